@@ -1,0 +1,61 @@
+import { ParameterError } from './errors.ts'
+
+/** What a numeric parameter may be; every bound that is given must hold. */
+export interface NumberRange {
+  /** value >= min */
+  readonly min?: number
+  /** value > above */
+  readonly above?: number
+  /** value <= max */
+  readonly max?: number
+  /** value < below */
+  readonly below?: number
+  readonly integer?: boolean
+  /** Allow Infinity; false unless given. NaN is never allowed. */
+  readonly infinite?: boolean
+}
+
+/** Returns `value` when it lies in `range`, throws a {@link ParameterError} otherwise. */
+export function checkNumber(who: string, parameter: string, value: unknown, range: NumberRange = {}): number {
+  const ok =
+    typeof value === 'number' &&
+    !Number.isNaN(value) &&
+    (range.infinite || Number.isFinite(value)) &&
+    (!range.integer || Number.isInteger(value) || value === Number.POSITIVE_INFINITY) &&
+    (range.min === undefined || value >= range.min) &&
+    (range.above === undefined || value > range.above) &&
+    (range.max === undefined || value <= range.max) &&
+    (range.below === undefined || value < range.below)
+  if (!ok) throw new ParameterError(who, parameter, describe(range), value)
+  return value
+}
+
+/** Returns `value` when it is one of `allowed`, throws a {@link ParameterError} otherwise. */
+export function checkOneOf<T extends string>(
+  who: string,
+  parameter: string,
+  value: unknown,
+  allowed: readonly T[],
+): T {
+  if (!allowed.includes(value as T))
+    throw new ParameterError(who, parameter, `one of ${allowed.join(', ')}`, value)
+  return value as T
+}
+
+/** Throws when `options` has a name that is not in `known`: a misspelt option must not be ignored. */
+export function checkKnown(who: string, options: object, known: readonly string[]): void {
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name)) throw new ParameterError(who, 'option', `one of ${known.join(', ')}`, name)
+  }
+}
+
+function describe(range: NumberRange): string {
+  const noun = range.integer ? 'a whole number' : range.infinite ? 'a number' : 'a finite number'
+  const bounds = [
+    range.min !== undefined && `>= ${range.min}`,
+    range.above !== undefined && `> ${range.above}`,
+    range.max !== undefined && `<= ${range.max}`,
+    range.below !== undefined && `< ${range.below}`,
+  ].filter(Boolean)
+  return bounds.length > 0 && !range.integer ? bounds.join(' and ') : [noun, ...bounds].join(' ')
+}

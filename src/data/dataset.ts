@@ -1,0 +1,114 @@
+import { DataError } from '../base/errors.ts'
+import { isMatrix, type Matrix, type RowsInput, selectRows, toMatrix } from './matrix.ts'
+
+/** A class label or regression target as the user gave it. */
+export type Label = number | string
+
+/** All labels of a data set: numbers, or strings. */
+export type Labels = Float64Array | readonly string[]
+
+/**
+ * Samples: the rows of a matrix, or any values at all (strings, graphs) for kernels that know what to do with them.
+ */
+export type Samples<S = unknown> = Matrix | readonly S[]
+
+/** Samples with their labels. Plain data; make one with {@link makeDataset} or a reader. */
+export interface Dataset<S = unknown> {
+  readonly samples: Samples<S>
+  readonly labels: Labels
+  /** Weight of each sample; it multiplies C. All 1 when absent. */
+  readonly weights?: Float64Array
+  /** Name of each feature (column), when the source had names. */
+  readonly featureNames?: readonly string[]
+}
+
+/** A data set whose samples are vectors: what readers and generators make. */
+export type VectorDataset = Dataset & { readonly samples: Matrix }
+
+/** What {@link makeDataset} takes beside rows and labels. */
+export interface DatasetOptions {
+  readonly weights?: ArrayLike<number>
+  readonly featureNames?: readonly string[]
+}
+
+/** Number of samples. */
+export function sampleCount(samples: Samples): number {
+  return isMatrix(samples) ? samples.rows : samples.length
+}
+
+/** Makes a data set of rows and labels, checking that they fit together and are finite. */
+export function makeDataset(
+  rows: RowsInput,
+  labels: ArrayLike<Label>,
+  options: DatasetOptions = {},
+): VectorDataset {
+  const samples = toMatrix(rows)
+  return { ...checkLabelled(samples, labels, options), samples }
+}
+
+/** Makes a data set of samples that are not vectors (strings, trees …), for custom kernels. */
+export function makeSampleSet<S>(
+  samples: readonly S[],
+  labels: ArrayLike<Label>,
+  options: DatasetOptions = {},
+): Dataset<S> {
+  return checkLabelled(samples, labels, options)
+}
+
+function checkLabelled<S>(
+  samples: Samples<S>,
+  labels: ArrayLike<Label>,
+  options: DatasetOptions,
+): Dataset<S> {
+  const count = sampleCount(samples)
+  if (labels.length !== count) throw new DataError(`${count} samples but ${labels.length} labels`)
+  const { weights, featureNames } = options
+  if (weights !== undefined) {
+    if (weights.length !== count) throw new DataError(`${count} samples but ${weights.length} weights`)
+    for (let i = 0; i < count; i++) {
+      if (!(weights[i] >= 0 && Number.isFinite(weights[i]))) {
+        throw new DataError(`weight of sample ${i} must be finite and >= 0, got ${weights[i]}`)
+      }
+    }
+  }
+  if (featureNames !== undefined && isMatrix(samples) && featureNames.length !== samples.cols) {
+    throw new DataError(`${samples.cols} features but ${featureNames.length} feature names`)
+  }
+  return {
+    samples,
+    labels: toLabels(labels),
+    ...(weights && { weights: Float64Array.from(weights) }),
+    ...(featureNames && { featureNames }),
+  }
+}
+
+function toLabels(labels: ArrayLike<Label>): Labels {
+  const list = Array.from(labels)
+  if (list.every((label) => typeof label === 'number')) {
+    const bad = list.findIndex((label) => !Number.isFinite(label))
+    if (bad >= 0)
+      throw new DataError(`label of sample ${bad} is ${list[bad]}; labels must be finite numbers or strings`)
+    return Float64Array.from(list)
+  }
+  const bad = list.findIndex((label) => typeof label !== 'string')
+  if (bad >= 0)
+    throw new DataError(
+      `label of sample ${bad} is not a string where others are: labels are all numbers or all strings`,
+    )
+  return list as string[]
+}
+
+/** The chosen samples, in the order given. */
+export function selectSamples<D extends Dataset>(dataset: D, chosen: ArrayLike<number>): D {
+  const { samples, labels, weights } = dataset
+  const picked = Array.from(chosen)
+  return {
+    ...dataset,
+    samples: isMatrix(samples) ? selectRows(samples, chosen) : picked.map((i) => samples[i]),
+    labels:
+      labels instanceof Float64Array
+        ? Float64Array.from(picked, (i) => labels[i])
+        : picked.map((i) => labels[i]),
+    ...(weights && { weights: Float64Array.from(picked, (i) => weights[i]) }),
+  }
+}

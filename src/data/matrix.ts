@@ -1,0 +1,171 @@
+/**
+ * Matrices are plain data (they cross to workers and into JSON as they are); functions here make and read them.
+ * Values are f64: what a file says is kept to the last digit. The compute layer makes f32 copies where it pays.
+ */
+import { DataError, show } from '../base/errors.ts'
+
+/** Row-major dense matrix. */
+export interface DenseMatrix {
+  readonly kind: 'dense'
+  readonly rows: number
+  readonly cols: number
+  /** `values[i * cols + j]` */
+  readonly values: Float64Array
+}
+
+/** Compressed sparse rows. Indices count from 0 and ascend strictly within a row. */
+export interface SparseMatrix {
+  readonly kind: 'sparse'
+  readonly rows: number
+  readonly cols: number
+  /** Row i occupies `[indptr[i], indptr[i + 1])` of `indices` and `values`; length rows + 1. */
+  readonly indptr: Uint32Array
+  readonly indices: Uint32Array
+  readonly values: Float64Array
+}
+
+/** A dense or sparse matrix of samples (one a row). */
+export type Matrix = DenseMatrix | SparseMatrix
+
+/** What callers may pass where rows are wanted. */
+export type RowsInput =
+  | readonly (readonly number[] | Float64Array | Float32Array)[]
+  | {
+      readonly values: Float64Array | Float32Array | readonly number[]
+      readonly shape: readonly [rows: number, cols: number]
+    }
+  | Matrix
+
+/** True for our own matrices, false for row lists and flat arrays with a shape. */
+export function isMatrix(value: unknown): value is Matrix {
+  const kind = (value as { kind?: unknown } | null)?.kind
+  return kind === 'dense' || kind === 'sparse'
+}
+
+/** Makes a matrix of whatever a caller may pass, checking shapes and refusing NaN and infinities. */
+export function toMatrix(input: RowsInput): Matrix {
+  const matrix = isMatrix(input) ? input : 'shape' in input ? fromFlat(input) : fromRows(input)
+  checkFinite(matrix)
+  return matrix
+}
+
+function fromFlat(input: { values: ArrayLike<number>; shape: readonly [number, number] }): DenseMatrix {
+  const [rows, cols] = input.shape
+  if (input.values.length !== rows * cols) {
+    throw new DataError(`shape ${rows} x ${cols} needs ${rows * cols} values, got ${input.values.length}`)
+  }
+  return { kind: 'dense', rows, cols, values: Float64Array.from(input.values) }
+}
+
+function fromRows(input: readonly ArrayLike<number>[]): DenseMatrix {
+  if (!Array.isArray(input)) throw new DataError(`rows must be an array of rows, got ${show(input)}`)
+  const rows = input.length
+  const cols = rows === 0 ? 0 : input[0].length
+  const values = new Float64Array(rows * cols)
+  for (let i = 0; i < rows; i++) {
+    const row = input[i]
+    if (row?.length !== cols) {
+      throw new DataError(`row ${i} has ${row?.length ?? 'no'} values where row 0 has ${cols}`)
+    }
+    for (let j = 0; j < cols; j++) {
+      if (typeof row[j] !== 'number')
+        throw new DataError(`row ${i}, column ${j} is not a number: ${show(row[j])}`)
+      values[i * cols + j] = row[j]
+    }
+  }
+  return { kind: 'dense', rows, cols, values }
+}
+
+/** Throws a {@link DataError} naming the first row and column that is NaN or infinite. */
+export function checkFinite(matrix: Matrix): void {
+  const { values } = matrix
+  for (let k = 0; k < values.length; k++) {
+    if (!Number.isFinite(values[k])) {
+      const { row, column } = locate(matrix, k)
+      throw new DataError(`row ${row}, column ${column} is ${values[k]}; values must be finite`)
+    }
+  }
+}
+
+function locate(matrix: Matrix, k: number): { row: number; column: number } {
+  if (matrix.kind === 'dense') return { row: Math.floor(k / matrix.cols), column: k % matrix.cols }
+  let row = 0
+  while (matrix.indptr[row + 1] <= k) row++
+  return { row, column: matrix.indices[k] }
+}
+
+/** The same matrix in dense form (itself when it is dense). */
+export function toDense(matrix: Matrix): DenseMatrix {
+  if (matrix.kind === 'dense') return matrix
+  const { rows, cols, indptr, indices } = matrix
+  const values = new Float64Array(rows * cols)
+  for (let i = 0; i < rows; i++) {
+    for (let k = indptr[i]; k < indptr[i + 1]; k++) values[i * cols + indices[k]] = matrix.values[k]
+  }
+  return { kind: 'dense', rows, cols, values }
+}
+
+/** The same matrix in sparse form, zeros dropped (itself when it is sparse). */
+export function toSparse(matrix: Matrix): SparseMatrix {
+  if (matrix.kind === 'sparse') return matrix
+  const { rows, cols, values: dense } = matrix
+  let count = 0
+  for (const value of dense) if (value !== 0) count++
+  const indptr = new Uint32Array(rows + 1)
+  const indices = new Uint32Array(count)
+  const values = new Float64Array(count)
+  let k = 0
+  for (let i = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++) {
+      const value = dense[i * cols + j]
+      if (value !== 0) {
+        indices[k] = j
+        values[k++] = value
+      }
+    }
+    indptr[i + 1] = k
+  }
+  return { kind: 'sparse', rows, cols, indptr, indices, values }
+}
+
+/** The chosen rows, in the order given (repeats allowed). */
+export function selectRows(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
+  const rows = chosen.length
+  const { cols } = matrix
+  if (matrix.kind === 'dense') {
+    const values = new Float64Array(rows * cols)
+    for (let r = 0; r < rows; r++) {
+      values.set(matrix.values.subarray(chosen[r] * cols, (chosen[r] + 1) * cols), r * cols)
+    }
+    return { kind: 'dense', rows, cols, values }
+  }
+  const indptr = new Uint32Array(rows + 1)
+  for (let r = 0; r < rows; r++) {
+    indptr[r + 1] = indptr[r] + matrix.indptr[chosen[r] + 1] - matrix.indptr[chosen[r]]
+  }
+  const indices = new Uint32Array(indptr[rows])
+  const values = new Float64Array(indptr[rows])
+  for (let r = 0; r < rows; r++) {
+    const start = matrix.indptr[chosen[r]]
+    const end = matrix.indptr[chosen[r] + 1]
+    indices.set(matrix.indices.subarray(start, end), indptr[r])
+    values.set(matrix.values.subarray(start, end), indptr[r])
+  }
+  return { kind: 'sparse', rows, cols, indptr, indices, values }
+}
+
+/** Stored values: all of them for a dense matrix, the non-zeros for a sparse one. */
+export function storedValues(matrix: Matrix): number {
+  return matrix.values.length
+}
+
+/** Writes row i of `matrix` into `out` (length cols), zeros included. */
+export function copyRow(matrix: Matrix, i: number, out: Float64Array): void {
+  const { cols } = matrix
+  if (matrix.kind === 'dense') {
+    out.set(matrix.values.subarray(i * cols, (i + 1) * cols))
+    return
+  }
+  out.fill(0, 0, cols)
+  for (let k = matrix.indptr[i]; k < matrix.indptr[i + 1]; k++) out[matrix.indices[k]] = matrix.values[k]
+}
