@@ -1,0 +1,54 @@
+/**
+ * What a kernel is. A kernel is made once (`rbf({ gamma: 0.5 })`), is described by plain data (`spec`), and makes
+ * evaluators for pairs of sample sets. Solvers and models only ever ask for whole rows.
+ */
+import type { Samples } from '../data/dataset.ts'
+
+/** Width of a kernel: a number, or scikit-learn's rules 'scale' = 1 / (d · Var X) and 'auto' = 1 / d. */
+export type Gamma = number | 'scale' | 'auto'
+
+/** A kernel as plain data: what model files hold and what crosses to workers. */
+export type KernelSpec =
+  | { readonly kind: 'linear' }
+  | { readonly kind: 'polynomial'; readonly gamma: Gamma; readonly coef0: number; readonly degree: number }
+  | { readonly kind: 'rbf'; readonly gamma: Gamma }
+  | { readonly kind: 'sigmoid'; readonly gamma: Gamma; readonly coef0: number }
+  | { readonly kind: 'precomputed' }
+  /** A function of the user's: known by name only, so it must be given again when a model is loaded. */
+  | { readonly kind: 'custom'; readonly name: string }
+  /** ⟨φ(x), φ(z)⟩ for an explicit φ of the user's. */
+  | { readonly kind: 'feature-map'; readonly name: string }
+  /** f(x) f(z) for a real function of the user's. */
+  | { readonly kind: 'rank-one'; readonly name: string }
+  | { readonly kind: 'sum'; readonly of: readonly KernelSpec[] }
+  | { readonly kind: 'product'; readonly of: readonly KernelSpec[] }
+  | { readonly kind: 'scale'; readonly factor: number; readonly of: KernelSpec }
+  | { readonly kind: 'shift'; readonly offset: number; readonly of: KernelSpec }
+  | { readonly kind: 'exp'; readonly of: KernelSpec }
+
+/** Kernel values between two fixed sample sets a and b, a row at a time. */
+export interface KernelEvaluator {
+  /** Samples in a. */
+  readonly rows: number
+  /** Samples in b. */
+  readonly cols: number
+  /** `out[j] = k(a_i, b_j)` for every j < cols. Allocates nothing. */
+  row(i: number, out: Float64Array): void
+}
+
+/** A kernel over samples of type S (vectors unless said otherwise). */
+export interface Kernel<S = never> {
+  readonly spec: KernelSpec
+  /** True when `spec` alone is enough to make the kernel again (no function of the user's inside). */
+  readonly portable: boolean
+  /** The same kernel with everything that depends on data ('scale', 'auto') settled. */
+  resolve(samples: Samples<S>): Kernel<S>
+  /** Prepares row evaluation between two sample sets (norms, mapped features …). */
+  between(a: Samples<S>, b: Samples<S>): KernelEvaluator
+  /** `k(x_i, x_i)` for every sample. */
+  diagonal(samples: Samples<S>): Float64Array
+}
+
+/** A kernel whatever its samples are: how the layers above hold one. */
+// biome-ignore lint/suspicious/noExplicitAny: a kernel consumes samples, so only `any` stands for every sample type.
+export type AnyKernel = Kernel<any>

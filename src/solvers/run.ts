@@ -1,0 +1,253 @@
+/**
+ * Drives a solver: the one place that knows about time, limits, cancelling, progress and tracing.
+ * `solveSync` runs to the end; `solve` works in slices of a few milliseconds and lets other tasks run in between.
+ */
+import { checkKnown, checkNumber } from '../base/check.ts'
+import { ParameterError } from '../base/errors.ts'
+import { Random } from '../base/random.ts'
+import { type Certificate, measure, type Solution, type StopReason } from '../problems/certificate.ts'
+import { dualKernel, type SvmProblem } from '../problems/problem.ts'
+import type { SmoStep } from './pair-step.ts'
+import type { Solver, SolverEnd, SolverRun, SolverState } from './solver.ts'
+import type { TraceOptions, TracePoint } from './trace.ts'
+
+/** What a progress callback hears, about ten times a second. */
+export interface Progress {
+  readonly solver: string
+  readonly iteration: number
+  readonly seconds: number
+  /** The solver's own measure of its distance to the goal (NaN while unknown). */
+  readonly violation: number
+  readonly tol: number
+}
+
+/** Settings of a run that do not depend on the solver. */
+export interface RunOptions {
+  /** Seed of everything random in the run. Default 0. */
+  readonly seed?: number
+  /** What counts as solved; each solver has its own default. */
+  readonly tol?: number
+  /** Iterations, in the solver's own unit, after which to stop. */
+  readonly maxIter?: number
+  /** Seconds of solving after which to stop. */
+  readonly timeLimit?: number
+  /** Memory for kernel rows, in bytes. Default 200 MB. */
+  readonly cacheBytes?: number
+  readonly onProgress?: (progress: Progress) => void
+  /** Stops the run; what was reached so far is returned with stop reason `aborted`. */
+  readonly signal?: AbortSignal
+  readonly trace?: TraceOptions
+  /** Hears every pair step of an SMO solver. The object is reused: copy what you keep. */
+  readonly onStep?: (step: SmoStep) => void
+}
+
+/** What a run returns: the best point reached, how good it is, and the trace if one was asked for. */
+export interface SolveResult extends Solution {
+  readonly certificate: Certificate
+  readonly trace: readonly TracePoint[]
+}
+
+const DEFAULT_CACHE_BYTES = 200e6
+const PROGRESS_INTERVAL_MS = 100
+const SLICE_MS = 12
+/** Σα · max K beyond this means that the margin, if there is one, is below 1e-8 of the data's radius. */
+const UNBOUNDED = 1e16
+
+/** Solves on the calling thread, to the end. */
+export function solveSync<O extends object>(
+  problem: SvmProblem,
+  solver: Solver<O>,
+  solverOptions: Partial<O> = {},
+  options: RunOptions = {},
+): SolveResult {
+  const run = new MonitoredRun(problem, solver, solverOptions, options)
+  while (!run.advance());
+  return run.finish()
+}
+
+/** Solves on the calling thread in short slices, so that timers, messages and the signal get their turn. */
+export async function solve<O extends object>(
+  problem: SvmProblem,
+  solver: Solver<O>,
+  solverOptions: Partial<O> = {},
+  options: RunOptions = {},
+): Promise<SolveResult> {
+  const run = new MonitoredRun(problem, solver, solverOptions, options)
+  let sliceStart = performance.now()
+  while (!run.advance()) {
+    if (performance.now() - sliceStart > SLICE_MS) {
+      await nextTask()
+      sliceStart = performance.now()
+    }
+  }
+  return run.finish()
+}
+
+/** Lets the event loop turn once; a plain promise would not. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      port1.close()
+      resolve()
+    }
+    port2.postMessage(undefined)
+  })
+}
+
+class MonitoredRun {
+  private readonly problem: SvmProblem
+  private readonly solver: Solver<object>
+  private readonly options: RunOptions
+  private readonly tol: number
+  private readonly maxIter: number
+  private readonly timeLimit: number
+  private readonly hardMarginScale: number
+  private readonly run: SolverRun
+  private readonly trace: TracePoint[] = []
+  private nextTrace: number
+  private nextCheck = 1
+  private nextProgressMs: number
+  private spentMs = 0
+  private state: SolverState | undefined
+  private end: SolverEnd = {}
+  private stop: StopReason | undefined
+
+  constructor(problem: SvmProblem, solver: Solver<object>, solverOptions: object, options: RunOptions) {
+    const who = solver.name
+    checkKnown(who, solverOptions, Object.keys(solver.options))
+    checkSupport(problem, solver)
+    this.problem = problem
+    this.solver = solver
+    this.options = options
+    this.tol = checkNumber(who, 'tol', options.tol ?? solver.defaults.tol, { above: 0 })
+    this.maxIter = checkNumber(who, 'maxIter', options.maxIter ?? solver.defaults.maxIter(problem.y.length), {
+      min: 0,
+      integer: true,
+      infinite: true,
+    })
+    this.timeLimit = checkNumber(who, 'timeLimit', options.timeLimit ?? Number.POSITIVE_INFINITY, {
+      min: 0,
+      infinite: true,
+    })
+    const cacheBytes = checkNumber(who, 'cacheBytes', options.cacheBytes ?? DEFAULT_CACHE_BYTES, { min: 0 })
+    const seed = checkNumber(who, 'seed', options.seed ?? 0, { integer: true })
+    if (options.trace) checkNumber(who, 'trace.every', options.trace.every, { min: 1, integer: true })
+    this.hardMarginScale = hardMarginScale(problem)
+    this.nextTrace = options.trace ? 0 : Number.POSITIVE_INFINITY
+    this.nextProgressMs = options.onProgress ? PROGRESS_INTERVAL_MS : Number.POSITIVE_INFINITY
+    const context = {
+      tol: this.tol,
+      maxIter: this.maxIter,
+      random: new Random(seed),
+      cacheBytes,
+      onStep: options.onStep,
+    }
+    this.run = solver.run(problem, context, { ...solver.options, ...solverOptions })
+  }
+
+  /** Lets the solver work until its next yield; true when the run is over. */
+  advance(): boolean {
+    const started = performance.now()
+    const { done, value } = this.run.next()
+    this.spentMs += performance.now() - started
+    if (done) {
+      this.end = value as SolverEnd
+      return true
+    }
+    this.state = value as SolverState
+    this.stop = this.reasonToStop(this.state)
+    this.report(this.state)
+    return this.stop !== undefined
+  }
+
+  finish(): SolveResult {
+    const state = this.state as SolverState
+    const measures = measure(this.problem, state, this.end.dualValues)
+    const distance =
+      this.solver.goal === 'gap' ? measures.gap / Math.abs(measures.primal) : measures.maxViolation
+    // The allowance is for rounding only: the same sums, taken in another order.
+    const reached = distance <= this.tol * (1 + 1e-6)
+    const stopReason = this.end.unbounded ? 'unbounded' : reached ? 'converged' : (this.stop ?? 'stalled')
+    if (this.options.trace && this.trace.at(-1)?.iteration !== state.iteration) this.record(state)
+    return {
+      alpha: state.alpha,
+      bias: state.bias,
+      ...(state.beta && { beta: state.beta }),
+      trace: this.trace,
+      certificate: {
+        ...measures,
+        stopReason,
+        iterations: state.iteration,
+        seconds: this.spentMs / 1000,
+        solver: this.solver.name,
+        tol: this.tol,
+      },
+    }
+  }
+
+  private reasonToStop(state: SolverState): StopReason | undefined {
+    if (this.options.signal?.aborted) return 'aborted'
+    if (state.iteration >= this.maxIter) return 'iteration-limit'
+    if (this.spentMs >= this.timeLimit * 1000) return 'time-limit'
+    if (this.hardMarginScale > 0 && state.iteration >= this.nextCheck) {
+      this.nextCheck = Math.max(state.iteration + 1, 2 * this.nextCheck)
+      let sum = 0
+      for (const a of state.alpha) sum += a
+      if (sum * this.hardMarginScale > UNBOUNDED) return 'unbounded'
+    }
+    return undefined
+  }
+
+  private report(state: SolverState): void {
+    if (state.iteration >= this.nextTrace) {
+      const { every } = this.options.trace as TraceOptions
+      this.nextTrace = (Math.floor(state.iteration / every) + 1) * every
+      this.record(state)
+    }
+    if (this.spentMs >= this.nextProgressMs) {
+      this.nextProgressMs = this.spentMs + PROGRESS_INTERVAL_MS
+      this.options.onProgress?.({
+        solver: this.solver.name,
+        iteration: state.iteration,
+        seconds: this.spentMs / 1000,
+        violation: state.violation,
+        tol: this.tol,
+      })
+    }
+  }
+
+  private record(state: SolverState): void {
+    const { primal, dual, gap, maxViolation, supportVectors } = measure(this.problem, state)
+    this.trace.push({
+      iteration: state.iteration,
+      seconds: this.spentMs / 1000,
+      primal,
+      dual,
+      gap,
+      violation: maxViolation,
+      supportVectors,
+      ...(this.options.trace?.snapshots && { alpha: state.alpha.slice(), bias: state.bias }),
+    })
+  }
+}
+
+function checkSupport(problem: SvmProblem, solver: Solver<object>): void {
+  if (!solver.biasForms.includes(problem.bias)) {
+    throw new ParameterError(solver.name, 'bias', `one of ${solver.biasForms.join(', ')}`, problem.bias)
+  }
+  if (problem.loss === 'squared-hinge' && !solver.squaredHinge) {
+    throw new ParameterError(solver.name, 'loss', 'hinge', problem.loss)
+  }
+  if (solver.linearOnly && problem.kernel.spec.kind !== 'linear') {
+    throw new ParameterError(solver.name, 'kernel', 'linear', problem.kernel.spec.kind)
+  }
+}
+
+/** max K_ii when some sample has no upper bound (a hard margin), else 0. */
+function hardMarginScale(problem: SvmProblem): number {
+  if (problem.loss !== 'hinge' || !problem.C.includes(Number.POSITIVE_INFINITY)) return 0
+  return dualKernel(problem)
+    .diagonal(problem.samples)
+    .reduce((a, b) => Math.max(a, b), 0)
+}

@@ -1,0 +1,65 @@
+/**
+ * The contract of all solvers. A solver is a generator: it works, keeps its `SolverState` up to date, and yields it
+ * when others may look: once before the first iteration, then at least once an iteration for the teaching solvers
+ * and every few milliseconds for the fast ones. Whoever drives it (./run.ts) measures time, traces, reports progress
+ * and decides to stop early; the solver itself only returns when its own rule says that it is done. Whether that
+ * means "converged" is judged afterwards from a certificate computed from scratch, never by the solver.
+ */
+import type { Random } from '../base/random.ts'
+import type { Solution } from '../problems/certificate.ts'
+import type { BiasForm, SvmProblem } from '../problems/problem.ts'
+import type { SmoStep } from './pair-step.ts'
+
+/** What a solver shows of itself while it runs. One object a run, updated in place. */
+export interface SolverState extends Solution {
+  /** Iterations done, in the solver's own unit. */
+  iteration: number
+  bias: number
+  /** The solver's own latest measure of how far it is from its goal; NaN while it has none. */
+  violation: number
+}
+
+/** How a run ended of itself. */
+export interface SolverEnd {
+  /** The hard-margin dual was seen to have no bound. */
+  readonly unbounded?: boolean
+  /** Σ_j y_j α_j k(x_j, x_i) for the final α, computed afresh in f64, when the solver had to compute it anyway. */
+  readonly dualValues?: Float64Array
+}
+
+/** A run in progress: each `next()` does a bounded piece of work. */
+export type SolverRun = Generator<SolverState, SolverEnd, void>
+
+/** What every solver gets beside the problem. */
+export interface SolverContext {
+  readonly tol: number
+  /** The driver stops at this iteration; a solver that yields rarely must not run past it. */
+  readonly maxIter: number
+  readonly random: Random
+  /** Memory for kernel rows, in bytes. */
+  readonly cacheBytes: number
+  /** Receives every pair step of an SMO solver; undefined when nobody listens. */
+  readonly onStep: ((step: SmoStep) => void) | undefined
+}
+
+/** One solver: what it is, what it can solve, and how it runs. `Options` are its own settings, all optional. */
+export interface Solver<Options extends object = object> {
+  readonly name: string
+  /** One line for tables: the method. */
+  readonly title: string
+  /** Where it comes from. */
+  readonly source: string
+  /** The forms of the bias it can handle, the preferred one first. */
+  readonly biasForms: readonly BiasForm[]
+  /** True when it works on explicit features only. */
+  readonly linearOnly: boolean
+  /** True when it can minimise the squared hinge too. */
+  readonly squaredHinge: boolean
+  /** What one iteration is. */
+  readonly unit: 'pair' | 'epoch' | 'round'
+  /** What `tol` bounds: the largest KKT violation, or the duality gap relative to the primal value. */
+  readonly goal: 'violation' | 'gap'
+  readonly defaults: { readonly tol: number; maxIter(samples: number): number }
+  readonly options: Required<Options>
+  run(problem: SvmProblem, context: SolverContext, options: Required<Options>): SolverRun
+}

@@ -1,0 +1,31 @@
+/** The course of a run, recorded at a chosen interval. */
+
+/** One line of a trace: where the solver stood after some iterations. All measures are computed from scratch. */
+export interface TracePoint {
+  readonly iteration: number
+  /** Seconds of solving so far; the time that tracing itself takes is not counted. */
+  readonly seconds: number
+  readonly primal: number
+  readonly dual: number
+  readonly gap: number
+  readonly violation: number
+  readonly supportVectors: number
+  /** Copies of the parameters, when snapshots were asked for. */
+  readonly alpha?: Float64Array
+  readonly bias?: number
+}
+
+/** When to trace. */
+export interface TraceOptions {
+  /** A point at iteration 0, every so many iterations, and at the end. */
+  readonly every: number
+  /** Keep a copy of α and the bias in each point. */
+  readonly snapshots?: boolean
+}
+
+/** A trace as CSV text with a header line (snapshots are left out). */
+export function traceToCsv(trace: readonly TracePoint[]): string {
+  const columns = ['iteration', 'seconds', 'primal', 'dual', 'gap', 'violation', 'supportVectors'] as const
+  const lines = trace.map((point) => columns.map((column) => point[column]).join(','))
+  return `${[columns.join(','), ...lines].join('\n')}\n`
+}
