@@ -32,8 +32,11 @@ export interface KernelEvaluator {
   readonly rows: number
   /** Samples in b. */
   readonly cols: number
-  /** `out[j] = k(a_i, b_j)` for every j < cols. Allocates nothing. */
-  row(i: number, out: Float64Array): void
+  /**
+   * `out[j] = k(a_i, b_j)` for every from <= j < cols (all of them unless `from` is given; what lies before it is
+   * the evaluator's to leave or to fill with the same values). Allocates nothing.
+   */
+  row(i: number, out: Float64Array, from?: number): void
 }
 
 /** A kernel over samples of type S (vectors unless said otherwise). */

@@ -1,0 +1,44 @@
+import { activeBackend } from '../compute/active.ts'
+import type { Samples } from '../data/dataset.ts'
+import { squaredNorms } from '../data/products.ts'
+import type { Kernel, KernelSpec } from './kernel.ts'
+import { asVectors } from './vectors.ts'
+
+/** What {@link productKernel} needs to know. */
+export interface ProductKernelParts {
+  readonly spec: KernelSpec
+  /** Replaces `row[j]` by g(row[j]) for from <= j < to. */
+  readonly apply: (row: Float64Array, from: number, to: number) => void
+  /** The kernel with its parameters settled from samples; itself unless given. */
+  readonly resolve?: (samples: Samples<never>) => Kernel
+}
+
+/** A kernel over vectors of the form k(x, z) = g(⟨x, z⟩). */
+export function productKernel({ spec, apply, resolve }: ProductKernelParts): Kernel {
+  const kernel: Kernel = {
+    spec,
+    portable: true,
+    resolve: (samples) => (resolve ? resolve(samples) : kernel),
+    between(a, b) {
+      const queries = asVectors(spec.kind, a)
+      const targets = a === b ? queries : asVectors(spec.kind, b)
+      const { rows } = queries
+      const cols = targets.rows
+      const products = activeBackend().products(queries, targets)
+      return {
+        rows,
+        cols,
+        row(i, out, from = 0) {
+          products.row(i, out, from)
+          apply(out, from, cols)
+        },
+      }
+    },
+    diagonal(samples) {
+      const values = squaredNorms(asVectors(spec.kind, samples))
+      apply(values, 0, values.length)
+      return values
+    },
+  }
+  return kernel
+}

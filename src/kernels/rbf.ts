@@ -1,0 +1,62 @@
+import { checkKnown, checkNumber } from '../base/check.ts'
+import { ParameterError } from '../base/errors.ts'
+import { activeBackend } from '../compute/active.ts'
+import { sampleCount } from '../data/dataset.ts'
+import { checkGamma, resolveGamma, settledGamma } from './gamma.ts'
+import type { Gamma, Kernel } from './kernel.ts'
+import { asVectors } from './vectors.ts'
+
+/** The width of a Gaussian, in one of three notations; gamma 'scale' when none is given. */
+export interface RbfOptions {
+  /** exp(−γ‖x − z‖²) */
+  readonly gamma?: Gamma
+  /** exp(−‖x − z‖² / (2σ²)), so γ = 1 / (2σ²) */
+  readonly sigma?: number
+  /** exp(−τ/2 · ‖x − z‖²), so γ = τ / 2 */
+  readonly tau?: number
+}
+
+/** The Gaussian kernel exp(−γ‖x − z‖²). */
+export function rbf(options: RbfOptions = {}): Kernel {
+  const who = 'rbf'
+  const gamma = gammaOf(who, options)
+  const kernel: Kernel = {
+    spec: { kind: 'rbf', gamma },
+    portable: true,
+    resolve: (samples) =>
+      typeof gamma === 'number' ? kernel : rbf({ gamma: resolveGamma(who, gamma, samples) }),
+    between(a, b) {
+      const factor = -settledGamma(who, gamma)
+      const queries = asVectors(who, a)
+      const targets = a === b ? queries : asVectors(who, b)
+      const { rows } = queries
+      const cols = targets.rows
+      const distances = activeBackend().squaredDistances(queries, targets)
+      return {
+        rows,
+        cols,
+        row(i, out, from = 0) {
+          distances.row(i, out, from)
+          for (let j = from; j < cols; j++) out[j] = Math.exp(factor * out[j])
+        },
+      }
+    },
+    diagonal: (samples) => new Float64Array(sampleCount(samples)).fill(1),
+  }
+  return kernel
+}
+
+function gammaOf(who: string, options: RbfOptions): Gamma {
+  const names = ['gamma', 'sigma', 'tau'] as const
+  checkKnown(who, options, names)
+  const given = names.filter((name) => options[name] !== undefined)
+  if (given.length > 1) {
+    throw new ParameterError(who, 'width', `one of ${names.join(', ')}`, given.join(' and '))
+  }
+  if (options.sigma !== undefined) {
+    const sigma = checkNumber(who, 'sigma', options.sigma, { above: 0 })
+    return checkNumber(who, 'gamma = 1 / (2 sigma^2)', 1 / (2 * sigma * sigma), { min: 0 })
+  }
+  if (options.tau !== undefined) return checkNumber(who, 'tau', options.tau, { min: 0 }) / 2
+  return checkGamma(who, options.gamma ?? 'scale')
+}

@@ -1,0 +1,28 @@
+import { checkKnown, checkNumber } from '../base/check.ts'
+import { checkGamma, resolveGamma, settledGamma } from './gamma.ts'
+import type { Gamma, Kernel } from './kernel.ts'
+import { productKernel } from './product-kernel.ts'
+
+/** What {@link sigmoid} takes. */
+export interface SigmoidOptions {
+  /** Factor of the product. Default 'scale'. */
+  readonly gamma?: Gamma
+  /** Added to the product. Default 0. */
+  readonly coef0?: number
+}
+
+/** The sigmoid kernel tanh(γ⟨x, z⟩ + coef0). Not positive semi-definite in general: see `checkKernel`. */
+export function sigmoid(options: SigmoidOptions = {}): Kernel {
+  const who = 'sigmoid'
+  checkKnown(who, options, ['gamma', 'coef0'])
+  const gamma = checkGamma(who, options.gamma ?? 'scale')
+  const coef0 = checkNumber(who, 'coef0', options.coef0 ?? 0)
+  return productKernel({
+    spec: { kind: 'sigmoid', gamma, coef0 },
+    apply(row, from, to) {
+      const factor = settledGamma(who, gamma)
+      for (let j = from; j < to; j++) row[j] = Math.tanh(factor * row[j] + coef0)
+    },
+    resolve: (samples) => sigmoid({ gamma: resolveGamma(who, gamma, samples), coef0 }),
+  })
+}
