@@ -57,5 +57,7 @@ function describe(range: NumberRange): string {
     range.max !== undefined && `<= ${range.max}`,
     range.below !== undefined && `< ${range.below}`,
   ].filter(Boolean)
-  return bounds.length > 0 && !range.integer ? bounds.join(' and ') : [noun, ...bounds].join(' ')
+  const limits = bounds.join(' and ')
+  if (limits === '') return noun
+  return range.integer ? `${noun} ${limits}` : limits
 }
