@@ -10,7 +10,7 @@ export function asVectors(who: string, samples: Samples): Matrix {
     return toMatrix(samples as RowsInput)
   } catch (error) {
     if (!(error instanceof HyperplaneError)) throw error
-    throw new DataError(`${who}: samples must be vectors: ${error.message}`)
+    throw new DataError(`${who} needs vectors: ${error.message}`)
   }
 }
 
