@@ -19,8 +19,8 @@ export interface BoundaryData {
   /** Samples with exactly two features. */
   readonly samples: Matrix
   readonly labels: Labels
-  /** The class where the decision value is positive, and the other one. */
-  readonly classes: readonly [positive: Label, negative: Label]
+  /** The class where the decision value is negative, and the one where it is positive. */
+  readonly classes: readonly [negative: Label, positive: Label]
   /** Decision value of every row of a matrix with two columns. */
   readonly decide: (rows: DenseMatrix) => ArrayLike<number>
   /** The case of each sample; no rings when absent. */
@@ -49,8 +49,8 @@ const FIELD_LIMIT = 2
 const SHADES = [-1.5, -1, -0.5, 0, 0.5, 1, 1.5]
 const FIELD_COLOURS = ['#f6c9a3', '#fbe8d8', '#fdfdfd', '#dcebf5', '#a9d0e8']
 const CLASS_MARKS = [
-  { colour: PALETTE.blue, symbol: 'circle', legend: '<circle r="4.5"' },
   { colour: PALETTE.vermilion, symbol: 'triangle', legend: '<path d="M0,-5.5L5,3.5H-5Z"' },
+  { colour: PALETTE.blue, symbol: 'circle', legend: '<circle r="4.5"' },
 ] as const
 const RINGS: Record<
   Exclude<RingCase, 'outside'>,

@@ -19,7 +19,7 @@ const circle = (x: number, y: number): number => 4 - (x - 10) ** 2 - (y + 5) ** 
 const rings: BoundaryData = {
   samples: { kind: 'dense', rows: count, cols: 2, values },
   labels: Array.from({ length: count }, (_, i) => (i % 2 === 0 ? 'in <&>' : 'out')),
-  classes: ['in <&>', 'out'],
+  classes: ['out', 'in <&>'],
   decide: (rows) =>
     Float64Array.from({ length: rows.rows }, (_, i) => circle(rows.values[2 * i], rows.values[2 * i + 1])),
 }
@@ -84,8 +84,8 @@ describe('boundaryFigure', () => {
     const samples = { kind: 'dense', rows: 1, cols: 3, values: new Float64Array(3) } as const
     await expect(boundaryFigure({ ...rings, samples })).rejects.toThrow('samples must have 2 features, got 3')
     await expect(boundaryFigure({ ...rings, labels: ['out'] })).rejects.toThrow('40 samples but 1 labels')
-    await expect(boundaryFigure({ ...rings, classes: ['in <&>', 'far'] })).rejects.toThrow(
-      'label of sample 1 is out; the classes are in <&>, far',
+    await expect(boundaryFigure({ ...rings, classes: ['far', 'in <&>'] })).rejects.toThrow(
+      'label of sample 1 is out; the classes are far, in <&>',
     )
     await expect(boundaryFigure({ ...rings, cases: [] })).rejects.toThrow('40 samples but 0 cases')
   })
