@@ -66,7 +66,7 @@ def main():
         ],
     }
     path = pathlib.Path(__file__).parent.parent / "test" / "golden" / "scalers.json"
-    path.write_text(json.dumps(golden, indent=1) + "\n")
+    path.write_text(json.dumps(golden, separators=(",", ":")).replace("[[", "\n[[").replace("],[", "],\n[") + "\n")
 
 
 main()

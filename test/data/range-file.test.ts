@@ -4,6 +4,8 @@ import { formatRangeFile, parseRangeFile } from '../../src/data/range-file.ts'
 import { fitRangeScaler } from '../../src/data/range-scaler.ts'
 import { fitTargetRange, scaleTargets, unscaleTargets } from '../../src/data/target-range.ts'
 
+fc.configureGlobal({ seed: 1 })
+
 describe('formatRangeFile and parseRangeFile', () => {
   it('write what svm-scale writes', () => {
     const scaler = fitRangeScaler([

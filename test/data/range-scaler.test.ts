@@ -13,6 +13,8 @@ import { applyScaler, filledColumns } from '../../src/data/scaler.ts'
 import golden from '../golden/scalers.json' with { type: 'json' }
 import { largestRelativeDifference, libsvmText, parseScaledText, scaledLines } from './svm-scale-text.ts'
 
+fc.configureGlobal({ seed: 1 })
+
 const dense = (rows: number[][]): DenseMatrix => ({
   kind: 'dense',
   rows: rows.length,

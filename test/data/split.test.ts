@@ -4,6 +4,8 @@ import { makeDataset, makeSampleSet } from '../../src/data/dataset.ts'
 import { generators } from '../../src/data/generators.ts'
 import { trainTestSplit } from '../../src/data/split.ts'
 
+fc.configureGlobal({ seed: 1 })
+
 const numbered = (labels: (number | string)[]) =>
   makeDataset(
     labels.map((_, i) => [i]),

@@ -4,18 +4,12 @@ import { type SparseMatrix, toDense, toMatrix, toSparse } from '../../src/data/m
 import { applyScaler, filledColumns } from '../../src/data/scaler.ts'
 import { scalerSchema } from '../../src/data/scaler-schema.ts'
 import { fitStandardScaler } from '../../src/data/standard-scaler.ts'
+import { expectClose } from '../close.ts'
 import golden from '../golden/scalers.json' with { type: 'json' }
 
-const sparse = (rows: number[][]): SparseMatrix => toSparse(toMatrix(rows))
+fc.configureGlobal({ seed: 1 })
 
-function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>, tolerance = 1e-12): void {
-  expect(actual.length).toBe(expected.length)
-  for (let k = 0; k < actual.length; k++) {
-    expect(Math.abs(actual[k] - expected[k])).toBeLessThanOrEqual(
-      tolerance * Math.max(1, Math.abs(expected[k])),
-    )
-  }
-}
+const sparse = (rows: number[][]): SparseMatrix => toSparse(toMatrix(rows))
 
 describe('fitStandardScaler', () => {
   it('divides by the population deviation', () => {
