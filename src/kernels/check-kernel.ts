@@ -75,10 +75,9 @@ function symmetrise({ rows, values }: DenseMatrix): { asymmetry: number; largest
     for (let j = 0; j <= i; j++) {
       const lower = values[i * rows + j]
       const upper = values[j * rows + i]
-      if (!Number.isFinite(lower) || !Number.isFinite(upper)) {
-        throw new DataError(
-          `checkKernel: the kernel of samples ${i} and ${j} is ${lower} or ${upper}, not finite`,
-        )
+      const bad = [lower, upper].find((value) => !Number.isFinite(value))
+      if (bad !== undefined) {
+        throw new DataError(`checkKernel: the kernel of samples ${i} and ${j} is ${bad}, not a finite number`)
       }
       asymmetry = Math.max(asymmetry, Math.abs(lower - upper))
       largest = Math.max(largest, Math.abs(lower), Math.abs(upper))
