@@ -120,6 +120,11 @@ describe('scaling laws, on any samples in any storage', () => {
   })
 })
 
+it.each([1, 31, 32, 33, 70])('one set of %i samples gives the matrix that two equal sets give', (rows) => {
+  const X = someMatrix(13, rows, 3)
+  expect(kernelMatrix(rbf({ gamma: 1 }), X)).toEqual(kernelMatrix(rbf({ gamma: 1 }), X, X))
+})
+
 describe('rbf on features of very different size', () => {
   it.each(storages)('$storage: 1e6 beside 1e-6', ({ store }) => {
     const X = toMatrix([
