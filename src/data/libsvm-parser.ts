@@ -1,0 +1,306 @@
+/**
+ * The LIBSVM (SVMlight) text format, read byte by byte as it arrives:
+ *
+ *     line   = label [ "qid:" whole ] { index ":" number } [ "#" comment ]
+ *     number = [ sign ] digits [ "." digits ] [ ( "e" | "E" ) [ sign ] digits ]
+ *
+ * Only whole lines are parsed: the tail of a chunk waits until its newline has come, so a chunk may end anywhere.
+ */
+import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
+import { FormatError, ParameterError, show, type TextPosition } from '../base/errors.ts'
+import { Blocks } from './blocks.ts'
+import type { VectorDataset } from './dataset.ts'
+import type { SparseMatrix } from './matrix.ts'
+import { NumberScanner } from './number-scanner.ts'
+import { isNotFiniteText, numberProblem } from './number-text.ts'
+
+/** How LIBSVM text is to be read. */
+export interface LibsvmOptions {
+  /** Name of the source, for error messages. */
+  readonly name?: string
+  /**
+   * Whether the first column is written as 1 (LIBSVM's own convention) or as 0. `'auto'`, the default, takes 0 when
+   * index 0 occurs anywhere, else 1. Precomputed kernels (`0:serial`) come out with the serial in column 0.
+   */
+  readonly indexBase?: 'auto' | 0 | 1
+  /** Number of columns; by default as many as the largest index asks for. An index beyond it is an error. */
+  readonly features?: number
+  /**
+   * Labels are numbers, or words without `:` and `,`. `'auto'`, the default, lets the first label decide; a mix is
+   * an error. `'string'` keeps every label as its text.
+   */
+  readonly labels?: 'auto' | 'number' | 'string'
+}
+
+/** A data set whose samples are sparse rows: what LIBSVM text gives. */
+export type SparseDataset = VectorDataset & { readonly samples: SparseMatrix }
+
+const tab = 0x09
+const newline = 0x0a
+const carriageReturn = 0x0d
+const space = 0x20
+const hash = 0x23
+const zero = 0x30
+const nine = 0x39
+const colon = 0x3a
+
+/** The largest index whose column count still fits 32 bits. */
+const largestIndex = 0xfffffffe
+const byteOrderMark = [0xef, 0xbb, 0xbf]
+const queryMark = [0x71, 0x69, 0x64, colon]
+const decoder = new TextDecoder()
+
+/** Reads a whole LIBSVM text: a string, or the bytes of one. */
+export function parseLibsvm(text: string | Uint8Array, options: LibsvmOptions = {}): SparseDataset {
+  const parser = new LibsvmParser(options)
+  parser.push(typeof text === 'string' ? new TextEncoder().encode(text) : text)
+  return parser.end()
+}
+
+/**
+ * Incremental reader of LIBSVM text: {@link push} bytes as they come, then {@link end}.
+ *
+ * Comments and blank lines are passed over, `qid:` is checked and skipped, explicit zeros are not stored. Values are
+ * correctly rounded.
+ */
+export class LibsvmParser {
+  private readonly name: string | undefined
+  private readonly indexBase: 'auto' | 0 | 1
+  private readonly features: number | undefined
+  /** The largest index allowed. */
+  private readonly limit: number
+  private readonly wantedLabels: 'auto' | 'number' | 'string'
+  private labelKind: 'auto' | 'number' | 'string'
+
+  private readonly scanner = new NumberScanner()
+  private readonly indices = new Blocks((length) => new Uint32Array(length))
+  private readonly values = new Blocks((length) => new Float64Array(length))
+  private readonly rowEnds = new Blocks((length) => new Uint32Array(length))
+  private readonly numbers = new Blocks((length) => new Float64Array(length))
+  private readonly words: string[] = []
+
+  /** The bytes of an unfinished line. */
+  private tail = new Uint8Array(1024)
+  private tailLength = 0
+  private line = 0
+  private lineStart = 0
+  private stored = 0
+  private zeroSeen = false
+  private largest = -1
+  private largestPlace: TextPosition = {}
+
+  constructor(options: LibsvmOptions = {}) {
+    const { name, indexBase = 'auto', features, labels = 'auto' } = options
+    checkKnown('parseLibsvm', options, ['name', 'indexBase', 'features', 'labels'])
+    if (indexBase !== 'auto' && indexBase !== 0 && indexBase !== 1) {
+      throw new ParameterError('parseLibsvm', 'indexBase', "'auto', 0 or 1", indexBase)
+    }
+    if (features !== undefined) {
+      checkNumber('parseLibsvm', 'features', features, { min: 0, max: largestIndex, integer: true })
+    }
+    this.name = name
+    this.indexBase = indexBase
+    this.features = features
+    this.limit = features === undefined ? largestIndex : indexBase === 0 ? features - 1 : features
+    this.wantedLabels = checkOneOf('parseLibsvm', 'labels', labels, ['auto', 'number', 'string'])
+    this.labelKind = labels
+  }
+
+  /** Parses all lines that `chunk` completes. The chunk may be reused afterwards. */
+  push(chunk: Uint8Array): void {
+    let start = 0
+    if (this.tailLength > 0) {
+      start = chunk.indexOf(newline) + 1
+      if (start > 0) {
+        this.keep(chunk.subarray(0, start))
+        this.parseTail()
+      }
+    }
+    const end = chunk.lastIndexOf(newline) + 1
+    this.parseLines(chunk, start, end)
+    this.keep(chunk.subarray(end))
+  }
+
+  /** Parses what is left and returns the data set. The parser is then spent. */
+  end(): SparseDataset {
+    if (this.tailLength > 0) {
+      this.keep(Uint8Array.of(newline))
+      this.parseTail()
+    }
+    const rows = this.rowEnds.length
+    if (rows === 0) throw new FormatError('no samples', { file: this.name })
+    const base = this.indexBase === 'auto' ? (this.zeroSeen ? 0 : 1) : this.indexBase
+    const needed = Math.max(this.largest + 1 - base, 0)
+    const cols = this.features ?? needed
+    if (needed > cols) throw new FormatError(this.beyond(this.largest), this.largestPlace)
+    const indptr = new Uint32Array(rows + 1)
+    indptr.set(this.rowEnds.join(), 1)
+    const indices = this.indices.join()
+    if (base === 1) for (let k = 0; k < indices.length; k++) indices[k]--
+    const values = this.values.join()
+    const labels = this.labelKind === 'string' ? this.words : this.numbers.join()
+    return { samples: { kind: 'sparse', rows, cols, indptr, indices, values }, labels }
+  }
+
+  private keep(bytes: Uint8Array): void {
+    const length = this.tailLength + bytes.length
+    if (length > this.tail.length) {
+      const larger = new Uint8Array(Math.max(length, 2 * this.tail.length))
+      larger.set(this.tail.subarray(0, this.tailLength))
+      this.tail = larger
+    }
+    this.tail.set(bytes, this.tailLength)
+    this.tailLength = length
+  }
+
+  private parseTail(): void {
+    this.parseLines(this.tail, 0, this.tailLength)
+    this.tailLength = 0
+  }
+
+  /** Parses the lines in [start, end) of `bytes`. The last byte is a newline: every inner loop stops there at last. */
+  private parseLines(bytes: Uint8Array, start: number, end: number): void {
+    const { scanner, indices, values, rowEnds, limit } = this
+    const beforeFirst = this.indexBase === 1 ? 0 : -1
+    let indexBlock = indices.current
+    let valueBlock = values.current
+    let { fill } = values
+    let { stored } = this
+    let at = start
+    if (this.line === 0 && startsWith(bytes, at, byteOrderMark)) at += byteOrderMark.length
+
+    while (at < end) {
+      this.line++
+      this.lineStart = at
+      let byte = bytes[at]
+      while (byte === space || byte === tab || byte === carriageReturn) byte = bytes[++at]
+      if (byte === newline || byte === hash) {
+        at = bytes.indexOf(newline, at) + 1
+        continue
+      }
+      at = this.parseQuery(bytes, this.parseLabel(bytes, at))
+      let previous = beforeFirst
+      let token = at
+      for (;;) {
+        byte = bytes[at]
+        while (byte === space || byte === tab || byte === carriageReturn) byte = bytes[++at]
+        if (byte === newline || byte === hash) break
+
+        token = at
+        let index = 0
+        while (byte >= zero && byte <= nine) {
+          index = index * 10 + (byte - zero)
+          byte = bytes[++at]
+        }
+        if (byte !== colon || at === token) throw this.badPair(bytes, token)
+        if (index <= previous || index > limit) throw this.badIndex(index, previous, token)
+        previous = index
+        const value = scanner.scan(bytes, ++at)
+        // x - x is NaN for NaN and for infinities.
+        if (value - value !== 0 || !endsToken(bytes[scanner.end])) {
+          throw this.badNumber(`value of index ${index}`, bytes, at)
+        }
+        at = scanner.end
+        if (index === 0) this.zeroSeen = true
+        if (value !== 0) {
+          if (fill === valueBlock.length) {
+            indexBlock = indices.grow()
+            valueBlock = values.grow()
+            fill = 0
+          }
+          indexBlock[fill] = index
+          valueBlock[fill++] = value
+          stored++
+        }
+      }
+      if (previous > this.largest) {
+        this.largest = previous
+        this.largestPlace = this.place(token)
+      }
+      rowEnds.push(stored)
+      at = bytes.indexOf(newline, at) + 1
+    }
+    indices.fill = fill
+    values.fill = fill
+    this.stored = stored
+  }
+
+  /** Takes in the label that starts at `start`; returns where it ends. */
+  private parseLabel(bytes: Uint8Array, start: number): number {
+    const value = this.scanner.scan(bytes, start)
+    const isNumber = value - value === 0 && endsToken(bytes[this.scanner.end])
+    if (isNumber && this.labelKind !== 'string') {
+      this.labelKind = 'number'
+      this.numbers.push(value)
+      return this.scanner.end
+    }
+    const end = tokenEnd(bytes, start)
+    const word = decoder.decode(bytes.subarray(start, end))
+    if (word.includes(':')) throw this.error(`label is missing: the line starts with ${show(word)}`, start)
+    if (this.wantedLabels !== 'string') {
+      if (word.includes(',')) throw this.error(`one label a line is allowed, got ${show(word)}`, start)
+      if (this.labelKind === 'number' || isNotFiniteText(word)) throw this.badNumber('label', bytes, start)
+      if (isNumber) throw this.error(`label must be a word as on the lines before, got ${show(word)}`, start)
+    }
+    this.labelKind = 'string'
+    this.words.push(word)
+    return end
+  }
+
+  /** Passes over a query id; returns where it ends. */
+  private parseQuery(bytes: Uint8Array, start: number): number {
+    let at = start
+    while (bytes[at] === space || bytes[at] === tab) at++
+    if (!startsWith(bytes, at, queryMark)) return start
+    const end = tokenEnd(bytes, at)
+    const id = decoder.decode(bytes.subarray(at + queryMark.length, end))
+    if (!/^\d+$/.test(id)) throw this.error(`qid must be a whole number, got ${show(id)}`, at)
+    return end
+  }
+
+  private badPair(bytes: Uint8Array, start: number): FormatError {
+    const text = decoder.decode(bytes.subarray(start, tokenEnd(bytes, start)))
+    if (text.startsWith('qid:')) return this.error('qid must come right after the label', start)
+    if (!text.includes(':')) return this.error(`expected index:value, got ${show(text)}`, start)
+    return this.error(`index must be a whole number, got ${show(text.slice(0, text.indexOf(':')))}`, start)
+  }
+
+  private badIndex(index: number, previous: number, start: number): FormatError {
+    if (index === 0 && this.indexBase === 1) return this.error('indices must start from 1, got 0', start)
+    if (index <= previous) return this.error(`indices must ascend, got ${index} after ${previous}`, start)
+    return this.error(this.beyond(index), start)
+  }
+
+  private beyond(index: number): string {
+    if (this.features === undefined) return `index must be at most ${largestIndex}, got ${index}`
+    return `index ${index} is beyond the ${this.features} features asked for`
+  }
+
+  private badNumber(what: string, bytes: Uint8Array, start: number): FormatError {
+    const text = decoder.decode(bytes.subarray(start, tokenEnd(bytes, start)))
+    return this.error(`${what} ${numberProblem(text)}`, start)
+  }
+
+  private error(message: string, at: number): FormatError {
+    return new FormatError(message, this.place(at))
+  }
+
+  private place(at: number): TextPosition {
+    return { file: this.name, line: this.line, column: at - this.lineStart + 1 }
+  }
+}
+
+/** True for white space, newline and `#`. */
+function endsToken(byte: number): boolean {
+  return byte === space || byte === newline || byte === carriageReturn || byte === tab || byte === hash
+}
+
+function tokenEnd(bytes: Uint8Array, start: number): number {
+  let at = start
+  while (!endsToken(bytes[at])) at++
+  return at
+}
+
+function startsWith(bytes: Uint8Array, at: number, prefix: readonly number[]): boolean {
+  return prefix.every((byte, k) => bytes[at + k] === byte)
+}

@@ -1,0 +1,43 @@
+import { pipeline, Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
+import { checkKnown, checkOneOf } from '../base/check.ts'
+import { DataError } from '../base/errors.ts'
+import { type CsvWriteOptions, csvText } from './csv-writer.ts'
+import { formatFromName } from './data-format.ts'
+import type { VectorDataset } from './dataset.ts'
+import { type LibsvmWriteOptions, libsvmText } from './libsvm-writer.ts'
+import { writeFileAtomically } from './write-file.node.ts'
+
+/** How a data set is to be written to a file. */
+export interface WriteOptions extends LibsvmWriteOptions, CsvWriteOptions {
+  /** By default what the ending of the name says; LIBSVM when it says nothing. */
+  readonly format?: 'auto' | 'libsvm' | 'csv' | 'tsv'
+}
+
+/**
+ * Writes a data set to a file as LIBSVM text, CSV or TSV, compressed with gzip when the name ends in .gz. The file
+ * appears under its name only when it is complete.
+ */
+export async function writeDataset(
+  path: string,
+  dataset: VectorDataset,
+  options: WriteOptions = {},
+): Promise<void> {
+  const { format = 'auto', indexBase, ...csv } = options
+  checkKnown('writeDataset', csv, ['delimiter', 'header', 'labelColumn', 'weightColumn'])
+  checkOneOf('writeDataset', 'format', format, ['auto', 'libsvm', 'csv', 'tsv'])
+  const chosen = format === 'auto' ? (formatFromName(path) ?? 'libsvm') : format
+  if (chosen === 'parquet' || /\.(bz2|xz)$/i.test(path)) {
+    throw new DataError(`${path}: only LIBSVM text, CSV and TSV can be written, plain or as .gz`)
+  }
+  const text =
+    chosen === 'libsvm'
+      ? libsvmText(dataset, { indexBase })
+      : csvText(dataset, { ...(chosen === 'tsv' && { delimiter: '\t' }), ...csv })
+  await writeFileAtomically(path, /\.gz$/i.test(path) ? gzipped(text) : text)
+}
+
+function gzipped(text: Iterable<string>): AsyncIterable<Uint8Array> {
+  // An error of the text reaches whoever reads the compressed bytes.
+  return pipeline(Readable.from(text), createGzip(), () => {})
+}
