@@ -8,8 +8,10 @@
  * Sources: Platt 1998; seeds 000 (eq. 5–8), 001 (eq. 79–98), 002, 003.
  */
 
-/** Below this curvature the endpoints are compared instead (seed 000). */
+/** Curvature below this share of K_ii + K_jj is rounding: the ends are compared instead (seed 000, made scale-free). */
 export const ETA_TINY = 1e-15
+/** Values nearer to a bound than this share of the step's scale lie on it. */
+const SNAP = 1e-12
 
 /** One step, for teaching and for the solvers themselves. A solver reuses one object for all its steps. */
 export interface SmoStep {
@@ -76,15 +78,41 @@ export function solvePair(
   step.eta = kii + kjj - 2 * kij
   const slope = yj * (step.errorJ - step.errorI)
   let alphaJ: number
-  if (step.eta > ETA_TINY) {
+  if (step.eta > ETA_TINY * (Math.abs(kii) + Math.abs(kjj))) {
     step.unclipped = oldAlphaJ - slope / step.eta
     alphaJ = Math.min(step.high, Math.max(step.low, step.unclipped))
   } else {
     step.unclipped = Number.NaN
     alphaJ = betterEnd(step, slope)
   }
-  step.alphaJ = snap(alphaJ, Cj, sum)
-  step.alphaI = snap(oldAlphaI + sign * (oldAlphaJ - step.alphaJ), Ci, sum)
+  if (alphaJ === Number.POSITIVE_INFINITY) {
+    step.alphaI = alphaJ
+    step.alphaJ = alphaJ
+    return true
+  }
+  // Index sets drift unless values at a bound are exactly there; but snapping must not undo a step too small for it.
+  if (!place(step, alphaJ, sign, Ci, Cj, SNAP)) place(step, alphaJ, sign, Ci, Cj, 0)
+  return step.alphaJ !== oldAlphaJ && step.alphaI !== oldAlphaI
+}
+
+/** Sets α_j, and α_i from the balance, both within their bounds; false when that leaves the pair where it was. */
+function place(
+  step: SmoStep,
+  alphaJ: number,
+  sign: number,
+  Ci: number,
+  Cj: number,
+  tolerance: number,
+): boolean {
+  const { oldAlphaI, oldAlphaJ } = step
+  const scale = Math.max(oldAlphaI, oldAlphaJ, alphaJ)
+  step.alphaJ = snap(alphaJ, Cj, tolerance * Math.min(scale, Cj))
+  const alphaI = oldAlphaI + sign * (oldAlphaJ - step.alphaJ)
+  step.alphaI = snap(alphaI, Ci, tolerance * Math.min(scale, Ci))
+  // What α_i was moved by, α_j takes over where it is free to, so that the balance stays.
+  if (step.alphaI !== alphaI && step.alphaJ > 0 && step.alphaJ < Cj) {
+    step.alphaJ = snap(step.alphaJ + sign * (alphaI - step.alphaI), Cj, 0)
+  }
   return step.alphaJ !== oldAlphaJ
 }
 
@@ -102,9 +130,8 @@ function changeAt(delta: number, slope: number, eta: number): number {
   return slope * delta + 0.5 * eta * delta * delta
 }
 
-/** Puts a value that is within rounding of a bound exactly onto it, so that index sets cannot drift. */
-function snap(alpha: number, C: number, scale: number): number {
-  const tiny = 1e-12 * (C === Number.POSITIVE_INFINITY ? Math.max(scale, Math.abs(alpha)) : C)
+/** Puts a value within `tiny` of a bound, or beyond it, exactly onto it. */
+function snap(alpha: number, C: number, tiny: number): number {
   if (alpha <= tiny) return 0
   return alpha >= C - tiny ? C : alpha
 }

@@ -104,6 +104,7 @@ class MonitoredRun {
   private readonly timeLimit: number
   private readonly hardMarginScale: number
   private readonly run: SolverRun
+  private readonly context: { pauseAt: number }
   private readonly trace: TracePoint[] = []
   private nextTrace: number
   private nextCheck = 1
@@ -139,10 +140,12 @@ class MonitoredRun {
     const context = {
       tol: this.tol,
       maxIter: this.maxIter,
+      pauseAt: 0,
       random: new Random(seed),
       cacheBytes,
       onStep: options.onStep,
     }
+    this.context = context
     this.run = solver.run(problem, context, { ...solver.options, ...solverOptions })
   }
 
@@ -158,6 +161,7 @@ class MonitoredRun {
     this.state = value as SolverState
     this.stop = this.reasonToStop(this.state)
     this.report(this.state)
+    this.context.pauseAt = Math.min(this.nextTrace, this.maxIter)
     return this.stop !== undefined
   }
 

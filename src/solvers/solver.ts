@@ -33,8 +33,13 @@ export type SolverRun = Generator<SolverState, SolverEnd, void>
 /** What every solver gets beside the problem. */
 export interface SolverContext {
   readonly tol: number
-  /** The driver stops at this iteration; a solver that yields rarely must not run past it. */
+  /** The driver stops at this iteration. */
   readonly maxIter: number
+  /**
+   * The next iteration at which the driver wants to look (a point of the trace, or the limit): yield there, whatever
+   * the rhythm otherwise. It moves on while the solver is paused.
+   */
+  readonly pauseAt: number
   readonly random: Random
   /** Memory for kernel rows, in bytes. */
   readonly cacheBytes: number

@@ -1,0 +1,156 @@
+/**
+ * Platt's SMO: the original.
+ *
+ * Problem   the dual of ../problems/problem.ts with the hinge loss and a free bias.
+ * Method    an outer loop alternates between sweeps over all samples and sweeps over the free ones (0 < α < C) until
+ *           a sweep over all changes nothing. A sample i2 that violates the optimality conditions for the running bias
+ *           is paired (`examine`) with, in this order until a step succeeds:
+ *             1. the free sample whose error is farthest from its own: the smallest if E_2 > 0, else the largest
+ *             2. every free sample, from a random start
+ *             3. every sample, from a random start
+ *           Steps that change α_2 by less than `epsilon` of its size are refused, on the interior branch and at the
+ *           ends alike.
+ * Errors    E_i = f_i + b are right for every sample at all times, bound ones too: f is updated with both kernel
+ *           columns, or, when the kernel is linear and `foldWeights` is on, read off the folded w (./folded-point.ts).
+ * Stop      a sweep over all that changes nothing says that all samples agree with b. Whether b is the best one is a
+ *           matter of its own: f is computed from scratch and b set to the middle of [b_low, b_up]; if that shows
+ *           violations above tol the sweeps go on, otherwise, or when they change nothing again, the run ends.
+ * Units     an iteration is one successful step, so the limit acts within a sweep.
+ * Source    seed 002 (2024 course project), after Platt 1998, MSR-TR-98-14.
+ * Cost      a step O(n) and two kernel columns, or O(d) with w folded; a failed search for a partner O(n).
+ */
+import { checkNumber } from '../base/check.ts'
+import { ParameterError } from '../base/errors.ts'
+import type { Random } from '../base/random.ts'
+import { midpointBias } from './bias.ts'
+import { DualPoint, stateOf } from './dual-point.ts'
+import { FoldedPoint } from './folded-point.ts'
+import type { Solver } from './solver.ts'
+
+/** Settings of {@link smoPlatt}. */
+export interface SmoPlattOptions {
+  /** Smallest relative change of α_2 that counts as a step. */
+  readonly epsilon: number
+  /** Keep w instead of all errors when the kernel is linear. */
+  readonly foldWeights: boolean
+}
+
+/** Samples looked at between two yields; the search for a partner may take O(n) for each of them. */
+const SAMPLES_PER_YIELD = 64
+
+/** See the head of the file. */
+export const smoPlatt: Solver<SmoPlattOptions> = {
+  name: 'smo-platt',
+  title: "SMO, Platt's original",
+  source: 'Platt 1998; seed 002',
+  biasForms: ['free'],
+  linearOnly: false,
+  squaredHinge: false,
+  unit: 'pair',
+  goal: 'violation',
+  defaults: { tol: 1e-3, maxIter: (samples) => Math.max(10_000_000, 100 * samples) },
+  options: { epsilon: 1e-12, foldWeights: true },
+
+  *run(problem, context, options) {
+    const { name } = smoPlatt
+    const epsilon = checkNumber(name, 'epsilon', options.epsilon, { min: 0, below: 1 })
+    if (typeof options.foldWeights !== 'boolean') {
+      throw new ParameterError(name, 'foldWeights', 'true or false', options.foldWeights)
+    }
+    const point =
+      options.foldWeights && FoldedPoint.fits(problem)
+        ? new FoldedPoint(problem, context)
+        : new DualPoint(problem, context)
+    const state = stateOf(point)
+    const pairing = new Pairing(point, context.tol / 2, epsilon, context.random)
+    const count = problem.y.length
+    let examineAll = true
+    /** True when b is the middle of the interval of a fresh f. */
+    let settled = false
+    for (;;) {
+      let changed = 0
+      for (let i = 0; i < count; i++) {
+        if (i % SAMPLES_PER_YIELD === 0) yield state
+        if (!(examineAll || point.isFree(i)) || !pairing.examine(i)) continue
+        if (point.unbounded) return { unbounded: true }
+        changed++
+        point.accept(++state.iteration)
+        pairing.bias = point.pairBias
+        settled = false
+        yield state
+      }
+      if (changed > 0) {
+        examineAll = false
+      } else if (!examineAll) {
+        examineAll = true
+      } else {
+        point.refresh()
+        const interval = point.interval()
+        state.violation = Math.max(0, interval.bLow - interval.bUp)
+        if (settled || state.violation <= context.tol) return point.end()
+        pairing.bias = midpointBias(interval)
+        settled = true
+      }
+    }
+  },
+}
+
+/** The two inner procedures of the source, `examine_example` and `take_step`, and the bias they share. */
+class Pairing {
+  bias = 0
+  private readonly point: DualPoint
+  /** Half the tolerance: all samples within it of one bias are within the tolerance of each other. */
+  private readonly tau: number
+  private readonly epsilon: number
+  private readonly random: Random
+
+  constructor(point: DualPoint, tau: number, epsilon: number, random: Random) {
+    this.point = point
+    this.tau = tau
+    this.epsilon = epsilon
+    this.random = random
+  }
+
+  /** Finds a partner for sample i2 and leaves the step in `point.step`; false when i2 is fine or no partner helps. */
+  examine(i2: number): boolean {
+    const { point, random } = this
+    if (!point.violates(i2, this.bias, this.tau)) return false
+    const farthest = this.farthestFree(point.value(i2) + this.bias)
+    if (farthest >= 0 && this.takeStep(farthest, i2)) return true
+    const count = point.y.length
+    const freeStart = random.int(count)
+    for (let k = 0; k < count; k++) {
+      const i1 = (freeStart + k) % count
+      if (point.isFree(i1) && this.takeStep(i1, i2)) return true
+    }
+    const start = random.int(count)
+    for (let k = 0; k < count; k++) {
+      const i1 = (start + k) % count
+      if (!point.isFree(i1) && this.takeStep(i1, i2)) return true
+    }
+    return false
+  }
+
+  /** The free sample with the smallest error when `error` is positive, with the largest one otherwise; −1: none. */
+  private farthestFree(error: number): number {
+    const { point } = this
+    const direction = error > 0 ? 1 : -1
+    let best = Number.POSITIVE_INFINITY
+    let farthest = -1
+    for (let i = 0; i < point.y.length; i++) {
+      if (!point.isFree(i)) continue
+      const value = direction * point.value(i)
+      if (value < best) {
+        best = value
+        farthest = i
+      }
+    }
+    return farthest
+  }
+
+  private takeStep(i1: number, i2: number): boolean {
+    if (i1 === i2 || !this.point.solve(i1, i2)) return false
+    const { alphaJ, oldAlphaJ } = this.point.step
+    return this.point.unbounded || Math.abs(alphaJ - oldAlphaJ) >= this.epsilon * (alphaJ + oldAlphaJ)
+  }
+}
