@@ -1,0 +1,32 @@
+import { DataError } from '../base/errors.ts'
+import type { Dataset, Samples } from '../data/dataset.ts'
+import { isMatrix, type Matrix, type RowsInput, toMatrix } from '../data/matrix.ts'
+import { applyScaler, type Scaler } from '../data/scaler.ts'
+import type { AnyKernel } from '../kernels/kernel.ts'
+import { fitScaler, type ScalerChoice } from './scaler-choice.ts'
+
+/** The samples as the solver sees them, and the scaler that made them so. */
+export interface TrainingSamples<P extends Samples = Samples> {
+  readonly samples: P
+  readonly scaler: Scaler | undefined
+}
+
+/** The vectors of a data set, checked and scaled. */
+export function trainingVectors(dataset: Dataset, choice: ScalerChoice | undefined): TrainingSamples<Matrix> {
+  const matrix = toMatrix(dataset.samples as RowsInput)
+  if (choice === undefined) return { samples: matrix, scaler: undefined }
+  const scaler = fitScaler(choice, matrix)
+  return { samples: applyScaler(scaler, matrix), scaler }
+}
+
+/** The samples of a data set for a kernel: vectors, unless the kernel takes anything and got a list. */
+export function trainingSamples(
+  who: string,
+  dataset: Dataset,
+  kernel: AnyKernel,
+  choice: ScalerChoice | undefined,
+): TrainingSamples {
+  if (isMatrix(dataset.samples) || kernel.portable) return trainingVectors(dataset, choice)
+  if (choice !== undefined) throw new DataError(`${who}: samples that are not a matrix cannot be scaled`)
+  return { samples: dataset.samples, scaler: undefined }
+}

@@ -1,0 +1,13 @@
+/** Hyperplane for Node: everything of `./index.ts`, and files and threads. */
+import { setFitRunner } from './estimators/fit-runner.ts'
+import { fitOnThread } from './parallel/fit-on-thread.node.ts'
+
+setFitRunner(fitOnThread)
+
+export { readDataset } from './data/read-dataset.node.ts'
+export { type WriteOptions, writeDataset } from './data/write-dataset.node.ts'
+export { type FileContent, writeFileAtomically } from './data/write-file.node.ts'
+export * from './index.ts'
+export { type ReadModelOptions, readModel } from './models/read-model.node.ts'
+export { type WriteModelOptions, writeModel } from './models/write-model.node.ts'
+export { fitOnThread } from './parallel/fit-on-thread.node.ts'

@@ -1,0 +1,157 @@
+/** Hyperplane for browsers and any other runtime: everything that needs neither files nor threads. */
+
+// Errors
+export type { TextPosition } from './base/errors.ts'
+export { Random } from './base/random.ts'
+export type { ByteSource } from './data/byte-source.ts'
+export type { ColumnOptions } from './data/columns.ts'
+export type { CsvOptions } from './data/csv-reader.ts'
+export { type CsvWriteOptions, formatCsv } from './data/csv-writer.ts'
+export type { DataFormat } from './data/data-format.ts'
+// Data
+export {
+  type Dataset,
+  type DatasetOptions,
+  makeDataset,
+  makeSampleSet,
+  type Samples,
+  sampleCount,
+  selectSamples,
+  type VectorDataset,
+} from './data/dataset.ts'
+export type { Generator, GeneratorOption } from './data/generator.ts'
+export { type GeneratorName, generate, generatorNames, generators } from './data/generators.ts'
+export { type LibsvmOptions, LibsvmParser, parseLibsvm, type SparseDataset } from './data/libsvm-parser.ts'
+export { formatLibsvm, type LibsvmWriteOptions } from './data/libsvm-writer.ts'
+export {
+  selectRows,
+  storedValues,
+  toDense,
+  toMatrix,
+  toSparse,
+} from './data/matrix.ts'
+export { parseDataset, type ReadOptions, type ReadProgress } from './data/parse-dataset.ts'
+export { formatRangeFile, parseRangeFile } from './data/range-file.ts'
+export {
+  fitRangeScaler,
+  type RangeOptions,
+  type RangeScaler,
+  type TargetRange,
+} from './data/range-scaler.ts'
+export { applyScaler, filledColumns, type Scaler, scalerColumns } from './data/scaler.ts'
+export { formatScaler, parseScaler } from './data/scaler-file.ts'
+export { type Split, type SplitOptions, trainTestSplit } from './data/split.ts'
+export { fitStandardScaler, type StandardOptions, type StandardScaler } from './data/standard-scaler.ts'
+export { fitTargetRange, scaleTargets, unscaleTargets } from './data/target-range.ts'
+// Estimators and models
+export type {
+  BinaryEstimator,
+  BinaryEstimatorOptions,
+  FitOptions,
+  Fitted,
+} from './estimators/binary-estimator.ts'
+export type { ClassWeight } from './estimators/binary-targets.ts'
+export { type FitRunner, type FitTask, runInSlices, setFitRunner } from './estimators/fit-runner.ts'
+export { LinearSVC, type LinearSvcOptions } from './estimators/linear-svc.ts'
+export type { ScalerChoice } from './estimators/scaler-choice.ts'
+export type { SolverChoice } from './estimators/solver-choice.ts'
+export { SVC, type SvcOptions } from './estimators/svc.ts'
+// Kernels
+export { type CheckKernelOptions, checkKernel, type KernelCheck } from './kernels/check-kernel.ts'
+export { exp, product, scale, shift, sum } from './kernels/combinators.ts'
+export type { AnyKernel, Gamma, Kernel, KernelEvaluator, KernelSpec } from './kernels/kernel.ts'
+export { type KernelFromSpecOptions, kernelFromSpec } from './kernels/kernel-from-spec.ts'
+export { type KernelSample, type KernelSamples, kernelMatrix, kernelValue } from './kernels/kernel-matrix.ts'
+export { linear } from './kernels/linear.ts'
+export { type PolynomialOptions, polynomial } from './kernels/polynomial.ts'
+export { precomputed, precomputedSamples } from './kernels/precomputed.ts'
+export { type RbfOptions, rbf } from './kernels/rbf.ts'
+export { type SigmoidOptions, sigmoid } from './kernels/sigmoid.ts'
+export { custom, featureMap, type NamedFunction, rankOne } from './kernels/user-kernels.ts'
+// Metrics
+export {
+  type Average,
+  type AverageOptions,
+  accuracy,
+  balancedAccuracy,
+  type ClassificationReport,
+  type ClassScores,
+  classificationReport,
+  f1,
+  precision,
+  recall,
+  type Scores,
+} from './metrics/classification.ts'
+export { type ConfusionMatrix, type ConfusionOptions, confusionMatrix } from './metrics/confusion-matrix.ts'
+export { type LogLossOptions, logLoss } from './metrics/log-loss.ts'
+export type { MetricLabel } from './metrics/metric-label.ts'
+export {
+  areaUnderCurve,
+  averagePrecision,
+  type PrecisionRecallCurve,
+  precisionRecallAuc,
+  precisionRecallCurve,
+  type RankingOptions,
+  type RocCurve,
+  rocAuc,
+  rocCurve,
+} from './metrics/ranking.ts'
+export { meanAbsoluteError, meanSquaredError, r2, squaredCorrelation } from './metrics/regression.ts'
+export type { WeightOptions } from './metrics/sample-weights.ts'
+// Figures
+export {
+  type BoundaryData,
+  type BoundaryOptions,
+  boundaryFigure,
+  type DecisionField,
+  decisionField,
+  type RingCase,
+} from './plots/boundary-figure.ts'
+export {
+  boundsFigure,
+  type ConvergenceOptions,
+  type ConvergencePoint,
+  type ConvergenceRun,
+  convergenceFigure,
+} from './plots/convergence-figure.ts'
+export type { FigureSize } from './plots/figure.ts'
+export { htmlReport, type ReportSection, type ReportTable } from './plots/html-report.ts'
+// Models, as `hyperplane/predict` has them
+export * from './predict.ts'
+// Problems
+export {
+  type Certificate,
+  type Measures,
+  measure,
+  type Solution,
+  type StopReason,
+} from './problems/certificate.ts'
+export {
+  cFromLambda,
+  cFromSumLambda,
+  cFromUnhalvedC,
+  lambdaFromC,
+  sumLambdaFromC,
+  unhalvedCFromC,
+} from './problems/mappings.ts'
+export {
+  type BiasForm,
+  type Loss,
+  makeProblem,
+  type ProblemOptions,
+  type SvmProblem,
+} from './problems/problem.ts'
+// Solvers
+export type { SmoStep } from './solvers/pair-step.ts'
+export { type PegasosOptions, pegasos } from './solvers/pegasos.ts'
+export { type SolverName, solverNames, solvers } from './solvers/registry.ts'
+export { type Progress, type RunOptions, type SolveResult, solve, solveSync } from './solvers/run.ts'
+export { type SdcaOptions, sdca } from './solvers/sdca.ts'
+export { type SmoOptions, smo } from './solvers/smo.ts'
+export { smoMvp } from './solvers/smo-mvp.ts'
+export { type SmoPlattOptions, smoPlatt } from './solvers/smo-platt.ts'
+export { type SmoRandomOptions, smoRandom } from './solvers/smo-random.ts'
+export { type SmoSimplifiedOptions, smoSimplified } from './solvers/smo-simplified.ts'
+export type { Solver, SolverContext, SolverEnd, SolverRun, SolverState } from './solvers/solver.ts'
+export { subgradient } from './solvers/subgradient.ts'
+export { type TraceOptions, type TracePoint, traceToCsv } from './solvers/trace.ts'

@@ -1,0 +1,29 @@
+import type { Kernel } from '../kernels/kernel.ts'
+import { linear } from '../kernels/linear.ts'
+import { ClassifierModel, linearDecision, type ModelRows } from './classifier-model.ts'
+import { type LinearSvcDocument, linearSvcDocument } from './model-document.ts'
+import type { LinearSvcParts } from './model-parts.ts'
+
+/** A two-class linear classifier that keeps w alone, not the support vectors: f(x) = ⟨coef, x⟩ + bias. */
+export class LinearSvcModel extends ClassifierModel implements LinearSvcParts {
+  readonly type = 'linear-svc'
+  readonly kernel: Kernel = linear()
+  readonly coef: Float64Array
+
+  constructor(parts: LinearSvcParts) {
+    super(parts)
+    this.coef = parts.coef
+  }
+
+  override get supportCount(): undefined {
+    return undefined
+  }
+
+  override decisionFunction(rows: ModelRows): Float64Array {
+    return linearDecision(this.prepareRows(rows, this.coef.length), this.coef, this.bias)
+  }
+
+  override toJSON(): LinearSvcDocument {
+    return linearSvcDocument(this)
+  }
+}

@@ -1,0 +1,140 @@
+/** What a version 1 model file must look like, and what becomes of it. The layout: ./model-document.ts. */
+import { z } from 'zod'
+import type { Samples } from '../data/dataset.ts'
+import { scalerSchema } from '../data/scaler-schema.ts'
+import type { KernelSpec } from '../kernels/kernel.ts'
+import type { Certificate, StopReason } from '../problems/certificate.ts'
+import { anyNumber, counts, decodeDeep, finiteNumber, finiteNumbers } from './json-numbers.ts'
+
+const count = z.int().min(0).max(0xffffffff)
+const label = z.union([z.number(), z.string()], 'must be a number or a string')
+
+const kernelSchema: z.ZodType<KernelSpec> = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('linear') }),
+    z.strictObject({
+      kind: z.literal('polynomial'),
+      gamma: z.number(),
+      coef0: z.number(),
+      degree: z.number(),
+    }),
+    z.strictObject({ kind: z.literal('rbf'), gamma: z.number() }),
+    z.strictObject({ kind: z.literal('sigmoid'), gamma: z.number(), coef0: z.number() }),
+    z.strictObject({ kind: z.literal('precomputed') }),
+    z.strictObject({ kind: z.literal('custom'), name: z.string() }),
+    z.strictObject({ kind: z.literal('feature-map'), name: z.string() }),
+    z.strictObject({ kind: z.literal('rank-one'), name: z.string() }),
+    z.strictObject({ kind: z.literal('sum'), of: z.array(kernelSchema).min(1) }),
+    z.strictObject({ kind: z.literal('product'), of: z.array(kernelSchema).min(1) }),
+    z.strictObject({ kind: z.literal('scale'), factor: z.number(), of: kernelSchema }),
+    z.strictObject({ kind: z.literal('shift'), offset: z.number(), of: kernelSchema }),
+    z.strictObject({ kind: z.literal('exp'), of: kernelSchema }),
+  ]),
+)
+
+const stopReasons = [
+  'converged',
+  'stalled',
+  'unbounded',
+  'iteration-limit',
+  'time-limit',
+  'aborted',
+] as const satisfies readonly StopReason[]
+
+const certificateSchema: z.ZodType<Certificate> = z.strictObject({
+  primal: anyNumber,
+  dual: anyNumber,
+  gap: anyNumber,
+  maxViolation: anyNumber,
+  supportVectors: count,
+  boundedSupportVectors: count,
+  stopReason: z.enum(stopReasons),
+  iterations: z.number().min(0),
+  seconds: z.number().min(0),
+  solver: z.string(),
+  tol: anyNumber,
+})
+
+const denseSchema = z
+  .strictObject({ kind: z.literal('dense'), rows: count, cols: count, values: finiteNumbers })
+  .refine(({ rows, cols, values }) => values.length === rows * cols, {
+    path: ['values'],
+    error: 'must hold rows x cols numbers',
+  })
+
+const sparseSchema = z
+  .strictObject({
+    kind: z.literal('sparse'),
+    rows: count,
+    cols: count,
+    indptr: counts,
+    indices: counts,
+    values: finiteNumbers,
+  })
+  .superRefine(({ rows, cols, indptr, indices, values }, context) => {
+    const issue = (path: PropertyKey[], message: string) =>
+      context.addIssue({ code: 'custom', path, message })
+    if (indptr.length !== rows + 1) return issue(['indptr'], 'must hold rows + 1 numbers')
+    if (indptr[0] !== 0) return issue(['indptr', 0], 'must be 0')
+    if (indices.length !== values.length) return issue(['indices'], 'must be as many as values')
+    if (indptr[rows] !== values.length) return issue(['indptr', rows], 'must be the number of values')
+    for (let i = 0; i < rows; i++) {
+      if (indptr[i + 1] < indptr[i])
+        return issue(['indptr', i + 1], 'must not be smaller than the one before')
+      for (let k = indptr[i]; k < indptr[i + 1]; k++) {
+        if (indices[k] >= cols) return issue(['indices', k], 'must be smaller than cols')
+        if (k > indptr[i] && indices[k] <= indices[k - 1]) {
+          return issue(['indices', k], 'must be larger than the one before it in its row')
+        }
+      }
+    }
+  })
+
+const listSchema = z
+  .strictObject({ kind: z.literal('list'), values: z.array(z.unknown()) })
+  .transform(({ values }): readonly unknown[] => values)
+
+const samplesSchema: z.ZodType<Samples> = z.union([
+  z.discriminatedUnion('kind', [denseSchema, sparseSchema]),
+  listSchema,
+])
+
+const headShape = {
+  format: z.literal('hyperplane-model'),
+  version: z.literal(1),
+  classes: z
+    .tuple([label, label])
+    .refine(([a, b]) => typeof a === typeof b && a !== b, 'must be two different labels of one type'),
+  features: count.optional(),
+  featureNames: z.array(z.string()).optional(),
+  scaler: z.preprocess(decodeDeep, scalerSchema).optional(),
+}
+
+const machineShape = {
+  negative: z.literal(0),
+  positive: z.literal(1),
+  bias: finiteNumber,
+  certificate: certificateSchema.optional(),
+}
+
+/** A kernel classifier's file. */
+export const svcSchema = z.strictObject({
+  ...headShape,
+  type: z.literal('svc'),
+  kernel: kernelSchema,
+  support: z.strictObject({ indices: counts.optional(), samples: samplesSchema }),
+  machines: z.tuple([
+    z.strictObject({
+      ...machineShape,
+      dualCoef: finiteNumbers,
+      probability: z.strictObject({ a: finiteNumber, b: finiteNumber }).optional(),
+    }),
+  ]),
+})
+
+/** A linear classifier's file. */
+export const linearSvcSchema = z.strictObject({
+  ...headShape,
+  type: z.literal('linear-svc'),
+  machines: z.tuple([z.strictObject({ ...machineShape, coef: finiteNumbers })]),
+})

@@ -1,0 +1,163 @@
+/**
+ * LIBSVM's text format for two-class models, read. What it says is kept: the first label is the positive class,
+ * whichever of the two is larger, so that decision values are LIBSVM's own, and the support vectors keep their order.
+ * It does not say how many features the training data had, nor how good the solution is.
+ */
+import { FormatError, show } from '../base/errors.ts'
+import type { Matrix } from '../data/matrix.ts'
+import { numberFromText } from '../data/number-text.ts'
+import type { KernelSpec } from '../kernels/kernel.ts'
+import { kernelFromSpec } from '../kernels/kernel-from-spec.ts'
+import { LibsvmHeader } from './libsvm-header.ts'
+import { SvcModel } from './svc-model.ts'
+
+/** What {@link parseLibsvmModel} takes beside the text. */
+export interface ParseLibsvmModelOptions {
+  /** Name of the source in error messages. */
+  readonly name?: string
+}
+
+const kernelTypes = ['linear', 'polynomial', 'rbf', 'sigmoid', 'precomputed'] as const
+const largestIndex = 2 ** 31 - 1
+
+/** The model that LIBSVM's text describes. Throws a {@link FormatError} that names field and line. */
+export function parseLibsvmModel(text: string, options: ParseLibsvmModelOptions = {}): SvcModel<unknown> {
+  const { name: file } = options
+  const lines = text.split('\n')
+  const header = new LibsvmHeader(lines, file)
+  header.word('svm_type', ['c_svc'])
+  const spec = readKernel(header)
+  const [classCount] = header.wholes('nr_class', 1, 0)
+  if (classCount !== 2) header.refuse('nr_class', '2', classCount)
+  const [count] = header.wholes('total_sv', 1, 0)
+  const [rho] = header.reals('rho', 1)
+  const [positive, negative] = header.wholes('label', 2, -(2 ** 31))
+  if (positive === negative) header.refuse('label', 'two different labels', `${positive} ${negative}`)
+  const perClass = header.wholes('nr_sv', 2, 0)
+  if (perClass[0] + perClass[1] !== count) {
+    header.refuse('nr_sv', `two numbers that sum to total_sv, ${count}`, perClass.join(' '))
+  }
+  const hasProbability = header.has('probA') || header.has('probB')
+  const probability = hasProbability
+    ? { a: header.reals('probA', 1)[0], b: header.reals('probB', 1)[0] }
+    : undefined
+  const precomputed = spec.kind === 'precomputed'
+  const reader = new VectorReader(file, precomputed)
+  for (let i = header.lineCount; i < lines.length; i++) {
+    if (lines[i].trim() !== '') reader.line(lines[i], i + 1)
+    else if (i < lines.length - 1) throw new FormatError('a support vector is missing', { file, line: i + 1 })
+  }
+  if (reader.count !== count) {
+    throw new FormatError(`total_sv is ${count}, but ${reader.count} support vectors follow`, { file })
+  }
+  const supportVectors = reader.matrix()
+  return new SvcModel<unknown>({
+    classes: [negative, positive],
+    bias: -rho,
+    kernel: kernelFromSpec(spec),
+    supportVectors,
+    dualCoef: Float64Array.from(reader.coefficients),
+    ...(precomputed && { supportIndices: Uint32Array.from(supportVectors.values, (serial) => serial - 1) }),
+    probability,
+  })
+}
+
+function readKernel(header: LibsvmHeader): KernelSpec {
+  const kind = header.word('kernel_type', kernelTypes)
+  const gamma = () => {
+    const [value] = header.reals('gamma', 1)
+    return value >= 0 ? value : header.refuse('gamma', '>= 0', value)
+  }
+  const coef0 = () => header.reals('coef0', 1)[0]
+  switch (kind) {
+    case 'polynomial':
+      return { kind, degree: header.wholes('degree', 1, 0)[0], gamma: gamma(), coef0: coef0() }
+    case 'rbf':
+      return { kind, gamma: gamma() }
+    case 'sigmoid':
+      return { kind, gamma: gamma(), coef0: coef0() }
+    default:
+      return { kind }
+  }
+}
+
+/** Collects the lines after `SV`: a coefficient and `index:value` pairs, or `0:serial` for precomputed kernels. */
+class VectorReader {
+  readonly coefficients: number[] = []
+  private readonly file: string | undefined
+  private readonly precomputed: boolean
+  private readonly ends: number[] = [0]
+  private readonly indices: number[] = []
+  private readonly values: number[] = []
+  private cols = 0
+
+  constructor(file: string | undefined, precomputed: boolean) {
+    this.file = file
+    this.precomputed = precomputed
+  }
+
+  get count(): number {
+    return this.coefficients.length
+  }
+
+  line(text: string, line: number): void {
+    const tokens = text.matchAll(/\S+/g)
+    const fail = (token: RegExpExecArray, message: string): never => {
+      throw new FormatError(`support vector ${this.count}: ${message}`, {
+        file: this.file,
+        line,
+        column: token.index + 1,
+      })
+    }
+    const coefficient = tokens.next().value as RegExpExecArray
+    const dual = numberFromText(coefficient[0])
+    if (!Number.isFinite(dual)) {
+      fail(coefficient, `the coefficient must be a finite number, got ${show(coefficient[0])}`)
+    }
+    let previous = this.precomputed ? -1 : 0
+    for (const token of tokens) {
+      const colon = token[0].indexOf(':')
+      const index = Number(/^\d+:/.test(token[0]) ? token[0].slice(0, colon) : Number.NaN)
+      const value = numberFromText(token[0].slice(colon + 1))
+      if (Number.isNaN(index)) fail(token, `expected index:value, got ${show(token[0])}`)
+      if (!Number.isFinite(value)) {
+        fail(
+          token,
+          `the value of index ${index} must be a finite number, got ${show(token[0].slice(colon + 1))}`,
+        )
+      }
+      if (index <= previous || index > largestIndex) {
+        fail(token, `indices must ascend from ${this.precomputed ? 0 : 1}, got ${index} after ${previous}`)
+      }
+      previous = index
+      this.indices.push(index - 1)
+      this.values.push(value)
+    }
+    this.cols = Math.max(this.cols, previous)
+    this.ends.push(this.values.length)
+    if (this.precomputed) this.checkSerial(line)
+    this.coefficients.push(dual)
+  }
+
+  matrix(): Matrix {
+    const values = Float64Array.from(this.values)
+    const rows = this.count
+    if (this.precomputed) return { kind: 'dense', rows, cols: 1, values }
+    const indptr = Uint32Array.from(this.ends)
+    const indices = Uint32Array.from(this.indices)
+    return { kind: 'sparse', rows, cols: this.cols, indptr, indices, values }
+  }
+
+  /** A precomputed kernel knows a support vector by its serial number alone. */
+  private checkSerial(line: number): void {
+    const start = this.ends[this.count]
+    const serial = this.values[start]
+    const alone = this.values.length === start + 1 && this.indices[start] === -1
+    if (!(alone && Number.isInteger(serial) && serial >= 1)) {
+      throw new FormatError(`support vector ${this.count}: expected 0:serial, a whole number >= 1`, {
+        file: this.file,
+        line,
+      })
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { Worker } from 'node:worker_threads'
+import { HyperplaneError } from '../base/errors.ts'
+import { type FitRunner, type FitTask, runInSlices } from '../estimators/fit-runner.ts'
+import type { SolverName } from '../solvers/registry.ts'
+import type { SolveResult } from '../solvers/run.ts'
+import { unpackError } from './error-transfer.ts'
+import type { FitCommand, FitJob, FitReport } from './fit-messages.ts'
+import { ThreadPool } from './thread-pool.node.ts'
+
+const pool = new ThreadPool(new URL('./fit-worker.node.js', import.meta.url))
+
+/**
+ * Solves on another thread, so that the calling one stays free; data are copied there. Kernels made of functions of
+ * the user's cannot leave their thread: they are solved on the calling one, in slices. So is a task that was aborted
+ * before a thread was free, which takes no time.
+ */
+export const fitOnThread: FitRunner = async (task) => {
+  const { problem, options } = task
+  const thread = problem.kernel.portable ? await pool.acquire(options.signal) : undefined
+  return thread ? solveOn(thread, task) : runInSlices(task)
+}
+
+function solveOn(thread: Worker, task: FitTask): Promise<SolveResult> {
+  const { signal, onProgress, onStep } = task.options
+  return new Promise((resolve, reject) => {
+    /** What a callback of the user's threw: the job is aborted, and ends with it. */
+    let thrown: { readonly error: unknown } | undefined
+    const send = (command: FitCommand) => thread.postMessage(command)
+    const abort = () => send({ kind: 'abort' })
+    const settle = (finish: () => void) => {
+      thread.off('message', listen).off('error', fail).off('exit', exit)
+      signal?.removeEventListener('abort', abort)
+      finish()
+    }
+    const hear = (call: () => void) => {
+      if (thrown) return
+      try {
+        call()
+      } catch (error) {
+        thrown = { error }
+        abort()
+      }
+    }
+    const listen = (report: FitReport) => {
+      if (report.kind === 'progress') return hear(() => onProgress?.(report.progress))
+      if (report.kind === 'steps') {
+        for (const step of report.steps) hear(() => onStep?.(step))
+        return
+      }
+      settle(() => {
+        pool.release(thread)
+        if (thrown) reject(thrown.error)
+        else if (report.kind === 'done') resolve(report.result)
+        else reject(unpackError(report.error))
+      })
+    }
+    // A thread that failed outside a job (out of memory, say) has ended: the pool forgets it by itself.
+    const fail = (error: unknown) => settle(() => reject(error))
+    const exit = (code: number) =>
+      settle(() => reject(new HyperplaneError(`the thread that was solving ended with exit code ${code}`)))
+    thread.on('message', listen).on('error', fail).on('exit', exit)
+    signal?.addEventListener('abort', abort)
+    try {
+      send({ kind: 'solve', job: packJob(task) })
+    } catch (error) {
+      settle(() => {
+        pool.release(thread)
+        reject(error)
+      })
+    }
+  })
+}
+
+function packJob({ problem, solver, solverOptions, options }: FitTask): FitJob {
+  const { signal: _signal, onProgress, onStep, ...plain } = options
+  return {
+    problem: { ...problem, kernel: problem.kernel.spec },
+    solver: solver.name as SolverName,
+    solverOptions,
+    options: plain,
+    wantsProgress: onProgress !== undefined,
+    wantsSteps: onStep !== undefined,
+  }
+}

@@ -1,0 +1,65 @@
+/** The thread that `fit` works on: one problem after the other, each solved in slices so that an abort gets through. */
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import { kernelFromSpec } from '../kernels/kernel-from-spec.ts'
+import type { SmoStep } from '../solvers/pair-step.ts'
+import { solvers } from '../solvers/registry.ts'
+import { type SolveResult, solve } from '../solvers/run.ts'
+import type { Solver } from '../solvers/solver.ts'
+import { packError } from './error-transfer.ts'
+import type { FitCommand, FitJob, FitReport } from './fit-messages.ts'
+
+const STEPS_A_MESSAGE = 256
+const STEP_DELAY_MS = 50
+
+const port = parentPort as MessagePort
+let abort = new AbortController()
+
+port.on('message', async (command: FitCommand) => {
+  if (command.kind === 'abort') {
+    abort.abort()
+    return
+  }
+  abort = new AbortController()
+  try {
+    report({ kind: 'done', result: await solveJob(command.job, abort.signal) })
+  } catch (error) {
+    report({ kind: 'failed', error: packError(error) })
+  }
+})
+
+async function solveJob(job: FitJob, signal: AbortSignal): Promise<SolveResult> {
+  const { solverOptions, wantsProgress, wantsSteps } = job
+  const problem = { ...job.problem, kernel: kernelFromSpec(job.problem.kernel) }
+  const steps = new StepQueue()
+  const result = await solve(problem, solvers[job.solver] as Solver<object>, solverOptions, {
+    ...job.options,
+    signal,
+    ...(wantsProgress && { onProgress: (progress) => report({ kind: 'progress', progress }) }),
+    ...(wantsSteps && { onStep: (step) => steps.add(step) }),
+  })
+  steps.flush()
+  return result
+}
+
+/** Steps come by the thousand: they travel together. */
+class StepQueue {
+  private steps: SmoStep[] = []
+  private since = 0
+
+  add(step: SmoStep): void {
+    const now = performance.now()
+    if (this.steps.length === 0) this.since = now
+    // The solver uses one object for all its steps.
+    this.steps.push({ ...step })
+    if (this.steps.length === STEPS_A_MESSAGE || now - this.since > STEP_DELAY_MS) this.flush()
+  }
+
+  flush(): void {
+    if (this.steps.length > 0) report({ kind: 'steps', steps: this.steps })
+    this.steps = []
+  }
+}
+
+function report(message: FitReport): void {
+  port.postMessage(message)
+}
