@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { fileBreaches, mostLines } from './file-rules.ts'
+import { graphOf, readGraph } from './module-graph.ts'
+
+describe('the files of src/', () => {
+  it('keep to the rules on names, folders and length', () => {
+    expect(fileBreaches(readGraph('src'))).toEqual([])
+  })
+
+  it('would be caught breaking them', () => {
+    const breaches = fileBreaches(
+      graphOf({
+        'src/index.node.ts': '',
+        'src/data/unbzip2.d.ts': '',
+        'src/data/range-file.ts': '\n'.repeat(mostLines),
+        'src/data/rangeFile.ts': '',
+        'src/Data/file.ts': '',
+        'src/data/readers/csv.ts': '',
+        'src/data/long.ts': '\n'.repeat(mostLines + 1),
+        'src/base/utils.ts': '',
+      }),
+    )
+    expect(breaches).toEqual([
+      'src/data/rangeFile.ts: names are kebab-case',
+      'src/Data/file.ts: names are kebab-case',
+      'src/data/readers/csv.ts: src/ has one level of folders',
+      'src/data/long.ts: 401 lines, at most 400',
+      'src/base/utils.ts: name it after what it holds',
+    ])
+  })
+})
