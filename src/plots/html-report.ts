@@ -1,9 +1,11 @@
 /** A self-contained page: text, tables and figures in one file, with no script and nothing to load. */
 import { escapeMarkup } from './markup.ts'
 
-/** Rows of cells under column names; numbers are aligned right. */
+/** Rows of cells under column names. */
 export interface ReportTable {
   readonly columns: readonly string[]
+  /** Columns that hold words and are aligned left; the first one unless given. All others are aligned right. */
+  readonly left?: readonly string[]
   readonly rows: readonly (readonly (string | number)[])[]
 }
 
@@ -61,10 +63,9 @@ function sectionHtml({ heading, text = [], table, figures = [] }: ReportSection)
   ].join('\n')
 }
 
-function tableHtml({ columns, rows }: ReportTable): string {
-  const numeric = columns.map((_, k) => rows.length > 0 && rows.every((row) => typeof row[k] === 'number'))
+function tableHtml({ columns, rows, left = columns.slice(0, 1) }: ReportTable): string {
   const cell = (tag: 'th' | 'td', value: string | number, k: number): string =>
-    `<${tag}${numeric[k] ? ' class="number"' : ''}>${escapeMarkup(String(value))}</${tag}>`
+    `<${tag}${left.includes(columns[k]) ? '' : ' class="number"'}>${escapeMarkup(String(value))}</${tag}>`
   const line = (tag: 'th' | 'td', cells: readonly (string | number)[]): string =>
     `<tr>${cells.map((value, k) => cell(tag, value, k)).join('')}</tr>`
   return [

@@ -1,0 +1,32 @@
+/** A certificate in words: how good the solution is, why the solver stopped, and what it cost. */
+import type { Certificate } from '../index.node.ts'
+import { count, counted, number, seconds } from './output.ts'
+
+const STOPPED: Record<Certificate['stopReason'], string> = {
+  converged: 'converged',
+  stalled: 'NOT converged: no step makes progress any more',
+  unbounded: 'NO SOLUTION: a hard margin was asked for, but the classes cannot be separated',
+  'iteration-limit': 'NOT converged: stopped at the iteration limit',
+  'time-limit': 'NOT converged: stopped at the time limit',
+  aborted: 'NOT converged: interrupted',
+}
+
+/** The certificate as lines for people. */
+export function certificateLines(certificate: Certificate, samples?: number): string[] {
+  const { solver, iterations, maxViolation, tol, stopReason } = certificate
+  const { supportVectors, boundedSupportVectors } = certificate
+  const of = samples === undefined ? '' : ` of ${counted(samples, 'sample')}`
+  return [
+    qualityLine(certificate),
+    `${STOPPED[stopReason]} after ${counted(iterations, 'iteration')} of ${solver} in ${seconds(certificate.seconds)}` +
+      ` (largest KKT violation ${number(maxViolation, 3)}, tolerance ${number(tol)})`,
+    `${counted(supportVectors, 'support vector')}${of}, ${count(boundedSupportVectors)} at the bound`,
+  ]
+}
+
+function qualityLine({ primal, dual, gap }: Certificate): string {
+  const values = `primal ${number(primal, 8)}, dual ${number(dual, 8)}, gap ${number(gap, 3)}`
+  if (!Number.isFinite(gap)) return `no bound on the optimum yet: ${values}`
+  const share = primal > 0 ? ` (${number((100 * gap) / primal, 2)}% of the primal value)` : ''
+  return `optimal within ${number(Math.max(0, gap), 3)}${share}: ${values}`
+}

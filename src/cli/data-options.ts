@@ -1,0 +1,50 @@
+/** Reading the data file a command was given. */
+import type { Command } from 'commander'
+import { type ReadOptions, readDataset, type VectorDataset } from '../index.node.ts'
+import { LateBar } from './late-bar.ts'
+import { addChoiceOption } from './option-types.ts'
+import { number } from './output.ts'
+
+/** The flags of {@link addDataOptions}, as commander hands them over. */
+export interface DataFlags {
+  readonly label?: string | false
+  readonly weight?: string
+  readonly dataFormat?: ReadOptions['format']
+}
+
+/** What every command that reads data says about it in its help. */
+export const DATA_HELP = 'data file: LIBSVM, CSV, TSV or Parquet, also .gz, .bz2 or .xz; - is stdin'
+
+/** Adds the flags that say how the data are to be read. */
+export function addDataOptions(command: Command): void {
+  command
+    .option('--label <column>', 'column of the labels in a table: its name, or its number counted from 0')
+    .option('--no-label', 'the table has no labels')
+    .option('--weight <column>', 'column of the sample weights in a table')
+  addChoiceOption(command, '--data-format <name>', 'format of the data (default auto)', [
+    ...['auto', 'libsvm', 'csv', 'tsv', 'parquet'],
+  ])
+}
+
+/** Reads the data set at `path`, or from stdin when it is `-`. */
+export async function readData(path: string, flags: DataFlags): Promise<VectorDataset> {
+  const bar = new LateBar()
+  const options: ReadOptions = {
+    ...(typeof flags.label === 'string' && { labelColumn: columnOf(flags.label) }),
+    ...(flags.label === false && { labelColumn: false }),
+    ...(flags.weight !== undefined && { weightColumn: columnOf(flags.weight) }),
+    ...(flags.dataFormat !== undefined && { format: flags.dataFormat }),
+    onProgress: ({ bytesRead, bytesTotal = Number.POSITIVE_INFINITY }) =>
+      bar.update('reading', bytesRead / bytesTotal, `${number(bytesRead / 1e6, 3)} MB`),
+  }
+  try {
+    if (path === '-') return await readDataset(process.stdin, { ...options, name: '<stdin>' })
+    return await readDataset(path, options)
+  } finally {
+    bar.stop()
+  }
+}
+
+function columnOf(text: string): string | number {
+  return /^-?\d+$/.test(text) ? Number(text) : text
+}

@@ -1,0 +1,25 @@
+/** `hyperplane evaluate DATA MODEL`: how well a model predicts labels that are known. */
+import type { Command } from 'commander'
+import { readModel } from '../index.node.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
+import { evaluate, evaluationLines } from './evaluation.ts'
+import { addCommonOptions } from './option-types.ts'
+import { type OutputOptions, printResult } from './output.ts'
+
+/** Adds arguments, options and action. */
+export function configure(command: Command): void {
+  command
+    .argument('<data>', DATA_HELP)
+    .argument('<model>', "a model file: Hyperplane's JSON or LIBSVM's text")
+  addDataOptions(command)
+  addCommonOptions(command)
+  command
+    .addHelpText('after', '\nExample:\n  $ hyperplane evaluate heart.test.libsvm heart.json --json')
+    .action(run)
+}
+
+async function run(dataPath: string, modelPath: string, flags: OutputOptions & DataFlags): Promise<void> {
+  const model = await readModel(modelPath)
+  const evaluation = evaluate(await readData(dataPath, flags), model)
+  printResult(flags, evaluation, () => evaluationLines(evaluation))
+}

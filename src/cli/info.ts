@@ -1,0 +1,125 @@
+/** `hyperplane info FILE`: what a model or a data file holds. */
+import { open } from 'node:fs/promises'
+import type { Command } from 'commander'
+import {
+  type KernelSpec,
+  type Label,
+  type Model,
+  readModel,
+  storedValues,
+  type VectorDataset,
+} from '../index.node.ts'
+import { certificateLines } from './certificate-words.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
+import { kernelWords } from './kernel-options.ts'
+import { addCommonOptions } from './option-types.ts'
+import { aligned, count, number, type OutputOptions, percent, printResult } from './output.ts'
+
+/** More distinct labels than this are a regression target, not classes to be listed. */
+const MOST_CLASSES = 20
+
+/** Adds arguments, options and action. */
+export function configure(command: Command): void {
+  command.argument('<file>', `a model file, or data: ${DATA_HELP}`)
+  addDataOptions(command)
+  addCommonOptions(command)
+  command.addHelpText('after', '\nExample:\n  $ hyperplane info heart.json').action(run)
+}
+
+async function run(path: string, flags: OutputOptions & DataFlags): Promise<void> {
+  if (path !== '-' && (await looksLikeModel(path))) {
+    const model = await readModel(path)
+    printResult(flags, { kind: 'model', ...model.info() }, () => modelLines(model))
+  } else {
+    const info = describeData(await readData(path, flags))
+    printResult(flags, { kind: 'data', ...info }, () => dataLines(info))
+  }
+}
+
+/** Model files start with `{` or with one of LIBSVM's header words; data files never do. */
+async function looksLikeModel(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0)
+    return /^\s*(\{|svm_type\s|kernel_type\s|solver_type\s)/.test(buffer.toString('latin1', 0, bytesRead))
+  } finally {
+    await file.close()
+  }
+}
+
+function modelLines(model: Model): string[] {
+  const { type, classes, kernel, features, supportVectors, bias, scaler, certificate } = model.info()
+  const lines = aligned([
+    ['model', type],
+    ['classes', `${classes[0]} (negative), ${classes[1]} (positive)`],
+    ['kernel', kernelWords(kernel as KernelSpec)],
+    ['features', features === undefined ? 'not recorded' : count(features)],
+    ['support vectors', supportVectors === undefined ? 'not kept' : count(supportVectors)],
+    ['bias', number(bias, 8)],
+    ['scaler', scaler ?? 'none'],
+  ])
+  return certificate
+    ? [...lines, '', ...certificateLines(certificate)]
+    : [...lines, 'no certificate in this file']
+}
+
+interface DataInfo {
+  readonly samples: number
+  readonly features: number
+  readonly storage: 'dense' | 'sparse'
+  readonly stored: number
+  readonly density: number
+  readonly min: number
+  readonly max: number
+  readonly weighted: boolean
+  readonly featureNames?: readonly string[]
+  /** Samples of each class; absent when there are too many labels to be classes. */
+  readonly classes?: readonly { readonly label: Label; readonly samples: number }[]
+  readonly distinctLabels: number
+}
+
+function describeData({ samples, labels, weights, featureNames }: VectorDataset): DataInfo {
+  const { rows, cols, kind, values } = samples
+  const sizes = new Map<Label, number>()
+  for (const label of labels) sizes.set(label, (sizes.get(label) ?? 0) + 1)
+  const stored = storedValues(samples)
+  const nonZeros = values.reduce((sum, value) => sum + (value === 0 ? 0 : 1), 0)
+  // What a sparse matrix does not store is zero.
+  const ends = stored < rows * cols ? [0, 0] : [values[0] ?? 0, values[0] ?? 0]
+  for (const value of values) {
+    if (value < ends[0]) ends[0] = value
+    if (value > ends[1]) ends[1] = value
+  }
+  return {
+    samples: rows,
+    features: cols,
+    storage: kind,
+    stored,
+    density: rows * cols === 0 ? 0 : nonZeros / (rows * cols),
+    min: ends[0],
+    max: ends[1],
+    weighted: weights !== undefined,
+    ...(featureNames && { featureNames }),
+    ...(sizes.size <= MOST_CLASSES && {
+      classes: Array.from(sizes, ([label, size]) => ({ label, samples: size })),
+    }),
+    distinctLabels: sizes.size,
+  }
+}
+
+function dataLines(info: DataInfo): string[] {
+  const { samples, features, storage, density, classes, featureNames } = info
+  return aligned([
+    ['samples', count(samples)],
+    ['features', count(features)],
+    ['values', `${storage}, ${percent(density)} not zero, from ${number(info.min)} to ${number(info.max)}`],
+    [
+      'labels',
+      classes
+        ? classes.map(({ label, samples: size }) => `${label} (${count(size)})`).join(', ')
+        : `${count(info.distinctLabels)} different values`,
+    ],
+    ...(info.weighted ? [['weights', 'yes'] as const] : []),
+    ...(featureNames ? [['names', featureNames.join(', ')] as const] : []),
+  ])
+}

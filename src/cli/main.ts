@@ -1,0 +1,68 @@
+#!/usr/bin/env node
+/**
+ * The `hyperplane` command. Only the subcommand that was asked for is loaded, so that it starts fast.
+ * Exit codes: 0 done, 1 something went wrong while running (data, files, an interrupt), 2 the command was misused.
+ */
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { EXIT_USAGE, exitQuietlyOnClosedPipe, reportFailure } from './failure.ts'
+
+/** What a file of a subcommand exports: it adds arguments, options, examples and the action. */
+interface Subcommand {
+  configure(command: Command): void
+}
+
+const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcommand> }> = {
+  demo: { summary: 'train, certify, evaluate and draw: a first look', load: () => import('./demo.ts') },
+  train: { summary: 'train a classifier on a data file', load: () => import('./train.ts') },
+  predict: { summary: 'predict the labels of a data file', load: () => import('./predict.ts') },
+  evaluate: {
+    summary: 'compare predictions with the labels of a data file',
+    load: () => import('./evaluate.ts'),
+  },
+  compare: { summary: 'run all solvers on the same data, side by side', load: () => import('./compare.ts') },
+  scale: { summary: 'scale features to a range or to unit variance', load: () => import('./scale.ts') },
+  info: { summary: 'describe a model or a data file', load: () => import('./info.ts') },
+  generate: { summary: 'make a data set', load: () => import('./generate.ts') },
+}
+
+const EXAMPLES = `
+Examples:
+  $ hyperplane demo
+  $ hyperplane generate moons -n 400 -o moons.libsvm
+  $ hyperplane train moons.libsvm -o moons.json --C 10 --gamma 1
+  $ hyperplane evaluate moons.libsvm moons.json
+
+'hyperplane COMMAND --help' explains a command.`
+
+async function main(words: readonly string[]): Promise<void> {
+  exitQuietlyOnClosedPipe()
+  const program = new Command('hyperplane')
+    .description('Support vector machines: train, certify, evaluate and understand them.')
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'explain the command')
+    .addHelpText('after', EXAMPLES)
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+  const chosen = words.find((word) => Object.hasOwn(SUBCOMMANDS, word))
+  for (const [name, { summary, load }] of Object.entries(SUBCOMMANDS)) {
+    const command = program.command(name).description(summary)
+    if (name === chosen) (await load()).configure(command)
+  }
+  try {
+    if (words.length === 0) {
+      process.stderr.write(program.helpInformation())
+      process.exitCode = EXIT_USAGE
+    } else {
+      await program.parseAsync(words, { from: 'user' })
+    }
+  } catch (error) {
+    process.exitCode = reportFailure(error, program, words)
+  }
+}
+
+function packageVersion(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+}
+
+await main(process.argv.slice(2))

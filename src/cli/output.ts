@@ -1,0 +1,74 @@
+/** What commands print: one JSON object for programs, aligned lines for people. */
+
+/** Options that every command has. */
+export interface OutputOptions {
+  readonly json?: boolean
+}
+
+/** Prints `value` as one line of JSON when `--json` was given, else the lines for people. */
+export function printResult(options: OutputOptions, value: object, lines: () => readonly string[]): void {
+  process.stdout.write(options.json ? `${toJsonText(value)}\n` : `${lines().join('\n')}\n`)
+}
+
+/** A remark for people, on stderr: never part of a result. */
+export function remark(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+/**
+ * JSON text in which numbers that JSON lacks are the strings "Infinity", "-Infinity" and "NaN", as in model files, and
+ * what is not known is null, so that objects always have the same shape.
+ */
+export function toJsonText(value: object): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === 'number' && !Number.isFinite(part)) return String(part)
+    if (part === undefined) return null
+    return ArrayBuffer.isView(part) ? Array.from(part as Float64Array) : part
+  })
+}
+
+/** A number with so many significant digits, without trailing zeros. */
+export function number(value: number, digits = 6): string {
+  return Number.isFinite(value) ? String(Number(value.toPrecision(digits))) : String(value)
+}
+
+/** A whole number with separators: 12,345. */
+export function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+/** A count and its noun: 1 sample, 270 samples. */
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`
+}
+
+/** A share as a percentage: 86.67%. */
+export function percent(share: number): string {
+  return Number.isFinite(share) ? `${(100 * share).toFixed(2)}%` : String(share)
+}
+
+/** Seconds with as many digits as matter: 0.0123 s, 1.23 s, 123 s. */
+export function seconds(value: number): string {
+  return `${number(value, 3)} s`
+}
+
+/** Names and values in two columns. */
+export function aligned(pairs: readonly (readonly [name: string, value: string])[], indent = ''): string[] {
+  const width = Math.max(...pairs.map(([name]) => name.length))
+  return pairs.map(([name, value]) => `${indent}${name.padEnd(width)}  ${value}`)
+}
+
+/** A table with a line of headings; a column is aligned right unless `left` names it. */
+export function table(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  left: readonly string[] = headings.slice(0, 1),
+): string[] {
+  const widths = headings.map((heading, k) => Math.max(heading.length, ...rows.map((row) => row[k].length)))
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, k) => (left.includes(headings[k]) ? cell.padEnd(widths[k]) : cell.padStart(widths[k])))
+      .join('  ')
+      .trimEnd()
+  return [line(headings), ...rows.map(line)]
+}

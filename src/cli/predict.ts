@@ -1,0 +1,42 @@
+/** `hyperplane predict DATA MODEL`: the label of every sample, one a line. */
+import type { Command } from 'commander'
+import { readModel, writeFileAtomically } from '../index.node.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
+import { addCommonOptions } from './option-types.ts'
+import { counted, type OutputOptions, printResult } from './output.ts'
+
+interface PredictFlags extends OutputOptions, DataFlags {
+  readonly output?: string
+  readonly decision?: boolean
+}
+
+/** Adds arguments, options and action. */
+export function configure(command: Command): void {
+  command
+    .argument('<data>', DATA_HELP)
+    .argument('<model>', "a model file: Hyperplane's JSON or LIBSVM's text")
+    .option('-o, --output <file>', 'where to write the labels, one a line; stdout when absent')
+    .option('--decision', 'add the decision value after each label')
+  addDataOptions(command)
+  addCommonOptions(command)
+  command
+    .addHelpText('after', '\nExample:\n  $ hyperplane predict heart.libsvm heart.json -o heart.labels')
+    .action(run)
+}
+
+async function run(dataPath: string, modelPath: string, flags: PredictFlags): Promise<void> {
+  const model = await readModel(modelPath)
+  const { samples } = await readData(dataPath, flags)
+  const labels = Array.from<number | string>(model.predict(samples))
+  const decisions = flags.decision ? model.decisionFunction(samples) : undefined
+  const lines = labels.map((label, i) => (decisions ? `${label} ${decisions[i]}` : String(label)))
+  const { output } = flags
+  if (output !== undefined) {
+    await writeFileAtomically(output, lines.map((line) => `${line}\n`).join(''))
+    printResult(flags, { samples: labels.length, output }, () => [
+      `${counted(labels.length, 'prediction')} written to ${output}`,
+    ])
+  } else {
+    printResult(flags, { samples: labels.length, output: null, labels, decisions }, () => lines)
+  }
+}
