@@ -1,6 +1,5 @@
 /** Hyperplane for browsers and any other runtime: everything that needs neither files nor threads. */
 
-// Errors
 export type { TextPosition } from './base/errors.ts'
 export { Random } from './base/random.ts'
 export type { ByteSource } from './data/byte-source.ts'
@@ -8,7 +7,6 @@ export type { ColumnOptions } from './data/columns.ts'
 export type { CsvOptions } from './data/csv-reader.ts'
 export { type CsvWriteOptions, formatCsv } from './data/csv-writer.ts'
 export type { DataFormat } from './data/data-format.ts'
-// Data
 export {
   type Dataset,
   type DatasetOptions,
@@ -43,7 +41,6 @@ export { formatScaler, parseScaler } from './data/scaler-file.ts'
 export { type Split, type SplitOptions, trainTestSplit } from './data/split.ts'
 export { fitStandardScaler, type StandardOptions, type StandardScaler } from './data/standard-scaler.ts'
 export { fitTargetRange, scaleTargets, unscaleTargets } from './data/target-range.ts'
-// Estimators and models
 export type {
   BinaryEstimator,
   BinaryEstimatorOptions,
@@ -56,7 +53,6 @@ export { LinearSVC, type LinearSvcOptions } from './estimators/linear-svc.ts'
 export type { ScalerChoice } from './estimators/scaler-choice.ts'
 export type { SolverChoice } from './estimators/solver-choice.ts'
 export { SVC, type SvcOptions } from './estimators/svc.ts'
-// Kernels
 export { type CheckKernelOptions, checkKernel, type KernelCheck } from './kernels/check-kernel.ts'
 export { exp, product, scale, shift, sum } from './kernels/combinators.ts'
 export type { AnyKernel, Gamma, Kernel, KernelEvaluator, KernelSpec } from './kernels/kernel.ts'
@@ -68,7 +64,6 @@ export { precomputed, precomputedSamples } from './kernels/precomputed.ts'
 export { type RbfOptions, rbf } from './kernels/rbf.ts'
 export { type SigmoidOptions, sigmoid } from './kernels/sigmoid.ts'
 export { custom, featureMap, type NamedFunction, rankOne } from './kernels/user-kernels.ts'
-// Metrics
 export {
   type Average,
   type AverageOptions,
@@ -98,7 +93,6 @@ export {
 } from './metrics/ranking.ts'
 export { meanAbsoluteError, meanSquaredError, r2, squaredCorrelation } from './metrics/regression.ts'
 export type { WeightOptions } from './metrics/sample-weights.ts'
-// Figures
 export {
   type BoundaryData,
   type BoundaryOptions,
@@ -116,9 +110,7 @@ export {
 } from './plots/convergence-figure.ts'
 export type { FigureSize } from './plots/figure.ts'
 export { htmlReport, type ReportSection, type ReportTable } from './plots/html-report.ts'
-// Models, as `hyperplane/predict` has them
 export * from './predict.ts'
-// Problems
 export {
   type Certificate,
   type Measures,
@@ -141,7 +133,6 @@ export {
   type ProblemOptions,
   type SvmProblem,
 } from './problems/problem.ts'
-// Solvers
 export type { SmoStep } from './solvers/pair-step.ts'
 export { type PegasosOptions, pegasos } from './solvers/pegasos.ts'
 export { type SolverName, solverNames, solvers } from './solvers/registry.ts'

@@ -79,6 +79,7 @@ export const counts = z.unknown().transform((value, context): Uint32Array => {
 })
 
 function refuse(context: z.RefinementCtx, allowed: string, got: unknown, path: PropertyKey[] = []): never {
-  context.addIssue({ code: 'custom', path, message: `must be ${allowed}, got ${show(got)}` })
+  const message = got === undefined ? 'is missing' : `must be ${allowed}, got ${show(got)}`
+  context.addIssue({ code: 'custom', path, message })
   return z.NEVER
 }

@@ -54,7 +54,9 @@ export class LibsvmHeader {
   /** The one value of a field that takes a word. */
   word<T extends string>(field: LibsvmField, allowed: readonly T[]): T {
     const [word] = this.words(field, 1)
-    if (!allowed.includes(word as T)) this.refuse(field, `one of ${allowed.join(', ')}`, word)
+    if (!allowed.includes(word as T)) {
+      this.refuse(field, allowed.length === 1 ? allowed[0] : `one of ${allowed.join(', ')}`, word)
+    }
     return word as T
   }
 

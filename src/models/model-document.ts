@@ -13,7 +13,6 @@
 import { DataError, show } from '../base/errors.ts'
 import type { Label, Samples } from '../data/dataset.ts'
 import { isMatrix } from '../data/matrix.ts'
-import type { KernelSpec } from '../kernels/kernel.ts'
 import { encodeDeep, encodeNumber, encodeNumbers, type JsonNumber } from './json-numbers.ts'
 import type { ClassifierParts, LinearSvcParts, SvcParts } from './model-parts.ts'
 
@@ -56,7 +55,8 @@ export type SamplesDocument =
 /** A kernel classifier as JSON. */
 export interface SvcDocument extends ModelDocument {
   readonly type: 'svc'
-  readonly kernel: KernelSpec
+  /** The spec of a kernel, its numbers as {@link JsonNumber}. */
+  readonly kernel: unknown
   readonly support: { readonly indices?: number[]; readonly samples: SamplesDocument }
   readonly machines: readonly [
     MachineDocument & {
@@ -77,7 +77,7 @@ export function svcDocument<S>(parts: SvcParts<S>): SvcDocument {
   const { kernel, supportVectors, supportIndices, dualCoef, probability } = parts
   return {
     ...head('svc', parts),
-    kernel: kernel.spec,
+    kernel: encodeDeep(kernel.spec),
     support: {
       ...(supportIndices && { indices: Array.from(supportIndices) }),
       samples: encodeSamples(supportVectors),

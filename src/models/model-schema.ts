@@ -14,20 +14,20 @@ const kernelSchema: z.ZodType<KernelSpec> = z.lazy(() =>
     z.strictObject({ kind: z.literal('linear') }),
     z.strictObject({
       kind: z.literal('polynomial'),
-      gamma: z.number(),
-      coef0: z.number(),
-      degree: z.number(),
+      gamma: finiteNumber,
+      coef0: finiteNumber,
+      degree: finiteNumber,
     }),
-    z.strictObject({ kind: z.literal('rbf'), gamma: z.number() }),
-    z.strictObject({ kind: z.literal('sigmoid'), gamma: z.number(), coef0: z.number() }),
+    z.strictObject({ kind: z.literal('rbf'), gamma: finiteNumber }),
+    z.strictObject({ kind: z.literal('sigmoid'), gamma: finiteNumber, coef0: finiteNumber }),
     z.strictObject({ kind: z.literal('precomputed') }),
     z.strictObject({ kind: z.literal('custom'), name: z.string() }),
     z.strictObject({ kind: z.literal('feature-map'), name: z.string() }),
     z.strictObject({ kind: z.literal('rank-one'), name: z.string() }),
     z.strictObject({ kind: z.literal('sum'), of: z.array(kernelSchema).min(1) }),
     z.strictObject({ kind: z.literal('product'), of: z.array(kernelSchema).min(1) }),
-    z.strictObject({ kind: z.literal('scale'), factor: z.number(), of: kernelSchema }),
-    z.strictObject({ kind: z.literal('shift'), offset: z.number(), of: kernelSchema }),
+    z.strictObject({ kind: z.literal('scale'), factor: finiteNumber, of: kernelSchema }),
+    z.strictObject({ kind: z.literal('shift'), offset: finiteNumber, of: kernelSchema }),
     z.strictObject({ kind: z.literal('exp'), of: kernelSchema }),
   ]),
 )
@@ -78,9 +78,9 @@ const sparseSchema = z
     if (indptr[0] !== 0) return issue(['indptr', 0], 'must be 0')
     if (indices.length !== values.length) return issue(['indices'], 'must be as many as values')
     if (indptr[rows] !== values.length) return issue(['indptr', rows], 'must be the number of values')
+    const falls = indptr.findIndex((start, i) => i > 0 && start < indptr[i - 1])
+    if (falls >= 0) return issue(['indptr', falls], 'must not be smaller than the one before')
     for (let i = 0; i < rows; i++) {
-      if (indptr[i + 1] < indptr[i])
-        return issue(['indptr', i + 1], 'must not be smaller than the one before')
       for (let k = indptr[i]; k < indptr[i + 1]; k++) {
         if (indices[k] >= cols) return issue(['indices', k], 'must be smaller than cols')
         if (k > indptr[i] && indices[k] <= indices[k - 1]) {
@@ -90,14 +90,11 @@ const sparseSchema = z
     }
   })
 
-const listSchema = z
-  .strictObject({ kind: z.literal('list'), values: z.array(z.unknown()) })
-  .transform(({ values }): readonly unknown[] => values)
+const listSchema = z.strictObject({ kind: z.literal('list'), values: z.array(z.unknown()) })
 
-const samplesSchema: z.ZodType<Samples> = z.union([
-  z.discriminatedUnion('kind', [denseSchema, sparseSchema]),
-  listSchema,
-])
+const samplesSchema = z
+  .discriminatedUnion('kind', [denseSchema, sparseSchema, listSchema])
+  .transform((samples): Samples => (samples.kind === 'list' ? samples.values : samples))
 
 const headShape = {
   format: z.literal('hyperplane-model'),

@@ -1,0 +1,186 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DataError, FormatError } from '../../src/base/errors.ts'
+import { makeDataset, makeSampleSet } from '../../src/data/dataset.ts'
+import { generate } from '../../src/data/generators.ts'
+import { SVC } from '../../src/estimators/svc.ts'
+import { scale, sum } from '../../src/kernels/combinators.ts'
+import { linear } from '../../src/kernels/linear.ts'
+import { precomputed, precomputedSamples } from '../../src/kernels/precomputed.ts'
+import { rbf } from '../../src/kernels/rbf.ts'
+import { custom, featureMap } from '../../src/kernels/user-kernels.ts'
+import { formatJsonModel, parseJsonModel } from '../../src/models/parse-json-model.ts'
+import { SvcModel } from '../../src/models/svc-model.ts'
+import { dataOf, someLinearSvc, someSvc } from './some-models.ts'
+
+describe('round trip', () => {
+  // toStrictEqual tells -0 from 0 and NaN from anything else.
+  test('brings back every bit of a kernel classifier', () => {
+    fc.assert(
+      fc.property(someSvc(false), (model) => {
+        const back = parseJsonModel(formatJsonModel(model))
+        expect(dataOf(back)).toStrictEqual(dataOf(model))
+      }),
+    )
+  })
+
+  test('brings back every bit of a linear classifier', () => {
+    fc.assert(
+      fc.property(someLinearSvc, (model) => {
+        expect(dataOf(parseJsonModel(formatJsonModel(model)))).toStrictEqual(dataOf(model))
+      }),
+    )
+  })
+
+  test('keeps -0, denormals and the ends of the range', () => {
+    const extremes = [-0, Number.MIN_VALUE, -Number.MIN_VALUE, Number.MAX_VALUE, 2 ** -1074 * 3, 0.1 + 0.2]
+    const model = new SvcModel<unknown>({
+      classes: [0, 1],
+      bias: -0,
+      kernel: linear(),
+      features: extremes.length,
+      supportVectors: { kind: 'dense', rows: 1, cols: extremes.length, values: Float64Array.from(extremes) },
+      dualCoef: Float64Array.of(1),
+    })
+    const back = parseJsonModel(formatJsonModel(model)) as SvcModel<unknown>
+    expect(Object.is(back.bias, -0)).toBe(true)
+    expect(dataOf(back)).toStrictEqual(dataOf(model))
+  })
+
+  test('predictions after it are the same bits, whatever the kernel', () => {
+    const data = generate('moons', { n: 60, noise: 0.2, seed: 3 })
+    for (const kernel of [linear(), rbf(), sum(scale(linear(), 0.5), rbf({ gamma: 2 }))]) {
+      for (const scaler of [undefined, 'range', 'standard'] as const) {
+        const model = new SVC({ kernel, scaler, C: 5 }).fitSync(data)
+        const back = parseJsonModel(JSON.stringify(model))
+        expect(back.decisionFunction(data.samples)).toStrictEqual(model.decisionFunction(data.samples))
+        expect(back.predict(data.samples)).toStrictEqual(model.predict(data.samples))
+      }
+    }
+  })
+
+  test('precomputed kernels keep serial numbers alone', () => {
+    const data = generate('blobs', { n: 20, seed: 1 })
+    const gram = precomputedSamples(
+      Array.from({ length: 20 }, (_, i) =>
+        Array.from({ length: 20 }, (_, j) => (i === j ? 2 : 1 / (1 + Math.abs(i - j)))),
+      ),
+    )
+    const model = new SVC({ kernel: precomputed() }).fitSync({ samples: gram, labels: data.labels })
+    expect(model.supportVectors).toMatchObject({ kind: 'dense', cols: 1 })
+    const back = parseJsonModel(formatJsonModel(model))
+    expect(back.decisionFunction(gram)).toStrictEqual(model.decisionFunction(gram))
+  })
+})
+
+describe('functions of the user', () => {
+  const overlap = (a: string, b: string) => [...a].filter((letter) => b.includes(letter)).length
+  const words = makeSampleSet(['aab', 'abb', 'ccd', 'cdd'], ['x', 'x', 'y', 'y'])
+
+  test('are given again by name', () => {
+    const model = new SVC({ kernel: custom(overlap, { name: 'overlap' }) }).fitSync(words)
+    const text = formatJsonModel(model)
+    const back = parseJsonModel(text, { functions: { overlap } }) as SvcModel<string>
+    expect(back.predict(['aaa', 'ddd'])).toStrictEqual(['x', 'y'])
+    expect(back.decisionFunction(['ab', 'cd'])).toStrictEqual(model.decisionFunction(['ab', 'cd']))
+    expect(back.supportVectors).toStrictEqual(model.supportVectors)
+    expect(() => parseJsonModel(text, { name: 'm.json' })).toThrow(
+      new FormatError(
+        'kernel: kernelFromSpec: functions["overlap"] must be the function this kernel was made of, got undefined',
+        { file: 'm.json' },
+      ),
+    )
+  })
+
+  test('may be over vectors', () => {
+    const squares = (x: Float64Array) => [...x].map((value) => value * value)
+    const data = generate('circles', { n: 40, seed: 2 })
+    const model = new SVC({ kernel: featureMap(squares) }).fitSync(data)
+    const back = parseJsonModel(formatJsonModel(model), { functions: { squares } })
+    expect(back.decisionFunction([[0.1, 0.2]])).toStrictEqual(model.decisionFunction([[0.1, 0.2]]))
+  })
+
+  test('samples that JSON cannot hold are refused, and which', () => {
+    const sets = [new Set('ab'), new Set('cd')]
+    const shared = (a: Set<string>, b: Set<string>) => [...a].filter((letter) => b.has(letter)).length
+    const model = new SVC({ kernel: custom(shared) }).fitSync(makeSampleSet(sets, [0, 1]))
+    expect(() => formatJsonModel(model)).toThrow(
+      new DataError(
+        'support vector 0 cannot be saved: samples must be texts, finite numbers, or plain arrays and objects of ' +
+          'them, got an object',
+      ),
+    )
+  })
+})
+
+describe('corruption', () => {
+  const data = makeDataset(
+    [
+      [0, 1],
+      [1, 0],
+      [2, 2],
+      [3, 1],
+    ],
+    [-1, 1, -1, 1],
+    { featureNames: ['a', 'b'] },
+  )
+  const whole = JSON.parse(formatJsonModel(new SVC({ scaler: 'range' }).fitSync(data)))
+
+  /** Every place in a document, with the name an error gives it. */
+  function* places(value: unknown, path: (string | number)[] = []): Generator<(string | number)[]> {
+    if (path.length > 0) yield path
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, part] of Object.entries(value)) {
+      yield* places(part, [...path, Array.isArray(value) ? Number(key) : key])
+    }
+  }
+  const named = (path: readonly (string | number)[]) =>
+    path
+      .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+      .join('')
+      .slice(1)
+  const changed = (path: readonly (string | number)[], change: (holder: never, key: never) => void) => {
+    const copy = structuredClone(whole)
+    const holder = path.slice(0, -1).reduce((part, key) => part[key], copy)
+    change(holder as never, path.at(-1) as never)
+    return JSON.stringify(copy)
+  }
+  const optional = ['features', 'featureNames', 'scaler', 'support.indices', 'machines[0].certificate']
+
+  test.each([...places(whole)].map((path) => [named(path), path] as const))(
+    'null in %s is refused and named',
+    (name, path) => {
+      const text = changed(path, (holder: Record<string, unknown>, key: string) => {
+        holder[key] = null
+      })
+      let message = 'accepted'
+      try {
+        parseJsonModel(text)
+      } catch (error) {
+        expect(error).toBeInstanceOf(FormatError)
+        message = (error as Error).message
+      }
+      expect(message.slice('<input>: '.length)).toMatch(new RegExp(`^${name.replace(/[[\].]/g, '\\$&')}: `))
+    },
+  )
+
+  test('every field is needed, but for the optional ones', () => {
+    for (const path of places(whole)) {
+      if (typeof path.at(-1) === 'number') continue
+      const text = changed(path, (holder: Record<string, unknown>, key: string) => {
+        delete holder[key]
+      })
+      const name = named(path)
+      // The names and the scaler need the number of features.
+      if (optional.includes(name) && name !== 'features') expect(() => parseJsonModel(text)).not.toThrow()
+      else expect(() => parseJsonModel(text), name).toThrow(FormatError)
+    }
+  })
+
+  test('a text cut anywhere is refused', () => {
+    const text = JSON.stringify(whole)
+    for (let length = 0; length < text.length; length++) {
+      expect(() => parseJsonModel(text.slice(0, length))).toThrow(FormatError)
+    }
+  })
+})

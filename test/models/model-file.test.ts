@@ -1,0 +1,97 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DataError, FormatError, ParameterError } from '../../src/base/errors.ts'
+import { generate } from '../../src/data/generators.ts'
+import { SVC } from '../../src/estimators/svc.ts'
+import { custom } from '../../src/kernels/user-kernels.ts'
+import { formatLibsvmModel } from '../../src/models/format-libsvm-model.ts'
+import type { Model } from '../../src/models/model.ts'
+import { formatJsonModel } from '../../src/models/parse-json-model.ts'
+import { readModel } from '../../src/models/read-model.node.ts'
+import { writeModel } from '../../src/models/write-model.node.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hyperplane-model-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const model = new SVC().fitSync(generate('moons', { n: 30, seed: 1 }))
+const json = formatJsonModel(model)
+const libsvm = formatLibsvmModel(model)
+
+test.each([
+  ['a.json', {}, json],
+  ['a', {}, json],
+  ['a.txt', {}, json],
+  ['a.model', {}, libsvm],
+  ['a.libsvm', {}, libsvm],
+  ['a.svm', {}, libsvm],
+  ['b.model', { format: 'json' }, json],
+  ['b.json', { format: 'libsvm' }, libsvm],
+] as const)('%s is written with %o in the format that was asked for', async (name, options, text) => {
+  const path = join(folder, name)
+  await writeModel(path, model, options)
+  expect(readFileSync(path, 'utf8')).toBe(text)
+  const back = await readModel(path)
+  expect(text === json ? formatJsonModel(back) : formatLibsvmModel(back)).toBe(text)
+})
+
+test('.gz is compressed, and read again', async () => {
+  for (const [name, text] of [
+    ['c.json.gz', json],
+    ['c.model.gz', libsvm],
+  ] as const) {
+    const path = join(folder, name)
+    await writeModel(path, model)
+    expect(gunzipSync(readFileSync(path)).toString()).toBe(text)
+    expect((await readModel(pathToFileURL(path))).bias).toBe(model.bias)
+  }
+  await expect(writeModel(join(folder, 'c.json.xz'), model)).rejects.toThrow(
+    new DataError(`${join(folder, 'c.json.xz')}: models can be written plain or as .gz only`),
+  )
+})
+
+test('a model that cannot be written leaves the old file alone', async () => {
+  const path = join(folder, 'kept.model')
+  await writeModel(path, model)
+  const scaled = new SVC({ scaler: 'range' }).fitSync(generate('moons', { n: 30, seed: 1 }))
+  await expect(writeModel(path, scaled)).rejects.toThrow('cannot hold a scaler')
+  expect(readFileSync(path, 'utf8')).toBe(libsvm)
+  expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([])
+})
+
+test('functions are passed on', async () => {
+  const path = join(folder, 'custom.json')
+  const product = (x: Float64Array, z: Float64Array) => x[0] * z[0] + x[1] * z[1]
+  const own = new SVC({ kernel: custom(product) }).fitSync(generate('blobs', { n: 20, seed: 1 }))
+  await writeModel(path, own)
+  const back = await readModel(path, { functions: { product } })
+  expect(back.decisionFunction([[1, 2]])).toEqual(own.decisionFunction([[1, 2]]))
+  await expect(readModel(path)).rejects.toThrow(FormatError)
+})
+
+test('errors name the file', async () => {
+  await expect(readModel(join(folder, 'none.json'))).rejects.toThrow(
+    new DataError(`${join(folder, 'none.json')}: no such file or directory`),
+  )
+  const path = join(folder, 'broken.json')
+  writeFileSync(path, '{"format": "other"}')
+  await expect(readModel(path)).rejects.toThrow(
+    new FormatError('format: must be "hyperplane-model", got "other"', { file: path }),
+  )
+})
+
+test('options are checked', async () => {
+  const path = join(folder, 'unused')
+  await expect(writeModel(path, model, { format: 'onnx' as 'json' })).rejects.toThrow(
+    new ParameterError('writeModel', 'format', 'one of auto, json, libsvm', 'onnx'),
+  )
+  await expect(readModel(path, { function: {} } as object)).rejects.toThrow(
+    new ParameterError('readModel', 'option', 'one of functions', 'function'),
+  )
+})
