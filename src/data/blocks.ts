@@ -15,7 +15,7 @@ export class Blocks<A extends Elements> {
   current: A
   /** Elements in `current`. */
   fill = 0
-  private full: A[] = []
+  private readonly full: A[] = []
   private readonly allocate: (length: number) => A
 
   constructor(allocate: (length: number) => A) {
@@ -42,16 +42,15 @@ export class Blocks<A extends Elements> {
     return this.current
   }
 
-  /** All elements in one array; the blocks are let go. */
+  /** All elements in one array; the blocks are let go one by one. */
   join(): A {
     const whole = this.allocate(this.length)
     let offset = 0
-    for (const block of this.full) {
+    for (let block = this.full.shift(); block; block = this.full.shift()) {
       whole.set(block, offset)
       offset += block.length
     }
     whole.set(this.current.subarray(0, this.fill), offset)
-    this.full = []
     this.current = this.allocate(0)
     this.fill = 0
     return whole

@@ -42,7 +42,8 @@ export async function* streamChunks(stream: ReadableStream<Uint8Array>): AsyncGe
     finished = true
     throw error
   } finally {
-    if (!finished) await reader.cancel()
+    // Decoders may fail when they are stopped half way; whoever stops them does not care.
+    if (!finished) await reader.cancel().catch(() => {})
   }
 }
 
@@ -57,6 +58,11 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return whole
 }
 
+/** Lets go of a generator without waiting, since what it waits for may never come. */
+export function abandon(chunks: AsyncGenerator<unknown>): void {
+  chunks.return(undefined).catch(() => {})
+}
+
 /** A web stream that pulls from `chunks`. */
 export function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream(
@@ -66,8 +72,8 @@ export function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uin
         if (done) controller.close()
         else controller.enqueue(value)
       },
-      async cancel() {
-        await chunks.return(undefined)
+      cancel() {
+        abandon(chunks)
       },
     },
     { highWaterMark: 0 },

@@ -57,8 +57,12 @@ export async function peek(
   }
   const head = joinBytes(parts)
   async function* all(): AsyncGenerator<Uint8Array> {
-    if (head.length > 0) yield head
-    if (!done) yield* { [Symbol.asyncIterator]: () => iterator }
+    try {
+      if (head.length > 0) yield head
+      if (!done) yield* { [Symbol.asyncIterator]: () => iterator }
+    } finally {
+      await iterator.return?.()
+    }
   }
   return { head, all: all() }
 }

@@ -11,13 +11,12 @@ export function numberFromText(text: string): number {
 /** What is wrong with a text that should be a finite number, for an error message: "must be a number, got …". */
 export function numberProblem(text: string): string {
   if (text === '') return 'is missing'
-  const finite = !notFinite.test(text) && Math.abs(numberFromText(text)) !== Number.POSITIVE_INFINITY
-  return `must be a ${finite ? '' : 'finite '}number, got ${show(text)}`
+  return `must be a ${isNotFiniteText(text) ? 'finite ' : ''}number, got ${show(text)}`
 }
 
-/** True for NaN, inf and infinity in any case. */
+/** True for NaN, inf and infinity in any case, and for numbers too large for a double. */
 export function isNotFiniteText(text: string): boolean {
-  return notFinite.test(text)
+  return notFinite.test(text) || Math.abs(numberFromText(text)) === Number.POSITIVE_INFINITY
 }
 
 /** The shortest text that reads back as the same double; -0 keeps its sign. */

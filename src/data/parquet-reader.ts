@@ -1,10 +1,10 @@
 /** Parquet: typed columns, possibly compressed. Numbers, whole numbers and booleans can be features. */
-import { parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet/src/index.js'
+import { parquetScan, parquetSchema } from 'hyparquet/src/index.js'
 import { compressors } from 'hyparquet-compressors'
 import { FormatError, HyperplaneError, show } from '../base/errors.ts'
 import { type ColumnOptions, Columns } from './columns.ts'
 import type { Label, VectorDataset } from './dataset.ts'
-import { numberFromText } from './number-text.ts'
+import { numberFromText, numberProblem } from './number-text.ts'
 
 /** How a Parquet file is to be read. */
 export interface ParquetOptions extends ColumnOptions {
@@ -31,55 +31,59 @@ async function readTable(bytes: Uint8Array, options: ParquetOptions): Promise<Ve
     byteLength: bytes.length,
     slice: (start: number, end?: number) => bytes.slice(start, end).buffer as ArrayBuffer,
   }
-  const metadata = await parquetMetadataAsync(source)
+  const { metadata, ranges, readColumn } = await parquetScan({ file: source, compressors })
   const names = parquetSchema(metadata).children.map((child) => child.element.name)
   const rows = Number(metadata.num_rows)
   if (rows === 0) throw new FormatError('no samples', { file })
   const columns = new Columns(names, names.length, options, file)
   const cols = columns.features.length
   const values = new Float64Array(rows * cols)
-  const weights = columns.weight === undefined ? undefined : new Float64Array(rows)
+  const weights = new Float64Array(columns.weight === undefined ? 0 : rows)
   const labels: Label[] = new Array(rows).fill(0)
 
-  const fail = (row: number, k: number, problem: string): never => {
-    throw new FormatError(`row ${row + 1}, ${columns.title(k)} ${problem}`, { file })
-  }
-  const numberAt = (cell: unknown, row: number, k: number): number => {
-    const value = toNumber(cell)
-    return Number.isFinite(value) ? value : fail(row, k, problemOf(cell))
-  }
-  const labelAt = (cell: unknown, row: number, k: number): Label => {
-    if (typeof cell !== 'string') {
-      const value = numberAt(cell, row, k)
-      return labelKind === 'string' ? String(value) : value
-    }
-    if (labelKind !== 'number') return cell
-    const value = numberFromText(cell)
-    return Number.isFinite(value) ? value : fail(row, k, problemOf(cell))
-  }
-
-  await parquetRead({
-    file: source,
-    metadata,
-    compressors,
-    onChunk: ({ columnName, columnData, rowStart }) => {
-      const k = names.indexOf(columnName)
-      const feature = columns.features.indexOf(k)
-      for (let i = 0; i < columnData.length; i++) {
-        const row = rowStart + i
-        const cell: unknown = columnData[i]
-        if (k === columns.label) labels[row] = labelAt(cell, row, k)
-        else if (weights && k === columns.weight) {
-          weights[row] = numberAt(cell, row, k)
-          if (weights[row] < 0) fail(row, k, `must be >= 0, got ${weights[row]}`)
-        } else values[row * cols + feature] = numberAt(cell, row, k)
+  /** Hands every cell of column k to `take`, which returns what is wrong with it, if anything is. */
+  const forEachCell = async (
+    k: number,
+    take: (cell: unknown, row: number) => string | undefined,
+  ): Promise<void> => {
+    for (const { rowStart, rowEnd } of ranges) {
+      const cells = await readColumn({ column: names[k], rowStart, rowEnd })
+      for (let i = 0; i < cells.length; i++) {
+        const problem = take(cells[i], rowStart + i)
+        if (problem) {
+          throw new FormatError(`row ${rowStart + i + 1}, ${columns.title(k)} ${problem}`, { file })
+        }
       }
-    },
-  })
+    }
+  }
+  for (const [j, k] of columns.features.entries()) {
+    await forEachCell(k, (cell, row) => {
+      values[row * cols + j] = toNumber(cell)
+      return problemOf(cell)
+    })
+  }
+  if (columns.weight !== undefined) {
+    await forEachCell(columns.weight, (cell, row) => {
+      weights[row] = toNumber(cell)
+      return problemOf(cell) ?? (weights[row] < 0 ? `must be >= 0, got ${weights[row]}` : undefined)
+    })
+  }
+  if (columns.label !== undefined) {
+    await forEachCell(columns.label, (cell, row) => {
+      const text = typeof cell === 'string'
+      if (text && labelKind === 'number') {
+        const number = numberFromText(cell)
+        labels[row] = number
+        return Number.isFinite(number) ? undefined : numberProblem(cell)
+      }
+      labels[row] = text ? cell : labelKind === 'string' ? String(cell) : toNumber(cell)
+      return text ? undefined : problemOf(cell)
+    })
+  }
   return {
     samples: { kind: 'dense', rows, cols, values },
     labels: typeof labels[0] === 'string' ? (labels as string[]) : Float64Array.from(labels as number[]),
-    ...(weights && { weights }),
+    ...(columns.weight !== undefined && { weights }),
     featureNames: columns.featureNames!,
   }
 }
@@ -92,7 +96,9 @@ function toNumber(cell: unknown): number {
   return Number.NaN
 }
 
-function problemOf(cell: unknown): string {
+/** Why the cell cannot be a feature or weight; undefined when it can. */
+function problemOf(cell: unknown): string | undefined {
+  if (Number.isFinite(toNumber(cell))) return undefined
   if (cell === null || cell === undefined) return 'is missing'
   if (typeof cell === 'number') return `must be a finite number, got ${cell}`
   if (typeof cell === 'bigint') return `must be a number that a double can hold exactly, got ${cell}`

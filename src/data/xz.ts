@@ -1,6 +1,6 @@
 import xz from 'xz-decompress'
 import { FormatError } from '../base/errors.ts'
-import { joinBytes, streamChunks, streamOf } from './byte-source.ts'
+import { abandon, joinBytes, streamChunks, streamOf } from './byte-source.ts'
 
 /** How an .xz stream starts: its magic and a zero byte of flags; the next byte, the kind of check, is below 16. */
 const startMark = [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00, 0x00]
@@ -39,7 +39,7 @@ export async function* unxz(chunks: AsyncIterable<Uint8Array>, file?: string): A
     if (code) throw new FormatError(`xz data is ${code === '8' ? 'truncated' : 'damaged'}`, { file })
     throw error
   } finally {
-    await pieces.return(undefined)
+    abandon(pieces)
   }
 }
 
