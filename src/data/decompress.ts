@@ -67,6 +67,14 @@ export async function peek(
   return { head, all: all() }
 }
 
+/** Node and the browsers word their errors differently. */
+function gzipProblem(reason: string): string {
+  if (/truncated|end of file|unexpected end|incomplete/i.test(reason)) return 'is truncated'
+  if (/junk|after the end/i.test(reason))
+    return 'goes on after its first member, which a browser does not read'
+  return `is damaged: ${reason}`
+}
+
 /** Several members one after the other work in Node; browsers refuse all but the first. */
 async function* gunzip(chunks: AsyncGenerator<Uint8Array>, file?: string): AsyncGenerator<Uint8Array> {
   let failure: { readonly error: unknown } | undefined
@@ -86,7 +94,6 @@ async function* gunzip(chunks: AsyncGenerator<Uint8Array>, file?: string): Async
   } catch (error) {
     if (failure) throw failure.error
     const reason = error instanceof Error ? error.message : String(error)
-    const truncated = /truncated|end of file|unexpected end|incomplete/i.test(reason)
-    throw new FormatError(`gzip data is ${truncated ? 'truncated' : `damaged: ${reason}`}`, { file })
+    throw new FormatError(`gzip data ${gzipProblem(reason)}`, { file })
   }
 }

@@ -132,7 +132,7 @@ export class LibsvmParser {
     const base = this.indexBase === 'auto' ? (this.zeroSeen ? 0 : 1) : this.indexBase
     const needed = Math.max(this.largest + 1 - base, 0)
     const cols = this.features ?? needed
-    if (this.largest < 0 && this.labelKind === 'string') {
+    if (needed === 0 && this.labelKind === 'string') {
       throw new FormatError('only words and no index:value at all', { file: this.name })
     }
     if (needed > cols) throw new FormatError(this.beyond(this.largest), this.largestPlace)

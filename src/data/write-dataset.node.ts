@@ -14,6 +14,8 @@ export interface WriteOptions extends LibsvmWriteOptions, CsvWriteOptions {
   readonly format?: 'auto' | 'libsvm' | 'csv' | 'tsv'
 }
 
+const optionNames = ['format', 'indexBase', 'delimiter', 'header', 'labelColumn', 'weightColumn']
+
 /**
  * Writes a data set to a file as LIBSVM text, CSV or TSV, compressed with gzip when the name ends in .gz. The file
  * appears under its name only when it is complete.
@@ -24,7 +26,7 @@ export async function writeDataset(
   options: WriteOptions = {},
 ): Promise<void> {
   const { format = 'auto', indexBase, ...csv } = options
-  checkKnown('writeDataset', csv, ['delimiter', 'header', 'labelColumn', 'weightColumn'])
+  checkKnown('writeDataset', options, optionNames)
   checkOneOf('writeDataset', 'format', format, ['auto', 'libsvm', 'csv', 'tsv'])
   const chosen = format === 'auto' ? (formatFromName(path) ?? 'libsvm') : format
   if (chosen === 'parquet' || /\.(bz2|xz)$/i.test(path)) {

@@ -180,7 +180,7 @@ describe('writing', () => {
         )
         expect((await read(formatCsv(written), { labels: 'string', header: false })).labels).toEqual(labels)
       }),
-      { numRuns: 300, seed: 5 },
+      { numRuns: 100, seed: 5 },
     )
   })
 

@@ -107,6 +107,12 @@ describe('writing', () => {
     )
   })
 
+  test('an unknown option is refused', async () => {
+    await expect(writeDataset(join(folder, 'x'), dense, { headers: true } as object)).rejects.toThrow(
+      'writeDataset: option must be one of format, indexBase, delimiter, header, labelColumn, weightColumn, got "headers"',
+    )
+  })
+
   test('a failure leaves the old file, and nothing beside it', async () => {
     const place = await mkdtemp(join(folder, 'failure-'))
     const path = join(place, 'data.libsvm')
