@@ -35,6 +35,8 @@ export class ActivePoint {
   private readonly cacheBytes: number
   private rows: RowCache<RowPrecision>
   private readonly f: Float64Array
+  /** One row of full precision. */
+  private readonly scratch: Float64Array
   /** g of the head of the file. */
   private readonly boundedSum: Float64Array
   /** Which of the sets I_up and I_low each sample is in. */
@@ -56,6 +58,7 @@ export class ActivePoint {
     this.rows = this.makeRows()
     this.alpha = new Float64Array(count)
     this.f = y.map((label) => -label)
+    this.scratch = new Float64Array(count)
     this.boundedSum = new Float64Array(count)
     this.sets = new Uint8Array(count)
     for (let i = 0; i < count; i++) this.updateSets(i)
@@ -134,6 +137,14 @@ export class ActivePoint {
     step.oldAlphaI = alpha[i]
     step.oldAlphaJ = alpha[j]
     return solvePair(step, kii, diagonal[j], row[j], C[i], C[j])
+  }
+
+  /**
+   * How far f of the pair found has drifted from what f64 rows say: the error of f_j − f_i, at the price of two rows.
+   */
+  drift(): number {
+    const { step } = this
+    return Math.abs(this.exactValue(step.j) - this.exactValue(step.i) - (step.errorJ - step.errorI))
   }
 
   /** Takes the step found. */
@@ -219,12 +230,12 @@ export class ActivePoint {
   private *expand(coefficients: Float64Array, rowsPerYield: number): Generator<void, Float64Array, void> {
     if (this.problem.kernel.spec.kind === 'linear') return expansionValues(this.problem, coefficients)
     const values = new Float64Array(coefficients.length)
-    const row = new Float64Array(coefficients.length)
+    const { scratch } = this
     let rows = 0
     for (let j = 0; j < coefficients.length; j++) {
       if (coefficients[j] === 0) continue
-      this.evaluator.row(j, row)
-      addMultiple(values, coefficients[j], row)
+      this.evaluator.row(j, scratch)
+      addMultiple(values, coefficients[j], scratch)
       if (++rows % rowsPerYield === 0) yield
     }
     return values
@@ -239,6 +250,16 @@ export class ActivePoint {
   private makeRows(): RowCache<RowPrecision> {
     const { cacheBytes, precision, exactDiagonal: diagonal } = this
     return new RowCache<RowPrecision>(this.evaluator, { cacheBytes, precision, diagonal })
+  }
+
+  /** f_i from scratch. */
+  private exactValue(i: number): number {
+    const { alpha, scratch } = this
+    const { y } = this.problem
+    this.evaluator.row(i, scratch)
+    let sum = -y[i]
+    for (let k = 0; k < alpha.length; k++) sum += alpha[k] * y[k] * scratch[k]
+    return sum
   }
 
   private updateSets(i: number): void {

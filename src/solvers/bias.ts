@@ -43,10 +43,13 @@ export function biasInterval(
   return { bUp, bLow, up, low }
 }
 
-/** The midpoint of an interval for −bias, with our sign: the finite end when the other is infinite, 0 without any. */
+/**
+ * The midpoint of an interval for −bias, with our sign: the finite end when the other is infinite, 0 without
+ * any. (0 − x, so that there is no −0.)
+ */
 export function midpointBias({ bUp, bLow }: BiasInterval): number {
-  if (bLow === Number.NEGATIVE_INFINITY) return bUp === Number.POSITIVE_INFINITY ? 0 : -bUp
-  return bUp === Number.POSITIVE_INFINITY ? -bLow : -(bLow + bUp) / 2
+  if (bLow === Number.NEGATIVE_INFINITY) return bUp === Number.POSITIVE_INFINITY ? 0 : 0 - bUp
+  return bUp === Number.POSITIVE_INFINITY ? 0 - bLow : 0 - (bLow + bUp) / 2
 }
 
 /** The bias of a dual point; see the head of this file. */
@@ -59,5 +62,5 @@ export function biasOf(alpha: Float64Array, y: Float64Array, C: Float64Array, f:
       free++
     }
   }
-  return free > 0 ? -sum / free : midpointBias(biasInterval(alpha, y, C, f))
+  return free > 0 ? 0 - sum / free : midpointBias(biasInterval(alpha, y, C, f))
 }

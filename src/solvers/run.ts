@@ -6,7 +6,8 @@ import { checkKnown, checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import { Random } from '../base/random.ts'
 import { type Certificate, measure, type Solution, type StopReason } from '../problems/certificate.ts'
-import { dualKernel, type SvmProblem } from '../problems/problem.ts'
+import type { SvmProblem } from '../problems/problem.ts'
+import { SeparabilityTest } from './hard-margin.ts'
 import type { SmoStep } from './pair-step.ts'
 import type { Solver, SolverEnd, SolverRun, SolverState } from './solver.ts'
 import type { TraceOptions, TracePoint } from './trace.ts'
@@ -50,8 +51,8 @@ export interface SolveResult extends Solution {
 const DEFAULT_CACHE_BYTES = 200e6
 const PROGRESS_INTERVAL_MS = 100
 const SLICE_MS = 12
-/** Σα · max K beyond this means that the margin, if there is one, is below 1e-8 of the data's radius. */
-const UNBOUNDED = 1e16
+/** Iterations after which a hard margin is first doubted; then again whenever their number has doubled. */
+const FIRST_DOUBT = 1000
 
 /** Solves on the calling thread, to the end. */
 export function solveSync<O extends object>(
@@ -102,12 +103,12 @@ class MonitoredRun {
   private readonly tol: number
   private readonly maxIter: number
   private readonly timeLimit: number
-  private readonly hardMarginScale: number
+  private readonly separability: SeparabilityTest | undefined
   private readonly run: SolverRun
   private readonly context: { pauseAt: number }
   private readonly trace: TracePoint[] = []
   private nextTrace: number
-  private nextCheck = 1
+  private nextDoubt = FIRST_DOUBT
   private nextProgressMs: number
   private spentMs = 0
   private state: SolverState | undefined
@@ -134,7 +135,7 @@ class MonitoredRun {
     const cacheBytes = checkNumber(who, 'cacheBytes', options.cacheBytes ?? DEFAULT_CACHE_BYTES, { min: 0 })
     const seed = checkNumber(who, 'seed', options.seed ?? 0, { integer: true })
     if (options.trace) checkNumber(who, 'trace.every', options.trace.every, { min: 1, integer: true })
-    this.hardMarginScale = hardMarginScale(problem)
+    this.separability = SeparabilityTest.for(problem)
     this.nextTrace = options.trace ? 0 : Number.POSITIVE_INFINITY
     this.nextProgressMs = options.onProgress ? PROGRESS_INTERVAL_MS : Number.POSITIVE_INFINITY
     const context = {
@@ -194,11 +195,9 @@ class MonitoredRun {
     if (this.options.signal?.aborted) return 'aborted'
     if (state.iteration >= this.maxIter) return 'iteration-limit'
     if (this.spentMs >= this.timeLimit * 1000) return 'time-limit'
-    if (this.hardMarginScale > 0 && state.iteration >= this.nextCheck) {
-      this.nextCheck = Math.max(state.iteration + 1, 2 * this.nextCheck)
-      let sum = 0
-      for (const a of state.alpha) sum += a
-      if (sum * this.hardMarginScale > UNBOUNDED) return 'unbounded'
+    if (this.separability && state.iteration >= this.nextDoubt) {
+      this.nextDoubt = 2 * state.iteration
+      if (this.separability.refutes(state.alpha)) return 'unbounded'
     }
     return undefined
   }
@@ -246,12 +245,4 @@ function checkSupport(problem: SvmProblem, solver: Solver<object>): void {
   if (solver.linearOnly && problem.kernel.spec.kind !== 'linear') {
     throw new ParameterError(solver.name, 'kernel', 'linear', problem.kernel.spec.kind)
   }
-}
-
-/** max K_ii when some sample has no upper bound (a hard margin), else 0. */
-function hardMarginScale(problem: SvmProblem): number {
-  if (problem.loss !== 'hinge' || !problem.C.includes(Number.POSITIVE_INFINITY)) return 0
-  return dualKernel(problem)
-    .diagonal(problem.samples)
-    .reduce((a, b) => Math.max(a, b), 0)
 }

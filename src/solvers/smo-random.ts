@@ -30,7 +30,7 @@ export interface SmoRandomOptions {
 }
 
 /** A window is never shorter than this: with few samples a run of useless draws proves little. */
-const LEAST_WINDOW = 1000
+const LEAST_WINDOW = 10_000
 /** Pairs tried between two yields when nobody asked for fewer. */
 const PAIRS_PER_YIELD = 2048
 
@@ -45,7 +45,7 @@ export const smoRandom: Solver<SmoRandomOptions> = {
   unit: 'pair',
   goal: 'violation',
   defaults: { tol: 1e-3, maxIter: (samples) => Math.max(100_000_000, 10_000 * samples) },
-  options: { pairs: 'random', accuracy: 1e-8, window: 1 },
+  options: { pairs: 'random', accuracy: 1e-8, window: 5 },
 
   *run(problem, context, options) {
     const { name } = smoRandom

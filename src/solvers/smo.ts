@@ -8,8 +8,10 @@
  *           are optimal, all come back with their gradient reconstructed (./active-point.ts).
  * Precision kernel rows are f32, α and the gradient f64. So the method first solves the problem of the rounded
  *           kernel. Then the gradient is computed from scratch in f64, and steps go on from there over all samples:
- *           their rounding error is now relative to the little that α still moves. Should such a round not halve the
- *           violation, the kernel is too ill-conditioned for f32 and the rows become f64.
+ *           their rounding error is now relative to the little that α still moves. The same happens whenever a look
+ *           at the current pair, every 1000 iterations, shows that its gradient has drifted by as much as the
+ *           violation. Should such a round not halve the violation, the kernel is too ill-conditioned for f32 and
+ *           the rows become f64.
  * Stop      m(α) − M(α) = b_low − b_up <= tol, in the gradient computed from scratch.
  * Bias      mean over the free support vectors, else the midpoint: see ./bias.ts.
  * Source    Fan, Chen, Lin 2005 (pairs); Chang, Lin 2011 (LIBSVM: shrinking, sections 4 and 5).
@@ -28,6 +30,9 @@ export interface SmoOptions {
   /** Precision of kernel rows to begin with; f32 gives way to f64 where it is not enough. */
   readonly precision: RowPrecision
 }
+
+/** Iterations between two looks at what f32 rows have done to the gradient. */
+const DRIFT_PERIOD = 1000
 
 /** See the head of the file. */
 export const smo: Solver<SmoOptions> = {
@@ -83,7 +88,13 @@ export const smo: Solver<SmoOptions> = {
         found = point.findPair(tol)
         untilShrink = 1
       }
-      if (found) {
+      const drifted =
+        found &&
+        !point.fresh &&
+        point.precision === 'f32' &&
+        state.iteration % DRIFT_PERIOD === 0 &&
+        point.drift() > point.violation / 2
+      if (found && !drifted) {
         if (point.unbounded) return { unbounded: true }
         point.step.iteration = ++state.iteration
         point.accept()
