@@ -24,9 +24,12 @@ export function certificateLines(certificate: Certificate, samples?: number): st
   ]
 }
 
-function qualityLine({ primal, dual, gap }: Certificate): string {
+function qualityLine({ primal, dual, gap, stopReason }: Certificate): string {
   const values = `primal ${number(primal, 8)}, dual ${number(dual, 8)}, gap ${number(gap, 3)}`
   if (!Number.isFinite(gap)) return `no bound on the optimum yet: ${values}`
   const share = primal > 0 ? ` (${number((100 * gap) / primal, 2)}% of the primal value)` : ''
-  return `optimal within ${number(Math.max(0, gap), 3)}${share}: ${values}`
+  const distance = `${number(Math.max(0, gap), 3)}${share}`
+  return stopReason === 'converged'
+    ? `optimal within ${distance}: ${values}`
+    : `at most ${distance} above the optimum: ${values}`
 }

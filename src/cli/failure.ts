@@ -1,4 +1,5 @@
 /** What happens when a command fails: one clear line on stderr, and an exit code that scripts can tell apart. */
+import { getSystemErrorMap } from 'node:util'
 import { type Command, CommanderError } from 'commander'
 
 /** Something went wrong while running: data, files, an interrupt. */
@@ -14,10 +15,18 @@ export function reportFailure(error: unknown, program: Command, words: readonly 
     process.stderr.write(`error: ${explainUsage(error, program, words)}\n`)
     return EXIT_USAGE
   }
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
-  process.stderr.write(`error: ${message.replaceAll('\n', ' ')}\n`)
+  const { name, stack } = error instanceof Error ? error : new Error(String(error))
+  process.stderr.write(`error: ${explain(error).replaceAll('\n', ' ')}\n`)
   if ((process.env.DEBUG || words.includes('--verbose')) && stack) process.stderr.write(`${stack}\n`)
   return name === 'ParameterError' ? EXIT_USAGE : EXIT_FAILED
+}
+
+/** The message; for errors of the file system, which file and what about it. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { errno, path, message }: NodeJS.ErrnoException = error
+  const [, meaning] = (errno !== undefined && getSystemErrorMap().get(errno)) || []
+  return path !== undefined && meaning !== undefined ? `${path}: ${meaning}` : message
 }
 
 /** Lets `hyperplane … | head` end without a complaint when the reader has gone. */

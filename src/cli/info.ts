@@ -36,8 +36,9 @@ async function run(path: string, flags: OutputOptions & DataFlags): Promise<void
   }
 }
 
-/** Model files start with `{` or with one of LIBSVM's header words; data files never do. */
+/** Model files start with `{` or with one of LIBSVM's header words; data files never do. Compressed, the name tells. */
 async function looksLikeModel(path: string): Promise<boolean> {
+  if (/\.(json|model)\.(gz|bz2|xz)$/i.test(path)) return true
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0)

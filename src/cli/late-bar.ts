@@ -41,7 +41,6 @@ export class LateBar {
       barCompleteChar: '█',
       barIncompleteChar: '░',
       clearOnComplete: true,
-      hideCursor: true,
       fps: 10,
     })
     this.bar.start(STEPS, 0, { title, words })

@@ -40,7 +40,7 @@ export function addChoiceOption(
 export function addCommonOptions(command: Command): void {
   command
     .option('--json', 'print one JSON object and nothing else; numbers that JSON lacks are "Infinity", "NaN"')
-    .option('--verbose', 'show where an error came from')
+    .option('--verbose', 'say on stderr what is going on, and where an error came from')
 }
 
 function addParsedOption(

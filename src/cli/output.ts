@@ -3,6 +3,7 @@
 /** Options that every command has. */
 export interface OutputOptions {
   readonly json?: boolean
+  readonly verbose?: boolean
 }
 
 /** Prints `value` as one line of JSON when `--json` was given, else the lines for people. */
@@ -10,9 +11,9 @@ export function printResult(options: OutputOptions, value: object, lines: () => 
   process.stdout.write(options.json ? `${toJsonText(value)}\n` : `${lines().join('\n')}\n`)
 }
 
-/** A remark for people, on stderr: never part of a result. */
-export function remark(text: string): void {
-  process.stderr.write(`${text}\n`)
+/** A remark on stderr when `--verbose` was given. */
+export function remark(options: OutputOptions, text: string): void {
+  if (options.verbose) process.stderr.write(`${text}\n`)
 }
 
 /**

@@ -22,7 +22,7 @@ import { untilInterrupted } from './interrupt.ts'
 import { kernelWords } from './kernel-options.ts'
 import { LateBar } from './late-bar.ts'
 import { addChoiceOption, addCommonOptions, addNumberOption } from './option-types.ts'
-import { counted, number, type OutputOptions, printResult } from './output.ts'
+import { counted, number, type OutputOptions, printResult, remark } from './output.ts'
 import {
   addSolverOption,
   addTrainingOptions,
@@ -110,13 +110,14 @@ async function trainModel(
   const bar = new LateBar()
   const every = flags.traceEvery ?? traceInterval(flags.solver ?? 'smo', dataset.samples.rows)
   try {
-    return await untilInterrupted((signal) =>
-      estimator.fit(dataset, {
+    return await untilInterrupted((signal) => {
+      remark(flags, `training on ${counted(dataset.samples.rows, 'sample')}`)
+      return estimator.fit(dataset, {
         signal,
         onProgress: trainingProgress(bar, flags),
         ...(flags.trace !== undefined && { trace: { every } }),
-      }),
-    )
+      })
+    })
   } finally {
     bar.stop()
   }
