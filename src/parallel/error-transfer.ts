@@ -1,7 +1,7 @@
 /** Errors across threads: a structured clone keeps neither the class nor the fields of an error of ours. */
 import { DataError, FormatError, HyperplaneError, ParameterError } from '../base/errors.ts'
 
-const classes = { HyperplaneError, ParameterError, DataError, FormatError }
+const classes = { HyperplaneError, ParameterError, DataError, FormatError, RangeError, TypeError }
 
 /** An error as plain data. */
 export interface PackedError {
@@ -9,25 +9,21 @@ export interface PackedError {
   readonly message: string
   readonly stack: string | undefined
   /** Further fields of the error's own, such as `parameter` or `line`. */
-  readonly fields: Readonly<Record<string, unknown>>
+  readonly fields: object
 }
 
 /** Makes plain data of anything that was thrown. */
 export function packError(thrown: unknown): PackedError {
-  if (!(thrown instanceof Error)) return packError(new Error(String(thrown)))
-  const { name, message, stack, cause: _, ...fields } = { ...thrown, ...pick(thrown) }
-  return { name, message, stack, fields }
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const { name, message, stack } = error
+  return { name, message, stack, fields: { ...error } }
 }
 
-/** The error again, of the same class when it is one of ours. */
+/** The error again, of the same class where that is one of ours or of JavaScript's own. */
 export function unpackError({ name, message, stack, fields }: PackedError): Error {
   const error = Object.assign(new Error(message), fields)
-  const own = classes[name as keyof typeof classes]
-  if (own) Object.setPrototypeOf(error, own.prototype)
-  return Object.assign(error, { name, stack })
-}
-
-/** What an error has beside its enumerable fields. */
-function pick({ name, message, stack }: Error) {
-  return { name, message, stack }
+  error.stack = stack
+  const known = classes[name as keyof typeof classes]
+  if (known) Object.setPrototypeOf(error, known.prototype)
+  return error
 }

@@ -11,6 +11,7 @@ import { rbf } from '../../src/kernels/rbf.ts'
 import { custom } from '../../src/kernels/user-kernels.ts'
 import { formatLibsvmModel } from '../../src/models/format-libsvm-model.ts'
 import { LinearSvcModel } from '../../src/models/linear-svc-model.ts'
+import type { Model } from '../../src/models/model.ts'
 import { parseLibsvmModel } from '../../src/models/parse-libsvm-model.ts'
 import { SvcModel } from '../../src/models/svc-model.ts'
 import { someSvc } from './some-models.ts'
@@ -129,7 +130,7 @@ describe('what the format cannot hold is refused', () => {
     [0, 1],
     [1, 0],
   ]
-  const save = (model: unknown) => () => formatLibsvmModel(model)
+  const save = (model: Model) => () => formatLibsvmModel(model)
 
   test('labels that are texts', () => {
     expect(save(new SVC().fitSync(makeDataset(rows, ['cat', 'dog'])))).toThrow(
