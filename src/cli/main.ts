@@ -33,7 +33,8 @@ Examples:
   $ hyperplane train moons.libsvm -o moons.json --C 10 --gamma 1
   $ hyperplane evaluate moons.libsvm moons.json
 
-'hyperplane COMMAND --help' explains a command.`
+'hyperplane COMMAND --help' explains a command.
+Exit codes: 0 done, 1 failed or interrupted, 2 misused.`
 
 async function main(words: readonly string[]): Promise<void> {
   exitQuietlyOnClosedPipe()

@@ -35,7 +35,7 @@ export function number(value: number, digits = 6): string {
 
 /** A whole number with separators: 12,345. */
 export function count(value: number): string {
-  return value.toLocaleString('en-US')
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 /** A count and its noun: 1 sample, 270 samples. */

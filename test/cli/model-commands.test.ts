@@ -6,12 +6,14 @@ import {
   formatCsv,
   formatLibsvm,
   generate,
+  linear,
   parseDataset,
   precision,
   rbf,
   recall,
   rocAuc,
   SVC,
+  toDense,
 } from '../../src/index.ts'
 import { cliInFolder, resultOf, startCli } from './run-cli.ts'
 
@@ -110,6 +112,26 @@ describe('train', () => {
       kernel: { kind: 'polynomial', degree: 2, coef0: 1, gamma: 0.5 },
     })
     expect((await json('info', 'poly.json')).scaler).toBe('standard')
+  })
+
+  it('takes kernel values that were computed elsewhere', async () => {
+    const { values } = toDense(data.samples)
+    const product = (i: number, j: number) =>
+      values[2 * i] * values[2 * j] + values[2 * i + 1] * values[2 * j + 1]
+    const all = Array.from(data.labels.keys())
+    const lines = all.map(
+      (i) => `${data.labels[i]} 0:${i + 1} ${all.map((j) => `${j + 1}:${product(i, j)}`).join(' ')}\n`,
+    )
+    writeFileSync(path('gram.libsvm'), lines.join(''))
+    const [given, computed] = await Promise.all([
+      json('train', 'gram.libsvm', '--kernel', 'precomputed', '--tol', '1e-6', '-o', 'gram.json'),
+      json('train', 'moons.libsvm', '--kernel', 'linear', '--tol', '1e-6'),
+    ])
+    expect(given.dual).toBeCloseTo(computed.dual, 5)
+    const { accuracy: found } = await json('evaluate', 'gram.libsvm', 'gram.json')
+    expect(found).toBe(
+      accuracy(data.labels, new SVC({ kernel: linear(), tol: 1e-6 }).fitSync(data).predict(data.samples)),
+    )
   })
 
   it('writes numbers that JSON lacks as strings', async () => {
