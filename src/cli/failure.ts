@@ -29,11 +29,12 @@ function explain(error: unknown): string {
   return path !== undefined && meaning !== undefined ? `${path}: ${meaning}` : message
 }
 
-/** Lets `hyperplane … | head` end without a complaint when the reader has gone. */
-export function exitQuietlyOnClosedPipe(): void {
+/** Lets `hyperplane … | head` end without a complaint when the reader has gone; a full disk is a failure. */
+export function watchStdout(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
-    throw error
+    process.stderr.write(`error: stdout: ${explain(error)}\n`)
+    process.exit(EXIT_FAILED)
   })
 }
 

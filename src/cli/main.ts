@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { EXIT_USAGE, exitQuietlyOnClosedPipe, reportFailure } from './failure.ts'
+import { EXIT_USAGE, reportFailure, watchStdout } from './failure.ts'
 
 /** What a file of a subcommand exports: it adds arguments, options, examples and the action. */
 interface Subcommand {
@@ -37,7 +37,7 @@ Examples:
 Exit codes: 0 done, 1 failed or interrupted, 2 misused.`
 
 async function main(words: readonly string[]): Promise<void> {
-  exitQuietlyOnClosedPipe()
+  watchStdout()
   const program = new Command('hyperplane')
     .description('Support vector machines: train, certify, evaluate and understand them.')
     .version(packageVersion(), '-V, --version', 'print the version')
