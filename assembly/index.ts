@@ -1,0 +1,8 @@
+/** The export list, the same in the scalar, SIMD and relaxed-SIMD builds. */
+
+export { subtractRows } from './gradient'
+export { work } from './jobs'
+export { kernelRows } from './kernel-rows'
+export { tileProducts } from './products'
+export { solveSubset } from './subset'
+export { transformTile } from './transforms'

@@ -1,0 +1,150 @@
+/**
+ * Work shared between threads. A job is a structure in memory that every thread reads; tasks are taken one at a time
+ * through an atomic counter. What a task computes does not depend on who computes it, so results are the same to the
+ * bit for any number of threads.
+ *
+ * Scratch of a thread (src/compute/layout.ts reserves it): query block [cols][16] f32, all zeros between tasks;
+ * 16 query norms f32; a tile; 16 sums f64.
+ */
+import { exactExpansion, expand } from './decisions'
+import { subtractRows } from './gradient'
+import { kernelRows } from './kernel-rows'
+import { MATRIX_NORMS, QUERIES } from './layout'
+import { clearQuery, packQuery } from './queries'
+
+const JOB_KIND: usize = 0
+const JOB_TASKS: usize = 4
+const JOB_NEXT: usize = 8 // atomic
+const JOB_MATRIX: usize = 12
+const JOB_KERNEL: usize = 16
+const JOB_FROM: usize = 20
+const JOB_TO: usize = 24
+/** Samples a task covers (a multiple of 4). */
+const JOB_CHUNK: usize = 28
+/** Matrix the query rows come from, their row numbers (u32), and how many there are. */
+const JOB_QUERY_MATRIX: usize = 32
+const JOB_QUERIES: usize = 36
+const JOB_COUNT: usize = 40
+/** u32 pointers to rows (kernel rows, subtract), or f64 results (expansions). */
+const JOB_ROWS: usize = 44
+/** f64 coefficients. */
+const JOB_COEFFICIENTS: usize = 48
+/** The f64 vector that rows are subtracted from. */
+const JOB_VECTOR: usize = 52
+
+const KERNEL_ROWS: u32 = 0
+const SUBTRACT_ROWS: u32 = 1
+const EXPAND: u32 = 2
+const EXACT: u32 = 3
+
+const SCRATCH_NORMS: usize = 0
+const SCRATCH_SUMS: usize = 64
+const SCRATCH_TILE: usize = 192
+const SCRATCH_BLOCK: usize = 192 + 4096
+
+/** Takes tasks of a job until there are none left. */
+export function work(job: usize, scratch: usize): void {
+  const kind = load<u32>(job, JOB_KIND)
+  const tasks = load<u32>(job, JOB_TASKS)
+  for (;;) {
+    const task = atomic.add<u32>(job, 1, JOB_NEXT)
+    if (task >= tasks) return
+    if (kind == KERNEL_ROWS) kernelRowsTask(job, scratch, task)
+    else if (kind == SUBTRACT_ROWS) subtractRowsTask(job, task)
+    else if (kind == EXPAND) expandTask(job, scratch, task)
+    else exactTask(job, scratch, task)
+  }
+}
+
+function kernelRowsTask(job: usize, scratch: usize, task: u32): void {
+  const from = load<u32>(job, JOB_FROM)
+  const to = load<u32>(job, JOB_TO)
+  const chunk = load<u32>(job, JOB_CHUNK)
+  const chunks = (to - from + chunk - 1) / chunk
+  const first = (task / chunks) * QUERIES
+  const start = from + (task % chunks) * chunk
+  const count = <i32>min<u32>(QUERIES, load<u32>(job, JOB_COUNT) - first)
+  packBlock(job, scratch, first, count)
+  kernelRows(
+    load<u32>(job, JOB_MATRIX),
+    load<u32>(job, JOB_KERNEL),
+    start,
+    min(to, start + chunk),
+    scratch + SCRATCH_BLOCK,
+    scratch + SCRATCH_NORMS,
+    <usize>load<u32>(job, JOB_ROWS) + ((<usize>first) << 2),
+    count,
+    scratch + SCRATCH_TILE,
+  )
+  clearBlock(job, scratch, first, count)
+}
+
+function subtractRowsTask(job: usize, task: u32): void {
+  const chunk = load<u32>(job, JOB_CHUNK)
+  const start = load<u32>(job, JOB_FROM) + task * chunk
+  const end = min(load<u32>(job, JOB_TO), start + chunk)
+  subtractRows(
+    load<u32>(job, JOB_VECTOR),
+    start,
+    end,
+    load<u32>(job, JOB_ROWS),
+    load<u32>(job, JOB_COEFFICIENTS),
+    load<u32>(job, JOB_COUNT),
+  )
+}
+
+function expandTask(job: usize, scratch: usize, task: u32): void {
+  const first = task * QUERIES
+  const count = <i32>min<u32>(QUERIES, load<u32>(job, JOB_COUNT) - first)
+  packBlock(job, scratch, first, count)
+  memory.fill(scratch + SCRATCH_SUMS, 0, 128)
+  expand(
+    load<u32>(job, JOB_MATRIX),
+    load<u32>(job, JOB_KERNEL),
+    load<u32>(job, JOB_TO),
+    load<u32>(job, JOB_COEFFICIENTS),
+    scratch + SCRATCH_BLOCK,
+    scratch + SCRATCH_NORMS,
+    scratch + SCRATCH_SUMS,
+    scratch + SCRATCH_TILE,
+  )
+  clearBlock(job, scratch, first, count)
+  memory.copy(
+    <usize>load<u32>(job, JOB_ROWS) + ((<usize>first) << 3),
+    scratch + SCRATCH_SUMS,
+    (<usize>count) << 3,
+  )
+}
+
+/** One query a task; its row is spread over the (clear) query block. */
+function exactTask(job: usize, scratch: usize, task: u32): void {
+  const row = load<u32>(<usize>load<u32>(job, JOB_QUERIES) + ((<usize>task) << 2))
+  const value = exactExpansion(
+    load<u32>(job, JOB_MATRIX),
+    load<u32>(job, JOB_KERNEL),
+    load<u32>(job, JOB_TO),
+    load<u32>(job, JOB_COEFFICIENTS),
+    row,
+    scratch + SCRATCH_BLOCK,
+  )
+  store<f64>(<usize>load<u32>(job, JOB_ROWS) + ((<usize>task) << 3), value)
+}
+
+function packBlock(job: usize, scratch: usize, first: u32, count: i32): void {
+  const matrix = <usize>load<u32>(job, JOB_QUERY_MATRIX)
+  const norms = <usize>load<u32>(matrix, MATRIX_NORMS)
+  const rows = <usize>load<u32>(job, JOB_QUERIES) + ((<usize>first) << 2)
+  for (let q = 0; q < count; q++) {
+    const row = load<u32>(rows + ((<usize>q) << 2))
+    packQuery(matrix, row, scratch + SCRATCH_BLOCK, q)
+    store<f32>(scratch + SCRATCH_NORMS + ((<usize>q) << 2), load<f32>(norms + ((<usize>row) << 2)))
+  }
+}
+
+function clearBlock(job: usize, scratch: usize, first: u32, count: i32): void {
+  const matrix = <usize>load<u32>(job, JOB_QUERY_MATRIX)
+  const rows = <usize>load<u32>(job, JOB_QUERIES) + ((<usize>first) << 2)
+  for (let q = 0; q < count; q++) {
+    clearQuery(matrix, load<u32>(rows + ((<usize>q) << 2)), scratch + SCRATCH_BLOCK, q)
+  }
+}

@@ -1,0 +1,66 @@
+/** Whole kernel rows, 16 at a time: products and transform on a tile, then the tile turned into rows. */
+import { MATRIX_NORMS, QUERIES, TILE } from './layout'
+import { tileProducts } from './products'
+import { transformTile } from './transforms'
+
+/**
+ * rows[q][j] = k(x_j, query_q) for from <= j < to and q < count. `rows` points to u32 pointers, each to where sample
+ * 0 of that row is (or would be). Writes whole groups of 4 samples: rows must be padded to a multiple of 4, and
+ * `from` must be one.
+ */
+export function kernelRows(
+  matrix: usize,
+  kernel: usize,
+  from: u32,
+  to: u32,
+  block: usize,
+  queryNorms: usize,
+  rows: usize,
+  count: i32,
+  tile: usize,
+): void {
+  const norms = <usize>load<u32>(matrix, MATRIX_NORMS)
+  for (let j = from; j < to; j += TILE) {
+    const samples = <i32>min<u32>(TILE, to - j)
+    tileProducts(matrix, j, samples, block, tile)
+    transformTile(kernel, tile, samples, norms + ((<usize>j) << 2), queryNorms)
+    scatterTile(tile, samples, rows, count, (<usize>j) << 2)
+  }
+}
+
+/** Transposes a tile into rows at byte `at`. */
+function scatterTile(tile: usize, samples: i32, rows: usize, count: i32, at: usize): void {
+  if (!ASC_FEATURE_SIMD) {
+    for (let q = 0; q < count; q++) {
+      const row = <usize>load<u32>(rows + ((<usize>q) << 2)) + at
+      for (let s = 0; s < samples; s++) {
+        store<f32>(row + ((<usize>s) << 2), load<f32>(tile + ((<usize>s) << 6) + ((<usize>q) << 2)))
+      }
+    }
+    return
+  }
+  for (let q = 0; q < QUERIES; q += 4) {
+    if (q >= count) break
+    const pointers = rows + ((<usize>q) << 2)
+    const row0 = <usize>load<u32>(pointers) + at
+    const row1 = q + 1 < count ? <usize>load<u32>(pointers, 4) + at : 0
+    const row2 = q + 2 < count ? <usize>load<u32>(pointers, 8) + at : 0
+    const row3 = q + 3 < count ? <usize>load<u32>(pointers, 12) + at : 0
+    for (let s = 0; s < samples; s += 4) {
+      const from = tile + ((<usize>s) << 6) + ((<usize>q) << 2)
+      const a = v128.load(from)
+      const b = v128.load(from, 64)
+      const c = v128.load(from, 128)
+      const d = v128.load(from, 192)
+      const ab = v128.shuffle<f32>(a, b, 0, 4, 1, 5)
+      const cd = v128.shuffle<f32>(c, d, 0, 4, 1, 5)
+      const abHigh = v128.shuffle<f32>(a, b, 2, 6, 3, 7)
+      const cdHigh = v128.shuffle<f32>(c, d, 2, 6, 3, 7)
+      const to = (<usize>s) << 2
+      v128.store(row0 + to, v128.shuffle<f32>(ab, cd, 0, 1, 4, 5))
+      if (row1) v128.store(row1 + to, v128.shuffle<f32>(ab, cd, 2, 3, 6, 7))
+      if (row2) v128.store(row2 + to, v128.shuffle<f32>(abHigh, cdHigh, 0, 1, 4, 5))
+      if (row3) v128.store(row3 + to, v128.shuffle<f32>(abHigh, cdHigh, 2, 3, 6, 7))
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Layouts shared by all primitives. Everything lives in one linear memory; functions take pointers (bytes) and
+ * allocate nothing. src/compute/layout.ts writes the same structures from TypeScript.
+ *
+ * Query block: QUERIES rows of samples, interleaved so that one gather serves them all:
+ *
+ *     feature 0              feature 1              …
+ *     [q0 q1 q2 … q15] f32   [q0 q1 q2 … q15] f32   …      64 bytes a feature: one cache line
+ *
+ * Tile: TILE samples × QUERIES products, [sample][query] f32, the scratch between products and kernel values.
+ */
+
+/** Query rows in a block. */
+export const QUERIES: i32 = 16
+/** Bytes a feature takes in a query block. */
+export const QUERY_BYTES: usize = 64
+/** Samples in a tile. */
+export const TILE: i32 = 64
+
+/** A matrix of samples: byte offsets of its fields. A sparse matrix stores column · 64 as `offsets`. */
+export const MATRIX_DENSE: usize = 0 // u32: 1 dense, 0 sparse
+export const MATRIX_COLS: usize = 4 // u32
+export const MATRIX_INDPTR: usize = 8 // u32 pointer to u32[rows + 1] (sparse)
+export const MATRIX_OFFSETS: usize = 12 // u32 pointer to u32[nnz] (sparse)
+export const MATRIX_VALUES: usize = 16 // u32 pointer to f32[nnz] or f32[rows · cols]
+export const MATRIX_NORMS: usize = 20 // u32 pointer to f32[rows]: ‖x‖²
+export const MATRIX_EXACT: usize = 24 // u32 pointer to f64 values, in the order of VALUES
+export const MATRIX_EXACT_NORMS: usize = 28 // u32 pointer to f64[rows]: ‖x‖²
+
+/** A kernel: byte offsets of its fields. */
+export const KERNEL_KIND: usize = 0 // u32: one of the kinds below
+export const KERNEL_DEGREE: usize = 4 // u32 (polynomial)
+export const KERNEL_GAMMA: usize = 8 // f64
+export const KERNEL_COEF0: usize = 16 // f64
+
+export const LINEAR: u32 = 0
+export const POLYNOMIAL: u32 = 1
+export const RBF: u32 = 2
+export const SIGMOID: u32 = 3

@@ -1,0 +1,54 @@
+/** Chooses and compiles the build of `assembly/` that this machine can run best. */
+import { binaries } from './engine-binaries.ts'
+
+/** The builds, best first. All have the same exports. */
+export type EngineBuild = 'relaxed' | 'simd' | 'scalar'
+
+/** What `assembly/index.ts` exports; see there. Numbers are byte offsets, counts and flags. */
+export interface EngineExports {
+  work(job: number, scratch: number): void
+  solveSubset(
+    m: number,
+    K: number,
+    v: number,
+    alpha: number,
+    y: number,
+    C: number,
+    diagonal: number,
+    up: number,
+    low: number,
+    tol: number,
+    maxSteps: number,
+  ): number
+  tileProducts(matrix: number, from: number, count: number, block: number, tile: number): void
+  transformTile(kernel: number, tile: number, count: number, norms: number, queryNorms: number): void
+}
+
+const compiled = new Map<EngineBuild, WebAssembly.Module>()
+let chosen: EngineBuild | undefined
+
+/** Makes engines use this build from now on; undefined lets the best one be found again. */
+export function chooseBuild(build: EngineBuild | undefined): void {
+  chosen = build
+}
+
+/** The builds this machine can run, best first. */
+export function supportedBuilds(): EngineBuild[] {
+  return (['relaxed', 'simd', 'scalar'] as const).filter((build) => WebAssembly.validate(binaryOf(build)))
+}
+
+/** The compiled module of the chosen build; compiled once. */
+export function compileEngine(): { module: WebAssembly.Module; build: EngineBuild } {
+  chosen ??= supportedBuilds()[0]
+  const build = chosen
+  let module = compiled.get(build)
+  if (!module) {
+    module = new WebAssembly.Module(binaryOf(build))
+    compiled.set(build, module)
+  }
+  return { module, build }
+}
+
+function binaryOf(build: EngineBuild): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(binaries[build]), (c) => c.charCodeAt(0))
+}

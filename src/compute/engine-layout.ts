@@ -1,0 +1,108 @@
+/** The structures of assembly/layout.ts and assembly/jobs.ts, written from TypeScript. */
+
+/** Query rows in a block; see assembly/layout.ts. */
+export const QUERIES = 16
+/** Bytes of a thread's scratch before its query block: norms, sums, tile. */
+export const SCRATCH_BYTES = 192 + 4096
+export const MATRIX_BYTES = 32
+export const KERNEL_BYTES = 24
+export const JOB_BYTES = 64
+
+/** The kernels that the engine knows. */
+export const KERNEL_KINDS = { linear: 0, polynomial: 1, rbf: 2, sigmoid: 3 } as const
+
+/** Fields of a job; pointers are byte offsets in the engine's memory. */
+export type Job =
+  /** `rows[q][j] = k(x_j, query_q)` for from <= j < to; see assembly/kernel-rows.ts. */
+  | {
+      readonly kind: 'kernel-rows'
+      readonly matrix: number
+      readonly kernel: number
+      readonly from: number
+      readonly to: number
+      readonly queryMatrix: number
+      /** u32 row numbers in queryMatrix. */
+      readonly queries: number
+      readonly count: number
+      /** u32 pointers, one a query. */
+      readonly rows: number
+      /** How many parts the samples are cut into at least. */
+      readonly parts: number
+    }
+  /** `vector −= Σ_k coefficients[k] · rows[k]` for from <= j < to. */
+  | {
+      readonly kind: 'subtract-rows'
+      readonly vector: number
+      readonly from: number
+      readonly to: number
+      readonly rows: number
+      readonly coefficients: number
+      readonly count: number
+    }
+  /** `results[q] = Σ_j coefficients[j] · k(x_j, query_q)` over the first `to` samples: f32 values, f64 sums. */
+  | {
+      readonly kind: 'expand'
+      readonly matrix: number
+      readonly kernel: number
+      readonly to: number
+      readonly queryMatrix: number
+      readonly queries: number
+      readonly count: number
+      readonly coefficients: number
+      readonly results: number
+    }
+  /** The same in f64 throughout, for rows of the matrix itself. */
+  | {
+      readonly kind: 'exact'
+      readonly matrix: number
+      readonly kernel: number
+      readonly to: number
+      readonly queries: number
+      readonly count: number
+      readonly coefficients: number
+      readonly results: number
+    }
+
+const KINDS = { 'kernel-rows': 0, 'subtract-rows': 1, expand: 2, exact: 3 } as const
+/** Elements of the vector that a task of subtract-rows covers. */
+const SUBTRACT_CHUNK = 4096
+/** A task of kernel rows covers at least this many samples: packing the queries must pay. */
+const ROWS_CHUNK = 1024
+
+/** Writes a job and returns its number of tasks. */
+export function writeJob(buffer: ArrayBufferLike, pointer: number, job: Job): number {
+  const fields = new Uint32Array(buffer, pointer, JOB_BYTES / 4)
+  fields.fill(0)
+  fields[0] = KINDS[job.kind]
+  let tasks: number
+  fields[6] = job.to
+  fields[10] = job.count
+  if (job.kind === 'subtract-rows') {
+    fields[5] = job.from
+    fields[7] = SUBTRACT_CHUNK
+    fields[11] = job.rows
+    fields[12] = job.coefficients
+    fields[13] = job.vector
+    tasks = Math.ceil((job.to - job.from) / SUBTRACT_CHUNK)
+  } else {
+    fields[3] = job.matrix
+    fields[4] = job.kernel
+    fields[9] = job.queries
+    if (job.kind === 'kernel-rows') {
+      const span = job.to - job.from
+      const chunk = Math.max(ROWS_CHUNK, Math.ceil(span / job.parts / 64) * 64)
+      fields[5] = job.from
+      fields[7] = chunk
+      fields[8] = job.queryMatrix
+      fields[11] = job.rows
+      tasks = Math.ceil(job.count / QUERIES) * Math.ceil(span / chunk)
+    } else {
+      fields[11] = job.results
+      fields[12] = job.coefficients
+      if (job.kind === 'expand') fields[8] = job.queryMatrix
+      tasks = job.kind === 'expand' ? Math.ceil(job.count / QUERIES) : job.count
+    }
+  }
+  fields[1] = tasks
+  return tasks
+}

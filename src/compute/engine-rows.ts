@@ -1,0 +1,183 @@
+/**
+ * Kernel rows in the engine's memory: made 16 at a time on all threads, kept while there is room, the least recently
+ * used ones given up first. A row holds one f32 for each column: the samples that are active at the moment.
+ */
+import type { Engine, EngineArray } from './engine.ts'
+import { QUERIES } from './engine-layout.ts'
+import type { EngineMatrix } from './engine-matrix.ts'
+
+const NONE = -1
+/** Rows that are moved at most when columns go: moving an old row costs as much as making a new one. */
+const MOVED_ROWS = 1024
+
+/** Rows of the kernel matrix by sample number. */
+export class EngineRows {
+  private readonly engine: Engine
+  private readonly kernel: number
+  private readonly source: EngineMatrix
+  private columns: EngineMatrix
+  private columnCount: number
+  private readonly base: number
+  private readonly bytes: number
+  private stride = 0
+  private capacity = 0
+  private used = 0
+  private readonly slotOf: Int32Array
+  private owner = new Int32Array(0)
+  /** A list of slots from the most to the least recently used, as links; the last entry is the list's head. */
+  private next = new Int32Array(0)
+  private previous = new Int32Array(0)
+  private readonly wanted: EngineArray<Uint32Array>
+  private readonly pointers: EngineArray<Uint32Array>
+  /** Rows computed so far. */
+  computed = 0
+
+  /** `largest`: how many rows will be required at once at most. */
+  constructor(
+    engine: Engine,
+    kernel: number,
+    source: EngineMatrix,
+    samples: number,
+    bytes: number,
+    largest: number,
+  ) {
+    this.engine = engine
+    this.kernel = kernel
+    this.source = source
+    this.columns = source
+    this.columnCount = samples
+    this.slotOf = new Int32Array(samples).fill(NONE)
+    this.wanted = engine.array(Uint32Array, largest)
+    this.pointers = engine.array(Uint32Array, largest)
+    this.bytes = Math.max(bytes, largest * strideFor(samples))
+    this.base = engine.allocate(this.bytes)
+    this.forget(source, samples)
+  }
+
+  /** Where the row of a sample is; it must have been required. */
+  pointer(sample: number): number {
+    return this.base + this.slotOf[sample] * this.stride
+  }
+
+  /** Drops all rows; from now on rows have these columns. */
+  forget(columns: EngineMatrix, columnCount: number): void {
+    this.slotOf.fill(NONE)
+    this.used = 0
+    this.setColumns(columns, columnCount)
+  }
+
+  private setColumns(columns: EngineMatrix, columnCount: number): void {
+    this.columns = columns
+    this.columnCount = columnCount
+    this.stride = strideFor(columnCount)
+    this.capacity = Math.min(this.slotOf.length, Math.floor(this.bytes / this.stride))
+    this.owner = new Int32Array(this.capacity).fill(NONE)
+    this.next = new Int32Array(this.capacity + 1).fill(this.capacity)
+    this.previous = new Int32Array(this.capacity + 1).fill(this.capacity)
+  }
+
+  /**
+   * Rows lose all columns but the kept ones (positions, ascending). Only rows used lately, of samples for which `keep`
+   * is true, are worth moving; the others are dropped.
+   */
+  restrict(kept: Uint32Array, columns: EngineMatrix, keep: (sample: number) => boolean): void {
+    const { base, stride, owner, previous, capacity } = this
+    const buffer = this.engine.memory.buffer
+    const oldCount = this.columnCount
+    // From the least to the most recently used, so that using them again in this order restores the order.
+    const order: number[] = []
+    for (let slot = previous[capacity]; slot !== capacity; slot = previous[slot]) order.push(slot)
+    const survivors = new Set(order.slice(-MOVED_ROWS).filter((slot) => keep(owner[slot])))
+    const moved = new Map<number, number>()
+    const row = new Float32Array(kept.length)
+    const newStride = strideFor(kept.length)
+    for (let slot = 0; slot < this.used; slot++) {
+      if (!survivors.has(slot)) continue
+      const from = new Float32Array(buffer, base + slot * stride, oldCount)
+      for (let c = 0; c < kept.length; c++) row[c] = from[kept[c]]
+      new Float32Array(buffer, base + moved.size * newStride, kept.length).set(row)
+      moved.set(slot, moved.size)
+    }
+    const owners = owner
+    this.slotOf.fill(NONE)
+    this.setColumns(columns, kept.length)
+    this.used = moved.size
+    for (const slot of order) {
+      const to = moved.get(slot)
+      if (to === undefined) continue
+      this.owner[to] = owners[slot]
+      this.slotOf[owners[slot]] = to
+      this.link(to)
+    }
+  }
+
+  /** Makes sure that the rows of these samples are there, until the next call. */
+  require(samples: Uint32Array, count: number): void {
+    const { slotOf, wanted, pointers } = this
+    let missing = 0
+    for (let a = 0; a < count; a++) {
+      const sample = samples[a]
+      if (slotOf[sample] === NONE) wanted[missing++] = sample
+      else this.touch(slotOf[sample])
+    }
+    for (let a = 0; a < missing; a++) {
+      const slot = this.freeSlot()
+      this.owner[slot] = wanted[a]
+      slotOf[wanted[a]] = slot
+      this.link(slot)
+      pointers[a] = this.base + slot * this.stride
+    }
+    this.compute(missing, this.columns, this.columnCount)
+    this.computed += missing
+  }
+
+  private compute(count: number, columns: EngineMatrix, columnCount: number): void {
+    if (count === 0) return
+    this.engine.run({
+      kind: 'kernel-rows',
+      matrix: columns.pointer,
+      kernel: this.kernel,
+      from: 0,
+      to: columnCount,
+      queryMatrix: this.source.pointer,
+      queries: this.wanted.pointer,
+      count,
+      rows: this.pointers.pointer,
+      // Many blocks of queries share well already; a few are cut into parts so that all threads have some.
+      parts: count >= 8 * QUERIES ? 1 : 8,
+    })
+  }
+
+  private freeSlot(): number {
+    if (this.used < this.capacity) return this.used++
+    const slot = this.previous[this.capacity]
+    this.slotOf[this.owner[slot]] = NONE
+    this.unlink(slot)
+    return slot
+  }
+
+  private touch(slot: number): void {
+    this.unlink(slot)
+    this.link(slot)
+  }
+
+  private link(slot: number): void {
+    const { next, previous, capacity } = this
+    const first = next[capacity]
+    next[slot] = first
+    previous[slot] = capacity
+    previous[first] = slot
+    next[capacity] = slot
+  }
+
+  private unlink(slot: number): void {
+    const { next, previous } = this
+    next[previous[slot]] = next[slot]
+    previous[next[slot]] = previous[slot]
+  }
+}
+
+/** Bytes from row to row: padded to whole cache lines. */
+function strideFor(columns: number): number {
+  return Math.ceil(columns / 16) * 64
+}

@@ -1,0 +1,159 @@
+/**
+ * The engine: one WebAssembly memory, the primitives of `assembly/` instantiated on it, and threads that take part in
+ * jobs. TypeScript decides what to compute; the engine computes it.
+ *
+ * Memory is an arena: `allocate` moves a pointer up, `release` moves it back to a mark. There is nothing to free by
+ * hand: {@link withEngine} resets the arena when its callback is done and keeps the engine for the next caller.
+ */
+import { HyperplaneError } from '../base/errors.ts'
+import { compileEngine, type EngineBuild, type EngineExports } from './engine-build.ts'
+import { JOB_BYTES, type Job, SCRATCH_BYTES, writeJob } from './engine-layout.ts'
+import { ThreadTeam } from './thread-team.ts'
+
+const PAGE_BYTES = 65536
+const MAX_PAGES = 65536
+/** Below it live AssemblyScript's own constants and the control words of the threads. */
+const ARENA_START = 65536
+/** An engine that has grown beyond this is not kept for reuse. */
+const KEPT_BYTES = 64e6
+
+/** Typed-array constructors the arena can make views of. */
+type ViewConstructor<T> = {
+  new (buffer: ArrayBufferLike, byteOffset: number, length: number): T
+  readonly BYTES_PER_ELEMENT: number
+}
+
+/** A place in the engine's memory and a typed view of it. */
+export type EngineArray<T> = T & { readonly pointer: number }
+
+/** See the head of the file. Use {@link withEngine} rather than making one. */
+export class Engine {
+  readonly build: EngineBuild
+  readonly exports: EngineExports
+  readonly memory: WebAssembly.Memory
+  private readonly team: ThreadTeam
+  private top = ARENA_START
+  private scratch: number[] = []
+  private scratchColumns = 0
+  private readonly job: number
+
+  constructor() {
+    const { module, build } = compileEngine()
+    this.build = build
+    this.memory = new WebAssembly.Memory({ initial: 2, maximum: MAX_PAGES, shared: true })
+    this.exports = new WebAssembly.Instance(module, { env: { memory: this.memory } })
+      .exports as unknown as EngineExports
+    this.team = new ThreadTeam(module, this.memory)
+    this.job = this.allocate(JOB_BYTES)
+  }
+
+  /** Threads that take part in jobs, the calling one included; `limit` caps it (1: only the calling thread). */
+  useThreads(limit: number): void {
+    this.team.resize(limit)
+  }
+
+  /** The current end of what is allocated, to be given to {@link release}. */
+  mark(): number {
+    return this.top
+  }
+
+  /** Forgets everything allocated since the mark was taken. */
+  release(mark: number): void {
+    this.top = mark
+    if (this.scratch.some((pointer) => pointer >= mark)) {
+      this.scratch = []
+      this.scratchColumns = 0
+    }
+  }
+
+  /** Bytes in use. */
+  get usedBytes(): number {
+    return this.top
+  }
+
+  /** Room for `bytes` bytes, on a cache-line boundary; grows the memory where needed. What is there is not cleared. */
+  allocate(bytes: number): number {
+    const pointer = this.top
+    const end = pointer + Math.ceil(bytes / 64) * 64
+    const pages = Math.ceil(end / PAGE_BYTES)
+    const missing = pages - this.memory.buffer.byteLength / PAGE_BYTES
+    if (missing > 0) {
+      try {
+        if (pages > MAX_PAGES) throw new RangeError('beyond 4 GiB')
+        this.memory.grow(missing)
+      } catch (cause) {
+        const wanted = Math.ceil(end / 1e6)
+        throw new HyperplaneError(`engine: ${wanted} MB are needed, more than can be had (at most 4294 MB)`, {
+          cause,
+        })
+      }
+    }
+    this.top = end
+    return pointer
+  }
+
+  /** A typed array in the engine's memory, not cleared. */
+  array<T>(type: ViewConstructor<T>, length: number): EngineArray<T> {
+    const pointer = this.allocate(length * type.BYTES_PER_ELEMENT)
+    return this.view(type, pointer, length)
+  }
+
+  /** A typed view of memory that is already allocated. */
+  view<T>(type: ViewConstructor<T>, pointer: number, length: number): EngineArray<T> {
+    return Object.assign(new type(this.memory.buffer, pointer, length) as T & object, { pointer })
+  }
+
+  /** Makes sure that each thread has scratch for query blocks of this many columns. */
+  reserveScratch(columns: number): void {
+    if (columns <= this.scratchColumns && this.scratch.length >= this.team.size) return
+    const bytes = SCRATCH_BYTES + Math.max(columns, this.scratchColumns) * 64
+    this.scratch = Array.from({ length: this.team.size }, () => {
+      const pointer = this.allocate(bytes)
+      new Uint8Array(this.memory.buffer, pointer, bytes).fill(0)
+      return pointer
+    })
+    this.scratchColumns = columns
+  }
+
+  /** Runs a job on all threads and returns when it is done. */
+  run(job: Job): void {
+    const tasks = writeJob(this.memory.buffer, this.job, job)
+    this.team.run(this.exports, this.job, this.scratch, tasks)
+  }
+
+  /** Stops the threads. */
+  [Symbol.dispose](): void {
+    this.team.resize(1)
+  }
+}
+
+let idle: Engine | undefined
+
+/**
+ * Calls `use` with an engine whose arena is empty, and takes the engine back afterwards. The engine of the last call
+ * is reused, so that small problems do not pay for a new one.
+ */
+export function withEngine<R>(threads: number, use: (engine: Engine) => R): R {
+  const engine = takeEngine(threads)
+  const mark = engine.mark()
+  try {
+    return use(engine)
+  } finally {
+    giveEngine(engine, mark)
+  }
+}
+
+/** An engine for a caller that cannot work inside a callback (a generator); give it back with {@link giveEngine}. */
+export function takeEngine(threads: number): Engine {
+  const engine = idle ?? new Engine()
+  idle = undefined
+  engine.useThreads(threads)
+  return engine
+}
+
+/** Takes an engine back, its arena as it was at the mark. */
+export function giveEngine(engine: Engine, mark: number): void {
+  engine.release(mark)
+  if (idle === undefined && engine.memory.buffer.byteLength <= KEPT_BYTES) idle = engine
+  else engine[Symbol.dispose]()
+}

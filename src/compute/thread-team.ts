@@ -1,0 +1,115 @@
+/**
+ * Threads that take part in jobs. Each helper thread has one control word in the shared memory:
+ *
+ *   0 absent   not started yet: jobs go on without it
+ *   1 idle     waits (spins a little, then sleeps) for its word to change
+ *   2 busy     takes tasks of the current job, then sets its word back to idle
+ *   3 ended    told to stop
+ *
+ * Handing out a job is one store and one wake-up a thread; no message is ever posted.
+ */
+import type { EngineExports } from './engine-build.ts'
+
+export const THREAD_IDLE = 1
+export const THREAD_BUSY = 2
+export const THREAD_ENDED = 3
+
+/** Byte offsets in the engine's memory: the current job, then for each helper its control word and its scratch. */
+const CONTROL = 49152
+const MAX_HELPERS = 30
+/** Turns of a spinning loop: some tens of microseconds. */
+export const SPINS = 4000
+
+/** What a helper thread is started with. */
+export interface ThreadStart {
+  readonly module: WebAssembly.Module
+  readonly memory: WebAssembly.Memory
+  readonly index: number
+}
+
+/** Starts a helper thread; how depends on where we run. */
+export type ThreadSpawner = (start: ThreadStart) => void
+
+let spawn: ThreadSpawner | undefined
+let available = 1
+
+/** Tells how to start helper threads and how many cores there are. Without this, everything runs on one thread. */
+export function setThreadSpawner(spawner: ThreadSpawner, cores: number): void {
+  spawn = spawner
+  available = cores
+}
+
+/** How many threads a run gets when it asks for all. */
+export function availableThreads(): number {
+  return spawn ? Math.min(available, MAX_HELPERS + 1) : 1
+}
+
+/** The control words of a team: [job, (state, scratch) of each helper]. */
+export function controlWords(memory: WebAssembly.Memory): Int32Array {
+  return new Int32Array(memory.buffer, CONTROL, 1 + 2 * MAX_HELPERS)
+}
+
+/** The helpers of one engine. */
+export class ThreadTeam {
+  private readonly module: WebAssembly.Module
+  private readonly memory: WebAssembly.Memory
+  private readonly control: Int32Array
+  private started = 0
+  private active = 0
+
+  constructor(module: WebAssembly.Module, memory: WebAssembly.Memory) {
+    this.module = module
+    this.memory = memory
+    this.control = controlWords(memory)
+  }
+
+  /** Threads that may take part, the calling one included. */
+  get size(): number {
+    return this.active + 1
+  }
+
+  /** Sets the number of threads that take part; starts helpers where there are too few. 1 ends all helpers. */
+  resize(threads: number): void {
+    this.active = Math.max(0, Math.min(threads, availableThreads()) - 1)
+    for (; this.started < this.active; this.started++) {
+      spawn?.({ module: this.module, memory: this.memory, index: this.started })
+    }
+    if (threads === 1) this.end()
+  }
+
+  private end(): void {
+    for (let t = 0; t < this.started; t++) {
+      Atomics.store(this.control, 1 + 2 * t, THREAD_ENDED)
+      Atomics.notify(this.control, 1 + 2 * t)
+    }
+    this.started = 0
+  }
+
+  /** Runs the job at `job` on this thread and on every helper that is there. `scratch` holds one pointer a thread. */
+  run(exports: EngineExports, job: number, scratch: readonly number[], tasks: number): void {
+    const { control } = this
+    const helpers = Math.min(this.active, tasks - 1)
+    let called = 0
+    control[0] = job
+    for (let t = 0; t < helpers; t++) {
+      const state = 1 + 2 * t
+      control[state + 1] = scratch[t + 1]
+      if (Atomics.compareExchange(control, state, THREAD_IDLE, THREAD_BUSY) === THREAD_IDLE) {
+        Atomics.notify(control, state)
+        called |= 1 << t
+      }
+    }
+    exports.work(job, scratch[0])
+    for (let t = 0; called >> t; t++) if ((called >> t) & 1) this.await(1 + 2 * t)
+  }
+
+  private await(state: number): void {
+    const { control } = this
+    for (let spin = 0; Atomics.load(control, state) === THREAD_BUSY; spin++) {
+      if (spin > SPINS && mayBlock) Atomics.wait(control, state, THREAD_BUSY)
+    }
+  }
+}
+
+/** A page's main thread may not sleep; it spins. */
+const mayBlock = typeof (globalThis as { document?: unknown }).document === 'undefined'

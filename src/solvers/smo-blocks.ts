@@ -1,0 +1,132 @@
+/**
+ * SMO on blocks: what {@link smo} runs when the kernel is one the engine knows.
+ *
+ * Problem   the dual of ../problems/problem.ts with the hinge loss and a free bias.
+ * Method    rounds. Each takes 512 samples, half of them kept from the round before, half the worst violators of
+ *           either side; makes their missing kernel rows in one go; solves the dual over these variables alone by
+ *           second-order pairs; and updates the gradient of all active samples once. Idle samples are shrunk away in
+ *           large groups and come back with only the changes since added to their gradient.
+ * Precision rows are f32, α and the gradient f64. When the violation is down to tol, the gradient of the samples that
+ *           decide it is computed in f64 from scratch. Where f32 rows were not good enough for that (tight tolerances),
+ *           the whole gradient is computed in f64 and rounds go on: their error is then relative to the little that α
+ *           still moves. Should that not halve the violation, the plain solver takes over with f64 rows.
+ * Threads   rows and updates are cut into tasks whose results do not depend on who computes them: the same bits on
+ *           any number of threads.
+ * Source    Osuna 1997, Joachims 1998 (working sets); Fan, Chen, Lin 2005 (pairs); ThunderSVM (blocks).
+ */
+
+import { giveEngine, takeEngine } from '../compute/engine.ts'
+import type { EngineKernel } from '../compute/engine-kernel.ts'
+import { isMatrix } from '../data/matrix.ts'
+import type { SvmProblem } from '../problems/problem.ts'
+import { biasOf } from './bias.ts'
+import { BlockPoint } from './block-point.ts'
+import type { SolverContext, SolverEnd, SolverState } from './solver.ts'
+
+/** A round solves its subproblem until its violation is this much of what it was. */
+const ROUND_GAIN = 0.1
+/** A round need not do better than this much of the tolerance. */
+const ROUND_FLOOR = 0.5
+const STEPS_PER_ROUND = 100_000
+/** Rounds from one attempt to shrink to the next. */
+const SHRINK_PERIOD = 8
+/** An error of f32 rows below this much of the tolerance is allowed for instead of being removed. */
+const SMALL_ERROR = 0.02
+/** Columns beyond which a query block would be too large to be worth it. */
+const MAX_COLUMNS = 4_000_000
+
+/** The kernel of a problem as the engine takes it; undefined when the engine cannot solve this problem. */
+export function engineKernelOf(problem: SvmProblem): EngineKernel | undefined {
+  const { spec } = problem.kernel
+  if (!isMatrix(problem.samples) || problem.samples.cols > MAX_COLUMNS || problem.samples.cols === 0)
+    return undefined
+  if (problem.C.includes(Number.POSITIVE_INFINITY)) return undefined
+  const gamma = 'gamma' in spec && typeof spec.gamma === 'number' ? spec.gamma : 0
+  switch (spec.kind) {
+    case 'linear':
+      return { kind: 'linear', gamma: 0, coef0: 0, degree: 0 }
+    case 'rbf':
+      return { kind: 'rbf', gamma, coef0: 0, degree: 0 }
+    case 'polynomial':
+      return { kind: 'polynomial', gamma, coef0: spec.coef0, degree: spec.degree }
+    case 'sigmoid':
+      return { kind: 'sigmoid', gamma, coef0: spec.coef0, degree: 0 }
+    default:
+      return undefined
+  }
+}
+
+/** Runs to the end, or returns undefined when f32 rows cannot reach the tolerance. */
+export function* runBlocks(
+  problem: SvmProblem,
+  context: SolverContext,
+  kernel: EngineKernel,
+  shrinking: boolean,
+): Generator<SolverState, SolverEnd | undefined, void> {
+  const { tol } = context
+  const engine = takeEngine(context.threads)
+  const mark = engine.mark()
+  try {
+    const point = new BlockPoint(engine, problem, kernel, context.cacheBytes)
+    const state: SolverState = { iteration: 0, alpha: point.alpha, bias: 0, violation: Number.NaN }
+    yield state
+    let untilShrink = SHRINK_PERIOD
+    let violationBefore = Number.POSITIVE_INFINITY
+    /** What the violation by f32 rows must come down to: a little below tol once their error is known. */
+    let aim = tol
+    for (;;) {
+      point.look()
+      state.violation = point.violation
+      state.bias = point.bias
+      if (point.violation <= aim) {
+        if (!point.allActive) {
+          point.unshrink()
+          continue
+        }
+        const { violation, error } = point.verify()
+        if (violation <= tol) {
+          const values = point.dualValues()
+          state.bias = biasOf(
+            point.alpha,
+            problem.y,
+            problem.C,
+            values.map((value, i) => value - problem.y[i]),
+          )
+          state.violation = point.violation
+          return { dualValues: values }
+        }
+        if (aim === tol && error < SMALL_ERROR * tol) {
+          aim = tol - 16 * error
+          continue
+        }
+        point.makeExact()
+        point.look()
+        if (point.violation > 0.5 * violationBefore) return undefined
+        violationBefore = point.violation
+        continue
+      }
+      if (shrinking && --untilShrink <= 0) {
+        untilShrink = SHRINK_PERIOD
+        point.shrink()
+      }
+      const limit = Math.min(
+        STEPS_PER_ROUND,
+        context.pauseAt - state.iteration,
+        context.maxIter - state.iteration,
+      )
+      const steps = point.step(Math.max(ROUND_GAIN * point.violation, ROUND_FLOOR * aim), limit)
+      state.iteration += steps
+      // A round without a step: rounding hides what is left of the violation.
+      if (steps === 0) {
+        point.unshrink()
+        point.makeExact()
+        point.look()
+        if (point.violation > 0.5 * violationBefore) return undefined
+        violationBefore = point.violation
+      }
+      yield state
+    }
+  } finally {
+    giveEngine(engine, mark)
+  }
+}
