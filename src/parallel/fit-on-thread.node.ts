@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { HyperplaneError } from '../base/errors.ts'
 import { type FitRunner, type FitTask, runInSlices } from '../estimators/fit-runner.ts'
@@ -16,6 +17,8 @@ const pool = new ThreadPool(new URL('./fit-worker.node.js', import.meta.url))
  */
 export const fitOnThread: FitRunner = async (task) => {
   const { problem, options } = task
+  // Many fits may share a signal: that is no leak to warn of.
+  if (options.signal) setMaxListeners(0, options.signal)
   const thread = problem.kernel.portable ? await pool.acquire(options.signal) : undefined
   return thread ? solveOn(thread, task) : runInSlices(task)
 }
@@ -62,6 +65,7 @@ function solveOn(thread: Worker, task: FitTask): Promise<SolveResult> {
     signal?.addEventListener('abort', abort)
     try {
       send({ kind: 'solve', job: packJob(task) })
+      if (signal?.aborted) abort()
     } catch (error) {
       settle(() => {
         pool.release(thread)

@@ -55,7 +55,8 @@ export class ThreadPool {
   }
 
   private start(): Worker {
-    const thread = new Worker(this.script)
+    // Flags of the process are not for its threads: some (--input-type) even keep them from starting.
+    const thread = new Worker(this.script, { execArgv: [] })
     this.running++
     thread.once('exit', () => this.forget(thread))
     return thread
