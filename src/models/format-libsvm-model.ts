@@ -88,18 +88,18 @@ function kernelLines(spec: KernelSpec): string[] {
 
 function vectorText(matrix: Matrix, row: number, base: 0 | 1): string {
   const { values, cols } = matrix
-  let text = ''
+  const pairs: string[] = []
   if (matrix.kind === 'dense') {
     for (let j = 0; j < cols; j++) {
       const value = values[row * cols + j]
-      if (value !== 0) text += ` ${j + base}:${value}`
+      if (value !== 0) pairs.push(` ${j + base}:${value}`)
     }
   } else {
     for (let k = matrix.indptr[row]; k < matrix.indptr[row + 1]; k++) {
-      if (values[k] !== 0) text += ` ${matrix.indices[k] + base}:${values[k]}`
+      if (values[k] !== 0) pairs.push(` ${matrix.indices[k] + base}:${values[k]}`)
     }
   }
-  return text
+  return pairs.join('')
 }
 
 function wholeLabel(label: Label): number {

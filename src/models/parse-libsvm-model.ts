@@ -19,6 +19,7 @@ export interface ParseLibsvmModelOptions {
 
 const kernelTypes = ['linear', 'polynomial', 'rbf', 'sigmoid', 'precomputed'] as const
 const largestIndex = 2 ** 31 - 1
+const wholePattern = /^\d+$/
 
 /** The model that LIBSVM's text describes. Throws a {@link FormatError} that names field and line. */
 export function parseLibsvmModel(text: string, options: ParseLibsvmModelOptions = {}): SvcModel<unknown> {
@@ -101,33 +102,27 @@ class VectorReader {
   }
 
   line(text: string, line: number): void {
-    const tokens = text.matchAll(/\S+/g)
-    const fail = (token: RegExpExecArray, message: string): never => {
-      throw new FormatError(`support vector ${this.count}: ${message}`, {
-        file: this.file,
-        line,
-        column: token.index + 1,
-      })
-    }
-    const coefficient = tokens.next().value as RegExpExecArray
-    const dual = numberFromText(coefficient[0])
+    const tokens = text.trim().split(/\s+/)
+    const dual = numberFromText(tokens[0])
     if (!Number.isFinite(dual)) {
-      fail(coefficient, `the coefficient must be a finite number, got ${show(coefficient[0])}`)
+      throw this.error(text, line, 0, `the coefficient must be a finite number, got ${show(tokens[0])}`)
     }
-    let previous = this.precomputed ? -1 : 0
-    for (const token of tokens) {
-      const colon = token[0].indexOf(':')
-      const index = Number(/^\d+:/.test(token[0]) ? token[0].slice(0, colon) : Number.NaN)
-      const value = numberFromText(token[0].slice(colon + 1))
-      if (Number.isNaN(index)) fail(token, `expected index:value, got ${show(token[0])}`)
+    const first = this.precomputed ? 0 : 1
+    let previous = first - 1
+    for (let t = 1; t < tokens.length; t++) {
+      const token = tokens[t]
+      const colon = token.indexOf(':')
+      const name = token.slice(0, Math.max(0, colon))
+      const index = Number(name)
+      const value = numberFromText(token.slice(colon + 1))
+      if (!wholePattern.test(name))
+        throw this.error(text, line, t, `expected index:value, got ${show(token)}`)
       if (!Number.isFinite(value)) {
-        fail(
-          token,
-          `the value of index ${index} must be a finite number, got ${show(token[0].slice(colon + 1))}`,
-        )
+        const got = show(token.slice(colon + 1))
+        throw this.error(text, line, t, `the value of index ${index} must be a finite number, got ${got}`)
       }
       if (index <= previous || index > largestIndex) {
-        fail(token, `indices must ascend from ${this.precomputed ? 0 : 1}, got ${index} after ${previous}`)
+        throw this.error(text, line, t, `indices must ascend from ${first}, got ${index} after ${previous}`)
       }
       previous = index
       this.indices.push(index - 1)
@@ -135,7 +130,9 @@ class VectorReader {
     }
     this.cols = Math.max(this.cols, previous)
     this.ends.push(this.values.length)
-    if (this.precomputed) this.checkSerial(line)
+    if (this.precomputed && !this.endsInSerial()) {
+      throw this.error(text, line, 0, 'expected 0:serial, a whole number >= 1, and nothing else')
+    }
     this.coefficients.push(dual)
   }
 
@@ -149,15 +146,16 @@ class VectorReader {
   }
 
   /** A precomputed kernel knows a support vector by its serial number alone. */
-  private checkSerial(line: number): void {
+  private endsInSerial(): boolean {
     const start = this.ends[this.count]
     const serial = this.values[start]
     const alone = this.values.length === start + 1 && this.indices[start] === -1
-    if (!(alone && Number.isInteger(serial) && serial >= 1)) {
-      throw new FormatError(`support vector ${this.count}: expected 0:serial, a whole number >= 1`, {
-        file: this.file,
-        line,
-      })
-    }
+    return alone && Number.isInteger(serial) && serial >= 1
+  }
+
+  /** The error in token t of a line. */
+  private error(text: string, line: number, t: number, message: string): FormatError {
+    const column = ([...text.matchAll(/\S+/g)][t]?.index ?? 0) + 1
+    return new FormatError(`support vector ${this.count}: ${message}`, { file: this.file, line, column })
   }
 }

@@ -124,10 +124,19 @@ const defects: readonly (readonly [file: string, message: string])[] = [
   ['scaler-lengths-differ.json', ': scaler: mean and scale must be equally long'],
   ['scaler-scale-zero.json', ': scaler.scale[1]: Too small: expected number to be >0'],
   ['scaler-width.json', ': scaler: must be for 2 features, got one for 1'],
-  ['serial-and-values.model', ':10: support vector 1: expected 0:serial, a whole number >= 1'],
-  ['serial-fraction.model', ':10: support vector 1: expected 0:serial, a whole number >= 1'],
-  ['serial-missing.model', ':10: support vector 1: expected 0:serial, a whole number >= 1'],
-  ['serial-zero.model', ':10: support vector 1: expected 0:serial, a whole number >= 1'],
+  [
+    'serial-and-values.model',
+    ':10:1: support vector 1: expected 0:serial, a whole number >= 1, and nothing else',
+  ],
+  [
+    'serial-fraction.model',
+    ':10:1: support vector 1: expected 0:serial, a whole number >= 1, and nothing else',
+  ],
+  [
+    'serial-missing.model',
+    ':10:1: support vector 1: expected 0:serial, a whole number >= 1, and nothing else',
+  ],
+  ['serial-zero.model', ':10:1: support vector 1: expected 0:serial, a whole number >= 1, and nothing else'],
   ['sparse-index-beyond.json', ': support.samples.indices[1]: must be smaller than cols'],
   ['sparse-index-negative.json', ': support.samples.indices[0]: must be a whole number >= 0, got -1'],
   [
