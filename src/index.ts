@@ -146,3 +146,4 @@ export { type SmoSimplifiedOptions, smoSimplified } from './solvers/smo-simplifi
 export type { Solver, SolverContext, SolverEnd, SolverRun, SolverState } from './solvers/solver.ts'
 export { subgradient } from './solvers/subgradient.ts'
 export { type TraceOptions, type TracePoint, traceToCsv } from './solvers/trace.ts'
+export { type WorkingSetOptions, workingSet } from './solvers/working-set.ts'

@@ -221,10 +221,8 @@ describe('fit', () => {
   test('traces, and files do not keep the trace', async () => {
     const model = await new SVC(options).fit(moons, { trace: { every: 10, snapshots: true } })
     expect(model.trace.map(({ iteration }) => iteration).slice(0, 3)).toEqual([0, 10, 20])
-    expect(model.trace.at(-1)).toMatchObject({
-      iteration: model.certificate.iterations,
-      dual: model.certificate.dual,
-    })
+    expect(model.trace.at(-1)?.iteration).toBe(model.certificate.iterations)
+    expect(model.trace.at(-1)?.dual).toBeCloseTo(model.certificate.dual, 6)
     expect(model.trace[1].alpha?.length).toBe(80)
     expect(JSON.parse(JSON.stringify(model))).not.toHaveProperty('trace')
     expect(new SVC(options).fitSync(moons).trace).toEqual([])
