@@ -1,0 +1,126 @@
+/**
+ * A function f(x) = Σ_j c_j k̃(x_j, x) whose coefficients change one at a time, with its values at the samples at
+ * hand; k̃ is the kernel of the dual (k + s² when the bias is regularised). It is kept in one of two ways:
+ *
+ *   linear kernel   as w̃ = Σ c_j (x_j, s): a value and a change cost O(non-zeros of the row)
+ *   any other       as its values at all samples: a value is there, a change costs a kernel row and O(n)
+ */
+import { isMatrix, type Matrix } from '../data/matrix.ts'
+import { addRow, rowDot } from '../data/products.ts'
+import { RowCache } from '../kernels/row-cache.ts'
+import { dualKernel, type SvmProblem } from '../problems/problem.ts'
+
+/** See the head of the file. All coefficients start at 0. */
+export interface Expansion {
+  /** f(x_i), the regularised bias included. */
+  value(i: number): number
+  /** c_i += change */
+  add(i: number, change: number): void
+  /** c *= factor */
+  scale(factor: number): void
+  /** c = coefficients, with everything kept computed afresh. */
+  assign(coefficients: Float64Array): void
+  /** ‖f‖² = Σ c_i f(x_i) for the coefficients c that f has. */
+  squaredNorm(coefficients: Float64Array): number
+}
+
+/** Makes expansions over the samples of one problem; they share one cache of kernel rows. */
+export function expansionsOf(problem: SvmProblem, cacheBytes: number): () => Expansion {
+  const { samples, kernel } = problem
+  const constant = problem.bias === 'regularised' ? problem.interceptScaling : 0
+  if (kernel.spec.kind === 'linear' && isMatrix(samples)) {
+    return () => new LinearExpansion(samples, constant)
+  }
+  const rows = new RowCache(dualKernel(problem).between(samples, samples), { cacheBytes, precision: 'f64' })
+  return () => new KernelExpansion(rows)
+}
+
+/** The bias s² Σ c_j of an expansion; 0 when the problem has none. */
+export function expansionBias(problem: SvmProblem, coefficients: Float64Array): number {
+  if (problem.bias !== 'regularised') return 0
+  let sum = 0
+  for (const c of coefficients) sum += c
+  return sum * problem.interceptScaling ** 2
+}
+
+class LinearExpansion implements Expansion {
+  private readonly samples: Matrix
+  private readonly constant: number
+  private readonly w: Float64Array
+  /** The weight of the constant feature. */
+  private wConstant = 0
+
+  constructor(samples: Matrix, constant: number) {
+    this.samples = samples
+    this.constant = constant
+    this.w = new Float64Array(samples.cols)
+  }
+
+  value(i: number): number {
+    return rowDot(this.samples, i, this.w) + this.constant * this.wConstant
+  }
+
+  add(i: number, change: number): void {
+    addRow(this.samples, i, change, this.w)
+    this.wConstant += change * this.constant
+  }
+
+  scale(factor: number): void {
+    const { w } = this
+    for (let j = 0; j < w.length; j++) w[j] *= factor
+    this.wConstant *= factor
+  }
+
+  assign(coefficients: Float64Array): void {
+    this.w.fill(0)
+    this.wConstant = 0
+    for (let i = 0; i < coefficients.length; i++) {
+      if (coefficients[i] !== 0) this.add(i, coefficients[i])
+    }
+  }
+
+  squaredNorm(): number {
+    let sum = this.wConstant ** 2
+    for (const weight of this.w) sum += weight * weight
+    return sum
+  }
+}
+
+class KernelExpansion implements Expansion {
+  private readonly rows: RowCache<'f64'>
+  private readonly values: Float64Array
+
+  constructor(rows: RowCache<'f64'>) {
+    this.rows = rows
+    this.values = new Float64Array(rows.cols)
+  }
+
+  value(i: number): number {
+    return this.values[i]
+  }
+
+  add(i: number, change: number): void {
+    const { values } = this
+    const row = this.rows.row(i)
+    for (let j = 0; j < values.length; j++) values[j] += change * row[j]
+  }
+
+  scale(factor: number): void {
+    const { values } = this
+    for (let j = 0; j < values.length; j++) values[j] *= factor
+  }
+
+  assign(coefficients: Float64Array): void {
+    this.values.fill(0)
+    for (let i = 0; i < coefficients.length; i++) {
+      if (coefficients[i] !== 0) this.add(i, coefficients[i])
+    }
+  }
+
+  squaredNorm(coefficients: Float64Array): number {
+    const { values } = this
+    let sum = 0
+    for (let i = 0; i < values.length; i++) sum += coefficients[i] * values[i]
+    return sum
+  }
+}
