@@ -1,8 +1,10 @@
 /** Hyperplane for Node: everything of `./index.ts`, and files and threads. */
+import { useNodeThreads } from './compute/spawn-thread.node.ts'
 import { setFitRunner } from './estimators/fit-runner.ts'
 import { fitOnThread } from './parallel/fit-on-thread.node.ts'
 
 setFitRunner(fitOnThread)
+useNodeThreads()
 
 export { readDataset } from './data/read-dataset.node.ts'
 export { type WriteOptions, writeDataset } from './data/write-dataset.node.ts'

@@ -123,7 +123,7 @@ export class Engine {
 
   /** Stops the threads. */
   [Symbol.dispose](): void {
-    this.team.resize(1)
+    this.team.end()
   }
 }
 

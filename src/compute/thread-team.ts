@@ -68,16 +68,17 @@ export class ThreadTeam {
     return this.active + 1
   }
 
-  /** Sets the number of threads that take part; starts helpers where there are too few. 1 ends all helpers. */
+  /** Sets the number of threads that take part; starts helpers where there are too few, lets idle ones sleep. */
   resize(threads: number): void {
     this.active = Math.max(0, Math.min(threads, availableThreads()) - 1)
     for (; this.started < this.active; this.started++) {
       spawn?.({ module: this.module, memory: this.memory, index: this.started })
     }
-    if (threads === 1) this.end()
   }
 
-  private end(): void {
+  /** Ends all helpers. */
+  end(): void {
+    this.active = 0
     for (let t = 0; t < this.started; t++) {
       Atomics.store(this.control, 1 + 2 * t, THREAD_ENDED)
       Atomics.notify(this.control, 1 + 2 * t)

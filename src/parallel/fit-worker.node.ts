@@ -1,5 +1,6 @@
 /** The thread that `fit` works on: one problem after the other, each solved in slices so that an abort gets through. */
 import { type MessagePort, parentPort } from 'node:worker_threads'
+import { useNodeThreads } from '../compute/spawn-thread.node.ts'
 import { kernelFromSpec } from '../kernels/kernel-from-spec.ts'
 import type { SmoStep } from '../solvers/pair-step.ts'
 import { solvers } from '../solvers/registry.ts'
@@ -11,6 +12,7 @@ import type { FitCommand, FitJob, FitReport } from './fit-messages.ts'
 const STEPS_A_MESSAGE = 256
 const STEP_DELAY_MS = 50
 
+useNodeThreads()
 const port = parentPort as MessagePort
 let abort = new AbortController()
 

@@ -349,6 +349,13 @@ export class BlockPoint {
     return { violation: Math.max(0, extremes.m - extremes.M) + 8 * error, error }
   }
 
+  /** About how many multiply-adds {@link makeExact} takes. */
+  exactCost(): number {
+    const { alpha, samples } = this
+    const supportVectors = alpha.reduce((count, a) => (a > 0 ? count + 1 : count), 0)
+    return supportVectors * (samples.values.length + 16 * alpha.length)
+  }
+
   /** Computes v exactly for all samples (which must be active). */
   makeExact(): void {
     const list = Uint32Array.from({ length: this.count }, (_, i) => i)

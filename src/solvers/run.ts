@@ -5,6 +5,7 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import { Random } from '../base/random.ts'
+import { availableThreads } from '../compute/thread-team.ts'
 import { type Certificate, measure, type Solution, type StopReason } from '../problems/certificate.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import { SeparabilityTest } from './hard-margin.ts'
@@ -34,6 +35,8 @@ export interface RunOptions {
   readonly timeLimit?: number
   /** Memory for kernel rows, in bytes. Default 200 MB. */
   readonly cacheBytes?: number
+  /** Threads to use where the solver can, the calling one included. Default all cores. The result is the same. */
+  readonly threads?: number
   readonly onProgress?: (progress: Progress) => void
   /** Stops the run; what was reached so far is returned with stop reason `aborted`. */
   readonly signal?: AbortSignal
@@ -134,6 +137,10 @@ class MonitoredRun {
     })
     const cacheBytes = checkNumber(who, 'cacheBytes', options.cacheBytes ?? DEFAULT_CACHE_BYTES, { min: 0 })
     const seed = checkNumber(who, 'seed', options.seed ?? 0, { integer: true })
+    const threads = checkNumber(who, 'threads', options.threads ?? availableThreads(), {
+      min: 1,
+      integer: true,
+    })
     if (options.trace) checkNumber(who, 'trace.every', options.trace.every, { min: 1, integer: true })
     this.separability = SeparabilityTest.for(problem)
     this.nextTrace = options.trace ? 0 : Number.POSITIVE_INFINITY
@@ -144,6 +151,7 @@ class MonitoredRun {
       pauseAt: 0,
       random: new Random(seed),
       cacheBytes,
+      threads,
       onStep: options.onStep,
     }
     this.context = context
@@ -167,6 +175,8 @@ class MonitoredRun {
   }
 
   finish(): SolveResult {
+    // A run that was stopped from outside gives back what it holds.
+    this.run.return({})
     const state = this.state as SolverState
     const measures = measure(this.problem, state, this.end.dualValues)
     const distance =

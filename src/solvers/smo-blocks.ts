@@ -17,7 +17,7 @@
 
 import { giveEngine, takeEngine } from '../compute/engine.ts'
 import type { EngineKernel } from '../compute/engine-kernel.ts'
-import { isMatrix } from '../data/matrix.ts'
+import { isMatrix, type Matrix } from '../data/matrix.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import { biasOf } from './bias.ts'
 import { BlockPoint } from './block-point.ts'
@@ -32,6 +32,10 @@ const STEPS_PER_ROUND = 100_000
 const SHRINK_PERIOD = 8
 /** An error of f32 rows below this much of the tolerance is allowed for instead of being removed. */
 const SMALL_ERROR = 0.02
+/** Multiply-adds up to which the whole gradient is computed in f64 at the end. */
+const EXACT_BUDGET = 1e8
+/** Work of the whole kernel matrix, in multiply-adds, from which on threads are started. */
+const WORTH_THREADS = 1e8
 /** Columns beyond which a query block would be too large to be worth it. */
 const MAX_COLUMNS = 4_000_000
 
@@ -56,6 +60,12 @@ export function engineKernelOf(problem: SvmProblem): EngineKernel | undefined {
   }
 }
 
+/** Starting threads costs tens of milliseconds: small problems are done by then. */
+function threadsFor(problem: SvmProblem, threads: number): number {
+  const matrix = problem.samples as Matrix
+  return matrix.rows * (matrix.values.length + 10 * matrix.rows) < WORTH_THREADS ? 1 : threads
+}
+
 /** Runs to the end, or returns undefined when f32 rows cannot reach the tolerance. */
 export function* runBlocks(
   problem: SvmProblem,
@@ -64,7 +74,7 @@ export function* runBlocks(
   shrinking: boolean,
 ): Generator<SolverState, SolverEnd | undefined, void> {
   const { tol } = context
-  const engine = takeEngine(context.threads)
+  const engine = takeEngine(threadsFor(problem, context.threads))
   const mark = engine.mark()
   try {
     const point = new BlockPoint(engine, problem, kernel, context.cacheBytes)
@@ -85,6 +95,8 @@ export function* runBlocks(
         }
         const { violation, error } = point.verify()
         if (violation <= tol) {
+          // Where it costs little, everything a certificate says is made exact, not only the violation.
+          if (point.exactCost() <= EXACT_BUDGET) point.makeExact()
           const values = point.dualValues()
           state.bias = biasOf(
             point.alpha,

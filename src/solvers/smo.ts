@@ -2,7 +2,9 @@
  * The default solver: SMO with second-order pairs and shrinking, as LIBSVM does it.
  *
  * Problem   the dual of ../problems/problem.ts with the hinge loss and a free bias.
- * Method    each iteration minimises the dual over the pair of samples whose unclipped step gains most among those
+ * Method    on blocks of samples with the WebAssembly engine where it knows the kernel (./smo-blocks.ts); otherwise, and
+ *           when somebody listens to the steps, one pair at a time:
+ *           each iteration minimises the dual over the pair of samples whose unclipped step gains most among those
  *           with the most violating sample of I_up. Every min(n, 1000) iterations samples that sit at a bound and
  *           could not move are shrunk away; once the violation among the rest is down to 10 tol, and again when they
  *           are optimal, all come back with their gradient reconstructed (./active-point.ts).
@@ -21,6 +23,7 @@ import { checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import type { RowPrecision } from '../kernels/row-cache.ts'
 import { ActivePoint } from './active-point.ts'
+import { engineKernelOf, runBlocks } from './smo-blocks.ts'
 import type { Solver, SolverState } from './solver.ts'
 
 /** Settings of {@link smo}. */
@@ -29,6 +32,8 @@ export interface SmoOptions {
   readonly shrinking: boolean
   /** Precision of kernel rows to begin with; f32 gives way to f64 where it is not enough. */
   readonly precision: RowPrecision
+  /** Work on blocks with the WebAssembly engine where the problem allows it (./smo-blocks.ts). */
+  readonly engine: boolean
 }
 
 /** Iterations between two looks at what f32 rows have done to the gradient. */
@@ -45,14 +50,25 @@ export const smo: Solver<SmoOptions> = {
   unit: 'pair',
   goal: 'violation',
   defaults: { tol: 1e-3, maxIter: (samples) => Math.max(10_000_000, 100 * samples) },
-  options: { shrinking: true, precision: 'f32' },
+  options: { shrinking: true, precision: 'f32', engine: true },
 
   *run(problem, context, options) {
     const { name } = smo
     if (typeof options.shrinking !== 'boolean') {
       throw new ParameterError(name, 'shrinking', 'true or false', options.shrinking)
     }
-    const precision = checkOneOf(name, 'precision', options.precision, ['f32', 'f64'])
+    if (typeof options.engine !== 'boolean') {
+      throw new ParameterError(name, 'engine', 'true or false', options.engine)
+    }
+    let precision = checkOneOf(name, 'precision', options.precision, ['f32', 'f64'])
+    // Who listens to each step wants them one at a time, over all samples.
+    const blocks = options.engine && precision === 'f32' && !context.onStep
+    const kernel = blocks ? engineKernelOf(problem) : undefined
+    if (kernel) {
+      const end = yield* runBlocks(problem, context, kernel, options.shrinking)
+      if (end) return end
+      precision = 'f64'
+    }
     const { tol } = context
     const count = problem.y.length
     const point = new ActivePoint(problem, context.cacheBytes, precision)

@@ -43,6 +43,8 @@ export interface SolverContext {
   readonly random: Random
   /** Memory for kernel rows, in bytes. */
   readonly cacheBytes: number
+  /** Threads the engine may use, the calling one included. */
+  readonly threads: number
   /** Receives every pair step of an SMO solver; undefined when nobody listens. */
   readonly onStep: ((step: SmoStep) => void) | undefined
 }
