@@ -293,12 +293,12 @@ describe('compare', () => {
       'compare',
       'moons.libsvm',
       '--solvers',
-      'smo,sdca,pegasos',
+      'smo,subgradient,pegasos',
       '--max-iter',
       '50',
     )
     expect(code).toBe(0)
-    expect(stdout).toContain('sdca: not applicable (needs --kernel linear)')
+    expect(stdout).toContain('subgradient: not applicable (needs --kernel linear)')
     expect(stdout).toMatch(/^smo +free /m)
     expect(stdout).toMatch(/^pegasos +regularised /m)
     expect(stdout).toContain("A free bias is LIBSVM's problem")
