@@ -10,8 +10,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { cpus, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Random } from '../dist/base/random.js'
-import { readDataset } from '../dist/data/read-dataset.node.js'
+import { Random, readDataset } from 'hyperplane/node'
 
 const repeats = 5
 
