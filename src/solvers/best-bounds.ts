@@ -57,7 +57,7 @@ export class BestBounds {
   endEpoch(tol: number): boolean {
     const gap = this.primal + this.dual
     this.state.iteration++
-    this.state.violation = gap / this.primal
+    this.state.violation = gap > 0 ? gap / this.primal : 0
     return gap <= tol * this.primal
   }
 }

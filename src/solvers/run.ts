@@ -179,10 +179,11 @@ class MonitoredRun {
     this.run.return({})
     const state = this.state as SolverState
     const measures = measure(this.problem, state, this.end.dualValues)
-    const distance =
-      this.solver.goal === 'gap' ? measures.gap / Math.abs(measures.primal) : measures.maxViolation
+    const byGap = this.solver.goal === 'gap'
+    const distance = byGap ? measures.gap : measures.maxViolation
+    const allowed = byGap ? this.tol * Math.abs(measures.primal) : this.tol
     // The allowance is for rounding only: the same sums, taken in another order.
-    const reached = distance <= this.tol * (1 + 1e-6)
+    const reached = distance <= allowed * (1 + 1e-6)
     const stopReason = this.end.unbounded ? 'unbounded' : reached ? 'converged' : (this.stop ?? 'stalled')
     if (this.options.trace && this.trace.at(-1)?.iteration !== state.iteration) this.record(state)
     return {
