@@ -1,0 +1,32 @@
+// The same problem, every solver that can take it. The dual solvers must meet at one value; those that put the bias
+// into the norm solve a slightly different problem and meet at another.
+//   node examples/03-compare-solvers.js
+import { generate, linear, makeProblem, solverNames, solvers, solveSync } from 'hyperplane'
+
+const { samples, labels } = generate('blobs', { n: 200, spread: 3, seed: 11 })
+
+console.log('solver          bias         primal     dual       gap      violation  iterations')
+for (const name of solverNames) {
+  const solver = solvers[name]
+  const [bias] = solver.biasForms
+  const problem = makeProblem({
+    samples,
+    y: /** @type {Float64Array} */ (labels),
+    kernel: linear(),
+    C: 1,
+    bias,
+  })
+  const { certificate } = solveSync(problem, solver, {}, { seed: 1 })
+  const { primal, dual, gap, maxViolation, iterations, stopReason } = certificate
+  console.log(
+    [
+      name.padEnd(15),
+      bias.padEnd(12),
+      primal.toFixed(5).padEnd(10),
+      (-dual).toFixed(5).padEnd(10),
+      gap.toExponential(1).padEnd(8),
+      maxViolation.toExponential(1).padEnd(10),
+      `${iterations} ${solver.unit}s, ${stopReason}`,
+    ].join(' '),
+  )
+}

@@ -1,0 +1,108 @@
+/** Every example runs against the built package, as a user would run it, and prints what it is meant to show. */
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const repository = fileURLToPath(new URL('..', import.meta.url))
+const examples = readdirSync(join(repository, 'examples')).filter((name) => name.endsWith('.js'))
+
+function node(...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, args, { cwd: repository, encoding: 'utf8' })
+}
+
+function output(example: string): string {
+  const { status, stdout, stderr } = node(join('examples', example))
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+  return stdout
+}
+
+/** What must be printed, by example. */
+const shown: Readonly<Record<string, readonly RegExp[]>> = {
+  '01-first-classifier.js': [
+    /^converged: \d+ of 300 samples are support vectors$/m,
+    /^held-out accuracy: 0\.9/m,
+    /^labels of two new points: -1, 1$/m,
+  ],
+  '02-certificate.js': [
+    /^1e-6 +175\.57344\d +175\.57343\d .* converged$/m,
+    /^after 50 iterations: iteration-limit, at most \d+% above the optimum$/m,
+    /^alpha = 0 +\d+ +1\.0\d* … /m,
+    /^0 < alpha < C +\d+ +(0\.9999|1\.0000) … 1\.0000$/m,
+    /^alpha = C +\d+ +-\d\.\d+ … (0\.9|1\.0000)/m,
+  ],
+  '03-compare-solvers.js': [
+    /^smo-mvp +free +73\.48\d+ +73\.48494 /m,
+    /^smo +free +73\.48\d+ +73\.48494 .* converged$/m,
+    /^working-set +free +73\.48\d+ +73\.48494 .* converged$/m,
+    /^sdca +regularised +73\.56\d+ +73\.56\d+ .* converged$/m,
+    /^subgradient +regularised +73\.[567]/m,
+    /^pegasos +regularised +73\.[567]/m,
+  ],
+  '04-watch-smo-steps.js': [
+    /^step 1: pair \(3, 0\), eta 8\.000, segment \[0\.000, 1\.000\]: alpha_0 0\.0000 -> 0\.2500, alpha_3 = 0\.2500$/m,
+    /clipped to 0\.0000/,
+    /^6 +0\.80000 +-0\.80000/m,
+    /^converged; w = \[0\.4000,1\.2000\]$/m,
+  ],
+  '05-kernels.js': [
+    /gamma 0\.00608431691321\d*\n +sigma 0\.00608431691321\d*\n +tau +0\.00608431691321/,
+    /^polynomial 9 = 9$/m,
+    /^ +exp\(linear\) +0 wrong, converged; no objection/m,
+    /^ +tanh\(<x, z> \+ 1\) .* not a kernel: .* negative eigenvalue/m,
+    /^ +1 - \|x - z\|² .* not a kernel: .* negative eigenvalue/m,
+  ],
+  '06-strings.js': [
+    /^no objection: its Gram matrix on these 10 samples/m,
+    /^not a kernel: its Gram matrix on these 31 samples has the negative eigenvalue -0\.04292$/m,
+    /^converged \[ 'British', 'American', 'British', 'American' \]$/m,
+    /^loaded again: \[ 'British', 'American' \]$/m,
+  ],
+  '07-libsvm-files.js': [
+    /^read 300 samples with 2 features, stored sparse$/m,
+    /^svm_type c_svc\nkernel_type polynomial\ndegree 4\ngamma 1\ncoef0 1\nnr_class 2$/m,
+    /saving and loading: none to speak of$/m,
+  ],
+  '08-scaling-and-saving.js': [
+    /^scaler undefined accuracy 0\.[5-8]/m,
+    /^scaler range +accuracy 0\.9/m,
+    /^scaler standard +accuracy 0\.9/m,
+  ],
+  '09-progress-and-cancel.js': [
+    /^0\.\d s: \d+ iterations, violation \d/m,
+    /^stopped: aborted, violation \S+ where 1e-9 was asked for$/m,
+    /^the optimum is between \d\S* and \d\S*/m,
+    /^this thread stayed free: true$/m,
+    /^the model works: 3000 predictions$/m,
+  ],
+  '10-hard-margin.js': [
+    /^linear kernel: (?!converged)\S+, primal Infinity$/m,
+    /: converged, alpha = \[1\.000000,2\.000000,1\.000000\], b = -1\.000000$/m,
+    /^primal 2\.000000, dual -2\.000000, margin 0\.500000$/m,
+    /^f\(-1\), f\(0\), f\(1\) = 1\.000000, -1\.000000, 1\.000000$/m,
+  ],
+}
+
+describe('examples', () => {
+  it.each(examples)('%s', (example) => {
+    const text = output(example)
+    const expected = shown[example]
+    expect(expected, 'the test must know what to look for').toBeDefined()
+    for (const pattern of expected) expect(text).toMatch(pattern)
+  })
+
+  it('have the right types', () => {
+    const settings = ['--allowJs', '--checkJs', '--strict', '--noEmit', '--skipLibCheck', '--ignoreConfig']
+    const target = ['--target', 'es2022', '--module', 'nodenext', '--types', 'node']
+    const files = examples.map((name) => join('examples', name))
+    const { status, stdout } = node('node_modules/typescript/bin/tsc', ...settings, ...target, ...files)
+    expect(stdout).toBe('')
+    expect(status).toBe(0)
+  })
+
+  it('are numbered without a gap', () => {
+    expect(examples.map((name) => Number(name.slice(0, 2)))).toEqual(examples.map((_, k) => k + 1))
+  })
+})
