@@ -1,5 +1,5 @@
 /** A certificate in words: how good the solution is, why the solver stopped, and what it cost. */
-import type { Certificate } from '../index.node.ts'
+import { type Certificate, type SolverName, solvers } from '../index.node.ts'
 import { count, counted, number, seconds } from './output.ts'
 
 const STOPPED: Record<Certificate['stopReason'], string> = {
@@ -13,15 +13,23 @@ const STOPPED: Record<Certificate['stopReason'], string> = {
 
 /** The certificate as lines for people. */
 export function certificateLines(certificate: Certificate, samples?: number): string[] {
-  const { solver, iterations, maxViolation, tol, stopReason } = certificate
+  const { solver, iterations, tol, stopReason } = certificate
   const { supportVectors, boundedSupportVectors } = certificate
   const of = samples === undefined ? '' : ` of ${counted(samples, 'sample')}`
   return [
     qualityLine(certificate),
     `${STOPPED[stopReason]} after ${counted(iterations, 'iteration')} of ${solver} in ${seconds(certificate.seconds)}` +
-      ` (largest KKT violation ${number(maxViolation, 3)}, tolerance ${number(tol)})`,
+      ` (${distanceWords(certificate)}, tolerance ${number(tol)})`,
     `${counted(supportVectors, 'support vector')}${of}, ${count(boundedSupportVectors)} at the bound`,
   ]
+}
+
+/** What the tolerance is about: the gap for primal solvers, the violation for all others and for unknown ones. */
+function distanceWords({ solver, primal, gap, maxViolation }: Certificate): string {
+  const { goal } = Object.hasOwn(solvers, solver) ? solvers[solver as SolverName] : { goal: 'violation' }
+  return goal === 'gap'
+    ? `gap ${number(gap / Math.abs(primal), 3)} of the primal value`
+    : `largest KKT violation ${number(maxViolation, 3)}`
 }
 
 function qualityLine({ primal, dual, gap, stopReason }: Certificate): string {

@@ -77,6 +77,10 @@ describe('train', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('NOT converged: stopped at the iteration limit after 3 iterations')
     expect(stdout).toMatch(/at most .* above the optimum: primal/)
+    const primal = await run('train', 'moons.libsvm', '--solver', 'pegasos', '--tol', '0.1')
+    expect(primal.stdout).toMatch(
+      /iterations? of pegasos in .* \(gap 0\.0\d+ of the primal value, tolerance 0\.1\)/,
+    )
   })
 
   it('reads tables, scales, weighs classes and takes every kernel and solver setting', async () => {
