@@ -29,29 +29,35 @@ export class EngineRows {
   private previous = new Int32Array(0)
   private readonly wanted: EngineArray<Uint32Array>
   private readonly pointers: EngineArray<Uint32Array>
+  /** Column of each sample, −1 for those without. */
+  private readonly columnOf: Int32Array
+  private readonly diagonal: Float64Array
   /** Rows computed so far. */
   computed = 0
 
-  /** `largest`: how many rows will be required at once at most. */
+  /** `largest`: how many rows will be required at once at most. `diagonal`: k(x, x) of each sample. */
   constructor(
     engine: Engine,
     kernel: number,
     source: EngineMatrix,
-    samples: number,
+    diagonal: Float64Array,
     bytes: number,
     largest: number,
   ) {
+    const samples = diagonal.length
     this.engine = engine
     this.kernel = kernel
     this.source = source
     this.columns = source
     this.columnCount = samples
     this.slotOf = new Int32Array(samples).fill(NONE)
+    this.columnOf = Int32Array.from({ length: samples }, (_, i) => i)
+    this.diagonal = diagonal
     this.wanted = engine.array(Uint32Array, largest)
     this.pointers = engine.array(Uint32Array, largest)
-    this.bytes = Math.max(bytes, largest * strideFor(samples))
+    this.bytes = Math.max(Math.min(bytes, samples * strideFor(samples)), largest * strideFor(samples))
     this.base = engine.allocate(this.bytes)
-    this.forget(source, samples)
+    this.setColumns(source, samples)
   }
 
   /** Where the row of a sample is; it must have been required. */
@@ -59,11 +65,12 @@ export class EngineRows {
     return this.base + this.slotOf[sample] * this.stride
   }
 
-  /** Drops all rows; from now on rows have these columns. */
-  forget(columns: EngineMatrix, columnCount: number): void {
+  /** Drops all rows; from now on they have a column for every sample. */
+  forget(): void {
     this.slotOf.fill(NONE)
     this.used = 0
-    this.setColumns(columns, columnCount)
+    for (let i = 0; i < this.columnOf.length; i++) this.columnOf[i] = i
+    this.setColumns(this.source, this.columnOf.length)
   }
 
   private setColumns(columns: EngineMatrix, columnCount: number): void {
@@ -99,6 +106,7 @@ export class EngineRows {
       moved.set(slot, moved.size)
     }
     const owners = owner
+    this.renumberColumns(kept)
     this.slotOf.fill(NONE)
     this.setColumns(columns, kept.length)
     this.used = moved.size
@@ -109,6 +117,13 @@ export class EngineRows {
       this.slotOf[owners[slot]] = to
       this.link(to)
     }
+  }
+
+  private renumberColumns(kept: Uint32Array): void {
+    const { columnOf } = this
+    const newColumn = new Int32Array(this.columnCount).fill(NONE)
+    for (let c = 0; c < kept.length; c++) newColumn[kept[c]] = c
+    for (let i = 0; i < columnOf.length; i++) if (columnOf[i] !== NONE) columnOf[i] = newColumn[columnOf[i]]
   }
 
   /** Makes sure that the rows of these samples are there, until the next call. */
@@ -146,6 +161,12 @@ export class EngineRows {
       // Many blocks of queries share well already; a few are cut into parts so that all threads have some.
       parts: count >= 8 * QUERIES ? 1 : 8,
     })
+    // The diagonal is known exactly, and it is where f32 distances err most: a small difference of large norms.
+    const memory = new Float32Array(this.engine.memory.buffer)
+    for (let a = 0; a < count; a++) {
+      const column = this.columnOf[this.wanted[a]]
+      if (column !== NONE) memory[(this.pointers[a] >>> 2) + column] = this.diagonal[this.wanted[a]]
+    }
   }
 
   private freeSlot(): number {

@@ -104,7 +104,7 @@ export class BlockPoint {
       up: vector(),
       low: vector(),
     }
-    this.rows = new EngineRows(engine, this.kernel, this.samples, n, cacheBytes, size)
+    this.rows = new EngineRows(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
   }
 
   /** m − M among the active samples; call {@link look} first. */
@@ -286,7 +286,7 @@ export class BlockPoint {
     this.activeC.set(problem.C)
     v.set(all)
     for (let i = 0; i < alpha.length; i++) active[i] = i
-    this.rows.forget(this.samples, alpha.length)
+    this.rows.forget()
   }
 
   private bringUpToDate(group: ShrunkGroup, all: Float64Array): void {
@@ -329,8 +329,8 @@ export class BlockPoint {
 
   /**
    * Checks in f64 the samples that decide the violation (all being active): v is computed exactly for those nearest to
-   * the extremes and kept. Returns a bound of the true violation: what was not checked is allowed four times the
-   * largest error that was seen.
+   * the extremes and kept. Returns a bound of the true violation: what was not checked is allowed twice the
+   * largest error that was seen, on either side.
    */
   verify(): { violation: number; error: number } {
     const { v, taken, extremes } = this
@@ -346,7 +346,7 @@ export class BlockPoint {
       v[list[a]] = exact[a]
     }
     this.look()
-    return { violation: Math.max(0, extremes.m - extremes.M) + 8 * error, error }
+    return { violation: Math.max(0, extremes.m - extremes.M) + 4 * error, error }
   }
 
   /** About how many multiply-adds {@link makeExact} takes. */

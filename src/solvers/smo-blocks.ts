@@ -31,7 +31,7 @@ const STEPS_PER_ROUND = 100_000
 /** Rounds from one attempt to shrink to the next. */
 const SHRINK_PERIOD = 8
 /** An error of f32 rows below this much of the tolerance is allowed for instead of being removed. */
-const SMALL_ERROR = 0.02
+const SMALL_ERROR = 0.05
 /** Multiply-adds up to which the whole gradient is computed in f64 at the end. */
 const EXACT_BUDGET = 1e8
 /** Work of the whole kernel matrix, in multiply-adds, from which on threads are started. */
@@ -107,8 +107,8 @@ export function* runBlocks(
           state.violation = point.violation
           return { dualValues: values }
         }
-        if (aim === tol && error < SMALL_ERROR * tol) {
-          aim = tol - 16 * error
+        if (error < SMALL_ERROR * tol && aim > tol / 2) {
+          aim -= violation - tol + 0.02 * tol
           continue
         }
         point.makeExact()

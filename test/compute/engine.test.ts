@@ -53,13 +53,19 @@ function sparseMatrix(seed: number, rows: number, cols: number): DenseMatrix {
   return { ...matrix, values: matrix.values.map((value) => (random.uniform() < 0.7 ? 0 : value)) }
 }
 
+function diagonalOf(matrix: DenseMatrix, kernel: EngineKernel): Float64Array {
+  return Float64Array.from({ length: matrix.rows }, (_, i) =>
+    naive(kernel, rowOf(matrix, i), rowOf(matrix, i)),
+  )
+}
+
 /** All rows of the kernel matrix, made by the engine. */
 function engineRows(matrix: DenseMatrix, kernel: EngineKernel): Float32Array[] {
   return withEngine(1, (engine) => {
     engine.reserveScratch(matrix.cols)
     const kernelPointer = uploadKernel(engine, kernel)
     const uploaded = uploadMatrix(engine, matrix, kernel)
-    const rows = new EngineRows(engine, kernelPointer, uploaded, matrix.rows, 1e6, matrix.rows)
+    const rows = new EngineRows(engine, kernelPointer, uploaded, diagonalOf(matrix, kernel), 1e6, matrix.rows)
     rows.require(
       Uint32Array.from({ length: matrix.rows }, (_, i) => i),
       matrix.rows,
@@ -233,7 +239,7 @@ describe('rows kept by the engine', () => {
       const uploaded = uploadMatrix(engine, matrix, kernel)
       engine.reserveScratch(6)
       // Room for 8 rows of 40 columns.
-      const rows = new EngineRows(engine, kernelPointer, uploaded, 40, 8 * 192, 8)
+      const rows = new EngineRows(engine, kernelPointer, uploaded, diagonalOf(matrix, kernel), 8 * 192, 8)
       const read = (i: number) => Array.from(new Float32Array(engine.memory.buffer, rows.pointer(i), 40))
       const all = engineRows(matrix, kernel)
       for (let first = 0; first + 8 <= 40; first += 4) {
