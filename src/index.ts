@@ -119,6 +119,13 @@ export {
   type StopReason,
 } from './problems/certificate.ts'
 export {
+  type Diagnosis,
+  type DiagnosisOptions,
+  diagnose,
+  type MultiplierCase,
+  type SamplePosition,
+} from './problems/diagnosis.ts'
+export {
   cFromLambda,
   cFromSumLambda,
   cFromUnhalvedC,

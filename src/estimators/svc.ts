@@ -36,6 +36,8 @@ export interface SvcOptions<S = never> extends BinaryEstimatorOptions {
   readonly maxIter?: number
   /** Memory for kernel rows, in bytes. Default 200 MB. */
   readonly cacheBytes?: number
+  /** Threads to use where the solver can. Default all cores; the result is the same on any number. */
+  readonly threads?: number
 }
 
 /**
@@ -62,9 +64,10 @@ export class SVC<S = never> extends BinaryEstimator<S, SvcModel<S>> {
       'tol',
       'maxIter',
       'cacheBytes',
+      'threads',
       ...binaryEstimatorOptionNames,
     ])
-    const { C = 1, kernel = rbf(), solver = 'smo', tol, maxIter, cacheBytes } = options
+    const { C = 1, kernel = rbf(), solver = 'smo', tol, maxIter, cacheBytes, threads } = options
     checkNumber(who, 'C', C, { above: 0, infinite: true })
     if (typeof (kernel as AnyKernel | null)?.between !== 'function') {
       throw new ParameterError(who, 'kernel', 'a kernel such as rbf() or linear()', kernel)
@@ -72,6 +75,7 @@ export class SVC<S = never> extends BinaryEstimator<S, SvcModel<S>> {
     if (tol !== undefined) checkNumber(who, 'tol', tol, { above: 0 })
     if (maxIter !== undefined) checkNumber(who, 'maxIter', maxIter, { min: 0, integer: true, infinite: true })
     if (cacheBytes !== undefined) checkNumber(who, 'cacheBytes', cacheBytes, { min: 0 })
+    if (threads !== undefined) checkNumber(who, 'threads', threads, { min: 1, integer: true })
     checkBinaryEstimatorOptions(who, options)
     if (kernel.spec.kind === 'precomputed' && options.scaler !== undefined) {
       throw new ParameterError(who, 'scaler', 'left out with a precomputed kernel', options.scaler)
@@ -88,7 +92,7 @@ export class SVC<S = never> extends BinaryEstimator<S, SvcModel<S>> {
   }
 
   protected override prepare(dataset: Dataset<S>, fitOptions: FitOptions): PreparedFit<SvcModel<S>> {
-    const { C = 1, classWeight, tol, maxIter, timeLimit, cacheBytes, seed } = this.options
+    const { C = 1, classWeight, tol, maxIter, timeLimit, cacheBytes, threads, seed } = this.options
     const { solver, options: solverOptions } = this.chosen
     const targets = binaryTargets('SVC', dataset, C, classWeight)
     const { samples, scaler } = trainingSamples('SVC', dataset, this.kernel, this.options.scaler)
@@ -104,7 +108,7 @@ export class SVC<S = never> extends BinaryEstimator<S, SvcModel<S>> {
         problem,
         solver,
         solverOptions,
-        options: { tol, maxIter, timeLimit, cacheBytes, seed, ...fitOptions },
+        options: { tol, maxIter, timeLimit, cacheBytes, threads, seed, ...fitOptions },
       },
       toModel: ({ alpha, beta, bias, certificate }) => {
         const coefficients = beta ?? signedAlpha(problem, alpha)

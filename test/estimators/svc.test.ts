@@ -304,6 +304,7 @@ describe('parameters are checked by the constructor', () => {
     [{ maxIter: 1.5 }, 'SVC: maxIter must be a whole number >= 0, got 1.5'],
     [{ timeLimit: -1 }, 'SVC: timeLimit must be >= 0, got -1'],
     [{ cacheBytes: -1 }, 'SVC: cacheBytes must be >= 0, got -1'],
+    [{ threads: 0 }, 'SVC: threads must be a whole number >= 1, got 0'],
     [{ seed: 0.5 }, 'SVC: seed must be a whole number, got 0.5'],
     [
       { classWeight: 'even' },
@@ -327,7 +328,7 @@ describe('parameters are checked by the constructor', () => {
     ],
     [
       { gamma: 1 },
-      'SVC: option must be one of C, kernel, solver, tol, maxIter, cacheBytes, classWeight, scaler, timeLimit, seed, got "gamma"',
+      'SVC: option must be one of C, kernel, solver, tol, maxIter, cacheBytes, threads, classWeight, scaler, timeLimit, seed, got "gamma"',
     ],
   ])('%o', (options, message) => {
     let error: unknown

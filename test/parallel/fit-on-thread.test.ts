@@ -81,6 +81,13 @@ describe('gives the same bits as fitSync', () => {
     expect(threaded.dualCoef).toStrictEqual(direct.dualCoef)
   })
 
+  test('on any number of threads', async () => {
+    const fits = [1, 2, 3].map((threads) => new SVC({ threads, C: 10 }).fit(board))
+    const [one, two, three] = await Promise.all(fits)
+    expect(two.dualCoef).toStrictEqual(one.dualCoef)
+    expect(three.dualCoef).toStrictEqual(one.dualCoef)
+  })
+
   test('many at once', async () => {
     const values = Array.from({ length: 12 }, (_, k) => 2 ** k)
     const models = await Promise.all(values.map((C) => new SVC({ C }).fit(moons)))
@@ -205,6 +212,14 @@ describe('a process', () => {
       import { generate, SVC } from 'hyperplane/node'
       const model = await new SVC().fit(generate('moons', { n: 50, seed: 1 }))
       console.log(model.certificate.stopReason)
+    `)
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'converged\n', stderr: '' })
+  })
+
+  test('ends by itself after fitSync, whatever flags it was started with', () => {
+    const { status, stdout, stderr } = run(`
+      import { generate, SVC } from 'hyperplane/node'
+      console.log(new SVC().fitSync(generate('checkerboard', { n: 4000, seed: 1 })).certificate.stopReason)
     `)
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'converged\n', stderr: '' })
   })
