@@ -1,7 +1,7 @@
 // The certificate: two bounds that enclose the optimum, the largest violation, and why the solver stopped. And a look
 // at each sample: what its α and its margin say about where it stands.
 //   node examples/02-certificate.js
-import { generate, rbf, SVC } from 'hyperplane'
+import { diagnose, generate, makeProblem, rbf, SVC, smo, solveSync } from 'hyperplane'
 
 const data = generate('moons', { n: 200, noise: 0.25, seed: 4 })
 const C = 10
@@ -32,22 +32,20 @@ console.log(`\nafter 50 iterations: ${early.stopReason}, at most ${excess.toFixe
 
 // The optimality conditions, sample by sample: α = 0 outside the margin, α = C inside it or on the wrong side, and
 // what lies between on the margin, y f(x) = 1.
-const model = new SVC({ kernel: rbf({ gamma: 1 }), C, tol: 1e-6 }).fitSync(data)
-const alpha = new Float64Array(data.labels.length)
-model.supportIndices?.forEach((i, s) => {
-  alpha[i] = Math.abs(model.dualCoef[s])
-})
-const margins = model.decisionFunction(data.samples).map((f, i) => (data.labels[i] === 1 ? f : -f))
-/** @type {[string, (a: number) => boolean][]} */
-const cases = [
-  ['alpha = 0', (a) => a === 0],
-  ['0 < alpha < C', (a) => a > 0 && a < C],
-  ['alpha = C', (a) => a === C],
-]
-console.log('\ncase           samples  margins from … to')
-for (const [name, holds] of cases) {
-  const some = margins.filter((_, i) => holds(alpha[i])).sort()
-  console.log(
-    `${name.padEnd(14)} ${String(some.length).padEnd(8)} ${some[0].toFixed(4)} … ${some[some.length - 1].toFixed(4)}`,
-  )
+const y = /** @type {Float64Array} */ (data.labels)
+const problem = makeProblem({ samples: data.samples, y, kernel: rbf({ gamma: 1 }), C })
+const solution = solveSync(problem, smo, {}, { tol: 1e-6 })
+const diagnosis = diagnose(problem, solution)
+const { functionalMargins, multipliers, multiplierCounts, positionCounts, slacks } = diagnosis
+
+console.log('\nalpha   samples  margins y f(x) from … to')
+for (const kind of /** @type {const} */ (['zero', 'free', 'bound'])) {
+  const margins = functionalMargins.filter((_, i) => multipliers[i] === kind).sort()
+  const range = `${margins[0].toFixed(4)} … ${margins[margins.length - 1].toFixed(4)}`
+  console.log(`${kind.padEnd(7)} ${String(multiplierCounts[kind]).padEnd(8)} ${range}`)
 }
+console.log('\nsamples by position:', positionCounts)
+const total = slacks.reduce((sum, slack) => sum + slack, 0)
+const objective = diagnosis.norm ** 2 / 2 + C * total
+console.log(`½‖w‖² + C Σ slack = ${objective.toFixed(6)} = primal ${solution.certificate.primal.toFixed(6)}`)
+console.log(`margin: ${diagnosis.marginWidth.toFixed(4)} wide in feature space`)
