@@ -79,7 +79,7 @@ export const pegasos: Solver<PegasosOptions> = {
       iterate.measure()
       best.offerModel(iterate.beta, iterate.values)
       for (let i = 0; i < y.length; i++) {
-        alpha[i] = iterate.drawn[i] > 0 ? (C[i] * iterate.violated[i]) / iterate.drawn[i] : 0
+        alpha[i] = iterate.drawn[i] > 0 ? C[i] * (iterate.violated[i] / iterate.drawn[i]) : 0
         signed[i] = alpha[i] * y[i]
       }
       dualPoint.assign(signed)
