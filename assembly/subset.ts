@@ -8,8 +8,10 @@
  * Stops when max of v over up − min of v over low <= tol.
  */
 
-/** Least curvature: what stands for η when it is not positive. */
+/** Curvature below this share of K_ii + K_jj is rounding; so much stands for it. */
 const TAU: f64 = 1e-12
+/** The same for two zero rows: any positive number. */
+const LEAST: f64 = 1e-300
 /** A variable this close to a bound, relative to C, is put on it. */
 const SNAP: f64 = 1e-12
 
@@ -44,11 +46,9 @@ export function solveSubset(
     const oldJ = load<f64>(alpha + (<usize>j << 3))
     const Ci = load<f64>(C + (<usize>i << 3))
     const Cj = load<f64>(C + (<usize>j << 3))
-    const eta =
-      load<f64>(diagonal + (<usize>i << 3)) +
-      load<f64>(diagonal + (<usize>j << 3)) -
-      2.0 * <f64>load<f32>(row + (<usize>j << 2))
-    let t = (vi - load<f64>(v + (<usize>j << 3))) / (eta > TAU ? eta : TAU)
+    const both = load<f64>(diagonal + (<usize>i << 3)) + load<f64>(diagonal + (<usize>j << 3))
+    const eta = curvature(both, <f64>load<f32>(row + (<usize>j << 2)))
+    let t = (vi - load<f64>(v + (<usize>j << 3))) / eta
     t = min(t, yi > 0 ? Ci - oldI : oldI)
     t = min(t, yj > 0 ? oldJ : Cj - oldJ)
     const newI = snap(oldI + yi * t, Ci)
@@ -61,6 +61,14 @@ export function solveSubset(
     i = updateAndScan(m, v, up, row, yi * (newI - oldI), K + (<usize>(j * m) << 2), yj * (newJ - oldJ))
   }
   return maxSteps
+}
+
+// @ts-ignore: decorator
+@inline
+function curvature(both: f64, kij: f64): f64 {
+  const eta = both - 2.0 * kij
+  const least = max(TAU * both, LEAST)
+  return eta > least ? eta : least
 }
 
 // @ts-ignore: decorator
@@ -120,8 +128,10 @@ function secondChoice(
       lowestLanes = f64x2.pmin(lowestLanes, x)
       const distance = f64x2.pmax(f64x2.splat(0), f64x2.sub(f64x2.splat(vi), x))
       const kij = f64x2.promote_low_f32x4(v128.load_zero<u64>(row + (at >> 1)))
-      const eta = f64x2.sub(f64x2.add(f64x2.splat(kii), v128.load(diagonal + at)), f64x2.add(kij, kij))
-      const gain = f64x2.div(f64x2.mul(distance, distance), f64x2.pmax(f64x2.splat(TAU), eta))
+      const both = f64x2.add(f64x2.splat(kii), v128.load(diagonal + at))
+      const least = f64x2.pmax(f64x2.splat(LEAST), f64x2.mul(f64x2.splat(TAU), both))
+      const eta = f64x2.pmax(least, f64x2.sub(both, f64x2.add(kij, kij)))
+      const gain = f64x2.div(f64x2.mul(distance, distance), eta)
       const better = f64x2.gt(gain, gains)
       gains = v128.bitselect(gain, gains, better)
       indices = v128.bitselect(index, indices, better)
@@ -140,8 +150,8 @@ function secondChoice(
       if (x < lowest) lowest = x
       const distance = vi - x
       if (!(distance > 0)) continue
-      const eta = kii + load<f64>(diagonal + at) - 2.0 * <f64>load<f32>(row + (at >> 1))
-      const gain = (distance * distance) / (eta > TAU ? eta : TAU)
+      const eta = curvature(kii + load<f64>(diagonal + at), <f64>load<f32>(row + (at >> 1)))
+      const gain = (distance * distance) / eta
       if (gain > bestGain) {
         bestGain = gain
         best = k

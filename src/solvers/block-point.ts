@@ -14,6 +14,7 @@ import { EngineRows } from '../compute/engine-rows.ts'
 import type { Matrix } from '../data/matrix.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import { type Extremes, findExtremes, ViolatorChoice } from './block-choice.ts'
+import { BlockSubset } from './block-subset.ts'
 
 /** Variables solved together. Chosen by measurement: 256 to 1,024 are within a few per cent of each other. */
 const WORKING_SET = 512
@@ -40,10 +41,8 @@ export class BlockPoint {
   private readonly kernel: number
   private readonly samples: EngineMatrix
   private readonly copy: EngineMatrix
-  private readonly blockMatrix: EngineMatrix
   private readonly rows: EngineRows
   private readonly choice: ViolatorChoice
-  private readonly size: number
   // The active samples: numbers and compact copies, `count` of them.
   private count: number
   private readonly active: Uint32Array
@@ -53,17 +52,13 @@ export class BlockPoint {
   private readonly activeC: Float64Array
   private readonly taken: Uint8Array
   private readonly shrunk: ShrunkGroup[] = []
-  // The working set: positions among the active samples, sample numbers, and the subproblem.
+  // The working set: positions among the active samples.
   private setSize = 0
   private readonly set: Uint32Array
-  private readonly setSamples: EngineArray<Uint32Array>
-  private readonly K: EngineArray<Float32Array>
+  private readonly subset: BlockSubset
+  // Scratch of updates: rows and their coefficients.
   private readonly pointers: EngineArray<Uint32Array>
   private readonly coefficients: EngineArray<Float64Array>
-  private readonly sub: Record<
-    'v' | 'alpha' | 'y' | 'C' | 'diagonal' | 'up' | 'low',
-    EngineArray<Float64Array>
-  >
 
   constructor(engine: Engine, problem: SvmProblem, kernel: EngineKernel, cacheBytes: number) {
     const matrix = problem.samples as Matrix
@@ -85,25 +80,12 @@ export class BlockPoint {
     this.samples = uploadMatrix(engine, matrix, kernel)
     this.copy = reserveCopy(engine, this.samples, n, this.samples.values.length)
     const size = Math.min(WORKING_SET, Math.ceil(n / 4) * 4)
-    this.size = size
-    this.blockMatrix = reserveCopy(engine, this.samples, size, largestRows(this.samples, n, size))
-    this.v = engine.array(Float64Array, n + 8)
-    this.v.set(y)
+    this.subset = new BlockSubset(engine, this.kernel, this.samples, this.diagonal, size)
     this.set = new Uint32Array(size)
-    this.setSamples = engine.array(Uint32Array, size)
     this.pointers = engine.array(Uint32Array, size)
     this.coefficients = engine.array(Float64Array, Math.max(size, n))
-    this.K = engine.array(Float32Array, size * size)
-    const vector = () => engine.array(Float64Array, size)
-    this.sub = {
-      v: vector(),
-      alpha: vector(),
-      y: vector(),
-      C: vector(),
-      diagonal: vector(),
-      up: vector(),
-      low: vector(),
-    }
+    this.v = engine.array(Float64Array, n + 8)
+    this.v.set(y)
     this.rows = new EngineRows(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
   }
 
@@ -129,27 +111,33 @@ export class BlockPoint {
     findExtremes(this.view(), this.extremes)
   }
 
-  /** Chooses a working set, solves it to `tol` in at most `maxSteps` pair steps, and updates v. Returns the steps. */
-  step(tol: number, maxSteps: number): number {
+  /** Begins a round: chooses a working set and makes its rows. */
+  begin(): void {
     this.chooseSet()
-    this.rows.require(this.setSamples, this.setSize)
-    const padded = this.loadSubproblem()
-    const { sub, K } = this
-    const steps = this.engine.exports.solveSubset(
-      padded,
-      K.pointer,
-      sub.v.pointer,
-      sub.alpha.pointer,
-      sub.y.pointer,
-      sub.C.pointer,
-      sub.diagonal.pointer,
-      sub.up.pointer,
-      sub.low.pointer,
-      tol,
-      maxSteps,
-    )
-    this.storeSubproblem()
+    this.rows.require(this.subset.samples, this.setSize)
+    this.subset.load(this.view(), this.set, this.setSize)
+  }
+
+  /** Solves the working set to `tol`, in at most `maxSteps` pair steps; returns how many it took. */
+  advance(tol: number, maxSteps: number): number {
+    const steps = this.subset.solve(tol, maxSteps)
+    for (let a = 0; a < this.setSize; a++) this.alpha[this.subset.samples[a]] = this.subset.alpha[a]
     return steps
+  }
+
+  /** Ends a round: v of all active samples follows the α of the working set. */
+  end(): void {
+    const { set, setSize, subset, pointers, coefficients } = this
+    let changed = 0
+    for (let a = 0; a < setSize; a++) {
+      const i = set[a]
+      const change = subset.alpha[a] - this.activeAlpha[i]
+      if (change === 0) continue
+      this.activeAlpha[i] = subset.alpha[a]
+      coefficients[changed] = this.activeY[i] * change
+      pointers[changed++] = this.rows.pointer(subset.samples[a])
+    }
+    this.subtractRows(this.v.pointer, this.count, changed)
   }
 
   private view() {
@@ -158,7 +146,8 @@ export class BlockPoint {
 
   /** The newer half of the last set stays: its rows are there, and its variables are rarely settled at once. */
   private chooseSet(): void {
-    const { set, taken, size, extremes } = this
+    const { set, taken, subset, extremes } = this
+    const { size } = subset
     const kept = Math.min(this.setSize, size >> 1)
     taken.fill(0, 0, this.count)
     set.copyWithin(0, this.setSize - kept, this.setSize)
@@ -168,57 +157,7 @@ export class BlockPoint {
     filled += this.choice.take('up', view, extremes, (size - kept) >> 1, taken, set, filled)
     filled += this.choice.take('low', view, extremes, size - filled, taken, set, filled)
     this.setSize = filled
-    for (let a = 0; a < filled; a++) this.setSamples[a] = this.active[set[a]]
-  }
-
-  /** Fills the subproblem; its size is padded to a multiple of 4 with variables that cannot move. */
-  private loadSubproblem(): number {
-    const { set, setSamples, setSize, sub, K, pointers, diagonal } = this
-    const padded = Math.ceil(setSize / 4) * 4
-    for (let a = 0; a < padded; a++) {
-      const inside = a < setSize
-      const i = set[a]
-      sub.v[a] = inside ? this.v[i] : 0
-      sub.alpha[a] = inside ? this.activeAlpha[i] : 0
-      sub.y[a] = inside ? this.activeY[i] : 1
-      sub.C[a] = inside ? this.activeC[i] : 0
-      sub.diagonal[a] = inside ? diagonal[setSamples[a]] : 1
-      pointers[a] = K.pointer + a * padded * 4
-    }
-    // Computing this small matrix again is several times cheaper than picking it out of rows that lie far apart.
-    gatherRows(this.samples, setSamples, setSize, this.blockMatrix)
-    this.engine.run({
-      kind: 'kernel-rows',
-      matrix: this.blockMatrix.pointer,
-      kernel: this.kernel,
-      from: 0,
-      to: setSize,
-      queryMatrix: this.samples.pointer,
-      queries: setSamples.pointer,
-      count: setSize,
-      rows: pointers.pointer,
-      parts: 1,
-    })
-    for (let a = 0; a < setSize; a++) {
-      K[a * padded + a] = sub.diagonal[a]
-      for (let b = setSize; b < padded; b++) K[a * padded + b] = 0
-    }
-    return padded
-  }
-
-  private storeSubproblem(): void {
-    const { set, setSamples, setSize, sub, pointers, coefficients } = this
-    let changed = 0
-    for (let a = 0; a < setSize; a++) {
-      const i = set[a]
-      const change = sub.alpha[a] - this.activeAlpha[i]
-      if (change === 0) continue
-      this.activeAlpha[i] = sub.alpha[a]
-      this.alpha[setSamples[a]] = sub.alpha[a]
-      coefficients[changed] = this.activeY[i] * change
-      pointers[changed++] = this.rows.pointer(setSamples[a])
-    }
-    this.subtractRows(this.v.pointer, this.count, changed)
+    for (let a = 0; a < filled; a++) subset.samples[a] = this.active[set[a]]
   }
 
   /** vector −= Σ coefficients · rows at `pointers`, over the first `length` elements. */
@@ -290,14 +229,14 @@ export class BlockPoint {
   }
 
   private bringUpToDate(group: ShrunkGroup, all: Float64Array): void {
-    const { alpha, problem, engine, pointers, coefficients, setSamples } = this
+    const { alpha, problem, engine, pointers, coefficients, subset } = this
     const length = group.samples.length
     const changed: number[] = []
     for (let j = 0; j < alpha.length; j++) if (alpha[j] !== group.alphaThen[j]) changed.push(j)
     gatherRows(this.samples, group.samples, length, this.copy)
     const mark = engine.mark()
     const stride = Math.ceil(length / 16) * 64
-    const batch = Math.min(8 * QUERIES, this.size)
+    const batch = Math.min(8 * QUERIES, subset.size)
     const buffer = engine.allocate(batch * stride)
     const vector = engine.array(Float64Array, length + 8)
     vector.set(group.v)
@@ -305,7 +244,7 @@ export class BlockPoint {
       const count = Math.min(batch, changed.length - first)
       for (let a = 0; a < count; a++) {
         const j = changed[first + a]
-        setSamples[a] = j
+        subset.samples[a] = j
         pointers[a] = buffer + a * stride
         coefficients[a] = problem.y[j] * (alpha[j] - group.alphaThen[j])
       }
@@ -316,7 +255,7 @@ export class BlockPoint {
         from: 0,
         to: length,
         queryMatrix: this.samples.pointer,
-        queries: setSamples.pointer,
+        queries: subset.samples.pointer,
         count,
         rows: pointers.pointer,
         parts: 4,
@@ -398,11 +337,4 @@ function isIdle(alpha: number, y: number, C: number, v: number, { m, M }: Extrem
   if (up && low) return false
   if (up) return v < M
   return low ? v > m : true
-}
-
-/** Most values that `size` rows can hold together. */
-function largestRows(matrix: EngineMatrix, rows: number, size: number): number {
-  if (matrix.dense) return size * matrix.cols
-  const lengths = Uint32Array.from({ length: rows }, (_, i) => matrix.indptr[i + 1] - matrix.indptr[i]).sort()
-  return lengths.subarray(Math.max(0, rows - size)).reduce((sum, length) => sum + length, 0)
 }

@@ -18,6 +18,7 @@
 import { giveEngine, takeEngine } from '../compute/engine.ts'
 import type { EngineKernel } from '../compute/engine-kernel.ts'
 import { isMatrix, type Matrix } from '../data/matrix.ts'
+import { squaredNorms } from '../data/products.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import { biasOf } from './bias.ts'
 import { BlockPoint } from './block-point.ts'
@@ -44,7 +45,7 @@ export function engineKernelOf(problem: SvmProblem): EngineKernel | undefined {
   const { spec } = problem.kernel
   if (!isMatrix(problem.samples) || problem.samples.cols > MAX_COLUMNS || problem.samples.cols === 0)
     return undefined
-  if (problem.C.includes(Number.POSITIVE_INFINITY)) return undefined
+  if (problem.C.includes(Number.POSITIVE_INFINITY) || !fitsSinglePrecision(problem)) return undefined
   const gamma = 'gamma' in spec && typeof spec.gamma === 'number' ? spec.gamma : 0
   switch (spec.kind) {
     case 'linear':
@@ -58,6 +59,14 @@ export function engineKernelOf(problem: SvmProblem): EngineKernel | undefined {
     default:
       return undefined
   }
+}
+
+/** f32 has room for these kernel values and squared norms, and for what sums make of them. */
+function fitsSinglePrecision(problem: SvmProblem): boolean {
+  const matrix = problem.samples as Matrix
+  const largest = (values: Float64Array) => values.reduce((a, b) => Math.max(a, Math.abs(b)), 0)
+  const value = largest(problem.kernel.diagonal(matrix))
+  return value > 1e-25 && value < 1e30 && largest(squaredNorms(matrix)) < 1e30
 }
 
 /** Starting threads costs tens of milliseconds: small problems are done by then. */
@@ -121,15 +130,21 @@ export function* runBlocks(
         untilShrink = SHRINK_PERIOD
         point.shrink()
       }
-      const limit = Math.min(
-        STEPS_PER_ROUND,
-        context.pauseAt - state.iteration,
-        context.maxIter - state.iteration,
-      )
-      const steps = point.step(Math.max(ROUND_GAIN * point.violation, ROUND_FLOOR * aim), limit)
-      state.iteration += steps
+      const goal = Math.max(ROUND_GAIN * point.violation, ROUND_FLOOR * aim)
+      const before = state.iteration
+      point.begin()
+      for (;;) {
+        const left = before + STEPS_PER_ROUND - state.iteration
+        const limit = Math.min(left, context.pauseAt - state.iteration, context.maxIter - state.iteration)
+        const taken = point.advance(goal, limit)
+        state.iteration += taken
+        if (taken < limit || taken === left) break
+        // A pause within a round: it goes on as if nothing had been, so that tracing does not change the result.
+        yield state
+      }
+      point.end()
       // A round without a step: rounding hides what is left of the violation.
-      if (steps === 0) {
+      if (state.iteration === before) {
         point.unshrink()
         point.makeExact()
         point.look()
