@@ -91,11 +91,13 @@ export function solvePair(
     return true
   }
   // Index sets drift unless values at a bound are exactly there; but snapping must not undo a step too small for it.
-  if (!place(step, alphaJ, sign, Ci, Cj, SNAP)) place(step, alphaJ, sign, Ci, Cj, 0)
-  return step.alphaJ !== oldAlphaJ && step.alphaI !== oldAlphaI
+  if (place(step, alphaJ, sign, Ci, Cj, SNAP) || place(step, alphaJ, sign, Ci, Cj, 0)) return true
+  step.alphaI = oldAlphaI
+  step.alphaJ = oldAlphaJ
+  return false
 }
 
-/** Sets α_j, and α_i from the balance, both within their bounds; false when that leaves the pair where it was. */
+/** Sets α_j, and α_i from the balance, both within their bounds; false when that leaves one of them where it was. */
 function place(
   step: SmoStep,
   alphaJ: number,
@@ -113,7 +115,7 @@ function place(
   if (step.alphaI !== alphaI && step.alphaJ > 0 && step.alphaJ < Cj) {
     step.alphaJ = snap(step.alphaJ + sign * (alphaI - step.alphaI), Cj, 0)
   }
-  return step.alphaJ !== oldAlphaJ
+  return step.alphaI !== oldAlphaI && step.alphaJ !== oldAlphaJ
 }
 
 /** The end of the segment where Φ is lower; the old value when both ends are no better than where we stand. */
