@@ -5,7 +5,8 @@
  *   linear kernel   as w̃ = Σ c_j (x_j, s): a value and a change cost O(non-zeros of the row)
  *   any other       as its values at all samples: a value is there, a change costs a kernel row and O(n)
  */
-import { isMatrix, type Matrix } from '../data/matrix.ts'
+import { sampleCount } from '../data/dataset.ts'
+import { isMatrix, type Matrix, storedValues } from '../data/matrix.ts'
 import { addRow, rowDot } from '../data/products.ts'
 import { RowCache } from '../kernels/row-cache.ts'
 import { dualKernel, type SvmProblem } from '../problems/problem.ts'
@@ -41,6 +42,16 @@ export function expansionBias(problem: SvmProblem, coefficients: Float64Array): 
   let sum = 0
   for (const c of coefficients) sum += c
   return sum * problem.interceptScaling ** 2
+}
+
+/** Multiplications that take a few milliseconds. */
+const WORK_PER_SLICE = 4e6
+
+/** How many samples a solver may visit, each with a value and a change, in a few milliseconds: then it should yield. */
+export function stepsPerSlice({ samples, kernel }: SvmProblem): number {
+  const width = isMatrix(samples) ? storedValues(samples) / samples.rows : 1
+  const work = kernel.spec.kind === 'linear' ? 2 * width + 20 : sampleCount(samples) * (width + 1)
+  return Math.max(1, Math.floor(WORK_PER_SLICE / work))
 }
 
 class LinearExpansion implements Expansion {

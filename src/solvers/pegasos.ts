@@ -24,7 +24,7 @@ import { checkNumber, checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import { dualKernel, type SvmProblem } from '../problems/problem.ts'
 import { BestBounds } from './best-bounds.ts'
-import { type Expansion, expansionsOf } from './expansion.ts'
+import { type Expansion, expansionsOf, stepsPerSlice } from './expansion.ts'
 import type { Solver } from './solver.ts'
 
 /** Settings of {@link pegasos}. */
@@ -59,6 +59,7 @@ export const pegasos: Solver<PegasosOptions> = {
     const pool = Uint32Array.from(C.keys()).filter((i) => C[i] > 0)
     const order = pool.slice()
     const stepsPerEpoch = Math.ceil(pool.length / batchSize)
+    const stepsBetweenYields = Math.ceil(stepsPerSlice(problem) / batchSize)
     const makeExpansion = expansionsOf(problem, context.cacheBytes)
     const iterate = new Iterate(problem, makeExpansion(), pool.length, project)
     const dualPoint = makeExpansion()
@@ -75,6 +76,7 @@ export const pegasos: Solver<PegasosOptions> = {
         const from = Math.floor((s * order.length) / stepsPerEpoch)
         const to = Math.floor(((s + 1) * order.length) / stepsPerEpoch)
         iterate.step(order, from, to)
+        if ((s + 1) % stepsBetweenYields === 0) yield best.state
       }
       iterate.measure()
       best.offerModel(iterate.beta, iterate.values)

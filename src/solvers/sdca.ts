@@ -15,10 +15,9 @@
  * Source    Hsieh, Chang, Lin, Keerthi, Sundararajan 2008; seed 004.
  * Cost      a step O(non-zeros of the row) for the linear kernel, else O(n) and a kernel row for each α that moves.
  */
-import { isMatrix, storedValues } from '../data/matrix.ts'
 import { signedAlpha } from '../problems/certificate.ts'
 import { diagonalShift, dualKernel, type SvmProblem, upperBounds } from '../problems/problem.ts'
-import { type Expansion, expansionBias, expansionsOf } from './expansion.ts'
+import { type Expansion, expansionBias, expansionsOf, stepsPerSlice } from './expansion.ts'
 import type { Solver, SolverState } from './solver.ts'
 
 /** Settings of {@link sdca}. */
@@ -27,8 +26,6 @@ export interface SdcaOptions {
   readonly shrinking: boolean
 }
 
-/** Multiplications between two yields: a few milliseconds. */
-const WORK_BETWEEN_YIELDS = 4e6
 /** A projected gradient below this moves nothing worth its cost. */
 const TINY_GRADIENT = 1e-12
 
@@ -51,7 +48,7 @@ export const sdca: Solver<SdcaOptions> = {
     const f = expansionsOf(problem, context.cacheBytes)()
     const coordinates = new Coordinates(problem, f, shrinking)
     const { alpha, order } = coordinates
-    const stepsBetweenYields = Math.max(1, Math.floor(WORK_BETWEEN_YIELDS / workOfStep(problem)))
+    const stepsBetweenYields = stepsPerSlice(problem)
     const state: SolverState = { iteration: 0, alpha, bias: 0, violation: Number.NaN }
     yield state
     for (;;) {
@@ -80,13 +77,6 @@ export const sdca: Solver<SdcaOptions> = {
       }
     }
   },
-}
-
-/** Multiplications of one step, on average. */
-function workOfStep(problem: SvmProblem): number {
-  const { samples, kernel } = problem
-  const width = isMatrix(samples) ? storedValues(samples) / samples.rows : 1
-  return kernel.spec.kind === 'linear' ? 2 * width + 20 : problem.y.length * (width + 1)
 }
 
 /** α, the order in which its entries are visited, and what is known of their gradients. */
