@@ -2,6 +2,8 @@
 
 export type { TextPosition } from './base/errors.ts'
 export { Random } from './base/random.ts'
+export { chooseEngineBuild, type EngineBuild } from './compute/engine-build.ts'
+export { type EngineInfo, engineInfo } from './compute/engine-info.ts'
 export type { ByteSource } from './data/byte-source.ts'
 export type { ColumnOptions } from './data/columns.ts'
 export type { CsvOptions } from './data/csv-reader.ts'

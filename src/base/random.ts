@@ -1,6 +1,6 @@
 /**
  * Seeded random numbers: xoshiro128** (Blackman and Vigna) seeded through splitmix32.
- * The same seed gives the same stream on every machine.
+ * The same seed gives the same stream on every machine; normal numbers may differ in the last bit of their logarithm.
  */
 export class Random {
   private a: number

@@ -27,8 +27,11 @@ export interface EngineExports {
 const compiled = new Map<EngineBuild, WebAssembly.Module>()
 let chosen: EngineBuild | undefined
 
-/** Makes engines use this build from now on; undefined lets the best one be found again. */
-export function chooseBuild(build: EngineBuild | undefined): void {
+/**
+ * Makes engines use this build from now on; undefined lets the best one be found again. Machines of different kinds
+ * give the same bits when they use the same build (but for `relaxed`, whose rounding is the machine's own).
+ */
+export function chooseEngineBuild(build: EngineBuild | undefined): void {
   chosen = build
 }
 
@@ -37,10 +40,15 @@ export function supportedBuilds(): EngineBuild[] {
   return (['relaxed', 'simd', 'scalar'] as const).filter((build) => WebAssembly.validate(binaryOf(build)))
 }
 
-/** The compiled module of the chosen build; compiled once. */
-export function compileEngine(): { module: WebAssembly.Module; build: EngineBuild } {
+/** The build that new engines use. */
+export function currentBuild(): EngineBuild {
   chosen ??= supportedBuilds()[0]
-  const build = chosen
+  return chosen
+}
+
+/** The compiled module of the current build; compiled once. */
+export function compileEngine(): { module: WebAssembly.Module; build: EngineBuild } {
+  const build = currentBuild()
   let module = compiled.get(build)
   if (!module) {
     module = new WebAssembly.Module(binaryOf(build))

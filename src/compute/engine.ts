@@ -6,7 +6,7 @@
  * hand: {@link withEngine} resets the arena when its callback is done and keeps the engine for the next caller.
  */
 import { HyperplaneError } from '../base/errors.ts'
-import { compileEngine, type EngineBuild, type EngineExports } from './engine-build.ts'
+import { compileEngine, currentBuild, type EngineBuild, type EngineExports } from './engine-build.ts'
 import { JOB_BYTES, type Job, SCRATCH_BYTES, writeJob } from './engine-layout.ts'
 import { ThreadTeam } from './thread-team.ts'
 
@@ -145,6 +145,10 @@ export function withEngine<R>(threads: number, use: (engine: Engine) => R): R {
 
 /** An engine for a caller that cannot work inside a callback (a generator); give it back with {@link giveEngine}. */
 export function takeEngine(threads: number): Engine {
+  if (idle && idle.build !== currentBuild()) {
+    idle[Symbol.dispose]()
+    idle = undefined
+  }
   const engine = idle ?? new Engine()
   idle = undefined
   engine.useThreads(threads)

@@ -2,7 +2,12 @@
 import type { ModuleGraph } from './module-graph.ts'
 
 /** The files of src/ that users import. */
-export const entries = ['src/index.ts', 'src/index.node.ts', 'src/predict.ts'] as const
+export const entries = [
+  'src/index.ts',
+  'src/index.node.ts',
+  'src/index.browser.ts',
+  'src/predict.ts',
+] as const
 
 const data = ['base']
 const compute = [...data, 'data']

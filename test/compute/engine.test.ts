@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { Random } from '../../src/base/random.ts'
 import { Engine, withEngine } from '../../src/compute/engine.ts'
-import { chooseBuild, type EngineBuild, supportedBuilds } from '../../src/compute/engine-build.ts'
+import { chooseEngineBuild, type EngineBuild, supportedBuilds } from '../../src/compute/engine-build.ts'
 import { type EngineKernel, uploadKernel } from '../../src/compute/engine-kernel.ts'
 import { uploadMatrix } from '../../src/compute/engine-matrix.ts'
 import { EngineRows } from '../../src/compute/engine-rows.ts'
@@ -77,17 +77,11 @@ function engineRows(matrix: DenseMatrix, kernel: EngineKernel): Float32Array[] {
 }
 
 function onBuild<R>(build: EngineBuild, use: () => R): R {
-  chooseBuild(build)
-  // An engine kept from before is of another build: take it out of use.
-  withEngine(1, (engine) => engine.allocate(100e6))
-  try {
-    return use()
-  } finally {
-    withEngine(1, (engine) => engine.allocate(100e6))
-  }
+  chooseEngineBuild(build)
+  return use()
 }
 
-afterAll(() => chooseBuild(undefined))
+afterAll(() => chooseEngineBuild(undefined))
 
 describe.each(supportedBuilds())('engine, %s build', (build) => {
   const makers = [

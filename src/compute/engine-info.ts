@@ -1,0 +1,25 @@
+import { currentBuild, type EngineBuild } from './engine-build.ts'
+import { availableThreads } from './thread-team.ts'
+
+/** What the engine has to work with here. */
+export interface EngineInfo {
+  /** The WebAssembly build in use: fused multiply-add, SIMD, or neither. */
+  readonly build: EngineBuild
+  /** Threads a run uses unless told otherwise. */
+  readonly threads: number
+  /** Why there is only one thread; undefined when there are more. */
+  readonly singleThreaded: string | undefined
+}
+
+/** Says which build and how many threads the engine uses here, and why there is only one thread if so. */
+export function engineInfo(): EngineInfo {
+  const threads = availableThreads()
+  return { build: currentBuild(), threads, singleThreaded: threads > 1 ? undefined : whySingle() }
+}
+
+function whySingle(): string {
+  if (globalThis.crossOriginIsolated === false && 'document' in globalThis) {
+    return 'the page is not cross-origin isolated, so memory cannot be shared between threads'
+  }
+  return 'there is one core, or no way to start threads was set up'
+}

@@ -1,0 +1,101 @@
+/** Pages of the built package in Debian's Chromium, with and without cross-origin isolation. */
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { build } from 'vite'
+
+const repository = fileURLToPath(new URL('../..', import.meta.url))
+const executable = process.env.CHROMIUM ?? '/usr/bin/chromium'
+
+/** True when a browser is there. In CI it must be. */
+export const hasChromium = existsSync(executable)
+
+const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }
+
+/** A bundle of the browser entry behind a server, and a browser to open it in. */
+export class Site {
+  private readonly server: Server
+  private readonly folder: string
+  private readonly browser: Browser
+
+  private constructor(server: Server, folder: string, browser: Browser) {
+    this.server = server
+    this.folder = folder
+    this.browser = browser
+  }
+
+  /** Bundles the package as its users would, so that it is on `window.hyperplane`, and serves it. */
+  static async open(): Promise<Site> {
+    const folder = await mkdtemp(join(tmpdir(), 'hyperplane-site-'))
+    const entry = join(repository, 'dist/index.browser.js')
+    await writeFile(
+      join(folder, 'main.js'),
+      `import * as hyperplane from ${JSON.stringify(entry)}\nwindow.hyperplane = hyperplane\n`,
+    )
+    await writeFile(
+      join(folder, 'index.html'),
+      '<!doctype html><title>test</title><script type="module" src="/main.js"></script>',
+    )
+    await build({
+      root: folder,
+      logLevel: 'error',
+      build: { outDir: 'out', target: 'esnext' },
+      worker: { format: 'es' },
+      resolve: { preserveSymlinks: true },
+    })
+    const server = createServer(async (request, response) => {
+      const url = new URL(request.url ?? '/', 'http://localhost')
+      const path = url.pathname.replace(/^\/(isolated|plain)\//, '/')
+      // Workers and modules of an isolated page need the header too; it does no harm to a plain page.
+      response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp')
+      if (url.searchParams.has('isolated')) response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
+      try {
+        const body = await readFile(join(folder, 'out', path === '/' ? 'index.html' : path))
+        response.setHeader('Content-Type', types[extname(path)] ?? 'text/html')
+        response.end(body)
+      } catch {
+        response.statusCode = 404
+        response.end()
+      }
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const browser = await chromium.launch({
+      executablePath: executable,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--disable-background-networking',
+        '--disable-sync',
+      ],
+    })
+    return new Site(server, folder, browser)
+  }
+
+  /** Opens the page; `errors` collects what it complains of. */
+  async page(isolated: boolean): Promise<{ page: Page; errors: string[] }> {
+    const page = await this.browser.newPage()
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(String(error)))
+    page.on('console', (message) => {
+      // The browser asks for an icon of its own accord.
+      if (message.type() === 'error' && !message.location().url.endsWith('favicon.ico'))
+        errors.push(message.text())
+    })
+    const { port } = this.server.address() as AddressInfo
+    await page.goto(`http://127.0.0.1:${port}/${isolated ? '?isolated' : ''}`)
+    await page.waitForFunction(() => 'hyperplane' in window)
+    return { page, errors }
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close()
+    await new Promise((resolve) => this.server.close(resolve))
+    await rm(this.folder, { recursive: true })
+  }
+}
