@@ -11,7 +11,7 @@ export function fileBreaches(graph: ModuleGraph): string[] {
     const [, ...names] = path.split('/')
     const folders = names.slice(0, -1)
     const lines = text.split('\n').length - 1
-    const words = names.map((name) => name.replace(/(\.node|\.d)?\.ts$/, ''))
+    const words = names.map((name) => name.replace(/(\.(?:node|browser)|\.d)?\.ts$/, ''))
     if (!words.every((word) => /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(word))) {
       breaches.push(`${path}: names are kebab-case`)
     }
