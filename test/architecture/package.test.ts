@@ -35,7 +35,7 @@ describe('the package', () => {
 })
 
 describe('a bundle for browsers', () => {
-  it.each(['src/index.ts', 'src/predict.ts'])(
+  it.each(['dist/index.browser.js', 'dist/predict.js'])(
     'of %s asks for no Node module, in its packages neither',
     async (entry) => {
       const { modules, missing } = await bundleForBrowser(join(repository, entry))
@@ -44,10 +44,10 @@ describe('a bundle for browsers', () => {
     },
   )
 
-  it('of predict.ts holds no solver and no estimator', async () => {
-    const { modules } = await bundleForBrowser(join(repository, 'src/predict.ts'))
-    expect(modules.filter((path) => /\/src\/(solvers|estimators|parallel)\//.test(path))).toEqual([])
-    expect(modules.some((path) => path.includes('/src/models/'))).toBe(true)
+  it('of predict.js holds no solver and no estimator', async () => {
+    const { modules } = await bundleForBrowser(join(repository, 'dist/predict.js'))
+    expect(modules.filter((path) => /\/dist\/(solvers|estimators|parallel)\//.test(path))).toEqual([])
+    expect(modules.some((path) => path.includes('/dist/models/'))).toBe(true)
   })
 
   it('would be found to ask for one', async () => {
