@@ -42,14 +42,16 @@ export function trainingChart({ training, machine }) {
     150 + 30 * training.length,
     {
       marginLeft: 120,
-      marginRight: 56,
+      marginRight: 64,
+      insetLeft: 10,
+      insetRight: 10,
       marginBottom: 44,
       x: { type: 'log', label: 'seconds', grid: true, tickFormat: String, ticks: 6, ...centred },
       y: { domain: training.map(({ name }) => name), label: null },
       marks: [
         Plot.frame({ stroke: '#d0d7de' }),
         Plot.ruleY(spans, { y: 'set', x1: 'from', x2: 'to', stroke: '#d0d7de', strokeWidth: 3 }),
-        Plot.text(spans, { y: 'set', x: last, text: 'text', dx: 34, fill: '#6e7781', frameAnchor: 'right' }),
+        Plot.text(spans, { y: 'set', x: last, text: 'text', dx: 18, textAnchor: 'start', fill: '#6e7781' }),
         Plot.dot(points, {
           x: 'seconds',
           y: 'set',
@@ -79,6 +81,7 @@ export function growthChart({ growth, machine }) {
     {
       marginLeft: 60,
       marginRight: 100,
+      inset: 10,
       marginBottom: 44,
       x: {
         type: 'log',

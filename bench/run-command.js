@@ -1,6 +1,6 @@
 // Runs whole commands and says what they took: wall time, CPU time of all their threads, peak memory.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { cached } from './places.js'
 
 /** GNU time asks the kernel what a process used, without costing anything itself. */
@@ -14,7 +14,7 @@ export const measuresResources = () => existsSync(gnuTime)
  * well. Its wall time is taken here: GNU time only knows hundredths of a second.
  */
 export function runCommand({ command, args, env = {} }, timeLimit = Number.POSITIVE_INFINITY) {
-  const figures = cached('time.txt')
+  const figures = cached(`time-${process.pid}.txt`)
   const timed = measuresResources()
   const words = timed ? [gnuTime, '-f', '%U %S %M', '-o', figures, command, ...args] : [command, ...args]
   return new Promise((resolve, reject) => {
@@ -47,6 +47,7 @@ export function runCommand({ command, args, env = {} }, timeLimit = Number.POSIT
     const cleanUp = () => {
       clearTimeout(timer)
       process.off('SIGINT', interrupt)
+      rmSync(figures, { force: true })
     }
     child.on('error', (error) => {
       cleanUp()
@@ -54,12 +55,13 @@ export function runCommand({ command, args, env = {} }, timeLimit = Number.POSIT
     })
     child.on('close', (status, signal) => {
       const seconds = (performance.now() - started) / 1000
+      const resources = timed && !timedOut ? resourcesIn(figures) : {}
       cleanUp()
       const failed = timedOut || status !== 0
       resolve({
         ...output,
         seconds,
-        ...(timed && !timedOut && resourcesIn(figures)),
+        ...resources,
         ...(failed && {
           failure: timedOut
             ? `longer than ${timeLimit} s`
