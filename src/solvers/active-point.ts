@@ -76,12 +76,9 @@ export class ActivePoint {
     return this.step.alphaJ === Number.POSITIVE_INFINITY
   }
 
-  /** Free support vectors are always active; where there are none, f_i = g_i − y_i for all samples. */
+  /** Free support vectors, and the ends of the interval where there are none, are among the active samples. */
   get bias(): number {
-    const { alpha, f, boundedSum } = this
-    const { y, C } = this.problem
-    const anyFree = alpha.some((a, i) => a > 0 && a < C[i])
-    return biasOf(alpha, y, C, anyFree || !this.shrunk ? f : boundedSum.map((g, i) => g - y[i]))
+    return biasOf(this.alpha, this.problem.y, this.problem.C, this.f)
   }
 
   /** Σ_j y_j α_j K_ij for all samples; to be trusted when `fresh`. */

@@ -12,9 +12,9 @@
  *           ends alike.
  * Errors    E_i = f_i + b are right for every sample at all times, bound ones too: f is updated with both kernel
  *           columns, or, when the kernel is linear and `foldWeights` is on, read off the folded w (./folded-point.ts).
- * Stop      a sweep over all that changes nothing says that all samples agree with b. Whether b is the best one is a
- *           matter of its own: f is computed from scratch and b set to the middle of [b_low, b_up]; if that shows
- *           violations above tol the sweeps go on, otherwise, or when they change nothing again, the run ends.
+ * Stop      when a sweep over all samples changes nothing, no pair violates optimality by more than tol in the errors
+ *           as they were kept. Then f is computed from scratch; if that shows more, b is set to the middle of
+ *           [b_low, b_up] and the sweeps go on, until they change nothing again.
  * Units     an iteration is one successful step, so the limit acts within a sweep.
  * Source    seed 002 (2024 course project), after Platt 1998, MSR-TR-98-14.
  * Cost      a step O(n) and two kernel columns, or O(d) with w folded; a failed search for a partner O(n).

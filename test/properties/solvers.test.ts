@@ -67,7 +67,7 @@ function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>, tol
   }
 }
 
-const RUNS = { numRuns: 150, seed: 20 }
+const RUNS = { numRuns: 200, seed: 20 }
 
 describe('feasible after any number of iterations', () => {
   const pairSolvers = (
@@ -84,6 +84,25 @@ describe('feasible after any number of iterations', () => {
         expect(naive.gap).toBeGreaterThanOrEqual(-1e-9 * (1 + naive.primal))
         expect(Math.abs(result.certificate.maxViolation - naive.violation)).toBeLessThanOrEqual(1e-9)
         expect(result.certificate.stopReason === 'converged').toBe(naive.violation <= 1e-3 * (1 + 1e-6))
+      }),
+      RUNS,
+    )
+  })
+})
+
+describe('the deterministic partner search always ends at the optimum', () => {
+  test.each([
+    { name: 'smo-platt', options: {} },
+    { name: 'smo-platt', options: { foldWeights: false } },
+    { name: 'smo-mvp', options: {} },
+    { name: 'smo', options: { engine: false } },
+    { name: 'smo', options: { engine: true } },
+    { name: 'working-set', options: {} },
+  ] as const)('$name $options', ({ name, options }) => {
+    fc.assert(
+      fc.property(cases, (given) => {
+        const { certificate } = solveSync(makeProblem(given), solvers[name] as Solver, options, { tol: 1e-5 })
+        expect(certificate.stopReason).toBe('converged')
       }),
       RUNS,
     )
