@@ -55,7 +55,8 @@ export class EngineRows {
     this.diagonal = diagonal
     this.wanted = engine.array(Uint32Array, largest)
     this.pointers = engine.array(Uint32Array, largest)
-    this.bytes = Math.max(Math.min(bytes, samples * strideFor(samples)), largest * strideFor(samples))
+    const budget = Math.min(bytes, samples * strideFor(samples), engine.spareBytes)
+    this.bytes = Math.max(budget, largest * strideFor(samples))
     this.base = engine.allocate(this.bytes)
     this.setColumns(source, samples)
   }

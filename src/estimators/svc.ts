@@ -34,7 +34,7 @@ export interface SvcOptions<S = never> extends BinaryEstimatorOptions {
   readonly tol?: number
   /** Iterations, in the solver's own unit, after which the best so far is returned. Default: the solver's own. */
   readonly maxIter?: number
-  /** Memory for kernel rows, in bytes. Default 200 MB. */
+  /** Memory for kernel rows, in bytes. Default a quarter of the free memory, 2 GB at most; in browsers 200 MB. */
   readonly cacheBytes?: number
   /** Threads to use where the solver can. Default all cores; the result is the same on any number. */
   readonly threads?: number

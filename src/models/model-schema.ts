@@ -53,6 +53,7 @@ const certificateSchema: z.ZodType<Certificate> = z.strictObject({
   seconds: z.number().min(0),
   solver: z.string(),
   tol: anyNumber,
+  precision: z.enum(['f32', 'f64']).optional(),
 })
 
 const denseSchema = z

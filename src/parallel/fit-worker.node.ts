@@ -1,6 +1,5 @@
 /** The thread that `fit` works on: one problem after the other, each solved in slices so that an abort gets through. */
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { useNodeThreads } from '../compute/spawn-thread.node.ts'
 import { kernelFromSpec } from '../kernels/kernel-from-spec.ts'
 import type { SmoStep } from '../solvers/pair-step.ts'
 import { solvers } from '../solvers/registry.ts'
@@ -8,11 +7,12 @@ import { type SolveResult, solve } from '../solvers/run.ts'
 import type { Solver } from '../solvers/solver.ts'
 import { packError } from './error-transfer.ts'
 import type { FitCommand, FitJob, FitReport } from './fit-messages.ts'
+import { useNodeResources } from './node-resources.node.ts'
 
 const STEPS_A_MESSAGE = 256
 const STEP_DELAY_MS = 50
 
-useNodeThreads()
+useNodeResources()
 const port = parentPort as MessagePort
 let abort = new AbortController()
 

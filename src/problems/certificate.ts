@@ -56,6 +56,11 @@ export interface Certificate extends Measures {
   readonly solver: string
   /** The tolerance asked for: `converged` means maxViolation <= tol (gap <= tol · primal for primal solvers). */
   readonly tol: number
+  /**
+   * Precision of the kernel rows the solver worked with, where it has a choice. With f32 rows the violation was still
+   * checked in f64; primal and dual value are exact for small problems and good to about 1e-6 of their size for large.
+   */
+  readonly precision?: 'f32' | 'f64'
 }
 
 /** y_i α_i: the coefficients of the kernel expansion. */

@@ -18,6 +18,9 @@ import { BlockSubset } from './block-subset.ts'
 
 /** Variables solved together. Chosen by measurement: 256 to 1,024 are within a few per cent of each other. */
 const WORKING_SET = 512
+/** Rows of the working set must fit into the cache, or into this much; but a set has at least so many variables. */
+const LEAST_CACHE = 100e6
+const LEAST_SET = 32
 /** Least share of the active samples that must be idle for shrinking to pay. */
 const SHRINK_FROM = 0.2
 /** Samples on each side whose gradient is checked in f64. */
@@ -79,7 +82,8 @@ export class BlockPoint {
     this.kernel = uploadKernel(engine, kernel)
     this.samples = uploadMatrix(engine, matrix, kernel)
     this.copy = reserveCopy(engine, this.samples, n, this.samples.values.length)
-    const size = Math.min(WORKING_SET, Math.ceil(n / 4) * 4)
+    const affordable = Math.floor(Math.max(cacheBytes, LEAST_CACHE) / (4 * n))
+    const size = Math.ceil(Math.min(n, WORKING_SET, Math.max(LEAST_SET, affordable)) / 4) * 4
     this.subset = new BlockSubset(engine, this.kernel, this.samples, this.diagonal, size)
     this.set = new Uint32Array(size)
     this.pointers = engine.array(Uint32Array, size)

@@ -33,7 +33,7 @@ export interface RunOptions {
   readonly maxIter?: number
   /** Seconds of solving after which to stop. */
   readonly timeLimit?: number
-  /** Memory for kernel rows, in bytes. Default 200 MB. */
+  /** Memory for kernel rows, in bytes. Default a quarter of the free memory, 2 GB at most; in browsers 200 MB. */
   readonly cacheBytes?: number
   /** Threads to use where the solver can, the calling one included. Default all cores. The result is the same. */
   readonly threads?: number
@@ -51,11 +51,16 @@ export interface SolveResult extends Solution {
   readonly trace: readonly TracePoint[]
 }
 
-const DEFAULT_CACHE_BYTES = 200e6
+let defaultCacheBytes = 200e6
 const PROGRESS_INTERVAL_MS = 100
 const SLICE_MS = 12
 /** Iterations after which a hard margin is first doubted; then again whenever their number has doubled. */
 const FIRST_DOUBT = 1000
+
+/** Sets what `cacheBytes` is when it is not given: a share of the free memory, where that is known. */
+export function setDefaultCacheBytes(bytes: number): void {
+  defaultCacheBytes = bytes
+}
 
 /** Solves on the calling thread, to the end. */
 export function solveSync<O extends object>(
@@ -135,7 +140,7 @@ class MonitoredRun {
       min: 0,
       infinite: true,
     })
-    const cacheBytes = checkNumber(who, 'cacheBytes', options.cacheBytes ?? DEFAULT_CACHE_BYTES, { min: 0 })
+    const cacheBytes = checkNumber(who, 'cacheBytes', options.cacheBytes ?? defaultCacheBytes, { min: 0 })
     const seed = checkNumber(who, 'seed', options.seed ?? 0, { integer: true })
     const threads = checkNumber(who, 'threads', options.threads ?? availableThreads(), {
       min: 1,
@@ -198,6 +203,7 @@ class MonitoredRun {
         seconds: this.spentMs / 1000,
         solver: this.solver.name,
         tol: this.tol,
+        ...(state.precision && { precision: state.precision }),
       },
     }
   }

@@ -87,7 +87,13 @@ export function* runBlocks(
   const mark = engine.mark()
   try {
     const point = new BlockPoint(engine, problem, kernel, context.cacheBytes)
-    const state: SolverState = { iteration: 0, alpha: point.alpha, bias: 0, violation: Number.NaN }
+    const state: SolverState = {
+      iteration: 0,
+      alpha: point.alpha,
+      bias: 0,
+      violation: Number.NaN,
+      precision: 'f32',
+    }
     yield state
     let untilShrink = SHRINK_PERIOD
     let violationBefore = Number.POSITIVE_INFINITY

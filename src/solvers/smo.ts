@@ -81,6 +81,9 @@ export const smo: Solver<SmoOptions> = {
       get violation() {
         return point.violation
       },
+      get precision() {
+        return point.precision
+      },
     }
     const shrinkPeriod = Math.min(count, 1000)
     /** A few milliseconds' worth. */

@@ -17,6 +17,8 @@ export interface SolverState extends Solution {
   bias: number
   /** The solver's own latest measure of how far it is from its goal; NaN while it has none. */
   violation: number
+  /** Precision of the kernel rows in use, for solvers that have a choice. */
+  readonly precision?: 'f32' | 'f64'
 }
 
 /** How a run ended of itself. */

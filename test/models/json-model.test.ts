@@ -145,7 +145,14 @@ describe('corruption', () => {
     change(holder as never, path.at(-1) as never)
     return JSON.stringify(copy)
   }
-  const optional = ['features', 'featureNames', 'scaler', 'support.indices', 'machines[0].certificate']
+  const optional = [
+    'features',
+    'featureNames',
+    'scaler',
+    'support.indices',
+    'machines[0].certificate',
+    'machines[0].certificate.precision',
+  ]
 
   test.each([...places(whole)].map((path) => [named(path), path] as const))(
     'null in %s is refused and named',
