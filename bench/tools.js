@@ -26,8 +26,9 @@ const mostForNpm = { 'libsvm-js': { values: 2e6 }, 'ml-svm': { rows: 2000 } }
 export function trainingTools(peers, threads) {
   const { libsvm, sklearn, libsvmJs, mlSvm } = peers
   const canChoose = takesThreads('train')
+  if (threads && !canChoose) throw new Error('--threads: hyperplane train has no such option')
   return [
-    ours('hyperplane', threads && canChoose ? threads : undefined),
+    ours('hyperplane', threads),
     ...(canChoose ? [ours('hyperplane-1', 1)] : []),
     ...(libsvm ? [svmTrain(libsvm)] : []),
     ...(libsvm?.openMp ? [svmTrain(libsvm, cpus().length)] : []),
