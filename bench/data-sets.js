@@ -149,7 +149,7 @@ const fullDigits = {
 
 /** The first `size` samples, in random order, of a data set, as a data set of its own. */
 export function subset(name, size) {
-  const { make, change, ...whole } = [...dataSets, fullDigits].find((set) => set.name === name)
+  const { make, change, testFile: _, ...whole } = [...dataSets, fullDigits].find((set) => set.name === name)
   const cut = (dataset) => firstSamples(shuffle(dataset), size)
   return {
     ...whole,
