@@ -12,6 +12,7 @@ import { QUERIES } from '../compute/engine-layout.ts'
 import { type EngineMatrix, gatherRows, reserveCopy, uploadMatrix } from '../compute/engine-matrix.ts'
 import { EngineRows } from '../compute/engine-rows.ts'
 import type { Matrix } from '../data/matrix.ts'
+import { expansionValues, signedAlpha } from '../problems/certificate.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import { type Extremes, findExtremes, ViolatorChoice } from './block-choice.ts'
 import { BlockSubset } from './block-subset.ts'
@@ -42,6 +43,7 @@ export class BlockPoint {
   private readonly problem: SvmProblem
   private readonly diagonal: Float64Array
   private readonly kernel: number
+  private readonly linear: boolean
   private readonly samples: EngineMatrix
   private readonly copy: EngineMatrix
   private readonly rows: EngineRows
@@ -80,6 +82,7 @@ export class BlockPoint {
     this.choice = new ViolatorChoice(n)
     engine.reserveScratch(matrix.cols)
     this.kernel = uploadKernel(engine, kernel)
+    this.linear = kernel.kind === 'linear'
     this.samples = uploadMatrix(engine, matrix, kernel)
     this.copy = reserveCopy(engine, this.samples, n, this.samples.values.length)
     const affordable = Math.floor(Math.max(cacheBytes, LEAST_CACHE) / (4 * n))
@@ -295,14 +298,20 @@ export class BlockPoint {
   /** About how many multiply-adds {@link makeExact} takes. */
   exactCost(): number {
     const { alpha, samples } = this
+    if (this.linear) return 2 * samples.values.length
     const supportVectors = alpha.reduce((count, a) => (a > 0 ? count + 1 : count), 0)
     return supportVectors * (samples.values.length + 16 * alpha.length)
   }
 
-  /** Computes v exactly for all samples (which must be active). */
+  /** Computes v exactly for all samples (which must be active): through w when the kernel is linear. */
   makeExact(): void {
-    const list = Uint32Array.from({ length: this.count }, (_, i) => i)
-    this.v.set(this.exactValues(list, this.count))
+    const { problem, alpha } = this
+    if (this.linear) {
+      const values = expansionValues(problem, signedAlpha(problem, alpha))
+      for (let i = 0; i < values.length; i++) this.v[i] = problem.y[i] - values[i]
+    } else {
+      this.v.set(this.exactValues(this.active, this.count))
+    }
   }
 
   private exactValues(samples: Uint32Array, count: number): Float64Array {
