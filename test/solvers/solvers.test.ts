@@ -29,8 +29,7 @@ const expectations: Record<SolverName, Expectation> = {
   'working-set': exact,
   'smo-platt': randomised,
   'smo-mvp': exact,
-  // A pause ends a round early, so the engine's course depends on where it is looked at.
-  smo: { ...exact, steady: false },
+  smo: exact,
   subgradient: {
     accuracy: 1e-2,
     value: 'primal',

@@ -24,8 +24,6 @@ export interface Expectation {
   readonly converges: boolean
   /** The dual never rises from one iteration to the next. */
   readonly monotone: boolean
-  /** Looking at it more often does not change its course; true if absent. */
-  readonly steady?: boolean
   /** The problems that are within its reach, and the iterations each may take; all, with its default limit, if absent. */
   readonly limit?: (golden: GoldenProblem, problem: SvmProblem) => number | undefined
   /** Options of the solver's own. */
@@ -98,7 +96,7 @@ export function solverSuite(title: string, solver: Solver, expectation: Expectat
       const plain = solveSync(problem, solver, options, limits)
       const traced = solveSync(problem, solver, options, { ...limits, trace: { every: 7, snapshots: true } })
       const { trace, certificate } = traced
-      if (expectation.steady ?? true) expect(traced.alpha).toEqual(plain.alpha)
+      expect(traced.alpha).toEqual(plain.alpha)
       expect(trace[0].iteration).toBe(0)
       expect(trace.at(-1)?.iteration).toBe(certificate.iterations)
       expect(trace.at(-1)?.dual).toBeCloseTo(certificate.dual, 9)
