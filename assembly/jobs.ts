@@ -10,6 +10,7 @@ import { exactExpansion, expand } from './decisions'
 import { subtractRows } from './gradient'
 import { kernelRows } from './kernel-rows'
 import { MATRIX_NORMS, QUERIES } from './layout'
+import { parseRun, RUN_BYTES } from './parse'
 import { clearQuery, packQuery } from './queries'
 
 const JOB_KIND: usize = 0
@@ -25,7 +26,7 @@ const JOB_CHUNK: usize = 28
 const JOB_QUERY_MATRIX: usize = 32
 const JOB_QUERIES: usize = 36
 const JOB_COUNT: usize = 40
-/** u32 pointers to rows (kernel rows, subtract), or f64 results (expansions). */
+/** u32 pointers to rows (kernel rows, subtract), f64 results (expansions), or the runs to parse. */
 const JOB_ROWS: usize = 44
 /** f64 coefficients. */
 const JOB_COEFFICIENTS: usize = 48
@@ -36,6 +37,7 @@ const KERNEL_ROWS: u32 = 0
 const SUBTRACT_ROWS: u32 = 1
 const EXPAND: u32 = 2
 const EXACT: u32 = 3
+const PARSE: u32 = 4
 
 const SCRATCH_NORMS: usize = 0
 const SCRATCH_SUMS: usize = 64
@@ -52,7 +54,8 @@ export function work(job: usize, scratch: usize): void {
     if (kind == KERNEL_ROWS) kernelRowsTask(job, scratch, task)
     else if (kind == SUBTRACT_ROWS) subtractRowsTask(job, task)
     else if (kind == EXPAND) expandTask(job, scratch, task)
-    else exactTask(job, scratch, task)
+    else if (kind == EXACT) exactTask(job, scratch, task)
+    else parseTask(job, task)
   }
 }
 
@@ -128,6 +131,12 @@ function exactTask(job: usize, scratch: usize, task: u32): void {
     scratch + SCRATCH_BLOCK,
   )
   store<f64>(<usize>load<u32>(job, JOB_ROWS) + ((<usize>task) << 3), value)
+}
+
+/** One run of lines a task. */
+function parseTask(job: usize, task: u32): void {
+  const run = <usize>load<u32>(job, JOB_ROWS) + <usize>task * RUN_BYTES
+  parseRun(run, load<u32>(job, JOB_FROM), load<u32>(job, JOB_TO))
 }
 
 function packBlock(job: usize, scratch: usize, first: u32, count: i32): void {

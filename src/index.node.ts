@@ -1,10 +1,13 @@
 /** Hyperplane for Node: everything of `./index.ts`, and files and threads. */
-import { useNodeThreads } from './compute/spawn-thread.node.ts'
+import { linesOnEngine } from './compute/lines-on-engine.ts'
+import { setPlainLineReader } from './data/plain-lines.ts'
 import { setFitRunner } from './estimators/fit-runner.ts'
 import { fitOnThread } from './parallel/fit-on-thread.node.ts'
+import { useNodeResources } from './parallel/node-resources.node.ts'
 
 setFitRunner(fitOnThread)
-useNodeThreads()
+useNodeResources()
+setPlainLineReader(linesOnEngine())
 
 export { readDataset } from './data/read-dataset.node.ts'
 export { type WriteOptions, writeDataset } from './data/write-dataset.node.ts'

@@ -7,6 +7,13 @@ export const SCRATCH_BYTES = 192 + 4096
 export const MATRIX_BYTES = 32
 export const KERNEL_BYTES = 24
 export const JOB_BYTES = 64
+export const RUN_BYTES = 72
+/** Where the fields of a run of lines are, counted in u32; see assembly/parse.ts. */
+export const RUN_FIELDS = {
+  ...{ from: 0, to: 1, labels: 2, rowEnds: 3, indices: 4, values: 5, open: 6, maxRows: 7, maxOpen: 8 },
+  ...{ plain: 9, lines: 10, rows: 11, stored: 12, openCount: 13, zeroSeen: 14 },
+  ...{ largest: 15, largestLine: 16, largestColumn: 17 },
+} as const
 
 /** The kernels that the engine knows. */
 export const KERNEL_KINDS = { linear: 0, polynomial: 1, rbf: 2, sigmoid: 3 } as const
@@ -62,8 +69,16 @@ export type Job =
       readonly coefficients: number
       readonly results: number
     }
+  /** Parses runs of LIBSVM lines whose indices lie between `from` and `to`; see assembly/parse.ts. */
+  | {
+      readonly kind: 'parse'
+      readonly runs: number
+      readonly count: number
+      readonly from: number
+      readonly to: number
+    }
 
-const KINDS = { 'kernel-rows': 0, 'subtract-rows': 1, expand: 2, exact: 3 } as const
+const KINDS = { 'kernel-rows': 0, 'subtract-rows': 1, expand: 2, exact: 3, parse: 4 } as const
 /** Elements of the vector that a task of subtract-rows covers. */
 const SUBTRACT_CHUNK = 4096
 /** A task of kernel rows covers at least this many samples: packing the queries must pay. */
@@ -84,6 +99,10 @@ export function writeJob(buffer: ArrayBufferLike, pointer: number, job: Job): nu
     fields[12] = job.coefficients
     fields[13] = job.vector
     tasks = Math.ceil((job.to - job.from) / SUBTRACT_CHUNK)
+  } else if (job.kind === 'parse') {
+    fields[5] = job.from
+    fields[11] = job.runs
+    tasks = job.count
   } else {
     fields[3] = job.matrix
     fields[4] = job.kernel

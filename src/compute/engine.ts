@@ -14,6 +14,8 @@ const PAGE_BYTES = 65536
 const MAX_PAGES = 65536
 /** Below it live AssemblyScript's own constants and the control words of the threads. */
 const ARENA_START = 65536
+/** Left free of caches: for scratch, and for rows that are needed only in passing. */
+const RESERVE_BYTES = 256e6
 /** An engine that has grown beyond this is not kept for reuse. */
 const KEPT_BYTES = 64e6
 
@@ -66,9 +68,9 @@ export class Engine {
     }
   }
 
-  /** Bytes in use. */
-  get usedBytes(): number {
-    return this.top
+  /** Bytes that can still be allocated, a reserve for passing needs left aside. */
+  get spareBytes(): number {
+    return MAX_PAGES * PAGE_BYTES - this.top - RESERVE_BYTES
   }
 
   /** Room for `bytes` bytes, on a cache-line boundary; grows the memory where needed. What is there is not cleared. */
@@ -115,10 +117,10 @@ export class Engine {
     this.scratchColumns = columns
   }
 
-  /** Runs a job on all threads and returns when it is done. */
-  run(job: Job): void {
+  /** Runs a job on all threads and returns when it is done. The calling thread does `meanwhile` first. */
+  run(job: Job, meanwhile?: () => void): void {
     const tasks = writeJob(this.memory.buffer, this.job, job)
-    this.team.run(this.exports, this.job, this.scratch, tasks)
+    this.team.run(this.exports, this.job, this.scratch, tasks, meanwhile)
   }
 
   /** Stops the threads. */

@@ -86,10 +86,19 @@ export class ThreadTeam {
     this.started = 0
   }
 
-  /** Runs the job at `job` on this thread and on every helper that is there. `scratch` holds one pointer a thread. */
-  run(exports: EngineExports, job: number, scratch: readonly number[], tasks: number): void {
+  /**
+   * Runs the job at `job` on this thread and on every helper that is there. `scratch` holds one pointer a thread.
+   * This thread does `meanwhile` first; whatever comes of it, the job is finished.
+   */
+  run(
+    exports: EngineExports,
+    job: number,
+    scratch: readonly number[],
+    tasks: number,
+    meanwhile?: () => void,
+  ): void {
     const { control } = this
-    const helpers = Math.min(this.active, tasks - 1)
+    const helpers = Math.min(this.active, meanwhile ? tasks : tasks - 1)
     let called = 0
     control[0] = job
     for (let t = 0; t < helpers; t++) {
@@ -100,8 +109,12 @@ export class ThreadTeam {
         called |= 1 << t
       }
     }
-    exports.work(job, scratch[0])
-    for (let t = 0; called >> t; t++) if ((called >> t) & 1) this.await(1 + 2 * t)
+    try {
+      meanwhile?.()
+    } finally {
+      exports.work(job, scratch[0])
+      for (let t = 0; called >> t; t++) if ((called >> t) & 1) this.await(1 + 2 * t)
+    }
   }
 
   private await(state: number): void {

@@ -47,6 +47,32 @@ export async function* streamChunks(stream: ReadableStream<Uint8Array>): AsyncGe
   }
 }
 
+/**
+ * The same bytes in chunks of at least `length` bytes, but for the last one. A chunk is overwritten when the next one
+ * is asked for.
+ */
+export async function* gather(chunks: AsyncIterable<Uint8Array>, length: number): AsyncGenerator<Uint8Array> {
+  let pending = new Uint8Array(0)
+  let fill = 0
+  for await (const chunk of chunks) {
+    if (fill === 0 && chunk.length >= length) {
+      yield chunk
+      continue
+    }
+    if (pending.length < fill + chunk.length) {
+      const larger = new Uint8Array(Math.max(fill + chunk.length, 2 * length))
+      larger.set(pending.subarray(0, fill))
+      pending = larger
+    }
+    pending.set(chunk, fill)
+    fill += chunk.length
+    if (fill < length) continue
+    yield pending.subarray(0, fill)
+    fill = 0
+  }
+  if (fill > 0) yield pending.subarray(0, fill)
+}
+
 /** Several runs of bytes as one. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))

@@ -9,7 +9,8 @@ const magic: Readonly<Record<Compression, readonly number[]>> = {
   bzip2: [0x42, 0x5a, 0x68],
   xz: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00],
 }
-const longestMagic = 6
+/** Enough bytes to tell. */
+export const longestMagic = 6
 
 /** How `head`, the first bytes of some data, says that they are compressed; undefined when they are not. */
 export function detectCompression(head: Uint8Array): Compression | undefined {

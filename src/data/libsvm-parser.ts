@@ -13,6 +13,7 @@ import type { VectorDataset } from './dataset.ts'
 import type { SparseMatrix } from './matrix.ts'
 import { NumberScanner } from './number-scanner.ts'
 import { isNotFiniteText, numberProblem } from './number-text.ts'
+import { type PlainLines, plainLineReader, readNoLines } from './plain-lines.ts'
 
 /** How LIBSVM text is to be read. */
 export interface LibsvmOptions {
@@ -30,6 +31,8 @@ export interface LibsvmOptions {
    * an error. `'string'` keeps every label as its text.
    */
   readonly labels?: 'auto' | 'number' | 'string'
+  /** How many threads may read a long text; by default as many as there are. The result is the same. */
+  readonly threads?: number
 }
 
 /** A data set whose samples are sparse rows: what LIBSVM text gives. */
@@ -46,6 +49,11 @@ const colon = 0x3a
 
 /** The largest index whose column count still fits 32 bits. */
 const largestIndex = 0xfffffffe
+/** Threads are worth starting when this much of a text has been read. */
+const longText = 1 << 23
+/** When this much has been parsed, it tells what is to come; room is made for a little more. */
+const reserveFrom = 1 << 19
+const reserveMargin = 1.05
 const byteOrderMark = [0xef, 0xbb, 0xbf]
 const queryMark = [0x71, 0x69, 0x64, colon]
 const decoder = new TextDecoder()
@@ -53,7 +61,9 @@ const decoder = new TextDecoder()
 /** Reads a whole LIBSVM text: a string, or the bytes of one. */
 export function parseLibsvm(text: string | Uint8Array, options: LibsvmOptions = {}): SparseDataset {
   const parser = new LibsvmParser(options)
-  parser.push(typeof text === 'string' ? new TextEncoder().encode(text) : text)
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
+  parser.expect(bytes.length)
+  parser.push(bytes)
   return parser.end()
 }
 
@@ -69,6 +79,7 @@ export class LibsvmParser {
   private readonly features: number | undefined
   /** The largest index allowed. */
   private readonly limit: number
+  private readonly threads: number
   private readonly wantedLabels: 'auto' | 'number' | 'string'
   private labelKind: 'auto' | 'number' | 'string'
 
@@ -84,14 +95,16 @@ export class LibsvmParser {
   private tailLength = 0
   private line = 0
   private lineStart = 0
+  private bytesParsed = 0
+  private bytesExpected = 0
   private stored = 0
   private zeroSeen = false
   private largest = -1
   private largestPlace: TextPosition = {}
 
   constructor(options: LibsvmOptions = {}) {
-    const { name, indexBase = 'auto', features, labels = 'auto' } = options
-    checkKnown('parseLibsvm', options, ['name', 'indexBase', 'features', 'labels'])
+    const { name, indexBase = 'auto', features, labels = 'auto', threads = Number.MAX_SAFE_INTEGER } = options
+    checkKnown('parseLibsvm', options, ['name', 'indexBase', 'features', 'labels', 'threads'])
     if (indexBase !== 'auto' && indexBase !== 0 && indexBase !== 1) {
       throw new ParameterError('parseLibsvm', 'indexBase', "'auto', 0 or 1", indexBase)
     }
@@ -102,8 +115,14 @@ export class LibsvmParser {
     this.indexBase = indexBase
     this.features = features
     this.limit = features === undefined ? largestIndex : indexBase === 0 ? features - 1 : features
+    this.threads = checkNumber('parseLibsvm', 'threads', threads, { min: 1, integer: true })
     this.wantedLabels = checkOneOf('parseLibsvm', 'labels', labels, ['auto', 'number', 'string'])
     this.labelKind = labels
+  }
+
+  /** Tells how many bytes are to come. It need not be true: it helps to set memory aside in one piece. */
+  expect(bytes: number): void {
+    this.bytesExpected = bytes
   }
 
   /** Parses all lines that `chunk` completes. The chunk may be reused afterwards. */
@@ -117,7 +136,7 @@ export class LibsvmParser {
       }
     }
     const end = chunk.lastIndexOf(newline) + 1
-    this.parseLines(chunk, start, end)
+    this.parseRun(chunk, start, end)
     this.keep(chunk.subarray(end))
   }
 
@@ -139,7 +158,8 @@ export class LibsvmParser {
     const indptr = new Uint32Array(rows + 1)
     indptr.set(this.rowEnds.join(), 1)
     const indices = this.indices.join()
-    if (base === 1) for (let k = 0; k < indices.length; k++) indices[k]--
+    // Columns were counted from 1; 32 bits turn the −1 of index 0 into 0 here.
+    if (base === 0) for (let k = 0; k < indices.length; k++) indices[k]++
     const values = this.values.join()
     const labels = this.labelKind === 'string' ? this.words : this.numbers.join()
     return { samples: { kind: 'sparse', rows, cols, indptr, indices, values }, labels }
@@ -157,8 +177,50 @@ export class LibsvmParser {
   }
 
   private parseTail(): void {
-    this.parseLines(this.tail, 0, this.tailLength)
+    this.parseRun(this.tail, 0, this.tailLength)
     this.tailLength = 0
+  }
+
+  /** Has plain lines read by whatever is fastest, the others by {@link parseLines}. */
+  private parseRun(bytes: Uint8Array, start: number, end: number): void {
+    const rules = {
+      least: this.indexBase === 1 ? 1 : 0,
+      most: this.limit,
+      threads: this.bytesParsed + end - start < longText ? 1 : this.threads,
+    }
+    const read = this.labelKind === 'string' || this.limit < 0 ? readNoLines : plainLineReader()
+    read(bytes, start, end, rules, (from, to, lines) => {
+      if (lines && this.labelKind !== 'string') this.append(lines)
+      else this.parseLines(bytes, from, to)
+      this.bytesParsed += to - from
+      if (this.bytesExpected > 0 && this.bytesParsed > reserveFrom) this.reserve()
+    })
+  }
+
+  private append(plain: PlainLines): void {
+    const { labels, rowEnds, indices, values, largest } = plain
+    if (largest > this.largest) {
+      this.largest = largest
+      const line = this.line + plain.largestLine
+      this.largestPlace = { file: this.name, line, column: plain.largestColumn }
+    }
+    if (plain.zeroSeen) this.zeroSeen = true
+    if (labels.length > 0) this.labelKind = 'number'
+    for (let r = 0; r < rowEnds.length; r++) rowEnds[r] += this.stored
+    this.rowEnds.append(rowEnds)
+    this.numbers.append(labels)
+    this.indices.append(indices)
+    this.values.append(values)
+    this.stored += values.length
+    this.line += plain.lines
+  }
+
+  /** Sets memory aside for all that is expected, by what has come so far. */
+  private reserve(): void {
+    const growth = (reserveMargin * this.bytesExpected) / this.bytesParsed
+    for (const blocks of [this.indices, this.values]) blocks.reserve(Math.ceil(growth * this.stored))
+    for (const blocks of [this.rowEnds, this.numbers]) blocks.reserve(Math.ceil(growth * this.rowEnds.length))
+    this.bytesExpected = 0
   }
 
   /** Parses the lines in [start, end) of `bytes`. The last byte is a newline: every inner loop stops there at last. */
@@ -211,7 +273,7 @@ export class LibsvmParser {
             valueBlock = values.grow()
             fill = 0
           }
-          indexBlock[fill] = index
+          indexBlock[fill] = index - 1
           valueBlock[fill++] = value
           stored++
         }

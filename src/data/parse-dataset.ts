@@ -1,6 +1,6 @@
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { FormatError, ParameterError } from '../base/errors.ts'
-import { type ByteSource, chunksOf } from './byte-source.ts'
+import { type ByteSource, chunksOf, gather } from './byte-source.ts'
 import type { CsvOptions } from './csv-reader.ts'
 import {
   type DataFormat,
@@ -10,7 +10,7 @@ import {
   isParquet,
 } from './data-format.ts'
 import type { VectorDataset } from './dataset.ts'
-import { decompress, peek } from './decompress.ts'
+import { decompress, detectCompression, longestMagic, peek } from './decompress.ts'
 import { type LibsvmOptions, LibsvmParser } from './libsvm-parser.ts'
 
 /** How far reading has come. */
@@ -37,11 +37,13 @@ export interface ReadOptions extends LibsvmOptions, CsvOptions {
 
 const optionNames = [
   ...['format', 'name', 'bytesTotal', 'onProgress', 'signal', 'features', 'labels'],
-  ...['indexBase', 'delimiter', 'header', 'labelColumn', 'weightColumn'],
+  ...['indexBase', 'threads', 'delimiter', 'header', 'labelColumn', 'weightColumn'],
 ]
 
 /** Enough to see a first line and tell what the data are. */
 const headBytes = 1 << 16
+/** Text is parsed in chunks at least this long: only long runs of lines are worth sharing between threads. */
+const longChunk = 1 << 22
 /** Other tasks get a turn at least this often. */
 const turnMs = 50
 
@@ -52,12 +54,14 @@ const turnMs = 50
 export async function parseDataset(source: ByteSource, options: ReadOptions = {}): Promise<VectorDataset> {
   checkOptions(options)
   const { name: file } = options
-  const bytes = decompress(watched(source, options), file)
+  const { head: start, all: raw } = await peek(watched(source, options), longestMagic)
+  const length = detectCompression(start) ? undefined : sourceLength(source, options)
+  const bytes = decompress(raw, file)
   try {
     const { head, all } = await peek(bytes, headBytes)
     if (head.length === 0) throw new FormatError('no samples: the input is empty', { file })
     if (isUtf16(head)) throw new FormatError('text must be UTF-8, got UTF-16', { file })
-    return await readAs(chooseFormat(options, head), head, all, options)
+    return await readAs(chooseFormat(options, head), head, all, options, length)
   } finally {
     await bytes.return(undefined)
   }
@@ -83,9 +87,10 @@ async function readAs(
   head: Uint8Array,
   chunks: AsyncIterable<Uint8Array>,
   options: ReadOptions,
+  length: number | undefined,
 ): Promise<VectorDataset> {
-  const { name, labels, features, indexBase, labelColumn, weightColumn, header } = options
-  if (format === 'libsvm') return readLibsvm(chunks, { name, labels, features, indexBase })
+  const { name, labels, features, indexBase, threads, labelColumn, weightColumn, header } = options
+  if (format === 'libsvm') return readLibsvm(chunks, { name, labels, features, indexBase, threads }, length)
   const table = { name, labels, features, labelColumn, weightColumn }
   if (format === 'parquet') {
     const { readParquet } = await import('./parquet-reader.ts')
@@ -103,16 +108,21 @@ function chooseFormat({ format = 'auto', name }: ReadOptions, head: Uint8Array):
   return (name !== undefined && formatFromName(name)) || formatFromContent(head)
 }
 
-async function readLibsvm(chunks: AsyncIterable<Uint8Array>, options: LibsvmOptions): Promise<VectorDataset> {
+async function readLibsvm(
+  chunks: AsyncIterable<Uint8Array>,
+  options: LibsvmOptions,
+  length: number | undefined,
+): Promise<VectorDataset> {
   const parser = new LibsvmParser(options)
-  for await (const chunk of chunks) parser.push(chunk)
+  if (length !== undefined) parser.expect(length)
+  for await (const chunk of gather(chunks, longChunk)) parser.push(chunk)
   return parser.end()
 }
 
 /** The chunks of `source`, while reporting progress, heeding the signal and letting other tasks run. */
 async function* watched(source: ByteSource, options: ReadOptions): AsyncGenerator<Uint8Array> {
   const { signal, onProgress } = options
-  const bytesTotal = options.bytesTotal ?? (source instanceof Uint8Array ? source.length : undefined)
+  const bytesTotal = sourceLength(source, options)
   let bytesRead = 0
   let turn = performance.now()
   signal?.throwIfAborted()
@@ -126,6 +136,10 @@ async function* watched(source: ByteSource, options: ReadOptions): AsyncGenerato
     }
     signal?.throwIfAborted()
   }
+}
+
+function sourceLength(source: ByteSource, { bytesTotal }: ReadOptions): number | undefined {
+  return bytesTotal ?? (source instanceof Uint8Array ? source.length : undefined)
 }
 
 function isUtf16(head: Uint8Array): boolean {

@@ -6,7 +6,7 @@ import type { VectorDataset } from './dataset.ts'
 import { explainFileError } from './file-error.node.ts'
 import { parseDataset, type ReadOptions } from './parse-dataset.ts'
 
-const chunkBytes = 1 << 18
+const chunkBytes = 1 << 20
 
 /**
  * Reads a data set from a file (a path or file URL) or from a stream of bytes: LIBSVM, CSV, TSV or Parquet; plain or

@@ -166,7 +166,8 @@ test.each([
   [{ indexBase: 2 }, "parseLibsvm: indexBase must be 'auto', 0 or 1, got 2"],
   [{ features: -1 }, 'parseLibsvm: features must be a whole number >= 0 and <= 4294967294, got -1'],
   [{ labels: 'text' }, 'parseLibsvm: labels must be one of auto, number, string, got "text"'],
-  [{ base: 1 }, 'parseLibsvm: option must be one of name, indexBase, features, labels, got "base"'],
+  [{ threads: 0 }, 'parseLibsvm: threads must be a whole number >= 1, got 0'],
+  [{ base: 1 }, 'parseLibsvm: option must be one of name, indexBase, features, labels, threads, got "base"'],
 ])('refuses %j', (options, message) => {
   const parse = () => parseLibsvm('1 1:1\n', options as object)
   expect(parse).toThrow(ParameterError)
