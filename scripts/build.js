@@ -1,7 +1,10 @@
 // Builds the package into dist/: AssemblyScript to WebAssembly (kept as text in src/compute/engine-binaries.ts, so
 // that Node, browsers and bundlers load it alike), TypeScript to ESM and declarations; marks the commands executable.
+// With --if-changed, as npm's `prepare`, it leaves a dist/ alone that was made of the same sources: `npx hyperplane` in a
+// clone runs `prepare` before the command.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -11,14 +14,55 @@ const builds = {
   scalar: ['--disable', 'simd'],
 }
 
-buildEngine()
-rmSync(`${root}dist`, { recursive: true, force: true })
-run('typescript/bin/tsc', ['-p', `${root}tsconfig.build.json`])
-const { bin } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
-for (const command of Object.values(bin)) chmodSync(`${root}${command}`, 0o755)
+const folder = `${root}.hyperplane/`
+const target = `${root}src/compute/engine-binaries.ts`
+/** Says what dist/ was made of. Gone while a build is under way: half a build is never taken for a whole one. */
+const stamp = `${folder}sources.sha256`
+const commands = Object.values(JSON.parse(readFileSync(`${root}package.json`, 'utf8')).bin)
+
+const sources = fingerprint()
+if (!process.argv.includes('--if-changed') || !isBuilt()) {
+  rmSync(stamp, { force: true })
+  buildEngine()
+  rmSync(`${root}dist`, { recursive: true, force: true })
+  run('typescript/bin/tsc', ['-p', `${root}tsconfig.build.json`])
+  for (const command of commands) chmodSync(`${root}${command}`, 0o755)
+  writeFileSync(stamp, sources)
+}
+
+function isBuilt() {
+  const made = [target, ...commands.map((command) => root + command)]
+  return (
+    existsSync(stamp) && readFileSync(stamp, 'utf8') === sources && made.every((file) => existsSync(file))
+  )
+}
+
+/** Of everything that a build reads: sources, settings, and the versions of the compilers. */
+function fingerprint() {
+  const inFolders = ['assembly', 'src'].flatMap((name) =>
+    readdirSync(root + name, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => `${entry.parentPath}/${entry.name}`)
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('/engine-binaries.ts')),
+  )
+  const settings = [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'scripts/build.js',
+  ]
+  const hash = createHash('sha256')
+  for (const file of [...inFolders.sort(), ...settings.map((name) => root + name)]) {
+    hash
+      .update(`${file.slice(root.length)}\0`)
+      .update(readFileSync(file))
+      .update('\0')
+  }
+  return hash.digest('hex')
+}
 
 function buildEngine() {
-  const folder = `${root}.hyperplane/`
   mkdirSync(folder, { recursive: true })
   const lines = Object.entries(builds).map(([name, features]) => {
     const file = `${folder}${name}.wasm`
@@ -42,7 +86,6 @@ function buildEngine() {
     '}',
     '',
   ].join('\n')
-  const target = `${root}src/compute/engine-binaries.ts`
   writeFileSync(target, text)
 }
 
