@@ -3,13 +3,14 @@
  * through an atomic counter. What a task computes does not depend on who computes it, so results are the same to the
  * bit for any number of threads.
  *
- * Scratch of a thread (src/compute/layout.ts reserves it): query block [cols][16] f32, all zeros between tasks;
- * 16 query norms f32; a tile; 16 sums f64.
+ * Scratch of a thread (src/compute/engine-layout.ts reserves it): 16 query norms f32 or 8 f64; 16 sums f64; a tile;
+ * the query block [cols][16] f32 or [cols][8] f64, all zeros between tasks.
  */
-import { exactExpansion, expand } from './decisions'
+import { expand } from './decisions'
+import { exactExpand, packExactQuery } from './exact'
 import { subtractRows } from './gradient'
 import { kernelRows } from './kernel-rows'
-import { MATRIX_NORMS, QUERIES } from './layout'
+import { EXACT_QUERIES, MATRIX_EXACT_NORMS, MATRIX_NORMS, QUERIES } from './layout'
 import { parseRun, RUN_BYTES } from './parse'
 import { clearQuery, packQuery } from './queries'
 
@@ -32,6 +33,8 @@ const JOB_ROWS: usize = 44
 const JOB_COEFFICIENTS: usize = 48
 /** The f64 vector that rows are subtracted from. */
 const JOB_VECTOR: usize = 52
+/** u32 rows of the matrix that an exact expansion runs over, TO of them. */
+const JOB_SAMPLES: usize = 56
 
 const KERNEL_ROWS: u32 = 0
 const SUBTRACT_ROWS: u32 = 1
@@ -119,18 +122,38 @@ function expandTask(job: usize, scratch: usize, task: u32): void {
   )
 }
 
-/** One query a task; its row is spread over the (clear) query block. */
 function exactTask(job: usize, scratch: usize, task: u32): void {
-  const row = load<u32>(<usize>load<u32>(job, JOB_QUERIES) + ((<usize>task) << 2))
-  const value = exactExpansion(
+  const first = task * EXACT_QUERIES
+  const count = <usize>min<u32>(EXACT_QUERIES, load<u32>(job, JOB_COUNT) - first)
+  const matrix = <usize>load<u32>(job, JOB_QUERY_MATRIX)
+  const norms = <usize>load<u32>(matrix, MATRIX_EXACT_NORMS)
+  const rows = <usize>load<u32>(job, JOB_QUERIES) + ((<usize>first) << 2)
+  memory.fill(scratch + SCRATCH_NORMS, 0, 64)
+  for (let q: usize = 0; q < count; q++) {
+    const row = load<u32>(rows + (q << 2))
+    packExactQuery(matrix, row, scratch + SCRATCH_BLOCK, q, true)
+    store<f64>(scratch + SCRATCH_NORMS + (q << 3), load<f64>(norms + ((<usize>row) << 3)))
+  }
+  memory.fill(scratch + SCRATCH_SUMS, 0, 64)
+  exactExpand(
     load<u32>(job, JOB_MATRIX),
     load<u32>(job, JOB_KERNEL),
+    load<u32>(job, JOB_SAMPLES),
     load<u32>(job, JOB_TO),
     load<u32>(job, JOB_COEFFICIENTS),
-    row,
     scratch + SCRATCH_BLOCK,
+    scratch + SCRATCH_NORMS,
+    scratch + SCRATCH_SUMS,
+    scratch + SCRATCH_TILE,
   )
-  store<f64>(<usize>load<u32>(job, JOB_ROWS) + ((<usize>task) << 3), value)
+  for (let q: usize = 0; q < count; q++) {
+    packExactQuery(matrix, load<u32>(rows + (q << 2)), scratch + SCRATCH_BLOCK, q, false)
+  }
+  memory.copy(
+    <usize>load<u32>(job, JOB_ROWS) + ((<usize>first) << 3),
+    scratch + SCRATCH_SUMS,
+    count << 3,
+  )
 }
 
 /** One run of lines a task. */

@@ -12,7 +12,9 @@
 
 /** Query rows in a block. */
 export const QUERIES: i32 = 16
-/** Bytes a feature takes in a query block. */
+/** Query rows in a block of f64 values (./exact.ts). */
+export const EXACT_QUERIES: i32 = 8
+/** Bytes a feature takes in a query block, of either kind. */
 export const QUERY_BYTES: usize = 64
 /** Samples in a tile. */
 export const TILE: i32 = 64

@@ -2,6 +2,8 @@
 
 /** Query rows in a block; see assembly/layout.ts. */
 export const QUERIES = 16
+/** Query rows in a block of f64 values; see assembly/exact.ts. */
+export const EXACT_QUERIES = 8
 /** Bytes of a thread's scratch before its query block: norms, sums, tile. */
 export const SCRATCH_BYTES = 192 + 4096
 export const MATRIX_BYTES = 32
@@ -58,15 +60,18 @@ export type Job =
       readonly coefficients: number
       readonly results: number
     }
-  /** The same in f64 throughout, for rows of the matrix itself. */
+  /** The same in f64 throughout, over the `to` samples that are listed (leave out those whose coefficient is 0). */
   | {
       readonly kind: 'exact'
       readonly matrix: number
       readonly kernel: number
+      /** u32 row numbers in matrix, and a coefficient for each. */
+      readonly samples: number
+      readonly coefficients: number
       readonly to: number
+      readonly queryMatrix: number
       readonly queries: number
       readonly count: number
-      readonly coefficients: number
       readonly results: number
     }
   /** Parses runs of LIBSVM lines whose indices lie between `from` and `to`; see assembly/parse.ts. */
@@ -116,10 +121,11 @@ export function writeJob(buffer: ArrayBufferLike, pointer: number, job: Job): nu
       fields[11] = job.rows
       tasks = Math.ceil(job.count / QUERIES) * Math.ceil(span / chunk)
     } else {
+      fields[8] = job.queryMatrix
       fields[11] = job.results
       fields[12] = job.coefficients
-      if (job.kind === 'expand') fields[8] = job.queryMatrix
-      tasks = job.kind === 'expand' ? Math.ceil(job.count / QUERIES) : job.count
+      if (job.kind === 'exact') fields[14] = job.samples
+      tasks = Math.ceil(job.count / (job.kind === 'exact' ? EXACT_QUERIES : QUERIES))
     }
   }
   fields[1] = tasks

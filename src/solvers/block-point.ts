@@ -316,8 +316,14 @@ export class BlockPoint {
 
   private exactValues(samples: Uint32Array, count: number): Float64Array {
     const { engine, alpha, problem, coefficients } = this
-    for (let j = 0; j < alpha.length; j++) coefficients[j] = problem.y[j] * alpha[j]
     const mark = engine.mark()
+    const supportVectors = engine.array(Uint32Array, alpha.length)
+    let found = 0
+    for (let j = 0; j < alpha.length; j++) {
+      if (alpha[j] === 0) continue
+      supportVectors[found] = j
+      coefficients[found++] = problem.y[j] * alpha[j]
+    }
     const queries = engine.array(Uint32Array, count)
     queries.set(samples.subarray(0, count))
     const results = engine.array(Float64Array, count)
@@ -325,10 +331,12 @@ export class BlockPoint {
       kind: 'exact',
       matrix: this.samples.pointer,
       kernel: this.kernel,
-      to: alpha.length,
+      samples: supportVectors.pointer,
+      coefficients: coefficients.pointer,
+      to: found,
+      queryMatrix: this.samples.pointer,
       queries: queries.pointer,
       count,
-      coefficients: coefficients.pointer,
       results: results.pointer,
     })
     const exact = Float64Array.from(results, (value, a) => problem.y[samples[a]] - value)

@@ -1,0 +1,333 @@
+/**
+ * Kernel expansions with everything in f64: Σ_j coefficients[j] · k(x_(samples[j]), q) for 8 queries at a time. Who knows
+ * that a coefficient is 0 leaves its sample out of the list.
+ *
+ * Query block: as in ./layout.ts, but 8 rows of f64, so that a feature takes 64 bytes here too:
+ *
+ *     feature 0             feature 1             …
+ *     [q0 q1 q2 … q7] f64   [q0 q1 q2 … q7] f64   …
+ *
+ * Tile: TILE samples × 8 products, [sample][query] f64.
+ *
+ * Each product is one chain of multiply-adds in column order, each sum one in the order of the list: the same bits for
+ * dense and sparse storage, for any number of threads, and for scalar and SIMD builds (without fused multiply-add).
+ */
+import { LOG2E } from './exp'
+import { exp2Double, exp2DoubleScalar, tanhDouble, tanhDoubleScalar } from './exp-exact'
+import { multiplyAddDouble } from './lanes'
+import {
+  KERNEL_COEF0,
+  KERNEL_DEGREE,
+  KERNEL_GAMMA,
+  KERNEL_KIND,
+  LINEAR,
+  MATRIX_COLS,
+  MATRIX_DENSE,
+  MATRIX_EXACT,
+  MATRIX_EXACT_NORMS,
+  MATRIX_INDPTR,
+  MATRIX_OFFSETS,
+  POLYNOMIAL,
+  QUERY_BYTES,
+  RBF,
+  SIGMOID,
+  TILE,
+} from './layout'
+
+/** sums[q] += Σ_j coefficients[j] · k(x_(samples[j]), query_q) over j < count. */
+export function exactExpand(
+  matrix: usize,
+  kernel: usize,
+  samples: usize,
+  count: u32,
+  coefficients: usize,
+  block: usize,
+  queryNorms: usize,
+  sums: usize,
+  tile: usize,
+): void {
+  const norms = <usize>load<u32>(matrix, MATRIX_EXACT_NORMS)
+  for (let j: u32 = 0; j < count; j += TILE) {
+    const rows = samples + (<usize>j << 2)
+    const length = <i32>min<u32>(TILE, count - j)
+    if (load<u32>(matrix, MATRIX_DENSE)) denseTile(matrix, rows, length, block, tile)
+    else sparseTile(matrix, rows, length, block, tile)
+    addTile(kernel, tile, rows, length, coefficients + (<usize>j << 3), norms, queryNorms, sums)
+  }
+}
+
+/** Puts a row of a matrix into lane `lane` of a block that is clear there, or (keep = false) clears it again. */
+export function packExactQuery(matrix: usize, row: u32, block: usize, lane: usize, keep: bool): void {
+  const target = block + (lane << 3)
+  const values = <usize>load<u32>(matrix, MATRIX_EXACT)
+  if (load<u32>(matrix, MATRIX_DENSE)) {
+    const cols = <usize>load<u32>(matrix, MATRIX_COLS)
+    const start = values + ((<usize>row * cols) << 3)
+    for (let c: usize = 0; c < cols; c++) {
+      store<f64>(target + c * QUERY_BYTES, keep ? load<f64>(start + (c << 3)) : 0)
+    }
+  } else {
+    const indptr = <usize>load<u32>(matrix, MATRIX_INDPTR) + (<usize>row << 2)
+    const offsets = <usize>load<u32>(matrix, MATRIX_OFFSETS)
+    const end = <usize>load<u32>(indptr, 4)
+    for (let k = <usize>load<u32>(indptr); k < end; k++) {
+      store<f64>(target + <usize>load<u32>(offsets + (k << 2)), keep ? load<f64>(values + (k << 3)) : 0)
+    }
+  }
+}
+
+function sparseTile(matrix: usize, rows: usize, count: i32, block: usize, tile: usize): void {
+  const indptr = <usize>load<u32>(matrix, MATRIX_INDPTR)
+  const offsets = <usize>load<u32>(matrix, MATRIX_OFFSETS)
+  const values = <usize>load<u32>(matrix, MATRIX_EXACT)
+  for (let s = 0; s < count; s++) {
+    const row = indptr + (<usize>load<u32>(rows + (<usize>s << 2)) << 2)
+    const start = <usize>load<u32>(row)
+    const end = offsets + (<usize>load<u32>(row, 4) << 2)
+    let offset = offsets + (start << 2)
+    let value = values + (start << 3)
+    const out = tile + (<usize>s << 6)
+    if (ASC_FEATURE_SIMD) {
+      let a0 = f64x2.splat(0)
+      let a1 = f64x2.splat(0)
+      let a2 = f64x2.splat(0)
+      let a3 = f64x2.splat(0)
+      while (offset < end) {
+        const q = block + <usize>load<u32>(offset)
+        const v = v128.load_splat<f64>(value)
+        a0 = multiplyAddDouble(v, v128.load(q), a0)
+        a1 = multiplyAddDouble(v, v128.load(q, 16), a1)
+        a2 = multiplyAddDouble(v, v128.load(q, 32), a2)
+        a3 = multiplyAddDouble(v, v128.load(q, 48), a3)
+        offset += 4
+        value += 8
+      }
+      v128.store(out, a0)
+      v128.store(out, a1, 16)
+      v128.store(out, a2, 32)
+      v128.store(out, a3, 48)
+    } else {
+      memory.fill(out, 0, QUERY_BYTES)
+      while (offset < end) {
+        addScaled(out, load<f64>(value), block + <usize>load<u32>(offset))
+        offset += 4
+        value += 8
+      }
+    }
+  }
+}
+
+/** Two samples at a time: 8 accumulators, 6 loads for 8 multiply-adds. */
+function denseTile(matrix: usize, rows: usize, count: i32, block: usize, tile: usize): void {
+  const values = <usize>load<u32>(matrix, MATRIX_EXACT)
+  const cols = <usize>load<u32>(matrix, MATRIX_COLS)
+  const stride = cols << 3
+  const end = block + cols * QUERY_BYTES
+  let s = 0
+  if (ASC_FEATURE_SIMD) {
+    for (; s + 2 <= count; s += 2) {
+      let v = values + <usize>load<u32>(rows + (<usize>s << 2)) * stride
+      let w = values + <usize>load<u32>(rows + (<usize>s << 2), 4) * stride
+      let a0 = f64x2.splat(0)
+      let a1 = f64x2.splat(0)
+      let a2 = f64x2.splat(0)
+      let a3 = f64x2.splat(0)
+      let b0 = f64x2.splat(0)
+      let b1 = f64x2.splat(0)
+      let b2 = f64x2.splat(0)
+      let b3 = f64x2.splat(0)
+      for (let q = block; q < end; q += QUERY_BYTES) {
+        const x = v128.load_splat<f64>(v)
+        const z = v128.load_splat<f64>(w)
+        const q0 = v128.load(q)
+        a0 = multiplyAddDouble(x, q0, a0)
+        b0 = multiplyAddDouble(z, q0, b0)
+        const q1 = v128.load(q, 16)
+        a1 = multiplyAddDouble(x, q1, a1)
+        b1 = multiplyAddDouble(z, q1, b1)
+        const q2 = v128.load(q, 32)
+        a2 = multiplyAddDouble(x, q2, a2)
+        b2 = multiplyAddDouble(z, q2, b2)
+        const q3 = v128.load(q, 48)
+        a3 = multiplyAddDouble(x, q3, a3)
+        b3 = multiplyAddDouble(z, q3, b3)
+        v += 8
+        w += 8
+      }
+      const out = tile + (<usize>s << 6)
+      v128.store(out, a0)
+      v128.store(out, a1, 16)
+      v128.store(out, a2, 32)
+      v128.store(out, a3, 48)
+      v128.store(out, b0, 64)
+      v128.store(out, b1, 80)
+      v128.store(out, b2, 96)
+      v128.store(out, b3, 112)
+    }
+  }
+  for (; s < count; s++) {
+    const out = tile + (<usize>s << 6)
+    memory.fill(out, 0, QUERY_BYTES)
+    let v = values + <usize>load<u32>(rows + (<usize>s << 2)) * stride
+    for (let q = block; q < end; q += QUERY_BYTES) {
+      addScaled(out, load<f64>(v), q)
+      v += 8
+    }
+  }
+}
+
+/** out[q] += value · query[q] for the 8 queries of one feature. */
+// @ts-ignore: decorator
+@inline
+function addScaled(out: usize, value: f64, query: usize): void {
+  for (let q: usize = 0; q < QUERY_BYTES; q += 16) {
+    if (ASC_FEATURE_SIMD) {
+      v128.store(out + q, multiplyAddDouble(f64x2.splat(value), v128.load(query + q), v128.load(out + q)))
+    } else {
+      store<f64>(out + q, load<f64>(out + q) + value * load<f64>(query + q))
+      store<f64>(out + q, load<f64>(out + q, 8) + value * load<f64>(query + q, 8), 8)
+    }
+  }
+}
+
+/** sums[q] += Σ_s coefficients[s] · (kernel value of tile[s][q]). */
+function addTile(
+  kernel: usize,
+  tile: usize,
+  rows: usize,
+  count: i32,
+  coefficients: usize,
+  norms: usize,
+  queryNorms: usize,
+  sums: usize,
+): void {
+  const kind = load<u32>(kernel, KERNEL_KIND)
+  if (kind == RBF) addTileOf(RBF, kernel, tile, rows, count, coefficients, norms, queryNorms, sums)
+  else if (kind == LINEAR) addTileOf(LINEAR, kernel, tile, rows, count, coefficients, norms, queryNorms, sums)
+  else if (kind == POLYNOMIAL) addTileOf(POLYNOMIAL, kernel, tile, rows, count, coefficients, norms, queryNorms, sums)
+  else addTileOf(SIGMOID, kernel, tile, rows, count, coefficients, norms, queryNorms, sums)
+}
+
+// @ts-ignore: decorator
+@inline
+function addTileOf(
+  kind: u32,
+  kernel: usize,
+  tile: usize,
+  rows: usize,
+  count: i32,
+  coefficients: usize,
+  norms: usize,
+  queryNorms: usize,
+  sums: usize,
+): void {
+  const degree = load<u32>(kernel, KERNEL_DEGREE)
+  const factor = kind == RBF ? -LOG2E : kind == SIGMOID ? 2.0 * LOG2E : 1.0
+  const gamma = factor * load<f64>(kernel, KERNEL_GAMMA)
+  const coef0 = factor * load<f64>(kernel, KERNEL_COEF0)
+  if (ASC_FEATURE_SIMD) {
+    const n0 = v128.load(queryNorms)
+    const n1 = v128.load(queryNorms, 16)
+    const n2 = v128.load(queryNorms, 32)
+    const n3 = v128.load(queryNorms, 48)
+    let sum0 = v128.load(sums)
+    let sum1 = v128.load(sums, 16)
+    let sum2 = v128.load(sums, 32)
+    let sum3 = v128.load(sums, 48)
+    const g = f64x2.splat(gamma)
+    const r = f64x2.splat(coef0)
+    for (let s: usize = 0; s < <usize>count; s++) {
+      const at = tile + (s << 6)
+      const c = v128.load_splat<f64>(coefficients + (s << 3))
+      const norm =
+        kind == RBF
+          ? v128.load_splat<f64>(norms + (<usize>load<u32>(rows + (s << 2)) << 3))
+          : f64x2.splat(0)
+      sum0 = multiplyAddDouble(c, valueLanes(kind, v128.load(at), g, r, degree, norm, n0), sum0)
+      sum1 = multiplyAddDouble(c, valueLanes(kind, v128.load(at, 16), g, r, degree, norm, n1), sum1)
+      sum2 = multiplyAddDouble(c, valueLanes(kind, v128.load(at, 32), g, r, degree, norm, n2), sum2)
+      sum3 = multiplyAddDouble(c, valueLanes(kind, v128.load(at, 48), g, r, degree, norm, n3), sum3)
+    }
+    v128.store(sums, sum0)
+    v128.store(sums, sum1, 16)
+    v128.store(sums, sum2, 32)
+    v128.store(sums, sum3, 48)
+  } else {
+    for (let q: usize = 0; q < QUERY_BYTES; q += 8) {
+      const queryNorm = load<f64>(queryNorms + q)
+      let sum = load<f64>(sums + q)
+      for (let s: usize = 0; s < <usize>count; s++) {
+        const norm = kind == RBF ? load<f64>(norms + (<usize>load<u32>(rows + (s << 2)) << 3)) : 0.0
+        const product = load<f64>(tile + (s << 6) + q)
+        sum = load<f64>(coefficients + (s << 3)) * valueScalar(kind, product, gamma, coef0, degree, norm, queryNorm) + sum
+      }
+      store<f64>(sums + q, sum)
+    }
+  }
+}
+
+/** Kernel values from products. `gamma` and `coef0` come as 2^t takes them: times −log2(e) for rbf, 2 log2(e) for tanh. */
+// @ts-ignore: decorator
+@inline
+function valueLanes(
+  kind: u32,
+  product: v128,
+  gamma: v128,
+  coef0: v128,
+  degree: u32,
+  norm: v128,
+  queryNorm: v128,
+): v128 {
+  if (kind == LINEAR) return product
+  if (kind == RBF) {
+    const distance = multiplyAddDouble(product, f64x2.splat(-2), f64x2.add(queryNorm, norm))
+    return exp2Double(f64x2.mul(f64x2.pmax(f64x2.splat(0), distance), gamma))
+  }
+  const t = multiplyAddDouble(product, gamma, coef0)
+  return kind == POLYNOMIAL ? powerLanes(t, degree) : tanhDouble(t)
+}
+
+// @ts-ignore: decorator
+@inline
+function valueScalar(
+  kind: u32,
+  product: f64,
+  gamma: f64,
+  coef0: f64,
+  degree: u32,
+  norm: f64,
+  queryNorm: f64,
+): f64 {
+  if (kind == LINEAR) return product
+  if (kind == RBF) {
+    const distance = product * -2.0 + (queryNorm + norm)
+    return exp2DoubleScalar((distance > 0 ? distance : 0) * gamma)
+  }
+  const t = product * gamma + coef0
+  return kind == POLYNOMIAL ? powerScalar(t, degree) : tanhDoubleScalar(t)
+}
+
+/** base^degree by repeated squaring. */
+// @ts-ignore: decorator
+@inline
+function powerLanes(base: v128, degree: u32): v128 {
+  let square = base
+  let power = f64x2.splat(1)
+  for (let d = degree; d > 0; d >>= 1) {
+    if (d & 1) power = f64x2.mul(power, square)
+    square = f64x2.mul(square, square)
+  }
+  return power
+}
+
+// @ts-ignore: decorator
+@inline
+function powerScalar(base: f64, degree: u32): f64 {
+  let square = base
+  let power = 1.0
+  for (let d = degree; d > 0; d >>= 1) {
+    if (d & 1) power *= square
+    square *= square
+  }
+  return power
+}
