@@ -6,6 +6,7 @@ export type { KernelFunctions } from './kernels/kernel-from-spec.ts'
 export { ClassifierModel, type ModelInfo, type ModelRows } from './models/classifier-model.ts'
 export { formatLibsvmModel } from './models/format-libsvm-model.ts'
 export type { JsonNumber } from './models/json-numbers.ts'
+export type { DecisionOptions } from './models/kernel-decision.ts'
 export { LinearSvcModel } from './models/linear-svc-model.ts'
 export type { Model } from './models/model.ts'
 export type {

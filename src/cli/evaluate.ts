@@ -3,8 +3,10 @@ import type { Command } from 'commander'
 import { readModel } from '../index.node.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
 import { evaluate, evaluationLines } from './evaluation.ts'
-import { addCommonOptions } from './option-types.ts'
+import { addCommonOptions, addThreadsOption, type ThreadsFlag } from './option-types.ts'
 import { type OutputOptions, printResult } from './output.ts'
+
+type EvaluateFlags = OutputOptions & DataFlags & ThreadsFlag
 
 /** Adds arguments, options and action. */
 export function configure(command: Command): void {
@@ -12,14 +14,15 @@ export function configure(command: Command): void {
     .argument('<data>', DATA_HELP)
     .argument('<model>', "a model file: Hyperplane's JSON or LIBSVM's text")
   addDataOptions(command)
+  addThreadsOption(command)
   addCommonOptions(command)
   command
     .addHelpText('after', '\nExample:\n  $ hyperplane evaluate heart.test.libsvm heart.json --json')
     .action(run)
 }
 
-async function run(dataPath: string, modelPath: string, flags: OutputOptions & DataFlags): Promise<void> {
+async function run(dataPath: string, modelPath: string, flags: EvaluateFlags): Promise<void> {
   const model = await readModel(modelPath)
-  const evaluation = evaluate(await readData(dataPath, flags), model)
+  const evaluation = evaluate(await readData(dataPath, flags), model, flags.threads)
   printResult(flags, evaluation, () => evaluationLines(evaluation))
 }

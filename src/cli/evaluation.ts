@@ -18,9 +18,10 @@ export interface Evaluation {
 }
 
 /** Compares the predictions of a model with the labels of a data set. */
-export function evaluate({ samples, labels }: VectorDataset, model: Model): Evaluation {
+export function evaluate({ samples, labels }: VectorDataset, model: Model, threads?: number): Evaluation {
   const [negative, positive] = model.classes
-  const report = classificationReport(labels, model.predict(samples))
+  const values = model.decisionFunction(samples, threads === undefined ? {} : { threads })
+  const report = classificationReport(labels, model.labelsOf(values))
   const ofPositive = report.classes.find((one) => one.label === positive)
   const present = new Set<Label>(labels)
   const rankable = present.size === 2 && present.has(negative) && present.has(positive)
@@ -32,7 +33,7 @@ export function evaluate({ samples, labels }: VectorDataset, model: Model): Eval
     precision: ofPositive?.precision ?? 0,
     recall: ofPositive?.recall ?? 0,
     f1: ofPositive?.f1 ?? 0,
-    auc: rankable ? rocAuc(labels, model.decisionFunction(samples), { positive }) : null,
+    auc: rankable ? rocAuc(labels, values, { positive }) : null,
     confusion: report.confusion,
   }
 }

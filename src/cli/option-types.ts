@@ -36,6 +36,20 @@ export function addChoiceOption(
   )
 }
 
+/** Adds `--threads`. */
+export function addThreadsOption(command: Command): void {
+  addNumberOption(
+    command,
+    '--threads <number>',
+    'threads to use, 1 for none besides the first; the result is the same (default: all cores)',
+  )
+}
+
+/** The flag of {@link addThreadsOption}, as commander hands it over. */
+export interface ThreadsFlag {
+  readonly threads?: number
+}
+
 /** Adds `--json` and `--verbose`, which every command has. */
 export function addCommonOptions(command: Command): void {
   command

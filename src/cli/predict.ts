@@ -2,10 +2,10 @@
 import type { Command } from 'commander'
 import { readModel, writeFileAtomically } from '../index.node.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
-import { addCommonOptions } from './option-types.ts'
+import { addCommonOptions, addThreadsOption, type ThreadsFlag } from './option-types.ts'
 import { counted, type OutputOptions, printResult } from './output.ts'
 
-interface PredictFlags extends OutputOptions, DataFlags {
+interface PredictFlags extends OutputOptions, DataFlags, ThreadsFlag {
   readonly output?: string
   readonly decision?: boolean
 }
@@ -18,6 +18,7 @@ export function configure(command: Command): void {
     .option('-o, --output <file>', 'where to write the labels, one a line; stdout when absent')
     .option('--decision', 'add the decision value after each label')
   addDataOptions(command)
+  addThreadsOption(command)
   addCommonOptions(command)
   command
     .addHelpText('after', '\nExample:\n  $ hyperplane predict heart.libsvm heart.json -o heart.labels')
@@ -25,10 +26,12 @@ export function configure(command: Command): void {
 }
 
 async function run(dataPath: string, modelPath: string, flags: PredictFlags): Promise<void> {
+  const { threads } = flags
   const model = await readModel(modelPath)
   const { samples } = await readData(dataPath, flags)
-  const labels = Array.from<number | string>(model.predict(samples))
-  const decisions = flags.decision ? model.decisionFunction(samples) : undefined
+  const values = model.decisionFunction(samples, threads === undefined ? {} : { threads })
+  const labels = Array.from<number | string>(model.labelsOf(values))
+  const decisions = flags.decision ? values : undefined
   const lines = labels.map((label, i) => (decisions ? `${label} ${decisions[i]}` : String(label)))
   const { output } = flags
   if (output !== undefined) {

@@ -8,10 +8,10 @@ import {
   solverNames,
 } from '../index.node.ts'
 import { addKernelOptions, type KernelFlags, kernelFrom } from './kernel-options.ts'
-import { addChoiceOption, addNumberOption } from './option-types.ts'
+import { addChoiceOption, addNumberOption, addThreadsOption, type ThreadsFlag } from './option-types.ts'
 
 /** The flags of {@link addTrainingOptions}, as commander hands them over. */
-export interface TrainingFlags extends KernelFlags {
+export interface TrainingFlags extends KernelFlags, ThreadsFlag {
   readonly C?: number
   readonly classWeight?: string
   readonly scale?: 'range' | 'standard'
@@ -47,6 +47,7 @@ export function addTrainingOptions(command: Command, defaultTimeLimit = 'none'):
   )
   addNumberOption(command, '--seed <number>', 'seed of everything random (default 0)')
   addNumberOption(command, '--cache <megabytes>', 'memory for kernel rows (default 200)')
+  addThreadsOption(command)
 }
 
 /** Adds `--solver`. */
@@ -56,7 +57,7 @@ export function addSolverOption(command: Command): void {
 
 /** What the flags ask of {@link SVC}. */
 export function svcOptionsFrom(command: string, flags: TrainingFlags, solver: SolverName): SvcOptions {
-  const { C, classWeight, scale, tol, maxIter, timeLimit, seed, cache } = flags
+  const { C, classWeight, scale, tol, maxIter, timeLimit, seed, cache, threads } = flags
   return {
     kernel: kernelFrom(command, flags),
     solver,
@@ -68,6 +69,7 @@ export function svcOptionsFrom(command: string, flags: TrainingFlags, solver: So
     ...(timeLimit !== undefined && { timeLimit }),
     ...(seed !== undefined && { seed }),
     ...(cache !== undefined && { cacheBytes: cache * 1e6 }),
+    ...(threads !== undefined && { threads }),
   }
 }
 

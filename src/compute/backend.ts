@@ -12,8 +12,10 @@ export interface RowOperation {
 }
 
 /**
- * Vector work on pairs of matrices. Both methods prepare (norms, scratch, copies) once, so that rows cost no
- * allocation. The matrices may be dense or sparse and of different widths: missing columns are zeros.
+ * Vector work on pairs of matrices. Both methods prepare what there is to say of the targets (norms, copies) and their
+ * scratch once, so that rows cost no allocation. The query row is read when it is asked for: who has a single row after
+ * the other may keep one matrix for them all. The matrices may be dense or sparse and of different widths: missing
+ * columns are zeros.
  */
 export interface ComputeBackend {
   readonly name: string

@@ -40,6 +40,11 @@ export function supportedBuilds(): EngineBuild[] {
   return (['relaxed', 'simd', 'scalar'] as const).filter((build) => WebAssembly.validate(binaryOf(build)))
 }
 
+/** Whether this machine can run any of the builds. */
+export function engineExists(): boolean {
+  return typeof WebAssembly !== 'undefined' && currentBuild() !== undefined
+}
+
 /** The build that new engines use. */
 export function currentBuild(): EngineBuild {
   chosen ??= supportedBuilds()[0]

@@ -26,18 +26,41 @@ export interface EngineMatrix {
   /** f64 values and squared norms, for exact work; empty in copies made by {@link gatherRows}. */
   readonly exact: EngineArray<Float64Array>
   readonly exactNorms: EngineArray<Float64Array>
+  /** What was subtracted from each column; undefined where nothing was. */
+  readonly means: Float64Array | undefined
 }
 
 /** Copies a matrix into the engine. For rbf, dense columns are centred first: distances stay, rounding shrinks. */
 export function uploadMatrix(engine: Engine, matrix: Matrix, kernel: EngineKernel): EngineMatrix {
-  const { rows, cols } = matrix
-  const nonZeros = countNonZeros(matrix)
+  const { rows, cols, values } = matrix
+  const nonZeros = countNonZeros(values, 0, values.length)
   const dense = nonZeros >= DENSE_FROM * rows * cols
-  const target = makeMatrix(engine, dense, rows, cols, nonZeros, true)
-  if (dense) fillDense(matrix, target, kernel.kind === 'rbf')
-  else fillSparse(matrix, target)
-  setNorms(target, rows)
-  return target
+  if (!dense) return fillSparse(matrix, 0, rows, makeMatrix(engine, false, rows, cols, nonZeros, true))
+  const target = makeMatrix(engine, true, rows, cols, nonZeros, true)
+  copyDense(matrix, 0, rows, target)
+  const means = kernel.kind === 'rbf' ? columnMeans(target.exact, rows, cols) : undefined
+  return finishDense({ ...target, means }, rows)
+}
+
+/**
+ * Copies the rows from <= i < to of another matrix, to be set against the rows of `samples`: stored the same way and
+ * centred by the same means. It may have more columns, not fewer: the samples have zeros there.
+ */
+export function uploadQueries(
+  engine: Engine,
+  matrix: Matrix,
+  from: number,
+  to: number,
+  samples: EngineMatrix,
+): EngineMatrix {
+  const rows = to - from
+  if (!samples.dense) {
+    const nonZeros = countNonZeros(matrix.values, firstValue(matrix, from), firstValue(matrix, to))
+    return fillSparse(matrix, from, to, makeMatrix(engine, false, rows, matrix.cols, nonZeros, true))
+  }
+  const target = makeMatrix(engine, true, rows, matrix.cols, 0, true)
+  copyDense(matrix, from, to, target)
+  return finishDense({ ...target, means: samples.means }, rows)
 }
 
 /** Room for copies of up to all rows of `source`, to be filled by {@link gatherRows}. */
@@ -99,6 +122,7 @@ function makeMatrix(
     norms: engine.array(Float32Array, rows),
     exact: engine.array(Float64Array, exact ? stored : 0),
     exactNorms: engine.array(Float64Array, exact ? rows : 0),
+    means: undefined,
   }
   const { indptr, offsets, values, norms, exactNorms } = matrix
   new Uint32Array(engine.memory.buffer, pointer, MATRIX_BYTES / 4).set([
@@ -114,21 +138,26 @@ function makeMatrix(
   return matrix
 }
 
-function countNonZeros({ values }: Matrix): number {
+function countNonZeros(values: Float64Array, from: number, to: number): number {
   let count = 0
-  for (let k = 0; k < values.length; k++) if (values[k] !== 0) count++
+  for (let k = from; k < to; k++) if (values[k] !== 0) count++
   return count
 }
 
-function fillSparse(matrix: Matrix, target: EngineMatrix): void {
+/** Where the values of row i begin; of row `rows`, where all end. */
+function firstValue(matrix: Matrix, i: number): number {
+  return matrix.kind === 'dense' ? i * matrix.cols : matrix.indptr[i]
+}
+
+function fillSparse(matrix: Matrix, from: number, to: number, target: EngineMatrix): EngineMatrix {
   const { values } = matrix
   const { offsets, indptr, exact } = target
   const rounded = target.values
   let at = 0
   indptr[0] = 0
-  for (let i = 0; i < matrix.rows; i++) {
-    const start = matrix.kind === 'dense' ? i * matrix.cols : matrix.indptr[i]
-    const end = matrix.kind === 'dense' ? start + matrix.cols : matrix.indptr[i + 1]
+  for (let i = from; i < to; i++) {
+    const start = firstValue(matrix, i)
+    const end = firstValue(matrix, i + 1)
     for (let k = start; k < end; k++) {
       const value = values[k]
       if (value === 0) continue
@@ -136,30 +165,41 @@ function fillSparse(matrix: Matrix, target: EngineMatrix): void {
       exact[at] = value
       rounded[at++] = value
     }
-    indptr[i + 1] = at
+    indptr[i - from + 1] = at
+  }
+  setNorms(target, to - from)
+  return target
+}
+
+/** The f64 values alone. */
+function copyDense(matrix: Matrix, from: number, to: number, { exact }: EngineMatrix): void {
+  const { cols, values } = matrix
+  if (matrix.kind === 'dense') {
+    exact.set(values.subarray(from * cols, to * cols))
+    return
+  }
+  exact.fill(0)
+  for (let i = from; i < to; i++) {
+    const start = (i - from) * cols
+    for (let k = matrix.indptr[i]; k < matrix.indptr[i + 1]; k++) exact[start + matrix.indices[k]] = values[k]
   }
 }
 
-function fillDense(matrix: Matrix, target: EngineMatrix, centre: boolean): void {
-  const { rows, cols } = matrix
-  const { exact, values } = target
-  if (matrix.kind === 'dense') exact.set(matrix.values)
-  else {
-    exact.fill(0)
-    for (let i = 0; i < rows; i++) {
-      for (let k = matrix.indptr[i]; k < matrix.indptr[i + 1]; k++)
-        exact[i * cols + matrix.indices[k]] = matrix.values[k]
-    }
+/** Centres the f64 values, then makes of them what else there is. */
+function finishDense(target: EngineMatrix, rows: number): EngineMatrix {
+  const { exact, values, cols, means } = target
+  if (means) {
+    for (let i = 0; i < rows; i++) for (let j = 0; j < means.length; j++) exact[i * cols + j] -= means[j]
   }
-  if (centre) centreColumns(exact, rows, cols)
   values.set(exact)
+  setNorms(target, rows)
+  return target
 }
 
-function centreColumns(values: Float64Array, rows: number, cols: number): void {
+function columnMeans(values: Float64Array, rows: number, cols: number): Float64Array {
   const means = new Float64Array(cols)
   for (let i = 0; i < rows; i++) for (let j = 0; j < cols; j++) means[j] += values[i * cols + j]
-  for (let j = 0; j < cols; j++) means[j] /= rows
-  for (let i = 0; i < rows; i++) for (let j = 0; j < cols; j++) values[i * cols + j] -= means[j]
+  return means.map((sum) => sum / rows)
 }
 
 function setNorms(target: EngineMatrix, rows: number): void {

@@ -41,13 +41,12 @@ function squaredDistances(queries: Matrix, targets: Matrix): RowOperation {
       },
     }
   }
-  const queryNorms = squaredNorms(queries)
-  const targetNorms = queries === targets ? queryNorms : squaredNorms(targets)
+  const targetNorms = squaredNorms(targets)
   return {
     row(i, out, from = 0) {
       query.load(i)
       sparseProducts(query.spread, targets, from, out)
-      productsToDistances(query, queryNorms[i], targets, targetNorms, from, out)
+      productsToDistances(query, targets, targetNorms, from, out)
     },
   }
 }
@@ -59,6 +58,8 @@ class QueryRow {
   /** Columns of the non-zeros, the first `count` entries, ascending. */
   readonly columns: Uint32Array
   count = 0
+  /** ‖x‖² */
+  norm = 0
   private readonly matrix: Matrix
 
   constructor(matrix: Matrix, otherCols: number) {
@@ -72,6 +73,7 @@ class QueryRow {
     const { values } = matrix
     for (let k = 0; k < this.count; k++) spread[columns[k]] = 0
     let count = 0
+    let norm = 0
     const start = matrix.kind === 'dense' ? i * matrix.cols : matrix.indptr[i]
     const end = matrix.kind === 'dense' ? start + matrix.cols : matrix.indptr[i + 1]
     for (let k = start; k < end; k++) {
@@ -80,8 +82,10 @@ class QueryRow {
       const column = matrix.kind === 'dense' ? k - start : matrix.indices[k]
       spread[column] = value
       columns[count++] = column
+      norm += value * value
     }
     this.count = count
+    this.norm = norm
   }
 }
 
@@ -182,7 +186,6 @@ const RESOLVED_SHARE = 1e-4
  */
 function productsToDistances(
   query: QueryRow,
-  queryNorm: number,
   targets: SparseMatrix,
   targetNorms: Float64Array,
   from: number,
@@ -190,7 +193,7 @@ function productsToDistances(
 ): void {
   const { rows } = targets
   for (let j = from; j < rows; j++) {
-    const size = queryNorm + targetNorms[j]
+    const size = query.norm + targetNorms[j]
     const distance = size - 2 * out[j]
     out[j] = distance > RESOLVED_SHARE * size ? distance : sparseDistance(query, targets, j)
   }

@@ -41,7 +41,8 @@ export function applyScaler(scaler: Scaler, rows: RowsInput): Matrix {
   return scaled
 }
 
-function scaleValues(scaler: Scaler, values: Float64Array, columns: Uint32Array): void {
+/** Scales `values[k]`, which stands in column `columns[k]`, in place. */
+export function scaleValues(scaler: Scaler, values: Float64Array, columns: Uint32Array): void {
   if (scaler.kind === 'range') scaleToRange(scaler, values, columns)
   else standardize(scaler, values, columns)
 }

@@ -1,6 +1,8 @@
+import type { DenseMatrix } from '../data/matrix.ts'
 import type { Kernel } from '../kernels/kernel.ts'
 import { linear } from '../kernels/linear.ts'
-import { ClassifierModel, linearDecision, type ModelRows } from './classifier-model.ts'
+import { ClassifierModel, linearDecision, type ModelRows, rowDecision } from './classifier-model.ts'
+import { checkDecisionOptions, type DecisionOptions } from './kernel-decision.ts'
 import { type LinearSvcDocument, linearSvcDocument } from './model-document.ts'
 import type { LinearSvcParts } from './model-parts.ts'
 
@@ -19,8 +21,18 @@ export class LinearSvcModel extends ClassifierModel implements LinearSvcParts {
     return undefined
   }
 
-  override decisionFunction(rows: ModelRows): Float64Array {
-    return linearDecision(this.prepareRows(rows, this.coef.length), this.coef, this.bias)
+  override decisionFunction(rows: ModelRows, options: DecisionOptions = {}): Float64Array {
+    checkDecisionOptions('decisionFunction', options)
+    return linearDecision(this.prepareRows(rows), this.coef, this.bias)
+  }
+
+  protected override get width(): number {
+    return this.coef.length
+  }
+
+  protected override singleValue(row: DenseMatrix): () => number {
+    const { coef, bias } = this
+    return () => rowDecision(row, coef, bias)
   }
 
   override toJSON(): LinearSvcDocument {

@@ -1,8 +1,10 @@
 import { type Samples, sampleCount } from '../data/dataset.ts'
-import { isMatrix, type Matrix, type RowsInput } from '../data/matrix.ts'
+import { type DenseMatrix, isMatrix, type RowsInput } from '../data/matrix.ts'
 import { weightedRowSum } from '../data/products.ts'
 import type { Kernel } from '../kernels/kernel.ts'
-import { ClassifierModel, linearDecision, type ModelRows } from './classifier-model.ts'
+import { kernelForEngine } from '../kernels/kernel-for-engine.ts'
+import { ClassifierModel, linearDecision, type ModelRows, rowDecision } from './classifier-model.ts'
+import { checkDecisionOptions, type DecisionOptions, kernelDecision, weightedSum } from './kernel-decision.ts'
 import { type SvcDocument, svcDocument } from './model-document.ts'
 import type { ProbabilityParts, SvcParts } from './model-parts.ts'
 
@@ -37,31 +39,36 @@ export class SvcModel<S = never> extends ClassifierModel<S> implements SvcParts<
     return sampleCount(this.supportVectors)
   }
 
-  override decisionFunction(rows: ModelRows<S>): Float64Array {
-    const { kernel, supportVectors, dualCoef, bias, coef } = this
-    const samples = isMatrix(supportVectors)
-      ? this.prepareRows(rows as RowsInput, this.usedColumns(supportVectors))
-      : (rows as readonly S[])
+  override decisionFunction(rows: ModelRows<S>, options: DecisionOptions = {}): Float64Array {
+    const { supportVectors, bias, coef } = this
+    const checked = checkDecisionOptions('decisionFunction', options)
+    const samples = isMatrix(supportVectors) ? this.prepareRows(rows as RowsInput) : (rows as readonly S[])
     if (coef && isMatrix(samples)) return linearDecision(samples, coef, bias)
-    const evaluator = kernel.between(samples, supportVectors)
-    const row = new Float64Array(evaluator.cols)
-    const values = new Float64Array(evaluator.rows)
-    for (let i = 0; i < values.length; i++) {
-      evaluator.row(i, row)
-      let sum = 0
-      for (let s = 0; s < row.length; s++) sum += dualCoef[s] * row[s]
-      values[i] = sum + bias
-    }
-    return values
+    return kernelDecision(this, samples as Samples<S>, checked)
   }
 
   override toJSON(): SvcDocument {
     return svcDocument(this)
   }
 
-  /** Columns of a row that the decision function looks at; a precomputed row must have each serial's column. */
-  private usedColumns(supportVectors: Matrix): number {
-    if (this.kernel.spec.kind !== 'precomputed') return supportVectors.cols
+  /** A precomputed row must have each serial's column. */
+  protected override get width(): number {
+    const { supportVectors, kernel } = this
+    if (!isMatrix(supportVectors)) return 0
+    if (kernel.spec.kind !== 'precomputed') return supportVectors.cols
     return supportVectors.values.reduce((most, serial) => Math.max(most, serial), 0) + 1
+  }
+
+  protected override singleValue(row: DenseMatrix): (() => number) | undefined {
+    const { kernel, supportVectors, dualCoef, bias, coef } = this
+    if (coef) return () => rowDecision(row, coef, bias)
+    // Evaluators of these kernels read the row when they are asked; those of others may have prepared it for good.
+    if (!isMatrix(supportVectors) || !kernelForEngine(kernel)) return undefined
+    const evaluator = kernel.between(row as Samples<S>, supportVectors)
+    const values = new Float64Array(evaluator.cols)
+    return () => {
+      evaluator.row(0, values)
+      return weightedSum(dualCoef, values) + bias
+    }
   }
 }

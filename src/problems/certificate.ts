@@ -4,6 +4,7 @@
  */
 import { isMatrix } from '../data/matrix.ts'
 import { matrixTimes, weightedRowSum } from '../data/products.ts'
+import { withKernelSums } from '../kernels/kernel-sums.ts'
 import { diagonalShift, type SvmProblem, upperBounds } from './problem.ts'
 
 /** A point that a solver reached. */
@@ -69,15 +70,25 @@ export function signedAlpha(problem: SvmProblem, alpha: Float64Array): Float64Ar
 }
 
 /**
- * Σ_j coefficients_j k(x_j, x_i) for every i, without any bias. Through w when the kernel is linear, else one kernel
- * row for each non-zero coefficient.
+ * Σ_j coefficients_j k(x_j, x_i) for every i, without any bias: through w when the kernel is linear, on the engine where
+ * that pays (f64 there too: the same to rounding, on any number of threads to the bit), else in plain code.
  */
-export function expansionValues(problem: SvmProblem, coefficients: Float64Array): Float64Array {
+export function expansionValues(problem: SvmProblem, coefficients: Float64Array, threads = 1): Float64Array {
   const { samples, kernel } = problem
-  const count = coefficients.length
   if (kernel.spec.kind === 'linear' && isMatrix(samples)) {
     return matrixTimes(samples, weightedRowSum(samples, coefficients))
   }
+  const input = { kernel, samples, coefficients, queries: samples, threads }
+  const found = withKernelSums(input, (sums, queries) => sums.of(queries, 'f64'))
+  return found?.errors.every(Number.isFinite) ? found.values : plainExpansionValues(problem, coefficients)
+}
+
+/** The same by definition: one kernel row for each non-zero coefficient. */
+export function plainExpansionValues(
+  { samples, kernel }: SvmProblem,
+  coefficients: Float64Array,
+): Float64Array {
+  const count = coefficients.length
   const values = new Float64Array(count)
   const row = new Float64Array(count)
   const evaluator = kernel.between(samples, samples)
@@ -92,13 +103,18 @@ export function expansionValues(problem: SvmProblem, coefficients: Float64Array)
 
 /**
  * Measures a solution. `dualValues` may be given when Σ_j y_j α_j k(x_j, x_i) has just been computed afresh in f64,
- * to save computing it twice.
+ * to save computing it twice; `threads` is how many may be used for it, 1 unless given.
  */
-export function measure(problem: SvmProblem, solution: Solution, dualValues?: Float64Array): Measures {
+export function measure(
+  problem: SvmProblem,
+  solution: Solution,
+  dualValues?: Float64Array,
+  threads = 1,
+): Measures {
   const { alpha, beta, bias } = solution
   const coefficients = signedAlpha(problem, alpha)
-  const values = dualValues ?? expansionValues(problem, coefficients)
-  const modelValues = beta ? expansionValues(problem, beta) : values
+  const values = dualValues ?? expansionValues(problem, coefficients, threads)
+  const modelValues = beta ? expansionValues(problem, beta, threads) : values
   const modelNorm = squaredNorm(problem, beta ?? coefficients, modelValues, bias)
   const primal = primalValue(problem, modelNorm, modelValues, bias)
   const dual = dualValue(problem, alpha, coefficients, values)

@@ -111,6 +111,7 @@ class MonitoredRun {
   private readonly tol: number
   private readonly maxIter: number
   private readonly timeLimit: number
+  private readonly threads: number
   private readonly separability: SeparabilityTest | undefined
   private readonly run: SolverRun
   private readonly context: { pauseAt: number }
@@ -142,7 +143,7 @@ class MonitoredRun {
     })
     const cacheBytes = checkNumber(who, 'cacheBytes', options.cacheBytes ?? defaultCacheBytes, { min: 0 })
     const seed = checkNumber(who, 'seed', options.seed ?? 0, { integer: true })
-    const threads = checkNumber(who, 'threads', options.threads ?? availableThreads(), {
+    this.threads = checkNumber(who, 'threads', options.threads ?? availableThreads(), {
       min: 1,
       integer: true,
     })
@@ -156,7 +157,7 @@ class MonitoredRun {
       pauseAt: 0,
       random: new Random(seed),
       cacheBytes,
-      threads,
+      threads: this.threads,
       onStep: options.onStep,
     }
     this.context = context
@@ -183,7 +184,7 @@ class MonitoredRun {
     // A run that was stopped from outside gives back what it holds.
     this.run.return({})
     const state = this.state as SolverState
-    const measures = measure(this.problem, state, this.end.dualValues)
+    const measures = measure(this.problem, state, this.end.dualValues, this.threads)
     const byGap = this.solver.goal === 'gap'
     const distance = byGap ? measures.gap : measures.maxViolation
     const allowed = byGap ? this.tol * Math.abs(measures.primal) : this.tol
@@ -238,7 +239,12 @@ class MonitoredRun {
   }
 
   private record(state: SolverState): void {
-    const { primal, dual, gap, maxViolation, supportVectors } = measure(this.problem, state)
+    const { primal, dual, gap, maxViolation, supportVectors } = measure(
+      this.problem,
+      state,
+      undefined,
+      this.threads,
+    )
     this.trace.push({
       iteration: state.iteration,
       seconds: this.spentMs / 1000,

@@ -7,12 +7,15 @@ import {
   formatLibsvm,
   generate,
   linear,
+  makeDataset,
   parseDataset,
   precision,
+  Random,
   rbf,
   recall,
   rocAuc,
   SVC,
+  selectSamples,
   toDense,
 } from '../../src/index.ts'
 import { cliInFolder, resultOf, startCli } from './run-cli.ts'
@@ -229,6 +232,33 @@ describe('predict', () => {
       expect(value).toBeCloseTo(decisions[i], 12)
     })
     expect(lines).toHaveLength(120)
+  })
+
+  it('prints the same on any number of threads', async () => {
+    // Large enough for the engine, and for threads: 6,000 rows of 60 features, hundreds of support vectors.
+    const random = new Random(1)
+    const values = Float64Array.from({ length: 6000 * 60 }, () => random.normal())
+    const samples = { values, shape: [6000, 60] as const }
+    const classes = Array.from({ length: 6000 }, (_, i) => (values[60 * i] + values[60 * i + 1] > 0 ? 1 : -1))
+    const large = makeDataset(samples, classes)
+    writeFileSync(path('large.libsvm'), formatLibsvm(large))
+    const few = selectSamples(
+      large,
+      Array.from({ length: 800 }, (_, i) => i),
+    )
+    writeFileSync(path('large.json'), JSON.stringify(new SVC({ kernel: rbf({ gamma: 0.02 }) }).fitSync(few)))
+    const [one, two] = await Promise.all(
+      ['1', '2'].map((threads) =>
+        run('predict', 'large.libsvm', 'large.json', '--decision', '--threads', threads),
+      ),
+    )
+    expect(one.stdout.split('\n')).toHaveLength(6001)
+    expect(two.stdout).toBe(one.stdout)
+    const both = await Promise.all(
+      ['1', '2'].map((threads) => json('evaluate', 'large.libsvm', 'large.json', '--threads', threads)),
+    )
+    expect(both[1]).toEqual(both[0])
+    expect(both[0].accuracy).toBeGreaterThan(0.8)
   })
 
   it('writes a file and counts what it wrote', async () => {

@@ -1,29 +1,15 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { Random } from '../../src/base/random.ts'
 import { Engine, withEngine } from '../../src/compute/engine.ts'
-import { chooseEngineBuild, type EngineBuild, supportedBuilds } from '../../src/compute/engine-build.ts'
+import { chooseEngineBuild, supportedBuilds } from '../../src/compute/engine-build.ts'
 import { type EngineKernel, uploadKernel } from '../../src/compute/engine-kernel.ts'
 import { uploadMatrix } from '../../src/compute/engine-matrix.ts'
 import { EngineRows } from '../../src/compute/engine-rows.ts'
 import type { DenseMatrix } from '../../src/data/matrix.ts'
+import { engineKernels, engineStorages, mostlyZeros, naiveKernel, onBuild } from '../suites/engine-kernels.ts'
 import { rowOf, someMatrix } from '../suites/matrices.ts'
 
-const kernels: EngineKernel[] = [
-  { kind: 'linear', gamma: 0, coef0: 0, degree: 0 },
-  { kind: 'polynomial', gamma: 0.3, coef0: 0.5, degree: 3 },
-  { kind: 'polynomial', gamma: 0.3, coef0: -0.2, degree: 4 },
-  { kind: 'rbf', gamma: 0.1, coef0: 0, degree: 0 },
-  { kind: 'sigmoid', gamma: 0.1, coef0: 0.3, degree: 0 },
-]
-
-function naive(kernel: EngineKernel, x: number[], z: number[]): number {
-  const product = x.reduce((sum, value, k) => sum + value * z[k], 0)
-  const distance = x.reduce((sum, value, k) => sum + (value - z[k]) ** 2, 0)
-  if (kernel.kind === 'linear') return product
-  if (kernel.kind === 'rbf') return Math.exp(-kernel.gamma * distance)
-  const t = kernel.gamma * product + kernel.coef0
-  return kernel.kind === 'sigmoid' ? Math.tanh(t) : t ** kernel.degree
-}
+const kernels = engineKernels
 
 /**
  * The largest error in units of what f32 allows: a sum of k products of unit size is good to about √k · 2^−24, and the
@@ -36,7 +22,7 @@ function largestError(kernel: EngineKernel, matrix: DenseMatrix, actual: Float32
   let largest = 0
   rows.forEach((x, i) => {
     rows.forEach((z, j) => {
-      const expected = naive(kernel, x, z)
+      const expected = naiveKernel(kernel, x, z)
       const size = kernel.kind === 'linear' ? norms[i] + norms[j] : kernel.gamma * (norms[i] + norms[j])
       const slope = kernel.kind === 'polynomial' ? kernel.degree * (size + 1) ** (kernel.degree - 1) : 1
       const allowed = 1e-7 * (1 + Math.abs(expected)) + rounding * size * slope
@@ -46,16 +32,9 @@ function largestError(kernel: EngineKernel, matrix: DenseMatrix, actual: Float32
   return largest
 }
 
-/** A matrix the engine stores sparsely: most values are zero. */
-function sparseMatrix(seed: number, rows: number, cols: number): DenseMatrix {
-  const random = new Random(seed)
-  const matrix = someMatrix(seed, rows, cols)
-  return { ...matrix, values: matrix.values.map((value) => (random.uniform() < 0.7 ? 0 : value)) }
-}
-
 function diagonalOf(matrix: DenseMatrix, kernel: EngineKernel): Float64Array {
   return Float64Array.from({ length: matrix.rows }, (_, i) =>
-    naive(kernel, rowOf(matrix, i), rowOf(matrix, i)),
+    naiveKernel(kernel, rowOf(matrix, i), rowOf(matrix, i)),
   )
 }
 
@@ -76,20 +55,10 @@ function engineRows(matrix: DenseMatrix, kernel: EngineKernel): Float32Array[] {
   })
 }
 
-function onBuild<R>(build: EngineBuild, use: () => R): R {
-  chooseEngineBuild(build)
-  return use()
-}
-
 afterAll(() => chooseEngineBuild(undefined))
 
 describe.each(supportedBuilds())('engine, %s build', (build) => {
-  const makers = [
-    ['dense', someMatrix],
-    ['sparse', sparseMatrix],
-  ] as const
-
-  it.each(makers)('kernel rows of %s samples equal their definition at awkward sizes', (_, make) => {
+  it.each(engineStorages)('kernel rows of %s samples equal their definition at awkward sizes', (_, make) => {
     onBuild(build, () => {
       for (const kernel of kernels) {
         for (const rows of [1, 3, 4, 5, 15, 16, 17, 63, 64, 65, 130]) {
@@ -197,7 +166,7 @@ describe('engine builds and storages agree to the bit', () => {
   })
 
   it('K(x, z) = K(z, x)', () => {
-    const matrix = sparseMatrix(4, 50, 20)
+    const matrix = mostlyZeros(4, 50, 20)
     for (const kernel of kernels) {
       const rows = engineRows(matrix, kernel)
       for (let i = 0; i < 50; i++) for (let j = 0; j < i; j++) expect(rows[i][j]).toBe(rows[j][i])

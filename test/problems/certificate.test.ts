@@ -3,7 +3,8 @@ import { toMatrix, toSparse } from '../../src/data/matrix.ts'
 import { linear } from '../../src/kernels/linear.ts'
 import { polynomial } from '../../src/kernels/polynomial.ts'
 import { rbf } from '../../src/kernels/rbf.ts'
-import { expansionValues, measure } from '../../src/problems/certificate.ts'
+import { sigmoid } from '../../src/kernels/sigmoid.ts'
+import { expansionValues, measure, plainExpansionValues } from '../../src/problems/certificate.ts'
 import { makeProblem } from '../../src/problems/problem.ts'
 import { expectClose } from '../close.ts'
 import { naiveKernelMatrix, naiveMeasures } from '../suites/naive-measures.ts'
@@ -108,3 +109,28 @@ test.each([linear(), rbf({ gamma: 0.3 }), polynomial({ gamma: 0.5, coef0: 1, deg
     }
   },
 )
+
+describe('large problems are measured on the engine', () => {
+  const kernels = [
+    rbf({ gamma: 0.2 }),
+    polynomial({ gamma: 0.2, coef0: 1, degree: 3 }),
+    sigmoid({ gamma: 0.1, coef0: 0.1 }),
+  ]
+
+  test.each(kernels)('in f64, the same to rounding ($spec.kind)', (kernel) => {
+    for (const store of [toMatrix, toSparse]) {
+      const problem = smallProblem(3, { kernel, store, count: 600, features: 8 })
+      const signed = problem.C.map((c, i) => (problem.y[i] * c * ((i * 7) % 5)) / 4)
+      const [fast, plain] = [expansionValues, plainExpansionValues].map((values) => values(problem, signed))
+      const size = plain.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+      for (let i = 0; i < 600; i++) expect(Math.abs(fast[i] - plain[i])).toBeLessThan(1e-13 * size)
+    }
+  })
+
+  test('but not where distances would drown in norms', () => {
+    const near = smallProblem(4, { kernel: rbf({ gamma: 1 }), store: toSparse, count: 600, features: 8 })
+    const values = near.samples.values.map((value, k) => (k % 8 === 0 ? 1e6 * (k % 3) : value))
+    const problem = { ...near, samples: { ...near.samples, values } }
+    expect(expansionValues(problem, problem.y)).toEqual(plainExpansionValues(problem, problem.y))
+  })
+})

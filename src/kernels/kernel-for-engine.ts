@@ -1,0 +1,19 @@
+import type { EngineKernel } from '../compute/engine-kernel.ts'
+import type { AnyKernel } from './kernel.ts'
+
+/** A kernel as the engine takes it; undefined when it is not one that the engine knows, or not settled yet. */
+export function kernelForEngine({ spec }: AnyKernel): EngineKernel | undefined {
+  if ('gamma' in spec && typeof spec.gamma !== 'number') return undefined
+  switch (spec.kind) {
+    case 'linear':
+      return { kind: 'linear', gamma: 0, coef0: 0, degree: 0 }
+    case 'rbf':
+      return { kind: 'rbf', gamma: spec.gamma as number, coef0: 0, degree: 0 }
+    case 'polynomial':
+      return { kind: 'polynomial', gamma: spec.gamma as number, coef0: spec.coef0, degree: spec.degree }
+    case 'sigmoid':
+      return { kind: 'sigmoid', gamma: spec.gamma as number, coef0: spec.coef0, degree: 0 }
+    default:
+      return undefined
+  }
+}

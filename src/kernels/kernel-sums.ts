@@ -1,0 +1,48 @@
+import { withEngine } from '../compute/engine.ts'
+import { engineExists } from '../compute/engine-build.ts'
+import { EngineSums } from '../compute/engine-sums.ts'
+import type { Samples } from '../data/dataset.ts'
+import { isMatrix, type Matrix } from '../data/matrix.ts'
+import type { AnyKernel } from './kernel.ts'
+import { kernelForEngine } from './kernel-for-engine.ts'
+
+/** Queries from which on uploading the samples pays. */
+const WORTH_QUERIES = 16
+/** Work, in multiply-adds, from which on the engine pays: plain code takes a few milliseconds for it. */
+const WORTH_ENGINE = 5e6
+/** Work from which on threads pay: starting them takes tens of milliseconds. */
+const WORTH_THREADS = 2e8
+/** Beyond these, the engine's memory is not the place for a matrix, or for a block of queries. */
+const MOST_VALUES = 60e6
+const MOST_COLUMNS = 1_000_000
+
+/** What {@link withKernelSums} is about: Σ_j coefficients_j k(x_j, q) over the samples x_j, for the queries q. */
+export interface KernelSumsInput {
+  readonly kernel: AnyKernel
+  readonly samples: Samples
+  readonly coefficients: Float64Array
+  readonly queries: Samples
+  /** Threads that may be used, the calling one included. The sums are the same for any number. */
+  readonly threads: number
+}
+
+/**
+ * Calls `use` with the samples and coefficients on the engine, ready to be summed for queries. Returns undefined, and
+ * does not call it, where plain code is the better way: for kernels that the engine does not know, small work, more
+ * data than fits, and where there is no engine.
+ */
+export function withKernelSums<R>(
+  input: KernelSumsInput,
+  use: (sums: EngineSums, queries: Matrix) => R,
+): R | undefined {
+  const { samples, queries, coefficients, threads } = input
+  const kernel = kernelForEngine(input.kernel)
+  if (!kernel || !isMatrix(samples) || !isMatrix(queries)) return undefined
+  const values = samples.values.length
+  if (values > MOST_VALUES || queries.cols > MOST_COLUMNS || queries.cols < samples.cols) return undefined
+  const work = queries.rows * (values + 16 * samples.rows)
+  if (queries.rows < WORTH_QUERIES || work < WORTH_ENGINE || !engineExists()) return undefined
+  return withEngine(work < WORTH_THREADS ? 1 : threads, (engine) =>
+    use(new EngineSums(engine, kernel, samples, coefficients), queries),
+  )
+}
