@@ -77,7 +77,7 @@ export function parseRun(run: usize, least: u32, most: u32): void {
   let line: u32 = 0
   let rows: usize = 0
   let stored: usize = 0
-  let zeroSeen: u32 = 0
+  let columns: i64 = 0 // all index − 1, or-ed: negative when an index was 0
   let largest: i64 = -1
 
   while (at < to) {
@@ -118,17 +118,18 @@ export function parseRun(run: usize, least: u32, most: u32): void {
         if (count > 0) index = index * <i64>load<u64>(SHIFTS + (count << 3)) + <i64>digitValue(more, count)
         at += count
       }
-      if (load<u8>(at) != COLON || index <= previous || index > limit) return
+      if (load<u8>(at) != COLON || index <= previous) return
       previous = index
-      zeroSeen |= u32(index == 0)
+      columns |= index - 1
       const slot = values + (stored << 3)
       at = parseShort(++at, slot) || parseNumber(at, slot, run)
       if (!at) return
-      store<u32>(indices + (stored << 2), <u32>index - 1)
-      stored += usize(load<f64>(slot) != 0)
+      store<u32>(indices + (stored << 2), <u32>(index - 1))
+      stored += usize((load<u64>(slot) << 1) != 0) // zeros, of either sign, are written over
     }
     at++
     if (previous > largest) {
+      if (previous > limit) return
       largest = previous
       store<u32>(run, line, RUN_LARGEST_LINE)
       store<u32>(run, <u32>(token - lineStart + 1), RUN_LARGEST_COLUMN)
@@ -139,7 +140,7 @@ export function parseRun(run: usize, least: u32, most: u32): void {
   store<u32>(run, line, RUN_LINES)
   store<u32>(run, <u32>rows, RUN_ROWS)
   store<u32>(run, <u32>stored, RUN_STORED)
-  store<u32>(run, zeroSeen, RUN_ZERO_SEEN)
+  store<u32>(run, u32(columns < 0), RUN_ZERO_SEEN)
   store<u32>(run, <u32>(largest + 1), RUN_LARGEST)
   store<u32>(run, 1, RUN_PLAIN)
 }
@@ -170,7 +171,7 @@ function parseShort(at: usize, slot: usize): usize {
     value = <f64><i64>m / load<f64>(POWERS + (count << 3))
   } else value = <f64><i64>m
   if (byte > SPACE) return 0
-  store<f64>(slot, negative ? -value : value)
+  store<u64>(slot, reinterpret<u64>(value) | (u64(negative) << 63))
   return at
 }
 

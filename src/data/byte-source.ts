@@ -3,7 +3,18 @@ import { DataError, show } from '../base/errors.ts'
 /** Where bytes may come from: text, bytes, a web stream, or anything that yields chunks (a Node stream does). */
 export type ByteSource = string | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
+/** A source that need not make a new array for every chunk. */
+export interface LendingSource extends AsyncIterable<Uint8Array> {
+  /** From now on a chunk is overwritten when the next one is asked for. */
+  lend(): void
+}
+
 const sliceBytes = 1 << 20
+
+/** True for sources that can lend their chunks. */
+export function isLending(source: ByteSource): source is LendingSource {
+  return typeof (source as Partial<LendingSource>).lend === 'function'
+}
 
 /** The bytes of `source` as they come; long arrays in slices, so that there is room for progress and cancelling. */
 export async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array> {
@@ -48,27 +59,22 @@ export async function* streamChunks(stream: ReadableStream<Uint8Array>): AsyncGe
 }
 
 /**
- * The same bytes in chunks of at least `length` bytes, but for the last one. A chunk is overwritten when the next one
- * is asked for.
+ * The same bytes, with small chunks joined until they are at least `length` long or a longer one follows. A chunk is
+ * overwritten when the next one is asked for.
  */
 export async function* gather(chunks: AsyncIterable<Uint8Array>, length: number): AsyncGenerator<Uint8Array> {
-  let pending = new Uint8Array(0)
+  const pending = new Uint8Array(2 * length)
   let fill = 0
   for await (const chunk of chunks) {
-    if (fill === 0 && chunk.length >= length) {
-      yield chunk
-      continue
+    if (fill >= length || (fill > 0 && chunk.length >= length)) {
+      yield pending.subarray(0, fill)
+      fill = 0
     }
-    if (pending.length < fill + chunk.length) {
-      const larger = new Uint8Array(Math.max(fill + chunk.length, 2 * length))
-      larger.set(pending.subarray(0, fill))
-      pending = larger
+    if (chunk.length >= length) yield chunk
+    else {
+      pending.set(chunk, fill)
+      fill += chunk.length
     }
-    pending.set(chunk, fill)
-    fill += chunk.length
-    if (fill < length) continue
-    yield pending.subarray(0, fill)
-    fill = 0
   }
   if (fill > 0) yield pending.subarray(0, fill)
 }

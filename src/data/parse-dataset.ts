@@ -1,6 +1,6 @@
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { FormatError, ParameterError } from '../base/errors.ts'
-import { type ByteSource, chunksOf, gather } from './byte-source.ts'
+import { type ByteSource, chunksOf, gather, isLending } from './byte-source.ts'
 import type { CsvOptions } from './csv-reader.ts'
 import {
   type DataFormat,
@@ -42,8 +42,8 @@ const optionNames = [
 
 /** Enough to see a first line and tell what the data are. */
 const headBytes = 1 << 16
-/** Text is parsed in chunks at least this long: only long runs of lines are worth sharing between threads. */
-const longChunk = 1 << 22
+/** Text is parsed in chunks about this long: only long runs of lines are worth sharing between threads. */
+const longChunk = 1 << 20
 /** Other tasks get a turn at least this often. */
 const turnMs = 50
 
@@ -55,13 +55,16 @@ export async function parseDataset(source: ByteSource, options: ReadOptions = {}
   checkOptions(options)
   const { name: file } = options
   const { head: start, all: raw } = await peek(watched(source, options), longestMagic)
-  const length = detectCompression(start) ? undefined : sourceLength(source, options)
+  const isPlain = detectCompression(start) === undefined
   const bytes = decompress(raw, file)
   try {
     const { head, all } = await peek(bytes, headBytes)
     if (head.length === 0) throw new FormatError('no samples: the input is empty', { file })
     if (isUtf16(head)) throw new FormatError('text must be UTF-8, got UTF-16', { file })
-    return await readAs(chooseFormat(options, head), head, all, options, length)
+    const format = chooseFormat(options, head)
+    if (format !== 'libsvm') return await readTable(format, head, all, options)
+    if (isPlain && isLending(source)) source.lend()
+    return await readLibsvm(all, options, isPlain ? sourceLength(source, options) : undefined)
   } finally {
     await bytes.return(undefined)
   }
@@ -69,7 +72,7 @@ export async function parseDataset(source: ByteSource, options: ReadOptions = {}
 
 function checkOptions(options: ReadOptions): void {
   const who = 'parseDataset'
-  const { format = 'auto', labels = 'auto', header = 'auto', delimiter, features } = options
+  const { format = 'auto', labels = 'auto', header = 'auto', delimiter, features, threads } = options
   checkKnown(who, options, optionNames)
   checkOneOf(who, 'format', format, ['auto', 'libsvm', 'csv', 'tsv', 'parquet'])
   checkOneOf(who, 'labels', labels, ['auto', 'number', 'string'])
@@ -80,17 +83,16 @@ function checkOptions(options: ReadOptions): void {
     throw new ParameterError(who, 'delimiter', 'one character', delimiter)
   }
   if (features !== undefined) checkNumber(who, 'features', features, { min: 0, integer: true })
+  if (threads !== undefined) checkNumber(who, 'threads', threads, { min: 1, integer: true })
 }
 
-async function readAs(
-  format: DataFormat,
+async function readTable(
+  format: Exclude<DataFormat, 'libsvm'>,
   head: Uint8Array,
   chunks: AsyncIterable<Uint8Array>,
   options: ReadOptions,
-  length: number | undefined,
 ): Promise<VectorDataset> {
-  const { name, labels, features, indexBase, threads, labelColumn, weightColumn, header } = options
-  if (format === 'libsvm') return readLibsvm(chunks, { name, labels, features, indexBase, threads }, length)
+  const { name, labels, features, labelColumn, weightColumn, header } = options
   const table = { name, labels, features, labelColumn, weightColumn }
   if (format === 'parquet') {
     const { readParquet } = await import('./parquet-reader.ts')
@@ -110,10 +112,10 @@ function chooseFormat({ format = 'auto', name }: ReadOptions, head: Uint8Array):
 
 async function readLibsvm(
   chunks: AsyncIterable<Uint8Array>,
-  options: LibsvmOptions,
+  { name, labels, features, indexBase, threads }: ReadOptions,
   length: number | undefined,
 ): Promise<VectorDataset> {
-  const parser = new LibsvmParser(options)
+  const parser = new LibsvmParser({ name, labels, features, indexBase, threads })
   if (length !== undefined) parser.expect(length)
   for await (const chunk of gather(chunks, longChunk)) parser.push(chunk)
   return parser.end()

@@ -3,10 +3,11 @@ import { stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { ByteSource } from './byte-source.ts'
 import type { VectorDataset } from './dataset.ts'
+import { FileChunks } from './file-chunks.node.ts'
 import { explainFileError } from './file-error.node.ts'
 import { parseDataset, type ReadOptions } from './parse-dataset.ts'
 
-const chunkBytes = 1 << 20
+const chunkBytes = 1 << 18
 
 /**
  * Reads a data set from a file (a path or file URL) or from a stream of bytes: LIBSVM, CSV, TSV or Parquet; plain or
@@ -20,14 +21,14 @@ export async function readDataset(
   const path = source instanceof URL ? fileURLToPath(source) : source
   try {
     const file = await stat(path)
-    const bytesTotal = file.isFile() ? file.size : undefined
-    return await parseDataset(fileChunks(path), { name: path, bytesTotal, ...options })
+    if (!file.isFile()) return await parseDataset(pipeChunks(path), { name: path, ...options })
+    return await parseDataset(new FileChunks(path), { name: path, bytesTotal: file.size, ...options })
   } catch (error) {
     throw explainFileError(path, error)
   }
 }
 
-/** Opens the file only when the first chunk is asked for, and closes it with the loop. */
-async function* fileChunks(path: string): AsyncGenerator<Uint8Array> {
+/** Opens the pipe or device only when the first chunk is asked for, and closes it with the loop. */
+async function* pipeChunks(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path, { highWaterMark: chunkBytes })
 }

@@ -123,6 +123,7 @@ test.each([
   [{ delimiter: ', ' }, 'delimiter must be one character, got ", "'],
   [{ labels: 'text' }, 'labels must be one of auto, number, string, got "text"'],
   [{ features: 1.5 }, 'features must be a whole number >= 0, got 1.5'],
+  [{ threads: 0 }, 'threads must be a whole number >= 1, got 0'],
   [{ labelColum: 1 }, 'option must be one of format, name'],
 ])('refuses %j', async (options, message) => {
   const read = parseDataset(text, options as object)
