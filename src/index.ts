@@ -16,6 +16,7 @@ export {
   makeSampleSet,
   type Samples,
   sampleCount,
+  selectFeatures,
   selectSamples,
   type VectorDataset,
 } from './data/dataset.ts'

@@ -14,6 +14,7 @@ import { EXIT_FAILED } from './failure.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { kernelFrom, kernelWords } from './kernel-options.ts'
 import { LateBar } from './late-bar.ts'
+import { readMatchingData } from './matching-data.ts'
 import { addCommonOptions } from './option-types.ts'
 import { counted, type OutputOptions, printResult, table } from './output.ts'
 import { addTrainingOptions, svcOptionsFrom, type TrainingFlags } from './training-options.ts'
@@ -54,7 +55,7 @@ async function run(path: string, flags: CompareFlags): Promise<void> {
   const chosen = parseSolvers(flags.solvers)
   const { spec } = kernelFrom('compare', flags)
   const train = await readData(path, flags)
-  const test = flags.test === undefined ? train : await readData(flags.test, flags)
+  const test = flags.test === undefined ? train : await readTest(flags.test, flags, train)
   const results = await untilInterrupted((signal) => runAll(chosen, train, test, flags, signal))
   const { rows: samples, cols: features } = train.samples
   const { C = 1 } = flags
@@ -71,6 +72,11 @@ async function run(path: string, flags: CompareFlags): Promise<void> {
   ) {
     process.exitCode = EXIT_FAILED
   }
+}
+
+function readTest(path: string, flags: CompareFlags, train: VectorDataset): Promise<VectorDataset> {
+  const { samples, featureNames } = train
+  return readMatchingData(path, flags, { features: samples.cols, featureNames })
 }
 
 async function runAll(

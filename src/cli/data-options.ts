@@ -10,17 +10,23 @@ export interface DataFlags {
   readonly label?: string | false
   readonly weight?: string
   readonly dataFormat?: ReadOptions['format']
+  /** Of commands that have `--threads`. */
+  readonly threads?: number
 }
 
 /** What every command that reads data says about it in its help. */
-export const DATA_HELP = 'data file: LIBSVM, CSV, TSV or Parquet, also .gz, .bz2 or .xz; - is stdin'
+export const DATA_HELP = 'a data file: LIBSVM, CSV, TSV or Parquet, also .gz, .bz2 or .xz; - is stdin'
 
-/** Adds the flags that say how the data are to be read. */
-export function addDataOptions(command: Command): void {
-  command
-    .option('--label <column>', 'column of the labels in a table: its name, or its number counted from 0')
-    .option('--no-label', 'the table has no labels')
-    .option('--weight <column>', 'column of the sample weights in a table')
+/** What `standard` means where features are scaled. */
+export const STANDARD_HELP = 'standard is unit variance, and zero mean except for sparse data'
+
+/** Adds the flags that say how the data are to be read; labels may be absent where the command can do without. */
+export function addDataOptions(command: Command, labels: 'needed' | 'optional' = 'needed'): void {
+  const name = 'its name, or its number counted from 0'
+  const byDefault = 'default: the one named label, class, target or y, else the last'
+  command.option('--label <column>', `column of the labels in a table: ${name} (${byDefault})`)
+  if (labels === 'optional') command.option('--no-label', 'the table has no labels')
+  command.option('--weight <column>', 'column of the sample weights in a table')
   addChoiceOption(command, '--data-format <name>', 'format of the data (default auto)', [
     ...['auto', 'libsvm', 'csv', 'tsv', 'parquet'],
   ])
@@ -34,6 +40,7 @@ export async function readData(path: string, flags: DataFlags): Promise<VectorDa
     ...(flags.label === false && { labelColumn: false }),
     ...(flags.weight !== undefined && { weightColumn: columnOf(flags.weight) }),
     ...(flags.dataFormat !== undefined && { format: flags.dataFormat }),
+    ...(flags.threads !== undefined && { threads: flags.threads }),
     onProgress: ({ bytesRead, bytesTotal = Number.POSITIVE_INFINITY }) =>
       bar.update('reading', bytesRead / bytesTotal, `${number(bytesRead / 1e6, 3)} MB`),
   }

@@ -1,8 +1,9 @@
 /** `hyperplane evaluate DATA MODEL`: how well a model predicts labels that are known. */
 import type { Command } from 'commander'
-import { readModel } from '../index.node.ts'
-import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
+import { DataError, type Label, type Labels, type Model, readModel } from '../index.node.ts'
+import { addDataOptions, DATA_HELP, type DataFlags } from './data-options.ts'
 import { evaluate, evaluationLines } from './evaluation.ts'
+import { readMatchingData } from './matching-data.ts'
 import { addCommonOptions, addThreadsOption, type ThreadsFlag } from './option-types.ts'
 import { type OutputOptions, printResult } from './output.ts'
 
@@ -23,6 +24,16 @@ export function configure(command: Command): void {
 
 async function run(dataPath: string, modelPath: string, flags: EvaluateFlags): Promise<void> {
   const model = await readModel(modelPath)
-  const evaluation = evaluate(await readData(dataPath, flags), model, flags.threads)
+  const dataset = await readMatchingData(dataPath, flags, model)
+  checkLabels(dataPath, dataset.labels, model)
+  const evaluation = evaluate(dataset, model, flags.threads)
   printResult(flags, evaluation, () => evaluationLines(evaluation))
+}
+
+/** Labels that the model does not know count as mistakes; when it knows none of them, the data are not meant for it. */
+function checkLabels(path: string, labels: Labels, { classes }: Model): void {
+  const present = [...new Set<Label>(labels)]
+  if (present.some((label) => classes.includes(label))) return
+  const shown = present.slice(0, 5).join(', ') + (present.length > 5 ? ', …' : '')
+  throw new DataError(`${path}: the labels are ${shown} where the model tells ${classes.join(' from ')}`)
 }

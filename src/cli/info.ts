@@ -20,8 +20,8 @@ const MOST_CLASSES = 20
 
 /** Adds arguments, options and action. */
 export function configure(command: Command): void {
-  command.argument('<file>', `a model file, or data: ${DATA_HELP}`)
-  addDataOptions(command)
+  command.argument('<file>', `a model file, or ${DATA_HELP}`)
+  addDataOptions(command, 'optional')
   addCommonOptions(command)
   command.addHelpText('after', '\nExample:\n  $ hyperplane info heart.json').action(run)
 }
@@ -41,6 +41,8 @@ async function looksLikeModel(path: string): Promise<boolean> {
   if (/\.(json|model)\.(gz|bz2|xz)$/i.test(path)) return true
   const file = await open(path)
   try {
+    // Reading a directory fails without naming it; reading it as data says what is wrong.
+    if (!(await file.stat()).isFile()) return false
     const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0)
     return /^\s*(\{|svm_type\s|kernel_type\s|solver_type\s)/.test(buffer.toString('latin1', 0, bytesRead))
   } finally {

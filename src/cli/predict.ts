@@ -1,7 +1,8 @@
 /** `hyperplane predict DATA MODEL`: the label of every sample, one a line. */
 import type { Command } from 'commander'
 import { readModel, writeFileAtomically } from '../index.node.ts'
-import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
+import { addDataOptions, DATA_HELP, type DataFlags } from './data-options.ts'
+import { readMatchingData } from './matching-data.ts'
 import { addCommonOptions, addThreadsOption, type ThreadsFlag } from './option-types.ts'
 import { counted, type OutputOptions, printResult } from './output.ts'
 
@@ -17,7 +18,7 @@ export function configure(command: Command): void {
     .argument('<model>', "a model file: Hyperplane's JSON or LIBSVM's text")
     .option('-o, --output <file>', 'where to write the labels, one a line; stdout when absent')
     .option('--decision', 'add the decision value after each label')
-  addDataOptions(command)
+  addDataOptions(command, 'optional')
   addThreadsOption(command)
   addCommonOptions(command)
   command
@@ -28,7 +29,7 @@ export function configure(command: Command): void {
 async function run(dataPath: string, modelPath: string, flags: PredictFlags): Promise<void> {
   const { threads } = flags
   const model = await readModel(modelPath)
-  const { samples } = await readData(dataPath, flags)
+  const { samples } = await readMatchingData(dataPath, flags, model)
   const values = model.decisionFunction(samples, threads === undefined ? {} : { threads })
   const labels = Array.from<number | string>(model.labelsOf(values))
   const decisions = flags.decision ? values : undefined

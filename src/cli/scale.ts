@@ -12,7 +12,7 @@ import {
   type VectorDataset,
   writeFileAtomically,
 } from '../index.node.ts'
-import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readData, STANDARD_HELP } from './data-options.ts'
 import { addDataOutputOptions, type DataOutputFlags, deliverDataset } from './data-output.ts'
 import { addChoiceOption, addCommonOptions, addNumberOption } from './option-types.ts'
 
@@ -27,14 +27,16 @@ interface ScaleFlags extends DataFlags, DataOutputFlags {
 /** Adds arguments, options and action. */
 export function configure(command: Command): void {
   command.argument('<data>', DATA_HELP)
-  addChoiceOption(command, '--to <kind>', 'what to scale to (default range)', ['range', 'standard'])
+  addChoiceOption(command, '--to <kind>', `what to scale to (default range); ${STANDARD_HELP}`, [
+    ...['range', 'standard'],
+  ])
   addNumberOption(command, '--lower <number>', 'image of the smallest value (default -1)')
   addNumberOption(command, '--upper <number>', 'image of the largest value (default 1)')
   command
     .option('--save-range <file>', "remember the scaling: svm-scale's range file, or JSON for --to standard")
     .option('--restore <file>', 'scale as remembered in this file')
   addDataOutputOptions(command)
-  addDataOptions(command)
+  addDataOptions(command, 'optional')
   addCommonOptions(command)
   command
     .addHelpText(

@@ -7,6 +7,7 @@ import {
   type SvcOptions,
   solverNames,
 } from '../index.node.ts'
+import { STANDARD_HELP } from './data-options.ts'
 import { addKernelOptions, type KernelFlags, kernelFrom } from './kernel-options.ts'
 import { addChoiceOption, addNumberOption, addThreadsOption, type ThreadsFlag } from './option-types.ts'
 
@@ -31,9 +32,8 @@ export function addTrainingOptions(command: Command, defaultTimeLimit = 'none'):
     'price of a margin violation; Infinity is a hard margin (default 1)',
   )
   command.option('--class-weight <weights>', 'what multiplies C: balanced, or LABEL=WEIGHT,LABEL=WEIGHT')
-  addChoiceOption(command, '--scale <kind>', 'scale the features first and keep the scaler in the model', [
-    ...['range', 'standard'],
-  ])
+  const scaling = `scale the features first and keep the scaler in the model (${STANDARD_HELP})`
+  addChoiceOption(command, '--scale <kind>', scaling, ['range', 'standard'])
   addNumberOption(
     command,
     '--tol <number>',
@@ -46,7 +46,11 @@ export function addTrainingOptions(command: Command, defaultTimeLimit = 'none'):
     `seconds of solving after which to stop (default ${defaultTimeLimit})`,
   )
   addNumberOption(command, '--seed <number>', 'seed of everything random (default 0)')
-  addNumberOption(command, '--cache <megabytes>', 'memory for kernel rows (default 200)')
+  addNumberOption(
+    command,
+    '--cache <megabytes>',
+    'memory for kernel rows (default: a quarter of the free memory)',
+  )
   addThreadsOption(command)
 }
 

@@ -26,12 +26,14 @@ export class Columns {
   /** Number of columns. */
   readonly count: number
   private readonly names: readonly string[] | undefined
+  private readonly labelByDefault: boolean
 
   /** Chooses among `count` columns, named `names` when the table has a header. */
   constructor(names: readonly string[] | undefined, count: number, options: ColumnOptions, file?: string) {
     const { labelColumn = defaultLabel(names), weightColumn } = options
     this.names = names
     this.count = count
+    this.labelByDefault = options.labelColumn === undefined
     this.label = labelColumn === false ? undefined : find('labelColumn', labelColumn, names, count, file)
     this.weight =
       weightColumn === undefined ? undefined : find('weightColumn', weightColumn, names, count, file)
@@ -51,6 +53,16 @@ export class Columns {
   /** How column `k` is called in a message. */
   title(k: number): string {
     return this.names ? `column ${show(this.names[k])}` : `column ${k + 1}`
+  }
+
+  /**
+   * What to add to the message when already the first sample has text for a feature: perhaps it is the label, which
+   * was looked for elsewhere because nothing was said.
+   */
+  labelHint(): string {
+    return this.labelByDefault && this.label !== undefined
+      ? `; labels are taken from ${this.title(this.label)}`
+      : ''
   }
 
   /** Names of the features; undefined when the table has no header. */

@@ -120,7 +120,9 @@ class CsvTable {
   private number(fields: string[], k: number, columns: Columns): number {
     const value = numberFromText(fields[k])
     if (Number.isFinite(value)) return value
-    throw this.error(fields, k, `${columns.title(k)} ${numberProblem(fields[k])}`)
+    const isText = fields[k] !== '' && !isNotFiniteText(fields[k])
+    const hint = isText && this.rows === 0 && k !== columns.weight ? columns.labelHint() : ''
+    throw this.error(fields, k, `${columns.title(k)} ${numberProblem(fields[k])}${hint}`)
   }
 
   private label(fields: string[], k: number, columns: Columns): string {

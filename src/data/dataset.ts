@@ -1,5 +1,5 @@
-import { DataError } from '../base/errors.ts'
-import { isMatrix, type Matrix, type RowsInput, selectRows, toMatrix } from './matrix.ts'
+import { DataError, show } from '../base/errors.ts'
+import { isMatrix, type Matrix, type RowsInput, selectColumns, selectRows, toMatrix } from './matrix.ts'
 
 /** A class label or regression target as the user gave it. */
 export type Label = number | string
@@ -111,4 +111,24 @@ export function selectSamples<D extends Dataset>(dataset: D, chosen: ArrayLike<n
         : picked.map((i) => labels[i]),
     ...(weights && { weights: Float64Array.from(picked, (i) => weights[i]) }),
   }
+}
+
+/**
+ * The features with these names, in this order: makes a table whose columns stand in another order, or that has more of
+ * them, fit a model (`selectFeatures(table, model.featureNames)`).
+ */
+export function selectFeatures(dataset: VectorDataset, names: readonly string[]): VectorDataset {
+  const { featureNames, samples } = dataset
+  if (!featureNames) throw new DataError('the features of this data set have no names')
+  if (names.length === featureNames.length && names.every((name, j) => name === featureNames[j]))
+    return dataset
+  const chosen = names.map((name) => {
+    const found = featureNames.indexOf(name)
+    if (found < 0) throw new DataError(`no feature is named ${show(name)}, only ${featureNames.join(', ')}`)
+    if (featureNames.includes(name, found + 1)) {
+      throw new DataError(`more than one feature is named ${show(name)}`)
+    }
+    return found
+  })
+  return { ...dataset, samples: selectColumns(samples, chosen), featureNames: names }
 }

@@ -44,29 +44,63 @@ export function isMatrix(value: unknown): value is Matrix {
 
 /** Makes a matrix of whatever a caller may pass, checking shapes and refusing NaN and infinities. */
 export function toMatrix(input: RowsInput): Matrix {
+  if (typeof input !== 'object' || input === null) {
+    throw new DataError(`rows must be an array of rows, got ${show(input)}`)
+  }
   const matrix = isMatrix(input) ? input : 'shape' in input ? fromFlat(input) : fromRows(input)
+  checkShape(matrix)
   checkFinite(matrix)
   return matrix
 }
 
+/** Throws a {@link DataError} when the arrays of a matrix do not fit together. */
+function checkShape(matrix: Matrix): void {
+  const { rows, cols, values } = matrix
+  if (matrix.kind === 'dense') {
+    if (values.length !== rows * cols) {
+      throw new DataError(`a ${rows} x ${cols} matrix needs ${rows * cols} values, got ${values.length}`)
+    }
+    return
+  }
+  const { indptr, indices } = matrix
+  const fits =
+    indptr.length === rows + 1 &&
+    indptr[0] === 0 &&
+    indptr[rows] === values.length &&
+    indices.length === values.length
+  if (!fits) {
+    const wanted = `${rows + 1} row pointers from 0 to the number of values, and an index for each value`
+    throw new DataError(`a sparse matrix of ${rows} rows needs ${wanted}`)
+  }
+  for (let i = 0; i < rows; i++) {
+    if (indptr[i] > indptr[i + 1])
+      throw new DataError(`row pointers must not fall, as they do after row ${i}`)
+    for (let k = indptr[i], last = -1; k < indptr[i + 1]; k++) {
+      const index = indices[k]
+      if (!(index > last && index < cols)) {
+        throw new DataError(`indices of row ${i} must ascend and be below ${cols}, got ${index}`)
+      }
+      last = index
+    }
+  }
+}
+
 function fromFlat(input: { values: ArrayLike<number>; shape: readonly [number, number] }): DenseMatrix {
   const [rows, cols] = input.shape
-  if (input.values.length !== rows * cols) {
-    throw new DataError(`shape ${rows} x ${cols} needs ${rows * cols} values, got ${input.values.length}`)
-  }
   return { kind: 'dense', rows, cols, values: Float64Array.from(input.values) }
 }
 
 function fromRows(input: readonly ArrayLike<number>[]): DenseMatrix {
   if (!Array.isArray(input)) throw new DataError(`rows must be an array of rows, got ${show(input)}`)
+  const single = input.findIndex((row) => typeof row?.length !== 'number' || typeof row === 'string')
+  if (single >= 0)
+    throw new DataError(`row ${single} must be an array of numbers, got ${show(input[single])}`)
   const rows = input.length
   const cols = rows === 0 ? 0 : input[0].length
   const values = new Float64Array(rows * cols)
   for (let i = 0; i < rows; i++) {
     const row = input[i]
-    if (row?.length !== cols) {
-      throw new DataError(`row ${i} has ${row?.length ?? 'no'} values where row 0 has ${cols}`)
-    }
+    if (row.length !== cols) throw new DataError(`row ${i} has ${row.length} values where row 0 has ${cols}`)
     for (let j = 0; j < cols; j++) {
       if (typeof row[j] !== 'number')
         throw new DataError(`row ${i}, column ${j} is not a number: ${show(row[j])}`)
@@ -152,6 +186,33 @@ export function selectRows(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
     values.set(matrix.values.subarray(start, end), indptr[r])
   }
   return { kind: 'sparse', rows, cols, indptr, indices, values }
+}
+
+/** The chosen columns, in the order given (no repeats). */
+export function selectColumns(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
+  const { rows } = matrix
+  const cols = chosen.length
+  if (matrix.kind === 'dense') {
+    const values = new Float64Array(rows * cols)
+    for (let i = 0; i < rows; i++) {
+      for (let j = 0; j < cols; j++) values[i * cols + j] = matrix.values[i * matrix.cols + chosen[j]]
+    }
+    return { kind: 'dense', rows, cols, values }
+  }
+  const place = new Map(Array.from(chosen, (column, j) => [column, j]))
+  const newColumn = (k: number): number => place.get(matrix.indices[k])!
+  const indptr = new Uint32Array(rows + 1)
+  const kept: number[] = []
+  for (let i = 0; i < rows; i++) {
+    const row: number[] = []
+    for (let k = matrix.indptr[i]; k < matrix.indptr[i + 1]; k++) {
+      if (place.has(matrix.indices[k])) row.push(k)
+    }
+    for (const k of row.sort((a, b) => newColumn(a) - newColumn(b))) kept.push(k)
+    indptr[i + 1] = kept.length
+  }
+  const values = Float64Array.from(kept, (k) => matrix.values[k])
+  return { kind: 'sparse', rows, cols, indptr, indices: Uint32Array.from(kept, newColumn), values }
 }
 
 /** Stored values: all of them for a dense matrix, the non-zeros for a sparse one. */

@@ -59,7 +59,8 @@ async function readTable(bytes: Uint8Array, options: ParquetOptions): Promise<Ve
   for (const [j, k] of columns.features.entries()) {
     await forEachCell(k, (cell, row) => {
       values[row * cols + j] = toNumber(cell)
-      return problemOf(cell)
+      const problem = problemOf(cell)
+      return row === 0 && typeof cell === 'string' ? problem + columns.labelHint() : problem
     })
   }
   if (columns.weight !== undefined) {

@@ -35,7 +35,10 @@ const defects: [file: string, message: string, options?: ReadOptions][] = [
     { labelColumn: 'kind' },
   ],
   ['feature-text.csv', ':3:2: column "width" must be a number, got "wide"'],
-  ['feature-text.parquet', ': row 1, column "a" must be a number, got "x"'],
+  [
+    'feature-text.parquet',
+    ': row 1, column "a" must be a number, got "x"; labels are taken from column "label"',
+  ],
   ['feature-text.tsv', ':2:2: column 2 must be a number, got "x y"'],
   ['features-too-few.csv', ': 2 feature columns where 3 are asked for', { features: 3 }],
   ['fields-extra.csv', ':2: 4 fields where the first record has 3'],
