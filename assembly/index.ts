@@ -3,6 +3,7 @@
 export { subtractRows } from './gradient'
 export { work } from './jobs'
 export { kernelRows } from './kernel-rows'
+export { sweep } from './linear'
 export { tileProducts } from './products'
 export { solveSubset } from './subset'
 export { transformTile } from './transforms'

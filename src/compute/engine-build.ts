@@ -20,6 +20,7 @@ export interface EngineExports {
     tol: number,
     maxSteps: number,
   ): number
+  sweep(state: number, steps: number): void
   tileProducts(matrix: number, from: number, count: number, block: number, tile: number): void
   transformTile(kernel: number, tile: number, count: number, norms: number, queryNorms: number): void
 }

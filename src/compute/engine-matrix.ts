@@ -10,6 +10,9 @@ import { MATRIX_BYTES } from './engine-layout.ts'
 /** From this share of non-zeros on, the dense form is the faster one (see bench/). */
 const DENSE_FROM = 0.6
 
+/** Which values are kept: f64, their f32 copies, or both. */
+type Kept = 'exact' | 'rounded' | 'both'
+
 /** A matrix in the engine's memory; see assembly/layout.ts. */
 export interface EngineMatrix {
   /** Of the structure that primitives read. */
@@ -20,10 +23,11 @@ export interface EngineMatrix {
   readonly indptr: EngineArray<Uint32Array>
   /** column · 64 (sparse). */
   readonly offsets: EngineArray<Uint32Array>
+  /** f32 values; empty after {@link uploadExact}. */
   readonly values: EngineArray<Float32Array>
   /** ‖x‖² */
   readonly norms: EngineArray<Float32Array>
-  /** f64 values and squared norms, for exact work; empty in copies made by {@link gatherRows}. */
+  /** f64 values and squared norms, for exact work; empty in copies for {@link gatherRows}. */
   readonly exact: EngineArray<Float64Array>
   readonly exactNorms: EngineArray<Float64Array>
   /** What was subtracted from each column; undefined where nothing was. */
@@ -32,14 +36,22 @@ export interface EngineMatrix {
 
 /** Copies a matrix into the engine. For rbf, dense columns are centred first: distances stay, rounding shrinks. */
 export function uploadMatrix(engine: Engine, matrix: Matrix, kernel: EngineKernel): EngineMatrix {
+  return upload(engine, matrix, 'both', kernel.kind === 'rbf')
+}
+
+/** The same with f64 values alone, as they are. */
+export function uploadExact(engine: Engine, matrix: Matrix): EngineMatrix {
+  return upload(engine, matrix, 'exact', false)
+}
+
+function upload(engine: Engine, matrix: Matrix, kept: Kept, centre: boolean): EngineMatrix {
   const { rows, cols, values } = matrix
   const nonZeros = countNonZeros(values, 0, values.length)
   const dense = nonZeros >= DENSE_FROM * rows * cols
-  if (!dense) return fillSparse(matrix, 0, rows, makeMatrix(engine, false, rows, cols, nonZeros, true))
-  const target = makeMatrix(engine, true, rows, cols, nonZeros, true)
+  const target = makeMatrix(engine, dense, rows, cols, nonZeros, kept)
+  if (!dense) return fillSparse(matrix, 0, rows, target)
   copyDense(matrix, 0, rows, target)
-  const means = kernel.kind === 'rbf' ? columnMeans(target.exact, rows, cols) : undefined
-  return finishDense({ ...target, means }, rows)
+  return finishDense({ ...target, means: centre ? columnMeans(target.exact, rows, cols) : undefined }, rows)
 }
 
 /**
@@ -56,9 +68,9 @@ export function uploadQueries(
   const rows = to - from
   if (!samples.dense) {
     const nonZeros = countNonZeros(matrix.values, firstValue(matrix, from), firstValue(matrix, to))
-    return fillSparse(matrix, from, to, makeMatrix(engine, false, rows, matrix.cols, nonZeros, true))
+    return fillSparse(matrix, from, to, makeMatrix(engine, false, rows, matrix.cols, nonZeros, 'both'))
   }
-  const target = makeMatrix(engine, true, rows, matrix.cols, 0, true)
+  const target = makeMatrix(engine, true, rows, matrix.cols, 0, 'both')
   copyDense(matrix, from, to, target)
   return finishDense({ ...target, means: samples.means }, rows)
 }
@@ -70,7 +82,7 @@ export function reserveCopy(
   rows: number,
   stored: number,
 ): EngineMatrix {
-  return makeMatrix(engine, source.dense, rows, source.cols, stored, false)
+  return makeMatrix(engine, source.dense, rows, source.cols, stored, 'rounded')
 }
 
 /** Makes `target` hold the chosen rows of `source`, in that order. */
@@ -108,7 +120,7 @@ function makeMatrix(
   rows: number,
   cols: number,
   nonZeros: number,
-  exact: boolean,
+  kept: Kept,
 ): EngineMatrix {
   const stored = dense ? rows * cols : nonZeros
   const pointer = engine.allocate(MATRIX_BYTES)
@@ -118,10 +130,10 @@ function makeMatrix(
     cols,
     indptr: engine.array(Uint32Array, dense ? 1 : rows + 1),
     offsets: engine.array(Uint32Array, dense ? 0 : stored),
-    values: engine.array(Float32Array, stored),
+    values: engine.array(Float32Array, kept === 'exact' ? 0 : stored),
     norms: engine.array(Float32Array, rows),
-    exact: engine.array(Float64Array, exact ? stored : 0),
-    exactNorms: engine.array(Float64Array, exact ? rows : 0),
+    exact: engine.array(Float64Array, kept === 'rounded' ? 0 : stored),
+    exactNorms: engine.array(Float64Array, kept === 'rounded' ? 0 : rows),
     means: undefined,
   }
   const { indptr, offsets, values, norms, exactNorms } = matrix
@@ -152,7 +164,6 @@ function firstValue(matrix: Matrix, i: number): number {
 function fillSparse(matrix: Matrix, from: number, to: number, target: EngineMatrix): EngineMatrix {
   const { values } = matrix
   const { offsets, indptr, exact } = target
-  const rounded = target.values
   let at = 0
   indptr[0] = 0
   for (let i = from; i < to; i++) {
@@ -162,13 +173,11 @@ function fillSparse(matrix: Matrix, from: number, to: number, target: EngineMatr
       const value = values[k]
       if (value === 0) continue
       offsets[at] = (matrix.kind === 'dense' ? k - start : matrix.indices[k]) * 64
-      exact[at] = value
-      rounded[at++] = value
+      exact[at++] = value
     }
     indptr[i - from + 1] = at
   }
-  setNorms(target, to - from)
-  return target
+  return round(target, to - from)
 }
 
 /** The f64 values alone. */
@@ -185,15 +194,13 @@ function copyDense(matrix: Matrix, from: number, to: number, { exact }: EngineMa
   }
 }
 
-/** Centres the f64 values, then makes of them what else there is. */
+/** Centres the f64 values and makes the rest of them. */
 function finishDense(target: EngineMatrix, rows: number): EngineMatrix {
-  const { exact, values, cols, means } = target
+  const { exact, cols, means } = target
   if (means) {
     for (let i = 0; i < rows; i++) for (let j = 0; j < means.length; j++) exact[i * cols + j] -= means[j]
   }
-  values.set(exact)
-  setNorms(target, rows)
-  return target
+  return round(target, rows)
 }
 
 function columnMeans(values: Float64Array, rows: number, cols: number): Float64Array {
@@ -202,8 +209,10 @@ function columnMeans(values: Float64Array, rows: number, cols: number): Float64A
   return means.map((sum) => sum / rows)
 }
 
-function setNorms(target: EngineMatrix, rows: number): void {
-  const { exact, indptr, exactNorms, norms, dense, cols } = target
+/** Makes norms of the f64 values, and f32 copies where they are kept. */
+function round(target: EngineMatrix, rows: number): EngineMatrix {
+  const { exact, values, indptr, exactNorms, norms, dense, cols } = target
+  if (values.length > 0) values.set(exact)
   for (let i = 0; i < rows; i++) {
     const end = dense ? (i + 1) * cols : indptr[i + 1]
     let sum = 0
@@ -211,4 +220,5 @@ function setNorms(target: EngineMatrix, rows: number): void {
     exactNorms[i] = sum
     norms[i] = sum
   }
+  return target
 }

@@ -28,12 +28,16 @@ export interface Expansion {
 /** Makes expansions over the samples of one problem; they share one cache of kernel rows. */
 export function expansionsOf(problem: SvmProblem, cacheBytes: number): () => Expansion {
   const { samples, kernel } = problem
-  const constant = problem.bias === 'regularised' ? problem.interceptScaling : 0
   if (kernel.spec.kind === 'linear' && isMatrix(samples)) {
-    return () => new LinearExpansion(samples, constant)
+    return () => new LinearExpansion(samples, constantFeature(problem))
   }
   const rows = new RowCache(dualKernel(problem).between(samples, samples), { cacheBytes, precision: 'f64' })
   return () => new KernelExpansion(rows)
+}
+
+/** The constant s that augments each sample; 0 when the bias is not regularised. */
+export function constantFeature({ bias, interceptScaling }: SvmProblem): number {
+  return bias === 'regularised' ? interceptScaling : 0
 }
 
 /** The bias s² Σ c_j of an expansion; 0 when the problem has none. */
@@ -54,45 +58,46 @@ export function stepsPerSlice({ samples, kernel }: SvmProblem): number {
   return Math.max(1, Math.floor(WORK_PER_SLICE / work))
 }
 
-class LinearExpansion implements Expansion {
+/** f through w̃ = (w, the weight of the constant feature), which may be kept anywhere: `w` has cols + 1 zeros to begin with. */
+export class LinearExpansion implements Expansion {
   private readonly samples: Matrix
   private readonly constant: number
   private readonly w: Float64Array
-  /** The weight of the constant feature. */
-  private wConstant = 0
 
-  constructor(samples: Matrix, constant: number) {
+  constructor(samples: Matrix, constant: number, w = new Float64Array(samples.cols + 1)) {
     this.samples = samples
     this.constant = constant
-    this.w = new Float64Array(samples.cols)
+    this.w = w
   }
 
   value(i: number): number {
-    return rowDot(this.samples, i, this.w) + this.constant * this.wConstant
+    const { samples, w } = this
+    return rowDot(samples, i, w) + this.constant * w[samples.cols]
   }
 
   add(i: number, change: number): void {
-    addRow(this.samples, i, change, this.w)
-    this.wConstant += change * this.constant
+    const { samples, w } = this
+    addRow(samples, i, change, w)
+    w[samples.cols] += change * this.constant
   }
 
   scale(factor: number): void {
     const { w } = this
     for (let j = 0; j < w.length; j++) w[j] *= factor
-    this.wConstant *= factor
   }
 
   assign(coefficients: Float64Array): void {
     this.w.fill(0)
-    this.wConstant = 0
     for (let i = 0; i < coefficients.length; i++) {
       if (coefficients[i] !== 0) this.add(i, coefficients[i])
     }
   }
 
   squaredNorm(): number {
-    let sum = this.wConstant ** 2
-    for (const weight of this.w) sum += weight * weight
+    const { w } = this
+    const { cols } = this.samples
+    let sum = w[cols] * w[cols]
+    for (let j = 0; j < cols; j++) sum += w[j] * w[j]
     return sum
   }
 }

@@ -1,0 +1,61 @@
+/** The sweeps of dual coordinate ascent on the engine, for linear kernels: the bits of ./coordinates.ts, sooner. */
+import type { Engine, EngineArray } from '../compute/engine.ts'
+import { engineExists } from '../compute/engine-build.ts'
+import { uploadExact } from '../compute/engine-matrix.ts'
+import { EngineSweep } from '../compute/engine-sweep.ts'
+import { isMatrix, type Matrix } from '../data/matrix.ts'
+import type { SvmProblem } from '../problems/problem.ts'
+import { Coordinates, curvatures } from './coordinates.ts'
+import { constantFeature, LinearExpansion } from './expansion.ts'
+
+/** Stored values from which on copying them to the engine pays, and up to which they should be copied. */
+const FEWEST_VALUES = 20_000
+const MOST_VALUES = 100e6
+
+/** Whether the engine can sweep over this problem, and is worth it. */
+export function isForEngine(problem: SvmProblem): boolean {
+  const { samples, kernel } = problem
+  if (kernel.spec.kind !== 'linear' || !isMatrix(samples)) return false
+  const count = samples.values.length
+  if (count < FEWEST_VALUES || count > MOST_VALUES || !engineExists()) return false
+  return curvatures(problem).every((curvature) => curvature > 0)
+}
+
+/** See the head of the file; for problems that pass {@link isForEngine}. */
+export class EngineCoordinates extends Coordinates {
+  private readonly engineSweep: EngineSweep
+  private readonly engineAlpha: EngineArray<Float64Array>
+
+  constructor(engine: Engine, problem: SvmProblem, shrinking: boolean) {
+    const samples = problem.samples as Matrix
+    const order = engine.array(Uint32Array, problem.y.length)
+    const w = engine.array(Float64Array, samples.cols + 1)
+    w.fill(0)
+    const constant = constantFeature(problem)
+    super(problem, new LinearExpansion(samples, constant, w), shrinking, order)
+    const copy = (values: Float64Array) => {
+      const copied = engine.array(Float64Array, values.length)
+      copied.set(values)
+      return copied
+    }
+    this.engineAlpha = copy(this.alpha)
+    const vectors = {
+      order,
+      alpha: this.engineAlpha,
+      y: copy(this.y),
+      upper: copy(this.upper),
+      extra: copy(this.extra),
+      curvature: copy(this.curvature),
+      w,
+    }
+    this.engineSweep = new EngineSweep(engine, uploadExact(engine, samples), vectors, constant, shrinking)
+  }
+
+  override sweep(steps: number): boolean {
+    const { state } = this
+    this.engineSweep.run(state, steps)
+    // Who looks at α must not have to know that the engine may be somebody else's by then.
+    this.alpha.set(this.engineAlpha)
+    return state.position < state.active
+  }
+}
