@@ -111,7 +111,7 @@ export {
   type ConvergenceRun,
   convergenceFigure,
 } from './plots/convergence-figure.ts'
-export type { FigureSize } from './plots/figure.ts'
+export type { FigureSize } from './plots/figure-size.ts'
 export { htmlReport, type ReportSection, type ReportTable } from './plots/html-report.ts'
 export * from './predict.ts'
 export {

@@ -5,7 +5,8 @@
 import { DataError } from '../base/errors.ts'
 import type { Label, Labels } from '../data/dataset.ts'
 import { type DenseMatrix, type Matrix, toDense } from '../data/matrix.ts'
-import { drawFigure, type FigureSize, type LegendEntry } from './figure.ts'
+import { drawFigure, type LegendEntry } from './figure.ts'
+import type { FigureSize } from './figure-size.ts'
 import { PALETTE } from './palette.ts'
 
 /**

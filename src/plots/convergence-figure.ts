@@ -1,6 +1,7 @@
 /** How runs converge: primal and dual value closing in on the optimum, the gap, and the violation. */
 import { DataError } from '../base/errors.ts'
-import { drawFigure, type FigureSize, type LegendEntry } from './figure.ts'
+import { drawFigure, type LegendEntry } from './figure.ts'
+import type { FigureSize } from './figure-size.ts'
 import { CURVE_COLOURS, PALETTE } from './palette.ts'
 
 /** A point of a trace, as solvers record it. */

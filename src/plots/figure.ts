@@ -6,6 +6,7 @@
  * libraries are loaded when the first figure is drawn, so that importing this one costs nothing.
  */
 import type { PlotOptions } from '@observablehq/plot'
+import type { FigureSize } from './figure-size.ts'
 import { escapeMarkup } from './markup.ts'
 
 /** The Plot library, as figure builders receive it. */
@@ -22,12 +23,6 @@ export interface Heading {
   readonly title: string
   readonly subtitle?: string
   readonly legend?: readonly LegendEntry[]
-}
-
-/** Size of a figure, in pixels. */
-export interface FigureSize {
-  readonly width?: number
-  readonly height?: number
 }
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'

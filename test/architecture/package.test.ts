@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publint } from 'publint'
@@ -32,6 +33,44 @@ describe('the package', () => {
     )
     expect((await complaints(folder)).join()).toContain('gone.js')
   })
+})
+
+describe('declarations', () => {
+  const consumer = `
+    import { generate, rbf, SVC } from 'hyperplane'
+    import { readModel } from 'hyperplane/node'
+    import { parseModel } from 'hyperplane/predict'
+    const model = await new SVC({ kernel: rbf({ sigma: 1 }) }).fit(generate('moons'), { trace: { every: 5 } })
+    const gap: number = model.certificate.gap
+    const first = model.trace[0]?.violation
+    const same: Promise<{ predict(rows: number[][]): Float64Array | readonly string[] }> = readModel('m.json')
+    export { first, gap, parseModel, same }
+  `
+
+  it.each([
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ])(
+    'are understood by strict projects that check their libraries: module %s',
+    async (module, resolution) => {
+      const project = join(folder, resolution)
+      await mkdir(join(project, 'node_modules'), { recursive: true })
+      await symlink(repository, join(project, 'node_modules/hyperplane'), 'dir')
+      await writeFile(join(project, 'package.json'), '{ "type": "module" }')
+      await writeFile(join(project, 'consumer.ts'), consumer)
+      const options = {
+        ...{ module, moduleResolution: resolution, target: 'es2022', lib: ['es2023', 'dom'] },
+        ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+        ...{ noEmit: true, types: ['node'], typeRoots: [join(repository, 'node_modules/@types')] },
+      }
+      const settings = { compilerOptions: options, files: ['consumer.ts'] }
+      await writeFile(join(project, 'tsconfig.json'), JSON.stringify(settings))
+      const compiler = join(repository, 'node_modules/typescript/bin/tsc')
+      const { stdout, status } = spawnSync(process.execPath, [compiler, '-p', project], { encoding: 'utf8' })
+      expect(stdout).toBe('')
+      expect(status).toBe(0)
+    },
+  )
 })
 
 describe('a bundle for browsers', () => {
