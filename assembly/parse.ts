@@ -29,9 +29,10 @@ const RUN_ROWS: usize = 44
 const RUN_STORED: usize = 48
 const RUN_OPEN_COUNT: usize = 52
 const RUN_ZERO_SEEN: usize = 56 // 1 when some index is 0
-const RUN_LARGEST: usize = 60 // largest index + 1, 0 when there is none, then the line (from 1) and the column (from 1) where it is first
-const RUN_LARGEST_LINE: usize = 64
+const RUN_LARGEST: usize = 60 // largest index + 1; 0 without rows
+const RUN_LARGEST_LINE: usize = 64 // where it is first: line and column, both from 1
 const RUN_LARGEST_COLUMN: usize = 68
+export const RUN_BYTES: usize = 72
 
 const TAB: u32 = 0x09
 const NEWLINE: u32 = 0x0a
@@ -182,47 +183,33 @@ function parseNumber(at: usize, slot: usize, run: usize): usize {
   const negative = byte == MINUS
   if (negative || byte == PLUS) at++
 
-  // Digits before the point, then those behind it. One word holds most of them.
-  let word = load<u64>(at)
-  let count = digitCount(word)
+  // The digits before the point, then those behind it, eight at a time.
   let m: u64 = 0
-  let digits = count
+  let digits: usize = 0
+  let behind: usize = 0
   let open = false
-  let power: i32 = 0
-  if (count > 0) {
-    m = digitValue(word, count)
-    at += count
-    while (count == 8) {
-      word = load<u64>(at)
-      count = digitCount(word)
-      if (count == 0) break
+  for (;;) {
+    const word = load<u64>(at)
+    const count = digitCount(word)
+    if (count > 0) {
       open = open || m > load<u64>(LIMITS + (count << 3))
       m = m * load<u64>(SHIFTS + (count << 3)) + digitValue(word, count)
       at += count
+      digits += count
+      if (count == 8) continue
     }
-  }
-  byte = load<u8>(at)
-  if (byte == POINT) {
-    const fraction = ++at
-    do {
-      word = load<u64>(at)
-      count = digitCount(word)
-      if (count == 0) break
-      open = open || m > load<u64>(LIMITS + (count << 3))
-      m = m * load<u64>(SHIFTS + (count << 3)) + digitValue(word, count)
-      at += count
-    } while (count == 8)
-    power = <i32>(fraction - at)
-    digits += at - fraction
     byte = load<u8>(at)
+    if (behind || byte != POINT) break
+    behind = ++at
   }
+  let power = behind ? <i32>(behind - at) : 0
   if (digits == 0) return 0
   if ((byte | 0x20) == EXPONENT) {
     byte = load<u8>(++at)
     const small = byte == MINUS
     if (small || byte == PLUS) at++
-    word = load<u64>(at)
-    count = digitCount(word)
+    const word = load<u64>(at)
+    const count = digitCount(word)
     if (count == 0 || count == 8) return 0
     at += count
     const exponent = <i32>digitValue(word, count)
@@ -292,7 +279,7 @@ function skipSpace(at: usize): usize {
   return at
 }
 
-/** How many of the first bytes of a word are digits: 0x30 to 0x39 are those that keep a high half of 3 when 6 is added. */
+/** How many of the first bytes of a word are digits, 0x30 to 0x39: their high half is 3, also when 6 is added. */
 // @ts-ignore: decorator
 @inline
 function digitCount(word: u64): usize {
@@ -312,6 +299,3 @@ function digitValue(word: u64, count: usize): u64 {
   const fours = ((pairs * 6553601) >> 16) & 0x0000ffff0000ffff // 100 · 2^16 + 1
   return (fours * 42949672960001) >> 32 // 10000 · 2^32 + 1
 }
-
-/** Bytes of a run's fields. */
-export const RUN_BYTES: usize = 72

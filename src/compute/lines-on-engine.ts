@@ -37,7 +37,7 @@ const NEWLINE = 0x0a
  */
 export function linesOnEngine({
   run = 1 << 16,
-  window = 1 << 20,
+  window = 1 << 19,
   text = 1 << 18,
 }: LineCuts = {}): PlainLineReader {
   return (bytes, start, end, rules, take) => {

@@ -2,7 +2,7 @@ import { type FileHandle, type FileReadResult, open } from 'node:fs/promises'
 import type { LendingSource } from './byte-source.ts'
 
 const ownedBytes = 1 << 18
-const lentBytes = 1 << 22
+const lentBytes = 1 << 21
 
 /**
  * The bytes of a regular file, read one chunk ahead. It is opened when the first chunk is asked for and closed with
