@@ -42,8 +42,11 @@ export function checkOneOf<T extends string>(
   return value as T
 }
 
-/** Throws when `options` has a name that is not in `known`: a misspelt option must not be ignored. */
+/** Throws when `options` is no object, or has a name that is not in `known`: a misspelt option must not be ignored. */
 export function checkKnown(who: string, options: object, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new ParameterError(who, 'options', 'an object', options)
+  }
   for (const name of Object.keys(options)) {
     if (!known.includes(name)) throw new ParameterError(who, 'option', `one of ${known.join(', ')}`, name)
   }

@@ -1,4 +1,5 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
+import { ParameterError } from '../base/errors.ts'
 import type { Dataset } from '../data/dataset.ts'
 import type { ClassifierModel } from '../models/classifier-model.ts'
 import type { Certificate } from '../problems/certificate.ts'
@@ -50,20 +51,24 @@ export abstract class BinaryEstimator<S, M extends ClassifierModel<S>> {
    * model so far is returned; its certificate says `aborted`.
    */
   async fit(dataset: Dataset<S>, options: FitOptions = {}): Promise<Fitted<M>> {
-    checkFitOptions(options)
+    checkFitArguments(dataset, options)
     const { task, toModel } = this.prepare(dataset, options)
     return fitted(toModel, await runFit(task))
   }
 
   /** As `fit`, on the calling thread and without a pause: for scripts. */
   fitSync(dataset: Dataset<S>, options: FitOptions = {}): Fitted<M> {
-    checkFitOptions(options)
+    checkFitArguments(dataset, options)
     const { task, toModel } = this.prepare(dataset, options)
     return fitted(toModel, solveSync(task.problem, task.solver, task.solverOptions, task.options))
   }
 }
 
-function checkFitOptions(options: FitOptions): void {
+function checkFitArguments(dataset: Dataset, options: FitOptions): void {
+  if (!dataset?.samples || !dataset.labels) {
+    const allowed = '{ samples, labels }, which makeDataset(rows, labels) makes'
+    throw new ParameterError('fit', 'dataset', allowed, dataset)
+  }
   checkKnown('fit', options, ['onProgress', 'signal', 'trace', 'onStep'])
 }
 

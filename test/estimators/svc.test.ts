@@ -234,6 +234,18 @@ describe('fit', () => {
     expect(steps).toBe(model.certificate.iterations)
   })
 
+  test('says what it wants where rows and labels are given as they are', async () => {
+    const allowed = '{ samples, labels }, which makeDataset(rows, labels) makes'
+    const rows = [[1], [2]]
+    await expect(new SVC().fit(rows as never, [1, -1] as never)).rejects.toThrow(
+      new ParameterError('fit', 'dataset', allowed, rows),
+    )
+    expect(() => new SVC().fitSync(undefined as never)).toThrow(
+      new ParameterError('fit', 'dataset', allowed, undefined),
+    )
+    expect(() => new SVC(10 as never)).toThrow(new ParameterError('SVC', 'options', 'an object', 10))
+  })
+
   test('rejects rather than throws', async () => {
     await expect(new SVC().fit(makeDataset([[1]], [1]))).rejects.toThrow(DataError)
     await expect(new SVC().fit(moons, { onprogress: () => {} } as object)).rejects.toThrow(
