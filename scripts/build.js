@@ -1,11 +1,12 @@
 // Builds the package into dist/: AssemblyScript to WebAssembly (kept as text in src/compute/engine-binaries.ts, so
-// that Node, browsers and bundlers load it alike), TypeScript to ESM and declarations; marks the commands executable.
+// that Node, browsers and bundlers load it alike), TypeScript to ESM and declarations, and the command to a bundle.
 // With --if-changed, as npm's `prepare`, it leaves a dist/ alone that was made of the same sources: `npx hyperplane` in a
 // clone runs `prepare` before the command.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { bundleCommand } from './bundle-command.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const builds = {
@@ -26,6 +27,7 @@ if (!process.argv.includes('--if-changed') || !isBuilt()) {
   buildEngine()
   rmSync(`${root}dist`, { recursive: true, force: true })
   run('typescript/bin/tsc', ['-p', `${root}tsconfig.build.json`])
+  await bundleCommand(root)
   for (const command of commands) chmodSync(`${root}${command}`, 0o755)
   writeFileSync(stamp, sources)
 }
@@ -51,6 +53,7 @@ function fingerprint() {
     'tsconfig.json',
     'tsconfig.build.json',
     'scripts/build.js',
+    'scripts/bundle-command.js',
   ]
   const hash = createHash('sha256')
   for (const file of [...inFolders.sort(), ...settings.map((name) => root + name)]) {

@@ -1,0 +1,41 @@
+// Puts the command into a few files: loading two hundred small ones takes longer than many a command itself.
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { rolldown } from 'rolldown'
+
+/** Packages that are always needed and come in many files. All others stay outside and are loaded when needed. */
+const inside = ['commander', 'zod']
+
+/** Replaces dist/cli/ by a bundle of the command, and of the threads that it starts. */
+export async function bundleCommand(root) {
+  const dist = `${root}dist/`
+  const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
+  const outside = Object.keys(dependencies).filter((name) => !inside.includes(name))
+  const bundle = await rolldown({
+    input: {
+      main: `${dist}cli/main.js`,
+      // A thread is started by the name of its file, which is looked for beside the file that starts it.
+      'fit-worker.node': `${dist}parallel/fit-worker.node.js`,
+      'thread.node': `${dist}compute/thread.node.js`,
+    },
+    external: outside.map((name) => new RegExp(`^${name}(/|$)`)),
+    platform: 'node',
+    // What is imported from outside and not used is not loaded.
+    treeshake: { moduleSideEffects: [{ external: true, sideEffects: false }] },
+    logLevel: 'warn',
+  })
+  await bundle.write({ dir: `${dist}bundle`, format: 'esm' })
+  await bundle.close()
+  rmSync(`${dist}cli`, { recursive: true })
+  renameSync(`${dist}bundle`, `${dist}cli`)
+  writeFileSync(
+    `${dist}cli/LICENSES.txt`,
+    inside.map((name) => licence(`${root}node_modules/${name}/`)).join('\n'),
+  )
+}
+
+/** The licence of a package: it asks to be kept with copies. */
+function licence(folder) {
+  const { name, version } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'))
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+  return `${name} ${version}\n\n${readFileSync(folder + file, 'utf8').trim()}\n`
+}

@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { repository } from './module-graph.ts'
+
+const folder = join(repository, 'dist/cli')
+const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'))
+
+describe('the bundle of the command', () => {
+  it('has the files of the threads that it starts beside the files that start them', () => {
+    const started = scripts.flatMap((name) =>
+      [...read(name).matchAll(/new URL\(["']\.\/([\w.-]+\.js)["'], import\.meta\.url\)/g)].map(
+        ([, file]) => file,
+      ),
+    )
+    expect([...new Set(started)].sort()).toEqual(['fit-worker.node.js', 'thread.node.js'])
+    for (const file of started) expect(existsSync(join(folder, file)), file).toBe(true)
+  })
+
+  it('has zod and commander inside, with their licences; other packages are loaded when needed', () => {
+    const imported = scripts.flatMap((name) =>
+      [...read(name).matchAll(/(?:\bfrom|^import|\bimport\() ?["']([^"']+)["']/gm)].map(([, from]) => from),
+    )
+    const packages = imported.filter((from) => !/^(\.|node:)/.test(from))
+    expect(packages).toContain('hyparquet-compressors')
+    for (const name of ['zod', 'commander']) {
+      expect(packages).not.toContain(name)
+      expect(read('LICENSES.txt')).toMatch(new RegExp(`^${name} \\d`, 'm'))
+    }
+    // Only what no command uses may be missing.
+    expect(packages).not.toContain('ml-matrix')
+  })
+})
