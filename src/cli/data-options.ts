@@ -10,6 +10,7 @@ export interface DataFlags {
   readonly label?: string | false
   readonly weight?: string
   readonly dataFormat?: ReadOptions['format']
+  readonly indexBase?: '0' | '1'
   /** Of commands that have `--threads`. */
   readonly threads?: number
 }
@@ -30,6 +31,9 @@ export function addDataOptions(command: Command, labels: 'needed' | 'optional' =
   addChoiceOption(command, '--data-format <name>', 'format of the data (default auto)', [
     ...['auto', 'libsvm', 'csv', 'tsv', 'parquet'],
   ])
+  const indices =
+    'what the first feature is called in LIBSVM data (default: 0 if that occurs in the file, else 1)'
+  addChoiceOption(command, '--index-base <number>', indices, ['0', '1'])
 }
 
 /** Reads the data set at `path`, or from stdin when it is `-`. */
@@ -40,6 +44,7 @@ export async function readData(path: string, flags: DataFlags): Promise<VectorDa
     ...(flags.label === false && { labelColumn: false }),
     ...(flags.weight !== undefined && { weightColumn: columnOf(flags.weight) }),
     ...(flags.dataFormat !== undefined && { format: flags.dataFormat }),
+    ...(flags.indexBase !== undefined && { indexBase: flags.indexBase === '0' ? 0 : 1 }),
     ...(flags.threads !== undefined && { threads: flags.threads }),
     onProgress: ({ bytesRead, bytesTotal = Number.POSITIVE_INFINITY }) =>
       bar.update('reading', bytesRead / bytesTotal, `${number(bytesRead / 1e6, 3)} MB`),

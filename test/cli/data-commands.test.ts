@@ -115,6 +115,14 @@ describe('scale', () => {
   })
 })
 
+it('counts features from 0 in every file when told so, not only where 0 occurs', async () => {
+  writeFileSync(path('from-0.libsvm'), '1 1:5\n-1 2:6\n')
+  expect((await json('scale', 'from-0.libsvm')).features).toBe(2)
+  expect((await json('scale', 'from-0.libsvm', '--index-base', '0')).features).toBe(3)
+  const { code, stderr } = await run('info', 'from-0.libsvm', '--index-base', '2')
+  expect([code, stderr]).toEqual([2, 'error: info: --index-base must be one of 0, 1, got "2"\n'])
+})
+
 describe('info', () => {
   it('describes a table with names, classes and the ends of its values', async () => {
     writeFileSync(path('flowers.csv'), 'width,height,kind\n1,-2,rose\n3,0,tulip\n5,7,rose\n')
