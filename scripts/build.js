@@ -54,7 +54,6 @@ function fingerprint() {
     'tsconfig.build.json',
     'scripts/build.js',
     'scripts/bundle-command.js',
-    'scripts/bundle-command.js',
   ]
   const hash = createHash('sha256')
   for (const file of [...inFolders.sort(), ...settings.map((name) => root + name)]) {
