@@ -6,6 +6,7 @@
  * Scratch of a thread (src/compute/engine-layout.ts reserves it): 16 query norms f32 or 8 f64; 16 sums f64; a tile;
  * the query block [cols][16] f32 or [cols][8] f64, all zeros between tasks.
  */
+import { accumulate } from './accumulate'
 import { expand } from './decisions'
 import { exactExpand, packExactQuery } from './exact'
 import { subtractRows } from './gradient'
@@ -41,6 +42,7 @@ const SUBTRACT_ROWS: u32 = 1
 const EXPAND: u32 = 2
 const EXACT: u32 = 3
 const PARSE: u32 = 4
+const ACCUMULATE: u32 = 5
 
 const SCRATCH_NORMS: usize = 0
 const SCRATCH_SUMS: usize = 64
@@ -58,6 +60,7 @@ export function work(job: usize, scratch: usize): void {
     else if (kind == SUBTRACT_ROWS) subtractRowsTask(job, task)
     else if (kind == EXPAND) expandTask(job, scratch, task)
     else if (kind == EXACT) exactTask(job, scratch, task)
+    else if (kind == ACCUMULATE) accumulateTask(job, scratch, task)
     else parseTask(job, task)
   }
 }
@@ -83,6 +86,36 @@ function kernelRowsTask(job: usize, scratch: usize, task: u32): void {
     scratch + SCRATCH_TILE,
   )
   clearBlock(job, scratch, first, count)
+}
+
+/** All queries, block by block, over one chunk of samples: the order of the sum is that of the queries. */
+function accumulateTask(job: usize, scratch: usize, task: u32): void {
+  const chunk = load<u32>(job, JOB_CHUNK)
+  const start = load<u32>(job, JOB_FROM) + task * chunk
+  const end = min(load<u32>(job, JOB_TO), start + chunk)
+  const total = load<u32>(job, JOB_COUNT)
+  for (let first: u32 = 0; first < total; first += QUERIES) {
+    const count = <i32>min<u32>(QUERIES, total - first)
+    packBlock(job, scratch, first, count)
+    memory.fill(scratch + SCRATCH_SUMS, 0, 128)
+    memory.copy(
+      scratch + SCRATCH_SUMS,
+      <usize>load<u32>(job, JOB_COEFFICIENTS) + (<usize>first << 3),
+      <usize>count << 3,
+    )
+    accumulate(
+      load<u32>(job, JOB_MATRIX),
+      load<u32>(job, JOB_KERNEL),
+      start,
+      end,
+      scratch + SCRATCH_BLOCK,
+      scratch + SCRATCH_NORMS,
+      scratch + SCRATCH_SUMS,
+      load<u32>(job, JOB_VECTOR),
+      scratch + SCRATCH_TILE,
+    )
+    clearBlock(job, scratch, first, count)
+  }
 }
 
 function subtractRowsTask(job: usize, task: u32): void {

@@ -74,6 +74,19 @@ export type Job =
       readonly count: number
       readonly results: number
     }
+  /** `vector[j] −= Σ_q coefficients[q] · k(x_j, query_q)` for from <= j < to; no row is kept. */
+  | {
+      readonly kind: 'accumulate'
+      readonly matrix: number
+      readonly kernel: number
+      readonly from: number
+      readonly to: number
+      readonly queryMatrix: number
+      readonly queries: number
+      readonly count: number
+      readonly coefficients: number
+      readonly vector: number
+    }
   /** Parses runs of LIBSVM lines whose indices lie between `from` and `to`; see assembly/parse.ts. */
   | {
       readonly kind: 'parse'
@@ -83,7 +96,7 @@ export type Job =
       readonly to: number
     }
 
-const KINDS = { 'kernel-rows': 0, 'subtract-rows': 1, expand: 2, exact: 3, parse: 4 } as const
+const KINDS = { 'kernel-rows': 0, 'subtract-rows': 1, expand: 2, exact: 3, parse: 4, accumulate: 5 } as const
 /** Elements of the vector that a task of subtract-rows covers. */
 const SUBTRACT_CHUNK = 4096
 /** A task of kernel rows covers at least this many samples: packing the queries must pay. */
@@ -120,6 +133,13 @@ export function writeJob(buffer: ArrayBufferLike, pointer: number, job: Job): nu
       fields[8] = job.queryMatrix
       fields[11] = job.rows
       tasks = Math.ceil(job.count / QUERIES) * Math.ceil(span / chunk)
+    } else if (job.kind === 'accumulate') {
+      fields[5] = job.from
+      fields[7] = ROWS_CHUNK
+      fields[8] = job.queryMatrix
+      fields[12] = job.coefficients
+      fields[13] = job.vector
+      tasks = Math.ceil((job.to - job.from) / ROWS_CHUNK)
     } else {
       fields[8] = job.queryMatrix
       fields[11] = job.results

@@ -8,7 +8,6 @@
 import type { Engine, EngineArray } from '../compute/engine.ts'
 import type { EngineKernel } from '../compute/engine-kernel.ts'
 import { uploadKernel } from '../compute/engine-kernel.ts'
-import { QUERIES } from '../compute/engine-layout.ts'
 import { type EngineMatrix, gatherRows, reserveCopy, uploadMatrix } from '../compute/engine-matrix.ts'
 import { EngineRows } from '../compute/engine-rows.ts'
 import type { Matrix } from '../data/matrix.ts'
@@ -22,6 +21,8 @@ const WORKING_SET = 512
 /** Rows of the working set must fit into the cache, or into this much; but a set has at least so many variables. */
 const LEAST_CACHE = 100e6
 const LEAST_SET = 32
+/** Values in a sample, on average, from which on making a row costs more than writing it to memory. */
+const DEAR_FROM = 48
 /** Least share of the active samples that must be idle for shrinking to pay. */
 const SHRINK_FROM = 0.2
 /** Samples on each side whose gradient is checked in f64. */
@@ -46,7 +47,8 @@ export class BlockPoint {
   private readonly linear: boolean
   private readonly samples: EngineMatrix
   private readonly copy: EngineMatrix
-  private readonly rows: EngineRows
+  /** Undefined when rows are so cheap that keeping them does not pay. */
+  private readonly rows: EngineRows | undefined
   private readonly choice: ViolatorChoice
   // The active samples: numbers and compact copies, `count` of them.
   private count: number
@@ -61,7 +63,10 @@ export class BlockPoint {
   private setSize = 0
   private readonly set: Uint32Array
   private readonly subset: BlockSubset
-  // Scratch of updates: rows and their coefficients.
+  /** The active samples, in their order. */
+  private columns: EngineMatrix
+  // Scratch of updates: samples, pointers to their rows, and coefficients.
+  private readonly changed: EngineArray<Uint32Array>
   private readonly pointers: EngineArray<Uint32Array>
   private readonly coefficients: EngineArray<Float64Array>
 
@@ -89,11 +94,20 @@ export class BlockPoint {
     const size = Math.ceil(Math.min(n, WORKING_SET, Math.max(LEAST_SET, affordable)) / 4) * 4
     this.subset = new BlockSubset(engine, this.kernel, this.samples, this.diagonal, size)
     this.set = new Uint32Array(size)
+    this.columns = this.samples
+    this.changed = engine.array(Uint32Array, size)
     this.pointers = engine.array(Uint32Array, size)
     this.coefficients = engine.array(Float64Array, Math.max(size, n))
     this.v = engine.array(Float64Array, n + 8)
     this.v.set(y)
-    this.rows = new EngineRows(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
+    if (this.samples.values.length > DEAR_FROM * n) {
+      this.rows = new EngineRows(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
+    }
+  }
+
+  /** How far a round should go: rows that are kept are worth a closer solution than rows made in passing. */
+  get roundGain(): number {
+    return this.rows ? 0.1 : 0.3
   }
 
   /** m − M among the active samples; call {@link look} first. */
@@ -118,10 +132,9 @@ export class BlockPoint {
     findExtremes(this.view(), this.extremes)
   }
 
-  /** Begins a round: chooses a working set and makes its rows. */
+  /** Begins a round: chooses a working set and its subproblem. */
   begin(): void {
     this.chooseSet()
-    this.rows.require(this.subset.samples, this.setSize)
     this.subset.load(this.view(), this.set, this.setSize)
   }
 
@@ -132,30 +145,46 @@ export class BlockPoint {
     return steps
   }
 
-  /** Ends a round: v of all active samples follows the α of the working set. */
+  /**
+   * Ends a round: v of all active samples follows the α of the working set. Rows that are dear to make are kept and
+   * subtracted; cheap ones are made and used on the way, and never stored.
+   */
   end(): void {
-    const { set, setSize, subset, pointers, coefficients } = this
-    let changed = 0
+    const { set, setSize, subset, rows, changed, coefficients } = this
+    let count = 0
     for (let a = 0; a < setSize; a++) {
       const i = set[a]
+      const sample = subset.samples[a]
       const change = subset.alpha[a] - this.activeAlpha[i]
       if (change === 0) continue
       this.activeAlpha[i] = subset.alpha[a]
-      coefficients[changed] = this.activeY[i] * change
-      pointers[changed++] = this.rows.pointer(subset.samples[a])
+      const coefficient = this.activeY[i] * change
+      coefficients[count] = coefficient
+      changed[count++] = sample
+      // The engine's own k(x, x) is the value with the largest error; stored rows hold the exact one.
+      if (!rows) this.v[i] += coefficient * (subset.computedDiagonal[a] - this.diagonal[sample])
     }
-    this.subtractRows(this.v.pointer, this.count, changed)
+    if (rows) {
+      rows.require(changed, count)
+      for (let a = 0; a < count; a++) this.pointers[a] = rows.pointer(changed[a])
+      this.subtractRows(count)
+    } else {
+      this.accumulate(this.columns, this.count, this.v.pointer, changed.pointer, count)
+    }
   }
 
   private view() {
     return { count: this.count, v: this.v, alpha: this.activeAlpha, y: this.activeY, C: this.activeC }
   }
 
-  /** The newer half of the last set stays: its rows are there, and its variables are rarely settled at once. */
+  /**
+   * The newer part of the last set stays, as its variables are rarely settled at once: a half where their rows are
+   * there, a quarter where they would have to be made again.
+   */
   private chooseSet(): void {
     const { set, taken, subset, extremes } = this
     const { size } = subset
-    const kept = Math.min(this.setSize, size >> 1)
+    const kept = Math.min(this.setSize, this.rows ? size >> 1 : size >> 2)
     taken.fill(0, 0, this.count)
     set.copyWithin(0, this.setSize - kept, this.setSize)
     for (let a = 0; a < kept; a++) taken[set[a]] = 1
@@ -167,17 +196,40 @@ export class BlockPoint {
     for (let a = 0; a < filled; a++) subset.samples[a] = this.active[set[a]]
   }
 
-  /** vector −= Σ coefficients · rows at `pointers`, over the first `length` elements. */
-  private subtractRows(vector: number, length: number, count: number): void {
+  /** v −= Σ coefficients · rows at `pointers`. */
+  private subtractRows(count: number): void {
     if (count === 0) return
     this.engine.run({
       kind: 'subtract-rows',
-      vector,
+      vector: this.v.pointer,
       from: 0,
-      to: length,
+      to: this.count,
       rows: this.pointers.pointer,
       coefficients: this.coefficients.pointer,
       count,
+    })
+  }
+
+  /** vector[j] −= Σ_q coefficients[q] · k(x_j, query_q) for the first `length` rows of `columns`. */
+  private accumulate(
+    columns: EngineMatrix,
+    length: number,
+    vector: number,
+    queries: number,
+    count: number,
+  ): void {
+    if (count === 0) return
+    this.engine.run({
+      kind: 'accumulate',
+      matrix: columns.pointer,
+      kernel: this.kernel,
+      from: 0,
+      to: length,
+      queryMatrix: this.samples.pointer,
+      queries,
+      count,
+      coefficients: this.coefficients.pointer,
+      vector,
     })
   }
 
@@ -214,7 +266,8 @@ export class BlockPoint {
     const isActive = new Uint8Array(alpha.length)
     for (let k = 0; k < keptCount; k++) isActive[active[k]] = 1
     gatherRows(this.samples, active, keptCount, this.copy)
-    this.rows.restrict(keptPositions, this.copy, (sample) => isActive[sample] === 1)
+    this.columns = this.copy
+    this.rows?.restrict(keptPositions, this.copy, (sample) => isActive[sample] === 1)
   }
 
   /** Brings all samples back, their v brought up to date. */
@@ -232,43 +285,25 @@ export class BlockPoint {
     this.activeC.set(problem.C)
     v.set(all)
     for (let i = 0; i < alpha.length; i++) active[i] = i
-    this.rows.forget()
+    this.columns = this.samples
+    this.rows?.forget()
   }
 
   private bringUpToDate(group: ShrunkGroup, all: Float64Array): void {
-    const { alpha, problem, engine, pointers, coefficients, subset } = this
+    const { alpha, problem, engine, coefficients } = this
     const length = group.samples.length
-    const changed: number[] = []
-    for (let j = 0; j < alpha.length; j++) if (alpha[j] !== group.alphaThen[j]) changed.push(j)
-    gatherRows(this.samples, group.samples, length, this.copy)
     const mark = engine.mark()
-    const stride = Math.ceil(length / 16) * 64
-    const batch = Math.min(8 * QUERIES, subset.size)
-    const buffer = engine.allocate(batch * stride)
-    const vector = engine.array(Float64Array, length + 8)
-    vector.set(group.v)
-    for (let first = 0; first < changed.length; first += batch) {
-      const count = Math.min(batch, changed.length - first)
-      for (let a = 0; a < count; a++) {
-        const j = changed[first + a]
-        subset.samples[a] = j
-        pointers[a] = buffer + a * stride
-        coefficients[a] = problem.y[j] * (alpha[j] - group.alphaThen[j])
-      }
-      engine.run({
-        kind: 'kernel-rows',
-        matrix: this.copy.pointer,
-        kernel: this.kernel,
-        from: 0,
-        to: length,
-        queryMatrix: this.samples.pointer,
-        queries: subset.samples.pointer,
-        count,
-        rows: pointers.pointer,
-        parts: 4,
-      })
-      this.subtractRows(vector.pointer, length, count)
+    const vector = engine.array(Float64Array, length)
+    const changed = engine.array(Uint32Array, alpha.length)
+    let count = 0
+    for (let j = 0; j < alpha.length; j++) {
+      if (alpha[j] === group.alphaThen[j]) continue
+      coefficients[count] = problem.y[j] * (alpha[j] - group.alphaThen[j])
+      changed[count++] = j
     }
+    vector.set(group.v)
+    gatherRows(this.samples, group.samples, length, this.copy)
+    this.accumulate(this.copy, length, vector.pointer, changed.pointer, count)
     for (let k = 0; k < length; k++) all[group.samples[k]] = vector[k]
     engine.release(mark)
   }

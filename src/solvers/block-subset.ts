@@ -11,6 +11,8 @@ export class BlockSubset {
   readonly samples: EngineArray<Uint32Array>
   /** α of each variable: what {@link solve} found. */
   readonly alpha: EngineArray<Float64Array>
+  /** k(x, x) of each variable as the engine computes it in f32. */
+  readonly computedDiagonal: Float64Array
   private readonly engine: Engine
   private readonly kernel: number
   private readonly source: EngineMatrix
@@ -37,6 +39,7 @@ export class BlockSubset {
     this.rows = engine.array(Uint32Array, size)
     this.K = engine.array(Float32Array, size * size)
     this.alpha = engine.array(Float64Array, size)
+    this.computedDiagonal = new Float64Array(size)
     this.v = engine.array(Float64Array, size)
     this.y = engine.array(Float64Array, size)
     this.C = engine.array(Float64Array, size)
@@ -76,6 +79,7 @@ export class BlockSubset {
       parts: 1,
     })
     for (let a = 0; a < count; a++) {
+      this.computedDiagonal[a] = K[a * padded + a]
       K[a * padded + a] = curvature[a]
       K.fill(0, a * padded + count, (a + 1) * padded)
     }

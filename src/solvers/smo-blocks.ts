@@ -2,10 +2,10 @@
  * SMO on blocks: what {@link smo} runs when the kernel is one the engine knows.
  *
  * Problem   the dual of ../problems/problem.ts with the hinge loss and a free bias.
- * Method    rounds. Each takes 512 samples, half of them kept from the round before, half the worst violators of
- *           either side; makes their missing kernel rows in one go; solves the dual over these variables alone by
- *           second-order pairs; and updates the gradient of all active samples once. Idle samples are shrunk away in
- *           large groups and come back with only the changes since added to their gradient.
+ * Method    rounds. Each takes 512 samples, some kept from the round before, the others the worst violators of either
+ *           side; solves the dual over these variables alone by second-order pairs; and updates the gradient of all
+ *           active samples once, with the kernel rows of those that moved. Rows that are dear to make are cached. Idle
+ *           samples are shrunk away in large groups and come back with only the changes since added to their gradient.
  * Precision rows are f32, α and the gradient f64. When the violation is down to tol, the gradient of the samples that
  *           decide it is computed in f64 from scratch. Where f32 rows were not good enough for that (tight tolerances),
  *           the whole gradient is computed in f64 and rounds go on: their error is then relative to the little that α
@@ -25,8 +25,6 @@ import { biasOf } from './bias.ts'
 import { BlockPoint } from './block-point.ts'
 import type { SolverContext, SolverEnd, SolverState } from './solver.ts'
 
-/** A round solves its subproblem until its violation is this much of what it was. */
-const ROUND_GAIN = 0.1
 /** A round need not do better than this much of the tolerance. */
 const ROUND_FLOOR = 0.5
 const STEPS_PER_ROUND = 100_000
@@ -124,7 +122,7 @@ export function* runBlocks(
         untilShrink = SHRINK_PERIOD
         point.shrink()
       }
-      const goal = Math.max(ROUND_GAIN * point.violation, ROUND_FLOOR * aim)
+      const goal = Math.max(point.roundGain * point.violation, ROUND_FLOOR * aim)
       const before = state.iteration
       point.begin()
       for (;;) {
