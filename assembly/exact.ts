@@ -13,7 +13,7 @@
  * dense and sparse storage, for any number of threads, and for scalar and SIMD builds (without fused multiply-add).
  */
 import { LOG2E } from './exp'
-import { exp2Double, exp2DoubleScalar, tanhDouble, tanhDoubleScalar } from './exp-exact'
+import { exp2RowDouble, tanhDouble, tanhDoubleScalar } from './exp-exact'
 import { multiplyAddDouble } from './lanes'
 import {
   KERNEL_COEF0,
@@ -52,7 +52,8 @@ export function exactExpand(
     const length = <i32>min<u32>(TILE, count - j)
     if (load<u32>(matrix, MATRIX_DENSE)) denseTile(matrix, rows, length, block, tile)
     else sparseTile(matrix, rows, length, block, tile)
-    addTile(kernel, tile, rows, length, coefficients + (<usize>j << 3), norms, queryNorms, sums)
+    transformTile(kernel, tile, rows, length, norms, queryNorms)
+    addTile(tile, length, coefficients + (<usize>j << 3), sums)
   }
 }
 
@@ -190,63 +191,67 @@ function addScaled(out: usize, value: f64, query: usize): void {
   }
 }
 
-/** sums[q] += Σ_s coefficients[s] · (kernel value of tile[s][q]). */
-function addTile(
+/** From products to kernel values, in place. For rbf, `rows` and `norms` give ‖x‖² of the samples. */
+function transformTile(
   kernel: usize,
   tile: usize,
   rows: usize,
   count: i32,
-  coefficients: usize,
   norms: usize,
   queryNorms: usize,
-  sums: usize,
 ): void {
   const kind = load<u32>(kernel, KERNEL_KIND)
-  if (kind == RBF) addTileOf(RBF, kernel, tile, rows, count, coefficients, norms, queryNorms, sums)
-  else if (kind == LINEAR) addTileOf(LINEAR, kernel, tile, rows, count, coefficients, norms, queryNorms, sums)
-  else if (kind == POLYNOMIAL) addTileOf(POLYNOMIAL, kernel, tile, rows, count, coefficients, norms, queryNorms, sums)
-  else addTileOf(SIGMOID, kernel, tile, rows, count, coefficients, norms, queryNorms, sums)
+  if (kind == LINEAR) return
+  const degree = load<u32>(kernel, KERNEL_DEGREE)
+  // Exponents of 2, not of e.
+  const scale = kind == RBF ? -LOG2E : kind == SIGMOID ? 2.0 * LOG2E : 1.0
+  const gamma = scale * load<f64>(kernel, KERNEL_GAMMA)
+  const coef0 = scale * load<f64>(kernel, KERNEL_COEF0)
+  for (let s: usize = 0; s < <usize>count; s++) {
+    const row = tile + (s << 6)
+    const norm = kind == RBF ? load<f64>(norms + (<usize>load<u32>(rows + (s << 2)) << 3)) : 0.0
+    if (ASC_FEATURE_SIMD) {
+      for (let q: usize = 0; q < QUERY_BYTES; q += 16) {
+        const product = v128.load(row + q)
+        if (kind == RBF) {
+          const both = f64x2.add(v128.load(queryNorms + q), f64x2.splat(norm))
+          const distance = multiplyAddDouble(product, f64x2.splat(-2), both)
+          v128.store(row + q, f64x2.mul(f64x2.pmax(f64x2.splat(0), distance), f64x2.splat(gamma)))
+        } else {
+          const t = multiplyAddDouble(product, f64x2.splat(gamma), f64x2.splat(coef0))
+          v128.store(row + q, kind == POLYNOMIAL ? powerLanes(t, degree) : tanhDouble(t))
+        }
+      }
+    } else {
+      for (let q: usize = 0; q < QUERY_BYTES; q += 8) {
+        const product = load<f64>(row + q)
+        if (kind == RBF) {
+          const distance = product * -2.0 + (load<f64>(queryNorms + q) + norm)
+          store<f64>(row + q, (distance > 0 ? distance : 0) * gamma)
+        } else {
+          const t = product * gamma + coef0
+          store<f64>(row + q, kind == POLYNOMIAL ? powerScalar(t, degree) : tanhDoubleScalar(t))
+        }
+      }
+    }
+    if (kind == RBF) exp2RowDouble(row)
+  }
 }
 
-// @ts-ignore: decorator
-@inline
-function addTileOf(
-  kind: u32,
-  kernel: usize,
-  tile: usize,
-  rows: usize,
-  count: i32,
-  coefficients: usize,
-  norms: usize,
-  queryNorms: usize,
-  sums: usize,
-): void {
-  const degree = load<u32>(kernel, KERNEL_DEGREE)
-  const factor = kind == RBF ? -LOG2E : kind == SIGMOID ? 2.0 * LOG2E : 1.0
-  const gamma = factor * load<f64>(kernel, KERNEL_GAMMA)
-  const coef0 = factor * load<f64>(kernel, KERNEL_COEF0)
+/** sums[q] += Σ_s coefficients[s] · tile[s][q] */
+function addTile(tile: usize, count: i32, coefficients: usize, sums: usize): void {
   if (ASC_FEATURE_SIMD) {
-    const n0 = v128.load(queryNorms)
-    const n1 = v128.load(queryNorms, 16)
-    const n2 = v128.load(queryNorms, 32)
-    const n3 = v128.load(queryNorms, 48)
     let sum0 = v128.load(sums)
     let sum1 = v128.load(sums, 16)
     let sum2 = v128.load(sums, 32)
     let sum3 = v128.load(sums, 48)
-    const g = f64x2.splat(gamma)
-    const r = f64x2.splat(coef0)
     for (let s: usize = 0; s < <usize>count; s++) {
-      const at = tile + (s << 6)
+      const values = tile + (s << 6)
       const c = v128.load_splat<f64>(coefficients + (s << 3))
-      const norm =
-        kind == RBF
-          ? v128.load_splat<f64>(norms + (<usize>load<u32>(rows + (s << 2)) << 3))
-          : f64x2.splat(0)
-      sum0 = multiplyAddDouble(c, valueLanes(kind, v128.load(at), g, r, degree, norm, n0), sum0)
-      sum1 = multiplyAddDouble(c, valueLanes(kind, v128.load(at, 16), g, r, degree, norm, n1), sum1)
-      sum2 = multiplyAddDouble(c, valueLanes(kind, v128.load(at, 32), g, r, degree, norm, n2), sum2)
-      sum3 = multiplyAddDouble(c, valueLanes(kind, v128.load(at, 48), g, r, degree, norm, n3), sum3)
+      sum0 = multiplyAddDouble(c, v128.load(values), sum0)
+      sum1 = multiplyAddDouble(c, v128.load(values, 16), sum1)
+      sum2 = multiplyAddDouble(c, v128.load(values, 32), sum2)
+      sum3 = multiplyAddDouble(c, v128.load(values, 48), sum3)
     }
     v128.store(sums, sum0)
     v128.store(sums, sum1, 16)
@@ -254,57 +259,13 @@ function addTileOf(
     v128.store(sums, sum3, 48)
   } else {
     for (let q: usize = 0; q < QUERY_BYTES; q += 8) {
-      const queryNorm = load<f64>(queryNorms + q)
       let sum = load<f64>(sums + q)
       for (let s: usize = 0; s < <usize>count; s++) {
-        const norm = kind == RBF ? load<f64>(norms + (<usize>load<u32>(rows + (s << 2)) << 3)) : 0.0
-        const product = load<f64>(tile + (s << 6) + q)
-        sum = load<f64>(coefficients + (s << 3)) * valueScalar(kind, product, gamma, coef0, degree, norm, queryNorm) + sum
+        sum = load<f64>(coefficients + (s << 3)) * load<f64>(tile + (s << 6) + q) + sum
       }
       store<f64>(sums + q, sum)
     }
   }
-}
-
-/** Kernel values from products. `gamma` and `coef0` come as 2^t takes them: times −log2(e) for rbf, 2 log2(e) for tanh. */
-// @ts-ignore: decorator
-@inline
-function valueLanes(
-  kind: u32,
-  product: v128,
-  gamma: v128,
-  coef0: v128,
-  degree: u32,
-  norm: v128,
-  queryNorm: v128,
-): v128 {
-  if (kind == LINEAR) return product
-  if (kind == RBF) {
-    const distance = multiplyAddDouble(product, f64x2.splat(-2), f64x2.add(queryNorm, norm))
-    return exp2Double(f64x2.mul(f64x2.pmax(f64x2.splat(0), distance), gamma))
-  }
-  const t = multiplyAddDouble(product, gamma, coef0)
-  return kind == POLYNOMIAL ? powerLanes(t, degree) : tanhDouble(t)
-}
-
-// @ts-ignore: decorator
-@inline
-function valueScalar(
-  kind: u32,
-  product: f64,
-  gamma: f64,
-  coef0: f64,
-  degree: u32,
-  norm: f64,
-  queryNorm: f64,
-): f64 {
-  if (kind == LINEAR) return product
-  if (kind == RBF) {
-    const distance = product * -2.0 + (queryNorm + norm)
-    return exp2DoubleScalar((distance > 0 ? distance : 0) * gamma)
-  }
-  const t = product * gamma + coef0
-  return kind == POLYNOMIAL ? powerScalar(t, degree) : tanhDoubleScalar(t)
 }
 
 /** base^degree by repeated squaring. */

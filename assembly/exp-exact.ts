@@ -9,7 +9,8 @@
 import { multiplyAddDouble } from './lanes'
 
 const ROUND: f64 = 6755399441055744.0
-const LOWEST: f64 = -900.0
+const LOWEST: f64 = -1000.0
+const SMALLEST: f64 = 1.1830521861667747e-271
 /** tanh is ±1 to the last bit where e^2x is 2^±64. */
 const TANH_LIMIT: f64 = 64.0
 const C1: f64 = 0.6931471805599453
@@ -24,24 +25,50 @@ const C9: f64 = 1.01780624449026e-7
 const C10: f64 = 7.072586303165937e-9
 const C11: f64 = 4.454960786822665e-10
 
-/** 2^t for t <= 0, two lanes. What lies below LOWEST comes out as anything and is masked away. */
-// @ts-ignore: decorator
-@inline
-export function exp2Double(t: v128): v128 {
-  const shifted = f64x2.add(t, f64x2.splat(ROUND))
-  const f = f64x2.sub(t, f64x2.sub(shifted, f64x2.splat(ROUND)))
-  const value = multiplyAddDouble(f, fractionLanes(f), f64x2.splat(1))
-  return v128.and(i64x2.add(value, i64x2.shl(shifted, 52)), f64x2.gt(t, f64x2.splat(LOWEST)))
-}
+/** P in memory: written into the code, constants would be made again in every turn of a loop. */
+const TABLE = memory.data<f64>([C1, C2, C3, C4, C5, C6, C7, C8, C9, C10, C11])
 
-/** The same, one value at a time. */
+/** Replaces 8 values t <= 0 at `at` by 2^t. Four vectors go side by side: a constant is loaded once for all of them. */
 // @ts-ignore: decorator
 @inline
-export function exp2DoubleScalar(t: f64): f64 {
-  if (!(t > LOWEST)) return 0
-  const shifted = t + ROUND
-  const f = t - (shifted - ROUND)
-  return timesPower(f * fractionScalar(f) + 1.0, shifted)
+export function exp2RowDouble(at: usize): void {
+  if (!ASC_FEATURE_SIMD) {
+    for (let k: usize = 0; k < 64; k += 8) store<f64>(at + k, exp2(load<f64>(at + k)))
+    return
+  }
+  const lowest = f64x2.splat(LOWEST)
+  const t0 = f64x2.pmax(lowest, v128.load(at))
+  const t1 = f64x2.pmax(lowest, v128.load(at, 16))
+  const t2 = f64x2.pmax(lowest, v128.load(at, 32))
+  const t3 = f64x2.pmax(lowest, v128.load(at, 48))
+  const round = f64x2.splat(ROUND)
+  const k0 = f64x2.add(t0, round)
+  const k1 = f64x2.add(t1, round)
+  const k2 = f64x2.add(t2, round)
+  const k3 = f64x2.add(t3, round)
+  const f0 = f64x2.sub(t0, f64x2.sub(k0, round))
+  const f1 = f64x2.sub(t1, f64x2.sub(k1, round))
+  const f2 = f64x2.sub(t2, f64x2.sub(k2, round))
+  const f3 = f64x2.sub(t3, f64x2.sub(k3, round))
+  let c = constant(10)
+  let d = constant(9)
+  let p0 = multiplyAddDouble(f0, c, d)
+  let p1 = multiplyAddDouble(f1, c, d)
+  let p2 = multiplyAddDouble(f2, c, d)
+  let p3 = multiplyAddDouble(f3, c, d)
+  for (let k: isize = 8; k >= 0; k--) {
+    d = constant(k)
+    p0 = multiplyAddDouble(p0, f0, d)
+    p1 = multiplyAddDouble(p1, f1, d)
+    p2 = multiplyAddDouble(p2, f2, d)
+    p3 = multiplyAddDouble(p3, f3, d)
+  }
+  c = f64x2.splat(1)
+  d = f64x2.splat(SMALLEST)
+  v128.store(at, scaled(multiplyAddDouble(p0, f0, c), k0, d))
+  v128.store(at, scaled(multiplyAddDouble(p1, f1, c), k1, d), 16)
+  v128.store(at, scaled(multiplyAddDouble(p2, f2, c), k2, d), 32)
+  v128.store(at, scaled(multiplyAddDouble(p3, f3, c), k3, d), 48)
 }
 
 /** tanh(x) of t = 2 log2(e) x, two lanes. */
@@ -49,11 +76,12 @@ export function exp2DoubleScalar(t: f64): f64 {
 @inline
 export function tanhDouble(t: v128): v128 {
   const x = f64x2.pmin(f64x2.splat(TANH_LIMIT), f64x2.pmax(f64x2.splat(-TANH_LIMIT), t))
-  const shifted = f64x2.add(x, f64x2.splat(ROUND))
-  const f = f64x2.sub(x, f64x2.sub(shifted, f64x2.splat(ROUND)))
-  const power = i64x2.add(f64x2.splat(1), i64x2.shl(shifted, 52))
-  const rest = f64x2.sub(power, f64x2.splat(1))
-  const value = multiplyAddDouble(power, f64x2.mul(f, fractionLanes(f)), rest)
+  const k = f64x2.add(x, f64x2.splat(ROUND))
+  const f = f64x2.sub(x, f64x2.sub(k, f64x2.splat(ROUND)))
+  let p = multiplyAddDouble(f, constant(10), constant(9))
+  for (let j: isize = 8; j >= 0; j--) p = multiplyAddDouble(p, f, constant(j))
+  const power = i64x2.add(f64x2.splat(1), i64x2.shl(k, 52))
+  const value = multiplyAddDouble(power, f64x2.mul(f, p), f64x2.sub(power, f64x2.splat(1)))
   return f64x2.div(value, f64x2.add(value, f64x2.splat(2)))
 }
 
@@ -66,41 +94,49 @@ export function tanhDoubleScalar(t: f64): f64 {
   const shifted = x + ROUND
   const f = x - (shifted - ROUND)
   const power = timesPower(1.0, shifted)
-  const value = power * (f * fractionScalar(f)) + (power - 1.0)
+  const value = power * (f * polynomial(f)) + (power - 1.0)
   return value / (value + 2.0)
 }
 
-/** P(f), as two polynomials in f² that do not wait for each other. */
+/** Entry k of the table in both lanes. */
 // @ts-ignore: decorator
 @inline
-function fractionLanes(f: v128): v128 {
-  const g = f64x2.mul(f, f)
-  let even = multiplyAddDouble(g, f64x2.splat(C11), f64x2.splat(C9))
-  let odd = multiplyAddDouble(g, f64x2.splat(C10), f64x2.splat(C8))
-  even = multiplyAddDouble(even, g, f64x2.splat(C7))
-  odd = multiplyAddDouble(odd, g, f64x2.splat(C6))
-  even = multiplyAddDouble(even, g, f64x2.splat(C5))
-  odd = multiplyAddDouble(odd, g, f64x2.splat(C4))
-  even = multiplyAddDouble(even, g, f64x2.splat(C3))
-  odd = multiplyAddDouble(odd, g, f64x2.splat(C2))
-  even = multiplyAddDouble(even, g, f64x2.splat(C1))
-  return multiplyAddDouble(odd, f, even)
+function constant(k: isize): v128 {
+  return v128.load_splat<f64>(TABLE + (k << 3))
+}
+
+/** value · 2^k, or 0 where that is below `smallest`. */
+// @ts-ignore: decorator
+@inline
+function scaled(value: v128, k: v128, smallest: v128): v128 {
+  const power = i64x2.add(value, i64x2.shl(k, 52))
+  return v128.and(power, f64x2.gt(power, smallest))
 }
 
 // @ts-ignore: decorator
 @inline
-function fractionScalar(f: f64): f64 {
-  const g = f * f
-  let even = g * C11 + C9
-  let odd = g * C10 + C8
-  even = even * g + C7
-  odd = odd * g + C6
-  even = even * g + C5
-  odd = odd * g + C4
-  even = even * g + C3
-  odd = odd * g + C2
-  even = even * g + C1
-  return odd * f + even
+function exp2(t: f64): f64 {
+  const clamped = t > LOWEST ? t : LOWEST
+  const shifted = clamped + ROUND
+  const f = clamped - (shifted - ROUND)
+  const value = timesPower(polynomial(f) * f + 1.0, shifted)
+  return value > SMALLEST ? value : 0
+}
+
+/** P(f) */
+// @ts-ignore: decorator
+@inline
+function polynomial(f: f64): f64 {
+  let p = f * C11 + C10
+  p = p * f + C9
+  p = p * f + C8
+  p = p * f + C7
+  p = p * f + C6
+  p = p * f + C5
+  p = p * f + C4
+  p = p * f + C3
+  p = p * f + C2
+  return p * f + C1
 }
 
 /** value · 2^k */

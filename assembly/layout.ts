@@ -28,6 +28,7 @@ export const MATRIX_VALUES: usize = 16 // u32 pointer to f32[nnz] or f32[rows ·
 export const MATRIX_NORMS: usize = 20 // u32 pointer to f32[rows]: ‖x‖²
 export const MATRIX_EXACT: usize = 24 // u32 pointer to f64 values, in the order of VALUES
 export const MATRIX_EXACT_NORMS: usize = 28 // u32 pointer to f64[rows]: ‖x‖²
+export const MATRIX_ONES: usize = 32 // u32: 1 when every stored value is 1 (sparse)
 
 /** A kernel: byte offsets of its fields. */
 export const KERNEL_KIND: usize = 0 // u32: one of the kinds below

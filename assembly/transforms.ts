@@ -7,7 +7,7 @@
  *               exact (equal rows, small whole numbers) is
  *   sigmoid     tanh(γ p + c) = 1 − 2 / (1 + exp(2(γ p + c)))
  */
-import { exp2Lanes, exp2Scalar, LOG2E } from './exp'
+import { exp2Row, LOG2E } from './exp'
 import { multiplyAdd } from './lanes'
 import {
   KERNEL_COEF0,
@@ -16,7 +16,7 @@ import {
   KERNEL_KIND,
   LINEAR,
   POLYNOMIAL,
-  QUERIES,
+  QUERY_BYTES,
   RBF,
 } from './layout'
 
@@ -35,37 +35,25 @@ export function transformTile(kernel: usize, tile: usize, count: i32, norms: usi
 }
 
 function rbfTile(tile: usize, count: i32, norms: usize, queryNorms: usize, factor: f32): void {
-  if (ASC_FEATURE_SIMD) {
-    const n0 = v128.load(queryNorms)
-    const n1 = v128.load(queryNorms, 16)
-    const n2 = v128.load(queryNorms, 32)
-    const n3 = v128.load(queryNorms, 48)
-    const f = f32x4.splat(factor)
-    for (let s = 0; s < count; s++) {
-      const at = tile + (<usize>s << 6)
-      const n = v128.load_splat<f32>(norms + (<usize>s << 2))
-      v128.store(at, rbfLanes(v128.load(at), f, n, n0))
-      v128.store(at, rbfLanes(v128.load(at, 16), f, n, n1), 16)
-      v128.store(at, rbfLanes(v128.load(at, 32), f, n, n2), 32)
-      v128.store(at, rbfLanes(v128.load(at, 48), f, n, n3), 48)
-    }
-  } else {
-    for (let s = 0; s < count; s++) {
-      const n = load<f32>(norms + (<usize>s << 2))
-      for (let q = 0; q < QUERIES; q++) {
-        const at = tile + (<usize>s << 6) + (<usize>q << 2)
-        const d: f32 = load<f32>(at) * <f32>-2.0 + (n + load<f32>(queryNorms + (<usize>q << 2)))
-        store<f32>(at, exp2Scalar((d > 0 ? d : 0) * factor))
+  for (let s: usize = 0; s < <usize>count; s++) {
+    const at = tile + (s << 6)
+    if (ASC_FEATURE_SIMD) {
+      const n = v128.load_splat<f32>(norms + (s << 2))
+      const f = f32x4.splat(factor)
+      for (let q: usize = 0; q < QUERY_BYTES; q += 16) {
+        const both = f32x4.add(n, v128.load(queryNorms + q))
+        const distance = multiplyAdd(v128.load(at + q), f32x4.splat(-2), both)
+        v128.store(at + q, f32x4.mul(f32x4.pmax(f32x4.splat(0), distance), f))
+      }
+    } else {
+      const n = load<f32>(norms + (s << 2))
+      for (let q: usize = 0; q < QUERY_BYTES; q += 4) {
+        const d: f32 = load<f32>(at + q) * <f32>-2.0 + (n + load<f32>(queryNorms + q))
+        store<f32>(at + q, (d > 0 ? d : 0) * factor)
       }
     }
+    exp2Row(at)
   }
-}
-
-// @ts-ignore: decorator
-@inline
-function rbfLanes(product: v128, factor: v128, norm: v128, queryNorm: v128): v128 {
-  const distance = multiplyAdd(product, f32x4.splat(-2), f32x4.add(norm, queryNorm))
-  return exp2Lanes(f32x4.mul(f32x4.pmax(f32x4.splat(0), distance), factor))
 }
 
 function polynomialTile(tile: usize, count: i32, gamma: f32, coef0: f32, degree: u32): void {
@@ -93,19 +81,29 @@ function polynomialTile(tile: usize, count: i32, gamma: f32, coef0: f32, degree:
   }
 }
 
-/** `gamma` and `coef0` come multiplied by 2 log2(e). */
+/** `gamma` and `coef0` come multiplied by 2 log2(e). From 2^100 on, tanh is 1. */
 function sigmoidTile(tile: usize, count: i32, gamma: f32, coef0: f32): void {
   const end = tile + (<usize>count << 6)
-  if (ASC_FEATURE_SIMD) {
-    const one = f32x4.splat(1)
-    for (let at = tile; at < end; at += 16) {
-      const e = exp2Lanes(multiplyAdd(v128.load(at), f32x4.splat(gamma), f32x4.splat(coef0)))
-      v128.store(at, f32x4.sub(one, f32x4.div(f32x4.splat(2), f32x4.add(one, e))))
-    }
-  } else {
-    for (let at = tile; at < end; at += 4) {
-      const e = exp2Scalar(load<f32>(at) * gamma + coef0)
-      store<f32>(at, <f32>1.0 - <f32>2.0 / (<f32>1.0 + e))
+  for (let row = tile; row < end; row += QUERY_BYTES) {
+    if (ASC_FEATURE_SIMD) {
+      for (let at = row; at < row + QUERY_BYTES; at += 16) {
+        const t = multiplyAdd(v128.load(at), f32x4.splat(gamma), f32x4.splat(coef0))
+        v128.store(at, f32x4.pmin(f32x4.splat(100), t))
+      }
+      exp2Row(row)
+      const one = f32x4.splat(1)
+      for (let at = row; at < row + QUERY_BYTES; at += 16) {
+        v128.store(at, f32x4.sub(one, f32x4.div(f32x4.splat(2), f32x4.add(one, v128.load(at)))))
+      }
+    } else {
+      for (let at = row; at < row + QUERY_BYTES; at += 4) {
+        const t: f32 = load<f32>(at) * gamma + coef0
+        store<f32>(at, t < <f32>100.0 ? t : <f32>100.0)
+      }
+      exp2Row(row)
+      for (let at = row; at < row + QUERY_BYTES; at += 4) {
+        store<f32>(at, <f32>1.0 - <f32>2.0 / (<f32>1.0 + load<f32>(at)))
+      }
     }
   }
 }

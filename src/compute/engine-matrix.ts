@@ -18,6 +18,8 @@ export interface EngineMatrix {
   /** Of the structure that primitives read. */
   readonly pointer: number
   readonly dense: boolean
+  /** Every stored value is 1 (sparse): products are sums. */
+  readonly ones: boolean
   readonly cols: number
   /** u32[rows + 1] (sparse). */
   readonly indptr: EngineArray<Uint32Array>
@@ -48,7 +50,8 @@ function upload(engine: Engine, matrix: Matrix, kept: Kept, centre: boolean): En
   const { rows, cols, values } = matrix
   const nonZeros = countNonZeros(values, 0, values.length)
   const dense = nonZeros >= DENSE_FROM * rows * cols
-  const target = makeMatrix(engine, dense, rows, cols, nonZeros, kept)
+  const ones = !dense && values.every((value) => value === 0 || value === 1)
+  const target = makeMatrix(engine, { dense, ones, rows, cols, nonZeros }, kept)
   if (!dense) return fillSparse(matrix, 0, rows, target)
   copyDense(matrix, 0, rows, target)
   return finishDense({ ...target, means: centre ? columnMeans(target.exact, rows, cols) : undefined }, rows)
@@ -66,11 +69,12 @@ export function uploadQueries(
   samples: EngineMatrix,
 ): EngineMatrix {
   const rows = to - from
+  const shape = { ones: false, rows, cols: matrix.cols }
   if (!samples.dense) {
     const nonZeros = countNonZeros(matrix.values, firstValue(matrix, from), firstValue(matrix, to))
-    return fillSparse(matrix, from, to, makeMatrix(engine, false, rows, matrix.cols, nonZeros, 'both'))
+    return fillSparse(matrix, from, to, makeMatrix(engine, { ...shape, dense: false, nonZeros }, 'both'))
   }
-  const target = makeMatrix(engine, true, rows, matrix.cols, 0, 'both')
+  const target = makeMatrix(engine, { ...shape, dense: true, nonZeros: 0 }, 'both')
   copyDense(matrix, from, to, target)
   return finishDense({ ...target, means: samples.means }, rows)
 }
@@ -82,7 +86,8 @@ export function reserveCopy(
   rows: number,
   stored: number,
 ): EngineMatrix {
-  return makeMatrix(engine, source.dense, rows, source.cols, stored, 'rounded')
+  const { dense, ones, cols } = source
+  return makeMatrix(engine, { dense, ones, rows, cols, nonZeros: stored }, 'rounded')
 }
 
 /** Makes `target` hold the chosen rows of `source`, in that order. */
@@ -114,19 +119,24 @@ export function gatherRows(
   }
 }
 
-function makeMatrix(
-  engine: Engine,
-  dense: boolean,
-  rows: number,
-  cols: number,
-  nonZeros: number,
-  kept: Kept,
-): EngineMatrix {
+/** What room a matrix needs. */
+interface Shape {
+  readonly dense: boolean
+  readonly ones: boolean
+  readonly rows: number
+  readonly cols: number
+  /** Of a sparse one. */
+  readonly nonZeros: number
+}
+
+function makeMatrix(engine: Engine, shape: Shape, kept: Kept): EngineMatrix {
+  const { dense, ones, rows, cols, nonZeros } = shape
   const stored = dense ? rows * cols : nonZeros
   const pointer = engine.allocate(MATRIX_BYTES)
   const matrix = {
     pointer,
     dense,
+    ones,
     cols,
     indptr: engine.array(Uint32Array, dense ? 1 : rows + 1),
     offsets: engine.array(Uint32Array, dense ? 0 : stored),
@@ -146,6 +156,7 @@ function makeMatrix(
     norms.pointer,
     matrix.exact.pointer,
     exactNorms.pointer,
+    ones ? 1 : 0,
   ])
   return matrix
 }

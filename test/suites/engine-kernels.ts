@@ -35,10 +35,17 @@ export function mostlyZeros(seed: number, rows: number, cols: number): DenseMatr
   return { ...matrix, values: matrix.values.map((value) => (random.uniform() < 0.7 ? 0 : value)) }
 }
 
+/** The same with ones for all that is not zero: the engine need not multiply. */
+export function zerosAndOnes(seed: number, rows: number, cols: number): DenseMatrix {
+  const matrix = mostlyZeros(seed, rows, cols)
+  return { ...matrix, values: matrix.values.map((value) => (value === 0 ? 0 : 1)) }
+}
+
 /** Makers of matrices that the engine stores in different ways. */
 export const engineStorages = [
   ['dense', someMatrix],
   ['sparse', mostlyZeros],
+  ['binary', zerosAndOnes],
 ] as const
 
 /** What `use` gives with engines of one build. Call `chooseEngineBuild(undefined)` when done. */
