@@ -120,7 +120,7 @@ describe('errors', () => {
 
   it('kernels over vectors refuse other samples', () => {
     expect(() => linear().between(['ab'] as unknown as never[], [])).toThrow(
-      'linear needs vectors: row 0, column 0 is not a number: "a"',
+      'linear needs vectors: row 0 must be an array of numbers, got "ab"',
     )
     expect(() => rbf().resolve([[1, 2], [3]] as unknown as never[])).toThrow(
       'rbf needs vectors: row 1 has 1 values where row 0 has 2',
