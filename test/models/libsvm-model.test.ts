@@ -75,6 +75,27 @@ SV
     expect(parseLibsvmModel(text).decisionFunction([[3, 1]])).toEqual(Float64Array.of(3))
   })
 
+  describe('vectors are data lines, but for what only data may have', () => {
+    const head =
+      'svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 0\nnr_sv 1 1\nSV\n'
+
+    test('explicit zeros change nothing', () => {
+      const model = parseLibsvmModel(`${head}1 1:1 2:0\n-1 1:0 4:0\n`)
+      expect(model.decisionFunction([[3, 1, 5, 7]])).toEqual(Float64Array.of(3))
+      expect(() => model.decisionFunction([[3, 1, 5]])).toThrow(DataError)
+    })
+
+    test.each([
+      ['comments', '1 1:1 # one\n-1 2:1\n', ':9:7: support vector 0: expected index:value, got "#"'],
+      ['query ids', '1 qid:3 1:1\n-1 2:1\n', ':9:3: support vector 0: expected index:value, got "qid:3"'],
+      ['blank lines', '1 1:1\n\n-1 2:1\n', ':10: a support vector is missing'],
+    ])('%s are refused', (_, vectors, message) => {
+      expect(() => parseLibsvmModel(head + vectors, { name: 'm' })).toThrow(
+        expect.objectContaining({ name: 'FormatError', message: `m${message}` }),
+      )
+    })
+  })
+
   test('may have no support vectors', () => {
     const text =
       'svm_type c_svc\nkernel_type rbf\ngamma 1\nnr_class 2\ntotal_sv 0\nrho -1\nlabel 1 0\nnr_sv 0 0\nSV\n'
