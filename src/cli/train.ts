@@ -11,6 +11,7 @@ import {
   solvers,
   traceToCsv,
   type VectorDataset,
+  warmFitThread,
   writeFileAtomically,
   writeModel,
 } from '../index.node.ts'
@@ -74,6 +75,7 @@ async function run(path: string, flags: TrainFlags): Promise<void> {
   const { output, solver = 'smo' } = flags
   const estimator = new SVC(svcOptionsFrom('train', flags, solver))
   for (const file of [output, flags.trace]) if (file !== undefined) await checkFolder(file)
+  warmFitThread()
   const dataset = await readData(path, flags)
   const model = await trainModel(estimator, dataset, flags)
   if (output !== undefined) await saveModel(output, model, flags.format)
