@@ -20,10 +20,13 @@ import type { Engine, EngineArray } from './engine.ts'
 import { type EngineKernel, uploadKernel } from './engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix, uploadQueries } from './engine-matrix.ts'
 
-/** Values of queries that are uploaded together: a few megabytes, which stay in the caches. */
-const PIECE_VALUES = 1 << 19
-/** Queries that are uploaded together at least: enough for all threads. */
-const PIECE_ROWS = 512
+/**
+ * Queries of one job: enough for all threads; so few that threads which have only just been started soon join in. Wide
+ * ones are fewer, so that those that are uploaded stay in the caches.
+ */
+const MOST_QUERIES = 1024
+const FEWEST_QUERIES = 128
+const QUERY_VALUES = 1 << 19
 
 /** How values are computed. */
 export type Precision = 'f32' | 'f64'
@@ -87,26 +90,32 @@ export class EngineSums {
     const { rows, cols } = queries
     const sums = { values: new Float64Array(rows), errors: new Float64Array(rows) }
     engine.reserveScratch(cols)
-    if (queries === source) {
-      this.run(samples, rows, precision, sums, 0)
-      return sums
-    }
     const width = samples.dense ? cols : queries.values.length / rows
-    const piece = Math.max(PIECE_ROWS, Math.ceil(PIECE_VALUES / (width + 1) / 16) * 16)
-    for (let from = 0; from < rows; from += piece) {
+    const fitting = Math.floor(QUERY_VALUES / (width + 1) / 16) * 16
+    const step = Math.min(MOST_QUERIES, Math.max(FEWEST_QUERIES, fitting))
+    for (let from = 0; from < rows; from += step) {
+      const to = Math.min(rows, from + step)
       const mark = engine.mark()
-      const to = Math.min(rows, from + piece)
-      this.run(uploadQueries(engine, queries, from, to, samples), to - from, precision, sums, from)
+      const own = queries === source
+      const uploaded = own ? samples : uploadQueries(engine, queries, from, to, samples)
+      this.run(uploaded, own ? from : 0, to - from, precision, sums, from)
       engine.release(mark)
     }
     return sums
   }
 
-  private run(queries: EngineMatrix, count: number, precision: Precision, sums: Sums, at: number): void {
+  /** Sums for `count` rows of `queries` from `first` on go to sums[at …]. */
+  private run(
+    queries: EngineMatrix,
+    first: number,
+    count: number,
+    precision: Precision,
+    sums: Sums,
+    at: number,
+  ): void {
     const { engine } = this
-    const mark = engine.mark()
     const rows = engine.array(Uint32Array, count)
-    for (let q = 0; q < count; q++) rows[q] = q
+    for (let q = 0; q < count; q++) rows[q] = first + q
     const results = engine.array(Float64Array, count)
     const shared = {
       matrix: this.samples.pointer,
@@ -129,8 +138,9 @@ export class EngineSums {
       })
     }
     sums.values.set(results, at)
-    for (let q = 0; q < count; q++) sums.errors[at + q] = this.errorBound(queries.exactNorms[q], precision)
-    engine.release(mark)
+    for (let q = 0; q < count; q++) {
+      sums.errors[at + q] = this.errorBound(queries.exactNorms[first + q], precision)
+    }
   }
 
   /** See the head of the file. */
