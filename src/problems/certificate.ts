@@ -9,7 +9,10 @@ import { diagonalShift, type SvmProblem, upperBounds } from './problem.ts'
 
 /** A point that a solver reached. */
 export interface Solution {
-  /** Dual variables, feasible: within their bounds, and balanced when the bias is free. */
+  /**
+   * Dual variables, feasible: within their bounds, and balanced when the bias is free. α >= 0 for classifiers and one
+   * class; the signed α − α* for regression (ν-SVR: all α, then all −α*).
+   */
   readonly alpha: Float64Array
   readonly bias: number
   /**
@@ -17,6 +20,8 @@ export interface Solution {
    * (stochastic primal steps); `alpha` is then only the dual point that bounds it.
    */
   readonly beta?: Float64Array
+  /** What a ν problem chose: the margin ρ of classification, the half-width ε of the tube of regression. */
+  readonly width?: number
 }
 
 /** The numbers of a certificate that depend on the solution alone. */
@@ -28,8 +33,8 @@ export interface Measures {
   /** primal + dual: never negative but for rounding; 0 only at the optimum. */
   readonly gap: number
   /**
-   * Largest violation of the optimality conditions by alpha: m(α) − M(α) of LIBSVM when the bias is free, the
-   * largest projected gradient otherwise.
+   * Largest violation of the optimality conditions by alpha: m(α) − M(α) of LIBSVM when the bias is free (the larger one
+   * of its two in ν problems), the largest projected gradient otherwise.
    */
   readonly maxViolation: number
   readonly supportVectors: number
@@ -73,7 +78,11 @@ export function signedAlpha(problem: SvmProblem, alpha: Float64Array): Float64Ar
  * Σ_j coefficients_j k(x_j, x_i) for every i, without any bias: through w when the kernel is linear, on the engine where
  * that pays (f64 there too: the same to rounding, on any number of threads to the bit), else in plain code.
  */
-export function expansionValues(problem: SvmProblem, coefficients: Float64Array, threads = 1): Float64Array {
+export function expansionValues(
+  problem: Pick<SvmProblem, 'samples' | 'kernel'>,
+  coefficients: Float64Array,
+  threads = 1,
+): Float64Array {
   const { samples, kernel } = problem
   if (kernel.spec.kind === 'linear' && isMatrix(samples)) {
     return matrixTimes(samples, weightedRowSum(samples, coefficients))
@@ -85,7 +94,7 @@ export function expansionValues(problem: SvmProblem, coefficients: Float64Array,
 
 /** The same by definition: one kernel row for each non-zero coefficient. */
 export function plainExpansionValues(
-  { samples, kernel }: SvmProblem,
+  { samples, kernel }: Pick<SvmProblem, 'samples' | 'kernel'>,
   coefficients: Float64Array,
 ): Float64Array {
   const count = coefficients.length
@@ -102,10 +111,10 @@ export function plainExpansionValues(
 }
 
 /**
- * Measures a solution. `dualValues` may be given when Σ_j y_j α_j k(x_j, x_i) has just been computed afresh in f64,
+ * Measures a solution of a two-class problem. `dualValues` may be given when Σ_j y_j α_j k(x_j, x_i) has just been computed afresh in f64,
  * to save computing it twice; `threads` is how many may be used for it, 1 unless given.
  */
-export function measure(
+export function measureSvc(
   problem: SvmProblem,
   solution: Solution,
   dualValues?: Float64Array,

@@ -26,6 +26,7 @@ export type Loss = 'hinge' | 'squared-hinge'
 
 /** A two-class problem, ready to be solved. Make one with {@link makeProblem}. */
 export interface SvmProblem {
+  readonly task: 'svc'
   readonly samples: Samples
   readonly kernel: AnyKernel
   /** +1 or −1 for each sample. */
@@ -61,7 +62,7 @@ export function makeProblem(options: ProblemOptions): SvmProblem {
   checkNumber('problem', 'interceptScaling', interceptScaling, { above: 0 })
   const y = Float64Array.from(options.y)
   if (y.length !== count) throw new DataError(`${count} samples but ${y.length} labels`)
-  const C = spread(options.C ?? 1, count)
+  const C = spread(options.C ?? 1, count, 'C')
   let positive = 0
   for (let i = 0; i < count; i++) {
     if (y[i] !== 1 && y[i] !== -1) throw new DataError(`y[${i}] must be +1 or -1, got ${y[i]}`)
@@ -71,13 +72,14 @@ export function makeProblem(options: ProblemOptions): SvmProblem {
   if (positive === 0 || positive === count) {
     throw new DataError(`all ${count} samples have the same class; two classes are needed`)
   }
-  return { samples, kernel: options.kernel.resolve(samples), y, C, loss, bias, interceptScaling }
+  return { task: 'svc', samples, kernel: options.kernel.resolve(samples), y, C, loss, bias, interceptScaling }
 }
 
-function spread(C: number | ArrayLike<number>, count: number): Float64Array {
-  if (typeof C === 'number') return new Float64Array(count).fill(C)
-  if (C.length !== count) throw new DataError(`${count} samples but ${C.length} values of C`)
-  return Float64Array.from(C)
+/** One value for each sample. */
+export function spread(given: number | ArrayLike<number>, count: number, which: string): Float64Array {
+  if (typeof given === 'number') return new Float64Array(count).fill(given)
+  if (given.length !== count) throw new DataError(`${count} samples but ${given.length} values of ${which}`)
+  return Float64Array.from(given)
 }
 
 /** U_i: the largest value each dual variable may take. */

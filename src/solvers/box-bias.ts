@@ -1,0 +1,46 @@
+/**
+ * The bias that fits a point of the common dual (../problems/box-dual.ts). A free variable has a rate of rising equal to
+ * its cost of falling, and at the optimum the same one as all others of its group: the mean over the free ones is taken,
+ * or the middle of [m, M] where there is none.
+ */
+import type { BoxForm } from '../problems/box-form.ts'
+
+/** The bias, and with groups the common value of each: their mean is the bias. */
+export interface BoxBias {
+  readonly bias: number
+  readonly groupValues?: readonly [number, number] | undefined
+}
+
+/** See the head of the file; v = t − Kβ. */
+export function boxBias(form: BoxForm, beta: Float64Array, v: Float64Array): BoxBias {
+  if (!form.groups) return { bias: groupValue(form, beta, v, undefined) }
+  const groupValues = [groupValue(form, beta, v, 0), groupValue(form, beta, v, 1)] as const
+  return { bias: (groupValues[0] + groupValues[1]) / 2, groupValues }
+}
+
+function groupValue(
+  { lower, upper, tube, groups }: BoxForm,
+  beta: Float64Array,
+  v: Float64Array,
+  group: number | undefined,
+): number {
+  let m = Number.NEGATIVE_INFINITY
+  let M = Number.POSITIVE_INFINITY
+  let sum = 0
+  let free = 0
+  for (let i = 0; i < beta.length; i++) {
+    if (groups && groups[i] !== group) continue
+    const b = beta[i]
+    const rise = b >= 0 ? v[i] - tube : v[i] + tube
+    const fall = b > 0 ? v[i] - tube : v[i] + tube
+    if (b < upper[i]) m = Math.max(m, rise)
+    if (b > lower[i]) M = Math.min(M, fall)
+    if (b < upper[i] && b > lower[i] && rise === fall) {
+      sum += rise
+      free++
+    }
+  }
+  if (free > 0) return sum / free
+  if (m === Number.NEGATIVE_INFINITY) return M === Number.POSITIVE_INFINITY ? 0 : M
+  return M === Number.POSITIVE_INFINITY ? m : (m + M) / 2
+}
