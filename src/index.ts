@@ -82,6 +82,7 @@ export {
 } from './metrics/classification.ts'
 export { type ConfusionMatrix, type ConfusionOptions, confusionMatrix } from './metrics/confusion-matrix.ts'
 export { type LogLossOptions, logLoss } from './metrics/log-loss.ts'
+export { matthewsCorrelation } from './metrics/matthews-correlation.ts'
 export type { MetricLabel } from './metrics/metric-label.ts'
 export {
   areaUnderCurve,
@@ -143,6 +144,34 @@ export {
   type ProblemOptions,
   type SvmProblem,
 } from './problems/problem.ts'
+export {
+  isBetter,
+  type Judged,
+  makeScorer,
+  type ScoreFunction,
+  type Scorer,
+  type Scoring,
+  type ScoringName,
+  scoringNames,
+} from './selection/scoring.ts'
+export {
+  type Fold,
+  type FoldOptions,
+  fiveByTwo,
+  groupKFold,
+  type HoldOutOptions,
+  holdOut,
+  type KFoldOptions,
+  kFold,
+  labelsAreClasses,
+  leaveOneOut,
+  libsvmFolds,
+  repeatedKFold,
+  stratifiedKFold,
+  type ThreeWaySplit,
+  type TrainValidationTestOptions,
+  trainValidationTest,
+} from './selection/splits.ts'
 export type { SmoStep } from './solvers/pair-step.ts'
 export { type PegasosOptions, pegasos } from './solvers/pegasos.ts'
 export { type SolverName, solverNames, solvers } from './solvers/registry.ts'

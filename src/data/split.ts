@@ -26,7 +26,21 @@ export interface Split<D extends Dataset = Dataset> {
 
 /** Holds out a random part of the samples. Samples keep their order; every sample is on exactly one side. */
 export function trainTestSplit<D extends Dataset>(dataset: D, options: SplitOptions = {}): Split<D> {
-  const who = 'trainTestSplit'
+  const [trainIndices, testIndices] = holdOutIndices('trainTestSplit', dataset, options)
+  return {
+    train: selectSamples(dataset, trainIndices),
+    test: selectSamples(dataset, testIndices),
+    trainIndices,
+    testIndices,
+  }
+}
+
+/** The indices of both sides of {@link trainTestSplit}, ascending, without the samples themselves. */
+export function holdOutIndices(
+  who: string,
+  dataset: Dataset,
+  options: SplitOptions,
+): [train: Uint32Array, test: Uint32Array] {
   checkKnown(who, options, ['testFraction', 'seed', 'stratify'])
   const testFraction = checkNumber(who, 'testFraction', options.testFraction ?? 0.2, { above: 0, below: 1 })
   const seed = checkNumber(who, 'seed', options.seed ?? 0, { integer: true, min: 0 })
@@ -48,17 +62,11 @@ export function trainTestSplit<D extends Dataset>(dataset: D, options: SplitOpti
     for (const i of random.shuffle(group).slice(0, sizes[g])) isTest[i] = 1
   })
   const all = Uint32Array.from(isTest.keys())
-  const trainIndices = all.filter((i) => isTest[i] === 0)
-  const testIndices = all.filter((i) => isTest[i] === 1)
-  return {
-    train: selectSamples(dataset, trainIndices),
-    test: selectSamples(dataset, testIndices),
-    trainIndices,
-    testIndices,
-  }
+  return [all.filter((i) => isTest[i] === 0), all.filter((i) => isTest[i] === 1)]
 }
 
-function groupByLabel(labels: Labels): number[][] {
+/** The indices of the samples of each label, labels in the order in which they first occur. */
+export function groupByLabel(labels: Labels): number[][] {
   const groups = new Map<Label, number[]>()
   labels.forEach((label: Label, i: number) => {
     const group = groups.get(label)
