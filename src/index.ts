@@ -115,12 +115,11 @@ export {
 export type { FigureSize } from './plots/figure-size.ts'
 export { htmlReport, type ReportSection, type ReportTable } from './plots/html-report.ts'
 export * from './predict.ts'
-export {
-  type Certificate,
-  type Measures,
-  measure,
-  type Solution,
-  type StopReason,
+export type {
+  Certificate,
+  Measures,
+  Solution,
+  StopReason,
 } from './problems/certificate.ts'
 export {
   type Diagnosis,
@@ -137,6 +136,7 @@ export {
   sumLambdaFromC,
   unhalvedCFromC,
 } from './problems/mappings.ts'
+export { measure } from './problems/measure.ts'
 export {
   type BiasForm,
   type Loss,

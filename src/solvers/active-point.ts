@@ -1,72 +1,76 @@
 /**
- * The dual point of the default solver: α and f_i = Σ_j α_j y_j K_ij − y_i, with f kept up to date only for the
- * *active* samples. The others, at a bound and sure of it for now, are shrunk away; `unshrink` brings them back with
+ * The point of the default solver's plain way: β and v_i = t_i − Σ_j β_j K_ij of ../problems/box-dual.ts, with v kept up to
+ * date only for the *active* variables. The others, at a bound and sure of it for now, are shrunk away; `unshrink` brings
+ * them back with
  *
- *   f_i = g_i − y_i + Σ_{j free} α_j y_j K_ij,    g_i = Σ_{j : α_j = C_j} C_j y_j K_ij
+ *   v_i = t_i − g_i − Σ_{j free} β_j K_ij,    g_i = Σ_{j at a bound} β_j K_ij
  *
- * where g (LIBSVM's G_bar) is kept for all samples, and changes only when a variable reaches or leaves C.
+ * where g (LIBSVM's G_bar) is kept for all variables, and changes only when one reaches or leaves a bound.
  */
 
 import type { KernelEvaluator } from '../kernels/kernel.ts'
 import { type CachedRow, RowCache, type RowPrecision } from '../kernels/row-cache.ts'
+import type { BoxDual } from '../problems/box-dual.ts'
 import { expansionValues } from '../problems/certificate.ts'
-import { dualKernel, type SvmProblem } from '../problems/problem.ts'
-import { biasOf } from './bias.ts'
+import { type BoxBias, boxBias } from './box-bias.ts'
 import { emptyStep, type SmoStep, solvePair } from './pair-step.ts'
 
 /** Curvature that stands in for one that is not positive, when pairs are compared. */
 const TAU = 1e-12
-const IN_UP = 1
-const IN_LOW = 2
 
-/** See the head of the file. It starts at α = 0 with every sample active. */
+/** See the head of the file. Every variable is active at first. */
 export class ActivePoint {
-  readonly alpha: Float64Array
-  /** The pair found last, and the step over it. */
+  readonly beta: Float64Array
+  /**
+   * The pair found last, and the step over it, in variables of one sign each: α = β or −β, whichever is in [0, C]; so a
+   * step of regression ends at β = 0, where its cost has a kink.
+   */
   readonly step: SmoStep = emptyStep()
-  /** b_low − b_up over the active samples, as {@link findPair} saw it; the largest violation when all are active. */
+  /** The largest m − M over the active variables, as {@link findPair} saw it. */
   violation = Number.NaN
-  /** True when f was computed from scratch, for all samples, and nothing has moved since. */
-  fresh = true
+  /** True when v was computed from scratch, for all variables, and nothing has moved since. */
+  fresh: boolean
   precision: RowPrecision
-  private readonly problem: SvmProblem
+  private readonly dual: BoxDual
   private readonly evaluator: KernelEvaluator
   private readonly exactDiagonal: Float64Array
   private readonly cacheBytes: number
   private rows: RowCache<RowPrecision>
-  private readonly f: Float64Array
+  private readonly v: Float64Array
   /** One row of full precision. */
   private readonly scratch: Float64Array
   /** g of the head of the file. */
   private readonly boundedSum: Float64Array
-  /** Which of the sets I_up and I_low each sample is in. */
-  private readonly sets: Uint8Array
-  /** The active samples are the first `activeCount` entries, ascending. */
+  /** What raising each variable gains beyond v, and what lowering it costs: ∓ε, or ∓∞ where it may not move. */
+  private readonly rise: Float64Array
+  private readonly fall: Float64Array
+  /** The active variables are the first `activeCount` entries, ascending. */
   private readonly active: Uint32Array
   private activeCount: number
 
-  constructor(problem: SvmProblem, cacheBytes: number, precision: RowPrecision) {
-    const { samples, y } = problem
-    const kernel = dualKernel(problem)
-    const count = y.length
-    this.problem = problem
+  constructor(dual: BoxDual, cacheBytes: number, precision: RowPrecision) {
+    const { samples, kernel, target, start } = dual
+    const count = target.length
+    this.dual = dual
     this.evaluator = kernel.between(samples, samples)
     this.exactDiagonal = kernel.diagonal(samples)
     this.cacheBytes = cacheBytes
     const fitsF32 = this.exactDiagonal.every((value) => Number.isFinite(Math.fround(value)))
     this.precision = fitsF32 ? precision : 'f64'
     this.rows = this.makeRows()
-    this.alpha = new Float64Array(count)
-    this.f = y.map((label) => -label)
+    this.beta = start ? start.slice() : new Float64Array(count)
+    this.fresh = start === undefined
+    this.v = target.slice()
     this.scratch = new Float64Array(count)
     this.boundedSum = new Float64Array(count)
-    this.sets = new Uint8Array(count)
-    for (let i = 0; i < count; i++) this.updateSets(i)
+    this.rise = new Float64Array(count)
+    this.fall = new Float64Array(count)
+    for (let i = 0; i < count; i++) this.updateRates(i)
     this.active = Uint32Array.from({ length: count }, (_, i) => i)
     this.activeCount = count
   }
 
-  /** True when some samples are shrunk away. */
+  /** True when some variables are shrunk away. */
   get shrunk(): boolean {
     return this.activeCount < this.active.length
   }
@@ -76,147 +80,186 @@ export class ActivePoint {
     return this.step.alphaJ === Number.POSITIVE_INFINITY
   }
 
-  /** Free support vectors, and the ends of the interval where there are none, are among the active samples. */
-  get bias(): number {
-    return biasOf(this.alpha, this.problem.y, this.problem.C, this.f)
+  /** Free variables, and the ends of the interval where there are none, are among the active ones. */
+  get bias(): BoxBias {
+    return boxBias(this.dual, this.beta, this.v)
   }
 
-  /** Σ_j y_j α_j K_ij for all samples; to be trusted when `fresh`. */
+  /** Σ_j β_j K_ij for all variables; to be trusted when `fresh`. */
   get values(): Float64Array {
-    return this.f.map((value, i) => value + this.problem.y[i])
+    return this.v.map((value, i) => this.dual.target[i] - value)
   }
 
   /**
-   * Chooses i = argmin f over I_up, and j in I_low with f_j > f_i so that the unclipped step gains most:
-   * (f_j − f_i)² / (2η_ij) is largest (Fan, Chen, Lin 2005, WSS 2). Solves over the pair into `step`. False when no
-   * active pair violates optimality by more than `tol`, or the one found cannot move.
+   * Chooses i that gains most by rising, and j of its group whose fall costs less, so that the unclipped step gains most:
+   * difference² / (2η_ij) is largest (Fan, Chen, Lin 2005, WSS 2); with groups, the better of their two pairs. Solves over
+   * the pair into `step`. False when no active pair violates optimality by more than `tol`, or the one found cannot move.
    */
   findPair(tol: number): boolean {
-    const { f, sets, active, activeCount, alpha, step } = this
+    this.violation = 0
+    const first = this.bestPair(0, tol)
+    const second = this.dual.groups ? this.bestPair(1, tol) : undefined
+    const pair = first && second ? (second.gain > first.gain ? second : first) : (first ?? second)
+    if (!pair) return false
+    const { i, j } = pair
+    const { v, rise, fall, step } = this
+    const { diagonal } = this.rows
+    step.i = i
+    step.j = j
+    const boundI = this.enter(i, this.beta[i] >= 0 && this.dual.upper[i] > 0)
+    step.yi = boundI.sign
+    step.oldAlphaI = boundI.alpha
+    const boundJ = this.enter(j, this.beta[j] > 0)
+    step.yj = boundJ.sign
+    step.oldAlphaJ = boundJ.alpha
+    step.errorI = -(v[i] + rise[i])
+    step.errorJ = -(v[j] + fall[j])
+    return solvePair(step, diagonal[i], diagonal[j], this.rows.row(i)[j], boundI.C, boundJ.C)
+  }
+
+  /** A variable on one side of 0: its sign, α = |β|, and the largest value on that side. */
+  private enter(i: number, positive: boolean): { sign: number; alpha: number; C: number } {
+    const { lower, upper } = this.dual
+    const beta = this.beta[i]
+    return positive
+      ? { sign: 1, alpha: beta, C: upper[i] }
+      : { sign: -1, alpha: beta === 0 ? 0 : -beta, C: lower[i] === 0 ? 0 : -lower[i] }
+  }
+
+  /** The best pair of a group that violates optimality by more than `tol`. */
+  private bestPair(group: number, tol: number): { i: number; j: number; gain: number } | undefined {
+    const { v, rise, fall, active, activeCount } = this
+    const { groups } = this.dual
     let i = -1
-    let bUp = Number.POSITIVE_INFINITY
+    let m = Number.NEGATIVE_INFINITY
     for (let a = 0; a < activeCount; a++) {
       const k = active[a]
-      if (f[k] < bUp && (sets[k] & IN_UP) !== 0) {
-        bUp = f[k]
+      if (v[k] + rise[k] > m && (groups === undefined || groups[k] === group)) {
+        m = v[k] + rise[k]
         i = k
       }
     }
-    this.violation = 0
-    if (i < 0) return false
+    if (i < 0) return undefined
     const { diagonal } = this.rows
     const row = this.rows.row(i)
     const kii = diagonal[i]
     let j = -1
-    let bLow = Number.NEGATIVE_INFINITY
-    let bestGain = Number.NEGATIVE_INFINITY
+    let M = Number.POSITIVE_INFINITY
+    let gain = Number.NEGATIVE_INFINITY
     for (let a = 0; a < activeCount; a++) {
       const k = active[a]
-      const difference = f[k] - bUp
-      if (difference <= 0 || (sets[k] & IN_LOW) === 0) continue
-      if (f[k] > bLow) bLow = f[k]
+      const cost = v[k] + fall[k]
+      const difference = m - cost
+      if (!(difference > 0) || (groups !== undefined && groups[k] !== group)) continue
+      if (cost < M) M = cost
       const eta = kii + diagonal[k] - 2 * row[k]
-      const gain = (difference * difference) / (eta > 0 ? eta : TAU)
-      if (gain > bestGain) {
-        bestGain = gain
+      const promise = (difference * difference) / (eta > 0 ? eta : TAU)
+      if (promise > gain) {
+        gain = promise
         j = k
       }
     }
-    this.violation = Math.max(0, bLow - bUp)
-    if (this.violation <= tol) return false
-    const { y, C } = this.problem
-    step.i = i
-    step.j = j
-    step.yi = y[i]
-    step.yj = y[j]
-    step.errorI = f[i]
-    step.errorJ = f[j]
-    step.oldAlphaI = alpha[i]
-    step.oldAlphaJ = alpha[j]
-    return solvePair(step, kii, diagonal[j], row[j], C[i], C[j])
+    this.violation = Math.max(this.violation, m - M)
+    return m - M > tol ? { i, j, gain } : undefined
   }
 
   /**
-   * How far f of the pair found has drifted from what f64 rows say: the error of f_j − f_i, at the price of two rows.
+   * How far v of the pair found has drifted from what f64 rows say: the error of v_i − v_j, at the price of two rows.
    */
   drift(): number {
-    const { step } = this
-    return Math.abs(this.exactValue(step.j) - this.exactValue(step.i) - (step.errorJ - step.errorI))
+    const { step, v } = this
+    return Math.abs(this.exactValue(step.i) - this.exactValue(step.j) - (v[step.i] - v[step.j]))
   }
 
   /** Takes the step found. */
   accept(): void {
-    const { step, alpha, f, active, activeCount } = this
-    const rowI = this.rows.row(step.i)
-    const rowJ = this.rows.row(step.j)
-    const a = step.yi * (step.alphaI - step.oldAlphaI)
-    const b = step.yj * (step.alphaJ - step.oldAlphaJ)
-    alpha[step.i] = step.alphaI
-    alpha[step.j] = step.alphaJ
+    const { step, beta, v, active, activeCount } = this
+    const { i, j } = step
+    const rowI = this.rows.row(i)
+    const rowJ = this.rows.row(j)
+    const oldI = beta[i]
+    const oldJ = beta[j]
+    // + 0 makes 0 of −0.
+    beta[i] = step.yi * step.alphaI + 0
+    beta[j] = step.yj * step.alphaJ + 0
+    const a = beta[i] - oldI
+    const b = beta[j] - oldJ
     for (let p = 0; p < activeCount; p++) {
       const k = active[p]
-      f[k] += a * rowI[k] + b * rowJ[k]
+      v[k] -= a * rowI[k] + b * rowJ[k]
     }
-    this.updateSets(step.i)
-    this.updateSets(step.j)
-    this.updateBoundedSum(step.i, step.oldAlphaI, rowI)
-    this.updateBoundedSum(step.j, step.oldAlphaJ, rowJ)
+    this.updateRates(i)
+    this.updateRates(j)
+    this.updateBoundedSum(i, oldI, rowI)
+    this.updateBoundedSum(j, oldJ, rowJ)
     this.fresh = false
   }
 
-  /** Drops active samples that are at a bound and could not be in any violating pair. */
+  /** Drops active variables that could not be in any violating pair. */
   shrink(): void {
-    const { f, sets, active } = this
-    let bUp = Number.POSITIVE_INFINITY
-    let bLow = Number.NEGATIVE_INFINITY
-    for (let a = 0; a < this.activeCount; a++) {
-      const k = active[a]
-      if ((sets[k] & IN_UP) !== 0 && f[k] < bUp) bUp = f[k]
-      if ((sets[k] & IN_LOW) !== 0 && f[k] > bLow) bLow = f[k]
-    }
-    if (bLow <= bUp) return
+    const { active } = this
+    const extremes = [0, 1].map((group) => this.extremes(group))
+    if (extremes.every(({ m, M }) => m <= M)) return
     let kept = 0
     for (let a = 0; a < this.activeCount; a++) {
       const k = active[a]
-      const idle = (sets[k] === IN_UP && f[k] > bLow) || (sets[k] === IN_LOW && f[k] < bUp) || sets[k] === 0
-      if (!idle) active[kept++] = k
+      if (!this.isIdle(k, extremes[this.dual.groups?.[k] ?? 0])) active[kept++] = k
     }
     this.activeCount = kept
   }
 
-  /** Makes every sample active again, with f of the others reconstructed. */
+  private isIdle(k: number, { m, M }: { m: number; M: number }): boolean {
+    const { v, rise, fall } = this
+    // Rising would gain less than every fall costs, and falling cost more than every rise gains.
+    return v[k] + rise[k] < M && v[k] + fall[k] > m
+  }
+
+  private extremes(group: number): { m: number; M: number } {
+    const { v, rise, fall, active } = this
+    const { groups } = this.dual
+    let m = Number.NEGATIVE_INFINITY
+    let M = Number.POSITIVE_INFINITY
+    for (let a = 0; a < this.activeCount; a++) {
+      const k = active[a]
+      if (groups && groups[k] !== group) continue
+      m = Math.max(m, v[k] + rise[k])
+      M = Math.min(M, v[k] + fall[k])
+    }
+    return { m, M }
+  }
+
+  /** Makes every variable active again, with v of the others reconstructed. */
   unshrink(): void {
     if (!this.shrunk) return
-    const { f, alpha, boundedSum, active } = this
-    const { y, C } = this.problem
-    const count = f.length
+    const { v, beta, boundedSum, active } = this
+    const { target } = this.dual
+    const count = v.length
     const inactive = inactiveOf(active.subarray(0, this.activeCount), count)
-    for (const k of inactive) f[k] = boundedSum[k] - y[k]
+    for (const k of inactive) v[k] = target[k] - boundedSum[k]
     for (let j = 0; j < count; j++) {
-      if (alpha[j] === 0 || alpha[j] === C[j]) continue
+      if (beta[j] === 0 || this.isBound(j, beta[j])) continue
       const row = this.rows.row(j)
-      const coefficient = alpha[j] * y[j]
       for (let p = 0; p < inactive.length; p++) {
         const k = inactive[p]
-        f[k] += coefficient * row[k]
+        v[k] -= beta[j] * row[k]
       }
     }
     for (let k = 0; k < count; k++) active[k] = k
     this.activeCount = count
   }
 
-  /** Computes f and g from scratch in f64 for all samples; yields after every `rowsPerYield` kernel rows. */
+  /** Computes v and g from scratch in f64 for all variables; yields after every `rowsPerYield` kernel rows. */
   *refresh(rowsPerYield: number): Generator<void, void, void> {
-    const { f, boundedSum, alpha, active, problem } = this
-    const { y, C } = problem
-    const count = f.length
-    const bounded = alpha.map((a, j) => (a === C[j] ? a * y[j] : 0))
-    const free = alpha.map((a, j) => (a === C[j] ? 0 : a * y[j]))
+    const { v, boundedSum, beta, active } = this
+    const { target } = this.dual
+    const count = v.length
+    const bounded = beta.map((b, j) => (this.isBound(j, b) ? b : 0))
+    const free = beta.map((b, j) => (this.isBound(j, b) ? 0 : b))
     const boundedValues = yield* this.expand(bounded, rowsPerYield)
     const freeValues = yield* this.expand(free, rowsPerYield)
     for (let k = 0; k < count; k++) {
       boundedSum[k] = boundedValues[k]
-      f[k] = boundedValues[k] + freeValues[k] - y[k]
+      v[k] = target[k] - (boundedValues[k] + freeValues[k])
       active[k] = k
     }
     this.activeCount = count
@@ -225,7 +268,7 @@ export class ActivePoint {
 
   /** The same as `expansionValues`, in pieces. */
   private *expand(coefficients: Float64Array, rowsPerYield: number): Generator<void, Float64Array, void> {
-    if (this.problem.kernel.spec.kind === 'linear') return expansionValues(this.problem, coefficients)
+    if (this.dual.kernel.spec.kind === 'linear') return expansionValues(this.dual, coefficients)
     const values = new Float64Array(coefficients.length)
     const { scratch } = this
     let rows = 0
@@ -249,28 +292,32 @@ export class ActivePoint {
     return new RowCache<RowPrecision>(this.evaluator, { cacheBytes, precision, diagonal })
   }
 
-  /** f_i from scratch. */
+  /** v_i from scratch. */
   private exactValue(i: number): number {
-    const { alpha, scratch } = this
-    const { y } = this.problem
+    const { beta, scratch } = this
     this.evaluator.row(i, scratch)
-    let sum = -y[i]
-    for (let k = 0; k < alpha.length; k++) sum += alpha[k] * y[k] * scratch[k]
-    return sum
+    let value = this.dual.target[i]
+    for (let k = 0; k < beta.length; k++) value -= beta[k] * scratch[k]
+    return value
   }
 
-  private updateSets(i: number): void {
-    const { y, C } = this.problem
-    const canRise = this.alpha[i] < C[i]
-    const canFall = this.alpha[i] > 0
-    this.sets[i] = (y[i] > 0 ? canRise : canFall) ? IN_UP : 0
-    if (y[i] > 0 ? canFall : canRise) this.sets[i] |= IN_LOW
+  private updateRates(i: number): void {
+    const { lower, upper, tube } = this.dual
+    const beta = this.beta[i]
+    this.rise[i] = beta < upper[i] ? (beta >= 0 ? -tube : tube) : Number.NEGATIVE_INFINITY
+    this.fall[i] = beta > lower[i] ? (beta > 0 ? -tube : tube) : Number.POSITIVE_INFINITY
   }
 
-  private updateBoundedSum(i: number, oldAlpha: number, row: CachedRow<RowPrecision>): void {
-    const { y, C } = this.problem
-    const isBound = this.alpha[i] === C[i]
-    if (isBound !== (oldAlpha === C[i])) addMultiple(this.boundedSum, (isBound ? C[i] : -C[i]) * y[i], row)
+  /** Whether a value of variable i lies at an end of its box other than 0. */
+  private isBound(i: number, beta: number): boolean {
+    const { lower, upper } = this.dual
+    return beta !== 0 && (beta === lower[i] || beta === upper[i])
+  }
+
+  private updateBoundedSum(i: number, old: number, row: CachedRow<RowPrecision>): void {
+    const beta = this.beta[i]
+    const change = (this.isBound(i, beta) ? beta : 0) - (this.isBound(i, old) ? old : 0)
+    if (change !== 0) addMultiple(this.boundedSum, change, row)
   }
 }
 

@@ -42,6 +42,7 @@ export const pegasos: Solver<PegasosOptions> = {
   name: 'pegasos',
   title: 'Pegasos, stochastic sub-gradient',
   source: 'Shalev-Shwartz et al. 2007; seed 004',
+  tasks: ['svc'],
   biasForms: ['regularised', 'none'],
   linearOnly: false,
   squaredHinge: false,
@@ -50,7 +51,7 @@ export const pegasos: Solver<PegasosOptions> = {
   defaults: { tol: 1e-2, maxIter: () => 1000 },
   options: { sampling: 'epochs', batchSize: 1, project: false },
 
-  *run(problem, context, { sampling, batchSize, project }) {
+  *run(problem: SvmProblem, context, { sampling, batchSize, project }) {
     const { y, C } = problem
     checkOneOf('pegasos', 'sampling', sampling, ['epochs', 'random'])
     checkNumber('pegasos', 'batchSize', batchSize, { min: 1, integer: true })

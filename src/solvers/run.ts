@@ -6,8 +6,10 @@ import { checkKnown, checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import { Random } from '../base/random.ts'
 import { availableThreads } from '../compute/thread-team.ts'
-import { type Certificate, measure, type Solution, type StopReason } from '../problems/certificate.ts'
-import type { SvmProblem } from '../problems/problem.ts'
+import { sampleCount } from '../data/dataset.ts'
+import type { Problem } from '../problems/any-problem.ts'
+import type { Certificate, Solution, StopReason } from '../problems/certificate.ts'
+import { measure } from '../problems/measure.ts'
 import { SeparabilityTest } from './hard-margin.ts'
 import type { SmoStep } from './pair-step.ts'
 import type { Solver, SolverEnd, SolverRun, SolverState } from './solver.ts'
@@ -64,7 +66,7 @@ export function setDefaultCacheBytes(bytes: number): void {
 
 /** Solves on the calling thread, to the end. */
 export function solveSync<O extends object>(
-  problem: SvmProblem,
+  problem: Problem,
   solver: Solver<O>,
   solverOptions: Partial<O> = {},
   options: RunOptions = {},
@@ -76,7 +78,7 @@ export function solveSync<O extends object>(
 
 /** Solves on the calling thread in short slices, so that timers, messages and the signal get their turn. */
 export async function solve<O extends object>(
-  problem: SvmProblem,
+  problem: Problem,
   solver: Solver<O>,
   solverOptions: Partial<O> = {},
   options: RunOptions = {},
@@ -105,7 +107,7 @@ function nextTask(): Promise<void> {
 }
 
 class MonitoredRun {
-  private readonly problem: SvmProblem
+  private readonly problem: Problem
   private readonly solver: Solver<object>
   private readonly options: RunOptions
   private readonly tol: number
@@ -124,7 +126,7 @@ class MonitoredRun {
   private end: SolverEnd = {}
   private stop: StopReason | undefined
 
-  constructor(problem: SvmProblem, solver: Solver<object>, solverOptions: object, options: RunOptions) {
+  constructor(problem: Problem, solver: Solver<object>, solverOptions: object, options: RunOptions) {
     const who = solver.name
     checkKnown(who, solverOptions, Object.keys(solver.options))
     checkSupport(problem, solver)
@@ -132,11 +134,16 @@ class MonitoredRun {
     this.solver = solver
     this.options = options
     this.tol = checkNumber(who, 'tol', options.tol ?? solver.defaults.tol, { above: 0 })
-    this.maxIter = checkNumber(who, 'maxIter', options.maxIter ?? solver.defaults.maxIter(problem.y.length), {
-      min: 0,
-      integer: true,
-      infinite: true,
-    })
+    this.maxIter = checkNumber(
+      who,
+      'maxIter',
+      options.maxIter ?? solver.defaults.maxIter(sampleCount(problem.samples)),
+      {
+        min: 0,
+        integer: true,
+        infinite: true,
+      },
+    )
     this.timeLimit = checkNumber(who, 'timeLimit', options.timeLimit ?? Number.POSITIVE_INFINITY, {
       min: 0,
       infinite: true,
@@ -148,7 +155,7 @@ class MonitoredRun {
       integer: true,
     })
     if (options.trace) checkNumber(who, 'trace.every', options.trace.every, { min: 1, integer: true })
-    this.separability = SeparabilityTest.for(problem)
+    this.separability = problem.task === 'svc' ? SeparabilityTest.for(problem) : undefined
     this.nextTrace = options.trace ? 0 : Number.POSITIVE_INFINITY
     this.nextProgressMs = options.onProgress ? PROGRESS_INTERVAL_MS : Number.POSITIVE_INFINITY
     const context = {
@@ -196,6 +203,7 @@ class MonitoredRun {
       alpha: state.alpha,
       bias: state.bias,
       ...(state.beta && { beta: state.beta }),
+      ...(state.width !== undefined && { width: state.width }),
       trace: this.trace,
       certificate: {
         ...measures,
@@ -258,14 +266,18 @@ class MonitoredRun {
   }
 }
 
-function checkSupport(problem: SvmProblem, solver: Solver<object>): void {
+function checkSupport(problem: Problem, solver: Solver<object>): void {
+  if (!solver.tasks.includes(problem.task)) {
+    throw new ParameterError(solver.name, 'problem', `one of ${solver.tasks.join(', ')}`, problem.task)
+  }
+  if (solver.linearOnly && problem.kernel.spec.kind !== 'linear') {
+    throw new ParameterError(solver.name, 'kernel', 'linear', problem.kernel.spec.kind)
+  }
+  if (problem.task !== 'svc') return
   if (!solver.biasForms.includes(problem.bias)) {
     throw new ParameterError(solver.name, 'bias', `one of ${solver.biasForms.join(', ')}`, problem.bias)
   }
   if (problem.loss === 'squared-hinge' && !solver.squaredHinge) {
     throw new ParameterError(solver.name, 'loss', 'hinge', problem.loss)
-  }
-  if (solver.linearOnly && problem.kernel.spec.kind !== 'linear') {
-    throw new ParameterError(solver.name, 'kernel', 'linear', problem.kernel.spec.kind)
   }
 }

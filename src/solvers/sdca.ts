@@ -37,6 +37,7 @@ export const sdca: Solver<SdcaOptions> = {
   name: 'sdca',
   title: 'Stochastic dual coordinate ascent',
   source: 'Hsieh et al. 2008; seed 004',
+  tasks: ['svc'],
   biasForms: ['regularised', 'none'],
   linearOnly: false,
   squaredHinge: true,
@@ -45,7 +46,7 @@ export const sdca: Solver<SdcaOptions> = {
   defaults: { tol: 1e-3, maxIter: () => 100_000 },
   options: { shrinking: true, engine: true },
 
-  *run(problem, context, { shrinking, engine }) {
+  *run(problem: SvmProblem, context, { shrinking, engine }) {
     for (const [name, value] of Object.entries({ shrinking, engine })) {
       if (typeof value !== 'boolean') throw new ParameterError('sdca', name, 'true or false', value)
     }

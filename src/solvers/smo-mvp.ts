@@ -11,6 +11,8 @@
  * Source    seed 000 (October 2013 course notes), after Keerthi, Shevade, Bhattacharyya, Murthy 2001.
  * Cost      an iteration O(n) and two kernel columns (cached; all of them are kept while they fit `cacheBytes`).
  */
+
+import type { SvmProblem } from '../problems/problem.ts'
 import { DualPoint, stateOf } from './dual-point.ts'
 import type { Solver } from './solver.ts'
 
@@ -19,6 +21,7 @@ export const smoMvp: Solver = {
   name: 'smo-mvp',
   title: 'SMO, maximal violating pair',
   source: 'Keerthi et al. 2001; seed 000',
+  tasks: ['svc'],
   biasForms: ['free'],
   linearOnly: false,
   squaredHinge: false,
@@ -27,7 +30,7 @@ export const smoMvp: Solver = {
   defaults: { tol: 1e-3, maxIter: (samples) => Math.max(10_000_000, 100 * samples) },
   options: {},
 
-  *run(problem, context) {
+  *run(problem: SvmProblem, context) {
     const point = new DualPoint(problem, context)
     const state = stateOf(point)
     yield state

@@ -22,6 +22,7 @@
 import { checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import type { Random } from '../base/random.ts'
+import type { SvmProblem } from '../problems/problem.ts'
 import { midpointBias } from './bias.ts'
 import { DualPoint, stateOf } from './dual-point.ts'
 import { FoldedPoint } from './folded-point.ts'
@@ -43,6 +44,7 @@ export const smoPlatt: Solver<SmoPlattOptions> = {
   name: 'smo-platt',
   title: "SMO, Platt's original",
   source: 'Platt 1998; seed 002',
+  tasks: ['svc'],
   biasForms: ['free'],
   linearOnly: false,
   squaredHinge: false,
@@ -51,7 +53,7 @@ export const smoPlatt: Solver<SmoPlattOptions> = {
   defaults: { tol: 1e-3, maxIter: (samples) => Math.max(10_000_000, 100 * samples) },
   options: { epsilon: 1e-12, foldWeights: true },
 
-  *run(problem, context, options) {
+  *run(problem: SvmProblem, context, options) {
     const { name } = smoPlatt
     const epsilon = checkNumber(name, 'epsilon', options.epsilon, { min: 0, below: 1 })
     if (typeof options.foldWeights !== 'boolean') {

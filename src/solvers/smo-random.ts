@@ -17,6 +17,7 @@
  */
 import { checkNumber, checkOneOf } from '../base/check.ts'
 import type { Random } from '../base/random.ts'
+import type { SvmProblem } from '../problems/problem.ts'
 import { DualPoint, stateOf } from './dual-point.ts'
 import type { Solver } from './solver.ts'
 
@@ -39,6 +40,7 @@ export const smoRandom: Solver<SmoRandomOptions> = {
   name: 'smo-random',
   title: 'SMO, random pairs',
   source: 'seed 003',
+  tasks: ['svc'],
   biasForms: ['free'],
   linearOnly: false,
   squaredHinge: false,
@@ -47,7 +49,7 @@ export const smoRandom: Solver<SmoRandomOptions> = {
   defaults: { tol: 1e-3, maxIter: (samples) => Math.max(100_000_000, 10_000 * samples) },
   options: { pairs: 'random', accuracy: 1e-8, window: 5 },
 
-  *run(problem, context, options) {
+  *run(problem: SvmProblem, context, options) {
     const { name } = smoRandom
     const pairs = checkOneOf(name, 'pairs', options.pairs, ['random', 'heuristic'])
     const accuracy = checkNumber(name, 'accuracy', options.accuracy, { min: 0 })

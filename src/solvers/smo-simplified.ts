@@ -18,6 +18,7 @@
  */
 import { checkNumber } from '../base/check.ts'
 import type { Random } from '../base/random.ts'
+import type { SvmProblem } from '../problems/problem.ts'
 import { DualPoint, stateOf } from './dual-point.ts'
 import type { Solver } from './solver.ts'
 
@@ -36,6 +37,7 @@ export const smoSimplified: Solver<SmoSimplifiedOptions> = {
   name: 'smo-simplified',
   title: 'SMO, simplified: sweeps with a random second sample',
   source: 'seed 001, Algorithm 1',
+  tasks: ['svc'],
   biasForms: ['free'],
   linearOnly: false,
   squaredHinge: false,
@@ -44,7 +46,7 @@ export const smoSimplified: Solver<SmoSimplifiedOptions> = {
   defaults: { tol: 1e-3, maxIter: () => 100_000 },
   options: { rounds: 1000, maxPasses: 10, minStep: 1e-7 },
 
-  *run(problem, context, options) {
+  *run(problem: SvmProblem, context, options) {
     const { name } = smoSimplified
     const rounds = checkNumber(name, 'rounds', options.rounds, { min: 1, integer: true, infinite: true })
     const maxPasses = checkNumber(name, 'maxPasses', options.maxPasses, { min: 1, integer: true })

@@ -1,13 +1,15 @@
 /**
  * The default solver: SMO with second-order pairs and shrinking, as LIBSVM does it.
  *
- * Problem   the dual of ../problems/problem.ts with the hinge loss and a free bias.
+ * Problem   all five of ../problems/any-problem.ts in the form of ../problems/box-dual.ts: classification with the hinge loss
+ *           and a free bias, ν-classification, one class, ε- and ν-regression.
  * Method    on blocks of samples with the WebAssembly engine where it knows the kernel (./smo-blocks.ts); otherwise, and
- *           when somebody listens to the steps, one pair at a time:
+ *           when somebody listens to the steps, one pair at a time (./smo-pairs.ts):
  *           each iteration minimises the dual over the pair of samples whose unclipped step gains most among those
  *           with the most violating sample of I_up. Every min(n, 1000) iterations samples that sit at a bound and
  *           could not move are shrunk away; once the violation among the rest is down to 10 tol, and again when they
- *           are optimal, all come back with their gradient reconstructed (./active-point.ts).
+ *           are optimal, all come back with their gradient reconstructed (./active-point.ts). In ν problems both
+ *           samples of a pair are of one class (or one half).
  * Precision kernel rows are f32, α and the gradient f64. So the method first solves the problem of the rounded
  *           kernel. Then the gradient is computed from scratch in f64, and steps go on from there over all samples:
  *           their rounding error is now relative to the little that α still moves. The same happens whenever a look
@@ -15,16 +17,19 @@
  *           violation. Should such a round not halve the violation, the kernel is too ill-conditioned for f32 and
  *           the rows become f64.
  * Stop      m(α) − M(α) = b_low − b_up <= tol, in the gradient computed from scratch.
- * Bias      mean over the free support vectors, else the midpoint: see ./bias.ts.
+ * Bias      mean over the free support vectors, else the midpoint: see ./box-bias.ts.
  * Source    Fan, Chen, Lin 2005 (pairs); Chang, Lin 2011 (LIBSVM: shrinking, sections 4 and 5).
  * Cost      an iteration O(active samples) and two kernel rows, cached while they fit `cacheBytes`.
  */
 import { checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import type { RowPrecision } from '../kernels/row-cache.ts'
-import { ActivePoint } from './active-point.ts'
+import type { Problem } from '../problems/any-problem.ts'
+import { boxDualOf, dualPointOf } from '../problems/box-form.ts'
+import type { BoxEnd, BoxRun, BoxState } from './box-run.ts'
 import { engineKernelOf, runBlocks } from './smo-blocks.ts'
-import type { Solver, SolverState } from './solver.ts'
+import { runPairs } from './smo-pairs.ts'
+import type { Solver, SolverEnd, SolverState } from './solver.ts'
 
 /** Settings of {@link smo}. */
 export interface SmoOptions {
@@ -36,14 +41,12 @@ export interface SmoOptions {
   readonly engine: boolean
 }
 
-/** Iterations between two looks at what f32 rows have done to the gradient. */
-const DRIFT_PERIOD = 1000
-
 /** See the head of the file. */
 export const smo: Solver<SmoOptions> = {
   name: 'smo',
   title: 'SMO, second-order pairs and shrinking',
   source: 'Fan, Chen, Lin 2005; LIBSVM',
+  tasks: ['svc', 'nu-svc', 'one-class', 'svr', 'nu-svr'],
   biasForms: ['free'],
   linearOnly: false,
   squaredHinge: false,
@@ -54,87 +57,81 @@ export const smo: Solver<SmoOptions> = {
 
   *run(problem, context, options) {
     const { name } = smo
-    if (typeof options.shrinking !== 'boolean') {
-      throw new ParameterError(name, 'shrinking', 'true or false', options.shrinking)
+    const { shrinking } = options
+    if (typeof shrinking !== 'boolean') {
+      throw new ParameterError(name, 'shrinking', 'true or false', shrinking)
     }
     if (typeof options.engine !== 'boolean') {
       throw new ParameterError(name, 'engine', 'true or false', options.engine)
     }
-    let precision = checkOneOf(name, 'precision', options.precision, ['f32', 'f64'])
+    const precision = checkOneOf(name, 'precision', options.precision, ['f32', 'f64'])
+    const dual = boxDualOf(problem)
     // Who listens to each step wants them one at a time, over all samples.
     const blocks = options.engine && precision === 'f32' && !context.onStep
-    const kernel = blocks ? engineKernelOf(problem) : undefined
-    if (kernel) {
-      const end = yield* runBlocks(problem, context, kernel, options.shrinking)
+    const kernel = blocks && problem.task === 'svc' ? engineKernelOf(problem) : undefined
+    if (kernel && problem.task === 'svc') {
+      const end = yield* runBlocks(problem, context, kernel, shrinking)
       if (end) return end
-      precision = 'f64'
     }
-    const { tol } = context
-    const count = problem.y.length
-    const point = new ActivePoint(problem, context.cacheBytes, precision)
-    const state: SolverState = {
-      iteration: 0,
-      alpha: point.alpha,
-      get bias() {
-        return point.bias
-      },
-      get violation() {
-        return point.violation
-      },
-      get precision() {
-        return point.precision
-      },
-    }
-    const shrinkPeriod = Math.min(count, 1000)
-    /** A few milliseconds' worth. */
-    const iterationsPerYield = Math.min(1000, Math.max(1, Math.floor(200_000 / count)))
-    let untilShrink = options.shrinking ? shrinkPeriod : Number.POSITIVE_INFINITY
-    let mayUnshrink = true
-    let violationBefore = Number.POSITIVE_INFINITY
-    yield state
-    for (;;) {
-      if (--untilShrink === 0) {
-        untilShrink = shrinkPeriod
-        if (mayUnshrink && point.violation <= 10 * tol) {
-          mayUnshrink = false
-          point.unshrink()
-        }
-        point.shrink()
-      }
-      let found = point.findPair(tol)
-      if (!found && point.shrunk) {
-        point.unshrink()
-        found = point.findPair(tol)
-        untilShrink = 1
-      }
-      const drifted =
-        found &&
-        !point.fresh &&
-        point.precision === 'f32' &&
-        state.iteration % DRIFT_PERIOD === 0 &&
-        point.drift() > point.violation / 2
-      if (found && !drifted) {
-        if (point.unbounded) return { unbounded: true }
-        point.step.iteration = ++state.iteration
-        point.accept()
-        context.onStep?.(point.step)
-        if (state.iteration >= context.pauseAt || state.iteration % iterationsPerYield === 0) yield state
-        continue
-      }
-      if (!point.fresh) {
-        const refresh = point.refresh(iterationsPerYield)
-        while (!refresh.next().done) yield state
-        point.findPair(tol)
-        const halved = point.violation <= violationBefore / 2
-        violationBefore = point.violation
-        if (point.precision === 'f64') continue
-        // Reconstructing gradients from f32 rows would undo what has just been gained.
-        untilShrink = Number.POSITIVE_INFINITY
-        if (halved) continue
-      }
-      if (point.violation <= tol || point.precision === 'f64') return { dualValues: point.values }
-      point.useDoubleRows()
-      if (options.shrinking) untilShrink = shrinkPeriod
-    }
+    const end = yield* inDualForm(problem, runPairs(dual, context, kernel ? 'f64' : precision, shrinking))
+    return endOf(end)
   },
+}
+
+/** A run in signed variables, seen from outside: with the dual variables of the problem. */
+function* inDualForm<End>(problem: Problem, run: BoxRun<End>): Generator<SolverState, End, void> {
+  const first = run.next()
+  if (first.done) return first.value
+  const state = new SmoState(problem, first.value)
+  yield state
+  for (;;) {
+    const { done, value } = run.next()
+    if (done) return value
+    yield state
+  }
+}
+
+function endOf({ unbounded, values }: BoxEnd): SolverEnd {
+  return { ...(unbounded && { unbounded }), ...(values && { dualValues: values }) }
+}
+
+class SmoState implements SolverState {
+  private readonly problem: Problem
+  private readonly box: BoxState
+  private readonly point: Float64Array
+
+  constructor(problem: Problem, box: BoxState) {
+    this.problem = problem
+    this.box = box
+    this.point = new Float64Array(box.beta.length)
+  }
+
+  get iteration(): number {
+    return this.box.iteration
+  }
+
+  get alpha(): Float64Array {
+    dualPointOf(this.problem, this.box.beta, this.point)
+    return this.point
+  }
+
+  get bias(): number {
+    return this.box.bias
+  }
+
+  /** The values of the groups are b ∓ ρ in ν-SVC, b ± ε in ν-SVR. */
+  get width(): number | undefined {
+    const { groupValues } = this.box
+    if (!groupValues) return undefined
+    const half = (groupValues[0] - groupValues[1]) / 2
+    return this.problem.task === 'nu-svc' ? -half : half
+  }
+
+  get violation(): number {
+    return this.box.violation
+  }
+
+  get precision(): 'f32' | 'f64' {
+    return this.box.precision
+  }
 }

@@ -6,8 +6,9 @@
  * means "converged" is judged afterwards from a certificate computed from scratch, never by the solver.
  */
 import type { Random } from '../base/random.ts'
+import type { Problem, Task } from '../problems/any-problem.ts'
 import type { Solution } from '../problems/certificate.ts'
-import type { BiasForm, SvmProblem } from '../problems/problem.ts'
+import type { BiasForm } from '../problems/problem.ts'
 import type { SmoStep } from './pair-step.ts'
 
 /** What a solver shows of itself while it runs. One object a run, updated in place. */
@@ -15,6 +16,7 @@ export interface SolverState extends Solution {
   /** Iterations done, in the solver's own unit. */
   iteration: number
   bias: number
+  readonly width?: number
   /** The solver's own latest measure of how far it is from its goal; NaN while it has none. */
   violation: number
   /** Precision of the kernel rows in use, for solvers that have a choice. */
@@ -58,6 +60,8 @@ export interface Solver<Options extends object = object> {
   readonly title: string
   /** Where it comes from. */
   readonly source: string
+  /** The problems it can solve. */
+  readonly tasks: readonly Task[]
   /** The forms of the bias it can handle, the preferred one first. */
   readonly biasForms: readonly BiasForm[]
   /** True when it works on explicit features only. */
@@ -70,5 +74,5 @@ export interface Solver<Options extends object = object> {
   readonly goal: 'violation' | 'gap'
   readonly defaults: { readonly tol: number; maxIter(samples: number): number }
   readonly options: Required<Options>
-  run(problem: SvmProblem, context: SolverContext, options: Required<Options>): SolverRun
+  run(problem: Problem, context: SolverContext, options: Required<Options>): SolverRun
 }

@@ -15,6 +15,7 @@
  *           of the optimum P* takes at most 200 (1 + κ) epochs, κ = mean(C_i ‖x̃_i‖²) · ΣC / P*, on all problems tried.
  */
 import { ParameterError } from '../base/errors.ts'
+import type { SvmProblem } from '../problems/problem.ts'
 import { BestBounds } from './best-bounds.ts'
 import { expansionsOf } from './expansion.ts'
 import type { Solver } from './solver.ts'
@@ -24,6 +25,7 @@ export const subgradient: Solver = {
   name: 'subgradient',
   title: 'Sub-gradient descent',
   source: 'seed 004',
+  tasks: ['svc'],
   biasForms: ['regularised', 'none'],
   linearOnly: true,
   squaredHinge: false,
@@ -32,7 +34,7 @@ export const subgradient: Solver = {
   defaults: { tol: 1e-2, maxIter: () => 10_000 },
   options: {},
 
-  *run(problem, context) {
+  *run(problem: SvmProblem, context) {
     const { y, C } = problem
     const count = y.length
     if (C.includes(Number.POSITIVE_INFINITY)) throw new ParameterError('subgradient', 'C', 'finite', Infinity)

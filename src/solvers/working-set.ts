@@ -41,6 +41,7 @@ export const workingSet: Solver<WorkingSetOptions> = {
   name: 'working-set',
   title: 'Working-set training',
   source: 'Osuna et al. 1997; seed 004',
+  tasks: ['svc'],
   biasForms: ['free'],
   linearOnly: false,
   squaredHinge: false,
@@ -49,7 +50,7 @@ export const workingSet: Solver<WorkingSetOptions> = {
   defaults: { tol: 1e-3, maxIter: () => 100_000 },
   options: { added: 100 },
 
-  *run(problem, context, options) {
+  *run(problem: SvmProblem, context, options) {
     const added = checkNumber('working-set', 'added', options.added, {
       min: 2,
       integer: true,

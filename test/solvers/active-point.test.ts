@@ -3,6 +3,7 @@ import { generate } from '../../src/data/generators.ts'
 import type { AnyKernel } from '../../src/kernels/kernel.ts'
 import { linear } from '../../src/kernels/linear.ts'
 import { rbf } from '../../src/kernels/rbf.ts'
+import { boxDualOf } from '../../src/problems/box-form.ts'
 import { makeProblem, type SvmProblem } from '../../src/problems/problem.ts'
 import { ActivePoint } from '../../src/solvers/active-point.ts'
 import { biasOf } from '../../src/solvers/bias.ts'
@@ -13,18 +14,14 @@ function blobs(kernel: AnyKernel, C: number, spread: number): SvmProblem {
   return makeProblem({ samples, kernel, y: labels as Float64Array, C })
 }
 
-function exactValues(
-  problem: SvmProblem,
-  matrix: readonly Float64Array[],
-  alpha: Float64Array,
-): Float64Array {
-  return alpha.map((_, i) => alpha.reduce((sum, a, j) => sum + a * problem.y[j] * matrix[j][i], 0))
+function exactValues(matrix: readonly Float64Array[], beta: Float64Array): Float64Array {
+  return beta.map((_, i) => beta.reduce((sum, b, j) => sum + b * matrix[j][i], 0))
 }
 
 test('unshrinking reconstructs the gradient of the samples that were away', () => {
   const problem = blobs(rbf({ gamma: 0.1 }), 2, 4)
   const matrix = naiveKernelMatrix(problem)
-  const point = new ActivePoint(problem, 1e6, 'f64')
+  const point = new ActivePoint(boxDualOf(problem), 1e6, 'f64')
   let reconstructed = 0
   for (let step = 1; point.findPair(1e-3); step++) {
     point.accept()
@@ -33,7 +30,7 @@ test('unshrinking reconstructs the gradient of the samples that were away', () =
     point.unshrink()
     reconstructed++
     expect(point.shrunk).toBe(false)
-    const exact = exactValues(problem, matrix, point.alpha)
+    const exact = exactValues(matrix, point.beta)
     point.values.forEach((value, i) => {
       expect(Math.abs(value - exact[i])).toBeLessThanOrEqual(1e-10)
     })
@@ -43,7 +40,7 @@ test('unshrinking reconstructs the gradient of the samples that were away', () =
 
 test('what is shrunk away was idle: the most violating pair stays', () => {
   const problem = blobs(rbf({ gamma: 0.1 }), 2, 4)
-  const point = new ActivePoint(problem, 1e6, 'f64')
+  const point = new ActivePoint(boxDualOf(problem), 1e6, 'f64')
   let shrunk = 0
   while (point.findPair(1e-3)) {
     const { i, j } = point.step
@@ -62,15 +59,15 @@ test('what is shrunk away was idle: the most violating pair stays', () => {
 test('without a free support vector the bias is right while samples are away', () => {
   const problem = blobs(linear(), 0.002, 1)
   const matrix = naiveKernelMatrix(problem)
-  const point = new ActivePoint(problem, 1e6, 'f64')
+  const point = new ActivePoint(boxDualOf(problem), 1e6, 'f64')
   let checked = 0
   while (point.findPair(1e-6)) {
     point.accept()
     point.shrink()
-    if (!point.shrunk || point.alpha.some((a) => a > 0 && a < 0.002)) continue
+    if (!point.shrunk || point.beta.some((b) => b !== 0 && Math.abs(b) < 0.002)) continue
     const { y, C } = problem
-    const f = exactValues(problem, matrix, point.alpha).map((value, i) => value - y[i])
-    expect(point.bias).toBeCloseTo(biasOf(point.alpha, y, C, f), 10)
+    const f = exactValues(matrix, point.beta).map((value, i) => value - y[i])
+    expect(point.bias.bias).toBeCloseTo(biasOf(point.beta.map(Math.abs), y, C, f), 10)
     checked++
   }
   expect(checked).toBeGreaterThan(0)
@@ -79,14 +76,14 @@ test('without a free support vector the bias is right while samples are away', (
 test('a fresh gradient is exact though the rows are f32, and is fresh until the next step', () => {
   const problem = blobs(rbf({ gamma: 0.1 }), 100, 4)
   const matrix = naiveKernelMatrix(problem)
-  const point = new ActivePoint(problem, 1e6, 'f32')
+  const point = new ActivePoint(boxDualOf(problem), 1e6, 'f32')
   for (let step = 0; step < 300 && point.findPair(1e-3); step++) point.accept()
-  const exact = exactValues(problem, matrix, point.alpha)
+  const exact = exactValues(matrix, point.beta)
   const error = () => Math.max(...point.values.map((value, i) => Math.abs(value - exact[i])))
   expect(point.fresh).toBe(false)
   expect(error()).toBeGreaterThan(1e-7)
   const pauses = [...point.refresh(10)].length
-  expect(pauses).toBeGreaterThanOrEqual(Math.floor(point.alpha.filter((a) => a > 0).length / 10) - 1)
+  expect(pauses).toBeGreaterThanOrEqual(Math.floor(point.beta.filter((b) => b !== 0).length / 10) - 1)
   expect(point.fresh).toBe(true)
   expect(error()).toBeLessThanOrEqual(1e-9)
   point.findPair(1e-9)
@@ -99,5 +96,5 @@ test('kernel values too large for f32 are kept in f64', () => {
   const { samples, labels } = generate('blobs', { n: 10, seed: 1 })
   const huge = { ...samples, values: samples.values.map((value) => value * 1e25) } as typeof samples
   const problem = makeProblem({ samples: huge, kernel: linear(), y: labels as Float64Array })
-  expect(new ActivePoint(problem, 1e6, 'f32').precision).toBe('f64')
+  expect(new ActivePoint(boxDualOf(problem), 1e6, 'f32').precision).toBe('f64')
 })

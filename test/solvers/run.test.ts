@@ -69,6 +69,7 @@ function fakeSolver({ cost = 1, rhythm = 1, length = 100, end = {}, target = 0.2
     name: 'fake',
     title: '',
     source: '',
+    tasks: ['svc'],
     biasForms: ['free'],
     linearOnly: false,
     squaredHinge: false,

@@ -238,8 +238,9 @@ describe.each(pairSolvers)('$name', ({ solver }) => {
     const problem = problemOf(moons, kernel, 10)
     const run = solver.run(problem, contextOf({ onStep }), solver.options)
     let turn = run.next()
-    const { alpha } = turn.value as SolverState
+    const state = turn.value as SolverState
     while (!turn.done) turn = run.next()
+    const { alpha } = state
     expect(turn.value.dualValues).toBeInstanceOf(Float64Array)
     expect(rows - rowsAtLastStep).toBeGreaterThanOrEqual(alpha.filter((a) => a > 0).length)
     const matrix = naiveKernelMatrix(problemOf(moons, inner))

@@ -1,0 +1,98 @@
+/**
+ * SMO one pair at a time, in plain code: what {@link smo} runs for kernels that the engine does not know, for hard margins,
+ * when f32 is not enough, and when somebody listens to the steps. The method is told in ./smo.ts.
+ */
+import type { RowPrecision } from '../kernels/row-cache.ts'
+import type { BoxDual } from '../problems/box-dual.ts'
+import { ActivePoint } from './active-point.ts'
+import type { BoxRun, BoxState } from './box-run.ts'
+import type { SolverContext } from './solver.ts'
+
+/** Iterations between two looks at what f32 rows have done to v. */
+const DRIFT_PERIOD = 1000
+
+/** Runs to the end. */
+export function* runPairs(
+  dual: BoxDual,
+  context: SolverContext,
+  precision: RowPrecision,
+  shrinking: boolean,
+): BoxRun {
+  const { tol } = context
+  const count = dual.target.length
+  const point = new ActivePoint(dual, context.cacheBytes, precision)
+  let iteration = 0
+  const state: BoxState = {
+    beta: point.beta,
+    get iteration() {
+      return iteration
+    },
+    get bias() {
+      return point.bias.bias
+    },
+    get groupValues() {
+      return point.bias.groupValues
+    },
+    get violation() {
+      return point.violation
+    },
+    get precision() {
+      return point.precision
+    },
+  }
+  const shrinkPeriod = Math.min(count, 1000)
+  /** A few milliseconds' worth. */
+  const iterationsPerYield = Math.min(1000, Math.max(1, Math.floor(200_000 / count)))
+  let untilShrink = shrinking ? shrinkPeriod : Number.POSITIVE_INFINITY
+  let mayUnshrink = true
+  let violationBefore = Number.POSITIVE_INFINITY
+  yield state
+  if (!point.fresh) {
+    const refresh = point.refresh(iterationsPerYield)
+    while (!refresh.next().done) yield state
+  }
+  for (;;) {
+    if (--untilShrink === 0) {
+      untilShrink = shrinkPeriod
+      if (mayUnshrink && point.violation <= 10 * tol) {
+        mayUnshrink = false
+        point.unshrink()
+      }
+      point.shrink()
+    }
+    let found = point.findPair(tol)
+    if (!found && point.shrunk) {
+      point.unshrink()
+      found = point.findPair(tol)
+      untilShrink = 1
+    }
+    const drifted =
+      found &&
+      !point.fresh &&
+      point.precision === 'f32' &&
+      iteration % DRIFT_PERIOD === 0 &&
+      point.drift() > point.violation / 2
+    if (found && !drifted) {
+      if (point.unbounded) return { unbounded: true }
+      point.step.iteration = ++iteration
+      point.accept()
+      context.onStep?.(point.step)
+      if (iteration >= context.pauseAt || iteration % iterationsPerYield === 0) yield state
+      continue
+    }
+    if (!point.fresh) {
+      const refresh = point.refresh(iterationsPerYield)
+      while (!refresh.next().done) yield state
+      point.findPair(tol)
+      const halved = point.violation <= violationBefore / 2
+      violationBefore = point.violation
+      if (point.precision === 'f64') continue
+      // Reconstructing v from f32 rows would undo what has just been gained.
+      untilShrink = Number.POSITIVE_INFINITY
+      if (halved) continue
+    }
+    if (point.violation <= tol || point.precision === 'f64') return { values: point.values }
+    point.useDoubleRows()
+    if (shrinking) untilShrink = shrinkPeriod
+  }
+}
