@@ -103,7 +103,7 @@ export function trainValidationTest(data: Dataset, options: TrainValidationTestO
   const { train: rest, test } = holdOut(data, forTest)
   const { groups } = options
   const inner = holdOut(
-    { samples: Array.from(rest), labels: pick(data.labels, rest) },
+    { samples: Array.from(rest), labels: pickLabels(data.labels, rest) },
     {
       ...forTest,
       testFraction: validationFraction / (1 - testFraction),
@@ -281,7 +281,8 @@ function smallest(parts: readonly (readonly number[])[]): readonly number[] {
   return parts.reduce((least, part) => (part.length < least.length ? part : least))
 }
 
-function pick(labels: Labels, chosen: Uint32Array): Labels {
+/** The labels of the chosen samples. */
+export function pickLabels(labels: Labels, chosen: Uint32Array): Labels {
   return labels instanceof Float64Array
     ? Float64Array.from(chosen, (i) => labels[i])
     : Array.from(chosen, (i) => labels[i])

@@ -1,0 +1,19 @@
+/** What model selection needs of an estimator and of the models it makes: nothing more than every one of ours has. */
+import type { Dataset, Labels } from '../data/dataset.ts'
+
+/** A model, as far as it is judged here. */
+export interface Predictor {
+  predict(rows: unknown): Labels
+  /** f(x) for every row, where there is one value a row. */
+  decisionFunction?(rows: unknown): Float64Array
+  /** The labels that values of the decision function stand for. */
+  labelsOf?(values: Float64Array): Labels
+  /** Probability of the positive class, or of every class, for each row. */
+  predictProbability?(rows: unknown): ArrayLike<number> | ArrayLike<ArrayLike<number>>
+  readonly certificate?: { readonly stopReason: string } | undefined
+}
+
+/** Anything with parameters of its own and a `fit` that makes a model of a data set. */
+export interface Estimator<M extends Predictor = Predictor> {
+  fit(dataset: Dataset, options?: { readonly signal?: AbortSignal }): Promise<M>
+}

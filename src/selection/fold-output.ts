@@ -1,0 +1,67 @@
+/** One fit on one fold: learn from one part, say something of each sample of the other. */
+import { type Dataset, type Label, type Labels, selectSamples } from '../data/dataset.ts'
+import type { Estimator, Predictor } from './estimator.ts'
+import type { Judged } from './scoring.ts'
+import { type Fold, labelsAreClasses, pickLabels } from './splits.ts'
+
+/** What a model that never saw them says of the samples of a fold, in the order of `fold.test`. */
+export interface FoldOutput {
+  readonly predicted: Labels
+  readonly decisions?: Float64Array | undefined
+  readonly probabilities?: ArrayLike<number> | ArrayLike<ArrayLike<number>> | undefined
+  /** Seconds of fitting and predicting. */
+  readonly seconds: number
+  /** Why the solver stopped, where the model says so. */
+  readonly stopReason?: string | undefined
+}
+
+/** Fits on one side of a fold and predicts the other. A scaler of the estimator's sees the training side alone. */
+export async function fitFold(
+  estimator: Estimator,
+  data: Dataset,
+  fold: Fold,
+  signal?: AbortSignal,
+): Promise<FoldOutput> {
+  const started = performance.now()
+  const model = await estimator.fit(selectSamples(data, fold.train), signal ? { signal } : {})
+  const output = outputOf(model, selectSamples(data, fold.test))
+  return { ...output, seconds: (performance.now() - started) / 1000 }
+}
+
+/** What a model says of samples. */
+export function outputOf(model: Predictor, { samples }: Dataset): Omit<FoldOutput, 'seconds'> {
+  const decisions = model.decisionFunction?.(samples)
+  const single = decisions instanceof Float64Array ? decisions : undefined
+  return {
+    predicted: single && model.labelsOf ? model.labelsOf(single) : model.predict(samples),
+    decisions: single,
+    probabilities: model.predictProbability?.(samples),
+    stopReason: model.certificate?.stopReason,
+  }
+}
+
+/** What a score needs to know of a fold. */
+export function judgedOf(
+  data: Dataset,
+  test: Uint32Array,
+  output: Omit<FoldOutput, 'seconds'>,
+  classes: readonly Label[] | undefined,
+): Judged {
+  const { labels, weights } = data
+  const { predicted, decisions, probabilities } = output
+  return {
+    truth: pickLabels(labels, test),
+    predicted,
+    decisions,
+    probabilities,
+    weights: weights && Float64Array.from(test, (i) => weights[i]),
+    classes,
+  }
+}
+
+/** All classes of a data set, ascending; undefined where its labels are targets of a regression. */
+export function classesOf({ labels }: Dataset): readonly Label[] | undefined {
+  if (!labelsAreClasses(labels)) return undefined
+  if (labels instanceof Float64Array) return [...new Set(labels)].sort((a, b) => a - b)
+  return [...new Set(labels)].sort()
+}

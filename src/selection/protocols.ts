@@ -1,0 +1,75 @@
+/** Ways to judge a model, as plain data: a name, or a name with its settings. */
+import { checkKnown, checkOneOf } from '../base/check.ts'
+import type { Dataset, Label } from '../data/dataset.ts'
+import {
+  type Fold,
+  fiveByTwo,
+  groupKFold,
+  holdOut,
+  kFold,
+  leaveOneOut,
+  libsvmFolds,
+  repeatedKFold,
+  stratifiedKFold,
+} from './splits.ts'
+
+type Settings = Omit<ProtocolSettings, 'kind'>
+
+const makers = {
+  'hold-out': {
+    takes: ['testFraction', 'seed', 'stratify', 'groups'],
+    make: (data, o) => [holdOut(data, o)],
+  },
+  'k-fold': { takes: ['folds', 'seed', 'stratify', 'groups'], make: kFold },
+  'stratified-k-fold': { takes: ['folds', 'seed', 'groups'], make: stratifiedKFold },
+  'group-k-fold': {
+    takes: ['folds', 'seed', 'stratify', 'groups'],
+    make: (data, o) => groupKFold(data, o as Settings & { groups: ArrayLike<Label> }),
+  },
+  'repeated-k-fold': { takes: ['folds', 'repeats', 'seed', 'stratify', 'groups'], make: repeatedKFold },
+  'leave-one-out': { takes: ['groups'], make: leaveOneOut },
+  '5x2': { takes: ['seed', 'stratify', 'groups'], make: fiveByTwo },
+  libsvm: { takes: ['folds', 'seed', 'stratify'], make: libsvmFolds },
+} satisfies Record<
+  string,
+  { takes: readonly (keyof Settings)[]; make: (data: Dataset, options: Settings) => Iterable<Fold> }
+>
+
+/** The name of a protocol. */
+export type ProtocolName = keyof typeof makers
+
+/** All protocols that have a name. */
+export const protocolNames = Object.keys(makers) as readonly ProtocolName[]
+
+/** A protocol with its settings; each takes those that make sense for it. */
+export interface ProtocolSettings {
+  readonly kind: ProtocolName
+  readonly folds?: number
+  readonly repeats?: number
+  readonly testFraction?: number
+  readonly seed?: number
+  readonly stratify?: boolean
+  readonly groups?: ArrayLike<Label>
+}
+
+/** How to judge: a protocol by name, with settings, or folds made elsewhere. */
+export type Protocol = ProtocolName | ProtocolSettings | Iterable<Fold>
+
+/** The folds of a protocol. `seed` is for protocols that are random and do not name one of their own. */
+export function protocolFolds(protocol: Protocol, data: Dataset, seed?: number): Iterable<Fold> {
+  const settings = protocolSettings(protocol, seed)
+  if (!settings) return protocol as Iterable<Fold>
+  const { kind, ...options } = settings
+  return makers[kind].make(data, options)
+}
+
+/** A protocol with all that it was given, checked; undefined for folds made elsewhere. */
+export function protocolSettings(protocol: Protocol, seed?: number): ProtocolSettings | undefined {
+  if (typeof protocol === 'object' && protocol !== null && Symbol.iterator in protocol) return undefined
+  const { kind, ...options } =
+    typeof protocol === 'object' && protocol !== null ? protocol : { kind: protocol as ProtocolName }
+  checkOneOf('protocol', 'kind', kind, protocolNames)
+  const takes: readonly string[] = makers[kind].takes
+  checkKnown(`protocol ${kind}`, options, takes)
+  return { kind, ...(seed !== undefined && takes.includes('seed') && { seed }), ...options }
+}
