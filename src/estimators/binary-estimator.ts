@@ -3,7 +3,8 @@ import { ParameterError } from '../base/errors.ts'
 import type { Dataset } from '../data/dataset.ts'
 import type { ClassifierModel } from '../models/classifier-model.ts'
 import type { Certificate } from '../problems/certificate.ts'
-import { type RunOptions, type SolveResult, solveSync } from '../solvers/run.ts'
+import type { RunOptions, SolveResult } from '../solvers/run.ts'
+import { solveAllSync } from '../solvers/solve-all.ts'
 import type { TracePoint } from '../solvers/trace.ts'
 import { type ClassWeight, checkClassWeight } from './binary-targets.ts'
 import { type FitTask, runFit } from './fit-runner.ts'
@@ -30,14 +31,14 @@ export type FitOptions = Pick<RunOptions, 'onProgress' | 'signal' | 'trace' | 'o
 /** A model fresh from `fit`: its certificate is always there, and so is the trace, which files do not keep. */
 export type Fitted<M> = M & {
   readonly certificate: Certificate
-  /** The course of the run; empty unless `trace` was asked for. */
+  /** The course of the run (one pair of classes after the other); empty unless `trace` was asked for. */
   readonly trace: readonly TracePoint[]
 }
 
 /** A task, and how its solution becomes a model. */
 export interface PreparedFit<M> {
   readonly task: FitTask
-  readonly toModel: (result: SolveResult) => M
+  readonly toModel: (results: readonly SolveResult[]) => M
 }
 
 /** What two-class estimators have in common: they hold checked parameters, and `fit` returns a model. */
@@ -60,7 +61,7 @@ export abstract class BinaryEstimator<S, M extends ClassifierModel<S>> {
   fitSync(dataset: Dataset<S>, options: FitOptions = {}): Fitted<M> {
     checkFitArguments(dataset, options)
     const { task, toModel } = this.prepare(dataset, options)
-    return fitted(toModel, solveSync(task.problem, task.solver, task.solverOptions, task.options))
+    return fitted(toModel, solveAllSync(task.problem, task.solver, task.solverOptions, task.options))
   }
 }
 
@@ -73,8 +74,11 @@ function checkFitArguments(dataset: Dataset, options: FitOptions): void {
 }
 
 /** The trace is not the model's own data: it is hung on this one instance, and files do not keep it. */
-function fitted<M extends object>(toModel: (result: SolveResult) => M, result: SolveResult): Fitted<M> {
-  return Object.assign(toModel(result), { trace: result.trace }) as Fitted<M>
+function fitted<M extends object>(
+  toModel: (results: readonly SolveResult[]) => M,
+  results: readonly SolveResult[],
+): Fitted<M> {
+  return Object.assign(toModel(results), { trace: results.flatMap(({ trace }) => trace) }) as Fitted<M>
 }
 
 /** Checks {@link BinaryEstimatorOptions}. */

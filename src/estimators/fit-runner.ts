@@ -2,30 +2,30 @@
  * Where `fit` does its work. By default on the calling thread, in slices that let other tasks run; an entry point
  * that has threads installs a runner that uses them, so that estimators need not know about threads.
  */
-import type { SvmProblem } from '../problems/problem.ts'
-import { type RunOptions, type SolveResult, solve } from '../solvers/run.ts'
+import type { RunOptions, SolveResult } from '../solvers/run.ts'
+import { type AnyTask, solveAll } from '../solvers/solve-all.ts'
 import type { Solver } from '../solvers/solver.ts'
 
-/** One problem to solve: all that a runner needs. */
+/** One problem to solve, or one for every pair of classes: all that a runner needs. */
 export interface FitTask {
-  readonly problem: SvmProblem
+  readonly problem: AnyTask
   readonly solver: Solver<object>
   /** Settings of the solver's own. */
   readonly solverOptions: object
   readonly options: RunOptions
 }
 
-/** Solves a problem somewhere. */
-export type FitRunner = (task: FitTask) => Promise<SolveResult>
+/** Solves a problem somewhere: one result a machine of the model. */
+export type FitRunner = (task: FitTask) => Promise<readonly SolveResult[]>
 
 /** Solves on the calling thread, in slices of a few milliseconds. */
 export const runInSlices: FitRunner = ({ problem, solver, solverOptions, options }) =>
-  solve(problem, solver, solverOptions, options)
+  solveAll(problem, solver, solverOptions, options)
 
 let active: FitRunner = runInSlices
 
 /** Solves a problem where the installed runner does. */
-export function runFit(task: FitTask): Promise<SolveResult> {
+export function runFit(task: FitTask): Promise<readonly SolveResult[]> {
   return active(task)
 }
 

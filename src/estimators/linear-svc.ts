@@ -101,7 +101,7 @@ export class LinearSVC extends BinaryEstimator<never, LinearSvcModel> {
     })
     return {
       task: { problem, solver, solverOptions, options: { tol, maxIter, timeLimit, seed, ...fitOptions } },
-      toModel: ({ alpha, beta, bias, certificate }) =>
+      toModel: ([{ alpha, beta, bias, certificate }]) =>
         new LinearSvcModel({
           classes: targets.classes,
           bias,

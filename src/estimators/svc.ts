@@ -110,7 +110,7 @@ export class SVC<S = never> extends BinaryEstimator<S, SvcModel<S>> {
         solverOptions,
         options: { tol, maxIter, timeLimit, cacheBytes, threads, seed, ...fitOptions },
       },
-      toModel: ({ alpha, beta, bias, certificate }) => {
+      toModel: ([{ alpha, beta, bias, certificate }]) => {
         const coefficients = beta ?? signedAlpha(problem, alpha)
         const supportIndices = Uint32Array.from(coefficients.keys()).filter((i) => coefficients[i] !== 0)
         return new SvcModel<S>({

@@ -5,7 +5,7 @@ import { type FitRunner, type FitTask, runInSlices } from '../estimators/fit-run
 import type { SolverName } from '../solvers/registry.ts'
 import type { SolveResult } from '../solvers/run.ts'
 import { unpackError } from './error-transfer.ts'
-import type { FitCommand, FitJob, FitReport } from './fit-messages.ts'
+import type { FitCommand, FitJob, FitReport, PackedProblem } from './fit-messages.ts'
 import { ThreadPool } from './thread-pool.node.ts'
 
 const pool = new ThreadPool(new URL('./fit-worker.node.js', import.meta.url))
@@ -28,7 +28,7 @@ export const fitOnThread: FitRunner = async (task) => {
   return thread ? solveOn(thread, task) : runInSlices(task)
 }
 
-function solveOn(thread: Worker, task: FitTask): Promise<SolveResult> {
+function solveOn(thread: Worker, task: FitTask): Promise<readonly SolveResult[]> {
   const { signal, onProgress, onStep } = task.options
   return new Promise((resolve, reject) => {
     /** What a callback of the user's threw: the job is aborted, and ends with it. */
@@ -58,7 +58,7 @@ function solveOn(thread: Worker, task: FitTask): Promise<SolveResult> {
       settle(() => {
         pool.release(thread)
         if (thrown) reject(thrown.error)
-        else if (report.kind === 'done') resolve(report.result)
+        else if (report.kind === 'done') resolve(report.results)
         else reject(unpackError(report.error))
       })
     }
@@ -83,7 +83,7 @@ function solveOn(thread: Worker, task: FitTask): Promise<SolveResult> {
 function packJob({ problem, solver, solverOptions, options }: FitTask): FitJob {
   const { signal: _signal, onProgress, onStep, ...plain } = options
   return {
-    problem: { ...problem, kernel: problem.kernel.spec },
+    problem: { ...problem, kernel: problem.kernel.spec } as PackedProblem,
     solver: solver.name as SolverName,
     solverOptions,
     options: plain,

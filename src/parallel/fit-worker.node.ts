@@ -3,7 +3,8 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 import { kernelFromSpec } from '../kernels/kernel-from-spec.ts'
 import type { SmoStep } from '../solvers/pair-step.ts'
 import { solvers } from '../solvers/registry.ts'
-import { type SolveResult, solve } from '../solvers/run.ts'
+import type { SolveResult } from '../solvers/run.ts'
+import { type AnyTask, solveAll } from '../solvers/solve-all.ts'
 import type { Solver } from '../solvers/solver.ts'
 import { packError } from './error-transfer.ts'
 import type { FitCommand, FitJob, FitReport } from './fit-messages.ts'
@@ -23,24 +24,24 @@ port.on('message', async (command: FitCommand) => {
   }
   abort = new AbortController()
   try {
-    report({ kind: 'done', result: await solveJob(command.job, abort.signal) })
+    report({ kind: 'done', results: await solveJob(command.job, abort.signal) })
   } catch (error) {
     report({ kind: 'failed', error: packError(error) })
   }
 })
 
-async function solveJob(job: FitJob, signal: AbortSignal): Promise<SolveResult> {
+async function solveJob(job: FitJob, signal: AbortSignal): Promise<readonly SolveResult[]> {
   const { solverOptions, wantsProgress, wantsSteps } = job
-  const problem = { ...job.problem, kernel: kernelFromSpec(job.problem.kernel) }
+  const problem = { ...job.problem, kernel: kernelFromSpec(job.problem.kernel) } as AnyTask
   const steps = new StepQueue()
-  const result = await solve(problem, solvers[job.solver] as Solver<object>, solverOptions, {
+  const results = await solveAll(problem, solvers[job.solver] as Solver<object>, solverOptions, {
     ...job.options,
     signal,
     ...(wantsProgress && { onProgress: (progress) => report({ kind: 'progress', progress }) }),
     ...(wantsSteps && { onStep: (step) => steps.add(step) }),
   })
   steps.flush()
-  return result
+  return results
 }
 
 /** Steps come by the thousand: they travel together. */

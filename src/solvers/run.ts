@@ -23,6 +23,8 @@ export interface Progress {
   /** The solver's own measure of its distance to the goal (NaN while unknown). */
   readonly violation: number
   readonly tol: number
+  /** Which pair of classes is being solved, counted from 0, and how many there are, when there are several. */
+  readonly part?: { readonly number: number; readonly of: number }
 }
 
 /** Settings of a run that do not depend on the solver. */
