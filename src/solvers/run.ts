@@ -12,6 +12,7 @@ import type { Certificate, Solution, StopReason } from '../problems/certificate.
 import { measure } from '../problems/measure.ts'
 import { SeparabilityTest } from './hard-margin.ts'
 import type { SmoStep } from './pair-step.ts'
+import { inSlices } from './slices.ts'
 import type { Solver, SolverEnd, SolverRun, SolverState } from './solver.ts'
 import type { TraceOptions, TracePoint } from './trace.ts'
 
@@ -57,7 +58,6 @@ export interface SolveResult extends Solution {
 
 let defaultCacheBytes = 200e6
 const PROGRESS_INTERVAL_MS = 100
-const SLICE_MS = 12
 /** Iterations after which a hard margin is first doubted; then again whenever their number has doubled. */
 const FIRST_DOUBT = 1000
 
@@ -86,26 +86,8 @@ export async function solve<O extends object>(
   options: RunOptions = {},
 ): Promise<SolveResult> {
   const run = new MonitoredRun(problem, solver, solverOptions, options)
-  let sliceStart = performance.now()
-  while (!run.advance()) {
-    if (performance.now() - sliceStart > SLICE_MS) {
-      await nextTask()
-      sliceStart = performance.now()
-    }
-  }
+  await inSlices(() => run.advance())
   return run.finish()
-}
-
-/** Lets the event loop turn once; a plain promise would not. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      port1.close()
-      resolve()
-    }
-    port2.postMessage(undefined)
-  })
 }
 
 class MonitoredRun {
