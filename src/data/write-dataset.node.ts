@@ -5,7 +5,7 @@ import { DataError } from '../base/errors.ts'
 import { type CsvWriteOptions, csvText } from './csv-writer.ts'
 import { formatFromName } from './data-format.ts'
 import type { VectorDataset } from './dataset.ts'
-import { type LibsvmWriteOptions, libsvmText } from './libsvm-writer.ts'
+import { type LibsvmWriteOptions, libsvmBytes } from './libsvm-writer.ts'
 import { writeFileAtomically } from './write-file.node.ts'
 
 /** How a data set is to be written to a file. */
@@ -32,14 +32,19 @@ export async function writeDataset(
   if (chosen === 'parquet' || /\.(bz2|xz)$/i.test(path)) {
     throw new DataError(`${path}: only LIBSVM text, CSV and TSV can be written, plain or as .gz`)
   }
-  const text =
+  const pieces =
     chosen === 'libsvm'
-      ? libsvmText(dataset, { indexBase })
+      ? libsvmBytes(dataset, { indexBase })
       : csvText(dataset, { ...(chosen === 'tsv' && { delimiter: '\t' }), ...csv })
-  await writeFileAtomically(path, /\.gz$/i.test(path) ? gzipped(text) : text)
+  await writeFileAtomically(path, /\.gz$/i.test(path) ? gzipped(pieces) : pieces)
 }
 
-function gzipped(text: Iterable<string>): AsyncIterable<Uint8Array> {
-  // An error of the text reaches whoever reads the compressed bytes.
-  return pipeline(Readable.from(text), createGzip(), () => {})
+function gzipped(pieces: Iterable<string | Uint8Array>): AsyncIterable<Uint8Array> {
+  // An error of the pieces reaches whoever reads the compressed bytes.
+  return pipeline(Readable.from(lasting(pieces)), createGzip(), () => {})
+}
+
+/** Streams hold on to several pieces at a time. */
+function* lasting(pieces: Iterable<string | Uint8Array>): Generator<string | Uint8Array> {
+  for (const piece of pieces) yield typeof piece === 'string' ? piece : piece.slice()
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promi
 import { basename, dirname, join } from 'node:path'
 import { explainFileError } from './file-error.node.ts'
 
-/** What can be written: text or bytes, whole or piece by piece. */
+/** What can be written: text or bytes, whole or piece by piece. A piece must last until the next but one is made. */
 export type FileContent =
   | string
   | Uint8Array
@@ -37,12 +37,21 @@ export async function writeFileAtomically(path: string, content: FileContent): P
   }
 }
 
+/** While one piece is being written, the next is made. */
 async function fill(file: FileHandle, content: FileContent): Promise<void> {
+  let writing: Promise<void> | undefined
   try {
     const whole = typeof content === 'string' || content instanceof Uint8Array
-    for await (const piece of whole ? [content] : content) await file.writeFile(piece)
+    for await (const piece of whole ? [content] : content) {
+      await writing
+      writing = file.writeFile(piece)
+      // Whoever waits for it gets the error; until then nobody handles it.
+      writing.catch(() => {})
+    }
+    await writing
     if ((await file.stat()).isFile()) await file.sync()
   } finally {
+    await Promise.allSettled([writing])
     await file.close()
   }
 }

@@ -6,7 +6,8 @@
  */
 import { DataError, show } from '../base/errors.ts'
 import type { Label } from '../data/dataset.ts'
-import { isMatrix, type Matrix, selectRows } from '../data/matrix.ts'
+import { LineWriter } from '../data/line-writer.ts'
+import { isMatrix, type Matrix } from '../data/matrix.ts'
 import { textFromNumber } from '../data/number-text.ts'
 import type { KernelSpec } from '../kernels/kernel.ts'
 import type { Model } from './model.ts'
@@ -15,6 +16,12 @@ const largestLabel = 2 ** 31 - 1
 
 /** The model as LIBSVM's text. Throws a {@link DataError} when the format cannot hold it. */
 export function formatLibsvmModel(model: Model): string {
+  const decoder = new TextDecoder()
+  return Array.from(libsvmModelBytes(model), (piece) => decoder.decode(piece)).join('')
+}
+
+/** The bytes of {@link formatLibsvmModel} piece by piece; a piece is overwritten when the next but one is asked for. */
+export function libsvmModelBytes(model: Model): Iterable<Uint8Array> {
   const { scaler, bias, kernel } = model
   if (scaler) {
     throw refusal(
@@ -22,7 +29,8 @@ export function formatLibsvmModel(model: Model): string {
       'save it as JSON, or scale the data beforehand and train without one',
     )
   }
-  const { supportVectors, dualCoef } = groupByClass(model)
+  const vectors = groupByClass(model)
+  const { dualCoef } = vectors
   const positives = dualCoef.reduce((count, coef) => (coef > 0 ? count + 1 : count), 0)
   const [negative, positive] = model.classes.map(wholeLabel)
   const probability = model.type === 'svc' ? model.probability : undefined
@@ -39,30 +47,46 @@ export function formatLibsvmModel(model: Model): string {
     `nr_sv ${positives} ${dualCoef.length - positives}`,
     'SV',
   ]
-  const base = kernel.spec.kind === 'precomputed' ? 0 : 1
-  for (let s = 0; s < dualCoef.length; s++) {
-    lines.push(`${textFromNumber(dualCoef[s])}${vectorText(supportVectors, s, base)}`)
-  }
-  return `${lines.join('\n')}\n`
+  return linesOf(lines, vectors, kernel.spec.kind === 'precomputed' ? 0 : 1)
 }
 
-/** Support vectors and coefficients, those of the positive class first, otherwise in their order. */
-function groupByClass(model: Model): { supportVectors: Matrix; dualCoef: Float64Array } {
+function* linesOf(
+  head: readonly string[],
+  { supportVectors, order, dualCoef }: GroupedVectors,
+  base: 0 | 1,
+): Generator<Uint8Array> {
+  const writer = new LineWriter()
+  for (const line of head) writer.text(`${line}\n`)
+  for (const s of order) {
+    writer.number(dualCoef[s])
+    writer.pairs(supportVectors, s, base)
+    if (writer.isFull) yield writer.take()
+  }
+  yield writer.take()
+}
+
+interface GroupedVectors {
+  readonly supportVectors: Matrix
+  readonly dualCoef: Float64Array
+  /** The order to write them in. */
+  readonly order: readonly number[]
+}
+
+/** Support vectors and coefficients: those of the positive class are to come first, otherwise in their order. */
+function groupByClass(model: Model): GroupedVectors {
   if (model.type === 'linear-svc') {
     const { coef } = model
     return {
       supportVectors: { kind: 'dense', rows: 1, cols: coef.length, values: coef },
       dualCoef: Float64Array.of(1),
+      order: [0],
     }
   }
   const { supportVectors, dualCoef } = model
   if (!isMatrix(supportVectors)) throw refusal('samples that are not vectors', 'save it as JSON')
   const all = Uint32Array.from(dualCoef.keys())
   const order = [...all.filter((s) => dualCoef[s] > 0), ...all.filter((s) => !(dualCoef[s] > 0))]
-  return {
-    supportVectors: selectRows(supportVectors, order),
-    dualCoef: Float64Array.from(order, (s) => dualCoef[s]),
-  }
+  return { supportVectors, dualCoef, order }
 }
 
 function kernelLines(spec: KernelSpec): string[] {
@@ -84,22 +108,6 @@ function kernelLines(spec: KernelSpec): string[] {
     default:
       throw refusal(`the kernel "${spec.kind}"`, 'save it as JSON')
   }
-}
-
-function vectorText(matrix: Matrix, row: number, base: 0 | 1): string {
-  const { values, cols } = matrix
-  const pairs: string[] = []
-  if (matrix.kind === 'dense') {
-    for (let j = 0; j < cols; j++) {
-      const value = values[row * cols + j]
-      if (value !== 0) pairs.push(` ${j + base}:${value}`)
-    }
-  } else {
-    for (let k = matrix.indptr[row]; k < matrix.indptr[row + 1]; k++) {
-      if (values[k] !== 0) pairs.push(` ${matrix.indices[k] + base}:${values[k]}`)
-    }
-  }
-  return pairs.join('')
 }
 
 function wholeLabel(label: Label): number {

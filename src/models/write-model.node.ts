@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib'
 import { checkKnown, checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 import { writeFileAtomically } from '../data/write-file.node.ts'
-import { formatLibsvmModel } from './format-libsvm-model.ts'
+import { formatLibsvmModel, libsvmModelBytes } from './format-libsvm-model.ts'
 import type { Model } from './model.ts'
 import { formatJsonModel } from './parse-json-model.ts'
 
@@ -25,6 +25,8 @@ export async function writeModel(path: string, model: Model, options: WriteModel
   const format = checkOneOf('writeModel', 'format', options.format ?? 'auto', ['auto', 'json', 'libsvm'])
   if (/\.(bz2|xz)$/i.test(path)) throw new DataError(`${path}: models can be written plain or as .gz only`)
   const libsvm = format === 'auto' ? /\.(model|libsvm|svm)(\.gz)?$/i.test(path) : format === 'libsvm'
-  const text = libsvm ? formatLibsvmModel(model) : formatJsonModel(model)
-  await writeFileAtomically(path, /\.gz$/i.test(path) ? await promisify(gzip)(text) : text)
+  if (/\.gz$/i.test(path)) {
+    const text = libsvm ? formatLibsvmModel(model) : formatJsonModel(model)
+    await writeFileAtomically(path, await promisify(gzip)(text))
+  } else await writeFileAtomically(path, libsvm ? libsvmModelBytes(model) : formatJsonModel(model))
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { DataError } from '../../src/base/errors.ts'
 import { makeDataset } from '../../src/data/dataset.ts'
 import { parseLibsvm } from '../../src/data/libsvm-parser.ts'
-import { formatLibsvm, libsvmText } from '../../src/data/libsvm-writer.ts'
+import { formatLibsvm, libsvmBytes } from '../../src/data/libsvm-writer.ts'
 import { toSparse } from '../../src/data/matrix.ts'
 import { finite, rows as rowLists } from './arbitrary.ts'
 
@@ -53,15 +53,41 @@ test('weights are refused rather than lost', () => {
   )
 })
 
-test('comes in pieces of whole lines', () => {
-  const count = 20_000
-  const rows = Array.from({ length: count }, (_, i) => [i + 0.5, 1])
+test('comes in pieces of whole lines, of which two last at a time', () => {
+  const rows = Array.from({ length: 100_000 }, (_, i) => [i + 0.5, 1])
   const data = makeDataset(
     rows,
     rows.map((_, i) => i),
   )
-  const pieces = [...libsvmText(data)]
+  const decoder = new TextDecoder()
+  const pieces: string[] = []
+  let before: Uint8Array | undefined
+  for (const piece of libsvmBytes(data)) {
+    if (before) pieces.push(decoder.decode(before))
+    before = piece
+  }
+  pieces.push(decoder.decode(before))
   expect(pieces.length).toBeGreaterThan(3)
   expect(pieces.every((piece) => piece === '' || piece.endsWith('\n'))).toBe(true)
+  expect(pieces.join('')).toBe(rows.map(([value], i) => `${i} 1:${value} 2:1\n`).join(''))
   expect(pieces.join('')).toBe(formatLibsvm(data))
+})
+
+test('rows longer than a piece, and indices of any length', () => {
+  const cols = 1e5
+  const values = Float64Array.from({ length: cols }, (_, j) => -1 / (j + 3))
+  const data = makeDataset({ values, shape: [1, cols] }, [1])
+  expect(formatLibsvm(data)).toBe(`1${Array.from(values, (value, j) => ` ${j + 1}:${value}`).join('')}\n`)
+  const indices = Uint32Array.of(0, 9, 99, 65_535, 999_999_999, 0xfffffffd)
+  const wide = {
+    kind: 'sparse' as const,
+    rows: 1,
+    cols: 0xfffffffe,
+    indptr: Uint32Array.of(0, indices.length),
+    indices,
+    values: new Float64Array(indices.length).fill(1),
+  }
+  expect(formatLibsvm({ samples: wide, labels: Float64Array.of(1) })).toBe(
+    '1 1:1 10:1 100:1 65536:1 1000000000:1 4294967294:1\n',
+  )
 })
