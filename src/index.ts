@@ -44,13 +44,13 @@ export { formatScaler, parseScaler } from './data/scaler-file.ts'
 export { type Split, type SplitOptions, trainTestSplit } from './data/split.ts'
 export { fitStandardScaler, type StandardOptions, type StandardScaler } from './data/standard-scaler.ts'
 export { fitTargetRange, scaleTargets, unscaleTargets } from './data/target-range.ts'
+export type { ClassWeight } from './estimators/class-targets.ts'
 export type {
-  BinaryEstimator,
-  BinaryEstimatorOptions,
+  Estimator,
+  EstimatorOptions,
   FitOptions,
   Fitted,
-} from './estimators/binary-estimator.ts'
-export type { ClassWeight } from './estimators/binary-targets.ts'
+} from './estimators/estimator.ts'
 export { type FitRunner, type FitTask, runInSlices, setFitRunner } from './estimators/fit-runner.ts'
 export { LinearSVC, type LinearSvcOptions } from './estimators/linear-svc.ts'
 export type { ScalerChoice } from './estimators/scaler-choice.ts'

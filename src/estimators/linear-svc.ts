@@ -6,20 +6,22 @@ import { linear } from '../kernels/linear.ts'
 import { LinearSvcModel } from '../models/linear-svc-model.ts'
 import { signedAlpha } from '../problems/certificate.ts'
 import { type BiasForm, type Loss, makeProblem } from '../problems/problem.ts'
+import { binaryTargets, type ClassWeight, checkClassWeight } from './class-targets.ts'
 import {
-  BinaryEstimator,
-  type BinaryEstimatorOptions,
-  binaryEstimatorOptionNames,
-  checkBinaryEstimatorOptions,
+  checkEstimatorOptions,
+  Estimator,
+  type EstimatorOptions,
+  estimatorOptionNames,
   type FitOptions,
   type PreparedFit,
-} from './binary-estimator.ts'
-import { binaryTargets } from './binary-targets.ts'
+} from './estimator.ts'
 import { type ChosenSolver, chooseSolver, type SolverChoice } from './solver-choice.ts'
 import { trainingVectors } from './training-samples.ts'
 
 /** What {@link LinearSVC} takes; every setting has a default. */
-export interface LinearSvcOptions extends BinaryEstimatorOptions {
+export interface LinearSvcOptions extends EstimatorOptions {
+  /** What multiplies C for each class. Default: 1 for all. */
+  readonly classWeight?: ClassWeight
   /** Price of a margin violation, > 0; Infinity (hard margin) with the hinge loss only. Default 1. */
   readonly C?: number
   /** Default 'squared-hinge'. */
@@ -45,7 +47,7 @@ export interface LinearSvcOptions extends BinaryEstimatorOptions {
  * const model = await new LinearSVC({ C: 0.1 }).fit(train)
  * model.coef
  */
-export class LinearSVC extends BinaryEstimator<never, LinearSvcModel> {
+export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
   /** The settings that were given. */
   readonly options: LinearSvcOptions
   private readonly bias: BiasForm
@@ -62,7 +64,8 @@ export class LinearSVC extends BinaryEstimator<never, LinearSvcModel> {
       'solver',
       'tol',
       'maxIter',
-      ...binaryEstimatorOptionNames,
+      'classWeight',
+      ...estimatorOptionNames,
     ])
     const { C = 1, loss = 'squared-hinge', fitIntercept = true, solver = 'sdca', tol, maxIter } = options
     checkOneOf(who, 'loss', loss, ['hinge', 'squared-hinge'])
@@ -73,7 +76,8 @@ export class LinearSVC extends BinaryEstimator<never, LinearSvcModel> {
     checkNumber(who, 'interceptScaling', options.interceptScaling ?? 1, { above: 0 })
     if (tol !== undefined) checkNumber(who, 'tol', tol, { above: 0 })
     if (maxIter !== undefined) checkNumber(who, 'maxIter', maxIter, { min: 0, integer: true, infinite: true })
-    checkBinaryEstimatorOptions(who, options)
+    checkClassWeight(who, options.classWeight)
+    checkEstimatorOptions(who, options)
     this.options = options
     this.bias = fitIntercept ? 'regularised' : 'none'
     this.chosen = chooseSolver(

@@ -7,20 +7,22 @@ import { rbf } from '../kernels/rbf.ts'
 import { SvcModel } from '../models/svc-model.ts'
 import { signedAlpha } from '../problems/certificate.ts'
 import { makeProblem } from '../problems/problem.ts'
+import { binaryTargets, type ClassWeight, checkClassWeight } from './class-targets.ts'
 import {
-  BinaryEstimator,
-  type BinaryEstimatorOptions,
-  binaryEstimatorOptionNames,
-  checkBinaryEstimatorOptions,
+  checkEstimatorOptions,
+  Estimator,
+  type EstimatorOptions,
+  estimatorOptionNames,
   type FitOptions,
   type PreparedFit,
-} from './binary-estimator.ts'
-import { binaryTargets } from './binary-targets.ts'
+} from './estimator.ts'
 import { type ChosenSolver, chooseSolver, type SolverChoice } from './solver-choice.ts'
 import { trainingSamples } from './training-samples.ts'
 
 /** What {@link SVC} takes; every setting has a default. */
-export interface SvcOptions<S = never> extends BinaryEstimatorOptions {
+export interface SvcOptions<S = never> extends EstimatorOptions {
+  /** What multiplies C for each class. Default: 1 for all. */
+  readonly classWeight?: ClassWeight
   /** Price of a margin violation, > 0; Infinity asks for a hard margin. Default 1. */
   readonly C?: number
   /** Default `rbf()`, its width chosen by scikit-learn's rule 'scale'. */
@@ -42,13 +44,13 @@ export interface SvcOptions<S = never> extends BinaryEstimatorOptions {
 
 /**
  * Kernel support vector classifier for two classes: learns f(x) = Σ y_i α_i k(x_i, x) + b from
- * min ½‖w‖² + Σ C_i max(0, 1 − y_i f(x_i)). Parameters are checked here; {@link BinaryEstimator.fit} returns a model.
+ * min ½‖w‖² + Σ C_i max(0, 1 − y_i f(x_i)). Parameters are checked here; {@link Estimator.fit} returns a model.
  *
  * @example
  * const model = await new SVC({ kernel: rbf({ gamma: 0.5 }), C: 10 }).fit(train)
  * model.predict([[0.3, 1.2]])
  */
-export class SVC<S = never> extends BinaryEstimator<S, SvcModel<S>> {
+export class SVC<S = never> extends Estimator<Dataset<S>, SvcModel<S>> {
   /** The settings that were given. */
   readonly options: SvcOptions<S>
   private readonly kernel: AnyKernel
@@ -65,7 +67,8 @@ export class SVC<S = never> extends BinaryEstimator<S, SvcModel<S>> {
       'maxIter',
       'cacheBytes',
       'threads',
-      ...binaryEstimatorOptionNames,
+      'classWeight',
+      ...estimatorOptionNames,
     ])
     const { C = 1, kernel = rbf(), solver = 'smo', tol, maxIter, cacheBytes, threads } = options
     checkNumber(who, 'C', C, { above: 0, infinite: true })
@@ -76,7 +79,8 @@ export class SVC<S = never> extends BinaryEstimator<S, SvcModel<S>> {
     if (maxIter !== undefined) checkNumber(who, 'maxIter', maxIter, { min: 0, integer: true, infinite: true })
     if (cacheBytes !== undefined) checkNumber(who, 'cacheBytes', cacheBytes, { min: 0 })
     if (threads !== undefined) checkNumber(who, 'threads', threads, { min: 1, integer: true })
-    checkBinaryEstimatorOptions(who, options)
+    checkClassWeight(who, options.classWeight)
+    checkEstimatorOptions(who, options)
     if (kernel.spec.kind === 'precomputed' && options.scaler !== undefined) {
       throw new ParameterError(who, 'scaler', 'left out with a precomputed kernel', options.scaler)
     }

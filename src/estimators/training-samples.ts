@@ -1,8 +1,9 @@
 import { DataError } from '../base/errors.ts'
-import type { Dataset, Samples } from '../data/dataset.ts'
+import type { Samples } from '../data/dataset.ts'
 import { isMatrix, type Matrix, type RowsInput, toMatrix } from '../data/matrix.ts'
 import { applyScaler, type Scaler } from '../data/scaler.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
+import type { Unlabelled } from './estimator.ts'
 import { fitScaler, type ScalerChoice } from './scaler-choice.ts'
 
 /** The samples as the solver sees them, and the scaler that made them so. */
@@ -12,7 +13,10 @@ export interface TrainingSamples<P extends Samples = Samples> {
 }
 
 /** The vectors of a data set, checked and scaled. */
-export function trainingVectors(dataset: Dataset, choice: ScalerChoice | undefined): TrainingSamples<Matrix> {
+export function trainingVectors(
+  dataset: Unlabelled,
+  choice: ScalerChoice | undefined,
+): TrainingSamples<Matrix> {
   const matrix = toMatrix(dataset.samples as RowsInput)
   if (choice === undefined) return { samples: matrix, scaler: undefined }
   const scaler = fitScaler(choice, matrix)
@@ -22,7 +26,7 @@ export function trainingVectors(dataset: Dataset, choice: ScalerChoice | undefin
 /** The samples of a data set for a kernel: vectors, unless the kernel takes anything and got a list. */
 export function trainingSamples(
   who: string,
-  dataset: Dataset,
+  dataset: Unlabelled,
   kernel: AnyKernel,
   choice: ScalerChoice | undefined,
 ): TrainingSamples {
