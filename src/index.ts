@@ -144,6 +144,59 @@ export {
   type ProblemOptions,
   type SvmProblem,
 } from './problems/problem.ts'
+export { datasetHash } from './selection/content-hash.ts'
+export {
+  type CrossValidateOptions,
+  type CrossValidation,
+  crossValidate,
+  type FoldSummary,
+  type OutOfFold,
+  type ScoreSummary,
+} from './selection/cross-validate.ts'
+export type { Estimator, Predictor } from './selection/estimator.ts'
+export {
+  type EstimatorMaker,
+  type EstimatorSpec,
+  estimatorFromSpec,
+  type Params,
+  type Tunable,
+} from './selection/estimator-params.ts'
+export {
+  type CellResult,
+  type EvaluateCellsOptions,
+  evaluateCells,
+  type ResultStore,
+  type UnitScore,
+} from './selection/evaluate-cells.ts'
+export {
+  type Executor,
+  type ExecutorHooks,
+  inProcessExecutor,
+  runUnits,
+  type SelectionWork,
+  type Unit,
+  type UnitFailure,
+  type UnitResult,
+} from './selection/executor.ts'
+export type { FoldOutput } from './selection/fold-output.ts'
+export {
+  type LeaveOneOutOptions,
+  type LeaveOneOutValues,
+  leaveOneOutValues,
+} from './selection/leave-one-out-svc.ts'
+export {
+  type InnerTuner,
+  type NestedCrossValidation,
+  nestedCrossValidate,
+  type Tuned,
+} from './selection/nested-cross-validate.ts'
+export { correctedTTest, fiveByTwoFTest, fiveByTwoTTest, type PairedTest } from './selection/paired-tests.ts'
+export {
+  type Protocol,
+  type ProtocolName,
+  type ProtocolSettings,
+  protocolNames,
+} from './selection/protocols.ts'
 export {
   isBetter,
   type Judged,
@@ -172,6 +225,12 @@ export {
   type TrainValidationTestOptions,
   trainValidationTest,
 } from './selection/splits.ts'
+export { jobKey, makeJob, parseJob, type TuningJob } from './selection/tuning-job.ts'
+export {
+  type ValidateAndTestOptions,
+  type ValidatedAndTested,
+  validateAndTest,
+} from './selection/validate-and-test.ts'
 export type { SmoStep } from './solvers/pair-step.ts'
 export { type PegasosOptions, pegasos } from './solvers/pegasos.ts'
 export { type SolverName, solverNames, solvers } from './solvers/registry.ts'

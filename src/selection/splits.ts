@@ -49,12 +49,13 @@ export interface ThreeWaySplit extends Fold {
 }
 
 /**
- * Whether labels are classes: texts, or whole numbers of which some occur more than once. Everything else is taken for
- * the targets of a regression.
+ * Whether labels are classes: texts; numbers of which there are but two, more than once; or whole numbers of which some
+ * occur more than once. Everything else is taken for the targets of a regression.
  */
 export function labelsAreClasses(labels: Labels): boolean {
   if (!(labels instanceof Float64Array)) return true
-  return labels.every(Number.isInteger) && new Set(labels).size < labels.length
+  const distinct = new Set(labels).size
+  return distinct < labels.length && (distinct <= 2 || labels.every(Number.isInteger))
 }
 
 /** Holds out a random part of the samples, once. */

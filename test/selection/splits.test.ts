@@ -45,11 +45,12 @@ function expectSides({ train, test }: Fold, count: number): void {
 }
 
 describe('labelsAreClasses', () => {
-  it('takes texts and repeated whole numbers for classes, all else for targets', () => {
+  it('takes texts, two numbers and repeated whole numbers for classes, all else for targets', () => {
     expect(labelsAreClasses(['a', 'b'])).toBe(true)
     expect(labelsAreClasses(Float64Array.of(1, -1, 1))).toBe(true)
     expect(labelsAreClasses(Float64Array.of(1, 2, 3))).toBe(false)
-    expect(labelsAreClasses(Float64Array.of(0.5, 0.5, 1))).toBe(false)
+    expect(labelsAreClasses(Float64Array.of(0.5, 0.5, 1))).toBe(true)
+    expect(labelsAreClasses(Float64Array.of(0.5, 0.5, 1, 2))).toBe(false)
   })
 })
 

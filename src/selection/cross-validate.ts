@@ -1,0 +1,243 @@
+/** How good an estimator is on data it has not seen: fits on folds, scores, and what was said of each sample. */
+import { checkKnown, checkNumber } from '../base/check.ts'
+import { ParameterError } from '../base/errors.ts'
+import { availableThreads } from '../compute/thread-team.ts'
+import { type Dataset, type Label, type Labels, sampleCount } from '../data/dataset.ts'
+import { SVC } from '../estimators/svc.ts'
+import type { Estimator } from './estimator.ts'
+import { meanOf } from './evaluate-cells.ts'
+import { inProcessExecutor } from './executor.ts'
+import { classesOf, type FoldOutput, judgedOf } from './fold-output.ts'
+import { leaveOneOutValues, leavesOthersAlone } from './leave-one-out-svc.ts'
+import { type Protocol, protocolFolds, protocolSettings } from './protocols.ts'
+import { makeScorer, type Scorer, type Scoring } from './scoring.ts'
+import { type Fold, pickLabels } from './splits.ts'
+
+/** What {@link crossValidate} takes. */
+export interface CrossValidateOptions {
+  /** How samples are divided; 'k-fold' with 5 parts unless given. */
+  readonly protocol?: Protocol
+  /** One score or several; 'accuracy' for classes and 'r2' for targets unless given. */
+  readonly scoring?: Scoring | readonly Scoring[]
+  /** Seed of the folds, for protocols that do not name one of their own; 0 unless given. */
+  readonly seed?: number
+  /** Ends the work with an AbortError. */
+  readonly signal?: AbortSignal
+  /** Hears how many fits (for leave-one-out: samples) are done. */
+  readonly onProgress?: (done: number, total: number) => void
+  /** Fits at a time; as many as there are cores unless given. The result is the same. */
+  readonly threads?: number
+}
+
+/** One score over the folds. */
+export interface ScoreSummary {
+  readonly name: string
+  readonly greaterIsBetter: boolean
+  /** Of each fold; of each sample for leave-one-out, where the score is a mean over samples. */
+  readonly scores: readonly number[]
+  readonly mean: number
+  readonly standardError: number
+}
+
+/** What was said of each sample by a model that had not seen it: by the first, where there are several. */
+export interface OutOfFold {
+  /** The samples that were tested, ascending. */
+  readonly indices: Uint32Array
+  readonly truth: Labels
+  readonly predicted: Labels
+  readonly decisions?: Float64Array | undefined
+}
+
+/** The result of {@link crossValidate}. */
+export interface CrossValidation {
+  /** Every score that was asked for, in that order. */
+  readonly scores: readonly ScoreSummary[]
+  readonly outOfFold: OutOfFold
+  /** Each fold: how many samples it had, how long it took and why its solver stopped. */
+  readonly folds: readonly FoldSummary[]
+  /** Models that were trained. */
+  readonly fits: number
+}
+
+/** One fold in numbers. */
+export interface FoldSummary {
+  readonly train: number
+  readonly test: number
+  readonly seconds: number
+  readonly stopReason?: string | undefined
+}
+
+/** Scores that are means over samples: of single samples, too, they make sense. */
+const MEANS = ['accuracy', 'mse', 'mae']
+
+/**
+ * Judges an estimator. Everything it does to the data, scaling included, is done anew for each fold from its training side.
+ * Leave-one-out of a kernel machine trains again only where the answer could change.
+ */
+export async function crossValidate(
+  estimator: Estimator,
+  data: Dataset,
+  options: CrossValidateOptions = {},
+): Promise<CrossValidation> {
+  const who = 'crossValidate'
+  checkKnown(who, options, ['protocol', 'scoring', 'seed', 'signal', 'onProgress', 'threads'])
+  const { protocol = 'k-fold', seed = 0, signal, onProgress } = options
+  if (typeof estimator?.fit !== 'function') {
+    throw new ParameterError(who, 'estimator', 'an estimator such as new SVC()', estimator)
+  }
+  const threads = checkNumber(who, 'threads', options.threads ?? availableThreads(), {
+    min: 1,
+    integer: true,
+  })
+  const scorers = makeScorers(options.scoring, data)
+  const settings = protocolSettings(protocol, seed)
+  const leavesOneOut = settings?.kind === 'leave-one-out'
+  if (leavesOneOut && settings.groups === undefined && leavesOthersAlone(estimator)) {
+    return leaveOneOutOfMachine(estimator, data, scorers, signal, onProgress)
+  }
+  const folds = Array.from(protocolFolds(protocol, data, seed))
+  const outputs = await fitAll(estimator, data, folds, threads, signal, onProgress)
+  return {
+    scores: leavesOneOut
+      ? pooledScores(scorers, data, folds, outputs)
+      : foldScores(scorers, data, folds, outputs),
+    outOfFold: outOfFold(data, folds, outputs),
+    folds: folds.map(({ train, test }, f) => ({
+      train: train.length,
+      test: test.length,
+      seconds: outputs[f].seconds,
+      stopReason: outputs[f].stopReason,
+    })),
+    fits: folds.length,
+  }
+}
+
+/** The scores that were asked for. */
+export function makeScorers(scoring: CrossValidateOptions['scoring'], data: Dataset): Scorer[] {
+  const chosen = scoring ?? (classesOf(data) ? 'accuracy' : 'r2')
+  return (Array.isArray(chosen) ? chosen : [chosen as Scoring]).map(makeScorer)
+}
+
+async function fitAll(
+  estimator: Estimator,
+  data: Dataset,
+  folds: readonly Fold[],
+  threads: number,
+  signal: AbortSignal | undefined,
+  onProgress: CrossValidateOptions['onProgress'],
+): Promise<FoldOutput[]> {
+  // Where several fits run at a time, each has a core: the result is the same on any number.
+  const alone = threads > 1 && folds.length > 1 ? onOneThread(estimator) : estimator
+  const work = { data, folds, cells: [{}], make: () => alone, job: undefined }
+  const outputs = new Array<FoldOutput>(folds.length)
+  const failures: Error[] = []
+  let done = 0
+  await inProcessExecutor({ concurrency: threads }).run(
+    work,
+    folds.map((_, fold) => ({ cell: 0, fold })),
+    {
+      signal,
+      onResult({ fold, output }) {
+        outputs[fold] = output
+        onProgress?.(++done, folds.length)
+      },
+      onFailure({ error }) {
+        failures.push(error)
+      },
+    },
+  )
+  signal?.throwIfAborted()
+  if (failures.length > 0) throw failures[0]
+  return outputs
+}
+
+function onOneThread(estimator: Estimator): Estimator {
+  if (!(estimator instanceof SVC) || estimator.options.threads !== undefined) return estimator
+  return new SVC({ ...estimator.options, threads: 1 })
+}
+
+function foldScores(
+  scorers: readonly Scorer[],
+  data: Dataset,
+  folds: readonly Fold[],
+  outputs: readonly FoldOutput[],
+): ScoreSummary[] {
+  const classes = classesOf(data)
+  return scorers.map((scorer) =>
+    summary(
+      scorer,
+      folds.map(({ test }, f) => scorer.score(judgedOf(data, test, outputs[f], classes))),
+    ),
+  )
+}
+
+function summary({ name, greaterIsBetter }: Scorer, scores: readonly number[]): ScoreSummary {
+  return { name, greaterIsBetter, scores, ...meanOf(scores) }
+}
+
+/** Folds of one sample: their scores one by one where that makes sense, else one score of all together. */
+function pooledScores(
+  scorers: readonly Scorer[],
+  data: Dataset,
+  folds: readonly Fold[],
+  outputs: readonly FoldOutput[],
+): ScoreSummary[] {
+  const { indices, predicted, decisions } = outOfFold(data, folds, outputs)
+  const whole = judgedOf(data, indices, { predicted, decisions }, classesOf(data))
+  return scorers.map((scorer) =>
+    MEANS.includes(scorer.name) && data.weights === undefined
+      ? foldScores([scorer], data, folds, outputs)[0]
+      : summary(scorer, [scorer.score(whole)]),
+  )
+}
+
+/** What was said of each sample first. */
+function outOfFold(data: Dataset, folds: readonly Fold[], outputs: readonly FoldOutput[]): OutOfFold {
+  const count = sampleCount(data.samples)
+  const predicted = new Array<Label>(count)
+  const decisions = new Float64Array(count)
+  const tested = new Uint8Array(count)
+  folds.forEach(({ test }, f) => {
+    test.forEach((i, k) => {
+      if (tested[i]) return
+      tested[i] = 1
+      predicted[i] = outputs[f].predicted[k]
+      decisions[i] = outputs[f].decisions?.[k] ?? Number.NaN
+    })
+  })
+  const indices = Uint32Array.from(tested.keys()).filter((i) => tested[i] === 1)
+  const said = Array.from(indices, (i) => predicted[i])
+  return {
+    indices,
+    truth: pickLabels(data.labels, indices),
+    predicted: data.labels instanceof Float64Array ? Float64Array.from(said as number[]) : (said as string[]),
+    ...(outputs.every((output) => output.decisions) && {
+      decisions: Float64Array.from(indices, (i) => decisions[i]),
+    }),
+  }
+}
+
+async function leaveOneOutOfMachine(
+  estimator: SVC,
+  data: Dataset,
+  scorers: readonly Scorer[],
+  signal: AbortSignal | undefined,
+  onProgress: CrossValidateOptions['onProgress'],
+): Promise<CrossValidation> {
+  const started = performance.now()
+  const { decisions, predicted, fits } = await leaveOneOutValues(estimator, data, { signal, onProgress })
+  signal?.throwIfAborted()
+  const seconds = (performance.now() - started) / 1000
+  const folds = Array.from(decisions, (_, i) => ({ train: new Uint32Array(0), test: Uint32Array.of(i) }))
+  const outputs = folds.map((_, i) => ({
+    predicted: predicted.slice(i, i + 1),
+    decisions: decisions.slice(i, i + 1),
+    seconds: seconds / decisions.length,
+  }))
+  return {
+    scores: pooledScores(scorers, data, folds, outputs),
+    outOfFold: outOfFold(data, folds, outputs),
+    folds: outputs.map(() => ({ train: decisions.length - 1, test: 1, seconds: seconds / decisions.length })),
+    fits,
+  }
+}
