@@ -1,0 +1,87 @@
+/** How good a dual point of a {@link LinearProblem} is, computed afresh from the samples; notation: ./linear-problem.ts. */
+import { rowDot } from '../data/products.ts'
+import type { Measures } from './certificate.ts'
+import {
+  type CrammerSingerProblem,
+  type LinearProblem,
+  type LinearSvrProblem,
+  linearWeights,
+  tubeBounds,
+  tubeShift,
+} from './linear-problem.ts'
+
+/** Primal value, dual value, gap and largest violation (of the largest projected gradient, for regression). */
+export function measureLinear(problem: LinearProblem, alpha: Float64Array): Measures {
+  const weights = linearWeights(problem, alpha)
+  let norm = 0
+  for (const weight of weights) norm += weight * weight
+  return problem.task === 'crammer-singer'
+    ? measureClasses(problem, alpha, weights, norm)
+    : measureTube(problem, alpha, weights, norm)
+}
+
+function measureClasses(
+  problem: CrammerSingerProblem,
+  alpha: Float64Array,
+  weights: Float64Array,
+  norm: number,
+): Measures {
+  const { samples, C, y, classes, constant } = problem
+  const length = samples.cols + 1
+  let losses = 0
+  let linear = 0
+  let maxViolation = 0
+  let supportVectors = 0
+  let boundedSupportVectors = 0
+  for (let i = 0; i < samples.rows; i++) {
+    const own = y[i]
+    let ownValue = 0
+    let highest = Number.NEGATIVE_INFINITY
+    let lowest = Number.POSITIVE_INFINITY
+    for (let m = 0; m < classes; m++) {
+      const w = weights.subarray(m * length, (m + 1) * length)
+      const value = rowDot(samples, i, w) + constant * w[samples.cols]
+      const gradient = m === own ? value : value + 1
+      if (m === own) ownValue = value
+      highest = Math.max(highest, gradient)
+      if (alpha[i * classes + m] < (m === own ? C[i] : 0)) lowest = Math.min(lowest, gradient)
+    }
+    const multiplier = alpha[i * classes + own]
+    losses += C[i] * (highest - ownValue)
+    linear += multiplier
+    if (C[i] > 0) maxViolation = Math.max(maxViolation, highest - lowest)
+    if (multiplier > 0) supportVectors++
+    if (multiplier > 0 && multiplier >= C[i]) boundedSupportVectors++
+  }
+  const primal = 0.5 * norm + losses
+  const dual = 0.5 * norm - linear
+  return { primal, dual, gap: primal + dual, maxViolation, supportVectors, boundedSupportVectors }
+}
+
+function measureTube(problem: LinearSvrProblem, beta: Float64Array, w: Float64Array, norm: number): Measures {
+  const { samples, C, z, epsilon, loss, constant } = problem
+  const upper = tubeBounds(problem)
+  const extra = tubeShift(problem)
+  let losses = 0
+  let dual = 0.5 * norm
+  let maxViolation = 0
+  let supportVectors = 0
+  let boundedSupportVectors = 0
+  for (let i = 0; i < samples.rows; i++) {
+    const error = rowDot(samples, i, w) + constant * w[samples.cols] - z[i]
+    const outside = Math.max(0, Math.abs(error) - epsilon)
+    const own = beta[i]
+    losses += C[i] * (loss === 'epsilon-insensitive' ? outside : outside * outside)
+    dual += 0.5 * extra[i] * own * own - z[i] * own + epsilon * Math.abs(own)
+    if (own !== 0) supportVectors++
+    if (own !== 0 && Math.abs(own) >= upper[i]) boundedSupportVectors++
+    const gradient = error + extra[i] * own
+    // The slopes of the dual for a rise and for a fall of β_i: |β| bends at 0.
+    const rise = gradient + (own >= 0 ? epsilon : -epsilon)
+    const fall = gradient + (own > 0 ? epsilon : -epsilon)
+    if (own < upper[i]) maxViolation = Math.max(maxViolation, -rise)
+    if (own > -upper[i]) maxViolation = Math.max(maxViolation, fall)
+  }
+  const primal = 0.5 * norm + losses
+  return { primal, dual, gap: primal + dual, maxViolation, supportVectors, boundedSupportVectors }
+}

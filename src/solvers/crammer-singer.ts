@@ -1,0 +1,289 @@
+/**
+ * The sequential dual method for Crammer and Singer's machine: all α of one sample at a time.
+ *
+ * Problem   the dual of Crammer–Singer in ../problems/linear-problem.ts.
+ * Method    in each epoch, in a new random order, minimise the dual over α_i1 … α_ik. With A = ‖x̃_i‖², g_m = ⟨w_m, x̃_i⟩ + e_im,
+ *           c_m = C_i for m = y_i and 0 otherwise, and D_m = g_m + A (c_m − α_im) the solution is
+ *             α_im ← c_m − max(0, D_m − θ) / A,   θ such that Σ_m max(0, D_m − θ) = A C_i,
+ *           the projection onto a simplex. θ is found exactly: start with the mean over all classes, drop those with
+ *           D_m <= θ, and again until none drops (Michelot). Then w_m ← w_m + (α_im − α_im^old) x̃_i.
+ * Shrinking a class without room to rise (α_im = c_m) whose g_m is below that of every class with room is left out for
+ *           this sample, and the sample when one class is left. All come back when the others are solved to a tolerance that
+ *           is halved each time.
+ * Stop      the largest violation over all samples and classes is within tol, for w computed afresh from α.
+ * Source    Keerthi, Sundararajan, Chang, Hsieh, Lin 2008; shrinking as in LIBLINEAR.
+ * Cost      a visit O(non-zeros of the row × active classes).
+ */
+import type { Matrix } from '../data/matrix.ts'
+import { squaredNorms } from '../data/products.ts'
+import { type CrammerSingerProblem, linearWeights } from '../problems/linear-problem.ts'
+import { type LinearSolver, type LinearState, visitsPerSlice } from './linear-solver.ts'
+
+/** Solve what is active to 1 first (or ten times the goal) before all samples come back. */
+const FIRST_GOAL = 1
+
+/** See the head of the file. */
+export const crammerSinger: LinearSolver<CrammerSingerProblem> = {
+  name: 'crammer-singer',
+
+  *run(problem, { tol, random }) {
+    const epochs = new ClassEpochs(problem)
+    const state: LinearState = { iteration: 0, alpha: epochs.alpha, violation: Number.NaN }
+    const visits = visitsPerSlice(problem)
+    let goal = Math.max(10 * tol, FIRST_GOAL)
+    let wholeEpoch = true
+    yield state
+    for (;;) {
+      random.shuffle(epochs.order.subarray(0, epochs.active))
+      epochs.start()
+      while (epochs.sweep(visits)) yield state
+      const solved = wholeEpoch && (epochs.largest <= tol || !epochs.changed)
+      wholeEpoch = epochs.largest <= goal || !epochs.changed
+      if (solved) epochs.refresh()
+      if (wholeEpoch) {
+        epochs.activateAll()
+        goal = Math.max(goal / 2, tol)
+      }
+      state.violation = epochs.largest
+      state.iteration++
+      yield state
+      if (solved && (epochs.largest <= tol || !epochs.changed)) return
+    }
+  },
+}
+
+/** α, w, and the order in which samples and their classes are visited. */
+class ClassEpochs {
+  readonly alpha: Float64Array
+  /** The samples whose α move; the first `active` of them are visited, the others are shrunk. */
+  readonly order: Uint32Array
+  active: number
+  /** The largest violation, and whether any α has moved, in this epoch. */
+  largest = 0
+  changed = false
+
+  private readonly problem: CrammerSingerProblem
+  /** w_m by feature: entry j·k + m is the weight of feature j for class m; the constant feature comes last. */
+  private readonly w: Float64Array
+  private readonly norms: Float64Array
+  /** For each sample its classes, the first `activeClasses` of them active. */
+  private readonly classOrder: Uint32Array
+  private readonly activeClasses: Uint32Array
+  /** Of the active classes of one sample: which they are, g (then D), and by how much α moves. */
+  private readonly chosen: Uint32Array
+  private readonly gradient: Float64Array
+  private readonly change: Float64Array
+  private position = 0
+
+  constructor(problem: CrammerSingerProblem) {
+    const { samples, C, y, classes, constant } = problem
+    const { rows, cols } = samples
+    this.problem = problem
+    this.alpha = new Float64Array(rows * classes)
+    this.w = new Float64Array((cols + 1) * classes)
+    this.norms = squaredNorms(samples).map((norm) => norm + constant ** 2)
+    this.classOrder = new Uint32Array(rows * classes)
+    this.activeClasses = new Uint32Array(rows)
+    this.chosen = new Uint32Array(classes)
+    this.gradient = new Float64Array(classes)
+    this.change = new Float64Array(classes)
+    for (let i = 0; i < rows; i++) {
+      for (let m = 0; m < classes; m++) this.classOrder[i * classes + m] = m
+      if (this.norms[i] > 0) continue
+      // Whatever w is, a sample at the origin costs its C: any α with α_iy = C_i is optimal.
+      this.alpha[i * classes + y[i]] = C[i]
+      this.alpha[i * classes + (y[i] === 0 ? 1 : 0)] = -C[i]
+    }
+    this.order = Uint32Array.from(C.keys()).filter((i) => C[i] > 0 && this.norms[i] > 0)
+    this.active = 0
+    this.activateAll()
+  }
+
+  start(): void {
+    this.position = 0
+    this.largest = 0
+    this.changed = false
+  }
+
+  /** Visits up to `visits` further samples; false when the epoch is over. */
+  sweep(visits: number): boolean {
+    const { order, activeClasses } = this
+    for (let visit = 0; visit < visits && this.position < this.active; visit++) {
+      const i = order[this.position]
+      this.gradients(i)
+      const violation = this.shrinkClasses(i)
+      if (activeClasses[i] <= 1) {
+        this.active--
+        order[this.position] = order[this.active]
+        order[this.active] = i
+        continue
+      }
+      this.position++
+      if (violation > this.largest) this.largest = violation
+      if (violation > 0) this.project(i)
+    }
+    return this.position < this.active
+  }
+
+  activateAll(): void {
+    this.active = this.order.length
+    this.activeClasses.fill(this.problem.classes)
+  }
+
+  /** Computes w afresh from α, and with it the largest violation over all samples and classes. */
+  refresh(): void {
+    const { problem, alpha, w, order } = this
+    const { classes, samples } = problem
+    const length = samples.cols + 1
+    const rowMajor = linearWeights(problem, alpha)
+    for (let m = 0; m < classes; m++) {
+      for (let j = 0; j < length; j++) w[j * classes + m] = rowMajor[m * length + j]
+    }
+    this.activateAll()
+    this.largest = 0
+    for (const i of order) {
+      this.gradients(i)
+      this.largest = Math.max(this.largest, this.shrinkClasses(i))
+    }
+  }
+
+  /** Fills `chosen` and `gradient` with the active classes of sample i and their g. */
+  private gradients(i: number): void {
+    const { problem, w, chosen, gradient } = this
+    const { samples, classes, y, constant } = problem
+    const count = this.activeClasses[i]
+    const start = i * classes
+    for (let a = 0; a < count; a++) {
+      const m = this.classOrder[start + a]
+      chosen[a] = m
+      gradient[a] = (m === y[i] ? 0 : 1) + constant * w[samples.cols * classes + m]
+    }
+    addProducts(samples, i, w, classes, chosen, count, gradient)
+  }
+
+  /**
+   * The violation of sample i, with the classes that need not be looked at moved behind the active ones, in `classOrder` as
+   * in `chosen` and `gradient`.
+   */
+  private shrinkClasses(i: number): number {
+    const { problem, alpha, chosen, gradient, classOrder } = this
+    const { classes, y, C } = problem
+    const start = i * classes
+    let count = this.activeClasses[i]
+    let highest = Number.NEGATIVE_INFINITY
+    let lowest = Number.POSITIVE_INFINITY
+    for (let a = 0; a < count; a++) {
+      const m = chosen[a]
+      if (gradient[a] > highest) highest = gradient[a]
+      if (gradient[a] < lowest && alpha[start + m] < (m === y[i] ? C[i] : 0)) lowest = gradient[a]
+    }
+    for (let a = 0; a < count; ) {
+      const m = chosen[a]
+      if (gradient[a] >= lowest || alpha[start + m] < (m === y[i] ? C[i] : 0)) {
+        a++
+        continue
+      }
+      count--
+      chosen[a] = chosen[count]
+      gradient[a] = gradient[count]
+      classOrder[start + a] = chosen[a]
+      classOrder[start + count] = m
+    }
+    this.activeClasses[i] = count
+    return highest - lowest
+  }
+
+  /** Minimises the dual over the active α of sample i. */
+  private project(i: number): void {
+    const { problem, alpha, chosen, gradient, change, w, norms } = this
+    const { samples, classes, y, C, constant } = problem
+    const count = this.activeClasses[i]
+    const start = i * classes
+    const A = norms[i]
+    let sum = -A * C[i]
+    for (let a = 0; a < count; a++) {
+      const m = chosen[a]
+      gradient[a] += A * ((m === y[i] ? C[i] : 0) - alpha[start + m])
+      sum += gradient[a]
+    }
+    const theta = simplexThreshold(gradient, count, sum)
+    let moved = 0
+    for (let a = 0; a < count; a++) {
+      const m = chosen[a]
+      const bound = m === y[i] ? C[i] : 0
+      const next = gradient[a] > theta ? bound - (gradient[a] - theta) / A : bound
+      const difference = next - alpha[start + m]
+      if (difference === 0) continue
+      alpha[start + m] = next
+      w[samples.cols * classes + m] += difference * constant
+      chosen[moved] = m
+      change[moved++] = difference
+    }
+    if (moved === 0) return
+    addMultiples(samples, i, w, classes, chosen, moved, change)
+    this.changed = true
+  }
+}
+
+/**
+ * θ with Σ max(0, D_a − θ) = total, over the first `count` entries of D; `sum` is ΣD − total. The mean over too many
+ * entries is too low, and every entry that it exceeds is beneath the solution too.
+ */
+function simplexThreshold(D: Float64Array, count: number, sum: number): number {
+  let kept = count
+  let theta = sum / kept
+  for (;;) {
+    let next = sum
+    let remaining = count
+    for (let a = 0; a < count; a++) {
+      if (D[a] > theta) continue
+      next -= D[a]
+      remaining--
+    }
+    if (remaining === kept || remaining === 0) return theta
+    kept = remaining
+    theta = next / kept
+  }
+}
+
+/** out[a] += ⟨x_i, w of class chosen[a]⟩ for the first `count` classes; w is kept by feature. */
+function addProducts(
+  matrix: Matrix,
+  i: number,
+  w: Float64Array,
+  classes: number,
+  chosen: Uint32Array,
+  count: number,
+  out: Float64Array,
+): void {
+  const { values } = matrix
+  const dense = matrix.kind === 'dense'
+  const start = dense ? i * matrix.cols : matrix.indptr[i]
+  const end = dense ? start + matrix.cols : matrix.indptr[i + 1]
+  for (let k = start; k < end; k++) {
+    const value = values[k]
+    const row = (dense ? k - start : matrix.indices[k]) * classes
+    for (let a = 0; a < count; a++) out[a] += value * w[row + chosen[a]]
+  }
+}
+
+/** w of class chosen[a] += change[a] · x_i for the first `count` classes. */
+function addMultiples(
+  matrix: Matrix,
+  i: number,
+  w: Float64Array,
+  classes: number,
+  chosen: Uint32Array,
+  count: number,
+  change: Float64Array,
+): void {
+  const { values } = matrix
+  const dense = matrix.kind === 'dense'
+  const start = dense ? i * matrix.cols : matrix.indptr[i]
+  const end = dense ? start + matrix.cols : matrix.indptr[i + 1]
+  for (let k = start; k < end; k++) {
+    const value = values[k]
+    const row = (dense ? k - start : matrix.indices[k]) * classes
+    for (let a = 0; a < count; a++) w[row + chosen[a]] += change[a] * value
+  }
+}

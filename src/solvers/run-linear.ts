@@ -1,0 +1,153 @@
+/** Drives the solvers of {@link LinearProblem}s: time, limits, cancelling, progress, trace and certificate; as ./run.ts. */
+import { checkNumber } from '../base/check.ts'
+import { Random } from '../base/random.ts'
+import type { Certificate, StopReason } from '../problems/certificate.ts'
+import { measureLinear } from '../problems/linear-measures.ts'
+import { type LinearProblem, violationUnit } from '../problems/linear-problem.ts'
+import { crammerSinger } from './crammer-singer.ts'
+import type { LinearSolver, LinearState } from './linear-solver.ts'
+import type { RunOptions } from './run.ts'
+import { inSlices } from './slices.ts'
+import { svrDescent } from './svr-descent.ts'
+import type { TracePoint } from './trace.ts'
+
+/**
+ * Settings of a run. `tol` (1e-4 unless given) bounds the largest violation, for regression as a part of the mean violation
+ * at w = 0; then the rule by which LIBLINEAR stops holds too. `maxIter` counts epochs.
+ */
+export type LinearRunOptions = Pick<
+  RunOptions,
+  'seed' | 'tol' | 'maxIter' | 'timeLimit' | 'onProgress' | 'signal' | 'trace'
+>
+
+/** What a run returns: the dual point it reached, how good it is, and the trace if one was asked for. */
+export interface LinearResult {
+  readonly alpha: Float64Array
+  /** Its `tol` is in the unit of the violation. */
+  readonly certificate: Certificate
+  readonly trace: readonly TracePoint[]
+}
+
+const DEFAULT_TOL = 1e-4
+const DEFAULT_EPOCHS = 100_000
+const PROGRESS_INTERVAL_MS = 100
+
+/** Solves on the calling thread, to the end. */
+export function solveLinearSync(problem: LinearProblem, options: LinearRunOptions = {}): LinearResult {
+  const run = new LinearRun(problem, options)
+  while (!run.advance());
+  return run.finish()
+}
+
+/** Solves on the calling thread in short slices, so that timers, messages and the signal get their turn. */
+export async function solveLinear(
+  problem: LinearProblem,
+  options: LinearRunOptions = {},
+): Promise<LinearResult> {
+  const run = new LinearRun(problem, options)
+  await inSlices(() => run.advance())
+  return run.finish()
+}
+
+class LinearRun {
+  private readonly problem: LinearProblem
+  private readonly options: LinearRunOptions
+  private readonly solver: string
+  /** In the unit of the violation. */
+  private readonly tol: number
+  private readonly maxIter: number
+  private readonly timeLimit: number
+  private readonly run: Generator<LinearState, void, void>
+  private readonly trace: TracePoint[] = []
+  private nextTrace: number
+  private nextProgressMs = PROGRESS_INTERVAL_MS
+  private spentMs = 0
+  private state: LinearState | undefined
+  private stop: StopReason | undefined
+
+  constructor(problem: LinearProblem, options: LinearRunOptions) {
+    const { tol = DEFAULT_TOL, maxIter = DEFAULT_EPOCHS, timeLimit = Number.POSITIVE_INFINITY } = options
+    const solver = (problem.task === 'crammer-singer'
+      ? crammerSinger
+      : svrDescent) as unknown as LinearSolver<LinearProblem>
+    const who = solver.name
+    this.problem = problem
+    this.options = options
+    this.solver = who
+    this.tol = checkNumber(who, 'tol', tol, { above: 0 }) * violationUnit(problem)
+    this.maxIter = checkNumber(who, 'maxIter', maxIter, { min: 0, integer: true, infinite: true })
+    this.timeLimit = checkNumber(who, 'timeLimit', timeLimit, { min: 0, infinite: true })
+    const seed = checkNumber(who, 'seed', options.seed ?? 0, { integer: true })
+    if (options.trace) checkNumber(who, 'trace.every', options.trace.every, { min: 1, integer: true })
+    this.nextTrace = options.trace ? 0 : Number.POSITIVE_INFINITY
+    this.run = solver.run(problem, { tol: this.tol, random: new Random(seed) })
+  }
+
+  /** Lets the solver work until its next yield; true when the run is over. */
+  advance(): boolean {
+    const started = performance.now()
+    const { done, value } = this.run.next()
+    this.spentMs += performance.now() - started
+    if (done) return true
+    const state = value as LinearState
+    this.state = state
+    this.report(state)
+    if (this.options.signal?.aborted) this.stop = 'aborted'
+    else if (state.iteration >= this.maxIter) this.stop = 'iteration-limit'
+    else if (this.spentMs >= this.timeLimit * 1000) this.stop = 'time-limit'
+    return this.stop !== undefined
+  }
+
+  finish(): LinearResult {
+    const state = this.state as LinearState
+    const measures = measureLinear(this.problem, state.alpha)
+    // The allowance is for rounding only: the same sums, taken in another order.
+    const reached = measures.maxViolation <= this.tol * (1 + 1e-6)
+    if (this.options.trace && this.trace.at(-1)?.iteration !== state.iteration) this.record(state)
+    return {
+      alpha: state.alpha,
+      trace: this.trace,
+      certificate: {
+        ...measures,
+        stopReason: reached ? 'converged' : (this.stop ?? 'stalled'),
+        iterations: state.iteration,
+        seconds: this.spentMs / 1000,
+        solver: this.solver,
+        tol: this.tol,
+      },
+    }
+  }
+
+  private report(state: LinearState): void {
+    const { trace, onProgress } = this.options
+    if (trace && state.iteration >= this.nextTrace) {
+      this.nextTrace = (Math.floor(state.iteration / trace.every) + 1) * trace.every
+      this.record(state)
+    }
+    if (onProgress && this.spentMs >= this.nextProgressMs) {
+      this.nextProgressMs = this.spentMs + PROGRESS_INTERVAL_MS
+      const { iteration, violation } = state
+      onProgress({
+        solver: this.solver,
+        iteration,
+        seconds: this.spentMs / 1000,
+        violation,
+        tol: this.tol,
+      })
+    }
+  }
+
+  private record({ iteration, alpha }: LinearState): void {
+    const { primal, dual, gap, maxViolation, supportVectors } = measureLinear(this.problem, alpha)
+    this.trace.push({
+      iteration,
+      seconds: this.spentMs / 1000,
+      primal,
+      dual,
+      gap,
+      violation: maxViolation,
+      supportVectors,
+      ...(this.options.trace?.snapshots && { alpha: alpha.slice() }),
+    })
+  }
+}
