@@ -153,7 +153,7 @@ export {
   type OutOfFold,
   type ScoreSummary,
 } from './selection/cross-validate.ts'
-export type { Estimator, Predictor } from './selection/estimator.ts'
+export type { Estimator as AnyEstimator, Predictor } from './selection/estimator.ts'
 export {
   type EstimatorMaker,
   type EstimatorSpec,

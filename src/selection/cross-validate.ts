@@ -92,7 +92,7 @@ export async function crossValidate(
   const scorers = makeScorers(options.scoring, data)
   const settings = protocolSettings(protocol, seed)
   const leavesOneOut = settings?.kind === 'leave-one-out'
-  if (leavesOneOut && settings.groups === undefined && leavesOthersAlone(estimator)) {
+  if (leavesOneOut && settings.groups === undefined && leavesOthersAlone(estimator, data)) {
     return leaveOneOutOfMachine(estimator, data, scorers, signal, onProgress)
   }
   const folds = Array.from(protocolFolds(protocol, data, seed))

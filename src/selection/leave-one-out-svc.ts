@@ -9,8 +9,8 @@
  */
 import { DataError } from '../base/errors.ts'
 import { Random } from '../base/random.ts'
-import { type Dataset, type Labels, sampleCount } from '../data/dataset.ts'
-import { binaryTargets } from '../estimators/binary-targets.ts'
+import { type Dataset, type Label, type Labels, sampleCount } from '../data/dataset.ts'
+import { binaryTargets } from '../estimators/class-targets.ts'
 import { SVC } from '../estimators/svc.ts'
 import { trainingSamples } from '../estimators/training-samples.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
@@ -45,9 +45,9 @@ export interface LeaveOneOutOptions {
 
 const SLICE_MS = 12
 
-/** Whether leaving a sample out changes nothing but the sample, for the problem this estimator poses. */
-export function leavesOthersAlone(estimator: Estimator): estimator is SVC {
-  if (!(estimator instanceof SVC)) return false
+/** Whether leaving a sample out changes nothing but the sample, for the two-class problem this estimator poses. */
+export function leavesOthersAlone(estimator: Estimator, data: Dataset): estimator is SVC {
+  if (!(estimator instanceof SVC) || new Set<Label>(data.labels).size !== 2) return false
   const { scaler, classWeight, kernel = rbf(), solver = 'smo' } = estimator.options
   return scaler === undefined && classWeight !== 'balanced' && solver === 'smo' && !dependsOnData(kernel)
 }

@@ -7,7 +7,7 @@ import { DataError } from '../base/errors.ts'
 import type { Dataset } from '../data/dataset.ts'
 import { datasetHash, textHash } from './content-hash.ts'
 import type { EstimatorSpec, Params } from './estimator-params.ts'
-import { type ProtocolSettings, protocolNames } from './protocols.ts'
+import { type ProtocolSettings, protocolFolds, protocolNames } from './protocols.ts'
 import type { Fold } from './splits.ts'
 
 const count = z.int().min(0).max(0xffffffff)
@@ -73,6 +73,12 @@ export function parseJob(from: unknown): TuningJob {
   if (success) return data
   const [{ path, message }] = error.issues
   throw new DataError(`job: ${path.join('.')}: ${message}`)
+}
+
+/** The folds of a job, the same wherever they are made. */
+export function foldsOfJob({ folds }: TuningJob, data: Dataset): Fold[] {
+  if ('kind' in folds) return Array.from(protocolFolds(folds as ProtocolSettings, data))
+  return folds.map(({ train, test }) => ({ train: Uint32Array.from(train), test: Uint32Array.from(test) }))
 }
 
 /** What a job is but for its cells: results belong to it, and to no other. */

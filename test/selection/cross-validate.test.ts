@@ -11,6 +11,7 @@ import { accuracy, f1, precision } from '../../src/metrics/classification.ts'
 import { rocAuc } from '../../src/metrics/ranking.ts'
 import { crossValidate } from '../../src/selection/cross-validate.ts'
 import type { Estimator } from '../../src/selection/estimator.ts'
+import type { Params } from '../../src/selection/estimator-params.ts'
 import { nestedCrossValidate } from '../../src/selection/nested-cross-validate.ts'
 import { kFold, leaveOneOut } from '../../src/selection/splits.ts'
 import { validateAndTest } from '../../src/selection/validate-and-test.ts'
@@ -163,7 +164,7 @@ describe('leave-one-out of a kernel machine', () => {
     [
       'sample weights',
       new SVC({ kernel: rbf({ gamma: 0.5 }), C: 1, tol: 1e-6 }),
-      { ...moons, weights: Float64Array.from(moons.labels, (_, i) => (i % 5 === 0 ? 0 : 1 + (i % 3))) },
+      { ...moons, weights: Float64Array.from({ length: 120 }, (_, i) => (i % 5 === 0 ? 0 : 1 + (i % 3))) },
     ],
   ] as const
 
@@ -236,7 +237,7 @@ describe('nestedCrossValidate', () => {
 })
 
 describe('validateAndTest', () => {
-  const cells = [
+  const cells: Params[] = [
     { C: 0.001, gamma: 1e4 },
     { C: 2, gamma: 1 },
     { C: 2, gamma: 1, tol: 1e-3 },

@@ -1,0 +1,15 @@
+/** What a thread that works on a selection hears and says. All of it survives a structured clone. */
+import type { Dataset } from '../data/dataset.ts'
+import type { FoldOutput } from '../selection/fold-output.ts'
+import type { TuningJob } from '../selection/tuning-job.ts'
+import type { PackedError } from './error-transfer.ts'
+
+/** To the thread. The data come once; units name the job that they are of. */
+export type CellCommand =
+  | { readonly kind: 'job'; readonly id: number; readonly job: TuningJob; readonly data: Dataset }
+  | { readonly kind: 'unit'; readonly id: number; readonly cell: number; readonly fold: number }
+
+/** From the thread: what came of the unit it was given. */
+export type CellReport =
+  | { readonly kind: 'done'; readonly output: FoldOutput }
+  | { readonly kind: 'failed'; readonly error: PackedError }

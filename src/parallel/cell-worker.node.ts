@@ -1,0 +1,36 @@
+/** A thread that fits cells on folds, one after the other. */
+import { availableParallelism, freemem } from 'node:os'
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import type { Dataset } from '../data/dataset.ts'
+import { estimatorFromSpec } from '../selection/estimator-params.ts'
+import { fitFold } from '../selection/fold-output.ts'
+import type { Fold } from '../selection/splits.ts'
+import { foldsOfJob, type TuningJob } from '../selection/tuning-job.ts'
+import { setDefaultCacheBytes } from '../solvers/run.ts'
+import type { CellCommand, CellReport } from './cell-messages.ts'
+import { packError } from './error-transfer.ts'
+
+// One core each: the threads share the memory that a fit on its own would have, and start no helpers.
+setDefaultCacheBytes(Math.min(2e9, freemem() / 4) / availableParallelism())
+
+const port = parentPort as MessagePort
+let work: { readonly job: TuningJob; readonly data: Dataset; readonly folds: readonly Fold[] } | undefined
+
+port.on('message', async (command: CellCommand) => {
+  try {
+    if (command.kind === 'job') {
+      const { job, data } = command
+      work = { job, data, folds: foldsOfJob(job, data) }
+      return
+    }
+    const { job, data, folds } = work as NonNullable<typeof work>
+    const estimator = estimatorFromSpec(job.estimator, job.cells[command.cell])
+    report({ kind: 'done', output: await fitFold(estimator, data, folds[command.fold]) })
+  } catch (error) {
+    report({ kind: 'failed', error: packError(error) })
+  }
+})
+
+function report(message: CellReport): void {
+  port.postMessage(message)
+}
