@@ -4,7 +4,8 @@ import type { Samples } from '../data/dataset.ts'
 import { scalerSchema } from '../data/scaler-schema.ts'
 import type { KernelSpec } from '../kernels/kernel.ts'
 import type { Certificate, StopReason } from '../problems/certificate.ts'
-import { anyNumber, counts, decodeDeep, finiteNumber, finiteNumbers } from './json-numbers.ts'
+import { anyNumber, counts, finiteNumber, finiteNumbers } from './json-number-schemas.ts'
+import { decodeDeep } from './json-numbers.ts'
 
 const count = z.int().min(0).max(0xffffffff)
 const label = z.union([z.number(), z.string()], 'must be a number or a string')

@@ -19,11 +19,6 @@ export interface ParseModelOptions {
   readonly functions?: KernelFunctions
 }
 
-/** The JSON text of a model: every number comes back to the last bit. */
-export function formatJsonModel(model: Model): string {
-  return `${JSON.stringify(model)}\n`
-}
-
 /** The model that a JSON text holds. Throws a {@link FormatError} that names the field that is wrong. */
 export function parseJsonModel(text: string, options: ParseModelOptions = {}): Model {
   const fail = (path: PropertyKey[], message: string): never => {

@@ -3,9 +3,9 @@ import { gzip } from 'node:zlib'
 import { checkKnown, checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 import { writeFileAtomically } from '../data/write-file.node.ts'
+import { formatJsonModel } from './format-json-model.ts'
 import { formatLibsvmModel, libsvmModelBytes } from './format-libsvm-model.ts'
 import type { Model } from './model.ts'
-import { formatJsonModel } from './parse-json-model.ts'
 
 /** How a model is to be written to a file. */
 export interface WriteModelOptions {

@@ -8,8 +8,8 @@ import { DataError, FormatError, ParameterError } from '../../src/base/errors.ts
 import { generate } from '../../src/data/generators.ts'
 import { SVC } from '../../src/estimators/svc.ts'
 import { custom } from '../../src/kernels/user-kernels.ts'
+import { formatJsonModel } from '../../src/models/format-json-model.ts'
 import { formatLibsvmModel } from '../../src/models/format-libsvm-model.ts'
-import { formatJsonModel } from '../../src/models/parse-json-model.ts'
 import { readModel } from '../../src/models/read-model.node.ts'
 import { writeModel } from '../../src/models/write-model.node.ts'
 
