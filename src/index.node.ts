@@ -15,6 +15,6 @@ export { type FileContent, writeFileAtomically } from './data/write-file.node.ts
 export * from './index.ts'
 export { type ReadModelOptions, readModel } from './models/read-model.node.ts'
 export { type WriteModelOptions, writeModel } from './models/write-model.node.ts'
-export { fitOnThread, warmFitThread } from './parallel/fit-on-thread.node.ts'
+export { fitOnThread } from './parallel/fit-on-thread.node.ts'
 export { type ThreadExecutorOptions, threadExecutor } from './parallel/thread-executor.node.ts'
 export { Journal } from './selection/journal.node.ts'

@@ -5,13 +5,14 @@ import type { Command } from 'commander'
 import {
   DataError,
   type Fitted,
+  runInSlices,
   type SolverName,
   SVC,
   type SvcModel,
+  setFitRunner,
   solvers,
   traceToCsv,
   type VectorDataset,
-  warmFitThread,
   writeFileAtomically,
   writeModel,
 } from '../index.node.ts'
@@ -39,6 +40,12 @@ interface TrainFlags extends OutputOptions, DataFlags, TrainingFlags {
   readonly trace?: string
   readonly traceEvery?: number
 }
+
+/**
+ * Up to so many values a solver gets round to Ctrl-C at least once a second, and works on this thread: another one takes
+ * time to start, a copy of the data, and engine threads of its own.
+ */
+const MOST_VALUES_HERE = 1e7
 
 /** Adds arguments, options and action. */
 export function configure(command: Command): void {
@@ -75,8 +82,8 @@ async function run(path: string, flags: TrainFlags): Promise<void> {
   const { output, solver = 'smo' } = flags
   const estimator = new SVC(svcOptionsFrom('train', flags, solver))
   for (const file of [output, flags.trace]) if (file !== undefined) await checkFolder(file)
-  warmFitThread()
   const dataset = await readData(path, flags)
+  if (dataset.samples.values.length <= MOST_VALUES_HERE) setFitRunner(runInSlices)
   const model = await trainModel(estimator, dataset, flags)
   if (output !== undefined) await saveModel(output, model, flags.format)
   if (flags.trace !== undefined) await writeFileAtomically(flags.trace, traceToCsv(model.trace))

@@ -10,11 +10,6 @@ import { ThreadPool } from './thread-pool.node.ts'
 
 const pool = new ThreadPool(new URL('./fit-worker.node.js', import.meta.url))
 
-/** Starts the thread that `fit` will use, so that it is there by the time data have been read. */
-export function warmFitThread(): void {
-  pool.warm()
-}
-
 /**
  * Solves on another thread, so that the calling one stays free; data are copied there. Kernels made of functions of
  * the user's cannot leave their thread: they are solved on the calling one, in slices. So is a task that was aborted

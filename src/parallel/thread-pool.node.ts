@@ -28,11 +28,6 @@ export class ThreadPool {
     return thread ?? this.wait(signal)
   }
 
-  /** Starts a thread ahead of need, if none has been started yet. */
-  warm(): void {
-    if (this.running === 0) this.release(this.start())
-  }
-
   /** Takes a thread back: to the next in the queue, or to wait. */
   release(thread: Worker): void {
     const next = this.queue.shift()

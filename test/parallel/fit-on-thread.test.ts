@@ -232,18 +232,3 @@ describe('a process', () => {
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'converged\n', stderr: '' })
   })
 })
-
-test('a thread started ahead of need is the one that fits, and does not keep the process alive', () => {
-  const script = `
-    import { generate, SVC, warmFitThread } from 'hyperplane/node'
-    warmFitThread()
-    const model = await new SVC().fit(generate('moons', { n: 40, seed: 1 }))
-    console.log(model.certificate.stopReason)
-    warmFitThread()
-  `
-  const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-    encoding: 'utf8',
-  })
-  expect(stdout).toBe('converged\n')
-  expect(status).toBe(0)
-})
