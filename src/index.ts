@@ -231,6 +231,7 @@ export {
   type ValidatedAndTested,
   validateAndTest,
 } from './selection/validate-and-test.ts'
+export type { ModelStep } from './solvers/model-step.ts'
 export type { SmoStep } from './solvers/pair-step.ts'
 export { type PegasosOptions, pegasos } from './solvers/pegasos.ts'
 export { type SolverName, solverNames, solvers } from './solvers/registry.ts'

@@ -16,7 +16,7 @@ export interface FitJob {
   readonly problem: PackedProblem
   readonly solver: SolverName
   readonly solverOptions: object
-  readonly options: Omit<RunOptions, 'signal' | 'onProgress' | 'onStep'>
+  readonly options: Omit<RunOptions, 'signal' | 'onProgress' | 'onStep' | 'onModelStep'>
   /** Whether anybody listens. */
   readonly wantsProgress: boolean
   readonly wantsSteps: boolean

@@ -76,7 +76,7 @@ function solveOn(thread: Worker, task: FitTask): Promise<readonly SolveResult[]>
 }
 
 function packJob({ problem, solver, solverOptions, options }: FitTask): FitJob {
-  const { signal: _signal, onProgress, onStep, ...plain } = options
+  const { signal: _signal, onProgress, onStep, onModelStep: _onModelStep, ...plain } = options
   return {
     problem: { ...problem, kernel: problem.kernel.spec } as PackedProblem,
     solver: solver.name as SolverName,

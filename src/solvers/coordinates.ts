@@ -3,6 +3,7 @@ import type { SweepState } from '../compute/engine-sweep.ts'
 import { signedAlpha } from '../problems/certificate.ts'
 import { diagonalShift, dualKernel, type SvmProblem, upperBounds } from '../problems/problem.ts'
 import type { Expansion } from './expansion.ts'
+import { emptyModelStep, type ModelStep } from './model-step.ts'
 
 /** A projected gradient below this moves nothing worth its cost. */
 const TINY_GRADIENT = 1e-12
@@ -25,12 +26,15 @@ export class Coordinates {
   /** Of this epoch; the gradients beyond which to shrink are from the epoch before. */
   protected readonly state: SweepState
   private readonly problem: SvmProblem
+  private readonly latest: ModelStep
+  private readonly onModelStep: ((step: ModelStep) => void) | undefined
 
   /** f must be 0; `order` may be memory of the caller's, one entry a sample. */
   constructor(
     problem: SvmProblem,
     f: Expansion,
     shrinking: boolean,
+    onModelStep?: (step: ModelStep) => void,
     order = new Uint32Array(problem.y.length),
   ) {
     const count = problem.y.length
@@ -38,6 +42,8 @@ export class Coordinates {
     this.y = problem.y
     this.f = f
     this.shrinking = shrinking
+    this.onModelStep = onModelStep
+    this.latest = emptyModelStep(new Float64Array(onModelStep ? count : 0))
     this.alpha = new Float64Array(count)
     this.order = order
     for (let i = 0; i < count; i++) order[i] = i
@@ -65,8 +71,9 @@ export class Coordinates {
     return this.state.changes
   }
 
-  startEpoch(): void {
+  startEpoch(epoch: number): void {
     const { state } = this
+    this.latest.iteration = epoch
     state.position = 0
     state.changes = 0
     state.highest = 0
@@ -139,6 +146,15 @@ export class Coordinates {
     return largest
   }
 
+  private report(i: number, change: number): void {
+    const { latest } = this
+    latest.step++
+    latest.sample = i
+    latest.stepSize = change
+    latest.coefficients[i] = this.alpha[i] * this.y[i]
+    this.onModelStep?.(latest)
+  }
+
   /** Minimises the dual over α_i. */
   private move(i: number, gradient: number): void {
     const { alpha, upper, curvature, y, f } = this
@@ -153,6 +169,7 @@ export class Coordinates {
       alpha[i] = moved
       f.add(i, (moved - old) * y[i])
       this.state.changes++
+      if (this.onModelStep) this.report(i, moved - old)
     }
   }
 }

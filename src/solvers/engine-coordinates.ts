@@ -32,7 +32,7 @@ export class EngineCoordinates extends Coordinates {
     const w = engine.array(Float64Array, samples.cols + 1)
     w.fill(0)
     const constant = constantFeature(problem)
-    super(problem, new LinearExpansion(samples, constant, w), shrinking, order)
+    super(problem, new LinearExpansion(samples, constant, w), shrinking, undefined, order)
     const copy = (values: Float64Array) => {
       const copied = engine.array(Float64Array, values.length)
       copied.set(values)

@@ -25,6 +25,7 @@ import { ParameterError } from '../base/errors.ts'
 import { dualKernel, type SvmProblem } from '../problems/problem.ts'
 import { BestBounds } from './best-bounds.ts'
 import { type Expansion, expansionsOf, stepsPerSlice } from './expansion.ts'
+import { emptyModelStep, type ModelStep } from './model-step.ts'
 import type { Solver } from './solver.ts'
 
 /** Settings of {@link pegasos}. */
@@ -56,7 +57,7 @@ export const pegasos: Solver<PegasosOptions> = {
     checkOneOf('pegasos', 'sampling', sampling, ['epochs', 'random'])
     checkNumber('pegasos', 'batchSize', batchSize, { min: 1, integer: true })
     if (C.includes(Number.POSITIVE_INFINITY)) throw new ParameterError('pegasos', 'C', 'finite', Infinity)
-    const { random } = context
+    const { random, onModelStep } = context
     const pool = Uint32Array.from(C.keys()).filter((i) => C[i] > 0)
     const order = pool.slice()
     const stepsPerEpoch = Math.ceil(pool.length / batchSize)
@@ -77,6 +78,8 @@ export const pegasos: Solver<PegasosOptions> = {
         const from = Math.floor((s * order.length) / stepsPerEpoch)
         const to = Math.floor(((s + 1) * order.length) / stepsPerEpoch)
         iterate.step(order, from, to)
+        if (onModelStep)
+          onModelStep(iterate.describe(best.state.iteration + 1, to - from === 1 ? order[from] : -1))
         if ((s + 1) % stepsBetweenYields === 0) yield best.state
       }
       iterate.measure()
@@ -113,6 +116,7 @@ class Iterate {
   private readonly u: Expansion
   private readonly coefficients: Float64Array
   private readonly violators: Uint32Array
+  private readonly latest: ModelStep
   private readonly project: boolean
   private readonly radius: number
   private readonly diagonal: Float64Array
@@ -131,6 +135,7 @@ class Iterate {
     this.radius = Math.sqrt(problem.C.reduce((a, b) => a + b, 0))
     this.diagonal = dualKernel(problem).diagonal(problem.samples)
     this.coefficients = new Float64Array(count)
+    this.latest = emptyModelStep(this.coefficients)
     this.violators = new Uint32Array(count)
     this.drawn = new Float64Array(count)
     this.violated = new Float64Array(count)
@@ -164,6 +169,17 @@ class Iterate {
       if (length > this.radius) this.scale *= this.radius / length
     }
     if (this.scale < TINY_SCALE) this.fold()
+  }
+
+  /** The latest step, for who listens. */
+  describe(iteration: number, sample: number): ModelStep {
+    const { latest, steps } = this
+    latest.iteration = iteration
+    latest.step = steps
+    latest.sample = sample
+    latest.stepSize = (this.radius * this.radius) / steps
+    latest.scale = this.scale
+    return latest
   }
 
   /** Brings `beta` and `values` (and ‖u‖², which gathers rounding) up to date. */

@@ -11,6 +11,7 @@ import type { Problem } from '../problems/any-problem.ts'
 import type { Certificate, Solution, StopReason } from '../problems/certificate.ts'
 import { measure } from '../problems/measure.ts'
 import { SeparabilityTest } from './hard-margin.ts'
+import type { ModelStep } from './model-step.ts'
 import type { SmoStep } from './pair-step.ts'
 import { inSlices } from './slices.ts'
 import type { Solver, SolverEnd, SolverRun, SolverState } from './solver.ts'
@@ -48,6 +49,11 @@ export interface RunOptions {
   readonly trace?: TraceOptions
   /** Hears every pair step of an SMO solver. The object is reused: copy what you keep. */
   readonly onStep?: (step: SmoStep) => void
+  /**
+   * Hears every step of a solver that is not made of pairs (subgradient, pegasos, sdca). The object is reused: copy what
+   * you keep.
+   */
+  readonly onModelStep?: (step: ModelStep) => void
 }
 
 /** What a run returns: the best point reached, how good it is, and the trace if one was asked for. */
@@ -150,6 +156,7 @@ class MonitoredRun {
       cacheBytes,
       threads: this.threads,
       onStep: options.onStep,
+      onModelStep: options.onModelStep,
     }
     this.context = context
     this.run = solver.run(problem, context, { ...solver.options, ...solverOptions })
@@ -245,7 +252,11 @@ class MonitoredRun {
       gap,
       violation: maxViolation,
       supportVectors,
-      ...(this.options.trace?.snapshots && { alpha: state.alpha.slice(), bias: state.bias }),
+      ...(this.options.trace?.snapshots && {
+        alpha: state.alpha.slice(),
+        bias: state.bias,
+        ...(state.beta && { beta: state.beta.slice() }),
+      }),
     })
   }
 }

@@ -50,9 +50,10 @@ export const sdca: Solver<SdcaOptions> = {
     for (const [name, value] of Object.entries({ shrinking, engine })) {
       if (typeof value !== 'boolean') throw new ParameterError('sdca', name, 'true or false', value)
     }
-    if (!engine || !isForEngine(problem)) {
+    // Who listens to each step wants them one at a time.
+    if (!engine || context.onModelStep || !isForEngine(problem)) {
       const f = expansionsOf(problem, context.cacheBytes)()
-      return yield* ascend(problem, context, new Coordinates(problem, f, shrinking))
+      return yield* ascend(problem, context, new Coordinates(problem, f, shrinking, context.onModelStep))
     }
     const taken = takeEngine(1)
     const mark = taken.mark()
@@ -71,7 +72,7 @@ function* ascend(problem: SvmProblem, context: SolverContext, coordinates: Coord
   yield state
   for (;;) {
     context.random.shuffle(order.subarray(0, coordinates.active))
-    coordinates.startEpoch()
+    coordinates.startEpoch(state.iteration + 1)
     while (coordinates.sweep(stepsBetweenYields)) {
       state.bias = expansionBias(problem, signedAlpha(problem, alpha))
       yield state

@@ -9,6 +9,7 @@ import type { Random } from '../base/random.ts'
 import type { Problem, Task } from '../problems/any-problem.ts'
 import type { Solution } from '../problems/certificate.ts'
 import type { BiasForm } from '../problems/problem.ts'
+import type { ModelStep } from './model-step.ts'
 import type { SmoStep } from './pair-step.ts'
 
 /** What a solver shows of itself while it runs. One object a run, updated in place. */
@@ -51,6 +52,8 @@ export interface SolverContext {
   readonly threads: number
   /** Receives every pair step of an SMO solver; undefined when nobody listens. */
   readonly onStep: ((step: SmoStep) => void) | undefined
+  /** Receives every step of a solver that is not made of pairs; undefined when nobody listens. */
+  readonly onModelStep: ((step: ModelStep) => void) | undefined
 }
 
 /** One solver: what it is, what it can solve, and how it runs. `Options` are its own settings, all optional. */

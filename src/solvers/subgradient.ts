@@ -18,6 +18,7 @@ import { ParameterError } from '../base/errors.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import { BestBounds } from './best-bounds.ts'
 import { expansionsOf } from './expansion.ts'
+import { emptyModelStep } from './model-step.ts'
 import type { Solver } from './solver.ts'
 
 /** See the head of the file. */
@@ -50,6 +51,8 @@ export const subgradient: Solver = {
     const beta = new Float64Array(count)
     const alpha = new Float64Array(count)
     const best = new BestBounds(problem)
+    const step = emptyModelStep(beta)
+    const totalC = C.reduce((a, b) => a + b, 0)
     yield best.state
     for (let t = 1; ; t++) {
       const weight = t * t
@@ -67,6 +70,10 @@ export const subgradient: Solver = {
         beta[i] = coefficients[i] / t
         alpha[i] = Math.min(C[i], (lateCoefficients[i] * y[i]) / lateWeights)
       }
+      step.iteration = t
+      step.step = t
+      step.stepSize = totalC / t
+      context.onModelStep?.(step)
       best.offerModel(beta, values)
       best.offerDual(alpha, lateSum.squaredNorm(lateCoefficients) / lateWeights ** 2)
       const done = best.endEpoch(context.tol)

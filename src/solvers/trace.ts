@@ -12,6 +12,8 @@ export interface TracePoint {
   readonly supportVectors: number
   /** Copies of the parameters, when snapshots were asked for. */
   readonly alpha?: Float64Array
+  /** The model's own coefficients, for solvers whose model is not y_i α_i; see Solution. */
+  readonly beta?: Float64Array
   readonly bias?: number
 }
 
