@@ -1,11 +1,13 @@
 // Builds the package into dist/: AssemblyScript to WebAssembly (kept as text in src/compute/engine-binaries.ts, so
-// that Node, browsers and bundlers load it alike), TypeScript to ESM and declarations, and the command to a bundle.
+// that Node, browsers and bundlers load it alike), TypeScript to ESM and declarations, the command to a bundle, and the Lab
+// (web/) to static files in dist/lab/.
 // With --if-changed, as npm's `prepare`, it leaves a dist/ alone that was made of the same sources: `npx hyperplane` in a
 // clone runs `prepare` before the command.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
 import { bundleCommand } from './bundle-command.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -29,11 +31,12 @@ if (!process.argv.includes('--if-changed') || !isBuilt()) {
   run('typescript/bin/tsc', ['-p', `${root}tsconfig.build.json`])
   await bundleCommand(root)
   for (const command of commands) chmodSync(`${root}${command}`, 0o755)
+  await build({ configFile: `${root}web/vite.config.ts` })
   writeFileSync(stamp, sources)
 }
 
 function isBuilt() {
-  const made = [target, ...commands.map((command) => root + command)]
+  const made = [target, `${root}dist/lab/index.html`, ...commands.map((command) => root + command)]
   return (
     existsSync(stamp) && readFileSync(stamp, 'utf8') === sources && made.every((file) => existsSync(file))
   )
@@ -41,11 +44,13 @@ function isBuilt() {
 
 /** Of everything that a build reads: sources, settings, and the versions of the compilers. */
 function fingerprint() {
-  const inFolders = ['assembly', 'src'].flatMap((name) =>
+  const inFolders = ['assembly', 'src', 'web', 'docs'].flatMap((name) =>
     readdirSync(root + name, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => `${entry.parentPath}/${entry.name}`)
-      .filter((file) => file.endsWith('.ts') && !file.endsWith('/engine-binaries.ts')),
+      .filter(
+        (file) => /\.(ts|tsx|css|html|svg|md|json)$/.test(file) && !file.endsWith('/engine-binaries.ts'),
+      ),
   )
   const settings = [
     'package.json',

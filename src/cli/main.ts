@@ -24,6 +24,7 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
   scale: { summary: 'scale features to a range or to unit variance', load: () => import('./scale.ts') },
   info: { summary: 'describe a model or a data file', load: () => import('./info.ts') },
   generate: { summary: 'make a data set', load: () => import('./generate.ts') },
+  lab: { summary: 'open the Lab: points on a plane, solvers at work', load: () => import('./lab.ts') },
 }
 
 const EXAMPLES = `

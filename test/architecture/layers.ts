@@ -41,6 +41,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   cli: ['entry', 'plots'],
   examples: ['entry'],
   bench: ['entry'],
+  web: ['entry'],
 }
 
 /** The part a file belongs to: 'kernels' for src/kernels/rbf.ts. */

@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { cliInFolder } from './run-cli.ts'
 
 const { run, feed } = cliInFolder()
-const commands = ['demo', 'train', 'predict', 'evaluate', 'compare', 'scale', 'info', 'generate']
+const commands = ['demo', 'train', 'predict', 'evaluate', 'compare', 'scale', 'info', 'generate', 'lab']
 
 describe('hyperplane', () => {
   it('explains itself and every command, with an example', async () => {

@@ -1,0 +1,130 @@
+/** The shell: header with tabs and actions, and the part of the Lab that is open. */
+
+import { Icon } from './controls/icon.tsx'
+import { ShareButton } from './controls/share.tsx'
+import { PlaneMode } from './modes/plane-mode.tsx'
+import { type Appearance, appearance, setAppearance } from './plane/theme.ts'
+import { linkProblem } from './state/address.ts'
+import { type Mode, modes } from './state/lab-state.ts'
+import { canRedo, canUndo, glance, redo, state, undo } from './state/store.ts'
+import { Announcer } from './words/announcer.tsx'
+
+const titles: Readonly<Record<Mode, string>> = {
+  plane: 'Plane',
+  watch: 'Watch',
+  race: 'Race',
+  tune: 'Tune',
+  data: 'Your data',
+}
+
+const views: Readonly<Record<Mode, () => preact.JSX.Element>> = {
+  plane: PlaneMode,
+  watch: PlaneMode,
+  race: PlaneMode,
+  tune: PlaneMode,
+  data: PlaneMode,
+}
+
+/** See the head of the file. */
+export function App() {
+  const { mode } = state.value
+  const View = views[mode]
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: undo works wherever the focus is.
+    <div class="lab" onKeyDown={undoKeys}>
+      <a class="skip" href="#stage">
+        Skip to the plane
+      </a>
+      <header class="top">
+        <h1>
+          <img src="./icon.svg" alt="" width="28" height="28" />
+          <span>
+            Hyperplane <b>Lab</b>
+          </span>
+        </h1>
+        <Tabs />
+        <div class="actions">
+          <button
+            type="button"
+            class="icon"
+            aria-label="Undo"
+            title="Undo"
+            disabled={!canUndo.value}
+            onClick={undo}
+          >
+            <Icon name="undo" />
+          </button>
+          <button
+            type="button"
+            class="icon"
+            aria-label="Redo"
+            title="Redo"
+            disabled={!canRedo.value}
+            onClick={redo}
+          >
+            <Icon name="redo" />
+          </button>
+          <ShareButton />
+          <AppearanceButton />
+        </div>
+      </header>
+      {linkProblem.value && (
+        <p class="banner" role="alert">
+          {linkProblem.value}
+        </p>
+      )}
+      <main id="stage" aria-label={titles[mode]}>
+        <View />
+      </main>
+      <Announcer />
+    </div>
+  )
+}
+
+function Tabs() {
+  const { mode } = state.value
+  return (
+    <nav class="tabs" aria-label="Parts of the Lab">
+      {modes.map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-current={name === mode ? 'page' : undefined}
+          onClick={() => glance({ mode: name })}
+        >
+          {titles[name]}
+        </button>
+      ))}
+    </nav>
+  )
+}
+
+const nextAppearance: Readonly<Record<Appearance, Appearance>> = {
+  auto: 'dark',
+  dark: 'light',
+  light: 'auto',
+}
+
+function AppearanceButton() {
+  const { value } = appearance
+  const label = `Appearance: ${value === 'auto' ? 'as the system' : value}`
+  return (
+    <button
+      type="button"
+      class="icon"
+      aria-label={label}
+      title={label}
+      onClick={() => setAppearance(nextAppearance[value])}
+    >
+      <Icon name={value === 'auto' ? 'auto' : value === 'dark' ? 'moon' : 'sun'} />
+    </button>
+  )
+}
+
+function undoKeys(event: KeyboardEvent): void {
+  if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return
+  if (event.target instanceof HTMLTextAreaElement) return
+  event.preventDefault()
+  if (event.shiftKey) redo()
+  else undo()
+}

@@ -1,0 +1,116 @@
+/** The points: presets with their sliders, and what a click on the plane does. */
+
+import { draw } from '../plane/edits.ts'
+import { choosePreset, lifted, presets, viewOf } from '../plane/presets.ts'
+import { reducedMotion } from '../plane/theme.ts'
+import { type Point, type PresetName, presetNames } from '../state/lab-state.ts'
+import { change, glance, points, state } from '../state/store.ts'
+import { Explain } from '../words/explain.tsx'
+import { Menu, Slider } from './fields.tsx'
+
+/** See the head of the file. */
+export function DataControls() {
+  const { source } = state.value
+  const preset = source.kind === 'preset' ? source : undefined
+  const options = presetNames.map((name) => [name, presets[name].title] as const)
+  const modify = (part: { size?: number; noise?: number; seed?: number }, group: string) => {
+    if (preset) change({ source: { ...preset, ...part } }, group)
+  }
+  return (
+    <section class="card" aria-labelledby="data-title">
+      <h2 id="data-title">Points</h2>
+      <Menu<PresetName | 'drawn'>
+        label="Preset"
+        value={preset?.name ?? 'drawn'}
+        options={preset ? options : [['drawn', 'drawn by hand'], ...options]}
+        onChange={(name) => {
+          if (name !== 'drawn') change(choosePreset(state.value, name))
+        }}
+      />
+      {preset && presets[preset.name].mostPoints > 150 && (
+        <Slider
+          label="points"
+          value={preset.size}
+          min={1}
+          max={Math.log10(presets[preset.name].mostPoints)}
+          log
+          show={(value) => String(Math.round(value))}
+          onInput={(size) => modify({ size: Math.round(size) }, 'size')}
+        />
+      )}
+      {preset && presets[preset.name].mostNoise > 0 && (
+        <Slider
+          label="noise"
+          value={preset.noise}
+          min={0}
+          max={presets[preset.name].mostNoise}
+          step={0.01}
+          onInput={(noise) => modify({ noise }, 'noise')}
+        />
+      )}
+      <div class="row">
+        {preset && presets[preset.name].mostNoise > 0 && (
+          <button type="button" onClick={() => modify({ seed: preset.seed + 1 }, '')}>
+            Draw again
+          </button>
+        )}
+        <button type="button" onClick={() => draw([])}>
+          Clear
+        </button>
+        <button
+          type="button"
+          onClick={() =>
+            glance({ view: viewOf(points.value, state.value.settings.problem === 'regression') })
+          }
+        >
+          Fit view
+        </button>
+      </div>
+      {isExample37(points.value) && <Lift />}
+    </section>
+  )
+}
+
+/** Three points with x = −1, 0, 1 of which the middle one is alone in its class. */
+function isExample37(list: readonly Point[]): boolean {
+  return (
+    list.length === 3 &&
+    list.every(({ x, y }) => Math.abs(x * x * x - x) < 1e-9 && y >= 0 && y <= x * x) &&
+    new Set(list.map(({ x }) => x)).size === 3
+  )
+}
+
+/** Lifts the points of example 3.7 from the line to the parabola, and back. */
+function Lift() {
+  const up = points.value.some(({ y }) => y !== 0)
+  return (
+    <>
+      <button type="button" class="primary" onClick={() => animateLift(!up)}>
+        {up ? 'Back to the line' : 'Lift to (x, x²)'}
+      </button>
+      <Explain topic="lift" open />
+    </>
+  )
+}
+
+const LIFT_MS = 700
+
+function animateLift(up: boolean): void {
+  const from = points.value
+  const to = up ? lifted(from) : from.map((point) => ({ ...point, y: 0 }))
+  if (reducedMotion()) {
+    draw(to, 'lift')
+    return
+  }
+  const started = performance.now()
+  const frame = (now: number) => {
+    const t = Math.min(1, (now - started) / LIFT_MS)
+    const ease = t * t * (3 - 2 * t)
+    draw(
+      t === 1 ? to : from.map((point, i) => ({ ...point, y: point.y + ease * (to[i].y - point.y) })),
+      'lift',
+    )
+    if (t < 1) requestAnimationFrame(frame)
+  }
+  requestAnimationFrame(frame)
+}

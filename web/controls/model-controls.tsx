@@ -1,0 +1,105 @@
+/** What is learned, and how: problem, C, kernel, solver, tolerance. */
+import type { SolverName } from '../../src/index.ts'
+import type { ProblemType } from '../state/lab-state.ts'
+import { configure, state } from '../state/store.ts'
+import { Explain } from '../words/explain.tsx'
+import { Menu, Slider } from './fields.tsx'
+import { KernelEditor } from './kernel-editor.tsx'
+import { defaultTol, solverWords, suits } from './solver-names.ts'
+
+const problems: readonly (readonly [ProblemType, string])[] = [['c-svc', 'classification (C-SVC)']]
+
+/** See the head of the file. Modes that choose solvers themselves leave the menu of solvers out. */
+export function ModelControls({ withSolver = true }: { readonly withSolver?: boolean }) {
+  const { settings } = state.value
+  const { problem, C, nu, epsilon, kernel, solver, tol } = settings
+  const usesC = problem === 'c-svc' || problem === 'regression'
+  const usesNu = problem === 'nu-svc' || problem === 'one-class'
+  return (
+    <section class="card" aria-labelledby="model-title">
+      <h2 id="model-title">Model</h2>
+      <Menu
+        label="Problem"
+        value={problem}
+        options={problems}
+        onChange={(next) => configure({ problem: next })}
+      />
+      {usesC && (
+        <Slider
+          label="price C"
+          value={C}
+          min={-3}
+          max={5}
+          log
+          onInput={(next) => configure({ C: next }, 'C')}
+        />
+      )}
+      {usesNu && (
+        <Slider
+          label="share ν"
+          value={nu}
+          min={0.01}
+          max={0.99}
+          step={0.01}
+          onInput={(next) => configure({ nu: next }, 'nu')}
+        />
+      )}
+      {problem === 'regression' && (
+        <Slider
+          label="tube ε"
+          value={epsilon}
+          min={0}
+          max={1}
+          step={0.01}
+          onInput={(next) => configure({ epsilon: next }, 'epsilon')}
+        />
+      )}
+      <Explain topic={usesNu ? 'nu' : 'C'} />
+      <KernelEditor
+        spec={kernel}
+        onChange={(next, group) =>
+          configure(
+            { kernel: next, ...(!suits(solver, next) && { solver: 'smo' as const, tol: 1e-3 }) },
+            group,
+          )
+        }
+      />
+      <Explain topic="kernel" />
+      {withSolver && problem === 'c-svc' && <SolverMenu />}
+      <Slider
+        label="tolerance"
+        value={tol}
+        min={-8}
+        max={-1}
+        step={0.5}
+        log
+        onInput={(next) => configure({ tol: next }, 'tol')}
+      />
+      <Explain topic="solver" />
+    </section>
+  )
+}
+
+/** The menu of solvers, those that cannot be used with this kernel disabled. */
+export function SolverMenu() {
+  const { solver, kernel } = state.value.settings
+  const names = Object.keys(solverWords) as SolverName[]
+  return (
+    <>
+      <Menu
+        label="Solver"
+        value={solver}
+        options={names.map((name) => {
+          const usable = suits(name, kernel)
+          return [
+            name,
+            usable ? solverWords[name].title : `${solverWords[name].title} (linear only)`,
+            !usable,
+          ]
+        })}
+        onChange={(next) => configure({ solver: next, tol: defaultTol(next) })}
+      />
+      <p class="hint">{solverWords[solver].words}</p>
+    </>
+  )
+}

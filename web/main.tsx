@@ -1,0 +1,20 @@
+/** The page starts here. */
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { followState } from './plane/live.ts'
+import { applyAppearance, watchSystemTheme } from './plane/theme.ts'
+import { followLink, openLink } from './state/address.ts'
+import './style/tokens.css'
+import './style/layout.css'
+import './style/controls.css'
+import './style/figures.css'
+
+applyAppearance()
+watchSystemTheme()
+await openLink(location.hash)
+followLink()
+render(<App />, document.getElementById('lab') as HTMLElement)
+followState()
+if ('serviceWorker' in navigator && import.meta.env.PROD) {
+  addEventListener('load', () => void navigator.serviceWorker.register('./offline.js'))
+}

@@ -1,0 +1,88 @@
+/** What was learned, in numbers: margin, support vectors, certificate. */
+import type { Certificate } from '../../src/index.ts'
+import { formatNumber } from '../controls/fields.tsx'
+import { PictureWords } from '../plane/legend.tsx'
+import { shown } from '../plane/live.ts'
+import { Explain } from '../words/explain.tsx'
+import type { Picture } from '../worker/messages.ts'
+
+const stopped: Readonly<Record<Certificate['stopReason'], string>> = {
+  converged: 'converged',
+  stalled: 'not converged: no step makes progress any more',
+  unbounded: 'no solution: the classes cannot be separated',
+  'iteration-limit': 'not converged: stopped at the iteration limit',
+  'time-limit': 'not converged: stopped at the time limit',
+  aborted: 'not converged: cancelled',
+}
+
+/** See the head of the file. */
+export function ResultCard() {
+  const { picture } = shown.value ?? {}
+  return (
+    <section class="card results" aria-label="Result">
+      {picture ? <Facts picture={picture} /> : <p class="quiet">Nothing trained yet.</p>}
+      <div class="explanations">
+        <PictureWords />
+        <Explain topic="certificate" />
+      </div>
+    </section>
+  )
+}
+
+/** The numbers of a picture. */
+export function Facts({ picture }: { readonly picture: Picture }) {
+  const { certificates, coefficients, marginWidth, score, kind, positions } = picture
+  const supports = coefficients.reduce((count, c) => count + (c === 0 ? 0 : 1), 0)
+  const wrong = positions.filter((position) => position === 'misclassified').length
+  const [certificate] = certificates
+  const reason = certificates.find(({ stopReason }) => stopReason !== 'converged') ?? certificate
+  return (
+    <dl class="facts">
+      {kind === 'binary' && <Fact name="Margin width" value={formatNumber(marginWidth, 4)} />}
+      <Fact name="Support vectors" value={`${supports} of ${coefficients.length}`} />
+      {kind === 'regression' ? (
+        <Fact name="R²" value={formatNumber(score, 4)} />
+      ) : (
+        <Fact
+          name={kind === 'one-class' ? 'Inside' : 'Right on these points'}
+          value={`${(100 * score).toFixed(1)}%`}
+          note={kind === 'binary' ? `${wrong} on the wrong side` : undefined}
+        />
+      )}
+      {certificates.length === 1 ? (
+        <>
+          <Fact name="Primal" value={formatNumber(certificate.primal, 6)} />
+          <Fact name="−Dual" value={formatNumber(-certificate.dual, 6)} />
+          <Fact name="Gap" value={formatNumber(Math.max(0, certificate.gap), 2)} />
+        </>
+      ) : (
+        <Fact name="Machines" value={String(certificates.length)} note="one against the rest" />
+      )}
+      <Fact
+        name="Stop"
+        value={stopped[reason.stopReason]}
+        note={`${reason.iterations} iterations of ${reason.solver}`}
+        wide
+      />
+    </dl>
+  )
+}
+
+/** One number with its name. */
+export function Fact(props: {
+  readonly name: string
+  readonly value: string
+  readonly note?: string | undefined
+  readonly wide?: boolean
+}) {
+  const { name, value, note, wide = false } = props
+  return (
+    <div class={wide ? 'wide' : undefined}>
+      <dt>{name}</dt>
+      <dd>
+        {value}
+        {note && <small>{note}</small>}
+      </dd>
+    </div>
+  )
+}

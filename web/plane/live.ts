@@ -1,0 +1,102 @@
+/** Keeps the picture in step with the state: trains in the worker whenever points, settings or view change. */
+import { effect, signal } from '@preact/signals'
+import type { Point } from '../state/lab-state.ts'
+import { points, state } from '../state/store.ts'
+import { Cancelled, liveWorker } from '../worker/client.ts'
+import type { Picture, PlaneData } from '../worker/messages.ts'
+import { Frame, type Size } from './view.ts'
+
+/** The picture on show, and the points it was made of. */
+export interface Shown {
+  readonly picture: Picture
+  readonly points: readonly Point[]
+}
+
+/** What the plane shows; undefined before the first training. */
+export const shown = signal<Shown | undefined>(undefined)
+
+/** Why there is no picture, in words. */
+export const problem = signal<string | undefined>(undefined)
+
+/** Whether a training is under way that takes longer than a blink. */
+export const busy = signal(false)
+
+/** Size of the plane on the screen. */
+export const planeSize = signal<Size>({ width: 0, height: 0 })
+
+/** Pixels between nodes of the field: while things move, and once they rest. */
+const COARSE = 7
+const FINE = 3.5
+/** A training that takes longer than this is dropped for a newer one. */
+const PATIENCE_MS = 40
+const REST_MS = 140
+
+let running: { readonly started: number; readonly controller: AbortController } | undefined
+let waiting = false
+let rest: ReturnType<typeof setTimeout> | undefined
+
+/** Starts to follow the state. */
+export function followState(): void {
+  effect(() => {
+    const { mode, settings, view } = state.value
+    const all = [points.value, settings, view, planeSize.value, mode]
+    if (all.length > 0 && (mode === 'plane' || mode === 'tune')) request(COARSE)
+  })
+}
+
+/** Points as the worker wants them. */
+export function planeData(list: readonly Point[]): PlaneData {
+  const xy = new Float64Array(2 * list.length)
+  const classes = new Uint8Array(list.length)
+  list.forEach(({ x, y, c }, i) => {
+    xy[2 * i] = x
+    xy[2 * i + 1] = y
+    classes[i] = c
+  })
+  return { xy, classes }
+}
+
+function request(pixels: number): void {
+  clearTimeout(rest)
+  if (planeSize.value.width === 0) return
+  if (!running) {
+    void perform(pixels)
+    return
+  }
+  waiting = true
+  if (performance.now() - running.started > PATIENCE_MS) running.controller.abort()
+}
+
+async function perform(pixels: number): Promise<void> {
+  const controller = new AbortController()
+  running = { started: performance.now(), controller }
+  const slow = setTimeout(() => {
+    busy.value = true
+  }, 150)
+  const list = points.value
+  const { settings, view } = state.value
+  const grid = new Frame(view, planeSize.value).grid(pixels)
+  try {
+    const picture = await liveWorker.call(
+      'train',
+      { data: planeData(list), settings, grid },
+      { signal: controller.signal },
+    )
+    shown.value = { picture, points: list }
+    problem.value = undefined
+  } catch (error) {
+    if (!(error instanceof Cancelled)) {
+      problem.value = (error as Error).message
+      shown.value = undefined
+    }
+  }
+  clearTimeout(slow)
+  busy.value = false
+  running = undefined
+  if (waiting) {
+    waiting = false
+    request(COARSE)
+  } else if (pixels === COARSE) {
+    rest = setTimeout(() => request(FINE), REST_MS)
+  }
+}

@@ -1,0 +1,148 @@
+/** Fields as pictures: colours that fade to paper at the boundary, and the lines at −1, 0 and +1. */
+import type { Grid, Picture } from '../worker/messages.ts'
+import { contourLines, type Polyline } from './contours.ts'
+import { rgb, type Theme } from './theme.ts'
+import type { Size } from './view.ts'
+
+/** What can be painted: a picture, or one field of it while a run plays. */
+export type Field = Pick<Picture, 'kind' | 'classes' | 'fields' | 'grid'>
+
+/** A line to draw over the field. */
+export interface FieldLine {
+  readonly line: Polyline
+  readonly role: 'boundary' | 'margin'
+}
+
+/** Strongest tint of the field. */
+const MOST_TINT = 0.44
+/** Decision value at which the tint is strongest: the eye should rest on the margin. */
+const FULL_VALUE = 1.7
+
+/** The field as an image, one pixel a node, the first row at the top. */
+export function fieldImage({ kind, classes, fields, grid }: Field, theme: Theme): ImageData {
+  const { columns, rows } = grid
+  const image = new ImageData(columns, rows)
+  const out = new Uint32Array(image.data.buffer)
+  const shades = classes.map((c) => shadesOf(theme.paper, theme.classes[c]))
+  const scale = kind === 'one-class' ? 1.2 / (largest(fields[0]) || 1) : 1 / FULL_VALUE
+  for (let r = 0, k = 0; r < rows; r++) {
+    const to = (rows - 1 - r) * columns
+    for (let c = 0; c < columns; c++, k++) {
+      if (fields.length === 1) {
+        const value = fields[0][k] * scale
+        out[to + c] = shades[value > 0 ? 1 : 0][shadeIndex(Math.abs(value))]
+      } else {
+        const [best, lead] = leader(fields, k)
+        out[to + c] = shades[best][shadeIndex(lead * scale)]
+      }
+    }
+  }
+  return image
+}
+
+/** Boundary and margins of a field, in units of cells. */
+export function fieldLines({ kind, fields, grid }: Field): FieldLine[] {
+  const { columns, rows } = grid
+  const at = (values: ArrayLike<number>, level: number, role: FieldLine['role']) =>
+    contourLines(values, columns, rows, level).map((line) => ({ line, role }))
+  if (kind === 'regression') return []
+  if (kind === 'one-class') return at(fields[0], 0, 'boundary')
+  if (fields.length === 1) {
+    return [...at(fields[0], -1, 'margin'), ...at(fields[0], 1, 'margin'), ...at(fields[0], 0, 'boundary')]
+  }
+  return fields.flatMap((field, k) => at(leadOf(fields, field, k), 0, 'boundary'))
+}
+
+/** Draws the image so that its nodes are where the grid has them, smoothly in between. */
+export function paintImage(
+  context: CanvasRenderingContext2D,
+  image: ImageData,
+  { width, height }: Size,
+  scratch: OffscreenCanvas,
+): void {
+  scratch.width = image.width
+  scratch.height = image.height
+  scratch.getContext('2d')?.putImageData(image, 0, 0)
+  context.imageSmoothingEnabled = true
+  context.imageSmoothingQuality = 'medium'
+  context.drawImage(scratch, 0.5, 0.5, image.width - 1, image.height - 1, 0, 0, width, height)
+}
+
+/** Draws boundary and margins. */
+export function paintLines(
+  context: CanvasRenderingContext2D,
+  lines: readonly FieldLine[],
+  grid: Grid,
+  size: Size,
+  theme: Theme,
+): void {
+  const cellWidth = size.width / (grid.columns - 1)
+  const cellHeight = size.height / (grid.rows - 1)
+  for (const role of ['margin', 'boundary'] as const) {
+    context.beginPath()
+    for (const { line, role: own } of lines) {
+      if (own !== role) continue
+      for (let k = 0; k < line.length; k += 2) {
+        const x = line[k] * cellWidth
+        const y = size.height - line[k + 1] * cellHeight
+        if (k === 0) context.moveTo(x, y)
+        else context.lineTo(x, y)
+      }
+    }
+    context.strokeStyle = theme.ink
+    context.lineWidth = role === 'boundary' ? 2.2 : 1.2
+    context.setLineDash(role === 'boundary' ? [] : [6, 5])
+    context.globalAlpha = role === 'boundary' ? 0.95 : 0.7
+    context.stroke()
+  }
+  context.setLineDash([])
+  context.globalAlpha = 1
+}
+
+const SHADES = 256
+
+function shadeIndex(value: number): number {
+  const t = Math.min(value, 1)
+  return (t * (2 - t) * (SHADES - 1)) | 0
+}
+
+/** From paper to a tint of the colour, as pixels. */
+function shadesOf(paper: string, colour: string): Uint32Array {
+  const [r0, g0, b0] = rgb(paper)
+  const [r1, g1, b1] = rgb(colour)
+  return Uint32Array.from({ length: SHADES }, (_, k) => {
+    const t = (MOST_TINT * k) / (SHADES - 1)
+    const r = Math.round(r0 + t * (r1 - r0))
+    const g = Math.round(g0 + t * (g1 - g0))
+    const b = Math.round(b0 + t * (b1 - b0))
+    return (255 << 24) | (b << 16) | (g << 8) | r
+  })
+}
+
+/** The class with the highest value at node k, and how far it leads. */
+function leader(fields: readonly Float32Array[], k: number): [best: number, lead: number] {
+  let best = 0
+  let second = Number.NEGATIVE_INFINITY
+  for (let f = 1; f < fields.length; f++) {
+    if (fields[f][k] > fields[best][k]) {
+      second = fields[best][k]
+      best = f
+    } else if (fields[f][k] > second) second = fields[f][k]
+  }
+  return [best, fields[best][k] - second]
+}
+
+/** How far one class leads the best of the others: 0 on its boundary. */
+function leadOf(fields: readonly Float32Array[], field: Float32Array, own: number): Float32Array {
+  return field.map((value, k) => {
+    let rival = Number.NEGATIVE_INFINITY
+    for (let f = 0; f < fields.length; f++) if (f !== own && fields[f][k] > rival) rival = fields[f][k]
+    return value - rival
+  })
+}
+
+function largest(values: Float32Array): number {
+  let most = 0
+  for (const value of values) if (Math.abs(value) > most) most = Math.abs(value)
+  return most
+}

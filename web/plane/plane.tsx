@@ -1,0 +1,247 @@
+/** The plane: points are put, dragged and erased with a pointer or the keyboard, and the model is seen at once. */
+import { batch, signal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import type { ClassIndex } from '../state/lab-state.ts'
+import { glance, points, state } from '../state/store.ts'
+import { say } from '../words/announcer.tsx'
+import { addPoint, erasePoint, movePoint, recolour } from './edits.ts'
+import { busy, planeSize, problem, shown } from './live.ts'
+import { PlanePainter, type Scene } from './paint-plane.ts'
+import { pointRadius } from './paint-points.ts'
+import { PlaneCanvas } from './plane-canvas.tsx'
+import { theme } from './theme.ts'
+import { Frame } from './view.ts'
+
+/** Where the keyboard's cursor is, and the point it carries. */
+const cursor = signal<{ readonly x: number; readonly y: number; readonly carries: number } | undefined>(
+  undefined,
+)
+const hovered = signal(-1)
+
+const KEYS_HELP =
+  'Arrow keys move the cursor, Shift for larger steps. Enter adds a point. 1 to 4 choose a class. ' +
+  'M picks up the nearest point, arrows move it, M puts it down. N goes to the next point. ' +
+  'C changes the class of the nearest point. Delete erases it. Control Z undoes.'
+
+/** See the head of the file. */
+export function Plane() {
+  const painter = useRef(new PlanePainter())
+  const dragged = useRef(-1)
+  const follow = () => {
+    void [shown.value, points.value, theme.value, cursor.value, hovered.value]
+    return state.value.view
+  }
+  return (
+    <div
+      class="plane"
+      role="application"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the plane is worked with the keyboard.
+      tabIndex={0}
+      aria-label="Plane with points"
+      aria-describedby="plane-keys"
+      onPointerDown={(event) => {
+        event.currentTarget.focus()
+        cursor.value = undefined
+        dragged.current = press(event)
+        if (dragged.current >= 0) event.currentTarget.setPointerCapture(event.pointerId)
+      }}
+      onPointerMove={(event) => {
+        const { x, y } = spot(event)
+        if (dragged.current >= 0) movePoint(dragged.current, x, y)
+        else if (event.pointerType === 'mouse') hovered.value = nearest(x, y, 12)
+      }}
+      onPointerUp={() => {
+        dragged.current = -1
+      }}
+      onPointerCancel={() => {
+        dragged.current = -1
+      }}
+      onPointerLeave={() => {
+        hovered.value = -1
+      }}
+      onContextMenu={(event) => {
+        event.preventDefault()
+        const { x, y } = spot(event)
+        const found = nearest(x, y, 16)
+        if (found >= 0) erasePoint(found)
+      }}
+      onKeyDown={(event) => {
+        if (handleKey(event)) event.preventDefault()
+      }}
+      onBlur={() => {
+        cursor.value = undefined
+      }}
+    >
+      <PlaneCanvas
+        follow={follow}
+        paint={(context, frame) => {
+          painter.current.paint(context, frame, sceneOf(), theme.value)
+          paintCursor(context, frame)
+        }}
+        onSize={(size) => {
+          planeSize.value = size
+        }}
+      />
+      <p id="plane-keys" class="unseen">
+        {KEYS_HELP}
+      </p>
+      {problem.value && (
+        <p class="plane-note" role="status">
+          {problem.value}
+        </p>
+      )}
+      {busy.value && <p class="plane-busy">training…</p>}
+    </div>
+  )
+}
+
+/** The model is drawn with the points it belongs to; while a point is dragged, the points run ahead of it. */
+function sceneOf(): Scene {
+  const { problem: type } = state.value.settings
+  const now = shown.value
+  const fresh = now && now.points.length === points.value.length
+  return {
+    points: points.value,
+    field: now?.picture,
+    picture: fresh ? now.picture : undefined,
+    problem: type,
+  }
+}
+
+function spot(event: MouseEvent & { currentTarget: EventTarget }): { x: number; y: number } {
+  const { left, top } = (event.currentTarget as HTMLElement).getBoundingClientRect()
+  const frame = new Frame(state.value.view, planeSize.value)
+  return { x: frame.planeX(event.clientX - left), y: frame.planeY(event.clientY - top) }
+}
+
+/** The point nearest to a place, if it is within so many pixels of it; −1 if there is none. */
+function nearest(x: number, y: number, pixels: number): number {
+  const frame = new Frame(state.value.view, planeSize.value)
+  const [sx, sy] = [frame.screenX(x), frame.screenY(y)]
+  let best = -1
+  let least = pixels * pixels
+  points.value.forEach((point, i) => {
+    const squared = (frame.screenX(point.x) - sx) ** 2 + (frame.screenY(point.y) - sy) ** 2
+    if (squared <= least) {
+      least = squared
+      best = i
+    }
+  })
+  return best
+}
+
+/** What a press does; returns the point that is dragged from now on, −1 for none. */
+function press(event: PointerEvent & { currentTarget: EventTarget }): number {
+  if (event.button !== 0) return -1
+  const { x, y } = spot(event)
+  const found = nearest(x, y, event.pointerType === 'touch' ? 18 : 10)
+  const { tool } = state.value
+  if (tool === 'erase') {
+    if (found >= 0) erasePoint(found)
+    return -1
+  }
+  return found >= 0 ? found : addPoint({ x, y, c: tool })
+}
+
+function handleKey(event: KeyboardEvent): boolean {
+  const { view, tool } = state.value
+  const here = cursor.value ?? { x: view.x, y: view.y, carries: -1 }
+  const step = (event.shiftKey ? 0.2 : 0.04) * view.half
+  const moves: Record<string, readonly [number, number]> = {
+    ArrowLeft: [-step * view.stretch, 0],
+    ArrowRight: [step * view.stretch, 0],
+    ArrowUp: [0, step],
+    ArrowDown: [0, -step],
+  }
+  if (event.key in moves && !event.ctrlKey && !event.metaKey) {
+    const [dx, dy] = moves[event.key]
+    moveCursor(here.x + dx, here.y + dy, here.carries)
+    return true
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey) return false
+  const close = nearest(here.x, here.y, 28)
+  switch (event.key.toLowerCase()) {
+    case 'enter':
+    case ' ':
+      cursor.value = { ...here, carries: -1 }
+      if (here.carries >= 0) say('Point put down.')
+      else if (tool === 'erase') erase(close)
+      else {
+        addPoint({ x: here.x, y: here.y, c: tool })
+        say(`Point of class ${tool + 1} added. ${points.value.length} points.`)
+      }
+      return true
+    case 'm':
+      if (here.carries >= 0 || close < 0) {
+        say(here.carries >= 0 ? 'Point put down.' : 'No point near the cursor.')
+        cursor.value = { ...here, carries: -1 }
+      } else {
+        cursor.value = { ...here, carries: close }
+        say('Point picked up: arrow keys move it.')
+      }
+      return true
+    case 'n': {
+      const next = points.value[(close + 1) % points.value.length]
+      if (next) moveCursor(next.x, next.y, -1)
+      return true
+    }
+    case 'c':
+      if (close >= 0) recolour(close, ((points.value[close].c + 1) % 4) as ClassIndex)
+      return true
+    case 'delete':
+    case 'backspace':
+      erase(close)
+      return true
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+      glance({ tool: (Number(event.key) - 1) as ClassIndex })
+      say(`Class ${event.key}`)
+      return true
+    default:
+      return false
+  }
+}
+
+function erase(index: number): void {
+  if (index >= 0) erasePoint(index)
+  say(index >= 0 ? `Point erased. ${points.value.length} points.` : 'No point near the cursor.')
+}
+
+function moveCursor(x: number, y: number, carries: number): void {
+  batch(() => {
+    cursor.value = { x, y, carries }
+    if (carries >= 0) movePoint(carries, x, y)
+  })
+  say(`${x.toFixed(2)}, ${y.toFixed(2)}`)
+}
+
+function paintCursor(context: CanvasRenderingContext2D, frame: Frame): void {
+  const { ink } = theme.value
+  context.strokeStyle = ink
+  const over = points.value[hovered.value]
+  if (over) {
+    context.lineWidth = 1
+    context.globalAlpha = 0.6
+    context.beginPath()
+    context.arc(frame.screenX(over.x), frame.screenY(over.y), pointRadius(points.value.length) + 7, 0, 7)
+    context.stroke()
+    context.globalAlpha = 1
+  }
+  const here = cursor.value
+  if (!here) return
+  const [x, y] = [frame.screenX(here.x), frame.screenY(here.y)]
+  context.lineWidth = here.carries >= 0 ? 2.5 : 1.5
+  context.beginPath()
+  for (const [dx, dy] of [
+    [1, 0],
+    [-1, 0],
+    [0, 1],
+    [0, -1],
+  ]) {
+    context.moveTo(x + 5 * dx, y + 5 * dy)
+    context.lineTo(x + 14 * dx, y + 14 * dy)
+  }
+  context.stroke()
+}

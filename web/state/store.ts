@@ -1,0 +1,75 @@
+/** The one state of the page as a signal, with undo and redo. */
+import { computed, signal } from '@preact/signals'
+import { makePreset } from '../plane/presets.ts'
+import { initialState, type LabState, type Point, type Settings } from './lab-state.ts'
+
+/** The state. Change it with {@link change} or {@link glance} only. */
+export const state = signal<LabState>(initialState)
+
+/** The points on the plane. */
+export const points = computed<readonly Point[]>(() => {
+  const { source } = state.value
+  return source.kind === 'drawn' ? source.points : makePreset(source)
+})
+
+const past = signal<readonly LabState[]>([])
+const future = signal<readonly LabState[]>([])
+/** Steps that can be taken back. */
+const MOST_STEPS = 200
+/** Changes of the same thing within this time are one step: a slider that moves is undone at once. */
+const MERGE_MS = 900
+let lastGroup = ''
+let lastChange = 0
+
+/** Whether there is something to undo, and to redo. */
+export const canUndo = computed(() => past.value.length > 0)
+/** See {@link canUndo}. */
+export const canRedo = computed(() => future.value.length > 0)
+
+/** Changes the state; `group` names what changes, so that a whole drag becomes one step of undo. */
+export function change(part: Partial<LabState>, group = ''): void {
+  const now = performance.now()
+  const merges = group !== '' && group === lastGroup && now - lastChange < MERGE_MS
+  if (!merges) past.value = [...past.value.slice(1 - MOST_STEPS), state.value]
+  lastGroup = group
+  lastChange = now
+  future.value = []
+  state.value = { ...state.value, ...part }
+}
+
+/** Changes what undo leaves alone: where one looks, and which tool is in the hand. */
+export function glance(part: Partial<Pick<LabState, 'mode' | 'tool' | 'view'>>): void {
+  state.value = { ...state.value, ...part }
+}
+
+/** Changes settings of the model. */
+export function configure(part: Partial<Settings>, group = ''): void {
+  change({ settings: { ...state.value.settings, ...part } }, group)
+}
+
+/** Takes the last change back. */
+export function undo(): void {
+  travel(past, future)
+}
+
+/** Makes the change again that was taken back last. */
+export function redo(): void {
+  travel(future, past)
+}
+
+/** Replaces the state, as a link does; what was before is forgotten. */
+export function restore(next: LabState): void {
+  past.value = []
+  future.value = []
+  state.value = next
+}
+
+function travel(from: typeof past, to: typeof past): void {
+  const next = from.value.at(-1)
+  if (!next) return
+  from.value = from.value.slice(0, -1)
+  to.value = [...to.value, state.value]
+  lastGroup = ''
+  const { mode, tool } = state.value
+  state.value = { ...next, mode, tool }
+}

@@ -1,0 +1,53 @@
+/** The file the Lab's worker runs: takes jobs, lets them be cancelled, and hands their arrays over without copying. */
+import type { Command, JobName, Jobs, Report } from './messages.ts'
+import { train } from './train.ts'
+
+/** What does a job; it should look at `signal` now and then. */
+type Handler<N extends JobName> = (
+  ask: Jobs[N]['ask'],
+  signal: AbortSignal,
+  say: (news: Jobs[N]['news']) => void,
+) => Promise<Jobs[N]['reply']>
+
+const handlers: { [N in JobName]?: Handler<N> } = {
+  train,
+}
+
+const running = new Map<number, AbortController>()
+
+addEventListener('message', ({ data }: MessageEvent<Command>) => {
+  if (data.kind === 'cancel') running.get(data.id)?.abort()
+  else void perform(data.id, data.job, data.ask)
+})
+
+async function perform(id: number, job: JobName, ask: unknown): Promise<void> {
+  const controller = new AbortController()
+  const { signal } = controller
+  running.set(id, controller)
+  try {
+    const handler = handlers[job] as Handler<JobName>
+    const reply = await handler(ask as never, signal, (news) => send({ id, kind: 'news', news }))
+    send(signal.aborted ? { id, kind: 'cancelled' } : { id, kind: 'done', reply })
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    send(signal.aborted ? { id, kind: 'cancelled' } : { id, kind: 'failed', message })
+  } finally {
+    running.delete(id)
+  }
+}
+
+function send(report: Report): void {
+  const transfer = new Set<Transferable>()
+  collectBuffers(report, transfer)
+  postMessage(report, { transfer: [...transfer] })
+}
+
+/** Every buffer in a report: it was made for it, so it can be given away. */
+function collectBuffers(value: unknown, found: Set<Transferable>): void {
+  if (typeof value !== 'object' || value === null) return
+  if (ArrayBuffer.isView(value)) {
+    if (value.buffer instanceof ArrayBuffer) found.add(value.buffer)
+  } else {
+    for (const inner of Object.values(value)) collectBuffers(inner, found)
+  }
+}

@@ -1,0 +1,204 @@
+/** What the page asks of its worker, and what comes back. All of it survives a structured clone. */
+import type { Certificate, Label, RocCurve, SamplePosition, SolverName, TracePoint } from '../../src/index.ts'
+import type { Settings, TuneSettings } from '../state/lab-state.ts'
+
+/** Nodes of a regular grid over a rectangle, its rim included: where a field is evaluated. */
+export interface Grid {
+  readonly columns: number
+  readonly rows: number
+  readonly x: readonly [from: number, to: number]
+  readonly y: readonly [from: number, to: number]
+}
+
+/** The points of the plane: coordinates (x, y, x, y, …) and the class of each. */
+export interface PlaneData {
+  readonly xy: Float64Array
+  readonly classes: Uint8Array
+}
+
+/** A trained model as the plane shows it. Arrays have one entry a sample unless they say otherwise. */
+export interface Picture {
+  readonly kind: 'binary' | 'multi' | 'one-class' | 'regression'
+  /** The classes that occur, ascending; the score fields are in this order. */
+  readonly classes: readonly number[]
+  readonly grid: Grid
+  /**
+   * Values on the grid, `[row * columns + column]` from the lower left: one field for two classes and one class, one a
+   * class for more, and for regression the curve, one value a column.
+   */
+  readonly fields: readonly Float32Array[]
+  /** Coefficients β of the expansion; 0 where a sample is no support vector. */
+  readonly coefficients: Float64Array
+  readonly positions: readonly SamplePosition[]
+  readonly slacks: Float64Array
+  readonly bias: number
+  /** 2 / ‖w‖; NaN where it has no meaning. */
+  readonly marginWidth: number
+  /** Share of the samples that are predicted right; R² for regression, share inside for one class. */
+  readonly score: number
+  /** One, or one for each machine of a multi-class model. */
+  readonly certificates: readonly Certificate[]
+  /** Milliseconds in the worker, for training and for the field. */
+  readonly trainMs: number
+  readonly fieldMs: number
+}
+
+/** The course of one run, a frame a step; see ./record.ts. */
+export interface Recording {
+  readonly samples: number
+  readonly frames: number
+  /** Steps that one frame stands for. */
+  readonly stride: number
+  /** Steps of the whole run. */
+  readonly steps: number
+  /** Coefficients of each frame, `[frame * samples + i]`; frame 0 is before the first step. */
+  readonly coefficients: Float64Array
+  readonly bias: Float64Array
+  /** b_up and b_low of each frame, where the solver has pairs. */
+  readonly bounds?: { readonly up: Float64Array; readonly low: Float64Array }
+  /** Fields of the pair step that led to each frame, `[frame * stepFields.length + k]`. */
+  readonly pairs?: Float64Array
+  /** Fields of the model step that led to each frame, `[frame * moveFields.length + k]`. */
+  readonly moves?: Float64Array
+  readonly trace: readonly TracePoint[]
+  readonly certificate: Certificate
+  /** k(x_i, node), `[i * nodes + node]`. */
+  readonly kernelGrid: Float32Array
+  readonly grid: Grid
+}
+
+/** Order of the numbers in {@link Recording.pairs}. */
+export const stepFields = [
+  'iteration',
+  'i',
+  'j',
+  'yi',
+  'yj',
+  'errorI',
+  'errorJ',
+  'eta',
+  'low',
+  'high',
+  'unclipped',
+  'oldAlphaI',
+  'oldAlphaJ',
+  'alphaI',
+  'alphaJ',
+] as const
+
+/** Order of the numbers in {@link Recording.moves}. */
+export const moveFields = ['iteration', 'step', 'sample', 'stepSize'] as const
+
+/** One solver of a race. */
+export interface RaceRun {
+  readonly solver: SolverName
+  readonly certificate: Certificate
+  readonly trace: readonly TracePoint[]
+  /** Coefficients and bias at each point of the trace. */
+  readonly coefficients: Float64Array
+  readonly bias: Float64Array
+}
+
+/** A race over: all runs, and what is needed to draw any of their models. */
+export interface Race {
+  readonly runs: readonly RaceRun[]
+  readonly kernelGrid: Float32Array
+  readonly grid: Grid
+}
+
+/** One cell of the tuner's grid. */
+export interface TuneCell {
+  readonly row: number
+  readonly column: number
+  readonly C: number
+  readonly gamma: number
+  /** Mean accuracy on the folds held out, and on the samples trained on. */
+  readonly validation: number
+  readonly training: number
+}
+
+/** What a file holds. */
+export interface FileSummary {
+  readonly name: string
+  readonly rows: number
+  readonly features: readonly string[]
+  /** Columns of a table that could be the label; empty for LIBSVM files. */
+  readonly columns: readonly string[]
+  readonly labelColumn?: string
+  readonly classes: readonly { readonly label: Label; readonly count: number }[]
+}
+
+/** What becomes of a file. */
+export interface FileRequest {
+  readonly settings: Settings
+  readonly scaler: 'none' | 'range' | 'standard'
+  readonly holdOut: number
+  readonly picture: 'pca' | readonly [number, number]
+  /** Features to learn from, by position. */
+  readonly features: readonly number[]
+  /** Columns and rows of the field. */
+  readonly cells: readonly [columns: number, rows: number]
+}
+
+/** A model of a file, and how well it does. */
+export interface FileResult {
+  readonly picture: Picture
+  /** The samples as the picture shows them. */
+  readonly points: PlaneData
+  readonly axes: readonly [string, string]
+  /** Share of the variance that the picture shows, for principal components. */
+  readonly explained?: number
+  readonly labels: readonly Label[]
+  readonly trainCount: number
+  readonly testCount: number
+  /** Rows true, columns predicted, of the samples held out (of all, when none are). */
+  readonly confusion: readonly (readonly number[])[]
+  readonly accuracy: number
+  readonly roc?: RocCurve & { readonly area: number }
+}
+
+/** A model as text. */
+export interface ModelFiles {
+  readonly json: string
+  /** Why there is no LIBSVM text, where there is none. */
+  readonly libsvm?: string
+  readonly libsvmProblem?: string
+}
+
+/** Every job: what is asked, what comes back, and what is said meanwhile. */
+export interface Jobs {
+  train: { ask: { data: PlaneData; settings: Settings; grid: Grid }; reply: Picture; news: never }
+  record: {
+    ask: { data: PlaneData; settings: Settings; grid: Grid }
+    reply: Recording
+    news: number
+  }
+  race: {
+    ask: { data: PlaneData; settings: Settings; solvers: readonly SolverName[]; grid: Grid }
+    reply: Race
+    news: SolverName
+  }
+  tune: { ask: { data: PlaneData; settings: Settings; tune: TuneSettings }; reply: null; news: TuneCell }
+  open: {
+    ask: { name: string; bytes: Uint8Array; labelColumn?: string | undefined }
+    reply: FileSummary
+    news: number
+  }
+  fit: { ask: FileRequest; reply: FileResult; news: { violation: number; tol: number; seconds: number } }
+  export: { ask: { data: PlaneData; settings: Settings } | { file: true }; reply: ModelFiles; news: never }
+}
+
+/** Name of a job. */
+export type JobName = keyof Jobs
+
+/** To the worker. */
+export type Command =
+  | { readonly id: number; readonly kind: 'start'; readonly job: JobName; readonly ask: unknown }
+  | { readonly id: number; readonly kind: 'cancel' }
+
+/** From the worker. */
+export type Report =
+  | { readonly id: number; readonly kind: 'news'; readonly news: unknown }
+  | { readonly id: number; readonly kind: 'done'; readonly reply: unknown }
+  | { readonly id: number; readonly kind: 'cancelled' }
+  | { readonly id: number; readonly kind: 'failed'; readonly message: string }
