@@ -53,7 +53,7 @@ export interface SolverContext {
   /** Receives every pair step of an SMO solver; undefined when nobody listens. */
   readonly onStep: ((step: SmoStep) => void) | undefined
   /** Receives every step of a solver that is not made of pairs; undefined when nobody listens. */
-  readonly onModelStep: ((step: ModelStep) => void) | undefined
+  readonly onModelStep?: ((step: ModelStep) => void) | undefined
 }
 
 /** One solver: what it is, what it can solve, and how it runs. `Options` are its own settings, all optional. */

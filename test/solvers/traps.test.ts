@@ -44,7 +44,6 @@ function contextOf(context: Partial<SolverContext>): SolverContext {
     cacheBytes: 1e7,
     threads: 1,
     onStep: undefined,
-    onModelStep: undefined,
     ...context,
   }
 }
