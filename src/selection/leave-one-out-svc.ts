@@ -2,27 +2,25 @@
  * Leave-one-out for a two-class kernel machine, exactly, with few fits. Removing a sample with α_i = 0 takes nothing from
  * the optimality conditions of the others: the solution stays, and f(x_i) is the answer. Only support vectors need a fit
  * of their own; it starts from the solution for all samples, with the α of the one that leaves given to those most like
- * it, so it has not far to go. The kernel matrix is computed once where it fits the memory.
+ * it, so it has not far to go (where the kernel matrix fits the memory).
  *
  * This holds where a sample less changes nothing but itself: no scaler, no 'balanced' class weights, and a kernel whose
  * width does not depend on the data ('scale' does).
  */
 import { DataError } from '../base/errors.ts'
-import { Random } from '../base/random.ts'
-import { type Dataset, type Label, type Labels, sampleCount } from '../data/dataset.ts'
+import type { Dataset, Label, Labels } from '../data/dataset.ts'
 import { binaryTargets } from '../estimators/class-targets.ts'
 import { SVC } from '../estimators/svc.ts'
 import { trainingSamples } from '../estimators/training-samples.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 import { kernelMatrix } from '../kernels/kernel-matrix.ts'
-import { precomputed, precomputedSamples } from '../kernels/precomputed.ts'
 import { rbf } from '../kernels/rbf.ts'
-import type { BoxDual } from '../problems/box-dual.ts'
-import { boxDualOf } from '../problems/box-form.ts'
+import { type BoxForm, boxForm } from '../problems/box-form.ts'
 import { makeProblem } from '../problems/problem.ts'
+import { type DenseKernel, type DensePoint, denseGradient, solveDense } from '../solvers/dense-smo.ts'
 import { smo } from '../solvers/smo.ts'
-import { runPairs } from '../solvers/smo-pairs.ts'
 import type { Estimator } from './estimator.ts'
+import { fitFold } from './fold-output.ts'
 
 /** What leaving out each sample in turn leads to. */
 export interface LeaveOneOutValues {
@@ -39,7 +37,7 @@ export interface LeaveOneOutOptions {
   readonly signal?: AbortSignal | undefined
   /** Hears how many samples are done. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
-  /** Memory for the kernel matrix, in bytes; 200 MB unless given. Beyond it, rows are computed when needed. */
+  /** Memory for the kernel matrix, in bytes; 200 MB unless given. Beyond it, support vectors are fitted without. */
   readonly cacheBytes?: number
 }
 
@@ -69,29 +67,28 @@ export async function leaveOneOutValues(
   const model = await estimator.fit(data as Dataset<never>, signal ? { signal } : {})
   const decisions = Float64Array.from(model.decisionFunction(data.samples as never))
   const support = model.supportIndices as Uint32Array
-  const beta = new Float64Array(decisions.length)
-  support.forEach((i, s) => {
-    beta[i] = model.dualCoef[s]
-  })
+  const total = decisions.length
 
-  const { samples } = trainingSamples('leave-one-out', data, kernel as AnyKernel, undefined)
-  const problem = makeProblem({ samples, kernel: kernel as AnyKernel, ...targets })
-  const dual = withMatrix(boxDualOf(problem), cacheBytes)
-  const nearest = dual.kernel.between(dual.samples, dual.samples)
-  const likeness = new Float64Array(beta.length)
-  const total = beta.length
-  const others = total - support.length
+  let withoutSample = (i: number): number | Promise<number> => fitWithout(estimator, data, i, signal)
+  if (8 * total * total <= cacheBytes) {
+    const { samples } = trainingSamples('leave-one-out', data, kernel as AnyKernel, undefined)
+    const problem = makeProblem({ samples, kernel: kernel as AnyKernel, y: targets.y, C: targets.C })
+    const { values } = kernelMatrix(problem.kernel, problem.samples)
+    const beta = new Float64Array(total)
+    support.forEach((i, s) => {
+      beta[i] = model.dualCoef[s]
+    })
+    const machine = { size: total, values }
+    const form = boxForm(problem)
+    const v = denseGradient(machine, form.target, beta)
+    withoutSample = (i) => solveWithout(machine, form, { beta, v }, i, tol)
+  }
   let sliceStart = performance.now()
   for (let s = 0; s < support.length; s++) {
     const i = support[s]
-    if (signal?.aborted) {
-      for (const left of support.subarray(s)) decisions[left] = Number.NaN
-      break
-    }
-    nearest.row(i, likeness)
-    decisions[i] = valueWithout(dual, i, startWithout(dual, beta, i, likeness), tol, cacheBytes)
+    decisions[i] = signal?.aborted ? Number.NaN : await withoutSample(i)
     if (performance.now() - sliceStart > SLICE_MS) {
-      onProgress?.(others + s + 1, total)
+      onProgress?.(total - support.length + s + 1, total)
       await new Promise((resolve) => setTimeout(resolve))
       sliceStart = performance.now()
     }
@@ -99,55 +96,43 @@ export async function leaveOneOutValues(
   return { decisions, predicted: model.labelsOf(decisions), fits: 1 + support.length }
 }
 
-/** f(x_i) of the machine in whose box variable i has no room. */
-function valueWithout(
-  dual: BoxDual,
+/** f(x_i) of the machine in whose box variable i has no room, found from the solution that has it. */
+function solveWithout(
+  machine: DenseKernel,
+  { lower, upper, target }: BoxForm,
+  solution: DensePoint,
   i: number,
-  start: Float64Array,
   tol: number,
-  cacheBytes: number,
 ): number {
-  const without: BoxDual = {
-    ...dual,
-    lower: dual.lower.with(i, 0),
-    upper: dual.upper.with(i, 0),
-    start,
+  const { size, values } = machine
+  const box = { lower: lower.with(i, 0), upper: upper.with(i, 0) }
+  const likeness = values.subarray(i * size, (i + 1) * size)
+  const beta = startWithout(box, solution.beta, i, likeness)
+  const v = solution.v.slice()
+  for (let j = 0; j < size; j++) {
+    const change = beta[j] - solution.beta[j]
+    if (change === 0) continue
+    const row = values.subarray(j * size, (j + 1) * size)
+    for (let k = 0; k < size; k++) v[k] -= change * row[k]
   }
-  const context = {
-    tol,
-    maxIter: Number.POSITIVE_INFINITY,
-    pauseAt: Number.POSITIVE_INFINITY,
-    random: new Random(0),
-    cacheBytes,
-    threads: 1,
-    onStep: undefined,
-  }
-  const run = runPairs(without, context, 'f64', false)
-  const { value: state } = run.next() as { value: { readonly bias: number } }
-  for (;;) {
-    const { done, value } = run.next()
-    if (!done) continue
-    const { values, unbounded } = value as { values?: Float64Array; unbounded?: boolean }
-    if (unbounded || !values) {
-      throw new DataError(`leave-one-out: without sample ${i} the hard-margin problem has no solution`)
-    }
-    return values[i] + state.bias
-  }
+  const { bias } = solveDense(machine, box, { beta, v }, tol, smo.defaults.maxIter(size))
+  return target[i] - v[i] + bias
 }
 
 /**
  * β without entry i, and feasible: Σ β is kept by giving β_i to samples of its class that have room, those most like it
  * first; what finds no room is taken from the other class.
  */
-function startWithout(dual: BoxDual, beta: Float64Array, i: number, likeness: Float64Array): Float64Array {
-  const { lower, upper } = dual
+function startWithout(
+  { lower, upper }: Pick<BoxForm, 'lower' | 'upper'>,
+  beta: Float64Array,
+  i: number,
+  likeness: Float64Array,
+): Float64Array {
   const start = beta.slice()
   let rest = start[i]
   start[i] = 0
-  const order = Uint32Array.from(beta.keys())
-    .filter((j) => j !== i)
-    .sort((a, b) => likeness[b] - likeness[a])
-  for (const j of order) {
+  for (const j of Uint32Array.from(beta.keys()).sort((a, b) => likeness[b] - likeness[a])) {
     const room = rest > 0 ? upper[j] - start[j] : lower[j] - start[j]
     const moved = rest > 0 ? Math.min(rest, room) : Math.max(rest, room)
     start[j] += moved
@@ -157,12 +142,16 @@ function startWithout(dual: BoxDual, beta: Float64Array, i: number, likeness: Fl
   return start
 }
 
-/** The same problem with its kernel values in a table, where that fits. */
-function withMatrix(dual: BoxDual, cacheBytes: number): BoxDual {
-  const count = sampleCount(dual.samples)
-  if (8 * count * (count + 1) > cacheBytes) return dual
-  const samples = precomputedSamples(kernelMatrix(dual.kernel, dual.samples))
-  return { ...dual, samples, kernel: precomputed() }
+/** The same by a fit on the other samples, where the kernel matrix does not fit the memory. */
+async function fitWithout(
+  estimator: SVC,
+  data: Dataset,
+  i: number,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const others = Uint32Array.from({ length: data.labels.length - 1 }, (_, k) => (k < i ? k : k + 1))
+  const { decisions } = await fitFold(estimator, data, { train: others, test: Uint32Array.of(i) }, signal)
+  return (decisions as Float64Array)[0]
 }
 
 /** Each class must be left when one of its samples goes. */

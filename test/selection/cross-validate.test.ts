@@ -12,6 +12,7 @@ import { rocAuc } from '../../src/metrics/ranking.ts'
 import { crossValidate } from '../../src/selection/cross-validate.ts'
 import type { Estimator } from '../../src/selection/estimator.ts'
 import type { Params } from '../../src/selection/estimator-params.ts'
+import { leaveOneOutValues } from '../../src/selection/leave-one-out-svc.ts'
 import { nestedCrossValidate } from '../../src/selection/nested-cross-validate.ts'
 import { kFold, leaveOneOut } from '../../src/selection/splits.ts'
 import { validateAndTest } from '../../src/selection/validate-and-test.ts'
@@ -178,6 +179,17 @@ describe('leave-one-out of a kernel machine', () => {
       expect(value).toBeCloseTo(brute.outOfFold.decisions?.[i] as number, 4)
     })
     expect(result.outOfFold.predicted).toEqual(brute.outOfFold.predicted)
+  })
+
+  it('needs no kernel matrix', async () => {
+    const small = generators.moons.generate({ n: 40, noise: 0.3, seed: 1 })
+    const estimator = new SVC({ kernel: rbf({ gamma: 1 }), tol: 1e-6 })
+    const table = await leaveOneOutValues(estimator, small)
+    const fits = await leaveOneOutValues(estimator, small, { cacheBytes: 0 })
+    expect(fits.fits).toBe(table.fits)
+    fits.decisions.forEach((value, i) => {
+      expect(value).toBeCloseTo(table.decisions[i], 4)
+    })
   })
 
   it('scores samples one by one where the score is a mean, else all together', async () => {
