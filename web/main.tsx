@@ -4,6 +4,7 @@ import { App } from './app.tsx'
 import { followState } from './plane/live.ts'
 import { applyAppearance, watchSystemTheme } from './plane/theme.ts'
 import { followLink, openLink } from './state/address.ts'
+import { followRuns } from './watch/player.ts'
 import './style/tokens.css'
 import './style/layout.css'
 import './style/controls.css'
@@ -15,6 +16,7 @@ await openLink(location.hash)
 followLink()
 render(<App />, document.getElementById('lab') as HTMLElement)
 followState()
+followRuns()
 if ('serviceWorker' in navigator && import.meta.env.PROD) {
   addEventListener('load', () => void navigator.serviceWorker.register('./offline.js'))
 }

@@ -1,5 +1,6 @@
 /** What was learned, in numbers: margin, support vectors, certificate. */
 import type { Certificate } from '../../src/index.ts'
+import { Fact } from '../controls/fact.tsx'
 import { formatNumber } from '../controls/fields.tsx'
 import { PictureWords } from '../plane/legend.tsx'
 import { shown } from '../plane/live.ts'
@@ -65,24 +66,5 @@ export function Facts({ picture }: { readonly picture: Picture }) {
         wide
       />
     </dl>
-  )
-}
-
-/** One number with its name. */
-export function Fact(props: {
-  readonly name: string
-  readonly value: string
-  readonly note?: string | undefined
-  readonly wide?: boolean
-}) {
-  const { name, value, note, wide = false } = props
-  return (
-    <div class={wide ? 'wide' : undefined}>
-      <dt>{name}</dt>
-      <dd>
-        {value}
-        {note && <small>{note}</small>}
-      </dd>
-    </div>
   )
 }

@@ -1,0 +1,154 @@
+/** Curves over one axis, with a cursor that moves without the curves being drawn again. */
+import type { ReadonlySignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { formatNumber } from '../controls/fields.tsx'
+import { ticks } from '../plane/view.ts'
+
+/** One curve. */
+export interface Curve {
+  readonly name: string
+  /** Which of the four colours of curves. */
+  readonly colour: number
+  readonly x: ArrayLike<number>
+  readonly y: ArrayLike<number>
+}
+
+/** What {@link LineChart} shows. */
+export interface LineChartProps {
+  readonly title: string
+  readonly curves: readonly Curve[]
+  readonly xLabel: string
+  readonly log?: boolean
+  readonly height?: number
+  /** Where the cursor stands, in units of x. */
+  readonly cursor?: ReadonlySignal<number>
+}
+
+const WIDTH = 380
+const LEFT = 52
+const RIGHT = 10
+const TOP = 10
+const BOTTOM = 34
+/** More points than pixels would only cost time. */
+const MOST_POINTS = 700
+const dashes = ['', '6 3', '2 3', '8 3 2 3']
+
+interface Scale {
+  readonly at: (value: number) => number
+  readonly ticks: readonly number[]
+}
+
+/** See the head of the file. */
+export function LineChart({ title, curves, xLabel, log = false, height = 200, cursor }: LineChartProps) {
+  const drawn = useMemo(() => layOut(curves, log, height), [curves, log, height])
+  if (!drawn) {
+    return (
+      <figure class="chart">
+        <figcaption>{title}</figcaption>
+        <p class="quiet">Nothing to draw: no finite values.</p>
+      </figure>
+    )
+  }
+  const { x, y, paths } = drawn
+  return (
+    <figure class="chart">
+      <figcaption>{title}</figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={title}>
+        {y.ticks.map((value) => (
+          <g key={value}>
+            <line class="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y.at(value)} y2={y.at(value)} />
+            <text x={LEFT - 6} y={y.at(value) + 4} text-anchor="end">
+              {formatNumber(value)}
+            </text>
+          </g>
+        ))}
+        {x.ticks.map((value) => (
+          <text key={value} x={x.at(value)} y={height - BOTTOM + 16} text-anchor="middle">
+            {formatNumber(value)}
+          </text>
+        ))}
+        <text class="axis" x={(LEFT + WIDTH - RIGHT) / 2} y={height - 3} text-anchor="middle">
+          {xLabel}
+        </text>
+        {paths.map((path, k) => (
+          <path
+            key={curves[k].name}
+            class={`curve curve-${curves[k].colour}`}
+            stroke-dasharray={dashes[curves[k].colour]}
+            d={path}
+          />
+        ))}
+        {cursor && <Cursor cursor={cursor} x={x} height={height} />}
+      </svg>
+      {curves.length > 1 && (
+        <p class="chart-legend">
+          {curves.map(({ name, colour }) => (
+            <span key={name}>
+              <svg viewBox="0 0 22 8" width="22" height="8" aria-hidden="true">
+                <path class={`curve curve-${colour}`} stroke-dasharray={dashes[colour]} d="M0 4h22" />
+              </svg>
+              {name}
+            </span>
+          ))}
+        </p>
+      )}
+    </figure>
+  )
+}
+
+function Cursor(props: {
+  readonly cursor: ReadonlySignal<number>
+  readonly x: Scale
+  readonly height: number
+}) {
+  const at = props.x.at(props.cursor.value)
+  return <line class="cursor" x1={at} x2={at} y1={TOP} y2={props.height - BOTTOM} />
+}
+
+function layOut(curves: readonly Curve[], log: boolean, height: number) {
+  let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity]
+  const usable = (value: number) => Number.isFinite(value) && (!log || value > 0)
+  for (const { x, y } of curves) {
+    for (let k = 0; k < x.length; k++) {
+      if (!usable(y[k])) continue
+      left = Math.min(left, x[k])
+      right = Math.max(right, x[k])
+      bottom = Math.min(bottom, y[k])
+      top = Math.max(top, y[k])
+    }
+  }
+  if (!(right >= left)) return undefined
+  if (right === left) right = left + 1
+  const x = linearScale(left, right, LEFT, WIDTH - RIGHT, 5)
+  const y = log
+    ? logScale(bottom, top, height - BOTTOM, TOP)
+    : linearScale(bottom, top === bottom ? bottom + 1 : top, height - BOTTOM, TOP, 4)
+  const paths = curves.map((curve) => {
+    const stride = Math.max(1, Math.ceil(curve.x.length / MOST_POINTS))
+    let path = ''
+    for (let k = 0; k < curve.x.length; k++) {
+      if ((k % stride !== 0 && k !== curve.x.length - 1) || !usable(curve.y[k])) continue
+      path += `${path === '' ? 'M' : 'L'}${x.at(curve.x[k]).toFixed(1)} ${y.at(curve.y[k]).toFixed(1)}`
+    }
+    return path
+  })
+  return { x, y, paths }
+}
+
+function linearScale(from: number, to: number, start: number, end: number, count: number): Scale {
+  return {
+    at: (value) => start + ((value - from) / (to - from)) * (end - start),
+    ticks: ticks(from, to, count),
+  }
+}
+
+function logScale(from: number, to: number, start: number, end: number): Scale {
+  const low = Math.floor(Math.log10(from))
+  const high = Math.max(low + 1, Math.ceil(Math.log10(to)))
+  const step = Math.ceil((high - low) / 4)
+  const powers = Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, k) => 10 ** (low + k * step))
+  return {
+    at: (value) => start + ((Math.log10(value) - low) / (high - low)) * (end - start),
+    ticks: powers,
+  }
+}

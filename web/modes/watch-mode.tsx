@@ -1,0 +1,27 @@
+/** Watch a solver work, step by step. */
+import { DataControls } from '../controls/data-controls.tsx'
+import { ModelControls } from '../controls/model-controls.tsx'
+import { Legend } from '../plane/legend.tsx'
+import { RunCharts } from '../watch/run-charts.tsx'
+import { StepCard } from '../watch/step-card.tsx'
+import { Transport } from '../watch/transport.tsx'
+import { WatchPlane } from '../watch/watch-plane.tsx'
+
+/** See the head of the file. */
+export function WatchMode() {
+  return (
+    <div class="split">
+      <div class="stage">
+        <WatchPlane />
+        <Transport />
+        <Legend />
+        <RunCharts />
+      </div>
+      <div class="panel">
+        <StepCard />
+        <ModelControls />
+        <DataControls />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,136 @@
+/** The recording on show, and where it stands: play, pause, step, scrub. */
+import { batch, computed, effect, signal } from '@preact/signals'
+import { planeData, planeSize } from '../plane/live.ts'
+import { Frame } from '../plane/view.ts'
+import type { Point, Settings } from '../state/lab-state.ts'
+import { points, state } from '../state/store.ts'
+import { Cancelled, jobWorker } from '../worker/client.ts'
+import { moveFields, type Recording, stepFields } from '../worker/messages.ts'
+import { FrameField } from './frame-field.ts'
+
+/** A recording and what it was made of. */
+export interface Take {
+  readonly recording: Recording
+  readonly field: FrameField
+  readonly points: readonly Point[]
+  readonly settings: Settings
+}
+
+/** The recording, once there is one. */
+export const take = signal<Take | undefined>(undefined)
+/** The frame on show; 0 is before the first step. */
+export const frame = signal(0)
+/** Whether it plays. */
+export const playing = signal(false)
+/** Frames a second. */
+export const speed = signal(20)
+/** Share of the recording that is made, or undefined. */
+export const recordingShare = signal<number | undefined>(undefined)
+/** Why there is no recording. */
+export const recordingProblem = signal<string | undefined>(undefined)
+
+/** What the solver said of the step that led to the frame, by name; undefined at the start. */
+export const said = computed<Readonly<Record<string, number>> | undefined>(() => {
+  const { recording } = take.value ?? {}
+  if (!recording || frame.value === 0) return undefined
+  const names: readonly string[] = recording.pairs ? stepFields : moveFields
+  const numbers = (recording.pairs ?? recording.moves) as Float64Array
+  const at = frame.value * names.length
+  return Object.fromEntries(names.map((name, k) => [name, numbers[at + k]]))
+})
+
+/** More points make steps too small to see, and recordings too large. */
+export const MOST_POINTS = 1000
+/** Pixels between nodes of the field. */
+const CELL = 8
+
+let controller: AbortController | undefined
+
+/** Records anew whenever points or settings change while `watch` is open. */
+export function followRuns(): void {
+  effect(() => {
+    const { mode, settings, view } = state.value
+    const now = [points.value, settings, view, planeSize.value]
+    if (mode === 'watch' && now.length > 0) void makeTake()
+    else playing.value = false
+  })
+}
+
+async function makeTake(): Promise<void> {
+  controller?.abort()
+  controller = new AbortController()
+  const { signal: abort } = controller
+  const { settings, view } = state.value
+  const list = points.value
+  if (planeSize.value.width === 0) return
+  playing.value = false
+  try {
+    if (list.length > MOST_POINTS) throw new Error(`steps are shown for at most ${MOST_POINTS} points`)
+    if (settings.problem !== 'c-svc') throw new Error('steps are shown for classification (C-SVC)')
+    recordingShare.value = 0
+    const grid = new Frame(view, planeSize.value).grid(CELL)
+    const recording = await jobWorker.call(
+      'record',
+      { data: planeData(list), settings, grid },
+      {
+        signal: abort,
+        onNews: (share) => {
+          recordingShare.value = share
+        },
+      },
+    )
+    const classes = [...new Set(list.map(({ c }) => c))].sort()
+    batch(() => {
+      recordingShare.value = undefined
+      recordingProblem.value = undefined
+      take.value = { recording, field: new FrameField({ ...recording }, classes), points: list, settings }
+      frame.value = 0
+    })
+  } catch (error) {
+    if (error instanceof Cancelled) return
+    batch(() => {
+      recordingShare.value = undefined
+      recordingProblem.value = (error as Error).message
+      take.value = undefined
+    })
+  }
+}
+
+/** Goes to a frame, within the recording. */
+export function seek(to: number): void {
+  const last = (take.value?.recording.frames ?? 1) - 1
+  frame.value = Math.min(last, Math.max(0, Math.round(to)))
+  if (frame.value === last) playing.value = false
+}
+
+/** Takes one step forwards or backwards. */
+export function stepBy(count: number): void {
+  playing.value = false
+  seek(frame.value + count)
+}
+
+/** Plays, from the start if it is at its end; or pauses. */
+export function togglePlay(): void {
+  const { recording } = take.value ?? {}
+  if (!recording) return
+  if (playing.value) {
+    playing.value = false
+    return
+  }
+  if (frame.value >= recording.frames - 1) frame.value = 0
+  playing.value = true
+  let last = performance.now()
+  let due = 0
+  const tick = (now: number) => {
+    if (!playing.value) return
+    due += ((now - last) / 1000) * speed.value
+    last = now
+    if (due >= 1) {
+      const whole = Math.floor(due)
+      due -= whole
+      seek(frame.value + whole)
+    }
+    requestAnimationFrame(tick)
+  }
+  requestAnimationFrame(tick)
+}

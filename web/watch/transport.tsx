@@ -1,0 +1,60 @@
+/** Play, pause, step, speed, and a slider through the whole run. */
+import { formatNumber, Slider } from '../controls/fields.tsx'
+import { Icon, type IconName } from '../controls/icon.tsx'
+import { frame, playing, seek, speed, stepBy, take, togglePlay } from './player.ts'
+
+/** See the head of the file. */
+export function Transport() {
+  const { recording } = take.value ?? {}
+  const last = (recording?.frames ?? 1) - 1
+  const done = recording ? Math.min(recording.steps, frame.value * recording.stride) : 0
+  const button = (label: string, icon: IconName, act: () => void) => (
+    <button type="button" class="icon" aria-label={label} title={label} disabled={!recording} onClick={act}>
+      <Icon name={icon} />
+    </button>
+  )
+  return (
+    <section class="card transport" aria-label="Playback">
+      <div class="spread">
+        <div class="row">
+          {button('To the start', 'start', () => seek(0))}
+          {button('One step back', 'back', () => stepBy(-1))}
+          <button
+            type="button"
+            class="primary round"
+            aria-label={playing.value ? 'Pause' : 'Play'}
+            title={playing.value ? 'Pause' : 'Play'}
+            disabled={!recording}
+            onClick={togglePlay}
+          >
+            <Icon name={playing.value ? 'pause' : 'play'} />
+          </button>
+          {button('One step forward', 'next', () => stepBy(1))}
+          {button('To the end', 'end', () => seek(last))}
+        </div>
+        <div class="speed">
+          <Slider
+            label="speed"
+            value={speed.value}
+            min={0}
+            max={3}
+            log
+            show={(value) => `${formatNumber(value, 2)} steps/s`}
+            onInput={(next) => {
+              speed.value = next
+            }}
+          />
+        </div>
+      </div>
+      <Slider
+        label={`Step ${done} of ${recording?.steps ?? 0}`}
+        value={frame.value}
+        min={0}
+        max={Math.max(1, last)}
+        step={1}
+        show={() => (recording && recording.stride > 1 ? `every ${recording.stride}th step is kept` : '')}
+        onInput={seek}
+      />
+    </section>
+  )
+}

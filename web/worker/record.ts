@@ -1,0 +1,231 @@
+/**
+ * Records a run, so that it can be played, paused and scrubbed. The run is made twice, which the seed makes the same:
+ * once to count its steps, then to keep as many of them as memory allows. A frame holds the coefficients β after a step,
+ * the bias, and what the solver said of the step.
+ */
+import {
+  kernelFromSpec,
+  kernelMatrix,
+  type ModelStep,
+  makeProblem,
+  type RunOptions,
+  type SmoStep,
+  type SolveResult,
+  type Solver,
+  type SvmProblem,
+  solve,
+  solvers,
+} from '../../src/index.browser.ts'
+import type { Settings } from '../state/lab-state.ts'
+import { kernelGridOf, planeMatrix } from './kernel-grid.ts'
+import { type Jobs, moveFields, type PlaneData, type Recording, stepFields } from './messages.ts'
+
+/** Coefficients kept in all: 16 MB. */
+const MOST_COEFFICIENTS = 2e6
+/** Points of the trace. */
+const TRACE_POINTS = 400
+/** A run is cut off after so many iterations; it says so. */
+const MOST_ITERATIONS = 200_000
+
+/** The two-class problem on the plane, in the form of the bias that the solver can handle. */
+export function planeProblem({ xy, classes }: PlaneData, { kernel, C, solver }: Settings): SvmProblem {
+  const found = [...new Set(classes)].sort()
+  if (found.length !== 2) throw new Error('a single run has two classes: take points of exactly two')
+  const { biasForms } = solvers[solver]
+  return makeProblem({
+    samples: planeMatrix(xy),
+    kernel: kernelFromSpec(kernel),
+    y: Float64Array.from(classes, (c) => (c === found[1] ? 1 : -1)),
+    C,
+    bias: biasForms.includes('free') ? 'free' : biasForms[0],
+  })
+}
+
+/** See the head of the file. */
+export async function record(
+  { data, settings, grid }: Jobs['record']['ask'],
+  signal: AbortSignal,
+  say: (share: number) => void,
+): Promise<Recording> {
+  const problem = planeProblem(data, settings)
+  const solver = solvers[settings.solver] as Solver<object>
+  const isPair = solver.biasForms.includes('free')
+  const count = problem.y.length
+  const maxIter = Math.min(MOST_ITERATIONS, solver.defaults.maxIter(count))
+  const options: RunOptions = { tol: settings.tol, maxIter, signal, threads: 1 }
+  let steps = 0
+  const tally = () => {
+    steps++
+  }
+  const first = await solve(problem, solver, {}, { ...options, ...listen(isPair, tally) })
+  say(0.3)
+  const stride = Math.max(1, Math.ceil((steps * count) / MOST_COEFFICIENTS))
+  const film = new Film(problem, isPair, Math.ceil(steps / stride) + 2, stride)
+  const every = Math.max(1, Math.ceil(first.certificate.iterations / TRACE_POINTS))
+  const second = await solve(
+    problem,
+    solver,
+    {},
+    { ...options, trace: { every }, ...listen(isPair, (step) => film.hear(step)) },
+  )
+  say(0.8)
+  film.end(second)
+  return {
+    ...film.cut(),
+    samples: count,
+    stride,
+    steps,
+    trace: second.trace,
+    certificate: second.certificate,
+    kernelGrid: kernelGridOf(problem.kernel, data.xy, grid),
+    grid,
+  }
+}
+
+function listen(isPair: boolean, hear: (step: SmoStep | ModelStep) => void): RunOptions {
+  return isPair ? { onStep: hear } : { onModelStep: hear }
+}
+
+/** The frames as they come. */
+class Film {
+  private frames = 0
+  private sinceLast = 0
+  private readonly count: number
+  private readonly stride: number
+  private readonly problem: SvmProblem
+  private readonly coefficients: Float64Array
+  private readonly bias: Float64Array
+  private readonly fields: readonly string[]
+  private readonly said: Float64Array
+  private readonly point: PairPoint | undefined
+  private readonly up: Float64Array
+  private readonly low: Float64Array
+
+  constructor(problem: SvmProblem, isPair: boolean, capacity: number, stride: number) {
+    this.problem = problem
+    this.count = problem.y.length
+    this.stride = stride
+    this.fields = isPair ? stepFields : moveFields
+    this.coefficients = new Float64Array(capacity * this.count)
+    this.bias = new Float64Array(capacity)
+    this.said = new Float64Array(capacity * this.fields.length).fill(Number.NaN)
+    this.up = new Float64Array(isPair ? capacity : 0)
+    this.low = new Float64Array(isPair ? capacity : 0)
+    this.point = isPair ? new PairPoint(problem) : undefined
+    this.keep()
+  }
+
+  hear(step: SmoStep | ModelStep): void {
+    if ('i' in step) this.point?.move(step)
+    if (++this.sinceLast < this.stride) return
+    this.keep(step)
+  }
+
+  /** Adds the result itself, unless the last frame is there already. */
+  end({ alpha, beta, bias }: SolveResult): void {
+    const { problem } = this
+    const final = beta ?? alpha.map((a, i) => a * problem.y[i])
+    const last = this.coefficients.subarray((this.frames - 1) * this.count, this.frames * this.count)
+    if (final.some((c, i) => c !== last[i])) {
+      // What is said of the last step stands for the end too: a primal solver returns its best model, not its last.
+      const width = this.fields.length
+      const at = this.frames * width
+      this.said.copyWithin(at, at - width, at)
+      if (this.point) {
+        this.up[this.frames] = this.up[this.frames - 1]
+        this.low[this.frames] = this.low[this.frames - 1]
+      }
+      this.coefficients.set(final, this.frames * this.count)
+      this.frames++
+    }
+    this.bias[this.frames - 1] = bias
+  }
+
+  cut(): Pick<Recording, 'frames' | 'coefficients' | 'bias' | 'bounds' | 'pairs' | 'moves'> {
+    const { frames, count, point } = this
+    const said = this.said.slice(0, frames * this.fields.length)
+    return {
+      frames,
+      coefficients: this.coefficients.slice(0, frames * count),
+      bias: this.bias.slice(0, frames),
+      ...(point
+        ? { pairs: said, bounds: { up: this.up.slice(0, frames), low: this.low.slice(0, frames) } }
+        : { moves: said }),
+    }
+  }
+
+  private keep(step?: SmoStep | ModelStep): void {
+    const { frames: frame, count, point, problem, fields, said } = this
+    this.sinceLast = 0
+    const to = this.coefficients.subarray(frame * count, (frame + 1) * count)
+    if (point) {
+      point.copy(to)
+      const { bias, up, low } = point.interval()
+      this.bias[frame] = bias
+      this.up[frame] = up
+      this.low[frame] = low
+    } else if (step && 'coefficients' in step) {
+      const { coefficients, scale } = step
+      let sum = 0
+      for (let i = 0; i < count; i++) {
+        to[i] = scale * coefficients[i]
+        sum += to[i]
+      }
+      this.bias[frame] = problem.bias === 'regularised' ? sum * problem.interceptScaling ** 2 : 0
+    }
+    if (step) {
+      fields.forEach((field, k) => {
+        said[frame * fields.length + k] = step[field as keyof typeof step] as number
+      })
+    }
+    this.frames++
+  }
+}
+
+/** α and f_i = Σ_j α_j y_j K_ij − y_i, moved by the steps that are heard. */
+class PairPoint {
+  private readonly problem: SvmProblem
+  private readonly alpha: Float64Array
+  private readonly f: Float64Array
+  private readonly kernel: Float64Array
+
+  constructor(problem: SvmProblem) {
+    this.problem = problem
+    this.alpha = new Float64Array(problem.y.length)
+    this.f = problem.y.map((label) => -label)
+    this.kernel = kernelMatrix<unknown>(problem.kernel, problem.samples).values
+  }
+
+  move({ i, j, alphaI, alphaJ }: SmoStep): void {
+    const { alpha, f, kernel, problem } = this
+    const n = f.length
+    const a = problem.y[i] * (alphaI - alpha[i])
+    const b = problem.y[j] * (alphaJ - alpha[j])
+    alpha[i] = alphaI
+    alpha[j] = alphaJ
+    for (let k = 0; k < n; k++) f[k] += a * kernel[i * n + k] + b * kernel[j * n + k]
+  }
+
+  copy(to: Float64Array): void {
+    const { y } = this.problem
+    for (let i = 0; i < to.length; i++) to[i] = this.alpha[i] * y[i]
+  }
+
+  /** b_up, b_low, and the bias: minus the mean of f over the free samples, else minus the midpoint. */
+  interval(): { bias: number; up: number; low: number } {
+    const { alpha, f } = this
+    const { y, C } = this.problem
+    let [up, low, sum, free] = [Infinity, -Infinity, 0, 0]
+    for (let i = 0; i < f.length; i++) {
+      const canRise = alpha[i] < C[i]
+      const canFall = alpha[i] > 0
+      if (canRise && canFall) {
+        sum += f[i]
+        free++
+      }
+      if (y[i] > 0 ? canRise : canFall) up = Math.min(up, f[i])
+      if (y[i] > 0 ? canFall : canRise) low = Math.max(low, f[i])
+    }
+    return { up, low, bias: free > 0 ? -sum / free : -(up + low) / 2 }
+  }
+}
