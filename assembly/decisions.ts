@@ -1,5 +1,13 @@
 /** Kernel expansions: Σ_j coefficients[j] · k(x_j, q) for the queries of a block, without storing any row. */
-import { MATRIX_NORMS, QUERY_BYTES, TILE } from './layout'
+import {
+  MATRIX_NORMS,
+  QUERY_BYTES,
+  SUMS_ENDS,
+  SUMS_ROWS,
+  SUMS_STRIDE,
+  SUMS_TARGETS,
+  TILE,
+} from './layout'
 import { tileProducts } from './products'
 import { transformTile } from './transforms'
 
@@ -20,6 +28,47 @@ export function expand(
     tileProducts(matrix, j, samples, block, tile)
     transformTile(kernel, tile, samples, norms + (<usize>j << 2), queryNorms)
     addTile(sums, coefficients + (<usize>j << 3), tile, samples)
+  }
+}
+
+/**
+ * Several sums of the same kernel values: sums[p][q] += Σ_j c_pj k(x_j, query_q), where `layout` says which coefficients
+ * are those of sum p; see ./layout.ts.
+ */
+export function expandAll(
+  matrix: usize,
+  kernel: usize,
+  count: u32,
+  coefficients: usize,
+  block: usize,
+  queryNorms: usize,
+  sums: usize,
+  tile: usize,
+  layout: usize,
+): void {
+  const norms = <usize>load<u32>(matrix, MATRIX_NORMS)
+  const rows = load<u32>(layout, SUMS_ROWS)
+  const stride = <usize>load<u32>(layout, SUMS_STRIDE) << 3
+  let end = <usize>load<u32>(layout, SUMS_ENDS)
+  let targets = <usize>load<u32>(layout, SUMS_TARGETS)
+  for (let j: u32 = 0; j < count; j += TILE) {
+    const samples = min<u32>(TILE, count - j)
+    tileProducts(matrix, j, samples, block, tile)
+    transformTile(kernel, tile, samples, norms + (<usize>j << 2), queryNorms)
+    for (let s: u32 = 0; s < samples; ) {
+      while (load<u32>(end) <= j + s) {
+        end += 4
+        targets += <usize>rows << 2
+      }
+      const length = min<u32>(load<u32>(end) - j, samples) - s
+      const values = tile + (<usize>s << 6)
+      let row = coefficients + (<usize>(j + s) << 3)
+      for (let r: u32 = 0; r < rows; r++) {
+        addTile(sums + (<usize>load<u32>(targets + (<usize>r << 2)) << 7), row, values, length)
+        row += stride
+      }
+      s += length
+    }
   }
 }
 

@@ -31,6 +31,10 @@ import {
   QUERY_BYTES,
   RBF,
   SIGMOID,
+  SUMS_ENDS,
+  SUMS_ROWS,
+  SUMS_STRIDE,
+  SUMS_TARGETS,
   TILE,
 } from './layout'
 
@@ -54,6 +58,47 @@ export function exactExpand(
     else sparseTile(matrix, rows, length, block, tile)
     transformTile(kernel, tile, rows, length, norms, queryNorms)
     addTile(tile, length, coefficients + (<usize>j << 3), sums)
+  }
+}
+
+/** Several sums of the same kernel values, as expandAll of ./decisions.ts; groups are groups of the list. */
+export function exactExpandAll(
+  matrix: usize,
+  kernel: usize,
+  samples: usize,
+  count: u32,
+  coefficients: usize,
+  block: usize,
+  queryNorms: usize,
+  sums: usize,
+  tile: usize,
+  layout: usize,
+): void {
+  const norms = <usize>load<u32>(matrix, MATRIX_EXACT_NORMS)
+  const rows = load<u32>(layout, SUMS_ROWS)
+  const stride = <usize>load<u32>(layout, SUMS_STRIDE) << 3
+  let end = <usize>load<u32>(layout, SUMS_ENDS)
+  let targets = <usize>load<u32>(layout, SUMS_TARGETS)
+  for (let j: u32 = 0; j < count; j += TILE) {
+    const list = samples + (<usize>j << 2)
+    const length = min<u32>(TILE, count - j)
+    if (load<u32>(matrix, MATRIX_DENSE)) denseTile(matrix, list, length, block, tile)
+    else sparseTile(matrix, list, length, block, tile)
+    transformTile(kernel, tile, list, length, norms, queryNorms)
+    for (let s: u32 = 0; s < length; ) {
+      while (load<u32>(end) <= j + s) {
+        end += 4
+        targets += <usize>rows << 2
+      }
+      const part = min<u32>(load<u32>(end) - j, length) - s
+      const values = tile + (<usize>s << 6)
+      let row = coefficients + (<usize>(j + s) << 3)
+      for (let r: u32 = 0; r < rows; r++) {
+        addTile(values, part, row, sums + (<usize>load<u32>(targets + (<usize>r << 2)) << 6))
+        row += stride
+      }
+      s += part
+    }
   }
 }
 

@@ -7,11 +7,11 @@
  * the query block [cols][16] f32 or [cols][8] f64, all zeros between tasks.
  */
 import { accumulate } from './accumulate'
-import { expand } from './decisions'
-import { exactExpand, packExactQuery } from './exact'
+import { expand, expandAll } from './decisions'
+import { exactExpand, exactExpandAll, packExactQuery } from './exact'
 import { subtractRows } from './gradient'
 import { kernelRows } from './kernel-rows'
-import { EXACT_QUERIES, MATRIX_EXACT_NORMS, MATRIX_NORMS, QUERIES } from './layout'
+import { EXACT_QUERIES, MATRIX_EXACT_NORMS, MATRIX_NORMS, QUERIES, SUMS_OUTPUTS } from './layout'
 import { parseRun, RUN_BYTES } from './parse'
 import { clearQuery, packQuery } from './queries'
 
@@ -36,6 +36,8 @@ const JOB_COEFFICIENTS: usize = 48
 const JOB_VECTOR: usize = 52
 /** u32 rows of the matrix that an exact expansion runs over, TO of them. */
 const JOB_SAMPLES: usize = 56
+/** Of several sums a query (./layout.ts), whose results are [task][sum][query] f64; 0 for one sum, results [query]. */
+const JOB_LAYOUT: usize = 60
 
 const KERNEL_ROWS: u32 = 0
 const SUBTRACT_ROWS: u32 = 1
@@ -136,6 +138,25 @@ function expandTask(job: usize, scratch: usize, task: u32): void {
   const first = task * QUERIES
   const count = <i32>min<u32>(QUERIES, load<u32>(job, JOB_COUNT) - first)
   packBlock(job, scratch, first, count)
+  const layout = <usize>load<u32>(job, JOB_LAYOUT)
+  if (layout) {
+    const bytes = <usize>load<u32>(layout, SUMS_OUTPUTS) << 7
+    const sums = <usize>load<u32>(job, JOB_ROWS) + <usize>task * bytes
+    memory.fill(sums, 0, bytes)
+    expandAll(
+      load<u32>(job, JOB_MATRIX),
+      load<u32>(job, JOB_KERNEL),
+      load<u32>(job, JOB_TO),
+      load<u32>(job, JOB_COEFFICIENTS),
+      scratch + SCRATCH_BLOCK,
+      scratch + SCRATCH_NORMS,
+      sums,
+      scratch + SCRATCH_TILE,
+      layout,
+    )
+    clearBlock(job, scratch, first, count)
+    return
+  }
   memory.fill(scratch + SCRATCH_SUMS, 0, 128)
   expand(
     load<u32>(job, JOB_MATRIX),
@@ -167,26 +188,45 @@ function exactTask(job: usize, scratch: usize, task: u32): void {
     packExactQuery(matrix, row, scratch + SCRATCH_BLOCK, q, true)
     store<f64>(scratch + SCRATCH_NORMS + (q << 3), load<f64>(norms + ((<usize>row) << 3)))
   }
-  memory.fill(scratch + SCRATCH_SUMS, 0, 64)
-  exactExpand(
-    load<u32>(job, JOB_MATRIX),
-    load<u32>(job, JOB_KERNEL),
-    load<u32>(job, JOB_SAMPLES),
-    load<u32>(job, JOB_TO),
-    load<u32>(job, JOB_COEFFICIENTS),
-    scratch + SCRATCH_BLOCK,
-    scratch + SCRATCH_NORMS,
-    scratch + SCRATCH_SUMS,
-    scratch + SCRATCH_TILE,
-  )
+  const layout = <usize>load<u32>(job, JOB_LAYOUT)
+  if (layout) {
+    const bytes = <usize>load<u32>(layout, SUMS_OUTPUTS) << 6
+    const sums = <usize>load<u32>(job, JOB_ROWS) + <usize>task * bytes
+    memory.fill(sums, 0, bytes)
+    exactExpandAll(
+      load<u32>(job, JOB_MATRIX),
+      load<u32>(job, JOB_KERNEL),
+      load<u32>(job, JOB_SAMPLES),
+      load<u32>(job, JOB_TO),
+      load<u32>(job, JOB_COEFFICIENTS),
+      scratch + SCRATCH_BLOCK,
+      scratch + SCRATCH_NORMS,
+      sums,
+      scratch + SCRATCH_TILE,
+      layout,
+    )
+  } else {
+    memory.fill(scratch + SCRATCH_SUMS, 0, 64)
+    exactExpand(
+      load<u32>(job, JOB_MATRIX),
+      load<u32>(job, JOB_KERNEL),
+      load<u32>(job, JOB_SAMPLES),
+      load<u32>(job, JOB_TO),
+      load<u32>(job, JOB_COEFFICIENTS),
+      scratch + SCRATCH_BLOCK,
+      scratch + SCRATCH_NORMS,
+      scratch + SCRATCH_SUMS,
+      scratch + SCRATCH_TILE,
+    )
+    memory.copy(
+      <usize>load<u32>(job, JOB_ROWS) + ((<usize>first) << 3),
+      scratch + SCRATCH_SUMS,
+      count << 3,
+    )
+  }
   for (let q: usize = 0; q < count; q++) {
     packExactQuery(matrix, load<u32>(rows + (q << 2)), scratch + SCRATCH_BLOCK, q, false)
   }
-  memory.copy(
-    <usize>load<u32>(job, JOB_ROWS) + ((<usize>first) << 3),
-    scratch + SCRATCH_SUMS,
-    count << 3,
-  )
 }
 
 /** One run of lines a task. */

@@ -40,3 +40,13 @@ export const LINEAR: u32 = 0
 export const POLYNOMIAL: u32 = 1
 export const RBF: u32 = 2
 export const SIGMOID: u32 = 3
+
+/**
+ * Which sums coefficients belong to: byte offsets of its fields. Samples come in groups, and each has `rows` coefficients,
+ * [row][sample]; the one in row r of a sample of group g goes to sum number targets[g · rows + r].
+ */
+export const SUMS_ROWS: usize = 0 // u32
+export const SUMS_STRIDE: usize = 4 // u32: coefficients in a row
+export const SUMS_ENDS: usize = 8 // u32 pointer to u32[groups]: where each group ends
+export const SUMS_TARGETS: usize = 12 // u32 pointer to u32[groups · rows]
+export const SUMS_OUTPUTS: usize = 16 // u32: sums a query

@@ -3,22 +3,56 @@ export { DataError, FormatError, HyperplaneError, ParameterError } from './base/
 export type { Label, Labels } from './data/dataset.ts'
 export type { DenseMatrix, Matrix, RowsInput, SparseMatrix } from './data/matrix.ts'
 export type { KernelFunctions } from './kernels/kernel-from-spec.ts'
-export { ClassifierModel, type ModelInfo, type ModelRows } from './models/classifier-model.ts'
+export { BaseModel, type ModelInfo, type ModelRows } from './models/base-model.ts'
+export type { Coupling } from './models/class-probabilities.ts'
+export { ClassifierModel, type PredictOptions, type ProbabilityOptions } from './models/classifier-model.ts'
+export type { DecisionOptions } from './models/decision-options.ts'
 export { formatJsonModel } from './models/format-json-model.ts'
 export { formatLibsvmModel } from './models/format-libsvm-model.ts'
 export type { JsonNumber } from './models/json-numbers.ts'
-export type { DecisionOptions } from './models/kernel-decision.ts'
+export { LinearOneClassModel } from './models/linear-one-class-model.ts'
 export { LinearSvcModel } from './models/linear-svc-model.ts'
-export type { Model } from './models/model.ts'
+export { LinearSvrModel } from './models/linear-svr-model.ts'
+export { type AnyClassifier, isClassifier, type Model } from './models/model.ts'
 export type {
+  ClassifierDocument,
+  KernelDocument,
   LinearSvcDocument,
   MachineDocument,
   ModelDocument,
+  OneClassDocument,
+  ProbabilityDocument,
   SamplesDocument,
+  SingleLinearDocument,
   SvcDocument,
+  SvrDocument,
 } from './models/model-document.ts'
-export type { ClassifierParts, LinearSvcParts, ProbabilityParts, SvcParts } from './models/model-parts.ts'
+export type {
+  ClassifierParts,
+  DecisionShape,
+  DensityMarks,
+  KernelParts,
+  LaplaceNoise,
+  LiblinearSolver,
+  LinearParts,
+  LinearSvcParts,
+  ModelParts,
+  OneClassParts,
+  PairProbability,
+  SingleKernelParts,
+  SingleLinearParts,
+  SvcParts,
+  SvrParts,
+} from './models/model-parts.ts'
+export { OneClassModel } from './models/one-class-model.ts'
 export { type ParseModelOptions, parseJsonModel } from './models/parse-json-model.ts'
-export { type ParseLibsvmModelOptions, parseLibsvmModel } from './models/parse-libsvm-model.ts'
+export {
+  type LibsvmModel,
+  type ParseLibsvmModelOptions,
+  parseLibsvmModel,
+} from './models/parse-libsvm-model.ts'
 export { parseModel } from './models/parse-model.ts'
-export { SvcModel } from './models/svc-model.ts'
+export { SingleKernelModel } from './models/single-kernel-model.ts'
+export { SingleLinearModel } from './models/single-linear-model.ts'
+export { type SvcDecisionOptions, SvcModel, type SvcPredictOptions } from './models/svc-model.ts'
+export { SvrModel } from './models/svr-model.ts'

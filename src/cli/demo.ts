@@ -105,7 +105,7 @@ async function page(
   const boundary = boundaryFigure(
     {
       ...train,
-      classes: model.classes,
+      classes: [model.classes[0], model.classes[1]],
       decide: (rows) => model.decisionFunction(rows),
       cases: ringCases(model, train),
     },

@@ -1,8 +1,8 @@
 /** `hyperplane evaluate DATA MODEL`: how well a model predicts labels that are known. */
 import type { Command } from 'commander'
-import { DataError, type Label, type Labels, type Model, readModel } from '../index.node.ts'
+import { DataError, isClassifier, type Label, type Labels, type Model, readModel } from '../index.node.ts'
 import { addDataOptions, DATA_HELP, type DataFlags } from './data-options.ts'
-import { evaluate, evaluationLines } from './evaluation.ts'
+import { evaluateAny, evaluationLines } from './evaluation.ts'
 import { readMatchingData } from './matching-data.ts'
 import { addCommonOptions, addThreadsOption, type ThreadsFlag } from './option-types.ts'
 import { type OutputOptions, printResult } from './output.ts'
@@ -26,12 +26,19 @@ async function run(dataPath: string, modelPath: string, flags: EvaluateFlags): P
   const model = await readModel(modelPath)
   const dataset = await readMatchingData(dataPath, flags, model)
   checkLabels(dataPath, dataset.labels, model)
-  const evaluation = evaluate(dataset, model, flags.threads)
+  const evaluation = evaluateAny(dataset, model, flags.threads)
   printResult(flags, evaluation, () => evaluationLines(evaluation))
 }
 
 /** Labels that the model does not know count as mistakes; when it knows none of them, the data are not meant for it. */
-function checkLabels(path: string, labels: Labels, { classes }: Model): void {
+function checkLabels(path: string, labels: Labels, model: Model): void {
+  if (!isClassifier(model)) {
+    if (typeof labels[0] === 'string') {
+      throw new DataError(`${path}: the labels are words where a model of type ${model.type} needs numbers`)
+    }
+    return
+  }
+  const { classes } = model
   const present = [...new Set<Label>(labels)]
   if (present.some((label) => classes.includes(label))) return
   const shown = present.slice(0, 5).join(', ') + (present.length > 5 ? ', …' : '')

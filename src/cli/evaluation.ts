@@ -1,14 +1,27 @@
 /** What is said about a model on data whose labels are known. */
-import { classificationReport, type Label, type Model, rocAuc, type VectorDataset } from '../index.node.ts'
+import {
+  type AnyClassifier,
+  classificationReport,
+  isClassifier,
+  type Label,
+  type Labels,
+  type Model,
+  meanAbsoluteError,
+  meanSquaredError,
+  r2,
+  rocAuc,
+  squaredCorrelation,
+  type VectorDataset,
+} from '../index.node.ts'
 import { aligned, count, counted, number, percent, table } from './output.ts'
 
-/** How well two classes are told apart. */
+/** How well classes are told apart. */
 export interface Evaluation {
   readonly samples: number
   readonly accuracy: number
   readonly balancedAccuracy: number
-  /** The class that precision, recall and f1 are about. */
-  readonly positive: Label
+  /** The class that precision, recall and f1 are about; null when they are means over more than two classes. */
+  readonly positive: Label | null
   readonly precision: number
   readonly recall: number
   readonly f1: number
@@ -17,39 +30,100 @@ export interface Evaluation {
   readonly confusion: { readonly labels: readonly Label[]; readonly counts: readonly (readonly number[])[] }
 }
 
-/** Compares the predictions of a model with the labels of a data set. */
-export function evaluate({ samples, labels }: VectorDataset, model: Model, threads?: number): Evaluation {
-  const [negative, positive] = model.classes
-  const values = model.decisionFunction(samples, threads === undefined ? {} : { threads })
-  const report = classificationReport(labels, model.labelsOf(values))
-  const ofPositive = report.classes.find((one) => one.label === positive)
+/** How close predictions are to targets. */
+export interface RegressionEvaluation {
+  readonly samples: number
+  readonly meanSquaredError: number
+  readonly meanAbsoluteError: number
+  readonly r2: number
+  readonly squaredCorrelation: number
+}
+
+/** Compares the predictions of a model of any type with the labels of a data set. */
+export function evaluateAny(
+  dataset: VectorDataset,
+  model: Model,
+  threads?: number,
+): Evaluation | RegressionEvaluation {
+  if (isClassifier(model)) return evaluate(dataset, model, threads)
+  const { samples, labels } = dataset
+  const options = threads === undefined ? {} : { threads }
+  const predicted = model.predict(samples, options)
+  if (model.type === 'one-class' || model.type === 'linear-one-class') {
+    const values = model.decisionFunction(samples, options)
+    return classEvaluation(labels, predicted, [-1, 1], values)
+  }
+  const targets = labels as Float64Array
+  return {
+    samples: targets.length,
+    meanSquaredError: meanSquaredError(targets, predicted),
+    meanAbsoluteError: meanAbsoluteError(targets, predicted),
+    r2: r2(targets, predicted),
+    squaredCorrelation: squaredCorrelation(targets, predicted),
+  }
+}
+
+/** Compares the predictions of a classifier with the labels of a data set. */
+export function evaluate(
+  { samples, labels }: VectorDataset,
+  model: AnyClassifier,
+  threads?: number,
+): Evaluation {
+  const options = threads === undefined ? {} : { threads }
+  const predicted = model.predict(samples, options)
+  const ranked = model.classes.length === 2 ? model.decisionFunction(samples, options) : undefined
+  return classEvaluation(labels, predicted, model.classes, ranked)
+}
+
+/** `values` rank the samples of two classes. */
+function classEvaluation(
+  labels: Labels,
+  predicted: Labels,
+  classes: readonly Label[],
+  values: Float64Array | undefined,
+): Evaluation {
+  const report = classificationReport(labels, predicted)
+  const [negative, positive] = values ? classes : []
+  const scores = values ? report.classes.find((one) => one.label === positive) : report.macro
   const present = new Set<Label>(labels)
-  const rankable = present.size === 2 && present.has(negative) && present.has(positive)
+  const rankable = values && present.size === 2 && present.has(negative) && present.has(positive)
   return {
     samples: labels.length,
     accuracy: report.accuracy,
     balancedAccuracy: report.balancedAccuracy,
-    positive,
-    precision: ofPositive?.precision ?? 0,
-    recall: ofPositive?.recall ?? 0,
-    f1: ofPositive?.f1 ?? 0,
+    positive: positive ?? null,
+    precision: scores?.precision ?? 0,
+    recall: scores?.recall ?? 0,
+    f1: scores?.f1 ?? 0,
     auc: rankable ? rocAuc(labels, values, { positive }) : null,
     confusion: report.confusion,
   }
 }
 
 /** An evaluation as lines for people. */
-export function evaluationLines(evaluation: Evaluation): string[] {
+export function evaluationLines(evaluation: Evaluation | RegressionEvaluation): string[] {
+  if ('r2' in evaluation) {
+    return aligned([
+      ['samples', count(evaluation.samples)],
+      ['mean squared error', number(evaluation.meanSquaredError)],
+      ['mean absolute error', number(evaluation.meanAbsoluteError)],
+      ['R²', number(evaluation.r2)],
+      ['squared correlation', number(evaluation.squaredCorrelation)],
+    ])
+  }
   const { samples, accuracy, positive, auc, confusion } = evaluation
+  const of = positive === null ? 'mean over classes' : `class ${positive}`
   const right = confusion.counts.reduce((sum, row, k) => sum + row[k], 0)
   return [
     ...aligned([
       ['accuracy', `${percent(accuracy)} (${count(right)} of ${counted(samples, 'sample')})`],
       ['balanced accuracy', percent(evaluation.balancedAccuracy)],
-      ['precision', `${percent(evaluation.precision)} (class ${positive})`],
-      ['recall', `${percent(evaluation.recall)} (class ${positive})`],
+      ['precision', `${percent(evaluation.precision)} (${of})`],
+      ['recall', `${percent(evaluation.recall)} (${of})`],
       ['F1', percent(evaluation.f1)],
-      ['area under ROC', auc === null ? 'needs both classes in the data' : number(auc)],
+      ...(positive === null
+        ? []
+        : [['area under ROC', auc === null ? 'needs both classes in the data' : number(auc)] as const]),
     ]),
     '',
     ...table(

@@ -51,19 +51,28 @@ async function looksLikeModel(path: string): Promise<boolean> {
 }
 
 function modelLines(model: Model): string[] {
-  const { type, classes, kernel, features, supportVectors, bias, scaler, certificate } = model.info()
+  const { type, classes, kernel, features, supportVectors, biases, scaler, probability, certificate } =
+    model.info()
   const lines = aligned([
     ['model', type],
-    ['classes', `${classes[0]} (negative), ${classes[1]} (positive)`],
+    ...(classes ? [['classes', classWords(classes)] as const] : []),
     ['kernel', kernelWords(kernel as KernelSpec)],
     ['features', features === undefined ? 'not recorded' : count(features)],
     ['support vectors', supportVectors === undefined ? 'not kept' : count(supportVectors)],
-    ['bias', number(bias, 8)],
+    biases.length === 1
+      ? ['bias', number(biases[0], 8)]
+      : ['biases', biases.map((bias) => number(bias, 8)).join(', ')],
     ['scaler', scaler ?? 'none'],
+    ...(probability ? [['probabilities', probability] as const] : []),
   ])
   return certificate
     ? [...lines, '', ...certificateLines(certificate)]
     : [...lines, 'no certificate in this file']
+}
+
+function classWords(classes: readonly Label[]): string {
+  if (classes.length !== 2) return classes.join(', ')
+  return `${classes[0]} (negative), ${classes[1]} (positive)`
 }
 
 interface DataInfo {

@@ -17,7 +17,7 @@ export function configure(command: Command): void {
     .argument('<data>', DATA_HELP)
     .argument('<model>', "a model file: Hyperplane's JSON or LIBSVM's text")
     .option('-o, --output <file>', 'where to write the labels, one a line; stdout when absent')
-    .option('--decision', 'add the decision value after each label')
+    .option('--decision', 'add the decision value after each label, or one a class')
   addDataOptions(command, 'optional')
   addThreadsOption(command)
   addCommonOptions(command)
@@ -30,10 +30,13 @@ async function run(dataPath: string, modelPath: string, flags: PredictFlags): Pr
   const { threads } = flags
   const model = await readModel(modelPath)
   const { samples } = await readMatchingData(dataPath, flags, model)
-  const values = model.decisionFunction(samples, threads === undefined ? {} : { threads })
-  const labels = Array.from<number | string>(model.labelsOf(values))
-  const decisions = flags.decision ? values : undefined
-  const lines = labels.map((label, i) => (decisions ? `${label} ${decisions[i]}` : String(label)))
+  const options = threads === undefined ? {} : { threads }
+  const labels = Array.from<number | string>(model.predict(samples, options))
+  const decisions = flags.decision ? model.decisionFunction(samples, options) : undefined
+  const { outputs } = model
+  const lines = labels.map((label, i) =>
+    decisions ? `${label} ${decisions.subarray(i * outputs, (i + 1) * outputs).join(' ')}` : String(label),
+  )
   const { output } = flags
   if (output !== undefined) {
     await writeFileAtomically(output, lines.map((line) => `${line}\n`).join(''))

@@ -10,6 +10,8 @@ export const MATRIX_BYTES = 36
 export const KERNEL_BYTES = 24
 export const JOB_BYTES = 64
 export const RUN_BYTES = 72
+/** Of a layout of several sums; see assembly/layout.ts. */
+export const SUMS_BYTES = 20
 /** Where the fields of a run of lines are, counted in u32; see assembly/parse.ts. */
 export const RUN_FIELDS = {
   ...{ from: 0, to: 1, labels: 2, rowEnds: 3, indices: 4, values: 5, open: 6, maxRows: 7, maxOpen: 8 },
@@ -59,6 +61,8 @@ export type Job =
       readonly count: number
       readonly coefficients: number
       readonly results: number
+      /** For several sums a query: see {@link SUMS_BYTES}; the results are then [task][sum][query of the task]. */
+      readonly layout?: number
     }
   /** The same in f64 throughout, over the `to` samples that are listed (leave out those whose coefficient is 0). */
   | {
@@ -73,6 +77,7 @@ export type Job =
       readonly queries: number
       readonly count: number
       readonly results: number
+      readonly layout?: number
     }
   /** `vector[j] −= Σ_q coefficients[q] · k(x_j, query_q)` for from <= j < to; no row is kept. */
   | {
@@ -145,6 +150,7 @@ export function writeJob(buffer: ArrayBufferLike, pointer: number, job: Job): nu
       fields[11] = job.results
       fields[12] = job.coefficients
       if (job.kind === 'exact') fields[14] = job.samples
+      fields[15] = job.layout ?? 0
       tasks = Math.ceil(job.count / (job.kind === 'exact' ? EXACT_QUERIES : QUERIES))
     }
   }

@@ -1,6 +1,7 @@
 /**
- * Kernel expansions Σ_j c_j k(x_j, q) for many queries q: what decision functions and certificates are made of. The
- * samples are uploaded once, the queries in pieces that reuse the same memory. Two precisions:
+ * Kernel expansions Σ_j c_j k(x_j, q) for many queries q: what decision functions and certificates are made of. There may
+ * be several of them, over the same samples: kernel values are computed once for all. The samples are uploaded once, the
+ * queries in pieces that reuse the same memory. Two precisions:
  *
  *   f32   kernel values f32, sums f64: 16 queries at a time
  *   f64   everything f64: 8 queries at a time, about a third as fast
@@ -18,6 +19,7 @@
 import type { Matrix } from '../data/matrix.ts'
 import type { Engine, EngineArray } from './engine.ts'
 import { type EngineKernel, uploadKernel } from './engine-kernel.ts'
+import { EXACT_QUERIES, QUERIES, SUMS_BYTES } from './engine-layout.ts'
 import { type EngineMatrix, uploadMatrix, uploadQueries } from './engine-matrix.ts'
 
 /**
@@ -27,6 +29,8 @@ import { type EngineMatrix, uploadMatrix, uploadQueries } from './engine-matrix.
 const MOST_QUERIES = 1024
 const FEWEST_QUERIES = 128
 const QUERY_VALUES = 1 << 19
+/** Sums of one job. */
+const MOST_SUMS = 1 << 22
 
 /** How values are computed. */
 export type Precision = 'f32' | 'f64'
@@ -37,10 +41,31 @@ const LIMITS = {
   f64: { rounding: 2 ** -53, trusted: 1e-9, largest: 1e300 },
 } as const
 
-/** Sums for some queries, and for each a bound of its error. */
+/**
+ * Which sums coefficients belong to. Samples come in groups; each has a coefficient in every one of `rows` rows, and the
+ * one in row r of a sample of group g is one of sum number targets[g · rows + r].
+ */
+export interface SumLayout {
+  readonly rows: number
+  /** Where each group ends. */
+  readonly groupEnds: Uint32Array
+  readonly targets: Uint32Array
+  /** Sums a query. */
+  readonly outputs: number
+}
+
+/** Sums for some queries, [query][sum], and for each a bound of its error. */
 export interface Sums {
   readonly values: Float64Array
   readonly errors: Float64Array
+}
+
+/** Samples, their coefficients, and their layout as the engine reads it: 0 for one sum. */
+interface Terms {
+  readonly samples: EngineArray<Uint32Array>
+  readonly coefficients: EngineArray<Float64Array>
+  readonly count: number
+  readonly layout: number
 }
 
 /** See the head of the file. Lives as long as the arena is not released. */
@@ -50,49 +75,56 @@ export class EngineSums {
   private readonly kernelPointer: number
   private readonly source: Matrix
   private readonly samples: EngineMatrix
-  private readonly coefficients: EngineArray<Float64Array>
-  /** The samples whose coefficient is not 0, `usedCount` of them, and those coefficients. */
-  private readonly used: EngineArray<Uint32Array>
-  private readonly usedCoefficients: EngineArray<Float64Array>
-  private readonly usedCount: number
-  // For the bounds: Σ |c_j|, the largest ‖x_j‖², √m.
-  private readonly weight: number
+  private readonly outputs: number
+  /** All samples, and those that have a coefficient other than 0. */
+  private readonly all: Terms
+  private readonly used: Terms
+  // For the bounds: Σ |c_j| of each sum, the largest ‖x_j‖², √m.
+  private readonly weights: Float64Array
   private readonly largestNorm: number
   private readonly rootLength: number
 
-  constructor(engine: Engine, kernel: EngineKernel, samples: Matrix, coefficients: Float64Array) {
+  /** Coefficients: one a sample, or [row][sample] as the layout says. */
+  constructor(
+    engine: Engine,
+    kernel: EngineKernel,
+    samples: Matrix,
+    coefficients: Float64Array,
+    layout: SumLayout = {
+      rows: 1,
+      groupEnds: Uint32Array.of(samples.rows),
+      targets: Uint32Array.of(0),
+      outputs: 1,
+    },
+  ) {
     this.engine = engine
     this.kernel = kernel
     this.source = samples
     this.kernelPointer = uploadKernel(engine, kernel)
     this.samples = uploadMatrix(engine, samples, kernel)
-    this.coefficients = engine.array(Float64Array, coefficients.length)
-    this.coefficients.set(coefficients)
-    this.used = engine.array(Uint32Array, coefficients.length)
-    this.usedCoefficients = engine.array(Float64Array, coefficients.length)
-    let count = 0
-    let weight = 0
-    for (let j = 0; j < coefficients.length; j++) {
-      if (coefficients[j] === 0) continue
-      this.used[count] = j
-      this.usedCoefficients[count++] = coefficients[j]
-      weight += Math.abs(coefficients[j])
-    }
-    this.usedCount = count
-    this.weight = weight
+    this.outputs = layout.outputs
+    const every = Uint32Array.from({ length: samples.rows }, (_, j) => j)
+    const used = every.filter((j) => {
+      for (let at = j; at < coefficients.length; at += samples.rows) if (coefficients[at] !== 0) return true
+      return false
+    })
+    this.all = this.upload(every, coefficients, layout)
+    this.used = this.upload(used, coefficients, layout)
+    this.weights = sumWeights(coefficients, layout, samples.rows)
     this.largestNorm = this.samples.exactNorms.reduce((most, norm) => Math.max(most, norm), 0)
     this.rootLength = Math.sqrt(longestRow(this.samples))
   }
 
   /** The sums for every row of a matrix, which must be at least as wide as the samples. */
   of(queries: Matrix, precision: Precision): Sums {
-    const { engine, samples, source } = this
+    const { engine, samples, source, outputs } = this
     const { rows, cols } = queries
-    const sums = { values: new Float64Array(rows), errors: new Float64Array(rows) }
+    const sums = { values: new Float64Array(rows * outputs), errors: new Float64Array(rows * outputs) }
     engine.reserveScratch(cols)
     const width = samples.dense ? cols : queries.values.length / rows
     const fitting = Math.floor(QUERY_VALUES / (width + 1) / 16) * 16
-    const step = Math.min(MOST_QUERIES, Math.max(FEWEST_QUERIES, fitting))
+    const room = Math.max(16, Math.floor(MOST_SUMS / outputs / 16) * 16)
+    const step = Math.min(MOST_QUERIES, room, Math.max(FEWEST_QUERIES, fitting))
     for (let from = 0; from < rows; from += step) {
       const to = Math.min(rows, from + step)
       const mark = engine.mark()
@@ -104,7 +136,32 @@ export class EngineSums {
     return sums
   }
 
-  /** Sums for `count` rows of `queries` from `first` on go to sums[at …]. */
+  /** The chosen samples and their coefficients; groups are those of the chosen ones. */
+  private upload(chosen: Uint32Array, coefficients: Float64Array, layout: SumLayout): Terms {
+    const { engine } = this
+    const { rows, groupEnds, targets, outputs } = layout
+    const count = chosen.length
+    const total = this.source.rows
+    const samples = engine.array(Uint32Array, count)
+    samples.set(chosen)
+    const own = engine.array(Float64Array, rows * count)
+    for (let r = 0; r < rows; r++) {
+      for (let s = 0; s < count; s++) own[r * count + s] = coefficients[r * total + chosen[s]]
+    }
+    if (outputs === 1 && rows === 1) return { samples, coefficients: own, count, layout: 0 }
+    const ends = engine.array(Uint32Array, groupEnds.length)
+    for (let g = 0, s = 0; g < groupEnds.length; g++) {
+      while (s < count && chosen[s] < groupEnds[g]) s++
+      ends[g] = s
+    }
+    const goals = engine.array(Uint32Array, targets.length)
+    goals.set(targets)
+    const fields = engine.array(Uint32Array, SUMS_BYTES / 4)
+    fields.set([rows, count, ends.pointer, goals.pointer, outputs])
+    return { samples, coefficients: own, count, layout: fields.pointer }
+  }
+
+  /** Sums for `count` rows of `queries` from `first` on go to those of query `at` and the following. */
   private run(
     queries: EngineMatrix,
     first: number,
@@ -113,10 +170,12 @@ export class EngineSums {
     sums: Sums,
     at: number,
   ): void {
-    const { engine } = this
+    const { engine, outputs, weights } = this
+    const lanes = precision === 'f32' ? QUERIES : EXACT_QUERIES
     const rows = engine.array(Uint32Array, count)
     for (let q = 0; q < count; q++) rows[q] = first + q
-    const results = engine.array(Float64Array, count)
+    const results = engine.array(Float64Array, Math.ceil(count / lanes) * lanes * outputs)
+    const terms = precision === 'f32' ? this.all : this.used
     const shared = {
       matrix: this.samples.pointer,
       kernel: this.kernelPointer,
@@ -124,26 +183,25 @@ export class EngineSums {
       queries: rows.pointer,
       count,
       results: results.pointer,
+      coefficients: terms.coefficients.pointer,
+      to: terms.count,
+      layout: terms.layout,
     }
-    if (precision === 'f32') {
-      const { coefficients } = this
-      engine.run({ kind: 'expand', ...shared, coefficients: coefficients.pointer, to: coefficients.length })
-    } else {
-      engine.run({
-        kind: 'exact',
-        ...shared,
-        samples: this.used.pointer,
-        coefficients: this.usedCoefficients.pointer,
-        to: this.usedCount,
-      })
-    }
-    sums.values.set(results, at)
+    if (precision === 'f32') engine.run({ kind: 'expand', ...shared })
+    else engine.run({ kind: 'exact', ...shared, samples: terms.samples.pointer })
+    const { values, errors } = sums
     for (let q = 0; q < count; q++) {
-      sums.errors[at + q] = this.errorBound(queries.exactNorms[first + q], precision)
+      const block = Math.floor(q / lanes) * lanes * outputs + (q % lanes)
+      const bound = this.errorBound(queries.exactNorms[first + q], precision)
+      const to = (at + q) * outputs
+      for (let p = 0; p < outputs; p++) {
+        values[to + p] = results[block + p * lanes]
+        errors[to + p] = bound === Number.POSITIVE_INFINITY ? bound : bound * weights[p]
+      }
     }
   }
 
-  /** See the head of the file. */
+  /** By how much a sum whose |c_j| add up to 1 may be off; see the head of the file. */
   private errorBound(queryNorm: number, precision: Precision): number {
     const { kind, gamma, coef0, degree } = this.kernel
     const { rounding, trusted, largest } = LIMITS[precision]
@@ -158,9 +216,9 @@ export class EngineSums {
       size = argument ** degree
       relative *= degree
     } else relative = rounding * (4 + argument * growth)
-    relative += 2 ** -53 * Math.sqrt(this.usedCount)
+    relative += 2 ** -53 * Math.sqrt(this.used.count)
     const fits = size < largest && this.largestNorm + queryNorm < largest && relative < trusted
-    return fits ? relative * size * this.weight : Number.POSITIVE_INFINITY
+    return fits ? relative * size : Number.POSITIVE_INFINITY
   }
 }
 
@@ -169,4 +227,18 @@ function longestRow({ dense, cols, indptr }: EngineMatrix): number {
   let longest = 0
   for (let i = 1; i < indptr.length; i++) longest = Math.max(longest, indptr[i] - indptr[i - 1])
   return longest
+}
+
+/** Σ |c_j| of each sum. */
+function sumWeights(coefficients: Float64Array, layout: SumLayout, count: number): Float64Array {
+  const { rows, groupEnds, targets, outputs } = layout
+  const weights = new Float64Array(outputs)
+  for (let g = 0, from = 0; g < groupEnds.length; g++) {
+    for (let r = 0; r < rows; r++) {
+      const target = targets[g * rows + r]
+      for (let j = from; j < groupEnds[g]; j++) weights[target] += Math.abs(coefficients[r * count + j])
+    }
+    from = groupEnds[g]
+  }
+  return weights
 }

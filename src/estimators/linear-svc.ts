@@ -108,11 +108,11 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
       toModel: ([{ alpha, beta, bias, certificate }]) =>
         new LinearSvcModel({
           classes: targets.classes,
-          bias,
+          biases: Float64Array.of(bias),
           features: samples.cols,
           featureNames: dataset.featureNames,
           scaler,
-          certificate,
+          certificates: [certificate],
           coef: weightedRowSum(samples, beta ?? signedAlpha(problem, alpha)),
         }),
     }

@@ -119,11 +119,11 @@ export class SVC<S = never> extends Estimator<Dataset<S>, SvcModel<S>> {
         const supportIndices = Uint32Array.from(coefficients.keys()).filter((i) => coefficients[i] !== 0)
         return new SvcModel<S>({
           classes: targets.classes,
-          bias,
+          biases: Float64Array.of(bias),
           features: isMatrix(samples) ? samples.cols : undefined,
           featureNames: dataset.featureNames,
           scaler,
-          certificate,
+          certificates: [certificate],
           kernel: problem.kernel,
           supportVectors: supportVectors(problem.kernel, samples, supportIndices) as Samples<S>,
           supportIndices,

@@ -1,6 +1,6 @@
 import { withEngine } from '../compute/engine.ts'
 import { engineExists } from '../compute/engine-build.ts'
-import { EngineSums } from '../compute/engine-sums.ts'
+import { EngineSums, type SumLayout } from '../compute/engine-sums.ts'
 import type { Samples } from '../data/dataset.ts'
 import { isMatrix, type Matrix } from '../data/matrix.ts'
 import type { AnyKernel } from './kernel.ts'
@@ -21,6 +21,8 @@ export interface KernelSumsInput {
   readonly kernel: AnyKernel
   readonly samples: Samples
   readonly coefficients: Float64Array
+  /** Which sums the coefficients belong to; absent for one sum and one coefficient a sample. */
+  readonly layout?: SumLayout
   readonly queries: Samples
   /** Threads that may be used, the calling one included. The sums are the same for any number. */
   readonly threads: number
@@ -35,14 +37,14 @@ export function withKernelSums<R>(
   input: KernelSumsInput,
   use: (sums: EngineSums, queries: Matrix) => R,
 ): R | undefined {
-  const { samples, queries, coefficients, threads } = input
+  const { samples, queries, coefficients, layout, threads } = input
   const kernel = kernelForEngine(input.kernel)
   if (!kernel || !isMatrix(samples) || !isMatrix(queries)) return undefined
   const values = samples.values.length
   if (values > MOST_VALUES || queries.cols > MOST_COLUMNS || queries.cols < samples.cols) return undefined
-  const work = queries.rows * (values + 16 * samples.rows)
+  const work = queries.rows * (values + 16 * samples.rows * (layout?.rows ?? 1))
   if (queries.rows < WORTH_QUERIES || work < WORTH_ENGINE || !engineExists()) return undefined
   return withEngine(work < WORTH_THREADS ? 1 : threads, (engine) =>
-    use(new EngineSums(engine, kernel, samples, coefficients), queries),
+    use(new EngineSums(engine, kernel, samples, coefficients, layout), queries),
   )
 }

@@ -1,161 +1,114 @@
+import { checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 import type { Label, Labels } from '../data/dataset.ts'
-import { type DenseMatrix, type Matrix, type RowsInput, toMatrix } from '../data/matrix.ts'
-import { matrixTimes } from '../data/products.ts'
-import { applyScaler, type Scaler } from '../data/scaler.ts'
-import type { Kernel, KernelSpec } from '../kernels/kernel.ts'
-import type { Certificate } from '../problems/certificate.ts'
-import type { DecisionOptions } from './kernel-decision.ts'
-import type { ClassifierParts } from './model-parts.ts'
-import { SingleRow } from './single-row.ts'
+import { BaseModel, type ModelInfo, type ModelRows } from './base-model.ts'
+import type { Coupling } from './class-probabilities.ts'
+import { checkDecisionOptions, type DecisionOptions } from './decision-options.ts'
+import type { ClassifierParts, PairProbability } from './model-parts.ts'
+import { defaultLabelOrder, firstLargest } from './pairs.ts'
 
-/** What a model predicts for: rows of numbers, or samples of type S for kernels that are not over vectors. */
-export type ModelRows<S = never> = RowsInput | readonly S[]
-
-/** A model in a few plain values, for people and tables. */
-export interface ModelInfo {
-  readonly type: string
-  readonly classes: readonly [negative: Label, positive: Label]
-  readonly kernel: KernelSpec
-  readonly features: number | undefined
-  /** Number of support vectors; undefined where the model does not keep them. */
-  readonly supportVectors: number | undefined
-  readonly bias: number
-  readonly scaler: Scaler['kind'] | undefined
-  readonly certificate: Certificate | undefined
+/** What {@link ClassifierModel.predict} takes beside the rows. */
+export interface PredictOptions extends DecisionOptions {
+  /**
+   * What chooses the class: its probability, or the decision function (votes of pairs, the largest score). Default:
+   * 'probability' where the model is calibrated, so that predictions and probabilities agree. LIBSVM's svm-predict is
+   * 'votes' unless it is told to give probabilities.
+   */
+  readonly by?: 'probability' | 'votes'
 }
 
-/**
- * A trained two-class classifier: plain data that does not change, and the decision function on it. Models come
- * from `fit` or from a file.
- *
- * Rows. A dense row must be as wide as the training data. Sparse rows follow LIBSVM: an absent feature is a zero, so
- * rows may be narrower or wider than the training data, and a feature that training never saw counts as one that
- * was zero in every training sample: it adds to the distance of an RBF kernel and vanishes from products. A model
- * with a scaler drops such features, as svm-scale does.
- */
-export abstract class ClassifierModel<S = never> implements ClassifierParts {
-  /** The kind of model, as its file names it. */
-  abstract readonly type: string
-  /** The kernel, its parameters settled. */
-  abstract readonly kernel: Kernel<S>
-  readonly classes: readonly [negative: Label, positive: Label]
-  readonly bias: number
-  readonly features: number | undefined
-  readonly featureNames: readonly string[] | undefined
-  readonly scaler: Scaler | undefined
-  readonly certificate: Certificate | undefined
-  /** What {@link decide} keeps from call to call. */
-  #single: { readonly row: SingleRow; readonly value: () => number } | undefined
+/** What {@link ClassifierModel.predictProbability} takes beside the rows. */
+export interface ProbabilityOptions extends DecisionOptions {
+  /** How pairs of classes are brought together. Default 'exact'; 'libsvm' gives the digits of svm-predict. */
+  readonly coupling?: Coupling
+}
+
+/** A trained classifier. */
+export abstract class ClassifierModel<S = never> extends BaseModel<S> implements ClassifierParts {
+  readonly classes: readonly Label[]
+  readonly labelOrder: readonly number[] | undefined
+  abstract readonly probability: PairProbability | undefined
 
   constructor(parts: ClassifierParts) {
+    super(parts)
     this.classes = parts.classes
-    this.bias = parts.bias
-    this.features = parts.features
-    this.featureNames = parts.featureNames
-    this.scaler = parts.scaler
-    this.certificate = parts.certificate
+    this.labelOrder = parts.labelOrder
   }
 
-  /** f(x) for every row: its sign chooses the class, and |f(x)| / ‖w‖ is the distance to the hyperplane. */
-  abstract decisionFunction(rows: ModelRows<S>, options?: DecisionOptions): Float64Array
+  /** The class of every row, labels as they were given. */
+  override predict(rows: ModelRows<S>, options: PredictOptions = {}): Labels {
+    const { by, ...others } = options
+    const way = by ?? (this.probability ? 'probability' : 'votes')
+    if (checkOneOf('predict', 'by', way, ['probability', 'votes']) === 'votes') {
+      return this.toLabels(this.chooseByVotes(rows, others))
+    }
+    return this.labelsOfProbabilities(this.predictProbability(rows, others))
+  }
+
+  /** The most probable class of each row of {@link predictProbability}. */
+  labelsOfProbabilities(probabilities: Float64Array): Labels {
+    const k = this.classes.length
+    const order = this.voteOrder
+    const chosen = new Uint32Array(probabilities.length / k)
+    for (let i = 0; i < chosen.length; i++) chosen[i] = firstLargest(probabilities, i * k, order)
+    return this.toLabels(chosen)
+  }
 
   /**
-   * f(x) for one dense row: what `decisionFunction([row])[0]` is, to the bit. After the first call it allocates nothing,
-   * for who has one row at a time and wants the answer in microseconds. (Kernels other than linear, polynomial, rbf and
-   * sigmoid take the general way.)
+   * Rows x classes probabilities, row-major, for calibrated models; each row sums to 1. Made of f64 values unless
+   * `precision` says otherwise.
    */
-  decide(row: ArrayLike<number> | S): number {
-    const { length } = row as ArrayLike<number>
-    if (this.#single?.row.length !== length) this.#single = this.prepareSingle(length)
-    const single = this.#single
-    if (single?.row.load(row as ArrayLike<number>)) return single.value()
-    return this.decisionFunction([row] as ModelRows<S>)[0]
+  predictProbability(rows: ModelRows<S>, options: ProbabilityOptions = {}): Float64Array {
+    const { probability } = this
+    const checked = checkDecisionOptions(
+      'predictProbability',
+      { ...options, precision: options.precision ?? 'f64' },
+      ['coupling'],
+    )
+    const coupling = checkOneOf('predictProbability', 'coupling', options.coupling ?? 'exact', [
+      'exact',
+      'libsvm',
+    ])
+    if (!probability) throw new DataError('the model gives no probabilities: it was not calibrated')
+    return this.probabilitiesOf(probability, this.machineValues(rows, checked), coupling)
   }
 
-  /** The model as the plain object whose text is its JSON file: `JSON.stringify(model)` saves a model. */
-  abstract toJSON(): object
-
-  /** Number of support vectors; undefined where the model does not keep them. */
-  abstract get supportCount(): number | undefined
-
-  /** The class of every row, labels as they were given: the second of `classes` where f(x) > 0, else the first. */
-  predict(rows: ModelRows<S>, options: DecisionOptions = {}): Labels {
-    return this.labelsOf(this.decisionFunction(rows, options))
-  }
-
-  /** The class that each value of the decision function stands for. */
+  /** The classes that values of the decision function stand for, in the shape that the model gives them. */
   labelsOf(values: Float64Array): Labels {
-    const [negative, positive] = this.classes
-    if (typeof negative === 'number' && typeof positive === 'number') {
-      return values.map((value) => (value > 0 ? positive : negative))
-    }
-    return Array.from(values, (value) => (value > 0 ? positive : negative) as string)
+    return this.toLabels(this.chooseOf(values))
   }
 
-  /** The model in a few plain values. */
-  info(): ModelInfo {
-    return {
-      type: this.type,
-      classes: this.classes,
-      kernel: this.kernel.spec,
-      features: this.features,
-      supportVectors: this.supportCount,
-      bias: this.bias,
-      scaler: this.scaler?.kind,
-      certificate: this.certificate,
-    }
+  override info(): ModelInfo {
+    return { ...super.info(), classes: this.classes, probability: this.probability?.method }
   }
 
-  /** Columns of a row that the decision function looks at. */
-  protected abstract get width(): number
+  /** The positions in `classes` that the decision function chooses. */
+  protected abstract chooseByVotes(rows: ModelRows<S>, options: DecisionOptions): Uint32Array
 
-  /**
-   * Prepares f for the one row of a matrix that is filled anew before each call; undefined where the general way is the
-   * only one.
-   */
-  protected abstract singleValue(row: DenseMatrix): (() => number) | undefined
+  /** The positions in `classes` that values of the decision function stand for. */
+  protected abstract chooseOf(values: Float64Array): Uint32Array
 
-  /** Rows as the model sees them: checked, scaled, and at least `width` columns wide. */
-  protected prepareRows(rows: RowsInput): Matrix {
-    const matrix = toMatrix(rows)
-    const { features, scaler, width } = this
-    const { cols } = matrix
-    if (matrix.kind === 'dense' && matrix.rows > 0 && !this.fits(cols)) {
-      throw new DataError(
-        `rows have ${cols} columns where the model needs ${features ?? `at least ${width}`}`,
-      )
-    }
-    if (scaler) return applyScaler(scaler, matrix)
-    return matrix.kind === 'sparse' && cols < width ? { ...matrix, cols: width } : matrix
+  /** Rows x classes probabilities from all values of the machine. */
+  protected abstract probabilitiesOf(
+    probability: PairProbability,
+    values: Float64Array,
+    coupling: Coupling,
+  ): Float64Array
+
+  /** All values of the machine, in its own shape. */
+  protected machineValues(rows: ModelRows<S>, options: Required<DecisionOptions>): Float64Array {
+    return this.machine.values(this.prepareRows(rows), options)
   }
 
-  private prepareSingle(length: number): { row: SingleRow; value: () => number } | undefined {
-    if (!this.fits(length)) return undefined
-    const row = new SingleRow(length, this.scaler)
-    const value = this.singleValue(row.matrix)
-    return value && { row, value }
+  /** The order that decides ties. */
+  protected get voteOrder(): readonly number[] {
+    return this.labelOrder ?? defaultLabelOrder(this.classes.length)
   }
 
-  /** Whether dense rows may have so many values. */
-  private fits(length: number): boolean {
-    return this.features !== undefined ? length === this.features : length >= this.width
+  /** Labels of positions in `classes`. */
+  protected toLabels(chosen: Uint32Array): Labels {
+    const { classes } = this
+    if (typeof classes[0] === 'number') return Float64Array.from(chosen, (c) => classes[c] as number)
+    return Array.from(chosen, (c) => classes[c] as string)
   }
-}
-
-/** ⟨x_i, coef⟩ + bias for every row; columns beyond `coef` count for nothing. */
-export function linearDecision(matrix: Matrix, coef: Float64Array, bias: number): Float64Array {
-  const weights = new Float64Array(Math.max(matrix.cols, coef.length))
-  weights.set(coef)
-  const values = matrixTimes(matrix, weights)
-  for (let i = 0; i < values.length; i++) values[i] += bias
-  return values
-}
-
-/** ⟨x, coef⟩ + bias for the one row of a matrix. */
-export function rowDecision({ cols, values }: DenseMatrix, coef: Float64Array, bias: number): number {
-  const width = Math.min(cols, coef.length)
-  let sum = 0
-  for (let j = 0; j < width; j++) sum += values[j] * coef[j]
-  return sum + bias
 }

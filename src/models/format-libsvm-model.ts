@@ -1,18 +1,35 @@
 /**
- * LIBSVM's text format for two-class models, written. Reals are the shortest texts that read back to the same
- * double (LIBSVM itself rounds support vectors to 8 digits). The positive class comes first, in `label` as among the
- * vectors, because LIBSVM's f > 0 votes for the first label; and f = Σ coef · k − rho there, so rho = −bias.
- * A linear model that keeps no support vectors is written as one of coefficient 1: w itself.
+ * LIBSVM's text format for models, written. Reals are the shortest texts that read back to the same double (LIBSVM itself
+ * rounds support vectors to 8 digits). Classes come in the order of the model's `labelOrder`, of two classes the positive
+ * one first, because LIBSVM's f > 0 votes for the first label; and f = Σ coef · k − rho there, so rho = −bias.
+ *
+ * Linear models that keep no support vectors are written with w in their place: one function as one vector of coefficient
+ * 1; a function a class as one vector a class, of coefficient 1 in its pairs with later classes and −1 in those with earlier
+ * ones, so that the class of the largest value gets the most votes.
  */
 import { DataError, show } from '../base/errors.ts'
 import type { Label } from '../data/dataset.ts'
 import { LineWriter } from '../data/line-writer.ts'
-import { isMatrix, type Matrix } from '../data/matrix.ts'
+import { type DenseMatrix, isMatrix, type Matrix } from '../data/matrix.ts'
 import { textFromNumber } from '../data/number-text.ts'
 import type { KernelSpec } from '../kernels/kernel.ts'
-import type { Model } from './model.ts'
+import { type PairMachines, toFileOrder } from './libsvm-pairs.ts'
+import type { LinearSvcModel } from './linear-svc-model.ts'
+import { type AnyClassifier, isClassifier, type Model } from './model.ts'
+import { defaultLabelOrder, pairCount, pairIndex } from './pairs.ts'
 
 const largestLabel = 2 ** 31 - 1
+
+const svmTypes = {
+  svc: 'c_svc',
+  'nu-svc': 'nu_svc',
+  svr: 'epsilon_svr',
+  'nu-svr': 'nu_svr',
+  'one-class': 'one_class',
+  'linear-svc': 'c_svc',
+  'linear-svr': 'epsilon_svr',
+  'linear-one-class': 'one_class',
+} as const
 
 /** The model as LIBSVM's text. Throws a {@link DataError} when the format cannot hold it. */
 export function formatLibsvmModel(model: Model): string {
@@ -22,71 +39,125 @@ export function formatLibsvmModel(model: Model): string {
 
 /** The bytes of {@link formatLibsvmModel} piece by piece; a piece is overwritten when the next but one is asked for. */
 export function libsvmModelBytes(model: Model): Iterable<Uint8Array> {
-  const { scaler, bias, kernel } = model
+  const { scaler, kernel } = model
   if (scaler) {
     throw refusal(
       `a scaler (${scaler.kind})`,
       'save it as JSON, or scale the data beforehand and train without one',
     )
   }
-  const vectors = groupByClass(model)
-  const { dualCoef } = vectors
-  const positives = dualCoef.reduce((count, coef) => (coef > 0 ? count + 1 : count), 0)
-  const [negative, positive] = model.classes.map(wholeLabel)
-  const probability = model.type === 'svc' ? model.probability : undefined
-  const lines = [
-    'svm_type c_svc',
+  const body = isClassifier(model) ? classifierBody(model) : singleBody(model)
+  const header = [
+    `svm_type ${svmTypes[model.type]}`,
     ...kernelLines(kernel.spec),
-    'nr_class 2',
-    `total_sv ${dualCoef.length}`,
-    `rho ${textFromNumber(-bias)}`,
-    `label ${positive} ${negative}`,
-    ...(probability
-      ? [`probA ${textFromNumber(probability.a)}`, `probB ${textFromNumber(probability.b)}`]
-      : []),
-    `nr_sv ${positives} ${dualCoef.length - positives}`,
+    `nr_class ${isClassifier(model) ? model.classes.length : 2}`,
+    `total_sv ${body.supportVectors.rows}`,
+    ...body.lines,
     'SV',
   ]
-  return linesOf(lines, vectors, kernel.spec.kind === 'precomputed' ? 0 : 1)
+  return linesOf(header, body, kernel.spec.kind === 'precomputed' ? 0 : 1)
 }
 
 function* linesOf(
-  head: readonly string[],
-  { supportVectors, order, dualCoef }: GroupedVectors,
+  header: readonly string[],
+  { supportVectors, order, dualCoef }: Body,
   base: 0 | 1,
 ): Generator<Uint8Array> {
   const writer = new LineWriter()
-  for (const line of head) writer.text(`${line}\n`)
-  for (const s of order) {
-    writer.number(dualCoef[s])
-    writer.pairs(supportVectors, s, base)
+  const { rows } = supportVectors
+  for (const line of header) writer.text(`${line}\n`)
+  for (let s = 0; s < rows; s++) {
+    for (let at = s; at < dualCoef.length; at += rows) {
+      if (at > s) writer.text(' ')
+      writer.number(dualCoef[at])
+    }
+    writer.pairs(supportVectors, order?.[s] ?? s, base)
     if (writer.isFull) yield writer.take()
   }
   yield writer.take()
 }
 
-interface GroupedVectors {
+/** What a file says of the functions of a model. */
+interface Body {
+  /** What stands between `total_sv` and `SV`. */
+  readonly lines: readonly string[]
   readonly supportVectors: Matrix
+  /** The order to write them in, where it is another one. */
+  readonly order?: ArrayLike<number>
+  /** [column][vector], in the order in which they are written. */
   readonly dualCoef: Float64Array
-  /** The order to write them in. */
-  readonly order: readonly number[]
 }
 
-/** Support vectors and coefficients: those of the positive class are to come first, otherwise in their order. */
-function groupByClass(model: Model): GroupedVectors {
-  if (model.type === 'linear-svc') {
-    const { coef } = model
-    return {
-      supportVectors: { kind: 'dense', rows: 1, cols: coef.length, values: coef },
-      dualCoef: Float64Array.of(1),
-      order: [0],
+function singleBody(model: Exclude<Model, AnyClassifier>): Body {
+  const lines = [`rho ${textFromNumber(-model.bias)}`]
+  if (model.type === 'linear-svr' || model.type === 'linear-one-class') {
+    return { lines, supportVectors: oneRow(model.coef), dualCoef: Float64Array.of(1) }
+  }
+  if (!isMatrix(model.supportVectors)) throw notVectors()
+  const { probability } = model
+  if (probability?.method === 'laplace') lines.push(`probA ${textFromNumber(probability.sigma)}`)
+  if (probability?.method === 'density') lines.push(`prob_density_marks ${texts(probability.marks)}`)
+  return { lines, supportVectors: model.supportVectors, dualCoef: model.dualCoef }
+}
+
+function classifierBody(model: AnyClassifier): Body {
+  const { classes, labelOrder, probability } = model
+  if (probability && probability.method !== 'sigmoid') {
+    throw refusal(`${probability.method} probabilities`, 'save it as JSON')
+  }
+  if (model.type !== 'linear-svc' && model.breakTies) throw refusal('breakTies', 'save it as JSON')
+  const order = labelOrder ?? defaultLabelOrder(classes.length)
+  const labels = classes.map(wholeLabel)
+  const machines = model.type === 'linear-svc' ? linearMachines(model) : model
+  const { supportVectors } = machines
+  if (!isMatrix(supportVectors)) throw notVectors()
+  const filed = toFileOrder({ ...machines, sigmoid: probability }, order)
+  const { sigmoid } = filed
+  const lines = [
+    `rho ${texts(filed.biases.map((bias) => -bias))}`.trimEnd(),
+    `label ${order.map((position) => labels[position]).join(' ')}`,
+    ...(sigmoid ? [`probA ${texts(sigmoid.a)}`, `probB ${texts(sigmoid.b)}`] : []),
+    `nr_sv ${filed.supportCounts.join(' ')}`,
+  ]
+  return { lines, supportVectors, order: filed.order, dualCoef: filed.dualCoef }
+}
+
+/** See the head of the file. */
+function linearMachines(
+  model: LinearSvcModel,
+): Omit<PairMachines, 'sigmoid'> & { readonly supportVectors: DenseMatrix } {
+  const { coef, biases, probability } = model
+  const k = model.classes.length
+  if (biases.length === 1) {
+    // f > 0 means the second class, whose only vector is w.
+    const supportCounts = Uint32Array.of(0, 1)
+    return { supportVectors: oneRow(coef), supportCounts, dualCoef: Float64Array.of(1), biases }
+  }
+  if (probability) throw refusal('probabilities of each class against the rest', 'save it as JSON')
+  const pairBiases = new Float64Array(pairCount(k))
+  const dualCoef = new Float64Array((k - 1) * k)
+  for (let i = 0; i < k; i++) {
+    for (let j = i + 1; j < k; j++) {
+      const sign = k === 2 ? -1 : 1
+      dualCoef[(j - 1) * k + i] = sign
+      dualCoef[i * k + j] = -sign
+      pairBiases[pairIndex(i, j, k)] = sign * (biases[i] - biases[j])
     }
   }
-  const { supportVectors, dualCoef } = model
-  if (!isMatrix(supportVectors)) throw refusal('samples that are not vectors', 'save it as JSON')
-  const all = Uint32Array.from(dualCoef.keys())
-  const order = [...all.filter((s) => dualCoef[s] > 0), ...all.filter((s) => !(dualCoef[s] > 0))]
-  return { supportVectors, dualCoef, order }
+  return {
+    supportVectors: { kind: 'dense', rows: k, cols: coef.length / k, values: coef },
+    supportCounts: new Uint32Array(k).fill(1),
+    dualCoef,
+    biases: pairBiases,
+  }
+}
+
+function oneRow(values: Float64Array): DenseMatrix {
+  return { kind: 'dense', rows: 1, cols: values.length, values }
+}
+
+function texts(values: Float64Array): string {
+  return Array.from(values, textFromNumber).join(' ')
 }
 
 function kernelLines(spec: KernelSpec): string[] {
@@ -113,6 +184,10 @@ function kernelLines(spec: KernelSpec): string[] {
 function wholeLabel(label: Label): number {
   if (typeof label === 'number' && Number.isInteger(label) && Math.abs(label) <= largestLabel) return label
   throw refusal(`the label ${show(label)}`, 'save it as JSON, or train with whole numbers as labels')
+}
+
+function notVectors(): DataError {
+  return refusal('samples that are not vectors', 'save it as JSON')
 }
 
 function refusal(what: string, instead: string): DataError {

@@ -13,6 +13,7 @@ const fieldNames = [
   'label',
   'probA',
   'probB',
+  'prob_density_marks',
   'nr_sv',
 ] as const
 
@@ -51,6 +52,11 @@ export class LibsvmHeader {
     return this.fields.has(field)
   }
 
+  /** How many values a field has; undefined when it is not there. */
+  size(field: LibsvmField): number | undefined {
+    return this.fields.get(field)?.words.length
+  }
+
   /** The one value of a field that takes a word. */
   word<T extends string>(field: LibsvmField, allowed: readonly T[]): T {
     const [word] = this.words(field, 1)
@@ -83,6 +89,15 @@ export class LibsvmHeader {
       // + 0 makes 0 of -0.
       return value + 0
     })
+  }
+
+  /** Throws when a field is there that such a model does not have. */
+  without(svmType: string, fields: readonly LibsvmField[]): void {
+    for (const field of fields) {
+      const line = this.fields.get(field)?.line
+      if (line === undefined) continue
+      throw new FormatError(`${field} does not belong to a model of ${svmType}`, { file: this.file, line })
+    }
   }
 
   /** Throws the error that `field` is not what it must be. */

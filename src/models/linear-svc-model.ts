@@ -1,41 +1,98 @@
-import type { DenseMatrix } from '../data/matrix.ts'
 import type { Kernel } from '../kernels/kernel.ts'
 import { linear } from '../kernels/linear.ts'
-import { ClassifierModel, linearDecision, type ModelRows, rowDecision } from './classifier-model.ts'
-import { checkDecisionOptions, type DecisionOptions } from './kernel-decision.ts'
+import type { ModelRows } from './base-model.ts'
+import { machineProbability, probabilitiesOfClasses } from './class-probabilities.ts'
+import { ClassifierModel } from './classifier-model.ts'
+import { checkDecisionOptions, type DecisionOptions } from './decision-options.ts'
+import { LinearMachine } from './linear-machine.ts'
+import type { Machine } from './machine.ts'
 import { type LinearSvcDocument, linearSvcDocument } from './model-document.ts'
-import type { LinearSvcParts } from './model-parts.ts'
+import type { LiblinearSolver, LinearSvcParts, PairProbability } from './model-parts.ts'
+import { firstLargest } from './pairs.ts'
 
-/** A two-class linear classifier that keeps w alone, not the support vectors: f(x) = ⟨coef, x⟩ + bias. */
+/**
+ * A linear classifier that keeps w alone, not the support vectors. Two classes have one machine, f(x) = ⟨coef, x⟩ + bias,
+ * whose sign chooses; more have one each, and the largest value wins.
+ */
 export class LinearSvcModel extends ClassifierModel implements LinearSvcParts {
   readonly type = 'linear-svc'
   readonly kernel: Kernel = linear()
   readonly coef: Float64Array
+  readonly biases: Float64Array
+  readonly multiClass: 'ovr' | 'crammer-singer'
+  readonly probability: PairProbability | undefined
+  readonly liblinearSolver: LiblinearSolver | undefined
 
   constructor(parts: LinearSvcParts) {
     super(parts)
     this.coef = parts.coef
+    this.biases = parts.biases
+    this.multiClass = parts.multiClass ?? 'ovr'
+    this.probability = parts.probability
+    this.liblinearSolver = parts.liblinearSolver
   }
 
   override get supportCount(): undefined {
     return undefined
   }
 
+  override get outputs(): number {
+    return this.classes.length === 2 ? 1 : this.biases.length
+  }
+
+  /**
+   * For two classes f(x) of every row (where each has a machine of its own: by how much the second's value exceeds the
+   * first's); for more the value of each class, row-major.
+   */
   override decisionFunction(rows: ModelRows, options: DecisionOptions = {}): Float64Array {
-    checkDecisionOptions('decisionFunction', options)
-    return linearDecision(this.prepareRows(rows), this.coef, this.bias)
-  }
-
-  protected override get width(): number {
-    return this.coef.length
-  }
-
-  protected override singleValue(row: DenseMatrix): () => number {
-    const { coef, bias } = this
-    return () => rowDecision(row, coef, bias)
+    return this.differences(this.machineValues(rows, checkDecisionOptions('decisionFunction', options)))
   }
 
   override toJSON(): LinearSvcDocument {
     return linearSvcDocument(this)
+  }
+
+  protected override makeMachine(): Machine {
+    return new LinearMachine(this.coef, this.biases)
+  }
+
+  protected override chooseByVotes(rows: ModelRows, options: DecisionOptions): Uint32Array {
+    return this.chooseOf(this.differences(this.machineValues(rows, checkDecisionOptions('predict', options))))
+  }
+
+  protected override chooseOf(values: Float64Array): Uint32Array {
+    const { outputs, voteOrder } = this
+    const chosen = new Uint32Array(values.length / outputs)
+    if (this.classes.length !== 2) {
+      for (let i = 0; i < chosen.length; i++) chosen[i] = firstLargest(values, i * outputs, voteOrder)
+      return chosen
+    }
+    // One function says the later class where it is 0; of two functions the first largest wins.
+    const tied = voteOrder[this.biases.length === 2 ? 0 : 1]
+    for (let i = 0; i < chosen.length; i++) chosen[i] = values[i] > 0 ? 1 : values[i] < 0 ? 0 : tied
+    return chosen
+  }
+
+  protected override probabilitiesOf(probability: PairProbability, values: Float64Array): Float64Array {
+    const machines = this.biases.length
+    const rows = values.length / machines
+    if (machines > 1) return probabilitiesOfClasses(probability, values, rows, machines)
+    const out = new Float64Array(2 * rows)
+    for (let i = 0; i < rows; i++) {
+      const positive = machineProbability(probability, 0, values[i])
+      out[2 * i] = 1 - positive
+      out[2 * i + 1] = positive
+    }
+    return out
+  }
+
+  protected override shapeRow(values: Float64Array, out: Float64Array): void {
+    out.set(this.differences(values))
+  }
+
+  /** From the values of the machines to those of the decision function. */
+  private differences(values: Float64Array): Float64Array {
+    if (this.classes.length !== 2 || this.biases.length === 1) return values
+    return Float64Array.from({ length: values.length / 2 }, (_, i) => values[2 * i + 1] - values[2 * i])
   }
 }

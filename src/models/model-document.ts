@@ -1,41 +1,66 @@
 /**
  * The JSON form of models, version 1. One object:
  *
- *   format    "hyperplane-model"      version   1      type   "svc" or "linear-svc"
- *   classes   the labels              features, featureNames, scaler   as in {@link ClassifierParts}
- *   kernel    spec of the kernel, parameters settled               (svc)
- *   support   the support vectors and which samples they were      (svc)
- *   machines  the decision functions; `negative` and `positive` point into classes. Two classes have one machine.
- *             dualCoef (svc) or coef (linear-svc), bias, certificate, probability
+ *   format    "hyperplane-model"      version   1      type   what kind of model
+ *   classes   the labels of a classifier; labelOrder, decisionFunctionShape, breakTies, multiClass   what decides ties and shapes
+ *   features, featureNames, scaler, liblinearSolver   as in ./model-parts.ts
+ *   kernel    spec of the kernel, parameters settled                                    (kernel models)
+ *   support   the support vectors, how many each class has, which samples they were     (kernel models)
+ *   machines  the functions: `negative` and `positive` point into classes; dualCoef or coef, bias, probability
+ *   certificates   one a problem that was solved
  *
- * Further types and several machines can be added without a new version. Numbers: ./json-numbers.ts.
+ * Kernel classifiers have a machine a pair of classes, whose dualCoef are for the support vectors of those two classes.
+ * Linear classifiers of more than two classes have one a class, without `negative`. Numbers: ./json-numbers.ts.
  */
 import { DataError, show } from '../base/errors.ts'
 import type { Label, Samples } from '../data/dataset.ts'
 import { isMatrix } from '../data/matrix.ts'
 import { encodeDeep, encodeNumber, encodeNumbers, type JsonNumber } from './json-numbers.ts'
-import type { ClassifierParts, LinearSvcParts, SvcParts } from './model-parts.ts'
+import type {
+  ClassifierParts,
+  KernelParts,
+  LiblinearSolver,
+  LinearSvcParts,
+  ModelParts,
+  OneClassParts,
+  PairProbability,
+  SingleKernelParts,
+  SingleLinearParts,
+  SvcParts,
+  SvrParts,
+} from './model-parts.ts'
+import { pairCoefficients } from './pairs.ts'
 
 /** What every model file says. */
 export interface ModelDocument {
   readonly format: 'hyperplane-model'
   readonly version: 1
   readonly type: string
-  readonly classes: readonly [negative: Label, positive: Label]
   readonly features?: number
   readonly featureNames?: readonly string[]
   /** A scaler, its numbers as {@link JsonNumber}. */
   readonly scaler?: unknown
+  /** Certificates, their numbers as {@link JsonNumber}. */
+  readonly certificates?: unknown
 }
 
-/** What every decision function in a model file says. */
+/** What files of classifiers say. */
+export interface ClassifierDocument extends ModelDocument {
+  readonly classes: readonly Label[]
+  readonly labelOrder?: readonly number[]
+}
+
+/** How a machine makes a probability of its value. */
+export type ProbabilityDocument =
+  | { readonly method: 'sigmoid'; readonly a: JsonNumber; readonly b: JsonNumber }
+  | { readonly method: 'isotonic'; readonly x: JsonNumber[]; readonly y: JsonNumber[] }
+
+/** What every function in a model file says. */
 export interface MachineDocument {
-  /** Position in `classes`. */
-  readonly negative: 0
-  readonly positive: 1
+  /** Positions in `classes`. */
+  readonly negative?: number
+  readonly positive?: number
   readonly bias: JsonNumber
-  /** A certificate, its numbers as {@link JsonNumber}. */
-  readonly certificate?: unknown
 }
 
 /** Sample sets in a model file. */
@@ -52,73 +77,203 @@ export type SamplesDocument =
   /** Samples that are not vectors, as JSON values. */
   | { readonly kind: 'list'; readonly values: unknown[] }
 
-/** A kernel classifier as JSON. */
-export interface SvcDocument extends ModelDocument {
-  readonly type: 'svc'
+/** What files of kernel models say. */
+export interface KernelDocument {
   /** The spec of a kernel, its numbers as {@link JsonNumber}. */
   readonly kernel: unknown
-  readonly support: { readonly indices?: number[]; readonly samples: SamplesDocument }
+  readonly support: {
+    readonly counts?: number[]
+    readonly indices?: number[]
+    readonly samples: SamplesDocument
+  }
+}
+
+/** A kernel classifier as JSON. */
+export interface SvcDocument extends ClassifierDocument, KernelDocument {
+  readonly type: 'svc' | 'nu-svc'
+  readonly decisionFunctionShape?: 'ovo'
+  readonly breakTies?: true
+  readonly machines: readonly (MachineDocument & {
+    readonly dualCoef: JsonNumber[]
+    readonly probability?: ProbabilityDocument
+  })[]
+}
+
+/** A kernel regression as JSON. */
+export interface SvrDocument extends ModelDocument, KernelDocument {
+  readonly type: 'svr' | 'nu-svr'
   readonly machines: readonly [
     MachineDocument & {
       readonly dualCoef: JsonNumber[]
-      readonly probability?: { readonly a: JsonNumber; readonly b: JsonNumber }
+      readonly probability?: { readonly method: 'laplace'; readonly sigma: JsonNumber }
+    },
+  ]
+}
+
+/** A one-class model as JSON. */
+export interface OneClassDocument extends ModelDocument, KernelDocument {
+  readonly type: 'one-class'
+  readonly machines: readonly [
+    MachineDocument & {
+      readonly dualCoef: JsonNumber[]
+      readonly probability?: { readonly method: 'density'; readonly marks: JsonNumber[] }
     },
   ]
 }
 
 /** A linear classifier as JSON. */
-export interface LinearSvcDocument extends ModelDocument {
+export interface LinearSvcDocument extends ClassifierDocument {
   readonly type: 'linear-svc'
+  readonly multiClass?: 'crammer-singer'
+  readonly liblinearSolver?: LiblinearSolver
+  readonly machines: readonly (MachineDocument & {
+    readonly coef: JsonNumber[]
+    readonly probability?: ProbabilityDocument
+  })[]
+}
+
+/** A linear model of one function as JSON. */
+export interface SingleLinearDocument extends ModelDocument {
+  readonly type: 'linear-svr' | 'linear-one-class'
+  readonly liblinearSolver?: LiblinearSolver
   readonly machines: readonly [MachineDocument & { readonly coef: JsonNumber[] }]
 }
 
 /** The JSON form of a kernel classifier. */
-export function svcDocument<S>(parts: SvcParts<S>): SvcDocument {
-  const { kernel, supportVectors, supportIndices, dualCoef, probability } = parts
+export function svcDocument<S>(
+  parts: SvcParts<S> & { readonly type: 'svc' | 'nu-svc'; readonly supportCounts: Uint32Array },
+): SvcDocument {
+  const { classes, supportCounts, dualCoef, biases, probability } = parts
+  const k = classes.length
+  const machines: SvcDocument['machines'][number][] = []
+  for (let i = 0; i < k; i++) {
+    for (let j = i + 1; j < k; j++) {
+      const p = machines.length
+      machines.push({
+        negative: k === 2 ? i : j,
+        positive: k === 2 ? j : i,
+        bias: encodeNumber(biases[p]),
+        dualCoef: encodeNumbers(pairCoefficients(dualCoef, supportCounts, i, j)),
+        ...(probability && { probability: probabilityDocument(probability, p) }),
+      })
+    }
+  }
   return {
-    ...head('svc', parts),
-    kernel: encodeDeep(kernel.spec),
-    support: {
-      ...(supportIndices && { indices: Array.from(supportIndices) }),
-      samples: encodeSamples(supportVectors),
-    },
+    ...head(parts.type, parts),
+    ...classifierFields(parts),
+    ...(parts.decisionFunctionShape === 'ovo' && { decisionFunctionShape: 'ovo' }),
+    ...(parts.breakTies && { breakTies: true }),
+    ...kernelFields(parts, supportCounts),
+    machines,
+    ...certificateField(parts),
+  }
+}
+
+/** The JSON form of a kernel regression. */
+export function svrDocument<S>(parts: SvrParts<S> & { readonly type: 'svr' | 'nu-svr' }): SvrDocument {
+  const { probability } = parts
+  return {
+    ...head(parts.type, parts),
+    ...kernelFields(parts),
     machines: [
       {
-        ...machine(parts),
-        dualCoef: encodeNumbers(dualCoef),
-        ...(probability && {
-          probability: { a: encodeNumber(probability.a), b: encodeNumber(probability.b) },
-        }),
+        ...kernelMachine(parts),
+        ...(probability && { probability: { ...probability, sigma: encodeNumber(probability.sigma) } }),
       },
     ],
+    ...certificateField(parts),
+  }
+}
+
+/** The JSON form of a one-class model. */
+export function oneClassDocument<S>(parts: OneClassParts<S>): OneClassDocument {
+  const { probability } = parts
+  return {
+    ...head('one-class', parts),
+    ...kernelFields(parts),
+    machines: [
+      {
+        ...kernelMachine(parts),
+        ...(probability && { probability: { ...probability, marks: encodeNumbers(probability.marks) } }),
+      },
+    ],
+    ...certificateField(parts),
   }
 }
 
 /** The JSON form of a linear classifier. */
 export function linearSvcDocument(parts: LinearSvcParts): LinearSvcDocument {
-  return { ...head('linear-svc', parts), machines: [{ ...machine(parts), coef: encodeNumbers(parts.coef) }] }
+  const { coef, biases, multiClass, liblinearSolver, probability } = parts
+  const cols = coef.length / biases.length
+  return {
+    ...head('linear-svc', parts),
+    ...classifierFields(parts),
+    ...(multiClass === 'crammer-singer' && { multiClass }),
+    ...(liblinearSolver && { liblinearSolver }),
+    machines: Array.from(biases, (bias, p) => ({
+      ...(biases.length === 1 ? { negative: 0, positive: 1 } : { positive: p }),
+      bias: encodeNumber(bias),
+      coef: encodeNumbers(coef.subarray(p * cols, (p + 1) * cols)),
+      ...(probability && { probability: probabilityDocument(probability, p) }),
+    })),
+    ...certificateField(parts),
+  }
 }
 
-function head<T extends string>(type: T, parts: ClassifierParts): ModelDocument & { readonly type: T } {
-  const { classes, features, featureNames, scaler } = parts
+/** The JSON form of a linear model of one function. */
+export function singleLinearDocument(
+  parts: SingleLinearParts & { readonly type: 'linear-svr' | 'linear-one-class' },
+): SingleLinearDocument {
+  const { type, liblinearSolver, coef, bias } = parts
+  return {
+    ...head(type, parts),
+    ...(liblinearSolver && { liblinearSolver }),
+    machines: [{ bias: encodeNumber(bias), coef: encodeNumbers(coef) }],
+    ...certificateField(parts),
+  }
+}
+
+function head<T extends string>(type: T, parts: ModelParts): ModelDocument & { readonly type: T } {
+  const { features, featureNames, scaler } = parts
   return {
     format: 'hyperplane-model',
     version: 1,
     type,
-    classes,
     ...(features !== undefined && { features }),
     ...(featureNames && { featureNames }),
     ...(scaler && { scaler: encodeDeep(scaler) }),
   }
 }
 
-function machine({ bias, certificate }: ClassifierParts): MachineDocument {
+function classifierFields({ classes, labelOrder }: ClassifierParts) {
+  return { classes, ...(labelOrder && { labelOrder }) }
+}
+
+function certificateField({ certificates }: ModelParts): { certificates?: unknown } {
+  return certificates ? { certificates: encodeDeep(certificates) } : {}
+}
+
+function kernelFields<S>(parts: KernelParts<S>, supportCounts?: Uint32Array): KernelDocument {
+  const { kernel, supportIndices, supportVectors } = parts
   return {
-    negative: 0,
-    positive: 1,
-    bias: encodeNumber(bias),
-    ...(certificate && { certificate: encodeDeep(certificate) }),
+    kernel: encodeDeep(kernel.spec),
+    support: {
+      ...(supportCounts && { counts: Array.from(supportCounts) }),
+      ...(supportIndices && { indices: Array.from(supportIndices) }),
+      samples: encodeSamples(supportVectors),
+    },
   }
+}
+
+function kernelMachine<S>({ bias, dualCoef }: SingleKernelParts<S>) {
+  return { bias: encodeNumber(bias), dualCoef: encodeNumbers(dualCoef) }
+}
+
+function probabilityDocument(probability: PairProbability, p: number): ProbabilityDocument {
+  if (probability.method === 'sigmoid') {
+    return { method: 'sigmoid', a: encodeNumber(probability.a[p]), b: encodeNumber(probability.b[p]) }
+  }
+  return { method: 'isotonic', x: encodeNumbers(probability.x[p]), y: encodeNumbers(probability.y[p]) }
 }
 
 function encodeSamples(samples: Samples): SamplesDocument {

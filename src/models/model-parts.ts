@@ -4,43 +4,154 @@ import type { Scaler } from '../data/scaler.ts'
 import type { Kernel } from '../kernels/kernel.ts'
 import type { Certificate } from '../problems/certificate.ts'
 
-/** What every two-class model holds. */
-export interface ClassifierParts {
-  /** The two labels as they were given; f(x) > 0 means the second one. */
-  readonly classes: readonly [negative: Label, positive: Label]
-  /** b in f(x) = … + b. LIBSVM's `rho` is −bias. */
-  readonly bias: number
+/** What every model holds. */
+export interface ModelParts {
   /** Columns of the training data; unknown for models that LIBSVM trained, whose files do not say. */
   readonly features?: number | undefined
   readonly featureNames?: readonly string[] | undefined
   /** Applied to rows before anything else. */
   readonly scaler?: Scaler | undefined
-  /** How good the solution behind the model is; absent when a file did not say. */
-  readonly certificate?: Certificate | undefined
+  /** How good the solutions behind the model are, one a problem that was solved; absent when a file did not say. */
+  readonly certificates?: readonly Certificate[] | undefined
 }
 
-/** What a kernel classifier is made of. */
-export interface SvcParts<S = never> extends ClassifierParts {
+/** What every classifier holds. */
+export interface ClassifierParts extends ModelParts {
+  /** The labels as they were given, ascending. */
+  readonly classes: readonly Label[]
+  /**
+   * The classes in the order of LIBSVM's `label` line, as positions in `classes`. It decides ties alone: f = 0 votes for
+   * the later one of a pair, and of equally many votes, or equal scores, the first one wins. Default: as they are, but
+   * [1, 0] for two classes.
+   */
+  readonly labelOrder?: readonly number[] | undefined
+}
+
+/** What every kernel model holds. */
+export interface KernelParts<S = never> {
   /** The kernel, its parameters settled. */
   readonly kernel: Kernel<S>
   /** The support vectors, scaled. With the precomputed kernel: their serial numbers, as one column. */
   readonly supportVectors: Samples<S>
-  /** y_i α_i of each support vector. */
-  readonly dualCoef: Float64Array
   /** Which training samples the support vectors are, counted from 0; absent when a file did not say. */
   readonly supportIndices?: Uint32Array | undefined
-  /** Kept from files that have it; predictions do not use it. */
-  readonly probability?: ProbabilityParts | undefined
 }
 
-/** Platt's sigmoid of LIBSVM's `-b 1`: P(positive | x) = 1 / (1 + exp(a · f(x) + b)). */
-export interface ProbabilityParts {
-  readonly a: number
-  readonly b: number
+/** How the values of all pairs of classes are shown: a score a class (one against the rest), or as they are. */
+export type DecisionShape = 'ovr' | 'ovo'
+
+/** What a kernel classifier is made of. */
+export interface SvcParts<S = never> extends ClassifierParts, KernelParts<S> {
+  /** Which problem was solved. Default 'svc'. */
+  readonly type?: 'svc' | 'nu-svc'
+  /**
+   * (k − 1) x (support vectors), row-major, as scikit-learn's `dual_coef_`: for the pair of classes i < j, vectors of class
+   * i use row j − 1 and vectors of class j use row i. With two classes f > 0 means the second, with more f > 0 votes for i.
+   */
+  readonly dualCoef: Float64Array
+  /**
+   * Support vectors of each class; they are grouped by class, in the order of `classes`. May be left out for two classes:
+   * then they are grouped here, by the sign of their coefficients.
+   */
+  readonly supportCounts?: Uint32Array | undefined
+  /** b of each pair, in the order (0,1), (0,2), …, (1,2), … LIBSVM's `rho` is −b. */
+  readonly biases: Float64Array
+  readonly probability?: PairProbability | undefined
+  /** Default 'ovr'. */
+  readonly decisionFunctionShape?: DecisionShape | undefined
+  /** Whether the scores decide between classes of equally many votes, not their order. Default false. */
+  readonly breakTies?: boolean | undefined
+}
+
+/**
+ * How decision values become probabilities, one function a machine: of a pair's value, the probability of the class that
+ * f > 0 means; of a value of one class against the rest, the probability of that class.
+ */
+export type PairProbability =
+  /** Platt's sigmoid 1 / (1 + exp(a f + b)): LIBSVM's `probA` and `probB`. */
+  | { readonly method: 'sigmoid'; readonly a: Float64Array; readonly b: Float64Array }
+  /** Straight pieces through (x, y), constant beyond the ends. */
+  | { readonly method: 'isotonic'; readonly x: readonly Float64Array[]; readonly y: readonly Float64Array[] }
+
+/** What kernel models of one function are made of: f(x) = Σ dualCoef_s · k(x, supportVector_s) + bias. */
+export interface SingleKernelParts<S = never> extends ModelParts, KernelParts<S> {
+  /** One coefficient a support vector. */
+  readonly dualCoef: Float64Array
+  /** LIBSVM's `rho` is −bias. */
+  readonly bias: number
+}
+
+/** Noise of a regression: target = prediction + z, z of density exp(−|z| / sigma) / (2 sigma). */
+export interface LaplaceNoise {
+  readonly method: 'laplace'
+  readonly sigma: number
+}
+
+/** What a kernel regression is made of. */
+export interface SvrParts<S = never> extends SingleKernelParts<S> {
+  /** Which problem was solved. Default 'svr'. */
+  readonly type?: 'svr' | 'nu-svr'
+  readonly probability?: LaplaceNoise | undefined
+}
+
+/** How normal a sample is, by the marks between which its decision value falls (LIBSVM since 3.25). */
+export interface DensityMarks {
+  readonly method: 'density'
+  /** Ten values, ascending. */
+  readonly marks: Float64Array
+}
+
+/** What a one-class model is made of. */
+export interface OneClassParts<S = never> extends SingleKernelParts<S> {
+  readonly probability?: DensityMarks | undefined
+}
+
+/** LIBLINEAR's names for the problems it solves. */
+export type LiblinearSolver = (typeof liblinearSolvers)[number]
+
+/** LIBLINEAR's names for classifiers. */
+export const liblinearClassifiers = [
+  'L2R_LR',
+  'L2R_L2LOSS_SVC_DUAL',
+  'L2R_L2LOSS_SVC',
+  'L2R_L1LOSS_SVC_DUAL',
+  'MCSVM_CS',
+  'L1R_L2LOSS_SVC',
+  'L1R_LR',
+  'L2R_LR_DUAL',
+] as const
+
+/** LIBLINEAR's names for regressions. */
+export const liblinearRegressions = ['L2R_L2LOSS_SVR', 'L2R_L2LOSS_SVR_DUAL', 'L2R_L1LOSS_SVR_DUAL'] as const
+
+/** See {@link LiblinearSolver}. */
+export const liblinearSolvers = [...liblinearClassifiers, ...liblinearRegressions, 'ONECLASS_SVM'] as const
+
+/** What every linear model holds. */
+export interface LinearParts extends ModelParts {
+  /** The problem that was solved, as LIBLINEAR names it; a LIBLINEAR file says so. */
+  readonly liblinearSolver?: LiblinearSolver | undefined
 }
 
 /** What a linear classifier is made of. */
-export interface LinearSvcParts extends ClassifierParts {
-  /** w: one weight a feature (of the scaled rows, when there is a scaler). */
+export interface LinearSvcParts extends ClassifierParts, LinearParts {
+  /**
+   * One row of weights a machine, row-major, one weight a feature (of the scaled rows, when there is a scaler). Two classes
+   * have one machine, f > 0 means the second; otherwise each class has one, and the largest value wins.
+   */
   readonly coef: Float64Array
+  /** b of each machine. */
+  readonly biases: Float64Array
+  /**
+   * How several classes were trained: each against the rest, or all at once (Crammer and Singer), which has a machine a
+   * class for two classes, too. Default 'ovr'.
+   */
+  readonly multiClass?: 'ovr' | 'crammer-singer' | undefined
+  readonly probability?: PairProbability | undefined
+}
+
+/** What linear models of one function are made of: f(x) = ⟨coef, x⟩ + bias. */
+export interface SingleLinearParts extends LinearParts {
+  readonly coef: Float64Array
+  readonly bias: number
 }

@@ -6,6 +6,7 @@ import type { KernelSpec } from '../kernels/kernel.ts'
 import type { Certificate, StopReason } from '../problems/certificate.ts'
 import { anyNumber, counts, finiteNumber, finiteNumbers } from './json-number-schemas.ts'
 import { decodeDeep } from './json-numbers.ts'
+import { liblinearClassifiers, liblinearRegressions } from './model-parts.ts'
 
 const count = z.int().min(0).max(0xffffffff)
 const label = z.union([z.number(), z.string()], 'must be a number or a string')
@@ -101,39 +102,139 @@ const samplesSchema = z
 const headShape = {
   format: z.literal('hyperplane-model'),
   version: z.literal(1),
-  classes: z
-    .tuple([label, label])
-    .refine(([a, b]) => typeof a === typeof b && a !== b, 'must be two different labels of one type'),
   features: count.optional(),
   featureNames: z.array(z.string()).optional(),
   scaler: z.preprocess(decodeDeep, scalerSchema).optional(),
+  certificates: z.array(certificateSchema).min(1).optional(),
 }
 
-const machineShape = {
-  negative: z.literal(0),
-  positive: z.literal(1),
-  bias: finiteNumber,
-  certificate: certificateSchema.optional(),
+const classifierShape = {
+  ...headShape,
+  classes: z
+    .array(label)
+    .min(1)
+    .refine(
+      (labels) =>
+        new Set(labels).size === labels.length && new Set(labels.map((one) => typeof one)).size === 1,
+      'must be different labels of one type',
+    ),
+  labelOrder: z.array(count).optional(),
 }
+
+const kernelShape = {
+  kernel: kernelSchema,
+  support: z.strictObject({ indices: counts.optional(), samples: samplesSchema }),
+}
+
+const probabilitySchema = z.discriminatedUnion('method', [
+  z.strictObject({ method: z.literal('sigmoid'), a: finiteNumber, b: finiteNumber }),
+  z
+    .strictObject({ method: z.literal('isotonic'), x: finiteNumbers, y: finiteNumbers })
+    .superRefine(({ x, y }, context) => {
+      const issue = (path: PropertyKey[], message: string) =>
+        context.addIssue({ code: 'custom', path, message })
+      if (x.length === 0) return issue(['x'], 'must not be empty')
+      if (y.length !== x.length) return issue(['y'], 'must be as many as x')
+      const falls = x.findIndex((value, i) => i > 0 && !(value > x[i - 1]))
+      if (falls >= 0) return issue(['x', falls], 'must be larger than the one before')
+    }),
+])
+
+const marksSchema = finiteNumbers.superRefine((marks, context) => {
+  const issue = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message })
+  if (marks.length !== 10) return issue([], `must be 10 numbers, got ${marks.length}`)
+  const falls = marks.findIndex((mark, i) => i > 0 && mark < marks[i - 1])
+  if (falls >= 0) issue([falls], 'must not be smaller than the one before')
+})
+
+const liblinearSolver = <T extends string>(names: readonly [T, ...T[]]) => z.enum(names).optional()
 
 /** A kernel classifier's file. */
 export const svcSchema = z.strictObject({
+  ...classifierShape,
+  ...kernelShape,
+  support: z.strictObject({ counts, indices: counts.optional(), samples: samplesSchema }),
+  type: z.enum(['svc', 'nu-svc']),
+  decisionFunctionShape: z.enum(['ovr', 'ovo']).optional(),
+  breakTies: z.boolean().optional(),
+  machines: z.array(
+    z.strictObject({
+      negative: count,
+      positive: count,
+      bias: finiteNumber,
+      dualCoef: finiteNumbers,
+      probability: probabilitySchema.optional(),
+    }),
+  ),
+})
+
+/** A kernel regression's file. */
+export const svrSchema = z.strictObject({
   ...headShape,
-  type: z.literal('svc'),
-  kernel: kernelSchema,
-  support: z.strictObject({ indices: counts.optional(), samples: samplesSchema }),
+  ...kernelShape,
+  type: z.enum(['svr', 'nu-svr']),
   machines: z.tuple([
     z.strictObject({
-      ...machineShape,
+      bias: finiteNumber,
       dualCoef: finiteNumbers,
-      probability: z.strictObject({ a: finiteNumber, b: finiteNumber }).optional(),
+      probability: z
+        .strictObject({
+          method: z.literal('laplace'),
+          sigma: finiteNumber.refine((sigma) => sigma >= 0, 'must be >= 0'),
+        })
+        .optional(),
+    }),
+  ]),
+})
+
+/** A one-class model's file. */
+export const oneClassSchema = z.strictObject({
+  ...headShape,
+  ...kernelShape,
+  type: z.literal('one-class'),
+  machines: z.tuple([
+    z.strictObject({
+      bias: finiteNumber,
+      dualCoef: finiteNumbers,
+      probability: z.strictObject({ method: z.literal('density'), marks: marksSchema }).optional(),
     }),
   ]),
 })
 
 /** A linear classifier's file. */
 export const linearSvcSchema = z.strictObject({
-  ...headShape,
+  ...classifierShape,
   type: z.literal('linear-svc'),
-  machines: z.tuple([z.strictObject({ ...machineShape, coef: finiteNumbers })]),
+  multiClass: z.enum(['ovr', 'crammer-singer']).optional(),
+  liblinearSolver: liblinearSolver(liblinearClassifiers),
+  machines: z
+    .array(
+      z.strictObject({
+        negative: count.optional(),
+        positive: count,
+        bias: finiteNumber,
+        coef: finiteNumbers,
+        probability: probabilitySchema.optional(),
+      }),
+    )
+    .min(1),
+})
+
+const singleLinear = {
+  ...headShape,
+  machines: z.tuple([z.strictObject({ bias: finiteNumber, coef: finiteNumbers })]),
+}
+
+/** A linear regression's file. */
+export const linearSvrSchema = z.strictObject({
+  ...singleLinear,
+  type: z.literal('linear-svr'),
+  liblinearSolver: liblinearSolver(liblinearRegressions),
+})
+
+/** A linear one-class model's file. */
+export const linearOneClassSchema = z.strictObject({
+  ...singleLinear,
+  type: z.literal('linear-one-class'),
+  liblinearSolver: liblinearSolver(['ONECLASS_SVM']),
 })

@@ -1,15 +1,36 @@
 /** Models from their JSON text, checked field by field. The layout: ./model-document.ts. */
 import type { z } from 'zod'
 import { FormatError, HyperplaneError, show } from '../base/errors.ts'
-import { type Samples, sampleCount } from '../data/dataset.ts'
+import { type Label, type Samples, sampleCount } from '../data/dataset.ts'
 import { isMatrix } from '../data/matrix.ts'
 import { type Scaler, scalerColumns } from '../data/scaler.ts'
 import type { AnyKernel, KernelSpec } from '../kernels/kernel.ts'
 import { type KernelFunctions, kernelFromSpec } from '../kernels/kernel-from-spec.ts'
+import type { Certificate } from '../problems/certificate.ts'
+import { LinearOneClassModel } from './linear-one-class-model.ts'
 import { LinearSvcModel } from './linear-svc-model.ts'
+import { LinearSvrModel } from './linear-svr-model.ts'
 import type { Model } from './model.ts'
-import { linearSvcSchema, svcSchema } from './model-schema.ts'
+import type {
+  ClassifierParts,
+  KernelParts,
+  ModelParts,
+  PairProbability,
+  SingleKernelParts,
+  SingleLinearParts,
+} from './model-parts.ts'
+import {
+  linearOneClassSchema,
+  linearSvcSchema,
+  linearSvrSchema,
+  oneClassSchema,
+  svcSchema,
+  svrSchema,
+} from './model-schema.ts'
+import { OneClassModel } from './one-class-model.ts'
+import { pairCount, pairIndex, setPairCoefficients } from './pairs.ts'
 import { SvcModel } from './svc-model.ts'
+import { SvrModel } from './svr-model.ts'
 
 /** What reading a model takes beside its text. */
 export interface ParseModelOptions {
@@ -42,57 +63,252 @@ export function parseJsonModel(text: string, options: ParseModelOptions = {}): M
     return fail(['format'], `must be "hyperplane-model", got ${show(document?.format)}`)
   }
   if (document.version !== 1) return fail(['version'], `must be 1, got ${show(document.version)}`)
-  if (document.type === 'linear-svc') return readLinearSvc(parse(linearSvcSchema, document), fail)
-  if (document.type === 'svc') return readSvc(parse(svcSchema, document), options.functions, fail)
-  return fail(['type'], `must be one of svc, linear-svc, got ${show(document.type)}`)
+  const { functions } = options
+  switch (document.type) {
+    case 'svc':
+    case 'nu-svc':
+      return readSvc(parse(svcSchema, document), functions, fail)
+    case 'svr':
+    case 'nu-svr':
+      return readSvr(parse(svrSchema, document), functions, fail)
+    case 'one-class':
+      return readOneClass(parse(oneClassSchema, document), functions, fail)
+    case 'linear-svc':
+      return readLinearSvc(parse(linearSvcSchema, document), fail)
+    case 'linear-svr':
+      return new LinearSvrModel(singleLinearParts(parse(linearSvrSchema, document), fail))
+    case 'linear-one-class':
+      return new LinearOneClassModel(singleLinearParts(parse(linearOneClassSchema, document), fail))
+    default:
+      return fail(['type'], `must be one of ${types.join(', ')}, got ${show(document.type)}`)
+  }
 }
+
+const types = ['svc', 'nu-svc', 'svr', 'nu-svr', 'one-class', 'linear-svc', 'linear-svr', 'linear-one-class']
 
 type Fail = (path: PropertyKey[], message: string) => never
-
-function readLinearSvc(document: z.infer<typeof linearSvcSchema>, fail: Fail): LinearSvcModel {
-  const [{ bias, coef, certificate }] = document.machines
-  const { classes, features, featureNames, scaler } = document
-  checkWidths(features, document, fail)
-  if (features !== undefined && coef.length !== features) {
-    fail(['machines', 0, 'coef'], `must be ${features} numbers, one a feature, got ${coef.length}`)
-  }
-  return new LinearSvcModel({ classes, features, featureNames, scaler, bias, coef, certificate })
-}
 
 function readSvc(
   document: z.infer<typeof svcSchema>,
   functions: KernelFunctions | undefined,
   fail: Fail,
 ): SvcModel<unknown> {
-  const [{ bias, dualCoef, certificate, probability }] = document.machines
-  const { classes, features, featureNames, scaler } = document
+  const { machines, type, decisionFunctionShape, breakTies, certificates } = document
+  const { counts } = document.support
+  const k = document.classes.length
+  const labelled = classifierParts(document, fail)
+  const kernelled = kernelParts(document, functions, fail)
+  const total = sampleCount(document.support.samples)
+  if (counts.length !== k) {
+    fail(['support', 'counts'], `must be ${k} numbers, one a class, got ${counts.length}`)
+  }
+  if (counts.reduce((sum, one) => sum + one, 0) !== total) {
+    fail(['support', 'counts'], `must sum to ${total}, the number of support vectors`)
+  }
+  checkMachineCount(machines.length, pairCount(k), 'one a pair of classes', fail)
+  checkCertificateCount(certificates?.length, [machines.length], fail)
+  const dualCoef = new Float64Array((k - 1) * total)
+  for (let i = 0; i < k; i++) {
+    for (let j = i + 1; j < k; j++) {
+      const p = pairIndex(i, j, k)
+      checkPosition(p, 'negative', machines[p].negative, k === 2 ? i : j, fail)
+      checkPosition(p, 'positive', machines[p].positive, k === 2 ? j : i, fail)
+      checkLength(p, 'dualCoef', machines[p].dualCoef, counts[i] + counts[j], 'one a support vector', fail)
+      setPairCoefficients(dualCoef, counts, i, j, machines[p].dualCoef)
+    }
+  }
+  return new SvcModel<unknown>({
+    ...labelled,
+    ...kernelled,
+    type,
+    supportCounts: counts,
+    dualCoef,
+    biases: Float64Array.from(machines, (machine) => machine.bias),
+    probability: readProbability(machines, fail),
+    decisionFunctionShape,
+    breakTies,
+  })
+}
+
+function readSvr(
+  document: z.infer<typeof svrSchema>,
+  functions: KernelFunctions | undefined,
+  fail: Fail,
+): SvrModel<unknown> {
+  const { type, machines } = document
+  return new SvrModel<unknown>({
+    ...singleKernelParts(document, functions, fail),
+    type,
+    probability: machines[0].probability,
+  })
+}
+
+function readOneClass(
+  document: z.infer<typeof oneClassSchema>,
+  functions: KernelFunctions | undefined,
+  fail: Fail,
+): OneClassModel<unknown> {
+  return new OneClassModel<unknown>({
+    ...singleKernelParts(document, functions, fail),
+    probability: document.machines[0].probability,
+  })
+}
+
+function readLinearSvc(document: z.infer<typeof linearSvcSchema>, fail: Fail): LinearSvcModel {
+  const { machines, classes, multiClass, liblinearSolver, certificates } = document
+  const k = classes.length
+  const labelled = classifierParts(document, fail)
+  const together = multiClass === 'crammer-singer'
+  const one = k === 2 && !together
+  checkMachineCount(machines.length, one ? 1 : k, one ? 'for two classes' : 'one a class', fail)
+  checkCertificateCount(certificates?.length, together ? [1] : [machines.length], fail)
+  const width = document.features ?? machines[0].coef.length
+  const coef = new Float64Array(machines.length * width)
+  machines.forEach((machine, p) => {
+    checkPosition(p, 'negative', machine.negative, one ? 0 : undefined, fail)
+    checkPosition(p, 'positive', machine.positive, one ? 1 : p, fail)
+    checkLength(p, 'coef', machine.coef, width, 'one a feature', fail)
+    coef.set(machine.coef, p * width)
+  })
+  return new LinearSvcModel({
+    ...labelled,
+    coef,
+    biases: Float64Array.from(machines, (machine) => machine.bias),
+    multiClass,
+    probability: readProbability(machines, fail),
+    liblinearSolver,
+  })
+}
+
+function singleLinearParts(
+  document: z.infer<typeof linearSvrSchema> | z.infer<typeof linearOneClassSchema>,
+  fail: Fail,
+): SingleLinearParts {
+  const { machines, features, liblinearSolver } = document
+  const [{ bias, coef }] = machines
+  const parts = modelParts(document, fail)
+  checkCertificateCount(document.certificates?.length, [1], fail)
+  if (features !== undefined) checkLength(0, 'coef', coef, features, 'one a feature', fail)
+  return { ...parts, bias, coef, liblinearSolver }
+}
+
+function singleKernelParts(
+  document: z.infer<typeof svrSchema> | z.infer<typeof oneClassSchema>,
+  functions: KernelFunctions | undefined,
+  fail: Fail,
+): SingleKernelParts<unknown> {
+  const [{ bias, dualCoef }] = document.machines
+  const count = sampleCount(document.support.samples)
+  const parts = { ...modelParts(document, fail), ...kernelParts(document, functions, fail), bias, dualCoef }
+  checkCertificateCount(document.certificates?.length, [1], fail)
+  checkLength(0, 'dualCoef', dualCoef, count, 'one a support vector', fail)
+  return parts
+}
+
+/** What all documents have in common, once it is checked. */
+interface CommonDocument {
+  readonly features?: number
+  readonly featureNames?: readonly string[]
+  readonly scaler?: Scaler
+  readonly certificates?: readonly Certificate[]
+}
+
+function modelParts(document: CommonDocument, fail: Fail): ModelParts {
+  const { features, featureNames, scaler, certificates } = document
+  checkWidths(document, fail)
+  return { features, featureNames, scaler, certificates }
+}
+
+function classifierParts(
+  document: CommonDocument & { readonly classes: Label[]; readonly labelOrder?: number[] },
+  fail: Fail,
+): ClassifierParts {
+  const { classes, labelOrder } = document
+  const k = classes.length
+  if (labelOrder && !isOrder(labelOrder, k)) {
+    fail(['labelOrder'], `must be the numbers from 0 to ${k - 1} in some order, got ${labelOrder.join(' ')}`)
+  }
+  return { ...modelParts(document, fail), classes, labelOrder }
+}
+
+function isOrder(order: readonly number[], k: number): boolean {
+  return order.length === k && new Set(order).size === k && order.every((position) => position < k)
+}
+
+function kernelParts(
+  document: CommonDocument & {
+    readonly kernel: KernelSpec
+    readonly support: { readonly samples: Samples; readonly indices?: Uint32Array }
+  },
+  functions: KernelFunctions | undefined,
+  fail: Fail,
+): KernelParts<unknown> {
   const { samples, indices } = document.support
   const count = sampleCount(samples)
-  if (dualCoef.length !== count) {
-    fail(
-      ['machines', 0, 'dualCoef'],
-      `must be ${count} numbers, one a support vector, got ${dualCoef.length}`,
-    )
-  }
   if (indices && indices.length !== count) {
     fail(['support', 'indices'], `must be ${count} numbers, one a support vector, got ${indices.length}`)
   }
-  checkWidths(features, document, fail)
   const kernel = readKernel(document.kernel, functions, fail)
-  checkSamples(samples, kernel, features, scaler, fail)
-  return new SvcModel<unknown>({
-    classes,
-    features,
-    featureNames,
-    scaler,
-    kernel,
-    supportVectors: samples,
-    supportIndices: indices,
-    dualCoef,
-    bias,
-    certificate,
-    probability,
+  checkSamples(samples, kernel, document.features, document.scaler, fail)
+  return { kernel, supportVectors: samples, supportIndices: indices }
+}
+
+type MachineProbability = z.infer<typeof svcSchema>['machines'][number]['probability']
+
+/** The probabilities of all machines together: every one of them has some, by one method, or none has. */
+function readProbability(
+  machines: readonly { readonly probability?: MachineProbability }[],
+  fail: Fail,
+): PairProbability | undefined {
+  const method = machines[0]?.probability?.method
+  machines.forEach(({ probability }, p) => {
+    if (probability?.method === method) return
+    const at = ['machines', p, 'probability', ...(probability && method ? ['method'] : [])]
+    fail(at, `must be as in machines[0]: ${method ?? 'absent'}, got ${probability?.method ?? 'none'}`)
   })
+  if (method === undefined) return undefined
+  const all = machines.map(({ probability }) => probability)
+  const sigmoids = all.filter((one) => one?.method === 'sigmoid')
+  if (method === 'sigmoid') {
+    return {
+      method,
+      a: Float64Array.from(sigmoids, ({ a }) => a),
+      b: Float64Array.from(sigmoids, ({ b }) => b),
+    }
+  }
+  const curves = all.filter((one) => one?.method === 'isotonic')
+  return { method, x: curves.map(({ x }) => x), y: curves.map(({ y }) => y) }
+}
+
+function checkMachineCount(got: number, wanted: number, which: string, fail: Fail): void {
+  if (got !== wanted) fail(['machines'], `must be ${wanted}, ${which}, got ${got}`)
+}
+
+function checkCertificateCount(got: number | undefined, wanted: readonly number[], fail: Fail): void {
+  if (got !== undefined && !wanted.includes(got)) {
+    fail(['certificates'], `must be ${wanted.join(' or ')}, one a problem that was solved, got ${got}`)
+  }
+}
+
+function checkPosition(
+  p: number,
+  field: string,
+  got: number | undefined,
+  wanted: number | undefined,
+  fail: Fail,
+): void {
+  if (got !== wanted) fail(['machines', p, field], `must be ${wanted ?? 'absent'}, got ${got ?? 'none'}`)
+}
+
+function checkLength(
+  p: number,
+  field: string,
+  { length }: Float64Array,
+  wanted: number,
+  which: string,
+  fail: Fail,
+): void {
+  if (length !== wanted) fail(['machines', p, field], `must be ${wanted} numbers, ${which}, got ${length}`)
 }
 
 function readKernel(spec: KernelSpec, functions: KernelFunctions | undefined, fail: Fail): AnyKernel {
@@ -104,11 +320,7 @@ function readKernel(spec: KernelSpec, functions: KernelFunctions | undefined, fa
   }
 }
 
-function checkWidths(
-  features: number | undefined,
-  { featureNames, scaler }: { featureNames?: readonly string[]; scaler?: Scaler },
-  fail: Fail,
-): void {
+function checkWidths({ features, featureNames, scaler }: CommonDocument, fail: Fail): void {
   if (features === undefined && (featureNames || scaler)) {
     fail(['features'], 'is missing, which featureNames and scaler must agree with')
   }

@@ -1,16 +1,19 @@
 /**
- * LIBSVM's text format for two-class models, read. What it says is kept: the first label is the positive class,
- * whichever of the two is larger, so that decision values are LIBSVM's own, and the support vectors keep their order.
- * It does not say how many features the training data had, nor how good the solution is.
+ * LIBSVM's text format for models, read. Classes become ascending, and the pairs change their signs with them; the order of
+ * the file is kept where it matters, for ties. It does not say how many features the training data had, nor how good the
+ * solution is.
  */
-import { FormatError, show } from '../base/errors.ts'
-import { parseLibsvm } from '../data/libsvm-parser.ts'
-import type { Matrix } from '../data/matrix.ts'
-import { numberFromText } from '../data/number-text.ts'
-import type { KernelSpec } from '../kernels/kernel.ts'
+import type { Samples } from '../data/dataset.ts'
+import { type Matrix, selectRows } from '../data/matrix.ts'
+import type { AnyKernel, KernelSpec } from '../kernels/kernel.ts'
 import { kernelFromSpec } from '../kernels/kernel-from-spec.ts'
 import { LibsvmHeader } from './libsvm-header.ts'
+import { fromFileOrder, labelOrderOf } from './libsvm-pairs.ts'
+import { type LibsvmVectors, libsvmVectors } from './libsvm-vectors.ts'
+import { OneClassModel } from './one-class-model.ts'
+import { pairCount } from './pairs.ts'
 import { SvcModel } from './svc-model.ts'
+import { SvrModel } from './svr-model.ts'
 
 /** What {@link parseLibsvmModel} takes beside the text. */
 export interface ParseLibsvmModelOptions {
@@ -18,44 +21,115 @@ export interface ParseLibsvmModelOptions {
   readonly name?: string
 }
 
-const kernelTypes = ['linear', 'polynomial', 'rbf', 'sigmoid', 'precomputed'] as const
-const largestIndex = 2 ** 31 - 1
-const wholePattern = /^\d+$/
+/** A model that LIBSVM can hold. */
+export type LibsvmModel = SvcModel<unknown> | SvrModel<unknown> | OneClassModel<unknown>
 
-/** The model that LIBSVM's text describes. Throws a {@link FormatError} that names field and line. */
-export function parseLibsvmModel(text: string, options: ParseLibsvmModelOptions = {}): SvcModel<unknown> {
+const kernelTypes = ['linear', 'polynomial', 'rbf', 'sigmoid', 'precomputed'] as const
+
+const svmTypes = ['c_svc', 'nu_svc', 'one_class', 'epsilon_svr', 'nu_svr'] as const
+const classFields = ['label', 'nr_sv'] as const
+
+/** The model that LIBSVM's text describes. Throws a FormatError that names field and line. */
+export function parseLibsvmModel(text: string, options: ParseLibsvmModelOptions = {}): LibsvmModel {
   const { name: file } = options
   const lines = text.split('\n')
   const header = new LibsvmHeader(lines, file)
-  header.word('svm_type', ['c_svc'])
+  const svmType = header.word('svm_type', svmTypes)
   const spec = readKernel(header)
-  const [classCount] = header.wholes('nr_class', 1, 0)
-  if (classCount !== 2) header.refuse('nr_class', '2', classCount)
-  const [count] = header.wholes('total_sv', 1, 0)
-  const [rho] = header.reals('rho', 1)
-  const [positive, negative] = header.wholes('label', 2, -(2 ** 31))
-  if (positive === negative) header.refuse('label', 'two different labels', `${positive} ${negative}`)
-  const perClass = header.wholes('nr_sv', 2, 0)
-  if (perClass[0] + perClass[1] !== count) {
-    header.refuse('nr_sv', `two numbers that sum to total_sv, ${count}`, perClass.join(' '))
-  }
-  const hasProbability = header.has('probA') || header.has('probB')
-  const probability = hasProbability
-    ? { a: header.reals('probA', 1)[0], b: header.reals('probB', 1)[0] }
-    : undefined
-  const precomputed = spec.kind === 'precomputed'
-  const { supportVectors, dualCoef } =
-    (precomputed ? undefined : plainVectors(lines, header.lineCount, count)) ??
-    readVectors(lines, header.lineCount, count, precomputed, file)
-  return new SvcModel<unknown>({
-    classes: [negative, positive],
-    bias: -rho,
+  const classCount = header.wholes('nr_class', 1, 1)[0]
+  const count = header.wholes('total_sv', 1, 0)[0]
+  const vectors = (columns: number): LibsvmVectors & { kernel: AnyKernel } => ({
+    ...libsvmVectors(lines, {
+      from: header.lineCount,
+      count,
+      columns,
+      precomputed: spec.kind === 'precomputed',
+      file,
+    }),
     kernel: kernelFromSpec(spec),
-    supportVectors,
-    dualCoef,
-    ...(precomputed && { supportIndices: Uint32Array.from(supportVectors.values, (serial) => serial - 1) }),
-    probability,
   })
+  if (svmType === 'c_svc' || svmType === 'nu_svc') {
+    header.without(svmType, ['prob_density_marks'])
+    const { labels, supportCounts, biases, sigmoid } = readClasses(header, classCount, count)
+    const { kernel, dualCoef, ...found } = vectors(classCount - 1)
+    const classes = [...labels].sort((a, b) => a - b)
+    const labelOrder = labelOrderOf(labels, classes)
+    const { order, ...machines } = fromFileOrder(
+      { dualCoef, supportCounts, biases, sigmoid },
+      labels.map((label) => classes.indexOf(label)),
+    )
+    const supportVectors = order ? selectRows(found.supportVectors, order) : found.supportVectors
+    return new SvcModel<unknown>({
+      type: svmType === 'c_svc' ? 'svc' : 'nu-svc',
+      classes,
+      labelOrder,
+      kernel,
+      ...machines,
+      supportVectors,
+      ...serials(spec, supportVectors),
+      probability: machines.sigmoid && { method: 'sigmoid', ...machines.sigmoid },
+    })
+  }
+  if (classCount !== 2) header.refuse('nr_class', '2', classCount)
+  header.without(svmType, [...classFields, 'probB'])
+  const bias = -header.reals('rho', 1)[0]
+  if (svmType === 'one_class') {
+    header.without(svmType, ['probA'])
+    const marks = header.has('prob_density_marks') ? readMarks(header) : undefined
+    const found = vectors(1)
+    const probability = marks && { method: 'density' as const, marks }
+    return new OneClassModel<unknown>({ ...found, ...serials(spec, found.supportVectors), bias, probability })
+  }
+  header.without(svmType, ['prob_density_marks'])
+  const [sigma] = header.has('probA') ? header.reals('probA', 1) : []
+  if (sigma < 0) header.refuse('probA', '>= 0', sigma)
+  const found = vectors(1)
+  return new SvrModel<unknown>({
+    type: svmType === 'epsilon_svr' ? 'svr' : 'nu-svr',
+    ...found,
+    ...serials(spec, found.supportVectors),
+    bias,
+    probability: sigma === undefined ? undefined : { method: 'laplace', sigma },
+  })
+}
+
+/** What the header says of k classes, in the order of the file. */
+function readClasses(header: LibsvmHeader, k: number, count: number) {
+  const listed = header.size('label')
+  // Two lines against one: it is nr_class that is wrong.
+  if (listed !== k && listed === header.size('nr_sv')) {
+    header.refuse('nr_class', `${listed}, the number of labels`, k)
+  }
+  const pairs = pairCount(k)
+  const biases = Float64Array.from(header.reals('rho', pairs), (rho) => -rho)
+  const labels = header.wholes('label', k, -(2 ** 31))
+  if (new Set(labels).size !== k) header.refuse('label', `${k} different labels`, labels.join(' '))
+  const supportCounts = Uint32Array.from(header.wholes('nr_sv', k, 0))
+  if (supportCounts.reduce((sum, one) => sum + one, 0) !== count) {
+    header.refuse('nr_sv', `${k} numbers that sum to total_sv, ${count}`, supportCounts.join(' '))
+  }
+  const sigmoid =
+    header.has('probA') || header.has('probB')
+      ? {
+          a: Float64Array.from(header.reals('probA', pairs)),
+          b: Float64Array.from(header.reals('probB', pairs)),
+        }
+      : undefined
+  return { labels, supportCounts, biases, sigmoid }
+}
+
+function readMarks(header: LibsvmHeader): Float64Array {
+  const marks = header.reals('prob_density_marks', 10)
+  if (marks.some((mark, i) => i > 0 && mark < marks[i - 1])) {
+    header.refuse('prob_density_marks', '10 numbers that do not fall', marks.join(' '))
+  }
+  return Float64Array.from(marks)
+}
+
+/** With a precomputed kernel, which samples the vectors were: those of their serial numbers. */
+function serials(spec: KernelSpec, vectors: Samples): { supportIndices?: Uint32Array } {
+  if (spec.kind !== 'precomputed') return {}
+  return { supportIndices: Uint32Array.from((vectors as Matrix).values, (serial) => serial - 1) }
 }
 
 function readKernel(header: LibsvmHeader): KernelSpec {
@@ -74,124 +148,5 @@ function readKernel(header: LibsvmHeader): KernelSpec {
       return { kind, gamma: gamma(), coef0: coef0() }
     default:
       return { kind }
-  }
-}
-
-interface Vectors {
-  readonly supportVectors: Matrix
-  readonly dualCoef: Float64Array
-}
-
-/**
- * The vectors by the reader of data files, several times as fast: a line is a data line with the coefficient as its
- * label. Undefined where they have a flaw (a comment is one here), which {@link readVectors} then finds and names.
- */
-function plainVectors(lines: readonly string[], from: number, count: number): Vectors | undefined {
-  const given = lines.length - from - (lines.at(-1) === '' ? 1 : 0)
-  const text = lines.slice(from).join('\n')
-  if (given === 0 || given !== count || /[#q]/.test(text)) return undefined
-  try {
-    const { samples, labels } = parseLibsvm(text, { indexBase: 1, labels: 'number' })
-    if (samples.rows !== count || samples.cols > largestIndex) return undefined
-    return { supportVectors: samples, dualCoef: labels as Float64Array }
-  } catch (error) {
-    if (error instanceof FormatError) return undefined
-    throw error
-  }
-}
-
-function readVectors(
-  lines: readonly string[],
-  from: number,
-  count: number,
-  precomputed: boolean,
-  file: string | undefined,
-): Vectors {
-  const reader = new VectorReader(file, precomputed)
-  for (let i = from; i < lines.length; i++) {
-    if (lines[i].trim() !== '') reader.line(lines[i], i + 1)
-    else if (i < lines.length - 1) throw new FormatError('a support vector is missing', { file, line: i + 1 })
-  }
-  if (reader.count !== count) {
-    throw new FormatError(`total_sv is ${count}, but ${reader.count} support vectors follow`, { file })
-  }
-  return { supportVectors: reader.matrix(), dualCoef: Float64Array.from(reader.coefficients) }
-}
-
-/** Collects the lines after `SV`: a coefficient and `index:value` pairs, or `0:serial` for precomputed kernels. */
-class VectorReader {
-  readonly coefficients: number[] = []
-  private readonly file: string | undefined
-  private readonly precomputed: boolean
-  private readonly ends: number[] = [0]
-  private readonly indices: number[] = []
-  private readonly values: number[] = []
-  private cols = 0
-
-  constructor(file: string | undefined, precomputed: boolean) {
-    this.file = file
-    this.precomputed = precomputed
-  }
-
-  get count(): number {
-    return this.coefficients.length
-  }
-
-  line(text: string, line: number): void {
-    const tokens = text.trim().split(/\s+/)
-    const dual = numberFromText(tokens[0])
-    if (!Number.isFinite(dual)) {
-      throw this.error(text, line, 0, `the coefficient must be a finite number, got ${show(tokens[0])}`)
-    }
-    const first = this.precomputed ? 0 : 1
-    let previous = first - 1
-    for (let t = 1; t < tokens.length; t++) {
-      const token = tokens[t]
-      const colon = token.indexOf(':')
-      const name = token.slice(0, Math.max(0, colon))
-      const index = Number(name)
-      const value = numberFromText(token.slice(colon + 1))
-      if (!wholePattern.test(name))
-        throw this.error(text, line, t, `expected index:value, got ${show(token)}`)
-      if (!Number.isFinite(value)) {
-        const got = show(token.slice(colon + 1))
-        throw this.error(text, line, t, `the value of index ${index} must be a finite number, got ${got}`)
-      }
-      if (index <= previous || index > largestIndex) {
-        throw this.error(text, line, t, `indices must ascend from ${first}, got ${index} after ${previous}`)
-      }
-      previous = index
-      this.indices.push(index - 1)
-      this.values.push(value)
-    }
-    this.cols = Math.max(this.cols, previous)
-    this.ends.push(this.values.length)
-    if (this.precomputed && !this.endsInSerial()) {
-      throw this.error(text, line, 0, 'expected 0:serial, a whole number >= 1, and nothing else')
-    }
-    this.coefficients.push(dual)
-  }
-
-  matrix(): Matrix {
-    const values = Float64Array.from(this.values)
-    const rows = this.count
-    if (this.precomputed) return { kind: 'dense', rows, cols: 1, values }
-    const indptr = Uint32Array.from(this.ends)
-    const indices = Uint32Array.from(this.indices)
-    return { kind: 'sparse', rows, cols: this.cols, indptr, indices, values }
-  }
-
-  /** A precomputed kernel knows a support vector by its serial number alone. */
-  private endsInSerial(): boolean {
-    const start = this.ends[this.count]
-    const serial = this.values[start]
-    const alone = this.values.length === start + 1 && this.indices[start] === -1
-    return alone && Number.isInteger(serial) && serial >= 1
-  }
-
-  /** The error in token t of a line. */
-  private error(text: string, line: number, t: number, message: string): FormatError {
-    const column = ([...text.matchAll(/\S+/g)][t]?.index ?? 0) + 1
-    return new FormatError(`support vector ${this.count}: ${message}`, { file: this.file, line, column })
   }
 }

@@ -1,74 +1,199 @@
+import { checkKnown, checkOneOf } from '../base/check.ts'
+import { DataError, ParameterError } from '../base/errors.ts'
 import { type Samples, sampleCount } from '../data/dataset.ts'
-import { type DenseMatrix, isMatrix, type RowsInput } from '../data/matrix.ts'
-import { weightedRowSum } from '../data/products.ts'
+import { isMatrix, selectRows } from '../data/matrix.ts'
 import type { Kernel } from '../kernels/kernel.ts'
-import { kernelForEngine } from '../kernels/kernel-for-engine.ts'
-import { ClassifierModel, linearDecision, type ModelRows, rowDecision } from './classifier-model.ts'
-import { checkDecisionOptions, type DecisionOptions, kernelDecision, weightedSum } from './kernel-decision.ts'
+import type { ModelInfo, ModelRows } from './base-model.ts'
+import { type Coupling, probabilitiesOfPairs } from './class-probabilities.ts'
+import { ClassifierModel, type PredictOptions } from './classifier-model.ts'
+import { checkDecisionOptions, type DecisionOptions } from './decision-options.ts'
+import { KernelMachine } from './kernel-machine.ts'
+import type { Machine } from './machine.ts'
 import { type SvcDocument, svcDocument } from './model-document.ts'
-import type { ProbabilityParts, SvcParts } from './model-parts.ts'
+import type { DecisionShape, PairProbability, SvcParts } from './model-parts.ts'
+import { firstLargest, PairVotes, pairCount, pairLayout } from './pairs.ts'
 
-/** A two-class kernel classifier: f(x) = Σ dualCoef_s · k(x, supportVector_s) + bias. */
+/** What {@link SvcModel.decisionFunction} takes beside the rows. */
+export interface SvcDecisionOptions extends DecisionOptions {
+  /** Default: the model's own. */
+  readonly decisionFunctionShape?: DecisionShape
+}
+
+/** What {@link SvcModel.predict} takes beside the rows. */
+export interface SvcPredictOptions extends PredictOptions {
+  /** Default: the model's own. */
+  readonly breakTies?: boolean
+}
+
+/**
+ * A kernel classifier: a function f(x) = Σ dualCoef_s · k(x, supportVector_s) + bias for every pair of classes, which vote.
+ * How coefficients, pairs and signs go together: {@link SvcParts}.
+ */
 export class SvcModel<S = never> extends ClassifierModel<S> implements SvcParts<S> {
-  readonly type = 'svc'
+  readonly type: 'svc' | 'nu-svc'
   readonly kernel: Kernel<S>
   readonly supportVectors: Samples<S>
-  readonly dualCoef: Float64Array
+  readonly supportCounts: Uint32Array
   readonly supportIndices: Uint32Array | undefined
-  readonly probability: ProbabilityParts | undefined
-  /**
-   * w = Σ dualCoef_s · supportVector_s for the linear kernel; undefined for any other, whose hyperplane lies in a
-   * feature space that is never written out.
-   */
-  readonly coef: Float64Array | undefined
+  readonly dualCoef: Float64Array
+  readonly biases: Float64Array
+  readonly probability: PairProbability | undefined
+  readonly decisionFunctionShape: DecisionShape
+  readonly breakTies: boolean
+  #votes: PairVotes | undefined
 
   constructor(parts: SvcParts<S>) {
     super(parts)
-    const { kernel, supportVectors, dualCoef } = parts
-    this.kernel = kernel
+    const { supportVectors, supportCounts, supportIndices, dualCoef } = parts.supportCounts
+      ? { ...parts, supportCounts: parts.supportCounts }
+      : groupedBySign(parts)
+    this.type = parts.type ?? 'svc'
+    this.kernel = parts.kernel
     this.supportVectors = supportVectors
+    this.supportCounts = supportCounts
+    this.supportIndices = supportIndices
     this.dualCoef = dualCoef
-    this.supportIndices = parts.supportIndices
+    this.biases = parts.biases
     this.probability = parts.probability
-    if (kernel.spec.kind === 'linear' && isMatrix(supportVectors)) {
-      this.coef = weightedRowSum(supportVectors, dualCoef)
-    }
+    this.decisionFunctionShape = parts.decisionFunctionShape ?? 'ovr'
+    this.breakTies = parts.breakTies ?? false
   }
 
   override get supportCount(): number {
     return sampleCount(this.supportVectors)
   }
 
-  override decisionFunction(rows: ModelRows<S>, options: DecisionOptions = {}): Float64Array {
-    const { supportVectors, bias, coef } = this
-    const checked = checkDecisionOptions('decisionFunction', options)
-    const samples = isMatrix(supportVectors) ? this.prepareRows(rows as RowsInput) : (rows as readonly S[])
-    if (coef && isMatrix(samples)) return linearDecision(samples, coef, bias)
-    return kernelDecision(this, samples as Samples<S>, checked)
+  override get outputs(): number {
+    return outputsOf(this.classes.length, this.decisionFunctionShape)
+  }
+
+  /**
+   * w = Σ dualCoef_s · supportVector_s of each pair, row-major, for the linear kernel; undefined for any other, whose
+   * hyperplanes lie in a feature space that is never written out.
+   */
+  get coef(): Float64Array | undefined {
+    return (this.machine as KernelMachine<S>).weights
+  }
+
+  /**
+   * For two classes f(x) of every row: its sign chooses the class, and |f(x)| / ‖w‖ is the distance to the hyperplane. For
+   * more, row-major, a score for each class ('ovr') or the value of each pair ('ovo'); see ./pairs.ts.
+   */
+  override decisionFunction(rows: ModelRows<S>, options: SvcDecisionOptions = {}): Float64Array {
+    const who = 'decisionFunction'
+    const checked = checkDecisionOptions(who, options, ['decisionFunctionShape'])
+    const { decisionFunctionShape = this.decisionFunctionShape } = options
+    const shape = checkOneOf(who, 'decisionFunctionShape', decisionFunctionShape, ['ovr', 'ovo'])
+    const samples = this.prepareRows(rows)
+    const values = this.machine.values(samples, checked)
+    const k = this.classes.length
+    if (k === 2 || shape === 'ovo') return values
+    const count = sampleCount(samples)
+    const scores = new Float64Array(count * k)
+    for (let i = 0; i < count; i++) this.votes.score(values, i * pairCount(k), scores, i * k)
+    return scores
+  }
+
+  /**
+   * The class of every row, labels as they were given: the most probable one of a calibrated model, otherwise the one of
+   * most votes, which for two classes is the second where f(x) > 0.
+   */
+  override predict(rows: ModelRows<S>, options: SvcPredictOptions = {}) {
+    checkKnown('predict', options, ['threads', 'precision', 'by', 'breakTies'])
+    const { breakTies } = options
+    if (breakTies !== undefined && typeof breakTies !== 'boolean') {
+      throw new ParameterError('predict', 'breakTies', 'true or false', breakTies)
+    }
+    // Who asks how votes are counted wants them counted.
+    return super.predict(rows, breakTies === undefined ? options : { by: 'votes', ...options })
+  }
+
+  override info(): ModelInfo {
+    return { ...super.info(), supportCounts: Array.from(this.supportCounts) }
   }
 
   override toJSON(): SvcDocument {
     return svcDocument(this)
   }
 
-  /** A precomputed row must have each serial's column. */
-  protected override get width(): number {
-    const { supportVectors, kernel } = this
-    if (!isMatrix(supportVectors)) return 0
-    if (kernel.spec.kind !== 'precomputed') return supportVectors.cols
-    return supportVectors.values.reduce((most, serial) => Math.max(most, serial), 0) + 1
+  protected override makeMachine(): Machine<S> {
+    const { kernel, supportVectors, dualCoef, biases } = this
+    const layout = pairLayout(this.supportCounts)
+    return new KernelMachine<S>({ kernel, supportVectors, coefficients: dualCoef, layout, biases })
   }
 
-  protected override singleValue(row: DenseMatrix): (() => number) | undefined {
-    const { kernel, supportVectors, dualCoef, bias, coef } = this
-    if (coef) return () => rowDecision(row, coef, bias)
-    // Evaluators of these kernels read the row when they are asked; those of others may have prepared it for good.
-    if (!isMatrix(supportVectors) || !kernelForEngine(kernel)) return undefined
-    const evaluator = kernel.between(row as Samples<S>, supportVectors)
-    const values = new Float64Array(evaluator.cols)
-    return () => {
-      evaluator.row(0, values)
-      return weightedSum(dualCoef, values) + bias
+  protected override get overVectors(): boolean {
+    return isMatrix(this.supportVectors)
+  }
+
+  protected override chooseByVotes(rows: ModelRows<S>, options: SvcPredictOptions): Uint32Array {
+    const { breakTies = this.breakTies, ...others } = options
+    const { votes } = this
+    const samples = this.prepareRows(rows)
+    const checked = checkDecisionOptions('predict', others)
+    const values = this.machine.values(samples, checked, votes.settled.bind(votes))
+    const pairs = pairCount(this.classes.length)
+    const chosen = new Uint32Array(sampleCount(samples))
+    for (let i = 0; i < chosen.length; i++) {
+      chosen[i] = breakTies ? votes.best(values, i * pairs) : votes.winner(values, i * pairs)
     }
+    return chosen
+  }
+
+  protected override chooseOf(values: Float64Array): Uint32Array {
+    const { outputs, votes, breakTies, voteOrder } = this
+    const pairs = pairCount(this.classes.length)
+    const areScores = this.classes.length !== 2 && this.decisionFunctionShape === 'ovr'
+    // Confidence adds less than a third to a score: rounded, it is the number of votes.
+    const counts = areScores && !breakTies ? values.map(Math.round) : values
+    const chosen = new Uint32Array(values.length / outputs)
+    for (let i = 0; i < chosen.length; i++) {
+      if (areScores) chosen[i] = firstLargest(counts, i * outputs, voteOrder)
+      else chosen[i] = breakTies ? votes.best(values, i * pairs) : votes.winner(values, i * pairs)
+    }
+    return chosen
+  }
+
+  protected override probabilitiesOf(
+    probability: PairProbability,
+    values: Float64Array,
+    coupling: Coupling,
+  ): Float64Array {
+    const k = this.classes.length
+    return probabilitiesOfPairs(probability, values, values.length / pairCount(k), k, coupling)
+  }
+
+  protected override shapeRow(values: Float64Array, out: Float64Array): void {
+    if (this.classes.length === 2 || this.decisionFunctionShape === 'ovo') out.set(values)
+    else this.votes.score(values, 0, out, 0)
+  }
+
+  private get votes(): PairVotes {
+    this.#votes ??= new PairVotes(this.classes.length, this.voteOrder)
+    return this.#votes
+  }
+}
+
+function outputsOf(k: number, shape: DecisionShape): number {
+  if (k === 2) return 1
+  return shape === 'ovr' ? k : pairCount(k)
+}
+
+/** Support vectors of two classes, those of the first (whose coefficients are not positive) before those of the second. */
+function groupedBySign<S>(parts: SvcParts<S>) {
+  const { classes, dualCoef, supportVectors, supportIndices } = parts
+  if (classes.length !== 2) {
+    throw new DataError(`a model of ${classes.length} classes needs supportCounts`)
+  }
+  const all = Uint32Array.from(dualCoef.keys())
+  const first = all.filter((s) => !(dualCoef[s] > 0))
+  const order = Uint32Array.from([...first, ...all.filter((s) => dualCoef[s] > 0)])
+  return {
+    supportVectors: isMatrix(supportVectors)
+      ? selectRows(supportVectors, order)
+      : Array.from(order, (s) => supportVectors[s]),
+    supportIndices: supportIndices && Uint32Array.from(order, (s) => supportIndices[s]),
+    supportCounts: Uint32Array.of(first.length, order.length - first.length),
+    dualCoef: Float64Array.from(order, (s) => dualCoef[s]),
   }
 }

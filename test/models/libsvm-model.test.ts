@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DataError, FormatError } from '../../src/base/errors.ts'
 import { makeDataset } from '../../src/data/dataset.ts'
 import { generate } from '../../src/data/generators.ts'
-import { toSparse } from '../../src/data/matrix.ts'
+import { type Matrix, toDense, toSparse } from '../../src/data/matrix.ts'
 import { SVC } from '../../src/estimators/svc.ts'
 import { linear } from '../../src/kernels/linear.ts'
 import { polynomial } from '../../src/kernels/polynomial.ts'
@@ -12,15 +12,15 @@ import { custom } from '../../src/kernels/user-kernels.ts'
 import { formatLibsvmModel } from '../../src/models/format-libsvm-model.ts'
 import { LinearSvcModel } from '../../src/models/linear-svc-model.ts'
 import type { Model } from '../../src/models/model.ts'
-import { parseLibsvmModel } from '../../src/models/parse-libsvm-model.ts'
+import { type LibsvmModel, parseLibsvmModel } from '../../src/models/parse-libsvm-model.ts'
 import { SvcModel } from '../../src/models/svc-model.ts'
-import { someSvc } from './some-models.ts'
+import { someOneClass, someSvc, someSvr } from './some-models.ts'
 
 describe('the text', () => {
   test('is in the order of LIBSVM, positive class first, rho = -bias', () => {
     const model = new SvcModel<unknown>({
       classes: [-1, 1],
-      bias: -0.25,
+      biases: Float64Array.of(-0.25),
       kernel: polynomial({ gamma: 0.5, coef0: 1, degree: 2 }),
       supportVectors: {
         kind: 'dense',
@@ -29,7 +29,7 @@ describe('the text', () => {
         values: Float64Array.of(0.1, 0, 1 / 3, 1e-7, 0, 3e21),
       },
       dualCoef: Float64Array.of(-0.5, 1, -0.5),
-      probability: { a: -2, b: 0 },
+      probability: { method: 'sigmoid', a: Float64Array.of(-2), b: Float64Array.of(0) },
     })
     expect(formatLibsvmModel(model)).toBe(`svm_type c_svc
 kernel_type polynomial
@@ -62,8 +62,9 @@ SV
 1 1:2
 `
     const model = parseLibsvmModel(text)
-    expect(model.classes).toEqual([7, 3])
-    expect(model.decisionFunction([[1], [0.25], [0]])).toEqual(Float64Array.of(1.5, 0, -0.5))
+    expect(model).toMatchObject({ classes: [3, 7], labelOrder: [0, 1] })
+    // f > 0 means the larger label here: the sign is not the file's.
+    expect(model.decisionFunction([[1], [0.25], [0]])).toEqual(Float64Array.of(-1.5, 0, 0.5))
     // f > 0 votes for the first label, a tie for the second.
     expect(model.predict([[1], [0.25], [0]])).toEqual(Float64Array.of(3, 7, 7))
     expect(formatLibsvmModel(model)).toBe(text)
@@ -106,19 +107,33 @@ SV
 })
 
 describe('round trip', () => {
-  test('text to model to text is the same text, every number to the last bit', () => {
+  test.each<[string, fc.Arbitrary<LibsvmModel>]>([
+    ['kernel classifier', someSvc(true)],
+    ['kernel regression', someSvr(true)],
+    ['one-class model', someOneClass(true)],
+  ])('of a %s: the same text, and every number to the last bit', (_, some) => {
     fc.assert(
-      fc.property(someSvc(true), (model) => {
+      fc.property(some, (model) => {
         const text = formatLibsvmModel(model)
         const back = parseLibsvmModel(text)
         expect(formatLibsvmModel(back)).toBe(text)
-        const positives = Array.from(model.dualCoef).filter((coef) => coef > 0)
-        const negatives = Array.from(model.dualCoef).filter((coef) => coef <= 0)
-        expect(Array.from(back.dualCoef)).toStrictEqual([...positives, ...negatives])
-        expect(back.bias).toBe(model.bias)
-        expect(back.classes).toEqual(model.classes)
+        expect(back.type).toBe(model.type)
+        expect(back.dualCoef).toStrictEqual(model.dualCoef)
+        expect(back.biases).toStrictEqual(model.biases)
         expect(back.kernel.spec).toStrictEqual(model.kernel.spec)
         expect(back.probability).toStrictEqual(model.probability)
+        const vectors = model.supportVectors as Matrix
+        const width = (back.supportVectors as Matrix).cols
+        // Zeros are left out, whatever their sign.
+        const { values } = toDense({ ...toSparse(back.supportVectors as Matrix), cols: vectors.cols })
+        expect(values).toEqual(toDense(vectors).values.map((value) => value + 0))
+        expect(width).toBeLessThanOrEqual(vectors.cols)
+        if (!('classes' in model)) return
+        expect(back).toMatchObject({
+          classes: model.classes,
+          labelOrder: model.labelOrder,
+          supportCounts: model.supportCounts,
+        })
       }),
     )
   })
@@ -136,7 +151,7 @@ describe('round trip', () => {
   test('a linear model without support vectors becomes one vector: w', () => {
     const model = new LinearSvcModel({
       classes: [0, 1],
-      bias: 0.5,
+      biases: Float64Array.of(0.5),
       coef: Float64Array.of(1, 0, -2),
       features: 3,
     })

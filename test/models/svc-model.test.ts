@@ -166,7 +166,7 @@ describe('sparse rows follow LIBSVM', () => {
 
 test('predict gives labels as they were given, and the first class when f is 0', () => {
   const parts = {
-    bias: 0,
+    biases: Float64Array.of(0),
     kernel: linear(),
     supportVectors: { kind: 'dense', rows: 1, cols: 1, values: Float64Array.of(1) },
     dualCoef: Float64Array.of(2),
@@ -180,7 +180,7 @@ test('predict gives labels as they were given, and the first class when f is 0',
 test('a linear model is ⟨coef, x⟩ + bias in every storage', () => {
   const random = new Random(4)
   const coef = Float64Array.from({ length: 5 }, () => random.normal())
-  const model = new LinearSvcModel({ classes: [0, 1], bias: 0.5, coef, features: 5 })
+  const model = new LinearSvcModel({ classes: [0, 1], biases: Float64Array.of(0.5), coef, features: 5 })
   const rows = someMatrix(3, 10, 5)
   const expected = Array.from({ length: 10 }, (_, i) =>
     rowOf(rows, i).reduce((sum, x, j) => sum + x * coef[j], 0.5),
@@ -199,8 +199,10 @@ test('info says what a model is', () => {
     kernel: { kind: 'rbf', gamma: 2 },
     features: 2,
     supportVectors: model.supportCount,
-    bias: model.bias,
+    supportCounts: Array.from(model.supportCounts),
+    biases: [model.bias],
     scaler: 'range',
+    probability: undefined,
     certificate: model.certificate,
   })
 })

@@ -1,0 +1,184 @@
+import { DataError } from '../base/errors.ts'
+import type { Label, Labels, Samples } from '../data/dataset.ts'
+import { type Matrix, type RowsInput, toMatrix } from '../data/matrix.ts'
+import { applyScaler, type Scaler } from '../data/scaler.ts'
+import type { Kernel, KernelSpec } from '../kernels/kernel.ts'
+import type { Certificate } from '../problems/certificate.ts'
+import { summariseCertificates } from '../problems/summarise-certificates.ts'
+import type { DecisionOptions } from './decision-options.ts'
+import type { Machine } from './machine.ts'
+import type { ModelParts } from './model-parts.ts'
+import { SingleRow } from './single-row.ts'
+
+/** What a model predicts for: rows of numbers, or samples of type S for kernels that are not over vectors. */
+export type ModelRows<S = never> = RowsInput | readonly S[]
+
+/** A model in a few plain values, for people and tables. */
+export interface ModelInfo {
+  readonly type: string
+  /** Of a classifier. */
+  readonly classes: readonly Label[] | undefined
+  readonly kernel: KernelSpec
+  readonly features: number | undefined
+  /** Number of support vectors; undefined where the model does not keep them. */
+  readonly supportVectors: number | undefined
+  /** Support vectors of each class, of a kernel classifier. */
+  readonly supportCounts: readonly number[] | undefined
+  /** One a function. */
+  readonly biases: readonly number[]
+  readonly scaler: Scaler['kind'] | undefined
+  /** How probabilities are made; undefined where the model has none. */
+  readonly probability: string | undefined
+  /** Of all problems that were solved for the model. */
+  readonly certificate: Certificate | undefined
+}
+
+/**
+ * A trained model: plain data that does not change, and functions of a row on it. Models come from `fit` or from a file.
+ *
+ * Rows. A dense row must be as wide as the training data. Sparse rows follow LIBSVM: an absent feature is a zero, so
+ * rows may be narrower or wider than the training data, and a feature that training never saw counts as one that
+ * was zero in every training sample: it adds to the distance of an RBF kernel and vanishes from products. A model
+ * with a scaler drops such features, as svm-scale does.
+ */
+export abstract class BaseModel<S = never> implements ModelParts {
+  /** The kind of model, as its file names it. */
+  abstract readonly type: string
+  /** The kernel, its parameters settled. */
+  abstract readonly kernel: Kernel<S>
+  /** b of each function. */
+  abstract readonly biases: Float64Array
+  readonly features: number | undefined
+  readonly featureNames: readonly string[] | undefined
+  readonly scaler: Scaler | undefined
+  readonly certificates: readonly Certificate[] | undefined
+  #machine: Machine<S> | undefined
+  /** What {@link decide} keeps from call to call. */
+  #single: { readonly row: SingleRow; readonly fill: (out: Float64Array) => void } | undefined
+  #values: Float64Array | undefined
+
+  constructor(parts: ModelParts) {
+    this.features = parts.features
+    this.featureNames = parts.featureNames
+    this.scaler = parts.scaler
+    this.certificates = parts.certificates
+  }
+
+  /** Values that {@link decisionFunction} gives for a row. */
+  abstract get outputs(): number
+
+  /** f for every row, row-major where a model has several values a row. */
+  abstract decisionFunction(rows: ModelRows<S>, options?: DecisionOptions): Float64Array
+
+  /** What the model says of every row. */
+  abstract predict(rows: ModelRows<S>, options?: DecisionOptions): Labels
+
+  /** The model as the plain object whose text is its JSON file: `JSON.stringify(model)` saves a model. */
+  abstract toJSON(): object
+
+  /** Number of support vectors; undefined where the model does not keep them. */
+  abstract get supportCount(): number | undefined
+
+  /** b of the first function: of the only one, but for models of several classes. */
+  get bias(): number {
+    return this.biases[0]
+  }
+
+  /** How good the solution behind the model is; a summary where several problems were solved. */
+  get certificate(): Certificate | undefined {
+    return this.certificates && summariseCertificates(this.certificates)
+  }
+
+  /**
+   * f(x) for one dense row: what `decisionFunction([row])[0]` is, to the bit. After the first call it allocates nothing,
+   * for who has one row at a time and wants the answer in microseconds. (Kernels other than linear, polynomial, rbf and
+   * sigmoid take the general way.) Models of several values a row have {@link decideAll}.
+   */
+  decide(row: ArrayLike<number> | S): number {
+    if (this.outputs !== 1) {
+      throw new DataError(`decide: the model has ${this.outputs} values a row; decideAll gives them all`)
+    }
+    this.#values ??= new Float64Array(1)
+    this.decideAll(row, this.#values)
+    return this.#values[0]
+  }
+
+  /** All values of one dense row, as {@link decide}, written to `out`, which must have room for `outputs` of them. */
+  decideAll(row: ArrayLike<number> | S, out: Float64Array): void {
+    const { length } = row as ArrayLike<number>
+    if (this.#single?.row.length !== length) this.#single = this.#prepareSingle(length)
+    const single = this.#single
+    if (single?.row.load(row as ArrayLike<number>)) single.fill(out)
+    else out.set(this.decisionFunction([row] as ModelRows<S>))
+  }
+
+  /** The model in a few plain values. */
+  info(): ModelInfo {
+    return {
+      type: this.type,
+      classes: undefined,
+      kernel: this.kernel.spec,
+      features: this.features,
+      supportVectors: this.supportCount,
+      supportCounts: undefined,
+      biases: Array.from(this.biases),
+      scaler: this.scaler?.kind,
+      probability: undefined,
+      certificate: this.certificate,
+    }
+  }
+
+  /** Makes what computes the values of a row. */
+  protected abstract makeMachine(): Machine<S>
+
+  /** What computes the values of a row; made when it is first needed. */
+  protected get machine(): Machine<S> {
+    this.#machine ??= this.makeMachine()
+    return this.#machine
+  }
+
+  /** From the machine's values of one row to those of the decision function. */
+  protected shapeRow(values: Float64Array, out: Float64Array): void {
+    out.set(values)
+  }
+
+  /** Rows as the model sees them: checked, scaled, and at least as wide as the machine looks. */
+  protected prepareRows(rows: ModelRows<S>): Samples<S> {
+    if (!this.overVectors) return rows as readonly S[]
+    const matrix = toMatrix(rows as RowsInput)
+    const { features, scaler } = this
+    const { width } = this.machine
+    const { cols } = matrix
+    if (matrix.kind === 'dense' && matrix.rows > 0 && !this.#fits(cols)) {
+      throw new DataError(
+        `rows have ${cols} columns where the model needs ${features ?? `at least ${width}`}`,
+      )
+    }
+    if (scaler) return applyScaler(scaler, matrix)
+    return (matrix.kind === 'sparse' && cols < width ? { ...matrix, cols: width } : matrix) as Matrix
+  }
+
+  /** Whether samples are rows of numbers. */
+  protected get overVectors(): boolean {
+    return true
+  }
+
+  #prepareSingle(length: number): { row: SingleRow; fill: (out: Float64Array) => void } | undefined {
+    if (!this.#fits(length)) return undefined
+    const row = new SingleRow(length, this.scaler)
+    const { machine } = this
+    const compute = machine.single(row.matrix)
+    if (!compute) return undefined
+    const values = new Float64Array(machine.outputs)
+    const fill = (out: Float64Array): void => {
+      compute(values)
+      this.shapeRow(values, out)
+    }
+    return { row, fill }
+  }
+
+  /** Whether dense rows may have so many values. */
+  #fits(length: number): boolean {
+    return this.features !== undefined ? length === this.features : length >= this.machine.width
+  }
+}

@@ -1,0 +1,18 @@
+import type { ModelRows } from './base-model.ts'
+import type { DecisionOptions } from './decision-options.ts'
+import { type SingleLinearDocument, singleLinearDocument } from './model-document.ts'
+import { SingleLinearModel } from './single-linear-model.ts'
+
+/** A linear regression: predicts f(x) = ⟨coef, x⟩ + bias. */
+export class LinearSvrModel extends SingleLinearModel {
+  readonly type = 'linear-svr'
+
+  /** The target that is expected of each row: f itself. */
+  override predict(rows: ModelRows, options: DecisionOptions = {}): Float64Array {
+    return this.decisionFunction(rows, options)
+  }
+
+  override toJSON(): SingleLinearDocument {
+    return singleLinearDocument(this)
+  }
+}

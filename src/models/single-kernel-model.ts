@@ -1,0 +1,53 @@
+import { type Samples, sampleCount } from '../data/dataset.ts'
+import { isMatrix } from '../data/matrix.ts'
+import type { Kernel } from '../kernels/kernel.ts'
+import { BaseModel, type ModelRows } from './base-model.ts'
+import { checkDecisionOptions, type DecisionOptions } from './decision-options.ts'
+import { KernelMachine, singleLayout } from './kernel-machine.ts'
+import type { Machine } from './machine.ts'
+import type { SingleKernelParts } from './model-parts.ts'
+
+/** A kernel model of one function, f(x) = Σ dualCoef_s · k(x, supportVector_s) + bias: regression and one class. */
+export abstract class SingleKernelModel<S = never> extends BaseModel<S> implements SingleKernelParts<S> {
+  readonly kernel: Kernel<S>
+  readonly supportVectors: Samples<S>
+  readonly supportIndices: Uint32Array | undefined
+  readonly dualCoef: Float64Array
+  readonly biases: Float64Array
+
+  constructor(parts: SingleKernelParts<S>) {
+    super(parts)
+    this.kernel = parts.kernel
+    this.supportVectors = parts.supportVectors
+    this.supportIndices = parts.supportIndices
+    this.dualCoef = parts.dualCoef
+    this.biases = Float64Array.of(parts.bias)
+  }
+
+  override get supportCount(): number {
+    return sampleCount(this.supportVectors)
+  }
+
+  override get outputs(): number {
+    return 1
+  }
+
+  /** w = Σ dualCoef_s · supportVector_s for the linear kernel; undefined for any other. */
+  get coef(): Float64Array | undefined {
+    return (this.machine as KernelMachine<S>).weights
+  }
+
+  override decisionFunction(rows: ModelRows<S>, options: DecisionOptions = {}): Float64Array {
+    return this.machine.values(this.prepareRows(rows), checkDecisionOptions('decisionFunction', options))
+  }
+
+  protected override makeMachine(): Machine<S> {
+    const { kernel, supportVectors, dualCoef, biases } = this
+    const layout = singleLayout(dualCoef.length)
+    return new KernelMachine<S>({ kernel, supportVectors, coefficients: dualCoef, layout, biases })
+  }
+
+  protected override get overVectors(): boolean {
+    return isMatrix(this.supportVectors)
+  }
+}

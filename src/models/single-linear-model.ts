@@ -1,0 +1,38 @@
+import type { Kernel } from '../kernels/kernel.ts'
+import { linear } from '../kernels/linear.ts'
+import { BaseModel, type ModelRows } from './base-model.ts'
+import { checkDecisionOptions, type DecisionOptions } from './decision-options.ts'
+import { LinearMachine } from './linear-machine.ts'
+import type { Machine } from './machine.ts'
+import type { LiblinearSolver, SingleLinearParts } from './model-parts.ts'
+
+/** A linear model of one function, f(x) = ⟨coef, x⟩ + bias: regression and one class. */
+export abstract class SingleLinearModel extends BaseModel implements SingleLinearParts {
+  readonly kernel: Kernel = linear()
+  readonly coef: Float64Array
+  readonly biases: Float64Array
+  readonly liblinearSolver: LiblinearSolver | undefined
+
+  constructor(parts: SingleLinearParts) {
+    super(parts)
+    this.coef = parts.coef
+    this.biases = Float64Array.of(parts.bias)
+    this.liblinearSolver = parts.liblinearSolver
+  }
+
+  override get supportCount(): undefined {
+    return undefined
+  }
+
+  override get outputs(): number {
+    return 1
+  }
+
+  override decisionFunction(rows: ModelRows, options: DecisionOptions = {}): Float64Array {
+    return this.machine.values(this.prepareRows(rows), checkDecisionOptions('decisionFunction', options))
+  }
+
+  protected override makeMachine(): Machine {
+    return new LinearMachine(this.coef, this.biases)
+  }
+}
