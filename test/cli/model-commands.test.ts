@@ -56,7 +56,7 @@ describe('train', () => {
     expect(info).toMatchObject({
       kind: 'model',
       type: 'svc',
-      bias: result.bias,
+      biases: [result.bias],
       supportVectors: result.supportVectors,
     })
     expect(info.certificate).toEqual({ ...certificate, seconds: result.seconds })
