@@ -1,64 +1,79 @@
 /**
- * The dual restricted to a working set of m variables, solved by pairs chosen with second-order information
- * (Fan, Chen, Lin 2005). A call a pair would cost more than the pair itself, so the whole loop is here.
+ * The dual of src/problems/box-dual.ts restricted to a working set of m variables β, solved by pairs chosen with
+ * second-order information (Fan, Chen, Lin 2005). A call a pair would cost more than the pair itself, so the whole loop
+ * is here.
  *
- * With v_k = −y_k ∂Φ/∂α_k, up = {k : y_k α_k may rise}, low = {k : y_k α_k may fall}:
- *   i = argmax of v over up;  j = argmax over low with v_j < v_i of (v_i − v_j)² / (K_ii + K_jj − 2 K_ij);
- *   move t = (v_i − v_j) / η, clipped to the box, along y_i α_i += t, y_j α_j −= t;  v −= t (K_i − K_j).
- * Stops when max of v over up − min of v over low <= tol.
+ * With v = t − Kβ, up_k = the tube's share in the rate at which raising β_k gains (−∞ where it may not rise), low_k = the
+ * same in what lowering it costs (+∞ where it may not fall):
+ *   i = argmax of v + up;  j = argmax with v_j + low_j < v_i + up_i of their difference² / (K_ii + K_jj − 2 K_ij);
+ *   move step = difference / η, clipped to the box and to 0 where the tube bends, β_i += step, β_j −= step;
+ *   v −= step (K_i − K_j).
+ * Stops when max of v + up − min of v + low <= tol.
+ *
+ * Where the sum over each of two groups is fixed, the variables of the first come first, `split` of them: i and j are
+ * chosen in each group, and the pair that gains more moves (LIBSVM's Solver_NU).
  */
 
 /** Curvature below this share of K_ii + K_jj is rounding; so much stands for it. */
 const TAU: f64 = 1e-12
 /** The same for two zero rows: any positive number. */
 const LEAST: f64 = 1e-300
-/** A variable this close to a bound, relative to C, is put on it. */
+/** A variable this close to a bound or to 0, relative to the width of its box, is put there. */
 const SNAP: f64 = 1e-12
 
 /**
- * m must be even (pad with C = 0). K is f32[m][m]; v, alpha, y, C, diagonal are f64[m]; up and low are f64[m] of
- * scratch. Returns the number of steps taken.
+ * m and split must be even (pad with empty boxes); split = m: one group. K is f32[m][m]; v, beta, lower, upper, diagonal
+ * are f64[m]; up and low are f64[m] of scratch. Returns the number of steps taken.
  */
 export function solveSubset(
   m: i32,
+  split: i32,
   K: usize,
   v: usize,
-  alpha: usize,
-  y: usize,
-  C: usize,
+  beta: usize,
+  lower: usize,
+  upper: usize,
+  tube: f64,
   diagonal: usize,
   up: usize,
   low: usize,
   tol: f64,
   maxSteps: i32,
 ): i32 {
-  for (let k = 0; k < m; k++) setPenalties(k, alpha, y, C, up, low)
-  let i = argmaxUp(m, v, up)
+  for (let k = 0; k < m; k++) setRates(k, beta, lower, upper, tube, up, low)
+  let first = bestRise(0, split, v, up)
+  let second = split < m ? bestRise(split, m, v, up) : 0
   for (let steps = 0; steps < maxSteps; steps++) {
-    const vi = load<f64>(v + (<usize>i << 3))
-    if (load<f64>(up + (<usize>i << 3)) != 0) return steps
-    const row = K + (<usize>(i * m) << 2)
-    const j = secondChoice(m, row, v, low, diagonal, vi, load<f64>(diagonal + (<usize>i << 3)), tol)
+    let i = first
+    let j = bestPartner(0, split, i, m, K, v, up, low, diagonal, tol)
+    if (split < m) {
+      const k = bestPartner(split, m, second, m, K, v, up, low, diagonal, tol)
+      if (k >= 0 && (j < 0 || gain(second, k, m, K, v, up, low, diagonal) > gain(i, j, m, K, v, up, low, diagonal))) {
+        i = second
+        j = k
+      }
+    }
     if (j < 0) return steps
-    const yi = load<f64>(y + (<usize>i << 3))
-    const yj = load<f64>(y + (<usize>j << 3))
-    const oldI = load<f64>(alpha + (<usize>i << 3))
-    const oldJ = load<f64>(alpha + (<usize>j << 3))
-    const Ci = load<f64>(C + (<usize>i << 3))
-    const Cj = load<f64>(C + (<usize>j << 3))
-    const both = load<f64>(diagonal + (<usize>i << 3)) + load<f64>(diagonal + (<usize>j << 3))
-    const eta = curvature(both, <f64>load<f32>(row + (<usize>j << 2)))
-    let t = (vi - load<f64>(v + (<usize>j << 3))) / eta
-    t = min(t, yi > 0 ? Ci - oldI : oldI)
-    t = min(t, yj > 0 ? oldJ : Cj - oldJ)
-    const newI = snap(oldI + yi * t, Ci)
-    const newJ = snap(oldJ - yj * t, Cj)
+    const atI = <usize>i << 3
+    const atJ = <usize>j << 3
+    const oldI = load<f64>(beta + atI)
+    const oldJ = load<f64>(beta + atJ)
+    const rowI = K + (<usize>(i * m) << 2)
+    const rowJ = K + (<usize>(j * m) << 2)
+    const both = load<f64>(diagonal + atI) + load<f64>(diagonal + atJ)
+    const distance = load<f64>(v + atI) + load<f64>(up + atI) - (load<f64>(v + atJ) + load<f64>(low + atJ))
+    let step = distance / curvature(both, <f64>load<f32>(rowI + (<usize>j << 2)))
+    step = min(step, tube > 0 && oldI < 0 ? -oldI : load<f64>(upper + atI) - oldI)
+    step = min(step, tube > 0 && oldJ > 0 ? oldJ : oldJ - load<f64>(lower + atJ))
+    const newI = snap(oldI + step, load<f64>(lower + atI), load<f64>(upper + atI))
+    const newJ = snap(oldJ - step, load<f64>(lower + atJ), load<f64>(upper + atJ))
     if (newI == oldI && newJ == oldJ) return steps
-    store<f64>(alpha + (<usize>i << 3), newI)
-    store<f64>(alpha + (<usize>j << 3), newJ)
-    setPenalties(i, alpha, y, C, up, low)
-    setPenalties(j, alpha, y, C, up, low)
-    i = updateAndScan(m, v, up, row, yi * (newI - oldI), K + (<usize>(j * m) << 2), yj * (newJ - oldJ))
+    store<f64>(beta + atI, newI)
+    store<f64>(beta + atJ, newJ)
+    setRates(i, beta, lower, upper, tube, up, low)
+    setRates(j, beta, lower, upper, tube, up, low)
+    first = updateAndScan(0, split, v, up, rowI, newI - oldI, rowJ, newJ - oldJ)
+    if (split < m) second = updateAndScan(split, m, v, up, rowI, newI - oldI, rowJ, newJ - oldJ)
   }
   return maxSteps
 }
@@ -73,28 +88,28 @@ function curvature(both: f64, kij: f64): f64 {
 
 // @ts-ignore: decorator
 @inline
-function snap(alpha: f64, C: f64): f64 {
-  if (alpha < SNAP * C) return 0
-  return alpha > C - SNAP * C ? C : alpha
+function snap(beta: f64, lower: f64, upper: f64): f64 {
+  const near = SNAP * (upper - lower)
+  if (abs(beta) < near) return 0
+  if (beta < lower + near) return lower
+  return beta > upper - near ? upper : beta
 }
 
-/** up[k] = 0 or −∞, low[k] = 0 or +∞: added to v they leave only those that may move. */
+/** up[k] = ∓ε or −∞, low[k] = ∓ε or +∞: added to v they make rates and costs, and leave only those that may move. */
 // @ts-ignore: decorator
 @inline
-function setPenalties(k: i32, alpha: usize, y: usize, C: usize, up: usize, low: usize): void {
+function setRates(k: i32, beta: usize, lower: usize, upper: usize, tube: f64, up: usize, low: usize): void {
   const at = <usize>k << 3
-  const a = load<f64>(alpha + at)
-  const rise = a < load<f64>(C + at)
-  const fall = a > 0
-  const positive = load<f64>(y + at) > 0
-  store<f64>(up + at, (positive ? rise : fall) ? 0 : -Infinity)
-  store<f64>(low + at, (positive ? fall : rise) ? 0 : Infinity)
+  const b = load<f64>(beta + at)
+  store<f64>(up + at, b < load<f64>(upper + at) ? (b < 0 ? tube : -tube) : -Infinity)
+  store<f64>(low + at, b > load<f64>(lower + at) ? (b > 0 ? -tube : tube) : Infinity)
 }
 
-function argmaxUp(m: i32, v: usize, up: usize): i32 {
+/** The variable of from <= k < to whose rise gains most. */
+function bestRise(from: i32, to: i32, v: usize, up: usize): i32 {
   let best = -Infinity
-  let index = 0
-  for (let k = 0; k < m; k++) {
+  let index = from
+  for (let k = from; k < to; k++) {
     const x = load<f64>(v + (<usize>k << 3)) + load<f64>(up + (<usize>k << 3))
     if (x > best) {
       best = x
@@ -104,17 +119,31 @@ function argmaxUp(m: i32, v: usize, up: usize): i32 {
   return index
 }
 
-/** The partner that promises the largest fall of the dual; −1 when nothing in low is more than tol below v_i. */
-function secondChoice(
+/** Twice what an unclipped step of the pair takes off the dual. */
+function gain(i: i32, j: i32, m: i32, K: usize, v: usize, up: usize, low: usize, diagonal: usize): f64 {
+  const atI = <usize>i << 3
+  const atJ = <usize>j << 3
+  const distance = load<f64>(v + atI) + load<f64>(up + atI) - (load<f64>(v + atJ) + load<f64>(low + atJ))
+  const both = load<f64>(diagonal + atI) + load<f64>(diagonal + atJ)
+  return (distance * distance) / curvature(both, <f64>load<f32>(K + (<usize>(i * m + j) << 2)))
+}
+
+/** Of from <= j < to, the partner of i that promises the largest gain; −1 when none costs more than tol less. */
+function bestPartner(
+  from: i32,
+  to: i32,
+  i: i32,
   m: i32,
-  row: usize,
+  K: usize,
   v: usize,
+  up: usize,
   low: usize,
   diagonal: usize,
-  vi: f64,
-  kii: f64,
   tol: f64,
 ): i32 {
+  const rate = load<f64>(v + (<usize>i << 3)) + load<f64>(up + (<usize>i << 3))
+  const kii = load<f64>(diagonal + (<usize>i << 3))
+  const row = K + (<usize>(i * m) << 2)
   let lowest = Infinity
   let bestGain = 0.0
   let best = -1
@@ -122,11 +151,11 @@ function secondChoice(
     let gains = f64x2.splat(0)
     let indices = i64x2.splat(-1)
     let lowestLanes = f64x2.splat(Infinity)
-    let index = i64x2(0, 1)
-    for (let at: usize = 0; at < <usize>m << 3; at += 16) {
+    let index = i64x2.add(i64x2.splat(from), i64x2(0, 1))
+    for (let at = <usize>from << 3; at < <usize>to << 3; at += 16) {
       const x = f64x2.add(v128.load(v + at), v128.load(low + at))
       lowestLanes = f64x2.pmin(lowestLanes, x)
-      const distance = f64x2.pmax(f64x2.splat(0), f64x2.sub(f64x2.splat(vi), x))
+      const distance = f64x2.pmax(f64x2.splat(0), f64x2.sub(f64x2.splat(rate), x))
       const kij = f64x2.promote_low_f32x4(v128.load_zero<u64>(row + (at >> 1)))
       const both = f64x2.add(f64x2.splat(kii), v128.load(diagonal + at))
       const least = f64x2.pmax(f64x2.splat(LEAST), f64x2.mul(f64x2.splat(TAU), both))
@@ -144,11 +173,11 @@ function secondChoice(
     const index1 = <i32>i64x2.extract_lane(indices, 1)
     best = gain0 > gain1 || (gain0 == gain1 && index0 < index1) ? index0 : index1
   } else {
-    for (let k = 0; k < m; k++) {
+    for (let k = from; k < to; k++) {
       const at = <usize>k << 3
       const x = load<f64>(v + at) + load<f64>(low + at)
       if (x < lowest) lowest = x
-      const distance = vi - x
+      const distance = rate - x
       if (!(distance > 0)) continue
       const eta = curvature(kii + load<f64>(diagonal + at), <f64>load<f32>(row + (at >> 1)))
       const gain = (distance * distance) / eta
@@ -158,23 +187,32 @@ function secondChoice(
       }
     }
   }
-  return vi - lowest > tol ? best : -1
+  return rate - lowest > tol ? best : -1
 }
 
-/** v −= a · rowA + b · rowB, and the index of the largest v over up, in one pass. */
-function updateAndScan(m: i32, v: usize, up: usize, rowA: usize, a: f64, rowB: usize, b: f64): i32 {
+/** v −= a · rowA + b · rowB for from <= k < to, and the index of the largest v + up there, in one pass. */
+function updateAndScan(
+  from: i32,
+  to: i32,
+  v: usize,
+  up: usize,
+  rowA: usize,
+  a: f64,
+  rowB: usize,
+  b: f64,
+): i32 {
   if (!ASC_FEATURE_SIMD) {
-    for (let k = 0; k < m; k++) {
+    for (let k = from; k < to; k++) {
       const at = <usize>k << 3
       const change = a * <f64>load<f32>(rowA + (at >> 1)) + b * <f64>load<f32>(rowB + (at >> 1))
       store<f64>(v + at, load<f64>(v + at) - change)
     }
-    return argmaxUp(m, v, up)
+    return bestRise(from, to, v, up)
   }
   let best = f64x2.splat(-Infinity)
-  let indices = i64x2.splat(0)
-  let index = i64x2(0, 1)
-  for (let at: usize = 0; at < <usize>m << 3; at += 16) {
+  let indices = i64x2.splat(from)
+  let index = i64x2.add(i64x2.splat(from), i64x2(0, 1))
+  for (let at = <usize>from << 3; at < <usize>to << 3; at += 16) {
     const change = f64x2.add(
       f64x2.mul(f64x2.splat(a), f64x2.promote_low_f32x4(v128.load_zero<u64>(rowA + (at >> 1)))),
       f64x2.mul(f64x2.splat(b), f64x2.promote_low_f32x4(v128.load_zero<u64>(rowB + (at >> 1)))),

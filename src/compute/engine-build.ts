@@ -9,11 +9,13 @@ export interface EngineExports {
   work(job: number, scratch: number): void
   solveSubset(
     m: number,
+    split: number,
     K: number,
     v: number,
-    alpha: number,
-    y: number,
-    C: number,
+    beta: number,
+    lower: number,
+    upper: number,
+    tube: number,
     diagonal: number,
     up: number,
     low: number,

@@ -1,31 +1,34 @@
-/** Choosing the working set of the block solver: the samples that violate the optimality conditions most. */
+/** Choosing the working set of the block solver: the variables that violate the optimality conditions most. */
 
-/** Compact arrays of the active samples that the choice reads. v_i = −y_i ∂Φ/∂α_i. */
+/**
+ * Compact arrays of the active variables that the choice reads. v + up is the rate at which raising a variable gains (−∞
+ * where it may not rise), v + low what lowering it costs (+∞ where it may not fall): ../problems/box-dual.ts.
+ */
 export interface ActiveView {
   readonly count: number
   readonly v: Float64Array
-  readonly alpha: Float64Array
-  readonly y: Float64Array
-  readonly C: Float64Array
+  readonly up: Float64Array
+  readonly low: Float64Array
+  /** Where the sum over each of two groups is fixed. */
+  readonly groups: Uint8Array | undefined
 }
 
-/** m = max of v over I_up, M = min of v over I_low: the point is optimal when m <= M. */
+/** m = the largest rate, M = the smallest cost in a group: the point is optimal when m <= M in all of them. */
 export interface Extremes {
   m: number
   M: number
 }
 
-/** Fills in the extremes of v over the active samples. */
-export function findExtremes({ count, v, alpha, y, C }: ActiveView, out: Extremes): void {
+/** Fills in the extremes of one group (0 when there is but one). */
+export function findExtremes({ count, v, up, low, groups }: ActiveView, group: number, out: Extremes): void {
   let m = Number.NEGATIVE_INFINITY
   let M = Number.POSITIVE_INFINITY
   for (let i = 0; i < count; i++) {
-    const value = v[i]
-    const positive = y[i] > 0
-    const rise = alpha[i] < C[i]
-    const fall = alpha[i] > 0
-    if (value > m && (positive ? rise : fall)) m = value
-    if (value < M && (positive ? fall : rise)) M = value
+    if (groups !== undefined && groups[i] !== group) continue
+    const rate = v[i] + up[i]
+    const cost = v[i] + low[i]
+    if (rate > m) m = rate
+    if (cost < M) M = cost
   }
   out.m = m
   out.M = M
@@ -42,12 +45,14 @@ export class ViolatorChoice {
   }
 
   /**
-   * Writes up to `wanted` positions to `out` from `at` on and returns how many: from I_up those with the largest v
-   * (if above M), or from I_low those with the smallest (if below m). Skips and marks positions in `taken`.
+   * Writes up to `wanted` positions to `out` from `at` on and returns how many: of those in the group that may rise the
+   * ones with the largest rate (if above M), or of those that may fall the ones with the smallest cost (if below m).
+   * Skips and marks positions in `taken`.
    */
   take(
     side: 'up' | 'low',
     active: ActiveView,
+    group: number,
     { m, M }: Extremes,
     wanted: number,
     taken: Uint8Array,
@@ -55,16 +60,16 @@ export class ViolatorChoice {
     at: number,
   ): number {
     const { keys, positions } = this
-    const { count, v, alpha, y, C } = active
+    const { count, v, groups } = active
     const up = side === 'up'
+    const penalties = up ? active.up : active.low
+    const sign = up ? -1 : 1
+    const beyond = up ? -M : m
     let found = 0
     for (let i = 0; i < count; i++) {
-      const value = v[i]
-      if (up ? value <= M : value >= m) continue
-      const rise = alpha[i] < C[i]
-      const fall = alpha[i] > 0
-      if (!(y[i] > 0 === up ? rise : fall) || taken[i]) continue
-      keys[found] = up ? -value : value
+      const key = sign * (v[i] + penalties[i])
+      if (!(key < beyond) || taken[i] || (groups !== undefined && groups[i] !== group)) continue
+      keys[found] = key
       positions[found++] = i
     }
     if (found > wanted) {

@@ -1,19 +1,28 @@
 /** The dual over a working set alone, in the engine's memory; assembly/subset.ts solves it. */
 import type { Engine, EngineArray } from '../compute/engine.ts'
 import { type EngineMatrix, gatherRows, reserveCopy } from '../compute/engine-matrix.ts'
-import type { ActiveView } from './block-choice.ts'
+import type { BoxDual } from '../problems/box-dual.ts'
 
 /** See the head of the file. */
 export class BlockSubset {
-  /** Most variables it can hold. */
+  /** Most variables it can be asked to hold. */
   readonly size: number
+  /** Variables it holds: the first group, then the second, and between them possibly one that cannot move. */
+  count = 0
   /** Sample number of each variable. */
   readonly samples: EngineArray<Uint32Array>
-  /** α of each variable: what {@link solve} found. */
-  readonly alpha: EngineArray<Float64Array>
+  /** Position of each variable among the active ones. */
+  readonly positions: Uint32Array
+  /** β of each variable: what {@link solve} found. */
+  readonly beta: EngineArray<Float64Array>
+  /** β of each variable as it was loaded. */
+  readonly before: Float64Array
   /** k(x, x) of each variable as the engine computes it in f32. */
   readonly computedDiagonal: Float64Array
+  /** The variable that cannot move; −1 when there is none. It is there to make the first group even. */
+  filler = -1
   private readonly engine: Engine
+  private readonly dual: BoxDual
   private readonly kernel: number
   private readonly source: EngineMatrix
   private readonly diagonal: Float64Array
@@ -21,49 +30,65 @@ export class BlockSubset {
   private readonly K: EngineArray<Float32Array>
   private readonly rows: EngineArray<Uint32Array>
   private readonly v: EngineArray<Float64Array>
-  private readonly y: EngineArray<Float64Array>
-  private readonly C: EngineArray<Float64Array>
+  private readonly lower: EngineArray<Float64Array>
+  private readonly upper: EngineArray<Float64Array>
   private readonly curvature: EngineArray<Float64Array>
   private readonly up: EngineArray<Float64Array>
   private readonly low: EngineArray<Float64Array>
   private padded = 0
+  private split = 0
 
   /** `size` must be a multiple of 4; `diagonal` holds k(x, x) of every sample of `source`. */
-  constructor(engine: Engine, kernel: number, source: EngineMatrix, diagonal: Float64Array, size: number) {
+  constructor(
+    engine: Engine,
+    dual: BoxDual,
+    kernel: number,
+    source: EngineMatrix,
+    diagonal: Float64Array,
+    size: number,
+  ) {
     this.engine = engine
+    this.dual = dual
     this.kernel = kernel
     this.source = source
     this.diagonal = diagonal
     this.size = size
-    this.samples = engine.array(Uint32Array, size)
-    this.rows = engine.array(Uint32Array, size)
-    this.K = engine.array(Float32Array, size * size)
-    this.alpha = engine.array(Float64Array, size)
-    this.computedDiagonal = new Float64Array(size)
-    this.v = engine.array(Float64Array, size)
-    this.y = engine.array(Float64Array, size)
-    this.C = engine.array(Float64Array, size)
-    this.curvature = engine.array(Float64Array, size)
-    this.up = engine.array(Float64Array, size)
-    this.low = engine.array(Float64Array, size)
-    this.matrix = reserveCopy(engine, source, size, largestRows(source, diagonal.length, size))
+    const room = dual.groups ? size + 4 : size
+    this.positions = new Uint32Array(room)
+    this.samples = engine.array(Uint32Array, room)
+    this.rows = engine.array(Uint32Array, room)
+    this.K = engine.array(Float32Array, room * room)
+    this.beta = engine.array(Float64Array, room)
+    this.before = new Float64Array(room)
+    this.computedDiagonal = new Float64Array(room)
+    this.v = engine.array(Float64Array, room)
+    this.lower = engine.array(Float64Array, room)
+    this.upper = engine.array(Float64Array, room)
+    this.curvature = engine.array(Float64Array, room)
+    this.up = engine.array(Float64Array, room)
+    this.low = engine.array(Float64Array, room)
+    const stored = largestRows(source, diagonal.length, room)
+    this.matrix = reserveCopy(engine, source, room, stored)
   }
 
-  /** Takes `count` variables, whose sample numbers are in `samples` already, from these positions of `active`. */
-  load(active: ActiveView, positions: Uint32Array, count: number): void {
-    const { samples, K, rows, curvature } = this
+  /** Takes the variables at these positions of `active`, a list of sample numbers; v and β are there for the taking. */
+  load(set: Uint32Array, setSize: number, active: Uint32Array, v: Float64Array, beta: Float64Array): void {
+    this.arrange(set, setSize, active)
+    const { samples, positions, K, rows, curvature, count, filler, dual } = this
     const padded = Math.ceil(count / 4) * 4
+    if (!dual.groups) this.split = padded
     for (let a = 0; a < padded; a++) {
       const inside = a < count
-      const i = positions[a]
-      // The padding cannot move.
-      this.v[a] = inside ? active.v[i] : 0
-      this.alpha[a] = inside ? active.alpha[i] : 0
-      this.y[a] = inside ? active.y[i] : 1
-      this.C[a] = inside ? active.C[i] : 0
-      curvature[a] = inside ? this.diagonal[samples[a]] : 1
+      const moves = inside && a !== filler
+      const sample = samples[a]
+      this.v[a] = moves ? v[positions[a]] : 0
+      this.beta[a] = this.before[a] = moves ? beta[sample] : 0
+      this.lower[a] = moves ? dual.lower[sample] : 0
+      this.upper[a] = moves ? dual.upper[sample] : 0
+      curvature[a] = inside ? this.diagonal[sample] : 1
       rows[a] = K.pointer + a * padded * 4
     }
+    this.padded = padded
     // Computing this small matrix again is several times cheaper than picking it out of rows that lie far apart.
     gatherRows(this.source, samples, count, this.matrix)
     this.engine.run({
@@ -83,18 +108,41 @@ export class BlockSubset {
       K[a * padded + a] = curvature[a]
       K.fill(0, a * padded + count, (a + 1) * padded)
     }
-    this.padded = padded
+  }
+
+  /** Puts the first group first, an even number of variables. */
+  private arrange(set: Uint32Array, setSize: number, active: Uint32Array): void {
+    const { positions, samples } = this
+    const { groups } = this.dual
+    let count = 0
+    this.filler = -1
+    if (groups) {
+      for (let a = 0; a < setSize; a++) if (groups[active[set[a]]] === 0) positions[count++] = set[a]
+      if (count % 2 === 1) {
+        this.filler = count
+        positions[count++] = set[0]
+      }
+      this.split = count
+      for (let a = 0; a < setSize; a++) if (groups[active[set[a]]] !== 0) positions[count++] = set[a]
+    } else {
+      positions.set(set.subarray(0, setSize))
+      count = setSize
+    }
+    for (let a = 0; a < count; a++) samples[a] = active[positions[a]]
+    this.count = count
   }
 
   /** Solves what was loaded to `tol`, in at most `maxSteps` pair steps; returns how many it took. */
   solve(tol: number, maxSteps: number): number {
     return this.engine.exports.solveSubset(
       this.padded,
+      this.split,
       this.K.pointer,
       this.v.pointer,
-      this.alpha.pointer,
-      this.y.pointer,
-      this.C.pointer,
+      this.beta.pointer,
+      this.lower.pointer,
+      this.upper.pointer,
+      this.dual.tube,
       this.curvature.pointer,
       this.up.pointer,
       this.low.pointer,
@@ -108,5 +156,7 @@ export class BlockSubset {
 function largestRows(matrix: EngineMatrix, rows: number, size: number): number {
   if (matrix.dense) return size * matrix.cols
   const lengths = Uint32Array.from({ length: rows }, (_, i) => matrix.indptr[i + 1] - matrix.indptr[i]).sort()
-  return lengths.subarray(Math.max(0, rows - size)).reduce((sum, length) => sum + length, 0)
+  const most = lengths.subarray(Math.max(0, rows - size)).reduce((sum, length) => sum + length, 0)
+  // A row may be there twice: the filler.
+  return most + (rows > 0 ? lengths[rows - 1] : 0)
 }

@@ -40,7 +40,11 @@ function groupValue(
       free++
     }
   }
-  if (free > 0) return sum / free
+  return free > 0 ? sum / free : midpoint(m, M)
+}
+
+/** Between the largest rate m and the smallest cost M: the finite one when the other is infinite, 0 without any. */
+export function midpoint(m: number, M: number): number {
   if (m === Number.NEGATIVE_INFINITY) return M === Number.POSITIVE_INFINITY ? 0 : M
   return M === Number.POSITIVE_INFINITY ? m : (m + M) / 2
 }

@@ -1,15 +1,14 @@
 /**
  * SMO on blocks: what {@link smo} runs when the kernel is one the engine knows.
  *
- * Problem   the dual of ../problems/problem.ts with the hinge loss and a free bias.
- * Method    rounds. Each takes 512 samples, some kept from the round before, the others the worst violators of either
- *           side; solves the dual over these variables alone by second-order pairs; and updates the gradient of all
- *           active samples once, with the kernel rows of those that moved. Rows that are dear to make are cached. Idle
- *           samples are shrunk away in large groups and come back with only the changes since added to their gradient.
- * Precision rows are f32, α and the gradient f64. When the violation is down to tol, the gradient of the samples that
- *           decide it is computed in f64 from scratch. Where f32 rows were not good enough for that (tight tolerances),
- *           the whole gradient is computed in f64 and rounds go on: their error is then relative to the little that α
- *           still moves. Should that not halve the violation, the plain solver takes over with f64 rows.
+ * Problem   the dual of ../problems/box-dual.ts: any kernel machine with finite boxes.
+ * Method    rounds. Each takes 512 variables, some kept from the round before, the others the worst violators of either
+ *           side; solves the dual over these alone by second-order pairs; and updates v = t − Kβ of all active
+ *           variables once, with the kernel rows of those that moved. Rows that are dear to make are cached. Idle
+ *           variables are shrunk away in large groups and come back with only the changes since added to their v.
+ * Precision rows are f32, β and v f64. When the violation is down to tol, v of the variables that decide it is computed
+ *           in f64 from scratch. Where f32 rows were not good enough for that (tight tolerances), all of v is
+ *           computed in f64 and rounds go on: their error is then relative to the little that β still moves. Should that not halve the violation, the plain solver takes over with f64 rows.
  * Threads   rows and updates are cut into tasks whose results do not depend on who computes them: the same bits on
  *           any number of threads.
  * Source    Osuna 1997, Joachims 1998 (working sets); Fan, Chen, Lin 2005 (pairs); ThunderSVM (blocks).
@@ -20,10 +19,11 @@ import type { EngineKernel } from '../compute/engine-kernel.ts'
 import { isMatrix, type Matrix } from '../data/matrix.ts'
 import { squaredNorms } from '../data/products.ts'
 import { kernelForEngine } from '../kernels/kernel-for-engine.ts'
-import type { SvmProblem } from '../problems/problem.ts'
-import { biasOf } from './bias.ts'
+import type { BoxDual } from '../problems/box-dual.ts'
 import { BlockPoint } from './block-point.ts'
-import type { SolverContext, SolverEnd, SolverState } from './solver.ts'
+import { boxBias } from './box-bias.ts'
+import type { BoxEnd, BoxRun } from './box-run.ts'
+import type { SolverContext } from './solver.ts'
 
 /** A round need not do better than this much of the tolerance. */
 const ROUND_FLOOR = 0.5
@@ -32,6 +32,8 @@ const STEPS_PER_ROUND = 100_000
 const SHRINK_PERIOD = 8
 /** An error of f32 rows below this much of the tolerance is allowed for instead of being removed. */
 const SMALL_ERROR = 0.05
+/** An error of f32 rows that is more than this much of the violation makes a long round pointless. */
+const LOST_FROM = 0.25
 /** Multiply-adds up to which the whole gradient is computed in f64 at the end: about 0.15 s of one thread. */
 const EXACT_BUDGET = 6e8
 /** Work of the whole kernel matrix, in multiply-adds, from which on threads are started. */
@@ -39,46 +41,46 @@ const WORTH_THREADS = 1e8
 /** Columns beyond which a query block would be too large to be worth it. */
 const MAX_COLUMNS = 4_000_000
 
-/** The kernel of a problem as the engine takes it; undefined when the engine cannot solve this problem. */
-export function engineKernelOf(problem: SvmProblem): EngineKernel | undefined {
-  if (!isMatrix(problem.samples) || problem.samples.cols > MAX_COLUMNS || problem.samples.cols === 0)
-    return undefined
-  if (problem.C.includes(Number.POSITIVE_INFINITY) || !fitsSinglePrecision(problem)) return undefined
-  return kernelForEngine(problem.kernel)
+/** The kernel of a dual as the engine takes it; undefined when the engine cannot solve this one. */
+export function engineKernelOf(dual: BoxDual): EngineKernel | undefined {
+  const { samples, lower, upper } = dual
+  if (!isMatrix(samples) || samples.cols > MAX_COLUMNS || samples.cols === 0) return undefined
+  if (upper.includes(Number.POSITIVE_INFINITY) || lower.includes(Number.NEGATIVE_INFINITY)) return undefined
+  return fitsSinglePrecision(dual) ? kernelForEngine(dual.kernel) : undefined
 }
 
 /** f32 has room for these kernel values and squared norms, and for what sums make of them. */
-function fitsSinglePrecision(problem: SvmProblem): boolean {
-  const matrix = problem.samples as Matrix
+function fitsSinglePrecision(dual: BoxDual): boolean {
+  const matrix = dual.samples as Matrix
   const largest = (values: Float64Array) => values.reduce((a, b) => Math.max(a, Math.abs(b)), 0)
-  const value = largest(problem.kernel.diagonal(matrix))
+  const value = largest(dual.kernel.diagonal(matrix))
   return value > 1e-25 && value < 1e30 && largest(squaredNorms(matrix)) < 1e30
 }
 
 /** Starting threads costs tens of milliseconds: small problems are done by then. */
-function threadsFor(problem: SvmProblem, threads: number): number {
-  const matrix = problem.samples as Matrix
+function threadsFor(dual: BoxDual, threads: number): number {
+  const matrix = dual.samples as Matrix
   return matrix.rows * (matrix.values.length + 10 * matrix.rows) < WORTH_THREADS ? 1 : threads
 }
 
 /** Runs to the end, or returns undefined when f32 rows cannot reach the tolerance. */
 export function* runBlocks(
-  problem: SvmProblem,
+  dual: BoxDual,
   context: SolverContext,
   kernel: EngineKernel,
   shrinking: boolean,
-): Generator<SolverState, SolverEnd | undefined, void> {
+): BoxRun<BoxEnd | undefined> {
   const { tol } = context
-  const engine = takeEngine(threadsFor(problem, context.threads))
+  const engine = takeEngine(threadsFor(dual, context.threads))
   const mark = engine.mark()
   try {
-    const point = new BlockPoint(engine, problem, kernel, context.cacheBytes)
-    const state: SolverState = {
+    const point = new BlockPoint(engine, dual, kernel, context.cacheBytes)
+    const state = {
       iteration: 0,
-      alpha: point.alpha,
-      bias: 0,
+      beta: point.beta,
+      ...point.bias,
       violation: Number.NaN,
-      precision: 'f32',
+      precision: 'f32' as const,
     }
     yield state
     let untilShrink = SHRINK_PERIOD
@@ -88,7 +90,7 @@ export function* runBlocks(
     for (;;) {
       point.look()
       state.violation = point.violation
-      state.bias = point.bias
+      Object.assign(state, point.bias)
       if (point.violation <= aim) {
         if (!point.allActive) {
           point.unshrink()
@@ -98,15 +100,9 @@ export function* runBlocks(
         if (violation <= tol) {
           // Where it costs little, everything a certificate says is made exact, not only the violation.
           if (point.exactCost() <= EXACT_BUDGET) point.makeExact()
-          const values = point.dualValues()
-          state.bias = biasOf(
-            point.alpha,
-            problem.y,
-            problem.C,
-            values.map((value, i) => value - problem.y[i]),
-          )
-          state.violation = point.violation
-          return { dualValues: values }
+          const v = point.allV()
+          Object.assign(state, boxBias(dual, point.beta, v), { violation: point.violation })
+          return { values: v.map((value, i) => dual.target[i] - value) }
         }
         if (error < SMALL_ERROR * tol && aim > tol / 2) {
           aim -= violation - tol + 0.02 * tol
@@ -132,11 +128,14 @@ export function* runBlocks(
         state.iteration += taken
         if (taken < limit || taken === left) break
         // A pause within a round: it goes on as if nothing had been, so that tracing does not change the result.
+        point.show()
         yield state
       }
       point.end()
-      // A round without a step: rounding hides what is left of the violation.
-      if (state.iteration === before) {
+      // A round without a step, or one that never ends because steps only stir up errors: rounding hides what is left.
+      const steps = state.iteration - before
+      const lost = steps >= STEPS_PER_ROUND && point.verify().error > LOST_FROM * point.violation
+      if (steps === 0 || lost) {
         point.unshrink()
         point.makeExact()
         point.look()

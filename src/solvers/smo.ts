@@ -68,10 +68,10 @@ export const smo: Solver<SmoOptions> = {
     const dual = boxDualOf(problem)
     // Who listens to each step wants them one at a time, over all samples.
     const blocks = options.engine && precision === 'f32' && !context.onStep
-    const kernel = blocks && problem.task === 'svc' ? engineKernelOf(problem) : undefined
-    if (kernel && problem.task === 'svc') {
-      const end = yield* runBlocks(problem, context, kernel, shrinking)
-      if (end) return end
+    const kernel = blocks ? engineKernelOf(dual) : undefined
+    if (kernel) {
+      const end = yield* inDualForm(problem, runBlocks(dual, context, kernel, shrinking))
+      if (end) return endOf(end)
     }
     const end = yield* inDualForm(problem, runPairs(dual, context, kernel ? 'f64' : precision, shrinking))
     return endOf(end)
@@ -80,14 +80,19 @@ export const smo: Solver<SmoOptions> = {
 
 /** A run in signed variables, seen from outside: with the dual variables of the problem. */
 function* inDualForm<End>(problem: Problem, run: BoxRun<End>): Generator<SolverState, End, void> {
-  const first = run.next()
-  if (first.done) return first.value
-  const state = new SmoState(problem, first.value)
-  yield state
-  for (;;) {
-    const { done, value } = run.next()
-    if (done) return value
+  try {
+    const first = run.next()
+    if (first.done) return first.value
+    const state = new SmoState(problem, first.value)
     yield state
+    for (;;) {
+      const { done, value } = run.next()
+      if (done) return value
+      yield state
+    }
+  } finally {
+    // Stopped from outside, it gives back what it holds.
+    run.return(undefined as End)
   }
 }
 

@@ -1,0 +1,114 @@
+/** Σ_j β_j k(x_j, x_i) on the engine for the block solver: f32 kernel values where that will do, f64 where it must. */
+import type { Engine, EngineArray } from '../compute/engine.ts'
+import type { EngineMatrix } from '../compute/engine-matrix.ts'
+import { isMatrix } from '../data/matrix.ts'
+import { matrixTimes, weightedRowSum } from '../data/products.ts'
+import type { BoxDual } from '../problems/box-dual.ts'
+
+/** See the head of the file. */
+export class BlockSums {
+  private readonly engine: Engine
+  private readonly dual: BoxDual
+  private readonly kernel: number
+  private readonly samples: EngineMatrix
+  private readonly coefficients: EngineArray<Float64Array>
+
+  /** `samples` in the engine are those of the dual. */
+  constructor(engine: Engine, dual: BoxDual, kernel: number, samples: EngineMatrix) {
+    this.engine = engine
+    this.dual = dual
+    this.kernel = kernel
+    this.samples = samples
+    this.coefficients = engine.array(Float64Array, dual.target.length)
+  }
+
+  /** vector[i] −= Σ_j (beta_j − before_j) k(x_j, x_i) for the first `length` rows of `columns`; `before` 0 if absent. */
+  subtract(
+    columns: EngineMatrix,
+    length: number,
+    vector: EngineArray<Float64Array>,
+    beta: Float64Array,
+    before?: Float64Array,
+  ): void {
+    const { engine } = this
+    const mark = engine.mark()
+    const { list, count } = this.collect(beta, before)
+    if (count > 0) {
+      engine.run({
+        kind: 'accumulate',
+        matrix: columns.pointer,
+        kernel: this.kernel,
+        from: 0,
+        to: length,
+        queryMatrix: this.samples.pointer,
+        queries: list.pointer,
+        count,
+        coefficients: this.coefficients.pointer,
+        vector: vector.pointer,
+      })
+    }
+    engine.release(mark)
+  }
+
+  /** About how many multiply-adds it takes to compute {@link exactV} of all samples. */
+  exactCost(beta: Float64Array): number {
+    const stored = this.samples.values.length
+    if (this.linear) return 2 * stored
+    const supportVectors = beta.reduce((count, b) => (b !== 0 ? count + 1 : count), 0)
+    return supportVectors * (stored + 16 * beta.length)
+  }
+
+  /** t − Kβ of all samples, in f64: through w when the kernel is linear. */
+  exactV(beta: Float64Array): Float64Array {
+    const { samples, target } = this.dual
+    if (!this.linear || !isMatrix(samples)) {
+      const all = Uint32Array.from(beta, (_, i) => i)
+      return this.exactVOf(all, all.length, beta)
+    }
+    const values = matrixTimes(samples, weightedRowSum(samples, beta))
+    return values.map((value, i) => target[i] - value)
+  }
+
+  /** t − Kβ of `count` listed samples, in f64. */
+  exactVOf(samples: Uint32Array, count: number, beta: Float64Array): Float64Array {
+    const { engine, coefficients } = this
+    const { target } = this.dual
+    const mark = engine.mark()
+    const support = this.collect(beta)
+    const queries = engine.array(Uint32Array, count)
+    queries.set(samples.subarray(0, count))
+    const results = engine.array(Float64Array, count)
+    engine.run({
+      kind: 'exact',
+      matrix: this.samples.pointer,
+      kernel: this.kernel,
+      samples: support.list.pointer,
+      coefficients: coefficients.pointer,
+      to: support.count,
+      queryMatrix: this.samples.pointer,
+      queries: queries.pointer,
+      count,
+      results: results.pointer,
+    })
+    const exact = Float64Array.from(results, (value, a) => target[samples[a]] - value)
+    engine.release(mark)
+    return exact
+  }
+
+  private get linear(): boolean {
+    return this.dual.kernel.spec.kind === 'linear'
+  }
+
+  /** Lists the samples whose coefficient β_j − before_j is not 0, in memory that the caller releases. */
+  private collect(beta: Float64Array, before?: Float64Array) {
+    const list = this.engine.array(Uint32Array, beta.length)
+    let count = 0
+    for (let j = 0; j < beta.length; j++) {
+      const coefficient = before ? beta[j] - before[j] : beta[j]
+      if (coefficient === 0) continue
+      this.coefficients[count] = coefficient
+      list[count++] = j
+    }
+    return { list, count }
+  }
+}
