@@ -5,6 +5,12 @@ import { rolldown } from 'rolldown'
 /** Packages that are always needed and come in many files. All others stay outside and are loaded when needed. */
 const inside = ['commander', 'zod']
 
+/**
+ * What is loaded with each of these is one file: many small ones take twice as long. A module goes with the first that
+ * needs it, so that a thread does not load the whole command.
+ */
+const loadedTogether = ['thread.node', 'main', 'fit-worker.node', 'train']
+
 /** Replaces dist/cli/ by a bundle of the command, and of the threads that it starts. */
 export async function bundleCommand(root) {
   const dist = `${root}dist/`
@@ -22,9 +28,19 @@ export async function bundleCommand(root) {
     platform: 'node',
     // What is imported from outside and not used is not loaded.
     treeshake: { moduleSideEffects: [{ external: true, sideEffects: false }] },
+    preserveEntrySignatures: 'allow-extension',
     logLevel: 'warn',
   })
-  await bundle.write({ dir: `${dist}bundle`, format: 'esm' })
+  const { output } = await bundle.generate({ format: 'esm' })
+  const groups = loadedTogether.map((name, rank) => {
+    const modules = modulesBehind(output, name)
+    return { name: `for-${name}`, test: (id) => modules.has(id), priority: loadedTogether.length - rank }
+  })
+  await bundle.write({
+    dir: `${dist}bundle`,
+    format: 'esm',
+    codeSplitting: { groups, includeDependenciesRecursively: false },
+  })
   await bundle.close()
   rmSync(`${dist}cli`, { recursive: true })
   renameSync(`${dist}bundle`, `${dist}cli`)
@@ -32,6 +48,18 @@ export async function bundleCommand(root) {
     `${dist}cli/LICENSES.txt`,
     inside.map((name) => licence(`${root}node_modules/${name}/`)).join('\n'),
   )
+}
+
+/** The modules that are loaded with a file, those that files are named after left out. */
+function modulesBehind(output, name) {
+  const files = new Map(output.map((file) => [file.fileName, file]))
+  const reached = new Set([output.find((file) => file.name === name).fileName])
+  for (const fileName of reached) {
+    for (const imported of files.get(fileName).imports) if (files.has(imported)) reached.add(imported)
+  }
+  const entries = new Set(output.map((file) => file.facadeModuleId))
+  const modules = [...reached].flatMap((fileName) => files.get(fileName).moduleIds)
+  return new Set(modules.filter((id) => !entries.has(id)))
 }
 
 /** The licence of a package: it asks to be kept with copies. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { explainFileError } from './file-error.node.ts'
@@ -23,7 +22,9 @@ export async function writeFileAtomically(path: string, content: FileContent): P
       return
     }
     const target = before ? await realpath(path) : path
-    const beside = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`)
+    // Opening fails where the name is taken, so any chance will do.
+    const chance = Math.random().toString(36).slice(2)
+    const beside = join(dirname(target), `.${basename(target)}.${chance}.tmp`)
     const file = await open(beside, 'wx', before ? before.mode & 0o777 : 0o666)
     try {
       await fill(file, content)

@@ -31,4 +31,22 @@ describe('the bundle of the command', () => {
     // Only what no command uses may be missing.
     expect(packages).not.toContain('ml-matrix')
   })
+
+  it('starts fast: training loads few files and no schemas, helper threads next to nothing', () => {
+    const chosen = /import\(["']\.\/(train-[\w-]+\.js)["']\)/.exec(read('main.js'))?.[1] ?? ''
+    const training = loadedWith('main.js', chosen)
+    expect(training.length).toBeLessThanOrEqual(6)
+    expect(training.map(read).join('')).not.toContain('ZodType')
+    expect(scripts.map(read).join('')).toContain('ZodType')
+    expect(loadedWith('thread.node.js').map(read).join('').length).toBeLessThan(5000)
+  })
 })
+
+/** The files of the bundle that are loaded with some of them. */
+function loadedWith(...names: string[]): string[] {
+  const loaded = new Set(names)
+  for (const name of loaded) {
+    for (const [, from] of read(name).matchAll(/^import .*["']\.\/([\w.-]+\.js)["'];?$/gm)) loaded.add(from)
+  }
+  return [...loaded]
+}
