@@ -68,6 +68,12 @@ export { type RbfOptions, rbf } from './kernels/rbf.ts'
 export { type SigmoidOptions, sigmoid } from './kernels/sigmoid.ts'
 export { custom, featureMap, type NamedFunction, rankOne } from './kernels/user-kernels.ts'
 export {
+  brierScore,
+  type CalibrationBin,
+  type CalibrationOptions,
+  calibrationCurve,
+} from './metrics/calibration-curve.ts'
+export {
   type Average,
   type AverageOptions,
   accuracy,
@@ -105,6 +111,7 @@ export {
   decisionField,
   type RingCase,
 } from './plots/boundary-figure.ts'
+export { type ConfusionData, confusionFigure } from './plots/confusion-figure.ts'
 export {
   boundsFigure,
   type ConvergenceOptions,
@@ -113,7 +120,30 @@ export {
   convergenceFigure,
 } from './plots/convergence-figure.ts'
 export type { FigureSize } from './plots/figure-size.ts'
+export {
+  foldSpreadFigure,
+  type GridCell,
+  type GridFigureOptions,
+  heatMapFigure,
+} from './plots/grid-figures.ts'
 export { htmlReport, type ReportSection, type ReportTable } from './plots/html-report.ts'
+export {
+  type CalibrationData,
+  calibrationFigure,
+  type PrecisionRecallData,
+  precisionRecallFigure,
+  type RankingFigureOptions,
+  type RocData,
+  rocFigure,
+} from './plots/ranking-figures.ts'
+export {
+  type LearningPoint,
+  learningCurveFigure,
+  type MeanScore,
+  type PathPoint,
+  pathFigure,
+  type SelectionCurveOptions,
+} from './plots/selection-curves.ts'
 export * from './predict.ts'
 export type {
   Certificate,

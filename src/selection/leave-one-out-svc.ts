@@ -17,7 +17,13 @@ import { kernelMatrix } from '../kernels/kernel-matrix.ts'
 import { rbf } from '../kernels/rbf.ts'
 import { type BoxForm, boxForm } from '../problems/box-form.ts'
 import { makeProblem } from '../problems/problem.ts'
-import { type DenseKernel, type DensePoint, denseGradient, solveDense } from '../solvers/dense-smo.ts'
+import {
+  type DenseKernel,
+  type DensePoint,
+  denseGradient,
+  denseKernel,
+  solveDense,
+} from '../solvers/dense-smo.ts'
 import { smo } from '../solvers/smo.ts'
 import type { Estimator } from './estimator.ts'
 import { fitFold } from './fold-output.ts'
@@ -73,12 +79,11 @@ export async function leaveOneOutValues(
   if (8 * total * total <= cacheBytes) {
     const { samples } = trainingSamples('leave-one-out', data, kernel as AnyKernel, undefined)
     const problem = makeProblem({ samples, kernel: kernel as AnyKernel, y: targets.y, C: targets.C })
-    const { values } = kernelMatrix(problem.kernel, problem.samples)
     const beta = new Float64Array(total)
     support.forEach((i, s) => {
       beta[i] = model.dualCoef[s]
     })
-    const machine = { size: total, values }
+    const machine = denseKernel(kernelMatrix(problem.kernel, problem.samples).values)
     const form = boxForm(problem)
     const v = denseGradient(machine, form.target, beta)
     withoutSample = (i) => solveWithout(machine, form, { beta, v }, i, tol)

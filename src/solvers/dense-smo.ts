@@ -12,10 +12,17 @@
  */
 import { boxBias } from './box-bias.ts'
 
-/** A kernel matrix, row by row: n² values. */
+/** A kernel matrix, row by row: n² values; and its diagonal, which is looked at too often to be picked out each time. */
 export interface DenseKernel {
   readonly size: number
   readonly values: Float64Array
+  readonly diagonal: Float64Array
+}
+
+/** Makes a {@link DenseKernel} of the values of a matrix. */
+export function denseKernel(values: Float64Array): DenseKernel {
+  const size = Math.sqrt(values.length)
+  return { size, values, diagonal: Float64Array.from({ length: size }, (_, i) => values[i * size + i]) }
 }
 
 /** A point, changed in place: β feasible, and v = t − Kβ that belongs to it. */
@@ -53,7 +60,7 @@ export function denseGradient(
 
 /** Moves `point` to the optimum within the box. */
 export function solveDense(
-  { size, values }: DenseKernel,
+  { size, values, diagonal }: DenseKernel,
   box: { readonly lower: Float64Array; readonly upper: Float64Array },
   { beta, v }: DensePoint,
   tol: number,
@@ -77,13 +84,13 @@ export function solveDense(
       return { bias: boxBias({ ...box, target: v, tube: 0 }, beta, v).bias, iterations, violation }
     }
     const rowI = values.subarray(i * size, (i + 1) * size)
-    const diagonalI = rowI[i]
+    const diagonalI = diagonal[i]
     let j = -1
     let best = 0
     for (let k = 0; k < size; k++) {
       const gap = m - v[k]
       if (gap <= 0 || beta[k] <= lower[k]) continue
-      const curvature = diagonalI + values[k * size + k] - 2 * rowI[k]
+      const curvature = diagonalI + diagonal[k] - 2 * rowI[k]
       const gain = (gap * gap) / (curvature > 0 ? curvature : TAU)
       if (gain > best) {
         best = gain
@@ -91,7 +98,7 @@ export function solveDense(
       }
     }
     const rowJ = values.subarray(j * size, (j + 1) * size)
-    const curvature = diagonalI + rowJ[j] - 2 * rowI[j]
+    const curvature = diagonalI + diagonal[j] - 2 * rowI[j]
     const step = Math.min(
       (m - v[j]) / (curvature > 0 ? curvature : TAU),
       upper[i] - beta[i],

@@ -4,13 +4,13 @@ import { kernelMatrix } from '../../src/kernels/kernel-matrix.ts'
 import { rbf } from '../../src/kernels/rbf.ts'
 import { boxForm } from '../../src/problems/box-form.ts'
 import { makeProblem } from '../../src/problems/problem.ts'
-import { denseGradient, solveDense } from '../../src/solvers/dense-smo.ts'
+import { denseGradient, denseKernel, solveDense } from '../../src/solvers/dense-smo.ts'
 import { solveSync } from '../../src/solvers/run.ts'
 import { smo } from '../../src/solvers/smo.ts'
 
 const { samples, labels } = generators.moons.generate({ n: 80, noise: 0.25, seed: 4 })
 const kernel = rbf({ gamma: 1 })
-const machine = { size: 80, values: kernelMatrix(kernel, samples).values }
+const machine = denseKernel(kernelMatrix(kernel, samples).values)
 const problemWith = (C: number) => makeProblem({ samples, kernel, y: labels as Float64Array, C })
 
 function objective(target: Float64Array, beta: Float64Array): number {

@@ -1,0 +1,66 @@
+/** A confusion matrix: rows are true classes, columns predicted ones, shades the share of the true class. */
+import { DataError } from '../base/errors.ts'
+import { drawFigure } from './figure.ts'
+import type { FigureSize } from './figure-size.ts'
+import { PALETTE } from './palette.ts'
+import { plainNumber } from './series.ts'
+
+/** What {@link confusionFigure} draws, as `confusionMatrix` computes it. */
+export interface ConfusionData {
+  readonly labels: readonly (number | string)[]
+  /** `counts[t][p]`: samples of class t that were predicted as p. */
+  readonly counts: readonly (readonly number[])[]
+}
+
+/** Draws the matrix as the text of an SVG. */
+export async function confusionFigure(
+  { labels, counts }: ConfusionData,
+  options: FigureSize & { readonly title?: string; readonly subtitle?: string } = {},
+): Promise<string> {
+  if (labels.length === 0) throw new DataError('confusionFigure: there are no classes')
+  const { width = 480, height = 460, title = 'Confusion matrix', subtitle } = options
+  const names = labels.map(String)
+  const cells = names.flatMap((truth, t) => {
+    const total = counts[t].reduce((sum, count) => sum + count, 0)
+    return names.map((predicted, p) => {
+      const count = counts[t][p]
+      const share = total > 0 ? count / total : 0
+      return { truth, predicted, count, share, right: t === p }
+    })
+  })
+  const crowded = names.length > 8
+  const longest = Math.max(...names.map((name) => name.length))
+  const turned = names.length * longest > 40
+  return drawFigure({ title, subtitle }, { width, height }, (plot) => ({
+    marginLeft: 44 + 7 * Math.min(16, longest),
+    marginBottom: turned ? 44 + 6 * Math.min(16, longest) : 48,
+    marginRight: 20,
+    x: {
+      domain: names,
+      label: 'predicted class',
+      labelArrow: 'none',
+      labelAnchor: 'center',
+      padding: 0.03,
+      ...(turned && { tickRotate: -45 }),
+    },
+    y: { domain: names, label: 'true class', labelArrow: 'none', labelAnchor: 'center', padding: 0.03 },
+    color: { type: 'linear', domain: [0, 1], range: ['#f6f8fa', PALETTE.blue] },
+    marks: [
+      plot.cell(cells, {
+        x: 'predicted',
+        y: 'truth',
+        fill: 'share',
+        ariaDescription: 'share of the true class',
+      }),
+      plot.text(cells, {
+        x: 'predicted',
+        y: 'truth',
+        text: ({ count, share }: (typeof cells)[number]) =>
+          crowded ? plainNumber(count) : `${plainNumber(count)}\n${(100 * share).toFixed(1)}%`,
+        fill: ({ share }: (typeof cells)[number]) => (share > 0.55 ? '#fff' : PALETTE.ink),
+        fontSize: crowded ? 10 : 14,
+        lineHeight: 1.3,
+      }),
+    ],
+  }))
+}

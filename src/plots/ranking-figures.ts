@@ -1,0 +1,106 @@
+/** How well decision values tell two classes apart: ROC curve, precision against recall, and calibration. */
+import { DataError } from '../base/errors.ts'
+import type { FigureSize } from './figure-size.ts'
+import { CURVE_COLOURS, PALETTE } from './palette.ts'
+import { drawSeries } from './series.ts'
+
+/** How the figures are drawn. */
+export interface RankingFigureOptions extends FigureSize {
+  readonly title?: string
+  readonly subtitle?: string
+}
+
+/** Rates of a ROC curve, as `rocCurve` computes them, with a name for the legend. */
+export interface RocData {
+  readonly name: string
+  readonly falsePositiveRate: ArrayLike<number>
+  readonly truePositiveRate: ArrayLike<number>
+}
+
+/** A precision-recall curve, as `precisionRecallCurve` computes it, with a name for the legend. */
+export interface PrecisionRecallData {
+  readonly name: string
+  readonly recall: ArrayLike<number>
+  readonly precision: ArrayLike<number>
+}
+
+/** Bins of a calibration curve, as `calibrationCurve` computes them, with a name for the legend. */
+export interface CalibrationData {
+  readonly name: string
+  readonly bins: readonly { readonly predicted: number; readonly observed: number; readonly weight: number }[]
+}
+
+const UNIT = [0, 1] as const
+
+/** True positive rate against false positive rate, as the text of an SVG. */
+export async function rocFigure(
+  curves: readonly RocData[],
+  options: RankingFigureOptions = {},
+): Promise<string> {
+  return drawSeries({
+    title: 'ROC curve',
+    ...options,
+    x: { label: 'false positive rate', domain: UNIT, percent: true },
+    y: { label: 'true positive rate', domain: UNIT, percent: true },
+    series: curves.map(({ name, falsePositiveRate, truePositiveRate }, k) => ({
+      label: name,
+      colour: colourOf(k),
+      points: pairs('rocFigure', falsePositiveRate, truePositiveRate),
+    })),
+    diagonal: 'chance',
+  })
+}
+
+/** Precision against recall, as the text of an SVG. */
+export async function precisionRecallFigure(
+  curves: readonly PrecisionRecallData[],
+  options: RankingFigureOptions = {},
+): Promise<string> {
+  return drawSeries({
+    title: 'Precision and recall',
+    ...options,
+    x: { label: 'recall', domain: UNIT, percent: true },
+    y: { label: 'precision', domain: UNIT, percent: true },
+    series: curves.map(({ name, recall, precision }, k) => ({
+      label: name,
+      colour: colourOf(k),
+      points: pairs('precisionRecallFigure', recall, precision),
+      // Precision between two thresholds is that of the lower one.
+      curve: 'step-before' as const,
+    })),
+  })
+}
+
+/** Observed share against predicted probability, as the text of an SVG. Well calibrated models follow the diagonal. */
+export async function calibrationFigure(
+  curves: readonly CalibrationData[],
+  options: RankingFigureOptions = {},
+): Promise<string> {
+  return drawSeries({
+    title: 'Calibration',
+    ...options,
+    x: { label: 'predicted probability of the positive class', domain: UNIT, percent: true },
+    y: { label: 'share that is positive', domain: UNIT, percent: true },
+    series: curves.map(({ name, bins }, k) => ({
+      label: name,
+      colour: colourOf(k),
+      dots: true,
+      // The standard error of a share.
+      points: bins.map(({ predicted, observed, weight }) => ({
+        x: predicted,
+        y: observed,
+        spread: Math.sqrt(Math.max(observed * (1 - observed), 1 / (4 * weight)) / weight),
+      })),
+    })),
+    diagonal: 'perfect',
+  })
+}
+
+function colourOf(k: number): string {
+  return CURVE_COLOURS[k % CURVE_COLOURS.length] ?? PALETTE.ink
+}
+
+function pairs(who: string, x: ArrayLike<number>, y: ArrayLike<number>) {
+  if (x.length !== y.length) throw new DataError(`${who}: ${x.length} values of x but ${y.length} of y`)
+  return Array.from(x, (at, k) => ({ x: at, y: y[k] }))
+}

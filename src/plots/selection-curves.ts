@@ -1,0 +1,106 @@
+/** Scores along one parameter or one size: the path over C, and the learning curve. */
+import type { FigureSize } from './figure-size.ts'
+import { PALETTE } from './palette.ts'
+import { drawSeries, plainNumber } from './series.ts'
+
+/** A score with the standard error of its mean. */
+export interface MeanScore {
+  readonly mean: number
+  readonly standardError: number
+}
+
+/** What {@link pathFigure} draws for one C. */
+export interface PathPoint {
+  readonly C: number
+  /** On samples that were not learned from. */
+  readonly test: MeanScore
+  /** On those that were. */
+  readonly train?: MeanScore | undefined
+}
+
+/** What {@link learningCurveFigure} draws for one size. */
+export interface LearningPoint {
+  /** Samples learned from. */
+  readonly samples: number
+  readonly train: MeanScore
+  readonly test: MeanScore
+}
+
+/** How the curves are drawn. */
+export interface SelectionCurveOptions extends FigureSize {
+  readonly title?: string
+  readonly subtitle?: string
+  /** What the score is called. Default 'accuracy'. */
+  readonly scoring?: string
+  /** The value of C to mark. */
+  readonly best?: number | undefined
+}
+
+/** Scores that are shares, and read best as percentages. */
+const SHARES = [
+  'accuracy',
+  'balanced-accuracy',
+  'precision',
+  'recall',
+  'f1',
+  'precision-macro',
+  'recall-macro',
+  'f1-macro',
+]
+
+/** Score by C on a logarithmic scale, as the text of an SVG. */
+export async function pathFigure(
+  points: readonly PathPoint[],
+  options: SelectionCurveOptions = {},
+): Promise<string> {
+  const { title = 'Path over C', scoring = 'accuracy', best } = options
+  const chosen = points.find(({ C }) => C === best)
+  return drawSeries({
+    ...options,
+    title,
+    x: { label: 'C', logarithmic: true },
+    y: { label: scoring, percent: SHARES.includes(scoring) },
+    series: bothSides(points.map(({ C, train, test }) => ({ x: C, train, test }))),
+    ...(chosen && {
+      notes: [
+        {
+          x: chosen.C,
+          y: chosen.test.mean,
+          text: `C = ${plainNumber(chosen.C)}`,
+          side: points.indexOf(chosen) > points.length / 2 ? 'left' : 'right',
+        },
+      ],
+    }),
+  })
+}
+
+/** Score by number of training samples, as the text of an SVG. */
+export async function learningCurveFigure(
+  points: readonly LearningPoint[],
+  options: Omit<SelectionCurveOptions, 'best'> = {},
+): Promise<string> {
+  const { title = 'Learning curve', scoring = 'accuracy' } = options
+  return drawSeries({
+    ...options,
+    title,
+    x: { label: 'samples learned from' },
+    y: { label: scoring, percent: SHARES.includes(scoring) },
+    series: bothSides(points.map(({ samples, train, test }) => ({ x: samples, train, test }))),
+  })
+}
+
+function bothSides(
+  points: readonly { readonly x: number; readonly train?: MeanScore | undefined; readonly test: MeanScore }[],
+) {
+  const of = (side: 'train' | 'test') =>
+    points.flatMap(({ x, [side]: score }) =>
+      score ? [{ x, y: score.mean, spread: score.standardError }] : [],
+    )
+  const train = of('train')
+  return [
+    { label: 'samples not seen (± standard error)', colour: PALETTE.blue, points: of('test'), dots: true },
+    ...(train.length > 0
+      ? [{ label: 'samples learned from', colour: PALETTE.vermilion, points: train, dots: true, dash: '6,3' }]
+      : []),
+  ]
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { confusionFigure } from '../../src/plots/confusion-figure.ts'
+import { foldSpreadFigure, heatMapFigure } from '../../src/plots/grid-figures.ts'
+import { calibrationFigure, precisionRecallFigure, rocFigure } from '../../src/plots/ranking-figures.ts'
+import { learningCurveFigure, pathFigure } from '../../src/plots/selection-curves.ts'
+import { readSvg, type SvgElement } from './read-svg.ts'
+
+/** A grid like grid.py's with its best cell at C = 32, gamma = 1/8. */
+function grid() {
+  const cells = []
+  for (let c = -5; c <= 15; c += 2) {
+    for (let g = 3; g >= -15; g -= 2) {
+      const mean = 0.95 - 0.001 * ((c - 5) ** 2 + (g + 3) ** 2)
+      const scores = [mean - 0.01, mean, mean + 0.01]
+      cells.push({ params: { C: 2 ** c, gamma: 2 ** g }, scores, mean, standardError: 0.01 / Math.sqrt(3) })
+    }
+  }
+  return cells
+}
+
+function marks(svg: SvgElement[], description: string): SvgElement[] {
+  const inside = (element: SvgElement | undefined): boolean =>
+    element !== undefined &&
+    (element.attributes['aria-description'] === description || inside(element.parent))
+  return svg.filter((element) => element.name !== 'g' && inside(element.parent))
+}
+
+const texts = (svg: SvgElement[]): string[] => svg.filter(({ text }) => text !== '').map(({ text }) => text)
+
+describe('heatMapFigure', () => {
+  it('shows every cell, darker where it is better, contours, and the chosen one where it stands', async () => {
+    const svg = readSvg(await heatMapFigure(grid(), 'C', 'gamma', { best: { C: 32, gamma: 0.125 } }))
+    const cells = marks(svg, 'cells')
+    expect(cells).toHaveLength(110)
+    const fills = cells.map(({ attributes }) => attributes.fill)
+    expect(new Set(fills).size).toBeGreaterThan(10)
+    expect(marks(svg, 'contours').length).toBeGreaterThan(2)
+    const [ring] = marks(svg, 'chosen')
+    const best = cells[grid().findIndex(({ params }) => params.C === 32 && params.gamma === 0.125)].attributes
+    expect(Number(ring.attributes.cx)).toBeCloseTo(Number(best.x) + Number(best.width) / 2, 0)
+    expect(Number(ring.attributes.cy)).toBeCloseTo(Number(best.y) + Number(best.height) / 2, 0)
+    expect(texts(svg)).toEqual(expect.arrayContaining(['C', 'gamma', '2⁹', '0.125', '0.95 (best)', 'chosen']))
+  })
+
+  it('marks cells that stand on no lattice one by one, and leaves out those without a score', async () => {
+    const scattered = grid()
+      .filter((_, k) => k % 7 === 0)
+      .map((cell, k) => ({ ...cell, params: { C: cell.params.C * (1 + k / 10), gamma: 0.1 + k } }))
+    const svg = readSvg(
+      await heatMapFigure([...scattered, { ...scattered[0], mean: Number.NaN }], 'C', 'gamma', {
+        greaterIsBetter: false,
+      }),
+    )
+    expect(marks(svg, 'cells')).toHaveLength(scattered.length)
+    expect(marks(svg, 'contours')).toHaveLength(0)
+  })
+
+  it('refuses what cannot be drawn', async () => {
+    await expect(heatMapFigure([], 'C', 'gamma')).rejects.toThrow('no cell has a score')
+    await expect(heatMapFigure(grid(), 'C', 'degree')).rejects.toThrow(
+      'degree must be a positive number in every cell, got undefined',
+    )
+  })
+})
+
+describe('foldSpreadFigure', () => {
+  it('shows the folds of the best cells, the best first', async () => {
+    const svg = readSvg(await foldSpreadFigure(grid(), { most: 5, best: { C: 32, gamma: 0.125 } }))
+    expect(marks(svg, 'folds')).toHaveLength(15)
+    const means = marks(svg, 'means')
+    expect(means).toHaveLength(5)
+    const heights = means.map(({ attributes }) => Number(attributes.cy))
+    expect(heights).toEqual([...heights].sort((a, b) => a - b))
+    expect(new Set(means.map(({ attributes }) => attributes.fill)).size).toBe(2)
+    expect(texts(svg)).toContain('C 32, gamma 0.125')
+    await expect(foldSpreadFigure([])).rejects.toThrow('no cell has a score')
+  })
+})
+
+describe('curves', () => {
+  const score = (mean: number) => ({ mean, standardError: 0.01 })
+
+  it('of a path have a point for each C, and mark the best', async () => {
+    const points = [0.1, 1, 10, 100].map((C, k) => ({ C, test: score(0.8 + 0.02 * k), train: score(0.9) }))
+    const svg = readSvg(await pathFigure(points, { best: 100, scoring: 'f1' }))
+    expect(marks(svg, 'samples not seen (± standard error), points')).toHaveLength(4)
+    expect(marks(svg, 'samples learned from, points')).toHaveLength(4)
+    expect(marks(svg, 'marked')).toHaveLength(1)
+    expect(texts(svg)).toEqual(expect.arrayContaining(['C = 100', 'f1', '0.1', '84%']))
+    const alone = readSvg(await pathFigure(points.map(({ C, test }) => ({ C, test }))))
+    expect(marks(alone, 'samples learned from, points')).toHaveLength(0)
+    await expect(pathFigure([])).rejects.toThrow('there is no point to draw')
+  })
+
+  it('of learning have bands', async () => {
+    const points = [50, 100].map((samples) => ({ samples, train: score(0.99), test: score(0.9) }))
+    const svg = readSvg(await learningCurveFigure(points))
+    expect(marks(svg, 'samples not seen (± standard error), spread')).toHaveLength(1)
+    expect(texts(svg)).toContain('samples learned from')
+  })
+
+  it('of rankings run between 0 and 1', async () => {
+    const roc = readSvg(
+      await rocFigure([{ name: 'test', falsePositiveRate: [0, 0, 1], truePositiveRate: [0, 0.8, 1] }]),
+    )
+    expect(marks(roc, 'test')).toHaveLength(1)
+    expect(marks(roc, 'chance')).toHaveLength(1)
+    expect(texts(roc)).toEqual(expect.arrayContaining(['false positive rate', 'true positive rate', '100%']))
+    const pr = readSvg(await precisionRecallFigure([{ name: 'test', recall: [0, 1], precision: [1, 0.5] }]))
+    expect(texts(pr)).toEqual(expect.arrayContaining(['precision', 'recall']))
+    await expect(precisionRecallFigure([{ name: 'x', recall: [0], precision: [] }])).rejects.toThrow(
+      'precisionRecallFigure: 1 values of x but 0 of y',
+    )
+  })
+
+  it('of calibration have a dot for each bin', async () => {
+    const bins = [
+      { predicted: 0.1, observed: 0.2, weight: 10 },
+      { predicted: 0.9, observed: 1, weight: 20 },
+    ]
+    const svg = readSvg(await calibrationFigure([{ name: 'sigmoid', bins }]))
+    expect(marks(svg, 'sigmoid, points')).toHaveLength(2)
+    expect(marks(svg, 'perfect')).toHaveLength(1)
+  })
+})
+
+describe('confusionFigure', () => {
+  it('shows counts and shares, and turns long names', async () => {
+    const svg = readSvg(
+      await confusionFigure({
+        labels: [-1, 1],
+        counts: [
+          [90, 10],
+          [5, 15],
+        ],
+      }),
+    )
+    expect(marks(svg, 'share of the true class')).toHaveLength(4)
+    expect(texts(svg)).toEqual(expect.arrayContaining(['90', '90.0%', '15', '75.0%']))
+    const labels = Array.from({ length: 10 }, (_, k) => `a long name ${k}`)
+    const many = readSvg(await confusionFigure({ labels, counts: labels.map(() => labels.map(() => 0)) }))
+    expect(many.some(({ attributes }) => attributes.transform?.includes('rotate(-45'))).toBe(true)
+    await expect(confusionFigure({ labels: [], counts: [] })).rejects.toThrow('there are no classes')
+  })
+})
