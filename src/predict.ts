@@ -8,6 +8,7 @@ export type { Coupling } from './models/class-probabilities.ts'
 export { ClassifierModel, type PredictOptions, type ProbabilityOptions } from './models/classifier-model.ts'
 export type { DecisionOptions } from './models/decision-options.ts'
 export { formatJsonModel } from './models/format-json-model.ts'
+export { formatLiblinearModel } from './models/format-liblinear-model.ts'
 export { formatLibsvmModel } from './models/format-libsvm-model.ts'
 export type { JsonNumber } from './models/json-numbers.ts'
 export { LinearOneClassModel } from './models/linear-one-class-model.ts'
@@ -46,6 +47,11 @@ export type {
 } from './models/model-parts.ts'
 export { OneClassModel } from './models/one-class-model.ts'
 export { type ParseModelOptions, parseJsonModel } from './models/parse-json-model.ts'
+export {
+  type LiblinearModel,
+  type ParseLiblinearModelOptions,
+  parseLiblinearModel,
+} from './models/parse-liblinear-model.ts'
 export {
   type LibsvmModel,
   type ParseLibsvmModelOptions,

@@ -35,7 +35,7 @@ import { trainingProgress } from './training-progress.ts'
 
 interface TrainFlags extends OutputOptions, DataFlags, TrainingFlags {
   readonly output?: string
-  readonly format?: 'json' | 'libsvm'
+  readonly format?: 'json' | 'libsvm' | 'liblinear'
   readonly solver?: SolverName
   readonly trace?: string
   readonly traceEvery?: number
@@ -53,8 +53,8 @@ export function configure(command: Command): void {
   addChoiceOption(
     command,
     '--format <name>',
-    'format of the model (default: libsvm for .model, .libsvm and .svm, else json)',
-    ['json', 'libsvm'],
+    'format of the model (default: libsvm for .model, .libsvm and .svm, liblinear for .liblinear, else json)',
+    ['json', 'libsvm', 'liblinear'],
   )
   addTrainingOptions(command)
   addSolverOption(command)

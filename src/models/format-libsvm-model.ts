@@ -7,18 +7,16 @@
  * 1; a function a class as one vector a class, of coefficient 1 in its pairs with later classes and −1 in those with earlier
  * ones, so that the class of the largest value gets the most votes.
  */
-import { DataError, show } from '../base/errors.ts'
-import type { Label } from '../data/dataset.ts'
+import type { DataError } from '../base/errors.ts'
 import { LineWriter } from '../data/line-writer.ts'
 import { type DenseMatrix, isMatrix, type Matrix } from '../data/matrix.ts'
 import { textFromNumber } from '../data/number-text.ts'
 import type { KernelSpec } from '../kernels/kernel.ts'
+import { cannotHold, refuseScaler, wholeLabels } from './foreign-format.ts'
 import { type PairMachines, toFileOrder } from './libsvm-pairs.ts'
 import type { LinearSvcModel } from './linear-svc-model.ts'
 import { type AnyClassifier, isClassifier, type Model } from './model.ts'
 import { defaultLabelOrder, pairCount, pairIndex } from './pairs.ts'
-
-const largestLabel = 2 ** 31 - 1
 
 const svmTypes = {
   svc: 'c_svc',
@@ -31,7 +29,7 @@ const svmTypes = {
   'linear-one-class': 'one_class',
 } as const
 
-/** The model as LIBSVM's text. Throws a {@link DataError} when the format cannot hold it. */
+/** The model as LIBSVM's text. Throws a DataError when the format cannot hold it. */
 export function formatLibsvmModel(model: Model): string {
   const decoder = new TextDecoder()
   return Array.from(libsvmModelBytes(model), (piece) => decoder.decode(piece)).join('')
@@ -39,13 +37,8 @@ export function formatLibsvmModel(model: Model): string {
 
 /** The bytes of {@link formatLibsvmModel} piece by piece; a piece is overwritten when the next but one is asked for. */
 export function libsvmModelBytes(model: Model): Iterable<Uint8Array> {
-  const { scaler, kernel } = model
-  if (scaler) {
-    throw refusal(
-      `a scaler (${scaler.kind})`,
-      'save it as JSON, or scale the data beforehand and train without one',
-    )
-  }
+  refuseScaler('LIBSVM', model)
+  const { kernel } = model
   const body = isClassifier(model) ? classifierBody(model) : singleBody(model)
   const header = [
     `svm_type ${svmTypes[model.type]}`,
@@ -107,7 +100,7 @@ function classifierBody(model: AnyClassifier): Body {
   }
   if (model.type !== 'linear-svc' && model.breakTies) throw refusal('breakTies', 'save it as JSON')
   const order = labelOrder ?? defaultLabelOrder(classes.length)
-  const labels = classes.map(wholeLabel)
+  const labels = wholeLabels('LIBSVM', classes)
   const machines = model.type === 'linear-svc' ? linearMachines(model) : model
   const { supportVectors } = machines
   if (!isMatrix(supportVectors)) throw notVectors()
@@ -181,15 +174,10 @@ function kernelLines(spec: KernelSpec): string[] {
   }
 }
 
-function wholeLabel(label: Label): number {
-  if (typeof label === 'number' && Number.isInteger(label) && Math.abs(label) <= largestLabel) return label
-  throw refusal(`the label ${show(label)}`, 'save it as JSON, or train with whole numbers as labels')
-}
-
 function notVectors(): DataError {
   return refusal('samples that are not vectors', 'save it as JSON')
 }
 
 function refusal(what: string, instead: string): DataError {
-  return new DataError(`LIBSVM's model format cannot hold ${what}: ${instead}`)
+  return cannotHold('LIBSVM', what, instead)
 }

@@ -203,7 +203,8 @@ export function oneClassDocument<S>(parts: OneClassParts<S>): OneClassDocument {
 
 /** The JSON form of a linear classifier. */
 export function linearSvcDocument(parts: LinearSvcParts): LinearSvcDocument {
-  const { coef, biases, multiClass, liblinearSolver, probability } = parts
+  const { classes, coef, biases, multiClass, liblinearSolver, probability } = parts
+  const one = classes.length === 2 && biases.length === 1
   const cols = coef.length / biases.length
   return {
     ...head('linear-svc', parts),
@@ -211,7 +212,7 @@ export function linearSvcDocument(parts: LinearSvcParts): LinearSvcDocument {
     ...(multiClass === 'crammer-singer' && { multiClass }),
     ...(liblinearSolver && { liblinearSolver }),
     machines: Array.from(biases, (bias, p) => ({
-      ...(biases.length === 1 ? { negative: 0, positive: 1 } : { positive: p }),
+      ...(one ? { negative: 0, positive: 1 } : { positive: p }),
       bias: encodeNumber(bias),
       coef: encodeNumbers(coef.subarray(p * cols, (p + 1) * cols)),
       ...(probability && { probability: probabilityDocument(probability, p) }),

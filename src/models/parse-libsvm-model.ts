@@ -7,9 +7,9 @@ import type { Samples } from '../data/dataset.ts'
 import { type Matrix, selectRows } from '../data/matrix.ts'
 import type { AnyKernel, KernelSpec } from '../kernels/kernel.ts'
 import { kernelFromSpec } from '../kernels/kernel-from-spec.ts'
-import { LibsvmHeader } from './libsvm-header.ts'
 import { fromFileOrder, labelOrderOf } from './libsvm-pairs.ts'
 import { type LibsvmVectors, libsvmVectors } from './libsvm-vectors.ts'
+import { libsvmFields, ModelHeader } from './model-header.ts'
 import { OneClassModel } from './one-class-model.ts'
 import { pairCount } from './pairs.ts'
 import { SvcModel } from './svc-model.ts'
@@ -20,6 +20,8 @@ export interface ParseLibsvmModelOptions {
   /** Name of the source in error messages. */
   readonly name?: string
 }
+
+type LibsvmHeader = ModelHeader<(typeof libsvmFields)[number]>
 
 /** A model that LIBSVM can hold. */
 export type LibsvmModel = SvcModel<unknown> | SvrModel<unknown> | OneClassModel<unknown>
@@ -33,7 +35,7 @@ const classFields = ['label', 'nr_sv'] as const
 export function parseLibsvmModel(text: string, options: ParseLibsvmModelOptions = {}): LibsvmModel {
   const { name: file } = options
   const lines = text.split('\n')
-  const header = new LibsvmHeader(lines, file)
+  const header = new ModelHeader(lines, { fields: libsvmFields, end: 'SV' }, file)
   const svmType = header.word('svm_type', svmTypes)
   const spec = readKernel(header)
   const classCount = header.wholes('nr_class', 1, 1)[0]

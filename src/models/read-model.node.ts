@@ -11,8 +11,8 @@ import { parseModel } from './parse-model.ts'
 export type ReadModelOptions = Pick<ParseModelOptions, 'functions'>
 
 /**
- * Reads a model from a file (a path or file URL): our JSON or LIBSVM's text, told from the content; plain or
- * compressed with gzip, bzip2 or xz.
+ * Reads a model from a file (a path or file URL): our JSON, LIBSVM's or LIBLINEAR's text, told from the
+ * content; plain or compressed with gzip, bzip2 or xz.
  */
 export async function readModel(source: string | URL, options: ReadModelOptions = {}): Promise<Model> {
   checkKnown('readModel', options, ['functions'])

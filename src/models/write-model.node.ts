@@ -4,16 +4,17 @@ import { checkKnown, checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 import { writeFileAtomically } from '../data/write-file.node.ts'
 import { formatJsonModel } from './format-json-model.ts'
+import { formatLiblinearModel } from './format-liblinear-model.ts'
 import { formatLibsvmModel, libsvmModelBytes } from './format-libsvm-model.ts'
 import type { Model } from './model.ts'
 
 /** How a model is to be written to a file. */
 export interface WriteModelOptions {
   /**
-   * Our JSON, which holds everything, or LIBSVM's text. By default what the ending of the name says: LIBSVM for
-   * .model, .libsvm and .svm, JSON for any other.
+   * Our JSON, which holds everything, LIBSVM's text, or LIBLINEAR's, for linear models. By default what the ending of the
+   * name says: LIBSVM for .model, .libsvm and .svm, LIBLINEAR for .liblinear, JSON for any other.
    */
-  readonly format?: 'auto' | 'json' | 'libsvm'
+  readonly format?: 'auto' | 'json' | 'libsvm' | 'liblinear'
 }
 
 /**
@@ -22,11 +23,23 @@ export interface WriteModelOptions {
  */
 export async function writeModel(path: string, model: Model, options: WriteModelOptions = {}): Promise<void> {
   checkKnown('writeModel', options, ['format'])
-  const format = checkOneOf('writeModel', 'format', options.format ?? 'auto', ['auto', 'json', 'libsvm'])
+  const asked = checkOneOf('writeModel', 'format', options.format ?? 'auto', formats)
   if (/\.(bz2|xz)$/i.test(path)) throw new DataError(`${path}: models can be written plain or as .gz only`)
-  const libsvm = format === 'auto' ? /\.(model|libsvm|svm)(\.gz)?$/i.test(path) : format === 'libsvm'
-  if (/\.gz$/i.test(path)) {
-    const text = libsvm ? formatLibsvmModel(model) : formatJsonModel(model)
-    await writeFileAtomically(path, await promisify(gzip)(text))
-  } else await writeFileAtomically(path, libsvm ? libsvmModelBytes(model) : formatJsonModel(model))
+  const format = asked === 'auto' ? formatOf(path) : asked
+  if (/\.gz$/i.test(path)) await writeFileAtomically(path, await promisify(gzip)(textOf(model, format)))
+  else await writeFileAtomically(path, format === 'libsvm' ? libsvmModelBytes(model) : textOf(model, format))
+}
+
+const formats = ['auto', 'json', 'libsvm', 'liblinear'] as const
+
+type ModelFormat = Exclude<(typeof formats)[number], 'auto'>
+
+function formatOf(path: string): ModelFormat {
+  if (/\.liblinear(\.gz)?$/i.test(path)) return 'liblinear'
+  return /\.(model|libsvm|svm)(\.gz)?$/i.test(path) ? 'libsvm' : 'json'
+}
+
+function textOf(model: Model, format: ModelFormat): string {
+  if (format === 'libsvm') return formatLibsvmModel(model)
+  return format === 'liblinear' ? formatLiblinearModel(model) : formatJsonModel(model)
 }

@@ -88,7 +88,7 @@ test('errors name the file', async () => {
 test('options are checked', async () => {
   const path = join(folder, 'unused')
   await expect(writeModel(path, model, { format: 'onnx' as 'json' })).rejects.toThrow(
-    new ParameterError('writeModel', 'format', 'one of auto, json, libsvm', 'onnx'),
+    new ParameterError('writeModel', 'format', 'one of auto, json, libsvm, liblinear', 'onnx'),
   )
   await expect(readModel(path, { function: {} } as object)).rejects.toThrow(
     new ParameterError('readModel', 'option', 'one of functions', 'function'),

@@ -274,7 +274,8 @@ export function someLinearSvc(liblinear: boolean): fc.Arbitrary<LinearSvcModel> 
         .record({
           classes: liblinear ? numberClasses(k) : someClasses(k),
           labelOrder: labelOrder(k),
-          biases: doubles(machines),
+          // A bias of -0 is none.
+          biases: doubles(machines).map((values) => values.map((value) => value + 0)),
           coef: doubles(machines * cols),
           probability: liblinear
             ? fc.constantFrom(undefined, together ? undefined : logistic)
@@ -306,8 +307,8 @@ export function someSingleLinear(liblinear: boolean): fc.Arbitrary<LinearSvrMode
         around: surroundings(cols, 1, liblinear),
         one: fc.boolean(),
       })
-      .map(({ around, one, ...parts }) => {
-        const whole = { ...parts, ...around, features: cols }
+      .map(({ around, one, bias, ...parts }) => {
+        const whole = { ...parts, ...around, bias: one ? bias : bias + 0, features: cols }
         return one
           ? new LinearOneClassModel({ ...whole, liblinearSolver: 'ONECLASS_SVM' })
           : new LinearSvrModel({ ...whole, liblinearSolver: 'L2R_L2LOSS_SVR' })
