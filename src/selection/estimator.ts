@@ -4,12 +4,14 @@ import type { Dataset, Labels } from '../data/dataset.ts'
 /** A model, as far as it is judged here. */
 export interface Predictor {
   predict(rows: unknown): Labels
-  /** f(x) for every row, where there is one value a row. */
+  /** f(x) for every row: one value a row, or several. */
   decisionFunction?(rows: unknown): Float64Array
   /** The labels that values of the decision function stand for. */
   labelsOf?(values: Float64Array): Labels
-  /** Probability of the positive class, or of every class, for each row. */
-  predictProbability?(rows: unknown): ArrayLike<number> | ArrayLike<ArrayLike<number>>
+  /** Set where the model is calibrated. */
+  readonly probability?: unknown
+  /** Rows x classes probabilities, row-major, of models that are calibrated. */
+  predictProbability?(rows: unknown): Float64Array
   readonly certificate?: { readonly stopReason: string } | undefined
 }
 

@@ -1,5 +1,5 @@
 /** One fit on one fold: learn from one part, say something of each sample of the other. */
-import { type Dataset, type Label, type Labels, selectSamples } from '../data/dataset.ts'
+import { type Dataset, type Label, type Labels, sampleCount, selectSamples } from '../data/dataset.ts'
 import type { Estimator, Predictor } from './estimator.ts'
 import type { Judged } from './scoring.ts'
 import { type Fold, labelsAreClasses, pickLabels } from './splits.ts'
@@ -30,14 +30,20 @@ export async function fitFold(
 
 /** What a model says of samples. */
 export function outputOf(model: Predictor, { samples }: Dataset): Omit<FoldOutput, 'seconds'> {
+  const count = sampleCount(samples)
   const decisions = model.decisionFunction?.(samples)
-  const single = decisions instanceof Float64Array ? decisions : undefined
-  return {
-    predicted: single && model.labelsOf ? model.labelsOf(single) : model.predict(samples),
-    decisions: single,
-    probabilities: model.predictProbability?.(samples),
-    stopReason: model.certificate?.stopReason,
+  const stopReason = model.certificate?.stopReason
+  const single = decisions?.length === count ? decisions : undefined
+  if (model.probability && model.predictProbability) {
+    const flat = model.predictProbability(samples)
+    const classes = flat.length / count
+    const probabilities = Array.from({ length: count }, (_, i) =>
+      flat.subarray(i * classes, (i + 1) * classes),
+    )
+    return { predicted: model.predict(samples), decisions: single, probabilities, stopReason }
   }
+  const predicted = decisions && model.labelsOf ? model.labelsOf(decisions) : model.predict(samples)
+  return { predicted, decisions: single, stopReason }
 }
 
 /** What a score needs to know of a fold. */
