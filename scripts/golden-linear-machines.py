@@ -132,6 +132,27 @@ def class_results(rows, labels, sample_weights):
         }
 
 
+def rest_results(rows, labels, sample_weights):
+    """One class against the rest, class 1 three times as heavy."""
+    for loss in ("hinge", "squared-hinge"):
+        for bias in (0, 2.5):
+            machine = LinearSVC(
+                loss=loss.replace("-", "_"),
+                class_weight={1: 3.0},
+                C=0.5,
+                tol=CLASS_TOLERANCE,
+                max_iter=1_000_000,
+                fit_intercept=bias > 0,
+                intercept_scaling=bias or 1,
+                random_state=0,
+            )
+            machine = converged(machine, rows, labels, sample_weights)
+            if machine is not None:
+                weights = sample_weights.tolist()
+                intercept = numpy.broadcast_to(machine.intercept_, (len(machine.coef_),)).tolist()
+                yield {"loss": loss, "bias": bias, "weights": weights, "coef": machine.coef_.tolist(), "intercept": intercept}
+
+
 def tube_results(rows, targets, sample_weights):
     for loss, solvers in LOSSES.items():
         for bias in (0, 1, 2.5):
@@ -185,7 +206,13 @@ def main():
         weights = random.choice([0.0, 0.5, 1.0, 2.0], size=len(rows))
         results = list(class_results(rows, labels, weights))
         golden["classifications"].append(
-            {"name": name, "rows": rows.tolist(), "labels": labels.tolist(), "results": results}
+            {
+                "name": name,
+                "rows": rows.tolist(),
+                "labels": labels.tolist(),
+                "results": results,
+                "rest": list(rest_results(rows, labels, weights)),
+            }
         )
     for name, rows, targets in regressions(random):
         weights = random.choice([0.0, 0.5, 1.0, 2.0], size=len(rows))

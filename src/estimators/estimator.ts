@@ -63,7 +63,7 @@ export abstract class Estimator<D extends Unlabelled, M extends object> {
   /** As `fit`, on the calling thread and without a pause: for scripts. */
   fitSync(dataset: D, options: FitOptions = {}): Fitted<M> {
     const { task, toModel } = this.checkAndPrepare(dataset, options)
-    return fitted(toModel, solveAllSync(task.problem, task.solver, task.solverOptions, task.options))
+    return fitted(toModel, solveAllSync(task))
   }
 
   private checkAndPrepare(dataset: D, options: FitOptions): PreparedFit<M> {

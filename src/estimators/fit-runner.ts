@@ -2,25 +2,17 @@
  * Where `fit` does its work. By default on the calling thread, in slices that let other tasks run; an entry point
  * that has threads installs a runner that uses them, so that estimators need not know about threads.
  */
-import type { RunOptions, SolveResult } from '../solvers/run.ts'
+import type { SolveResult } from '../solvers/run.ts'
 import { type AnyTask, solveAll } from '../solvers/solve-all.ts'
-import type { Solver } from '../solvers/solver.ts'
 
-/** One problem to solve, or one for every pair of classes: all that a runner needs. */
-export interface FitTask {
-  readonly problem: AnyTask
-  readonly solver: Solver<object>
-  /** Settings of the solver's own. */
-  readonly solverOptions: object
-  readonly options: RunOptions
-}
+/** One problem to solve, or one for every pair of classes or every class: all that a runner needs. */
+export type FitTask = AnyTask
 
 /** Solves a problem somewhere: one result a machine of the model. */
 export type FitRunner = (task: FitTask) => Promise<readonly SolveResult[]>
 
 /** Solves on the calling thread, in slices of a few milliseconds. */
-export const runInSlices: FitRunner = ({ problem, solver, solverOptions, options }) =>
-  solveAll(problem, solver, solverOptions, options)
+export const runInSlices: FitRunner = solveAll
 
 let active: FitRunner = runInSlices
 

@@ -1,12 +1,24 @@
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import type { Dataset } from '../data/dataset.ts'
+import type { Matrix } from '../data/matrix.ts'
 import { weightedRowSum } from '../data/products.ts'
 import { linear } from '../kernels/linear.ts'
 import { LinearSvcModel } from '../models/linear-svc-model.ts'
+import type { LiblinearSolver, LinearSvcParts } from '../models/model-parts.ts'
 import { signedAlpha } from '../problems/certificate.ts'
+import { linearParts, makeCrammerSinger } from '../problems/linear-problem.ts'
 import { type BiasForm, type Loss, makeProblem } from '../problems/problem.ts'
-import { binaryTargets, type ClassWeight, checkClassWeight } from './class-targets.ts'
+import { type RestProblem, restProblem } from '../problems/rest-problem.ts'
+import type { RunOptions } from '../solvers/run.ts'
+import {
+  type ClassTargets,
+  type ClassWeight,
+  checkClassWeight,
+  classTargets,
+  pricesOf,
+  signsOf,
+} from './class-targets.ts'
 import {
   checkEstimatorOptions,
   Estimator,
@@ -20,8 +32,13 @@ import { trainingVectors } from './training-samples.ts'
 
 /** What {@link LinearSVC} takes; every setting has a default. */
 export interface LinearSvcOptions extends EstimatorOptions {
-  /** What multiplies C for each class. Default: 1 for all. */
+  /** What multiplies C for each class (with 'ovr' and many classes: where it is not among the rest). Default: 1 for all. */
   readonly classWeight?: ClassWeight
+  /**
+   * How more than two classes are told apart: each from the rest, or all at once by Crammer and Singer's machine, which has
+   * a hinge loss and a solver of its own. Default 'ovr'.
+   */
+  readonly multiClass?: 'ovr' | 'crammer-singer'
   /** Price of a margin violation, > 0; Infinity (hard margin) with the hinge loss only. Default 1. */
   readonly C?: number
   /** Default 'squared-hinge'. */
@@ -39,9 +56,9 @@ export interface LinearSvcOptions extends EstimatorOptions {
 }
 
 /**
- * Linear support vector classifier for two classes: learns f(x) = ⟨w, x⟩ + b directly, in time proportional to the
- * stored values of the data. Unlike {@link SVC} it keeps w alone, regularises the bias, and minimises the squared
- * hinge unless told otherwise.
+ * Linear support vector classifier: learns f(x) = ⟨w, x⟩ + b directly, for more than two classes one such function each, in
+ * time proportional to the stored values of the data. Unlike {@link SVC} it keeps w alone, regularises the bias, and
+ * minimises the squared hinge unless told otherwise.
  *
  * @example
  * const model = await new LinearSVC({ C: 0.1 }).fit(train)
@@ -65,11 +82,18 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
       'tol',
       'maxIter',
       'classWeight',
+      'multiClass',
       ...estimatorOptionNames,
     ])
     const { C = 1, loss = 'squared-hinge', fitIntercept = true, solver = 'sdca', tol, maxIter } = options
     checkOneOf(who, 'loss', loss, ['hinge', 'squared-hinge'])
-    checkNumber(who, 'C', C, { above: 0, infinite: loss === 'hinge' })
+    const multiClass = checkOneOf(who, 'multiClass', options.multiClass ?? 'ovr', ['ovr', 'crammer-singer'])
+    checkNumber(who, 'C', C, { above: 0, infinite: loss === 'hinge' && multiClass === 'ovr' })
+    for (const name of ['loss', 'solver'] as const) {
+      if (multiClass === 'crammer-singer' && options[name] !== undefined) {
+        throw new ParameterError(who, name, "left out with multiClass 'crammer-singer'", options[name])
+      }
+    }
     if (typeof fitIntercept !== 'boolean') {
       throw new ParameterError(who, 'fitIntercept', 'true or false', fitIntercept)
     }
@@ -89,32 +113,133 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
   }
 
   protected override prepare(dataset: Dataset<never>, fitOptions: FitOptions): PreparedFit<LinearSvcModel> {
-    const { C = 1, loss = 'squared-hinge', classWeight, maxIter = 1000, timeLimit, seed } = this.options
-    const { solver, options: solverOptions } = this.chosen
-    const { tol = solver.goal === 'violation' ? 1e-4 : undefined } = this.options
-    const targets = binaryTargets('LinearSVC', dataset, C, classWeight)
+    const { classWeight, multiClass = 'ovr', maxIter = 1000, timeLimit, seed } = this.options
+    const targets = classTargets('LinearSVC', dataset, classWeight)
     const { samples, scaler } = trainingVectors(dataset, this.options.scaler)
+    const options: RunOptions = { tol: this.tol, maxIter, timeLimit, seed, ...fitOptions }
+    const parts = { features: samples.cols, featureNames: dataset.featureNames, scaler, multiClass }
+    if (multiClass === 'crammer-singer') return this.allAtOnce(targets, samples, options, parts)
+    if (targets.classes.length > 2) {
+      return this.eachAgainstTheRest(targets, dataset.weights, samples, options, parts)
+    }
+    return this.twoClasses(targets, samples, options, parts)
+  }
+
+  private twoClasses(
+    { classes, classOf, factors }: ClassTargets,
+    samples: Matrix,
+    options: RunOptions,
+    parts: CommonParts,
+  ): PreparedFit<LinearSvcModel> {
+    const { C = 1, interceptScaling } = this.options
     const problem = makeProblem({
       samples,
       kernel: linear(),
-      y: targets.y,
-      C: targets.C,
-      loss,
+      y: signsOf(classOf),
+      C: pricesOf(C, factors),
+      loss: this.loss,
       bias: this.bias,
-      interceptScaling: this.options.interceptScaling,
+      interceptScaling,
     })
+    const { solver, options: solverOptions } = this.chosen
     return {
-      task: { problem, solver, solverOptions, options: { tol, maxIter, timeLimit, seed, ...fitOptions } },
+      task: { problem, solver, solverOptions, options },
       toModel: ([{ alpha, beta, bias, certificate }]) =>
         new LinearSvcModel({
-          classes: targets.classes,
-          biases: Float64Array.of(bias),
-          features: samples.cols,
-          featureNames: dataset.featureNames,
-          scaler,
+          ...parts,
+          classes,
+          liblinearSolver: this.liblinearSolver,
           certificates: [certificate],
           coef: weightedRowSum(samples, beta ?? signedAlpha(problem, alpha)),
+          biases: Float64Array.of(bias),
         }),
     }
   }
+
+  private eachAgainstTheRest(
+    { classes, classOf, factors }: ClassTargets,
+    weights: Float64Array | undefined,
+    samples: Matrix,
+    options: RunOptions,
+    parts: CommonParts,
+  ): PreparedFit<LinearSvcModel> {
+    const { C = 1, interceptScaling = 1 } = this.options
+    const problem: RestProblem = {
+      task: 'rest',
+      samples,
+      kernel: linear(),
+      classCount: classes.length,
+      classOf,
+      ownC: pricesOf(C, factors),
+      restC: pricesOf(C, weights ?? new Float64Array(classOf.length).fill(1)),
+      loss: this.loss,
+      bias: this.bias,
+      interceptScaling,
+    }
+    const { solver, options: solverOptions } = this.chosen
+    return {
+      task: { problem, solver, solverOptions, options },
+      toModel: (results) => {
+        const coef = new Float64Array(classes.length * samples.cols)
+        results.forEach(({ alpha, beta }, c) => {
+          const row = weightedRowSum(samples, beta ?? signedAlpha(restProblem(problem, c), alpha))
+          coef.set(row, c * samples.cols)
+        })
+        return new LinearSvcModel({
+          ...parts,
+          classes,
+          liblinearSolver: this.liblinearSolver,
+          certificates: results.map(({ certificate }) => certificate),
+          coef,
+          biases: Float64Array.from(results, ({ bias }) => bias),
+        })
+      },
+    }
+  }
+
+  private allAtOnce(
+    { classes, classOf, factors }: ClassTargets,
+    samples: Matrix,
+    options: RunOptions,
+    parts: CommonParts,
+  ): PreparedFit<LinearSvcModel> {
+    const { C = 1, interceptScaling = 1 } = this.options
+    const problem = makeCrammerSinger({
+      samples,
+      y: classOf,
+      classes: classes.length,
+      C: pricesOf(C, factors),
+      constant: this.bias === 'none' ? 0 : interceptScaling,
+    })
+    return {
+      task: { problem, options },
+      toModel: ([{ alpha, certificate }]) => {
+        const { coef, bias } = linearParts(problem, alpha)
+        return new LinearSvcModel({
+          ...parts,
+          classes,
+          liblinearSolver: 'MCSVM_CS',
+          certificates: [certificate],
+          coef,
+          biases: bias,
+        })
+      },
+    }
+  }
+
+  private get loss(): Loss {
+    return this.options.loss ?? 'squared-hinge'
+  }
+
+  private get liblinearSolver(): LiblinearSolver {
+    return this.loss === 'hinge' ? 'L2R_L1LOSS_SVC_DUAL' : 'L2R_L2LOSS_SVC_DUAL'
+  }
+
+  /** A tolerance on the violation is the same for all solvers; on the gap each has its own. */
+  private get tol(): number | undefined {
+    return this.options.tol ?? (this.chosen.solver.goal === 'violation' ? 1e-4 : undefined)
+  }
 }
+
+/** What a model takes over from the data, however it was trained. */
+type CommonParts = Pick<LinearSvcParts, 'features' | 'featureNames' | 'scaler' | 'multiClass'>

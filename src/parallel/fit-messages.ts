@@ -3,19 +3,21 @@ import type { KernelSpec } from '../kernels/kernel.ts'
 import type { SmoStep } from '../solvers/pair-step.ts'
 import type { SolverName } from '../solvers/registry.ts'
 import type { Progress, RunOptions, SolveResult } from '../solvers/run.ts'
-import type { AnyTask } from '../solvers/solve-all.ts'
+import type { LinearTask, SolverTask } from '../solvers/solve-all.ts'
 import type { PackedError } from './error-transfer.ts'
 
 /** A problem to solve, its kernel as plain data. */
-export type PackedProblem<P extends AnyTask = AnyTask> = P extends AnyTask
-  ? Omit<P, 'kernel'> & { readonly kernel: KernelSpec }
-  : never
+export type PackedProblem<P extends SolverTask['problem'] = SolverTask['problem']> =
+  P extends SolverTask['problem'] ? Omit<P, 'kernel'> & { readonly kernel: KernelSpec } : never
+
+/** A task without its options: the kernel as plain data, the solver by name. */
+export type PackedTask =
+  | { readonly problem: PackedProblem; readonly solver: SolverName; readonly solverOptions: object }
+  | Pick<LinearTask, 'problem'>
 
 /** What is to be done. */
 export interface FitJob {
-  readonly problem: PackedProblem
-  readonly solver: SolverName
-  readonly solverOptions: object
+  readonly task: PackedTask
   readonly options: Omit<RunOptions, 'signal' | 'onProgress' | 'onStep' | 'onModelStep'>
   /** Whether anybody listens. */
   readonly wantsProgress: boolean

@@ -5,7 +5,7 @@ import { type FitRunner, type FitTask, runInSlices } from '../estimators/fit-run
 import type { SolverName } from '../solvers/registry.ts'
 import type { SolveResult } from '../solvers/run.ts'
 import { unpackError } from './error-transfer.ts'
-import type { FitCommand, FitJob, FitReport, PackedProblem } from './fit-messages.ts'
+import type { FitCommand, FitJob, FitReport, PackedProblem, PackedTask } from './fit-messages.ts'
 import { ThreadPool } from './thread-pool.node.ts'
 
 const pool = new ThreadPool(new URL('./fit-worker.node.js', import.meta.url))
@@ -16,10 +16,11 @@ const pool = new ThreadPool(new URL('./fit-worker.node.js', import.meta.url))
  * before a thread was free, which takes no time.
  */
 export const fitOnThread: FitRunner = async (task) => {
-  const { problem, options } = task
+  const { options } = task
   // Many fits may share a signal: that is no leak to warn of.
   if (options.signal) setMaxListeners(0, options.signal)
-  const thread = problem.kernel.portable ? await pool.acquire(options.signal) : undefined
+  const portable = !('solver' in task) || task.problem.kernel.portable
+  const thread = portable ? await pool.acquire(options.signal) : undefined
   return thread ? solveOn(thread, task) : runInSlices(task)
 }
 
@@ -75,14 +76,22 @@ function solveOn(thread: Worker, task: FitTask): Promise<readonly SolveResult[]>
   })
 }
 
-function packJob({ problem, solver, solverOptions, options }: FitTask): FitJob {
-  const { signal: _signal, onProgress, onStep, onModelStep: _onModelStep, ...plain } = options
+function packJob(task: FitTask): FitJob {
+  const { signal: _signal, onProgress, onStep, onModelStep: _onModelStep, ...plain } = task.options
+  return {
+    task: packTask(task),
+    options: plain,
+    wantsProgress: onProgress !== undefined,
+    wantsSteps: onStep !== undefined,
+  }
+}
+
+function packTask(task: FitTask): PackedTask {
+  if (!('solver' in task)) return { problem: task.problem }
+  const { problem, solver, solverOptions } = task
   return {
     problem: { ...problem, kernel: problem.kernel.spec } as PackedProblem,
     solver: solver.name as SolverName,
     solverOptions,
-    options: plain,
-    wantsProgress: onProgress !== undefined,
-    wantsSteps: onStep !== undefined,
   }
 }

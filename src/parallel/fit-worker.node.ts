@@ -3,11 +3,11 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 import { kernelFromSpec } from '../kernels/kernel-from-spec.ts'
 import type { SmoStep } from '../solvers/pair-step.ts'
 import { solvers } from '../solvers/registry.ts'
-import type { SolveResult } from '../solvers/run.ts'
-import { type AnyTask, solveAll } from '../solvers/solve-all.ts'
+import type { RunOptions, SolveResult } from '../solvers/run.ts'
+import { type AnyTask, type SolverTask, solveAll } from '../solvers/solve-all.ts'
 import type { Solver } from '../solvers/solver.ts'
 import { packError } from './error-transfer.ts'
-import type { FitCommand, FitJob, FitReport } from './fit-messages.ts'
+import type { FitCommand, FitJob, FitReport, PackedTask } from './fit-messages.ts'
 import { useNodeResources } from './node-resources.node.ts'
 
 const STEPS_A_MESSAGE = 256
@@ -31,17 +31,28 @@ port.on('message', async (command: FitCommand) => {
 })
 
 async function solveJob(job: FitJob, signal: AbortSignal): Promise<readonly SolveResult[]> {
-  const { solverOptions, wantsProgress, wantsSteps } = job
-  const problem = { ...job.problem, kernel: kernelFromSpec(job.problem.kernel) } as AnyTask
+  const { wantsProgress, wantsSteps } = job
   const steps = new StepQueue()
-  const results = await solveAll(problem, solvers[job.solver] as Solver<object>, solverOptions, {
+  const options: RunOptions = {
     ...job.options,
     signal,
     ...(wantsProgress && { onProgress: (progress) => report({ kind: 'progress', progress }) }),
     ...(wantsSteps && { onStep: (step) => steps.add(step) }),
-  })
+  }
+  const results = await solveAll(unpackTask(job.task, options))
   steps.flush()
   return results
+}
+
+function unpackTask(task: PackedTask, options: RunOptions): AnyTask {
+  if (!('solver' in task)) return { problem: task.problem, options }
+  const { problem, solver, solverOptions } = task
+  return {
+    problem: { ...problem, kernel: kernelFromSpec(problem.kernel) } as SolverTask['problem'],
+    solver: solvers[solver] as Solver<object>,
+    solverOptions,
+    options,
+  }
 }
 
 /** Steps come by the thousand: they travel together. */

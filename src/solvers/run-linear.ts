@@ -1,12 +1,12 @@
 /** Drives the solvers of {@link LinearProblem}s: time, limits, cancelling, progress, trace and certificate; as ./run.ts. */
 import { checkNumber } from '../base/check.ts'
 import { Random } from '../base/random.ts'
-import type { Certificate, StopReason } from '../problems/certificate.ts'
+import type { StopReason } from '../problems/certificate.ts'
 import { measureLinear } from '../problems/linear-measures.ts'
 import { type LinearProblem, violationUnit } from '../problems/linear-problem.ts'
 import { crammerSinger } from './crammer-singer.ts'
 import type { LinearSolver, LinearState } from './linear-solver.ts'
-import type { RunOptions } from './run.ts'
+import type { RunOptions, SolveResult } from './run.ts'
 import { inSlices } from './slices.ts'
 import { svrDescent } from './svr-descent.ts'
 import type { TracePoint } from './trace.ts'
@@ -20,30 +20,25 @@ export type LinearRunOptions = Pick<
   'seed' | 'tol' | 'maxIter' | 'timeLimit' | 'onProgress' | 'signal' | 'trace'
 >
 
-/** What a run returns: the dual point it reached, how good it is, and the trace if one was asked for. */
-export interface LinearResult {
-  readonly alpha: Float64Array
-  /** Its `tol` is in the unit of the violation. */
-  readonly certificate: Certificate
-  readonly trace: readonly TracePoint[]
-}
-
 const DEFAULT_TOL = 1e-4
 const DEFAULT_EPOCHS = 100_000
 const PROGRESS_INTERVAL_MS = 100
 
-/** Solves on the calling thread, to the end. */
-export function solveLinearSync(problem: LinearProblem, options: LinearRunOptions = {}): LinearResult {
+/**
+ * Solves on the calling thread, to the end. `alpha` holds the dual variables of the problem; the bias is a weight among
+ * others, which `linearParts` makes of them (`bias` is 0). The certificate's `tol` is in the unit of the violation.
+ */
+export function solveLinearSync(problem: LinearProblem, options: LinearRunOptions = {}): SolveResult {
   const run = new LinearRun(problem, options)
   while (!run.advance());
   return run.finish()
 }
 
-/** Solves on the calling thread in short slices, so that timers, messages and the signal get their turn. */
+/** As {@link solveLinearSync}, in short slices, so that timers, messages and the signal get their turn. */
 export async function solveLinear(
   problem: LinearProblem,
   options: LinearRunOptions = {},
-): Promise<LinearResult> {
+): Promise<SolveResult> {
   const run = new LinearRun(problem, options)
   await inSlices(() => run.advance())
   return run.finish()
@@ -98,7 +93,7 @@ class LinearRun {
     return this.stop !== undefined
   }
 
-  finish(): LinearResult {
+  finish(): SolveResult {
     const state = this.state as LinearState
     const measures = measureLinear(this.problem, state.alpha)
     // The allowance is for rounding only: the same sums, taken in another order.
@@ -106,6 +101,7 @@ class LinearRun {
     if (this.options.trace && this.trace.at(-1)?.iteration !== state.iteration) this.record(state)
     return {
       alpha: state.alpha,
+      bias: 0,
       trace: this.trace,
       certificate: {
         ...measures,

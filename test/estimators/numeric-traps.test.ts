@@ -159,7 +159,7 @@ describe('too little data', () => {
     )
   })
 
-  test.each(estimators)('%s: three classes', (name, estimator) => {
+  test.each(estimators.filter(([name]) => name === 'SVC'))('%s: three classes', (name, estimator) => {
     expect(() => estimator.fitSync(makeDataset([[1], [2], [3]], [2, 1, 3]))).toThrow(
       new DataError(`${name}: two classes are needed, got 3: 1, 2, 3`),
     )
