@@ -174,6 +174,8 @@ export {
   type ProblemOptions,
   type SvmProblem,
 } from './problems/problem.ts'
+export type { SideSummary } from './selection/both-sides.ts'
+export { type CPath, type CPathOptions, type CPathPoint, cPath } from './selection/c-path.ts'
 export { datasetHash } from './selection/content-hash.ts'
 export {
   type CrossValidateOptions,
@@ -209,6 +211,12 @@ export {
   type UnitResult,
 } from './selection/executor.ts'
 export type { FoldOutput } from './selection/fold-output.ts'
+export {
+  type LearningCurve,
+  type LearningCurveOptions,
+  type LearningCurvePoint,
+  learningCurve,
+} from './selection/learning-curve.ts'
 export {
   type LeaveOneOutOptions,
   type LeaveOneOutValues,

@@ -1,0 +1,48 @@
+/** Scores on what was learned from and on what was not: their distance shows overfitting, their height underfitting. */
+import { type Dataset, type Label, selectSamples } from '../data/dataset.ts'
+import type { Estimator } from './estimator.ts'
+import { meanOf } from './evaluate-cells.ts'
+import { judgedOf, outputOf } from './fold-output.ts'
+import type { Scorer } from './scoring.ts'
+import type { Fold } from './splits.ts'
+
+/** A score of one fit, on both sides. */
+export interface BothScores {
+  readonly train: number
+  readonly test: number
+}
+
+/** The mean over fits, on one side. */
+export interface SideSummary {
+  readonly scores: readonly number[]
+  readonly mean: number
+  readonly standardError: number
+}
+
+/** Fits on one side of a fold and scores both. */
+export async function scoreBothSides(
+  estimator: Estimator,
+  data: Dataset,
+  fold: Fold,
+  scorer: Scorer,
+  classes: readonly Label[] | undefined,
+  signal?: AbortSignal,
+): Promise<BothScores> {
+  const model = await estimator.fit(selectSamples(data, fold.train), signal ? { signal } : {})
+  signal?.throwIfAborted()
+  const score = (side: Uint32Array): number =>
+    scorer.score(judgedOf(data, side, outputOf(model, selectSamples(data, side)), classes))
+  return { train: score(fold.train), test: score(fold.test) }
+}
+
+/** Means over fits, side by side. */
+export function summarize(scores: readonly BothScores[]): {
+  readonly train: SideSummary
+  readonly test: SideSummary
+} {
+  const of = (side: keyof BothScores): SideSummary => {
+    const own = scores.map((one) => one[side])
+    return { scores: own, ...meanOf(own) }
+  }
+  return { train: of('train'), test: of('test') }
+}

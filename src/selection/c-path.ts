@@ -1,0 +1,171 @@
+/**
+ * The path over C: scores and support vectors as margin violations become dearer. A solution for one C is feasible for any
+ * larger one, so each fold is solved from the smallest C up, every solution the start of the next, over a kernel matrix
+ * that is computed once. Where that is not possible (more than two classes, other solvers, too many samples) each C is
+ * fitted on its own.
+ */
+import { checkKnown, checkNumber } from '../base/check.ts'
+import { ParameterError } from '../base/errors.ts'
+import { type Dataset, type Label, sampleCount, selectSamples } from '../data/dataset.ts'
+import type { RowsInput } from '../data/matrix.ts'
+import { applyScaler } from '../data/scaler.ts'
+import { binaryTargets } from '../estimators/class-targets.ts'
+import { SVC } from '../estimators/svc.ts'
+import { trainingSamples } from '../estimators/training-samples.ts'
+import type { AnyKernel } from '../kernels/kernel.ts'
+import { kernelMatrix } from '../kernels/kernel-matrix.ts'
+import { rbf } from '../kernels/rbf.ts'
+import { boxForm } from '../problems/box-form.ts'
+import { makeProblem } from '../problems/problem.ts'
+import { denseKernel, solveDense } from '../solvers/dense-smo.ts'
+import { smo } from '../solvers/smo.ts'
+import { type BothScores, type SideSummary, scoreBothSides, summarize } from './both-sides.ts'
+import { makeScorers } from './cross-validate.ts'
+import { estimatorMaker, type Tunable } from './estimator-params.ts'
+import { classesOf, judgedOf } from './fold-output.ts'
+import { type Protocol, protocolFolds } from './protocols.ts'
+import { isBetter, type Scorer, type Scoring } from './scoring.ts'
+import type { Fold } from './splits.ts'
+
+/** What {@link cPath} takes. */
+export interface CPathOptions {
+  /** The values of C; 2^−5, 2^−3 … 2^15 unless given. */
+  readonly C?: readonly number[]
+  /** 'k-fold' with 5 parts unless given. */
+  readonly protocol?: Protocol
+  readonly scoring?: Scoring
+  readonly seed?: number
+  /** Ends the work with an AbortError. */
+  readonly signal?: AbortSignal
+  /** Hears how many solutions are found. */
+  readonly onProgress?: (done: number, total: number) => void
+  /** Memory for the kernel matrix of a fold, in bytes; 500 MB unless given. */
+  readonly cacheBytes?: number
+}
+
+/** One value of C. */
+export interface CPathPoint {
+  readonly C: number
+  readonly train: SideSummary
+  readonly test: SideSummary
+  /** Mean over the folds; undefined where each C was fitted on its own. */
+  readonly supportVectors?: number | undefined
+  /** Steps of SMO from the solution before, all folds together; undefined where each C was fitted on its own. */
+  readonly iterations?: number | undefined
+}
+
+/** The result of {@link cPath}. */
+export interface CPath {
+  readonly scoring: string
+  readonly points: readonly CPathPoint[]
+  /** The C of the best mean on samples not seen; the smallest, where several are best. */
+  readonly bestC: number
+  /** Whether solutions were started from those before. */
+  readonly warm: boolean
+}
+
+/** What one fold has to say about one C. */
+interface FoldPoint {
+  readonly scores: BothScores
+  readonly supportVectors?: number
+  readonly iterations?: number
+}
+
+/** Follows the path over C on every fold. */
+export async function cPath(tunable: Tunable, data: Dataset, options: CPathOptions = {}): Promise<CPath> {
+  const who = 'cPath'
+  checkKnown(who, options, ['C', 'protocol', 'scoring', 'seed', 'signal', 'onProgress', 'cacheBytes'])
+  const { protocol = 'k-fold', seed = 0, signal, onProgress, cacheBytes = 500e6 } = options
+  const given = options.C ?? Array.from({ length: 11 }, (_, k) => 2 ** (2 * k - 5))
+  if (!Array.isArray(given) || given.length === 0)
+    throw new ParameterError(who, 'C', 'a list of numbers', given)
+  const values = [...new Set(given.map((C) => checkNumber(who, 'each C', C, { above: 0 })))].sort(
+    (a, b) => a - b,
+  )
+  const [scorer] = makeScorers(options.scoring, data)
+  const folds = Array.from(protocolFolds(protocol, data, seed))
+  const largest = Math.max(...folds.map(({ train }) => train.length))
+  const machine =
+    tunable instanceof SVC && canFollow(tunable, data, largest, cacheBytes) ? tunable : undefined
+  const make = estimatorMaker(tunable)
+  const classes = classesOf(data)
+  let done = 0
+  const byFold: FoldPoint[][] = []
+  for (const fold of folds) {
+    const points: FoldPoint[] = []
+    const path = machine && warmPath(machine, data, fold, scorer)
+    for (const C of values) {
+      points.push(
+        path ? path(C) : { scores: await scoreBothSides(make({ C }), data, fold, scorer, classes, signal) },
+      )
+      onProgress?.(++done, folds.length * values.length)
+      await new Promise((resolve) => setTimeout(resolve))
+      signal?.throwIfAborted()
+    }
+    byFold.push(points)
+  }
+  const points = values.map((C, k) =>
+    pointOf(
+      C,
+      byFold.map((fold) => fold[k]),
+    ),
+  )
+  const best = points.reduce((first, one) => (isBetter(scorer, one.test.mean, first.test.mean) ? one : first))
+  return { scoring: scorer.name, points, bestC: best.C, warm: machine !== undefined }
+}
+
+function canFollow(tunable: Tunable, data: Dataset, samples: number, cacheBytes: number): tunable is SVC {
+  if (!(tunable instanceof SVC)) return false
+  const { solver = 'smo' } = tunable.options
+  return solver === 'smo' && new Set<Label>(data.labels).size === 2 && 8 * samples * samples <= cacheBytes
+}
+
+function pointOf(C: number, folds: readonly FoldPoint[]): CPathPoint {
+  const total = (name: 'supportVectors' | 'iterations'): number =>
+    folds.reduce((sum, fold) => sum + (fold[name] ?? Number.NaN), 0)
+  return {
+    C,
+    ...summarize(folds.map(({ scores }) => scores)),
+    ...(folds[0].iterations !== undefined && {
+      supportVectors: total('supportVectors') / folds.length,
+      iterations: total('iterations'),
+    }),
+  }
+}
+
+/** Solves one fold for one C after the other, which must not fall. */
+function warmPath(estimator: SVC, data: Dataset, fold: Fold, scorer: Scorer): (C: number) => FoldPoint {
+  const { kernel = rbf(), classWeight, scaler: choice, tol = smo.defaults.tol } = estimator.options
+  const train = selectSamples(data, fold.train)
+  const { y, C: factors, classes } = binaryTargets('path', train, 1, classWeight)
+  const { samples, scaler } = trainingSamples('path', train, kernel as AnyKernel, choice)
+  const problem = makeProblem({ samples, kernel: kernel as AnyKernel, y, C: factors })
+  const machine = denseKernel(kernelMatrix(problem.kernel, samples).values)
+  const others = selectSamples(data, fold.test).samples
+  const scaled = scaler ? applyScaler(scaler, others as RowsInput) : others
+  const unseen = kernelMatrix(problem.kernel, scaled, samples).values
+  const [size, tested] = [machine.size, sampleCount(scaled)]
+  const beta = new Float64Array(size)
+  const v = y.slice()
+  const scoreOf = (side: Uint32Array, values: Float64Array): number => {
+    const said = Array.from(values, (value) => classes[value > 0 ? 1 : 0])
+    const predicted = typeof said[0] === 'number' ? Float64Array.from(said as number[]) : (said as string[])
+    return scorer.score(judgedOf(data, side, { predicted, decisions: values }, classes))
+  }
+  return (C) => {
+    const box = boxForm({ ...problem, C: factors.map((factor) => C * factor) })
+    const { bias, iterations } = solveDense(machine, box, { beta, v }, tol, smo.defaults.maxIter(size))
+    const seen = v.map((value, i) => y[i] - value + bias)
+    const values = new Float64Array(tested).fill(bias)
+    for (let i = 0; i < tested; i++) {
+      let sum = 0
+      for (let j = 0, at = i * size; j < size; j++, at++) sum += beta[j] * unseen[at]
+      values[i] += sum
+    }
+    return {
+      scores: { train: scoreOf(fold.train, seen), test: scoreOf(fold.test, values) },
+      supportVectors: beta.reduce((count, value) => (value === 0 ? count : count + 1), 0),
+      iterations,
+    }
+  }
+}
