@@ -57,10 +57,26 @@ describe('gives the same bits as fitSync', () => {
     ['solver settings', { solver: { name: 'pegasos', batchSize: 4 }, seed: 2 }, moons],
   ]
 
+  test.each(['ovr', 'crammer-singer'] as const)('many classes, %s', async (multiClass) => {
+    const labels = Float64Array.from(moons.labels as Float64Array, (label, i) => label + (i % 2) * 5)
+    const data = { ...moons, labels }
+    const estimator = new LinearSVC({ multiClass, seed: 3 })
+    const onThread = await estimator.fit(data)
+    expect(slices).toBe(0)
+    const here = estimator.fitSync(data)
+    expect(onThread.classes).toHaveLength(4)
+    expect(onThread.coef).toEqual(here.coef)
+    expect(onThread.biases).toEqual(here.biases)
+  })
+
   test.each(cases)('%s', async (_, options, data) => {
     const [threaded, direct] = [await new SVC(options).fit(data), new SVC(options).fitSync(data)]
     expect(slices).toBe(0)
-    expect({ ...threaded.toJSON(), machines: [] }).toStrictEqual({ ...direct.toJSON(), machines: [] })
+    expect({ ...threaded.toJSON(), machines: [], certificates: [] }).toStrictEqual({
+      ...direct.toJSON(),
+      machines: [],
+      certificates: [],
+    })
     expect(threaded.dualCoef).toStrictEqual(direct.dualCoef)
     expect(threaded.bias).toBe(direct.bias)
     expect({ ...threaded.certificate, seconds: 0 }).toStrictEqual({ ...direct.certificate, seconds: 0 })
