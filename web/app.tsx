@@ -3,6 +3,7 @@
 import { Icon } from './controls/icon.tsx'
 import { ShareButton } from './controls/share.tsx'
 import { PlaneMode } from './modes/plane-mode.tsx'
+import { RaceMode } from './modes/race-mode.tsx'
 import { WatchMode } from './modes/watch-mode.tsx'
 import { type Appearance, appearance, setAppearance } from './plane/theme.ts'
 import { linkProblem } from './state/address.ts'
@@ -21,7 +22,7 @@ const titles: Readonly<Record<Mode, string>> = {
 const views: Readonly<Record<Mode, () => preact.JSX.Element>> = {
   plane: PlaneMode,
   watch: WatchMode,
-  race: PlaneMode,
+  race: RaceMode,
   tune: PlaneMode,
   data: PlaneMode,
 }

@@ -19,12 +19,17 @@ export interface LineChartProps {
   readonly curves: readonly Curve[]
   readonly xLabel: string
   readonly log?: boolean
+  /** Whether the horizontal axis is logarithmic; what lies at 0 is then left out. */
+  readonly logX?: boolean
+  /** Twice as wide as other charts. */
+  readonly wide?: boolean
   readonly height?: number
   /** Where the cursor stands, in units of x. */
   readonly cursor?: ReadonlySignal<number>
 }
 
-const WIDTH = 380
+const NARROW = 380
+const WIDE = 760
 const LEFT = 52
 const RIGHT = 10
 const TOP = 10
@@ -39,8 +44,10 @@ interface Scale {
 }
 
 /** See the head of the file. */
-export function LineChart({ title, curves, xLabel, log = false, height = 200, cursor }: LineChartProps) {
-  const drawn = useMemo(() => layOut(curves, log, height), [curves, log, height])
+export function LineChart(props: LineChartProps) {
+  const { title, curves, xLabel, log = false, logX = false, wide = false, height = 200, cursor } = props
+  const width = wide ? WIDE : NARROW
+  const drawn = useMemo(() => layOut(curves, log, logX, width, height), [curves, log, logX, width, height])
   if (!drawn) {
     return (
       <figure class="chart">
@@ -53,10 +60,10 @@ export function LineChart({ title, curves, xLabel, log = false, height = 200, cu
   return (
     <figure class="chart">
       <figcaption>{title}</figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={title}>
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={title}>
         {y.ticks.map((value) => (
           <g key={value}>
-            <line class="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y.at(value)} y2={y.at(value)} />
+            <line class="grid" x1={LEFT} x2={width - RIGHT} y1={y.at(value)} y2={y.at(value)} />
             <text x={LEFT - 6} y={y.at(value) + 4} text-anchor="end">
               {formatNumber(value)}
             </text>
@@ -67,7 +74,7 @@ export function LineChart({ title, curves, xLabel, log = false, height = 200, cu
             {formatNumber(value)}
           </text>
         ))}
-        <text class="axis" x={(LEFT + WIDTH - RIGHT) / 2} y={height - 3} text-anchor="middle">
+        <text class="axis" x={(LEFT + width - RIGHT) / 2} y={height - 3} text-anchor="middle">
           {xLabel}
         </text>
         {paths.map((path, k) => (
@@ -102,15 +109,17 @@ function Cursor(props: {
   readonly height: number
 }) {
   const at = props.x.at(props.cursor.value)
+  if (!Number.isFinite(at)) return null
   return <line class="cursor" x1={at} x2={at} y1={TOP} y2={props.height - BOTTOM} />
 }
 
-function layOut(curves: readonly Curve[], log: boolean, height: number) {
+function layOut(curves: readonly Curve[], log: boolean, logX: boolean, width: number, height: number) {
   let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity]
-  const usable = (value: number) => Number.isFinite(value) && (!log || value > 0)
+  const usable = (at: number, value: number) =>
+    Number.isFinite(value) && (!log || value > 0) && (!logX || at > 0)
   for (const { x, y } of curves) {
     for (let k = 0; k < x.length; k++) {
-      if (!usable(y[k])) continue
+      if (!usable(x[k], y[k])) continue
       left = Math.min(left, x[k])
       right = Math.max(right, x[k])
       bottom = Math.min(bottom, y[k])
@@ -119,7 +128,9 @@ function layOut(curves: readonly Curve[], log: boolean, height: number) {
   }
   if (!(right >= left)) return undefined
   if (right === left) right = left + 1
-  const x = linearScale(left, right, LEFT, WIDTH - RIGHT, 5)
+  const x = logX
+    ? logScale(left, right, LEFT, width - RIGHT)
+    : linearScale(left, right, LEFT, width - RIGHT, width / 76)
   const y = log
     ? logScale(bottom, top, height - BOTTOM, TOP)
     : linearScale(bottom, top === bottom ? bottom + 1 : top, height - BOTTOM, TOP, 4)
@@ -127,7 +138,7 @@ function layOut(curves: readonly Curve[], log: boolean, height: number) {
     const stride = Math.max(1, Math.ceil(curve.x.length / MOST_POINTS))
     let path = ''
     for (let k = 0; k < curve.x.length; k++) {
-      if ((k % stride !== 0 && k !== curve.x.length - 1) || !usable(curve.y[k])) continue
+      if ((k % stride !== 0 && k !== curve.x.length - 1) || !usable(curve.x[k], curve.y[k])) continue
       path += `${path === '' ? 'M' : 'L'}${x.at(curve.x[k]).toFixed(1)} ${y.at(curve.y[k]).toFixed(1)}`
     }
     return path

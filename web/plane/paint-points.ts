@@ -5,10 +5,11 @@ import type { Grid, Picture } from '../worker/messages.ts'
 import type { Theme } from './theme.ts'
 import type { Frame } from './view.ts'
 
-/** Radius of a point, in pixels: the more there are, the smaller. */
-export function pointRadius(count: number): number {
-  if (count <= 300) return 5
-  return count <= 1200 ? 3.6 : 2.3
+/** Radius of a point, in pixels: the more there are and the smaller the picture, the smaller. */
+export function pointRadius(count: number, { size }: Frame): number {
+  const shrink = Math.min(1, Math.max(0.55, size.width / 560))
+  if (count <= 300) return 5 * shrink
+  return (count <= 1200 ? 3.6 : 2.3) * shrink
 }
 
 /** How rings are drawn, by case. */
@@ -51,7 +52,7 @@ export function paintPoints(
   theme: Theme,
   plain = false,
 ): void {
-  const r = pointRadius(points.length)
+  const r = pointRadius(points.length, frame)
   for (const c of [0, 1, 2, 3] as const) {
     const path = new Path2D()
     for (const point of points) {
@@ -75,7 +76,7 @@ export function paintRings(
   frame: Frame,
   theme: Theme,
 ): void {
-  const r = pointRadius(points.length) + 3.5
+  const r = pointRadius(points.length, frame) + 3.5
   for (const [position, { dash, width }] of Object.entries(rings)) {
     const path = new Path2D()
     points.forEach(({ x, y }, i) => {

@@ -66,7 +66,7 @@ function paintStep(context: CanvasRenderingContext2D, where: Frame, { points: li
         ]
       : [[step.sample, '']]
   const { ink, paper } = theme.value
-  const radius = pointRadius(list.length) + 8
+  const radius = pointRadius(list.length, where) + 8
   context.font = '600 13px system-ui, sans-serif'
   context.textAlign = 'center'
   context.textBaseline = 'middle'

@@ -1,5 +1,6 @@
 /** The file the Lab's worker runs: takes jobs, lets them be cancelled, and hands their arrays over without copying. */
 import type { Command, JobName, Jobs, Report } from './messages.ts'
+import { race } from './race.ts'
 import { record } from './record.ts'
 import { train } from './train.ts'
 
@@ -13,6 +14,7 @@ type Handler<N extends JobName> = (
 const handlers: { [N in JobName]?: Handler<N> } = {
   train,
   record,
+  race,
 }
 
 const running = new Map<number, AbortController>()

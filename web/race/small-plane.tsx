@@ -1,0 +1,44 @@
+/** One runner: its model at the time of the replay, and how far it is. */
+import { useRef } from 'preact/hooks'
+import { formatNumber } from '../controls/fields.tsx'
+import { solverWords } from '../controls/solver-names.ts'
+import { PlanePainter } from '../plane/paint-plane.ts'
+import { PlaneCanvas } from '../plane/plane-canvas.tsx'
+import { theme } from '../plane/theme.ts'
+import { type Finished, pointAt, seconds } from './race-state.ts'
+import { duration } from './summary.ts'
+
+/** See the head of the file; `index` says which of the runners. */
+export function SmallPlane({ last, index }: { readonly last: Finished; readonly index: number }) {
+  const painter = useRef(new PlanePainter())
+  const run = last.race.runs[index]
+  const at = pointAt(run, seconds.value)
+  const { gap, primal, iteration } = run.trace[at]
+  const arrived = at === run.trace.length - 1
+  return (
+    <figure class="runner">
+      <figcaption>
+        <i class={`swatch curve-${index}`} /> {solverWords[run.solver].title}
+      </figcaption>
+      <div class="plane still small">
+        <PlaneCanvas
+          follow={() => {
+            void [seconds.value, theme.value]
+            return last.view
+          }}
+          paint={(context, frame) => {
+            const point = pointAt(run, seconds.value)
+            const field = last.fields[index].at(point)
+            painter.current.paint(context, frame, { points: last.points, field }, theme.value, false)
+          }}
+        />
+      </div>
+      <p class="quiet">
+        {arrived
+          ? `done after ${duration(run.certificate.seconds)}`
+          : `step ${iteration.toLocaleString('en')}`}
+        , gap {formatNumber((100 * Math.max(0, gap)) / primal, 2)}%
+      </p>
+    </figure>
+  )
+}
