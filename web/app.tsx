@@ -4,6 +4,7 @@ import { Icon } from './controls/icon.tsx'
 import { ShareButton } from './controls/share.tsx'
 import { PlaneMode } from './modes/plane-mode.tsx'
 import { RaceMode } from './modes/race-mode.tsx'
+import { TuneMode } from './modes/tune-mode.tsx'
 import { WatchMode } from './modes/watch-mode.tsx'
 import { type Appearance, appearance, setAppearance } from './plane/theme.ts'
 import { linkProblem } from './state/address.ts'
@@ -23,7 +24,7 @@ const views: Readonly<Record<Mode, () => preact.JSX.Element>> = {
   plane: PlaneMode,
   watch: WatchMode,
   race: RaceMode,
-  tune: PlaneMode,
+  tune: TuneMode,
   data: PlaneMode,
 }
 

@@ -4,6 +4,7 @@ import { App } from './app.tsx'
 import { followState } from './plane/live.ts'
 import { applyAppearance, watchSystemTheme } from './plane/theme.ts'
 import { followLink, openLink } from './state/address.ts'
+import { followGrid } from './tune/tune-state.ts'
 import { followRuns } from './watch/player.ts'
 import './style/tokens.css'
 import './style/layout.css'
@@ -17,6 +18,7 @@ followLink()
 render(<App />, document.getElementById('lab') as HTMLElement)
 followState()
 followRuns()
+followGrid()
 if ('serviceWorker' in navigator && import.meta.env.PROD) {
   addEventListener('load', () => void navigator.serviceWorker.register('./offline.js'))
 }

@@ -225,7 +225,13 @@ function paintCursor(context: CanvasRenderingContext2D, frame: Frame): void {
     context.lineWidth = 1
     context.globalAlpha = 0.6
     context.beginPath()
-    context.arc(frame.screenX(over.x), frame.screenY(over.y), pointRadius(points.value.length, frame) + 7, 0, 7)
+    context.arc(
+      frame.screenX(over.x),
+      frame.screenY(over.y),
+      pointRadius(points.value.length, frame) + 7,
+      0,
+      7,
+    )
     context.stroke()
     context.globalAlpha = 1
   }

@@ -3,6 +3,7 @@ import type { Command, JobName, Jobs, Report } from './messages.ts'
 import { race } from './race.ts'
 import { record } from './record.ts'
 import { train } from './train.ts'
+import { tune } from './tune.ts'
 
 /** What does a job; it should look at `signal` now and then. */
 type Handler<N extends JobName> = (
@@ -15,6 +16,7 @@ const handlers: { [N in JobName]?: Handler<N> } = {
   train,
   record,
   race,
+  tune,
 }
 
 const running = new Map<number, AbortController>()

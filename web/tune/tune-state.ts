@@ -1,0 +1,86 @@
+/** The maps of the tuner as they fill. */
+import { effect, signal } from '@preact/signals'
+import { planeData } from '../plane/live.ts'
+import type { TuneSettings } from '../state/lab-state.ts'
+import { configure, points, state } from '../state/store.ts'
+import { Cancelled, jobWorker } from '../worker/client.ts'
+import type { TuneCell } from '../worker/messages.ts'
+
+/** The cells that are known, `[row * steps + column]`. */
+export const cells = signal<readonly (TuneCell | undefined)[]>([])
+/** The grid they belong to. */
+export const mapped = signal<TuneSettings | undefined>(undefined)
+/** Whether cells are still to come. */
+export const tuning = signal(false)
+/** Why there is no map. */
+export const tuneProblem = signal<string | undefined>(undefined)
+
+/** Every cell is several trainings: more points make one wait too long. */
+const MOST_POINTS = 2000
+/** What the maps depend on; C and γ of the model itself are not part of it. */
+let shownFor = ''
+let controller: AbortController | undefined
+
+/** Fills the maps anew whenever points, kind of kernel or grid change while `tune` is open. */
+export function followGrid(): void {
+  effect(() => {
+    const { mode, tune, settings } = state.value
+    const { kernel, tol } = settings
+    const shape = 'gamma' in kernel ? { ...kernel, gamma: 0 } : { kind: 'rbf', gamma: 0 }
+    const list = points.value
+    if (mode !== 'tune') return
+    const key = JSON.stringify([tune, shape, tol, list])
+    if (key === shownFor) return
+    shownFor = key
+    void fill()
+  })
+}
+
+/** Ends the filling. */
+export function cancelTuning(): void {
+  controller?.abort()
+  shownFor = ''
+}
+
+/** Uses the C and γ of a cell. */
+export function useCell({ C, gamma }: TuneCell): void {
+  const { kernel } = state.value.settings
+  configure({ C, kernel: 'gamma' in kernel ? { ...kernel, gamma } : { kind: 'rbf', gamma } })
+}
+
+async function fill(): Promise<void> {
+  controller?.abort()
+  controller = new AbortController()
+  const { signal: abort } = controller
+  const { settings, tune } = state.value
+  const list = points.value
+  cells.value = new Array(tune.steps ** 2).fill(undefined)
+  mapped.value = tune
+  try {
+    if (list.length > MOST_POINTS) throw new Error(`the maps are drawn for at most ${MOST_POINTS} points`)
+    if (settings.problem === 'regression' || settings.problem === 'one-class') {
+      throw new Error('the maps are for classification')
+    }
+    tuning.value = true
+    tuneProblem.value = undefined
+    await jobWorker.call(
+      'tune',
+      { data: planeData(list), settings, tune },
+      {
+        signal: abort,
+        onNews: (cell) => {
+          const next = cells.value.slice()
+          next[cell.row * tune.steps + cell.column] = cell
+          cells.value = next
+        },
+      },
+    )
+  } catch (error) {
+    if (error instanceof Cancelled) {
+      if (controller.signal === abort) tuning.value = false
+      return
+    }
+    tuneProblem.value = (error as Error).message
+  }
+  tuning.value = false
+}
