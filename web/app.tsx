@@ -2,6 +2,7 @@
 
 import { Icon } from './controls/icon.tsx'
 import { ShareButton } from './controls/share.tsx'
+import { DataMode } from './modes/data-mode.tsx'
 import { PlaneMode } from './modes/plane-mode.tsx'
 import { RaceMode } from './modes/race-mode.tsx'
 import { TuneMode } from './modes/tune-mode.tsx'
@@ -25,7 +26,7 @@ const views: Readonly<Record<Mode, () => preact.JSX.Element>> = {
   watch: WatchMode,
   race: RaceMode,
   tune: TuneMode,
-  data: PlaneMode,
+  data: DataMode,
 }
 
 /** See the head of the file. */

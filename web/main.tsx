@@ -1,6 +1,7 @@
 /** The page starts here. */
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { followLinkedFile } from './data/file-state.ts'
 import { followState } from './plane/live.ts'
 import { applyAppearance, watchSystemTheme } from './plane/theme.ts'
 import { followLink, openLink } from './state/address.ts'
@@ -19,6 +20,7 @@ render(<App />, document.getElementById('lab') as HTMLElement)
 followState()
 followRuns()
 followGrid()
+followLinkedFile()
 if ('serviceWorker' in navigator && import.meta.env.PROD) {
   addEventListener('load', () => void navigator.serviceWorker.register('./offline.js'))
 }

@@ -54,7 +54,6 @@ export function HeatMap(props: HeatMapProps) {
                       type="button"
                       data-cell={`${row}-${column}`}
                       tabIndex={row * steps + column === entry ? 0 : -1}
-                      class={strength > 0.55 ? 'strong' : ''}
                       style={`--strength: ${(100 * strength).toFixed(0)}%`}
                       aria-label={words}
                       aria-pressed={isChosen(cell)}

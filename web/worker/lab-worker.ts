@@ -1,5 +1,7 @@
 /** The file the Lab's worker runs: takes jobs, lets them be cancelled, and hands their arrays over without copying. */
+import { exportModel } from './export.ts'
 import type { Command, JobName, Jobs, Report } from './messages.ts'
+import { fitFile, openFile } from './own-file.ts'
 import { race } from './race.ts'
 import { record } from './record.ts'
 import { train } from './train.ts'
@@ -12,11 +14,14 @@ type Handler<N extends JobName> = (
   say: (news: Jobs[N]['news']) => void,
 ) => Promise<Jobs[N]['reply']>
 
-const handlers: { [N in JobName]?: Handler<N> } = {
+const handlers: { [N in JobName]: Handler<N> } = {
   train,
   record,
   race,
   tune,
+  open: openFile,
+  fit: fitFile,
+  export: exportModel,
 }
 
 const running = new Map<number, AbortController>()

@@ -3,14 +3,15 @@
  * machine has the highest value wins.
  */
 import {
-  type Dataset,
   type FitOptions,
   type Fitted,
   type Kernel,
   kernelFromSpec,
+  type Label,
   type Matrix,
   SVC,
   type SvcModel,
+  type VectorDataset,
 } from '../../src/index.browser.ts'
 import type { Settings } from '../state/lab-state.ts'
 
@@ -21,47 +22,51 @@ export interface MachineOptions extends FitOptions {
 
 /** The machines of a classifier: one for two classes, else one a class. */
 export interface Machines {
-  readonly classes: readonly number[]
+  /** Ascending. */
+  readonly classes: readonly Label[]
   readonly models: readonly Fitted<SvcModel>[]
 }
 
-/** Trains on samples whose labels are the numbers of their classes. */
+/** Trains a classifier. */
 export async function trainMachines(
-  samples: Matrix,
-  labels: ArrayLike<number>,
+  dataset: VectorDataset,
   settings: Settings,
   { scaler, ...fitOptions }: MachineOptions,
 ): Promise<Machines> {
-  const classes = [...new Set(Array.from(labels))].sort((a, b) => a - b)
+  const classes = classesOf(dataset.labels)
   if (classes.length < 2) throw new Error('two classes are needed: add points of another class')
   const estimator = new SVC(svcOptions(settings, scaler))
-  if (classes.length === 2) {
-    const data: Dataset<never> = { samples, labels: Float64Array.from(labels) }
-    return { classes, models: [await estimator.fit(data, fitOptions)] }
-  }
+  if (classes.length === 2) return { classes, models: [await estimator.fit(dataset, fitOptions)] }
   const models: Fitted<SvcModel>[] = []
   for (const one of classes) {
-    const against = Float64Array.from(labels, (label) => (label === one ? 1 : -1))
-    models.push(await estimator.fit({ samples, labels: against }, fitOptions))
+    const labels = Float64Array.from(dataset.labels as ArrayLike<Label>, (label) => (label === one ? 1 : -1))
+    models.push(await estimator.fit({ ...dataset, labels }, fitOptions))
     if (fitOptions.signal?.aborted) break
   }
   return { classes, models }
 }
 
 /** What {@link SVC} takes for these settings. */
-export function svcOptions({ C, kernel, solver, tol }: Settings, scaler?: 'range' | 'standard') {
+function svcOptions({ C, kernel, solver, tol }: Settings, scaler?: 'range' | 'standard') {
   return { C, kernel: kernelFromSpec(kernel) as Kernel, solver, tol, ...(scaler && { scaler }) }
 }
 
-/** The class of each row: by sign for two classes, else the one with the highest value. */
-export function winners(
-  { classes }: Pick<Machines, 'classes'>,
-  values: readonly ArrayLike<number>[],
-): number[] {
-  if (values.length === 1) return Array.from(values[0], (value) => classes[value > 0 ? 1 : 0])
-  return Array.from(values[0], (_, i) => {
+/** The labels that occur, ascending. */
+export function classesOf(labels: ArrayLike<Label>): Label[] {
+  return [...new Set(Array.from(labels))].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+}
+
+/** The decision values at some rows: one list for two classes, else one a class. */
+export function scoresOf({ models }: { readonly models: readonly SvcModel[] }, rows: Matrix): Float64Array[] {
+  return models.map((model) => model.decisionFunction(rows))
+}
+
+/** The class of each row, by number: by sign for two classes, else the one with the highest value. */
+export function winners(scores: readonly ArrayLike<number>[]): number[] {
+  if (scores.length === 1) return Array.from(scores[0], (value) => (value > 0 ? 1 : 0))
+  return Array.from(scores[0], (_, i) => {
     let best = 0
-    for (let k = 1; k < values.length; k++) if (values[k][i] > values[best][i]) best = k
-    return classes[best]
+    for (let k = 1; k < scores.length; k++) if (scores[k][i] > scores[best][i]) best = k
+    return best
   })
 }

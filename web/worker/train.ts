@@ -1,9 +1,9 @@
 /** Trains what is on the plane, and evaluates it on a grid. */
-import type { Fitted, SamplePosition, SvcModel } from '../../src/index.browser.ts'
+import { type Label, makeDataset, type SamplePosition, type SvcModel } from '../../src/index.browser.ts'
 import { nodesOf } from './grid.ts'
 import { planeMatrix } from './kernel-grid.ts'
-import { type Machines, trainMachines, winners } from './machines.ts'
-import type { Grid, Jobs, Picture } from './messages.ts'
+import { type Machines, scoresOf, trainMachines, winners } from './machines.ts'
+import type { Jobs, Picture, PlaneData } from './messages.ts'
 
 /** Trains on the points of the plane. */
 export async function train(
@@ -11,13 +11,13 @@ export async function train(
   signal: AbortSignal,
 ): Promise<Picture> {
   const started = performance.now()
-  const samples = planeMatrix(data.xy)
-  const machines = await trainMachines(samples, data.classes, settings, { signal })
+  const dataset = planeDataset(data)
+  const machines = await trainMachines(dataset, settings, { signal })
   const trained = performance.now()
-  const fields = fieldsOf(machines.models, grid)
-  const values = machines.models.map((model) => model.decisionFunction(samples))
+  const fields = scoresOf(machines, planeMatrix(nodesOf(grid))).map((values) => Float32Array.from(values))
   return {
-    ...describeMachines(machines, values, data.classes, settings.tol),
+    ...describeMachines(machines, scoresOf(machines, dataset.samples), data.classes, settings.tol),
+    classes: machines.classes as readonly number[],
     grid,
     fields,
     trainMs: trained - started,
@@ -25,18 +25,18 @@ export async function train(
   }
 }
 
-function fieldsOf(models: readonly Fitted<SvcModel>[], grid: Grid): Float32Array[] {
-  const nodes = planeMatrix(nodesOf(grid))
-  return models.map((model) => Float32Array.from(model.decisionFunction(nodes)))
+/** The points of the plane as a data set; labels are the numbers of the classes. */
+export function planeDataset({ xy, classes }: PlaneData) {
+  return makeDataset(planeMatrix(xy), classes)
 }
 
-/** What is said of the training samples; `values` are the decision values of each machine at the samples. */
+/** What is said of the training samples; `scores` are the decision values at them. */
 export function describeMachines(
   { classes, models }: Machines,
-  values: readonly Float64Array[],
-  labels: ArrayLike<number>,
+  scores: readonly Float64Array[],
+  labels: ArrayLike<Label>,
   tol: number,
-): Omit<Picture, 'grid' | 'fields' | 'trainMs' | 'fieldMs'> {
+): Omit<Picture, 'classes' | 'grid' | 'fields' | 'trainMs' | 'fieldMs'> {
   const count = labels.length
   const coefficients = new Float64Array(count)
   for (const { supportIndices, dualCoef } of models) {
@@ -44,19 +44,18 @@ export function describeMachines(
       if (Math.abs(dualCoef[s]) > Math.abs(coefficients[i])) coefficients[i] = dualCoef[s]
     })
   }
-  const margins = Float64Array.from(labels, (label, i) =>
-    models.length === 1 ? (label === classes[1] ? 1 : -1) * values[0][i] : values[classes.indexOf(label)][i],
+  const own = Array.from(labels, (label) => classes.indexOf(label))
+  const margins = Float64Array.from(own, (k, i) =>
+    scores.length === 1 ? (k === 1 ? 1 : -1) * scores[0][i] : scores[k][i],
   )
-  const predicted = winners({ classes }, values)
-  const right = predicted.filter((label, i) => label === labels[i]).length
+  const right = winners(scores).filter((k, i) => k === own[i]).length
   return {
-    kind: models.length === 1 ? 'binary' : 'multi',
-    classes,
+    kind: scores.length === 1 ? 'binary' : 'multi',
     coefficients,
     positions: Array.from(margins, (margin) => positionOf(margin, 2 * tol)),
     slacks: margins.map((margin) => Math.max(0, 1 - margin)),
     bias: models[0].bias,
-    marginWidth: models.length === 1 ? 2 / norm(models[0], values[0]) : Number.NaN,
+    marginWidth: scores.length === 1 ? 2 / norm(models[0], scores[0]) : Number.NaN,
     score: right / count,
     certificates: models.map(({ certificate }) => certificate),
   }

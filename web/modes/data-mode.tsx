@@ -1,0 +1,298 @@
+/** Train on a file of your own, in the page: nothing is uploaded. */
+import { signal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { ConfusionTable } from '../charts/confusion-table.tsx'
+import { LineChart } from '../charts/line-chart.tsx'
+import { Fact } from '../controls/fact.tsx'
+import { formatNumber, Menu, Slider, Tick } from '../controls/fields.tsx'
+import { ModelControls } from '../controls/model-controls.tsx'
+import { FilePlane, sceneOf } from '../data/file-plane.tsx'
+import {
+  activity,
+  cancelFile,
+  chooseLabel,
+  file,
+  fileProblem,
+  leftOut,
+  openFile,
+  result,
+  trainFile,
+} from '../data/file-state.ts'
+import { fileSnippet } from '../export/snippet.ts'
+import { TakeAway } from '../export/take-away.tsx'
+import { Legend } from '../plane/legend.tsx'
+import type { FileSettings } from '../state/lab-state.ts'
+import { change, state } from '../state/store.ts'
+import { Explain } from '../words/explain.tsx'
+import type { FileResult, FileSummary } from '../worker/messages.ts'
+import { Facts } from './result-card.tsx'
+
+/** See the head of the file. */
+export function DataMode() {
+  const summary = file.value
+  const now = result.value
+  return (
+    <div class="split">
+      <div class="stage">
+        <DropZone />
+        {fileProblem.value && (
+          <p class="problem" role="alert">
+            {fileProblem.value}
+          </p>
+        )}
+        <Activity />
+        {now && <Learned result={now} />}
+      </div>
+      <div class="panel">
+        {summary && <FileControls summary={summary} />}
+        <ModelControls />
+        {summary && now && (
+          <TakeAway
+            name={summary.name.replace(/\..*$/, '') || 'model'}
+            ask={{ file: true }}
+            scene={() => sceneOf(now)}
+            grid={now.picture.grid}
+            snippet={() => fileSnippet(summary, state.value, leftOut.value)}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+const over = signal(false)
+
+function DropZone() {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for pointers; the button below is for all.
+    <div
+      class={`card drop${over.value ? ' over' : ''}`}
+      onDragOver={(event) => {
+        event.preventDefault()
+        over.value = true
+      }}
+      onDragLeave={() => {
+        over.value = false
+      }}
+      onDrop={(event) => {
+        event.preventDefault()
+        over.value = false
+        const [dropped] = event.dataTransfer?.files ?? []
+        if (dropped) void openFile(dropped)
+      }}
+    >
+      <div>
+        <h2>{file.value ? file.value.name : 'Drop a CSV or LIBSVM file here'}</h2>
+        <p class="quiet">
+          {file.value
+            ? `${file.value.rows.toLocaleString('en')} samples, ${file.value.features.length.toLocaleString('en')} features`
+            : 'It stays on this computer: the page trains by itself. TSV, Parquet and compressed files will do too.'}
+        </p>
+      </div>
+      <button type="button" class={file.value ? '' : 'primary'} onClick={() => input.current?.click()}>
+        {file.value ? 'Another file' : 'Choose a file'}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        onChange={({ currentTarget }) => {
+          const [chosen] = currentTarget.files ?? []
+          if (chosen) void openFile(chosen)
+          currentTarget.value = ''
+        }}
+      />
+    </div>
+  )
+}
+
+function Activity() {
+  const now = activity.value
+  if (!now) return null
+  const words =
+    now.kind === 'reading'
+      ? `Reading: ${Math.round(100 * now.share)}%`
+      : now.news
+        ? `Training for ${formatNumber(now.news.seconds, 2)} s: violation ${formatNumber(now.news.violation, 2)}, ` +
+          `down to ${formatNumber(now.news.tol)}`
+        : 'Training…'
+  // The violation falls over powers of ten: so does the bar.
+  const share =
+    now.kind === 'reading'
+      ? now.share
+      : now.news && now.news.violation > 0
+        ? Math.min(
+            1,
+            Math.max(0.03, 1 - Math.log(now.news.violation / now.news.tol) / Math.log(2 / now.news.tol)),
+          )
+        : undefined
+  return (
+    <div class="card activity" role="status">
+      <div class="spread">
+        <span>{words}</span>
+        <button type="button" onClick={cancelFile}>
+          Cancel
+        </button>
+      </div>
+      <progress value={share} max={1} aria-label={words} />
+    </div>
+  )
+}
+
+function Learned({ result: now }: { readonly result: FileResult }) {
+  const { axes, explained, confusion, labels, roc, accuracy, testCount, trainCount, picture } = now
+  const judged = testCount > 0 ? `${testCount} samples held out` : 'the samples it was trained on'
+  return (
+    <>
+      <FilePlane key={now} result={now} />
+      <div class="spread">
+        <Legend />
+        <p class="quiet">
+          {axes[0]} →, {axes[1]} ↑
+          {explained !== undefined && `, ${(100 * explained).toFixed(0)}% of the variance`}
+        </p>
+      </div>
+      <section class="card" aria-labelledby="judged-title">
+        <h2 id="judged-title">On {judged}</h2>
+        <dl class="facts">
+          <Fact name="Right" value={`${(100 * accuracy).toFixed(2)}%`} />
+          {roc && <Fact name="Area under ROC" value={formatNumber(roc.area, 4)} />}
+          <Fact
+            name="Trained on"
+            value={trainCount.toLocaleString('en')}
+            note={`${(picture.trainMs / 1000).toFixed(2)} s`}
+          />
+        </dl>
+        <div class="pair">
+          <ConfusionTable labels={labels} counts={confusion} />
+          {roc && (
+            <LineChart
+              title="ROC: true against false positives"
+              curves={[
+                { name: 'this model', colour: 0, x: roc.falsePositiveRate, y: roc.truePositiveRate },
+                { name: 'chance', colour: 1, x: [0, 1], y: [0, 1] },
+              ]}
+              xLabel="share of false positives"
+              height={230}
+            />
+          )}
+        </div>
+        {roc && <Explain topic="roc" />}
+        <Explain topic="projection" />
+      </section>
+      <section class="card results" aria-labelledby="certificate-title">
+        <h2 id="certificate-title">Certificate</h2>
+        <Facts picture={picture} />
+        <Explain topic="certificate" />
+      </section>
+    </>
+  )
+}
+
+function FileControls({ summary }: { readonly summary: FileSummary }) {
+  const { file: options } = state.value
+  const set = (part: Partial<FileSettings>, group = '') => change({ file: { ...options, ...part } }, group)
+  const { features, columns, labelColumn, classes } = summary
+  const feature = (axis: 0 | 1) => {
+    const pair = options.picture === 'pca' ? ([0, 1] as const) : options.picture
+    return (
+      <Menu
+        label={axis === 0 ? 'Across' : 'Upwards'}
+        value={String(pair[axis])}
+        options={features.slice(0, MOST_LISTED).map((name, j) => [String(j), name] as const)}
+        onChange={(next) => set({ picture: axis === 0 ? [Number(next), pair[1]] : [pair[0], Number(next)] })}
+      />
+    )
+  }
+  return (
+    <section class="card" aria-labelledby="file-title">
+      <h2 id="file-title">File</h2>
+      {columns.length > 0 && (
+        <Menu
+          label="Label column"
+          value={labelColumn ?? ''}
+          options={columns.map((column) => [column, column] as const)}
+          onChange={chooseLabel}
+        />
+      )}
+      <p class="quiet">
+        Classes: {classes.map(({ label, count }) => `${label} (${count.toLocaleString('en')})`).join(', ')}
+      </p>
+      <FeatureList features={features} />
+      <Menu<FileSettings['scaler']>
+        label="Scaling"
+        value={options.scaler}
+        options={[
+          ['none', 'none'],
+          ['range', 'to the range −1 to 1'],
+          ['standard', 'to mean 0 and variance 1'],
+        ]}
+        onChange={(scaler) => set({ scaler })}
+      />
+      <Slider
+        label="held out to judge by"
+        value={options.holdOut}
+        min={0}
+        max={0.5}
+        step={0.05}
+        show={(value) => `${Math.round(100 * value)}%`}
+        onInput={(holdOut) => set({ holdOut }, 'holdOut')}
+      />
+      <Menu
+        label="Picture"
+        value={options.picture === 'pca' ? 'pca' : 'pair'}
+        options={[
+          ['pca', 'two principal components'],
+          ['pair', 'two features', features.length < 2],
+        ]}
+        onChange={(next) => set({ picture: next === 'pca' ? 'pca' : [0, 1] })}
+      />
+      {options.picture !== 'pca' && (
+        <>
+          {feature(0)}
+          {feature(1)}
+        </>
+      )}
+      <button
+        type="button"
+        class="primary"
+        disabled={activity.value !== undefined}
+        onClick={() => void trainFile()}
+      >
+        Train
+      </button>
+    </section>
+  )
+}
+
+/** More features are not listed one by one. */
+const MOST_LISTED = 60
+
+function FeatureList({ features }: { readonly features: readonly string[] }) {
+  if (features.length > MOST_LISTED) return <p class="quiet">All {features.length} features are used.</p>
+  const out = leftOut.value
+  return (
+    <details class="explain">
+      <summary>
+        Features: {features.length - out.size} of {features.length}
+      </summary>
+      <div class="ticks">
+        {features.map((name, j) => (
+          <Tick
+            key={name}
+            label={name}
+            checked={!out.has(j)}
+            disabled={!out.has(j) && features.length - out.size <= 1}
+            onChange={(checked) => {
+              const next = new Set(out)
+              if (checked) next.delete(j)
+              else next.add(j)
+              leftOut.value = next
+            }}
+          />
+        ))}
+      </div>
+    </details>
+  )
+}

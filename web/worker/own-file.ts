@@ -1,0 +1,223 @@
+/** A file of the user's: read, trained on with all its features, and shown on a plane through them. */
+import {
+  applyScaler,
+  confusionMatrix,
+  type Label,
+  type Matrix,
+  makeDataset,
+  parseDataset,
+  rocAuc,
+  rocCurve,
+  SvcModel,
+  selectFeatures,
+  trainTestSplit,
+  type VectorDataset,
+} from '../../src/index.browser.ts'
+import { classesOf, type Machines, scoresOf, trainMachines, winners } from './machines.ts'
+import type { FileRequest, FileResult, FileSummary, Grid, Jobs } from './messages.ts'
+import { coordinatesOn, type DataPlane, principalPlane } from './principal-plane.ts'
+import { columnNames, missingColumn } from './table-columns.ts'
+import { describeMachines } from './train.ts'
+
+/** More points would hide each other. */
+const MOST_POINTS = 4000
+/** More classes than this are targets of a regression, not classes. */
+const MOST_CLASSES = 30
+
+let opened: VectorDataset | undefined
+let trained: { readonly machines: Machines } | undefined
+
+/** The models of the last fit. */
+export function fileMachines(): Machines {
+  if (!trained) throw new Error('nothing has been trained on this file yet')
+  return trained.machines
+}
+
+/** Reads a file; what is wrong with it is said as the command line says it. */
+export async function openFile(
+  { name, bytes, labelColumn }: Jobs['open']['ask'],
+  signal: AbortSignal,
+  say: (share: number) => void,
+): Promise<FileSummary> {
+  const columns = columnNames(name, bytes)
+  const wanted = labelColumn === undefined ? -1 : columns.indexOf(labelColumn)
+  const dataset = await parseDataset(bytes, {
+    name,
+    signal,
+    onProgress: ({ bytesRead, bytesTotal = bytes.length }) => say(bytesRead / bytesTotal),
+    ...(wanted >= 0 && { labelColumn: wanted }),
+  })
+  const { samples, labels } = dataset
+  const featureNames =
+    dataset.featureNames ?? Array.from({ length: samples.cols }, (_, j) => `feature ${j + 1}`)
+  opened = { ...dataset, featureNames }
+  trained = undefined
+  const classes = classesOf(labels as ArrayLike<Label>)
+  if (classes.length > MOST_CLASSES) {
+    throw new Error(
+      `${name}: the labels take ${classes.length} values, so they are no classes; choose another column for them`,
+    )
+  }
+  return {
+    name,
+    rows: samples.rows,
+    features: featureNames,
+    columns,
+    labelColumn: labelColumn ?? missingColumn(columns, dataset.featureNames, samples.cols),
+    classes: classes.map((label) => ({
+      label,
+      count: Array.from(labels as ArrayLike<Label>).filter((one) => one === label).length,
+    })),
+  }
+}
+
+/** Trains on the open file. */
+export async function fitFile(
+  request: FileRequest,
+  signal: AbortSignal,
+  say: (news: Jobs['fit']['news']) => void,
+): Promise<FileResult> {
+  if (!opened) throw new Error('no file is open')
+  const names = opened.featureNames as readonly string[]
+  const all =
+    request.features.length === names.length
+      ? opened
+      : selectFeatures(
+          opened,
+          request.features.map((j) => names[j]),
+        )
+  const { holdOut, settings } = request
+  const split =
+    holdOut > 0 ? trainTestSplit(all, { testFraction: holdOut, seed: 0 }) : { train: all, test: all }
+  const { train, test } = split
+  const started = performance.now()
+  const machines = await trainMachines(train, settings, {
+    signal,
+    scaler: request.scaler === 'none' ? undefined : request.scaler,
+    onProgress: ({ violation, tol, seconds }) => say({ violation, tol, seconds }),
+  })
+  const trainMs = performance.now() - started
+  trained = { machines }
+  const { classes } = machines
+  const scores = scoresOf(machines, test.samples)
+  const predicted = winners(scores).map((k) => classes[k])
+  const { counts } = confusionMatrix(test.labels as ArrayLike<Label>, predicted, { labels: classes })
+  const right = counts.reduce((sum, row, k) => sum + row[k], 0)
+  const isBinary = classes.length === 2
+  const positive = { positive: classes[1] }
+  return {
+    ...draw(machines, train, request, trainMs),
+    labels: classes,
+    trainCount: train.samples.rows,
+    testCount: holdOut > 0 ? test.samples.rows : 0,
+    confusion: counts,
+    accuracy: right / test.samples.rows,
+    ...(isBinary && {
+      roc: {
+        ...rocCurve(test.labels as ArrayLike<Label>, scores[0], positive),
+        area: rocAuc(test.labels as ArrayLike<Label>, scores[0], positive),
+      },
+    }),
+  }
+}
+
+/** The picture: samples and decision values on a plane through the data. */
+function draw(
+  machines: Machines,
+  train: VectorDataset,
+  { picture, features, cells, settings }: FileRequest,
+  trainMs: number,
+): Pick<FileResult, 'picture' | 'points' | 'axes' | 'explained'> {
+  const started = performance.now()
+  const { scaler } = machines.models[0]
+  const samples = scaler ? applyScaler(scaler, train.samples) : train.samples
+  // Scaled once, here: the models that draw need not do it again.
+  const plain = { models: machines.models.map((model) => new SvcModel({ ...model, scaler: undefined })) }
+  const plane = picture === 'pca' ? principalPlane(samples) : featurePlane(samples, picture, features)
+  const xy = coordinatesOn(plane, samples)
+  const shown = Math.min(train.samples.rows, MOST_POINTS)
+  const { classes } = machines
+  const labels = train.labels as ArrayLike<Label>
+  const described = describeMachines(machines, scoresOf(machines, train.samples), labels, settings.tol)
+  const grid = gridAround(xy, cells)
+  const names = train.featureNames as readonly string[]
+  const isPca = picture === 'pca' || plane.first === plane.second
+  const axes: [string, string] = isPca
+    ? ['first component', 'second component']
+    : [names[plane.first.indexOf(1)], names[plane.second.indexOf(1)]]
+  return {
+    picture: {
+      ...described,
+      coefficients: described.coefficients.slice(0, shown),
+      positions: described.positions.slice(0, shown),
+      slacks: new Float64Array(0),
+      classes: classes.map((_, k) => k % 4),
+      grid,
+      fields: sliceFields(plain, plane, grid),
+      trainMs,
+      fieldMs: performance.now() - started,
+    },
+    points: {
+      xy: xy.slice(0, 2 * shown),
+      classes: Uint8Array.from({ length: shown }, (_, i) => classes.indexOf(labels[i]) % 4),
+    },
+    axes,
+    ...(picture === 'pca' && { explained: plane.explained }),
+  }
+}
+
+/** The plane of two features through the mean of the others; features are named as in the file. */
+function featurePlane(
+  samples: Matrix,
+  pair: readonly [number, number],
+  features: readonly number[],
+): DataPlane {
+  const origin = principalPlane(samples).origin
+  const [first, second] = pair.map((feature, k) => {
+    const direction = new Float64Array(samples.cols)
+    const at = features.indexOf(feature)
+    direction[at >= 0 ? at : Math.min(k, samples.cols - 1)] = 1
+    return direction
+  })
+  // Coordinates are the features themselves: the origin has none of them.
+  for (const direction of [first, second]) origin[direction.indexOf(1)] = 0
+  return { origin, first, second, explained: Number.NaN }
+}
+
+function gridAround(xy: Float64Array, [columns, rows]: readonly [number, number]): Grid {
+  const extent = (from: number): [number, number] => {
+    let [low, high] = [Infinity, -Infinity]
+    for (let k = from; k < xy.length; k += 2) {
+      low = Math.min(low, xy[k])
+      high = Math.max(high, xy[k])
+    }
+    const room = 0.07 * (high - low) || 1
+    return [low - room, high + room]
+  }
+  return { columns, rows, x: extent(0), y: extent(1) }
+}
+
+/** The decision values on the plane, a row of the grid at a time: data may have many features. */
+function sliceFields(
+  machines: { readonly models: readonly SvcModel[] },
+  plane: DataPlane,
+  grid: Grid,
+): Float32Array[] {
+  const { columns, rows, x, y } = grid
+  const { origin, first, second } = plane
+  const width = origin.length
+  const fields: Float32Array[] = machines.models.map(() => new Float32Array(columns * rows))
+  const values = new Float64Array(columns * width)
+  for (let r = 0; r < rows; r++) {
+    const b = y[0] + (r / (rows - 1)) * (y[1] - y[0])
+    for (let c = 0; c < columns; c++) {
+      const a = x[0] + (c / (columns - 1)) * (x[1] - x[0])
+      for (let j = 0; j < width; j++) values[c * width + j] = origin[j] + a * first[j] + b * second[j]
+    }
+    const { samples } = makeDataset({ values, shape: [columns, width] }, new Float64Array(columns))
+    scoresOf(machines, samples).forEach((scores, k) => {
+      fields[k].set(scores, r * columns)
+    })
+  }
+  return fields
+}
