@@ -67,6 +67,8 @@ export interface Certificate extends Measures {
    * checked in f64; primal and dual value are exact for small problems and good to about 1e-5 of their size for large.
    */
   readonly precision?: 'f32' | 'f64'
+  /** What a ν problem chose: the margin ρ of classification, the half-width ε of the tube of regression. */
+  readonly width?: number
 }
 
 /** y_i α_i: the coefficients of the kernel expansion. */

@@ -204,6 +204,7 @@ class MonitoredRun {
         solver: this.solver.name,
         tol: this.tol,
         ...(state.precision && { precision: state.precision }),
+        ...(state.width !== undefined && { width: state.width }),
       },
     }
   }

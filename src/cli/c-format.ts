@@ -1,0 +1,24 @@
+/** Numbers as C's printf writes them: what scripts around LIBSVM read. */
+
+/** `%g`: six significant digits, no trailing zeros, an exponent below 1e-4 and from 1e6 on. */
+export function percentG(value: number): string {
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0'
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'
+  const [digits, power] = value.toExponential(5).split('e')
+  const exponent = Number(power)
+  if (exponent < -4 || exponent >= 6) {
+    const sign = exponent < 0 ? '-' : '+'
+    return `${withoutZeros(digits)}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`
+  }
+  return withoutZeros(value.toFixed(5 - exponent))
+}
+
+/** `%f`: six digits after the point. */
+export function percentF(value: number): string {
+  if (!Number.isFinite(value)) return percentG(value)
+  return Math.abs(value) < 1e21 ? value.toFixed(6) : `${BigInt(value)}.000000`
+}
+
+function withoutZeros(text: string): string {
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+}

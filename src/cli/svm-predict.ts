@@ -1,0 +1,113 @@
+#!/usr/bin/env node
+/** LIBSVM's `svm-predict`, with its flags: writes a prediction a line and says how many were right. */
+import {
+  type Label,
+  meanSquaredError,
+  OneClassModel,
+  readDataset,
+  readModel,
+  SvcModel,
+  SvrModel,
+  squaredCorrelation,
+  type VectorDataset,
+  writeFileAtomically,
+} from '../index.node.ts'
+import { percentG } from './c-format.ts'
+import { CommandError, runDropIn, takeFlags, UsageError, wholeFlag } from './letter-flags.ts'
+import type { DropInModel } from './svm-train-report.ts'
+
+const USAGE = `Usage: svm-predict [options] test_file model_file output_file
+options:
+-b probability_estimates : predict probabilities too, 0 or 1 (default 0)
+-q : say nothing
+`
+
+await runDropIn(USAGE, async (words) => {
+  const flags = takeFlags(words, { letters: 'b', bare: 'q' })
+  const [dataPath, modelPath, outputPath, ...more] = flags.files
+  if (outputPath === undefined || more.length > 0) throw new UsageError('')
+  const wanted = wholeFlag(flags, 'b', 0)
+  if (wanted !== 0 && wanted !== 1) throw new UsageError(`option -b takes 0 or 1, got ${wanted}`)
+  const say = (text: string) => {
+    if (!flags.values.has('q')) process.stdout.write(text)
+  }
+  const model = await readModel(modelPath)
+  if (!(model instanceof SvcModel || model instanceof SvrModel || model instanceof OneClassModel)) {
+    throw new CommandError(`${modelPath}: not a model of LIBSVM's kind, but '${model.type}'`)
+  }
+  if (wanted === 1 && !model.probability) {
+    throw new CommandError('Model does not support probabiliy estimates')
+  }
+  if (wanted === 0 && model.probability) {
+    say('Model supports probability estimates, but disabled in prediction.\n')
+  }
+  const dataset = await readDataset(dataPath, {
+    format: 'libsvm',
+    indexBase: model.kernel.spec.kind === 'precomputed' ? 0 : 1,
+    labels: 'number',
+  })
+  const { lines, predicted, preface } =
+    wanted === 1 ? withProbabilities(model, dataset) : plainPredictions(model, dataset)
+  say(preface)
+  await writeFileAtomically(outputPath, lines.length > 0 ? `${lines.join('\n')}\n` : '')
+  say(summary(model, dataset.labels as Float64Array, predicted))
+})
+
+interface Predictions {
+  readonly lines: readonly string[]
+  readonly predicted: Float64Array
+  readonly preface: string
+}
+
+function plainPredictions(model: DropInModel, { samples }: VectorDataset): Predictions {
+  const predicted = numbers(model instanceof SvcModel ? model.predict(samples, { by: 'votes' }) : model.predict(samples))
+  return { lines: Array.from(predicted, (value) => String(value)), predicted, preface: '' }
+}
+
+function withProbabilities(model: DropInModel, { samples }: VectorDataset): Predictions {
+  if (model instanceof SvrModel) {
+    const sigma = percentG(model.probability?.sigma ?? Number.NaN)
+    const preface =
+      'Prob. model for test data: target value = predicted value + z,\n' +
+      `z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma=${sigma}\n`
+    return { ...plainPredictions(model, { samples } as VectorDataset), preface }
+  }
+  if (model instanceof OneClassModel) {
+    const predicted = model.predict(samples)
+    const normal = model.predictProbability(samples)
+    const lines = ['labels normal outlier']
+    predicted.forEach((label, i) => {
+      lines.push(`${label} ${percentG(normal[i])} ${percentG(1 - normal[i])}`)
+    })
+    return { lines, predicted, preface: '' }
+  }
+  const { classes } = model
+  const order = model.labelOrder ?? classes.map((_, c) => c)
+  const probabilities = model.predictProbability(samples)
+  const k = classes.length
+  const predicted = new Float64Array(samples.rows)
+  const lines = [`labels ${order.map((c) => classes[c]).join(' ')}`]
+  for (let i = 0; i < predicted.length; i++) {
+    const own = order.map((c) => probabilities[i * k + c])
+    const best = order[own.indexOf(Math.max(...own))]
+    predicted[i] = Number(classes[best])
+    lines.push(`${classes[best]} ${own.map(percentG).join(' ')}`)
+  }
+  return { lines, predicted, preface: '' }
+}
+
+function summary(model: DropInModel, labels: Float64Array, predicted: Float64Array): string {
+  if (model instanceof SvrModel) {
+    return (
+      `Mean squared error = ${percentG(meanSquaredError(labels, predicted))} (regression)\n` +
+      `Squared correlation coefficient = ${percentG(squaredCorrelation(labels, predicted))} (regression)\n`
+    )
+  }
+  const right = labels.reduce((count, label, i) => (label === predicted[i] ? count + 1 : count), 0)
+  const share = percentG((100 * right) / labels.length)
+  return `Accuracy = ${share}% (${right}/${labels.length}) (classification)\n`
+}
+
+function numbers(labels: ArrayLike<Label>): Float64Array {
+  return Float64Array.from(labels as ArrayLike<number>, Number)
+}

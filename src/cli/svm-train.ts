@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+/** LIBSVM's `svm-train`, with its flags and the lines that scripts read from it. */
+import { basename } from 'node:path'
+import { readDataset, type VectorDataset, warmFitThread, writeModel } from '../index.node.ts'
+import { runDropIn, takeFlags, UsageError } from './letter-flags.ts'
+import { crossValidationLines } from './svm-train-folds.ts'
+import { SVM_TRAIN_LETTERS, svmTrainSettings } from './svm-train-settings.ts'
+import { fitWithReport } from './svm-train-report.ts'
+
+const USAGE = `Usage: svm-train [options] training_set_file [model_file]
+options:
+-s type : what to train (default 0)
+\t0 -- C-SVC, classification (any number of classes)
+\t1 -- nu-SVC, classification (any number of classes)
+\t2 -- one-class SVM
+\t3 -- epsilon-SVR, regression
+\t4 -- nu-SVR, regression
+-t kernel : (default 2)
+\t0 -- linear: u'*v
+\t1 -- polynomial: (gamma*u'*v + coef0)^degree
+\t2 -- radial basis function: exp(-gamma*|u-v|^2)
+\t3 -- sigmoid: tanh(gamma*u'*v + coef0)
+\t4 -- precomputed kernel values in training_set_file
+-d degree : of the polynomial kernel (default 3)
+-g gamma : of the kernel (default 1/num_features)
+-r coef0 : of the kernel (default 0)
+-c cost : C of C-SVC, epsilon-SVR and nu-SVR (default 1)
+-n nu : of nu-SVC, one-class SVM and nu-SVR (default 0.5)
+-p epsilon : half-width of the tube of epsilon-SVR (default 0.1)
+-m cachesize : memory for kernel values in MB (default 100)
+-e epsilon : tolerance at which to stop (default 0.001)
+-h shrinking : leave idle samples out, 0 or 1 (default 1)
+-b probability_estimates : calibrate probabilities too, 0 or 1 (default 0)
+-wi weight : multiply C of class i by weight, for C-SVC (default 1)
+-v n : n-fold cross validation instead of a model
+-q : say nothing
+`
+
+await runDropIn(USAGE, async (words) => {
+  const flags = takeFlags(words, { letters: SVM_TRAIN_LETTERS, bare: 'q', prefixed: 'w' })
+  const [path, modelPath, ...more] = flags.files
+  if (path === undefined || more.length > 0) throw new UsageError('')
+  const settings = svmTrainSettings(flags)
+  warmFitThread()
+  const dataset: VectorDataset = await readDataset(path, {
+    format: 'libsvm',
+    indexBase: settings.precomputed ? 0 : 1,
+    labels: 'number',
+  })
+  const say = (text: string) => {
+    if (!flags.values.has('q')) process.stdout.write(text)
+  }
+  if (settings.folds !== undefined) {
+    process.stdout.write(await crossValidationLines(settings, dataset, say))
+    return
+  }
+  const model = await fitWithReport(settings, dataset, say)
+  await writeModel(modelPath ?? `${basename(path)}.model`, model, { format: 'libsvm' })
+})

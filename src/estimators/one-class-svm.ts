@@ -1,0 +1,62 @@
+import { checkKnown, checkNumber } from '../base/check.ts'
+import { DataError } from '../base/errors.ts'
+import { sampleCount } from '../data/dataset.ts'
+import { OneClassModel } from '../models/one-class-model.ts'
+import { makeOneClassProblem } from '../problems/any-problem.ts'
+import type { FitOptions, PreparedFit, Unlabelled } from './estimator.ts'
+import {
+  KernelEstimator,
+  type KernelEstimatorOptions,
+  kernelEstimatorOptionNames,
+  modelParts,
+  singleExpansion,
+} from './kernel-estimator.ts'
+
+/** What {@link OneClassSVM} takes; every setting has a default. */
+export interface OneClassSvmOptions<S = never> extends KernelEstimatorOptions<S> {
+  /** At most this share of the samples are outliers, at least this share support vectors, in (0, 1]. Default 0.5. */
+  readonly nu?: number
+}
+
+/**
+ * Learns what is normal from samples alone: f(x) = Σ α_i k(x_i, x) − ρ is positive where most of them lie. Labels are not
+ * needed, and ignored.
+ *
+ * @example
+ * const model = await new OneClassSVM({ nu: 0.05 }).fit(train)
+ * model.predict(rows) // +1 as the others, −1 an outlier
+ */
+export class OneClassSVM<S = never> extends KernelEstimator<S, Unlabelled<S>, OneClassModel<S>> {
+  /** The settings that were given. */
+  readonly options: OneClassSvmOptions<S>
+
+  constructor(options: OneClassSvmOptions<S> = {}) {
+    const who = 'OneClassSVM'
+    checkKnown(who, options, ['nu', ...kernelEstimatorOptionNames])
+    checkNumber(who, 'nu', options.nu ?? 0.5, { above: 0, max: 1 })
+    super(who, options)
+    this.options = options
+  }
+
+  protected override get needsLabels(): boolean {
+    return false
+  }
+
+  protected override prepare(dataset: Unlabelled<S>, fitOptions: FitOptions): PreparedFit<OneClassModel<S>> {
+    const { solver, options: solverOptions } = this.chosen
+    const training = this.trainingSamples(dataset)
+    const { samples } = training
+    if (sampleCount(samples) === 0) throw new DataError(`${this.who}: the data set has no samples`)
+    const { weights } = dataset
+    const problem = makeOneClassProblem({ samples, kernel: this.kernel, weights, nu: this.options.nu })
+    return {
+      task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
+      toModel: (results) =>
+        new OneClassModel<S>({
+          ...modelParts(dataset, training, results),
+          ...singleExpansion<S>(problem.kernel, samples, results[0].alpha),
+          bias: results[0].bias,
+        }),
+    }
+  }
+}

