@@ -3,7 +3,7 @@
  * through an atomic counter. What a task computes does not depend on who computes it, so results are the same to the
  * bit for any number of threads.
  *
- * Scratch of a thread (src/compute/engine-layout.ts reserves it): 16 query norms f32 or 8 f64; 16 sums f64; a tile;
+ * Scratch of a thread (src/compute/engine-layout.ts reserves it): 16 halved query norms f32 or 8 norms f64; 16 sums f64; a tile;
  * the query block [cols][16] f32 or [cols][8] f64, all zeros between tasks.
  */
 import { accumulate } from './accumulate'

@@ -3,11 +3,11 @@
  *
  *   linear      p
  *   polynomial  (γ p + c)^degree, by repeated squaring
- *   rbf         exp(−γ ‖x − q‖²) = 2^(−γ log2(e) max(0, ‖x‖² + ‖q‖² − 2p)): the distance first, so that whatever can be
- *               exact (equal rows, small whole numbers) is
+ *   rbf         exp(−γ ‖x − q‖²) = 2^(−2γ log2(e) max(0, ½‖x‖² + ½‖q‖² − p)): the distance first, so that whatever can
+ *               be exact (equal rows, small whole numbers) is
  *   sigmoid     tanh(γ p + c) = 1 − 2 / (1 + exp(2(γ p + c)))
  */
-import { exp2Row, LOG2E } from './exp'
+import { exp2, exp2Row, LOG2E } from './exp'
 import { multiplyAdd } from './lanes'
 import {
   KERNEL_COEF0,
@@ -21,7 +21,7 @@ import {
 } from './layout'
 
 /**
- * Transforms `count` samples of a tile. `norms` points to ‖x‖² of the first sample, `queryNorms` to those
+ * Transforms `count` samples of a tile. `norms` points to ½‖x‖² of the first sample, `queryNorms` to those
  * of the 16 queries (both used by rbf only).
  */
 export function transformTile(kernel: usize, tile: usize, count: i32, norms: usize, queryNorms: usize): void {
@@ -29,30 +29,33 @@ export function transformTile(kernel: usize, tile: usize, count: i32, norms: usi
   if (kind == LINEAR) return
   const gamma = load<f64>(kernel, KERNEL_GAMMA)
   const coef0 = load<f64>(kernel, KERNEL_COEF0)
-  if (kind == RBF) rbfTile(tile, count, norms, queryNorms, <f32>(-gamma * LOG2E))
+  if (kind == RBF) rbfTile(tile, count, norms, queryNorms, <f32>(-2.0 * gamma * LOG2E))
   else if (kind == POLYNOMIAL) polynomialTile(tile, count, <f32>gamma, <f32>coef0, load<u32>(kernel, KERNEL_DEGREE))
   else sigmoidTile(tile, count, <f32>(2.0 * gamma * LOG2E), <f32>(2.0 * coef0 * LOG2E))
 }
 
+/** `factor` is −2 γ log2(e), for halves of squared distances. */
 function rbfTile(tile: usize, count: i32, norms: usize, queryNorms: usize, factor: f32): void {
   for (let s: usize = 0; s < <usize>count; s++) {
     const at = tile + (s << 6)
     if (ASC_FEATURE_SIMD) {
       const n = v128.load_splat<f32>(norms + (s << 2))
+      const zero = f32x4.splat(0)
       const f = f32x4.splat(factor)
-      for (let q: usize = 0; q < QUERY_BYTES; q += 16) {
-        const both = f32x4.add(n, v128.load(queryNorms + q))
-        const distance = multiplyAdd(v128.load(at + q), f32x4.splat(-2), both)
-        v128.store(at + q, f32x4.mul(f32x4.pmax(f32x4.splat(0), distance), f))
-      }
+      exp2Row(
+        at,
+        f32x4.mul(f, f32x4.pmax(zero, f32x4.sub(f32x4.add(n, v128.load(queryNorms)), v128.load(at)))),
+        f32x4.mul(f, f32x4.pmax(zero, f32x4.sub(f32x4.add(n, v128.load(queryNorms, 16)), v128.load(at, 16)))),
+        f32x4.mul(f, f32x4.pmax(zero, f32x4.sub(f32x4.add(n, v128.load(queryNorms, 32)), v128.load(at, 32)))),
+        f32x4.mul(f, f32x4.pmax(zero, f32x4.sub(f32x4.add(n, v128.load(queryNorms, 48)), v128.load(at, 48)))),
+      )
     } else {
       const n = load<f32>(norms + (s << 2))
       for (let q: usize = 0; q < QUERY_BYTES; q += 4) {
-        const d: f32 = load<f32>(at + q) * <f32>-2.0 + (n + load<f32>(queryNorms + q))
-        store<f32>(at + q, (d > 0 ? d : 0) * factor)
+        const d: f32 = n + load<f32>(queryNorms + q) - load<f32>(at + q)
+        store<f32>(at + q, exp2((d > 0 ? d : 0) * factor))
       }
     }
-    exp2Row(at)
   }
 }
 
@@ -86,11 +89,16 @@ function sigmoidTile(tile: usize, count: i32, gamma: f32, coef0: f32): void {
   const end = tile + (<usize>count << 6)
   for (let row = tile; row < end; row += QUERY_BYTES) {
     if (ASC_FEATURE_SIMD) {
-      for (let at = row; at < row + QUERY_BYTES; at += 16) {
-        const t = multiplyAdd(v128.load(at), f32x4.splat(gamma), f32x4.splat(coef0))
-        v128.store(at, f32x4.pmin(f32x4.splat(100), t))
-      }
-      exp2Row(row)
+      const g = f32x4.splat(gamma)
+      const c = f32x4.splat(coef0)
+      const limit = f32x4.splat(100)
+      exp2Row(
+        row,
+        f32x4.pmin(limit, multiplyAdd(v128.load(row), g, c)),
+        f32x4.pmin(limit, multiplyAdd(v128.load(row, 16), g, c)),
+        f32x4.pmin(limit, multiplyAdd(v128.load(row, 32), g, c)),
+        f32x4.pmin(limit, multiplyAdd(v128.load(row, 48), g, c)),
+      )
       const one = f32x4.splat(1)
       for (let at = row; at < row + QUERY_BYTES; at += 16) {
         v128.store(at, f32x4.sub(one, f32x4.div(f32x4.splat(2), f32x4.add(one, v128.load(at)))))
@@ -98,11 +106,8 @@ function sigmoidTile(tile: usize, count: i32, gamma: f32, coef0: f32): void {
     } else {
       for (let at = row; at < row + QUERY_BYTES; at += 4) {
         const t: f32 = load<f32>(at) * gamma + coef0
-        store<f32>(at, t < <f32>100.0 ? t : <f32>100.0)
-      }
-      exp2Row(row)
-      for (let at = row; at < row + QUERY_BYTES; at += 4) {
-        store<f32>(at, <f32>1.0 - <f32>2.0 / (<f32>1.0 + load<f32>(at)))
+        const power = exp2(t < <f32>100.0 ? t : <f32>100.0)
+        store<f32>(at, <f32>1.0 - <f32>2.0 / (<f32>1.0 + power))
       }
     }
   }

@@ -27,7 +27,7 @@ export interface EngineMatrix {
   readonly offsets: EngineArray<Uint32Array>
   /** f32 values; empty after {@link uploadExact}. */
   readonly values: EngineArray<Float32Array>
-  /** ‖x‖² */
+  /** ½‖x‖² */
   readonly norms: EngineArray<Float32Array>
   /** f64 values and squared norms, for exact work; empty in copies for {@link gatherRows}. */
   readonly exact: EngineArray<Float64Array>
@@ -220,7 +220,7 @@ function columnMeans(values: Float64Array, rows: number, cols: number): Float64A
   return means.map((sum) => sum / rows)
 }
 
-/** Makes norms of the f64 values, and f32 copies where they are kept. */
+/** Makes norms of the f64 values, and f32 copies (of norms: halves) where they are kept. */
 function round(target: EngineMatrix, rows: number): EngineMatrix {
   const { exact, values, indptr, exactNorms, norms, dense, cols } = target
   if (values.length > 0) values.set(exact)
@@ -229,7 +229,7 @@ function round(target: EngineMatrix, rows: number): EngineMatrix {
     let sum = 0
     for (let k = dense ? i * cols : indptr[i]; k < end; k++) sum += exact[k] * exact[k]
     exactNorms[i] = sum
-    norms[i] = sum
+    norms[i] = sum / 2
   }
   return target
 }
