@@ -10,6 +10,7 @@ import { transformTile } from './transforms'
 export function accumulate(
   matrix: usize,
   kernel: usize,
+  form: u32,
   from: u32,
   to: u32,
   block: usize,
@@ -21,7 +22,7 @@ export function accumulate(
   const norms = <usize>load<u32>(matrix, MATRIX_NORMS)
   for (let j = from; j < to; j += TILE) {
     const samples = <i32>min<u32>(TILE, to - j)
-    tileProducts(matrix, j, samples, block, tile)
+    tileProducts(matrix, form, j, samples, block, tile)
     transformTile(kernel, tile, samples, norms + (<usize>j << 2), queryNorms)
     for (let s = 0; s < samples; s++) {
       const at = vector + ((<usize>j + s) << 3)

@@ -15,6 +15,7 @@ import { transformTile } from './transforms'
 export function expand(
   matrix: usize,
   kernel: usize,
+  form: u32,
   count: u32,
   coefficients: usize,
   block: usize,
@@ -25,7 +26,7 @@ export function expand(
   const norms = <usize>load<u32>(matrix, MATRIX_NORMS)
   for (let j: u32 = 0; j < count; j += TILE) {
     const samples = <i32>min<u32>(TILE, count - j)
-    tileProducts(matrix, j, samples, block, tile)
+    tileProducts(matrix, form, j, samples, block, tile)
     transformTile(kernel, tile, samples, norms + (<usize>j << 2), queryNorms)
     addTile(sums, coefficients + (<usize>j << 3), tile, samples)
   }
@@ -38,6 +39,7 @@ export function expand(
 export function expandAll(
   matrix: usize,
   kernel: usize,
+  form: u32,
   count: u32,
   coefficients: usize,
   block: usize,
@@ -53,7 +55,7 @@ export function expandAll(
   let targets = <usize>load<u32>(layout, SUMS_TARGETS)
   for (let j: u32 = 0; j < count; j += TILE) {
     const samples = min<u32>(TILE, count - j)
-    tileProducts(matrix, j, samples, block, tile)
+    tileProducts(matrix, form, j, samples, block, tile)
     transformTile(kernel, tile, samples, norms + (<usize>j << 2), queryNorms)
     for (let s: u32 = 0; s < samples; ) {
       while (load<u32>(end) <= j + s) {

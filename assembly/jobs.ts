@@ -13,7 +13,8 @@ import { subtractRows } from './gradient'
 import { kernelRows } from './kernel-rows'
 import { EXACT_QUERIES, MATRIX_EXACT_NORMS, MATRIX_NORMS, QUERIES, SUMS_OUTPUTS } from './layout'
 import { parseRun, RUN_BYTES } from './parse'
-import { clearQuery, packQuery } from './queries'
+import { packQuery } from './queries'
+import { sharedForm } from './whole'
 
 const JOB_KIND: usize = 0
 const JOB_TASKS: usize = 4
@@ -79,6 +80,7 @@ function kernelRowsTask(job: usize, scratch: usize, task: u32): void {
   kernelRows(
     load<u32>(job, JOB_MATRIX),
     load<u32>(job, JOB_KERNEL),
+    formOf(job),
     start,
     min(to, start + chunk),
     scratch + SCRATCH_BLOCK,
@@ -108,6 +110,7 @@ function accumulateTask(job: usize, scratch: usize, task: u32): void {
     accumulate(
       load<u32>(job, JOB_MATRIX),
       load<u32>(job, JOB_KERNEL),
+      formOf(job),
       start,
       end,
       scratch + SCRATCH_BLOCK,
@@ -146,6 +149,7 @@ function expandTask(job: usize, scratch: usize, task: u32): void {
     expandAll(
       load<u32>(job, JOB_MATRIX),
       load<u32>(job, JOB_KERNEL),
+      formOf(job),
       load<u32>(job, JOB_TO),
       load<u32>(job, JOB_COEFFICIENTS),
       scratch + SCRATCH_BLOCK,
@@ -161,6 +165,7 @@ function expandTask(job: usize, scratch: usize, task: u32): void {
   expand(
     load<u32>(job, JOB_MATRIX),
     load<u32>(job, JOB_KERNEL),
+    formOf(job),
     load<u32>(job, JOB_TO),
     load<u32>(job, JOB_COEFFICIENTS),
     scratch + SCRATCH_BLOCK,
@@ -235,13 +240,19 @@ function parseTask(job: usize, task: u32): void {
   parseRun(run, load<u32>(job, JOB_FROM), load<u32>(job, JOB_TO))
 }
 
+/** How the job's products are computed; see ./whole.ts. */
+function formOf(job: usize): u32 {
+  return sharedForm(load<u32>(job, JOB_MATRIX), load<u32>(job, JOB_QUERY_MATRIX))
+}
+
 function packBlock(job: usize, scratch: usize, first: u32, count: i32): void {
   const matrix = <usize>load<u32>(job, JOB_QUERY_MATRIX)
   const norms = <usize>load<u32>(matrix, MATRIX_NORMS)
   const rows = <usize>load<u32>(job, JOB_QUERIES) + ((<usize>first) << 2)
+  const form = formOf(job)
   for (let q = 0; q < count; q++) {
     const row = load<u32>(rows + ((<usize>q) << 2))
-    packQuery(matrix, row, scratch + SCRATCH_BLOCK, q)
+    packQuery(matrix, form, row, scratch + SCRATCH_BLOCK, q, true)
     store<f32>(scratch + SCRATCH_NORMS + ((<usize>q) << 2), load<f32>(norms + ((<usize>row) << 2)))
   }
 }
@@ -249,7 +260,8 @@ function packBlock(job: usize, scratch: usize, first: u32, count: i32): void {
 function clearBlock(job: usize, scratch: usize, first: u32, count: i32): void {
   const matrix = <usize>load<u32>(job, JOB_QUERY_MATRIX)
   const rows = <usize>load<u32>(job, JOB_QUERIES) + ((<usize>first) << 2)
+  const form = formOf(job)
   for (let q = 0; q < count; q++) {
-    clearQuery(matrix, load<u32>(rows + ((<usize>q) << 2)), scratch + SCRATCH_BLOCK, q)
+    packQuery(matrix, form, load<u32>(rows + ((<usize>q) << 2)), scratch + SCRATCH_BLOCK, q, false)
   }
 }

@@ -11,6 +11,7 @@ import { transformTile } from './transforms'
 export function kernelRows(
   matrix: usize,
   kernel: usize,
+  form: u32,
   from: u32,
   to: u32,
   block: usize,
@@ -22,7 +23,7 @@ export function kernelRows(
   const norms = <usize>load<u32>(matrix, MATRIX_NORMS)
   for (let j = from; j < to; j += TILE) {
     const samples = <i32>min<u32>(TILE, to - j)
-    tileProducts(matrix, j, samples, block, tile)
+    tileProducts(matrix, form, j, samples, block, tile)
     transformTile(kernel, tile, samples, norms + ((<usize>j) << 2), queryNorms)
     scatterTile(tile, samples, rows, count, (<usize>j) << 2)
   }

@@ -28,7 +28,13 @@ export const MATRIX_VALUES: usize = 16 // u32 pointer to f32[nnz] or f32[rows ·
 export const MATRIX_NORMS: usize = 20 // u32 pointer to f32[rows]: ½‖x‖²
 export const MATRIX_EXACT: usize = 24 // u32 pointer to f64 values, in the order of VALUES
 export const MATRIX_EXACT_NORMS: usize = 28 // u32 pointer to f64[rows]: ‖x‖²
-export const MATRIX_ONES: usize = 32 // u32: 1 when every stored value is 1 (sparse)
+export const MATRIX_WHOLE: usize = 32 // u32: NOT_WHOLE, COUNTS or PAIRS; see ./whole.ts
+export const MATRIX_ENTRY_ENDS: usize = 36 // u32 pointer to u32 pointers to entries: where each row ends, first a 0th
+export const MATRIX_UNIT: usize = 40 // f64: what whole numbers are multiples of
+
+export const NOT_WHOLE: u32 = 0
+export const COUNTS: u32 = 1
+export const PAIRS: u32 = 2
 
 /** A kernel: byte offsets of its fields. */
 export const KERNEL_KIND: usize = 0 // u32: one of the kinds below

@@ -4,6 +4,7 @@
  * Each product is one chain of multiply-adds in column order, whatever the storage and however the samples are split
  * over threads, so dense and sparse forms, scalar and SIMD builds (without fused multiply-add) and any number of
  * threads give the same bits. A sample's value is read once for 16 queries; a feature of the block is one cache line.
+ * ./whole.ts does the same in whole numbers, where values are such: without any rounding.
  */
 import { multiplyAdd } from './lanes'
 import {
@@ -11,45 +12,21 @@ import {
   MATRIX_DENSE,
   MATRIX_INDPTR,
   MATRIX_OFFSETS,
-  MATRIX_ONES,
   MATRIX_VALUES,
+  NOT_WHOLE,
   QUERIES,
   QUERY_BYTES,
 } from './layout'
+import { wholeTile } from './whole'
 
 /** Features whose query lines stay in the first-level cache while the samples of a tile pass by. */
 const FEATURE_BLOCK: usize = 256
 
-/** Fills `count` rows of a tile. */
-export function tileProducts(matrix: usize, from: u32, count: i32, block: usize, tile: usize): void {
-  if (load<u32>(matrix, MATRIX_DENSE)) denseTile(matrix, from, count, block, tile)
-  else if (ASC_FEATURE_SIMD && load<u32>(matrix, MATRIX_ONES)) onesTile(matrix, from, count, block, tile)
+/** Fills `count` rows of a tile. `form` is the one that the block was packed in; see ./queries.ts. */
+export function tileProducts(matrix: usize, form: u32, from: u32, count: i32, block: usize, tile: usize): void {
+  if (form != NOT_WHOLE) wholeTile(matrix, form, from, count, block, tile)
+  else if (load<u32>(matrix, MATRIX_DENSE)) denseTile(matrix, from, count, block, tile)
   else sparseTile(matrix, from, count, block, tile)
-}
-
-/** `sparseTile` for values that are all 1: the same sums, with nothing to multiply. */
-function onesTile(matrix: usize, from: u32, count: i32, block: usize, tile: usize): void {
-  const indptr = <usize>load<u32>(matrix, MATRIX_INDPTR) + (<usize>from << 2)
-  const offsets = <usize>load<u32>(matrix, MATRIX_OFFSETS)
-  for (let s = 0; s < count; s++) {
-    const end = offsets + (<usize>load<u32>(indptr + (<usize>s << 2), 4) << 2)
-    let a0 = f32x4.splat(0)
-    let a1 = f32x4.splat(0)
-    let a2 = f32x4.splat(0)
-    let a3 = f32x4.splat(0)
-    for (let offset = offsets + (<usize>load<u32>(indptr + (<usize>s << 2)) << 2); offset < end; offset += 4) {
-      const q = block + <usize>load<u32>(offset)
-      a0 = f32x4.add(v128.load(q), a0)
-      a1 = f32x4.add(v128.load(q, 16), a1)
-      a2 = f32x4.add(v128.load(q, 32), a2)
-      a3 = f32x4.add(v128.load(q, 48), a3)
-    }
-    const out = tile + (<usize>s << 6)
-    v128.store(out, a0)
-    v128.store(out, a1, 16)
-    v128.store(out, a2, 32)
-    v128.store(out, a3, 48)
-  }
 }
 
 function sparseTile(matrix: usize, from: u32, count: i32, block: usize, tile: usize): void {

@@ -5,17 +5,19 @@ import {
   MATRIX_INDPTR,
   MATRIX_OFFSETS,
   MATRIX_VALUES,
+  NOT_WHOLE,
   QUERY_BYTES,
 } from './layout'
+import { packWhole } from './whole'
 
-/** Puts row `row` of a matrix into lane `lane` of a block that is clear there. */
-export function packQuery(matrix: usize, row: u32, block: usize, lane: usize): void {
-  scatterQuery(matrix, row, block + (lane << 2), true)
-}
-
-/** Writes zeros where `packQuery` wrote values. */
-export function clearQuery(matrix: usize, row: u32, block: usize, lane: usize): void {
-  scatterQuery(matrix, row, block + (lane << 2), false)
+/**
+ * Puts row `row` of a matrix into lane `lane` of a block that is clear there, or (keep = false) clears it again: as f32,
+ * or in the form of ./whole.ts that it shares with the samples.
+ */
+export function packQuery(matrix: usize, form: u32, row: u32, block: usize, lane: usize, keep: bool): void {
+  if (form != NOT_WHOLE) packWhole(matrix, form, row, block, lane, keep)
+  else if (keep) scatterQuery(matrix, row, block + (lane << 2), true)
+  else scatterQuery(matrix, row, block + (lane << 2), false)
 }
 
 // @ts-ignore: decorator

@@ -23,7 +23,7 @@ export interface EngineExports {
     maxSteps: number,
   ): number
   sweep(state: number, steps: number): void
-  tileProducts(matrix: number, from: number, count: number, block: number, tile: number): void
+  tileProducts(matrix: number, form: number, from: number, count: number, block: number, tile: number): void
   transformTile(kernel: number, tile: number, count: number, norms: number, queryNorms: number): void
 }
 

@@ -6,7 +6,7 @@ export const QUERIES = 16
 export const EXACT_QUERIES = 8
 /** Bytes of a thread's scratch before its query block: norms, sums, tile. */
 export const SCRATCH_BYTES = 192 + 4096
-export const MATRIX_BYTES = 36
+export const MATRIX_BYTES = 48
 export const KERNEL_BYTES = 24
 export const JOB_BYTES = 64
 export const RUN_BYTES = 72

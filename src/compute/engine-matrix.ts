@@ -6,6 +6,7 @@ import type { Matrix } from '../data/matrix.ts'
 import type { Engine, EngineArray } from './engine.ts'
 import type { EngineKernel } from './engine-kernel.ts'
 import { MATRIX_BYTES } from './engine-layout.ts'
+import { addWhole, gatherWhole, reserveWholeCopy, type WholeNumbers } from './engine-whole.ts'
 
 /** From this share of non-zeros on, the dense form is the faster one (see bench/). */
 const DENSE_FROM = 0.6
@@ -18,8 +19,6 @@ export interface EngineMatrix {
   /** Of the structure that primitives read. */
   readonly pointer: number
   readonly dense: boolean
-  /** Every stored value is 1 (sparse): products are sums. */
-  readonly ones: boolean
   readonly cols: number
   /** u32[rows + 1] (sparse). */
   readonly indptr: EngineArray<Uint32Array>
@@ -32,6 +31,8 @@ export interface EngineMatrix {
   /** f64 values and squared norms, for exact work; empty in copies for {@link gatherRows}. */
   readonly exact: EngineArray<Float64Array>
   readonly exactNorms: EngineArray<Float64Array>
+  /** Entries for products in whole numbers, where the values allow it (sparse). */
+  readonly whole: WholeNumbers | undefined
   /** What was subtracted from each column; undefined where nothing was. */
   readonly means: Float64Array | undefined
 }
@@ -50,9 +51,11 @@ function upload(engine: Engine, matrix: Matrix, kept: Kept, centre: boolean): En
   const { rows, cols, values } = matrix
   const nonZeros = countNonZeros(values, 0, values.length)
   const dense = nonZeros >= DENSE_FROM * rows * cols
-  const ones = !dense && values.every((value) => value === 0 || value === 1)
-  const target = makeMatrix(engine, { dense, ones, rows, cols, nonZeros }, kept)
-  if (!dense) return fillSparse(matrix, 0, rows, target)
+  const target = makeMatrix(engine, { dense, rows, cols, nonZeros }, kept)
+  if (!dense) {
+    fillSparse(matrix, 0, rows, target)
+    return kept === 'both' ? { ...target, whole: addWhole(engine, target, rows) } : target
+  }
   copyDense(matrix, 0, rows, target)
   return finishDense({ ...target, means: centre ? columnMeans(target.exact, rows, cols) : undefined }, rows)
 }
@@ -69,25 +72,28 @@ export function uploadQueries(
   samples: EngineMatrix,
 ): EngineMatrix {
   const rows = to - from
-  const shape = { ones: false, rows, cols: matrix.cols }
+  const shape = { rows, cols: matrix.cols }
   if (!samples.dense) {
     const nonZeros = countNonZeros(matrix.values, firstValue(matrix, from), firstValue(matrix, to))
-    return fillSparse(matrix, from, to, makeMatrix(engine, { ...shape, dense: false, nonZeros }, 'both'))
+    const target = makeMatrix(engine, { ...shape, dense: false, nonZeros }, 'both')
+    fillSparse(matrix, from, to, target)
+    return { ...target, whole: samples.whole && addWhole(engine, target, rows, samples.whole) }
   }
   const target = makeMatrix(engine, { ...shape, dense: true, nonZeros: 0 }, 'both')
   copyDense(matrix, from, to, target)
   return finishDense({ ...target, means: samples.means }, rows)
 }
 
-/** Room for copies of up to all rows of `source`, to be filled by {@link gatherRows}. */
+/** Room for copies of some rows of `source`, which have `stored` values at most, for {@link gatherRows} to fill. */
 export function reserveCopy(
   engine: Engine,
   source: EngineMatrix,
   rows: number,
   stored: number,
 ): EngineMatrix {
-  const { dense, ones, cols } = source
-  return makeMatrix(engine, { dense, ones, rows, cols, nonZeros: stored }, 'rounded')
+  const { dense, cols, whole } = source
+  const copy = makeMatrix(engine, { dense, rows, cols, nonZeros: whole ? 0 : stored }, 'rounded')
+  return whole ? { ...copy, whole: reserveWholeCopy(engine, copy.pointer, whole, rows, stored) } : copy
 }
 
 /** Makes `target` hold the chosen rows of `source`, in that order. */
@@ -98,6 +104,11 @@ export function gatherRows(
   target: EngineMatrix,
 ): void {
   const { values, offsets, indptr, norms, dense, cols } = source
+  for (let r = 0; r < count; r++) target.norms[r] = norms[chosen[r]]
+  if (source.whole && target.whole) {
+    gatherWhole(source.whole, chosen, count, target.whole)
+    return
+  }
   let at = 0
   target.indptr[0] = 0
   for (let r = 0; r < count; r++) {
@@ -115,14 +126,12 @@ export function gatherRows(
       target.indptr[r + 1] = at + end - start
     }
     at += end - start
-    target.norms[r] = norms[row]
   }
 }
 
 /** What room a matrix needs. */
 interface Shape {
   readonly dense: boolean
-  readonly ones: boolean
   readonly rows: number
   readonly cols: number
   /** Of a sparse one. */
@@ -130,13 +139,12 @@ interface Shape {
 }
 
 function makeMatrix(engine: Engine, shape: Shape, kept: Kept): EngineMatrix {
-  const { dense, ones, rows, cols, nonZeros } = shape
+  const { dense, rows, cols, nonZeros } = shape
   const stored = dense ? rows * cols : nonZeros
   const pointer = engine.allocate(MATRIX_BYTES)
   const matrix = {
     pointer,
     dense,
-    ones,
     cols,
     indptr: engine.array(Uint32Array, dense ? 1 : rows + 1),
     offsets: engine.array(Uint32Array, dense ? 0 : stored),
@@ -144,6 +152,7 @@ function makeMatrix(engine: Engine, shape: Shape, kept: Kept): EngineMatrix {
     norms: engine.array(Float32Array, rows),
     exact: engine.array(Float64Array, kept === 'rounded' ? 0 : stored),
     exactNorms: engine.array(Float64Array, kept === 'rounded' ? 0 : rows),
+    whole: undefined,
     means: undefined,
   }
   const { indptr, offsets, values, norms, exactNorms } = matrix
@@ -156,7 +165,7 @@ function makeMatrix(engine: Engine, shape: Shape, kept: Kept): EngineMatrix {
     norms.pointer,
     matrix.exact.pointer,
     exactNorms.pointer,
-    ones ? 1 : 0,
+    0,
   ])
   return matrix
 }
@@ -172,7 +181,7 @@ function firstValue(matrix: Matrix, i: number): number {
   return matrix.kind === 'dense' ? i * matrix.cols : matrix.indptr[i]
 }
 
-function fillSparse(matrix: Matrix, from: number, to: number, target: EngineMatrix): EngineMatrix {
+function fillSparse(matrix: Matrix, from: number, to: number, target: EngineMatrix): void {
   const { values } = matrix
   const { offsets, indptr, exact } = target
   let at = 0
@@ -188,7 +197,7 @@ function fillSparse(matrix: Matrix, from: number, to: number, target: EngineMatr
     }
     indptr[i - from + 1] = at
   }
-  return round(target, to - from)
+  round(target, to - from)
 }
 
 /** The f64 values alone. */

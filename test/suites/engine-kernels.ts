@@ -35,17 +35,25 @@ export function mostlyZeros(seed: number, rows: number, cols: number): DenseMatr
   return { ...matrix, values: matrix.values.map((value) => (random.uniform() < 0.7 ? 0 : value)) }
 }
 
-/** The same with ones for all that is not zero: the engine need not multiply. */
-export function zerosAndOnes(seed: number, rows: number, cols: number): DenseMatrix {
+/** The same with one number for all that is not zero: the engine counts. */
+export function zerosAnd(one: number, seed: number, rows: number, cols: number): DenseMatrix {
   const matrix = mostlyZeros(seed, rows, cols)
-  return { ...matrix, values: matrix.values.map((value) => (value === 0 ? 0 : 1)) }
+  return { ...matrix, values: matrix.values.map((value) => (value === 0 ? 0 : one)) }
+}
+
+/** The same with decimals of three digits: the engine computes in whole numbers. */
+export function decimals(seed: number, rows: number, cols: number): DenseMatrix {
+  const matrix = mostlyZeros(seed, rows, cols)
+  return { ...matrix, values: matrix.values.map((value) => Math.round(value * 1000) / 1000) }
 }
 
 /** Makers of matrices that the engine stores in different ways. */
 export const engineStorages = [
   ['dense', someMatrix],
   ['sparse', mostlyZeros],
-  ['binary', zerosAndOnes],
+  ['binary', (seed: number, rows: number, cols: number) => zerosAnd(1, seed, rows, cols)],
+  ['one-valued', (seed: number, rows: number, cols: number) => zerosAnd(0.18257, seed, rows, cols)],
+  ['decimal', decimals],
 ] as const
 
 /** What `use` gives with engines of one build. Call `chooseEngineBuild(undefined)` when done. */

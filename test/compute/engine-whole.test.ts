@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { withEngine } from '../../src/compute/engine.ts'
+import type { EngineKernel } from '../../src/compute/engine-kernel.ts'
+import { gatherRows, reserveCopy, uploadMatrix, uploadQueries } from '../../src/compute/engine-matrix.ts'
+import { EngineSums } from '../../src/compute/engine-sums.ts'
+import type { DenseMatrix } from '../../src/data/matrix.ts'
+import { decimals, mostlyZeros, naiveKernel, zerosAnd } from '../suites/engine-kernels.ts'
+import { rowOf } from '../suites/matrices.ts'
+
+const linear: EngineKernel = { kind: 'linear', gamma: 0, coef0: 0, degree: 0 }
+const rbf: EngineKernel = { kind: 'rbf', gamma: 0.2, coef0: 0, degree: 0 }
+const COUNTS = 1
+const PAIRS = 2
+
+/** 1 / parts in every third column, so that it is stored sparsely. */
+function spread(rows: number, cols: number, value: (k: number) => number): DenseMatrix {
+  const values = Float64Array.from({ length: rows * cols }, (_, k) => (k % 3 === 0 ? value(k) : 0))
+  return { kind: 'dense', rows, cols, values }
+}
+
+/** How the engine stores a matrix: form and parts, or undefined. */
+function wholeOf(matrix: DenseMatrix) {
+  return withEngine(1, (engine) => {
+    const { whole } = uploadMatrix(engine, matrix, linear)
+    return whole && { form: whole.form, unit: whole.unit }
+  })
+}
+
+function sumsOf(kernel: EngineKernel, samples: DenseMatrix, queries: DenseMatrix): Float64Array {
+  return withEngine(1, (engine) => {
+    const ones = new Float64Array(samples.rows).fill(1)
+    return new EngineSums(engine, kernel, samples, ones).of(queries, 'f32').values
+  })
+}
+
+function largestError(kernel: EngineKernel, samples: DenseMatrix, queries: DenseMatrix): number {
+  const rows = Array.from({ length: samples.rows }, (_, j) => rowOf(samples, j))
+  let largest = 0
+  sumsOf(kernel, samples, queries).forEach((sum, i) => {
+    const query = rowOf(queries, i)
+    const expected = rows.reduce((total, row) => total + naiveKernel(kernel, row, query), 0)
+    largest = Math.max(largest, Math.abs(sum - expected))
+  })
+  return largest
+}
+
+describe('which numbers are computed with as whole ones', () => {
+  it('counts of one number, as long as a byte holds them', () => {
+    expect(wholeOf(spread(4, 255, () => 0.18257))).toEqual({ form: COUNTS, unit: 0.18257 })
+    expect(wholeOf(spread(1, 765, () => 0.18257))).toEqual({ form: COUNTS, unit: 0.18257 })
+    expect(wholeOf(spread(1, 768, () => 0.18257))).toBeUndefined()
+    expect(wholeOf(spread(1, 768, () => 1))).toEqual({ form: PAIRS, unit: 1 })
+  })
+
+  it('decimals of a few digits and grey levels', () => {
+    expect(wholeOf(spread(3, 30, (k) => k - 40))).toEqual({ form: PAIRS, unit: 1 })
+    expect(wholeOf(spread(3, 30, (k) => (k - 40) / 10))).toEqual({ form: PAIRS, unit: 0.1 })
+    expect(wholeOf(spread(3, 30, (k) => (k - 40) / 1000))).toEqual({ form: PAIRS, unit: 0.001 })
+    expect(wholeOf(spread(3, 30, (k) => (k + 1) / 255))).toEqual({ form: PAIRS, unit: 1 / 255 })
+    expect(wholeOf(mostlyZeros(1, 3, 30))).toBeUndefined()
+  })
+
+  it('numbers whose products have room', () => {
+    expect(wholeOf(spread(1, 6, (k) => 32767 - k))).toEqual({ form: PAIRS, unit: 1 })
+    expect(wholeOf(spread(1, 9, (k) => 32767 - k))).toBeUndefined()
+    expect(wholeOf(spread(1, 6, (k) => 32768 - k))).toBeUndefined()
+  })
+})
+
+describe('products of whole numbers', () => {
+  it('are exact where f32 is', () => {
+    const samples = spread(70, 41, (k) => (k % 200) - 100)
+    expect(largestError(linear, samples, samples)).toBe(0)
+    const binary = zerosAnd(1, 2, 70, 41)
+    expect(largestError(linear, binary, binary)).toBe(0)
+  })
+
+  it('do not overflow at their limits', () => {
+    const samples = spread(20, 6, () => 32767)
+    samples.values[0] = -32767
+    const expected = 2 * 32767 ** 2
+    expect(largestError(linear, samples, samples)).toBeLessThan(20 * expected * 2 ** -23)
+  })
+
+  it.each([decimals, (seed: number, rows: number, cols: number) => zerosAnd(0.3, seed, rows, cols)])(
+    'with queries of other numbers or more columns are computed as f32 or with their own columns',
+    (make) => {
+      const samples = make(5, 70, 20)
+      for (const cols of [20, 21, 47]) {
+        for (const queries of [make(6, 19, cols), mostlyZeros(7, 19, cols)]) {
+          expect(largestError(rbf, samples, queries)).toBeLessThan(70 * 1e-6)
+        }
+      }
+      withEngine(1, (engine) => {
+        const uploaded = uploadMatrix(engine, samples, rbf)
+        expect(uploadQueries(engine, make(6, 19, 20), 0, 19, uploaded).whole?.unit).toBe(uploaded.whole?.unit)
+        expect(uploadQueries(engine, mostlyZeros(7, 19, 20), 0, 19, uploaded).whole).toBeUndefined()
+      })
+    },
+  )
+
+  it('of gathered rows are those of the rows', () => {
+    for (const samples of [decimals(8, 50, 13), zerosAnd(0.3, 9, 50, 13)]) {
+      withEngine(1, (engine) => {
+        const source = uploadMatrix(engine, samples, rbf)
+        const copy = reserveCopy(engine, source, 50, source.values.length)
+        const chosen = [49, 0, 0, 7, 31]
+        gatherRows(source, chosen, chosen.length, copy)
+        chosen.forEach((row, r) => {
+          const entries = (whole = source.whole, i = row) => {
+            const from = ((whole?.ends[i] ?? 0) - (whole?.entries.pointer ?? 0)) / 4
+            const to = ((whole?.ends[i + 1] ?? 0) - (whole?.entries.pointer ?? 0)) / 4
+            return Array.from(whole?.entries.subarray(from, to) ?? [])
+          }
+          expect(entries(copy.whole, r)).toEqual(entries())
+          expect(copy.norms[r]).toBe(source.norms[row])
+        })
+      })
+    }
+  })
+})
