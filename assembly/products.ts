@@ -74,7 +74,6 @@ function denseTile(matrix: usize, from: u32, count: i32, block: usize, tile: usi
   const cols = <usize>load<u32>(matrix, MATRIX_COLS)
   const stride = cols << 2
   const values = <usize>load<u32>(matrix, MATRIX_VALUES) + <usize>from * stride
-  memory.fill(tile, 0, <usize>count * QUERY_BYTES)
   for (let first: usize = 0; first < cols; first += FEATURE_BLOCK) {
     const last = min(cols, first + FEATURE_BLOCK)
     let s = 0
@@ -82,14 +81,24 @@ function denseTile(matrix: usize, from: u32, count: i32, block: usize, tile: usi
       for (; s + 2 <= count; s += 2) {
         let value = values + <usize>s * stride + (first << 2)
         const out = tile + (<usize>s << 6)
-        let a0 = v128.load(out)
-        let a1 = v128.load(out, 16)
-        let a2 = v128.load(out, 32)
-        let a3 = v128.load(out, 48)
-        let b0 = v128.load(out, 64)
-        let b1 = v128.load(out, 80)
-        let b2 = v128.load(out, 96)
-        let b3 = v128.load(out, 112)
+        let a0 = f32x4.splat(0)
+        let a1 = f32x4.splat(0)
+        let a2 = f32x4.splat(0)
+        let a3 = f32x4.splat(0)
+        let b0 = f32x4.splat(0)
+        let b1 = f32x4.splat(0)
+        let b2 = f32x4.splat(0)
+        let b3 = f32x4.splat(0)
+        if (first) {
+          a0 = v128.load(out)
+          a1 = v128.load(out, 16)
+          a2 = v128.load(out, 32)
+          a3 = v128.load(out, 48)
+          b0 = v128.load(out, 64)
+          b1 = v128.load(out, 80)
+          b2 = v128.load(out, 96)
+          b3 = v128.load(out, 112)
+        }
         let q = block + first * QUERY_BYTES
         const end = block + last * QUERY_BYTES
         while (q < end) {
@@ -123,6 +132,7 @@ function denseTile(matrix: usize, from: u32, count: i32, block: usize, tile: usi
     for (; s < count; s++) {
       const row = values + <usize>s * stride
       const out = tile + (<usize>s << 6)
+      if (!first) memory.fill(out, 0, QUERY_BYTES)
       for (let c = first; c < last; c++) addScaled(out, load<f32>(row + (c << 2)), block + c * QUERY_BYTES)
     }
   }
