@@ -1,6 +1,7 @@
 /**
  * Samples in the engine's memory: f32 copies for fast rows, the f64 originals for exact ones. Storage is chosen by
- * density, not by how the data came: sparse rows win as long as a good part of the values is zero.
+ * density, not by how the data came: sparse rows win as long as a good part of the values is zero. Columns without any value
+ * do not count: dense rows leave them out.
  */
 import type { Matrix } from '../data/matrix.ts'
 import type { Engine, EngineArray } from './engine.ts'
@@ -33,6 +34,8 @@ export interface EngineMatrix {
   readonly exactNorms: EngineArray<Float64Array>
   /** Entries for products in whole numbers, where the values allow it (sparse). */
   readonly whole: WholeNumbers | undefined
+  /** Where the columns went (dense): those with values first, the others behind; undefined where they stayed. */
+  readonly positions: Uint32Array | undefined
   /** What was subtracted from each column; undefined where nothing was. */
   readonly means: Float64Array | undefined
 }
@@ -50,14 +53,17 @@ export function uploadExact(engine: Engine, matrix: Matrix): EngineMatrix {
 function upload(engine: Engine, matrix: Matrix, kept: Kept, centre: boolean): EngineMatrix {
   const { rows, cols, values } = matrix
   const nonZeros = countNonZeros(values, 0, values.length)
-  const dense = nonZeros >= DENSE_FROM * rows * cols
-  const target = makeMatrix(engine, { dense, rows, cols, nonZeros }, kept)
+  // Whoever wants exact values alone goes by column numbers.
+  const { used, positions } = kept === 'exact' ? { used: cols, positions: undefined } : usedColumns(matrix)
+  const dense = nonZeros > 0 && nonZeros >= DENSE_FROM * rows * used
+  const target = makeMatrix(engine, { dense, rows, cols: dense ? used : cols, nonZeros }, kept)
   if (!dense) {
     fillSparse(matrix, 0, rows, target)
     return kept === 'both' ? { ...target, whole: addWhole(engine, target, rows) } : target
   }
-  copyDense(matrix, 0, rows, target)
-  return finishDense({ ...target, means: centre ? columnMeans(target.exact, rows, cols) : undefined }, rows)
+  copyDense(matrix, 0, rows, target, positions)
+  const means = centre ? columnMeans(target.exact, rows, used) : undefined
+  return finishDense({ ...target, positions, means }, rows)
 }
 
 /**
@@ -80,7 +86,7 @@ export function uploadQueries(
     return { ...target, whole: samples.whole && addWhole(engine, target, rows, samples.whole) }
   }
   const target = makeMatrix(engine, { ...shape, dense: true, nonZeros: 0 }, 'both')
-  copyDense(matrix, from, to, target)
+  copyDense(matrix, from, to, target, samples.positions)
   return finishDense({ ...target, means: samples.means }, rows)
 }
 
@@ -153,6 +159,7 @@ function makeMatrix(engine: Engine, shape: Shape, kept: Kept): EngineMatrix {
     exact: engine.array(Float64Array, kept === 'rounded' ? 0 : stored),
     exactNorms: engine.array(Float64Array, kept === 'rounded' ? 0 : rows),
     whole: undefined,
+    positions: undefined,
     means: undefined,
   }
   const { indptr, offsets, values, norms, exactNorms } = matrix
@@ -200,17 +207,44 @@ function fillSparse(matrix: Matrix, from: number, to: number, target: EngineMatr
   round(target, to - from)
 }
 
-/** The f64 values alone. */
-function copyDense(matrix: Matrix, from: number, to: number, { exact }: EngineMatrix): void {
-  const { cols, values } = matrix
+/** How many columns have values, and where columns go when those come first; undefined when nothing has to move. */
+function usedColumns(matrix: Matrix): { used: number; positions: Uint32Array | undefined } {
+  const { rows, cols, values } = matrix
+  const isUsed = new Uint8Array(cols)
   if (matrix.kind === 'dense') {
+    for (let i = 0, k = 0; i < rows; i++)
+      for (let j = 0; j < cols; j++, k++) if (values[k] !== 0) isUsed[j] = 1
+  } else {
+    for (let k = 0; k < values.length; k++) if (values[k] !== 0) isUsed[matrix.indices[k]] = 1
+  }
+  const used = isUsed.reduce((sum, one) => sum + one, 0)
+  if (used === cols) return { used, positions: undefined }
+  let next = 0
+  let behind = used
+  return { used, positions: Uint32Array.from(isUsed, (one) => (one ? next++ : behind++)) }
+}
+
+/** The f64 values alone. */
+function copyDense(
+  matrix: Matrix,
+  from: number,
+  to: number,
+  { exact, cols: width }: EngineMatrix,
+  positions: Uint32Array | undefined,
+): void {
+  const { cols, values } = matrix
+  if (matrix.kind === 'dense' && !positions) {
     exact.set(values.subarray(from * cols, to * cols))
     return
   }
   exact.fill(0)
   for (let i = from; i < to; i++) {
-    const start = (i - from) * cols
-    for (let k = matrix.indptr[i]; k < matrix.indptr[i + 1]; k++) exact[start + matrix.indices[k]] = values[k]
+    const start = firstValue(matrix, i)
+    const end = firstValue(matrix, i + 1)
+    for (let k = start; k < end; k++) {
+      const column = matrix.kind === 'dense' ? k - start : matrix.indices[k]
+      if (values[k] !== 0) exact[(i - from) * width + (positions?.[column] ?? column)] = values[k]
+    }
   }
 }
 

@@ -5,7 +5,14 @@ import { chooseEngineBuild, supportedBuilds } from '../../src/compute/engine-bui
 import type { EngineKernel } from '../../src/compute/engine-kernel.ts'
 import { EngineSums, type Precision, type Sums } from '../../src/compute/engine-sums.ts'
 import { type DenseMatrix, type Matrix, toSparse } from '../../src/data/matrix.ts'
-import { engineKernels, engineStorages, mostlyZeros, naiveKernel, onBuild } from '../suites/engine-kernels.ts'
+import {
+  engineKernels,
+  engineStorages,
+  halfEmpty,
+  mostlyZeros,
+  naiveKernel,
+  onBuild,
+} from '../suites/engine-kernels.ts'
 import { rowOf, someMatrix } from '../suites/matrices.ts'
 
 const precisions = ['f32', 'f64'] as const
@@ -168,6 +175,20 @@ describe('queries', () => {
     }
   })
 
+  it.each(precisions)('%s: may have values where all samples have none', (precision) => {
+    const samples = halfEmpty(15, 30, 7)
+    const coefficients = someCoefficients(15, 30)
+    for (const queries of [someMatrix(16, 20, 7), someMatrix(17, 20, 9)]) {
+      for (const kernel of engineKernels) {
+        const expected = naiveSums(kernel, samples, coefficients, queries)
+        for (const given of [queries, toSparse(queries)]) {
+          const sums = engineSums(kernel, samples, coefficients, given, precision)
+          expect(beyondBounds(sums, expected)).toEqual([])
+        }
+      }
+    }
+  })
+
   it('may be stored in another way than the samples', () => {
     const samples = someMatrix(13, 30, 6)
     const queries = mostlyZeros(14, 20, 6)
@@ -181,16 +202,18 @@ describe('queries', () => {
 
 describe('bounds', () => {
   const rbf: EngineKernel = { kind: 'rbf', gamma: 1, coef0: 0, degree: 0 }
-  const at = (...values: number[]): DenseMatrix => ({
+  /** One sample on each of three axes: stored sparsely, so that nothing is centred. */
+  const onAxes = (size: number): DenseMatrix => ({
     kind: 'dense',
-    rows: values.length,
-    cols: 2,
-    values: Float64Array.from(values.flatMap((value) => [value, 0])),
+    rows: 3,
+    cols: 3,
+    values: Float64Array.of(size, 0, 0, 0, size, 0, 0, 0, size),
   })
+  const ones = Float64Array.of(1, 1, 1)
 
   test('are infinite where f32, and later f64, cannot tell distances from rounding', () => {
     const bound = (size: number, precision: Precision) =>
-      engineSums(rbf, at(size), Float64Array.of(1), at(size + 1), precision).errors[0]
+      engineSums(rbf, onAxes(size), ones, onAxes(size + 1), precision).errors[0]
     expect(bound(1, 'f32')).toBeLessThan(1e-5)
     expect(bound(30, 'f64')).toBeLessThan(1e-11)
     expect(bound(30, 'f32')).toBe(Number.POSITIVE_INFINITY)
@@ -217,9 +240,9 @@ describe('bounds', () => {
 
   test('are infinite where a power does not fit f32', () => {
     const power: EngineKernel = { kind: 'polynomial', gamma: 1, coef0: 0, degree: 20 }
-    const sums = engineSums(power, at(5), Float64Array.of(1), at(7), 'f32')
+    const sums = engineSums(power, onAxes(5), ones, onAxes(7), 'f32')
     expect(sums.errors[0]).toBe(Number.POSITIVE_INFINITY)
-    const exact = engineSums(power, at(5), Float64Array.of(1), at(7), 'f64')
+    const exact = engineSums(power, onAxes(5), ones, onAxes(7), 'f64')
     expect(Math.abs(exact.values[0] - 35 ** 20)).toBeLessThan(exact.errors[0])
   })
 })

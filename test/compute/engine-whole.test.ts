@@ -12,9 +12,11 @@ const rbf: EngineKernel = { kind: 'rbf', gamma: 0.2, coef0: 0, degree: 0 }
 const COUNTS = 1
 const PAIRS = 2
 
-/** 1 / parts in every third column, so that it is stored sparsely. */
+/** Values in every third column, in the next ones in the next row: no column is empty, and storage is sparse. */
 function spread(rows: number, cols: number, value: (k: number) => number): DenseMatrix {
-  const values = Float64Array.from({ length: rows * cols }, (_, k) => (k % 3 === 0 ? value(k) : 0))
+  const values = Float64Array.from({ length: rows * cols }, (_, k) =>
+    ((k % cols) + Math.floor(k / cols)) % 3 === 0 ? value(k) : 0,
+  )
   return { kind: 'dense', rows, cols, values }
 }
 
@@ -47,9 +49,9 @@ function largestError(kernel: EngineKernel, samples: DenseMatrix, queries: Dense
 describe('which numbers are computed with as whole ones', () => {
   it('counts of one number, as long as a byte holds them', () => {
     expect(wholeOf(spread(4, 255, () => 0.18257))).toEqual({ form: COUNTS, unit: 0.18257 })
-    expect(wholeOf(spread(1, 765, () => 0.18257))).toEqual({ form: COUNTS, unit: 0.18257 })
-    expect(wholeOf(spread(1, 768, () => 0.18257))).toBeUndefined()
-    expect(wholeOf(spread(1, 768, () => 1))).toEqual({ form: PAIRS, unit: 1 })
+    expect(wholeOf(spread(3, 765, () => 0.18257))).toEqual({ form: COUNTS, unit: 0.18257 })
+    expect(wholeOf(spread(3, 768, () => 0.18257))).toBeUndefined()
+    expect(wholeOf(spread(3, 768, () => 1))).toEqual({ form: PAIRS, unit: 1 })
   })
 
   it('decimals of a few digits and grey levels', () => {
@@ -61,9 +63,9 @@ describe('which numbers are computed with as whole ones', () => {
   })
 
   it('numbers whose products have room', () => {
-    expect(wholeOf(spread(1, 6, (k) => 32767 - k))).toEqual({ form: PAIRS, unit: 1 })
-    expect(wholeOf(spread(1, 9, (k) => 32767 - k))).toBeUndefined()
-    expect(wholeOf(spread(1, 6, (k) => 32768 - k))).toBeUndefined()
+    expect(wholeOf(spread(3, 6, (k) => 32767 - k))).toEqual({ form: PAIRS, unit: 1 })
+    expect(wholeOf(spread(3, 9, (k) => 32767 - k))).toBeUndefined()
+    expect(wholeOf(spread(3, 6, (k) => 32768 - k))).toBeUndefined()
   })
 })
 

@@ -47,9 +47,16 @@ export function decimals(seed: number, rows: number, cols: number): DenseMatrix 
   return { ...matrix, values: matrix.values.map((value) => Math.round(value * 1000) / 1000) }
 }
 
+/** Every other column is empty: the engine leaves them out and stores the others densely. */
+export function halfEmpty(seed: number, rows: number, cols: number): DenseMatrix {
+  const matrix = someMatrix(seed, rows, cols)
+  return { ...matrix, values: matrix.values.map((value, k) => ((k % cols) % 2 === 1 ? 0 : value)) }
+}
+
 /** Makers of matrices that the engine stores in different ways. */
 export const engineStorages = [
   ['dense', someMatrix],
+  ['dense but for empty columns', halfEmpty],
   ['sparse', mostlyZeros],
   ['binary', (seed: number, rows: number, cols: number) => zerosAnd(1, seed, rows, cols)],
   ['one-valued', (seed: number, rows: number, cols: number) => zerosAnd(0.18257, seed, rows, cols)],
