@@ -4,4 +4,6 @@ import { generate } from '../dist/data/generators.js'
 import { parityData, parityKernels, paritySettings, precomputedOf } from './parity-data.js'
 
 const data = parityData(generate, { rows: getNumbers(), classes: getClasses() })
-process.stdout.write(JSON.stringify({ data, kernels: parityKernels, settings: paritySettings, precomputedOf }))
+process.stdout.write(
+  JSON.stringify({ data, kernels: parityKernels, settings: paritySettings, precomputedOf }),
+)

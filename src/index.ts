@@ -45,6 +45,7 @@ export { type Split, type SplitOptions, trainTestSplit } from './data/split.ts'
 export { fitStandardScaler, type StandardOptions, type StandardScaler } from './data/standard-scaler.ts'
 export { fitTargetRange, scaleTargets, unscaleTargets } from './data/target-range.ts'
 export type { ClassWeight } from './estimators/class-targets.ts'
+export type { ClassifierOptions } from './estimators/classifier-options.ts'
 export type {
   Estimator,
   EstimatorOptions,
@@ -52,10 +53,15 @@ export type {
   Fitted,
 } from './estimators/estimator.ts'
 export { type FitRunner, type FitTask, runInSlices, setFitRunner } from './estimators/fit-runner.ts'
+export type { KernelEstimator, KernelEstimatorOptions } from './estimators/kernel-estimator.ts'
 export { LinearSVC, type LinearSvcOptions } from './estimators/linear-svc.ts'
+export { NuSVC, type NuSvcOptions } from './estimators/nu-svc.ts'
+export { NuSVR, type NuSvrOptions } from './estimators/nu-svr.ts'
+export { OneClassSVM, type OneClassSvmOptions } from './estimators/one-class-svm.ts'
 export type { ScalerChoice } from './estimators/scaler-choice.ts'
 export type { SolverChoice } from './estimators/solver-choice.ts'
 export { SVC, type SvcOptions } from './estimators/svc.ts'
+export { SVR, type SvrOptions } from './estimators/svr.ts'
 export { type CheckKernelOptions, checkKernel, type KernelCheck } from './kernels/check-kernel.ts'
 export { exp, product, scale, shift, sum } from './kernels/combinators.ts'
 export type { AnyKernel, Gamma, Kernel, KernelEvaluator, KernelSpec } from './kernels/kernel.ts'
@@ -176,6 +182,7 @@ export {
 } from './problems/problem.ts'
 export type { SideSummary } from './selection/both-sides.ts'
 export { type CPath, type CPathOptions, type CPathPoint, cPath } from './selection/c-path.ts'
+export { type CalibrationOptions, fitCalibrated } from './selection/calibrate.ts'
 export { datasetHash } from './selection/content-hash.ts'
 export {
   type CrossValidateOptions,

@@ -21,7 +21,12 @@ export interface LetterFlags {
  */
 export function takeFlags(
   words: readonly string[],
-  { letters, bare = '', prefixed = '', pairs = '' }: { letters: string; bare?: string; prefixed?: string; pairs?: string },
+  {
+    letters,
+    bare = '',
+    prefixed = '',
+    pairs = '',
+  }: { letters: string; bare?: string; prefixed?: string; pairs?: string },
 ): LetterFlags {
   const values = new Map<string, string>()
   let at = 0
@@ -66,7 +71,10 @@ export function numberOf(letter: string, text: string): number {
 }
 
 /** Runs a command to its end: errors on stderr, the usage text on stdout where it helps, exit code 1 for both. */
-export async function runDropIn(usage: string, run: (words: readonly string[]) => Promise<void>): Promise<void> {
+export async function runDropIn(
+  usage: string,
+  run: (words: readonly string[]) => Promise<void>,
+): Promise<void> {
   watchStdout()
   try {
     await run(process.argv.slice(2))

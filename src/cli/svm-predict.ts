@@ -14,7 +14,6 @@ import {
 } from '../index.node.ts'
 import { percentG } from './c-format.ts'
 import { CommandError, runDropIn, takeFlags, UsageError, wholeFlag } from './letter-flags.ts'
-import type { DropInModel } from './svm-train-report.ts'
 
 const USAGE = `Usage: svm-predict [options] test_file model_file output_file
 options:
@@ -53,6 +52,9 @@ await runDropIn(USAGE, async (words) => {
   say(summary(model, dataset.labels as Float64Array, predicted))
 })
 
+/** Any model that LIBSVM could have written. */
+type DropInModel = SvcModel<unknown> | SvrModel<unknown> | OneClassModel<unknown>
+
 interface Predictions {
   readonly lines: readonly string[]
   readonly predicted: Float64Array
@@ -60,7 +62,9 @@ interface Predictions {
 }
 
 function plainPredictions(model: DropInModel, { samples }: VectorDataset): Predictions {
-  const predicted = numbers(model instanceof SvcModel ? model.predict(samples, { by: 'votes' }) : model.predict(samples))
+  const predicted = numbers(
+    model instanceof SvcModel ? model.predict(samples, { by: 'votes' }) : model.predict(samples),
+  )
   return { lines: Array.from(predicted, (value) => String(value)), predicted, preface: '' }
 }
 

@@ -84,11 +84,7 @@ function pairReports(settings: SvmTrainSettings, model: SvcModel, dataset: Vecto
       const weighted = settings.weightOf(classes[i]) !== settings.weightOf(classes[j])
       const nu = sum / (settings.cost * settings.weightOf(classes[i]) * (sizes[i] + sizes[j]))
       const line =
-        settings.type === 'nu-svc'
-          ? `C = ${percentF(1 / width)}\n`
-          : weighted
-            ? ''
-            : `nu = ${percentF(nu)}\n`
+        settings.type === 'nu-svc' ? `C = ${percentF(1 / width)}\n` : weighted ? '' : `nu = ${percentF(nu)}\n`
       text += problemReport(certificate, line, width, sign * biases[pair])
     }
   }

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /** LIBSVM's `svm-train`, with its flags and the lines that scripts read from it. */
 import { basename } from 'node:path'
-import { readDataset, type VectorDataset, warmFitThread, writeModel } from '../index.node.ts'
+import { readDataset, type VectorDataset, writeModel } from '../index.node.ts'
 import { runDropIn, takeFlags, UsageError } from './letter-flags.ts'
 import { crossValidationLines } from './svm-train-folds.ts'
-import { SVM_TRAIN_LETTERS, svmTrainSettings } from './svm-train-settings.ts'
 import { fitWithReport } from './svm-train-report.ts'
+import { SVM_TRAIN_LETTERS, svmTrainSettings } from './svm-train-settings.ts'
 
 const USAGE = `Usage: svm-train [options] training_set_file [model_file]
 options:
@@ -41,7 +41,6 @@ await runDropIn(USAGE, async (words) => {
   const [path, modelPath, ...more] = flags.files
   if (path === undefined || more.length > 0) throw new UsageError('')
   const settings = svmTrainSettings(flags)
-  warmFitThread()
   const dataset: VectorDataset = await readDataset(path, {
     format: 'libsvm',
     indexBase: settings.precomputed ? 0 : 1,

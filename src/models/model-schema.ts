@@ -56,6 +56,7 @@ const certificateSchema: z.ZodType<Certificate> = z.strictObject({
   solver: z.string(),
   tol: anyNumber,
   precision: z.enum(['f32', 'f64']).optional(),
+  width: anyNumber.optional(),
 })
 
 const denseSchema = z

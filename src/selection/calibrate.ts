@@ -11,7 +11,7 @@ import { fitLaplaceNoise } from '../calibration/laplace-noise.ts'
 import { fitSigmoid } from '../calibration/sigmoid-calibration.ts'
 import { type Dataset, sampleCount, selectSamples } from '../data/dataset.ts'
 import { classTargets } from '../estimators/class-targets.ts'
-import type { Fitted, FitOptions, Unlabelled } from '../estimators/estimator.ts'
+import type { FitOptions, Fitted, Unlabelled } from '../estimators/estimator.ts'
 import type { NuSVC } from '../estimators/nu-svc.ts'
 import type { NuSVR } from '../estimators/nu-svr.ts'
 import type { OneClassSVM } from '../estimators/one-class-svm.ts'
@@ -61,8 +61,7 @@ export async function fitCalibrated<S, E extends Calibratable<S>>(
   const model = await any.fit(dataset, fitOptions)
   const crossFit = (split: typeof kFold) =>
     crossFitted((part) => any.fit(part, fitOptions), dataset, split(dataset, { folds, seed }))
-  const { trace, certificates } = model as { trace: unknown; certificates: unknown }
-  const calibrated = (made: object) => Object.assign(made, { trace, certificates }) as ModelOf<E>
+  const calibrated = (made: object) => Object.assign(made, { trace: model.trace }) as ModelOf<E>
   if (model instanceof SvcModel) {
     const pairs = classPairs(model.classes.length)
     const values = await crossFit(stratifiedKFold)
@@ -73,14 +72,17 @@ export async function fitCalibrated<S, E extends Calibratable<S>>(
   if (model instanceof SvrModel) {
     const labels = dataset.labels as Float64Array
     const sigma = fitLaplaceNoise(values.map((value, i) => labels[i] - value))
-    return calibrated(new SvrModel({ ...model, probability: { method: 'laplace', sigma } }))
+    return calibrated(new SvrModel({ ...model, bias: model.bias, probability: { method: 'laplace', sigma } }))
   }
-  if (!(model instanceof OneClassModel)) throw new DataError('fitCalibrated: this estimator cannot be calibrated')
+  if (!(model instanceof OneClassModel))
+    throw new DataError('fitCalibrated: this estimator cannot be calibrated')
   const marks = fitDensityMarks(values)
   if (!marks) {
     throw new DataError('fitCalibrated: one class needs at least five normal samples and five outliers')
   }
-  return calibrated(new OneClassModel({ ...model, probability: { method: 'density', marks } }))
+  return calibrated(
+    new OneClassModel({ ...model, bias: model.bias, probability: { method: 'density', marks } }),
+  )
 }
 
 /** Decision values of every sample (a value a pair), by a model that was not trained on it. */
@@ -115,10 +117,12 @@ function pairProbabilities(
 ): PairProbability {
   const { classes, classOf } = classTargets('fitCalibrated', dataset, undefined)
   const fitted = pairs.map(([first, second], p) => {
-    const members = Uint32Array.from(classOf.keys()).filter((i) => classOf[i] === first || classOf[i] === second)
+    const members = Uint32Array.from(classOf.keys()).filter(
+      (i) => classOf[i] === first || classOf[i] === second,
+    )
     const positive = classes.length === 2 ? second : first
     const own = Float64Array.from(members, (i) => values[i * pairs.length + p])
-    const positives = Uint8Array.from(members, (i) => (classOf[i] === positive ? 1 : 0))
+    const positives = Array.from(members, (i) => classOf[i] === positive)
     const weights = dataset.weights && Float64Array.from(members, (i) => dataset.weights?.[i] ?? 1)
     return { own, positives, weights }
   })
