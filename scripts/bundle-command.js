@@ -19,6 +19,9 @@ export async function bundleCommand(root) {
   const bundle = await rolldown({
     input: {
       main: `${dist}cli/main.js`,
+      'svm-train': `${dist}cli/svm-train.js`,
+      'svm-predict': `${dist}cli/svm-predict.js`,
+      'svm-scale': `${dist}cli/svm-scale.js`,
       // A thread is started by the name of its file, which is looked for beside the file that starts it.
       'fit-worker.node': `${dist}parallel/fit-worker.node.js`,
       'cell-worker.node': `${dist}parallel/cell-worker.node.js`,

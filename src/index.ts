@@ -180,9 +180,11 @@ export {
   type ProblemOptions,
   type SvmProblem,
 } from './problems/problem.ts'
+
 export type { SideSummary } from './selection/both-sides.ts'
 export { type CPath, type CPathOptions, type CPathPoint, cPath } from './selection/c-path.ts'
-export { type CalibrationOptions, fitCalibrated } from './selection/calibrate.ts'
+export { type CrossFitOptions, fitCalibrated } from './selection/calibrate.ts'
+
 export { datasetHash } from './selection/content-hash.ts'
 export {
   type CrossValidateOptions,

@@ -25,7 +25,7 @@ import { classPairs } from '../problems/pairwise-problem.ts'
 import { kFold, stratifiedKFold } from './splits.ts'
 
 /** What {@link fitCalibrated} takes beside estimator and data. */
-export interface CalibrationOptions extends Pick<FitOptions, 'onProgress' | 'signal'> {
+export interface CrossFitOptions extends Pick<FitOptions, 'onProgress' | 'signal'> {
   /** For classifiers. Default 'sigmoid'. */
   readonly method?: 'sigmoid' | 'isotonic'
   /** Parts for cross-fitting, stratified by class. Default 5, as LIBSVM. */
@@ -50,7 +50,7 @@ type ModelOf<E> = E extends { fit(dataset: never): Promise<infer M> } ? M : neve
 export async function fitCalibrated<S, E extends Calibratable<S>>(
   estimator: E,
   dataset: Dataset<S>,
-  options: CalibrationOptions = {},
+  options: CrossFitOptions = {},
 ): Promise<ModelOf<E>> {
   checkKnown('fitCalibrated', options, ['method', 'folds', 'seed', 'onProgress', 'signal'])
   const { method = 'sigmoid', folds = 5, seed = 0, onProgress, signal } = options
@@ -87,13 +87,13 @@ export async function fitCalibrated<S, E extends Calibratable<S>>(
 
 /** Decision values of every sample (a value a pair), by a model that was not trained on it. */
 async function crossFitted<S>(
-  fit: (part: Dataset<S>) => Promise<object>,
+  fitPart: (part: Dataset<S>) => Promise<object>,
   dataset: Dataset<S>,
   folds: readonly { readonly train: Uint32Array; readonly test: Uint32Array }[],
 ): Promise<Float64Array> {
   let all = new Float64Array(0)
   for (const { train, test } of folds) {
-    const model = await fit(selectSamples(dataset, train))
+    const model = await fitPart(selectSamples(dataset, train))
     const rows = selectSamples(dataset, test).samples
     const values =
       model instanceof SvcModel

@@ -340,7 +340,7 @@ describe('parameters are checked by the constructor', () => {
     ],
     [
       { gamma: 1 },
-      'SVC: option must be one of C, kernel, solver, tol, maxIter, cacheBytes, threads, classWeight, scaler, timeLimit, seed, got "gamma"',
+      'SVC: option must be one of C, solver, kernel, tol, maxIter, shrinking, cacheBytes, threads, scaler, timeLimit, seed, classWeight, decisionFunctionShape, breakTies, got "gamma"',
     ],
   ])('%o', (options, message) => {
     let error: unknown
