@@ -4,7 +4,7 @@
  * are the middles of the bins: with m_0 … m_4 the values at the start of each fifth of the negative ones, m_5 = 0, and
  * m_6 … m_10 those at the end of each fifth of the others, mark i is (m_i + m_{i+1}) / 2.
  *
- * Source    Que, Lin 2024, "One-class SVM probabilistic outputs", as in LIBSVM since 3.25.
+ * Source    Que, Lin, "One-class SVM probabilistic outputs", as in LIBSVM since 3.25.
  */
 import { checkFiniteValues } from './labelled-values.ts'
 
