@@ -2,6 +2,11 @@
 
 export type { TextPosition } from './base/errors.ts'
 export { Random } from './base/random.ts'
+export {
+  fitSigmoid,
+  type SigmoidCalibration,
+  sigmoidProbability,
+} from './calibration/sigmoid-calibration.ts'
 export { chooseEngineBuild, type EngineBuild } from './compute/engine-build.ts'
 export { type EngineInfo, engineInfo } from './compute/engine-info.ts'
 export type { ByteSource } from './data/byte-source.ts'
@@ -199,6 +204,8 @@ export {
   type EstimatorMaker,
   type EstimatorSpec,
   estimatorFromSpec,
+  estimatorMaker,
+  estimatorSpec,
   type Params,
   type Tunable,
 } from './selection/estimator-params.ts'

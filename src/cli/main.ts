@@ -20,6 +20,16 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
     summary: 'compare predictions with the labels of a data file',
     load: () => import('./evaluate.ts'),
   },
+  tune: {
+    summary: 'find C and gamma by cross-validation, train with them, and report',
+    load: () => import('./tune.ts'),
+  },
+  cv: { summary: 'judge a classifier by cross-validation', load: () => import('./cv.ts') },
+  path: { summary: 'follow scores and support vectors along C', load: () => import('./path.ts') },
+  'learning-curve': {
+    summary: 'scores by number of training samples: would more data help?',
+    load: () => import('./learning-curve.ts'),
+  },
   compare: { summary: 'run all solvers on the same data, side by side', load: () => import('./compare.ts') },
   scale: { summary: 'scale features to a range or to unit variance', load: () => import('./scale.ts') },
   info: { summary: 'describe a model or a data file', load: () => import('./info.ts') },

@@ -1,6 +1,4 @@
 /** `hyperplane train DATA`: trains a classifier, says how good the solution is, and saves the model. */
-import { access, constants } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import {
   DataError,
@@ -32,6 +30,7 @@ import {
   type TrainingFlags,
 } from './training-options.ts'
 import { trainingProgress } from './training-progress.ts'
+import { checkFolder } from './writable-folder.ts'
 
 interface TrainFlags extends OutputOptions, DataFlags, TrainingFlags {
   readonly output?: string
@@ -130,14 +129,6 @@ async function trainModel(
   } finally {
     bar.stop()
   }
-}
-
-/** Hours of training must not end in a folder that is not there. */
-async function checkFolder(file: string): Promise<void> {
-  const folder = dirname(file)
-  await access(folder, constants.W_OK).catch(() => {
-    throw new DataError(`${file}: the folder ${folder} does not exist or cannot be written to`)
-  })
 }
 
 /** Writes the model; when LIBSVM's format cannot hold it, it is kept as JSON before the error is passed on. */

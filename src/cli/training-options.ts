@@ -12,8 +12,12 @@ import { addKernelOptions, type KernelFlags, kernelFrom } from './kernel-options
 import { addChoiceOption, addNumberOption, addThreadsOption, type ThreadsFlag } from './option-types.ts'
 
 /** The flags of {@link addTrainingOptions}, as commander hands them over. */
-export interface TrainingFlags extends KernelFlags, ThreadsFlag {
+export interface TrainingFlags extends KernelFlags, FitFlags {
   readonly C?: number
+}
+
+/** The flags of {@link addFitOptions}, as commander hands them over. */
+export interface FitFlags extends ThreadsFlag {
   readonly classWeight?: string
   readonly scale?: 'range' | 'standard'
   readonly tol?: number
@@ -31,6 +35,11 @@ export function addTrainingOptions(command: Command, defaultTimeLimit = 'none'):
     '--C <number>',
     'price of a margin violation; Infinity is a hard margin (default 1)',
   )
+  addFitOptions(command, defaultTimeLimit)
+}
+
+/** Adds class weights, scaling, tolerance and limits: all that is not a parameter to be tuned. */
+export function addFitOptions(command: Command, defaultTimeLimit = 'none'): void {
   command.option('--class-weight <weights>', 'what multiplies C: balanced, or LABEL=WEIGHT,LABEL=WEIGHT')
   const scaling = `scale the features first and keep the scaler in the model (${STANDARD_HELP})`
   addChoiceOption(command, '--scale <kind>', scaling, ['range', 'standard'])
@@ -61,11 +70,19 @@ export function addSolverOption(command: Command): void {
 
 /** What the flags ask of {@link SVC}. */
 export function svcOptionsFrom(command: string, flags: TrainingFlags, solver: SolverName): SvcOptions {
-  const { C, classWeight, scale, tol, maxIter, timeLimit, seed, cache, threads } = flags
+  const { C } = flags
   return {
     kernel: kernelFrom(command, flags),
     solver,
     ...(C !== undefined && { C }),
+    ...fitOptionsFrom(command, flags),
+  }
+}
+
+/** What the flags of {@link addFitOptions} ask of {@link SVC}. */
+export function fitOptionsFrom(command: string, flags: FitFlags): SvcOptions {
+  const { classWeight, scale, tol, maxIter, timeLimit, seed, cache, threads } = flags
+  return {
     ...(classWeight !== undefined && { classWeight: parseClassWeight(command, classWeight) }),
     ...(scale !== undefined && { scaler: scale }),
     ...(tol !== undefined && { tol }),

@@ -1,0 +1,167 @@
+/** `hyperplane cv DATA`: judges a classifier by a protocol. */
+import type { Command } from 'commander'
+import {
+  type CrossValidation,
+  crossValidate,
+  htmlReport,
+  ParameterError,
+  type ProtocolName,
+  type ProtocolSettings,
+  protocolNames,
+  type ScoringName,
+  SVC,
+  type VectorDataset,
+  writeFileAtomically,
+} from '../index.node.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
+import { untilInterrupted } from './interrupt.ts'
+import { LateBar } from './late-bar.ts'
+import { addChoiceOption, addCommonOptions, addNumberOption } from './option-types.ts'
+import { counted, type OutputOptions, printResult, table } from './output.ts'
+import { addFoldsOption, addScoringOption, meanWords, scoreWords, scoringFrom } from './selection-options.ts'
+import { unseenSection } from './selection-report.ts'
+import { addTrainingOptions, svcOptionsFrom, type TrainingFlags } from './training-options.ts'
+import { checkFolder } from './writable-folder.ts'
+
+interface CvFlags extends OutputOptions, DataFlags, TrainingFlags {
+  readonly protocol?: ProtocolName
+  readonly folds?: number
+  readonly repeats?: number
+  readonly testFraction?: number
+  readonly scoring?: string
+  readonly html?: string
+}
+
+/** Groups have no column in a data file: they are for the library. */
+const PROTOCOLS = protocolNames.filter((name) => name !== 'group-k-fold')
+const SCORES: readonly ScoringName[] = ['accuracy', 'precision', 'recall', 'f1']
+const MOST_FOLDS_SHOWN = 20
+
+/** Adds arguments, options and action. */
+export function configure(command: Command): void {
+  command.argument('<data>', DATA_HELP)
+  addChoiceOption(command, '--protocol <name>', 'how samples are divided (default k-fold)', PROTOCOLS)
+  addFoldsOption(command)
+  addNumberOption(command, '--repeats <number>', 'repetitions of repeated-k-fold (default 5)')
+  addNumberOption(
+    command,
+    '--test-fraction <number>',
+    'share of the samples that hold-out judges on (default 0.2)',
+  )
+  addScoringOption(command, true)
+  command.option('--html <file>', 'write a page with ROC, precision and recall, calibration and confusion')
+  addTrainingOptions(command)
+  addDataOptions(command)
+  addCommonOptions(command)
+  command
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ hyperplane cv heart.libsvm --C 10 --gamma 0.1 --scale range
+  $ hyperplane cv heart.libsvm --protocol leave-one-out --gamma 0.1
+
+Scaling and everything else is learned from the training side of each fold alone.`,
+    )
+    .action(run)
+}
+
+async function run(path: string, flags: CvFlags): Promise<void> {
+  const { html, seed, threads } = flags
+  const protocol = protocolFrom(flags)
+  const scoring = scoringFrom('cv', flags.scoring) ?? SCORES
+  const estimator = new SVC(svcOptionsFrom('cv', flags, 'smo'))
+  if (html !== undefined) await checkFolder(html)
+  const data = await readData(path, flags)
+  const bar = new LateBar()
+  try {
+    const result = await untilInterrupted((signal) =>
+      crossValidate(estimator, data, {
+        protocol,
+        scoring,
+        signal,
+        onProgress: (done, total) => bar.update('fitting', done / total, `${done} of ${total} folds`),
+        ...(seed !== undefined && { seed }),
+        ...(threads !== undefined && { threads }),
+      }),
+    )
+    bar.stop()
+    const { scores, folds, fits } = result
+    if (html !== undefined) await writeFileAtomically(html, await page(path, protocol.kind, result))
+    const facts = {
+      protocol: protocol.kind,
+      samples: data.samples.rows,
+      fits,
+      scores,
+      folds,
+      html: html ?? null,
+    }
+    printResult(flags, facts, () => lines(data, protocol.kind, result, html))
+  } finally {
+    bar.stop()
+  }
+}
+
+function protocolFrom(flags: CvFlags): ProtocolSettings {
+  const { protocol: kind = 'k-fold' } = flags
+  const settings = { folds: flags.folds, repeats: flags.repeats, testFraction: flags.testFraction }
+  const takes: Partial<Record<ProtocolName, readonly (keyof typeof settings)[]>> = {
+    'hold-out': ['testFraction'],
+    'k-fold': ['folds'],
+    'stratified-k-fold': ['folds'],
+    'repeated-k-fold': ['folds', 'repeats'],
+    libsvm: ['folds'],
+  }
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined)
+  for (const [name, value] of given) {
+    if (!(takes[kind] as readonly string[] | undefined)?.includes(name)) {
+      const flag = name === 'testFraction' ? '--test-fraction' : `--${name}`
+      throw new ParameterError('cv', flag, `absent with --protocol ${kind}`, value)
+    }
+  }
+  return { kind, ...Object.fromEntries(given) }
+}
+
+function lines(
+  { samples }: VectorDataset,
+  protocol: string,
+  { scores, folds, fits }: CrossValidation,
+  html: string | undefined,
+): string[] {
+  const unconverged = folds.filter(({ stopReason = 'converged' }) => stopReason !== 'converged').length
+  const each = scores.filter((score) => score.scores.length === folds.length)
+  return [
+    `${counted(samples.rows, 'sample')}, ${protocol}: ${counted(folds.length, 'fold')}, ${counted(fits, 'fit')}`,
+    '',
+    ...table(
+      ['score', 'mean ± standard error'],
+      scores.map((score) => [score.name, meanWords(score.name, score)]),
+      ['score'],
+    ),
+    ...(folds.length > 1 && folds.length <= MOST_FOLDS_SHOWN
+      ? [
+          '',
+          ...table(
+            ['fold', 'learned from', 'judged on', ...each.map(({ name }) => name)],
+            folds.map(({ train, test }, f) => [
+              String(f + 1),
+              String(train),
+              String(test),
+              ...each.map(({ name, scores: own }) => scoreWords(name, own[f])),
+            ]),
+            [],
+          ),
+        ]
+      : []),
+    ...(unconverged > 0 ? ['', `NOT converged: ${counted(unconverged, 'fit')}`] : []),
+    ...(html === undefined ? [] : ['', `page written to ${html}`]),
+  ]
+}
+
+async function page(path: string, protocol: string, { scores, outOfFold }: CrossValidation): Promise<string> {
+  const rows = scores.map((score) => [score.name, meanWords(score.name, score)])
+  return htmlReport(`Cross-validation: ${path}`, [
+    { heading: `Scores by ${protocol}`, table: { columns: ['score', 'mean ± standard error'], rows } },
+    await unseenSection('On samples that each model had not seen', outOfFold),
+  ])
+}

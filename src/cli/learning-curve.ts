@@ -1,0 +1,100 @@
+/** `hyperplane learning-curve DATA`: would more data help? */
+import type { Command } from 'commander'
+import {
+  htmlReport,
+  learningCurve,
+  learningCurveFigure,
+  ParameterError,
+  SVC,
+  writeFileAtomically,
+} from '../index.node.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
+import { untilInterrupted } from './interrupt.ts'
+import { LateBar } from './late-bar.ts'
+import { addCommonOptions } from './option-types.ts'
+import { count, counted, type OutputOptions, printResult, table } from './output.ts'
+import { addFoldsOption, addScoringOption, meanWords, oneScoringFrom } from './selection-options.ts'
+import { addTrainingOptions, svcOptionsFrom, type TrainingFlags } from './training-options.ts'
+import { checkFolder } from './writable-folder.ts'
+
+interface LearningCurveFlags extends OutputOptions, DataFlags, TrainingFlags {
+  readonly sizes?: string
+  readonly folds?: number
+  readonly scoring?: string
+  readonly html?: string
+}
+
+/** Adds arguments, options and action. */
+export function configure(command: Command): void {
+  command
+    .argument('<data>', DATA_HELP)
+    .option(
+      '--sizes <list>',
+      'samples to learn from, with commas between: shares up to 1, or numbers above (default 0.1,0.325,0.55,0.775,1)',
+    )
+  addScoringOption(command, false)
+  addFoldsOption(command)
+  command.option('--html <file>', 'write a page with the curve')
+  addTrainingOptions(command)
+  addDataOptions(command)
+  addCommonOptions(command)
+  command
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ hyperplane learning-curve heart.libsvm --C 10 --gamma 0.1 --scale range --html curve.html',
+    )
+    .action(run)
+}
+
+async function run(path: string, flags: LearningCurveFlags): Promise<void> {
+  const { html, seed, folds = 5 } = flags
+  const scoring = oneScoringFrom('learning-curve', flags.scoring)
+  const sizes = sizesFrom(flags.sizes)
+  const estimator = new SVC(svcOptionsFrom('learning-curve', flags, 'smo'))
+  if (html !== undefined) await checkFolder(html)
+  const data = await readData(path, flags)
+  const bar = new LateBar()
+  try {
+    const curve = await untilInterrupted((signal) =>
+      learningCurve(estimator, data, {
+        protocol: { kind: 'k-fold', folds },
+        signal,
+        onProgress: (done, total) => bar.update('fitting', done / total, `${done} of ${total} fits`),
+        ...(seed !== undefined && { seed }),
+        ...(sizes && { sizes }),
+        ...(scoring && { scoring }),
+      }),
+    )
+    bar.stop()
+    const cells = curve.points.map(({ samples, train, test }) => [
+      count(samples),
+      meanWords(curve.scoring, test),
+      meanWords(curve.scoring, train),
+    ])
+    const columns = ['samples', `${curve.scoring}, not seen`, `${curve.scoring}, learned from`]
+    if (html !== undefined) {
+      const figure = await learningCurveFigure(curve.points, { scoring: curve.scoring, subtitle: path })
+      const page = htmlReport('Learning curve', [
+        { heading: path, table: { columns, left: [], rows: cells }, figures: [figure] },
+      ])
+      await writeFileAtomically(html, page)
+    }
+    printResult(flags, { ...curve, folds, html: html ?? null }, () => [
+      `${counted(data.samples.rows, 'sample')}, ${folds} folds`,
+      '',
+      ...table(columns, cells, []),
+      ...(html === undefined ? [] : ['', `curve written to ${html}`]),
+    ])
+  } finally {
+    bar.stop()
+  }
+}
+
+function sizesFrom(text: string | undefined): number[] | undefined {
+  return text?.split(',').map((part) => {
+    const size = part.trim() === '' ? Number.NaN : Number(part)
+    if (!(size > 0))
+      throw new ParameterError('learning-curve', '--sizes', 'positive numbers with commas between', text)
+    return size
+  })
+}

@@ -1,0 +1,282 @@
+/** `hyperplane tune DATA`: finds parameters by cross-validation, trains with them, and reports. */
+import type { Command } from 'commander'
+import {
+  type CellResult,
+  crossValidate,
+  htmlReport,
+  Journal,
+  makeScorer,
+  SVC,
+  type SvcModel,
+  type VectorDataset,
+  writeFileAtomically,
+  writeModel,
+} from '../index.node.ts'
+import { certificateLines } from './certificate-words.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
+import { type Evaluation, evaluate, evaluationLines } from './evaluation.ts'
+import { EXIT_FAILED } from './failure.ts'
+import { addGridOptions, type GridFlags, gridFrom } from './grid-options.ts'
+import { untilInterrupted } from './interrupt.ts'
+import { kernelFrom, kernelWords } from './kernel-options.ts'
+import { LateBar } from './late-bar.ts'
+import { readMatchingData } from './matching-data.ts'
+import { addCommonOptions } from './option-types.ts'
+import { count, counted, number, type OutputOptions, printResult, seconds, table } from './output.ts'
+import { gridCells, type SearchResult, search, searchJob } from './search.ts'
+import {
+  addFoldsOption,
+  addScoringOption,
+  meanWords,
+  oneScoringFrom,
+  scoreWords,
+} from './selection-options.ts'
+import { bestCellsTable, type Said, searchFigures, unseenSection } from './selection-report.ts'
+import { addFitOptions, type FitFlags, fitOptionsFrom } from './training-options.ts'
+import { checkFolder } from './writable-folder.ts'
+
+interface TuneFlags extends OutputOptions, DataFlags, GridFlags, FitFlags {
+  readonly output?: string
+  readonly test?: string
+  readonly scoring?: string
+  readonly folds?: number
+  readonly oneSe?: boolean
+  readonly journal?: string
+  readonly html?: string
+}
+
+/** What a run of the command has found out. */
+interface Tuned extends SearchResult {
+  readonly scoring: string
+  readonly greaterIsBetter: boolean
+  readonly seconds: number
+  readonly complete: boolean
+  readonly known: number
+}
+
+/** Adds arguments, options and action. */
+export function configure(command: Command): void {
+  command
+    .argument('<data>', DATA_HELP)
+    .option(
+      '-o, --output <file>',
+      'where to write the model, trained on all samples with the best parameters',
+    )
+    .option('--test <file>', 'data that had no part in the choice, to report on')
+  addGridOptions(command)
+  addScoringOption(command, false)
+  addFoldsOption(command)
+  command
+    .option('--one-se', 'choose the simplest cell within one standard error of the best')
+    .option(
+      '--journal <file>',
+      'keep scores in this file as they come; the same command goes on where it stopped',
+    )
+    .option(
+      '--html <file>',
+      'write a page: heat map, folds, ROC, precision and recall, calibration, confusion',
+    )
+  addFitOptions(command)
+  addDataOptions(command)
+  addCommonOptions(command)
+  command
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ hyperplane tune heart.libsvm --scale range -o heart.json --html heart.html
+  $ hyperplane tune train.libsvm --kernel linear --C 0.1,1,10,100 --test test.libsvm -o model.json
+
+Without flags the cells are those of LIBSVM's grid.py, judged by 5 folds. Ctrl-C stops and shows what was found so far
+(exit code 1); with --journal the same command goes on from there.`,
+    )
+    .action(run)
+}
+
+async function run(path: string, flags: TuneFlags): Promise<void> {
+  const { output, html, journal } = flags
+  const grid = gridFrom('tune', flags)
+  const scoring = oneScoringFrom('tune', flags.scoring) ?? 'accuracy'
+  const kernel = kernelFrom('tune', { ...flags, gamma: undefined })
+  const estimator = new SVC({ kernel, ...fitOptionsFrom('tune', flags) })
+  for (const file of [output, html, journal]) if (file !== undefined) await checkFolder(file)
+  const data = await readData(path, flags)
+  const { samples, featureNames } = data
+  const test =
+    flags.test === undefined
+      ? undefined
+      : await readMatchingData(flags.test, flags, { features: samples.cols, featureNames })
+  const tuned = await searchWithBar(estimator, data, flags, grid, scoring)
+  if (!tuned) {
+    process.stderr.write(`stopped before a cell was done; ${howToGoOn(journal)}\n`)
+    process.exitCode = EXIT_FAILED
+    return
+  }
+  const { model, complete } = tuned
+  if (model && output !== undefined) await writeModel(output, model)
+  const evaluation = model && test ? evaluate(test, model) : undefined
+  if (model && html !== undefined) {
+    await writeFileAtomically(html, await page(path, data, estimator, flags, tuned, model, test, evaluation))
+  }
+  const { folds = 5 } = flags
+  const { cells, bestParams, bestScore } = tuned
+  const facts = {
+    ...{ bestScore, bestParams, scoring, folds, cells, seconds: tuned.seconds, complete, known: tuned.known },
+    certificate: model?.certificate,
+    test: evaluation,
+    model: model ? (output ?? null) : null,
+    journal: journal ?? null,
+    html: model ? (html ?? null) : null,
+  }
+  printResult(flags, facts, () => lines(data, flags, tuned, evaluation))
+  if (!complete) {
+    process.stderr.write(`stopped after ${count(cells.length)} cells; ${howToGoOn(journal)}\n`)
+    process.exitCode = EXIT_FAILED
+  }
+}
+
+function howToGoOn(journal: string | undefined): string {
+  return journal === undefined
+    ? 'with --journal FILE the same command would go on from here'
+    : `what was done is kept in ${journal}: the same command goes on from here`
+}
+
+async function searchWithBar(
+  estimator: SVC,
+  data: VectorDataset,
+  flags: TuneFlags,
+  grid: ReturnType<typeof gridFrom>,
+  scoring: NonNullable<ReturnType<typeof oneScoringFrom>>,
+): Promise<Tuned | undefined> {
+  const { folds = 5, seed = 0, threads, oneSe = false } = flags
+  const scorer = makeScorer(scoring)
+  const started = performance.now()
+  const request = { estimator, data, grid, scoring, folds, seed, threads, oneStandardError: oneSe }
+  const store =
+    flags.journal === undefined
+      ? undefined
+      : await Journal.open(flags.journal, await searchJob(request), scoring)
+  const bar = new LateBar()
+  const onCell = progressOf(bar, gridCells(grid).length, scorer)
+  try {
+    return await untilInterrupted(async (signal) => {
+      const found = await search({ ...request, store, signal, onCell })
+      const { greaterIsBetter } = scorer
+      const elapsed = (performance.now() - started) / 1000
+      const known = store?.known ?? 0
+      return (
+        found && { ...found, scoring, greaterIsBetter, seconds: elapsed, complete: !signal.aborted, known }
+      )
+    })
+  } finally {
+    bar.stop()
+    store?.close()
+  }
+}
+
+/** Cells done, the best so far, and the time that is left if the others take as long. */
+function progressOf(
+  bar: LateBar,
+  total: number,
+  { name, greaterIsBetter }: { readonly name: string; readonly greaterIsBetter: boolean },
+): (cell: CellResult) => void {
+  const started = performance.now()
+  let done = 0
+  let best = Number.NaN
+  return ({ mean }) => {
+    done++
+    if (!(greaterIsBetter ? mean <= best : mean >= best)) best = mean
+    const left = ((performance.now() - started) / 1000 / done) * (total - done)
+    const words = `${done} of ${total} cells, best ${scoreWords(name, best)}, ${seconds(Math.ceil(left))} left`
+    bar.update('tuning', done / total, words)
+  }
+}
+
+function lines(
+  { samples }: VectorDataset,
+  flags: TuneFlags,
+  tuned: Tuned,
+  evaluation: Evaluation | undefined,
+): string[] {
+  const { cells, bestParams, scoring, model } = tuned
+  const { columns, rows, left } = bestCellsTable(tuned)
+  const best = cells.find(({ params }) => params === bestParams) ?? cells[0]
+  const failures = cells.flatMap(({ failures: own = [] }) => own)
+  return [
+    `${counted(samples.rows, 'sample')}, ${counted(samples.cols, 'feature')}: ${counted(cells.length, 'cell')} on ` +
+      `${flags.folds ?? 5} folds in ${seconds(tuned.seconds)}` +
+      (tuned.known > 0 ? ` (${count(tuned.known)} scores from the journal)` : ''),
+    '',
+    ...table(columns, rows, left),
+    ...(failures.length > 0 ? ['', `${counted(failures.length, 'fit')} failed: ${failures[0].message}`] : []),
+    '',
+    `best: ${paramLine(bestParams)}, ${scoring} ${meanWords(scoring, best)}`,
+    ...(model
+      ? [
+          `trained on all samples: kernel ${kernelWords(model.kernel.spec)}`,
+          ...certificateLines(model.certificate as NonNullable<typeof model.certificate>, samples.rows).map(
+            (line) => `  ${line}`,
+          ),
+        ]
+      : []),
+    ...(evaluation
+      ? ['', `on ${flags.test}, which had no part in this:`, ...evaluationLines(evaluation)]
+      : []),
+    ...(model && flags.output !== undefined ? ['', `model written to ${flags.output}`] : []),
+    ...(model && flags.html !== undefined ? [`page written to ${flags.html}`] : []),
+  ]
+}
+
+function paramLine(params: CellResult['params']): string {
+  return Object.entries(params)
+    .map(([name, value]) => `${name} ${typeof value === 'number' ? number(value) : value}`)
+    .join(', ')
+}
+
+async function page(
+  path: string,
+  data: VectorDataset,
+  estimator: SVC,
+  flags: TuneFlags,
+  tuned: Tuned,
+  model: SvcModel,
+  test: VectorDataset | undefined,
+  evaluation: Evaluation | undefined,
+): Promise<string> {
+  const { folds = 5, seed = 0 } = flags
+  const chosen = new SVC({ ...estimator.options, kernel: model.kernel, C: Number(tuned.bestParams.C) })
+  const { outOfFold } = await crossValidate(chosen, data, { protocol: { kind: 'k-fold', folds, seed } })
+  const said: Said | undefined = test && {
+    truth: test.labels,
+    predicted: model.predict(test.samples),
+    ...(model.classes.length === 2 && { decisions: model.decisionFunction(test.samples) }),
+  }
+  return htmlReport(`Tuning: ${path}`, [
+    {
+      heading: 'What was chosen',
+      text: [
+        `${paramLine(tuned.bestParams)}: ${tuned.scoring} ${scoreWords(tuned.scoring, tuned.bestScore)} by ${folds} folds.`,
+        'The score of the best cell was used to choose it, so it flatters a little; report what a test set says.',
+      ],
+      table: bestCellsTable(tuned),
+      figures: await searchFigures(tuned),
+    },
+    await unseenSection('The chosen cell on samples that each fold had not seen', outOfFold),
+    ...(said && evaluation
+      ? [
+          {
+            ...(await unseenSection(`On ${flags.test}, which had no part in the choice`, said)),
+            table: {
+              columns: ['score', 'value'],
+              rows: [
+                ['accuracy', scoreWords('accuracy', evaluation.accuracy)],
+                ['precision', scoreWords('precision', evaluation.precision)],
+                ['recall', scoreWords('recall', evaluation.recall)],
+                ['F1', scoreWords('f1', evaluation.f1)],
+              ],
+            },
+          },
+        ]
+      : []),
+  ])
+}
