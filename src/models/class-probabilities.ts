@@ -2,10 +2,12 @@ import { coupleProbabilities } from '../calibration/couple-probabilities.ts'
 import { isotonicProbability } from '../calibration/isotonic-calibration.ts'
 import { sigmoidProbability } from '../calibration/sigmoid-calibration.ts'
 import type { PairProbability } from './model-parts.ts'
-import { pairIndex } from './pairs.ts'
+import { pairCount, pairIndex } from './pairs.ts'
 
 /** How pairs are brought together: as well as can be, or as far as LIBSVM goes (errors of about 0.5% / k). */
 export type Coupling = 'exact' | 'libsvm'
+
+const LIBSVM_FLOOR = 1e-7
 
 /** The probability that machine p gives to the class that f > 0 means. */
 export function machineProbability(probability: PairProbability, p: number, f: number): number {
@@ -13,31 +15,45 @@ export function machineProbability(probability: PairProbability, p: number, f: n
   return isotonicProbability(f, probability.x[p], probability.y[p])
 }
 
-/** Rows x k probabilities from the values of all pairs; see ./pairs.ts. */
+/**
+ * Rows x k probabilities from the values of all pairs; see ./pairs.ts. The order of the classes matters for LIBSVM's
+ * coupling alone, which stops on the way.
+ */
 export function probabilitiesOfPairs(
   probability: PairProbability,
   values: Float64Array,
-  rows: number,
-  k: number,
+  order: readonly number[],
   coupling: Coupling,
 ): Float64Array {
+  const k = order.length
+  const pairs = pairCount(k)
+  const rows = pairs === 0 ? 0 : values.length / pairs
   const out = new Float64Array(rows * k)
-  const outputs = (k * (k - 1)) / 2
   const pairwise = new Float64Array(k * k)
   for (let row = 0; row < rows; row++) {
-    for (let i = 0; i < k; i++) {
-      for (let j = i + 1; j < k; j++) {
-        const p = pairIndex(i, j, k)
-        const positive = machineProbability(probability, p, values[row * outputs + p])
-        // With two classes f > 0 means the second.
-        pairwise[i * k + j] = k === 2 ? 1 - positive : positive
-        pairwise[j * k + i] = k === 2 ? positive : 1 - positive
+    for (let p = 0; p < k; p++) {
+      for (let q = p + 1; q < k; q++) {
+        const [i, j] = [Math.min(order[p], order[q]), Math.max(order[p], order[q])]
+        const pair = pairIndex(i, j, k)
+        const positive = machineProbability(probability, pair, values[row * pairs + pair])
+        const ofFirst = order[p] === (k === 2 ? j : i) ? positive : 1 - positive
+        pairwise[p * k + q] = ofFirst
+        pairwise[q * k + p] = 1 - ofFirst
       }
     }
-    if (k === 2 && coupling === 'exact') out.set([pairwise[1], pairwise[2]], 2 * row)
-    else out.set(coupleProbabilities(pairwise, k, { rule: coupling }), row * k)
+    const found =
+      k === 2
+        ? probabilitiesOfTwo(pairwise[1], coupling)
+        : coupleProbabilities(pairwise, k, { rule: coupling })
+    for (let p = 0; p < k; p++) out[row * k + order[p]] = found[p]
   }
   return out
+}
+
+/** Two classes need no coupling; LIBSVM calls neither of them certain. */
+function probabilitiesOfTwo(first: number, coupling: Coupling): [number, number] {
+  const kept = coupling === 'libsvm' ? Math.min(1 - LIBSVM_FLOOR, Math.max(LIBSVM_FLOOR, first)) : first
+  return [kept, 1 - kept]
 }
 
 /** Rows x k probabilities from values of each class against the rest: made to sum to 1. */

@@ -159,8 +159,7 @@ export class SvcModel<S = never> extends ClassifierModel<S> implements SvcParts<
     values: Float64Array,
     coupling: Coupling,
   ): Float64Array {
-    const k = this.classes.length
-    return probabilitiesOfPairs(probability, values, values.length / pairCount(k), k, coupling)
+    return probabilitiesOfPairs(probability, values, this.voteOrder, coupling)
   }
 
   protected override shapeRow(values: Float64Array, out: Float64Array): void {

@@ -74,6 +74,58 @@ describe.each(supportedBuilds())('sums of the %s build', (build) => {
     })
   })
 
+  it.each(precisions)(
+    '%s: several sums at once, whatever groups and coefficients they are made of',
+    (precision) => {
+      onBuild(build, () => {
+        const random = new Random(11)
+        for (const [, make] of engineStorages) {
+          for (const kernel of engineKernels) {
+            for (const [count, ends] of [
+              [5, [5]],
+              [70, [0, 3, 3, 64, 70]],
+              [200, [63, 64, 65, 130, 200]],
+            ] as const) {
+              const samples = make(count, count, 6)
+              const queries = make(count + 1, 19, 6)
+              const rows = 3
+              const layout = {
+                rows,
+                groupEnds: Uint32Array.from(ends),
+                targets: Uint32Array.from({ length: rows * ends.length }, () => random.int(4)),
+                outputs: 5,
+              }
+              const coefficients = Float64Array.from({ length: rows * count }, () =>
+                random.uniform() < 0.4 ? 0 : random.normal(),
+              )
+              // One sample that no sum needs.
+              for (let r = 0; r < rows; r++) coefficients[r * count + 1] = 0
+              const sums = withEngine(1, (engine) =>
+                new EngineSums(engine, kernel, samples, coefficients, layout).of(queries, precision),
+              )
+              const perOutput = Array.from({ length: layout.outputs }, (_, p) => {
+                const own = new Float64Array(count)
+                for (let j = 0; j < count; j++) {
+                  const group = ends.findIndex((end) => j < end)
+                  for (let r = 0; r < rows; r++) {
+                    if (layout.targets[group * rows + r] === p) own[j] += coefficients[r * count + j]
+                  }
+                }
+                return naiveSums(kernel, samples, own, queries)
+              })
+              const expected = Array.from({ length: 19 * layout.outputs }, (_, at) => {
+                return perOutput[at % layout.outputs][Math.floor(at / layout.outputs)]
+              })
+              expect(beyondBounds(sums, expected)).toEqual([])
+              // The last sum has no terms.
+              expect(sums.values[4]).toBe(0)
+            }
+          }
+        }
+      })
+    },
+  )
+
   it('exp is good to an ulp and what its argument loses, and never gives a denormal', () => {
     onBuild(build, () => {
       // One sample at 0: the squared distance of k / 1024 is exact.

@@ -1,5 +1,5 @@
 /** Models written here and read by LIBSVM's own commands, and the other way round. Needs Debian's libsvm-tools. */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,9 +21,9 @@ import { sigmoid } from '../../src/kernels/sigmoid.ts'
 import { formatLibsvmModel } from '../../src/models/format-libsvm-model.ts'
 import type { Model } from '../../src/models/model.ts'
 import { parseLibsvmModel } from '../../src/models/parse-libsvm-model.ts'
+import { toolsInstalled } from '../suites/installed-tools.ts'
 
-const installed = ['svm-train', 'svm-predict'].every((tool) => spawnSync(tool).error === undefined)
-if (!installed) console.warn('SKIPPED: svm-train and svm-predict are not installed (Debian: libsvm-tools)')
+const installed = toolsInstalled('libsvm-tools', ['svm-train', 'svm-predict'])
 
 const folder = mkdtempSync(join(tmpdir(), 'hyperplane-libsvm-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -142,17 +142,6 @@ describe.skipIf(!installed)('models of svm-train here', () => {
     // Its vectors are rounded to 8 digits in the file.
     for (let i = 0; i < a.length; i++) expect(Math.abs(a[i] - b[i])).toBeLessThan(1e-4)
     expect(ours.supportCount).toBe(theirs.supportCount)
-  })
-
-  test('probabilities survive', () => {
-    const train = clouds(5, 120, 4, [1, -1])
-    writeFileSync(path('train'), formatLibsvm(train))
-    execFileSync('svm-train', ['-q', '-b', '1', path('train'), path('theirs.model')])
-    const model = parseLibsvmModel(readFileSync(path('theirs.model'), 'utf8'))
-    writeFileSync(path('ours.model'), formatLibsvmModel(model))
-    expect(svmPredict(path('ours.model'), path('train'), '-b', '1')).toEqual(
-      svmPredict(path('theirs.model'), path('train'), '-b', '1'),
-    )
   })
 
   test('a feature that no support vector has counts in the distance, as in svm-predict', () => {
