@@ -87,7 +87,8 @@ export class LinearSvcModel extends ClassifierModel implements LinearSvcParts {
   }
 
   protected override shapeRow(values: Float64Array, out: Float64Array): void {
-    out.set(this.differences(values))
+    if (values.length === 2) out[0] = values[1] - values[0]
+    else out.set(values)
   }
 
   /** From the values of the machines to those of the decision function. */
