@@ -54,8 +54,7 @@ export function exactExpand(
   for (let j: u32 = 0; j < count; j += TILE) {
     const rows = samples + (<usize>j << 2)
     const length = <i32>min<u32>(TILE, count - j)
-    if (load<u32>(matrix, MATRIX_DENSE)) denseTile(matrix, rows, length, block, tile)
-    else sparseTile(matrix, rows, length, block, tile)
+    exactProducts(matrix, rows, length, block, tile)
     transformTile(kernel, tile, rows, length, norms, queryNorms)
     addTile(tile, length, coefficients + (<usize>j << 3), sums)
   }
@@ -82,8 +81,7 @@ export function exactExpandAll(
   for (let j: u32 = 0; j < count; j += TILE) {
     const list = samples + (<usize>j << 2)
     const length = min<u32>(TILE, count - j)
-    if (load<u32>(matrix, MATRIX_DENSE)) denseTile(matrix, list, length, block, tile)
-    else sparseTile(matrix, list, length, block, tile)
+    exactProducts(matrix, list, length, block, tile)
     transformTile(kernel, tile, list, length, norms, queryNorms)
     for (let s: u32 = 0; s < length; ) {
       while (load<u32>(end) <= j + s) {
@@ -100,6 +98,12 @@ export function exactExpandAll(
       s += part
     }
   }
+}
+
+/** tile[s][q] = ⟨x_(rows[s]), query_q⟩ for s < count. */
+export function exactProducts(matrix: usize, rows: usize, count: i32, block: usize, tile: usize): void {
+  if (load<u32>(matrix, MATRIX_DENSE)) denseTile(matrix, rows, count, block, tile)
+  else sparseTile(matrix, rows, count, block, tile)
 }
 
 /** Puts a row of a matrix into lane `lane` of a block that is clear there, or (keep = false) clears it again. */

@@ -1,7 +1,7 @@
 /** The export list, the same in the scalar, SIMD and relaxed-SIMD builds. */
 
 export { subtractRows } from './gradient'
-export { work } from './jobs'
+export { followPaths, work } from './jobs'
 export { kernelRows } from './kernel-rows'
 export { sweep } from './linear'
 export { tileProducts } from './products'

@@ -8,11 +8,24 @@
  */
 import { accumulate } from './accumulate'
 import { expand, expandAll } from './decisions'
+import { distanceRows } from './distances'
 import { exactExpand, exactExpandAll, packExactQuery } from './exact'
 import { subtractRows } from './gradient'
 import { kernelRows } from './kernel-rows'
-import { EXACT_QUERIES, MATRIX_EXACT_NORMS, MATRIX_NORMS, QUERIES, SUMS_OUTPUTS } from './layout'
+import {
+  EXACT_QUERIES,
+  MATRIX_EXACT_NORMS,
+  MATRIX_NORMS,
+  QUERIES,
+  SCRATCH_BLOCK,
+  SCRATCH_NORMS,
+  SCRATCH_SUMS,
+  SCRATCH_TILE,
+  SUMS_OUTPUTS,
+} from './layout'
 import { parseRun, RUN_BYTES } from './parse'
+import { advance, enter } from './path'
+import { PATH_BYTES, SPACE_PATH } from './path-layout'
 import { packQuery } from './queries'
 import { sharedForm } from './whole'
 
@@ -39,6 +52,10 @@ const JOB_VECTOR: usize = 52
 const JOB_SAMPLES: usize = 56
 /** Of several sums a query (./layout.ts), whose results are [task][sum][query] f64; 0 for one sum, results [query]. */
 const JOB_LAYOUT: usize = 60
+/** Of paths, in these places: 1 asks to stop, pointers to workspaces (u32), and which of them is free next (atomic). */
+const JOB_STOP: usize = JOB_TO
+const JOB_SPACES: usize = JOB_QUERIES
+const JOB_NEXT_SPACE: usize = JOB_SAMPLES
 
 const KERNEL_ROWS: u32 = 0
 const SUBTRACT_ROWS: u32 = 1
@@ -46,16 +63,18 @@ const EXPAND: u32 = 2
 const EXACT: u32 = 3
 const PARSE: u32 = 4
 const ACCUMULATE: u32 = 5
-
-const SCRATCH_NORMS: usize = 0
-const SCRATCH_SUMS: usize = 64
-const SCRATCH_TILE: usize = 192
-const SCRATCH_BLOCK: usize = 192 + 4096
+const DISTANCES: u32 = 6
+const PATHS: u32 = 7
 
 /** Takes tasks of a job until there are none left. */
 export function work(job: usize, scratch: usize): void {
   const kind = load<u32>(job, JOB_KIND)
   const tasks = load<u32>(job, JOB_TASKS)
+  if (kind == PATHS) {
+    const space = <usize>atomic.add<u32>(job, 1, JOB_NEXT_SPACE)
+    followPaths(job, load<u32>(<usize>load<u32>(job, JOB_SPACES) + (space << 2)), scratch, Infinity)
+    return
+  }
   for (;;) {
     const task = atomic.add<u32>(job, 1, JOB_NEXT)
     if (task >= tasks) return
@@ -64,6 +83,7 @@ export function work(job: usize, scratch: usize): void {
     else if (kind == EXPAND) expandTask(job, scratch, task)
     else if (kind == EXACT) exactTask(job, scratch, task)
     else if (kind == ACCUMULATE) accumulateTask(job, scratch, task)
+    else if (kind == DISTANCES) distancesTask(job, scratch, task)
     else parseTask(job, task)
   }
 }
@@ -232,6 +252,42 @@ function exactTask(job: usize, scratch: usize, task: u32): void {
   for (let q: usize = 0; q < count; q++) {
     packExactQuery(matrix, load<u32>(rows + (q << 2)), scratch + SCRATCH_BLOCK, q, false)
   }
+}
+
+function distancesTask(job: usize, scratch: usize, task: u32): void {
+  distanceRows(
+    load<u32>(job, JOB_MATRIX),
+    load<u32>(job, JOB_KERNEL),
+    task * EXACT_QUERIES,
+    load<u32>(job, JOB_COUNT),
+    load<u32>(job, JOB_SAMPLES),
+    load<u32>(job, JOB_VECTOR),
+    load<u32>(job, JOB_CHUNK),
+    scratch,
+  )
+}
+
+/**
+ * Solves paths (./path.ts) for about `budget` nanoseconds, the one that the workspace has begun first; true when there
+ * are none left to begin.
+ */
+export function followPaths(job: usize, space: usize, scratch: usize, budget: f64): bool {
+  const tasks = load<u32>(job, JOB_TASKS)
+  const distances = <usize>load<u32>(job, JOB_VECTOR)
+  const stride = <usize>load<u32>(job, JOB_CHUNK)
+  const matrix = <usize>load<u32>(job, JOB_MATRIX)
+  while (budget > 0) {
+    if (atomic.load<u32>(job, JOB_STOP)) return true
+    if (load<u32>(space, SPACE_PATH) == 0) {
+      const task = atomic.add<u32>(job, 1, JOB_NEXT)
+      if (task >= tasks) return true
+      enter(space, <usize>load<u32>(job, JOB_ROWS) + <usize>task * PATH_BYTES)
+    }
+    const spent = advance(space, distances, stride, matrix, scratch)
+    budget -= spent
+    if (spent == 0) store<u32>(space, 0, SPACE_PATH)
+  }
+  return false
 }
 
 /** One run of lines a task. */

@@ -56,3 +56,9 @@ export const SUMS_STRIDE: usize = 4 // u32: coefficients in a row
 export const SUMS_ENDS: usize = 8 // u32 pointer to u32[groups]: where each group ends
 export const SUMS_TARGETS: usize = 12 // u32 pointer to u32[groups · rows]
 export const SUMS_OUTPUTS: usize = 16 // u32: sums a query
+
+/** Scratch of a thread: see ./jobs.ts. */
+export const SCRATCH_NORMS: usize = 0
+export const SCRATCH_SUMS: usize = 64
+export const SCRATCH_TILE: usize = 192
+export const SCRATCH_BLOCK: usize = 192 + 4096

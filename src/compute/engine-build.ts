@@ -7,6 +7,7 @@ export type EngineBuild = 'relaxed' | 'simd' | 'scalar'
 /** What `assembly/index.ts` exports; see there. Numbers are byte offsets, counts and flags. */
 export interface EngineExports {
   work(job: number, scratch: number): void
+  followPaths(job: number, space: number, scratch: number, budget: number): number
   solveSubset(
     m: number,
     split: number,

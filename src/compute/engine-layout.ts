@@ -12,6 +12,8 @@ export const JOB_BYTES = 64
 export const RUN_BYTES = 72
 /** Of a layout of several sums; see assembly/layout.ts. */
 export const SUMS_BYTES = 20
+/** Where a job of paths is told to stop. */
+export const JOB_STOP_BYTE = 24
 /** Where the fields of a run of lines are, counted in u32; see assembly/parse.ts. */
 export const RUN_FIELDS = {
   ...{ from: 0, to: 1, labels: 2, rowEnds: 3, indices: 4, values: 5, open: 6, maxRows: 7, maxOpen: 8 },
@@ -100,8 +102,34 @@ export type Job =
       readonly from: number
       readonly to: number
     }
+  /** Squared distances (rbf) or products of all samples with each other, f32; see assembly/distances.ts. */
+  | {
+      readonly kind: 'distances'
+      readonly matrix: number
+      readonly kernel: number
+      /** u32: 0 … count − 1. */
+      readonly samples: number
+      readonly count: number
+      readonly distances: number
+      /** Bytes from row to row. */
+      readonly stride: number
+    }
+  /** Follows paths; see assembly/path.ts. */
+  | {
+      readonly kind: 'paths'
+      readonly matrix: number
+      readonly distances: number
+      readonly stride: number
+      readonly paths: number
+      readonly count: number
+      /** u32 pointers to workspaces, one a thread; the first is that of the calling thread. */
+      readonly spaces: number
+    }
 
-const KINDS = { 'kernel-rows': 0, 'subtract-rows': 1, expand: 2, exact: 3, parse: 4, accumulate: 5 } as const
+const KINDS = {
+  ...{ 'kernel-rows': 0, 'subtract-rows': 1, expand: 2, exact: 3, parse: 4, accumulate: 5 },
+  ...{ distances: 6, paths: 7 },
+} as const
 /** Elements of the vector that a task of subtract-rows covers. */
 const SUBTRACT_CHUNK = 4096
 /** A task of kernel rows covers at least this many samples: packing the queries must pay. */
@@ -113,8 +141,25 @@ export function writeJob(buffer: ArrayBufferLike, pointer: number, job: Job): nu
   fields.fill(0)
   fields[0] = KINDS[job.kind]
   let tasks: number
-  fields[6] = job.to
   fields[10] = job.count
+  if (job.kind === 'distances' || job.kind === 'paths') {
+    fields[3] = job.matrix
+    fields[7] = job.stride
+    fields[13] = job.distances
+    if (job.kind === 'distances') {
+      fields[4] = job.kernel
+      fields[14] = job.samples
+      tasks = Math.ceil(job.count / EXACT_QUERIES)
+    } else {
+      fields[9] = job.spaces
+      fields[11] = job.paths
+      fields[14] = 1
+      tasks = job.count
+    }
+    fields[1] = tasks
+    return tasks
+  }
+  fields[6] = job.to
   if (job.kind === 'subtract-rows') {
     fields[5] = job.from
     fields[7] = SUBTRACT_CHUNK

@@ -7,7 +7,7 @@
  */
 import { HyperplaneError } from '../base/errors.ts'
 import { compileEngine, currentBuild, type EngineBuild, type EngineExports } from './engine-build.ts'
-import { JOB_BYTES, type Job, SCRATCH_BYTES, writeJob } from './engine-layout.ts'
+import { JOB_BYTES, JOB_STOP_BYTE, type Job, SCRATCH_BYTES, writeJob } from './engine-layout.ts'
 import { ThreadTeam } from './thread-team.ts'
 
 const PAGE_BYTES = 65536
@@ -27,6 +27,16 @@ type ViewConstructor<T> = {
 
 /** A place in the engine's memory and a typed view of it. */
 export type EngineArray<T> = T & { readonly pointer: number }
+
+/** Paths that are being followed; see {@link Engine.beginPaths}. */
+export interface PathsUnderWay {
+  /** Works on paths in the calling thread's workspace for about `budget` ns; true when none is left to begin. */
+  work(space: number, budget: number): boolean
+  /** Whether other threads are still at work. */
+  isBusy(): boolean
+  /** Stops what is still under way, and returns when everybody has stopped. */
+  finish(): void
+}
 
 /** See the head of the file. Use {@link withEngine} rather than making one. */
 export class Engine {
@@ -121,6 +131,34 @@ export class Engine {
   run(job: Job, meanwhile?: () => void): void {
     const tasks = writeJob(this.memory.buffer, this.job, job)
     this.team.run(this.exports, this.job, this.scratch, tasks, meanwhile)
+  }
+
+  /**
+   * Begins to follow paths on the helper threads; the calling thread takes part whenever it calls `work`. There must be
+   * no other job until `finish`.
+   */
+  beginPaths(job: Job & { readonly kind: 'paths' }): PathsUnderWay {
+    const { team, exports, scratch } = this
+    const tasks = writeJob(this.memory.buffer, this.job, job)
+    const stop = new Int32Array(this.memory.buffer, this.job + JOB_STOP_BYTE, 1)
+    let called = 0
+    return {
+      work: (space, budget) => {
+        // Helpers that have just been started join in as soon as they are there.
+        called = team.call(this.job, scratch, tasks - 1, called)
+        return exports.followPaths(this.job, space, scratch[0], budget) !== 0
+      },
+      isBusy: () => team.isBusy(called),
+      finish: () => {
+        Atomics.store(stop, 0, 1)
+        team.awaitAll(called)
+      },
+    }
+  }
+
+  /** Threads that take part in jobs, the calling one included. */
+  get threads(): number {
+    return this.team.size
   }
 
   /** Stops the threads. */

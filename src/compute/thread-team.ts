@@ -97,11 +97,26 @@ export class ThreadTeam {
     tasks: number,
     meanwhile?: () => void,
   ): void {
-    const { control } = this
     const helpers = Math.min(this.active, meanwhile ? tasks : tasks - 1)
-    let called = 0
+    const called = this.call(job, scratch, helpers, 0)
+    try {
+      meanwhile?.()
+    } finally {
+      exports.work(job, scratch[0])
+      this.awaitAll(called)
+    }
+  }
+
+  /**
+   * Hands the job at `job` to those of the first `helpers` helpers that are there and were not called before (a bit
+   * each in `before`), and returns whom it has called by now. Until {@link awaitAll} there must be no other job.
+   */
+  call(job: number, scratch: readonly number[], helpers: number, before: number): number {
+    const { control } = this
+    let called = before
     control[0] = job
-    for (let t = 0; t < helpers; t++) {
+    for (let t = 0; t < Math.min(helpers, this.active); t++) {
+      if ((called >> t) & 1) continue
       const state = 1 + 2 * t
       control[state + 1] = scratch[t + 1]
       if (Atomics.compareExchange(control, state, THREAD_IDLE, THREAD_BUSY) === THREAD_IDLE) {
@@ -109,12 +124,20 @@ export class ThreadTeam {
         called |= 1 << t
       }
     }
-    try {
-      meanwhile?.()
-    } finally {
-      exports.work(job, scratch[0])
-      for (let t = 0; called >> t; t++) if ((called >> t) & 1) this.await(1 + 2 * t)
+    return called
+  }
+
+  /** Whether any of these helpers is still at work. */
+  isBusy(called: number): boolean {
+    for (let t = 0; called >> t; t++) {
+      if ((called >> t) & 1 && Atomics.load(this.control, 1 + 2 * t) === THREAD_BUSY) return true
     }
+    return false
+  }
+
+  /** Waits for these helpers. */
+  awaitAll(called: number): void {
+    for (let t = 0; called >> t; t++) if ((called >> t) & 1) this.await(1 + 2 * t)
   }
 
   private await(state: number): void {

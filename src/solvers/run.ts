@@ -72,6 +72,11 @@ export function setDefaultCacheBytes(bytes: number): void {
   defaultCacheBytes = bytes
 }
 
+/** What `cacheBytes` is when it is not given. */
+export function cacheBytesByDefault(): number {
+  return defaultCacheBytes
+}
+
 /** Solves on the calling thread, to the end. */
 export function solveSync<O extends object>(
   problem: Problem,

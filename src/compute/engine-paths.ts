@@ -1,0 +1,252 @@
+/**
+ * Paths on the engine: one dual (../problems/box-dual.ts) each, solved for a row of ascending C over the same matrix of
+ * squared distances or products, by one thread each. The structures are those of assembly/path-layout.ts.
+ */
+import type { Matrix } from '../data/matrix.ts'
+import type { Engine, EngineArray, PathsUnderWay } from './engine.ts'
+import { type EngineKernel, uploadKernel } from './engine-kernel.ts'
+import { type EngineMatrix, uploadMatrix } from './engine-matrix.ts'
+
+const PATH_BYTES = 72
+const RECORD_BYTES = 56
+const SPACE_BYTES = 208
+/** Entries that vectors are padded by. */
+const PADDING = 16
+/** About how long the calling thread works before it lets others have a turn. */
+const SLICE_NS = 10e6
+/** A path may gather at most this share of its rows and columns. */
+const COMPACT_SHARE = 0.8
+/** Most variables that are free at the same time and solved as one linear system. */
+const MOST_FREE = 1024
+
+/** What is to be solved. All arrays belong to the training samples but `samples`, which has the held-out ones as well. */
+export interface PathInput {
+  readonly kernel: EngineKernel
+  /** Row numbers, those of training first. */
+  readonly samples: Uint32Array
+  readonly training: number
+  readonly target: Float64Array
+  /** The box for C = 1. */
+  readonly lower: Float64Array
+  readonly upper: Float64Array
+  /** Ascending. */
+  readonly C: Float64Array
+  readonly tube: number
+  readonly tol: number
+  readonly maxSteps: number
+  /** Whether β itself is wanted as well. */
+  readonly keepSolutions?: boolean
+}
+
+/** What has come of one C. */
+export interface PathResult {
+  /** f of the held-out samples. */
+  readonly decisions: Float64Array
+  /** β of the training samples, where it was asked for. */
+  readonly solution?: Float64Array
+  readonly bias: number
+  readonly dual: number
+  readonly violation: number
+  readonly steps: number
+  /** About how long it took. */
+  readonly seconds: number
+  readonly supportVectors: number
+  readonly boundedSupportVectors: number
+  readonly converged: boolean
+}
+
+/** Bytes from row to row of a matrix of f32, padded to whole cache lines. */
+const strideFor = (columns: number): number => Math.ceil(columns / 16) * 64
+
+/** Bytes of memory that paths over `count` samples take on so many threads. */
+export function pathBytes(count: number, paths: readonly PathInput[], threads: number): number {
+  return count * strideFor(count) + Math.min(threads, paths.length) * spaceBytes(paths)
+}
+
+function spaceBytes(paths: readonly PathInput[]): number {
+  const { training, matrix, compact, factor } = largest(paths)
+  return matrix + compact + factor + 240 * training
+}
+
+function largest(paths: readonly PathInput[]) {
+  const training = Math.max(...paths.map((path) => path.training))
+  const columns = Math.max(...paths.map(({ samples }) => samples.length))
+  const free = Math.min(training, MOST_FREE)
+  return {
+    training,
+    columns,
+    matrix: Math.max(...paths.map((path) => path.training * strideFor(path.samples.length))),
+    compact: Math.ceil(COMPACT_SHARE * training) * strideFor(COMPACT_SHARE * training),
+    factor: free * (free + 1) * 8,
+  }
+}
+
+/** See the head of the file. The engine must have no other work until the paths are finished. */
+export class EnginePaths {
+  private readonly engine: Engine
+  private readonly paths: readonly PathInput[]
+  private readonly records: EngineArray<Uint8Array>[]
+  private readonly decisions: EngineArray<Float64Array>[]
+  private readonly solutions: (EngineArray<Float64Array> | undefined)[]
+  private readonly space: number
+  private readonly underWay: PathsUnderWay
+
+  /** All kernels must be made of the same: rbf of distances, the others of products. */
+  constructor(engine: Engine, samples: Matrix, paths: readonly PathInput[]) {
+    this.engine = engine
+    this.paths = paths
+    engine.reserveScratch(samples.cols)
+    const matrix = uploadMatrix(engine, samples, paths[0].kernel)
+    const stride = strideFor(samples.rows)
+    const distances = engine.allocate(samples.rows * stride)
+    this.fillDistances(matrix, samples.rows, distances, stride)
+    this.records = paths.map(({ C }) => {
+      const records = engine.array(Uint8Array, C.length * RECORD_BYTES)
+      records.fill(0)
+      return records
+    })
+    this.decisions = paths.map(({ C, samples: { length }, training }) =>
+      engine.array(Float64Array, C.length * (length - training)),
+    )
+    this.solutions = paths.map(({ C, training, keepSolutions }) =>
+      keepSolutions ? engine.array(Float64Array, C.length * training) : undefined,
+    )
+    const threads = Math.min(engine.threads, paths.length)
+    const spaces = engine.array(Uint32Array, threads)
+    for (let t = 0; t < threads; t++) spaces[t] = this.makeSpace()
+    this.space = spaces[0]
+    const pointer = this.writePaths()
+    this.underWay = engine.beginPaths({
+      kind: 'paths',
+      matrix: matrix.pointer,
+      distances,
+      stride,
+      paths: pointer,
+      count: paths.length,
+      spaces: spaces.pointer,
+    })
+  }
+
+  private fillDistances(matrix: EngineMatrix, count: number, distances: number, stride: number): void {
+    const { engine } = this
+    const mark = engine.mark()
+    const numbers = engine.array(Uint32Array, count)
+    for (let i = 0; i < count; i++) numbers[i] = i
+    const kernel = uploadKernel(engine, this.paths[0].kernel)
+    engine.run({
+      kind: 'distances',
+      matrix: matrix.pointer,
+      kernel,
+      samples: numbers.pointer,
+      count,
+      distances,
+      stride,
+    })
+    engine.release(mark)
+  }
+
+  /** A workspace for the largest path; the order of its fields is that of assembly/path-layout.ts. */
+  private makeSpace(): number {
+    const { engine } = this
+    const { training, columns, matrix, compact, factor } = largest(this.paths)
+    const doubles = (length: number): number => engine.allocate((length + PADDING) * 8)
+    const singles = (length: number): number => engine.allocate((length + PADDING) * 4)
+    const pointer = engine.allocate(SPACE_BYTES)
+    const K = engine.allocate(matrix)
+    const compactRows = engine.allocate(compact)
+    const L = engine.allocate(factor)
+    const state = [doubles(training), doubles(columns), ...Array.from({ length: 4 }, () => doubles(training))]
+    const active = singles(training)
+    const activeSingles = Array.from({ length: 4 }, () => singles(training))
+    const activeDoubles = Array.from({ length: 6 }, () => doubles(training))
+    const passing = [
+      ...[singles(training), doubles(columns), doubles(training), doubles(training)],
+      ...[doubles(2 * training), doubles(2 * training), singles(training)],
+    ]
+    const fields = new Uint32Array(engine.memory.buffer, pointer, SPACE_BYTES / 4)
+    fields.fill(0)
+    fields.set([0, 0, 0, K, 0, compactRows, compact, L, factor, ...state, active, 0])
+    fields.set([...activeSingles, ...activeDoubles, 0, 0, ...passing], 17)
+    return pointer
+  }
+
+  private writePaths(): number {
+    const { engine, paths } = this
+    const pointer = engine.allocate(paths.length * PATH_BYTES)
+    const upload = (values: Float64Array): number => {
+      const array = engine.array(Float64Array, values.length)
+      array.set(values)
+      return array.pointer
+    }
+    const shared = sharing(upload)
+    const kernels = sharing((kernel: EngineKernel) => uploadKernel(engine, kernel))
+    const numbers = sharing((values: Uint32Array) => {
+      const array = engine.array(Uint32Array, values.length)
+      array.set(values)
+      return array.pointer
+    })
+    paths.forEach((path, p) => {
+      const { kernel, samples, training, target, lower, upper, C } = path
+      const words = [
+        ...[kernels(kernel), numbers(samples), training, samples.length - training],
+        ...[shared(target), shared(lower), shared(upper), C.length, shared(C)],
+        ...[this.records[p].pointer, this.decisions[p].pointer, this.solutions[p]?.pointer ?? 0],
+      ]
+      const at = pointer + p * PATH_BYTES
+      new Uint32Array(engine.memory.buffer, at, words.length).set(words)
+      new Float64Array(engine.memory.buffer, at + 48, 3).set([path.tube, path.tol, path.maxSteps])
+    })
+    return pointer
+  }
+
+  /**
+   * Works for some milliseconds, while other threads work on their own. 'waiting': there is nothing left for this thread,
+   * but others are still at it.
+   */
+  advance(): 'working' | 'waiting' | 'done' {
+    if (!this.underWay.work(this.space, SLICE_NS)) return 'working'
+    return this.underWay.isBusy() ? 'waiting' : 'done'
+  }
+
+  /** Stops everybody. */
+  finish(): void {
+    this.underWay.finish()
+  }
+
+  /** What has come of C number c of path p; undefined until it is there. */
+  result(p: number, c: number): PathResult | undefined {
+    const at = this.records[p].pointer + c * RECORD_BYTES
+    const { buffer } = this.engine.memory
+    const status = Atomics.load(new Int32Array(buffer, at + 48, 1), 0)
+    if (status === 0) return undefined
+    const [bias, dual, violation, steps, work] = new Float64Array(buffer, at, 5)
+    const [supportVectors, boundedSupportVectors] = new Uint32Array(buffer, at + 40, 2)
+    const { samples, training } = this.paths[p]
+    const heldOut = samples.length - training
+    const solution = this.solutions[p]?.slice(c * training, (c + 1) * training)
+    return {
+      ...(solution && { solution }),
+      decisions: Float64Array.from(this.decisions[p].subarray(c * heldOut, (c + 1) * heldOut)),
+      bias,
+      dual,
+      violation,
+      steps,
+      seconds: work / 1e9,
+      supportVectors,
+      boundedSupportVectors,
+      converged: status === 1,
+    }
+  }
+}
+
+/** The same function, called once for each argument. */
+function sharing<K extends object, V>(make: (key: K) => V): (key: K) => V {
+  const made = new Map<K, V>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
+}
