@@ -5,7 +5,12 @@
 import { checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import { LinearSVC } from '../estimators/linear-svc.ts'
+import { LinearSVR } from '../estimators/linear-svr.ts'
+import { NuSVC } from '../estimators/nu-svc.ts'
+import { NuSVR } from '../estimators/nu-svr.ts'
+import { OneClassSVM } from '../estimators/one-class-svm.ts'
 import { SVC } from '../estimators/svc.ts'
+import { SVR } from '../estimators/svr.ts'
 import type { AnyKernel, KernelSpec } from '../kernels/kernel.ts'
 import { kernelFromSpec } from '../kernels/kernel-from-spec.ts'
 import { linear } from '../kernels/linear.ts'
@@ -34,7 +39,15 @@ export interface EstimatorSpec {
 type EstimatorClass = new (options: any) => Estimator & { readonly options: object }
 
 /** Estimators that can be made again from plain data, by the name they have there. */
-const registry: Readonly<Record<string, EstimatorClass>> = { svc: SVC, 'linear-svc': LinearSVC }
+const registry: Readonly<Record<string, EstimatorClass>> = {
+  svc: SVC,
+  'nu-svc': NuSVC,
+  svr: SVR,
+  'nu-svr': NuSVR,
+  'one-class': OneClassSVM,
+  'linear-svc': LinearSVC,
+  'linear-svr': LinearSVR,
+}
 
 const KERNEL_PARAMETERS = ['kernel', 'gamma', 'degree', 'coef0']
 const KERNELS = {

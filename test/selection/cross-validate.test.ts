@@ -5,13 +5,22 @@ import { toDense } from '../../src/data/matrix.ts'
 import { applyScaler } from '../../src/data/scaler.ts'
 import { fitStandardScaler } from '../../src/data/standard-scaler.ts'
 import { LinearSVC } from '../../src/estimators/linear-svc.ts'
+import { LinearSVR } from '../../src/estimators/linear-svr.ts'
+import { NuSVC } from '../../src/estimators/nu-svc.ts'
+import { NuSVR } from '../../src/estimators/nu-svr.ts'
 import { SVC } from '../../src/estimators/svc.ts'
+import { SVR } from '../../src/estimators/svr.ts'
 import { rbf } from '../../src/kernels/rbf.ts'
 import { accuracy, f1, precision } from '../../src/metrics/classification.ts'
 import { rocAuc } from '../../src/metrics/ranking.ts'
 import { crossValidate } from '../../src/selection/cross-validate.ts'
 import type { Estimator } from '../../src/selection/estimator.ts'
-import type { Params } from '../../src/selection/estimator-params.ts'
+import {
+  estimatorFromSpec,
+  estimatorSpec,
+  type Params,
+  type Tunable,
+} from '../../src/selection/estimator-params.ts'
 import { leaveOneOutValues } from '../../src/selection/leave-one-out-svc.ts'
 import { nestedCrossValidate } from '../../src/selection/nested-cross-validate.ts'
 import { kFold, leaveOneOut } from '../../src/selection/splits.ts'
@@ -276,5 +285,27 @@ describe('validateAndTest', () => {
   it('refuses cells that no estimator can take', async () => {
     await expect(validateAndTest(svc, moons, { cells: [{ C: -1 }] })).rejects.toThrow('SVC: C must be > 0')
     await expect(validateAndTest(svc, moons, { cells: [] })).rejects.toThrow('cells must be a list')
+  })
+})
+
+describe('every estimator', () => {
+  const three = generators.blobs.generate({ n: 60, centers: 3, classes: 3, seed: 2 })
+  const curve = generators.friedman.generate({ n: 60, seed: 2 })
+  const cases: [string, Tunable, Dataset, string][] = [
+    ['SVC', new SVC(), three, 'accuracy'],
+    ['NuSVC', new NuSVC({ nu: 0.3 }), three, 'accuracy'],
+    ['LinearSVC', new LinearSVC(), three, 'accuracy'],
+    ['SVR', new SVR({ C: 10 }), curve, 'r2'],
+    ['NuSVR', new NuSVR({ C: 10 }), curve, 'r2'],
+    ['LinearSVR', new LinearSVR(), curve, 'r2'],
+  ]
+
+  it.each(cases)('%s is judged, and made again from plain data', async (_, tunable, data, score) => {
+    const result = await crossValidate(tunable as Estimator, data)
+    expect(result.scores[0].name).toBe(score)
+    expect(result.scores[0].mean).toBeGreaterThan(-2)
+    const spec = JSON.parse(JSON.stringify(estimatorSpec(tunable)))
+    const again = await crossValidate(estimatorFromSpec(spec), data)
+    expect(again.outOfFold).toEqual(result.outOfFold)
   })
 })
