@@ -51,19 +51,20 @@ export function uploadExact(engine: Engine, matrix: Matrix): EngineMatrix {
 }
 
 function upload(engine: Engine, matrix: Matrix, kept: Kept, centre: boolean): EngineMatrix {
-  const { rows, cols, values } = matrix
-  const nonZeros = countNonZeros(values, 0, values.length)
+  const { rows, cols } = matrix
+  const { nonZeros, used, positions } = describe(matrix)
   // Whoever wants exact values alone goes by column numbers.
-  const { used, positions } = kept === 'exact' ? { used: cols, positions: undefined } : usedColumns(matrix)
-  const dense = nonZeros > 0 && nonZeros >= DENSE_FROM * rows * used
-  const target = makeMatrix(engine, { dense, rows, cols: dense ? used : cols, nonZeros }, kept)
+  const width = kept === 'exact' ? cols : used
+  const dense = nonZeros > 0 && nonZeros >= DENSE_FROM * rows * width
+  const target = makeMatrix(engine, { dense, rows, cols: dense ? width : cols, nonZeros }, kept)
   if (!dense) {
     fillSparse(matrix, 0, rows, target)
     return kept === 'both' ? { ...target, whole: addWhole(engine, target, rows) } : target
   }
-  copyDense(matrix, 0, rows, target, positions)
-  const means = centre ? columnMeans(target.exact, rows, used) : undefined
-  return finishDense({ ...target, positions, means }, rows)
+  const moved = kept === 'exact' ? undefined : positions
+  copyDense(matrix, 0, rows, target, moved)
+  const means = centre ? columnMeans(target.exact, rows, width) : undefined
+  return finishDense({ ...target, positions: moved, means }, rows)
 }
 
 /**
@@ -207,21 +208,25 @@ function fillSparse(matrix: Matrix, from: number, to: number, target: EngineMatr
   round(target, to - from)
 }
 
-/** How many columns have values, and where columns go when those come first; undefined when nothing has to move. */
-function usedColumns(matrix: Matrix): { used: number; positions: Uint32Array | undefined } {
+/** How many values are not 0, how many columns have some, and where columns go when those come first (if any moves). */
+function describe(matrix: Matrix): { nonZeros: number; used: number; positions: Uint32Array | undefined } {
   const { rows, cols, values } = matrix
   const isUsed = new Uint8Array(cols)
-  if (matrix.kind === 'dense') {
-    for (let i = 0, k = 0; i < rows; i++)
-      for (let j = 0; j < cols; j++, k++) if (values[k] !== 0) isUsed[j] = 1
-  } else {
-    for (let k = 0; k < values.length; k++) if (values[k] !== 0) isUsed[matrix.indices[k]] = 1
+  let nonZeros = 0
+  for (let i = 0; i < rows; i++) {
+    const start = firstValue(matrix, i)
+    const end = firstValue(matrix, i + 1)
+    for (let k = start; k < end; k++) {
+      if (values[k] === 0) continue
+      nonZeros++
+      isUsed[matrix.kind === 'dense' ? k - start : matrix.indices[k]] = 1
+    }
   }
   const used = isUsed.reduce((sum, one) => sum + one, 0)
-  if (used === cols) return { used, positions: undefined }
+  if (used === cols) return { nonZeros, used, positions: undefined }
   let next = 0
   let behind = used
-  return { used, positions: Uint32Array.from(isUsed, (one) => (one ? next++ : behind++)) }
+  return { nonZeros, used, positions: Uint32Array.from(isUsed, (one) => (one ? next++ : behind++)) }
 }
 
 /** The f64 values alone. */

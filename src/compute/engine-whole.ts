@@ -14,6 +14,9 @@ const PARTS = [1, 10, 100, 1000, 10_000, 255]
 const LARGEST_MULTIPLE = 32767
 const LARGEST_COUNT = 255
 const LARGEST_NORM = 2 ** 31 - 1
+/** Adding it and taking it away rounds to a whole number. */
+const ROUND = 1.5 * 2 ** 52
+const NONE = -1
 
 /** The entries of a matrix. */
 export interface WholeNumbers {
@@ -49,65 +52,48 @@ export function addWhole(
   rows: number,
   given?: Unit,
 ): WholeNumbers | undefined {
-  const unit = given ? (allows(matrix, rows, given) ? given : undefined) : findUnit(matrix, rows)
-  if (!unit) return undefined
-  const { indptr, offsets, exact } = matrix
-  const whole = reserveWhole(engine, matrix.pointer, unit, rows, countEntries(matrix, rows, unit.form))
-  const { ends, entries } = whole
-  let at = 0
-  ends[0] = entries.pointer
-  for (let i = 0; i < rows; i++) {
-    const start = at
-    for (let k = indptr[i]; k < indptr[i + 1]; k++) {
-      if (unit.form === COUNTS) {
-        entries[at++] = offsets[k] / 4 + 16
-      } else {
-        const first = (offsets[k] & 64) === 0
-        const pair = first ? offsets[k] / 2 : (offsets[k] - 64) / 2
-        const multiple = Math.round(exact[k] * unit.parts)
-        if (!first && at > start && entries[at - 2] === pair) {
-          entries[at - 1] |= multiple << 16
-        } else {
-          entries[at++] = pair
-          entries[at++] = first ? multiple & 0xffff : multiple << 16
-        }
-      }
+  for (const unit of given ? [given] : possibleUnits(matrix, rows)) {
+    const mark = engine.mark()
+    const stored = matrix.indptr[rows]
+    const { ends, entries } = makeEntries(engine, unit.form, rows, stored)
+    const words = hasRoom(matrix, rows, unit) ? fillEntries(matrix, rows, unit, ends, entries) : NONE
+    if (words === NONE) {
+      engine.release(mark)
+      continue
     }
-    const padded = start + Math.ceil((at - start) / (PADDING * unit.form)) * PADDING * unit.form
-    entries.fill(0, at, padded)
-    at = padded
-    ends[i + 1] = entries.pointer + at * 4
+    engine.release(entries.pointer + Math.ceil(words / 16) * 64)
+    const whole = { ...unit, ends, entries: engine.view(Uint32Array, entries.pointer, words) }
+    announce(engine, matrix.pointer, whole)
+    return whole
   }
-  return whole
-}
-
-/** Room for entries of up to `rows` rows, known to the matrix at `pointer`. */
-export function reserveWhole(
-  engine: Engine,
-  pointer: number,
-  { form, parts, unit }: Unit,
-  rows: number,
-  words: number,
-): WholeNumbers {
-  const ends = engine.array(Uint32Array, rows + 1)
-  const entries = engine.array(Uint32Array, words)
-  const view = new DataView(engine.memory.buffer, pointer)
-  view.setUint32(32, form, true)
-  view.setUint32(36, ends.pointer, true)
-  view.setFloat64(40, unit, true)
-  return { form, parts, unit, ends, entries }
+  return undefined
 }
 
 /** Room for entries of some rows of a matrix, which have `stored` values together at most. */
 export function reserveWholeCopy(
   engine: Engine,
   pointer: number,
-  source: WholeNumbers,
+  { form, parts, unit }: WholeNumbers,
   rows: number,
   stored: number,
 ): WholeNumbers {
-  const words = Math.min(source.entries.length, (stored + (PADDING - 1) * rows) * source.form)
-  return reserveWhole(engine, pointer, source, rows, words)
+  const whole = { form, parts, unit, ...makeEntries(engine, form, rows, stored) }
+  announce(engine, pointer, whole)
+  return whole
+}
+
+/** Room for the entries of `rows` rows with `stored` values. */
+function makeEntries(engine: Engine, form: number, rows: number, stored: number) {
+  const ends = engine.array(Uint32Array, rows + 1)
+  return { ends, entries: engine.array(Uint32Array, (stored + (PADDING - 1) * rows) * form) }
+}
+
+/** Tells the matrix at `pointer` of its entries. */
+function announce(engine: Engine, pointer: number, { form, unit, ends }: WholeNumbers): void {
+  const view = new DataView(engine.memory.buffer, pointer)
+  view.setUint32(32, form, true)
+  view.setUint32(36, ends.pointer, true)
+  view.setFloat64(40, unit, true)
 }
 
 /** Makes `target` hold the chosen rows, in that order. */
@@ -128,49 +114,56 @@ export function gatherWhole(
   }
 }
 
-function findUnit(matrix: SparseRows, rows: number): Unit | undefined {
-  if (matrix.indptr[rows] === 0) return undefined
-  const value = matrix.exact[0]
-  const units: Unit[] = PARTS.map((parts) => ({ form: PAIRS, parts, unit: 1 / parts }))
-  return [{ form: COUNTS, parts: 1 / value, unit: value } as const, ...units].find((unit) =>
-    allows(matrix, rows, unit),
-  )
+function possibleUnits({ indptr, exact }: SparseRows, rows: number): Unit[] {
+  if (indptr[rows] === 0) return []
+  const same: Unit = { form: COUNTS, parts: 1 / exact[0], unit: exact[0] }
+  return [same, ...PARTS.map((parts): Unit => ({ form: PAIRS, parts, unit: 1 / parts }))]
 }
 
-/** Whether a matrix can be stored in this unit. */
-function allows({ exact, exactNorms, indptr }: SparseRows, rows: number, unit: Unit): boolean {
-  const { form, parts } = unit
+/** Whether counts or products of these rows cannot overflow. */
+function hasRoom({ indptr, exactNorms }: SparseRows, rows: number, { form, parts }: Unit): boolean {
+  const largest = LARGEST_NORM / parts ** 2
   for (let i = 0; i < rows; i++) {
-    if (
-      form === COUNTS ? indptr[i + 1] - indptr[i] > LARGEST_COUNT : exactNorms[i] * parts ** 2 > LARGEST_NORM
-    ) {
-      return false
-    }
-  }
-  const stored = indptr[rows]
-  for (let k = 0; k < stored; k++) {
-    if (form === COUNTS ? exact[k] !== unit.unit : !isMultiple(exact[k], parts)) return false
+    if (form === COUNTS ? indptr[i + 1] - indptr[i] > LARGEST_COUNT : exactNorms[i] > largest) return false
   }
   return true
 }
 
-function isMultiple(value: number, parts: number): boolean {
-  const multiple = Math.round(value * parts)
-  return multiple / parts === value && Math.abs(multiple) <= LARGEST_MULTIPLE
-}
-
-/** Words that the entries of all rows take. */
-function countEntries({ indptr, offsets }: SparseRows, rows: number, form: number): number {
-  let words = 0
+/** Returns how many words the entries took, or NONE when a value is not a multiple of the unit. */
+function fillEntries(
+  { indptr, offsets, exact }: SparseRows,
+  rows: number,
+  { form, parts, unit }: Unit,
+  ends: EngineArray<Uint32Array>,
+  entries: EngineArray<Uint32Array>,
+): number {
+  const group = PADDING * form
+  let at = 0
+  ends[0] = entries.pointer
   for (let i = 0; i < rows; i++) {
-    let count = indptr[i + 1] - indptr[i]
-    if (form === PAIRS) {
-      // The second of a pair needs no entry of its own.
-      for (let k = indptr[i] + 1; k < indptr[i + 1]; k++) {
-        if ((offsets[k] & 64) !== 0 && offsets[k - 1] === offsets[k] - 64) count--
+    const start = at
+    const end = indptr[i + 1]
+    if (form === COUNTS) {
+      for (let k = indptr[i]; k < end; k++) {
+        if (exact[k] !== unit) return NONE
+        entries[at++] = (offsets[k] >>> 2) + 16
+      }
+    } else {
+      for (let k = indptr[i]; k < end; ) {
+        const pair = offsets[k] >>> 7
+        let both = 0
+        for (; k < end && offsets[k] >>> 7 === pair; k++) {
+          const multiple = exact[k] * parts + ROUND - ROUND
+          if (multiple / parts !== exact[k] || Math.abs(multiple) > LARGEST_MULTIPLE) return NONE
+          both |= (multiple & 0xffff) << ((offsets[k] & 64) >>> 2)
+        }
+        entries[at++] = pair << 6
+        entries[at++] = both
       }
     }
-    words += Math.ceil(count / PADDING) * PADDING * form
+    const padded = start + Math.ceil((at - start) / group) * group
+    while (at < padded) entries[at++] = 0
+    ends[i + 1] = entries.pointer + at * 4
   }
-  return words
+  return at
 }
