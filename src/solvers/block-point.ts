@@ -106,16 +106,16 @@ export class BlockPoint {
     this.up = engine.array(Float64Array, n)
     this.low = engine.array(Float64Array, n)
     for (let i = 0; i < n; i++) this.setRates(i, i)
-    if (this.samples.values.length > DEAR_FROM * n) {
+    if (!this.sums.linear && this.samples.values.length > DEAR_FROM * n) {
       this.rows = new EngineRows(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
     }
     this.v.set(dual.target)
     if (dual.start) this.sums.subtract(this.samples, n, this.v, this.beta)
   }
 
-  /** How far a round should go: rows that are kept are worth a closer solution than rows made in passing. */
+  /** How far a round should go: closer where an update is cheap, because rows are kept or not needed. */
   get roundGain(): number {
-    return this.rows ? 0.1 : 0.3
+    return this.rows || this.sums.linear ? 0.1 : 0.3
   }
 
   /** The largest m − M among the active variables; call {@link look} first. */
@@ -144,8 +144,8 @@ export class BlockPoint {
 
   /** Begins a round: chooses a working set and its subproblem. */
   begin(): void {
-    this.chooseSet()
-    this.subset.load(this.set, this.setSize, this.active, this.v, this.beta)
+    const kept = this.chooseSet()
+    this.subset.load(this.set, this.setSize, kept, this.active, this.v, this.beta)
   }
 
   /** Solves the working set to `tol`, in at most `maxSteps` pair steps; returns how many it took. */
@@ -161,10 +161,11 @@ export class BlockPoint {
 
   /**
    * Ends a round: v of all active variables follows the β of the working set. Rows that are dear to make are kept and
-   * subtracted; cheap ones are made and used on the way, and never stored.
+   * subtracted; cheap ones are made and used on the way, and never stored; linear kernels need none.
    */
   end(): void {
     const { subset, rows, changed, coefficients } = this
+    const made = !rows && !this.sums.linear
     this.show()
     let count = 0
     for (let a = 0; a < subset.count; a++) {
@@ -176,7 +177,7 @@ export class BlockPoint {
       coefficients[count] = change
       changed[count++] = sample
       // The engine's own k(x, x) is the value with the largest error; stored rows hold the exact one.
-      if (!rows) this.v[i] += change * (subset.computedDiagonal[a] - this.diagonal[sample])
+      if (made) this.v[i] += change * (subset.computedDiagonal[a] - this.diagonal[sample])
     }
     if (count === 0) return
     if (rows) {
@@ -192,18 +193,7 @@ export class BlockPoint {
         count,
       })
     } else {
-      this.engine.run({
-        kind: 'accumulate',
-        matrix: this.columns.pointer,
-        kernel: this.kernel,
-        from: 0,
-        to: this.count,
-        queryMatrix: this.samples.pointer,
-        queries: changed.pointer,
-        count,
-        coefficients: coefficients.pointer,
-        vector: this.v.pointer,
-      })
+      this.sums.subtractListed(this.columns, this.count, this.v, changed, coefficients, count)
     }
   }
 
@@ -221,12 +211,13 @@ export class BlockPoint {
 
   /**
    * The newer part of the last set stays, as its variables are rarely settled at once: a half where their rows are
-   * there, a quarter where they would have to be made again. Both sides of each group share the rest.
+   * there, a quarter where they would have to be made again. Both sides of each group share the rest. Returns how
+   * many stay.
    */
-  private chooseSet(): void {
+  private chooseSet(): number {
     const { set, taken, extremes } = this
     const { size } = this.subset
-    const kept = Math.min(this.setSize, this.rows ? size >> 1 : size >> 2)
+    const kept = Math.min(this.setSize, this.rows || this.sums.linear ? size >> 1 : size >> 2)
     taken.fill(0, 0, this.count)
     set.copyWithin(0, this.setSize - kept, this.setSize)
     for (let a = 0; a < kept; a++) taken[set[a]] = 1
@@ -240,6 +231,7 @@ export class BlockPoint {
       }
     }
     this.setSize = filled
+    return kept
   }
 
   /** Leaves out the variables that could move neither way if they wanted to, if there are enough of them. */

@@ -71,11 +71,24 @@ export class BlockSubset {
     this.matrix = reserveCopy(engine, source, room, stored)
   }
 
-  /** Takes the variables at these positions of `active`, a list of sample numbers; v and β are there for the taking. */
-  load(set: Uint32Array, setSize: number, active: Uint32Array, v: Float64Array, beta: Float64Array): void {
+  /**
+   * Takes the variables at these positions of `active`, a list of sample numbers; v and β are there for the taking. The
+   * first `kept` of them were the last ones the time before: what is known of their kernel values stays.
+   */
+  load(
+    set: Uint32Array,
+    setSize: number,
+    kept: number,
+    active: Uint32Array,
+    v: Float64Array,
+    beta: Float64Array,
+  ): void {
+    const before = this.count
+    const stride = this.padded
     this.arrange(set, setSize, active)
     const { samples, positions, K, rows, curvature, count, filler, dual } = this
     const padded = Math.ceil(count / 4) * 4
+    const known = dual.groups || padded !== stride ? 0 : kept
     if (!dual.groups) this.split = padded
     for (let a = 0; a < padded; a++) {
       const inside = a < count
@@ -89,7 +102,12 @@ export class BlockSubset {
       rows[a] = K.pointer + a * padded * 4
     }
     this.padded = padded
-    // Computing this small matrix again is several times cheaper than picking it out of rows that lie far apart.
+    for (let a = 0; a < known; a++) {
+      const from = (before - known + a) * stride + before - known
+      K.copyWithin(a * padded, from, from + known)
+    }
+    this.computedDiagonal.copyWithin(0, before - known, before)
+    // Computing this small matrix is several times cheaper than picking it out of rows that lie far apart.
     gatherRows(this.source, samples, count, this.matrix)
     this.engine.run({
       kind: 'kernel-rows',
@@ -98,16 +116,17 @@ export class BlockSubset {
       from: 0,
       to: count,
       queryMatrix: this.source.pointer,
-      queries: samples.pointer,
-      count,
-      rows: rows.pointer,
+      queries: samples.pointer + 4 * known,
+      count: count - known,
+      rows: rows.pointer + 4 * known,
       parts: 1,
     })
-    for (let a = 0; a < count; a++) {
+    for (let a = known; a < count; a++) {
+      for (let b = 0; b < known; b++) K[b * padded + a] = K[a * padded + b]
       this.computedDiagonal[a] = K[a * padded + a]
       K[a * padded + a] = curvature[a]
-      K.fill(0, a * padded + count, (a + 1) * padded)
     }
+    for (let a = 0; a < count; a++) K.fill(0, a * padded + count, (a + 1) * padded)
   }
 
   /** Puts the first group first, an even number of variables. */

@@ -1,12 +1,17 @@
-/** Σ_j β_j k(x_j, x_i) on the engine for the block solver: f32 kernel values where that will do, f64 where it must. */
+/**
+ * Σ_j c_j k(x_j, x_i) on the engine for the block solver: f32 kernel values where that will do, f64 where it must. With the
+ * linear kernel the sum is ⟨w, x_i⟩, w = Σ_j c_j x_j: one product a sample instead of one for each j.
+ */
 import type { Engine, EngineArray } from '../compute/engine.ts'
-import type { EngineMatrix } from '../compute/engine-matrix.ts'
-import { isMatrix } from '../data/matrix.ts'
-import { matrixTimes, weightedRowSum } from '../data/products.ts'
+import { type EngineMatrix, uploadQueries } from '../compute/engine-matrix.ts'
+import type { Matrix } from '../data/matrix.ts'
+import { addRow, matrixTimes, weightedRowSum } from '../data/products.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
 
 /** See the head of the file. */
 export class BlockSums {
+  /** Whether the kernel is linear. */
+  readonly linear: boolean
   private readonly engine: Engine
   private readonly dual: BoxDual
   private readonly kernel: number
@@ -19,6 +24,7 @@ export class BlockSums {
     this.dual = dual
     this.kernel = kernel
     this.samples = samples
+    this.linear = dual.kernel.spec.kind === 'linear'
     this.coefficients = engine.array(Float64Array, dual.target.length)
   }
 
@@ -30,24 +36,52 @@ export class BlockSums {
     beta: Float64Array,
     before?: Float64Array,
   ): void {
+    const mark = this.engine.mark()
+    const { list, count } = this.collect(beta, before)
+    this.subtractListed(columns, length, vector, list, this.coefficients, count)
+    this.engine.release(mark)
+  }
+
+  /** vector[i] −= Σ coefficients[a] k(x_list[a], x_i) over `count` listed samples, for the first rows of `columns`. */
+  subtractListed(
+    columns: EngineMatrix,
+    length: number,
+    vector: EngineArray<Float64Array>,
+    list: EngineArray<Uint32Array>,
+    coefficients: EngineArray<Float64Array>,
+    count: number,
+  ): void {
+    if (count === 0) return
     const { engine } = this
     const mark = engine.mark()
-    const { list, count } = this.collect(beta, before)
-    if (count > 0) {
-      engine.run({
-        kind: 'accumulate',
-        matrix: columns.pointer,
-        kernel: this.kernel,
-        from: 0,
-        to: length,
-        queryMatrix: this.samples.pointer,
-        queries: list.pointer,
-        count,
-        coefficients: this.coefficients.pointer,
-        vector: vector.pointer,
-      })
-    }
+    const sum = this.linear ? this.weights(list, coefficients, count) : undefined
+    engine.run({
+      kind: 'accumulate',
+      matrix: columns.pointer,
+      kernel: this.kernel,
+      from: 0,
+      to: length,
+      queryMatrix: (sum ? sum.matrix : this.samples).pointer,
+      queries: (sum ? sum.list : list).pointer,
+      count: sum ? 1 : count,
+      coefficients: (sum ? sum.one : coefficients).pointer,
+      vector: vector.pointer,
+    })
     engine.release(mark)
+  }
+
+  /** w = Σ coefficients[a] x_list[a] as the only row of a matrix, in memory that the caller releases. */
+  private weights(list: Uint32Array, coefficients: Float64Array, count: number) {
+    const { engine, samples } = this
+    const matrix = this.dual.samples as Matrix
+    const values = new Float64Array(matrix.cols)
+    for (let a = 0; a < count; a++) addRow(matrix, list[a], coefficients[a], values)
+    const row: Matrix = { kind: 'dense', rows: 1, cols: matrix.cols, values }
+    return {
+      matrix: uploadQueries(engine, row, 0, 1, samples),
+      list: engine.array(Uint32Array, 1).fill(0) as EngineArray<Uint32Array>,
+      one: engine.array(Float64Array, 1).fill(1) as EngineArray<Float64Array>,
+    }
   }
 
   /** About how many multiply-adds it takes to compute {@link exactV} of all samples. */
@@ -60,12 +94,13 @@ export class BlockSums {
 
   /** t − Kβ of all samples, in f64: through w when the kernel is linear. */
   exactV(beta: Float64Array): Float64Array {
-    const { samples, target } = this.dual
-    if (!this.linear || !isMatrix(samples)) {
+    const { target } = this.dual
+    if (!this.linear) {
       const all = Uint32Array.from(beta, (_, i) => i)
       return this.exactVOf(all, all.length, beta)
     }
-    const values = matrixTimes(samples, weightedRowSum(samples, beta))
+    const matrix = this.dual.samples as Matrix
+    const values = matrixTimes(matrix, weightedRowSum(matrix, beta))
     return values.map((value, i) => target[i] - value)
   }
 
@@ -93,10 +128,6 @@ export class BlockSums {
     const exact = Float64Array.from(results, (value, a) => target[samples[a]] - value)
     engine.release(mark)
     return exact
-  }
-
-  private get linear(): boolean {
-    return this.dual.kernel.spec.kind === 'linear'
   }
 
   /** Lists the samples whose coefficient β_j − before_j is not 0, in memory that the caller releases. */
