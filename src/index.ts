@@ -2,6 +2,14 @@
 
 export type { TextPosition } from './base/errors.ts'
 export { Random } from './base/random.ts'
+export { type CouplingOptions, coupleProbabilities } from './calibration/couple-probabilities.ts'
+export { fitDensityMarks, oneClassProbability } from './calibration/density-marks.ts'
+export {
+  fitIsotonic,
+  type IsotonicCalibration,
+  isotonicProbability,
+} from './calibration/isotonic-calibration.ts'
+export { fitLaplaceNoise, laplaceInterval } from './calibration/laplace-noise.ts'
 export {
   fitSigmoid,
   type SigmoidCalibration,
@@ -60,6 +68,7 @@ export type {
 export { type FitRunner, type FitTask, runInSlices, setFitRunner } from './estimators/fit-runner.ts'
 export type { KernelEstimator, KernelEstimatorOptions } from './estimators/kernel-estimator.ts'
 export { LinearSVC, type LinearSvcOptions } from './estimators/linear-svc.ts'
+export { LinearSVR, type LinearSvrOptions } from './estimators/linear-svr.ts'
 export { NuSVC, type NuSvcOptions } from './estimators/nu-svc.ts'
 export { NuSVR, type NuSvrOptions } from './estimators/nu-svr.ts'
 export { OneClassSVM, type OneClassSvmOptions } from './estimators/one-class-svm.ts'
@@ -156,6 +165,18 @@ export {
   type SelectionCurveOptions,
 } from './plots/selection-curves.ts'
 export * from './predict.ts'
+export {
+  makeNuSvcProblem,
+  makeNuSvrProblem,
+  makeOneClassProblem,
+  makeSvrProblem,
+  type NuSvcProblem,
+  type NuSvrProblem,
+  type OneClassProblem,
+  type Problem,
+  type SvrProblem,
+  type Task,
+} from './problems/any-problem.ts'
 export type {
   Certificate,
   Measures,
