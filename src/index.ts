@@ -211,6 +211,7 @@ export type { SideSummary } from './selection/both-sides.ts'
 export { type CPath, type CPathOptions, type CPathPoint, cPath } from './selection/c-path.ts'
 export { type CrossFitOptions, fitCalibrated } from './selection/calibrate.ts'
 
+export { chooseCell } from './selection/choose-cell.ts'
 export { datasetHash } from './selection/content-hash.ts'
 export {
   type CrossValidateOptions,
@@ -283,6 +284,14 @@ export {
   scoringNames,
 } from './selection/scoring.ts'
 export {
+  type Grid,
+  gridCells,
+  libsvmGrid,
+  type Range as ParameterRange,
+  type Ranges,
+} from './selection/search-cells.ts'
+export { type SharedWorkOptions, sharedWorkExecutor } from './selection/shared-work.ts'
+export {
   type Fold,
   type FoldOptions,
   fiveByTwo,
@@ -300,6 +309,7 @@ export {
   type TrainValidationTestOptions,
   trainValidationTest,
 } from './selection/splits.ts'
+export { searchNames, type TuneOptions, type TuneResult, tune } from './selection/tune.ts'
 export { jobKey, makeJob, parseJob, type TuningJob } from './selection/tuning-job.ts'
 export {
   type ValidateAndTestOptions,

@@ -1,11 +1,12 @@
 /** The search itself: every cell judged on every fold, the best one chosen. */
 import {
   type CellResult,
+  chooseCell,
+  DataError,
   type EstimatorSpec,
   estimatorMaker,
   estimatorSpec,
   evaluateCells,
-  isBetter,
   kFold,
   makeJob,
   makeScorer,
@@ -14,6 +15,7 @@ import {
   type ScoringName,
   type SVC,
   type SvcModel,
+  sharedWorkExecutor,
   type TuningJob,
   threadExecutor,
   type VectorDataset,
@@ -66,15 +68,20 @@ export async function search(request: SearchRequest): Promise<SearchResult | und
   const make = estimatorMaker(estimator)
   const job = await searchJob(request)
   const work = { data, folds: kFold(data, { folds, seed }), cells: gridCells(grid), make, job }
-  const executor = threadExecutor(threads === undefined ? {} : { threads })
+  const own = threads === undefined ? {} : { threads }
+  const executor = sharedWorkExecutor({ ...own, otherwise: threadExecutor(own) })
   const results = await evaluateCells(
     { ...work, job: { ...job, cells: work.cells.map((cell) => ({ ...cell })) } },
     scorer,
     { executor, store, signal, onCell },
   )
   const cells = results.filter((cell) => cell !== undefined)
-  if (cells.length === 0) return undefined
-  const best = cells.reduce((first, cell) => (isBetter(scorer, cell.mean, first.mean) ? cell : first))
+  const best = chooseCell(cells, scorer, request.oneStandardError)
+  if (!best) {
+    const failure = cells.flatMap(({ failures = [] }) => failures)[0]
+    if (failure) throw new DataError(`tune: every cell failed: ${failure.message}`)
+    return undefined
+  }
   const model = signal.aborted
     ? undefined
     : ((await make(best.params).fit(data, { signal })) as unknown as SvcModel)

@@ -109,7 +109,7 @@ async function crossFitted<S>(
 }
 
 /** One function a pair, fitted to the samples of its two classes. */
-function pairProbabilities(
+export function pairProbabilities(
   values: Float64Array,
   pairs: readonly (readonly [number, number])[],
   dataset: Dataset,

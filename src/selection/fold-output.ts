@@ -8,6 +8,8 @@ import { type Fold, labelsAreClasses, pickLabels } from './splits.ts'
 export interface FoldOutput {
   readonly predicted: Labels
   readonly decisions?: Float64Array | undefined
+  /** Of more than two classes, the value of each pair: rows x pairs, where whoever fitted kept them. */
+  readonly pairDecisions?: Float64Array | undefined
   readonly probabilities?: ArrayLike<number> | ArrayLike<ArrayLike<number>> | undefined
   /** Seconds of fitting and predicting. */
   readonly seconds: number

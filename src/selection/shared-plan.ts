@@ -20,6 +20,7 @@ import type { Fold } from './splits.ts'
 /** One cell on one fold, and where its results come from. */
 export interface PlannedUnit extends Unit {
   readonly classes: readonly Label[]
+  readonly breakTies: boolean
   /** For each pair of classes, in their order: a path of the group, and which C of it. */
   readonly parts: readonly { readonly path: number; readonly c: number }[]
   /** For each sample of `fold.test`, its place among the held-out samples of the paths. */
@@ -42,7 +43,10 @@ export interface SharedPlan {
 }
 
 /** Options that do not change what is solved, or that paths take care of. */
-const KNOWN = ['C', 'kernel', 'solver', 'tol', 'cacheBytes', 'threads', 'classWeight', 'scaler', 'seed']
+const KNOWN = [
+  ...['C', 'kernel', 'solver', 'tol', 'shrinking', 'cacheBytes', 'threads', 'classWeight', 'scaler', 'seed'],
+  ...['decisionFunctionShape', 'breakTies'],
+]
 const DEFAULT_TOL = 1e-3
 /** Steps of a path at one C after which the cell is left to others; LIBSVM's own limit. */
 const MAX_STEPS = 1e7
@@ -169,10 +173,11 @@ class GroupBuilder {
       paths,
       units: tooLarge
         ? []
-        : this.units.map(({ cell, fold, classes, C, paths: own }) => ({
+        : this.units.map(({ cell, fold, classes, C, options, paths: own }) => ({
             cell,
             fold,
             classes,
+            breakTies: options.breakTies ?? false,
             parts: own.map((path) => ({ path, c: paths[path].C.indexOf(C) })),
             places: this.placesOf(folds[fold]),
           })),

@@ -82,6 +82,7 @@ async function followPaths(
       const state = running.advance()
       const still: PlannedUnit[] = []
       for (const unit of waiting) {
+        if (signal?.aborted) return failed
         const results = unit.parts.map(({ path, c }) => running.result(path, c))
         if (!results.every((result) => result !== undefined)) {
           still.push(unit)
@@ -107,7 +108,7 @@ async function followPaths(
 
 /** What the pairs say of each sample of the fold. */
 function outputOf(
-  { classes, places }: PlannedUnit,
+  { classes, breakTies, places }: PlannedUnit,
   results: readonly PathResult[],
   seconds: number,
 ): FoldOutput {
@@ -117,10 +118,12 @@ function outputOf(
     for (let i = 0; i < places.length; i++) values[i * pairs + pair] = decisions[places[i]]
   })
   const votes = new PairVotes(classes.length, defaultLabelOrder(classes.length))
-  const chosen = Array.from(places, (_, i) => votes.winner(values, i * pairs))
+  const chosen = Array.from(places, (_, i) =>
+    breakTies ? votes.best(values, i * pairs) : votes.winner(values, i * pairs),
+  )
   return {
     predicted: labelsAt(classes, chosen),
-    ...(pairs === 1 && { decisions: values }),
+    ...(pairs === 1 ? { decisions: values } : { pairDecisions: values }),
     seconds,
     stopReason: 'converged',
   }

@@ -1,0 +1,35 @@
+/** Which cell to take: the best, of equally good ones the simplest, or the simplest that is as good as the best. */
+import type { Params } from './estimator-params.ts'
+import type { CellResult } from './evaluate-cells.ts'
+import { isBetter, type Scorer } from './scoring.ts'
+
+/** What makes a model less simple when it grows, the most important first: price of errors, then width and degree. */
+const COMPLEXITY = ['C', 'nu', 'degree', 'gamma', 'coef0']
+
+/**
+ * The chosen cell; undefined when no cell has a score. With `oneStandardError`, the simplest cell whose mean is within one
+ * standard error of the best one's (Breiman et al. 1984).
+ */
+export function chooseCell(
+  cells: readonly CellResult[],
+  scorer: Scorer,
+  oneStandardError = false,
+): CellResult | undefined {
+  const scored = cells.filter(({ mean }) => !Number.isNaN(mean))
+  if (scored.length === 0) return undefined
+  const best = scored.reduce((first, cell) => (isBetter(scorer, cell.mean, first.mean) ? cell : first))
+  const allowance = oneStandardError ? best.standardError : 0
+  const limit = scorer.greaterIsBetter ? best.mean - allowance : best.mean + allowance
+  return scored
+    .filter(({ mean }) => !isBetter(scorer, limit, mean))
+    .reduce((first, cell) => (isSimpler(cell.params, first.params) ? cell : first))
+}
+
+/** Smaller C, then a smaller gamma (a wider kernel) and so on; parameters that are not numbers do not count. */
+function isSimpler(params: Params, than: Params): boolean {
+  for (const name of COMPLEXITY) {
+    const [a, b] = [params[name], than[name]]
+    if (typeof a === 'number' && typeof b === 'number' && a !== b) return a < b
+  }
+  return false
+}
