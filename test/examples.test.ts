@@ -86,6 +86,18 @@ const shown: Readonly<Record<string, readonly RegExp[]>> = {
     /^primal 2\.000000, dual -2\.000000, margin 0\.500000$/m,
     /^f\(-1\), f\(0\), f\(1\) = 1\.000000, -1\.000000, 1\.000000$/m,
   ],
+  '11-cross-validation.js': [
+    /^accuracy +0\.9\d\d ± 0\.0\d\d$/m,
+    /^f1 +0\.9\d\d ± 0\.0\d\d$/m,
+    /^leave-one-out: accuracy 0\.9\d\d with \d\d fits for 300 samples$/m,
+    /^rbf − linear: 0\.0\d\d, p = 0\.0\d+$/m,
+  ],
+  '12-path-and-learning-curve.js': [
+    /^0\.01 +0\.8\d\d +0\.8\d\d +\d+\.\d$/m,
+    /^best C: \d+$/m,
+    /^320 samples: 0\.9\d\d not seen, 0\.9\d\d learned from$/m,
+    /^figures: <svg <svg$/m,
+  ],
 }
 
 describe('examples', () => {
