@@ -1,6 +1,7 @@
 /** The page starts here. */
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { lab } from './console.ts'
 import { followLinkedFile } from './data/file-state.ts'
 import { followState } from './plane/live.ts'
 import { applyAppearance, watchSystemTheme } from './plane/theme.ts'
@@ -21,6 +22,7 @@ followState()
 followRuns()
 followGrid()
 followLinkedFile()
+Object.assign(globalThis, { lab })
 if ('serviceWorker' in navigator && import.meta.env.PROD) {
   addEventListener('load', () => void navigator.serviceWorker.register('./offline.js'))
 }

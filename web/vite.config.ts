@@ -1,16 +1,22 @@
 /** How the Lab is built: static files that work from any folder of any server. */
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { documents } from './build/documents.ts'
+import { offline } from './build/offline.ts'
+
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 export default defineConfig({
-  root: fileURLToPath(new URL('.', import.meta.url)),
+  root: path('.'),
   base: './',
   logLevel: 'warn',
+  plugins: [documents(path('../docs')), offline(path('./public'))],
   build: {
     target: 'esnext',
-    outDir: '../dist/lab',
+    outDir: path('../dist/lab'),
     emptyOutDir: true,
     modulePreload: { polyfill: false },
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', rolldownOptions: { checks: { pluginTimings: false } } },
 })

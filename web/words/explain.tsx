@@ -14,7 +14,7 @@ export function Explain({ topic, open = false }: { readonly topic: TopicName; re
         <Formula key={markup} markup={markup} />
       ))}
       <p>
-        <a href={`./theory/${theory}`} target="_blank" rel="noopener">
+        <a href={`./docs/theory/${theory}`} target="_blank" rel="noopener">
           The theory behind it
         </a>
       </p>

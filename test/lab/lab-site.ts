@@ -1,0 +1,177 @@
+/** The built Lab in Debian's Chromium: served by the command, and by a plain server of static files. */
+import type { ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { startCli } from '../cli/run-cli.ts'
+
+const folder = fileURLToPath(new URL('../../dist/lab', import.meta.url))
+const executable = process.env.CHROMIUM ?? '/usr/bin/chromium'
+
+/** True when a browser is there. In CI it must be. */
+export const hasChromium = existsSync(executable)
+
+/** Whether the tests of the Lab are left out; says so, once. */
+export const isLeftOut = !hasChromium && !process.env.CI
+if (isLeftOut) console.warn('tests of the Lab are skipped: no /usr/bin/chromium (apt-get install chromium)')
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+}
+
+/** A page, what it complained of, and what it asked other machines for. */
+export interface OpenPage {
+  readonly page: Page
+  readonly errors: string[]
+  readonly strangers: string[]
+  /** Bytes of script as they lie on the disk, by file. */
+  readonly scripts: Map<string, Buffer>
+}
+
+/** See the head of the file. */
+export class LabSite {
+  readonly isolatedUrl: string
+  readonly plainUrl: string
+  private readonly command: ChildProcess
+  private readonly plain: Server
+  private readonly browser: Browser
+
+  private constructor(command: ChildProcess, isolatedUrl: string, plain: Server, browser: Browser) {
+    this.command = command
+    this.isolatedUrl = isolatedUrl
+    this.plain = plain
+    this.plainUrl = `http://127.0.0.1:${(plain.address() as AddressInfo).port}/some/folder/`
+    this.browser = browser
+  }
+
+  static async open(): Promise<LabSite> {
+    const command = startCli(['lab', '--port', '0', '--json'], process.cwd())
+    const url = new Promise<string>((resolve, reject) => {
+      command.stdout?.once('data', (chunk) => resolve(JSON.parse(String(chunk)).url))
+      command.once('close', (code) => reject(new Error(`hyperplane lab ended with exit code ${code}`)))
+    })
+    const browser = chromium.launch({
+      executablePath: executable,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
+    })
+    return new LabSite(command, await url, await servePlain(), await browser)
+  }
+
+  /** Opens the Lab at a state; service workers are off unless asked for. */
+  async page(
+    options: BrowserContextOptions & { readonly isolated?: boolean; readonly hash?: string } = {},
+  ): Promise<OpenPage> {
+    const { isolated = true, hash = '', ...context } = options
+    const opened = await this.browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      serviceWorkers: 'block',
+      reducedMotion: 'reduce',
+      ...context,
+    })
+    const page = await opened.newPage()
+    page.setDefaultTimeout(20_000)
+    const url = isolated ? this.isolatedUrl : this.plainUrl
+    const errors: string[] = []
+    const strangers: string[] = []
+    const scripts = new Map<string, Buffer>()
+    page.on('pageerror', (error) => errors.push(String(error)))
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text())
+    })
+    opened.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url())
+      if (protocol.startsWith('http') && origin !== new URL(url).origin) strangers.push(request.url())
+    })
+    opened.on('response', async (response) => {
+      const [name] = /assets\/.*\.(js|wasm)$/.exec(new URL(response.url()).pathname) ?? []
+      if (name) scripts.set(name, await readFile(join(folder, name)))
+    })
+    await page.goto(url + hash)
+    await page.waitForFunction(() => 'lab' in window)
+    return { page, errors, strangers, scripts }
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close()
+    this.command.kill('SIGINT')
+    await new Promise((resolve) => this.plain.close(resolve))
+  }
+}
+
+/** A server that knows nothing of headers, and serves the Lab from a folder inside it. */
+async function servePlain(): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    const name = pathname.replace(/^\/some\/folder\//, '') || 'index.html'
+    try {
+      const body = await readFile(join(folder, name))
+      response.setHeader('Content-Type', types[extname(name)] ?? 'text/plain')
+      response.end(body)
+    } catch {
+      response.statusCode = 404
+      response.end()
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+/** What `web/console.ts` puts on the page, as far as tests look at it. */
+export interface LabConsole {
+  state(): { mode: string; settings: { C: number; solver: string; kernel: { gamma?: number } } }
+  points(): { x: number; y: number; c: number }[]
+  shown():
+    | {
+        points: unknown
+        picture: {
+          kind: string
+          score: number
+          certificates: { stopReason: string; primal: number; dual: number }[]
+          coefficients: Float64Array
+          bias: number
+          trainMs: number
+        }
+      }
+    | undefined
+  take():
+    | {
+        settings: { solver: string; tol: number }
+        recording: {
+          frames: number
+          samples: number
+          steps: number
+          coefficients: Float64Array
+          bias: Float64Array
+          certificate: { stopReason: string; solver: string }
+          pairs?: Float64Array
+          moves?: Float64Array
+        }
+      }
+    | undefined
+  frame(): number
+  race(): { runs: { solver: string; certificate: { stopReason: string } }[] } | undefined
+  cells(): ({ C: number; gamma: number; validation: number; training: number } | undefined)[]
+  file(): { rows: number } | undefined
+  result(): { accuracy: number; confusion: number[][] } | undefined
+}
+
+declare global {
+  var lab: LabConsole
+}
+
+/** Goes to a part of the Lab. */
+export function goTo(page: Page, name: string): Promise<void> {
+  return page.getByRole('navigation').getByRole('button', { name }).click()
+}
+
+/** Waits until the plane shows a model of the points as they are now. */
+export async function trained(page: Page): Promise<void> {
+  await page.waitForFunction(() => lab.shown()?.points === lab.points())
+}

@@ -1,0 +1,20 @@
+/** What the page knows, for people with a console open, and for tests: `lab.points()`, `lab.take()?.recording`. */
+import { file, result } from './data/file-state.ts'
+import { shown } from './plane/live.ts'
+import { finished } from './race/race-state.ts'
+import { points, state } from './state/store.ts'
+import { cells } from './tune/tune-state.ts'
+import { frame, take } from './watch/player.ts'
+
+/** See the head of the file. */
+export const lab = {
+  state: () => state.value,
+  points: () => points.value,
+  shown: () => shown.value,
+  take: () => take.value,
+  frame: () => frame.value,
+  race: () => finished.value?.race,
+  cells: () => cells.value,
+  file: () => file.value,
+  result: () => result.value,
+}
