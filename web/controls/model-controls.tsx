@@ -7,7 +7,12 @@ import { Menu, Slider } from './fields.tsx'
 import { KernelEditor } from './kernel-editor.tsx'
 import { defaultTol, solverWords, suits } from './solver-names.ts'
 
-const problems: readonly (readonly [ProblemType, string])[] = [['c-svc', 'classification (C-SVC)']]
+const problems: readonly (readonly [ProblemType, string])[] = [
+  ['c-svc', 'classification (C-SVC)'],
+  ['nu-svc', 'classification (ν-SVC)'],
+  ['one-class', 'one class (outliers)'],
+  ['regression', 'regression on a line (ε-SVR)'],
+]
 
 /** See the head of the file. Modes that choose solvers themselves leave the menu of solvers out. */
 export function ModelControls({ withSolver = true }: { readonly withSolver?: boolean }) {
@@ -22,7 +27,7 @@ export function ModelControls({ withSolver = true }: { readonly withSolver?: boo
         label="Problem"
         value={problem}
         options={problems}
-        onChange={(next) => configure({ problem: next })}
+        onChange={(next) => configure({ problem: next, ...(next !== 'c-svc' && { solver: 'smo' as const }) })}
       />
       {usesC && (
         <Slider

@@ -1,18 +1,22 @@
 /** TypeScript that makes the same model with the library. */
 import type { KernelSpec } from '../../src/index.ts'
-import { presetCall } from '../plane/presets.ts'
-import type { LabState, Point, Settings } from '../state/lab-state.ts'
+import { presetCall, presets } from '../plane/presets.ts'
+import type { LabState, Point, PresetName, Settings } from '../state/lab-state.ts'
 import type { FileSummary } from '../worker/messages.ts'
 
 /** For the points of the plane. */
 export function planeSnippet({ source, settings }: LabState, points: readonly Point[]): string {
-  const call = source.kind === 'preset' ? presetCall(source) : undefined
+  const isCurve = settings.problem === 'regression'
+  const found = source.kind === 'preset' ? presetCall(source) : undefined
+  // Curves are made of one feature and a target, clouds of two features: each suits its own problem only.
+  const call =
+    found && presets[found.name as PresetName].regression === (isCurve || undefined) ? found : undefined
   const data = call
     ? [`const data = generate('${call.name}', ${object(call.options)})`]
     : [
         'const data = makeDataset(',
-        `  [${points.map(({ x, y }) => `[${x}, ${y}]`).join(', ')}],`,
-        `  [${points.map(({ c }) => c).join(', ')}],`,
+        `  [${points.map(({ x, y }) => (isCurve ? `[${x}]` : `[${x}, ${y}]`)).join(', ')}],`,
+        `  [${points.map(({ y, c }) => (isCurve ? y : c)).join(', ')}],`,
         ')',
       ]
   return lines([call ? 'generate' : 'makeDataset'], settings, data, "'hyperplane'")
@@ -48,18 +52,19 @@ export function fileSnippet(
 
 function lines(
   imports: readonly string[],
-  { C, kernel, solver, tol }: Settings,
+  settings: Settings,
   data: readonly string[],
   from: string,
   scaler?: string,
 ): string {
-  const names = [...new Set([...imports, ...kernelNames(kernel), 'SVC'])].sort((a, b) =>
+  const { kernel, tol } = settings
+  const [estimator, own] = estimatorOf(settings)
+  const names = [...new Set([...imports, ...kernelNames(kernel), estimator])].sort((a, b) =>
     a.toLowerCase() < b.toLowerCase() ? -1 : 1,
   )
   const options = [
     `kernel: ${kernelCode(kernel)}`,
-    `C: ${C}`,
-    `solver: '${solver}'`,
+    ...own,
     `tol: ${tol}`,
     ...(scaler ? [`scaler: '${scaler}'`] : []),
   ]
@@ -67,11 +72,25 @@ function lines(
     `import { ${names.join(', ')} } from ${from}`,
     '',
     ...data,
-    `const model = await new SVC({ ${options.join(', ')} }).fit(data)`,
+    `const model = await new ${estimator}({ ${options.join(', ')} }).fit(data)`,
     '',
     'console.log(model.certificate)',
     '',
   ].join('\n')
+}
+
+/** The estimator of a problem, and the options that are its own. */
+function estimatorOf({ problem, C, nu, epsilon, solver }: Settings): [name: string, options: string[]] {
+  switch (problem) {
+    case 'nu-svc':
+      return ['NuSVC', [`nu: ${nu}`]]
+    case 'one-class':
+      return ['OneClassSVM', [`nu: ${nu}`]]
+    case 'regression':
+      return ['SVR', [`C: ${C}`, `epsilon: ${epsilon}`]]
+    default:
+      return ['SVC', [`C: ${C}`, `solver: '${solver}'`]]
+  }
 }
 
 function kernelNames(spec: KernelSpec): string[] {

@@ -57,7 +57,7 @@ export function Facts({ picture }: { readonly picture: Picture }) {
           <Fact name="Gap" value={formatNumber(Math.max(0, certificate.gap), 2)} />
         </>
       ) : (
-        <Fact name="Machines" value={String(certificates.length)} note="one against the rest" />
+        <Fact name="Machines" value={String(certificates.length)} note="one for each pair" />
       )}
       <Fact
         name="Stop"

@@ -10,7 +10,9 @@ export function Legend() {
       <div class="legend">
         <Sample kind="boundary" text="f(x)" />
         <Sample kind="margin" text="tube, f ± ε" />
-        <Sample kind="on-margin" text="support vector" />
+        <Sample kind="on-margin" text="on the tube" />
+        <Sample kind="inside" text="beyond the tube" />
+        <Sample kind="slack" text="slack ξ" />
       </div>
     )
   }
@@ -18,9 +20,9 @@ export function Legend() {
     <div class="legend">
       <Sample kind="boundary" text={problem === 'one-class' ? 'boundary' : 'boundary, f = 0'} />
       {problem !== 'one-class' && <Sample kind="margin" text="margins, f = ±1" />}
-      <Sample kind="on-margin" text="on the margin" />
-      <Sample kind="inside" text="inside" />
-      <Sample kind="misclassified" text="wrong side" />
+      <Sample kind="on-margin" text={problem === 'one-class' ? 'on the boundary' : 'on the margin'} />
+      {problem !== 'one-class' && <Sample kind="inside" text="inside" />}
+      <Sample kind="misclassified" text={problem === 'one-class' ? 'outside' : 'wrong side'} />
       {problem !== 'one-class' && <Sample kind="slack" text="slack ξ" />}
     </div>
   )

@@ -42,14 +42,19 @@ export class PlanePainter {
     }
     if (withTicks) paintTicks(context, frame, theme)
     if (field && prepared) paintLines(context, prepared.lines, field.grid, size, theme)
-    const plain = scene.problem === 'regression' || scene.problem === 'one-class'
-    if (field && prepared && picture && !plain) {
+    if (field && prepared && picture) {
       if (prepared.slacks?.of !== points) {
         prepared.slacks = { of: points, lines: slackLines(points, { ...field, slacks: picture.slacks }) }
       }
       paintSlacks(context, prepared.slacks.lines, frame, theme)
     }
-    paintPoints(context, points, frame, theme, plain)
+    paintPoints(
+      context,
+      points,
+      frame,
+      theme,
+      scene.problem === 'regression' || scene.problem === 'one-class',
+    )
     if (picture && picture.coefficients.length === points.length) {
       paintRings(context, points, picture, frame, theme)
     }

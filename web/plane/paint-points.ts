@@ -104,13 +104,33 @@ export function slackLines(
   points: readonly Point[],
   { classes, fields, grid, slacks, kind }: Pick<Picture, 'classes' | 'fields' | 'grid' | 'slacks' | 'kind'>,
 ): number[][] {
-  if (kind !== 'binary' || slacks.length !== points.length) return []
+  if (slacks.length !== points.length) return []
+  if (kind === 'regression') return tubeSlacks(points, slacks, fields[0], grid)
+  if (kind !== 'binary') return []
   const lines: number[][] = []
   for (let i = 0; i < points.length && lines.length < MOST_SLACKS; i++) {
     if (slacks[i] < 1e-2) continue
     const line = climb(points[i], points[i].c === classes[1] ? 1 : -1, fields[0], grid)
     if (line) lines.push(line)
   }
+  return lines
+}
+
+/** Straight up or down from each point beyond the tube to its rim. */
+function tubeSlacks(
+  points: readonly Point[],
+  slacks: Float64Array,
+  curve: Float32Array,
+  { columns, x: [from, to] }: Grid,
+): number[][] {
+  const lines: number[][] = []
+  points.forEach(({ x, y }, i) => {
+    const at = ((x - from) / (to - from)) * (columns - 1)
+    if (slacks[i] === 0 || !(at >= 0 && at < columns - 1)) return
+    const k = Math.floor(at)
+    const height = curve[k] + (at - k) * (curve[k + 1] - curve[k])
+    lines.push([x, y, x, y + (height > y ? slacks[i] : -slacks[i])])
+  })
   return lines
 }
 

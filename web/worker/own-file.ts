@@ -13,11 +13,11 @@ import {
   trainTestSplit,
   type VectorDataset,
 } from '../../src/index.browser.ts'
-import { classesOf, type Machines, scoresOf, trainMachines, winners } from './machines.ts'
+import { type Classifier, classesOf, learnClasses, scoresOf } from './learn.ts'
 import type { FileRequest, FileResult, FileSummary, Grid, Jobs } from './messages.ts'
 import { coordinatesOn, type DataPlane, principalPlane } from './principal-plane.ts'
 import { columnNames, missingColumn } from './table-columns.ts'
-import { describeMachines } from './train.ts'
+import { describeClasses, partsOf } from './train.ts'
 
 /** More points would hide each other. */
 const MOST_POINTS = 4000
@@ -25,12 +25,12 @@ const MOST_POINTS = 4000
 const MOST_CLASSES = 30
 
 let opened: VectorDataset | undefined
-let trained: { readonly machines: Machines } | undefined
+let trained: Classifier | undefined
 
-/** The models of the last fit. */
-export function fileMachines(): Machines {
+/** The model of the last fit. */
+export function fileModel(): Classifier {
   if (!trained) throw new Error('nothing has been trained on this file yet')
-  return trained.machines
+  return trained
 }
 
 /** Reads a file; what is wrong with it is said as the command line says it. */
@@ -78,6 +78,9 @@ export async function fitFile(
   say: (news: Jobs['fit']['news']) => void,
 ): Promise<FileResult> {
   if (!opened) throw new Error('no file is open')
+  if (!['c-svc', 'nu-svc'].includes(request.settings.problem)) {
+    throw new Error('files are for classification here: choose C-SVC or ν-SVC')
+  }
   const names = opened.featureNames as readonly string[]
   const all =
     request.features.length === names.length
@@ -91,54 +94,53 @@ export async function fitFile(
     holdOut > 0 ? trainTestSplit(all, { testFraction: holdOut, seed: 0 }) : { train: all, test: all }
   const { train, test } = split
   const started = performance.now()
-  const machines = await trainMachines(train, settings, {
+  const model = await learnClasses(train, settings, {
     signal,
     scaler: request.scaler === 'none' ? undefined : request.scaler,
     onProgress: ({ violation, tol, seconds }) => say({ violation, tol, seconds }),
   })
   const trainMs = performance.now() - started
-  trained = { machines }
-  const { classes } = machines
-  const scores = scoresOf(machines, test.samples)
-  const predicted = winners(scores).map((k) => classes[k])
+  trained = model
+  const { classes } = model
+  const predicted = model.predict(test.samples) as ArrayLike<Label>
   const { counts } = confusionMatrix(test.labels as ArrayLike<Label>, predicted, { labels: classes })
   const right = counts.reduce((sum, row, k) => sum + row[k], 0)
-  const isBinary = classes.length === 2
-  const positive = { positive: classes[1] }
   return {
-    ...draw(machines, train, request, trainMs),
+    ...draw(model, train, request, trainMs),
     labels: classes,
     trainCount: train.samples.rows,
     testCount: holdOut > 0 ? test.samples.rows : 0,
     confusion: counts,
     accuracy: right / test.samples.rows,
-    ...(isBinary && {
-      roc: {
-        ...rocCurve(test.labels as ArrayLike<Label>, scores[0], positive),
-        area: rocAuc(test.labels as ArrayLike<Label>, scores[0], positive),
-      },
-    }),
+    ...(classes.length === 2 && { roc: rocOf(model, test) }),
   }
+}
+
+function rocOf(model: Classifier, { samples, labels }: VectorDataset): FileResult['roc'] {
+  const truth = labels as ArrayLike<Label>
+  const scores = model.decisionFunction(samples)
+  const positive = { positive: model.classes[1] }
+  return { ...rocCurve(truth, scores, positive), area: rocAuc(truth, scores, positive) }
 }
 
 /** The picture: samples and decision values on a plane through the data. */
 function draw(
-  machines: Machines,
+  model: Classifier,
   train: VectorDataset,
   { picture, features, cells, settings }: FileRequest,
   trainMs: number,
 ): Pick<FileResult, 'picture' | 'points' | 'axes' | 'explained'> {
   const started = performance.now()
-  const { scaler } = machines.models[0]
+  const { scaler, classes } = model
   const samples = scaler ? applyScaler(scaler, train.samples) : train.samples
-  // Scaled once, here: the models that draw need not do it again.
-  const plain = { models: machines.models.map((model) => new SvcModel({ ...model, scaler: undefined })) }
+  // Scaled once, here: the model that draws need not do it again.
+  const plain = new SvcModel({ ...model, scaler: undefined })
   const plane = picture === 'pca' ? principalPlane(samples) : featurePlane(samples, picture, features)
   const xy = coordinatesOn(plane, samples)
   const shown = Math.min(train.samples.rows, MOST_POINTS)
-  const { classes } = machines
   const labels = train.labels as ArrayLike<Label>
-  const described = describeMachines(machines, scoresOf(machines, train.samples), labels, settings.tol)
+  const described = describeClasses(model, train, settings.tol)
+  const parts = partsOf(model, train.samples.rows)
   const grid = gridAround(xy, cells)
   const names = train.featureNames as readonly string[]
   const isPca = picture === 'pca' || plane.first === plane.second
@@ -148,7 +150,8 @@ function draw(
   return {
     picture: {
       ...described,
-      coefficients: described.coefficients.slice(0, shown),
+      ...parts,
+      coefficients: parts.coefficients.slice(0, shown),
       positions: described.positions.slice(0, shown),
       slacks: new Float64Array(0),
       classes: classes.map((_, k) => k % 4),
@@ -198,15 +201,12 @@ function gridAround(xy: Float64Array, [columns, rows]: readonly [number, number]
 }
 
 /** The decision values on the plane, a row of the grid at a time: data may have many features. */
-function sliceFields(
-  machines: { readonly models: readonly SvcModel[] },
-  plane: DataPlane,
-  grid: Grid,
-): Float32Array[] {
+function sliceFields(model: SvcModel, plane: DataPlane, grid: Grid): Float32Array[] {
   const { columns, rows, x, y } = grid
   const { origin, first, second } = plane
   const width = origin.length
-  const fields: Float32Array[] = machines.models.map(() => new Float32Array(columns * rows))
+  const count = model.classes.length === 2 ? 1 : model.classes.length
+  const fields = Array.from({ length: count }, () => new Float32Array(columns * rows))
   const values = new Float64Array(columns * width)
   for (let r = 0; r < rows; r++) {
     const b = y[0] + (r / (rows - 1)) * (y[1] - y[0])
@@ -215,7 +215,7 @@ function sliceFields(
       for (let j = 0; j < width; j++) values[c * width + j] = origin[j] + a * first[j] + b * second[j]
     }
     const { samples } = makeDataset({ values, shape: [columns, width] }, new Float64Array(columns))
-    scoresOf(machines, samples).forEach((scores, k) => {
+    scoresOf(model, samples).forEach((scores, k) => {
       fields[k].set(scores, r * columns)
     })
   }

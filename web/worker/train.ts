@@ -1,9 +1,19 @@
 /** Trains what is on the plane, and evaluates it on a grid. */
-import { type Label, makeDataset, type SamplePosition, type SvcModel } from '../../src/index.browser.ts'
+import {
+  type Label,
+  makeDataset,
+  r2,
+  type SamplePosition,
+  type VectorDataset,
+} from '../../src/index.browser.ts'
+import type { Settings } from '../state/lab-state.ts'
 import { nodesOf } from './grid.ts'
 import { planeMatrix } from './kernel-grid.ts'
-import { type Machines, scoresOf, trainMachines, winners } from './machines.ts'
-import type { Jobs, Picture, PlaneData } from './messages.ts'
+import { type Classifier, coefficientsOf, type LabModel, learn, scoresOf } from './learn.ts'
+import type { Grid, Jobs, Picture, PlaneData } from './messages.ts'
+
+/** What is said of the samples, and what is drawn of the model. */
+type Described = Omit<Picture, 'grid' | 'coefficients' | 'bias' | 'certificates' | 'trainMs' | 'fieldMs'>
 
 /** Trains on the points of the plane. */
 export async function train(
@@ -11,61 +21,130 @@ export async function train(
   signal: AbortSignal,
 ): Promise<Picture> {
   const started = performance.now()
-  const dataset = planeDataset(data)
-  const machines = await trainMachines(dataset, settings, { signal })
+  const dataset = planeDataset(data, settings)
+  const model = await learn(dataset, settings, { signal })
   const trained = performance.now()
-  const fields = scoresOf(machines, planeMatrix(nodesOf(grid))).map((values) => Float32Array.from(values))
   return {
-    ...describeMachines(machines, scoresOf(machines, dataset.samples), data.classes, settings.tol),
-    classes: machines.classes as readonly number[],
+    ...describe(model, dataset, settings, grid),
+    ...partsOf(model, dataset.samples.rows),
     grid,
-    fields,
     trainMs: trained - started,
     fieldMs: performance.now() - trained,
   }
 }
 
-/** The points of the plane as a data set; labels are the numbers of the classes. */
-export function planeDataset({ xy, classes }: PlaneData) {
-  return makeDataset(planeMatrix(xy), classes)
+/** The points as a data set: labels are the numbers of their classes, or for regression their heights. */
+export function planeDataset({ xy, classes }: PlaneData, { problem }: Settings): VectorDataset {
+  if (problem !== 'regression') return makeDataset(planeMatrix(xy), classes)
+  const half = xy.length / 2
+  const column = (offset: number) => Float64Array.from({ length: half }, (_, i) => xy[2 * i + offset])
+  return makeDataset({ values: column(0), shape: [half, 1] }, column(1))
 }
 
-/** What is said of the training samples; `scores` are the decision values at them. */
-export function describeMachines(
-  { classes, models }: Machines,
-  scores: readonly Float64Array[],
-  labels: ArrayLike<Label>,
-  tol: number,
-): Omit<Picture, 'classes' | 'grid' | 'fields' | 'trainMs' | 'fieldMs'> {
-  const count = labels.length
-  const coefficients = new Float64Array(count)
-  for (const { supportIndices, dualCoef } of models) {
-    supportIndices?.forEach((i, s) => {
-      if (Math.abs(dualCoef[s]) > Math.abs(coefficients[i])) coefficients[i] = dualCoef[s]
-    })
-  }
-  const own = Array.from(labels, (label) => classes.indexOf(label))
-  const margins = Float64Array.from(own, (k, i) =>
-    scores.length === 1 ? (k === 1 ? 1 : -1) * scores[0][i] : scores[k][i],
-  )
-  const right = winners(scores).filter((k, i) => k === own[i]).length
+/** What every model has. */
+export function partsOf(
+  model: LabModel,
+  count: number,
+): Pick<Picture, 'coefficients' | 'bias' | 'certificates'> {
   return {
-    kind: scores.length === 1 ? 'binary' : 'multi',
-    coefficients,
+    coefficients: coefficientsOf(model, count),
+    bias: model.biases[0],
+    certificates: model.certificates ?? [],
+  }
+}
+
+function describe(model: LabModel, dataset: VectorDataset, settings: Settings, grid: Grid): Described {
+  switch (model.type) {
+    case 'one-class':
+      return describeOneClass(model, dataset, settings, grid)
+    case 'svr':
+    case 'nu-svr':
+      return describeCurve(model, dataset, settings, grid)
+    default:
+      return {
+        ...describeClasses(model, dataset, settings.tol),
+        classes: model.classes as readonly number[],
+        fields: scoresOf(model, planeMatrix(nodesOf(grid))).map((values) => Float32Array.from(values)),
+      }
+  }
+}
+
+/** Where samples stand with a classifier. */
+export function describeClasses(
+  model: Classifier,
+  { samples, labels }: VectorDataset,
+  tol: number,
+): Omit<Described, 'classes' | 'fields'> {
+  const scores = scoresOf(model, samples)
+  const isBinary = scores.length === 1
+  const own = Array.from(labels as ArrayLike<Label>, (label) => model.classes.indexOf(label))
+  const margins = Float64Array.from(own, (k, i) =>
+    isBinary ? (k === 1 ? 1 : -1) * scores[0][i] : scores[k][i],
+  )
+  const right = margins.reduce((count, margin) => count + (margin > 0 ? 1 : 0), 0)
+  return {
+    kind: isBinary ? 'binary' : 'multi',
     positions: Array.from(margins, (margin) => positionOf(margin, 2 * tol)),
     slacks: margins.map((margin) => Math.max(0, 1 - margin)),
-    bias: models[0].bias,
-    marginWidth: scores.length === 1 ? 2 / norm(models[0], scores[0]) : Number.NaN,
-    score: right / count,
-    certificates: models.map(({ certificate }) => certificate),
+    marginWidth: isBinary ? 2 / norm(model, scores[0]) : Number.NaN,
+    score: right / samples.rows,
+  }
+}
+
+function describeOneClass(
+  model: LabModel & { readonly type: 'one-class' },
+  { samples }: VectorDataset,
+  { tol }: Settings,
+  grid: Grid,
+): Described {
+  const values = model.decisionFunction(samples)
+  const inside = values.filter((value) => value > 0).length
+  const scale = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1
+  return {
+    kind: 'one-class',
+    classes: [0, 1],
+    fields: [Float32Array.from(model.decisionFunction(planeMatrix(nodesOf(grid))))],
+    positions: Array.from(values, (value) =>
+      Math.abs(value) <= tol * scale ? 'on-margin' : value < 0 ? 'misclassified' : 'outside',
+    ),
+    slacks: new Float64Array(0),
+    marginWidth: Number.NaN,
+    score: inside / samples.rows,
+  }
+}
+
+/** The curve over the columns of the grid, and half the width of the tube around it. */
+function describeCurve(
+  model: LabModel & { readonly type: 'svr' | 'nu-svr' },
+  { samples, labels }: VectorDataset,
+  { epsilon, tol }: Settings,
+  { columns, x }: Grid,
+): Described {
+  const targets = labels as Float64Array
+  const places = Float64Array.from({ length: columns }, (_, k) => x[0] + (k / (columns - 1)) * (x[1] - x[0]))
+  const fitted = model.predict(samples)
+  const errors = fitted.map((value, i) => Math.abs(value - targets[i]))
+  return {
+    kind: 'regression',
+    classes: [0, 1],
+    fields: [
+      Float32Array.from(model.predict({ values: places, shape: [columns, 1] })),
+      Float32Array.of(epsilon),
+    ],
+    positions: Array.from(errors, (error) =>
+      Math.abs(error - epsilon) <= 2 * tol ? 'on-margin' : error > epsilon ? 'inside' : 'outside',
+    ),
+    slacks: errors.map((error) => Math.max(0, error - epsilon)),
+    marginWidth: Number.NaN,
+    score: r2(targets, fitted),
   }
 }
 
 /** ‖w‖ from ‖w‖² = Σ β_i (f(x_i) − b). */
-function norm({ supportIndices, dualCoef, bias }: SvcModel, values: Float64Array): number {
+function norm({ supportIndices, dualCoef, biases }: Classifier, values: Float64Array): number {
   let squared = 0
   supportIndices?.forEach((i, s) => {
-    squared += dualCoef[s] * (values[i] - bias)
+    squared += dualCoef[s] * (values[i] - biases[0])
   })
   return Math.sqrt(Math.max(0, squared))
 }
