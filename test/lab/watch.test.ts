@@ -131,7 +131,7 @@ describe.skipIf(isLeftOut)('watching, racing and tuning in the Lab', () => {
     expect(overfit?.training).toBe(1)
     expect(overfit?.validation).toBeLessThan(0.75)
     await page
-      .getByRole('button', { name: /^C 100, γ 10:/ })
+      .getByRole('button', { name: /for C 100, γ 10$/ })
       .first()
       .click()
     const { settings } = await page.evaluate(() => lab.state())

@@ -7,7 +7,9 @@ import type { TuneCell } from '../worker/messages.ts'
 export interface HeatMapProps {
   readonly title: string
   readonly cells: readonly (TuneCell | undefined)[]
-  readonly steps: number
+  /** Values of the rows and columns. */
+  readonly C: readonly number[]
+  readonly gamma: readonly number[]
   readonly read: (cell: TuneCell) => number
   readonly isChosen: (cell: TuneCell) => boolean
   readonly isBest?: (cell: TuneCell) => boolean
@@ -18,12 +20,11 @@ export interface HeatMapProps {
 
 /** See the head of the file. */
 export function HeatMap(props: HeatMapProps) {
-  const { title, cells, steps, read, isChosen, isBest, onChoose, range } = props
+  const { title, cells, C, gamma, read, isChosen, isBest, onChoose, range } = props
   const table = useRef<HTMLTableElement>(null)
+  const steps = C.length
   const rows = Array.from({ length: steps }, (_, k) => steps - 1 - k)
   const columns = Array.from({ length: steps }, (_, k) => k)
-  const axisC = (row: number) => cells.find((cell) => cell?.row === row)?.C
-  const axisGamma = (column: number) => cells.find((cell) => cell?.column === column)?.gamma
   const chosen = cells.find((cell) => cell && isChosen(cell))
   const entry = chosen ? chosen.row * steps + chosen.column : (steps - 1) * steps
   const move = (event: KeyboardEvent, row: number, column: number) => {
@@ -41,13 +42,13 @@ export function HeatMap(props: HeatMapProps) {
         <tbody>
           {rows.map((row) => (
             <tr key={row}>
-              <th scope="row">{formatAxis(axisC(row))}</th>
+              <th scope="row">{formatNumber(C[row], 2)}</th>
               {columns.map((column) => {
                 const cell = cells[row * steps + column]
                 if (!cell) return <td key={column} class="empty" />
                 const value = read(cell)
                 const strength = Math.min(1, Math.max(0, (value - range[0]) / (range[1] - range[0])))
-                const words = `C ${formatNumber(cell.C)}, γ ${formatNumber(cell.gamma)}: ${(100 * value).toFixed(1)}%`
+                const words = `${Math.round(100 * value)}% for C ${formatNumber(cell.C)}, γ ${formatNumber(cell.gamma)}`
                 return (
                   <td key={column}>
                     <button
@@ -73,7 +74,7 @@ export function HeatMap(props: HeatMapProps) {
             <th scope="row">C ↑ γ →</th>
             {columns.map((column) => (
               <th key={column} scope="col">
-                {formatAxis(axisGamma(column))}
+                {formatNumber(gamma[column], 2)}
               </th>
             ))}
           </tr>
@@ -81,8 +82,4 @@ export function HeatMap(props: HeatMapProps) {
       </table>
     </figure>
   )
-}
-
-function formatAxis(value: number | undefined): string {
-  return value === undefined ? '' : formatNumber(value, 2)
 }

@@ -7,6 +7,7 @@ import { Legend } from '../plane/legend.tsx'
 import { Plane } from '../plane/plane.tsx'
 import type { TuneSettings } from '../state/lab-state.ts'
 import { change, state } from '../state/store.ts'
+import { axisValues } from '../tune/axis.ts'
 import { cancelTuning, cells, mapped, tuneProblem, tuning, useCell } from '../tune/tune-state.ts'
 import { Explain } from '../words/explain.tsx'
 import type { TuneCell } from '../worker/messages.ts'
@@ -22,9 +23,11 @@ export function TuneMode() {
   const chosen = known.find(isChosen)
   const values = known.flatMap(({ validation, training }) => [validation, training])
   const range: [number, number] = [Math.min(0.95, ...values), Math.max(...values, 0.5)]
+  const grid = mapped.value ?? state.value.tune
   const shared = {
     cells: cells.value,
-    steps: mapped.value?.steps ?? 0,
+    C: axisValues(grid.C, grid.steps),
+    gamma: axisValues(grid.gamma, grid.steps),
     isChosen,
     onChoose: useCell,
     range,
@@ -54,7 +57,7 @@ export function TuneMode() {
             <>
               <div class="pair">
                 <HeatMap
-                  title={`Held out (${mapped.value?.folds ?? 5} folds)`}
+                  title={`Held out (${grid.folds} folds)`}
                   read={({ validation }) => validation}
                   isBest={(cell) => cell === best}
                   {...shared}

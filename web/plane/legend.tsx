@@ -32,6 +32,7 @@ export function Legend() {
 export function PictureWords() {
   const { problem } = state.value.settings
   if (problem === 'regression') return <Explain topic="tube" />
+  if (problem === 'one-class') return null
   return (
     <>
       <Explain topic="margin" />

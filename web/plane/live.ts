@@ -1,6 +1,6 @@
 /** Keeps the picture in step with the state: trains in the worker whenever points, settings or view change. */
 import { effect, signal } from '@preact/signals'
-import type { Point } from '../state/lab-state.ts'
+import type { Point, Settings } from '../state/lab-state.ts'
 import { points, state } from '../state/store.ts'
 import { Cancelled, liveWorker } from '../worker/client.ts'
 import type { Picture, PlaneData } from '../worker/messages.ts'
@@ -67,6 +67,14 @@ function request(pixels: number): void {
   if (performance.now() - running.started > PATIENCE_MS) running.controller.abort()
 }
 
+/** What the points lack before anything can be learned, in words. */
+function whatIsMissing(list: readonly Point[], { problem: type }: Settings): string | undefined {
+  if (list.length === 0) return 'click to put points on the plane'
+  const needsClasses = type === 'c-svc' || type === 'nu-svc'
+  const classes = new Set(list.map(({ c }) => c)).size
+  return needsClasses && classes < 2 ? 'two classes are needed: add points of another one' : undefined
+}
+
 async function perform(pixels: number): Promise<void> {
   const controller = new AbortController()
   running = { started: performance.now(), controller }
@@ -77,6 +85,8 @@ async function perform(pixels: number): Promise<void> {
   const { settings, view } = state.value
   const grid = new Frame(view, planeSize.value).grid(pixels)
   try {
+    const missing = whatIsMissing(list, settings)
+    if (missing) throw new Error(missing)
     const picture = await liveWorker.call(
       'train',
       { data: planeData(list), settings, grid },

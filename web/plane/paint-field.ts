@@ -24,16 +24,17 @@ export function fieldImage({ kind, classes, fields, grid }: Field, theme: Theme)
   const image = new ImageData(columns, rows)
   const out = new Uint32Array(image.data.buffer)
   const shades = classes.map((c) => shadesOf(theme.paper, theme.classes[c]))
-  const scale = kind === 'one-class' ? 1.2 / (largest(fields[0]) || 1) : 1 / FULL_VALUE
+  // Outliers may be far below 0 and no sample far above it: each side has a scale of its own.
+  const [below, above] = kind === 'one-class' ? reach(fields[0]) : [FULL_VALUE, FULL_VALUE]
   for (let r = 0, k = 0; r < rows; r++) {
     const to = (rows - 1 - r) * columns
     for (let c = 0; c < columns; c++, k++) {
       if (fields.length === 1) {
-        const value = fields[0][k] * scale
-        out[to + c] = shades[value > 0 ? 1 : 0][shadeIndex(Math.abs(value))]
+        const value = fields[0][k]
+        out[to + c] = value > 0 ? shades[1][shadeIndex(value / above)] : shades[0][shadeIndex(-value / below)]
       } else {
         const [best, lead] = leader(fields, k)
-        out[to + c] = shades[best][shadeIndex(lead * scale)]
+        out[to + c] = shades[best][shadeIndex(lead / FULL_VALUE)]
       }
     }
   }
@@ -141,8 +142,12 @@ function leadOf(fields: readonly Float32Array[], field: Float32Array, own: numbe
   })
 }
 
-function largest(values: Float32Array): number {
-  let most = 0
-  for (const value of values) if (Math.abs(value) > most) most = Math.abs(value)
-  return most
+/** How far values go below and above 0. */
+function reach(values: Float32Array): readonly [below: number, above: number] {
+  let [low, high] = [0, 0]
+  for (const value of values) {
+    if (value < low) low = value
+    if (value > high) high = value
+  }
+  return [-low || 1, high || 1]
 }

@@ -1,17 +1,17 @@
 /** Accuracy over a grid of C and γ: on folds held out, and on the samples trained on. Far cells come first. */
 import {
-  accuracy,
+  estimatorMaker,
+  evaluateCells,
   type Kernel,
-  type KernelSpec,
   kernelFromSpec,
-  makeDataset,
+  makeScorer,
   SVC,
-  selectSamples,
   stratifiedKFold,
 } from '../../src/index.browser.ts'
 import type { TuneSettings } from '../state/lab-state.ts'
-import { planeMatrix } from './kernel-grid.ts'
+import { axisValues } from '../tune/axis.ts'
 import type { Jobs, TuneCell } from './messages.ts'
+import { planeDataset } from './train.ts'
 
 /** See the head of the file; every cell is said as soon as it is known. */
 export async function tune(
@@ -19,39 +19,38 @@ export async function tune(
   signal: AbortSignal,
   say: (cell: TuneCell) => void,
 ): Promise<null> {
-  const dataset = makeDataset(planeMatrix(data.xy), data.classes)
+  const dataset = planeDataset(data, settings)
+  const kernel = 'gamma' in settings.kernel ? settings.kernel : ({ kind: 'rbf', gamma: 1 } as const)
+  const all = Uint32Array.from({ length: dataset.samples.rows }, (_, i) => i)
   const folds = stratifiedKFold(dataset, { folds: grid.folds })
-  for (const { row, column, C, gamma } of cellsOf(grid)) {
-    const kernel = kernelFromSpec(withGamma(settings.kernel, gamma)) as Kernel
-    const estimator = new SVC({ kernel, C, tol: settings.tol, threads: 1 })
-    let validation = 0
-    for (const { train, test } of folds) {
-      const { samples, labels } = selectSamples(dataset, test)
-      const model = await estimator.fit(selectSamples(dataset, train), { signal })
-      validation += accuracy(labels, model.predict(samples)) / folds.length
-    }
-    const model = await estimator.fit(dataset, { signal })
-    if (signal.aborted) break
-    say({
-      row,
-      column,
-      C,
-      gamma,
-      validation,
-      training: accuracy(dataset.labels, model.predict(dataset.samples)),
-    })
+  const places = cellsOf(grid)
+  const work = {
+    data: dataset,
+    // Judged on what it was trained on, a model shows what it can learn by heart: one more fold.
+    folds: [...folds, { train: all, test: all }],
+    cells: places.map(({ C, gamma }) => ({ C, gamma })),
+    make: estimatorMaker(new SVC({ kernel: kernelFromSpec(kernel) as Kernel, tol: settings.tol })),
+    job: undefined,
   }
+  await evaluateCells(work, makeScorer('accuracy'), {
+    signal,
+    onCell({ params, scores, failures }) {
+      if (failures) throw new Error(failures[0].message)
+      const place = places.find(({ C, gamma }) => C === params.C && gamma === params.gamma)
+      const validation = scores.slice(0, folds.length).reduce((sum, score) => sum + score / folds.length, 0)
+      if (place) say({ ...place, validation, training: scores[folds.length] })
+    },
+  })
   return null
 }
 
 /** C upwards in rows, γ to the right in columns; ordered so that the map fills evenly. */
 function cellsOf({ C, gamma, steps }: TuneSettings): Omit<TuneCell, 'validation' | 'training'>[] {
-  const at = ([from, to]: readonly [number, number], k: number) => from + ((to - from) * k) / (steps - 1)
-  const cells = Array.from({ length: steps * steps }, (_, k) => {
-    const [row, column] = [Math.floor(k / steps), k % steps]
-    const round = (power: number) => Number((10 ** power).toPrecision(3))
-    return { row, column, C: round(at(C, row)), gamma: round(at(gamma, column)) }
-  })
+  const prices = axisValues(C, steps)
+  const widths = axisValues(gamma, steps)
+  const cells = prices.flatMap((price, row) =>
+    widths.map((width, column) => ({ row, column, C: price, gamma: width })),
+  )
   const coarseness = (k: number) => (k % 4 === 0 ? 0 : k % 2 === 0 ? 1 : 2)
   return cells.toSorted(
     (a, b) =>
@@ -59,9 +58,4 @@ function cellsOf({ C, gamma, steps }: TuneSettings): Omit<TuneCell, 'validation'
       a.row - b.row ||
       a.column - b.column,
   )
-}
-
-/** The kernel with another width, or a Gaussian where the kernel has none. */
-function withGamma(kernel: KernelSpec, gamma: number): KernelSpec {
-  return 'gamma' in kernel ? { ...kernel, gamma } : { kind: 'rbf', gamma }
 }
