@@ -14,7 +14,11 @@ console.log(`linear kernel: ${straight.certificate.stopReason}, primal ${straigh
 const psi = featureMap(([x]) => [x, x * x], { name: 'psi' })
 const model = new SVC({ kernel: psi, C, tol: 1e-9 }).fitSync(data)
 const { stopReason, primal, dual } = model.certificate
-const alpha = Array.from(model.dualCoef, Math.abs)
+// Support vectors are grouped by class; supportIndices says which samples they are.
+const alpha = Array(data.labels.length).fill(0)
+model.supportIndices.forEach((i, s) => {
+  alpha[i] = Math.abs(model.dualCoef[s])
+})
 const norm = Math.sqrt(2 * primal)
 console.log(
   `psi(x) = (x, x²): ${stopReason}, alpha = [${alpha.map((a) => a.toFixed(6))}], b = ${model.bias.toFixed(6)}`,

@@ -48,10 +48,9 @@ export function evaluateAny(
   if (isClassifier(model)) return evaluate(dataset, model, threads)
   const { samples, labels } = dataset
   const options = threads === undefined ? {} : { threads }
-  const predicted = model.predict(samples, options)
+  const predicted = model.decisionFunction(samples, options)
   if (model.type === 'one-class' || model.type === 'linear-one-class') {
-    const values = model.decisionFunction(samples, options)
-    return classEvaluation(labels, predicted, [-1, 1], values)
+    return classEvaluation(labels, model.labelsOf(predicted), [-1, 1], predicted)
   }
   const targets = labels as Float64Array
   return {
@@ -70,8 +69,9 @@ export function evaluate(
   threads?: number,
 ): Evaluation {
   const options = threads === undefined ? {} : { threads }
-  const predicted = model.predict(samples, options)
   const ranked = model.classes.length === 2 ? model.decisionFunction(samples, options) : undefined
+  const byValues = ranked && !model.probability
+  const predicted = byValues ? model.labelsOf(ranked) : model.predict(samples, options)
   return classEvaluation(labels, predicted, model.classes, ranked)
 }
 

@@ -48,7 +48,7 @@ export abstract class ClassifierModel<S = never> extends BaseModel<S> implements
   /** The most probable class of each row of {@link predictProbability}. */
   labelsOfProbabilities(probabilities: Float64Array): Labels {
     const k = this.classes.length
-    const order = this.voteOrder
+    const order = this.probabilityOrder
     const chosen = new Uint32Array(probabilities.length / k)
     for (let i = 0; i < chosen.length; i++) chosen[i] = firstLargest(probabilities, i * k, order)
     return this.toLabels(chosen)
@@ -103,6 +103,11 @@ export abstract class ClassifierModel<S = never> extends BaseModel<S> implements
   /** The order that decides ties. */
   protected get voteOrder(): readonly number[] {
     return this.labelOrder ?? defaultLabelOrder(this.classes.length)
+  }
+
+  /** The order that decides between equal probabilities. */
+  protected get probabilityOrder(): readonly number[] {
+    return this.voteOrder
   }
 
   /** Labels of positions in `classes`. */

@@ -86,6 +86,11 @@ export class LinearSvcModel extends ClassifierModel implements LinearSvcParts {
     return out
   }
 
+  /** LIBLINEAR goes by the value: where it is 0, and both classes are equally probable, by the later one. */
+  protected override get probabilityOrder(): readonly number[] {
+    return this.biases.length === 1 ? this.voteOrder.toReversed() : this.voteOrder
+  }
+
   protected override shapeRow(values: Float64Array, out: Float64Array): void {
     if (values.length === 2) out[0] = values[1] - values[0]
     else out.set(values)
