@@ -16,7 +16,7 @@ const model = new SVC({ kernel: psi, C, tol: 1e-9 }).fitSync(data)
 const { stopReason, primal, dual } = model.certificate
 // Support vectors are grouped by class; supportIndices says which samples they are.
 const alpha = Array(data.labels.length).fill(0)
-model.supportIndices.forEach((i, s) => {
+model.supportIndices?.forEach((i, s) => {
   alpha[i] = Math.abs(model.dualCoef[s])
 })
 const norm = Math.sqrt(2 * primal)

@@ -206,6 +206,7 @@ export {
   type ProblemOptions,
   type SvmProblem,
 } from './problems/problem.ts'
+export { summariseCertificates } from './problems/summarise-certificates.ts'
 
 export type { SideSummary } from './selection/both-sides.ts'
 export { type CPath, type CPathOptions, type CPathPoint, cPath } from './selection/c-path.ts'
