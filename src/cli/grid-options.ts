@@ -15,7 +15,7 @@ export interface GridFlags {
 }
 
 /** Values to try for each parameter; what is not tuned is absent. */
-export interface Grid {
+export interface TunedValues {
   readonly C: readonly number[]
   readonly gamma?: readonly Gamma[]
 }
@@ -38,7 +38,7 @@ export function addGridOptions(command: Command): void {
 }
 
 /** The values to try. */
-export function gridFrom(command: string, flags: GridFlags): Grid {
+export function gridFrom(command: string, flags: GridFlags): TunedValues {
   const { kernel = 'rbf' } = flags
   const C = valuesFrom(command, 'log2c', flags.log2c, 'C', flags.C, LOG2_C) as number[]
   if (kernel !== 'linear') {

@@ -8,6 +8,8 @@ import {
   makeScorer,
   SVC,
   type SvcModel,
+  searchNames,
+  type TuneResult,
   type VectorDataset,
   writeFileAtomically,
   writeModel,
@@ -21,9 +23,9 @@ import { untilInterrupted } from './interrupt.ts'
 import { kernelFrom, kernelWords } from './kernel-options.ts'
 import { LateBar } from './late-bar.ts'
 import { readMatchingData } from './matching-data.ts'
-import { addCommonOptions } from './option-types.ts'
+import { addChoiceOption, addCommonOptions, addNumberOption } from './option-types.ts'
 import { count, counted, number, type OutputOptions, printResult, seconds, table } from './output.ts'
-import { gridCells, type SearchResult, search, searchJob } from './search.ts'
+import { runSearch, type SearchRequest, searchJob } from './search.ts'
 import {
   addFoldsOption,
   addScoringOption,
@@ -40,19 +42,16 @@ interface TuneFlags extends OutputOptions, DataFlags, GridFlags, FitFlags {
   readonly test?: string
   readonly scoring?: string
   readonly folds?: number
+  readonly search?: (typeof searchNames)[number]
+  readonly draw?: number
   readonly oneSe?: boolean
+  readonly calibrate?: 'sigmoid' | 'isotonic'
   readonly journal?: string
   readonly html?: string
 }
 
-/** What a run of the command has found out. */
-interface Tuned extends SearchResult {
-  readonly scoring: string
-  readonly greaterIsBetter: boolean
-  readonly seconds: number
-  readonly complete: boolean
-  readonly known: number
-}
+/** What a run of the command has found out, and how many scores the journal knew. */
+type Tuned = TuneResult<SvcModel> & { readonly known: number }
 
 /** Adds arguments, options and action. */
 export function configure(command: Command): void {
@@ -66,6 +65,15 @@ export function configure(command: Command): void {
   addGridOptions(command)
   addScoringOption(command, false)
   addFoldsOption(command)
+  addChoiceOption(command, '--search <name>', 'how to search (default grid)', searchNames)
+  addNumberOption(
+    command,
+    '--draw <number>',
+    'cells that random search and halving draw between the values given',
+  )
+  addChoiceOption(command, '--calibrate <method>', 'give the model probabilities, from the folds', [
+    ...['sigmoid', 'isotonic'],
+  ])
   command
     .option('--one-se', 'choose the simplest cell within one standard error of the best')
     .option(
@@ -148,25 +156,26 @@ async function searchWithBar(
   grid: ReturnType<typeof gridFrom>,
   scoring: NonNullable<ReturnType<typeof oneScoringFrom>>,
 ): Promise<Tuned | undefined> {
-  const { folds = 5, seed = 0, threads, oneSe = false } = flags
-  const scorer = makeScorer(scoring)
-  const started = performance.now()
-  const request = { estimator, data, grid, scoring, folds, seed, threads, oneStandardError: oneSe }
+  const { folds = 5, seed = 0, threads, search = 'grid', draw, oneSe = false, calibrate } = flags
+  const request: SearchRequest = {
+    ...{ estimator, data, grid, search, draw, scoring, folds, seed, threads, calibrate },
+    oneStandardError: oneSe,
+  }
   const store =
     flags.journal === undefined
       ? undefined
       : await Journal.open(flags.journal, await searchJob(request), scoring)
   const bar = new LateBar()
-  const onCell = progressOf(bar, gridCells(grid).length, scorer)
+  const onCell = progressOf(bar, cellsOf(request), makeScorer(scoring))
   try {
     return await untilInterrupted(async (signal) => {
-      const found = await search({ ...request, store, signal, onCell })
-      const { greaterIsBetter } = scorer
-      const elapsed = (performance.now() - started) / 1000
-      const known = store?.known ?? 0
-      return (
-        found && { ...found, scoring, greaterIsBetter, seconds: elapsed, complete: !signal.aborted, known }
-      )
+      try {
+        return { ...(await runSearch(request, store, signal, onCell)), known: store?.known ?? 0 }
+      } catch (error) {
+        // Stopped before there was anything to choose from.
+        if (signal.aborted) return undefined
+        throw error
+      }
     })
   } finally {
     bar.stop()
@@ -174,10 +183,15 @@ async function searchWithBar(
   }
 }
 
+/** Cells that will be judged, as far as that is known beforehand. */
+function cellsOf({ grid, search, draw = 60 }: SearchRequest): number {
+  return search === 'random' ? draw : grid.C.length * (grid.gamma?.length ?? 1)
+}
+
 /** Cells done, the best so far, and the time that is left if the others take as long. */
 function progressOf(
   bar: LateBar,
-  total: number,
+  expected: number,
   { name, greaterIsBetter }: { readonly name: string; readonly greaterIsBetter: boolean },
 ): (cell: CellResult) => void {
   const started = performance.now()
@@ -185,6 +199,7 @@ function progressOf(
   let best = Number.NaN
   return ({ mean }) => {
     done++
+    const total = Math.max(done, expected)
     if (!(greaterIsBetter ? mean <= best : mean >= best)) best = mean
     const left = ((performance.now() - started) / 1000 / done) * (total - done)
     const words = `${done} of ${total} cells, best ${scoreWords(name, best)}, ${seconds(Math.ceil(left))} left`

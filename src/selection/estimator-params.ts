@@ -75,7 +75,10 @@ export function estimatorSpec(tunable: Tunable): EstimatorSpec | undefined {
   if (typeof tunable === 'function') return undefined
   const type = classOf(tunable)
   if (!type) return undefined
-  const { kernel, ...options } = (tunable as unknown as { readonly options: { kernel?: AnyKernel } }).options
+  // Threads and memory are the machine's affair: no result depends on them.
+  const { kernel, threads, cacheBytes, ...options } = (
+    tunable as unknown as { readonly options: { kernel?: AnyKernel; threads?: number; cacheBytes?: number } }
+  ).options
   if (kernel && !kernel.portable) return undefined
   return { type, options: { ...options, ...(kernel && { kernel: kernel.spec }) } }
 }

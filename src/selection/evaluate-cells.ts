@@ -62,10 +62,11 @@ export async function evaluateCells(
   }
 
   const units: Unit[] = []
-  cells.forEach((params, cell) => {
+  const known = knownScores(work, executor, store)
+  cells.forEach((_, cell) => {
     folds.forEach((_, fold) => {
-      const known = store?.get(params, fold)
-      if (known) progress[cell].add(fold, known)
+      const score = known(cell, fold)
+      if (score) progress[cell].add(fold, score)
       else units.push({ cell, fold })
     })
     settle(cell)
@@ -76,9 +77,9 @@ export async function evaluateCells(
     onResult({ cell, fold, output }) {
       onOutput?.(cell, fold, output)
       const score = scorer.score(judgedOf(data, folds[fold].test, output, classes))
-      const known = { score, seconds: output.seconds }
-      store?.add(cells[cell], fold, known)
-      progress[cell].add(fold, known)
+      const own = { score, seconds: output.seconds }
+      store?.add(cells[cell], fold, own)
+      progress[cell].add(fold, own)
       settle(cell)
     },
     onFailure({ cell, fold, error }) {
@@ -87,6 +88,25 @@ export async function evaluateCells(
     },
   })
   return results
+}
+
+/** Scores that need not be computed: those in the store, but for cells that depend on others that are not in it. */
+function knownScores(
+  work: SelectionWork,
+  executor: Executor,
+  store: ResultStore | undefined,
+): (cell: number, fold: number) => UnitScore | undefined {
+  if (!store) return () => undefined
+  const { cells, folds } = work
+  const paths = cells.map((_, cell) => executor.together?.(work, cell))
+  const broken = new Set<string>()
+  cells.forEach((params, cell) => {
+    if (paths[cell] === undefined) return
+    folds.forEach((_, fold) => {
+      if (!store.get(params, fold)) broken.add(`${fold} ${paths[cell]}`)
+    })
+  })
+  return (cell, fold) => (broken.has(`${fold} ${paths[cell]}`) ? undefined : store.get(cells[cell], fold))
 }
 
 /** The scores of a cell while they come in. */

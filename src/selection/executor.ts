@@ -48,6 +48,12 @@ export interface ExecutorHooks {
 /** Runs units; resolved when each has been reported or the signal has been raised. */
 export interface Executor {
   run(work: SelectionWork, units: readonly Unit[], hooks: ExecutorHooks): Promise<void>
+  /**
+   * Cells with the same name here depend on each other on every fold, within the tolerance: one solution is the start of the
+   * next. They are computed all or not at all, so that work that was interrupted ends as it would have otherwise. Undefined
+   * for a cell that is fitted on its own.
+   */
+  together?(work: SelectionWork, cell: number): string | undefined
 }
 
 /** Runs units where `fit` runs, so many at a time: on the threads that `fit` uses in Node, else on the calling one. */

@@ -16,6 +16,7 @@ import { rbf } from '../kernels/rbf.ts'
 import { classPairs } from '../problems/pairwise-problem.ts'
 import type { SelectionWork, Unit } from './executor.ts'
 import type { Fold } from './splits.ts'
+import { canonicalJson } from './tuning-job.ts'
 
 /** One cell on one fold, and where its results come from. */
 export interface PlannedUnit extends Unit {
@@ -82,6 +83,13 @@ export function planSharedWork(work: SelectionWork, units: readonly Unit[]): Sha
 }
 
 const hasUnits = ({ units }: SharedGroup): boolean => units.length > 0
+
+/** A name for the path that a cell is on: that of all its parameters but C. Undefined where it is solved on its own. */
+export function sharedPath(work: SelectionWork, cell: number): string | undefined {
+  if (!sharedOptions(work, cell)) return undefined
+  const { C: _, ...others } = work.cells[cell]
+  return canonicalJson(others)
+}
 
 /** The options of a cell whose problem paths can solve; undefined for any other. */
 function sharedOptions({ data, cells, make }: SelectionWork, cell: number): SvcOptions | undefined {

@@ -13,7 +13,7 @@ import { defaultLabelOrder, PairVotes } from '../models/pairs.ts'
 import { cacheBytesByDefault } from '../solvers/run.ts'
 import { type Executor, type ExecutorHooks, inProcessExecutor, type Unit } from './executor.ts'
 import type { FoldOutput } from './fold-output.ts'
-import { type PlannedUnit, planSharedWork, type SharedGroup } from './shared-plan.ts'
+import { type PlannedUnit, planSharedWork, type SharedGroup, sharedPath } from './shared-plan.ts'
 
 /** What {@link sharedWorkExecutor} takes. */
 export interface SharedWorkOptions {
@@ -34,6 +34,7 @@ export function sharedWorkExecutor(options: SharedWorkOptions = {}): Executor {
   checkNumber(who, 'cacheBytes', cacheBytes, { min: 0 })
   const otherwise = options.otherwise ?? inProcessExecutor({ concurrency: threads })
   return {
+    together: sharedPath,
     async run(work, units, hooks) {
       const plan = planSharedWork(work, units)
       const others = [...plan.others]

@@ -16,6 +16,7 @@ import {
   type Params,
 } from '../../src/selection/estimator-params.ts'
 import { evaluateCells } from '../../src/selection/evaluate-cells.ts'
+import { inProcessExecutor } from '../../src/selection/executor.ts'
 import { Journal } from '../../src/selection/journal.node.ts'
 import { makeScorer } from '../../src/selection/scoring.ts'
 import { foldsOfJob, jobKey, makeJob, parseJob, type TuningJob } from '../../src/selection/tuning-job.ts'
@@ -229,6 +230,39 @@ describe('Journal', () => {
 })
 
 describe('evaluateCells', () => {
+  it('computes cells that depend on each other together', async () => {
+    const path = newFile()
+    const many = [
+      { C: 1, gamma: 1 },
+      { C: 2, gamma: 1 },
+      { C: 1, gamma: 2 },
+    ]
+    const work = { data, folds: foldsOfJob(job, data), cells: many, make: estimatorMaker(svc), job }
+    const journal = await Journal.open(path, job, 'accuracy')
+    await evaluateCells(work, makeScorer('accuracy'), { store: journal })
+    journal.close()
+    const lines = readFileSync(path, 'utf8').split('\n')
+    writeFileSync(
+      path,
+      lines.filter((line) => !line.includes('"fold":1,') || !line.includes('"C":2')).join('\n'),
+    )
+    const cut = await Journal.open(path, job, 'accuracy')
+    expect(cut.known).toBe(8)
+    const computed: string[] = []
+    const executor = {
+      ...inProcessExecutor(),
+      together: (_: unknown, cell: number) => String(many[cell].gamma),
+    }
+    const results = await evaluateCells(work, makeScorer('accuracy'), {
+      store: cut,
+      executor,
+      onOutput: (cell, fold) => computed.push(`${cell}.${fold}`),
+    })
+    cut.close()
+    expect(computed.sort()).toEqual(['0.1', '1.1'])
+    expect(results.every((cell) => cell?.scores.every(Number.isFinite))).toBe(true)
+  })
+
   it('computes only what no journal knows, and ends with the same table', async () => {
     const work = { data, folds: foldsOfJob(job, data), cells, make: estimatorMaker(svc), job }
     const scorer = makeScorer('accuracy')
