@@ -18,9 +18,10 @@ import { pairProbabilities } from './calibrate.ts'
 import { chooseCell } from './choose-cell.ts'
 import type { Predictor } from './estimator.ts'
 import { estimatorMaker, estimatorSpec, type Params, type Tunable } from './estimator-params.ts'
-import { type CellResult, evaluateCells, meanOf, type ResultStore } from './evaluate-cells.ts'
+import { type CellResult, evaluateCells, type ResultStore } from './evaluate-cells.ts'
 import type { Executor, SelectionWork } from './executor.ts'
 import type { FoldOutput } from './fold-output.ts'
+import { isHopeless, joinFolds } from './hopeless-cells.ts'
 import { type Protocol, protocolFolds, protocolSettings } from './protocols.ts'
 import { makeScorer, type Scorer, type Scoring } from './scoring.ts'
 import { type Grid, gridCells, libsvmGrid, neighbours, type Ranges, randomCells } from './search-cells.ts'
@@ -89,9 +90,8 @@ const OPTIONS = [
   ...['abandon', 'refit', 'calibrate', 'seed', 'executor', 'store', 'signal', 'onCell'],
 ]
 const DRAWN_CELLS = 60
-/** Folds after which a cell may be given up, and how many standard errors of the difference make it hopeless. */
+/** Folds after which a cell may be given up. */
 const TRIAL_FOLDS = 2
-const HOPELESS = 3
 
 /**
  * Finds parameters for an estimator and trains it with them.
@@ -121,6 +121,8 @@ class Search {
   /** What was said of each fold, by cell; kept only when there will be a calibration. */
   private readonly outputs = new Map<string, FoldOutput[]>()
   private readonly cells = new Map<string, CellResult>()
+  /** Keys of the cells in the order in which they were proposed, which no thread can change. */
+  private readonly proposed: string[] = []
 
   constructor(estimator: Tunable, data: Dataset, options: TuneOptions) {
     checkOptions(options)
@@ -142,7 +144,7 @@ class Search {
     if (search === 'halving') await this.evaluate(await this.halve(this.candidates()))
     else await this.evaluate(search === 'random' ? this.candidates() : gridCells(grid))
     if (search === 'adaptive') await this.refine(grid)
-    const cells = [...this.cells.values()]
+    const cells = this.judged()
     const best = chooseCell(cells, this.scorer, oneStandardError)
     if (!best) throw this.noCell(cells)
     const stopped = this.signal?.aborted ?? false
@@ -154,6 +156,10 @@ class Search {
       complete: !stopped,
       seconds: (performance.now() - this.started) / 1000,
     }
+  }
+
+  private judged(): CellResult[] {
+    return this.proposed.flatMap((key) => this.cells.get(key) ?? [])
   }
 
   private candidates(): Params[] {
@@ -170,6 +176,7 @@ class Search {
   /** Judges cells on all folds; with `abandon`, those that are hopeless after two folds are left out. */
   private async evaluate(params: readonly Params[]): Promise<void> {
     const fresh = params.filter((cell) => !this.cells.has(keyOf(cell)))
+    for (const cell of fresh) this.proposed.push(keyOf(cell))
     const { abandon = false, onCell } = this.options
     if (!abandon || this.folds.length <= TRIAL_FOLDS) {
       await this.judge(fresh, this.folds, 0, (cell) => {
@@ -254,7 +261,7 @@ class Search {
   private async refine(grid: Grid): Promise<void> {
     const { rounds = 2 } = this.options
     for (let round = 1; round <= rounds && !this.signal?.aborted; round++) {
-      const best = chooseCell([...this.cells.values()], this.scorer)
+      const best = chooseCell(this.judged(), this.scorer)
       if (!best) return
       await this.evaluate(neighbours(grid, best.params, 2 ** -round))
     }
@@ -363,31 +370,6 @@ function ranked(cells: readonly CellResult[], scorer: Scorer): CellResult[] {
     left.splice(left.indexOf(best), 1)
   }
   return order
-}
-
-/** Whether a cell is worse than the best on the same folds by more than chance would explain. */
-function isHopeless(cell: CellResult, all: readonly CellResult[], scorer: Scorer): boolean {
-  const best = chooseCell(all, scorer)
-  if (!best || best === cell) return false
-  const sign = scorer.greaterIsBetter ? 1 : -1
-  const { mean, standardError } = meanOf(best.scores.map((score, f) => sign * (score - cell.scores[f])))
-  return mean > HOPELESS * Math.max(standardError, best.standardError)
-}
-
-function joinFolds(first: CellResult, second: CellResult): CellResult {
-  const scores = [...first.scores, ...second.scores]
-  const moved = (second.failures ?? []).map(({ fold, message }) => ({
-    fold: fold + first.scores.length,
-    message,
-  }))
-  const failures = [...(first.failures ?? []), ...moved]
-  return {
-    params: first.params,
-    scores,
-    ...meanOf(scores),
-    seconds: first.seconds + second.seconds,
-    ...(failures.length > 0 && { failures }),
-  }
 }
 
 /** A store whose folds are counted from `offset`. */
