@@ -28,7 +28,7 @@ export function pairExpansion<S>({ who, kernel, samples, classOf, classCount, re
     const { alpha, beta, bias, width } = results[p]
     // ν problems come at their own scale: the model has margin 1.
     const scale = width ?? 1
-    if (!(scale > 0)) throw new DataError(`${who}: nu leaves no margin between the classes; use a smaller nu`)
+    if (!(scale > 0)) throw new DataError(`${who}: nu leaves no margin between the classes; use a larger nu`)
     biases[p] = bias / scale
     const members = classCount === 2 ? undefined : rowsOfPair(classOf, first, second)
     for (let k = 0; k < alpha.length; k++) {

@@ -3,13 +3,8 @@
  * predict, and so do the commands with the files that we write. Needs Debian's libsvm-tools and liblinear-tools.
  */
 import { describe, expect, test } from 'vitest'
-import { Random } from '../../src/base/random.ts'
-import { makeDataset, type VectorDataset } from '../../src/data/dataset.ts'
+import type { VectorDataset } from '../../src/data/dataset.ts'
 import { formatLibsvm } from '../../src/data/libsvm-writer.ts'
-import type { Matrix } from '../../src/data/matrix.ts'
-import { kernelMatrix } from '../../src/kernels/kernel-matrix.ts'
-import { precomputedSamples } from '../../src/kernels/precomputed.ts'
-import { rbf } from '../../src/kernels/rbf.ts'
 import { formatJsonModel } from '../../src/models/format-json-model.ts'
 import { formatLiblinearModel } from '../../src/models/format-liblinear-model.ts'
 import { formatLibsvmModel } from '../../src/models/format-libsvm-model.ts'
@@ -18,41 +13,11 @@ import { parseJsonModel } from '../../src/models/parse-json-model.ts'
 import { type LiblinearModel, parseLiblinearModel } from '../../src/models/parse-liblinear-model.ts'
 import { parseModel } from '../../src/models/parse-model.ts'
 import { toolFolder, toolsInstalled } from '../suites/installed-tools.ts'
+import { clouds, curve, kernelRows } from '../suites/tool-data.ts'
 
 const libsvm = toolsInstalled('libsvm-tools', ['svm-train', 'svm-predict'])
 const liblinear = toolsInstalled('liblinear-tools', ['liblinear-train', 'liblinear-predict'])
 const { write, read, run } = toolFolder()
-
-const COLS = 5
-
-/** Overlapping clouds, a third of the values zero, samples of the classes in turn. */
-function clouds(seed: number, rows: number, labels: readonly number[]): VectorDataset {
-  const centres = new Random(77)
-  const middle = labels.map(() => Array.from({ length: COLS }, () => 0.8 * centres.normal()))
-  const random = new Random(seed)
-  const y = Array.from({ length: rows }, (_, i) => labels[i % labels.length])
-  const x = y.map((_, i) =>
-    middle[i % labels.length].map((at) => (random.uniform() < 0.33 ? 0 : at + random.normal())),
-  )
-  return makeDataset(x, y)
-}
-
-/** A smooth function and noise. */
-function curve(seed: number, rows: number): VectorDataset {
-  const { samples } = clouds(seed, rows, [0])
-  const random = new Random(seed + 1)
-  const { values } = samples
-  const y = Array.from(
-    { length: rows },
-    (_, i) => Math.sin(values[i * COLS]) + values[i * COLS + 1] / 2 + 0.1 * random.normal(),
-  )
-  return { samples, labels: Float64Array.from(y) }
-}
-
-/** The rows of the kernel matrix against the training samples, as precomputed kernels want them. */
-function kernelRows(rows: Matrix, train: Matrix): Matrix {
-  return precomputedSamples(kernelMatrix(rbf({ gamma: 0.2 }), rows, train))
-}
 
 const kernels = {
   linear: ['-t', '0'],
