@@ -22,7 +22,7 @@ export function reportFailure(error: unknown, program: Command, words: readonly 
 }
 
 /** The message; for errors of the file system, which file and what about it. */
-function explain(error: unknown): string {
+export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { errno, path, message }: NodeJS.ErrnoException = error
   const [, meaning] = (errno !== undefined && getSystemErrorMap().get(errno)) || []

@@ -1,5 +1,5 @@
 /** The flags of LIBSVM's commands: a dash and a letter, then a value as the next word. */
-import { watchStdout } from './failure.ts'
+import { explain, watchStdout } from './failure.ts'
 
 /** The command was misused: the usage text is shown. */
 export class UsageError extends Error {}
@@ -79,7 +79,7 @@ export async function runDropIn(
   try {
     await run(process.argv.slice(2))
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = explain(error)
     if (message) process.stderr.write(`${message}\n`)
     if (error instanceof UsageError) process.stdout.write(usage)
     process.exitCode = 1

@@ -86,8 +86,9 @@ function withProbabilities(model: DropInModel, { samples }: VectorDataset): Pred
     return { lines, predicted, preface: '' }
   }
   const { classes } = model
-  const order = model.labelOrder ?? classes.map((_, c) => c)
-  const probabilities = model.predictProbability(samples)
+  // A model that does not say has LIBSVM's order: ascending, but of two classes the second first.
+  const order = model.labelOrder ?? (classes.length === 2 ? [1, 0] : classes.map((_, c) => c))
+  const probabilities = model.predictProbability(samples, { coupling: 'libsvm' })
   const k = classes.length
   const predicted = new Float64Array(samples.rows)
   const lines = [`labels ${order.map((c) => classes[c]).join(' ')}`]

@@ -5,6 +5,7 @@
  */
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError, ParameterError } from '../base/errors.ts'
+import { LibcRandom } from '../base/libc-random.ts'
 import { Random } from '../base/random.ts'
 import { type Dataset, type Label, type Labels, sampleCount } from '../data/dataset.ts'
 import { groupByLabel, holdOutIndices } from '../data/split.ts'
@@ -181,17 +182,20 @@ export function* leaveOneOut(
 
 /**
  * LIBSVM's rule (svm_cross_validation): shuffle the samples of each class, and give fold i of v those from i·n/v to
- * (i + 1)·n/v of each, rounded down; without classes, of all. The rule is LIBSVM's, the random numbers are ours.
+ * (i + 1)·n/v of each, rounded down; without classes, of all. The random numbers are those of the GNU C library: with seed 0
+ * the folds are the ones that `svm-train -v` makes on Linux.
  */
 export function libsvmFolds(data: Dataset, options: Omit<KFoldOptions, 'groups'> = {}): Fold[] {
   const who = 'libsvmFolds'
   checkKnown(who, options, ['seed', 'stratify', 'folds'])
-  const random = new Random(checkSeed(who, options.seed))
+  const random = new LibcRandom(checkSeed(who, options.seed))
   const count = sampleCount(data.samples)
   const folds = checkFolds(who, options.folds, count, 'samples')
-  const parts = stratifies(data, options)
-    ? groupByLabel(data.labels)
-    : [Array.from({ length: count }, (_, i) => i)]
+  // LIBSVM leaves single samples out of all, whatever their class.
+  const parts =
+    stratifies(data, options) && folds < count
+      ? libsvmClasses(data.labels)
+      : [Array.from({ length: count }, (_, i) => i)]
   const fold = new Uint32Array(count)
   for (const part of parts) {
     random.shuffle(part)
@@ -201,6 +205,13 @@ export function libsvmFolds(data: Dataset, options: Omit<KFoldOptions, 'groups'>
     }
   }
   return foldsOf(fold, folds)
+}
+
+/** The samples of each class; classes as they first occur, but +1 before −1. */
+function libsvmClasses(labels: Labels): number[][] {
+  const classes = groupByLabel(labels)
+  const signed = classes.length === 2 && labels[classes[0][0]] === -1 && labels[classes[1][0]] === 1
+  return signed ? classes.reverse() : classes
 }
 
 /** Parts dealt out like cards: class by class without groups, else group by group. */

@@ -106,24 +106,30 @@ describe.skipIf(!installed)('lines at -e 1e-5', () => {
 describe.skipIf(!installed)('cross validation', () => {
   test.each([
     ['two classes', classes['two classes'], ['-s', '0', '-g', '0.25'], 5],
+    [
+      '-1 before +1',
+      { ...classes['two classes'], labels: negated(classes['two classes']) },
+      ['-g', '0.5'],
+      4,
+    ],
     ['six classes', classes['six classes'], ['-s', '0', '-g', '0.25'], 5],
+    ['leave one out', classes['two classes'], ['-s', '0', '-t', '0'], 120],
+    ['one class', classes['two classes'], ['-s', '2', '-n', '0.2'], 3],
     ['regression', targets.curve, ['-s', '3', '-g', '0.25'], 3],
-  ] as const)('%s: the same line, and a number near theirs', async (_, data, options, folds) => {
+  ] as const)('%s: the same folds, the same figures', async (_, data, options, folds) => {
     const text = formatLibsvm(data)
     write('train', text)
-    const all = [...options, '-v', String(folds)]
+    const all = [...options, '-v', String(folds), '-e', '1e-5']
     const pattern = /^Cross Validation (.*) = ([\d.]+)(%?)$/gm
     const theirs = [...run('svm-train', ['-q', ...all], 'train').matchAll(pattern)]
     const flags = takeFlags(all, { letters: SVM_TRAIN_LETTERS })
-    const ours = [
-      ...(await crossValidationLines(svmTrainSettings(flags), read(text, 1), () => {})).matchAll(pattern),
-    ]
+    const lines = await crossValidationLines(svmTrainSettings(flags), read(text, 1), () => {})
+    const ours = [...lines.matchAll(pattern)]
     expect(ours.map(([, what, , unit]) => [what, unit])).toEqual(
       theirs.map(([, what, , unit]) => [what, unit]),
     )
-    // The folds are drawn by another generator: the figure is another draw of the same quantity.
     ours.forEach(([, , value], k) => {
-      expectNear(Number(value), Number(theirs[k][2]), theirs[k][3] === '%' ? 8 : 0.1)
+      expectNear(Number(value), Number(theirs[k][2]), 2e-5 * Number(value))
     })
   })
 })
@@ -177,6 +183,10 @@ function expectNear(found: number | undefined, wanted: number | undefined, toler
   expect(found === undefined).toBe(wanted === undefined)
   if (found === undefined || wanted === undefined) return
   expect(Math.abs(found - wanted), `${found} where ${wanted} is expected`).toBeLessThanOrEqual(tolerance)
+}
+
+function negated({ labels }: VectorDataset): Float64Array {
+  return Float64Array.from(labels as Float64Array, (y) => -y)
 }
 
 function relabelled(data: VectorDataset, labels: readonly [number, number]): VectorDataset {
