@@ -125,12 +125,13 @@ export async function foldSpreadFigure(
 ): Promise<string> {
   const { width = 720, scoring = 'accuracy', greaterIsBetter = true, best, most = 12 } = options
   const { title = 'Spread over the folds', subtitle } = options
-  const ranked = cells
+  const key = best && paramWords(best)
+  const sorted = cells
     .filter(({ mean }) => Number.isFinite(mean))
     .sort((a, b) => (greaterIsBetter ? b.mean - a.mean : a.mean - b.mean))
-    .slice(0, most)
+  // The chosen one is shown even where many are better.
+  const ranked = sorted.filter(({ params }, k) => k < most || paramWords(params) === key)
   if (ranked.length === 0) throw new DataError('foldSpreadFigure: no cell has a score')
-  const key = best && paramWords(best)
   const rows = ranked.map(({ params, scores, mean, standardError }) => ({
     name: paramWords(params),
     scores,

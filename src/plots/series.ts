@@ -155,6 +155,7 @@ export function axisOptions({ label, domain, logarithmic, percent }: Axis): Plot
 /** 1000, 0.1, 2e-5: numbers as people write them. */
 export function plainNumber(value: number): string {
   const size = Math.abs(value)
+  if (Number.isInteger(value) && size < 1e7) return String(value)
   if (size === 0 || (size >= 1e-3 && size < 1e5)) return String(Number(value.toPrecision(4)))
   return Number(value.toPrecision(3)).toExponential().replace('e+', 'e')
 }

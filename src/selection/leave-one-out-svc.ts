@@ -137,12 +137,17 @@ function startWithout(
   const start = beta.slice()
   let rest = start[i]
   start[i] = 0
-  for (const j of Uint32Array.from(beta.keys()).sort((a, b) => likeness[b] - likeness[a])) {
-    const room = rest > 0 ? upper[j] - start[j] : lower[j] - start[j]
-    const moved = rest > 0 ? Math.min(rest, room) : Math.max(rest, room)
-    start[j] += moved
-    rest -= moved
-    if (rest === 0) break
+  while (rest !== 0) {
+    let nearest = -1
+    for (let j = 0; j < start.length; j++) {
+      const hasRoom = rest > 0 ? start[j] < upper[j] : start[j] > lower[j]
+      if (hasRoom && (nearest < 0 || likeness[j] > likeness[nearest])) nearest = j
+    }
+    const room = rest > 0 ? upper[nearest] - start[nearest] : lower[nearest] - start[nearest]
+    const all = Math.abs(rest) <= Math.abs(room)
+    // To the bound exactly, not all but: there must be one sample less with room.
+    start[nearest] = all ? start[nearest] + rest : rest > 0 ? upper[nearest] : lower[nearest]
+    rest = all ? 0 : rest - room
   }
   return start
 }

@@ -67,18 +67,18 @@ export function solveDense(
   maxIter = Number.POSITIVE_INFINITY,
 ): DenseEnd {
   const { lower, upper } = box
-  for (let iterations = 0; ; iterations++) {
-    let i = -1
-    let m = Number.NEGATIVE_INFINITY
-    let M = Number.POSITIVE_INFINITY
-    for (let k = 0; k < size; k++) {
-      const value = v[k]
-      if (value > m && beta[k] < upper[k]) {
-        m = value
-        i = k
-      }
-      if (value < M && beta[k] > lower[k]) M = value
+  let i = -1
+  let m = Number.NEGATIVE_INFINITY
+  let M = Number.POSITIVE_INFINITY
+  for (let k = 0; k < size; k++) {
+    const value = v[k]
+    if (value > m && beta[k] < upper[k]) {
+      m = value
+      i = k
     }
+    if (value < M && beta[k] > lower[k]) M = value
+  }
+  for (let iterations = 0; ; iterations++) {
     const violation = m - M
     if (!(violation > tol) || iterations >= maxIter) {
       return { bias: boxBias({ ...box, target: v, tube: 0 }, beta, v).bias, iterations, violation }
@@ -99,14 +99,23 @@ export function solveDense(
     }
     const rowJ = values.subarray(j * size, (j + 1) * size)
     const curvature = diagonalI + diagonal[j] - 2 * rowI[j]
-    const step = Math.min(
-      (m - v[j]) / (curvature > 0 ? curvature : TAU),
-      upper[i] - beta[i],
-      beta[j] - lower[j],
-    )
+    const [roomI, roomJ] = [upper[i] - beta[i], beta[j] - lower[j]]
+    const step = Math.min((m - v[j]) / (curvature > 0 ? curvature : TAU), roomI, roomJ)
     // At a bound exactly, not all but.
-    beta[i] = step === upper[i] - beta[i] ? upper[i] : beta[i] + step
-    beta[j] = step === beta[j] - lower[j] ? lower[j] : beta[j] - step
-    for (let k = 0; k < size; k++) v[k] -= step * (rowI[k] - rowJ[k])
+    beta[i] = step === roomI ? upper[i] : beta[i] + step
+    beta[j] = step === roomJ ? lower[j] : beta[j] - step
+    // One pass for the step and for the next choice of i.
+    i = -1
+    m = Number.NEGATIVE_INFINITY
+    M = Number.POSITIVE_INFINITY
+    for (let k = 0; k < size; k++) {
+      const value = v[k] - step * (rowI[k] - rowJ[k])
+      v[k] = value
+      if (value > m && beta[k] < upper[k]) {
+        m = value
+        i = k
+      }
+      if (value < M && beta[k] > lower[k]) M = value
+    }
   }
 }
