@@ -13,7 +13,7 @@ import {
 } from './layers.ts'
 import { graphOf, type ModuleGraph, readGraph, repository } from './module-graph.ts'
 
-const graph = readGraph('src', 'examples', 'bench')
+const graph = readGraph('src', 'examples', 'bench', 'web')
 
 /** Packages that the library may load in a browser, and why each of them works there. */
 const browserPackages: Readonly<Record<string, string>> = {

@@ -63,7 +63,8 @@ export function wrongImports(graph: ModuleGraph): string[] {
       continue
     }
     for (const { specifier, target } of imports) {
-      if (!specifier.startsWith('.')) continue
+      // Style sheets are no modules of this graph.
+      if (!specifier.startsWith('.') || specifier.endsWith('.css')) continue
       const targetPart = partOf(target)
       if (!graph.has(target)) wrong.push(`${path} → ${target}, which does not exist`)
       else if (targetPart !== part && !allowed.includes(targetPart)) wrong.push(`${path} → ${target}`)

@@ -37,7 +37,7 @@ export function graphOf(texts: Readonly<Record<string, string>>): ModuleGraph {
   )
 }
 
-/** Reads all .ts and .js files of some folders. */
+/** Reads all .ts, .tsx and .js files of some folders. */
 export function readGraph(...folders: readonly string[]): ModuleGraph {
   const texts: Record<string, string> = {}
   for (const folder of folders) {
@@ -49,7 +49,7 @@ export function readGraph(...folders: readonly string[]): ModuleGraph {
 function sourcePaths(folder: string): string[] {
   const entries = readdirSync(join(repository, folder), { withFileTypes: true, recursive: true })
   return entries
-    .filter((entry) => entry.isFile() && /\.[jt]s$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.([jt]s|tsx)$/.test(entry.name))
     .map((entry) => posix.join(posix.relative(repository, entry.parentPath), entry.name))
     .sort()
 }

@@ -11,7 +11,7 @@ const SIZE = 170
 const FROM = 40
 const TO = FROM + SIZE
 const WIDTH = 290
-const HEIGHT = 250
+const HEIGHT = 236
 const MOST_ZOOM = 12
 
 /** See the head of the file; `C` is the bound of both. */
@@ -24,7 +24,7 @@ export function BoxFigure({ step, C }: { readonly step: PairNumbers; readonly C:
   const bound = isOpen ? 1.6 * largest : C
   const high = Math.min(step.high, bound, sign < 0 ? bound - (oldAlphaI - oldAlphaJ) : bound)
   const x = (alpha: number) => FROM + (alpha / bound) * SIZE
-  const y = (alpha: number) => TO + 10 - (alpha / bound) * SIZE
+  const y = (alpha: number) => TO - 8 - (alpha / bound) * SIZE
   /** α_i on the diagonal, for an α_j. */
   const other = (value: number) => oldAlphaI + sign * (oldAlphaJ - value)
   // A minimum far outside is drawn at the rim of the figure, as an arrow would point to it.

@@ -45,7 +45,7 @@ export function Facts({ picture }: { readonly picture: Picture }) {
         <Fact name="R²" value={formatNumber(score, 4)} />
       ) : (
         <Fact
-          name={kind === 'one-class' ? 'Inside' : 'Right on these points'}
+          name={kind === 'one-class' ? 'Inside' : 'Correct'}
           value={`${(100 * score).toFixed(1)}%`}
           note={kind === 'binary' ? `${wrong} on the wrong side` : undefined}
         />

@@ -2,8 +2,9 @@
 import type { Point, ProblemType } from '../state/lab-state.ts'
 import type { Picture } from '../worker/messages.ts'
 import { type Field, type FieldLine, fieldImage, fieldLines, paintImage, paintLines } from './paint-field.ts'
-import { paintPoints, paintRings, paintSlacks, slackLines } from './paint-points.ts'
+import { paintRings, paintSlacks, slackLines } from './paint-points.ts'
 import { paintTube } from './paint-tube.ts'
+import { PointLayer } from './point-layer.ts'
 import type { Theme } from './theme.ts'
 import { type Frame, ticks } from './view.ts'
 
@@ -27,6 +28,7 @@ interface Prepared {
 /** Paints scenes, and keeps what it can from one to the next. */
 export class PlanePainter {
   private readonly scratch = new OffscreenCanvas(1, 1)
+  private readonly layer = new PointLayer()
   private readonly prepared = new WeakMap<Field, Prepared>()
 
   /** Paints a scene. Ticks are left out of small pictures. */
@@ -48,13 +50,8 @@ export class PlanePainter {
       }
       paintSlacks(context, prepared.slacks.lines, frame, theme)
     }
-    paintPoints(
-      context,
-      points,
-      frame,
-      theme,
-      scene.problem === 'regression' || scene.problem === 'one-class',
-    )
+    const plain = scene.problem === 'regression' || scene.problem === 'one-class'
+    this.layer.paint(context, points, frame, theme, plain)
     if (picture && picture.coefficients.length === points.length) {
       paintRings(context, points, picture, frame, theme)
     }

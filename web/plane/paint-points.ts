@@ -44,30 +44,6 @@ export function shapePath(path: Path2D, shape: ClassIndex, x: number, y: number,
   path.closePath()
 }
 
-/** Draws all points. */
-export function paintPoints(
-  context: CanvasRenderingContext2D,
-  points: readonly Point[],
-  frame: Frame,
-  theme: Theme,
-  plain = false,
-): void {
-  const r = pointRadius(points.length, frame)
-  for (const c of [0, 1, 2, 3] as const) {
-    const path = new Path2D()
-    for (const point of points) {
-      if (point.c === c || plain)
-        shapePath(path, plain ? 1 : c, frame.screenX(point.x), frame.screenY(point.y), r)
-    }
-    context.fillStyle = plain ? theme.ink : theme.classes[c]
-    context.strokeStyle = theme.paper
-    context.lineWidth = r > 4 ? 1.2 : 0.6
-    context.fill(path)
-    context.stroke(path)
-    if (plain) return
-  }
-}
-
 /** Draws a ring around each support vector. */
 export function paintRings(
   context: CanvasRenderingContext2D,
@@ -94,7 +70,7 @@ export function paintRings(
 }
 
 /** More lines than this would hide the picture. */
-const MOST_SLACKS = 400
+const MOST_SLACKS = 200
 
 /**
  * The way from each point with slack to the margin of its own class, along the steepest ascent of its decision value:

@@ -19,7 +19,7 @@ export function PlaneCanvas({ follow, paint, onSize }: PlaneCanvasProps) {
   painter.current = { follow, paint, onSize }
   useEffect(() => {
     const element = canvas.current as HTMLCanvasElement
-    const context = element.getContext('2d') as CanvasRenderingContext2D
+    const context = element.getContext('2d', { alpha: false }) as CanvasRenderingContext2D
     let size: Size = { width: 0, height: 0 }
     let due = 0
     const repaint = () => {

@@ -11,6 +11,8 @@ export interface Size {
 /** Where things of the plane are on the screen. */
 export class Frame {
   readonly size: Size
+  /** The same for frames that place things alike. */
+  readonly key: string
   private readonly view: View
   private readonly scaleX: number
   private readonly scaleY: number
@@ -18,6 +20,7 @@ export class Frame {
   constructor(view: View, size: Size) {
     this.size = size
     this.view = view
+    this.key = [view.x, view.y, view.half, view.stretch, size.width, size.height].join()
     this.scaleY = size.height / (2 * view.half)
     this.scaleX = this.scaleY / view.stretch
   }

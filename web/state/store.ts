@@ -6,11 +6,12 @@ import { initialState, type LabState, type Point, type Settings } from './lab-st
 /** The state. Change it with {@link change} or {@link glance} only. */
 export const state = signal<LabState>(initialState)
 
-/** The points on the plane. */
-export const points = computed<readonly Point[]>(() => {
-  const { source } = state.value
-  return source.kind === 'drawn' ? source.points : makePreset(source)
-})
+const source = computed(() => state.value.source)
+
+/** The points on the plane; the same array while their source stays the same. */
+export const points = computed<readonly Point[]>(() =>
+  source.value.kind === 'drawn' ? source.value.points : makePreset(source.value),
+)
 
 const past = signal<readonly LabState[]>([])
 const future = signal<readonly LabState[]>([])

@@ -6,6 +6,7 @@ import {
   kernelFromSpec,
   makeScorer,
   SVC,
+  sharedWorkExecutor,
   stratifiedKFold,
 } from '../../src/index.browser.ts'
 import type { TuneSettings } from '../state/lab-state.ts'
@@ -33,6 +34,8 @@ export async function tune(
     job: undefined,
   }
   await evaluateCells(work, makeScorer('accuracy'), {
+    // One matrix of distances for all widths, prices and folds.
+    executor: sharedWorkExecutor(),
     signal,
     onCell({ params, scores, failures }) {
       if (failures) throw new Error(failures[0].message)
