@@ -98,6 +98,12 @@ const shown: Readonly<Record<string, readonly RegExp[]>> = {
     /^320 samples: 0\.9\d\d not seen, 0\.9\d\d learned from$/m,
     /^figures: <svg <svg$/m,
   ],
+  '13-tuning.js': [
+    /^90 cells; chosen C \S+, gamma \S+: 0\.[89]\d\d$/m,
+    /^held-out accuracy: 0\.9\d\d$/m,
+    /^probability of \+1 at the origin: 0\.\d\d$/m,
+    /^heat map: drawn$/m,
+  ],
 }
 
 describe('examples', () => {

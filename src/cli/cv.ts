@@ -13,6 +13,7 @@ import {
   type VectorDataset,
   writeFileAtomically,
 } from '../index.node.ts'
+import { CHOOSING, choiceFrom, choiceLines, chooseAndTest, nested } from './cv-with-choice.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { LateBar } from './late-bar.ts'
@@ -24,7 +25,9 @@ import { addTrainingOptions, svcOptionsFrom, type TrainingFlags } from './traini
 import { checkFolder } from './writable-folder.ts'
 
 interface CvFlags extends OutputOptions, DataFlags, TrainingFlags {
-  readonly protocol?: ProtocolName
+  readonly protocol?: ProtocolName | (typeof CHOOSING)[number]
+  readonly log2c?: string
+  readonly log2g?: string
   readonly folds?: number
   readonly repeats?: number
   readonly testFraction?: number
@@ -33,7 +36,7 @@ interface CvFlags extends OutputOptions, DataFlags, TrainingFlags {
 }
 
 /** Groups have no column in a data file: they are for the library. */
-const PROTOCOLS = protocolNames.filter((name) => name !== 'group-k-fold')
+const PROTOCOLS = [...protocolNames.filter((name) => name !== 'group-k-fold'), ...CHOOSING]
 const SCORES: readonly ScoringName[] = ['accuracy', 'precision', 'recall', 'f1']
 const MOST_FOLDS_SHOWN = 20
 
@@ -48,6 +51,9 @@ export function configure(command: Command): void {
     '--test-fraction <number>',
     'share of the samples that hold-out judges on (default 0.2)',
   )
+  command
+    .option('--log2c <begin,end,step>', 'exponents of C that nested and train-validation-test choose from')
+    .option('--log2g <begin,end,step>', 'exponents of gamma that they choose from')
   addScoringOption(command, true)
   command.option('--html <file>', 'write a page with ROC, precision and recall, calibration and confusion')
   addTrainingOptions(command)
@@ -60,6 +66,7 @@ export function configure(command: Command): void {
 Examples:
   $ hyperplane cv heart.libsvm --C 10 --gamma 0.1 --scale range
   $ hyperplane cv heart.libsvm --protocol leave-one-out --gamma 0.1
+  $ hyperplane cv heart.libsvm --protocol nested --log2c -3,7,2 --log2g 1,-9,-2
 
 Scaling and everything else is learned from the training side of each fold alone.`,
     )
@@ -70,6 +77,13 @@ async function run(path: string, flags: CvFlags): Promise<void> {
   const { html, seed, threads } = flags
   const protocol = protocolFrom(flags)
   const scoring = scoringFrom('cv', flags.scoring) ?? SCORES
+  const choosing = CHOOSING.find((name) => name === flags.protocol)
+  if (choosing) return runChoosing(path, choosing, flags, scoring)
+  for (const flag of ['log2c', 'log2g'] as const) {
+    if (flags[flag] !== undefined) {
+      throw new ParameterError('cv', `--${flag}`, `absent with --protocol ${protocol.kind}`, flags[flag])
+    }
+  }
   const estimator = new SVC(svcOptionsFrom('cv', flags, 'smo'))
   if (html !== undefined) await checkFolder(html)
   const data = await readData(path, flags)
@@ -102,15 +116,48 @@ async function run(path: string, flags: CvFlags): Promise<void> {
   }
 }
 
+/** Protocols that choose parameters before they judge. */
+async function runChoosing(
+  path: string,
+  protocol: (typeof CHOOSING)[number],
+  flags: CvFlags,
+  scoring: readonly ScoringName[],
+): Promise<void> {
+  const choice = choiceFrom(protocol, flags)
+  if (flags.html !== undefined)
+    throw new ParameterError('cv', '--html', `absent with --protocol ${protocol}`, flags.html)
+  const data = await readData(path, flags)
+  const bar = new LateBar()
+  try {
+    await untilInterrupted(async (signal) => {
+      if (protocol === 'train-validation-test') return chooseAndTest(choice, data, flags, scoring, signal)
+      const result = await nested(choice, data, flags, scoring, signal, (done, total) =>
+        bar.update('tuning', done / total, `${done} of ${total} outer folds`),
+      )
+      bar.stop()
+      const { scores, folds, fits, choices } = result
+      printResult(flags, { protocol, samples: data.samples.rows, fits, scores, folds, choices }, () => [
+        ...lines(data, protocol, result, undefined),
+        '',
+        ...choiceLines(choices, scoring[0]),
+      ])
+    })
+  } finally {
+    bar.stop()
+  }
+}
+
 function protocolFrom(flags: CvFlags): ProtocolSettings {
-  const { protocol: kind = 'k-fold' } = flags
+  const kind = (flags.protocol ?? 'k-fold') as ProtocolName
   const settings = { folds: flags.folds, repeats: flags.repeats, testFraction: flags.testFraction }
-  const takes: Partial<Record<ProtocolName, readonly (keyof typeof settings)[]>> = {
+  const takes: Partial<Record<string, readonly (keyof typeof settings)[]>> = {
     'hold-out': ['testFraction'],
     'k-fold': ['folds'],
     'stratified-k-fold': ['folds'],
     'repeated-k-fold': ['folds', 'repeats'],
     libsvm: ['folds'],
+    nested: ['folds'],
+    'train-validation-test': ['testFraction'],
   }
   const given = Object.entries(settings).filter(([, value]) => value !== undefined)
   for (const [name, value] of given) {

@@ -6,10 +6,13 @@ import {
   crossValidate,
   formatLibsvm,
   generate,
+  kFold,
   learningCurve,
   parseDataset,
   rbf,
   SVC,
+  selectSamples,
+  tune,
 } from '../../src/index.ts'
 import { cliInFolder, resultOf, startCli } from './run-cli.ts'
 
@@ -94,6 +97,35 @@ describe('tune', () => {
       const separate = await crossValidate(estimator, data, { scoring: 'roc-auc' })
       expect(scores).toEqual(separate.scores[0].scores)
     }
+  })
+
+  it('searches otherwise when told: draws, halves, refines, prefers the simple, calibrates', async () => {
+    const random = await json('tune', 'moons.libsvm', ...grid, '--search', 'random', '--draw', '7')
+    expect(random.cells).toHaveLength(7)
+    for (const { params } of random.cells) {
+      expect(params.C).toBeGreaterThanOrEqual(0.1)
+      expect(params.C).toBeLessThanOrEqual(10)
+    }
+    const whole = await json('tune', 'moons.libsvm', ...grid)
+    const halved = await json('tune', 'moons.libsvm', ...grid, '--search', 'halving')
+    expect(halved.cells.length).toBeLessThan(9)
+    const drawn = await json('tune', 'moons.libsvm', ...grid, '--search', 'halving', '--draw', '9')
+    expect([0.1, 1, 10]).not.toContain(drawn.bestParams.C)
+    const refined = await json('tune', 'moons.libsvm', ...grid, '--search', 'adaptive', '--threads', '1')
+    expect(refined.cells.length).toBeGreaterThan(9)
+    expect(tableOf(refined.cells.slice(0, 9))).toEqual(tableOf(whole.cells))
+    const simple = await json(
+      'tune',
+      'moons.libsvm',
+      ...grid,
+      '--one-se',
+      '--calibrate',
+      'sigmoid',
+      '-o',
+      'p.json',
+    )
+    expect(simple.bestParams.C).toBeLessThanOrEqual(whole.bestParams.C)
+    expect((await json('info', 'p.json')).probability).toBe('sigmoid')
   })
 
   it('writes a page that stands alone', async () => {
@@ -251,6 +283,45 @@ describe('cv', () => {
       code: 2,
       stderr: 'error: cv: --folds must be absent with --protocol 5x2, got 3\n',
     })
+  })
+})
+
+describe('cv that chooses', () => {
+  const exponents = ['--log2c', '-2,2,2', '--log2g', '1,-1,-1', '--seed', '3']
+
+  it('tunes inside each outer fold', async () => {
+    const result = await json('cv', 'moons.libsvm', '--protocol', 'nested', ...exponents, '--folds', '3')
+    expect(result.folds).toHaveLength(3)
+    expect(result.choices).toHaveLength(3)
+    const [first] = kFold(data, { folds: 3, seed: 3 })
+    const inner = await tune(new SVC(), selectSamples(data, first.train), {
+      grid: { C: [0.25, 1, 4], gamma: [2, 1, 0.5] },
+      seed: 3,
+    })
+    expect(result.choices[0]).toEqual({ bestParams: inner.bestParams, bestScore: inner.bestScore })
+    const { stdout } = await run('cv', 'moons.libsvm', '--protocol', 'nested', ...exponents, '--folds', '2')
+    expect(stdout).toMatch(/^outer fold +C +gamma +accuracy inside$/m)
+  })
+
+  it('chooses by one part and reports on another', async () => {
+    const flags = ['--protocol', 'train-validation-test', ...exponents, '--test-fraction', '0.3']
+    const result = await json('cv', 'moons.libsvm', ...flags)
+    expect([result.train, result.validation, result.test]).toEqual([60, 45, 45])
+    expect(Object.keys(result.testScores)).toEqual([...['accuracy', 'precision', 'recall', 'f1']])
+    expect(result.cells).toHaveLength(9)
+    const { stdout } = await run('cv', 'moons.libsvm', ...flags)
+    expect(stdout).toMatch(/^60 samples to learn from, 45 to choose by, 45 to report on$/m)
+  })
+
+  it.each([
+    [['--protocol', 'nested', '--C', '1'], 'cv: --C must be absent with --protocol nested, which chooses it'],
+    [['--protocol', 'nested', '--html', 'x.html'], 'cv: --html must be absent with --protocol nested'],
+    [['--log2c', '1,2,1'], 'cv: --log2c must be absent with --protocol k-fold'],
+    [['--protocol', 'train-validation-test', '--folds', '3'], 'cv: --folds must be absent with'],
+  ])('refuses %j', async (flags, message) => {
+    const { code, stderr } = await run('cv', 'moons.libsvm', ...flags)
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
   })
 })
 
