@@ -31,7 +31,7 @@ const STEPS_PER_ROUND = 100_000
 /** Rounds from one attempt to shrink to the next. */
 const SHRINK_PERIOD = 8
 /** An error of f32 rows below this much of the tolerance is allowed for instead of being removed. */
-const SMALL_ERROR = 0.05
+const SMALL_ERROR = 0.1
 /** An error of f32 rows that is more than this much of the violation makes a long round pointless. */
 const LOST_FROM = 0.25
 /** Multiply-adds up to which the whole gradient is computed in f64 at the end: about 0.15 s of one thread. */
