@@ -24,7 +24,7 @@ const FREE: u32 = 1
 const FREE_BELOW: u32 = 2
 
 /** For how many turns beyond the first there must be credit to begin with. */
-const FEW_TURNS: f64 = 20.0
+const FEW_TURNS: f64 = 60.0
 /** Variables that become free at a turn at most. */
 const MOST_FREED: i32 = 4
 /** Error of a kernel value in f32, with some to spare; the ridge is this times √F. */

@@ -59,7 +59,7 @@ const SMALL_ERROR: f64 = 0.2
 /** Samples this far from leaving their bound are active too, in units of the margin and at most. */
 const SLACK: f64 = 0.1
 /** Costs in nanoseconds: of a step, per active sample; of adding to v, per value. */
-const STEP_COST: f64 = 0.9
+const STEP_COST: f64 = 1.4
 const ADD_COST: f64 = 0.4
 /** Share of the work of one C that is granted to guessing at the next. */
 const CREDIT: f64 = 1.0
