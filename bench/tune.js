@@ -103,18 +103,20 @@ async function searchOf(command, args, limit, read) {
   return { seconds, cpuSeconds, peakBytes, ...(failure ? { failure } : read(stdout)) }
 }
 
-const ours = (text) => {
+function ours(text) {
   const { bestScore, bestParams, seconds } = JSON.parse(text)
   return { bestScore, bestParams, searchSeconds: seconds }
 }
 
 /** grid.py ends with C, gamma and the rate in per cent. */
-const lastLine = (text) => {
+function lastLine(text) {
   const [C, gamma, rate] = text.trim().split('\n').at(-1).split(' ').map(Number)
   return { bestScore: rate / 100, bestParams: { C, gamma } }
 }
 
-const lastJson = (text) => JSON.parse(text.trim().split('\n').at(-1))
+function lastJson(text) {
+  return JSON.parse(text.trim().split('\n').at(-1))
+}
 
 function bestOf(list) {
   const well = list.filter(({ failure }) => !failure)
