@@ -15,6 +15,7 @@ import { lowPenalty, snapped, upPenalty } from './burst'
 import { factorize, finishRow, removeRow, solvePair } from './cholesky'
 import { subtractRows } from './gradient'
 import * as at from './path-layout'
+import { ADD_COST, f64At, pointer } from './path-space'
 
 /** Kinds of variables. */
 const FIXED: u32 = 0
@@ -29,22 +30,9 @@ const FEW_TURNS: f64 = 60.0
 const MOST_FREED: i32 = 4
 /** Error of a kernel value in f32, with some to spare; the ridge is this times √F. */
 const ROUNDING: f64 = 1.2e-7
-/** Costs in nanoseconds: of L, per multiply-add; of following F and solving, and of adding to v, per value. */
+/** Costs in nanoseconds: of L, per multiply-add; of following F and solving, per value of L. */
 const FACTOR_COST: f64 = 0.3
 const TURN_COST: f64 = 1.5
-const ADD_COST: f64 = 0.4
-
-// @ts-ignore: decorator
-@inline
-function pointer(space: usize, field: usize): usize {
-  return <usize>load<u32>(space + field)
-}
-
-// @ts-ignore: decorator
-@inline
-function f64At(base: usize, index: i32): f64 {
-  return load<f64>(base + (<usize>index << 3))
-}
 
 // @ts-ignore: decorator
 @inline

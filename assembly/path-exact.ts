@@ -1,0 +1,90 @@
+/** When the rounding of kernel values to f32 could be felt, and what is done about it. */
+import { exactExpand, packExactQuery } from './exact'
+import {
+  EXACT_QUERIES,
+  MATRIX_EXACT_NORMS,
+  SCRATCH_BLOCK,
+  SCRATCH_NORMS,
+  SCRATCH_SUMS,
+  SCRATCH_TILE,
+} from './layout'
+import * as at from './path-layout'
+import { f64At, pointer } from './path-space'
+
+/** 2^−25, and for how many samples the error of v is looked at. */
+const HALF_ULP: f64 = 2.98e-8
+const ERROR_SAMPLES: i32 = 32
+/** Cost of a kernel value in f64, in nanoseconds. */
+const EXACT_COST: f64 = 5.0
+
+/**
+ * A bound, as good as certain, of what rounding K to f32 has done to v since it was last exact. The error of a value k
+ * is random, about 2^−25 of k (1 + |ln k|) or less, whose square is below 1.2 k for k <= 1; so the variance of v_i is
+ * below 1.2 · 2^−50 Σ_j Δβ_j² k_ij, taken here for some of the samples, and four standard deviations are allowed.
+ */
+export function roundingError(space: usize, m: i32): f64 {
+  const beta = pointer(space, at.SPACE_BETA)
+  const exact = pointer(space, at.SPACE_EXACT)
+  const K = pointer(space, at.SPACE_K)
+  const stride = pointer(space, at.SPACE_STRIDE)
+  const apart = <i32>max(1, m / ERROR_SAMPLES)
+  let worst = 0.0
+  let largest = 0.0
+  for (let i = 0; i < m; i += apart) {
+    let sum = 0.0
+    const row = K + <usize>i * stride
+    for (let k = 0; k < m; k++) {
+      const change = f64At(beta, k) - f64At(exact, k)
+      sum += change * change * Math.abs(<f64>load<f32>(row + (<usize>k << 2)))
+    }
+    worst = max(worst, sum)
+    largest = max(largest, Math.abs(<f64>load<f32>(row + (<usize>i << 2))))
+  }
+  return 4.0 * HALF_ULP * Math.sqrt(1.2 * worst * largest)
+}
+
+/** g of everybody from the samples, in f64. Returns about what it cost. */
+export function makeExact(space: usize, path: usize, m: i32, matrix: usize, scratch: usize): f64 {
+  const samples = pointer(path, at.PATH_SAMPLES)
+  const columns = m + <i32>load<u32>(path, at.PATH_HELD_OUT)
+  const beta = pointer(space, at.SPACE_BETA)
+  const g = pointer(space, at.SPACE_G)
+  const list = pointer(space, at.SPACE_LIST)
+  const coefficients = pointer(space, at.SPACE_COEFFICIENTS)
+  const norms = <usize>load<u32>(matrix, MATRIX_EXACT_NORMS)
+  let found = 0
+  for (let k = 0; k < m; k++) {
+    const b = f64At(beta, k)
+    if (b == 0) continue
+    store<u32>(list + (<usize>found << 2), load<u32>(samples + (<usize>k << 2)))
+    store<f64>(coefficients + (<usize>found << 3), b)
+    found++
+  }
+  for (let first = 0; first < columns; first += EXACT_QUERIES) {
+    const queries = min(EXACT_QUERIES, columns - first)
+    memory.fill(scratch + SCRATCH_NORMS, 0, 64)
+    memory.fill(scratch + SCRATCH_SUMS, 0, 64)
+    for (let q = 0; q < queries; q++) {
+      const row = load<u32>(samples + (<usize>(first + q) << 2))
+      packExactQuery(matrix, row, scratch + SCRATCH_BLOCK, q, true)
+      store<f64>(scratch + SCRATCH_NORMS + (<usize>q << 3), load<f64>(norms + (<usize>row << 3)))
+    }
+    exactExpand(
+      matrix,
+      pointer(path, at.PATH_KERNEL),
+      list,
+      found,
+      coefficients,
+      scratch + SCRATCH_BLOCK,
+      scratch + SCRATCH_NORMS,
+      scratch + SCRATCH_SUMS,
+      scratch + SCRATCH_TILE,
+    )
+    for (let q = 0; q < queries; q++) {
+      packExactQuery(matrix, load<u32>(samples + (<usize>(first + q) << 2)), scratch + SCRATCH_BLOCK, q, false)
+    }
+    memory.copy(g + (<usize>first << 3), scratch + SCRATCH_SUMS, <usize>queries << 3)
+  }
+  memory.copy(pointer(space, at.SPACE_EXACT), beta, <usize>m << 3)
+  return EXACT_COST * <f64>found * <f64>columns
+}
