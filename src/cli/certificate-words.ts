@@ -11,11 +11,12 @@ const STOPPED: Record<Certificate['stopReason'], string> = {
   aborted: 'NOT converged: interrupted',
 }
 
-/** The certificate as lines for people. */
-export function certificateLines(certificate: Certificate, samples?: number): string[] {
+/** The certificate as lines for people; of `functions` that were solved one by one, it is the sum. */
+export function certificateLines(certificate: Certificate, samples?: number, functions = 1): string[] {
   const { solver, iterations, tol, stopReason } = certificate
   const { supportVectors, boundedSupportVectors } = certificate
-  const of = samples === undefined ? '' : ` of ${counted(samples, 'sample')}`
+  const known = samples === undefined ? '' : ` of ${counted(samples, 'sample')}`
+  const of = functions === 1 ? known : ` in ${functions} functions together`
   return [
     qualityLine(certificate),
     `${STOPPED[stopReason]} after ${counted(iterations, 'iteration')} of ${solver} in ${seconds(certificate.seconds)}` +

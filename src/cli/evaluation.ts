@@ -1,6 +1,7 @@
 /** What is said about a model on data whose labels are known. */
 import {
   type AnyClassifier,
+  type ClassScores,
   classificationReport,
   isClassifier,
   type Label,
@@ -27,6 +28,8 @@ export interface Evaluation {
   readonly f1: number
   /** Area under the ROC curve; null when the data do not have both classes, and no other. */
   readonly auc: number | null
+  /** Precision, recall and F1 of each class, and the number of its samples. */
+  readonly classes: readonly ClassScores[]
   readonly confusion: { readonly labels: readonly Label[]; readonly counts: readonly (readonly number[])[] }
 }
 
@@ -96,6 +99,7 @@ function classEvaluation(
     recall: scores?.recall ?? 0,
     f1: scores?.f1 ?? 0,
     auc: rankable ? rocAuc(labels, values, { positive }) : null,
+    classes: report.classes,
     confusion: report.confusion,
   }
 }
@@ -125,10 +129,23 @@ export function evaluationLines(evaluation: Evaluation | RegressionEvaluation): 
         ? []
         : [['area under ROC', auc === null ? 'needs both classes in the data' : number(auc)] as const]),
     ]),
+    ...(positive === null ? ['', ...classLines(evaluation.classes)] : []),
     '',
     ...table(
       ['true class', ...confusion.labels.map((label) => `predicted ${label}`)],
       confusion.labels.map((label, k) => [String(label), ...confusion.counts[k].map(count)]),
     ),
   ]
+}
+
+/** Each class on a line of its own. */
+function classLines(classes: readonly ClassScores[]): string[] {
+  return table(
+    ['class', 'precision', 'recall', 'F1', 'samples'],
+    classes.map(({ label, precision, recall, f1, support }) => [
+      String(label),
+      ...[precision, recall, f1].map(percent),
+      count(support),
+    ]),
+  )
 }

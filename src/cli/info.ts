@@ -1,18 +1,11 @@
 /** `hyperplane info FILE`: what a model or a data file holds. */
 import { open } from 'node:fs/promises'
 import type { Command } from 'commander'
-import {
-  type KernelSpec,
-  type Label,
-  type Model,
-  readModel,
-  storedValues,
-  type VectorDataset,
-} from '../index.node.ts'
-import { certificateLines } from './certificate-words.ts'
+import { type Label, ParameterError, readModel, storedValues, type VectorDataset } from '../index.node.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
-import { kernelWords } from './kernel-options.ts'
-import { addCommonOptions } from './option-types.ts'
+import { describeModel } from './model-description.ts'
+import { modelLines } from './model-lines.ts'
+import { addCommonOptions, addNumberOption } from './option-types.ts'
 import { aligned, count, number, type OutputOptions, percent, printResult } from './output.ts'
 
 /** More distinct labels than this are a regression target, not classes to be listed. */
@@ -21,15 +14,27 @@ const MOST_CLASSES = 20
 /** Adds arguments, options and action. */
 export function configure(command: Command): void {
   command.argument('<file>', `a model file, or ${DATA_HELP}`)
+  addNumberOption(command, '--top <number>', 'how many samples and weights of a model to list (default 10)')
   addDataOptions(command, 'optional')
   addCommonOptions(command)
   command.addHelpText('after', '\nExample:\n  $ hyperplane info heart.json').action(run)
 }
 
-async function run(path: string, flags: OutputOptions & DataFlags): Promise<void> {
+interface InfoFlags extends OutputOptions, DataFlags {
+  readonly top?: number
+}
+
+async function run(path: string, flags: InfoFlags): Promise<void> {
+  const { top = 10 } = flags
+  if (!Number.isInteger(top) || top < 0) {
+    throw new ParameterError('info', '--top', 'a whole number from 0', top)
+  }
   if (path !== '-' && (await looksLikeModel(path))) {
     const model = await readModel(path)
-    printResult(flags, { kind: 'model', ...model.info() }, () => modelLines(model))
+    const description = describeModel(model, top)
+    printResult(flags, { kind: 'model', ...model.info(), ...description }, () =>
+      modelLines(model, description),
+    )
   } else {
     const info = describeData(await readData(path, flags))
     printResult(flags, { kind: 'data', ...info }, () => dataLines(info))
@@ -48,31 +53,6 @@ async function looksLikeModel(path: string): Promise<boolean> {
   } finally {
     await file.close()
   }
-}
-
-function modelLines(model: Model): string[] {
-  const { type, classes, kernel, features, supportVectors, biases, scaler, probability, certificate } =
-    model.info()
-  const lines = aligned([
-    ['model', type],
-    ...(classes ? [['classes', classWords(classes)] as const] : []),
-    ['kernel', kernelWords(kernel as KernelSpec)],
-    ['features', features === undefined ? 'not recorded' : count(features)],
-    ['support vectors', supportVectors === undefined ? 'not kept' : count(supportVectors)],
-    biases.length === 1
-      ? ['bias', number(biases[0], 8)]
-      : ['biases', biases.map((bias) => number(bias, 8)).join(', ')],
-    ['scaler', scaler ?? 'none'],
-    ...(probability ? [['probabilities', probability] as const] : []),
-  ])
-  return certificate
-    ? [...lines, '', ...certificateLines(certificate)]
-    : [...lines, 'no certificate in this file']
-}
-
-function classWords(classes: readonly Label[]): string {
-  if (classes.length !== 2) return classes.join(', ')
-  return `${classes[0]} (negative), ${classes[1]} (positive)`
 }
 
 interface DataInfo {

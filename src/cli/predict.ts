@@ -1,6 +1,13 @@
 /** `hyperplane predict DATA MODEL`: the label of every sample, one a line. */
 import type { Command } from 'commander'
-import { readModel, writeFileAtomically } from '../index.node.ts'
+import {
+  DataError,
+  isClassifier,
+  type Model,
+  readModel,
+  type VectorDataset,
+  writeFileAtomically,
+} from '../index.node.ts'
 import { addDataOptions, DATA_HELP, type DataFlags } from './data-options.ts'
 import { readMatchingData } from './matching-data.ts'
 import { addCommonOptions, addThreadsOption, type ThreadsFlag } from './option-types.ts'
@@ -9,6 +16,7 @@ import { counted, type OutputOptions, printResult } from './output.ts'
 interface PredictFlags extends OutputOptions, DataFlags, ThreadsFlag {
   readonly output?: string
   readonly decision?: boolean
+  readonly probability?: boolean
 }
 
 /** Adds arguments, options and action. */
@@ -18,6 +26,7 @@ export function configure(command: Command): void {
     .argument('<model>', "a model file: Hyperplane's JSON or LIBSVM's text")
     .option('-o, --output <file>', 'where to write the labels, one a line; stdout when absent')
     .option('--decision', 'add the decision value after each label, or one a class')
+    .option('--probability', 'add the probability of each class, or of being normal (one-class), after that')
   addDataOptions(command, 'optional')
   addThreadsOption(command)
   addCommonOptions(command)
@@ -31,11 +40,16 @@ async function run(dataPath: string, modelPath: string, flags: PredictFlags): Pr
   const model = await readModel(modelPath)
   const { samples } = await readMatchingData(dataPath, flags, model)
   const options = threads === undefined ? {} : { threads }
-  const labels = Array.from<number | string>(model.predict(samples, options))
   const decisions = flags.decision ? model.decisionFunction(samples, options) : undefined
-  const { outputs } = model
+  const probabilities = flags.probability ? probabilitiesOf(modelPath, model, samples, options) : undefined
+  const labels = Array.from<number | string>(model.predict(samples, options))
+  const columns = [decisions, probabilities].flatMap((values) =>
+    values === undefined || labels.length === 0 ? [] : [{ values, width: values.length / labels.length }],
+  )
   const lines = labels.map((label, i) =>
-    decisions ? `${label} ${decisions.subarray(i * outputs, (i + 1) * outputs).join(' ')}` : String(label),
+    [label, ...columns.flatMap(({ values, width }) => [...values.subarray(i * width, (i + 1) * width)])].join(
+      ' ',
+    ),
   )
   const { output } = flags
   if (output !== undefined) {
@@ -44,6 +58,21 @@ async function run(dataPath: string, modelPath: string, flags: PredictFlags): Pr
       `${counted(labels.length, 'prediction')} written to ${output}`,
     ])
   } else {
-    printResult(flags, { samples: labels.length, output: null, labels, decisions }, () => lines)
+    const classes = isClassifier(model) ? model.classes : undefined
+    const result = { samples: labels.length, output, classes, labels, decisions, probabilities }
+    printResult(flags, result, () => lines)
   }
+}
+
+/** A value a class for each sample, classes as the model lists them; of one class the probability of being normal. */
+function probabilitiesOf(
+  path: string,
+  model: Model,
+  samples: VectorDataset['samples'],
+  options: { readonly threads?: number },
+): Float64Array {
+  if (!('predictProbability' in model) || !model.probability) {
+    throw new DataError(`${path}: the model gives no probabilities; train it with --probability`)
+  }
+  return model.predictProbability(samples, options)
 }

@@ -7,7 +7,6 @@ import {
   fitTargetRange,
   formatLibsvm,
   formatRangeFile,
-  type Matrix,
   ParameterError,
   parseRangeFile,
   type RangeScaler,
@@ -44,23 +43,8 @@ await runDropIn(USAGE, async (words) => {
       : parseRangeFile(await readFile(restore, 'utf8'), restore)
   if (save !== undefined) await writeFileAtomically(save, formatRangeFile(scaler))
   const labels = scaler.target ? scaleTargets(scaler.target, numbers(dataset)) : dataset.labels
-  const samples = applyScaler(scaler, dataset.samples)
-  process.stdout.write(formatLibsvm({ samples, labels }))
-  warnOfGrowth(nonZeros(dataset.samples), nonZeros(samples))
+  process.stdout.write(formatLibsvm({ samples: applyScaler(scaler, dataset.samples), labels }))
 })
-
-/** Zeros that become something else take room, and time in training: LIBSVM's remark on it. */
-function warnOfGrowth(before: number, after: number): void {
-  if (after <= before) return
-  process.stderr.write(
-    `WARNING: original #nonzeros ${before}\n       > new      #nonzeros ${after}\n` +
-      'If feature values are non-negative and sparse, use -l 0 rather than the default -l -1\n',
-  )
-}
-
-function nonZeros({ values }: Matrix): number {
-  return values.reduce((count, value) => (value === 0 ? count : count + 1), 0)
-}
 
 function targetRange(flags: LetterFlags): { lower: number; upper: number } | undefined {
   const text = flags.values.get('y')

@@ -1,12 +1,13 @@
-/** `hyperplane train DATA`: trains a classifier, says how good the solution is, and saves the model. */
+/** `hyperplane train DATA`: trains a model of any type, says how good the solution is, and saves it. */
 import type { Command } from 'commander'
 import {
   DataError,
   type Fitted,
+  isClassifier,
+  type Model,
+  ParameterError,
   runInSlices,
   type SolverName,
-  SVC,
-  type SvcModel,
   setFitRunner,
   solvers,
   traceToCsv,
@@ -23,19 +24,14 @@ import { kernelWords } from './kernel-options.ts'
 import { LateBar } from './late-bar.ts'
 import { addChoiceOption, addCommonOptions, addNumberOption } from './option-types.ts'
 import { counted, number, type OutputOptions, printResult, remark } from './output.ts'
-import {
-  addSolverOption,
-  addTrainingOptions,
-  svcOptionsFrom,
-  type TrainingFlags,
-} from './training-options.ts'
+import { addTypeOptions, type ProblemFlags, type ProblemTrainer, trainerFrom } from './problem-types.ts'
+import { addSolverOption, addTrainingOptions } from './training-options.ts'
 import { trainingProgress } from './training-progress.ts'
 import { checkFolder } from './writable-folder.ts'
 
-interface TrainFlags extends OutputOptions, DataFlags, TrainingFlags {
+interface TrainFlags extends OutputOptions, DataFlags, ProblemFlags {
   readonly output?: string
   readonly format?: 'json' | 'libsvm' | 'liblinear'
-  readonly solver?: SolverName
   readonly trace?: string
   readonly traceEvery?: number
 }
@@ -55,6 +51,7 @@ export function configure(command: Command): void {
     'format of the model (default: libsvm for .model, .libsvm and .svm, liblinear for .liblinear, else json)',
     ['json', 'libsvm', 'liblinear'],
   )
+  addTypeOptions(command)
   addTrainingOptions(command)
   addSolverOption(command)
   command.option('--trace <file>', 'write the course of the run as CSV')
@@ -63,14 +60,16 @@ export function configure(command: Command): void {
     '--trace-every <number>',
     'iterations between points of the trace (default: a few dozen points)',
   )
-  addDataOptions(command)
+  addDataOptions(command, 'optional')
   addCommonOptions(command)
   command
     .addHelpText(
       'after',
       `
-Example:
+Examples:
   $ hyperplane train heart.libsvm --C 10 --gamma 0.1 --scale range -o heart.json
+  $ hyperplane train digits.libsvm --C 10 --probability sigmoid -o digits.json
+  $ hyperplane train prices.csv --type svr --epsilon 0.5 -o prices.json
 
 Ctrl-C stops training and keeps the best model so far (exit code 1); again, it quits at once.`,
     )
@@ -78,49 +77,77 @@ Ctrl-C stops training and keeps the best model so far (exit code 1); again, it q
 }
 
 async function run(path: string, flags: TrainFlags): Promise<void> {
-  const { output, solver = 'smo' } = flags
-  const estimator = new SVC(svcOptionsFrom('train', flags, solver))
-  for (const file of [output, flags.trace]) if (file !== undefined) await checkFolder(file)
+  const { output, trace } = flags
+  const trainer = trainerFrom('train', flags)
+  const { type } = trainer
+  if (flags.label === false && type !== 'one-class') {
+    throw new ParameterError('train', '--no-label', 'absent: only one-class learns without labels', type)
+  }
+  if (trace !== undefined && flags.probability !== undefined) {
+    throw new ParameterError(
+      'train',
+      '--trace',
+      'absent with --probability, which solves many problems',
+      trace,
+    )
+  }
+  for (const file of [output, trace]) if (file !== undefined) await checkFolder(file)
   const dataset = await readData(path, flags)
   if (dataset.samples.values.length <= MOST_VALUES_HERE) setFitRunner(runInSlices)
-  const model = await trainModel(estimator, dataset, flags)
+  const model = await trainModel(trainer, dataset, flags)
   if (output !== undefined) await saveModel(output, model, flags.format)
-  if (flags.trace !== undefined) await writeFileAtomically(flags.trace, traceToCsv(model.trace))
+  if (trace !== undefined) await writeFileAtomically(trace, traceToCsv(model.trace))
   const { rows, cols } = dataset.samples
   const { certificate } = model
+  const takesC = type !== 'nu-svc' && type !== 'one-class'
   const result = {
     ...certificate,
+    type,
     bias: model.bias,
-    biasForm: biasFormOf(solver),
-    classes: model.classes,
+    biases: model.biases,
+    biasForm: trainer.linear ? 'regularised' : biasFormOf(flags.solver ?? 'smo'),
+    classes: isClassifier(model) ? model.classes : undefined,
     kernel: model.kernel.spec,
-    C: flags.C ?? 1,
+    C: takesC ? (flags.C ?? 1) : undefined,
+    nu: type.startsWith('nu-') || type === 'one-class' ? (flags.nu ?? 0.5) : undefined,
+    epsilon:
+      type === 'svr' ? (flags.epsilon ?? 0.1) : type === 'linear-svr' ? (flags.epsilon ?? 0) : undefined,
+    probability: flags.probability,
     samples: rows,
     features: cols,
-    model: output ?? null,
-    trace: flags.trace ?? null,
+    model: output,
+    trace,
   }
+  const settings = (['C', 'nu', 'epsilon'] as const).flatMap((name) =>
+    result[name] === undefined ? [] : [`${name} ${result[name]}`],
+  )
+  const solved = model.certificates?.length ?? 1
+  const kernel = `kernel ${kernelWords(result.kernel)}`
+  const what = [counted(rows, 'sample'), counted(cols, 'feature'), kernel, ...settings].join(', ')
   printResult(flags, result, () => [
-    `${counted(rows, 'sample')}, ${counted(cols, 'feature')}, kernel ${kernelWords(model.kernel.spec)}, C ${result.C}`,
-    ...certificateLines(certificate, rows),
-    `bias ${number(model.bias, 8)}`,
+    type === 'c-svc' ? what : `${type}: ${what}`,
+    ...certificateLines(certificate, rows, solved),
+    ...(result.probability ? [`calibrated: ${result.probability}`] : []),
+    ...(model.biases.length === 1 ? [`bias ${number(model.bias, 8)}`] : []),
+    ...(solved > 1 ? [`a certificate for each of ${solved} functions: hyperplane info lists them`] : []),
     output === undefined ? 'no model written (-o FILE keeps it)' : `model written to ${output}`,
-    ...(flags.trace === undefined ? [] : [`trace written to ${flags.trace}`]),
+    ...(trace === undefined ? [] : [`trace written to ${trace}`]),
   ])
   if (certificate.stopReason === 'aborted') process.exitCode = EXIT_FAILED
 }
 
 async function trainModel(
-  estimator: SVC,
+  trainer: ProblemTrainer,
   dataset: VectorDataset,
   flags: TrainFlags,
-): Promise<Fitted<SvcModel>> {
+): Promise<Fitted<Model>> {
   const bar = new LateBar()
-  const every = flags.traceEvery ?? traceInterval(flags.solver ?? 'smo', dataset.samples.rows)
+  const { rows } = dataset.samples
+  const every = flags.traceEvery ?? (trainer.linear ? 1 : traceInterval(flags.solver ?? 'smo', rows))
   try {
     return await untilInterrupted((signal) => {
-      remark(flags, `training on ${counted(dataset.samples.rows, 'sample')}`)
-      return estimator.fit(dataset, {
+      remark(flags, `training on ${counted(rows, 'sample')}`)
+      return trainer.fit(dataset, {
         signal,
         onProgress: trainingProgress(bar, flags),
         ...(flags.trace !== undefined && { trace: { every } }),
@@ -132,7 +159,7 @@ async function trainModel(
 }
 
 /** Writes the model; when LIBSVM's format cannot hold it, it is kept as JSON before the error is passed on. */
-async function saveModel(path: string, model: SvcModel, format: TrainFlags['format']): Promise<void> {
+async function saveModel(path: string, model: Model, format: TrainFlags['format']): Promise<void> {
   try {
     await writeModel(path, model, format && { format })
   } catch (error) {

@@ -133,14 +133,6 @@ describe.skipIf(!installed)('svm-scale', () => {
     }
   })
 
-  test('zeros that become something else are remarked on', () => {
-    write('sparse', '1 1:1\n-1 2:4\n1 1:2 2:1\n')
-    const { stderr } = spawnSync('svm-scale', [path('sparse')], { encoding: 'utf8' })
-    expect(stderr).toContain('WARNING')
-    expect(ours('svm-scale', 'sparse').stderr).toBe(stderr)
-    expect(ours('svm-scale', '-l', '0', 'sparse').stderr).toBe('')
-  })
-
   function theirScale(...args: readonly string[]): string {
     return spawnSync('svm-scale', args, { encoding: 'utf8' }).stdout
   }

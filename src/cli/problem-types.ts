@@ -1,0 +1,156 @@
+/** The problems that `hyperplane train` can be asked to solve, and the flags of each. */
+import type { Command } from 'commander'
+import {
+  type CrossFitOptions,
+  type FitOptions,
+  type Fitted,
+  fitCalibrated,
+  LinearSVC,
+  LinearSVR,
+  type Loss,
+  type Model,
+  NuSVC,
+  NuSVR,
+  OneClassSVM,
+  ParameterError,
+  type SolverName,
+  SVC,
+  SVR,
+  type VectorDataset,
+} from '../index.node.ts'
+import { kernelFrom } from './kernel-options.ts'
+import { addChoiceOption, addNumberOption } from './option-types.ts'
+import { fitOptionsFrom, type TrainingFlags } from './training-options.ts'
+
+/** The flags of {@link addTypeOptions}, and all that an estimator can be made of. */
+export interface ProblemFlags extends TrainingFlags {
+  readonly type?: ProblemType
+  readonly nu?: number
+  readonly epsilon?: number
+  readonly loss?: Loss
+  readonly multiClass?: 'ovr' | 'crammer-singer'
+  readonly probability?: Calibration
+  readonly solver?: SolverName
+}
+
+type Calibration = 'sigmoid' | 'isotonic' | 'laplace' | 'density'
+
+/** A checked estimator, and how it learns from data. */
+export interface ProblemTrainer {
+  readonly type: ProblemType
+  /** Whether the engine's pairs or whole epochs are what traces count. */
+  readonly linear: boolean
+  fit(dataset: VectorDataset, options: FitOptions): Promise<Fitted<Model>>
+}
+
+const SHAPE = ['kernel', 'gamma', 'degree', 'coef0', 'cache', 'threads'] as const
+
+/** Each problem with the flags that it takes beside those that all take, and its ways of calibration. */
+const TYPES = {
+  'c-svc': { takes: [...SHAPE, 'C', 'classWeight', 'solver'], calibrations: ['sigmoid', 'isotonic'] },
+  'nu-svc': { takes: [...SHAPE, 'nu', 'classWeight'], calibrations: ['sigmoid', 'isotonic'] },
+  'one-class': { takes: [...SHAPE, 'nu'], calibrations: ['density'] },
+  svr: { takes: [...SHAPE, 'C', 'epsilon'], calibrations: ['laplace'] },
+  'nu-svr': { takes: [...SHAPE, 'C', 'nu'], calibrations: ['laplace'] },
+  'linear-svc': { takes: ['C', 'classWeight', 'solver', 'loss', 'multiClass'], calibrations: [] },
+  'linear-svr': { takes: ['C', 'epsilon'], calibrations: [] },
+} as const satisfies Record<string, { takes: readonly string[]; calibrations: readonly Calibration[] }>
+
+/** The name of a problem. */
+export type ProblemType = keyof typeof TYPES
+
+/** Flags that not every problem takes. */
+const SPECIAL = [...SHAPE, 'C', 'nu', 'epsilon', 'classWeight', 'solver', 'loss', 'multiClass'] as const
+
+/** Adds `--type` and the flags of single types. */
+export function addTypeOptions(command: Command): void {
+  addChoiceOption(command, '--type <name>', 'what to train (default c-svc)', Object.keys(TYPES))
+  addNumberOption(
+    command,
+    '--nu <number>',
+    'share of samples that may err, of nu-svc, one-class and nu-svr (default 0.5)',
+  )
+  addNumberOption(
+    command,
+    '--epsilon <number>',
+    'half-width of the tube in which errors cost nothing (default 0.1 of svr, 0 of linear-svr)',
+  )
+  addChoiceOption(command, '--loss <name>', 'loss of linear-svc (default squared-hinge)', [
+    ...['hinge', 'squared-hinge'],
+  ])
+  addChoiceOption(
+    command,
+    '--multi-class <name>',
+    'how linear-svc tells more than two classes apart (default ovr)',
+    [...['ovr', 'crammer-singer']],
+  )
+  const probability =
+    'calibrate by cross-fitting, so that the model gives probabilities (sigmoid or isotonic, of classifiers), the noise of a regression (laplace) or how normal a sample is (density, of one-class)'
+  addChoiceOption(command, '--probability <method>', probability, [
+    ...['sigmoid', 'isotonic', 'laplace', 'density'],
+  ])
+}
+
+/** What the flags ask for. A flag that the type would ignore is refused. */
+export function trainerFrom(command: string, flags: ProblemFlags): ProblemTrainer {
+  const { type = 'c-svc', probability: method, seed } = flags
+  const takes: readonly string[] = TYPES[type].takes
+  for (const name of SPECIAL) {
+    const value = flags[name]
+    if (value === undefined || takes.includes(name)) continue
+    const flag = `--${name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    throw new ParameterError(command, flag, `absent with --type ${type}`, value)
+  }
+  const calibrations: readonly string[] = TYPES[type].calibrations
+  if (method !== undefined && !calibrations.includes(method)) {
+    const allowed = calibrations.length > 0 ? calibrations.join(' or ') : 'absent'
+    throw new ParameterError(command, '--probability', `${allowed} with --type ${type}`, method)
+  }
+  const estimator = estimatorFrom(command, type, flags)
+  const linear = type === 'linear-svc' || type === 'linear-svr'
+  return {
+    type,
+    linear,
+    async fit(dataset, options) {
+      if (method === undefined) return (estimator as SVC).fit(dataset, options)
+      const { onProgress, signal } = options
+      const crossFit: CrossFitOptions = {
+        ...(onProgress && { onProgress }),
+        ...(signal && { signal }),
+        ...(seed !== undefined && { seed }),
+        ...(method === 'isotonic' && { method }),
+      }
+      return (await fitCalibrated(estimator as SVC, dataset, crossFit)) as Fitted<Model>
+    },
+  }
+}
+
+function estimatorFrom(command: string, type: ProblemType, flags: ProblemFlags) {
+  const { C, nu, epsilon, loss, multiClass, solver } = flags
+  const common = {
+    ...fitOptionsFrom(command, flags),
+    ...(C !== undefined && { C }),
+    ...(nu !== undefined && { nu }),
+    ...(epsilon !== undefined && { epsilon }),
+    ...(solver !== undefined && { solver }),
+  }
+  switch (type) {
+    case 'linear-svc':
+      return new LinearSVC({ ...common, ...(loss && { loss }), ...(multiClass && { multiClass }) })
+    case 'linear-svr':
+      return new LinearSVR(common)
+  }
+  const settings = { ...common, kernel: kernelFrom(command, flags) }
+  switch (type) {
+    case 'c-svc':
+      return new SVC(settings)
+    case 'nu-svc':
+      return new NuSVC(settings)
+    case 'one-class':
+      return new OneClassSVM(settings)
+    case 'svr':
+      return new SVR(settings)
+    case 'nu-svr':
+      return new NuSVR(settings)
+  }
+}
