@@ -3,6 +3,7 @@ import type { ReadonlySignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { formatNumber } from '../controls/fields.tsx'
 import { ticks } from '../plane/view.ts'
+import { isNarrow } from '../plane/viewport.ts'
 
 /** One curve. */
 export interface Curve {
@@ -21,7 +22,7 @@ export interface LineChartProps {
   readonly log?: boolean
   /** Whether the horizontal axis is logarithmic; what lies at 0 is then left out. */
   readonly logX?: boolean
-  /** Twice as wide as other charts. */
+  /** Twice as wide as other charts, where there is room. */
   readonly wide?: boolean
   readonly height?: number
   /** Where the cursor stands, in units of x. */
@@ -46,7 +47,7 @@ interface Scale {
 /** See the head of the file. */
 export function LineChart(props: LineChartProps) {
   const { title, curves, xLabel, log = false, logX = false, wide = false, height = 200, cursor } = props
-  const width = wide ? WIDE : NARROW
+  const width = wide && !isNarrow.value ? WIDE : NARROW
   const drawn = useMemo(() => layOut(curves, log, logX, width, height), [curves, log, logX, width, height])
   if (!drawn) {
     return (

@@ -4,7 +4,10 @@ import { Explain } from '../words/explain.tsx'
 
 /** See the head of the file. */
 export function Legend() {
-  const { problem } = state.value.settings
+  const { mode, settings } = state.value
+  const { problem } = settings
+  // Slack is drawn where the plane is that of all features, and at rest.
+  const hasSlack = mode === 'plane' || mode === 'tune'
   if (problem === 'regression') {
     return (
       <div class="legend">
@@ -23,7 +26,7 @@ export function Legend() {
       <Sample kind="on-margin" text={problem === 'one-class' ? 'on the boundary' : 'on the margin'} />
       {problem !== 'one-class' && <Sample kind="inside" text="inside" />}
       <Sample kind="misclassified" text={problem === 'one-class' ? 'outside' : 'wrong side'} />
-      {problem !== 'one-class' && <Sample kind="slack" text="slack ξ" />}
+      {hasSlack && problem !== 'one-class' && <Sample kind="slack" text="slack ξ" />}
     </div>
   )
 }

@@ -124,11 +124,10 @@ function ModelMove({ step, take: now }: { readonly step: PairNumbers; readonly t
   )
 }
 
-const frameCursor = computed(() => frame.value * (take.value?.recording.stride ?? 1))
+const frameCursor = computed(() => take.value?.recording.stepAt[frame.value] ?? 0)
 const boundCurves = computed(() => {
-  const { bounds, frames = 0, stride = 1 } = take.value?.recording ?? {}
+  const { bounds, stepAt: x = [] } = take.value?.recording ?? {}
   if (!bounds) return []
-  const x = Float64Array.from({ length: frames }, (_, k) => k * stride)
   return [
     { name: 'b_low', colour: 1, x, y: bounds.low },
     { name: 'b_up', colour: 0, x, y: bounds.up },

@@ -7,7 +7,8 @@ import { frame, playing, seek, speed, stepBy, take, togglePlay } from './player.
 export function Transport() {
   const { recording } = take.value ?? {}
   const last = (recording?.frames ?? 1) - 1
-  const done = recording ? Math.min(recording.steps, frame.value * recording.stride) : 0
+  const done = recording?.stepAt[frame.value] ?? 0
+  const stride = recording ? (recording.stepAt[last - 1] ?? 0) - (recording.stepAt[last - 2] ?? 0) : 1
   const button = (label: string, icon: IconName, act: () => void) => (
     <button type="button" class="icon" aria-label={label} title={label} disabled={!recording} onClick={act}>
       <Icon name={icon} />
@@ -52,7 +53,7 @@ export function Transport() {
         min={0}
         max={Math.max(1, last)}
         step={1}
-        show={() => (recording && recording.stride > 1 ? `every ${recording.stride}th step is kept` : '')}
+        show={() => (stride > 1 ? `later steps: one in ${stride} is kept` : '')}
         onInput={seek}
       />
     </section>

@@ -47,8 +47,8 @@ export interface Picture {
 export interface Recording {
   readonly samples: number
   readonly frames: number
-  /** Steps that one frame stands for. */
-  readonly stride: number
+  /** The number of steps taken at each frame: all of the first ones are there, then one in so many. */
+  readonly stepAt: Uint32Array
   /** Steps of the whole run. */
   readonly steps: number
   /** Coefficients of each frame, `[frame * samples + i]`; frame 0 is before the first step. */

@@ -1,7 +1,7 @@
 /**
  * Records a run, so that it can be played, paused and scrubbed. The run is made twice, which the seed makes the same:
- * once to count its steps, then to keep as many of them as memory allows. A frame holds the coefficients β after a step,
- * the bias, and what the solver said of the step.
+ * once to count its steps, then to keep as many of them as memory allows: all of the first ones, where most happens, then
+ * one in so many. A frame holds the coefficients β after a step, the bias, and what the solver said of the step.
  */
 import {
   kernelFromSpec,
@@ -59,8 +59,7 @@ export async function record(
   }
   const first = await solve(problem, solver, {}, { ...options, ...listen(isPair, tally) })
   say(0.3)
-  const stride = Math.max(1, Math.ceil((steps * count) / MOST_COEFFICIENTS))
-  const film = new Film(problem, isPair, Math.ceil(steps / stride) + 2, stride)
+  const film = new Film(problem, isPair, steps, Math.floor(MOST_COEFFICIENTS / count))
   const every = Math.max(1, Math.ceil(first.certificate.iterations / TRACE_POINTS))
   const second = await solve(
     problem,
@@ -73,7 +72,6 @@ export async function record(
   return {
     ...film.cut(),
     samples: count,
-    stride,
     steps,
     trace: second.trace,
     certificate: second.certificate,
@@ -89,9 +87,12 @@ function listen(isPair: boolean, hear: (step: SmoStep | ModelStep) => void): Run
 /** The frames as they come. */
 class Film {
   private frames = 0
-  private sinceLast = 0
+  private steps = 0
   private readonly count: number
+  /** Steps up to here are all kept, of those beyond one in `stride`. */
+  private readonly dense: number
   private readonly stride: number
+  private readonly stepAt: Uint32Array
   private readonly problem: SvmProblem
   private readonly coefficients: Float64Array
   private readonly bias: Float64Array
@@ -101,10 +102,15 @@ class Film {
   private readonly up: Float64Array
   private readonly low: Float64Array
 
-  constructor(problem: SvmProblem, isPair: boolean, capacity: number, stride: number) {
+  /** For a run of so many steps, of which at most `room` are kept. */
+  constructor(problem: SvmProblem, isPair: boolean, steps: number, room: number) {
     this.problem = problem
     this.count = problem.y.length
-    this.stride = stride
+    this.dense = steps <= room ? steps : Math.floor(room / 2)
+    this.stride = Math.max(1, Math.ceil((steps - this.dense) / (room - this.dense || 1)))
+    // The start, the end, and what is kept in between.
+    const capacity = this.dense + Math.ceil((steps - this.dense) / this.stride) + 2
+    this.stepAt = new Uint32Array(capacity)
     this.fields = isPair ? stepFields : moveFields
     this.coefficients = new Float64Array(capacity * this.count)
     this.bias = new Float64Array(capacity)
@@ -117,8 +123,8 @@ class Film {
 
   hear(step: SmoStep | ModelStep): void {
     if ('i' in step) this.point?.move(step)
-    if (++this.sinceLast < this.stride) return
-    this.keep(step)
+    const late = ++this.steps - this.dense
+    if (late <= 0 || late % this.stride === 0) this.keep(step)
   }
 
   /** Adds the result itself, unless the last frame is there already. */
@@ -136,16 +142,18 @@ class Film {
         this.low[this.frames] = this.low[this.frames - 1]
       }
       this.coefficients.set(final, this.frames * this.count)
+      this.stepAt[this.frames] = this.steps
       this.frames++
     }
     this.bias[this.frames - 1] = bias
   }
 
-  cut(): Pick<Recording, 'frames' | 'coefficients' | 'bias' | 'bounds' | 'pairs' | 'moves'> {
+  cut(): Pick<Recording, 'frames' | 'stepAt' | 'coefficients' | 'bias' | 'bounds' | 'pairs' | 'moves'> {
     const { frames, count, point } = this
     const said = this.said.slice(0, frames * this.fields.length)
     return {
       frames,
+      stepAt: this.stepAt.slice(0, frames),
       coefficients: this.coefficients.slice(0, frames * count),
       bias: this.bias.slice(0, frames),
       ...(point
@@ -156,7 +164,7 @@ class Film {
 
   private keep(step?: SmoStep | ModelStep): void {
     const { frames: frame, count, point, problem, fields, said } = this
-    this.sinceLast = 0
+    this.stepAt[frame] = this.steps
     const to = this.coefficients.subarray(frame * count, (frame + 1) * count)
     if (point) {
       point.copy(to)
