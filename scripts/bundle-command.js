@@ -24,7 +24,6 @@ export async function bundleCommand(root) {
       'svm-scale': `${dist}cli/svm-scale.js`,
       // A thread is started by the name of its file, which is looked for beside the file that starts it.
       'fit-worker.node': `${dist}parallel/fit-worker.node.js`,
-      'cell-worker.node': `${dist}parallel/cell-worker.node.js`,
       'thread.node': `${dist}compute/thread.node.js`,
     },
     external: outside.map((name) => new RegExp(`^${name}(/|$)`)),
