@@ -91,15 +91,21 @@ export function follow(space: usize, count: i32): void {
 
 /** g of everybody follows the active β. */
 export function synchronise(space: usize, path: usize, count: i32): void {
-  const m = <i32>load<u32>(path, at.PATH_TRAINING)
-  const columns = m + <i32>load<u32>(path, at.PATH_HELD_OUT)
   const active = pointer(space, at.SPACE_ACTIVE)
   const beta = pointer(space, at.SPACE_BETA)
-  const synced = pointer(space, at.SPACE_SYNCED)
   for (let a = 0; a < count; a++) {
     const k = load<u32>(active + (<usize>a << 2))
     store<f64>(beta + (<usize>k << 3), f64At(pointer(space, at.SPACE_A_BETA), a))
   }
+  catchUp(space, path)
+}
+
+/** g of everybody follows β. */
+export function catchUp(space: usize, path: usize): void {
+  const m = <i32>load<u32>(path, at.PATH_TRAINING)
+  const columns = m + <i32>load<u32>(path, at.PATH_HELD_OUT)
+  const beta = pointer(space, at.SPACE_BETA)
+  const synced = pointer(space, at.SPACE_SYNCED)
   const changed = changes(space, m, synced, beta, pointer(space, at.SPACE_K), pointer(space, at.SPACE_STRIDE))
   addRows(space, pointer(space, at.SPACE_G), columns, changed)
   memory.copy(synced, beta, <usize>m << 3)

@@ -5,6 +5,7 @@
  * Kernel values K are f32, made once a path from the matrix of squared distances (or products) of all samples. Held-out
  * samples are columns of K like the others: their g is what the model says of them.
  *
+ *   first C  from β = 0, or from everybody at a bound
  *   next C   β and g are multiplied by the best factor that the new box allows: max of the dual along the ray
  *   check    all samples: done when the violation is down to tol; else the samples at a bound that have no reason to
  *            leave it are left out, and the kernel values of the others are gathered
@@ -19,7 +20,7 @@
  */
 import { burst, lowPenalty, upPenalty } from './burst'
 import { freeStep } from './free-step'
-import { canShrink, follow, gather, prepareBurst, synchronise } from './path-active'
+import { canShrink, catchUp, follow, gather, prepareBurst, synchronise } from './path-active'
 import { makeExact, roundingError } from './path-exact'
 import { makeRows } from './path-kernel'
 import * as at from './path-layout'
@@ -43,6 +44,8 @@ const SLACK: f64 = 0.1
 const STEP_COST: f64 = 1.4
 /** Share of the work of one C that is granted to ./free-step.ts at the next. */
 const CREDIT: f64 = 1.0
+/** Rows by which the beginning is judged. */
+const SAMPLED_ROWS: i32 = 64
 const CONVERGED: u32 = 1
 const STOPPED: u32 = 2
 
@@ -123,6 +126,7 @@ function next(space: usize, path: usize): f64 {
     store<f64>(lower + to, newLower)
     store<f64>(upper + to, newUpper)
   }
+  if (index == 0) begin(space, path, m)
   store<f64>(space, 0, at.SPACE_STEPS)
   // The C before was about as hard as this one will be.
   store<f64>(space, index > 0 ? CREDIT * load<f64>(space, at.SPACE_WORK) : 0, at.SPACE_CREDIT)
@@ -130,6 +134,44 @@ function next(space: usize, path: usize): f64 {
   store<u32>(space, 0, at.SPACE_STUCK)
   store<u32>(space, CHECK, at.SPACE_PHASE)
   return <f64>columns
+}
+
+/**
+ * Where the first C is small for its kernel, almost everybody is a support vector: then all of the lighter side are put at
+ * their bounds, all of the other at the same share of theirs. It is tried when, by some of the rows, the dual still
+ * falls on the way there.
+ */
+function begin(space: usize, path: usize, m: i32): void {
+  const beta = pointer(space, at.SPACE_BETA)
+  const lower = pointer(space, at.SPACE_LOWER)
+  const upper = pointer(space, at.SPACE_UPPER)
+  const target = pointer(path, at.PATH_TARGET)
+  if (load<f64>(path, at.PATH_TUBE) > 0) return
+  let above = 0.0
+  let below = 0.0
+  for (let k = 0; k < m; k++) {
+    above += f64At(upper, k)
+    below -= f64At(lower, k)
+  }
+  const least = min(above, below)
+  if (!(least > 0)) return
+  for (let k = 0; k < m; k++) {
+    const up = f64At(upper, k)
+    const share = up > 0 ? (above > least ? least / above : 1.0) : below > least ? least / below : 1.0
+    store<f64>(beta + (<usize>k << 3), share * (up > 0 ? up : f64At(lower, k)))
+  }
+  const apart = max(1, m / SAMPLED_ROWS)
+  let linear = 0.0
+  let square = 0.0
+  for (let i = 0; i < m; i += apart) {
+    const row = pointer(space, at.SPACE_K) + <usize>i * pointer(space, at.SPACE_STRIDE)
+    let sum = 0.0
+    for (let k = 0; k < m; k++) sum += f64At(beta, k) * <f64>load<f32>(row + (<usize>k << 2))
+    linear += f64At(beta, i) * f64At(target, i)
+    square += f64At(beta, i) * sum
+  }
+  if (linear > square) catchUp(space, path)
+  else memory.fill(beta, 0, <usize>m << 3)
 }
 
 /** argmin over s of the dual at s β: (tᵀβ − ε Σ|β|) / βᵀKβ. */
