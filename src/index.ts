@@ -131,6 +131,7 @@ export {
   decisionField,
   type RingCase,
 } from './plots/boundary-figure.ts'
+export { type BoxOptions, type BoxStep, boxFigure } from './plots/box-figure.ts'
 export { type ConfusionData, confusionFigure } from './plots/confusion-figure.ts'
 export {
   boundsFigure,
@@ -147,6 +148,7 @@ export {
   heatMapFigure,
 } from './plots/grid-figures.ts'
 export { htmlReport, type ReportSection, type ReportTable } from './plots/html-report.ts'
+export { type PanelOptions, panelFigure } from './plots/panel-figure.ts'
 export {
   type CalibrationData,
   calibrationFigure,
@@ -156,6 +158,7 @@ export {
   type RocData,
   rocFigure,
 } from './plots/ranking-figures.ts'
+export { type RegressionData, type RegressionOptions, regressionFigure } from './plots/regression-figure.ts'
 export {
   type LearningPoint,
   learningCurveFigure,

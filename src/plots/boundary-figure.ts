@@ -33,6 +33,12 @@ export interface BoundaryData {
 export interface BoundaryOptions extends FigureSize {
   readonly title?: string
   readonly subtitle?: string
+  /** The dashed lines at −1 and +1. Default true; a machine of one class has none. */
+  readonly margins?: boolean
+  /** Default true. Of several panels one legend is enough. */
+  readonly legend?: boolean
+  /** What the legend calls the rings, where that is not what they mean in classification. */
+  readonly ringLabels?: Partial<Record<Exclude<RingCase, 'outside'>, string>>
 }
 
 /** Decision values on a regular grid of cell centres. */
@@ -65,12 +71,19 @@ const RING_RADIUS = 7
 
 /** Draws samples, field, boundary and margins as the text of an SVG. */
 export async function boundaryFigure(data: BoundaryData, options: BoundaryOptions = {}): Promise<string> {
-  const { width = 720, height = 560, title = 'Decision boundary', subtitle } = options
+  const { width = 720, height = 560, title = 'Decision boundary', subtitle, margins = true } = options
   const points = toPoints(data)
   const field = decisionField(points, data.decide)
   const [xName, yName] = data.featureNames ?? ['x1', 'x2']
   const rings = (Object.keys(RINGS) as (keyof typeof RINGS)[]).filter((name) => data.cases?.includes(name))
-  const legend = [...classLegend(data.classes), ...lineLegend(), ...rings.map(ringLegend)]
+  const legend =
+    options.legend === false
+      ? []
+      : [
+          ...classLegend(data.classes),
+          ...lineLegend(margins),
+          ...rings.map((name) => ringLegend(name, options.ringLabels)),
+        ]
   return drawFigure({ title, subtitle, legend }, { width, height }, (plot) => {
     const grid = { width: field.columns, height: field.rows, x1: field.x[0], x2: field.x[1] }
     const frame = { ...grid, y1: field.y[0], y2: field.y[1], clip: true }
@@ -96,7 +109,7 @@ export async function boundaryFigure(data: BoundaryData, options: BoundaryOption
       color: { type: 'linear', domain: [-FIELD_LIMIT, -1, 0, 1, FIELD_LIMIT], range: FIELD_COLOURS },
       marks: [
         plot.contour(shade, { ...frame, fill: plot.identity, thresholds: [-FIELD_LIMIT, ...SHADES] }),
-        ...[-1, 0, 1].map((level) =>
+        ...(margins ? [-1, 0, 1] : [0]).map((level) =>
           plot.contour(field.values, {
             ...frame,
             thresholds: [level],
@@ -213,16 +226,16 @@ function classLegend(classes: readonly Label[]): LegendEntry[] {
   }))
 }
 
-function lineLegend(): LegendEntry[] {
+function lineLegend(margins: boolean): LegendEntry[] {
   const line = (rest: string) => `<line x1="-9" x2="9" stroke="${PALETTE.ink}" ${rest}/>`
-  return [
-    { symbol: line('stroke-width="2"'), label: 'boundary (0)' },
-    { symbol: line('stroke-width="1.1" stroke-dasharray="5,4"'), label: 'margins (±1)' },
-  ]
+  const boundary = { symbol: line('stroke-width="2"'), label: 'boundary (0)' }
+  const dashed = line('stroke-width="1.1" stroke-dasharray="5,4"')
+  return margins ? [boundary, { symbol: dashed, label: 'margins (±1)' }] : [boundary]
 }
 
-function ringLegend(name: keyof typeof RINGS): LegendEntry {
-  const { label, stroke, width, dash } = RINGS[name]
+function ringLegend(name: keyof typeof RINGS, labels: BoundaryOptions['ringLabels']): LegendEntry {
+  const { stroke, width, dash } = RINGS[name]
+  const label = labels?.[name] ?? RINGS[name].label
   const dashes = dash ? ` stroke-dasharray="${dash}"` : ''
   return {
     symbol: `<circle r="6.5" fill="none" stroke="${stroke}" stroke-width="${width}"${dashes}/>`,

@@ -1,0 +1,140 @@
+/**
+ * A regression of one feature: the fitted curve with its tube, and the samples by where they stand: inside the tube, on its
+ * edge, or outside, with the part of their error that is paid for.
+ */
+import { DataError } from '../base/errors.ts'
+import { type DenseMatrix, type Matrix, toDense } from '../data/matrix.ts'
+import { drawFigure, type LegendEntry } from './figure.ts'
+import type { FigureSize } from './figure-size.ts'
+import { PALETTE } from './palette.ts'
+
+/** What {@link regressionFigure} draws. */
+export interface RegressionData {
+  /** Samples with exactly one feature. */
+  readonly samples: Matrix
+  readonly targets: ArrayLike<number>
+  /** Prediction for every row of a matrix with one column. */
+  readonly decide: (rows: DenseMatrix) => ArrayLike<number>
+  /** Half the width of the tube. */
+  readonly epsilon: number
+}
+
+/** How {@link regressionFigure} draws. */
+export interface RegressionOptions extends FigureSize {
+  readonly title?: string
+  readonly subtitle?: string
+  /** An error within so much of ε is on the edge of the tube. Default 1e-3. */
+  readonly tol?: number
+  readonly featureName?: string
+}
+
+const CURVE_POINTS = 240
+
+interface Point {
+  readonly x: number
+  readonly z: number
+  readonly f: number
+  /** The edge of the tube on the side of the sample. */
+  readonly edge: number
+  readonly excess: number
+}
+
+/** Draws curve, tube and samples as the text of an SVG. */
+export async function regressionFigure(
+  data: RegressionData,
+  options: RegressionOptions = {},
+): Promise<string> {
+  const { width = 720, height = 440, title = 'Regression', subtitle, tol = 1e-3, featureName = 'x' } = options
+  const { samples, targets, decide, epsilon } = data
+  if (samples.cols !== 1) {
+    throw new DataError(`regressionFigure: samples must have 1 feature, got ${samples.cols}`)
+  }
+  if (samples.rows === 0) throw new DataError('regressionFigure: there are no samples')
+  if (targets.length !== samples.rows) {
+    throw new DataError(`regressionFigure: ${samples.rows} samples but ${targets.length} targets`)
+  }
+  const { values } = toDense(samples)
+  const fitted = decide(column(Float64Array.from(values)))
+  const points = Array.from(values, (x, i): Point => {
+    const error = targets[i] - fitted[i]
+    const edge = fitted[i] + Math.sign(error) * epsilon
+    return { x, z: targets[i], f: fitted[i], edge, excess: Math.abs(error) - epsilon }
+  })
+  const low = values.reduce((a, b) => Math.min(a, b))
+  const high = values.reduce((a, b) => Math.max(a, b))
+  const at = Float64Array.from(
+    { length: CURVE_POINTS },
+    (_, k) => low + (k / (CURVE_POINTS - 1)) * (high - low),
+  )
+  const curve = Array.from(decide(column(at)), (f, k) => ({ x: at[k], f }))
+  const outside = points.filter(({ excess }) => excess > tol)
+  return drawFigure({ title, subtitle, legend: LEGEND }, { width, height }, (plot) => ({
+    marginLeft: 52,
+    marginBottom: 44,
+    marginRight: 20,
+    x: { label: featureName, labelAnchor: 'center', labelArrow: 'none', nice: true, ticks: 7 },
+    y: { label: 'target', labelAnchor: 'center', labelArrow: 'none', nice: true, ticks: 6 },
+    marks: [
+      plot.frame({ stroke: '#d0d7de' }),
+      plot.areaY(curve, {
+        x: 'x',
+        y1: ({ f }: { f: number }) => f - epsilon,
+        y2: ({ f }: { f: number }) => f + epsilon,
+        fill: PALETTE.sky,
+        fillOpacity: 0.25,
+        ariaDescription: 'tube',
+      }),
+      plot.line(curve, {
+        x: 'x',
+        y: 'f',
+        stroke: PALETTE.blue,
+        strokeWidth: 2,
+        ariaDescription: 'prediction',
+      }),
+      plot.link(outside, {
+        x1: 'x',
+        x2: 'x',
+        y1: 'edge',
+        y2: 'z',
+        stroke: PALETTE.vermilion,
+        strokeWidth: 1.3,
+        ariaDescription: 'excess',
+      }),
+      plot.dot(
+        points.filter(({ excess }) => excess < -tol),
+        { x: 'x', y: 'z', r: 2.6, fill: PALETTE.grey, ariaDescription: 'inside the tube' },
+      ),
+      plot.dot(
+        points.filter(({ excess }) => Math.abs(excess) <= tol),
+        {
+          x: 'x',
+          y: 'z',
+          r: 4.6,
+          fill: '#fff',
+          stroke: PALETTE.ink,
+          strokeWidth: 1.7,
+          ariaDescription: 'on its edge',
+        },
+      ),
+      plot.dot(outside, { x: 'x', y: 'z', r: 3.6, fill: PALETTE.vermilion, ariaDescription: 'outside' }),
+    ],
+  }))
+}
+
+function column(values: Float64Array): DenseMatrix {
+  return { kind: 'dense', rows: values.length, cols: 1, values }
+}
+
+const LEGEND: readonly LegendEntry[] = [
+  { symbol: `<line x1="-9" x2="9" stroke="${PALETTE.blue}" stroke-width="2"/>`, label: 'prediction' },
+  {
+    symbol: `<rect x="-9" y="-6" width="18" height="12" fill="${PALETTE.sky}" fill-opacity="0.25"/>`,
+    label: 'tube ± ε',
+  },
+  { symbol: `<circle r="2.6" fill="${PALETTE.grey}"/>`, label: 'inside: no say' },
+  {
+    symbol: `<circle r="4.6" fill="#fff" stroke="${PALETTE.ink}" stroke-width="1.7"/>`,
+    label: 'on its edge',
+  },
+  { symbol: `<circle r="3.6" fill="${PALETTE.vermilion}"/>`, label: 'outside, and what it pays for' },
+]
