@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative, sep } from 'node:path'
 import { Marked } from 'marked'
 import type { Plugin } from 'vite'
+import { formulas } from './formulas.ts'
 
 /** Every page of docs/ as `docs/….html`, and its figures beside it. */
 export function documents(folder: string): Plugin {
@@ -31,7 +32,7 @@ export function documents(folder: string): Plugin {
 /** One page; links to other pages go to their rendered form, links out of docs/ become plain text. */
 export function renderPage(path: string, text: string, pages: ReadonlySet<string>): string {
   const used = new Map<string, number>()
-  const marked = new Marked({
+  const marked = new Marked(formulas(), {
     renderer: {
       heading({ tokens, depth }) {
         const inner = this.parser.parseInline(tokens)
@@ -92,4 +93,5 @@ pre { overflow-x: auto; padding: 1rem; border-radius: 8px; background: light-dar
 table { display: block; overflow-x: auto; border-collapse: collapse; }
 th, td { padding: .35rem .7rem; border-bottom: 1px solid light-dark(#d5dbe2, #323a44); text-align: left; vertical-align: top; }
 img { max-width: 100%; }
+math[display="block"] { max-width: 100%; overflow-x: auto; overflow-y: hidden; padding: .3rem 0; }
 `

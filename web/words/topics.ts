@@ -26,7 +26,7 @@ export const topics = {
       'Only the ringed points, the support vectors, hold the line where it is: take any other away and nothing changes.',
     ],
     formulas: [row(text('width'), o('='), frac(n(2), norm(v('w'))))],
-    theory: 'notation.html#the-problem',
+    theory: 'primal-and-dual.html#the-margin',
   },
   slack: {
     title: 'What the rings and short lines say',
@@ -42,7 +42,7 @@ export const topics = {
         group(n(0), o(','), n(1), o('−'), yi('i'), v('f'), group(xi('i'))),
       ),
     ],
-    theory: 'notation.html#where-a-sample-stands',
+    theory: 'kkt.html#the-cases-of-a-sample',
   },
   C: {
     title: 'What C trades',
@@ -61,7 +61,7 @@ export const topics = {
         sub(v('ξ'), v('i')),
       ),
     ],
-    theory: 'notation.html#the-problem',
+    theory: 'primal-and-dual.html#what-c-trades',
   },
   nu: {
     title: 'What ν means',
@@ -69,7 +69,7 @@ export const topics = {
       'ν is a share: at most so many of the points may break the margin, and at least so many become support vectors. ' +
         'It takes the place of the price C.',
     ],
-    theory: 'notation.html#the-problem',
+    theory: 'more-problems.html#ν-svc',
   },
   tube: {
     title: 'What the tube is',
@@ -83,7 +83,7 @@ export const topics = {
         group(n(0), o(','), o('|'), yi('i'), o('−'), v('f'), group(xi('i')), o('|'), o('−'), v('ε')),
       ),
     ],
-    theory: 'notation.html#the-problem',
+    theory: 'more-problems.html#ε-svr',
   },
   kernel: {
     title: 'What the kernel does',
@@ -112,7 +112,7 @@ export const topics = {
         sup(v('e'), row(o('−'), v('γ'), sup(norm(row(v('x'), o('−'), v('z'))), n(2)))),
       ),
     ],
-    theory: 'notation.html#the-problem',
+    theory: 'kernels.html#feature-maps',
   },
   solver: {
     title: 'What solver and tolerance change',
@@ -120,7 +120,7 @@ export const topics = {
       'All solvers look for the same optimum; they differ in the steps they take. The tolerance says when a solution is ' +
         'good enough: the largest violation of the optimality conditions that is left.',
     ],
-    theory: 'notation.html#where-a-sample-stands',
+    theory: 'smo.html#convergence',
   },
   lift: {
     title: 'Why lift?',
@@ -129,7 +129,7 @@ export const topics = {
         'does. A kernel does this without writing the new coordinates down.',
     ],
     formulas: [row(v('x'), o('↦'), group(v('x'), o(','), sup(v('x'), n(2))))],
-    theory: 'sources.html',
+    theory: 'primal-and-dual.html#an-example-by-hand',
   },
   certificate: {
     title: 'What the certificate says',
@@ -138,7 +138,7 @@ export const topics = {
         'of its multipliers. Their difference, the gap, is how much better any model could be at most.',
     ],
     formulas: [row(o('−'), text('dual'), o('≤'), text('optimum'), o('≤'), text('primal'))],
-    theory: 'notation.html#the-problem',
+    theory: 'primal-and-dual.html#the-certificate',
   },
   box: {
     title: 'Why the box, and why the diagonal',
@@ -165,7 +165,7 @@ export const topics = {
         sub(v('K'), v('ij')),
       ),
     ],
-    theory: 'notation.html#where-a-sample-stands',
+    theory: 'smo.html#the-box-and-its-segment',
   },
   bounds: {
     title: 'What b_up and b_low do',
@@ -175,7 +175,7 @@ export const topics = {
         'within the tolerance, the solution is optimal.',
     ],
     formulas: [row(sub(v('b'), text('low')), o('≤'), sub(v('b'), text('up')), o('+'), text('tol'))],
-    theory: 'notation.html#where-a-sample-stands',
+    theory: 'kkt.html#the-violation',
   },
   line: {
     title: 'How the line moves',
@@ -198,7 +198,7 @@ export const topics = {
       ),
       row(sub(v('η'), v('t')), o('='), frac(n(1), row(v('λ'), v('t')))),
     ],
-    theory: 'notation.html#factors',
+    theory: 'primal-and-dual.html#steps-on-the-primal',
   },
   coordinate: {
     title: 'One multiplier at a time',
@@ -222,7 +222,7 @@ export const topics = {
         ),
       ),
     ],
-    theory: 'notation.html#the-problem',
+    theory: 'smo.html#one-variable-at-a-time',
   },
   race: {
     title: 'What is being compared',
@@ -230,7 +230,7 @@ export const topics = {
       'The same data and settings for all. Curves fall: how far each solver still is from what it looks for, against its ' +
         'steps or its time. One step of an SMO solver moves two multipliers; one epoch of the others visits every sample.',
     ],
-    theory: 'notation.html#where-a-sample-stands',
+    theory: 'smo.html#convergence',
   },
   tune: {
     title: 'How to read the two maps',
@@ -238,7 +238,7 @@ export const topics = {
       'Left: the share of samples predicted right when they were held out. Right: the same for samples the model was ' +
         'trained on. Where the right map is bright and the left one is not, the model has learned the noise by heart.',
     ],
-    theory: 'notation.html#the-problem',
+    theory: 'kernels.html#the-gaussian-and-its-width',
   },
   projection: {
     title: 'What the picture shows of many features',
@@ -254,7 +254,7 @@ export const topics = {
       'Move the threshold of the decision value, and watch how many of each class are called positive. The area is the ' +
         'chance that a positive sample gets a higher value than a negative one.',
     ],
-    theory: 'notation.html#signs',
+    theory: 'more-problems.html#probabilities',
   },
 } as const satisfies Record<string, Topic>
 
