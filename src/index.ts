@@ -272,6 +272,12 @@ export {
 } from './selection/nested-cross-validate.ts'
 export { correctedTTest, fiveByTwoFTest, fiveByTwoTTest, type PairedTest } from './selection/paired-tests.ts'
 export {
+  type FeatureImportance,
+  type PermutationImportance,
+  type PermutationImportanceOptions,
+  permutationImportance,
+} from './selection/permutation-importance.ts'
+export {
   type Protocol,
   type ProtocolName,
   type ProtocolSettings,
