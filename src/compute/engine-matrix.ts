@@ -145,7 +145,8 @@ interface Shape {
   readonly nonZeros: number
 }
 
-function makeMatrix(engine: Engine, shape: Shape, kept: Kept): EngineMatrix {
+/** Room for a matrix, its values not filled in. */
+export function makeMatrix(engine: Engine, shape: Shape, kept: Kept): EngineMatrix {
   const { dense, rows, cols, nonZeros } = shape
   const stored = dense ? rows * cols : nonZeros
   const pointer = engine.allocate(MATRIX_BYTES)

@@ -61,6 +61,26 @@ export class EngineRows {
     this.setColumns(source, samples)
   }
 
+  /** vector[j] −= Σ coefficients[a] · row of samples[a] at column j. */
+  subtract(
+    vector: EngineArray<Float64Array>,
+    samples: EngineArray<Uint32Array>,
+    coefficients: EngineArray<Float64Array>,
+    count: number,
+  ): void {
+    this.require(samples, count)
+    for (let a = 0; a < count; a++) this.pointers[a] = this.pointer(samples[a])
+    this.engine.run({
+      kind: 'subtract-rows',
+      vector: vector.pointer,
+      from: 0,
+      to: this.columnCount,
+      rows: this.pointers.pointer,
+      coefficients: coefficients.pointer,
+      count,
+    })
+  }
+
   /** Where the row of a sample is; it must have been required. */
   pointer(sample: number): number {
     return this.base + this.slotOf[sample] * this.stride

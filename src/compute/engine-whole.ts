@@ -114,6 +114,31 @@ export function gatherWhole(
   }
 }
 
+/** Entries of some ranges of rows, one after the other, for the matrix at `pointer`. */
+export function joinWhole(
+  engine: Engine,
+  pointer: number,
+  source: WholeNumbers,
+  ranges: readonly (readonly [from: number, to: number])[],
+): WholeNumbers {
+  const { ends, entries, form } = source
+  const words = (row: number) => (ends[row] - entries.pointer) >>> 2
+  const rows = ranges.reduce((all, [from, to]) => all + to - from, 0)
+  const stored = ranges.reduce((all, [from, to]) => all + words(to) - words(from), 0)
+  const target = reserveWholeCopy(engine, pointer, source, rows, Math.ceil(stored / form))
+  target.ends[0] = target.entries.pointer
+  let row = 0
+  let at = 0
+  for (const [from, to] of ranges) {
+    target.entries.set(entries.subarray(words(from), words(to)), at)
+    const shift = target.entries.pointer + 4 * (at - words(from)) - entries.pointer
+    for (let i = from; i < to; i++) target.ends[row + i - from + 1] = ends[i + 1] + shift
+    row += to - from
+    at += words(to) - words(from)
+  }
+  return target
+}
+
 function possibleUnits({ indptr, exact }: SparseRows, rows: number): Unit[] {
   if (indptr[rows] === 0) return []
   const same: Unit = { form: COUNTS, parts: 1 / exact[0], unit: exact[0] }

@@ -2,7 +2,7 @@
 import { DataError } from '../base/errors.ts'
 import type { Samples } from '../data/dataset.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
-import { classPairs, rowsOfPair } from '../problems/pairwise-problem.ts'
+import { classPairs, membersOf, rowsOfPair } from '../problems/pairwise-problem.ts'
 import type { SolveResult } from '../solvers/run.ts'
 import { supportVectors } from './kernel-estimator.ts'
 
@@ -23,6 +23,7 @@ export function pairExpansion<S>({ who, kernel, samples, classOf, classCount, re
   const pairs = classPairs(classCount)
   /** Row j − 1 holds what vectors of class i < j have for the pair, row i what those of class j have. */
   const rows = Array.from({ length: classCount - 1 }, () => new Float64Array(count))
+  const members = membersOf(classOf, classCount)
   const biases = new Float64Array(pairs.length)
   pairs.forEach(([first, second], p) => {
     const { alpha, beta, bias, width } = results[p]
@@ -30,9 +31,9 @@ export function pairExpansion<S>({ who, kernel, samples, classOf, classCount, re
     const scale = width ?? 1
     if (!(scale > 0)) throw new DataError(`${who}: nu leaves no margin between the classes; use a larger nu`)
     biases[p] = bias / scale
-    const members = classCount === 2 ? undefined : rowsOfPair(classOf, first, second)
+    const inPair = classCount === 2 ? undefined : rowsOfPair(members, [first, second])
     for (let k = 0; k < alpha.length; k++) {
-      const i = members ? members[k] : k
+      const i = inPair ? inPair[k] : k
       const isFirst = classOf[i] === first
       const sign = isFirst === (classCount === 2) ? -1 : 1
       const coefficient = (beta ? beta[k] : sign * alpha[k]) / scale
@@ -43,8 +44,8 @@ export function pairExpansion<S>({ who, kernel, samples, classOf, classCount, re
   const supportCounts = new Uint32Array(classCount)
   const order: number[] = []
   for (let c = 0; c < classCount; c++) {
-    for (let i = 0; i < count; i++) {
-      if (classOf[i] !== c || !used(i)) continue
+    for (const i of members[c]) {
+      if (!used(i)) continue
       order.push(i)
       supportCounts[c]++
     }

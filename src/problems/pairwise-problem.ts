@@ -3,7 +3,8 @@
  * samples of class i come first and are positive.
  */
 import type { Samples } from '../data/dataset.ts'
-import { isMatrix, selectRows } from '../data/matrix.ts'
+import { lateRows } from '../data/late-rows.ts'
+import { isMatrix } from '../data/matrix.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 import { makeNuSvcProblem, type NuSvcProblem } from './any-problem.ts'
 import { type BiasForm, makeProblem, type SvmProblem } from './problem.ts'
@@ -25,33 +26,48 @@ export interface PairwiseProblem {
   readonly bias: BiasForm
 }
 
+/** Two classes, the first number being the smaller one. */
+export type ClassPair = readonly [first: number, second: number]
+
 /** All pairs of `classCount` classes: (0, 1), (0, 2), …, (1, 2), … */
-export function classPairs(classCount: number): [first: number, second: number][] {
-  const pairs: [number, number][] = []
+export function classPairs(classCount: number): ClassPair[] {
+  const pairs: ClassPair[] = []
   for (let i = 0; i < classCount; i++) {
     for (let j = i + 1; j < classCount; j++) pairs.push([i, j])
   }
   return pairs
 }
 
-/** The samples of a pair of classes: those of the first, then those of the second. */
-export function rowsOfPair(classOf: Uint32Array, first: number, second: number): Uint32Array {
-  const all = Uint32Array.from(classOf.keys())
-  const rows = [...all.filter((i) => classOf[i] === first), ...all.filter((i) => classOf[i] === second)]
-  return Uint32Array.from(rows)
+/** The samples of each class, in their order. */
+export function membersOf(classOf: Uint32Array, classCount: number): Uint32Array[] {
+  const counts = new Uint32Array(classCount)
+  for (const c of classOf) counts[c]++
+  const members = Array.from(counts, (count) => new Uint32Array(count))
+  const filled = new Uint32Array(classCount)
+  for (let i = 0; i < classOf.length; i++) members[classOf[i]][filled[classOf[i]]++] = i
+  return members
 }
 
-/** The problem of one pair, over its own samples. */
+/** The samples of a pair of classes: those of the first, then those of the second. */
+export function rowsOfPair(members: readonly Uint32Array[], [first, second]: ClassPair): Uint32Array {
+  const rows = new Uint32Array(members[first].length + members[second].length)
+  rows.set(members[first])
+  rows.set(members[second], members[first].length)
+  return rows
+}
+
+/** The problem of one pair, over its own samples; `members` are those of {@link membersOf}. */
 export function pairProblem(
   problem: PairwiseProblem,
-  [first, second]: readonly [number, number],
+  members: readonly Uint32Array[],
+  pair: ClassPair,
 ): SvmProblem | NuSvcProblem {
   const { kernel, classOf, bounds, nu, bias } = problem
-  const rows = rowsOfPair(classOf, first, second)
+  const rows = rowsOfPair(members, pair)
   const samples = isMatrix(problem.samples)
-    ? selectRows(problem.samples, rows)
+    ? lateRows(problem.samples, rows)
     : Array.from(rows, (i) => (problem.samples as readonly unknown[])[i])
-  const y = Float64Array.from(rows, (i) => (classOf[i] === first ? 1 : -1))
+  const y = Float64Array.from(rows, (i) => (classOf[i] === pair[0] ? 1 : -1))
   const own = Float64Array.from(rows, (i) => bounds[i])
   return nu === undefined
     ? makeProblem({ samples, kernel, y, C: own, bias })

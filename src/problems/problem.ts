@@ -66,7 +66,9 @@ export function makeProblem(options: ProblemOptions): SvmProblem {
   let positive = 0
   for (let i = 0; i < count; i++) {
     if (y[i] !== 1 && y[i] !== -1) throw new DataError(`y[${i}] must be +1 or -1, got ${y[i]}`)
-    checkNumber('problem', `C[${i}]`, C[i], { min: 0, infinite: loss === 'hinge' })
+    if (!(C[i] >= 0 && C[i] < Number.POSITIVE_INFINITY)) {
+      checkNumber('problem', `C[${i}]`, C[i], { min: 0, infinite: loss === 'hinge' })
+    }
     if (y[i] === 1) positive++
   }
   if (positive === 0 || positive === count) {

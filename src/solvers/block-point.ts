@@ -14,6 +14,7 @@ import { EngineRows } from '../compute/engine-rows.ts'
 import type { Matrix } from '../data/matrix.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
 import { type ActiveView, type Extremes, findExtremes, ViolatorChoice } from './block-choice.ts'
+import type { BlockPlace, BlockRows } from './block-place.ts'
 import { BlockSubset } from './block-subset.ts'
 import { BlockSums } from './block-sums.ts'
 import { type BoxBias, midpoint } from './box-bias.ts'
@@ -50,7 +51,7 @@ export class BlockPoint {
   private readonly samples: EngineMatrix
   private readonly copy: EngineMatrix
   /** Undefined when rows are so cheap that keeping them does not pay. */
-  private readonly rows: EngineRows | undefined
+  private readonly rows: BlockRows | undefined
   private readonly sums: BlockSums
   private readonly choice: ViolatorChoice
   // The active variables: sample numbers and compact arrays, `count` of them; see ./block-choice.ts.
@@ -70,15 +71,15 @@ export class BlockPoint {
   private columns: EngineMatrix
   // Scratch of updates: samples, pointers to their rows, and coefficients.
   private readonly changed: EngineArray<Uint32Array>
-  private readonly pointers: EngineArray<Uint32Array>
   private readonly coefficients: EngineArray<Float64Array>
 
-  constructor(engine: Engine, dual: BoxDual, kernel: EngineKernel, cacheBytes: number) {
+  /** With a `place` the samples are in the engine already. */
+  constructor(engine: Engine, dual: BoxDual, kernel: EngineKernel, cacheBytes: number, place?: BlockPlace) {
     const matrix = dual.samples as Matrix
     const n = dual.target.length
     this.engine = engine
     this.dual = dual
-    this.diagonal = dual.kernel.diagonal(matrix)
+    this.diagonal = place?.diagonal ?? dual.kernel.diagonal(matrix)
     this.beta = dual.start ? dual.start.slice() : new Float64Array(n)
     this.extremes = (dual.groups ? [0, 1] : [0]).map(() => ({
       m: Number.NEGATIVE_INFINITY,
@@ -90,24 +91,30 @@ export class BlockPoint {
     this.groups = dual.groups?.slice()
     this.choice = new ViolatorChoice(n)
     engine.reserveScratch(matrix.cols)
-    this.kernel = uploadKernel(engine, kernel)
-    this.samples = uploadMatrix(engine, matrix, kernel)
+    this.kernel = place?.kernelPointer ?? uploadKernel(engine, kernel)
+    this.samples = place?.samples ?? uploadMatrix(engine, matrix, kernel)
     this.copy = reserveCopy(engine, this.samples, n, this.samples.values.length)
     this.sums = new BlockSums(engine, dual, this.kernel, this.samples)
     const affordable = Math.floor(Math.max(cacheBytes, LEAST_CACHE) / (4 * n))
-    const size = Math.ceil(Math.min(n, WORKING_SET, Math.max(LEAST_SET, affordable)) / 4) * 4
+    const size =
+      Math.ceil(Math.min(n, place?.workingSet ?? WORKING_SET, Math.max(LEAST_SET, affordable)) / 4) * 4
     this.subset = new BlockSubset(engine, dual, this.kernel, this.samples, this.diagonal, size)
     this.set = new Uint32Array(size)
     this.columns = this.samples
     this.changed = engine.array(Uint32Array, size)
-    this.pointers = engine.array(Uint32Array, size)
     this.coefficients = engine.array(Float64Array, size)
     this.v = engine.array(Float64Array, n + 8)
     this.up = engine.array(Float64Array, n)
     this.low = engine.array(Float64Array, n)
     for (let i = 0; i < n; i++) this.setRates(i, i)
     if (!this.sums.linear && this.samples.values.length > DEAR_FROM * n) {
-      this.rows = new EngineRows(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
+      this.rows = place
+        ? place.makeRows(size)
+        : new EngineRows(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
+    }
+    if (place) {
+      this.setSize = Math.min(size >> 1, place.likely.length)
+      this.set.set(place.likely.subarray(0, this.setSize))
     }
     this.v.set(dual.target)
     if (dual.start) this.sums.subtract(this.samples, n, this.v, this.beta)
@@ -145,7 +152,7 @@ export class BlockPoint {
   /** Begins a round: chooses a working set and its subproblem. */
   begin(): void {
     const kept = this.chooseSet()
-    this.subset.load(this.set, this.setSize, kept, this.active, this.v, this.beta)
+    this.subset.load(this.set, this.setSize, kept, this.active, this.v, this.beta, this.rows)
   }
 
   /** Solves the working set to `tol`, in at most `maxSteps` pair steps; returns how many it took. */
@@ -181,17 +188,7 @@ export class BlockPoint {
     }
     if (count === 0) return
     if (rows) {
-      rows.require(changed, count)
-      for (let a = 0; a < count; a++) this.pointers[a] = rows.pointer(changed[a])
-      this.engine.run({
-        kind: 'subtract-rows',
-        vector: this.v.pointer,
-        from: 0,
-        to: this.count,
-        rows: this.pointers.pointer,
-        coefficients: coefficients.pointer,
-        count,
-      })
+      rows.subtract(this.v, changed, coefficients, count)
     } else {
       this.sums.subtractListed(this.columns, this.count, this.v, changed, coefficients, count)
     }
@@ -236,6 +233,7 @@ export class BlockPoint {
 
   /** Leaves out the variables that could move neither way if they wanted to, if there are enough of them. */
   shrink(): void {
+    if (this.rows && !this.rows.restrict) return
     const { active, v, up, low, groups, extremes, beta } = this
     const kept = new Uint32Array(this.count)
     const idle = new Uint32Array(this.count)
@@ -269,7 +267,7 @@ export class BlockPoint {
     for (let k = 0; k < keptCount; k++) isActive[active[k]] = 1
     gatherRows(this.samples, active, keptCount, this.copy)
     this.columns = this.copy
-    this.rows?.restrict(keptPositions, this.copy, (sample) => isActive[sample] === 1)
+    this.rows?.restrict?.(keptPositions, this.copy, (sample) => isActive[sample] === 1)
   }
 
   /** Brings all variables back, their v brought up to date. */
@@ -289,7 +287,7 @@ export class BlockPoint {
     }
     if (this.dual.groups) this.groups?.set(this.dual.groups)
     this.columns = this.samples
-    this.rows?.forget()
+    this.rows?.forget?.()
   }
 
   private bringUpToDate({ samples, v, betaThen }: ShrunkGroup, all: Float64Array): void {

@@ -2,6 +2,7 @@
 import type { Engine, EngineArray } from '../compute/engine.ts'
 import { type EngineMatrix, gatherRows, reserveCopy } from '../compute/engine-matrix.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
+import type { BlockRows } from './block-place.ts'
 
 /** See the head of the file. */
 export class BlockSubset {
@@ -73,7 +74,8 @@ export class BlockSubset {
 
   /**
    * Takes the variables at these positions of `active`, a list of sample numbers; v and β are there for the taking. The
-   * first `kept` of them were the last ones the time before: what is known of their kernel values stays.
+   * first `kept` of them were the last ones the time before: what is known of their kernel values stays. `stored` rows
+   * may be able to tell others.
    */
   load(
     set: Uint32Array,
@@ -82,6 +84,7 @@ export class BlockSubset {
     active: Uint32Array,
     v: Float64Array,
     beta: Float64Array,
+    stored?: BlockRows,
   ): void {
     const before = this.count
     const stride = this.padded
@@ -107,6 +110,14 @@ export class BlockSubset {
       K.copyWithin(a * padded, from, from + known)
     }
     this.computedDiagonal.copyWithin(0, before - known, before)
+    if (stored?.square) {
+      stored.square(samples, count, known, K, padded)
+      for (let a = 0; a < count; a++) {
+        K[a * padded + a] = curvature[a]
+        K.fill(0, a * padded + count, (a + 1) * padded)
+      }
+      return
+    }
     // Computing this small matrix is several times cheaper than picking it out of rows that lie far apart.
     gatherRows(this.source, samples, count, this.matrix)
     this.engine.run({
@@ -172,7 +183,7 @@ export class BlockSubset {
 }
 
 /** Most values that `size` rows can hold together. */
-function largestRows(matrix: EngineMatrix, rows: number, size: number): number {
+export function largestRows(matrix: EngineMatrix, rows: number, size: number): number {
   if (matrix.dense) return size * matrix.cols
   const lengths = Uint32Array.from({ length: rows }, (_, i) => matrix.indptr[i + 1] - matrix.indptr[i]).sort()
   const most = lengths.subarray(Math.max(0, rows - size)).reduce((sum, length) => sum + length, 0)

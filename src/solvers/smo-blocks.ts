@@ -20,6 +20,7 @@ import { isMatrix, type Matrix } from '../data/matrix.ts'
 import { squaredNorms } from '../data/products.ts'
 import { kernelForEngine } from '../kernels/kernel-for-engine.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
+import type { BlockPlace } from './block-place.ts'
 import { BlockPoint } from './block-point.ts'
 import { boxBias } from './box-bias.ts'
 import type { BoxEnd, BoxRun } from './box-run.ts'
@@ -35,14 +36,16 @@ const SMALL_ERROR = 0.1
 /** An error of f32 rows that is more than this much of the violation makes a long round pointless. */
 const LOST_FROM = 0.25
 /** Multiply-adds up to which the whole gradient is computed in f64 at the end: about 0.15 s of one thread. */
-const EXACT_BUDGET = 6e8
+export const EXACT_BUDGET = 6e8
 /** Work of the whole kernel matrix, in multiply-adds, from which on threads are started. */
 const WORTH_THREADS = 1e8
 /** Columns beyond which a query block would be too large to be worth it. */
 const MAX_COLUMNS = 4_000_000
 
 /** The kernel of a dual as the engine takes it; undefined when the engine cannot solve this one. */
-export function engineKernelOf(dual: BoxDual): EngineKernel | undefined {
+export function engineKernelOf(
+  dual: Pick<BoxDual, 'samples' | 'kernel' | 'lower' | 'upper'>,
+): EngineKernel | undefined {
   const { samples, lower, upper } = dual
   if (!isMatrix(samples) || samples.cols > MAX_COLUMNS || samples.cols === 0) return undefined
   if (upper.includes(Number.POSITIVE_INFINITY) || lower.includes(Number.NEGATIVE_INFINITY)) return undefined
@@ -50,7 +53,7 @@ export function engineKernelOf(dual: BoxDual): EngineKernel | undefined {
 }
 
 /** f32 has room for these kernel values and squared norms, and for what sums make of them. */
-function fitsSinglePrecision(dual: BoxDual): boolean {
+function fitsSinglePrecision(dual: Pick<BoxDual, 'samples' | 'kernel'>): boolean {
   const matrix = dual.samples as Matrix
   const largest = (values: Float64Array) => values.reduce((a, b) => Math.max(a, Math.abs(b)), 0)
   const value = largest(dual.kernel.diagonal(matrix))
@@ -58,23 +61,24 @@ function fitsSinglePrecision(dual: BoxDual): boolean {
 }
 
 /** Starting threads costs tens of milliseconds: small problems are done by then. */
-function threadsFor(dual: BoxDual, threads: number): number {
+export function threadsFor(dual: Pick<BoxDual, 'samples'>, threads: number): number {
   const matrix = dual.samples as Matrix
   return matrix.rows * (matrix.values.length + 10 * matrix.rows) < WORTH_THREADS ? 1 : threads
 }
 
-/** Runs to the end, or returns undefined when f32 rows cannot reach the tolerance. */
+/** Runs to the end, or returns undefined when f32 rows cannot reach the tolerance. Samples may have a `place` already. */
 export function* runBlocks(
   dual: BoxDual,
   context: SolverContext,
   kernel: EngineKernel,
   shrinking: boolean,
+  place?: BlockPlace,
 ): BoxRun<BoxEnd | undefined> {
   const { tol } = context
-  const engine = takeEngine(threadsFor(dual, context.threads))
+  const engine = place?.engine ?? takeEngine(threadsFor(dual, context.threads))
   const mark = engine.mark()
   try {
-    const point = new BlockPoint(engine, dual, kernel, context.cacheBytes)
+    const point = new BlockPoint(engine, dual, kernel, context.cacheBytes, place)
     const state = {
       iteration: 0,
       beta: point.beta,
@@ -99,7 +103,7 @@ export function* runBlocks(
         const { violation, error } = point.verify()
         if (violation <= tol) {
           // Where it costs little, everything a certificate says is made exact, not only the violation.
-          if (point.exactCost() <= EXACT_BUDGET) point.makeExact()
+          if (point.exactCost() <= (place?.exactBudget ?? EXACT_BUDGET)) point.makeExact()
           const v = point.allV()
           Object.assign(state, boxBias(dual, point.beta, v), { violation: point.violation })
           return { values: v.map((value, i) => dual.target[i] - value) }
@@ -145,6 +149,7 @@ export function* runBlocks(
       yield state
     }
   } finally {
-    giveEngine(engine, mark)
+    if (place) engine.release(mark)
+    else giveEngine(engine, mark)
   }
 }

@@ -26,10 +26,11 @@ import { ParameterError } from '../base/errors.ts'
 import type { RowPrecision } from '../kernels/row-cache.ts'
 import type { Problem } from '../problems/any-problem.ts'
 import { boxDualOf, dualPointOf } from '../problems/box-form.ts'
+import type { BlockPlace } from './block-place.ts'
 import type { BoxEnd, BoxRun, BoxState } from './box-run.ts'
 import { engineKernelOf, runBlocks } from './smo-blocks.ts'
 import { runPairs } from './smo-pairs.ts'
-import type { Solver, SolverEnd, SolverState } from './solver.ts'
+import type { Solver, SolverContext, SolverEnd, SolverRun, SolverState } from './solver.ts'
 
 /** Settings of {@link smo}. */
 export interface SmoOptions {
@@ -55,27 +56,35 @@ export const smo: Solver<SmoOptions> = {
   defaults: { tol: 1e-3, maxIter: (samples) => Math.max(10_000_000, 100 * samples) },
   options: { shrinking: true, precision: 'f32', engine: true },
 
-  *run(problem, context, options) {
-    const { name } = smo
-    const { shrinking } = options
-    if (typeof shrinking !== 'boolean') {
-      throw new ParameterError(name, 'shrinking', 'true or false', shrinking)
-    }
-    if (typeof options.engine !== 'boolean') {
-      throw new ParameterError(name, 'engine', 'true or false', options.engine)
-    }
-    const precision = checkOneOf(name, 'precision', options.precision, ['f32', 'f64'])
-    const dual = boxDualOf(problem)
-    // Who listens to each step wants them one at a time, over all samples.
-    const blocks = options.engine && precision === 'f32' && !context.onStep
-    const kernel = blocks ? engineKernelOf(dual) : undefined
-    if (kernel) {
-      const end = yield* inDualForm(problem, runBlocks(dual, context, kernel, shrinking))
-      if (end) return endOf(end)
-    }
-    const end = yield* inDualForm(problem, runPairs(dual, context, kernel ? 'f64' : precision, shrinking))
-    return endOf(end)
-  },
+  run: (problem, context, options) => runSmo(problem, context, options),
+}
+
+/** Runs {@link smo}; where the samples have a `place` in the engine, on blocks there. */
+export function* runSmo(
+  problem: Problem,
+  context: SolverContext,
+  options: SmoOptions,
+  place?: BlockPlace,
+): SolverRun {
+  const { name } = smo
+  const { shrinking } = options
+  if (typeof shrinking !== 'boolean') {
+    throw new ParameterError(name, 'shrinking', 'true or false', shrinking)
+  }
+  if (typeof options.engine !== 'boolean') {
+    throw new ParameterError(name, 'engine', 'true or false', options.engine)
+  }
+  const precision = checkOneOf(name, 'precision', options.precision, ['f32', 'f64'])
+  const dual = boxDualOf(problem)
+  // Who listens to each step wants them one at a time, over all samples.
+  const blocks = options.engine && precision === 'f32' && !context.onStep
+  const kernel = place?.kernel ?? (blocks ? engineKernelOf(dual) : undefined)
+  if (kernel) {
+    const end = yield* inDualForm(problem, runBlocks(dual, context, kernel, shrinking, place))
+    if (end) return endOf(end)
+  }
+  const end = yield* inDualForm(problem, runPairs(dual, context, kernel ? 'f64' : precision, shrinking))
+  return endOf(end)
 }
 
 /** A run in signed variables, seen from outside: with the dual variables of the problem. */

@@ -1,0 +1,52 @@
+import type { Engine, EngineArray } from '../compute/engine.ts'
+import type { EngineKernel } from '../compute/engine-kernel.ts'
+import type { EngineMatrix } from '../compute/engine-matrix.ts'
+
+/** Stored kernel rows, as the block solver uses them; a row has one value for each active variable. */
+export interface BlockRows {
+  /** vector[j] −= Σ coefficients[a] · row of samples[a] at column j. */
+  subtract(
+    vector: EngineArray<Float64Array>,
+    samples: EngineArray<Uint32Array>,
+    coefficients: EngineArray<Float64Array>,
+    count: number,
+  ): void
+  /**
+   * Rows lose all columns but the kept ones (positions, ascending); those of samples not to `keep` are not needed soon.
+   * Without this, rows always have all columns, and no variable is left out.
+   */
+  restrict?(kept: Uint32Array, columns: EngineMatrix, keep: (sample: number) => boolean): void
+  /** From now on rows have a column for every sample. */
+  forget?(): void
+  /**
+   * For rows that know how: K[a][b] = k(samples[a], samples[b]), rows `stride` apart, for a, b < count unless both are
+   * below `known`.
+   */
+  square?(
+    samples: Uint32Array,
+    count: number,
+    known: number,
+    K: EngineArray<Float32Array>,
+    stride: number,
+  ): void
+}
+
+/** Samples of a dual that are in an engine already, among others that they share it with. */
+export interface BlockPlace {
+  /** Stays with whoever has made this. */
+  readonly engine: Engine
+  readonly kernel: EngineKernel
+  /** Where the kernel is. */
+  readonly kernelPointer: number
+  readonly samples: EngineMatrix
+  /** k(x, x) of each sample. */
+  readonly diagonal: Float64Array
+  /** Variables solved together, at most. */
+  readonly workingSet: number
+  /** Variables that are likely to be support vectors: those to begin with. */
+  readonly likely: Uint32Array
+  /** Multiply-adds up to which the whole gradient is computed in f64 at the end. */
+  readonly exactBudget: number
+  /** Rows that are kept, for a solver that requires `largest` of them at once at most. */
+  makeRows(largest: number): BlockRows
+}

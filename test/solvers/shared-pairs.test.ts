@@ -1,0 +1,156 @@
+/** One-vs-one on one copy of the samples: every pair as good as if it had been solved on its own. */
+import { Worker } from 'node:worker_threads'
+import { describe, expect, it } from 'vitest'
+import { Random } from '../../src/base/random.ts'
+import { setThreadSpawner } from '../../src/compute/thread-team.ts'
+import type { Samples } from '../../src/data/dataset.ts'
+import type { AnyKernel } from '../../src/kernels/kernel.ts'
+import { linear } from '../../src/kernels/linear.ts'
+import { polynomial } from '../../src/kernels/polynomial.ts'
+import { rbf } from '../../src/kernels/rbf.ts'
+import { custom } from '../../src/kernels/user-kernels.ts'
+import { boxDualOf, signedPointOf } from '../../src/problems/box-form.ts'
+import {
+  classPairs,
+  membersOf,
+  type PairwiseProblem,
+  pairProblem,
+} from '../../src/problems/pairwise-problem.ts'
+import { type RunOptions, type SolveResult, solveSync } from '../../src/solvers/run.ts'
+import { SharedPairs } from '../../src/solvers/shared-pairs.ts'
+import { smo } from '../../src/solvers/smo.ts'
+import { smoMvp } from '../../src/solvers/smo-mvp.ts'
+import { solveAll, solveAllSync } from '../../src/solvers/solve-all.ts'
+import type { Solver } from '../../src/solvers/solver.ts'
+import { kernelMatrixOf, objectiveOf, violationOf } from '../suites/box-duals.ts'
+import { decimals, engineStorages } from '../suites/engine-kernels.ts'
+import { someMatrix } from '../suites/matrices.ts'
+
+const CLASSES = 4
+
+/** Classes of different sizes, one of them a multiple of 4, in random order; every sample has its own bound. */
+function pairwise(samples: Samples, kernel: AnyKernel, nu?: number): PairwiseProblem {
+  const random = new Random(5)
+  const rows = 'rows' in samples ? samples.rows : samples.length
+  const classOf = random.shuffle(Uint32Array.from({ length: rows }, (_, i) => [0, 0, 0, 1, 1, 2, 3][i % 7]))
+  const bounds = Float64Array.from({ length: rows }, () => (nu ? 1 : 2) * (0.5 + random.uniform()))
+  return { task: 'pairs', samples, kernel, classCount: CLASSES, classOf, bounds, nu, bias: 'free' }
+}
+
+function taskOf(problem: PairwiseProblem, options: RunOptions, solverOptions: object = {}) {
+  return { problem, solver: smo as unknown as Solver<object>, solverOptions, options }
+}
+
+const problemsOf = (problem: PairwiseProblem) => {
+  const members = membersOf(problem.classOf, CLASSES)
+  return classPairs(CLASSES).map((pair) => pairProblem(problem, members, pair))
+}
+
+/** Each pair is optimal by a gradient computed afresh, as good as on its own, and says so in its certificate. */
+function expectSeparate(problem: PairwiseProblem, results: readonly SolveResult[], tol: number): void {
+  const parts = problemsOf(problem)
+  expect(results.length).toBe(parts.length)
+  parts.forEach((part, p) => {
+    const { alpha, certificate } = results[p]
+    const dual = boxDualOf(part)
+    const K = kernelMatrixOf(dual)
+    const beta = signedPointOf(part, alpha)
+    expect(certificate.stopReason).toBe('converged')
+    expect(certificate.precision).toBe('f32')
+    expect(violationOf(dual, K, beta)).toBeLessThanOrEqual(tol * (1 + 1e-6))
+    expect(certificate.maxViolation).toBeLessThanOrEqual(tol * (1 + 1e-6))
+    const own = solveSync(part, smo, {}, { tol })
+    const objective = objectiveOf(dual, K, beta)
+    expect(certificate.dual).toBeCloseTo(objective, 4)
+    // Convexity: at a violation of tol, the objective is within tol times what the two points differ.
+    const distance = alpha.reduce((sum, a, i) => sum + Math.abs(a - own.alpha[i]), 0)
+    const difference = Math.abs(objective - objectiveOf(dual, K, signedPointOf(part, own.alpha)))
+    expect(difference).toBeLessThanOrEqual(tol * distance + 1e-9 * Math.abs(objective))
+  })
+}
+
+describe.each(engineStorages)('pairs of %s samples', (_, matrix) => {
+  it.each([
+    ['few features, rows never kept', 6, 0.3],
+    ['many features, rows kept', 240, 0.01],
+  ])('%s', (_name, cols, gamma) => {
+    const problem = pairwise(matrix(3, 420, cols), rbf({ gamma }))
+    for (const tol of [1e-3, 1e-5]) expectSeparate(problem, solveAllSync(taskOf(problem, { tol })), tol)
+  })
+})
+
+describe('pairs', () => {
+  const samples = decimals(7, 350, 200)
+
+  it.each([
+    ['linear', linear()],
+    ['polynomial', polynomial({ gamma: 0.05, coef0: 1, degree: 2 })],
+  ])('with the %s kernel', (_, kernel) => {
+    const problem = pairwise(samples, kernel)
+    expectSeparate(problem, solveAllSync(taskOf(problem, { tol: 1e-3 })), 1e-3)
+  })
+
+  it('of ν problems', () => {
+    const problem = pairwise(samples, rbf({ gamma: 0.01 }), 0.3)
+    expectSeparate(problem, solveAllSync(taskOf(problem, { tol: 1e-4 })), 1e-4)
+  })
+
+  it('need many rounds, give up rows where there is no room, and shrink or not: always as good', () => {
+    const problem = pairwise(someMatrix(11, 2600, 60), rbf({ gamma: 0.02 }))
+    const full = solveAllSync(taskOf(problem, { tol: 1e-3 }))
+    expectSeparate(problem, full, 1e-3)
+    const narrow = solveAllSync(taskOf(problem, { tol: 1e-3, cacheBytes: 0 }, { shrinking: false }))
+    // Where rows come from does not change what is in them.
+    expect(narrow.map(({ alpha }) => alpha)).toEqual(full.map(({ alpha }) => alpha))
+  })
+
+  it('are the same bits on two threads, and in slices', async () => {
+    const problem = pairwise(someMatrix(13, 3000, 60), rbf({ gamma: 0.02 }))
+    // Threads cannot load TypeScript: they run what was built.
+    const file = new URL('../../dist/compute/thread.node.js', import.meta.url)
+    setThreadSpawner((start) => new Worker(file, { workerData: start }).unref(), 2)
+    try {
+      const one = solveAllSync(taskOf(problem, { threads: 1 }))
+      const two = await solveAll(taskOf(problem, { threads: 2 }))
+      expect(two.map(({ alpha, bias }) => [alpha, bias])).toEqual(one.map(({ alpha, bias }) => [alpha, bias]))
+    } finally {
+      setThreadSpawner(() => {}, 1)
+    }
+  })
+
+  it('say which of them is being solved, and keep to limits', async () => {
+    const problem = pairwise(samples, rbf({ gamma: 0.01 }))
+    const stopped = await solveAll(taskOf(problem, { signal: AbortSignal.abort() }))
+    expect(stopped.map(({ certificate }) => certificate.stopReason)).toEqual(Array(6).fill('aborted'))
+    const limited = solveAllSync(taskOf(problem, { maxIter: 3 }))
+    expect(limited.map(({ certificate }) => certificate.iterations)).toEqual(Array(6).fill(3))
+    const traced = solveAllSync(taskOf(problem, { trace: { every: 5 } }))
+    const plain = solveAllSync(taskOf(problem, {}))
+    expect(traced.map(({ alpha }) => alpha)).toEqual(plain.map(({ alpha }) => alpha))
+    expect(traced.every(({ trace }) => trace.length > 1)).toBe(true)
+  })
+
+  it('go to the plain solver where f32 rows cannot reach the tolerance', () => {
+    // A column of large numbers in a sparse matrix, which is not centred: distances drown in the norms.
+    const { cols } = samples
+    const far = { ...samples, values: samples.values.map((value, k) => (k % cols === 0 ? 1e4 : value)) }
+    const problem = pairwise(far, rbf({ gamma: 0.01 }))
+    const results = solveAllSync(taskOf(problem, { tol: 1e-9 }))
+    expect(results.map(({ certificate }) => certificate.stopReason)).toEqual(Array(6).fill('converged'))
+    expect(results.some(({ certificate }) => certificate.precision === 'f64')).toBe(true)
+  })
+
+  it('are solved apart by other solvers, with other kernels, with no bound, and when asked to', () => {
+    const problem = pairwise(samples, rbf({ gamma: 0.01 }))
+    const shared = (changes: object, solver: object = smo, options = {}) =>
+      SharedPairs.for({ ...problem, ...changes }, solver as Solver<object>, options) !== undefined
+    expect(shared({})).toBe(true)
+    expect(shared({}, smoMvp)).toBe(false)
+    expect(shared({}, smo, { engine: false })).toBe(false)
+    expect(shared({}, smo, { precision: 'f64' })).toBe(false)
+    expect(shared({ kernel: custom((x, z) => x[0] * z[0], { name: 'first' }) as AnyKernel })).toBe(false)
+    expect(shared({ bounds: problem.bounds.map((c, i) => (i === 0 ? Number.POSITIVE_INFINITY : c)) })).toBe(
+      false,
+    )
+  })
+})
