@@ -24,7 +24,7 @@ import { Legend } from '../plane/legend.tsx'
 import type { FileSettings } from '../state/lab-state.ts'
 import { change, state } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
-import type { FileResult, FileSummary } from '../worker/messages.ts'
+import type { FileResult, FileSummary, FitNews } from '../worker/messages.ts'
 import { Facts } from './result-card.tsx'
 
 /** See the head of the file. */
@@ -110,23 +110,7 @@ function DropZone() {
 function Activity() {
   const now = activity.value
   if (!now) return null
-  const words =
-    now.kind === 'reading'
-      ? `Reading: ${Math.round(100 * now.share)}%`
-      : now.news
-        ? `Training for ${formatNumber(now.news.seconds, 2)} s: violation ${formatNumber(now.news.violation, 2)}, ` +
-          `down to ${formatNumber(now.news.tol)}`
-        : 'Training…'
-  // The violation falls over powers of ten: so does the bar.
-  const share =
-    now.kind === 'reading'
-      ? now.share
-      : now.news && now.news.violation > 0
-        ? Math.min(
-            1,
-            Math.max(0.03, 1 - Math.log(now.news.violation / now.news.tol) / Math.log(2 / now.news.tol)),
-          )
-        : undefined
+  const { words, share } = now.kind === 'reading' ? readingWords(now.share) : trainingWords(now.news)
   return (
     <div class="card activity" role="status">
       <div class="spread">
@@ -138,6 +122,20 @@ function Activity() {
       <progress value={share} max={1} aria-label={words} />
     </div>
   )
+}
+
+function readingWords(share: number): { words: string; share: number | undefined } {
+  return { words: `Reading: ${Math.round(100 * share)}%`, share }
+}
+
+/** The violation falls over powers of ten: so does the bar. */
+function trainingWords(news: FitNews | undefined): { words: string; share: number | undefined } {
+  if (!news) return { words: 'Training…', share: undefined }
+  if (news.kind === 'judging') return { words: 'Trained. Judging and drawing…', share: undefined }
+  const { violation, tol, seconds } = news
+  const words = `Training for ${formatNumber(seconds, 2)} s: violation ${formatNumber(violation, 2)}, to go down to ${formatNumber(tol)}`
+  const share = violation > 0 ? 1 - Math.log(violation / tol) / Math.log(2 / tol) : undefined
+  return { words, share: share === undefined ? share : Math.min(1, Math.max(0.03, share)) }
 }
 
 function Learned({ result: now }: { readonly result: FileResult }) {

@@ -2,9 +2,9 @@
 import type { Point, ProblemType } from '../state/lab-state.ts'
 import type { Picture } from '../worker/messages.ts'
 import { type Field, type FieldLine, fieldImage, fieldLines, paintImage, paintLines } from './paint-field.ts'
-import { paintRings, paintSlacks, slackLines } from './paint-points.ts'
+import { paintSlacks, slackLines, stampPoints, stampRings } from './paint-points.ts'
 import { paintTube } from './paint-tube.ts'
-import { PointLayer } from './point-layer.ts'
+import { StampLayer } from './stamp-layer.ts'
 import type { Theme } from './theme.ts'
 import { type Frame, ticks } from './view.ts'
 
@@ -28,7 +28,8 @@ interface Prepared {
 /** Paints scenes, and keeps what it can from one to the next. */
 export class PlanePainter {
   private readonly scratch = new OffscreenCanvas(1, 1)
-  private readonly layer = new PointLayer()
+  private readonly pointLayer = new StampLayer()
+  private readonly ringLayer = new StampLayer()
   private readonly prepared = new WeakMap<Field, Prepared>()
 
   /** Paints a scene. Ticks are left out of small pictures. */
@@ -51,9 +52,10 @@ export class PlanePainter {
       paintSlacks(context, prepared.slacks.lines, frame, theme)
     }
     const plain = scene.problem === 'regression' || scene.problem === 'one-class'
-    this.layer.paint(context, points, frame, theme, plain)
+    this.pointLayer.paint(context, frame, [points, theme, plain], stampPoints(points, frame, theme, plain))
     if (picture && picture.coefficients.length === points.length) {
-      paintRings(context, points, picture, frame, theme)
+      const make = stampRings(points, picture, frame, theme)
+      this.ringLayer.paint(context, frame, [points, theme, picture], make)
     }
   }
 

@@ -2,6 +2,7 @@
 import type { SamplePosition } from '../../src/index.ts'
 import type { ClassIndex, Point } from '../state/lab-state.ts'
 import type { Grid, Picture } from '../worker/messages.ts'
+import { makeStamp, type SetStamp } from './stamp-layer.ts'
 import type { Theme } from './theme.ts'
 import type { Frame } from './view.ts'
 
@@ -44,29 +45,57 @@ export function shapePath(path: Path2D, shape: ClassIndex, x: number, y: number,
   path.closePath()
 }
 
-/** Draws a ring around each support vector. */
-export function paintRings(
-  context: CanvasRenderingContext2D,
+/** Sets a mark for each point; where classes count for nothing, all are the same. */
+export function stampPoints(
   points: readonly Point[],
-  picture: Pick<Picture, 'coefficients' | 'positions'>,
   frame: Frame,
   theme: Theme,
-): void {
-  const r = pointRadius(points.length, frame) + 3.5
-  for (const [position, { dash, width }] of Object.entries(rings)) {
-    const path = new Path2D()
-    points.forEach(({ x, y }, i) => {
-      if (picture.coefficients[i] === 0 || picture.positions[i] !== position) return
-      const [sx, sy] = [frame.screenX(x), frame.screenY(y)]
-      path.moveTo(sx + r, sy)
-      path.arc(sx, sy, r, 0, 2 * Math.PI)
-    })
-    context.setLineDash(dash as number[])
-    context.lineWidth = width
-    context.strokeStyle = position === 'misclassified' ? theme.warn : theme.ink
-    context.stroke(path)
+  plain: boolean,
+): (set: SetStamp, ratio: number) => void {
+  return (set, ratio) => {
+    const r = pointRadius(points.length, frame) * ratio
+    const stamps = ([0, 1, 2, 3] as const).map((c) =>
+      makeStamp(Math.ceil(2.5 * r + 4), (context, middle) => {
+        const path = new Path2D()
+        shapePath(path, plain ? 1 : c, middle, middle, r)
+        context.fillStyle = plain ? theme.ink : theme.classes[c]
+        context.strokeStyle = theme.paper
+        context.lineWidth = r > 4 ? 0.24 * r : 0.6
+        context.fill(path)
+        context.stroke(path)
+      }),
+    )
+    for (const { x, y, c } of points) set(stamps[c], frame.screenX(x), frame.screenY(y))
   }
-  context.setLineDash([])
+}
+
+/** Sets a ring around each support vector, by its case. */
+export function stampRings(
+  points: readonly Point[],
+  { coefficients, positions }: Pick<Picture, 'coefficients' | 'positions'>,
+  frame: Frame,
+  theme: Theme,
+): (set: SetStamp, ratio: number) => void {
+  return (set, ratio) => {
+    const r = (pointRadius(points.length, frame) + 3.5) * ratio
+    const stamps = new Map(
+      Object.entries(rings).map(([position, { dash, width }]) => {
+        const stamp = makeStamp(Math.ceil(2 * r + 6), (context, middle) => {
+          context.setLineDash(dash.map((length) => length * ratio))
+          context.lineWidth = width * ratio
+          context.strokeStyle = position === 'misclassified' ? theme.warn : theme.ink
+          context.beginPath()
+          context.arc(middle, middle, r, 0, 2 * Math.PI)
+          context.stroke()
+        })
+        return [position, stamp] as const
+      }),
+    )
+    points.forEach(({ x, y }, i) => {
+      const stamp = coefficients[i] === 0 ? undefined : stamps.get(positions[i])
+      if (stamp) set(stamp, frame.screenX(x), frame.screenY(y))
+    })
+  }
 }
 
 /** More lines than this would hide the picture. */

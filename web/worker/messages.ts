@@ -165,6 +165,11 @@ export interface ModelFiles {
   readonly libsvmProblem?: string
 }
 
+/** What is said while a model of a file is made. */
+export type FitNews =
+  | { readonly kind: 'training'; readonly violation: number; readonly tol: number; readonly seconds: number }
+  | { readonly kind: 'judging' }
+
 /** Every job: what is asked, what comes back, and what is said meanwhile. */
 export interface Jobs {
   train: { ask: { data: PlaneData; settings: Settings; grid: Grid }; reply: Picture; news: never }
@@ -184,7 +189,7 @@ export interface Jobs {
     reply: FileSummary
     news: number
   }
-  fit: { ask: FileRequest; reply: FileResult; news: { violation: number; tol: number; seconds: number } }
+  fit: { ask: FileRequest; reply: FileResult; news: FitNews }
   export: { ask: { data: PlaneData; settings: Settings } | { file: true }; reply: ModelFiles; news: never }
 }
 

@@ -4,7 +4,6 @@ import {
   confusionMatrix,
   type Label,
   type Matrix,
-  makeDataset,
   parseDataset,
   rocAuc,
   rocCurve,
@@ -13,6 +12,7 @@ import {
   trainTestSplit,
   type VectorDataset,
 } from '../../src/index.browser.ts'
+import { nodesOf } from './grid.ts'
 import { type Classifier, classesOf, learnClasses, scoresOf } from './learn.ts'
 import type { FileRequest, FileResult, FileSummary, Grid, Jobs } from './messages.ts'
 import { coordinatesOn, type DataPlane, principalPlane } from './principal-plane.ts'
@@ -97,9 +97,10 @@ export async function fitFile(
   const model = await learnClasses(train, settings, {
     signal,
     scaler: request.scaler === 'none' ? undefined : request.scaler,
-    onProgress: ({ violation, tol, seconds }) => say({ violation, tol, seconds }),
+    onProgress: ({ violation, tol, seconds }) => say({ kind: 'training', violation, tol, seconds }),
   })
   const trainMs = performance.now() - started
+  say({ kind: 'judging' })
   trained = model
   const { classes } = model
   const predicted = model.predict(test.samples) as ArrayLike<Label>
@@ -200,23 +201,26 @@ function gridAround(xy: Float64Array, [columns, rows]: readonly [number, number]
   return { columns, rows, x: extent(0), y: extent(1) }
 }
 
-/** The decision values on the plane, a row of the grid at a time: data may have many features. */
-function sliceFields(model: SvcModel, plane: DataPlane, grid: Grid): Float32Array[] {
-  const { columns, rows, x, y } = grid
-  const { origin, first, second } = plane
+/** Numbers of a batch of nodes: data may have many features. */
+const BATCH_VALUES = 4e6
+
+/** The decision values on the plane, a batch of nodes at a time. */
+function sliceFields(model: SvcModel, { origin, first, second }: DataPlane, grid: Grid): Float32Array[] {
+  const nodes = nodesOf(grid)
   const width = origin.length
+  const total = nodes.length / 2
+  const batch = Math.max(1, Math.min(total, Math.floor(BATCH_VALUES / width)))
   const count = model.classes.length === 2 ? 1 : model.classes.length
-  const fields = Array.from({ length: count }, () => new Float32Array(columns * rows))
-  const values = new Float64Array(columns * width)
-  for (let r = 0; r < rows; r++) {
-    const b = y[0] + (r / (rows - 1)) * (y[1] - y[0])
-    for (let c = 0; c < columns; c++) {
-      const a = x[0] + (c / (columns - 1)) * (x[1] - x[0])
-      for (let j = 0; j < width; j++) values[c * width + j] = origin[j] + a * first[j] + b * second[j]
+  const fields = Array.from({ length: count }, () => new Float32Array(total))
+  for (let from = 0; from < total; from += batch) {
+    const rows = Math.min(batch, total - from)
+    const values = new Float64Array(rows * width)
+    for (let k = 0; k < rows; k++) {
+      const [a, b] = [nodes[2 * (from + k)], nodes[2 * (from + k) + 1]]
+      for (let j = 0; j < width; j++) values[k * width + j] = origin[j] + a * first[j] + b * second[j]
     }
-    const { samples } = makeDataset({ values, shape: [columns, width] }, new Float64Array(columns))
-    scoresOf(model, samples).forEach((scores, k) => {
-      fields[k].set(scores, r * columns)
+    scoresOf(model, { kind: 'dense', rows, cols: width, values }).forEach((scores, k) => {
+      fields[k].set(scores, from)
     })
   }
   return fields
