@@ -10,6 +10,13 @@ export default defineConfig({
   root: path('.'),
   base: './',
   logLevel: 'warn',
+  // What `hyperplane lab` sends too: it lets the page use threads.
+  server: {
+    headers: {
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Embedder-Policy': 'require-corp',
+    },
+  },
   plugins: [documents(path('../docs')), offline(path('./public'))],
   build: {
     target: 'esnext',

@@ -38,7 +38,9 @@ export function PlaneCanvas({ follow, paint, onSize }: PlaneCanvasProps) {
       element.width = Math.round(width * devicePixelRatio)
       element.height = Math.round(height * devicePixelRatio)
       painter.current.onSize?.(size)
-      schedule()
+      // A new size empties the canvas: paint before that is seen.
+      cancelAnimationFrame(due)
+      repaint()
     })
     observer.observe(element)
     const stop = effect(() => {

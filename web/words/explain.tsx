@@ -25,6 +25,6 @@ export function Explain({ topic, open = false }: { readonly topic: TopicName; re
 /** A formula on a line of its own. */
 export function Formula({ markup }: { readonly markup: string }) {
   return (
-    <div class="formula" dangerouslySetInnerHTML={{ __html: `<math display="block">${markup}</math>` }} />
+    <div class="formula" dangerouslySetInnerHTML={{ __html: `<math displaystyle="true">${markup}</math>` }} />
   )
 }
