@@ -24,6 +24,7 @@ export function judge({ training = [], predicting = [], small }) {
       'sklearn-dense',
       6,
     ),
+    ratioGoal('training mnist10, ten classes, against svm-train', set(training, 'mnist10'), 'svm-train', 10),
     meanGoal(judged, 'hyperplane-1', 8, 'training on one thread against svm-train: geometric mean'),
     ...workGoals(judged, training),
     ...['mnist', 'a9a'].map((name) =>

@@ -1,6 +1,7 @@
 // Predicts with our model, saved in LIBSVM's format, by our command and by svm-predict.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readDataset, readModel, selectSamples } from 'hyperplane'
 import { cached, hyperplane } from './places.js'
 import { interleave, runCommand } from './run-command.js'
 import { modelPath } from './training.js'
@@ -33,17 +34,25 @@ export async function comparePredicting(set, { runs, budget, timeLimit, libsvm, 
   const tools = Object.fromEntries(Object.entries(samples).map(([name, list]) => [name, summary(list)]))
   const result = { name: set.name, rows: set.testRows, tools }
   if (!libsvm || tools.hyperplane.failure || tools['svm-predict'].failure) return result
-  const decisions = await runCommand(our('decisions', ['--decision']))
-  if (decisions.failure) throw new Error(`predict --decision: ${decisions.failure}`)
-  const values = lines(out('decisions')).map((line) => Number(line.split(' ')[1]))
   const [mine, theirs] = ['hyperplane', 'svm-predict'].map((name) => lines(out(name)).map(Number))
   const differing = mine.flatMap((label, i) => (label === theirs[i] ? [] : [i]))
   return {
     ...result,
     labels: mine.length,
     differing: differing.length,
-    decided: differing.filter((i) => Math.abs(values[i]) >= undecided).length,
+    decided: differing.length > 0 ? await countDecided(set, model, differing) : 0,
   }
+}
+
+/** How many of these rows no function of the model, for no pair of classes, is undecided about. */
+async function countDecided(set, modelPath, rows) {
+  const model = await readModel(modelPath)
+  const { samples } = selectSamples(await readDataset(set.testPath), rows)
+  const values = model.decisionFunction(samples, { decisionFunctionShape: 'ovo' })
+  const pairs = values.length / rows.length
+  return rows.filter((_, r) =>
+    values.subarray(r * pairs, (r + 1) * pairs).every((value) => Math.abs(value) >= undecided),
+  ).length
 }
 
 function summary(samples) {

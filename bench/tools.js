@@ -88,13 +88,16 @@ export function libsvmTraining(libsvm, set, modelPath, tol = tolerance) {
   return { command: join(libsvm.folder, 'svm-train'), args: args.map(String) }
 }
 
-/** What LIBSVM prints when it has trained two classes. */
+/** What LIBSVM prints when it has trained: added up over the pairs of classes, as our certificate is. */
 export function readLibsvm(stdout) {
-  const number = (pattern) => Number(pattern.exec(stdout)?.[1] ?? Number.NaN)
+  const sum = (pattern) => {
+    const found = [...stdout.matchAll(pattern)].map(([, text]) => Number(text))
+    return found.length > 0 ? found.reduce((a, b) => a + b) : Number.NaN
+  }
   return {
-    objective: number(/^obj = (\S+),/m),
-    supportVectors: number(/^nSV = (\d+)/m),
-    iterations: number(/#iter = (\d+)/),
+    objective: sum(/^obj = (\S+),/gm),
+    supportVectors: sum(/^nSV = (\d+)/gm),
+    iterations: sum(/#iter = (\d+)/g),
   }
 }
 
