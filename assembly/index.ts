@@ -1,9 +1,10 @@
 /** The export list, the same in the scalar, SIMD and relaxed-SIMD builds. */
 
+export { findExtremes, findViolators } from './choice'
 export { subtractRows } from './gradient'
 export { followPaths, work } from './jobs'
 export { kernelRows } from './kernel-rows'
 export { sweep } from './linear'
 export { tileProducts } from './products'
-export { solveSubset } from './subset'
+export { mirror, solveSubset } from './subset'
 export { transformTile } from './transforms'

@@ -8,6 +8,29 @@ export type EngineBuild = 'relaxed' | 'simd' | 'scalar'
 export interface EngineExports {
   work(job: number, scratch: number): void
   followPaths(job: number, space: number, scratch: number, budget: number): number
+  findExtremes(
+    count: number,
+    v: number,
+    up: number,
+    low: number,
+    groups: number,
+    group: number,
+    out: number,
+  ): void
+  findViolators(
+    count: number,
+    v: number,
+    penalties: number,
+    sign: number,
+    beyond: number,
+    taken: number,
+    groups: number,
+    group: number,
+    wanted: number,
+    keys: number,
+    positions: number,
+  ): number
+  mirror(m: number, K: number, known: number, count: number): void
   solveSubset(
     m: number,
     split: number,

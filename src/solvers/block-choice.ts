@@ -1,4 +1,5 @@
 /** Choosing the working set of the block solver: the variables that violate the optimality conditions most. */
+import type { Engine, EngineArray } from '../compute/engine.ts'
 
 /**
  * Compact arrays of the active variables that the choice reads. v + up is the rate at which raising a variable gains (−∞
@@ -6,11 +7,11 @@
  */
 export interface ActiveView {
   readonly count: number
-  readonly v: Float64Array
-  readonly up: Float64Array
-  readonly low: Float64Array
+  readonly v: EngineArray<Float64Array>
+  readonly up: EngineArray<Float64Array>
+  readonly low: EngineArray<Float64Array>
   /** Where the sum over each of two groups is fixed. */
-  readonly groups: Uint8Array | undefined
+  readonly groups: EngineArray<Uint8Array> | undefined
 }
 
 /** m = the largest rate, M = the smallest cost in a group: the point is optimal when m <= M in all of them. */
@@ -19,93 +20,64 @@ export interface Extremes {
   M: number
 }
 
-/** Fills in the extremes of one group (0 when there is but one). */
-export function findExtremes({ count, v, up, low, groups }: ActiveView, group: number, out: Extremes): void {
-  let m = Number.NEGATIVE_INFINITY
-  let M = Number.POSITIVE_INFINITY
-  for (let i = 0; i < count; i++) {
-    if (groups !== undefined && groups[i] !== group) continue
-    const rate = v[i] + up[i]
-    const cost = v[i] + low[i]
-    if (rate > m) m = rate
-    if (cost < M) M = cost
-  }
-  out.m = m
-  out.M = M
-}
-
-/** Picks the `wanted` largest violators on each side; scratch is kept from call to call. */
+/** What it takes to choose; assembly/choice.ts does the work. */
 export class ViolatorChoice {
-  private readonly keys: Float64Array
-  private readonly positions: Uint32Array
+  private readonly engine: Engine
+  private readonly keys: EngineArray<Float64Array>
+  private readonly positions: EngineArray<Uint32Array>
+  /** 1 for what was chosen already. */
+  private readonly taken: EngineArray<Uint8Array>
+  private readonly extremes: EngineArray<Float64Array>
 
-  constructor(samples: number) {
-    this.keys = new Float64Array(samples)
-    this.positions = new Uint32Array(samples)
+  constructor(engine: Engine, samples: number) {
+    this.engine = engine
+    this.keys = engine.array(Float64Array, samples)
+    this.positions = engine.array(Uint32Array, samples)
+    this.taken = engine.array(Uint8Array, samples)
+    this.taken.fill(0)
+    this.extremes = engine.array(Float64Array, 2)
   }
 
-  /**
-   * Writes up to `wanted` positions to `out` from `at` on and returns how many: of those in the group that may rise the
-   * ones with the largest rate (if above M), or of those that may fall the ones with the smallest cost (if below m).
-   * Skips and marks positions in `taken`.
-   */
-  take(
-    side: 'up' | 'low',
-    active: ActiveView,
-    group: number,
-    { m, M }: Extremes,
-    wanted: number,
-    taken: Uint8Array,
-    out: Uint32Array,
-    at: number,
-  ): number {
-    const { keys, positions } = this
-    const { count, v, groups } = active
-    const up = side === 'up'
-    const penalties = up ? active.up : active.low
-    const sign = up ? -1 : 1
-    const beyond = up ? -M : m
-    let found = 0
-    for (let i = 0; i < count; i++) {
-      const key = sign * (v[i] + penalties[i])
-      if (!(key < beyond) || taken[i] || (groups !== undefined && groups[i] !== group)) continue
-      keys[found] = key
-      positions[found++] = i
-    }
-    if (found > wanted) {
-      partition(keys, positions, found, wanted)
-      found = wanted
-    }
-    for (let a = 0; a < found; a++) {
-      out[at + a] = positions[a]
-      taken[positions[a]] = 1
-    }
-    return found
+  /** Fills in the extremes of one group (0 when there is but one). */
+  findExtremes({ count, v, up, low, groups }: ActiveView, group: number, out: Extremes): void {
+    const { exports } = this.engine
+    const pointer = groups?.pointer ?? 0
+    exports.findExtremes(count, v.pointer, up.pointer, low.pointer, pointer, group, this.extremes.pointer)
+    out.m = this.extremes[0]
+    out.M = this.extremes[1]
   }
-}
 
-/** Hoare's selection: afterwards the `wanted` smallest keys come first (in no particular order). */
-function partition(keys: Float64Array, positions: Uint32Array, count: number, wanted: number): void {
-  let low = 0
-  let high = count - 1
-  while (low < high) {
-    const pivot = keys[(low + high) >> 1]
-    let i = low
-    let j = high
-    while (i <= j) {
-      while (keys[i] < pivot) i++
-      while (keys[j] > pivot) j--
-      if (i <= j) {
-        const key = keys[i]
-        keys[i] = keys[j]
-        keys[j] = key
-        const position = positions[i]
-        positions[i++] = positions[j]
-        positions[j--] = position
+  /** Fills `out` from `filled` on: from both sides of each group the worst violators that are not in it yet. */
+  fill(active: ActiveView, extremes: readonly Extremes[], out: Uint32Array, filled: number): number {
+    for (let a = 0; a < filled; a++) this.taken[out[a]] = 1
+    let end = filled
+    let shares = 2 * extremes.length
+    extremes.forEach(({ m, M }, group) => {
+      for (const [penalties, sign, beyond] of [
+        [active.up, -1, -M],
+        [active.low, 1, m],
+      ] as const) {
+        const wanted = Math.floor((out.length - end) / shares--)
+        const found = this.engine.exports.findViolators(
+          active.count,
+          active.v.pointer,
+          penalties.pointer,
+          sign,
+          beyond,
+          this.taken.pointer,
+          active.groups?.pointer ?? 0,
+          group,
+          wanted,
+          this.keys.pointer,
+          this.positions.pointer,
+        )
+        for (let a = 0; a < found; a++) {
+          out[end] = this.positions[a]
+          this.taken[out[end++]] = 1
+        }
       }
-    }
-    if (wanted - 1 <= j) high = j
-    else if (wanted - 1 >= i) low = i
-    else return
+    })
+    for (let a = 0; a < end; a++) this.taken[out[a]] = 0
+    return end
   }
 }

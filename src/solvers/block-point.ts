@@ -13,7 +13,7 @@ import { type EngineMatrix, gatherRows, reserveCopy, uploadMatrix } from '../com
 import { EngineRows } from '../compute/engine-rows.ts'
 import type { Matrix } from '../data/matrix.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
-import { type ActiveView, type Extremes, findExtremes, ViolatorChoice } from './block-choice.ts'
+import { type ActiveView, type Extremes, ViolatorChoice } from './block-choice.ts'
 import type { BlockPlace, BlockRows } from './block-place.ts'
 import { BlockSubset } from './block-subset.ts'
 import { BlockSums } from './block-sums.ts'
@@ -60,12 +60,13 @@ export class BlockPoint {
   private readonly v: EngineArray<Float64Array>
   private readonly up: EngineArray<Float64Array>
   private readonly low: EngineArray<Float64Array>
-  private readonly groups: Uint8Array | undefined
-  private readonly taken: Uint8Array
+  private readonly groups: EngineArray<Uint8Array> | undefined
   private readonly shrunk: ShrunkGroup[] = []
   // The working set: positions among the active variables, the oldest members first.
   private setSize = 0
   private readonly set: Uint32Array
+  /** Where those that stay in it were before. */
+  private readonly slots: Uint32Array
   private readonly subset: BlockSubset
   /** The samples of the active variables, in their order. */
   private columns: EngineMatrix
@@ -87,9 +88,6 @@ export class BlockPoint {
     }))
     this.count = n
     this.active = Uint32Array.from({ length: n }, (_, i) => i)
-    this.taken = new Uint8Array(n)
-    this.groups = dual.groups?.slice()
-    this.choice = new ViolatorChoice(n)
     engine.reserveScratch(matrix.cols)
     this.kernel = place?.kernelPointer ?? uploadKernel(engine, kernel)
     this.samples = place?.samples ?? uploadMatrix(engine, matrix, kernel)
@@ -100,12 +98,18 @@ export class BlockPoint {
       Math.ceil(Math.min(n, place?.workingSet ?? WORKING_SET, Math.max(LEAST_SET, affordable)) / 4) * 4
     this.subset = new BlockSubset(engine, dual, this.kernel, this.samples, this.diagonal, size)
     this.set = new Uint32Array(size)
+    this.slots = new Uint32Array(size)
     this.columns = this.samples
     this.changed = engine.array(Uint32Array, size)
     this.coefficients = engine.array(Float64Array, size)
     this.v = engine.array(Float64Array, n + 8)
     this.up = engine.array(Float64Array, n)
     this.low = engine.array(Float64Array, n)
+    if (dual.groups) {
+      this.groups = engine.array(Uint8Array, n)
+      this.groups.set(dual.groups)
+    }
+    this.choice = new ViolatorChoice(engine, n)
     for (let i = 0; i < n; i++) this.setRates(i, i)
     if (!this.sums.linear && this.samples.values.length > DEAR_FROM * n) {
       this.rows = place
@@ -120,9 +124,9 @@ export class BlockPoint {
     if (dual.start) this.sums.subtract(this.samples, n, this.v, this.beta)
   }
 
-  /** How far a round should go: closer where an update is cheap, because rows are kept or not needed. */
+  /** How far a round should go (measured): the closer the cheaper an update, because rows are kept or not needed. */
   get roundGain(): number {
-    return this.rows || this.sums.linear ? 0.1 : 0.3
+    return this.sums.linear ? 0.05 : this.rows ? 0.2 : 0.4
   }
 
   /** The largest m − M among the active variables; call {@link look} first. */
@@ -145,14 +149,15 @@ export class BlockPoint {
   look(): void {
     const view = this.view()
     this.extremes.forEach((extremes, group) => {
-      findExtremes(view, group, extremes)
+      this.choice.findExtremes(view, group, extremes)
     })
   }
 
   /** Begins a round: chooses a working set and its subproblem. */
   begin(): void {
     const kept = this.chooseSet()
-    this.subset.load(this.set, this.setSize, kept, this.active, this.v, this.beta, this.rows)
+    const slots = this.slots.subarray(0, kept)
+    this.subset.load(this.set, this.setSize, slots, this.active, this.v, this.beta, this.rows)
   }
 
   /** Solves the working set to `tol`, in at most `maxSteps` pair steps; returns how many it took. */
@@ -207,27 +212,18 @@ export class BlockPoint {
   }
 
   /**
-   * The newer part of the last set stays, as its variables are rarely settled at once: a half where their rows are
-   * there, a quarter where they would have to be made again. Both sides of each group share the rest. Returns how
-   * many stay.
+   * Every other variable of the last set stays, as they are rarely settled at once: some of either side, some new and some
+   * old. Both sides of each group share the rest. Returns how many stay.
    */
   private chooseSet(): number {
-    const { set, taken, extremes } = this
-    const { size } = this.subset
-    const kept = Math.min(this.setSize, this.rows || this.sums.linear ? size >> 1 : size >> 2)
-    taken.fill(0, 0, this.count)
-    set.copyWithin(0, this.setSize - kept, this.setSize)
-    for (let a = 0; a < kept; a++) taken[set[a]] = 1
-    const view = this.view()
-    let filled = kept
-    let shares = 2 * extremes.length
-    for (let group = 0; group < extremes.length; group++) {
-      for (const side of ['up', 'low'] as const) {
-        const wanted = Math.floor((size - filled) / shares--)
-        filled += this.choice.take(side, view, group, extremes[group], wanted, taken, set, filled)
-      }
+    const { set, subset, slots } = this
+    const kept = Math.min(this.setSize, subset.size >> 1)
+    for (let a = 0; a < kept; a++) {
+      const slot = Math.floor(((a + 0.5) * this.setSize) / kept)
+      slots[a] = slot
+      set[a] = set[slot]
     }
-    this.setSize = filled
+    this.setSize = this.choice.fill(this.view(), this.extremes, set, kept)
     return kept
   }
 
@@ -307,17 +303,10 @@ export class BlockPoint {
    * the largest error that was seen, on either side.
    */
   verify(): { violation: number; error: number } {
-    const { v, taken, extremes } = this
-    const all = { m: Number.POSITIVE_INFINITY, M: Number.NEGATIVE_INFINITY }
+    const { v, extremes } = this
     const list = new Uint32Array(2 * CANDIDATES * extremes.length)
-    const view = this.view()
-    taken.fill(0, 0, this.count)
-    let found = 0
-    for (let group = 0; group < extremes.length; group++) {
-      for (const side of ['up', 'low'] as const) {
-        found += this.choice.take(side, view, group, all, CANDIDATES, taken, list, found)
-      }
-    }
+    const all = extremes.map(() => ({ m: Number.POSITIVE_INFINITY, M: Number.NEGATIVE_INFINITY }))
+    const found = this.choice.fill(this.view(), all, list, 0)
     const samples = list.map((position) => this.active[position])
     const exact = this.sums.exactVOf(samples, found, this.beta)
     let error = 0

@@ -74,24 +74,23 @@ export class BlockSubset {
 
   /**
    * Takes the variables at these positions of `active`, a list of sample numbers; v and β are there for the taking. The
-   * first `kept` of them were the last ones the time before: what is known of their kernel values stays. `stored` rows
-   * may be able to tell others.
+   * first of them were at these `slots` (ascending) the time before: what is known of their kernel values stays. `stored`
+   * rows may be able to tell others.
    */
   load(
     set: Uint32Array,
     setSize: number,
-    kept: number,
+    slots: Uint32Array,
     active: Uint32Array,
     v: Float64Array,
     beta: Float64Array,
     stored?: BlockRows,
   ): void {
-    const before = this.count
     const stride = this.padded
     this.arrange(set, setSize, active)
     const { samples, positions, K, rows, curvature, count, filler, dual } = this
     const padded = Math.ceil(count / 4) * 4
-    const known = dual.groups || padded !== stride ? 0 : kept
+    const known = dual.groups || padded !== stride ? 0 : slots.length
     if (!dual.groups) this.split = padded
     for (let a = 0; a < padded; a++) {
       const inside = a < count
@@ -106,10 +105,10 @@ export class BlockSubset {
     }
     this.padded = padded
     for (let a = 0; a < known; a++) {
-      const from = (before - known + a) * stride + before - known
-      K.copyWithin(a * padded, from, from + known)
+      const from = slots[a] * stride
+      for (let b = 0; b < known; b++) K[a * padded + b] = K[from + slots[b]]
+      this.computedDiagonal[a] = this.computedDiagonal[slots[a]]
     }
-    this.computedDiagonal.copyWithin(0, before - known, before)
     if (stored?.square) {
       stored.square(samples, count, known, K, padded)
       for (let a = 0; a < count; a++) {
@@ -118,6 +117,12 @@ export class BlockSubset {
       }
       return
     }
+    if (known < count) this.compute(known)
+  }
+
+  /** Kernel values of all variables but the first `known` among themselves. */
+  private compute(known: number): void {
+    const { K, samples, rows, curvature, count, padded } = this
     // Computing this small matrix is several times cheaper than picking it out of rows that lie far apart.
     gatherRows(this.source, samples, count, this.matrix)
     this.engine.run({
@@ -132,12 +137,12 @@ export class BlockSubset {
       rows: rows.pointer + 4 * known,
       parts: 1,
     })
+    this.engine.exports.mirror(padded, K.pointer, known, count)
     for (let a = known; a < count; a++) {
-      for (let b = 0; b < known; b++) K[b * padded + a] = K[a * padded + b]
       this.computedDiagonal[a] = K[a * padded + a]
       K[a * padded + a] = curvature[a]
     }
-    for (let a = 0; a < count; a++) K.fill(0, a * padded + count, (a + 1) * padded)
+    if (padded > count) for (let a = 0; a < count; a++) K.fill(0, a * padded + count, (a + 1) * padded)
   }
 
   /** Puts the first group first, an even number of variables. */
