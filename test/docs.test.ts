@@ -48,7 +48,9 @@ beforeAll(() => {
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
   symlinkSync(repository, join(folder, 'node_modules/hyperplane'))
   symlinkSync(join(repository, 'node_modules/@types'), join(folder, 'node_modules/@types'))
-  symlinkSync(join(repository, 'dist/cli/main.js'), join(folder, 'node_modules/.bin/hyperplane'))
+  for (const [command, script] of Object.entries<string>(JSON.parse(read('package.json')).bin)) {
+    symlinkSync(join(repository, script), join(folder, 'node_modules/.bin', command))
+  }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 })
 afterAll(() => rmSync(folder, { recursive: true }))

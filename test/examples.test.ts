@@ -104,6 +104,32 @@ const shown: Readonly<Record<string, readonly RegExp[]>> = {
     /^probability of \+1 at the origin: 0\.\d\d$/m,
     /^heat map: drawn$/m,
   ],
+  '14-regression.js': [
+    /^converged: gap 0\.0/m,
+    /^52 of 200 samples are outside the tube or on its edge$/m,
+    /^held-out mean squared error: 0\.01/m,
+    /^noise: Laplace, sigma 0\.07\d$/m,
+    // At most 60, which is ν · n.
+    /^nu 0\.3: a tube of half-width 0\.08\d, 5\d of 200 samples outside$/m,
+  ],
+  '15-one-class.js': [
+    /^converged: 2\d of 400 samples are support vectors$/m,
+    /^99 of 100 strange samples found, \d of 100 normal ones called strange$/m,
+    /^area under the ROC curve: 0\.99/m,
+  ],
+  '16-many-classes.js': [
+    /^classes 1, 2, 3, 4: 6 pairs, 6 certificates$/m,
+    /^held-out accuracy: 0\.[89]/m,
+    /^the first sample: class \d, probabilities( 0\.\d{3}){4}$/m,
+    /^\d+ samples are over 90% certain; \d+ of them are right$/m,
+    /^without feature 2: \d+\.\d points less$/m,
+  ],
+  '17-libsvm-commands.js': [
+    /^Cross Validation Accuracy = 96\.5%$/m,
+    /^nSV = 38, nBSV = 30\nTotal nSV = 38$/m,
+    /^Accuracy = 97% \(97\/100\) \(classification\)$/m,
+    /^labels 1 -1$/m,
+  ],
 }
 
 describe('examples', () => {

@@ -1,0 +1,27 @@
+// Regression: a tube around the data, its noise, and the same tube chosen by the share of samples outside it.
+//   node examples/14-regression.js
+import { fitCalibrated, makeDataset, meanSquaredError, NuSVR, Random, rbf, SVR } from 'hyperplane'
+
+const random = new Random(4)
+const rows = Array.from({ length: 300 }, () => [6 * random.uniform()])
+const targets = rows.map(([x]) => Math.sin(x) + 0.1 * random.normal())
+const train = makeDataset(rows.slice(0, 200), targets.slice(0, 200))
+const test = { rows: rows.slice(200), targets: Float64Array.from(targets.slice(200)) }
+
+const kernel = rbf({ gamma: 1 })
+const model = await fitCalibrated(new SVR({ kernel, C: 10, epsilon: 0.1 }), train)
+const { certificate } = model
+console.log(`${certificate.stopReason}: gap ${certificate.gap.toPrecision(2)}`)
+console.log(`${model.supportCount} of 200 samples are outside the tube or on its edge`)
+console.log(
+  `held-out mean squared error: ${meanSquaredError(test.targets, model.predict(test.rows)).toFixed(4)}`,
+)
+console.log(`noise: Laplace, sigma ${model.probability?.sigma.toFixed(3)}`)
+
+// ν is a bound on the share of samples outside; the width of the tube follows.
+const byShare = await new NuSVR({ kernel, C: 10, nu: 0.3 }).fit(train)
+const [{ width = Number.NaN }] = byShare.certificates ?? []
+const outside = byShare
+  .predict(train.samples)
+  .filter((y, i) => Math.abs(y - targets[i]) > width + 1e-3).length
+console.log(`nu 0.3: a tube of half-width ${width.toFixed(3)}, ${outside} of 200 samples outside`)
