@@ -13,9 +13,10 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { DataError, FormatError } from '../base/errors.ts'
+import { canonicalJson } from './canonical-json.ts'
 import type { Params } from './estimator-params.ts'
 import type { ResultStore, UnitScore } from './evaluate-cells.ts'
-import { canonicalJson, jobKey, type TuningJob } from './tuning-job.ts'
+import { jobKey, type TuningJob } from './tuning-job.ts'
 
 const FSYNC_MS = 1000
 const SUM_LENGTH = 16

@@ -14,9 +14,9 @@ import { SVC, type SvcOptions } from '../estimators/svc.ts'
 import { kernelForEngine } from '../kernels/kernel-for-engine.ts'
 import { rbf } from '../kernels/rbf.ts'
 import { classPairs } from '../problems/pairwise-problem.ts'
+import { canonicalJson } from './canonical-json.ts'
 import type { SelectionWork, Unit } from './executor.ts'
 import type { Fold } from './splits.ts'
-import { canonicalJson } from './tuning-job.ts'
 
 /** One cell on one fold, and where its results come from. */
 export interface PlannedUnit extends Unit {

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { DataError } from '../base/errors.ts'
 import type { Dataset } from '../data/dataset.ts'
+import { canonicalJson } from './canonical-json.ts'
 import { datasetHash, textHash } from './content-hash.ts'
 import type { EstimatorSpec, Params } from './estimator-params.ts'
 import { type ProtocolSettings, protocolFolds, protocolNames } from './protocols.ts'
@@ -84,13 +85,4 @@ export function foldsOfJob({ folds }: TuningJob, data: Dataset): Fold[] {
 /** What a job is but for its cells: results belong to it, and to no other. */
 export function jobKey({ data, estimator, folds }: TuningJob, scoring: string): Promise<string> {
   return textHash(canonicalJson({ data, estimator, folds, scoring }))
-}
-
-/** JSON with the names of every object in order: equal values have equal text. */
-export function canonicalJson(from: unknown): string {
-  return JSON.stringify(from, (_, part: unknown) => {
-    if (typeof part === 'number' && !Number.isFinite(part)) return String(part)
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
-    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-  })
 }
