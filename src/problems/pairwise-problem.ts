@@ -62,13 +62,14 @@ export function pairProblem(
   members: readonly Uint32Array[],
   pair: ClassPair,
 ): SvmProblem | NuSvcProblem {
-  const { kernel, classOf, bounds, nu, bias } = problem
+  const { kernel, bounds, nu, bias } = problem
   const rows = rowsOfPair(members, pair)
   const samples = isMatrix(problem.samples)
     ? lateRows(problem.samples, rows)
     : Array.from(rows, (i) => (problem.samples as readonly unknown[])[i])
-  const y = Float64Array.from(rows, (i) => (classOf[i] === pair[0] ? 1 : -1))
-  const own = Float64Array.from(rows, (i) => bounds[i])
+  const y = new Float64Array(rows.length).fill(-1).fill(1, 0, members[pair[0]].length)
+  const own = new Float64Array(rows.length)
+  for (let k = 0; k < rows.length; k++) own[k] = bounds[rows[k]]
   return nu === undefined
     ? makeProblem({ samples, kernel, y, C: own, bias })
     : makeNuSvcProblem({ samples, kernel, y, weights: own, nu })

@@ -25,7 +25,7 @@ const WORKING_SET = 512
 const LEAST_CACHE = 100e6
 const LEAST_SET = 32
 /** Values in a sample, on average, from which on making a row costs more than writing it to memory. */
-const DEAR_FROM = 48
+export const DEAR_FROM = 48
 /** Least share of the active variables that must be idle for shrinking to pay. */
 const SHRINK_FROM = 0.2
 /** Variables on each side of a group whose v is checked in f64. */
@@ -91,8 +91,10 @@ export class BlockPoint {
     engine.reserveScratch(matrix.cols)
     this.kernel = place?.kernelPointer ?? uploadKernel(engine, kernel)
     this.samples = place?.samples ?? uploadMatrix(engine, matrix, kernel)
-    this.copy = reserveCopy(engine, this.samples, n, this.samples.values.length)
     this.sums = new BlockSums(engine, dual, this.kernel, this.samples)
+    // The w that a linear kernel goes through is not made of whole numbers: copies must have others too.
+    const source = this.sums.linear ? { ...this.samples, whole: undefined } : this.samples
+    this.copy = reserveCopy(engine, source, n, source.values.length)
     const affordable = Math.floor(Math.max(cacheBytes, LEAST_CACHE) / (4 * n))
     const size =
       Math.ceil(Math.min(n, place?.workingSet ?? WORKING_SET, Math.max(LEAST_SET, affordable)) / 4) * 4
@@ -111,10 +113,10 @@ export class BlockPoint {
     }
     this.choice = new ViolatorChoice(engine, n)
     for (let i = 0; i < n; i++) this.setRates(i, i)
-    if (!this.sums.linear && this.samples.values.length > DEAR_FROM * n) {
-      this.rows = place
-        ? place.makeRows(size)
-        : new EngineRows(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
+    if (this.sums.linear) this.rows = undefined
+    else if (place) this.rows = place.makeRows(size)
+    else if (this.samples.values.length > DEAR_FROM * n) {
+      this.rows = new EngineRows(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
     }
     if (place) {
       this.setSize = Math.min(size >> 1, place.likely.length)

@@ -17,13 +17,18 @@ import { RowSlots } from '../compute/row-slots.ts'
 import { type Matrix, selectRows } from '../data/matrix.ts'
 import { type ClassPair, membersOf, type PairwiseProblem } from '../problems/pairwise-problem.ts'
 import type { BlockPlace } from './block-place.ts'
+import { DEAR_FROM } from './block-point.ts'
 import { largestRows } from './block-subset.ts'
 import { runSmo, type SmoOptions, smo } from './smo.ts'
 import { EXACT_BUDGET, engineKernelOf, threadsFor } from './smo-blocks.ts'
 import type { Solver, SolverContext } from './solver.ts'
 
-/** Variables of a pair that are solved together, at most: a pair is small, and few of its samples matter. */
-const WORKING_SET = 312
+/** One variable of so many is in the working set of a pair: few of its samples matter. Within these limits. */
+const WORKING_SHARE = 8
+const LEAST_SET = 96
+const LARGEST_SET = 512
+/** Columns up to which rows are kept even if they are cheap to make: they stay in the processor's cache. */
+const SMALL_PAIR = 8192
 /** A group of ν problems may have one more variable than the set, up to a multiple of 4. */
 const FILLERS = 4
 
@@ -112,7 +117,7 @@ export class SharedPairs {
     engine.reserveScratch(matrix.cols)
     const samples = uploadMatrix(engine, matrix, this.kernel)
     const widest = this.members.reduce((most, { length }) => Math.max(most, length), 0)
-    const least = 2 * (WORKING_SET + FILLERS)
+    const least = 2 * (LARGEST_SET + FILLERS)
     const common = {
       engine,
       mark,
@@ -132,7 +137,10 @@ export class SharedPairs {
     const ranges = pair.map((c) => this.ranges[c])
     const samples = joinRanges(engine, common.samples, ranges)
     const members = this.placesOf(pair)
-    const diagonal = Float64Array.from(members, (i) => common.diagonal[i])
+    const diagonal = new Float64Array(members.length)
+    for (let k = 0; k < members.length; k++) diagonal[k] = common.diagonal[members[k]]
+    const share = Math.ceil(members.length / WORKING_SHARE)
+    const workingSet = Math.max(LEAST_SET, Math.min(LARGEST_SET, share))
     const split = this.members[pair[0]].length
     const { classCount } = this.problem
     let rows: PairRows | undefined
@@ -142,14 +150,17 @@ export class SharedPairs {
       kernelPointer: kernel,
       samples,
       diagonal,
-      workingSet: WORKING_SET,
-      likely: this.likely(members, split),
+      workingSet,
+      likely: this.likely(members, split, workingSet),
       exactBudget: EXACT_BUDGET / ((classCount * (classCount - 1)) / 2),
       makeRows: (largest: number) => {
+        const isDear = samples.values.length > DEAR_FROM * members.length
+        if (!isDear && members.length > SMALL_PAIR) return undefined
         const most = largest + FILLERS
         const stored = largestRows(samples, members.length, most)
         rows = new PairRows(engine, { kernel, samples, members, split, diagonal }, slots, most, stored)
-        return rows
+        // Where values are cheap, those of a working set are sooner made than found.
+        return isDear ? rows : { subtract: rows.subtract.bind(rows) }
       },
     }
     const release = () => {
@@ -175,11 +186,11 @@ export class SharedPairs {
   }
 
   /** Of each class of a pair the samples that were support vectors in the most pairs so far. */
-  private likely(members: Uint32Array, split: number): Uint32Array {
+  private likely(members: Uint32Array, split: number, workingSet: number): Uint32Array {
     const { uses } = this
     const used: number[][] = [[], []]
     for (let k = 0; k < members.length; k++) if (uses[members[k]] > 0) used[k < split ? 0 : 1].push(k)
     const most = used.map((side) => side.sort((a, b) => uses[members[b]] - uses[members[a]] || a - b))
-    return Uint32Array.from(most.flatMap((side) => side.slice(0, WORKING_SET >> 2)))
+    return Uint32Array.from(most.flatMap((side) => side.slice(0, workingSet >> 2)))
   }
 }
