@@ -130,6 +130,7 @@ export interface LabConsole {
   shown():
     | {
         points: unknown
+        settings: unknown
         picture: {
           kind: string
           score: number
@@ -171,7 +172,9 @@ export function goTo(page: Page, name: string): Promise<void> {
   return page.getByRole('navigation').getByRole('button', { name }).click()
 }
 
-/** Waits until the plane shows a model of the points as they are now. */
+/** Waits until the plane shows a model of the points and settings as they are now. */
 export async function trained(page: Page): Promise<void> {
-  await page.waitForFunction(() => lab.shown()?.points === lab.points())
+  await page.waitForFunction(
+    () => lab.shown()?.points === lab.points() && lab.shown()?.settings === lab.state().settings,
+  )
 }

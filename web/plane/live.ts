@@ -6,10 +6,11 @@ import { Cancelled, liveWorker } from '../worker/client.ts'
 import type { Picture, PlaneData } from '../worker/messages.ts'
 import { Frame, type Size } from './view.ts'
 
-/** The picture on show, and the points it was made of. */
+/** The picture on show, and what it was made of. */
 export interface Shown {
   readonly picture: Picture
   readonly points: readonly Point[]
+  readonly settings: Settings
 }
 
 /** What the plane shows; undefined before the first training. */
@@ -92,7 +93,7 @@ async function perform(pixels: number): Promise<void> {
       { data: planeData(list), settings, grid },
       { signal: controller.signal },
     )
-    shown.value = { picture, points: list }
+    shown.value = { picture, points: list, settings }
     problem.value = undefined
   } catch (error) {
     if (!(error instanceof Cancelled)) {
