@@ -11,6 +11,9 @@ import { percentG } from './c-format.ts'
 import { fitWithReport } from './svm-train-report.ts'
 import type { SvmTrainSettings } from './svm-train-settings.ts'
 
+const TOO_MANY_FOLDS =
+  'WARNING: # folds > # data. Will use # folds = # data instead (i.e., leave-one-out cross validation)\n'
+
 /** The closing lines. */
 export async function crossValidationLines(
   settings: SvmTrainSettings,
@@ -18,8 +21,10 @@ export async function crossValidationLines(
   say: (text: string) => void,
 ): Promise<string> {
   const labels = dataset.labels as Float64Array
+  const wanted = settings.folds as number
+  if (wanted > labels.length) process.stderr.write(TOO_MANY_FOLDS)
   const folds = libsvmFolds(dataset, {
-    folds: Math.min(settings.folds as number, labels.length),
+    folds: Math.min(wanted, labels.length),
     stratify: !settings.regression && settings.type !== 'one-class',
   })
   const predicted = new Float64Array(labels.length)

@@ -2,6 +2,7 @@
 import {
   type Certificate,
   fitCalibrated,
+  type Kernel,
   type Label,
   type OneClassModel,
   SvcModel,
@@ -21,6 +22,11 @@ export async function fitWithReport(
   say: (text: string) => void,
 ): Promise<DropInModel> {
   const estimator = settings.estimator(dataset, (text) => process.stderr.write(text))
+  const labels = dataset.labels as Float64Array
+  if (isClassification(settings) && labels.length > 0 && labels.every((label) => label === labels[0])) {
+    say('WARNING: training data in only one class. See README for details.\nTotal nSV = 0\n')
+    return modelOfOneLabel(labels[0], estimator.options.kernel as Kernel)
+  }
   const onProgress = () => say('.')
   const fitted: DropInModel = settings.probability
     ? await fitCalibrated(estimator, dataset, { onProgress })
@@ -32,6 +38,23 @@ export async function fitWithReport(
   const model = new SvcModel({ ...fitted, labelOrder: labelOrder(fitted.classes, dataset) })
   say(pairReports(settings, model, dataset))
   return model
+}
+
+function isClassification({ type }: SvmTrainSettings): boolean {
+  return type === 'c-svc' || type === 'nu-svc'
+}
+
+/** A classifier that knows one class has no pairs, and always says the same. */
+function modelOfOneLabel(label: number, kernel: Kernel): SvcModel {
+  return new SvcModel({
+    classes: [label + 0],
+    labelOrder: [0],
+    kernel,
+    supportVectors: { kind: 'dense', rows: 0, cols: 0, values: new Float64Array(0) },
+    supportCounts: Uint32Array.of(0),
+    dualCoef: new Float64Array(0),
+    biases: new Float64Array(0),
+  })
 }
 
 /** Classes in the order in which they appear, but +1 before −1: LIBSVM's rule. */

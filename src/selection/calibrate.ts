@@ -9,7 +9,7 @@ import { fitDensityMarks } from '../calibration/density-marks.ts'
 import { fitIsotonic } from '../calibration/isotonic-calibration.ts'
 import { fitLaplaceNoise } from '../calibration/laplace-noise.ts'
 import { fitSigmoid } from '../calibration/sigmoid-calibration.ts'
-import { type Dataset, sampleCount, selectSamples } from '../data/dataset.ts'
+import { type Dataset, type Label, type Samples, sampleCount, selectSamples } from '../data/dataset.ts'
 import { classTargets } from '../estimators/class-targets.ts'
 import type { FitOptions, Fitted, Unlabelled } from '../estimators/estimator.ts'
 import type { NuSVC } from '../estimators/nu-svc.ts'
@@ -28,7 +28,7 @@ import { kFold, stratifiedKFold } from './splits.ts'
 export interface CrossFitOptions extends Pick<FitOptions, 'onProgress' | 'signal'> {
   /** For classifiers. Default 'sigmoid'. */
   readonly method?: 'sigmoid' | 'isotonic'
-  /** Parts for cross-fitting, stratified by class. Default 5, as LIBSVM. */
+  /** Parts for cross-fitting, stratified by class. Default 5, as LIBSVM, or one a sample where there are fewer. */
   readonly folds?: number
   /** Of the parts. Default 0. */
   readonly seed?: number
@@ -53,22 +53,27 @@ export async function fitCalibrated<S, E extends Calibratable<S>>(
   options: CrossFitOptions = {},
 ): Promise<ModelOf<E>> {
   checkKnown('fitCalibrated', options, ['method', 'folds', 'seed', 'onProgress', 'signal'])
-  const { method = 'sigmoid', folds = 5, seed = 0, onProgress, signal } = options
+  const { method = 'sigmoid', seed = 0, onProgress, signal } = options
+  const { folds = Math.max(2, Math.min(5, sampleCount(dataset.samples))) } = options
   checkOneOf('fitCalibrated', 'method', method, ['sigmoid', 'isotonic'])
   checkNumber('fitCalibrated', 'folds', folds, { min: 2, integer: true })
   const fitOptions = { ...(onProgress && { onProgress }), ...(signal && { signal }) }
   const any = estimator as { fit(data: Unlabelled<S>, options: FitOptions): Promise<Fitted<object>> }
   const model = await any.fit(dataset, fitOptions)
-  const crossFit = (split: typeof kFold) =>
-    crossFitted((part) => any.fit(part, fitOptions), dataset, split(dataset, { folds, seed }))
+  const fitPart = (part: Dataset<S>) => any.fit(part, fitOptions)
   const calibrated = (made: object) => Object.assign(made, { trace: model.trace }) as ModelOf<E>
   if (model instanceof SvcModel) {
     const pairs = classPairs(model.classes.length)
-    const values = await crossFit(stratifiedKFold)
+    const split = stratifiedKFold(dataset, { folds, seed })
+    const values = await crossFitted(dataset, split, pairs.length, (part, rows) =>
+      unseenPairValues(fitPart, part, rows, model.classes),
+    )
     const probability = pairProbabilities(values, pairs, dataset, method)
     return calibrated(new SvcModel({ ...model, probability }))
   }
-  const values = await crossFit(kFold)
+  const values = await crossFitted(dataset, kFold(dataset, { folds, seed }), 1, async (part, rows) =>
+    ((await fitPart(part)) as Fitted<SvrModel>).decisionFunction(rows as never),
+  )
   if (model instanceof SvrModel) {
     const labels = dataset.labels as Float64Array
     const sigma = fitLaplaceNoise(values.map((value, i) => labels[i] - value))
@@ -85,27 +90,56 @@ export async function fitCalibrated<S, E extends Calibratable<S>>(
   )
 }
 
-/** Decision values of every sample (a value a pair), by a model that was not trained on it. */
+/** Values of every sample, so many each, by a model that was not trained on it. */
 async function crossFitted<S>(
-  fitPart: (part: Dataset<S>) => Promise<object>,
   dataset: Dataset<S>,
   folds: readonly { readonly train: Uint32Array; readonly test: Uint32Array }[],
+  outputs: number,
+  valuesOf: (part: Dataset<S>, rows: Samples<S>) => Promise<Float64Array>,
 ): Promise<Float64Array> {
-  let all = new Float64Array(0)
+  const all = new Float64Array(sampleCount(dataset.samples) * outputs)
   for (const { train, test } of folds) {
-    const model = await fitPart(selectSamples(dataset, train))
     const rows = selectSamples(dataset, test).samples
-    const values =
-      model instanceof SvcModel
-        ? model.decisionFunction(rows as never, { decisionFunctionShape: 'ovo' })
-        : (model as { decisionFunction(rows: unknown): Float64Array }).decisionFunction(rows)
-    const outputs = values.length / test.length
-    if (all.length === 0) all = new Float64Array(sampleCount(dataset.samples) * outputs)
+    const values = await valuesOf(selectSamples(dataset, train), rows)
     test.forEach((i, k) => {
       all.set(values.subarray(k * outputs, (k + 1) * outputs), i * outputs)
     })
   }
   return all
+}
+
+/**
+ * The value of every pair of `classes` for rows, by a model of one part of the data. A part may lack a rare class; of a pair
+ * of which it knows one class alone, the value is then ±1, for that class, as in LIBSVM.
+ */
+async function unseenPairValues<S>(
+  fitPart: (part: Dataset<S>) => Promise<object>,
+  part: Dataset<S>,
+  rows: Samples<S>,
+  classes: readonly Label[],
+): Promise<Float64Array> {
+  const present = new Set<Label>(part.labels)
+  const known = classes.flatMap((label, c) => (present.has(label) ? [c] : []))
+  const model = known.length > 1 ? ((await fitPart(part)) as SvcModel<S>) : undefined
+  const found = model?.decisionFunction(rows as never, { decisionFunctionShape: 'ovo' })
+  if (found && known.length === classes.length) return found
+  const pairs = classPairs(classes.length)
+  const knownPairs = classPairs(known.length)
+  const count = sampleCount(rows)
+  const values = new Float64Array(count * pairs.length)
+  pairs.forEach(([first, second], p) => {
+    const [i, j] = [known.indexOf(first), known.indexOf(second)]
+    // f > 0 means the first class, and of two classes alone the second.
+    const towardsFirst = classes.length === 2 ? -1 : 1
+    const constant = i >= 0 ? towardsFirst : j >= 0 ? -towardsFirst : 0
+    const place = knownPairs.findIndex(([a, b]) => a === i && b === j)
+    const sign = known.length === 2 ? -1 : 1
+    for (let row = 0; row < count; row++) {
+      const value = found && place >= 0 ? sign * found[row * knownPairs.length + place] : constant
+      values[row * pairs.length + p] = value
+    }
+  })
+  return values
 }
 
 /** One function a pair, fitted to the samples of its two classes. */

@@ -87,6 +87,22 @@ describe.skipIf(!installed)('models of either side in svm-predict of either side
     expect(done('svm-predict', '-q', 'named', 'named.model', 'out')).toBe('')
   })
 
+  test('one class in the data: a model that always says it', () => {
+    write('one', '4 1:1\n4 1:2\n')
+    expect(done('svm-train', 'one', 'our.model')).toBe(run('svm-train', [], 'one', 'their.model'))
+    expect(read('our.model').replaceAll(' ', '')).toBe(read('their.model').replaceAll(' ', ''))
+    expect(done('svm-train', '-v', '2', 'one')).toBe(run('svm-train', ['-v', '2'], 'one'))
+    done('svm-predict', 'one', 'their.model', 'out')
+    expect(read('out')).toBe('4\n4\n')
+  })
+
+  test('more folds than samples', () => {
+    write('few', '1 1:1\n2 1:2\n1 1:3\n')
+    const theirs = spawnSync('svm-train', ['-q', '-v', '7', path('few')], { encoding: 'utf8' })
+    const { status, stdout, stderr } = ours('svm-train', '-q', '-v', '7', 'few')
+    expect([status, stdout, stderr]).toEqual([0, theirs.stdout, theirs.stderr])
+  })
+
   test('weights of classes that do not occur are warned of', () => {
     write('train', formatLibsvm(two))
     const { stderr } = spawnSync('svm-train', ['-q', '-w5', '2', path('train'), path('m')], {
