@@ -40,6 +40,10 @@ export class PairRows {
   private readonly slots: RowSlots
   private readonly wanted: EngineArray<Uint32Array>
   private readonly pointers: EngineArray<Uint32Array>
+  // Of values that are picked: offsets in pieces and targets, how many, and how many rows of them.
+  private readonly picked: EngineArray<Uint32Array>
+  private width = 0
+  private picks = 0
   // For values of a working set that are in no piece.
   private readonly block: EngineArray<Float32Array>
   private readonly blockColumns: EngineMatrix
@@ -51,6 +55,7 @@ export class PairRows {
     this.slots = slots
     this.wanted = engine.array(Uint32Array, largest)
     this.pointers = engine.array(Uint32Array, largest)
+    this.picked = engine.array(Uint32Array, 2 * largest)
     this.block = engine.array(Float32Array, largest * Math.ceil(largest / 4) * 4)
     this.blockColumns = reserveCopy(engine, pair.samples, largest, stored)
   }
@@ -179,10 +184,7 @@ export class PairRows {
       this.fillNew(samples, own, own, side, known, K, stride)
       this.fillNew(samples, own, sides[1 - side], side, known, K, stride)
     }
-    for (let b = 0; b < known; b++) {
-      const row = b * stride
-      for (let a = known; a < count; a++) K[row + a] = K[a * stride + b]
-    }
+    this.engine.exports.mirror(stride, K.pointer, known, count)
   }
 
   /** K[a][b] for a of `rows`, all of one side, that are not known, and b of `columns`. */
@@ -196,37 +198,27 @@ export class PairRows {
     stride: number,
   ): void {
     const { slots } = this
-    const { members, split } = this.pair
+    const { members } = this.pair
     const table = rows === columns ? OWN : CROSS
-    const columnSide = table === OWN ? side : 1 - side
-    const values = new Float32Array(this.engine.memory.buffer)
-    const firstColumn = columnSide === 0 ? 0 : split
+    const columnSide = (table === OWN ? side : 1 - side) as Side
     const without: number[] = []
+    this.beginPick(columns, samples, columnSide, 4)
     for (const a of rows) {
       if (a < known) continue
-      const pointer = slots.find(table, members[samples[a]])
-      if (pointer === 0) {
-        without.push(a)
-        continue
-      }
-      const from = pointer / 4 - firstColumn
-      const to = a * stride
-      for (let c = 0; c < columns.length; c++) K[to + columns[c]] = values[from + samples[columns[c]]]
+      const source = slots.find(table, members[samples[a]])
+      if (source === 0) without.push(a)
+      else this.addPick(source, K.pointer + 4 * a * stride)
     }
+    this.endPick()
     if (without.length === 0) return
-    const firstRow = side === 0 ? 0 : split
     const others: number[] = []
+    this.beginPick(without, samples, side, 4 * stride)
     for (const b of columns) {
-      const pointer = slots.find(table, members[samples[b]])
-      if (pointer === 0) {
-        others.push(b)
-        continue
-      }
-      const from = pointer / 4 - firstRow
-      for (let r = 0; r < without.length; r++) {
-        K[without[r] * stride + b] = values[from + samples[without[r]]]
-      }
+      const source = slots.find(table, members[samples[b]])
+      if (source === 0) others.push(b)
+      else this.addPick(source, K.pointer + 4 * b)
     }
+    this.endPick()
     // Between two classes, those new to both sides are computed from the first one's side.
     const isMirrored = table === CROSS && side === 1
     const left = isMirrored ? others.filter((b) => b < known) : others
@@ -236,6 +228,28 @@ export class PairRows {
       if (b < known) continue
       for (let r = 0; r < without.length; r++) K[without[r] * stride + b] = K[b * stride + without[r]]
     }
+  }
+
+  /** Begins to pick, out of pieces with the columns of `side`, the values at these places; they go `step` bytes apart. */
+  private beginPick(places: ArrayLike<number>, samples: Uint32Array, side: Side, step: number): void {
+    const { picked } = this
+    const [from] = this.columnsOf(side)
+    this.width = places.length
+    this.picks = 0
+    for (let c = 0; c < places.length; c++) {
+      picked[2 * c] = 4 * (samples[places[c]] - from)
+      picked[2 * c + 1] = step * places[c]
+    }
+  }
+
+  private addPick(source: number, target: number): void {
+    this.pointers[this.picks] = source
+    this.wanted[this.picks++] = target
+  }
+
+  private endPick(): void {
+    const { pointers, wanted, picked, picks, width } = this
+    this.engine.exports.pickColumns(pointers.pointer, wanted.pointer, picks, picked.pointer, width)
   }
 
   private computeBlock(
