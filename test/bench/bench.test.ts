@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { SaxesParser } from 'saxes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Matrix, makeDataset, rbf, SVC, toDense } from '../../src/index.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 /** The benchmark is plain JavaScript: its modules come without types. */
@@ -50,6 +51,9 @@ describe('output of tools', async () => {
     ].join('\n')
     expect(readLibsvm(output)).toEqual({ objective: -100.877288, supportVectors: 132, iterations: 162 })
     expect(readLibsvm('').objective).toBeNaN()
+    // Several pairs of classes are added up.
+    const twice = readLibsvm(`${output}\n${output}`)
+    expect(twice).toEqual({ objective: -201.754576, supportVectors: 264, iterations: 324 })
   })
 
   it('is asked for with the same tolerance and cache by all', () => {
@@ -76,6 +80,36 @@ describe('output of tools', async () => {
       const { args } = command(set, 'model')
       for (const value of ['0.001', '1000', '10', '0.5']) expect(args, name).toContain(value)
     }
+  })
+})
+
+describe('the functions of a model', async () => {
+  const { pairsOf } = await load('pairs.js')
+  const rows = [0, 1, 2, 3, 4, 5].map((i) => [i, (i * i) % 5])
+
+  it.each([[['a', 'b']], [['a', 'b', 'c']]])('of classes %s are those that it decides by', (names) => {
+    const kernel = rbf({ gamma: 0.5 })
+    const labels = rows.map((_, i) => names[i % names.length])
+    const model = new SVC({ C: 10, kernel }).fitSync(makeDataset(rows, labels))
+    const values = model.decisionFunction(rows, { decisionFunctionShape: 'ovo' })
+    const pairs = pairsOf(model)
+    const vectors = toDense(model.supportVectors as Matrix)
+    const k = (x: number[], s: number) =>
+      Math.exp(-0.5 * x.reduce((sum, v, j) => sum + (v - vectors.values[s * vectors.cols + j]) ** 2, 0))
+    rows.forEach((x, i) => {
+      for (const [p, { vectors: list, coefficients, bias }] of pairs.entries()) {
+        const sum = list.reduce(
+          (total: number, s: number, v: number) => total + coefficients[v] * k(x, s),
+          bias,
+        )
+        expect(values[i * pairs.length + p]).toBeCloseTo(sum, 5)
+      }
+      // Its own class is on the side that is said to be the positive one.
+      const own = names.indexOf(labels[i])
+      pairs.forEach(({ pair, positive }: { pair: number[]; positive: number }, p: number) => {
+        if (pair.includes(own)) expect(values[i * pairs.length + p] > 0).toBe(own === positive)
+      })
+    })
   })
 })
 
@@ -107,9 +141,10 @@ describe('goals', async () => {
     const training = complete.map((set) =>
       set.name === 'mnist' ? { ...set, tools: { ...set.tools, 'sklearn-dense': tool(12) } } : set,
     )
+    training.push(trained('mnist10', 10, 1))
     const goals = judge({ training, predicting, small })
     expect(goals.filter(({ reached }: { reached?: boolean }) => reached !== true)).toEqual([])
-    expect(goals).toHaveLength(16)
+    expect(goals).toHaveLength(17)
   })
 
   it('are missed when one set is too slow, worse or not what it claims', () => {
@@ -130,6 +165,8 @@ describe('goals', async () => {
     expect(verdict(some, 'no set below')).toBeUndefined()
     expect(verdict(some, 'no worse')).toBeUndefined()
     expect(verdict({}, 'fitSync')).toBeUndefined()
+    expect(verdict(some, 'mnist10')).toBeUndefined()
+    expect(verdict({ training: [trained('mnist10', 9.9, 1)] }, 'mnist10')).toBe(false)
   })
 })
 
