@@ -26,7 +26,7 @@ export const busy = signal(false)
 export const planeSize = signal<Size>({ width: 0, height: 0 })
 
 /** Pixels between nodes of the field: while things move, and once they rest. */
-const COARSE = 7
+const COARSE = 9
 const FINE = 3.5
 /** A training that takes longer than this is dropped for a newer one. */
 const PATIENCE_MS = 40

@@ -2,7 +2,7 @@
 import type { SamplePosition } from '../../src/index.ts'
 import type { ClassIndex, Point } from '../state/lab-state.ts'
 import type { Grid, Picture } from '../worker/messages.ts'
-import { makeStamp, type SetStamp } from './stamp-layer.ts'
+import { type SetStamp, stampOf } from './stamp-layer.ts'
 import type { Theme } from './theme.ts'
 import type { Frame } from './view.ts'
 
@@ -54,17 +54,20 @@ export function stampPoints(
 ): (set: SetStamp, ratio: number) => void {
   return (set, ratio) => {
     const r = pointRadius(points.length, frame) * ratio
-    const stamps = ([0, 1, 2, 3] as const).map((c) =>
-      makeStamp(Math.ceil(2.5 * r + 4), (context, middle) => {
+    const stamps = ([0, 1, 2, 3] as const).map((c) => {
+      const shape = plain ? 1 : c
+      const fill = plain ? theme.ink : theme.classes[c]
+      const name = ['point', shape, fill, theme.paper, r].join()
+      return stampOf(name, Math.ceil(2.5 * r + 4), (context, middle) => {
         const path = new Path2D()
-        shapePath(path, plain ? 1 : c, middle, middle, r)
-        context.fillStyle = plain ? theme.ink : theme.classes[c]
+        shapePath(path, shape, middle, middle, r)
+        context.fillStyle = fill
         context.strokeStyle = theme.paper
         context.lineWidth = r > 4 ? 0.24 * r : 0.6
         context.fill(path)
         context.stroke(path)
-      }),
-    )
+      })
+    })
     for (const { x, y, c } of points) set(stamps[c], frame.screenX(x), frame.screenY(y))
   }
 }
@@ -80,10 +83,12 @@ export function stampRings(
     const r = (pointRadius(points.length, frame) + 3.5) * ratio
     const stamps = new Map(
       Object.entries(rings).map(([position, { dash, width }]) => {
-        const stamp = makeStamp(Math.ceil(2 * r + 6), (context, middle) => {
+        const stroke = position === 'misclassified' ? theme.warn : theme.ink
+        const name = ['ring', position, stroke, r].join()
+        const stamp = stampOf(name, Math.ceil(2 * r + 6), (context, middle) => {
           context.setLineDash(dash.map((length) => length * ratio))
           context.lineWidth = width * ratio
-          context.strokeStyle = position === 'misclassified' ? theme.warn : theme.ink
+          context.strokeStyle = stroke
           context.beginPath()
           context.arc(middle, middle, r, 0, 2 * Math.PI)
           context.stroke()
