@@ -73,8 +73,10 @@ it('does not evaluate on labels of which the model knows none', async () => {
 })
 
 it('takes --no-label only where labels are not needed', async () => {
+  const train = await run('train', 'pets.csv', '--no-label')
+  expect(train.code).toBe(2)
+  expect(train.stderr).toMatch(/--no-label must be absent: only one-class learns without labels/)
   for (const words of [
-    ['train', 'pets.csv'],
     ['evaluate', 'pets.csv', 'pets.json'],
     ['compare', 'pets.csv'],
   ]) {
