@@ -1,21 +1,11 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
-import type { Dataset } from '../data/dataset.ts'
-import { SvcModel } from '../models/svc-model.ts'
-import { makeNuSvcProblem } from '../problems/any-problem.ts'
-import { classTargets, signsOf } from './class-targets.ts'
 import {
   type ClassifierOptions,
   checkClassifierOptions,
   classifierOptionNames,
 } from './classifier-options.ts'
-import type { FitOptions, PreparedFit } from './estimator.ts'
-import {
-  KernelEstimator,
-  type KernelEstimatorOptions,
-  kernelEstimatorOptionNames,
-  modelParts,
-} from './kernel-estimator.ts'
-import { pairExpansion } from './pair-expansion.ts'
+import { KernelClassifier } from './kernel-classifier.ts'
+import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './kernel-estimator.ts'
 
 /** What {@link NuSVC} takes; every setting has a default. */
 export interface NuSvcOptions<S = never> extends KernelEstimatorOptions<S>, ClassifierOptions {
@@ -33,9 +23,8 @@ export interface NuSvcOptions<S = never> extends KernelEstimatorOptions<S>, Clas
  * @example
  * const model = await new NuSVC({ nu: 0.1 }).fit(train)
  */
-export class NuSVC<S = never> extends KernelEstimator<S, Dataset<S>, SvcModel<S>> {
-  /** The settings that were given. */
-  readonly options: NuSvcOptions<S>
+export class NuSVC<S = never> extends KernelClassifier<S> {
+  override readonly options: NuSvcOptions<S>
 
   constructor(options: NuSvcOptions<S> = {}) {
     const who = 'NuSVC'
@@ -46,39 +35,7 @@ export class NuSVC<S = never> extends KernelEstimator<S, Dataset<S>, SvcModel<S>
     this.options = options
   }
 
-  protected override prepare(dataset: Dataset<S>, fitOptions: FitOptions): PreparedFit<SvcModel<S>> {
-    const { who } = this
-    const { nu = 0.5, classWeight, decisionFunctionShape, breakTies } = this.options
-    const { solver, options: solverOptions } = this.chosen
-    const { classes, classOf, factors } = classTargets(who, dataset, classWeight)
-    const training = this.trainingSamples(dataset)
-    const { samples } = training
-    const kernel = this.kernel.resolve(samples)
-    const classCount = classes.length
-    const problem =
-      classCount === 2
-        ? makeNuSvcProblem({ samples, kernel, y: signsOf(classOf), weights: factors, nu })
-        : {
-            task: 'pairs' as const,
-            samples,
-            kernel,
-            classCount,
-            classOf,
-            bounds: factors,
-            nu,
-            bias: 'free' as const,
-          }
-    return {
-      task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
-      toModel: (results) =>
-        new SvcModel<S>({
-          type: 'nu-svc',
-          classes,
-          decisionFunctionShape,
-          breakTies,
-          ...modelParts(dataset, training, results),
-          ...pairExpansion<S>({ who, kernel, samples, classOf, classCount, results }),
-        }),
-    }
+  protected override boundsOf(factors: Float64Array): { bounds: Float64Array; nu: number } {
+    return { bounds: factors, nu: this.options.nu ?? 0.5 }
   }
 }

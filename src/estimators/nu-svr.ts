@@ -1,16 +1,8 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
-import type { Dataset } from '../data/dataset.ts'
-import { SvrModel } from '../models/svr-model.ts'
-import { expansionCoefficients, makeNuSvrProblem } from '../problems/any-problem.ts'
-import type { FitOptions, PreparedFit } from './estimator.ts'
-import {
-  KernelEstimator,
-  type KernelEstimatorOptions,
-  kernelEstimatorOptionNames,
-  modelParts,
-  singleExpansion,
-} from './kernel-estimator.ts'
-import { regressionPrices, regressionTargets } from './regression-targets.ts'
+import type { Samples } from '../data/dataset.ts'
+import { makeNuSvrProblem, type NuSvrProblem } from '../problems/any-problem.ts'
+import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './kernel-estimator.ts'
+import { KernelRegression } from './kernel-regression.ts'
 
 /** What {@link NuSVR} takes; every setting has a default. */
 export interface NuSvrOptions<S = never> extends KernelEstimatorOptions<S> {
@@ -26,7 +18,7 @@ export interface NuSvrOptions<S = never> extends KernelEstimatorOptions<S> {
  * @example
  * const model = await new NuSVR({ C: 10, nu: 0.2 }).fit(train)
  */
-export class NuSVR<S = never> extends KernelEstimator<S, Dataset<S>, SvrModel<S>> {
+export class NuSVR<S = never> extends KernelRegression<S> {
   /** The settings that were given. */
   readonly options: NuSvrOptions<S>
 
@@ -39,28 +31,11 @@ export class NuSVR<S = never> extends KernelEstimator<S, Dataset<S>, SvrModel<S>
     this.options = options
   }
 
-  protected override prepare(dataset: Dataset<S>, fitOptions: FitOptions): PreparedFit<SvrModel<S>> {
-    const { C = 1, nu } = this.options
-    const { solver, options: solverOptions } = this.chosen
-    const z = regressionTargets(this.who, dataset)
-    const training = this.trainingSamples(dataset)
-    const { samples } = training
-    const problem = makeNuSvrProblem({
-      samples,
-      kernel: this.kernel,
-      z,
-      C: regressionPrices(C, dataset),
-      nu,
-    })
-    return {
-      task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
-      toModel: (results) =>
-        new SvrModel<S>({
-          type: 'nu-svr',
-          ...modelParts(dataset, training, results),
-          ...singleExpansion<S>(problem.kernel, samples, expansionCoefficients(problem, results[0].alpha)),
-          bias: results[0].bias,
-        }),
-    }
+  protected override get price(): number {
+    return this.options.C ?? 1
+  }
+
+  protected override problemOf(samples: Samples, z: Float64Array, C: Float64Array): NuSvrProblem {
+    return makeNuSvrProblem({ samples, kernel: this.kernel, z, C, nu: this.options.nu })
   }
 }

@@ -1,21 +1,12 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
-import type { Dataset } from '../data/dataset.ts'
-import { SvcModel } from '../models/svc-model.ts'
-import { makeProblem } from '../problems/problem.ts'
-import { classTargets, pricesOf, signsOf } from './class-targets.ts'
+import { pricesOf } from './class-targets.ts'
 import {
   type ClassifierOptions,
   checkClassifierOptions,
   classifierOptionNames,
 } from './classifier-options.ts'
-import type { FitOptions, PreparedFit } from './estimator.ts'
-import {
-  KernelEstimator,
-  type KernelEstimatorOptions,
-  kernelEstimatorOptionNames,
-  modelParts,
-} from './kernel-estimator.ts'
-import { pairExpansion } from './pair-expansion.ts'
+import { KernelClassifier } from './kernel-classifier.ts'
+import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './kernel-estimator.ts'
 import type { SolverChoice } from './solver-choice.ts'
 
 /** What {@link SVC} takes; every setting has a default. */
@@ -38,9 +29,8 @@ export interface SvcOptions<S = never> extends KernelEstimatorOptions<S>, Classi
  * const model = await new SVC({ kernel: rbf({ gamma: 0.5 }), C: 10 }).fit(train)
  * model.predict([[0.3, 1.2]])
  */
-export class SVC<S = never> extends KernelEstimator<S, Dataset<S>, SvcModel<S>> {
-  /** The settings that were given. */
-  readonly options: SvcOptions<S>
+export class SVC<S = never> extends KernelClassifier<S> {
+  override readonly options: SvcOptions<S>
 
   constructor(options: SvcOptions<S> = {}) {
     const who = 'SVC'
@@ -51,31 +41,7 @@ export class SVC<S = never> extends KernelEstimator<S, Dataset<S>, SvcModel<S>> 
     this.options = options
   }
 
-  protected override prepare(dataset: Dataset<S>, fitOptions: FitOptions): PreparedFit<SvcModel<S>> {
-    const { who } = this
-    const { C = 1, classWeight, decisionFunctionShape, breakTies } = this.options
-    const { solver, options: solverOptions } = this.chosen
-    const { classes, classOf, factors } = classTargets(who, dataset, classWeight)
-    const training = this.trainingSamples(dataset)
-    const { samples } = training
-    const kernel = this.kernel.resolve(samples)
-    const bounds = pricesOf(C, factors)
-    const bias = solver.biasForms.includes('free') ? 'free' : solver.biasForms[0]
-    const classCount = classes.length
-    const problem =
-      classCount === 2
-        ? makeProblem({ samples, kernel, y: signsOf(classOf), C: bounds, bias })
-        : { task: 'pairs' as const, samples, kernel, classCount, classOf, bounds, bias }
-    return {
-      task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
-      toModel: (results) =>
-        new SvcModel<S>({
-          classes,
-          decisionFunctionShape,
-          breakTies,
-          ...modelParts(dataset, training, results),
-          ...pairExpansion<S>({ who, kernel, samples, classOf, classCount, results }),
-        }),
-    }
+  protected override boundsOf(factors: Float64Array): { bounds: Float64Array } {
+    return { bounds: pricesOf(this.options.C ?? 1, factors) }
   }
 }

@@ -1,16 +1,8 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
-import type { Dataset } from '../data/dataset.ts'
-import { SvrModel } from '../models/svr-model.ts'
-import { expansionCoefficients, makeSvrProblem } from '../problems/any-problem.ts'
-import type { FitOptions, PreparedFit } from './estimator.ts'
-import {
-  KernelEstimator,
-  type KernelEstimatorOptions,
-  kernelEstimatorOptionNames,
-  modelParts,
-  singleExpansion,
-} from './kernel-estimator.ts'
-import { regressionPrices, regressionTargets } from './regression-targets.ts'
+import type { Samples } from '../data/dataset.ts'
+import { makeSvrProblem, type SvrProblem } from '../problems/any-problem.ts'
+import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './kernel-estimator.ts'
+import { KernelRegression } from './kernel-regression.ts'
 
 /** What {@link SVR} takes; every setting has a default. */
 export interface SvrOptions<S = never> extends KernelEstimatorOptions<S> {
@@ -27,7 +19,7 @@ export interface SvrOptions<S = never> extends KernelEstimatorOptions<S> {
  * const model = await new SVR({ C: 10, epsilon: 0.05 }).fit(train)
  * model.predict([[0.3, 1.2]])
  */
-export class SVR<S = never> extends KernelEstimator<S, Dataset<S>, SvrModel<S>> {
+export class SVR<S = never> extends KernelRegression<S> {
   /** The settings that were given. */
   readonly options: SvrOptions<S>
 
@@ -40,22 +32,11 @@ export class SVR<S = never> extends KernelEstimator<S, Dataset<S>, SvrModel<S>> 
     this.options = options
   }
 
-  protected override prepare(dataset: Dataset<S>, fitOptions: FitOptions): PreparedFit<SvrModel<S>> {
-    const { C = 1, epsilon } = this.options
-    const { solver, options: solverOptions } = this.chosen
-    const z = regressionTargets(this.who, dataset)
-    const training = this.trainingSamples(dataset)
-    const { samples } = training
-    const prices = regressionPrices(C, dataset)
-    const problem = makeSvrProblem({ samples, kernel: this.kernel, z, C: prices, epsilon })
-    return {
-      task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
-      toModel: (results) =>
-        new SvrModel<S>({
-          ...modelParts(dataset, training, results),
-          ...singleExpansion<S>(problem.kernel, samples, expansionCoefficients(problem, results[0].alpha)),
-          bias: results[0].bias,
-        }),
-    }
+  protected override get price(): number {
+    return this.options.C ?? 1
+  }
+
+  protected override problemOf(samples: Samples, z: Float64Array, C: Float64Array): SvrProblem {
+    return makeSvrProblem({ samples, kernel: this.kernel, z, C, epsilon: this.options.epsilon })
   }
 }
