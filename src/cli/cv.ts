@@ -14,7 +14,7 @@ import {
   writeFileAtomically,
 } from '../index.node.ts'
 import { CHOOSING, choiceFrom, choiceLines, chooseAndTest, nested } from './cv-with-choice.ts'
-import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readClasses } from './data-options.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { LateBar } from './late-bar.ts'
 import { addChoiceOption, addCommonOptions, addNumberOption } from './option-types.ts'
@@ -86,7 +86,7 @@ async function run(path: string, flags: CvFlags): Promise<void> {
   }
   const estimator = new SVC(svcOptionsFrom('cv', flags, 'smo'))
   if (html !== undefined) await checkFolder(html)
-  const data = await readData(path, flags)
+  const data = await readClasses(path, flags)
   const bar = new LateBar()
   try {
     const result = await untilInterrupted((signal) =>
@@ -126,7 +126,7 @@ async function runChoosing(
   const choice = choiceFrom(protocol, flags)
   if (flags.html !== undefined)
     throw new ParameterError('cv', '--html', `absent with --protocol ${protocol}`, flags.html)
-  const data = await readData(path, flags)
+  const data = await readClasses(path, flags)
   const bar = new LateBar()
   try {
     await untilInterrupted(async (signal) => {

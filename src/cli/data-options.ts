@@ -1,6 +1,6 @@
 /** Reading the data file a command was given. */
 import type { Command } from 'commander'
-import { type ReadOptions, readDataset, type VectorDataset } from '../index.node.ts'
+import { DataError, type ReadOptions, readDataset, type VectorDataset } from '../index.node.ts'
 import { LateBar } from './late-bar.ts'
 import { addChoiceOption } from './option-types.ts'
 import { number } from './output.ts'
@@ -55,6 +55,21 @@ export async function readData(path: string, flags: DataFlags): Promise<VectorDa
   } finally {
     bar.stop()
   }
+}
+
+/** As {@link readData}, for commands that choose between classifiers: numbers that are not whole are no classes. */
+export async function readClasses(path: string, flags: DataFlags): Promise<VectorDataset> {
+  const dataset = await readData(path, flags)
+  const { labels } = dataset
+  if (labels instanceof Float64Array && new Set(labels).size > 2) {
+    const target = labels.find((label) => !Number.isInteger(label))
+    if (target !== undefined) {
+      throw new DataError(
+        `${path}: the labels are not classes but numbers such as ${target}; for regression there are 'hyperplane train --type svr' and, in the library, tune and crossValidate of an SVR`,
+      )
+    }
+  }
+  return dataset
 }
 
 function columnOf(text: string): string | number {

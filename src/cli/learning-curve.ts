@@ -8,7 +8,7 @@ import {
   SVC,
   writeFileAtomically,
 } from '../index.node.ts'
-import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readClasses } from './data-options.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { LateBar } from './late-bar.ts'
 import { addCommonOptions } from './option-types.ts'
@@ -52,7 +52,7 @@ async function run(path: string, flags: LearningCurveFlags): Promise<void> {
   const sizes = sizesFrom(flags.sizes)
   const estimator = new SVC(svcOptionsFrom('learning-curve', flags, 'smo'))
   if (html !== undefined) await checkFolder(html)
-  const data = await readData(path, flags)
+  const data = await readClasses(path, flags)
   const bar = new LateBar()
   try {
     const curve = await untilInterrupted((signal) =>

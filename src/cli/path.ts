@@ -1,7 +1,7 @@
 /** `hyperplane path DATA`: scores and support vectors along C, each solution the start of the next. */
 import type { Command } from 'commander'
 import { cPath, htmlReport, pathFigure, SVC, writeFileAtomically } from '../index.node.ts'
-import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readClasses } from './data-options.ts'
 import { type GridFlags, gridFrom } from './grid-options.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { addKernelOptions, type KernelFlags, kernelFrom } from './kernel-options.ts'
@@ -53,7 +53,7 @@ async function run(path: string, flags: PathFlags): Promise<void> {
   const scoring = oneScoringFrom('path', flags.scoring)
   const estimator = new SVC({ kernel: kernelFrom('path', flags), ...fitOptionsFrom('path', flags) })
   if (html !== undefined) await checkFolder(html)
-  const data = await readData(path, flags)
+  const data = await readClasses(path, flags)
   const bar = new LateBar()
   try {
     const found = await untilInterrupted((signal) =>

@@ -30,6 +30,8 @@ export interface SvmTrainSettings {
   readonly folds: number | undefined
   readonly probability: boolean
   readonly regression: boolean
+  /** C-SVC and nu-SVC: labels are classes. */
+  readonly classifies: boolean
   /** C of C-SVC, epsilon-SVR and nu-SVR. */
   readonly cost: number
   readonly type: SvmType
@@ -75,6 +77,7 @@ export function svmTrainSettings(flags: LetterFlags): SvmTrainSettings {
     folds,
     probability,
     regression: type === 'epsilon-svr' || type === 'nu-svr',
+    classifies: type === 'c-svc' || type === 'nu-svc',
     cost,
     type,
     weightOf: (label) => weights.get(Number(label)) ?? 1,

@@ -2,7 +2,7 @@
 /** LIBSVM's `svm-train`, with its flags and the lines that scripts read from it. */
 import { basename } from 'node:path'
 import { readDataset, type VectorDataset, writeModel } from '../index.node.ts'
-import { runDropIn, takeFlags, UsageError } from './letter-flags.ts'
+import { CommandError, runDropIn, takeFlags, UsageError } from './letter-flags.ts'
 import { crossValidationLines } from './svm-train-folds.ts'
 import { fitWithReport } from './svm-train-report.ts'
 import { SVM_TRAIN_LETTERS, svmTrainSettings } from './svm-train-settings.ts'
@@ -46,6 +46,7 @@ await runDropIn(USAGE, async (words) => {
     indexBase: settings.precomputed ? 0 : 1,
     labels: 'number',
   })
+  if (settings.classifies) checkLabels(path, dataset)
   const say = (text: string) => {
     if (!flags.values.has('q')) process.stdout.write(text)
   }
@@ -56,3 +57,11 @@ await runDropIn(USAGE, async (words) => {
   const model = await fitWithReport(settings, dataset, say)
   await writeModel(modelPath ?? `${basename(path)}.model`, model, { format: 'libsvm' })
 })
+
+/** A model file holds whole numbers: better to say so before training than after. */
+function checkLabels(path: string, { labels }: VectorDataset): void {
+  const bad = (labels as Float64Array).findIndex((label) => !Number.isInteger(label))
+  if (bad >= 0) {
+    throw new CommandError(`${path}: classes must be whole numbers, got ${labels[bad]} for sample ${bad + 1}`)
+  }
+}

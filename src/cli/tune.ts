@@ -15,7 +15,7 @@ import {
   writeModel,
 } from '../index.node.ts'
 import { certificateLines } from './certificate-words.ts'
-import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readClasses } from './data-options.ts'
 import { type Evaluation, evaluate, evaluationLines } from './evaluation.ts'
 import { EXIT_FAILED } from './failure.ts'
 import { addGridOptions, type GridFlags, gridFrom } from './grid-options.ts'
@@ -108,7 +108,7 @@ async function run(path: string, flags: TuneFlags): Promise<void> {
   const kernel = kernelFrom('tune', { ...flags, gamma: undefined })
   const estimator = new SVC({ kernel, ...fitOptionsFrom('tune', flags) })
   for (const file of [output, html, journal]) if (file !== undefined) await checkFolder(file)
-  const data = await readData(path, flags)
+  const data = await readClasses(path, flags)
   const { samples, featureNames } = data
   const test =
     flags.test === undefined
@@ -229,9 +229,11 @@ function lines(
     ...(model
       ? [
           `trained on all samples: kernel ${kernelWords(model.kernel.spec)}`,
-          ...certificateLines(model.certificate as NonNullable<typeof model.certificate>, samples.rows).map(
-            (line) => `  ${line}`,
-          ),
+          ...certificateLines(
+            model.certificate as NonNullable<typeof model.certificate>,
+            samples.rows,
+            model.certificates?.length,
+          ).map((line) => `  ${line}`),
         ]
       : []),
     ...(evaluation

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The engine: one WebAssembly memory, the primitives of `assembly/` instantiated on it, and threads that take part in
  * jobs. TypeScript decides what to compute; the engine computes it.

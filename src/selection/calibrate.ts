@@ -49,11 +49,13 @@ type ModelOf<E> = E extends { fit(dataset: never): Promise<infer M> } ? M : neve
  */
 export async function fitCalibrated<S, E extends Calibratable<S>>(
   estimator: E,
-  dataset: Dataset<S>,
+  data: E extends OneClassSVM<S> ? Unlabelled<S> : Dataset<S>,
   options: CrossFitOptions = {},
 ): Promise<ModelOf<E>> {
   checkKnown('fitCalibrated', options, ['method', 'folds', 'seed', 'onProgress', 'signal'])
   const { method = 'sigmoid', seed = 0, onProgress, signal } = options
+  // One class learns without labels; what they are does not matter to its folds.
+  const dataset = { labels: new Float64Array(sampleCount(data.samples)), ...data } as Dataset<S>
   const { folds = Math.max(2, Math.min(5, sampleCount(dataset.samples))) } = options
   checkOneOf('fitCalibrated', 'method', method, ['sigmoid', 'isotonic'])
   checkNumber('fitCalibrated', 'folds', folds, { min: 2, integer: true })

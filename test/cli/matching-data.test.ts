@@ -94,3 +94,14 @@ it('names a directory that is not a file', async () => {
 function writeTable(name: string, header: string, fields: (row: (typeof rows)[number]) => unknown[]): void {
   writeFileSync(path(name), `${[header, ...rows.map((row) => fields(row).join(','))].join('\n')}\n`)
 }
+
+it.each(['tune', 'cv', 'path', 'learning-curve'])(
+  '%s does not take targets of regression for classes',
+  async (command) => {
+    const rows = Array.from({ length: 30 }, (_, i) => `${i},${Math.sin(i)},${i / 4}`)
+    writeFileSync(path('curve.csv'), `long,wide,label\n${rows.join('\n')}\n`)
+    const { code, stderr } = await run(command, 'curve.csv')
+    expect(code).toBe(1)
+    expect(stderr).toContain('curve.csv: the labels are not classes but numbers such as 0.25')
+  },
+)

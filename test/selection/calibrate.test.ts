@@ -4,6 +4,7 @@ import { Random } from '../../src/base/random.ts'
 import { fitLaplaceNoise } from '../../src/calibration/laplace-noise.ts'
 import { fitSigmoid } from '../../src/calibration/sigmoid-calibration.ts'
 import { makeDataset, selectSamples, type VectorDataset } from '../../src/data/dataset.ts'
+import { generate } from '../../src/data/generators.ts'
 import { NuSVC } from '../../src/estimators/nu-svc.ts'
 import { NuSVR } from '../../src/estimators/nu-svr.ts'
 import { OneClassSVM } from '../../src/estimators/one-class-svm.ts'
@@ -140,3 +141,11 @@ describe('others', () => {
 function withLabel(data: VectorDataset, sample: number, label: number): VectorDataset {
   return { ...data, labels: (data.labels as Float64Array).map((own, i) => (i === sample ? label : own)) }
 }
+
+test('one class needs no labels', async () => {
+  const { samples } = generate('blobs', { n: 80, seed: 4 })
+  const model = await fitCalibrated(new OneClassSVM({ nu: 0.3 }), { samples })
+  const probabilities = model.predictProbability(samples)
+  expect(probabilities.length).toBe(80)
+  expect(probabilities.every((p) => p > 0 && p < 1)).toBe(true)
+})
