@@ -11,17 +11,18 @@ import type { SolverContext } from './solver.ts'
 /** Iterations between two looks at what f32 rows have done to v. */
 const DRIFT_PERIOD = 1000
 
-/** Runs to the end. */
+/** Runs to the end; `stepsBefore` were taken on the way to where the dual says to start. */
 export function* runPairs(
   dual: BoxDual,
   context: SolverContext,
   precision: RowPrecision,
   shrinking: boolean,
+  stepsBefore = 0,
 ): BoxRun {
   const { tol } = context
   const count = dual.target.length
   const point = new ActivePoint(dual, context.cacheBytes, precision)
-  let iteration = 0
+  let iteration = stepsBefore
   const state: BoxState = {
     beta: point.beta,
     get iteration() {

@@ -79,19 +79,27 @@ export function* runSmo(
   // Who listens to each step wants them one at a time, over all samples.
   const blocks = options.engine && precision === 'f32' && !context.onStep
   const kernel = place?.kernel ?? (blocks ? engineKernelOf(dual) : undefined)
-  if (kernel) {
-    const end = yield* inDualForm(problem, runBlocks(dual, context, kernel, shrinking, place))
-    if (end) return endOf(end)
-  }
-  const end = yield* inDualForm(problem, runPairs(dual, context, kernel ? 'f64' : precision, shrinking))
-  return endOf(end)
+  if (!kernel) return endOf(yield* inDualForm(problem, runPairs(dual, context, precision, shrinking)))
+  let reached: BoxState | undefined
+  const end = yield* inDualForm(problem, runBlocks(dual, context, kernel, shrinking, place), (state) => {
+    reached = state
+  })
+  if (end) return endOf(end)
+  // f32 rows could not get any further: f64 rows go on from there.
+  const from = { ...dual, start: reached?.beta.slice() ?? dual.start }
+  return endOf(yield* inDualForm(problem, runPairs(from, context, 'f64', shrinking, reached?.iteration)))
 }
 
 /** A run in signed variables, seen from outside: with the dual variables of the problem. */
-function* inDualForm<End>(problem: Problem, run: BoxRun<End>): Generator<SolverState, End, void> {
+function* inDualForm<End>(
+  problem: Problem,
+  run: BoxRun<End>,
+  onStart?: (state: BoxState) => void,
+): Generator<SolverState, End, void> {
   try {
     const first = run.next()
     if (first.done) return first.value
+    onStart?.(first.value)
     const state = new SmoState(problem, first.value)
     yield state
     for (;;) {
