@@ -112,11 +112,15 @@ describe.skipIf(isLeftOut)('your data in the Lab', () => {
     await drop(page, 'two.csv')
     await page.waitForFunction(() => lab.result() !== undefined)
     const before = await page.evaluate(() => lab.result())
+    await goTo(page, 'Plane')
+    await goTo(page, 'Your data')
     await page.getByRole('button', { name: 'Copy a link to this state' }).click()
     await page
       .getByText(/Link copied|in the address bar/)
       .first()
       .waitFor()
+    // The address follows the settings a moment later, and must not follow without the file.
+    await page.waitForTimeout(600)
     const again = await site.page({ hash: new URL(page.url()).hash })
     await again.page.waitForFunction(() => lab.result() !== undefined)
     expect((await again.page.evaluate(() => lab.result()))?.confusion).toEqual(before?.confusion)

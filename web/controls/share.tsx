@@ -1,6 +1,6 @@
 /** A link that restores the whole state, put on the clipboard. */
 import { signal } from '@preact/signals'
-import { toLink } from '../state/link.ts'
+import { showInAddress } from '../state/address.ts'
 import { sharedFile } from '../state/shared-file.ts'
 import { state } from '../state/store.ts'
 import { say } from '../words/announcer.tsx'
@@ -30,10 +30,8 @@ export function ShareButton() {
 
 async function share(): Promise<void> {
   const file = state.value.mode === 'data' ? sharedFile.value : undefined
-  let link = await toLink({ state: state.value, ...(file && { file }) })
-  const fits = link.length <= MOST_CHARACTERS
-  if (!fits) link = await toLink({ state: state.value })
-  history.replaceState(null, '', `#${link}`)
+  const fits = await showInAddress({ state: state.value, ...(file && { file }) }, MOST_CHARACTERS)
+  if (!fits) await showInAddress({ state: state.value })
   const done = await copy(location.href)
   tell(
     !fits

@@ -12,6 +12,9 @@ export const linkedFile = signal<Shared['file']>(undefined)
 /** Changes come in quick succession while a slider moves: the address follows when it rests. */
 const QUIET_MS = 400
 let last = ''
+let timer: ReturnType<typeof setTimeout> | undefined
+/** Counts what was meant for the address: a link that is still being made when the next is begun comes too late. */
+let turn = 0
 
 /** Takes the state from an address, if it holds one. */
 export async function openLink(hash: string): Promise<void> {
@@ -27,9 +30,24 @@ export async function openLink(hash: string): Promise<void> {
   }
 }
 
+/** Puts what a link holds into the address, in place of what waits to be put there; false, and nothing done, when it is too long. */
+export async function showInAddress(
+  shared: Shared,
+  mostCharacters = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
+  clearTimeout(timer)
+  const own = ++turn
+  const link = `#${await toLink(shared)}`
+  if (link.length > mostCharacters) return false
+  if (own === turn) {
+    last = link
+    history.replaceState(null, '', link)
+  }
+  return true
+}
+
 /** Keeps the address in step with the state from now on, and the state with an address that is pasted. */
 export function followLink(): void {
-  let timer: ReturnType<typeof setTimeout> | undefined
   let first = true
   effect(() => {
     const now = state.value
@@ -38,10 +56,7 @@ export function followLink(): void {
       return
     }
     clearTimeout(timer)
-    timer = setTimeout(async () => {
-      last = `#${await toLink({ state: now })}`
-      history.replaceState(null, '', last)
-    }, QUIET_MS)
+    timer = setTimeout(() => showInAddress({ state: now }), QUIET_MS)
   })
   addEventListener('hashchange', () => {
     if (location.hash !== last) void openLink(location.hash)
