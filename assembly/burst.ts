@@ -13,8 +13,8 @@
  * its kink, and v −= t (K_i − K_j) together with the search for the next i, in one pass.
  */
 
-/** Curvature below this share of K_ii + K_jj is rounding of f32; so much stands for it. */
-const TAU: f32 = 1e-7
+/** Curvature below this share of K_ii is rounding of f32; so much stands for it. K_jj is like K_ii there. */
+const TAU: f32 = 2e-7
 /** The same for two zero rows: any positive number. */
 const LEAST: f32 = 1e-30
 /** A variable this close to a bound, relative to the box, is put on it. */
@@ -47,8 +47,10 @@ export function snapped(beta: f64, lower: f64, upper: f64): f64 {
 
 /**
  * Takes up to `maxSteps` steps, or until max(v + up) − min(v + low) <= goal; returns how many it took, or −1 − steps
- * when it stopped since nothing moves any more. `count` must be a multiple of 4: pad with up = −∞, low = +∞, K = 0. K has
- * rows of `stride` bytes; v, up, low, diagonal are f32, beta, lower, upper f64.
+ * when it stopped since nothing moves any more. `count` must be a multiple of 8: pad with v = 0, up = −∞, low = +∞ and
+ * any finite K. K has rows of `stride` bytes; v, up, low, diagonal are f32, beta, lower, upper f64.
+ *
+ * Scans keep two sets of four lanes, each with the best so far and its index, so that they do not wait for one another.
  */
 export function burst(
   count: i32,
@@ -75,8 +77,7 @@ export function burst(
     const j = secondChoice(count, rowI, v, low, diagonal, vi, kii, goal)
     if (j < 0) return j == -1 ? steps : -1 - steps
     const to = <usize>j << 2
-    const both: f32 = kii + load<f32>(diagonal + to)
-    const eta = curvature(both, load<f32>(rowI + to))
+    const eta = curvature(kii, load<f32>(diagonal + to), load<f32>(rowI + to))
     const vj: f32 = load<f32>(v + to) + load<f32>(low + to)
     let t = <f64>(vi - vj) / <f64>eta
     const oldI = load<f64>(beta + (at << 1))
@@ -103,11 +104,18 @@ export function burst(
 
 // @ts-ignore: decorator
 @inline
-function curvature(both: f32, kij: f32): f32 {
+function curvature(kii: f32, kjj: f32, kij: f32): f32 {
+  const both: f32 = kii + kjj
   const eta: f32 = both - (kij + kij)
-  const share: f32 = TAU * both
-  const least: f32 = share > LEAST ? share : LEAST
+  const least = leastCurvature(kii)
   return eta > least ? eta : least
+}
+
+// @ts-ignore: decorator
+@inline
+function leastCurvature(kii: f32): f32 {
+  const share: f32 = TAU * kii
+  return share > LEAST ? share : LEAST
 }
 
 /** The partner that promises most; −1 when nothing in low is more than `goal` below v_i, −2 when none was found. */
@@ -125,26 +133,34 @@ function secondChoice(
   let best = -2
   if (ASC_FEATURE_SIMD) {
     let gains = f32x4.splat(0)
+    let otherGains = f32x4.splat(0)
     let indices = i32x4.splat(-2)
+    let otherIndices = i32x4.splat(-2)
     let lowestLanes = f32x4.splat(Infinity)
+    let otherLowest = f32x4.splat(Infinity)
     let index = i32x4(0, 1, 2, 3)
     const top = f32x4.splat(vi)
     const own = f32x4.splat(kii)
-    const zero = f32x4.splat(0)
-    for (let at: usize = 0; at < <usize>count << 2; at += 16) {
+    const least = f32x4.splat(leastCurvature(kii))
+    for (let at: usize = 0; at < <usize>count << 2; at += 32) {
       const x = f32x4.add(v128.load(v + at), v128.load(low + at))
+      const y = f32x4.add(v128.load(v + at, 16), v128.load(low + at, 16))
       lowestLanes = f32x4.pmin(lowestLanes, x)
-      const distance = f32x4.pmax(zero, f32x4.sub(top, x))
-      const kij = v128.load(row + at)
-      const both = f32x4.add(own, v128.load(diagonal + at))
-      const least = f32x4.pmax(f32x4.splat(LEAST), f32x4.mul(f32x4.splat(TAU), both))
-      const eta = f32x4.pmax(least, f32x4.sub(both, f32x4.add(kij, kij)))
-      const gain = f32x4.div(f32x4.mul(distance, distance), eta)
+      otherLowest = f32x4.pmin(otherLowest, y)
+      const gain = gainLanes(top, x, own, least, v128.load(diagonal + at), v128.load(row + at))
+      const other = gainLanes(top, y, own, least, v128.load(diagonal + at, 16), v128.load(row + at, 16))
       const better = f32x4.gt(gain, gains)
-      gains = v128.bitselect(gain, gains, better)
-      indices = v128.bitselect(index, indices, better)
-      index = i32x4.add(index, i32x4.splat(4))
+      gains = f32x4.pmax(gains, gain)
+      indices = choose(index, indices, better)
+      const otherBetter = f32x4.gt(other, otherGains)
+      otherGains = f32x4.pmax(otherGains, other)
+      otherIndices = choose(i32x4.add(index, i32x4.splat(4)), otherIndices, otherBetter)
+      index = i32x4.add(index, i32x4.splat(8))
     }
+    lowestLanes = f32x4.pmin(lowestLanes, otherLowest)
+    const after = laterIsBetter(gains, indices, otherGains, otherIndices)
+    gains = choose(otherGains, gains, after)
+    indices = choose(otherIndices, indices, after)
     lowest = least4(lowestLanes)
     best = firstOfLargest(gains, indices)
   } else {
@@ -155,7 +171,7 @@ function secondChoice(
       if (x < lowest) lowest = x
       const distance: f32 = vi - x
       if (!(distance > 0)) continue
-      const eta = curvature(kii + load<f32>(diagonal + at), load<f32>(row + at))
+      const eta = curvature(kii, load<f32>(diagonal + at), load<f32>(row + at))
       const gain: f32 = (distance * distance) / eta
       if (gain > bestGain) {
         bestGain = gain
@@ -170,23 +186,36 @@ function secondChoice(
 function addAndScan(count: i32, v: usize, up: usize, rowA: usize, a: f32, rowB: usize, b: f32): i32 {
   if (ASC_FEATURE_SIMD) {
     let best = f32x4.splat(-Infinity)
+    let otherBest = f32x4.splat(-Infinity)
     let indices = i32x4.splat(0)
+    let otherIndices = i32x4.splat(0)
     let index = i32x4(0, 1, 2, 3)
     const as = f32x4.splat(a)
     const bs = f32x4.splat(b)
-    for (let at: usize = 0; at < <usize>count << 2; at += 16) {
-      const change = f32x4.add(
-        f32x4.mul(as, v128.load(rowA + at)),
-        f32x4.mul(bs, v128.load(rowB + at)),
+    for (let at: usize = 0; at < <usize>count << 2; at += 32) {
+      const x = f32x4.add(
+        v128.load(v + at),
+        f32x4.add(f32x4.mul(as, v128.load(rowA + at)), f32x4.mul(bs, v128.load(rowB + at))),
       )
-      const x = f32x4.add(v128.load(v + at), change)
+      const y = f32x4.add(
+        v128.load(v + at, 16),
+        f32x4.add(f32x4.mul(as, v128.load(rowA + at, 16)), f32x4.mul(bs, v128.load(rowB + at, 16))),
+      )
       v128.store(v + at, x)
+      v128.store(v + at, y, 16)
       const candidate = f32x4.add(x, v128.load(up + at))
+      const other = f32x4.add(y, v128.load(up + at, 16))
       const better = f32x4.gt(candidate, best)
-      best = v128.bitselect(candidate, best, better)
-      indices = v128.bitselect(index, indices, better)
-      index = i32x4.add(index, i32x4.splat(4))
+      best = f32x4.pmax(best, candidate)
+      indices = choose(index, indices, better)
+      const otherBetter = f32x4.gt(other, otherBest)
+      otherBest = f32x4.pmax(otherBest, other)
+      otherIndices = choose(i32x4.add(index, i32x4.splat(4)), otherIndices, otherBetter)
+      index = i32x4.add(index, i32x4.splat(8))
     }
+    const after = laterIsBetter(best, indices, otherBest, otherIndices)
+    best = choose(otherBest, best, after)
+    indices = choose(otherIndices, indices, after)
     return firstOfLargest(best, indices)
   }
   let best: f32 = -Infinity
@@ -203,6 +232,31 @@ function addAndScan(count: i32, v: usize, up: usize, rowA: usize, a: f32, rowB: 
     }
   }
   return index
+}
+
+/** (top − x)² / (own + diagonal − 2 kij, at least `least`) in four lanes, 0 where x is not below top. */
+// @ts-ignore: decorator
+@inline
+function gainLanes(top: v128, x: v128, own: v128, least: v128, diagonal: v128, kij: v128): v128 {
+  const distance = f32x4.pmax(f32x4.splat(0), f32x4.sub(top, x))
+  const eta = f32x4.pmax(least, f32x4.sub(f32x4.add(own, diagonal), f32x4.add(kij, kij)))
+  return f32x4.div(f32x4.mul(distance, distance), eta)
+}
+
+/** Where a mask of whole lanes is set, a; else b. */
+// @ts-ignore: decorator
+@inline
+function choose(a: v128, b: v128, mask: v128): v128 {
+  if (ASC_FEATURE_RELAXED_SIMD) return i32x4.relaxed_laneselect(a, b, mask)
+  return v128.bitselect(a, b, mask)
+}
+
+/** Lanes where the second set has the larger value, or the same at a smaller index. */
+// @ts-ignore: decorator
+@inline
+function laterIsBetter(values: v128, indices: v128, others: v128, otherIndices: v128): v128 {
+  const sooner = v128.and(f32x4.eq(others, values), i32x4.lt_s(otherIndices, indices))
+  return v128.or(f32x4.gt(others, values), sooner)
 }
 
 // @ts-ignore: decorator

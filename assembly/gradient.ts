@@ -1,5 +1,7 @@
 /** v[i] −= Σ_k coefficients[k] · rows[k][i]: f32 rows into an f64 vector, in a fixed order for every i. */
 
+import { multiplyAddDouble } from './lanes'
+
 /** Elements of v that stay in the first-level cache while rows pass by, four at a time. */
 const BLOCK: u32 = 1024
 
@@ -34,16 +36,16 @@ function subtractFour(v: usize, from: u32, to: u32, rows: usize, coefficients: u
   const r2 = <usize>load<u32>(rows, 8)
   const r3 = <usize>load<u32>(rows, 12)
   if (ASC_FEATURE_SIMD) {
-    const c0 = v128.load_splat<f64>(coefficients)
-    const c1 = v128.load_splat<f64>(coefficients, 8)
-    const c2 = v128.load_splat<f64>(coefficients, 16)
-    const c3 = v128.load_splat<f64>(coefficients, 24)
+    const c0 = f64x2.neg(v128.load_splat<f64>(coefficients))
+    const c1 = f64x2.neg(v128.load_splat<f64>(coefficients, 8))
+    const c2 = f64x2.neg(v128.load_splat<f64>(coefficients, 16))
+    const c3 = f64x2.neg(v128.load_splat<f64>(coefficients, 24))
     for (let at = (<usize>from) << 2; at < (<usize>to) << 2; at += 8) {
       let x = v128.load(v + (at << 1))
-      x = f64x2.sub(x, f64x2.mul(c0, f64x2.promote_low_f32x4(v128.load_zero<u64>(r0 + at))))
-      x = f64x2.sub(x, f64x2.mul(c1, f64x2.promote_low_f32x4(v128.load_zero<u64>(r1 + at))))
-      x = f64x2.sub(x, f64x2.mul(c2, f64x2.promote_low_f32x4(v128.load_zero<u64>(r2 + at))))
-      x = f64x2.sub(x, f64x2.mul(c3, f64x2.promote_low_f32x4(v128.load_zero<u64>(r3 + at))))
+      x = multiplyAddDouble(c0, f64x2.promote_low_f32x4(v128.load_zero<u64>(r0 + at)), x)
+      x = multiplyAddDouble(c1, f64x2.promote_low_f32x4(v128.load_zero<u64>(r1 + at)), x)
+      x = multiplyAddDouble(c2, f64x2.promote_low_f32x4(v128.load_zero<u64>(r2 + at)), x)
+      x = multiplyAddDouble(c3, f64x2.promote_low_f32x4(v128.load_zero<u64>(r3 + at)), x)
       v128.store(v + (at << 1), x)
     }
   } else {

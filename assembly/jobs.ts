@@ -24,7 +24,7 @@ import {
   SUMS_OUTPUTS,
 } from './layout'
 import { parseRun, RUN_BYTES } from './parse'
-import { advance, enter } from './path'
+import { advance, enter, leave } from './path'
 import { PATH_BYTES, SPACE_PATH } from './path-layout'
 import { packQuery } from './queries'
 import { sharedForm } from './whole'
@@ -285,7 +285,7 @@ export function followPaths(job: usize, space: usize, scratch: usize, budget: f6
     }
     const spent = advance(space, distances, stride, matrix, scratch)
     budget -= spent
-    if (spent == 0) store<u32>(space, 0, SPACE_PATH)
+    if (spent == 0) leave(space)
   }
   return false
 }

@@ -1,34 +1,41 @@
 /** The active samples of a path: gathered, solved by bursts, and everybody else brought up to date. */
 import { lowPenalty, upPenalty } from './burst'
+import { copyRuns, findRuns } from './path-kernel'
 import * as at from './path-layout'
 import { addRows, changes, f64At, isIdle, pointer, spend } from './path-space'
 
-/** Samples are left out when these are at most so much of what is active. */
-const COMPACT_BELOW: f64 = 0.8
+/** Samples are left out when the others are at most so much of all. */
+const COMPACT_BELOW: f64 = 0.65
+/** What was gathered before is kept, and newcomers are added, unless that is too much for those who are wanted. */
+const GATHERED_SHARE: f64 = 0.6
+/** Room for newcomers, beside those gathered. */
+const NEWCOMERS: f64 = 0.2
+const NOWHERE: u32 = 0xffffffff
 
-/** Collects what bursts need of the `count` samples in the list of active ones. */
+/** Collects what bursts need of the `count` samples in LIST: these become the active ones, or a few more. */
 export function gather(space: usize, path: usize, count: i32): void {
   const m = <i32>load<u32>(path, at.PATH_TRAINING)
   const active = pointer(space, at.SPACE_ACTIVE)
-  const K = pointer(space, at.SPACE_K)
-  const stride = pointer(space, at.SPACE_STRIDE)
-  const compactStride = <usize>((count + 15) & ~15) << 2
-  let aK = K
-  let aStride = stride
-  const fits = <u64>compactStride * <u64>count <= <u64>pointer(space, at.SPACE_COMPACT_BYTES)
-  if (fits && <f64>count < COMPACT_BELOW * <f64>m) {
-    aK = pointer(space, at.SPACE_COMPACT)
-    aStride = compactStride
-    for (let a = 0; a < count; a++) {
-      const row = aK + <usize>a * aStride
-      pickScattered(K + <usize>load<u32>(active + (<usize>a << 2)) * stride, active, count, row)
-      memory.fill(row + (<usize>count << 2), 0, aStride - (<usize>count << 2))
+  let aK = pointer(space, at.SPACE_COMPACT)
+  let aStride = pointer(space, at.SPACE_COMPACT_STRIDE)
+  let total = <f64>count < COMPACT_BELOW * <f64>m ? addNewcomers(space, count) : 0
+  if (total == 0) {
+    const width = min(m, count + 16 + <i32>(NEWCOMERS * <f64>count))
+    const room = <usize>((width + 15) & ~15) << 2
+    const fits = <u64>room * <u64>width <= <u64>pointer(space, at.SPACE_COMPACT_BYTES)
+    if (fits && <f64>count < COMPACT_BELOW * <f64>m) {
+      gatherAnew(space, count, m, room)
+      aStride = room
+      total = count
+    } else {
+      store<u32>(space, 0, at.SPACE_GATHERED)
+      for (let k = 0; k < m; k++) store<u32>(active + (<usize>k << 2), k)
+      aK = pointer(space, at.SPACE_K)
+      aStride = pointer(space, at.SPACE_STRIDE)
+      total = m
     }
-    spend(space, <f64>count * <f64>count)
-  } else {
-    for (let k = 0; k < m; k++) store<u32>(active + (<usize>k << 2), k)
-    count = m
   }
+  count = total
   store<u32>(space, <u32>aK, at.SPACE_A_K)
   store<u32>(space, <u32>aStride, at.SPACE_A_STRIDE)
   store<u32>(space, count, at.SPACE_ACTIVE_COUNT)
@@ -43,7 +50,7 @@ export function gather(space: usize, path: usize, count: i32): void {
     store<f64>(pointer(space, at.SPACE_A_G) + to, load<f64>(pointer(space, at.SPACE_G) + from))
     store<f32>(diagonal + (to >> 1), load<f32>(aK + <usize>a * aStride + (to >> 1)))
   }
-  for (let a = count; a < ((count + 3) & ~3); a++) {
+  for (let a = count; a < ((count + 7) & ~7); a++) {
     store<f32>(pointer(space, at.SPACE_UP32) + (<usize>a << 2), -Infinity)
     store<f32>(pointer(space, at.SPACE_LOW32) + (<usize>a << 2), Infinity)
     store<f32>(pointer(space, at.SPACE_V32) + (<usize>a << 2), 0)
@@ -51,10 +58,69 @@ export function gather(space: usize, path: usize, count: i32): void {
   }
 }
 
-function pickScattered(row: usize, list: usize, count: i32, out: usize): void {
-  for (let k: usize = 0; k < <usize>count << 2; k += 4) {
-    store<f32>(out + k, load<f32>(row + (<usize>load<u32>(list + k) << 2)))
+/** Rows and columns of the `count` samples in LIST into COMPACT, `room` bytes a row. */
+function gatherAnew(space: usize, count: i32, m: i32, room: usize): void {
+  const active = pointer(space, at.SPACE_ACTIVE)
+  const places = pointer(space, at.SPACE_PLACES)
+  const runs = pointer(space, at.SPACE_PAIRS)
+  const K = pointer(space, at.SPACE_K)
+  const stride = pointer(space, at.SPACE_STRIDE)
+  memory.copy(active, pointer(space, at.SPACE_LIST), <usize>count << 2)
+  memory.fill(places, 0xff, <usize>m << 2)
+  const found = findRuns(active, count, runs)
+  let row = pointer(space, at.SPACE_COMPACT)
+  for (let a = 0; a < count; a++) {
+    const k = <usize>load<u32>(active + (<usize>a << 2))
+    store<u32>(places + (k << 2), a)
+    copyRuns(K + k * stride, runs, found, row)
+    memory.fill(row + (<usize>count << 2), 0, room - (<usize>count << 2))
+    row += room
   }
+  store<u32>(space, count, at.SPACE_GATHERED)
+  store<u32>(space, <u32>room, at.SPACE_COMPACT_STRIDE)
+  spend(space, <f64>count * <f64>count)
+}
+
+/**
+ * Adds to COMPACT who is in LIST but not there yet; returns how many there are then, or 0, and nothing is done, when there
+ * is no room or most of COMPACT is not wanted.
+ */
+function addNewcomers(space: usize, count: i32): i32 {
+  const gathered = <i32>load<u32>(space, at.SPACE_GATHERED)
+  const list = pointer(space, at.SPACE_LIST)
+  const active = pointer(space, at.SPACE_ACTIVE)
+  const places = pointer(space, at.SPACE_PLACES)
+  const room = pointer(space, at.SPACE_COMPACT_STRIDE)
+  if (gathered == 0) return 0
+  let fresh = 0
+  for (let k = 0; k < count; k++) {
+    if (load<u32>(places + (<usize>load<u32>(list + (<usize>k << 2)) << 2)) == NOWHERE) fresh++
+  }
+  const total = gathered + fresh
+  const fits = <u64>room * <u64>total <= <u64>pointer(space, at.SPACE_COMPACT_BYTES)
+  if (!fits || <usize>total << 2 > room || <f64>count < GATHERED_SHARE * <f64>total) return 0
+  const compact = pointer(space, at.SPACE_COMPACT)
+  let next = gathered
+  for (let k = 0; k < count; k++) {
+    const sample = <usize>load<u32>(list + (<usize>k << 2))
+    if (load<u32>(places + (sample << 2)) != NOWHERE) continue
+    store<u32>(places + (sample << 2), next)
+    store<u32>(active + (<usize>next << 2), <u32>sample)
+    const from = pointer(space, at.SPACE_K) + sample * pointer(space, at.SPACE_STRIDE)
+    const row = compact + <usize>next * room
+    let column = compact + (<usize>next << 2)
+    memory.fill(row, 0, room)
+    for (let a: usize = 0; a <= <usize>next << 2; a += 4) {
+      const value = load<f32>(from + (<usize>load<u32>(active + a) << 2))
+      store<f32>(row + a, value)
+      store<f32>(column, value)
+      column += room
+    }
+    next++
+  }
+  store<u32>(space, total, at.SPACE_GATHERED)
+  spend(space, 2.0 * <f64>fresh * <f64>total)
+  return total
 }
 
 /** v, up and low in f32, relative to the middle between the extremes. */
@@ -103,7 +169,7 @@ export function synchronise(space: usize, path: usize, count: i32): void {
 /** g of everybody follows β. */
 export function catchUp(space: usize, path: usize): void {
   const m = <i32>load<u32>(path, at.PATH_TRAINING)
-  const columns = m + <i32>load<u32>(path, at.PATH_HELD_OUT)
+  const columns = <i32>load<u32>(path, at.PATH_COLUMNS)
   const beta = pointer(space, at.SPACE_BETA)
   const synced = pointer(space, at.SPACE_SYNCED)
   const changed = changes(space, m, synced, beta, pointer(space, at.SPACE_K), pointer(space, at.SPACE_STRIDE))

@@ -46,7 +46,7 @@ export function roundingError(space: usize, m: i32): f64 {
 /** g of everybody from the samples, in f64. Returns about what it cost. */
 export function makeExact(space: usize, path: usize, m: i32, matrix: usize, scratch: usize): f64 {
   const samples = pointer(path, at.PATH_SAMPLES)
-  const columns = m + <i32>load<u32>(path, at.PATH_HELD_OUT)
+  const columns = <i32>load<u32>(path, at.PATH_COLUMNS)
   const beta = pointer(space, at.SPACE_BETA)
   const g = pointer(space, at.SPACE_G)
   const list = pointer(space, at.SPACE_LIST)

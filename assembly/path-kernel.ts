@@ -6,66 +6,133 @@ import { pointer } from './path-space'
 import { transformTile } from './transforms'
 
 /** Rows of K made in one go. */
-const FILL_ROWS: u32 = 256
+const FILL_ROWS: u32 = 64
 
-/** Makes some more rows of K; returns how many there are then. */
+/** Finds the K of a path: in a slot, where others may have made it already, or in the workspace. */
+export function takeMatrix(space: usize, path: usize): void {
+  store<u32>(space, 0, at.SPACE_FILLED)
+  store<u32>(space, 0, at.SPACE_GATHERED)
+  if (!load<u32>(path, at.PATH_SHARES)) {
+    store<u32>(space, 0, at.SPACE_SLOT)
+    store<u32>(space, load<u32>(space, at.SPACE_OWN_K), at.SPACE_K)
+    return
+  }
+  const slots = pointer(space, at.SPACE_SLOTS)
+  const end = slots + at.SLOTS_FIRST + <usize>load<u32>(slots, at.SLOTS_COUNT) * at.SLOT_BYTES
+  const kernel = load<u32>(path, at.PATH_KERNEL)
+  while (atomic.cmpxchg<u32>(slots + at.SLOTS_LOCK, 0, 1) != 0) {}
+  let free: usize = 0
+  let found: usize = 0
+  for (let slot = slots + at.SLOTS_FIRST; slot < end; slot += at.SLOT_BYTES) {
+    if (load<u32>(slot, at.SLOT_KERNEL) == kernel) found = slot
+    else if (atomic.load<u32>(slot + at.SLOT_USERS) == 0) free = slot
+  }
+  if (!found) {
+    found = free
+    store<u32>(found, kernel, at.SLOT_KERNEL)
+    atomic.store<u32>(found + at.SLOT_NEXT, 0)
+    atomic.store<u32>(found + at.SLOT_DONE, 0)
+  }
+  atomic.add<u32>(found + at.SLOT_USERS, 1)
+  atomic.store<u32>(slots + at.SLOTS_LOCK, 0)
+  store<u32>(space, <u32>found, at.SPACE_SLOT)
+  store<u32>(space, load<u32>(found, at.SLOT_K), at.SPACE_K)
+}
+
+/** Gives a slot back. */
+export function leaveMatrix(space: usize): void {
+  const slot = pointer(space, at.SPACE_SLOT)
+  if (slot) atomic.sub<u32>(slot + at.SLOT_USERS, 1)
+}
+
+/** Makes some more rows of K; returns how many there are then. Threads that share K share this work as well. */
 export function makeRows(space: usize, path: usize, distances: usize, rowBytes: usize): u32 {
+  const slot = pointer(space, at.SPACE_SLOT)
   const samples = pointer(path, at.PATH_SAMPLES)
   const m = load<u32>(path, at.PATH_TRAINING)
-  const columns = m + load<u32>(path, at.PATH_HELD_OUT)
+  const columns = load<u32>(path, at.PATH_COLUMNS)
   const kernel = pointer(path, at.PATH_KERNEL)
   const K = pointer(space, at.SPACE_K)
   const stride = <usize>((columns + 15) & ~15) << 2
-  const from = load<u32>(space, at.SPACE_FILLED)
+  const from = slot ? atomic.add<u32>(slot + at.SLOT_NEXT, FILL_ROWS) : load<u32>(space, at.SPACE_FILLED)
   const to = min(m, from + FILL_ROWS)
+  const runs = pointer(space, at.SPACE_PAIRS)
+  const count = slot ? 0 : findRuns(samples, columns, runs)
   for (let r = from; r < to; r++) {
     const row = K + <usize>r * stride
-    pick(distances + <usize>load<u32>(samples + (<usize>r << 2)) * rowBytes, samples, columns, row)
+    const source = distances + <usize>load<u32>(samples + (<usize>r << 2)) * rowBytes
+    if (slot) {
+      transformRow(kernel, source, row, stride)
+      memory.fill(row + (<usize>columns << 2), 0, stride - (<usize>columns << 2))
+      continue
+    }
+    copyRuns(source, runs, count, row)
     memory.fill(row + (<usize>columns << 2), 0, stride - (<usize>columns << 2))
-    transformRow(kernel, row, stride)
+    transformRow(kernel, row, row, stride)
   }
   store<u32>(space, <u32>stride, at.SPACE_STRIDE)
+  if (slot) {
+    if (from < to) atomic.add<u32>(slot + at.SLOT_DONE, to - from)
+    // No more to begin: the counter stays where it cannot overflow.
+    else atomic.store<u32>(slot + at.SLOT_NEXT, m)
+    return atomic.load<u32>(slot + at.SLOT_DONE)
+  }
   store<u32>(space, to, at.SPACE_FILLED)
   return to
 }
 
-/** out[k] = row[samples[k]]; stretches of consecutive samples are copied as such. */
-function pick(row: usize, samples: usize, count: u32, out: usize): void {
+/** Lists the stretches of consecutive numbers in a list, as pairs of u32: where, and how long, in bytes of f32. */
+export function findRuns(list: usize, count: u32, runs: usize): i32 {
+  let found = 0
   let k: u32 = 0
   while (k < count) {
-    const first = load<u32>(samples + (<usize>k << 2))
+    const first = load<u32>(list + (<usize>k << 2))
     let length: u32 = 1
-    while (k + length < count && load<u32>(samples + (<usize>(k + length) << 2)) == first + length) length++
-    const from = row + (<usize>first << 2)
-    const to = out + (<usize>k << 2)
-    let done: usize = 0
-    if (ASC_FEATURE_SIMD) {
-      for (; done + 16 <= <usize>length << 2; done += 16) v128.store(to + done, v128.load(from + done))
-    }
-    for (; done < <usize>length << 2; done += 4) store<f32>(to + done, load<f32>(from + done))
+    while (k + length < count && load<u32>(list + (<usize>(k + length) << 2)) == first + length) length++
+    store<u32>(runs + (<usize>found << 3), first << 2)
+    store<u32>(runs + (<usize>found << 3), length << 2, 4)
+    found++
     k += length
+  }
+  return found
+}
+
+/** Copies the stretches of a row one after the other; up to 12 bytes after the last are written as well. */
+export function copyRuns(row: usize, runs: usize, count: i32, out: usize): void {
+  for (let run = runs; run < runs + (<usize>count << 3); run += 8) {
+    const from = row + <usize>load<u32>(run)
+    const length = <usize>load<u32>(run, 4)
+    if (ASC_FEATURE_SIMD) {
+      for (let k: usize = 0; k < length; k += 16) v128.store(out + k, v128.load(from + k))
+    } else {
+      for (let k: usize = 0; k < length; k += 4) store<f32>(out + k, load<f32>(from + k))
+    }
+    out += length
   }
 }
 
-/** From products or squared distances to kernel values, in place. */
-function transformRow(kernel: usize, row: usize, bytes: usize): void {
+/** From products or squared distances to kernel values; in place where `source` is `row`. */
+function transformRow(kernel: usize, source: usize, row: usize, bytes: usize): void {
   if (load<u32>(kernel, KERNEL_KIND) != RBF) {
+    if (source != row) memory.copy(row, source, bytes)
     transformTile(kernel, row, <i32>(bytes >> 6), 0, 0)
     return
   }
   const factor = <f32>(-LOG2E * load<f64>(kernel, KERNEL_GAMMA))
-  for (let from = row; from < row + bytes; from += 64) {
+  for (let at: usize = 0; at < bytes; at += 64) {
+    const from = source + at
+    const to = row + at
     if (ASC_FEATURE_SIMD) {
       const f = f32x4.splat(factor)
       exp2Row(
-        from,
+        to,
         f32x4.mul(f, v128.load(from)),
         f32x4.mul(f, v128.load(from, 16)),
         f32x4.mul(f, v128.load(from, 32)),
         f32x4.mul(f, v128.load(from, 48)),
       )
     } else {
-      for (let k: usize = 0; k < 64; k += 4) store<f32>(from + k, exp2(factor * load<f32>(from + k)))
+      for (let k: usize = 0; k < 64; k += 4) store<f32>(to + k, exp2(factor * load<f32>(from + k)))
     }
   }
 }

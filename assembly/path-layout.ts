@@ -1,13 +1,13 @@
 /**
  * The structures of ./path.ts; src/compute/engine-paths.ts writes the same from TypeScript.
  *
- * A path is one dual (src/problems/box-dual.ts) for a row of ascending C: m training samples, h held-out samples whose
+ * A path is one dual (src/problems/box-dual.ts) for a row of ascending C: m variables, h held-out samples whose
  * decisions are wanted, all of them numbers of samples in one matrix of products or squared distances.
  */
 
 /** What is to be solved. */
 export const PATH_KERNEL: usize = 0
-/** u32[m + h]: numbers of the samples, training first. */
+/** u32[columns]: numbers of the samples, the m first. */
 export const PATH_SAMPLES: usize = 4
 export const PATH_TRAINING: usize = 8 // u32: m
 export const PATH_HELD_OUT: usize = 12 // u32: h
@@ -26,7 +26,12 @@ export const PATH_SOLUTIONS: usize = 44
 export const PATH_TUBE: usize = 48 // f64
 export const PATH_TOL: usize = 56 // f64
 export const PATH_MAX_STEPS: usize = 64 // f64
-export const PATH_BYTES: usize = 72
+/** u32[h]: columns of the samples whose decisions are wanted. */
+export const PATH_PLACES: usize = 72
+/** u32: 1 when K is shared: m are all samples in their order, those that are held out in boxes of width 0. */
+export const PATH_SHARES: usize = 76
+export const PATH_COLUMNS: usize = 80 // u32: m, and those after them
+export const PATH_BYTES: usize = 88
 
 /** What has come of one C. */
 export const RECORD_BIAS: usize = 0 // f64, as the following
@@ -94,4 +99,24 @@ export const SPACE_VIOLATION: usize = 176
 export const SPACE_HIGHEST: usize = 184 // max of v + up
 export const SPACE_LOWEST: usize = 192 // min of v + low
 export const SPACE_LAMBDA: usize = 200
-export const SPACE_BYTES: usize = 208
+export const SPACE_OWN_K: usize = 208 // room for a K of its own
+export const SPACE_SLOTS: usize = 212 // the slots of all threads
+export const SPACE_SLOT: usize = 216 // the one in use, 0 for none
+export const SPACE_GATHERED: usize = 220 // u32: how many samples COMPACT is of, 0 for none
+export const SPACE_COMPACT_STRIDE: usize = 224 // bytes from row to row of COMPACT
+export const SPACE_PLACES: usize = 228 // u32[m]: where in COMPACT a sample is
+export const SPACE_BYTES: usize = 232
+
+/**
+ * Paths of the same kernel that share K find it in a slot; there are as many as threads, so that one is always free for a
+ * kernel that has none. First a lock and the number of slots, then the slots.
+ */
+export const SLOTS_LOCK: usize = 0
+export const SLOTS_COUNT: usize = 4
+export const SLOTS_FIRST: usize = 8
+export const SLOT_K: usize = 0
+export const SLOT_KERNEL: usize = 4 // u32: whose K it is, 0 for nobody's
+export const SLOT_USERS: usize = 8 // u32: threads that use it
+export const SLOT_NEXT: usize = 12 // u32: first row that nobody has begun to fill
+export const SLOT_DONE: usize = 16 // u32: rows that are filled
+export const SLOT_BYTES: usize = 20

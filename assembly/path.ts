@@ -2,7 +2,8 @@
  * The dual of a kernel machine for a row of ascending C, and the decisions of held-out samples at each: what
  * cross-validation over a grid is made of. Notation: src/problems/box-dual.ts; v = t − g with g = Kβ.
  *
- * Kernel values K are f32, made once a path from the matrix of squared distances (or products) of all samples. Held-out
+ * Kernel values K are f32, made from the matrix of squared distances (or products) of all samples: once for the folds of a
+ * kernel, whatever the thread, or once a path where it has its own samples (pairs of more than two classes). Held-out
  * samples are columns of K like the others: their g is what the model says of them.
  *
  *   first C  from β = 0, or from everybody at a bound
@@ -22,7 +23,7 @@ import { burst, lowPenalty, upPenalty } from './burst'
 import { freeStep } from './free-step'
 import { canShrink, catchUp, follow, gather, prepareBurst, synchronise } from './path-active'
 import { makeExact, roundingError } from './path-exact'
-import { makeRows } from './path-kernel'
+import { leaveMatrix, makeRows, takeMatrix } from './path-kernel'
 import * as at from './path-layout'
 import { extremes, f64At, freeMean, pointer, spend } from './path-space'
 
@@ -32,6 +33,8 @@ const NEXT: u32 = 1
 const CHECK: u32 = 2
 const SOLVE: u32 = 3
 
+/** Cost of a few rows of K in nanoseconds, per column. */
+const FILL_COST: f64 = 100.0
 /** Steps of a burst: so many, or three for each active sample if that is more. */
 const BURST_STEPS: i32 = 512
 /** Bursts aim a little below tol, as their v is f32. */
@@ -67,14 +70,19 @@ export function advance(space: usize, distances: usize, rowBytes: usize, matrix:
 export function enter(space: usize, path: usize): void {
   store<u32>(space, path, at.SPACE_PATH)
   store<u32>(space, FILL, at.SPACE_PHASE)
-  store<u32>(space, 0, at.SPACE_FILLED)
+  takeMatrix(space, path)
+}
+
+/** Ends the path of a workspace. */
+export function leave(space: usize): void {
+  leaveMatrix(space)
+  store<u32>(space, 0, at.SPACE_PATH)
 }
 
 /** Makes some rows of K; after the last one, β = 0 and g = 0. */
 function fill(space: usize, path: usize, distances: usize, rowBytes: usize): f64 {
   const m = load<u32>(path, at.PATH_TRAINING)
-  const columns = m + load<u32>(path, at.PATH_HELD_OUT)
-  const before = load<u32>(space, at.SPACE_FILLED)
+  const columns = load<u32>(path, at.PATH_COLUMNS)
   const made = makeRows(space, path, distances, rowBytes)
   if (made == m) {
     memory.fill(pointer(space, at.SPACE_BETA), 0, <usize>m << 3)
@@ -84,7 +92,7 @@ function fill(space: usize, path: usize, distances: usize, rowBytes: usize): f64
     store<u32>(space, 0, at.SPACE_INDEX)
     store<u32>(space, NEXT, at.SPACE_PHASE)
   }
-  return <f64>(made - before) * <f64>columns
+  return FILL_COST * <f64>columns
 }
 
 /** The box of the next C, and β scaled into it. */
@@ -92,7 +100,7 @@ function next(space: usize, path: usize): f64 {
   const index = load<u32>(space, at.SPACE_INDEX)
   if (index == load<u32>(path, at.PATH_COUNT)) return 0
   const m = <i32>load<u32>(path, at.PATH_TRAINING)
-  const columns = m + <i32>load<u32>(path, at.PATH_HELD_OUT)
+  const columns = <i32>load<u32>(path, at.PATH_COLUMNS)
   const bounds = pointer(path, at.PATH_BOUNDS)
   const C = f64At(bounds, index)
   const beta = pointer(space, at.SPACE_BETA)
@@ -213,7 +221,7 @@ function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
     store<u32>(space, NEXT, at.SPACE_PHASE)
     return <f64>m
   }
-  const active = pointer(space, at.SPACE_ACTIVE)
+  const wanted = pointer(space, at.SPACE_LIST)
   const bias = freeMean(space, m, target, g, beta, lower, upper, tube)
   const slack = tol + SLACK * min(1.0, violation)
   let count = 0
@@ -223,7 +231,7 @@ function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
     const rise = v + upPenalty(b, f64At(upper, k), tube)
     const fall = v + lowPenalty(b, f64At(lower, k), tube)
     if (rise > bias - slack || fall < bias + slack) {
-      store<u32>(active + (<usize>count << 2), k)
+      store<u32>(wanted + (<usize>count << 2), k)
       count++
     }
   }
@@ -251,7 +259,7 @@ function solve(space: usize, path: usize): f64 {
     prepareBurst(space, count, tube)
     memory.copy(pointer(space, at.SPACE_A_BEFORE), beta, <usize>count << 3)
     const result = burst(
-      (count + 3) & ~3,
+      (count + 7) & ~7,
       pointer(space, at.SPACE_A_K),
       pointer(space, at.SPACE_A_STRIDE),
       pointer(space, at.SPACE_V32),
@@ -312,7 +320,11 @@ function record(space: usize, path: usize, m: i32, status: u32): void {
   }
   const bias = freeMean(space, m, target, g, beta, lower, upper, tube)
   const decisions = pointer(path, at.PATH_DECISIONS) + (<usize>(<i32>index * heldOut) << 3)
-  for (let k = 0; k < heldOut; k++) store<f64>(decisions + (<usize>k << 3), f64At(g, m + k) + bias)
+  const places = pointer(path, at.PATH_PLACES)
+  for (let k = 0; k < heldOut; k++) {
+    const place = <i32>load<u32>(places + (<usize>k << 2))
+    store<f64>(decisions + (<usize>k << 3), f64At(g, place) + bias)
+  }
   const solutions = pointer(path, at.PATH_SOLUTIONS)
   if (solutions) memory.copy(solutions + (<usize>(<i32>index * m) << 3), beta, <usize>m << 3)
   const out = pointer(path, at.PATH_RECORDS) + <usize>index * at.RECORD_BYTES

@@ -7,9 +7,10 @@ import type { Engine, EngineArray, PathsUnderWay } from './engine.ts'
 import { type EngineKernel, uploadKernel } from './engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix } from './engine-matrix.ts'
 
-const PATH_BYTES = 72
+const PATH_BYTES = 88
 const RECORD_BYTES = 56
-const SPACE_BYTES = 208
+const SPACE_BYTES = 232
+const SLOT_BYTES = 20
 /** Entries that vectors are padded by. */
 const PADDING = 16
 /** About how long the calling thread works before it lets others have a turn. */
@@ -22,7 +23,7 @@ const MOST_FREE = 1024
 /** What is to be solved. All arrays belong to the training samples but `samples`, which has the held-out ones as well. */
 export interface PathInput {
   readonly kernel: EngineKernel
-  /** Row numbers, those of training first. */
+  /** Row numbers, each once, those of training first. */
   readonly samples: Uint32Array
   readonly training: number
   readonly target: Float64Array
@@ -60,23 +61,31 @@ const strideFor = (columns: number): number => Math.ceil(columns / 16) * 64
 
 /** Bytes of memory that paths over `count` samples take on so many threads. */
 export function pathBytes(count: number, paths: readonly PathInput[], threads: number): number {
-  return count * strideFor(count) + Math.min(threads, paths.length) * spaceBytes(paths)
+  return count * strideFor(count) + Math.min(threads, paths.length) * spaceBytes(count, paths)
 }
 
-function spaceBytes(paths: readonly PathInput[]): number {
-  const { training, matrix, compact, factor } = largest(paths)
-  return matrix + compact + factor + 240 * training
+function spaceBytes(count: number, paths: readonly PathInput[]): number {
+  const { variables, matrix, slot, compact, factor } = largest(count, paths)
+  return matrix + slot + compact + factor + 240 * variables
 }
 
-function largest(paths: readonly PathInput[]) {
+/**
+ * A path over all samples has the same K as others with its kernel: rows and columns in the order of the matrix, held-out
+ * samples among them in boxes of width 0.
+ */
+const sharesMatrix = (count: number, { samples }: PathInput): boolean => samples.length === count
+
+function largest(count: number, paths: readonly PathInput[]) {
+  const own = paths.filter((path) => !sharesMatrix(count, path))
+  const sharing = own.length < paths.length
   const training = Math.max(...paths.map((path) => path.training))
-  const columns = Math.max(...paths.map(({ samples }) => samples.length))
   const free = Math.min(training, MOST_FREE)
   return {
-    training,
-    columns,
-    matrix: Math.max(...paths.map((path) => path.training * strideFor(path.samples.length))),
-    compact: Math.ceil(COMPACT_SHARE * training) * strideFor(COMPACT_SHARE * training),
+    variables: sharing ? count : training,
+    columns: Math.max(...paths.map(({ samples }) => samples.length)),
+    matrix: Math.max(0, ...own.map((path) => path.training * strideFor(path.samples.length))),
+    slot: sharing ? count * strideFor(count) : 0,
+    compact: Math.min(training, Math.ceil(COMPACT_SHARE * count)) * strideFor(training),
     factor: free * (free + 1) * 8,
   }
 }
@@ -85,16 +94,21 @@ function largest(paths: readonly PathInput[]) {
 export class EnginePaths {
   private readonly engine: Engine
   private readonly paths: readonly PathInput[]
+  /** Of all samples. */
+  private readonly count: number
   private readonly records: EngineArray<Uint8Array>[]
   private readonly decisions: EngineArray<Float64Array>[]
   private readonly solutions: (EngineArray<Float64Array> | undefined)[]
   private readonly space: number
   private readonly underWay: PathsUnderWay
+  /** All memory; a record says in it whether it is there. */
+  private readonly statuses: Int32Array
 
   /** All kernels must be made of the same: rbf of distances, the others of products. */
   constructor(engine: Engine, samples: Matrix, paths: readonly PathInput[]) {
     this.engine = engine
     this.paths = paths
+    this.count = samples.rows
     engine.reserveScratch(samples.cols)
     const matrix = uploadMatrix(engine, samples, paths[0].kernel)
     const stride = strideFor(samples.rows)
@@ -108,14 +122,17 @@ export class EnginePaths {
     this.decisions = paths.map(({ C, samples: { length }, training }) =>
       engine.array(Float64Array, C.length * (length - training)),
     )
-    this.solutions = paths.map(({ C, training, keepSolutions }) =>
-      keepSolutions ? engine.array(Float64Array, C.length * training) : undefined,
-    )
+    this.solutions = paths.map((path) => {
+      const variables = sharesMatrix(samples.rows, path) ? samples.rows : path.training
+      return path.keepSolutions ? engine.array(Float64Array, path.C.length * variables) : undefined
+    })
     const threads = Math.min(engine.threads, paths.length)
     const spaces = engine.array(Uint32Array, threads)
-    for (let t = 0; t < threads; t++) spaces[t] = this.makeSpace()
+    const slots = this.makeSlots(threads)
+    for (let t = 0; t < threads; t++) spaces[t] = this.makeSpace(slots)
     this.space = spaces[0]
     const pointer = this.writePaths()
+    this.statuses = new Int32Array(engine.memory.buffer)
     this.underWay = engine.beginPaths({
       kind: 'paths',
       matrix: matrix.pointer,
@@ -146,55 +163,83 @@ export class EnginePaths {
   }
 
   /** A workspace for the largest path; the order of its fields is that of assembly/path-layout.ts. */
-  private makeSpace(): number {
+  private makeSpace(slots: number): number {
     const { engine } = this
-    const { training, columns, matrix, compact, factor } = largest(this.paths)
+    const { variables, columns, matrix, compact, factor } = largest(this.count, this.paths)
     const doubles = (length: number): number => engine.allocate((length + PADDING) * 8)
     const singles = (length: number): number => engine.allocate((length + PADDING) * 4)
     const pointer = engine.allocate(SPACE_BYTES)
-    const K = engine.allocate(matrix)
-    const compactRows = engine.allocate(compact)
+    const K = engine.allocate(matrix + 4 * PADDING)
+    const compactRows = engine.allocate(compact + 4 * PADDING)
     const L = engine.allocate(factor)
-    const state = [doubles(training), doubles(columns), ...Array.from({ length: 4 }, () => doubles(training))]
-    const active = singles(training)
-    const activeSingles = Array.from({ length: 4 }, () => singles(training))
-    const activeDoubles = Array.from({ length: 6 }, () => doubles(training))
+    const state = [
+      doubles(variables),
+      doubles(columns),
+      ...Array.from({ length: 4 }, () => doubles(variables)),
+    ]
+    const active = singles(variables)
+    const activeSingles = Array.from({ length: 4 }, () => singles(variables))
+    const activeDoubles = Array.from({ length: 6 }, () => doubles(variables))
     const passing = [
-      ...[singles(training), doubles(columns), doubles(training), doubles(training)],
-      ...[doubles(2 * training), doubles(2 * training), singles(training)],
+      ...[singles(variables), doubles(columns), doubles(variables), doubles(variables)],
+      ...[doubles(2 * variables), doubles(2 * variables), singles(variables)],
     ]
     const fields = new Uint32Array(engine.memory.buffer, pointer, SPACE_BYTES / 4)
     fields.fill(0)
-    fields.set([0, 0, 0, K, 0, compactRows, compact, L, factor, ...state, active, 0])
+    fields.set([0, 0, 0, 0, 0, compactRows, compact, L, factor, ...state, active, 0])
     fields.set([...activeSingles, ...activeDoubles, 0, 0, ...passing], 17)
+    fields.set([K, slots, 0, 0, 0, singles(variables)], 52)
+    return pointer
+  }
+
+  /** Room for so many K that paths share. */
+  private makeSlots(slots: number): number {
+    const { engine } = this
+    const { slot } = largest(this.count, this.paths)
+    const pointer = engine.allocate(8 + slots * SLOT_BYTES)
+    const words = [0, slots]
+    for (let s = 0; s < slots; s++) words.push(engine.allocate(slot), 0, 0, 0, 0)
+    new Uint32Array(engine.memory.buffer, pointer, words.length).set(words)
     return pointer
   }
 
   private writePaths(): number {
-    const { engine, paths } = this
+    const { engine, paths, count } = this
     const pointer = engine.allocate(paths.length * PATH_BYTES)
-    const upload = (values: Float64Array): number => {
-      const array = engine.array(Float64Array, values.length)
-      array.set(values)
-      return array.pointer
-    }
-    const shared = sharing(upload)
-    const kernels = sharing((kernel: EngineKernel) => uploadKernel(engine, kernel))
     const numbers = sharing((values: Uint32Array) => {
       const array = engine.array(Uint32Array, values.length)
       array.set(values)
       return array.pointer
     })
-    paths.forEach((path, p) => {
-      const { kernel, samples, training, target, lower, upper, C } = path
+    const doubles = sharing((values: Float64Array) => {
+      const array = engine.array(Float64Array, values.length)
+      array.set(values)
+      return array.pointer
+    })
+    const kernelOf = kernelPointers(engine)
+    const kernels = paths.map(({ kernel }) => kernelOf(kernel))
+    const everybody = Uint32Array.from({ length: count }, (_, i) => i)
+    const spread = sharing((samples: Uint32Array) =>
+      sharing((values: Float64Array) => spreadOut(values, samples, count)),
+    )
+    // Paths of the same kernel one after the other, so that its K is made once.
+    const order = Array.from(paths.keys()).sort((a, b) => kernels[a] - kernels[b] || a - b)
+    order.forEach((p, place) => {
+      const path = paths[p]
+      const { samples, training, target, lower, upper, C } = path
+      const shares = sharesMatrix(count, path)
+      const own = (values: Float64Array): number => doubles(shares ? spread(samples)(values) : values)
+      const columns = samples.length
       const words = [
-        ...[kernels(kernel), numbers(samples), training, samples.length - training],
-        ...[shared(target), shared(lower), shared(upper), C.length, shared(C)],
+        ...[kernels[p], numbers(shares ? everybody : samples), shares ? count : training, columns - training],
+        ...[own(target), own(lower), own(upper), C.length, doubles(C)],
         ...[this.records[p].pointer, this.decisions[p].pointer, this.solutions[p]?.pointer ?? 0],
       ]
-      const at = pointer + p * PATH_BYTES
+      const at = pointer + place * PATH_BYTES
       new Uint32Array(engine.memory.buffer, at, words.length).set(words)
       new Float64Array(engine.memory.buffer, at + 48, 3).set([path.tube, path.tol, path.maxSteps])
+      const wanted = (shares ? samples : everybody).subarray(training, columns)
+      new Uint32Array(engine.memory.buffer, at + 72, 3).set([numbers(wanted), Number(shares), columns])
     })
     return pointer
   }
@@ -216,14 +261,14 @@ export class EnginePaths {
   /** What has come of C number c of path p; undefined until it is there. */
   result(p: number, c: number): PathResult | undefined {
     const at = this.records[p].pointer + c * RECORD_BYTES
-    const { buffer } = this.engine.memory
-    const status = Atomics.load(new Int32Array(buffer, at + 48, 1), 0)
+    const status = Atomics.load(this.statuses, (at + 48) >> 2)
     if (status === 0) return undefined
+    const { buffer } = this.engine.memory
     const [bias, dual, violation, steps, work] = new Float64Array(buffer, at, 5)
     const [supportVectors, boundedSupportVectors] = new Uint32Array(buffer, at + 40, 2)
     const { samples, training } = this.paths[p]
     const heldOut = samples.length - training
-    const solution = this.solutions[p]?.slice(c * training, (c + 1) * training)
+    const solution = this.solutionOf(p, c)
     return {
       ...(solution && { solution }),
       decisions: Float64Array.from(this.decisions[p].subarray(c * heldOut, (c + 1) * heldOut)),
@@ -237,6 +282,32 @@ export class EnginePaths {
       converged: status === 1,
     }
   }
+
+  private solutionOf(p: number, c: number): Float64Array | undefined {
+    const solutions = this.solutions[p]
+    if (!solutions) return undefined
+    const { samples, training } = this.paths[p]
+    if (!sharesMatrix(this.count, this.paths[p])) return solutions.slice(c * training, (c + 1) * training)
+    return Float64Array.from(samples.subarray(0, training), (i) => solutions[c * this.count + i])
+  }
+}
+
+/** A function that uploads a kernel, those that are equal once. */
+function kernelPointers(engine: Engine): (kernel: EngineKernel) => number {
+  const known = new Map<string, number>()
+  return (kernel) => {
+    const key = JSON.stringify(kernel)
+    const at = known.get(key) ?? uploadKernel(engine, kernel)
+    known.set(key, at)
+    return at
+  }
+}
+
+/** Values of some samples in the order of all, 0 for the others. */
+function spreadOut(values: Float64Array, samples: Uint32Array, count: number): Float64Array {
+  const all = new Float64Array(count)
+  for (let k = 0; k < values.length; k++) all[samples[k]] = values[k]
+  return all
 }
 
 /** The same function, called once for each argument. */

@@ -131,6 +131,7 @@ class GroupBuilder {
   private readonly paths: OpenPath[] = []
   private readonly pathOf = new Map<string, number[]>()
   private readonly subsets = new Map<string, Pick<PathInput, 'samples' | 'training' | 'target'>>()
+  private readonly boxes = new Map<object, Map<ClassTargets, Pick<PathInput, 'lower' | 'upper'>>>()
   private readonly units: OpenUnit[] = []
 
   constructor(work: SelectionWork, scaled: { fold: number; scaler: ScalerChoice } | undefined) {
@@ -149,14 +150,14 @@ class GroupBuilder {
     const kernel = (options.kernel ?? rbf()).resolve(side.samples)
     const engineKernel = kernelForEngine(kernel)
     if (!targets || !engineKernel) return false
-    const largest = kernel.diagonal(side.samples).reduce((a, b) => Math.max(a, Math.abs(b)), 0)
-    if (!(largest > 1e-25 && largest < 1e30)) return false
     const key = JSON.stringify([fold, engineKernel, tol, options.classWeight ?? 1])
     let paths = this.pathOf.get(key)
     if (!paths) {
+      const largest = kernel.diagonal(side.samples).reduce((a, b) => Math.max(a, Math.abs(b)), 0)
+      if (!(largest > 1e-25 && largest < 1e30)) return false
       paths = classPairs(targets.classes.length).map(([first, second]) => {
         const subset = this.subsetOf(fold, targets, first, second)
-        const box = boxOf(subset.target, this.factorsOf(fold, targets, subset))
+        const box = this.boxOf(fold, targets, subset)
         this.paths.push({
           input: { ...subset, ...box, kernel: engineKernel, tube: 0, tol, maxSteps: MAX_STEPS },
           C: new Set(),
@@ -176,6 +177,8 @@ class GroupBuilder {
     const paths = this.paths.map(({ input, C }) => ({ ...input, C: Float64Array.from(C).sort() }))
     const samples = selectRows(this.scaled ? this.scaleAll(all) : all, this.order)
     const tooLarge = squaredNorms(samples).some((norm) => !(norm < 1e30))
+    const places = new Map<number, Uint32Array>()
+    for (const { fold } of this.units) if (!places.has(fold)) places.set(fold, this.placesOf(folds[fold]))
     return {
       samples,
       paths,
@@ -187,7 +190,7 @@ class GroupBuilder {
             classes,
             breakTies: options.breakTies ?? false,
             parts: own.map((path) => ({ path, c: paths[path].C.indexOf(C) })),
-            places: this.placesOf(folds[fold]),
+            places: places.get(fold) as Uint32Array,
           })),
     }
   }
@@ -258,23 +261,28 @@ class GroupBuilder {
     return test.map((i) => place.get(this.position[i]) as number)
   }
 
-  /** Class weight · sample weight of the training samples of a path. */
-  private factorsOf(
+  /** The box of a classifier for C = 1: [0, w] or [−w, 0], where w is class weight · sample weight. */
+  private boxOf(
     fold: number,
-    { factors }: ClassTargets,
-    { samples, training }: Pick<PathInput, 'samples' | 'training'>,
-  ): Float64Array {
-    const { train } = this.work.folds[fold]
-    const byPosition = new Map(Array.from(train, (i, k) => [this.position[i], factors[k]]))
-    return Float64Array.from(samples.subarray(0, training), (at) => byPosition.get(at) as number)
-  }
-}
-
-/** The box of a classifier for C = 1: [0, w] or [−w, 0]. */
-function boxOf(target: Float64Array, factors: Float64Array): Pick<PathInput, 'lower' | 'upper'> {
-  return {
-    lower: target.map((t, k) => (t > 0 ? 0 : -factors[k])),
-    upper: target.map((t, k) => (t > 0 ? factors[k] : 0)),
+    targets: ClassTargets,
+    subset: Pick<PathInput, 'samples' | 'training' | 'target'>,
+  ): Pick<PathInput, 'lower' | 'upper'> {
+    const boxes = this.boxes.get(subset) ?? new Map<ClassTargets, Pick<PathInput, 'lower' | 'upper'>>()
+    this.boxes.set(subset, boxes)
+    const known = boxes.get(targets)
+    if (known) return known
+    const { samples, training, target } = subset
+    const byPosition = new Float64Array(this.position.length)
+    this.work.folds[fold].train.forEach((i, k) => {
+      byPosition[this.position[i]] = targets.factors[k]
+    })
+    const factors = Float64Array.from(samples.subarray(0, training), (at) => byPosition[at])
+    const box = {
+      lower: target.map((t, k) => (t > 0 ? 0 : -factors[k])),
+      upper: target.map((t, k) => (t > 0 ? factors[k] : 0)),
+    }
+    boxes.set(targets, box)
+    return box
   }
 }
 
