@@ -23,7 +23,7 @@ const MOST_FREE = 1024
 /** What is to be solved. All arrays belong to the training samples but `samples`, which has the held-out ones as well. */
 export interface PathInput {
   readonly kernel: EngineKernel
-  /** Row numbers, each once, those of training first. */
+  /** Row numbers: first those of training, each once, then those held out, which may be any. */
   readonly samples: Uint32Array
   readonly training: number
   readonly target: Float64Array
@@ -70,10 +70,10 @@ function spaceBytes(count: number, paths: readonly PathInput[]): number {
 }
 
 /**
- * A path over all samples has the same K as others with its kernel: rows and columns in the order of the matrix, held-out
- * samples among them in boxes of width 0.
+ * A path over most samples has the same K as others with its kernel: rows and columns in the order of the matrix, those
+ * that it does not train on in boxes of width 0.
  */
-const sharesMatrix = (count: number, { samples }: PathInput): boolean => samples.length === count
+const sharesMatrix = (count: number, { training }: PathInput): boolean => 2 * training > count
 
 function largest(count: number, paths: readonly PathInput[]) {
   const own = paths.filter((path) => !sharesMatrix(count, path))
@@ -82,7 +82,7 @@ function largest(count: number, paths: readonly PathInput[]) {
   const free = Math.min(training, MOST_FREE)
   return {
     variables: sharing ? count : training,
-    columns: Math.max(...paths.map(({ samples }) => samples.length)),
+    columns: Math.max(sharing ? count : 0, ...own.map(({ samples }) => samples.length)),
     matrix: Math.max(0, ...own.map((path) => path.training * strideFor(path.samples.length))),
     slot: sharing ? count * strideFor(count) : 0,
     compact: Math.min(training, Math.ceil(COMPACT_SHARE * count)) * strideFor(training),
@@ -218,7 +218,9 @@ export class EnginePaths {
     })
     const kernelOf = kernelPointers(engine)
     const kernels = paths.map(({ kernel }) => kernelOf(kernel))
-    const everybody = Uint32Array.from({ length: count }, (_, i) => i)
+    const longest = Math.max(count, ...paths.map(({ samples }) => samples.length))
+    const places = Uint32Array.from({ length: longest }, (_, i) => i)
+    const everybody = places.subarray(0, count)
     const spread = sharing((samples: Uint32Array) =>
       sharing((values: Float64Array) => spreadOut(values, samples, count)),
     )
@@ -229,16 +231,17 @@ export class EnginePaths {
       const { samples, training, target, lower, upper, C } = path
       const shares = sharesMatrix(count, path)
       const own = (values: Float64Array): number => doubles(shares ? spread(samples)(values) : values)
-      const columns = samples.length
+      const heldOut = samples.length - training
       const words = [
-        ...[kernels[p], numbers(shares ? everybody : samples), shares ? count : training, columns - training],
+        ...[kernels[p], numbers(shares ? everybody : samples), shares ? count : training, heldOut],
         ...[own(target), own(lower), own(upper), C.length, doubles(C)],
         ...[this.records[p].pointer, this.decisions[p].pointer, this.solutions[p]?.pointer ?? 0],
       ]
       const at = pointer + place * PATH_BYTES
       new Uint32Array(engine.memory.buffer, at, words.length).set(words)
       new Float64Array(engine.memory.buffer, at + 48, 3).set([path.tube, path.tol, path.maxSteps])
-      const wanted = (shares ? samples : everybody).subarray(training, columns)
+      const wanted = (shares ? samples : places).subarray(training, samples.length)
+      const columns = shares ? count : samples.length
       new Uint32Array(engine.memory.buffer, at + 72, 3).set([numbers(wanted), Number(shares), columns])
     })
     return pointer

@@ -119,6 +119,8 @@ interface OpenUnit extends Wanted {
 interface TrainingSide {
   readonly train: Dataset & { readonly samples: Matrix }
   readonly samples: Matrix
+  /** Whether a sample is in it more than once. */
+  readonly repeats: boolean
   readonly targets: Map<string, ClassTargets | undefined>
 }
 
@@ -146,6 +148,7 @@ class GroupBuilder {
   add(unit: Wanted): boolean {
     const { options, fold, tol, C } = unit
     const side = this.sideOf(fold)
+    if (side.repeats) return false
     const targets = this.targetsOf(side, options.classWeight)
     const kernel = (options.kernel ?? rbf()).resolve(side.samples)
     const engineKernel = kernelForEngine(kernel)
@@ -203,11 +206,12 @@ class GroupBuilder {
   private sideOf(fold: number): TrainingSide {
     let side = this.sides.get(fold)
     if (!side) {
-      const train = selectSamples(this.work.data, this.work.folds[fold].train) as TrainingSide['train']
+      const chosen = this.work.folds[fold].train
+      const train = selectSamples(this.work.data, chosen) as TrainingSide['train']
       const samples = this.scaled
         ? applyScaler(fitScaler(this.scaled.scaler, train.samples), train.samples)
         : train.samples
-      side = { train, samples, targets: new Map() }
+      side = { train, samples, repeats: new Set(chosen).size < chosen.length, targets: new Map() }
       this.sides.set(fold, side)
     }
     return side

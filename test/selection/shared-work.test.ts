@@ -124,6 +124,23 @@ describe('shared work', () => {
     }
   })
 
+  it('takes any fold: judged on what was learned from, few samples of many, samples twice', async () => {
+    const all = Uint32Array.from({ length: 240 }, (_, i) => i)
+    const folds = [
+      ...kFold(twoClasses, { folds: 3 }),
+      { train: all, test: all },
+      { train: all.filter((i) => i % 4 === 0), test: all.filter((i) => i % 3 === 0) },
+    ]
+    const args = [new SVC(), twoClasses, gridCells({ C: [1, 50], gamma: [0.5, 2] }), folds] as const
+    const separate = await run(inProcessExecutor(), ...args)
+    for (const threads of [1, 2]) {
+      expectSame(await run(sharedWorkExecutor({ threads, otherwise: nobody }), ...args), separate, 20)
+    }
+    const twice = [{ train: Uint32Array.from([...all, ...all.subarray(0, 60)]), test: all }]
+    const again = [args[0], args[1], args[2], twice] as const
+    expectSame(await run(sharedWorkExecutor(), ...again), await run(inProcessExecutor(), ...again), 4)
+  })
+
   it('scales inside the folds, and that is not the same as outside', async () => {
     const data = stretched(twoClasses)
     const cells = gridCells({ C: [1, 100], gamma: [0.5] })
