@@ -11,7 +11,7 @@ import { expand, expandAll } from './decisions'
 import { distanceRows } from './distances'
 import { exactExpand, exactExpandAll, packExactQuery } from './exact'
 import { subtractRows } from './gradient'
-import { kernelRows } from './kernel-rows'
+import { kernelRows, kernelTriangle } from './kernel-rows'
 import {
   EXACT_QUERIES,
   MATRIX_EXACT_NORMS,
@@ -65,6 +65,7 @@ const PARSE: u32 = 4
 const ACCUMULATE: u32 = 5
 const DISTANCES: u32 = 6
 const PATHS: u32 = 7
+const KERNEL_MATRIX: u32 = 8
 
 /** Takes tasks of a job until there are none left. */
 export function work(job: usize, scratch: usize): void {
@@ -84,6 +85,7 @@ export function work(job: usize, scratch: usize): void {
     else if (kind == EXACT) exactTask(job, scratch, task)
     else if (kind == ACCUMULATE) accumulateTask(job, scratch, task)
     else if (kind == DISTANCES) distancesTask(job, scratch, task)
+    else if (kind == KERNEL_MATRIX) kernelMatrixTask(job, scratch, task)
     else parseTask(job, task)
   }
 }
@@ -107,6 +109,26 @@ function kernelRowsTask(job: usize, scratch: usize, task: u32): void {
     scratch + SCRATCH_NORMS,
     <usize>load<u32>(job, JOB_ROWS) + ((<usize>first) << 2),
     count,
+    scratch + SCRATCH_TILE,
+  )
+  clearBlock(job, scratch, first, count)
+}
+
+/** The samples are the queries; the first tasks are the longest. */
+function kernelMatrixTask(job: usize, scratch: usize, task: u32): void {
+  const first = task * QUERIES
+  const total = load<u32>(job, JOB_COUNT)
+  const count = <i32>min<u32>(QUERIES, total - first)
+  packBlock(job, scratch, first, count)
+  kernelTriangle(
+    load<u32>(job, JOB_MATRIX),
+    load<u32>(job, JOB_KERNEL),
+    formOf(job),
+    first,
+    total,
+    scratch + SCRATCH_BLOCK,
+    scratch + SCRATCH_NORMS,
+    load<u32>(job, JOB_ROWS),
     scratch + SCRATCH_TILE,
   )
   clearBlock(job, scratch, first, count)

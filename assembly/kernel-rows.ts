@@ -1,5 +1,5 @@
 /** Whole kernel rows, 16 at a time: products and transform on a tile, then the tile turned into rows. */
-import { MATRIX_NORMS, QUERIES, TILE } from './layout'
+import { MATRIX_NORMS, QUERIES, QUERY_BYTES, TILE } from './layout'
 import { tileProducts } from './products'
 import { transformTile } from './transforms'
 
@@ -26,6 +26,55 @@ export function kernelRows(
     tileProducts(matrix, form, j, samples, block, tile)
     transformTile(kernel, tile, samples, norms + ((<usize>j) << 2), queryNorms)
     scatterTile(tile, samples, rows, count, (<usize>j) << 2)
+  }
+}
+
+/**
+ * The rows first <= i < first + 16 of a whole kernel matrix from their diagonal on, and the same values below it: all
+ * such blocks together fill the matrix, each value computed once. A sample's line of a tile is what its own row holds at the
+ * columns of the queries:
+ *
+ *     tile [sample j][q0 … q15]  →  row j [first … first + 15]
+ *
+ * `rows` points to u32 pointers to all `count` rows, which must be padded to a multiple of 16; `first` must be one.
+ */
+export function kernelTriangle(
+  matrix: usize,
+  kernel: usize,
+  form: u32,
+  first: u32,
+  count: u32,
+  block: usize,
+  queryNorms: usize,
+  rows: usize,
+  tile: usize,
+): void {
+  const norms = <usize>load<u32>(matrix, MATRIX_NORMS)
+  const queries = <i32>min<u32>(QUERIES, count - first)
+  const own = <usize>first << 2
+  for (let j = first; j < count; j += TILE) {
+    const samples = <i32>min<u32>(TILE, count - j)
+    const at = <usize>j << 2
+    tileProducts(matrix, form, j, samples, block, tile)
+    transformTile(kernel, tile, samples, norms + at, queryNorms)
+    for (let s: usize = 0; s < <usize>samples; s++) {
+      copyLine(<usize>load<u32>(rows + at + (s << 2)) + own, tile + (s << 6))
+    }
+    scatterTile(tile, samples, rows + own, queries, at)
+  }
+}
+
+/** 64 bytes. */
+// @ts-ignore: decorator
+@inline
+function copyLine(to: usize, from: usize): void {
+  if (ASC_FEATURE_SIMD) {
+    v128.store(to, v128.load(from))
+    v128.store(to, v128.load(from, 16), 16)
+    v128.store(to, v128.load(from, 32), 32)
+    v128.store(to, v128.load(from, 48), 48)
+  } else {
+    memory.copy(to, from, QUERY_BYTES)
   }
 }
 

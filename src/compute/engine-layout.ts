@@ -42,6 +42,17 @@ export type Job =
       /** How many parts the samples are cut into at least. */
       readonly parts: number
     }
+  /** `rows[i][j] = k(x_i, x_j)` of all samples with each other, each value computed once; see assembly/kernel-rows.ts. */
+  | {
+      readonly kind: 'kernel-matrix'
+      readonly matrix: number
+      readonly kernel: number
+      /** u32: 0 … count − 1. */
+      readonly samples: number
+      readonly count: number
+      /** u32 pointers, one a sample, to rows that are padded to whole cache lines. */
+      readonly rows: number
+    }
   /** `vector −= Σ_k coefficients[k] · rows[k]` for from <= j < to. */
   | {
       readonly kind: 'subtract-rows'
@@ -128,7 +139,7 @@ export type Job =
 
 const KINDS = {
   ...{ 'kernel-rows': 0, 'subtract-rows': 1, expand: 2, exact: 3, parse: 4, accumulate: 5 },
-  ...{ distances: 6, paths: 7 },
+  ...{ distances: 6, paths: 7, 'kernel-matrix': 8 },
 } as const
 /** Elements of the vector that a task of subtract-rows covers. */
 const SUBTRACT_CHUNK = 4096
@@ -156,6 +167,16 @@ export function writeJob(buffer: ArrayBufferLike, pointer: number, job: Job): nu
       fields[14] = 1
       tasks = job.count
     }
+    fields[1] = tasks
+    return tasks
+  }
+  if (job.kind === 'kernel-matrix') {
+    fields[3] = job.matrix
+    fields[4] = job.kernel
+    fields[8] = job.matrix
+    fields[9] = job.samples
+    fields[11] = job.rows
+    tasks = Math.ceil(job.count / QUERIES)
     fields[1] = tasks
     return tasks
   }

@@ -6,7 +6,9 @@
  *   2 busy     takes tasks of the current job, then sets its word back to idle
  *   3 ended    told to stop
  *
- * Handing out a job is one store and one wake-up a thread; no message is ever posted.
+ * Handing out a job is one store and one wake-up a thread; no message is ever posted. A helper that is only now ready takes
+ * part in the job under way, if that is open: it calls itself busy first and looks then, whoever has given out the job
+ * closes it first and looks then who is busy, so that they never miss each other.
  */
 import type { EngineExports } from './engine-build.ts'
 
@@ -14,9 +16,14 @@ export const THREAD_IDLE = 1
 export const THREAD_BUSY = 2
 export const THREAD_ENDED = 3
 
-/** Byte offsets in the engine's memory: the current job, then for each helper its control word and its scratch. */
+/**
+ * Byte offset in the engine's memory: the current job, then for each helper its control word and its scratch, then how many
+ * helpers may join the job by themselves.
+ */
 const CONTROL = 49152
 const MAX_HELPERS = 30
+/** Where that number is; 0 while there is no such job. */
+export const OPEN_TO = 1 + 2 * MAX_HELPERS
 /** Turns of a spinning loop: some tens of microseconds. */
 export const SPINS = 4000
 
@@ -44,9 +51,9 @@ export function availableThreads(): number {
   return spawn ? Math.min(available, MAX_HELPERS + 1) : 1
 }
 
-/** The control words of a team: [job, (state, scratch) of each helper]. */
+/** The control words of a team: [job, (state, scratch) of each helper, open to]. */
 export function controlWords(memory: WebAssembly.Memory): Int32Array {
-  return new Int32Array(memory.buffer, CONTROL, 1 + 2 * MAX_HELPERS)
+  return new Int32Array(memory.buffer, CONTROL, OPEN_TO + 1)
 }
 
 /** The helpers of one engine. */
@@ -87,7 +94,8 @@ export class ThreadTeam {
   }
 
   /**
-   * Runs the job at `job` on this thread and on every helper that is there. `scratch` holds one pointer a thread.
+   * Runs the job at `job` on this thread, on every helper that is there and on those that come while it lasts. `scratch` holds
+   * one pointer a thread.
    * This thread does `meanwhile` first; whatever comes of it, the job is finished.
    */
   run(
@@ -98,12 +106,15 @@ export class ThreadTeam {
     meanwhile?: () => void,
   ): void {
     const helpers = Math.min(this.active, meanwhile ? tasks : tasks - 1)
-    const called = this.call(job, scratch, helpers, 0)
+    const { control } = this
+    this.call(job, scratch, helpers, 0)
+    Atomics.store(control, OPEN_TO, helpers)
     try {
       meanwhile?.()
     } finally {
       exports.work(job, scratch[0])
-      this.awaitAll(called)
+      Atomics.store(control, OPEN_TO, 0)
+      for (let t = 0; t < helpers; t++) this.await(1 + 2 * t)
     }
   }
 

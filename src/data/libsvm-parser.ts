@@ -49,8 +49,8 @@ const colon = 0x3a
 
 /** The largest index whose column count still fits 32 bits. */
 const largestIndex = 0xfffffffe
-/** Threads are worth starting when this much of a text has been read. */
-const longText = 1 << 23
+/** Threads are worth starting for a text as long as this. */
+const longText = 1 << 22
 /** When this much has been parsed, it tells what is to come; room is made for a little more. */
 const reserveFrom = 1 << 19
 const reserveMargin = 1.05
@@ -97,6 +97,7 @@ export class LibsvmParser {
   private lineStart = 0
   private bytesParsed = 0
   private bytesExpected = 0
+  private hasReserved = false
   private stored = 0
   private zeroSeen = false
   private largest = -1
@@ -186,14 +187,14 @@ export class LibsvmParser {
     const rules = {
       least: this.indexBase === 1 ? 1 : 0,
       most: this.limit,
-      threads: this.bytesParsed + end - start < longText ? 1 : this.threads,
+      threads: Math.max(this.bytesExpected, this.bytesParsed + end - start) < longText ? 1 : this.threads,
     }
     const read = this.labelKind === 'string' || this.limit < 0 ? readNoLines : plainLineReader()
     read(bytes, start, end, rules, (from, to, lines) => {
       if (lines && this.labelKind !== 'string') this.append(lines)
       else this.parseLines(bytes, from, to)
       this.bytesParsed += to - from
-      if (this.bytesExpected > 0 && this.bytesParsed > reserveFrom) this.reserve()
+      if (this.bytesExpected > 0 && !this.hasReserved && this.bytesParsed > reserveFrom) this.reserve()
     })
   }
 
@@ -220,7 +221,7 @@ export class LibsvmParser {
     const growth = (reserveMargin * this.bytesExpected) / this.bytesParsed
     for (const blocks of [this.indices, this.values]) blocks.reserve(Math.ceil(growth * this.stored))
     for (const blocks of [this.rowEnds, this.numbers]) blocks.reserve(Math.ceil(growth * this.rowEnds.length))
-    this.bytesExpected = 0
+    this.hasReserved = true
   }
 
   /** Parses the lines in [start, end) of `bytes`. The last byte is a newline: every inner loop stops there at last. */

@@ -6,6 +6,7 @@
  * that it belongs to: when they come back, only what has changed since is added.
  */
 
+import { AllRows } from '../compute/all-rows.ts'
 import type { Engine, EngineArray } from '../compute/engine.ts'
 import type { EngineKernel } from '../compute/engine-kernel.ts'
 import { uploadKernel } from '../compute/engine-kernel.ts'
@@ -26,8 +27,15 @@ const LEAST_CACHE = 100e6
 const LEAST_SET = 32
 /** Values in a sample, on average, from which on making a row costs more than writing it to memory. */
 export const DEAR_FROM = 48
+/**
+ * Samples up to which all rows are made at once if they are dear. Rows one by one cost as much, twice for a pair of samples,
+ * when half of them have been asked for: by then there were three rounds.
+ */
+const MOST_AT_ONCE = 4 * WORKING_SET
 /** Least share of the active variables that must be idle for shrinking to pay. */
 const SHRINK_FROM = 0.2
+/** A group of ν problems may have one more variable than the set, up to a multiple of 4. */
+const FILLERS = 4
 /** Variables on each side of a group whose v is checked in f64. */
 const CANDIDATES = 32
 
@@ -116,7 +124,10 @@ export class BlockPoint {
     if (this.sums.linear) this.rows = undefined
     else if (place) this.rows = place.makeRows(size)
     else if (this.samples.values.length > DEAR_FROM * n) {
-      this.rows = new EngineRows(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
+      this.rows =
+        n <= MOST_AT_ONCE && AllRows.bytesFor(n) <= cacheBytes
+          ? new AllRows(engine, this.kernel, this.samples, this.diagonal, size + FILLERS)
+          : new EngineRows(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
     }
     if (place) {
       this.setSize = Math.min(size >> 1, place.likely.length)
