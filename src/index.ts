@@ -64,6 +64,7 @@ export type {
   EstimatorOptions,
   FitOptions,
   Fitted,
+  Learns,
 } from './estimators/estimator.ts'
 export { type FitRunner, type FitTask, runInSlices, setFitRunner } from './estimators/fit-runner.ts'
 export type { KernelEstimator, KernelEstimatorOptions } from './estimators/kernel-estimator.ts'
@@ -71,7 +72,7 @@ export { LinearSVC, type LinearSvcOptions } from './estimators/linear-svc.ts'
 export { LinearSVR, type LinearSvrOptions } from './estimators/linear-svr.ts'
 export { NuSVC, type NuSvcOptions } from './estimators/nu-svc.ts'
 export { NuSVR, type NuSvrOptions } from './estimators/nu-svr.ts'
-export { OneClassSVM, type OneClassSvmOptions } from './estimators/one-class-svm.ts'
+export { type OneClassInput, OneClassSVM, type OneClassSvmOptions } from './estimators/one-class-svm.ts'
 export type { ScalerChoice } from './estimators/scaler-choice.ts'
 export type { SolverChoice } from './estimators/solver-choice.ts'
 export { SVC, type SvcOptions } from './estimators/svc.ts'
@@ -214,6 +215,7 @@ export { summariseCertificates } from './problems/summarise-certificates.ts'
 export type { SideSummary } from './selection/both-sides.ts'
 export { type CPath, type CPathOptions, type CPathPoint, cPath } from './selection/c-path.ts'
 export { type CrossFitOptions, fitCalibrated } from './selection/calibrate.ts'
+export { type Calibration, calibrationsOf } from './selection/calibrate-from-folds.ts'
 
 export { chooseCell } from './selection/choose-cell.ts'
 export { datasetHash } from './selection/content-hash.ts'
@@ -279,6 +281,7 @@ export {
 } from './selection/permutation-importance.ts'
 export {
   type Protocol,
+  type ProtocolChoice,
   type ProtocolName,
   type ProtocolSettings,
   protocolNames,
@@ -294,6 +297,7 @@ export {
   scoringNames,
 } from './selection/scoring.ts'
 export {
+  defaultGrid,
   type Grid,
   gridCells,
   libsvmGrid,

@@ -1,4 +1,4 @@
-import { DataError, show } from '../base/errors.ts'
+import { DataError, ParameterError, show } from '../base/errors.ts'
 import { isMatrix, type Matrix, type RowsInput, selectColumns, selectRows, toMatrix } from './matrix.ts'
 
 /** A class label or regression target as the user gave it. */
@@ -43,7 +43,7 @@ export function makeDataset(
   options: DatasetOptions = {},
 ): VectorDataset {
   const samples = toMatrix(rows)
-  return { ...checkLabelled(samples, labels, options), samples }
+  return { ...checkLabelled('makeDataset', samples, labels, options), samples }
 }
 
 /** Makes a data set of samples that are not vectors (strings, trees …), for custom kernels. */
@@ -52,15 +52,20 @@ export function makeSampleSet<S>(
   labels: ArrayLike<Label>,
   options: DatasetOptions = {},
 ): Dataset<S> {
-  return checkLabelled(samples, labels, options)
+  return checkLabelled('makeSampleSet', samples, labels, options)
 }
 
 function checkLabelled<S>(
+  who: string,
   samples: Samples<S>,
   labels: ArrayLike<Label>,
   options: DatasetOptions,
 ): Dataset<S> {
   const count = sampleCount(samples)
+  if (typeof labels !== 'object' || labels === null || typeof labels.length !== 'number') {
+    const allowed = 'an array of numbers or texts, one for each row (OneClassSVM also learns from rows alone)'
+    throw new ParameterError(who, 'labels', allowed, labels)
+  }
   if (labels.length !== count) throw new DataError(`${count} samples but ${labels.length} labels`)
   const { weights, featureNames } = options
   if (weights !== undefined) {
@@ -91,10 +96,12 @@ function toLabels(labels: ArrayLike<Label>): Labels {
     return Float64Array.from(list)
   }
   const bad = list.findIndex((label) => typeof label !== 'string')
-  if (bad >= 0)
+  if (bad >= 0) {
+    const hint = typeof list[bad] === 'boolean' ? '; Number(label) makes 1 of true and 0 of false' : ''
     throw new DataError(
-      `label of sample ${bad} is not a string where others are: labels are all numbers or all strings`,
+      `label of sample ${bad} is ${show(list[bad])}: labels are all numbers or all strings${hint}`,
     )
+  }
   return list as string[]
 }
 

@@ -31,6 +31,9 @@ export type Fitted<M> = M & {
   readonly trace: readonly TracePoint[]
 }
 
+/** What labels are to an estimator: classes, numbers to come near to, or nothing: it learns what is normal. */
+export type Learns = 'classes' | 'numbers' | 'normal'
+
 /** A task, and how its solutions become a model. */
 export interface PreparedFit<M> {
   readonly task: FitTask
@@ -42,13 +45,11 @@ export type Unlabelled<S = unknown> = Omit<Dataset<S>, 'labels'> & { readonly sa
 
 /** What estimators have in common: they hold checked parameters, and `fit` returns a model. */
 export abstract class Estimator<D extends Unlabelled, M extends object> {
+  /** What labels are to it. */
+  abstract readonly learns: Learns
+
   /** Checks the data and makes the problem of it. */
   protected abstract prepare(dataset: D, options: FitOptions): PreparedFit<M>
-
-  /** Whether data must have labels. */
-  protected get needsLabels(): boolean {
-    return true
-  }
 
   /**
    * Learns a model from a data set. In Node the work is done on another thread; in browsers, and for kernels made of
@@ -67,8 +68,8 @@ export abstract class Estimator<D extends Unlabelled, M extends object> {
   }
 
   private checkAndPrepare(dataset: D, options: FitOptions): PreparedFit<M> {
-    if (!dataset?.samples || (this.needsLabels && !(dataset as unknown as Dataset).labels)) {
-      const allowed = '{ samples, labels }, which makeDataset(rows, labels) makes'
+    if (!dataset?.samples || (this.learns !== 'normal' && !(dataset as unknown as Dataset).labels)) {
+      const allowed = `{ samples, labels }, which makeDataset(rows, labels) makes${this.learns === 'normal' ? ', or rows' : ''}`
       throw new ParameterError('fit', 'dataset', allowed, dataset)
     }
     checkKnown('fit', options, ['onProgress', 'signal', 'trace', 'onStep'])

@@ -10,6 +10,7 @@ import { pairExpansion } from './pair-expansion.ts'
 
 /** What the two kernel classifiers have in common: all but whether C or ν rules. */
 export abstract class KernelClassifier<S> extends KernelEstimator<S, Dataset<S>, SvcModel<S>> {
+  readonly learns = 'classes'
   /** The settings that were given. */
   abstract readonly options: ClassifierOptions
 

@@ -7,6 +7,8 @@ import { regressionPrices, regressionTargets } from './regression-targets.ts'
 
 /** What kernel regressions have in common: all but the problem they make of the data. */
 export abstract class KernelRegression<S> extends KernelEstimator<S, Dataset<S>, SvrModel<S>> {
+  readonly learns = 'numbers'
+
   /** Price of an error beyond the tube. */
   protected abstract get price(): number
 

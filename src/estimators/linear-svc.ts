@@ -65,6 +65,7 @@ export interface LinearSvcOptions extends EstimatorOptions {
  * model.coef
  */
 export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
+  readonly learns = 'classes'
   /** The settings that were given. */
   readonly options: LinearSvcOptions
   private readonly bias: BiasForm

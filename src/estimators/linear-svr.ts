@@ -44,6 +44,7 @@ export interface LinearSvrOptions extends EstimatorOptions {
  * model.coef
  */
 export class LinearSVR extends Estimator<Dataset<never>, LinearSvrModel> {
+  readonly learns = 'numbers'
   /** The settings that were given. */
   readonly options: LinearSvrOptions
 

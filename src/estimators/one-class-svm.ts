@@ -1,9 +1,10 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
-import { sampleCount } from '../data/dataset.ts'
+import { type Samples, sampleCount } from '../data/dataset.ts'
+import { isMatrix, type RowsInput, toMatrix } from '../data/matrix.ts'
 import { OneClassModel } from '../models/one-class-model.ts'
 import { makeOneClassProblem } from '../problems/any-problem.ts'
-import type { FitOptions, PreparedFit, Unlabelled } from './estimator.ts'
+import type { FitOptions, Fitted, PreparedFit, Unlabelled } from './estimator.ts'
 import {
   KernelEstimator,
   type KernelEstimatorOptions,
@@ -18,15 +19,19 @@ export interface OneClassSvmOptions<S = never> extends KernelEstimatorOptions<S>
   readonly nu?: number
 }
 
+/** What {@link OneClassSVM} learns from: a data set, whose labels are ignored, or rows. */
+export type OneClassInput<S = never> = Unlabelled<S> | RowsInput | readonly S[]
+
 /**
  * Learns what is normal from samples alone: f(x) = Σ α_i k(x_i, x) − ρ is positive where most of them lie. Labels are not
  * needed, and ignored.
  *
  * @example
- * const model = await new OneClassSVM({ nu: 0.05 }).fit(train)
+ * const model = await new OneClassSVM({ nu: 0.05 }).fit(rows)
  * model.predict(rows) // +1 as the others, −1 an outlier
  */
 export class OneClassSVM<S = never> extends KernelEstimator<S, Unlabelled<S>, OneClassModel<S>> {
+  readonly learns = 'normal'
   /** The settings that were given. */
   readonly options: OneClassSvmOptions<S>
 
@@ -38,8 +43,12 @@ export class OneClassSVM<S = never> extends KernelEstimator<S, Unlabelled<S>, On
     this.options = options
   }
 
-  protected override get needsLabels(): boolean {
-    return false
+  override fit(data: OneClassInput<S>, options: FitOptions = {}): Promise<Fitted<OneClassModel<S>>> {
+    return super.fit(asDataset(data), options)
+  }
+
+  override fitSync(data: OneClassInput<S>, options: FitOptions = {}): Fitted<OneClassModel<S>> {
+    return super.fitSync(asDataset(data), options)
   }
 
   protected override prepare(dataset: Unlabelled<S>, fitOptions: FitOptions): PreparedFit<OneClassModel<S>> {
@@ -59,4 +68,12 @@ export class OneClassSVM<S = never> extends KernelEstimator<S, Unlabelled<S>, On
         }),
     }
   }
+}
+
+/** Rows as the samples of a data set. */
+function asDataset<S>(data: OneClassInput<S>): Unlabelled<S> {
+  if (Array.isArray(data)) return { samples: data }
+  if (isMatrix(data) || (data && 'shape' in data))
+    return { samples: toMatrix(data as RowsInput) as Samples<S> }
+  return data as Unlabelled<S>
 }

@@ -19,20 +19,31 @@ export interface SideSummary {
   readonly standardError: number
 }
 
+/** One fit: its scores, and how large a model it took how many steps to find, where the model says so. */
+export interface FitOnFold {
+  readonly scores: BothScores
+  readonly supportVectors?: number | undefined
+  readonly iterations?: number | undefined
+}
+
 /** Fits on one side of a fold and scores both. */
-export async function scoreBothSides(
+export async function fitBothSides(
   estimator: Estimator,
   data: Dataset,
   fold: Fold,
   scorer: Scorer,
   classes: readonly Label[] | undefined,
   signal?: AbortSignal,
-): Promise<BothScores> {
+): Promise<FitOnFold> {
   const model = await estimator.fit(selectSamples(data, fold.train), signal ? { signal } : {})
   signal?.throwIfAborted()
   const score = (side: Uint32Array): number =>
     scorer.score(judgedOf(data, side, outputOf(model, selectSamples(data, side)), classes))
-  return { train: score(fold.train), test: score(fold.test) }
+  return {
+    scores: { train: score(fold.train), test: score(fold.test) },
+    supportVectors: model.supportCount,
+    iterations: model.certificate?.iterations,
+  }
 }
 
 /** Means over fits, side by side. */

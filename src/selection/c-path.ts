@@ -19,20 +19,18 @@ import { boxForm } from '../problems/box-form.ts'
 import { makeProblem } from '../problems/problem.ts'
 import { denseKernel, solveDense } from '../solvers/dense-smo.ts'
 import { smo } from '../solvers/smo.ts'
-import { type BothScores, type SideSummary, scoreBothSides, summarize } from './both-sides.ts'
-import { makeScorers } from './cross-validate.ts'
+import { type FitOnFold, fitBothSides, type SideSummary, summarize } from './both-sides.ts'
 import { estimatorMaker, type Tunable } from './estimator-params.ts'
 import { classesOf, judgedOf } from './fold-output.ts'
-import { type Protocol, protocolFolds } from './protocols.ts'
+import { foldsFor, scorersFor } from './judging.ts'
+import { chosenProtocol, type ProtocolChoice } from './protocols.ts'
 import { isBetter, type Scorer, type Scoring } from './scoring.ts'
 import type { Fold } from './splits.ts'
 
 /** What {@link cPath} takes. */
-export interface CPathOptions {
+export interface CPathOptions extends ProtocolChoice {
   /** The values of C; 2^−5, 2^−3 … 2^15 unless given. */
   readonly C?: readonly number[]
-  /** 'k-fold' with 5 parts unless given. */
-  readonly protocol?: Protocol
   readonly scoring?: Scoring
   readonly seed?: number
   /** Ends the work with an AbortError. */
@@ -48,9 +46,9 @@ export interface CPathPoint {
   readonly C: number
   readonly train: SideSummary
   readonly test: SideSummary
-  /** Mean over the folds; undefined where each C was fitted on its own. */
+  /** Mean over the folds; undefined of models that have none, such as linear ones. */
   readonly supportVectors?: number | undefined
-  /** Steps of SMO from the solution before, all folds together; undefined where each C was fitted on its own. */
+  /** Of the solver, all folds together: from the solution before on a warm path, else from the start. */
   readonly iterations?: number | undefined
 }
 
@@ -60,44 +58,45 @@ export interface CPath {
   readonly points: readonly CPathPoint[]
   /** The C of the best mean on samples not seen; the smallest, where several are best. */
   readonly bestC: number
-  /** Whether solutions were started from those before. */
+  /** Whether solutions were started from those before; otherwise each C was fitted on its own. */
   readonly warm: boolean
-}
-
-/** What one fold has to say about one C. */
-interface FoldPoint {
-  readonly scores: BothScores
-  readonly supportVectors?: number
-  readonly iterations?: number
 }
 
 /** Follows the path over C on every fold. */
 export async function cPath(tunable: Tunable, data: Dataset, options: CPathOptions = {}): Promise<CPath> {
   const who = 'cPath'
-  checkKnown(who, options, ['C', 'protocol', 'scoring', 'seed', 'signal', 'onProgress', 'cacheBytes'])
-  const { protocol = 'k-fold', seed = 0, signal, onProgress, cacheBytes = 500e6 } = options
+  checkKnown(who, options, [
+    'C',
+    'protocol',
+    'folds',
+    'scoring',
+    'seed',
+    'signal',
+    'onProgress',
+    'cacheBytes',
+  ])
+  const { seed = 0, signal, onProgress, cacheBytes = 500e6 } = options
   const given = options.C ?? Array.from({ length: 11 }, (_, k) => 2 ** (2 * k - 5))
   if (!Array.isArray(given) || given.length === 0)
     throw new ParameterError(who, 'C', 'a list of numbers', given)
   const values = [...new Set(given.map((C) => checkNumber(who, 'each C', C, { above: 0 })))].sort(
     (a, b) => a - b,
   )
-  const [scorer] = makeScorers(options.scoring, data)
-  const folds = Array.from(protocolFolds(protocol, data, seed))
+  const scorers = scorersFor(who, tunable, data, options.scoring)
+  const [scorer] = scorers
+  const folds = foldsFor(who, tunable, data, chosenProtocol(who, options), seed, scorers)
   const largest = Math.max(...folds.map(({ train }) => train.length))
   const machine =
     tunable instanceof SVC && canFollow(tunable, data, largest, cacheBytes) ? tunable : undefined
   const make = estimatorMaker(tunable)
   const classes = classesOf(data)
   let done = 0
-  const byFold: FoldPoint[][] = []
+  const byFold: FitOnFold[][] = []
   for (const fold of folds) {
-    const points: FoldPoint[] = []
+    const points: FitOnFold[] = []
     const path = machine && warmPath(machine, data, fold, scorer)
     for (const C of values) {
-      points.push(
-        path ? path(C) : { scores: await scoreBothSides(make({ C }), data, fold, scorer, classes, signal) },
-      )
+      points.push(path ? path(C) : await fitBothSides(make({ C }), data, fold, scorer, classes, signal))
       onProgress?.(++done, folds.length * values.length)
       await new Promise((resolve) => setTimeout(resolve))
       signal?.throwIfAborted()
@@ -120,21 +119,19 @@ function canFollow(tunable: Tunable, data: Dataset, samples: number, cacheBytes:
   return solver === 'smo' && new Set<Label>(data.labels).size === 2 && 8 * samples * samples <= cacheBytes
 }
 
-function pointOf(C: number, folds: readonly FoldPoint[]): CPathPoint {
+function pointOf(C: number, folds: readonly FitOnFold[]): CPathPoint {
   const total = (name: 'supportVectors' | 'iterations'): number =>
     folds.reduce((sum, fold) => sum + (fold[name] ?? Number.NaN), 0)
   return {
     C,
     ...summarize(folds.map(({ scores }) => scores)),
-    ...(folds[0].iterations !== undefined && {
-      supportVectors: total('supportVectors') / folds.length,
-      iterations: total('iterations'),
-    }),
+    ...(folds[0].supportVectors !== undefined && { supportVectors: total('supportVectors') / folds.length }),
+    ...(folds[0].iterations !== undefined && { iterations: total('iterations') }),
   }
 }
 
 /** Solves one fold for one C after the other, which must not fall. */
-function warmPath(estimator: SVC, data: Dataset, fold: Fold, scorer: Scorer): (C: number) => FoldPoint {
+function warmPath(estimator: SVC, data: Dataset, fold: Fold, scorer: Scorer): (C: number) => FitOnFold {
   const { kernel = rbf(), classWeight, scaler: choice, tol = smo.defaults.tol } = estimator.options
   const train = selectSamples(data, fold.train)
   const { y, C: factors, classes } = binaryTargets('path', train, 1, classWeight)

@@ -4,7 +4,7 @@ import type { CellResult } from './evaluate-cells.ts'
 import { isBetter, type Scorer } from './scoring.ts'
 
 /** What makes a model less simple when it grows, the most important first: price of errors, then width and degree. */
-const COMPLEXITY = ['C', 'nu', 'degree', 'gamma', 'coef0']
+const COMPLEXITY = ['C', 'nu', 'degree', 'gamma', 'coef0', 'epsilon']
 
 /**
  * The chosen cell; undefined when no cell has a score. With `oneStandardError`, the simplest cell whose mean is within one
@@ -25,11 +25,16 @@ export function chooseCell(
     .reduce((first, cell) => (isSimpler(cell.params, first.params) ? cell : first))
 }
 
-/** Smaller C, then a smaller gamma (a wider kernel) and so on; parameters that are not numbers do not count. */
+/**
+ * Smaller C, then a smaller gamma (a wider kernel) and so on, but a larger ε, and a larger ν where it stands for C: more
+ * samples may err. Parameters that are not numbers do not count.
+ */
 function isSimpler(params: Params, than: Params): boolean {
   for (const name of COMPLEXITY) {
     const [a, b] = [params[name], than[name]]
-    if (typeof a === 'number' && typeof b === 'number' && a !== b) return a < b
+    if (typeof a !== 'number' || typeof b !== 'number' || a === b) continue
+    const falls = name === 'epsilon' || (name === 'nu' && params.C === undefined)
+    return falls ? a > b : a < b
   }
   return false
 }

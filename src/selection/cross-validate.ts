@@ -3,20 +3,20 @@ import { checkKnown, checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import { availableThreads } from '../compute/thread-team.ts'
 import { type Dataset, type Label, type Labels, sampleCount } from '../data/dataset.ts'
-import { SVC } from '../estimators/svc.ts'
+import type { SVC } from '../estimators/svc.ts'
 import type { Estimator } from './estimator.ts'
+import { onOneThread } from './estimator-params.ts'
 import { meanOf } from './evaluate-cells.ts'
 import { inProcessExecutor } from './executor.ts'
-import { classesOf, type FoldOutput, judgedOf } from './fold-output.ts'
+import { classesOf, type FoldOutput, joinOutputs, judgedOf } from './fold-output.ts'
+import { foldsFor, protocolDefaults, scorersFor } from './judging.ts'
 import { leaveOneOutValues, leavesOthersAlone } from './leave-one-out-svc.ts'
-import { type Protocol, protocolFolds, protocolSettings } from './protocols.ts'
-import { makeScorer, type Scorer, type Scoring } from './scoring.ts'
+import { chosenProtocol, type ProtocolChoice, protocolSettings } from './protocols.ts'
+import type { Scorer, Scoring } from './scoring.ts'
 import { type Fold, pickLabels } from './splits.ts'
 
 /** What {@link crossValidate} takes. */
-export interface CrossValidateOptions {
-  /** How samples are divided; 'k-fold' with 5 parts unless given. */
-  readonly protocol?: Protocol
+export interface CrossValidateOptions extends ProtocolChoice {
   /** One score or several; 'accuracy' for classes and 'r2' for targets unless given. */
   readonly scoring?: Scoring | readonly Scoring[]
   /** Seed of the folds, for protocols that do not name one of their own; 0 unless given. */
@@ -67,6 +67,11 @@ export interface FoldSummary {
   readonly stopReason?: string | undefined
 }
 
+/** Names of {@link CrossValidateOptions}. */
+export const crossValidateOptionNames = [
+  ...['protocol', 'folds', 'scoring', 'seed', 'signal', 'onProgress', 'threads'],
+]
+
 /** Scores that are means over samples: of single samples, too, they make sense. */
 const MEANS = ['accuracy', 'mse', 'mae']
 
@@ -80,8 +85,8 @@ export async function crossValidate(
   options: CrossValidateOptions = {},
 ): Promise<CrossValidation> {
   const who = 'crossValidate'
-  checkKnown(who, options, ['protocol', 'scoring', 'seed', 'signal', 'onProgress', 'threads'])
-  const { protocol = 'k-fold', seed = 0, signal, onProgress } = options
+  checkKnown(who, options, crossValidateOptionNames)
+  const { seed = 0, signal, onProgress } = options
   if (typeof estimator?.fit !== 'function') {
     throw new ParameterError(who, 'estimator', 'an estimator such as new SVC()', estimator)
   }
@@ -89,13 +94,15 @@ export async function crossValidate(
     min: 1,
     integer: true,
   })
-  const scorers = makeScorers(options.scoring, data)
-  const settings = protocolSettings(protocol, seed)
+  const scorers = scorersFor(who, estimator, data, options.scoring)
+  const protocol = chosenProtocol(who, options)
+  const settings = protocolSettings(protocol, protocolDefaults(estimator, data, seed))
   const leavesOneOut = settings?.kind === 'leave-one-out'
   if (leavesOneOut && settings.groups === undefined && leavesOthersAlone(estimator, data)) {
     return leaveOneOutOfMachine(estimator, data, scorers, signal, onProgress)
   }
-  const folds = Array.from(protocolFolds(protocol, data, seed))
+  // Leaving one out, samples are judged all together.
+  const folds = foldsFor(who, estimator, data, protocol, seed, leavesOneOut ? [] : scorers)
   const outputs = await fitAll(estimator, data, folds, threads, signal, onProgress)
   return {
     scores: leavesOneOut
@@ -110,12 +117,6 @@ export async function crossValidate(
     })),
     fits: folds.length,
   }
-}
-
-/** The scores that were asked for. */
-export function makeScorers(scoring: CrossValidateOptions['scoring'], data: Dataset): Scorer[] {
-  const chosen = scoring ?? (classesOf(data) ? 'accuracy' : 'r2')
-  return (Array.isArray(chosen) ? chosen : [chosen as Scoring]).map(makeScorer)
 }
 
 async function fitAll(
@@ -151,11 +152,6 @@ async function fitAll(
   return outputs
 }
 
-function onOneThread(estimator: Estimator): Estimator {
-  if (!(estimator instanceof SVC) || estimator.options.threads !== undefined) return estimator
-  return new SVC({ ...estimator.options, threads: 1 })
-}
-
 function foldScores(
   scorers: readonly Scorer[],
   data: Dataset,
@@ -182,8 +178,8 @@ function pooledScores(
   folds: readonly Fold[],
   outputs: readonly FoldOutput[],
 ): ScoreSummary[] {
-  const { indices, predicted, decisions } = outOfFold(data, folds, outputs)
-  const whole = judgedOf(data, indices, { predicted, decisions }, classesOf(data))
+  const tested = Uint32Array.from(folds.flatMap(({ test }) => Array.from(test)))
+  const whole = judgedOf(data, tested, joinOutputs(outputs), classesOf(data))
   return scorers.map((scorer) =>
     MEANS.includes(scorer.name) && data.weights === undefined
       ? foldScores([scorer], data, folds, outputs)[0]

@@ -61,7 +61,7 @@ const KERNELS = {
 /** Makes the estimators of cells. */
 export function estimatorMaker(tunable: Tunable): EstimatorMaker {
   if (typeof tunable === 'function') return tunable
-  const found = classOf(tunable)
+  const found = estimatorType(tunable)
   if (!found) {
     const allowed = `one of ${Object.keys(registry).join(', ')}, or a function that makes an estimator of parameters`
     throw new ParameterError('tune', 'estimator', allowed, tunable)
@@ -72,8 +72,7 @@ export function estimatorMaker(tunable: Tunable): EstimatorMaker {
 
 /** An estimator as plain data; undefined where that is not all of it: functions of the user's, unknown classes. */
 export function estimatorSpec(tunable: Tunable): EstimatorSpec | undefined {
-  if (typeof tunable === 'function') return undefined
-  const type = classOf(tunable)
+  const type = estimatorType(tunable)
   if (!type) return undefined
   // Threads and memory are the machine's affair: no result depends on them.
   const { kernel, threads, cacheBytes, ...options } = (
@@ -94,8 +93,17 @@ export function estimatorFromSpec({ type, options }: EstimatorSpec, params: Para
   return new EstimatorOfType(withParams(made, params))
 }
 
-function classOf(estimator: Estimator): string | undefined {
-  return Object.keys(registry).find((type) => estimator.constructor === registry[type])
+/** The name of an estimator of this library; undefined for all others. */
+export function estimatorType(tunable: Tunable): string | undefined {
+  return Object.keys(registry).find((type) => tunable?.constructor === registry[type])
+}
+
+/** The same estimator on one thread, where it could use more and was not told how many. */
+export function onOneThread(estimator: Estimator): Estimator {
+  const { options } = estimator as { options?: { readonly threads?: number } }
+  const type = estimatorType(estimator)
+  if (type === undefined || type.startsWith('linear-') || options?.threads !== undefined) return estimator
+  return new registry[type]({ ...options, threads: 1 })
 }
 
 function withParams(options: { readonly kernel?: AnyKernel }, params: Params): object {

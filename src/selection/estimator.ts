@@ -1,8 +1,13 @@
 /** What model selection needs of an estimator and of the models it makes: nothing more than every one of ours has. */
-import type { Dataset, Labels } from '../data/dataset.ts'
+import type { Dataset, Label, Labels } from '../data/dataset.ts'
+import type { Learns } from '../estimators/estimator.ts'
 
 /** A model, as far as it is judged here. */
 export interface Predictor {
+  /** Of classifiers. */
+  readonly classes?: readonly Label[]
+  /** Support vectors, of models that have them. */
+  readonly supportCount?: number | undefined
   predict(rows: unknown): Labels
   /** f(x) for every row: one value a row, or several. */
   decisionFunction?(rows: unknown): Float64Array
@@ -12,10 +17,12 @@ export interface Predictor {
   readonly probability?: unknown
   /** Rows x classes probabilities, row-major, of models that are calibrated. */
   predictProbability?(rows: unknown): Float64Array
-  readonly certificate?: { readonly stopReason: string } | undefined
+  readonly certificate?: { readonly stopReason: string; readonly iterations?: number } | undefined
 }
 
 /** Anything with parameters of its own and a `fit` that makes a model of a data set. */
 export interface Estimator<M extends Predictor = Predictor> {
+  /** What labels are to it; judged by how they look where it does not say. */
+  readonly learns?: Learns
   fit(dataset: Dataset, options?: { readonly signal?: AbortSignal }): Promise<M>
 }

@@ -1,5 +1,7 @@
 /** One fit on one fold: learn from one part, say something of each sample of the other. */
 import { type Dataset, type Label, type Labels, sampleCount, selectSamples } from '../data/dataset.ts'
+import { defaultLabelOrder, PairVotes, pairCount } from '../models/pairs.ts'
+import { SvcModel } from '../models/svc-model.ts'
 import type { Estimator, Predictor } from './estimator.ts'
 import type { Judged } from './scoring.ts'
 import { type Fold, labelsAreClasses, pickLabels } from './splits.ts'
@@ -8,8 +10,10 @@ import { type Fold, labelsAreClasses, pickLabels } from './splits.ts'
 export interface FoldOutput {
   readonly predicted: Labels
   readonly decisions?: Float64Array | undefined
-  /** Of more than two classes, the value of each pair: rows x pairs, where whoever fitted kept them. */
+  /** Of more than two classes, the value of each pair: rows x pairs, of machines that are made of pairs. */
   readonly pairDecisions?: Float64Array | undefined
+  /** Of more than two classes, the value of each class: rows x classes, of machines that are made of classes. */
+  readonly classDecisions?: Float64Array | undefined
   readonly probabilities?: ArrayLike<number> | ArrayLike<ArrayLike<number>> | undefined
   /** Seconds of fitting and predicting. */
   readonly seconds: number
@@ -33,8 +37,14 @@ export async function fitFold(
 /** What a model says of samples. */
 export function outputOf(model: Predictor, { samples }: Dataset): Omit<FoldOutput, 'seconds'> {
   const count = sampleCount(samples)
-  const decisions = model.decisionFunction?.(samples)
   const stopReason = model.certificate?.stopReason
+  const k = model.classes?.length ?? 0
+  if (model instanceof SvcModel && k > 2 && !model.probability) {
+    const pairDecisions = model.decisionFunction(samples as never, { decisionFunctionShape: 'ovo' })
+    const shown = model.decisionFunctionShape === 'ovo' ? pairDecisions : scoresOfPairs(pairDecisions, k)
+    return { predicted: model.labelsOf(shown), pairDecisions, stopReason }
+  }
+  const decisions = model.decisionFunction?.(samples)
   const single = decisions?.length === count ? decisions : undefined
   if (model.probability && model.predictProbability) {
     const flat = model.predictProbability(samples)
@@ -45,7 +55,39 @@ export function outputOf(model: Predictor, { samples }: Dataset): Omit<FoldOutpu
     return { predicted: model.predict(samples), decisions: single, probabilities, stopReason }
   }
   const predicted = decisions && model.labelsOf ? model.labelsOf(decisions) : model.predict(samples)
-  return { predicted, decisions: single, stopReason }
+  if (k === 2 && decisions?.length === 2 * count) {
+    const ahead = Float64Array.from({ length: count }, (_, i) => decisions[2 * i + 1] - decisions[2 * i])
+    return { predicted, decisions: ahead, stopReason }
+  }
+  const classDecisions = k > 2 && decisions?.length === count * k ? decisions : undefined
+  return { predicted, decisions: single, classDecisions, stopReason }
+}
+
+/** A score for each of k classes from the values of their pairs: rows x classes. */
+function scoresOfPairs(values: Float64Array, k: number): Float64Array {
+  const votes = new PairVotes(k, defaultLabelOrder(k))
+  const pairs = pairCount(k)
+  const scores = new Float64Array((values.length / pairs) * k)
+  for (let i = 0; i * k < scores.length; i++) votes.score(values, i * pairs, scores, i * k)
+  return scores
+}
+
+/** What was said of the samples of all folds, one after the other. */
+export function joinOutputs(outputs: readonly FoldOutput[]): Omit<FoldOutput, 'seconds'> {
+  const values = (name: 'decisions' | 'pairDecisions' | 'classDecisions'): Float64Array | undefined =>
+    outputs.every((output) => output[name])
+      ? Float64Array.from(outputs.flatMap((output) => Array.from(output[name] as Float64Array)))
+      : undefined
+  const said = outputs.flatMap(({ predicted }) => Array.from<Label>(predicted))
+  return {
+    predicted: typeof said[0] === 'number' ? Float64Array.from(said as number[]) : (said as string[]),
+    decisions: values('decisions'),
+    pairDecisions: values('pairDecisions'),
+    classDecisions: values('classDecisions'),
+    ...(outputs.every(({ probabilities }) => probabilities) && {
+      probabilities: outputs.flatMap(({ probabilities }) => Array.from(probabilities as ArrayLike<number[]>)),
+    }),
+  }
 }
 
 /** What a score needs to know of a fold. */
@@ -56,12 +98,20 @@ export function judgedOf(
   classes: readonly Label[] | undefined,
 ): Judged {
   const { labels, weights } = data
-  const { predicted, decisions, probabilities } = output
+  const { predicted, decisions, probabilities, pairDecisions, classDecisions } = output
+  const k = classes?.length ?? 0
   return {
     truth: pickLabels(labels, test),
     predicted,
     decisions,
     probabilities,
+    // Most scores have no use for it.
+    get classScores() {
+      if (classDecisions?.length === test.length * k) return classDecisions
+      if (pairDecisions?.length === test.length * pairCount(k)) return scoresOfPairs(pairDecisions, k)
+      if (k <= 2 || typeof probabilities?.[0] !== 'object') return undefined
+      return Float64Array.from((probabilities as ArrayLike<number>[]).flatMap((row) => Array.from(row)))
+    },
     weights: weights && Float64Array.from(test, (i) => weights[i]),
     classes,
   }

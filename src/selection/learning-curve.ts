@@ -2,23 +2,21 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import type { Dataset } from '../data/dataset.ts'
-import { type BothScores, type SideSummary, scoreBothSides, summarize } from './both-sides.ts'
-import { makeScorers } from './cross-validate.ts'
+import { type BothScores, fitBothSides, type SideSummary, summarize } from './both-sides.ts'
 import type { Estimator } from './estimator.ts'
 import { classesOf } from './fold-output.ts'
-import { type Protocol, protocolFolds } from './protocols.ts'
+import { foldsFor, learnsNumbers, scorersFor } from './judging.ts'
+import { chosenProtocol, type ProtocolChoice } from './protocols.ts'
 import type { Scoring } from './scoring.ts'
 import { holdOut, pickLabels } from './splits.ts'
 
 /** What {@link learningCurve} takes. */
-export interface LearningCurveOptions {
+export interface LearningCurveOptions extends ProtocolChoice {
   /**
    * How many of the training samples of a fold to learn from: shares in (0, 1], or numbers above 1. Default: five shares
    * from a tenth to all.
    */
   readonly sizes?: readonly number[]
-  /** 'k-fold' with 5 parts unless given. */
-  readonly protocol?: Protocol
   /** 'accuracy' for classes, 'r2' for targets unless given. */
   readonly scoring?: Scoring
   readonly seed?: number
@@ -48,22 +46,24 @@ export async function learningCurve(
   options: LearningCurveOptions = {},
 ): Promise<LearningCurve> {
   const who = 'learningCurve'
-  checkKnown(who, options, ['sizes', 'protocol', 'scoring', 'seed', 'signal', 'onProgress'])
-  const { sizes = [0.1, 0.325, 0.55, 0.775, 1], protocol = 'k-fold', seed = 0, signal, onProgress } = options
+  checkKnown(who, options, ['sizes', 'protocol', 'folds', 'scoring', 'seed', 'signal', 'onProgress'])
+  const { sizes = [0.1, 0.325, 0.55, 0.775, 1], seed = 0, signal, onProgress } = options
   if (!Array.isArray(sizes) || sizes.length === 0)
     throw new ParameterError(who, 'sizes', 'a list of sizes', sizes)
-  for (const size of sizes) checkNumber(who, 'each size', size, { above: 0 })
-  const [scorer] = makeScorers(options.scoring, data)
+  for (const size of sizes) checkNumber(who, 'sizes', size, { above: 0 })
+  const scorers = scorersFor(who, estimator, data, options.scoring)
+  const [scorer] = scorers
   const classes = classesOf(data)
-  const folds = Array.from(protocolFolds(protocol, data, seed))
+  const stratify = !learnsNumbers(estimator, data)
+  const folds = foldsFor(who, estimator, data, chosenProtocol(who, options), seed, scorers)
   const most = Math.min(...folds.map(({ train }) => train.length))
   const counts = [...new Set(sizes.map((size) => countOf(who, size, most)))].sort((a, b) => a - b)
   const points: LearningCurvePoint[] = []
   for (const samples of counts) {
     const scores: BothScores[] = []
     for (const [f, { train, test }] of folds.entries()) {
-      const part = { train: partOf(data, train, samples, seed + f), test }
-      scores.push(await scoreBothSides(estimator, data, part, scorer, classes, signal))
+      const part = { train: partOf(data, train, samples, stratify, seed + f), test }
+      scores.push((await fitBothSides(estimator, data, part, scorer, classes, signal)).scores)
       onProgress?.(points.length * folds.length + scores.length, counts.length * folds.length)
     }
     points.push({ samples, ...summarize(scores) })
@@ -72,17 +72,23 @@ export async function learningCurve(
 }
 
 function countOf(who: string, size: number, most: number): number {
-  const count = size <= 1 ? Math.round(size * most) : size
-  return checkNumber(who, 'each size', count, { min: 2, max: most, integer: true })
+  const count = size <= 1 ? Math.max(2, Math.round(size * most)) : size
+  return checkNumber(who, 'sizes', count, { min: 2, max: most, integer: true })
 }
 
 /** So many of the training samples, classes in their shares. */
-function partOf(data: Dataset, train: Uint32Array, samples: number, seed: number): Uint32Array {
+function partOf(
+  data: Dataset,
+  train: Uint32Array,
+  samples: number,
+  stratify: boolean,
+  seed: number,
+): Uint32Array {
   if (samples >= train.length) return train
   const labels = pickLabels(data.labels, train)
   const { test } = holdOut(
     { samples: Array.from(train), labels },
-    { testFraction: samples / train.length, seed },
+    { testFraction: samples / train.length, seed, stratify },
   )
   return test.map((k) => train[k])
 }

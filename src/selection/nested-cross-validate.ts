@@ -5,7 +5,12 @@
  */
 import { checkKnown } from '../base/check.ts'
 import type { Dataset } from '../data/dataset.ts'
-import { type CrossValidateOptions, type CrossValidation, crossValidate } from './cross-validate.ts'
+import {
+  type CrossValidateOptions,
+  type CrossValidation,
+  crossValidate,
+  crossValidateOptionNames,
+} from './cross-validate.ts'
 import type { Predictor } from './estimator.ts'
 import type { Params } from './estimator-params.ts'
 
@@ -31,14 +36,7 @@ export async function nestedCrossValidate(
   data: Dataset,
   options: CrossValidateOptions = {},
 ): Promise<NestedCrossValidation> {
-  checkKnown('nestedCrossValidate', options, [
-    'protocol',
-    'scoring',
-    'seed',
-    'signal',
-    'onProgress',
-    'threads',
-  ])
+  checkKnown('nestedCrossValidate', options, crossValidateOptionNames)
   const choices: Tuned[] = []
   const estimator = {
     async fit(train: Dataset, fitOptions: { readonly signal?: AbortSignal } = {}): Promise<Predictor> {

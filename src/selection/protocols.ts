@@ -1,5 +1,6 @@
 /** Ways to judge a model, as plain data: a name, or a name with its settings. */
 import { checkKnown, checkOneOf } from '../base/check.ts'
+import { ParameterError } from '../base/errors.ts'
 import type { Dataset, Label } from '../data/dataset.ts'
 import {
   type Fold,
@@ -55,21 +56,47 @@ export interface ProtocolSettings {
 /** How to judge: a protocol by name, with settings, or folds made elsewhere. */
 export type Protocol = ProtocolName | ProtocolSettings | Iterable<Fold>
 
-/** The folds of a protocol. `seed` is for protocols that are random and do not name one of their own. */
-export function protocolFolds(protocol: Protocol, data: Dataset, seed?: number): Iterable<Fold> {
-  const settings = protocolSettings(protocol, seed)
+/** What holds for a protocol that takes it and does not say otherwise. */
+export type ProtocolDefaults = Pick<ProtocolSettings, 'seed' | 'stratify'>
+
+/** How samples are divided, in the options of whoever judges. */
+export interface ProtocolChoice {
+  /** 'k-fold' with 5 parts unless given. */
+  readonly protocol?: Protocol
+  /** Parts, of a protocol that is given by its name or not at all. */
+  readonly folds?: number
+}
+
+/** The protocol that was chosen. */
+export function chosenProtocol(who: string, { protocol = 'k-fold', folds }: ProtocolChoice): Protocol {
+  if (folds === undefined) return protocol
+  if (typeof protocol === 'string') return { kind: protocol, folds }
+  throw new ParameterError(who, 'folds', 'absent where the protocol has settings or is made of folds', folds)
+}
+
+/** The folds of a protocol. */
+export function protocolFolds(
+  protocol: Protocol,
+  data: Dataset,
+  defaults: ProtocolDefaults = {},
+): Iterable<Fold> {
+  const settings = protocolSettings(protocol, defaults)
   if (!settings) return protocol as Iterable<Fold>
   const { kind, ...options } = settings
   return makers[kind].make(data, options)
 }
 
 /** A protocol with all that it was given, checked; undefined for folds made elsewhere. */
-export function protocolSettings(protocol: Protocol, seed?: number): ProtocolSettings | undefined {
+export function protocolSettings(
+  protocol: Protocol,
+  defaults: ProtocolDefaults = {},
+): ProtocolSettings | undefined {
   if (typeof protocol === 'object' && protocol !== null && Symbol.iterator in protocol) return undefined
   const { kind, ...options } =
     typeof protocol === 'object' && protocol !== null ? protocol : { kind: protocol as ProtocolName }
   checkOneOf('protocol', 'kind', kind, protocolNames)
   const takes: readonly string[] = makers[kind].takes
   checkKnown(`protocol ${kind}`, options, takes)
-  return { kind, ...(seed !== undefined && takes.includes('seed') && { seed }), ...options }
+  const own = Object.entries(defaults).filter(([name, value]) => value !== undefined && takes.includes(name))
+  return { kind, ...Object.fromEntries(own), ...options }
 }

@@ -15,6 +15,8 @@ export interface Judged {
   readonly predicted: Labels
   /** Value of the decision function for each sample, where the model has one value a sample. */
   readonly decisions?: ArrayLike<number> | undefined
+  /** Of more than two classes, a score for each class, the larger the likelier: rows x classes. */
+  readonly classScores?: ArrayLike<number> | undefined
   /** Probability of the positive class, or of every class, for each sample. */
   readonly probabilities?: ArrayLike<number> | ArrayLike<ArrayLike<number>> | undefined
   /** Weight of each sample; all 1 when absent. */
@@ -29,6 +31,8 @@ export interface Scorer {
   readonly greaterIsBetter: boolean
   /** What must be there beside predicted labels. */
   readonly needs: 'predictions' | 'decisions' | 'probabilities'
+  /** What it is about; either where that is not said. */
+  readonly judges?: 'classes' | 'numbers'
   score(judged: Judged): number
 }
 
@@ -48,6 +52,7 @@ function ofLabels(metric: LabelMetric, options?: (judged: Judged) => object): Om
   return {
     greaterIsBetter: true,
     needs: 'predictions',
+    judges: 'classes',
     score: (judged) => metric(judged.truth, judged.predicted, { ...weighted(judged), ...options?.(judged) }),
   }
 }
@@ -59,17 +64,26 @@ const positiveOrMacro = ({ classes = [] }: Judged): object =>
     : { average: 'binary', ...(classes.length === 2 && { positive: positiveLabel('scoring', classes) }) }
 const macro = (): object => ({ average: 'macro' })
 
+/** Of two classes how the positive one is ranked; of more the mean over the classes, each against the rest. */
 function ofDecisions(
   metric: (truth: Labels, scores: ArrayLike<number>, options: object) => number,
 ): Omit<Scorer, 'name'> {
   return {
     greaterIsBetter: true,
     needs: 'decisions',
-    score: (judged) =>
-      metric(judged.truth, judged.decisions as ArrayLike<number>, {
-        ...weighted(judged),
-        ...(judged.classes && { positive: positiveLabel('scoring', judged.classes) }),
-      }),
+    judges: 'classes',
+    score: (judged) => {
+      const { truth, classes = [], decisions, classScores: table } = judged
+      if (classes.length <= 2 || table === undefined) {
+        const positive = classes.length > 0 ? { positive: positiveLabel('scoring', classes) } : {}
+        return metric(truth, decisions as ArrayLike<number>, { ...weighted(judged), ...positive })
+      }
+      const each = classes.map((positive, c) => {
+        const own = Float64Array.from({ length: truth.length }, (_, i) => table[i * classes.length + c])
+        return metric(truth, own, { ...weighted(judged), positive })
+      })
+      return each.reduce((sum, value) => sum + value, 0) / classes.length
+    },
   }
 }
 
@@ -77,6 +91,7 @@ function ofNumbers(metric: NumberMetric, greaterIsBetter: boolean): Omit<Scorer,
   return {
     greaterIsBetter,
     needs: 'predictions',
+    judges: 'numbers',
     score: (judged) => {
       const { truth, predicted } = judged
       if (!(truth instanceof Float64Array && predicted instanceof Float64Array)) {
@@ -102,6 +117,7 @@ const table = {
   'log-loss': {
     greaterIsBetter: false,
     needs: 'probabilities',
+    judges: 'classes',
     score: (judged) => {
       const { truth, classes, probabilities = [] } = judged
       const flat = typeof probabilities[0] === 'number'
@@ -147,13 +163,14 @@ export function makeScorer(scoring: Scoring): Scorer {
     return scoring
   }
   const name = checkOneOf('scoring', 'name', scoring, scoringNames)
-  const { greaterIsBetter, needs, score } = table[name]
+  const scorer: Omit<Scorer, 'name'> = table[name]
+  const { needs, score } = scorer
   return {
+    ...scorer,
     name,
-    greaterIsBetter,
-    needs,
     score(judged) {
-      if (needs !== 'predictions' && judged[needs] === undefined) {
+      const given = needs === 'decisions' ? (judged.decisions ?? judged.classScores) : judged.probabilities
+      if (needs !== 'predictions' && given === undefined) {
         throw new DataError(`scoring: ${name} needs ${needs}, which this model does not give`)
       }
       return score(judged)

@@ -2,7 +2,8 @@
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import type { Random } from '../base/random.ts'
-import type { Params } from './estimator-params.ts'
+import type { AnyKernel } from '../kernels/kernel.ts'
+import { estimatorType, type Params, type Tunable } from './estimator-params.ts'
 
 /** Values to try for each parameter. */
 export type Grid = Readonly<Record<string, readonly (number | string | boolean)[]>>
@@ -28,6 +29,21 @@ export const libsvmGrid = {
   C: powersOfTwo(-5, 2, 11),
   gamma: powersOfTwo(3, -2, 10),
 } as const satisfies Grid
+
+/** Shares of samples that may err. */
+const NUS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
+
+/** What is tried where no grid is given: LIBSVM's grid, as far as the estimator has its parameters; ν where it has no C. */
+export function defaultGrid(tunable: Tunable): Grid {
+  const type = estimatorType(tunable)
+  if (type === undefined) return libsvmGrid
+  const { kernel } = (tunable as { readonly options?: { readonly kernel?: AnyKernel } }).options ?? {}
+  const wide = !type.startsWith('linear-') && (kernel === undefined || 'gamma' in kernel.spec)
+  return {
+    ...(type === 'nu-svc' || type === 'one-class' ? { nu: NUS } : { C: libsvmGrid.C }),
+    ...(wide && { gamma: libsvmGrid.gamma }),
+  }
+}
 
 /** All combinations, the last parameter changing fastest. */
 export function gridCells(grid: Grid): Params[] {

@@ -11,22 +11,33 @@
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { DataError, ParameterError } from '../base/errors.ts'
 import { Random } from '../base/random.ts'
-import { type Dataset, sampleCount, selectSamples } from '../data/dataset.ts'
-import { SvcModel } from '../models/svc-model.ts'
-import { classPairs } from '../problems/pairwise-problem.ts'
-import { pairProbabilities } from './calibrate.ts'
+import { type Dataset, selectSamples } from '../data/dataset.ts'
+import {
+  type Calibration,
+  calibrateFromFolds,
+  calibrations,
+  calibrationsOf,
+  canCalibrate,
+} from './calibrate-from-folds.ts'
 import { chooseCell } from './choose-cell.ts'
 import type { Predictor } from './estimator.ts'
-import { estimatorMaker, estimatorSpec, type Params, type Tunable } from './estimator-params.ts'
+import {
+  estimatorMaker,
+  estimatorSpec,
+  estimatorType,
+  type Params,
+  type Tunable,
+} from './estimator-params.ts'
 import { type CellResult, evaluateCells, type ResultStore } from './evaluate-cells.ts'
 import type { Executor, SelectionWork } from './executor.ts'
 import type { FoldOutput } from './fold-output.ts'
 import { isHopeless, joinFolds } from './hopeless-cells.ts'
-import { type Protocol, protocolFolds, protocolSettings } from './protocols.ts'
-import { makeScorer, type Scorer, type Scoring } from './scoring.ts'
-import { type Grid, gridCells, libsvmGrid, neighbours, type Ranges, randomCells } from './search-cells.ts'
+import { foldsFor, protocolDefaults, scorersFor } from './judging.ts'
+import { type Protocol, protocolSettings } from './protocols.ts'
+import type { Scorer, Scoring } from './scoring.ts'
+import { defaultGrid, type Grid, gridCells, neighbours, type Ranges, randomCells } from './search-cells.ts'
 import { sharedWorkExecutor } from './shared-work.ts'
-import { type Fold, holdOut, labelsAreClasses } from './splits.ts'
+import { type Fold, holdOut } from './splits.ts'
 import { makeJob } from './tuning-job.ts'
 
 /** Ways to search. */
@@ -34,7 +45,7 @@ export const searchNames = ['grid', 'random', 'halving', 'adaptive'] as const
 
 /** What {@link tune} takes. */
 export interface TuneOptions {
-  /** Values to try; those of LIBSVM's grid.py unless ranges are given. */
+  /** Values to try; those of LIBSVM's grid.py (ν for C where there is no C) unless ranges are given. */
   readonly grid?: Grid
   /** What to draw cells from, for random search and halving. */
   readonly ranges?: Ranges
@@ -44,7 +55,7 @@ export interface TuneOptions {
   readonly folds?: number | Protocol
   /** 'accuracy' for classes and 'r2' for targets unless given. */
   readonly scoring?: Scoring
-  /** How much to do: cells to draw (60 unless given), and seconds after which what is done counts. */
+  /** How much to do: cells to draw from ranges (60 unless given), and seconds after which what is done counts. */
   readonly budget?: { readonly cells?: number; readonly seconds?: number }
   /** For adaptive search: how often to refine. 2 unless given. */
   readonly rounds?: number
@@ -56,8 +67,8 @@ export interface TuneOptions {
   readonly abandon?: boolean
   /** Train the chosen cell on all the data; true unless given. */
   readonly refit?: boolean
-  /** Calibrate the model of an SVC from what was said of the folds. */
-  readonly calibrate?: 'sigmoid' | 'isotonic'
+  /** Calibrate the model from what was said of the folds: SVC, NuSVC ('laplace' for the noise of SVR, NuSVR). */
+  readonly calibrate?: Calibration
   /** Of folds and of what is drawn; 0 unless given. */
   readonly seed?: number
   /** Who does the work; cells that share it, on all threads, unless given. */
@@ -125,13 +136,14 @@ class Search {
   private readonly proposed: string[] = []
 
   constructor(estimator: Tunable, data: Dataset, options: TuneOptions) {
-    checkOptions(options)
+    checkOptions(options, estimator)
     const { seed = 0, budget = {}, signal } = options
     this.options = options
     this.estimator = estimator
     this.data = data
-    this.scorer = makeScorer(options.scoring ?? (labelsAreClasses(data.labels) ? 'accuracy' : 'r2'))
-    this.folds = Array.from(protocolFolds(protocolOf(options), data, seed))
+    const scorers = scorersFor('tune', estimator, data, options.scoring)
+    this.scorer = scorers[0]
+    this.folds = foldsFor('tune', estimator, data, protocolOf(options), seed, scorers)
     this.executor = options.executor ?? sharedWorkExecutor()
     this.random = new Random(seed)
     const limit = budget.seconds === undefined ? undefined : AbortSignal.timeout(1000 * budget.seconds)
@@ -139,7 +151,8 @@ class Search {
   }
 
   async run(): Promise<TuneResult> {
-    const { ranges, search = ranges ? 'random' : 'grid', grid = libsvmGrid } = this.options
+    const { ranges, search = ranges ? 'random' : 'grid' } = this.options
+    const { grid = defaultGrid(this.estimator) } = this.options
     const { oneStandardError, refit = true } = this.options
     if (search === 'halving') await this.evaluate(await this.halve(this.candidates()))
     else await this.evaluate(search === 'random' ? this.candidates() : gridCells(grid))
@@ -164,7 +177,7 @@ class Search {
 
   private candidates(): Params[] {
     const { grid, ranges, budget: { cells = DRAWN_CELLS } = {} } = this.options
-    return ranges ? randomCells(ranges, cells, this.random) : gridCells(grid ?? libsvmGrid)
+    return ranges ? randomCells(ranges, cells, this.random) : gridCells(grid ?? defaultGrid(this.estimator))
   }
 
   private noCell(cells: readonly CellResult[]): Error {
@@ -176,6 +189,8 @@ class Search {
   /** Judges cells on all folds; with `abandon`, those that are hopeless after two folds are left out. */
   private async evaluate(params: readonly Params[]): Promise<void> {
     const fresh = params.filter((cell) => !this.cells.has(keyOf(cell)))
+    // Parameters that are not allowed are no result: they are refused before anything is fitted.
+    fresh.forEach(estimatorMaker(this.estimator))
     for (const cell of fresh) this.proposed.push(keyOf(cell))
     const { abandon = false, onCell } = this.options
     if (!abandon || this.folds.length <= TRIAL_FOLDS) {
@@ -232,7 +247,10 @@ class Search {
     const spec = estimatorSpec(this.estimator)
     const settings =
       data === this.data && folds === this.folds
-        ? protocolSettings(protocolOf(this.options), this.options.seed)
+        ? protocolSettings(
+            protocolOf(this.options),
+            protocolDefaults(this.estimator, data, this.options.seed),
+          )
         : undefined
     // Only who sends work elsewhere needs it as plain data.
     const job =
@@ -271,27 +289,15 @@ class Search {
     const { calibrate, signal } = this.options
     const model = await estimatorMaker(this.estimator)(params).fit(this.data, signal ? { signal } : {})
     if (!calibrate) return model
-    if (!(model instanceof SvcModel)) {
-      throw new ParameterError(
-        'tune',
-        'calibrate',
-        'absent, because this model has no decision values',
-        calibrate,
-      )
-    }
-    const { values, covered } = await this.outOfFold(params, classPairs(model.classes.length).length)
-    const seen = selectSamples(this.data, covered)
-    const probability = pairProbabilities(values, classPairs(model.classes.length), seen, calibrate)
-    const { trace } = model as { trace?: unknown }
-    return Object.assign(new SvcModel({ ...model, probability }), { trace })
+    return calibrateFromFolds(model, this.data, this.folds, await this.outputsOf(params), calibrate)
   }
 
-  /** The values of every pair for every sample that was held out, by the first model that had not seen it. */
-  private async outOfFold(params: Params, pairs: number) {
+  /** What was said of every fold. */
+  private async outputsOf(params: Params): Promise<readonly FoldOutput[]> {
     const { folds, data } = this
     const known = this.outputs.get(keyOf(params)) ?? []
     // Of scores that a store knew there are no values.
-    const missing = folds.flatMap((_, fold) => (valuesOf(known[fold]) ? [] : [{ cell: 0, fold }]))
+    const missing = folds.flatMap((_, fold) => (canCalibrate(known[fold]) ? [] : [{ cell: 0, fold }]))
     const work = await this.workOn([params], folds, data)
     let failure: Error | undefined
     await this.executor.run(work, missing, {
@@ -303,28 +309,9 @@ class Search {
       },
     })
     if (failure) throw failure
-    const all = new Float64Array(sampleCount(data.samples) * pairs)
-    const done = new Uint8Array(sampleCount(data.samples))
-    folds.forEach(({ test }, f) => {
-      const values = valuesOf(known[f])
-      if (!values) throw new DataError('tune: this estimator gives no values to calibrate by')
-      test.forEach((i, k) => {
-        if (done[i]) return
-        done[i] = 1
-        all.set(values.subarray(k * pairs, (k + 1) * pairs), i * pairs)
-      })
-    })
-    const covered = Uint32Array.from(done.keys()).filter((i) => done[i] === 1)
-    const values = new Float64Array(covered.length * pairs)
-    covered.forEach((i, k) => {
-      values.set(all.subarray(i * pairs, (i + 1) * pairs), k * pairs)
-    })
-    return { values, covered }
+    return known
   }
 }
-
-const valuesOf = (output: FoldOutput | undefined): Float64Array | undefined =>
-  output?.pairDecisions ?? output?.decisions
 
 /** The same parameters have the same key, in whatever order they are named. */
 function keyOf(params: Params): string {
@@ -335,12 +322,12 @@ function protocolOf({ folds = 5 }: TuneOptions): Protocol {
   return typeof folds === 'number' ? { kind: 'k-fold', folds } : folds
 }
 
-function checkOptions(options: TuneOptions): void {
+function checkOptions(options: TuneOptions, estimator: Tunable): void {
   const who = 'tune'
   checkKnown(who, options, OPTIONS)
   const { grid, ranges, search, budget = {}, rounds, factor, folds, calibrate } = options
   if (search !== undefined) checkOneOf(who, 'search', search, searchNames)
-  if (calibrate !== undefined) checkOneOf(who, 'calibrate', calibrate, ['sigmoid', 'isotonic'])
+  if (calibrate !== undefined) checkCalibration(who, calibrate, estimator)
   if (grid && ranges) throw new ParameterError(who, 'ranges', 'absent where there is a grid', ranges)
   if (ranges && (search === 'grid' || search === 'adaptive')) {
     throw new ParameterError(who, 'search', 'random or halving where there are ranges', search)
@@ -348,11 +335,22 @@ function checkOptions(options: TuneOptions): void {
   if (search === 'random' && !ranges)
     throw new ParameterError(who, 'ranges', 'given for a random search', ranges)
   checkKnown(`${who}: budget`, budget, ['cells', 'seconds'])
-  if (budget.cells !== undefined) checkNumber(who, 'budget.cells', budget.cells, { min: 1, integer: true })
+  if (budget.cells !== undefined) {
+    checkNumber(who, 'budget.cells', budget.cells, { min: 1, integer: true })
+    if (!ranges)
+      throw new ParameterError(who, 'budget.cells', 'absent without ranges to draw from', budget.cells)
+  }
   if (budget.seconds !== undefined) checkNumber(who, 'budget.seconds', budget.seconds, { min: 0 })
   if (rounds !== undefined) checkNumber(who, 'rounds', rounds, { min: 0, integer: true })
   if (factor !== undefined) checkNumber(who, 'factor', factor, { above: 1 })
   if (typeof folds === 'number') checkNumber(who, 'folds', folds, { min: 2, integer: true })
+}
+
+function checkCalibration(who: string, calibrate: unknown, estimator: Tunable): void {
+  const type = estimatorType(estimator)
+  const allowed = type === undefined ? calibrations : (calibrationsOf[type] ?? [])
+  if (allowed.length > 0) checkOneOf(who, 'calibrate', calibrate, allowed)
+  else throw new ParameterError(who, 'calibrate', `absent with an estimator of type ${type}`, calibrate)
 }
 
 /** Fewer samples to learn from, the classes in proportion; judged on the same ones. */

@@ -3,13 +3,13 @@
  * validation part together before the report gives the model what the choice has left over.
  */
 import { checkKnown } from '../base/check.ts'
-import { ParameterError } from '../base/errors.ts'
+import { DataError, ParameterError } from '../base/errors.ts'
 import { type Dataset, selectSamples } from '../data/dataset.ts'
-import { makeScorers } from './cross-validate.ts'
 import type { Predictor } from './estimator.ts'
 import { estimatorMaker, type Params, type Tunable } from './estimator-params.ts'
 import { type CellResult, evaluateCells } from './evaluate-cells.ts'
 import { classesOf, judgedOf, outputOf } from './fold-output.ts'
+import { learnsNumbers, scorersFor } from './judging.ts'
 import { isBetter, type Scoring } from './scoring.ts'
 import { type ThreeWaySplit, type TrainValidationTestOptions, trainValidationTest } from './splits.ts'
 
@@ -48,16 +48,18 @@ export async function validateAndTest(
   checkKnown(who, splitting, ['seed', 'stratify', 'groups', 'testFraction', 'validationFraction'])
   if (!Array.isArray(cells) || cells.length === 0)
     throw new ParameterError(who, 'cells', 'a list of parameters', cells)
-  const scorers = makeScorers(scoring, data)
+  const scorers = scorersFor(who, tunable, data, scoring)
   const [scorer] = scorers
   const make = estimatorMaker(tunable)
-  const split = trainValidationTest(data, splitting)
+  const strata = learnsNumbers(tunable, data) ? { stratify: false } : {}
+  const split = trainValidationTest(data, { ...strata, ...splitting })
   const folds = [{ train: split.train, test: split.validation }]
   const results = await evaluateCells({ data, folds, cells, make, job: undefined }, scorer, { signal })
   signal?.throwIfAborted()
   const judged = results as CellResult[]
   const best = judged.reduce((first, cell) => (isBetter(scorer, cell.mean, first.mean) ? cell : first))
-  if (Number.isNaN(best.mean)) throw new Error(best.failures?.[0].message ?? `${scorer.name} is not a number`)
+  if (Number.isNaN(best.mean))
+    throw new DataError(best.failures?.[0].message ?? `${scorer.name} is not a number`)
   const chosen = refit ? Uint32Array.from([...split.train, ...split.validation]).sort() : split.train
   const model = await make(best.params).fit(selectSamples(data, chosen), signal ? { signal } : {})
   signal?.throwIfAborted()

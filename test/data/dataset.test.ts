@@ -73,7 +73,12 @@ describe('labels, weights and names', () => {
     [
       'numbers among strings',
       () => makeDataset(rows, ['a', 1]),
-      'label of sample 1 is not a string where others are: labels are all numbers or all strings',
+      'label of sample 1 is 1: labels are all numbers or all strings',
+    ],
+    [
+      'booleans as labels',
+      () => makeDataset(rows, [true, false] as never),
+      'label of sample 0 is true: labels are all numbers or all strings; Number(label) makes 1 of true and 0 of false',
     ],
     ['too many weights', () => makeDataset(rows, [1, 2], { weights: [1, 1, 1] }), '2 samples but 3 weights'],
     [
@@ -89,6 +94,12 @@ describe('labels, weights and names', () => {
   ]
   test.each(broken)('%s are refused', (_, make, message) => {
     expect(make).toThrow(new DataError(message))
+  })
+
+  test('rows without labels are refused with what to do', () => {
+    expect(() => makeDataset(rows, undefined as never)).toThrow(
+      'makeDataset: labels must be an array of numbers or texts, one for each row (OneClassSVM also learns from rows alone), got undefined',
+    )
   })
 })
 

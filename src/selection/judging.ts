@@ -1,0 +1,103 @@
+/** By what, and on which folds, an estimator is judged; what cannot end well is refused before anything is fitted. */
+import { DataError, ParameterError, show } from '../base/errors.ts'
+import type { Dataset, Label } from '../data/dataset.ts'
+import { estimatorType, type Tunable } from './estimator-params.ts'
+import { type Protocol, type ProtocolDefaults, protocolFolds } from './protocols.ts'
+import { makeScorer, type Scorer, type Scoring, scoringNames } from './scoring.ts'
+import { type Fold, labelsAreClasses, pickLabels } from './splits.ts'
+
+/** Whether numbers are learned, not classes: as the estimator says, else as the labels look. */
+export function learnsNumbers(tunable: Tunable, { labels }: Dataset): boolean {
+  const learns = learnsOf(tunable)
+  return learns === undefined ? !labelsAreClasses(labels) : learns === 'numbers'
+}
+
+/** The scores that were asked for: 'accuracy', or 'r2' of numbers, unless given. */
+export function scorersFor(
+  who: string,
+  tunable: Tunable,
+  data: Dataset,
+  scoring: Scoring | readonly Scoring[] | undefined,
+): Scorer[] {
+  if (learnsOf(tunable) === 'normal') checkNormal(who, data)
+  const learned = learnsNumbers(tunable, data) ? 'numbers' : 'classes'
+  const chosen = scoring ?? (learned === 'numbers' ? 'r2' : 'accuracy')
+  const scorers = (Array.isArray(chosen) ? chosen : [chosen as Scoring]).map(makeScorer)
+  for (const { name, judges = learned, needs } of scorers) {
+    if (learnsOf(tunable) !== undefined && judges !== learned) {
+      const names = scoringNames.filter((one) => makeScorer(one).judges === learned)
+      const allowed = `one of ${names.join(', ')}, because ${learned} are learned`
+      throw new ParameterError(who, 'scoring', allowed, name)
+    }
+    if (needs === 'probabilities' && estimatorType(tunable) !== undefined) {
+      const allowed = 'a score of labels or decision values, unless a fit is calibrated (fitCalibrated)'
+      throw new ParameterError(who, 'scoring', allowed, name)
+    }
+  }
+  return scorers
+}
+
+/** What holds for a protocol that does not say otherwise: the seed, and no strata where numbers are learned. */
+export function protocolDefaults(tunable: Tunable, data: Dataset, seed?: number): ProtocolDefaults {
+  return {
+    ...(seed !== undefined && { seed }),
+    ...(learnsNumbers(tunable, data) && { stratify: false }),
+  }
+}
+
+/** The folds of a protocol, each with the classes that the estimator and the scores need. */
+export function foldsFor(
+  who: string,
+  tunable: Tunable,
+  data: Dataset,
+  protocol: Protocol,
+  seed: number,
+  scorers: readonly Scorer[],
+): Fold[] {
+  const folds = Array.from(protocolFolds(protocol, data, protocolDefaults(tunable, data, seed)))
+  if (learnsNumbers(tunable, data)) return folds
+  const { labels } = data
+  const all = new Set<Label>(labels)
+  if (learnsOf(tunable) === 'classes') {
+    for (const { train } of folds) {
+      const learned = new Set<Label>(pickLabels(labels, train))
+      if (learned.size > 1) continue
+      const [only] = learned
+      const where = all.size > 1 ? 'of a fold to learn from' : `(${labels.length})`
+      throw new DataError(`${who}: all samples ${where} have the class ${show(only)}; two classes are needed`)
+    }
+  }
+  const ranking = scorers.find(({ needs, judges }) => needs === 'decisions' && judges === 'classes')
+  if (ranking) checkRanking(who, ranking, data, folds, all)
+  return folds
+}
+
+/** A class that is not among the samples of a fold has no rank there. */
+function checkRanking(
+  who: string,
+  { name }: Scorer,
+  { labels }: Dataset,
+  folds: readonly Fold[],
+  all: ReadonlySet<Label>,
+): void {
+  for (const { test } of folds) {
+    const judged = new Set<Label>(pickLabels(labels, test))
+    const missing = [...all].find((label) => !judged.has(label))
+    if (missing === undefined) continue
+    const count = labels.filter((label: Label) => label === missing).length
+    const allowed = `few enough for ${name} to find each class in each part; class ${show(missing)} has ${count} of ${labels.length} samples`
+    throw new ParameterError(who, 'folds', allowed, folds.length)
+  }
+}
+
+function checkNormal(who: string, { labels }: Dataset): void {
+  const strange = Array.from<Label>(labels).find((label) => label !== 1 && label !== -1)
+  if (strange === undefined) return
+  throw new DataError(
+    `${who}: one class is judged by labels 1 (normal) and -1 (outlier), got ${show(strange)}`,
+  )
+}
+
+function learnsOf(tunable: Tunable) {
+  return typeof tunable === 'function' ? undefined : tunable?.learns
+}
