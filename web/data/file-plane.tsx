@@ -19,9 +19,9 @@ export function FilePlane({ result }: { readonly result: FileResult }) {
           void theme.value
           return viewOfGrid(result.picture.grid, size.current.width / size.current.height)
         }}
-        paint={(context, frame) => {
+        paint={(sheets, frame) => {
           size.current = frame.size
-          painter.current.paint(context, frame, scene, theme.value)
+          painter.current.paint(sheets, frame, scene, theme.value)
         }}
         onSize={(next) => {
           size.current = next

@@ -2,6 +2,7 @@
 import { type FieldLine, fieldImage, fieldLines } from '../plane/paint-field.ts'
 import { PlanePainter, type Scene } from '../plane/paint-plane.ts'
 import { pointRadius, rings, slackLines } from '../plane/paint-points.ts'
+import { fieldPlace, resizeSheets, sheetsOn } from '../plane/sheets.ts'
 import type { Theme } from '../plane/theme.ts'
 import { Frame, ticks } from '../plane/view.ts'
 import type { ClassIndex, View } from '../state/lab-state.ts'
@@ -10,10 +11,23 @@ const SIZE = { width: 840, height: 600 }
 
 /** The scene as PNG. */
 export async function figurePng(scene: Scene, view: View, theme: Theme): Promise<Blob> {
-  const canvas = new OffscreenCanvas(2 * SIZE.width, 2 * SIZE.height)
-  const context = canvas.getContext('2d') as unknown as CanvasRenderingContext2D
-  context.scale(2, 2)
-  new PlanePainter().paint(context, new Frame(view, SIZE), scene, theme)
+  const { width, height } = { width: 2 * SIZE.width, height: 2 * SIZE.height }
+  const sheets = sheetsOn(Array.from({ length: 4 }, () => new OffscreenCanvas(1, 1)))
+  resizeSheets(sheets, width, height)
+  new PlanePainter().paint(sheets, new Frame(view, SIZE), scene, theme)
+  const canvas = new OffscreenCanvas(width, height)
+  const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D
+  const { field, lines, points, marks } = sheets
+  const place = fieldPlace(field.canvas.width, field.canvas.height)
+  context.imageSmoothingQuality = 'high'
+  context.drawImage(
+    field.canvas,
+    place.left * width,
+    place.top * height,
+    place.width * width,
+    place.height * height,
+  )
+  for (const sheet of [lines, points, marks]) context.drawImage(sheet.canvas, 0, 0)
   return canvas.convertToBlob({ type: 'image/png' })
 }
 

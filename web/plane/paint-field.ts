@@ -1,6 +1,7 @@
 /** Fields as pictures: colours that fade to paper at the boundary, and the lines at −1, 0 and +1. */
 import type { Grid, Picture } from '../worker/messages.ts'
 import { contourLines, type Polyline } from './contours.ts'
+import type { SheetContext } from './sheets.ts'
 import { rgb, type Theme } from './theme.ts'
 import type { Size } from './view.ts'
 
@@ -54,24 +55,9 @@ export function fieldLines({ kind, fields, grid }: Field): FieldLine[] {
   return fields.flatMap((field, k) => at(leadOf(fields, field, k), 0, 'boundary'))
 }
 
-/** Draws the image so that its nodes are where the grid has them, smoothly in between. */
-export function paintImage(
-  context: CanvasRenderingContext2D,
-  image: ImageData,
-  { width, height }: Size,
-  scratch: OffscreenCanvas,
-): void {
-  scratch.width = image.width
-  scratch.height = image.height
-  scratch.getContext('2d')?.putImageData(image, 0, 0)
-  context.imageSmoothingEnabled = true
-  context.imageSmoothingQuality = 'medium'
-  context.drawImage(scratch, 0.5, 0.5, image.width - 1, image.height - 1, 0, 0, width, height)
-}
-
 /** Draws boundary and margins. */
 export function paintLines(
-  context: CanvasRenderingContext2D,
+  context: SheetContext,
   lines: readonly FieldLine[],
   grid: Grid,
   size: Size,

@@ -1,10 +1,11 @@
-/** Everything on a plane, from the back to the front. */
+/** Everything on a plane, from the back to the front; see ./sheets.ts. */
 import type { Point, ProblemType } from '../state/lab-state.ts'
 import type { Picture } from '../worker/messages.ts'
-import { type Field, type FieldLine, fieldImage, fieldLines, paintImage, paintLines } from './paint-field.ts'
+import { type Field, type FieldLine, fieldImage, fieldLines, paintLines } from './paint-field.ts'
 import { paintSlacks, slackLines, stampPoints, stampRings } from './paint-points.ts'
 import { paintTube } from './paint-tube.ts'
-import { StampLayer } from './stamp-layer.ts'
+import type { SheetContext, Sheets } from './sheets.ts'
+import { type SetStamp, setStamp } from './stamps.ts'
 import type { Theme } from './theme.ts'
 import { type Frame, ticks } from './view.ts'
 
@@ -17,6 +18,14 @@ export interface Scene {
   readonly problem?: ProblemType
 }
 
+/** How a scene is painted. */
+export interface PaintOptions {
+  /** Left out of small pictures. */
+  readonly withTicks?: boolean
+  /** Draws what lies over everything else. */
+  readonly over?: (context: SheetContext) => void
+}
+
 /** What was derived from a field, kept while the field stays. */
 interface Prepared {
   readonly theme: Theme
@@ -25,38 +34,65 @@ interface Prepared {
   slacks?: { readonly of: readonly Point[]; readonly lines: number[][] }
 }
 
-/** Paints scenes, and keeps what it can from one to the next. */
+/** Paints scenes on sheets of its own, and leaves alone what has not changed since the last. */
 export class PlanePainter {
-  private readonly scratch = new OffscreenCanvas(1, 1)
-  private readonly pointLayer = new StampLayer()
-  private readonly ringLayer = new StampLayer()
   private readonly prepared = new WeakMap<Field, Prepared>()
+  /** What each sheet shows. */
+  private readonly made = new Map<SheetContext, readonly unknown[]>()
+  private readonly pointImage = new StampImage()
+  private readonly ringImage = new StampImage()
+  private hadOver = false
 
-  /** Paints a scene. Ticks are left out of small pictures. */
-  paint(context: CanvasRenderingContext2D, frame: Frame, scene: Scene, theme: Theme, withTicks = true): void {
-    const { size } = frame
+  /** Paints a scene. */
+  paint(sheets: Sheets, frame: Frame, scene: Scene, theme: Theme, options: PaintOptions = {}): void {
     const { points, field, picture } = scene
-    context.fillStyle = theme.paper
-    context.fillRect(0, 0, size.width, size.height)
+    const { withTicks = true, over } = options
+    const { width, height } = sheets.lines.canvas
+    const ratio = width / frame.size.width
+    const same = [theme, frame.key, width, height]
     const prepared = field && this.prepare(field, theme)
-    if (field && prepared) {
-      if (prepared.image) paintImage(context, prepared.image, size, this.scratch)
-      if (field.kind === 'regression') paintTube(context, field, frame, theme)
-    }
-    if (withTicks) paintTicks(context, frame, theme)
-    if (field && prepared) paintLines(context, prepared.lines, field.grid, size, theme)
-    if (field && prepared && picture) {
-      if (prepared.slacks?.of !== points) {
-        prepared.slacks = { of: points, lines: slackLines(points, { ...field, slacks: picture.slacks }) }
-      }
-      paintSlacks(context, prepared.slacks.lines, frame, theme)
+    if (this.isNew(sheets.field, [prepared?.image, theme])) paintField(sheets.field, prepared?.image, theme)
+    if (this.isNew(sheets.lines, [...same, prepared, picture && points])) {
+      wipe(sheets.lines, ratio)
+      if (field && prepared) this.paintLines(sheets.lines, frame, scene, field, prepared)
     }
     const plain = scene.problem === 'regression' || scene.problem === 'one-class'
-    this.pointLayer.paint(context, frame, [points, theme, plain], stampPoints(points, frame, theme, plain))
-    if (picture && picture.coefficients.length === points.length) {
-      const make = stampRings(points, picture, frame, theme)
-      this.ringLayer.paint(context, frame, [points, theme, picture], make)
+    if (this.isNew(sheets.points, [...same, points, plain])) {
+      this.pointImage.show(sheets.points, stampPoints(points, frame, theme, plain), ratio)
+      if (withTicks) paintTicks(sheets.points, frame, theme)
     }
+    const ringed = picture && picture.coefficients.length === points.length ? picture : undefined
+    const ringsChanged = this.isNew(sheets.marks, [...same, ringed, ringed && points])
+    if (ringsChanged || this.hadOver || over) {
+      if (ringed)
+        this.ringImage.show(sheets.marks, stampRings(points, ringed, frame, theme), ratio, ringsChanged)
+      else wipe(sheets.marks, ratio)
+      over?.(sheets.marks)
+      this.hadOver = over !== undefined
+    }
+  }
+
+  private paintLines(
+    context: SheetContext,
+    frame: Frame,
+    { points, picture }: Scene,
+    field: Field,
+    prepared: Prepared,
+  ): void {
+    const { theme } = prepared
+    if (field.kind === 'regression') paintTube(context, field, frame, theme)
+    paintLines(context, prepared.lines, field.grid, frame.size, theme)
+    if (!picture) return
+    if (prepared.slacks?.of !== points) {
+      prepared.slacks = { of: points, lines: slackLines(points, { ...field, slacks: picture.slacks }) }
+    }
+    paintSlacks(context, prepared.slacks.lines, frame, theme)
+  }
+
+  private isNew(sheet: SheetContext, parts: readonly unknown[]): boolean {
+    const made = this.made.get(sheet)
+    this.made.set(sheet, parts)
+    return !made || parts.some((part, k) => part !== made[k])
   }
 
   private prepare(field: Field, theme: Theme): Prepared {
@@ -69,7 +105,49 @@ export class PlanePainter {
   }
 }
 
-function paintTicks(context: CanvasRenderingContext2D, frame: Frame, theme: Theme): void {
+/** An image of stamps, as large as the sheet it is shown on, and kept to be shown again. */
+class StampImage {
+  private image: ImageData | undefined
+
+  /** Shows the stamps that `make` sets; with `anew` false those it showed last. */
+  show(
+    context: SheetContext,
+    make: (set: SetStamp, ratio: number) => void,
+    ratio: number,
+    anew = true,
+  ): void {
+    const { width, height } = context.canvas
+    if (this.image?.width !== width || this.image.height !== height) this.image = new ImageData(width, height)
+    else if (anew) new Uint32Array(this.image.data.buffer).fill(0)
+    const { image } = this
+    if (anew) make((stamp, x, y) => setStamp(image, stamp, x, y), ratio)
+    context.putImageData(image, 0, 0)
+    context.setTransform(ratio, 0, 0, ratio, 0, 0)
+  }
+}
+
+/** Clears a sheet; from then on a pixel of the page is the unit. */
+function wipe(context: SheetContext, ratio: number): void {
+  context.setTransform(1, 0, 0, 1, 0, 0)
+  context.clearRect(0, 0, context.canvas.width, context.canvas.height)
+  context.setTransform(ratio, 0, 0, ratio, 0, 0)
+}
+
+/** One pixel a node; a plain sheet where there is no field. */
+function paintField(context: SheetContext, image: ImageData | undefined, theme: Theme): void {
+  const { canvas } = context
+  const { width, height } = image ?? { width: 2, height: 2 }
+  if (canvas.width !== width) canvas.width = width
+  if (canvas.height !== height) canvas.height = height
+  if (image) {
+    context.putImageData(image, 0, 0)
+    return
+  }
+  context.fillStyle = theme.paper
+  context.fillRect(0, 0, width, height)
+}
+
+function paintTicks(context: SheetContext, frame: Frame, theme: Theme): void {
   const { width, height } = frame.size
   context.fillStyle = theme.muted
   context.strokeStyle = theme.muted

@@ -2,7 +2,8 @@
 import type { SamplePosition } from '../../src/index.ts'
 import type { ClassIndex, Point } from '../state/lab-state.ts'
 import type { Grid, Picture } from '../worker/messages.ts'
-import { type SetStamp, stampOf } from './stamp-layer.ts'
+import type { SheetContext } from './sheets.ts'
+import { type SetStamp, stampOf } from './stamps.ts'
 import type { Theme } from './theme.ts'
 import type { Frame } from './view.ts'
 
@@ -68,7 +69,7 @@ export function stampPoints(
         context.stroke(path)
       })
     })
-    for (const { x, y, c } of points) set(stamps[c], frame.screenX(x), frame.screenY(y))
+    for (const { x, y, c } of points) set(stamps[c], frame.screenX(x) * ratio, frame.screenY(y) * ratio)
   }
 }
 
@@ -98,7 +99,7 @@ export function stampRings(
     )
     points.forEach(({ x, y }, i) => {
       const stamp = coefficients[i] === 0 ? undefined : stamps.get(positions[i])
-      if (stamp) set(stamp, frame.screenX(x), frame.screenY(y))
+      if (stamp) set(stamp, frame.screenX(x) * ratio, frame.screenY(y) * ratio)
     })
   }
 }
@@ -175,7 +176,7 @@ function climb(from: Point, sign: number, field: Float32Array, grid: Grid): numb
 
 /** Draws slack lines. */
 export function paintSlacks(
-  context: CanvasRenderingContext2D,
+  context: SheetContext,
   lines: readonly (readonly number[])[],
   frame: Frame,
   theme: Theme,

@@ -9,6 +9,7 @@ import { busy, planeSize, problem, shown } from './live.ts'
 import { PlanePainter, type Scene } from './paint-plane.ts'
 import { pointRadius } from './paint-points.ts'
 import { PlaneCanvas } from './plane-canvas.tsx'
+import type { SheetContext } from './sheets.ts'
 import { theme } from './theme.ts'
 import { Frame } from './view.ts'
 
@@ -74,9 +75,11 @@ export function Plane() {
     >
       <PlaneCanvas
         follow={follow}
-        paint={(context, frame) => {
-          painter.current.paint(context, frame, sceneOf(), theme.value)
-          paintCursor(context, frame)
+        paint={(sheets, frame) => {
+          const isMarked = cursor.value !== undefined || hovered.value >= 0
+          painter.current.paint(sheets, frame, sceneOf(), theme.value, {
+            ...(isMarked && { over: (context) => paintCursor(context, frame) }),
+          })
         }}
         onSize={(size) => {
           planeSize.value = size
@@ -217,7 +220,7 @@ function moveCursor(x: number, y: number, carries: number): void {
   say(`${x.toFixed(2)}, ${y.toFixed(2)}`)
 }
 
-function paintCursor(context: CanvasRenderingContext2D, frame: Frame): void {
+function paintCursor(context: SheetContext, frame: Frame): void {
   const { ink } = theme.value
   context.strokeStyle = ink
   const over = points.value[hovered.value]

@@ -26,10 +26,12 @@ export function SmallPlane({ last, index }: { readonly last: Finished; readonly 
             void [seconds.value, theme.value]
             return last.view
           }}
-          paint={(context, frame) => {
+          paint={(sheets, frame) => {
             const point = pointAt(run, seconds.value)
             const field = last.fields[index].at(point)
-            painter.current.paint(context, frame, { points: last.points, field }, theme.value, false)
+            painter.current.paint(sheets, frame, { points: last.points, field }, theme.value, {
+              withTicks: false,
+            })
           }}
         />
       </div>

@@ -5,6 +5,7 @@ import { planeSize } from '../plane/live.ts'
 import { PlanePainter, type Scene } from '../plane/paint-plane.ts'
 import { pointRadius } from '../plane/paint-points.ts'
 import { PlaneCanvas } from '../plane/plane-canvas.tsx'
+import type { SheetContext } from '../plane/sheets.ts'
 import { theme } from '../plane/theme.ts'
 import type { Frame } from '../plane/view.ts'
 import type { Point } from '../state/lab-state.ts'
@@ -22,11 +23,12 @@ export function WatchPlane() {
           void [take.value, frame.value, points.value, theme.value]
           return state.value.view
         }}
-        paint={(context, where) => {
+        paint={(sheets, where) => {
           const now = take.value
           const scene = now ? sceneOf(now, frame.value) : { points: points.value }
-          painter.current.paint(context, where, scene, theme.value)
-          if (now) paintStep(context, where, now)
+          painter.current.paint(sheets, where, scene, theme.value, {
+            ...(now && { over: (context) => paintStep(context, where, now) }),
+          })
         }}
         onSize={(size) => {
           planeSize.value = size
@@ -55,7 +57,7 @@ function sceneOf({ field, points: list, settings }: Take, at: number): Scene {
 }
 
 /** Halos around the samples of the step. */
-function paintStep(context: CanvasRenderingContext2D, where: Frame, { points: list }: Take): void {
+function paintStep(context: SheetContext, where: Frame, { points: list }: Take): void {
   const step = said.value
   if (!step) return
   const marked: readonly (readonly [number, string])[] =
