@@ -33,6 +33,7 @@ export function DataControls() {
           value={preset.size}
           min={1}
           max={Math.log10(presets[preset.name].mostPoints)}
+          step="any"
           log
           show={(value) => String(Math.round(value))}
           onInput={(size) => modify({ size: Math.round(size) }, 'size')}

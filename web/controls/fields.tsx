@@ -8,7 +8,7 @@ export function Slider(props: {
   readonly value: number
   readonly min: number
   readonly max: number
-  readonly step?: number
+  readonly step?: number | 'any'
   readonly log?: boolean
   readonly show?: (value: number) => string
   readonly onInput: (value: number) => void

@@ -1,7 +1,7 @@
 /** The plane as a picture to keep: SVG, or PNG at twice its size. */
 import { type FieldLine, fieldImage, fieldLines } from '../plane/paint-field.ts'
 import { PlanePainter, type Scene } from '../plane/paint-plane.ts'
-import { pointRadius, rings, slackLines } from '../plane/paint-points.ts'
+import { pointRadius, rings } from '../plane/paint-points.ts'
 import { fieldPlace, resizeSheets, sheetsOn } from '../plane/sheets.ts'
 import type { Theme } from '../plane/theme.ts'
 import { Frame, ticks } from '../plane/view.ts'
@@ -51,7 +51,7 @@ export async function figureSvg(scene: Scene, view: View, theme: Theme): Promise
   }
   if (field?.kind === 'regression') parts.push(...tubePaths(field, frame, theme))
   if (field && picture) {
-    for (const line of slackLines(points, { ...field, slacks: picture.slacks })) {
+    for (const line of picture.slackLines) {
       parts.push(
         `<path d="${planePath(line, frame)}" fill="none" stroke="${theme.ink}" stroke-opacity="0.55"/>`,
       )
@@ -116,7 +116,7 @@ function tubePaths(field: NonNullable<Scene['field']>, frame: Frame, theme: Them
   )
 }
 
-function planePath(line: readonly number[], frame: Frame): string {
+function planePath(line: ArrayLike<number>, frame: Frame): string {
   let path = ''
   for (let k = 0; k < line.length; k += 2) {
     path += `${k === 0 ? 'M' : 'L'}${num(frame.screenX(line[k]))} ${num(frame.screenY(line[k + 1]))}`

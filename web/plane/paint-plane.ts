@@ -2,7 +2,7 @@
 import type { Point, ProblemType } from '../state/lab-state.ts'
 import type { Picture } from '../worker/messages.ts'
 import { type Field, type FieldLine, fieldImage, fieldLines, paintLines } from './paint-field.ts'
-import { paintSlacks, slackLines, stampPoints, stampRings } from './paint-points.ts'
+import { paintSlacks, stampPoints, stampRings } from './paint-points.ts'
 import { paintTube } from './paint-tube.ts'
 import type { SheetContext, Sheets } from './sheets.ts'
 import { type SetStamp, setStamp } from './stamps.ts'
@@ -14,7 +14,7 @@ export interface Scene {
   readonly points: readonly Point[]
   readonly field?: Field | undefined
   /** Support vectors and slack, when they belong to these points. */
-  readonly picture?: Pick<Picture, 'coefficients' | 'positions' | 'slacks'> | undefined
+  readonly picture?: Pick<Picture, 'coefficients' | 'positions' | 'slackLines'> | undefined
   readonly problem?: ProblemType
 }
 
@@ -31,7 +31,6 @@ interface Prepared {
   readonly theme: Theme
   readonly image: ImageData | undefined
   readonly lines: readonly FieldLine[]
-  slacks?: { readonly of: readonly Point[]; readonly lines: number[][] }
 }
 
 /** Paints scenes on sheets of its own, and leaves alone what has not changed since the last. */
@@ -52,7 +51,7 @@ export class PlanePainter {
     const same = [theme, frame.key, width, height]
     const prepared = field && this.prepare(field, theme)
     if (this.isNew(sheets.field, [prepared?.image, theme])) paintField(sheets.field, prepared?.image, theme)
-    if (this.isNew(sheets.lines, [...same, prepared, picture && points])) {
+    if (this.isNew(sheets.lines, [...same, prepared, picture])) {
       wipe(sheets.lines, ratio)
       if (field && prepared) this.paintLines(sheets.lines, frame, scene, field, prepared)
     }
@@ -75,18 +74,14 @@ export class PlanePainter {
   private paintLines(
     context: SheetContext,
     frame: Frame,
-    { points, picture }: Scene,
+    { picture }: Scene,
     field: Field,
     prepared: Prepared,
   ): void {
     const { theme } = prepared
     if (field.kind === 'regression') paintTube(context, field, frame, theme)
     paintLines(context, prepared.lines, field.grid, frame.size, theme)
-    if (!picture) return
-    if (prepared.slacks?.of !== points) {
-      prepared.slacks = { of: points, lines: slackLines(points, { ...field, slacks: picture.slacks }) }
-    }
-    paintSlacks(context, prepared.slacks.lines, frame, theme)
+    if (picture) paintSlacks(context, picture.slackLines, frame, theme)
   }
 
   private isNew(sheet: SheetContext, parts: readonly unknown[]): boolean {

@@ -1,7 +1,7 @@
 /** Points by class, support vectors ringed by case, and slack as a line to the margin. */
 import type { SamplePosition } from '../../src/index.ts'
 import type { ClassIndex, Point } from '../state/lab-state.ts'
-import type { Grid, Picture } from '../worker/messages.ts'
+import type { Picture } from '../worker/messages.ts'
 import type { SheetContext } from './sheets.ts'
 import { type SetStamp, stampOf } from './stamps.ts'
 import type { Theme } from './theme.ts'
@@ -104,80 +104,10 @@ export function stampRings(
   }
 }
 
-/** More lines than this would hide the picture. */
-const MOST_SLACKS = 200
-
-/**
- * The way from each point with slack to the margin of its own class, along the steepest ascent of its decision value:
- * a straight line across the margin for a linear kernel. Lines are x, y, x, y, … on the plane.
- */
-export function slackLines(
-  points: readonly Point[],
-  { classes, fields, grid, slacks, kind }: Pick<Picture, 'classes' | 'fields' | 'grid' | 'slacks' | 'kind'>,
-): number[][] {
-  if (slacks.length !== points.length) return []
-  if (kind === 'regression') return tubeSlacks(points, slacks, fields[0], grid)
-  if (kind !== 'binary') return []
-  const lines: number[][] = []
-  for (let i = 0; i < points.length && lines.length < MOST_SLACKS; i++) {
-    if (slacks[i] < 1e-2) continue
-    const line = climb(points[i], points[i].c === classes[1] ? 1 : -1, fields[0], grid)
-    if (line) lines.push(line)
-  }
-  return lines
-}
-
-/** Straight up or down from each point beyond the tube to its rim. */
-function tubeSlacks(
-  points: readonly Point[],
-  slacks: Float64Array,
-  curve: Float32Array,
-  { columns, x: [from, to] }: Grid,
-): number[][] {
-  const lines: number[][] = []
-  points.forEach(({ x, y }, i) => {
-    const at = ((x - from) / (to - from)) * (columns - 1)
-    if (slacks[i] === 0 || !(at >= 0 && at < columns - 1)) return
-    const k = Math.floor(at)
-    const height = curve[k] + (at - k) * (curve[k + 1] - curve[k])
-    lines.push([x, y, x, y + (height > y ? slacks[i] : -slacks[i])])
-  })
-  return lines
-}
-
-function climb(from: Point, sign: number, field: Float32Array, grid: Grid): number[] | undefined {
-  const { columns, rows, x, y } = grid
-  const cellX = (x[1] - x[0]) / (columns - 1)
-  const cellY = (y[1] - y[0]) / (rows - 1)
-  let c = (from.x - x[0]) / cellX
-  let r = (from.y - y[0]) / cellY
-  const line = [from.x, from.y]
-  for (let step = 0; step < 4 * Math.max(columns, rows); step++) {
-    if (!(c >= 0 && r >= 0 && c < columns - 1 && r < rows - 1)) return undefined
-    const k = Math.floor(r) * columns + Math.floor(c)
-    const [u, v] = [c % 1, r % 1]
-    const [a, b, d, e] = [field[k], field[k + 1], field[k + columns], field[k + columns + 1]]
-    const value = sign * ((a * (1 - u) + b * u) * (1 - v) + (d * (1 - u) + e * u) * v)
-    // Gradient on the plane, then as a direction in cells.
-    const gx = (sign * ((b - a) * (1 - v) + (e - d) * v)) / cellX
-    const gy = (sign * ((d - a) * (1 - u) + (e - b) * u)) / cellY
-    const squared = gx * gx + gy * gy
-    const need = 1 - value
-    if (need <= 0) return line
-    if (squared * (cellX + cellY) ** 2 < 1e-8) return undefined
-    // The whole way at once if the field is a plane, but not more than half a cell.
-    const length = Math.min(need / squared, (0.5 * Math.min(cellX, cellY)) / Math.sqrt(squared))
-    c += (gx * length) / cellX
-    r += (gy * length) / cellY
-    line.push(x[0] + c * cellX, y[0] + r * cellY)
-  }
-  return undefined
-}
-
 /** Draws slack lines. */
 export function paintSlacks(
   context: SheetContext,
-  lines: readonly (readonly number[])[],
+  lines: Picture['slackLines'],
   frame: Frame,
   theme: Theme,
 ): void {

@@ -29,15 +29,25 @@ export const recordingShare = signal<number | undefined>(undefined)
 /** Why there is no recording. */
 export const recordingProblem = signal<string | undefined>(undefined)
 
-/** What the solver said of the step that led to the frame, by name; undefined at the start. */
-export const said = computed<Readonly<Record<string, number>> | undefined>(() => {
+/**
+ * The frame that numbers and charts tell of. While a run plays they follow the picture some times a second, which is as
+ * fast as one can read, and leaves the time of the other frames to the picture.
+ */
+export const toldFrame = signal(0)
+const TELL_MS = 80
+
+/** What the solver said of the step that led to the frame on show, by name; undefined at the start. */
+export const said = computed(() => stepAt(frame.value))
+/** The same for {@link toldFrame}. */
+export const told = computed(() => stepAt(toldFrame.value))
+
+function stepAt(at: number): Readonly<Record<string, number>> | undefined {
   const { recording } = take.value ?? {}
-  if (!recording || frame.value === 0) return undefined
+  if (!recording || at === 0) return undefined
   const names: readonly string[] = recording.pairs ? stepFields : moveFields
   const numbers = (recording.pairs ?? recording.moves) as Float64Array
-  const at = frame.value * names.length
-  return Object.fromEntries(names.map((name, k) => [name, numbers[at + k]]))
-})
+  return Object.fromEntries(names.map((name, k) => [name, numbers[at * names.length + k]]))
+}
 
 /** More points make steps too small to see, and recordings too large. */
 export const MOST_POINTS = 1000
@@ -53,6 +63,14 @@ export function followRuns(): void {
     const now = [points.value, settings, view, planeSize.value]
     if (mode === 'watch' && now.length > 0) void makeTake()
     else playing.value = false
+  })
+  let last = 0
+  effect(() => {
+    const at = frame.value
+    const now = performance.now()
+    if (playing.value && now - last < TELL_MS) return
+    last = now
+    toldFrame.value = at
   })
 }
 
@@ -85,6 +103,7 @@ async function makeTake(): Promise<void> {
       recordingProblem.value = undefined
       take.value = { recording, field: new FrameField({ ...recording }, classes), points: list, settings }
       frame.value = 0
+      toldFrame.value = 0
     })
   } catch (error) {
     if (error instanceof Cancelled) return

@@ -4,7 +4,7 @@ import type { TracePoint } from '../../src/index.ts'
 import { LineChart } from '../charts/line-chart.tsx'
 import { Choice } from '../controls/fields.tsx'
 import { Explain } from '../words/explain.tsx'
-import { frame, take } from './player.ts'
+import { take, toldFrame } from './player.ts'
 
 type Over = 'iteration' | 'seconds'
 
@@ -16,7 +16,8 @@ const cursor = computed(() => {
   if (!recording) return 0
   const { pairs, moves, frames, trace } = recording
   const width = (pairs ?? moves)?.length ?? 0
-  const iteration = frame.value === 0 ? 0 : ((pairs ?? moves)?.[(frame.value * width) / frames] ?? 0)
+  const frame = toldFrame.value
+  const iteration = frame === 0 ? 0 : ((pairs ?? moves)?.[(frame * width) / frames] ?? 0)
   return over.value === 'iteration' ? iteration : secondsAt(trace, iteration)
 })
 

@@ -8,7 +8,7 @@ import { solverWords } from '../controls/solver-names.ts'
 import { Mark } from '../plane/mark.tsx'
 import type { Point } from '../state/lab-state.ts'
 import { Explain } from '../words/explain.tsx'
-import { frame, said, type Take, take } from './player.ts'
+import { type Take, take, told, toldFrame } from './player.ts'
 
 const arrow = '→'
 
@@ -17,7 +17,7 @@ export function StepCard() {
   const now = take.value
   if (!now) return null
   const { moves } = solverWords[now.settings.solver]
-  const step = said.value
+  const step = told.value
   return (
     <section class="card" aria-labelledby="step-title">
       <h2 id="step-title">The step</h2>
@@ -98,8 +98,8 @@ function SampleRow(props: {
 
 function ModelMove({ step, take: now }: { readonly step: PairNumbers; readonly take: Take }) {
   const { moves } = solverWords[now.settings.solver]
-  const before = now.field.coefficients(Math.max(0, frame.value - 1))
-  const after = now.field.coefficients(frame.value)
+  const before = now.field.coefficients(Math.max(0, toldFrame.value - 1))
+  const after = now.field.coefficients(toldFrame.value)
   const changed = after.reduce((count, c, i) => count + (c !== before[i] ? 1 : 0), 0)
   const point = now.points[step.sample]
   return (
@@ -119,12 +119,12 @@ function ModelMove({ step, take: now }: { readonly step: PairNumbers; readonly t
         </div>
       )}
       <Fact name="coefficients moved" value={String(changed)} />
-      <Fact name="bias" value={formatNumber(now.recording.bias[frame.value])} />
+      <Fact name="bias" value={formatNumber(now.recording.bias[toldFrame.value])} />
     </dl>
   )
 }
 
-const frameCursor = computed(() => take.value?.recording.stepAt[frame.value] ?? 0)
+const frameCursor = computed(() => take.value?.recording.stepAt[toldFrame.value] ?? 0)
 const boundCurves = computed(() => {
   const { bounds, stepAt: x = [] } = take.value?.recording ?? {}
   if (!bounds) return []
@@ -136,7 +136,7 @@ const boundCurves = computed(() => {
 
 function Bounds({ take: { recording } }: { readonly take: Take }) {
   const { up, low } = recording.bounds as NonNullable<typeof recording.bounds>
-  const apart = low[frame.value] - up[frame.value]
+  const apart = low[toldFrame.value] - up[toldFrame.value]
   return (
     <>
       <LineChart

@@ -1,13 +1,13 @@
 /** Play, pause, step, speed, and a slider through the whole run. */
 import { formatNumber, Slider } from '../controls/fields.tsx'
 import { Icon, type IconName } from '../controls/icon.tsx'
-import { frame, playing, seek, speed, stepBy, take, togglePlay } from './player.ts'
+import { playing, seek, speed, stepBy, take, togglePlay, toldFrame } from './player.ts'
 
 /** See the head of the file. */
 export function Transport() {
   const { recording } = take.value ?? {}
   const last = (recording?.frames ?? 1) - 1
-  const done = recording?.stepAt[frame.value] ?? 0
+  const done = recording?.stepAt[toldFrame.value] ?? 0
   const stride = recording ? (recording.stepAt[last - 1] ?? 0) - (recording.stepAt[last - 2] ?? 0) : 1
   const button = (label: string, icon: IconName, act: () => void) => (
     <button type="button" class="icon" aria-label={label} title={label} disabled={!recording} onClick={act}>
@@ -49,7 +49,7 @@ export function Transport() {
       </div>
       <Slider
         label={`Step ${done} of ${recording?.steps ?? 0}`}
-        value={frame.value}
+        value={toldFrame.value}
         min={0}
         max={Math.max(1, last)}
         step={1}

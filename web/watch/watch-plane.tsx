@@ -53,7 +53,7 @@ function sceneOf({ field, points: list, settings }: Take, at: number): Scene {
     if (Math.abs(coefficients[i]) < settings.C) return 'on-margin'
     return valueAt(now, point) > 0 === (point.c === positive) ? 'inside' : 'misclassified'
   })
-  return { points: list, field: now, picture: { coefficients, positions, slacks: new Float64Array(0) } }
+  return { points: list, field: now, picture: { coefficients, positions, slackLines: [] } }
 }
 
 /** Halos around the samples of the step. */

@@ -30,7 +30,8 @@ export interface Picture {
   /** Coefficients β of the expansion; 0 where a sample is no support vector. */
   readonly coefficients: Float64Array
   readonly positions: readonly SamplePosition[]
-  readonly slacks: Float64Array
+  /** The way of each sample with slack to its margin, as x, y, x, y, … on the plane. */
+  readonly slackLines: readonly Float32Array[]
   readonly bias: number
   /** 2 / ‖w‖; NaN where it has no meaning. */
   readonly marginWidth: number

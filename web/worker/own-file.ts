@@ -140,7 +140,7 @@ function draw(
   const xy = coordinatesOn(plane, samples)
   const shown = Math.min(train.samples.rows, MOST_POINTS)
   const labels = train.labels as ArrayLike<Label>
-  const described = describeClasses(model, train, settings.tol)
+  const { slacks: _, ...described } = describeClasses(model, train, settings.tol)
   const parts = partsOf(model, train.samples.rows)
   const grid = gridAround(xy, cells)
   const names = train.featureNames as readonly string[]
@@ -154,7 +154,7 @@ function draw(
       ...parts,
       coefficients: parts.coefficients.slice(0, shown),
       positions: described.positions.slice(0, shown),
-      slacks: new Float64Array(0),
+      slackLines: [],
       classes: classes.map((_, k) => k % 4),
       grid,
       fields: sliceFields(plain, plane, grid),

@@ -1,5 +1,6 @@
 /** Trains what is on the plane, and evaluates it on a grid. */
 import {
+  type DenseMatrix,
   type Label,
   makeDataset,
   r2,
@@ -7,13 +8,18 @@ import {
   type VectorDataset,
 } from '../../src/index.browser.ts'
 import type { Settings } from '../state/lab-state.ts'
+import { gaussianField } from './gaussian-field.ts'
 import { nodesOf } from './grid.ts'
 import { planeMatrix } from './kernel-grid.ts'
 import { type Classifier, coefficientsOf, type LabModel, learn, scoresOf } from './learn.ts'
 import type { Grid, Jobs, Picture, PlaneData } from './messages.ts'
+import { slackLines } from './slack-lines.ts'
 
 /** What is said of the samples, and what is drawn of the model. */
-type Described = Omit<Picture, 'grid' | 'coefficients' | 'bias' | 'certificates' | 'trainMs' | 'fieldMs'>
+type Described = Pick<Picture, 'kind' | 'classes' | 'fields' | 'positions' | 'marginWidth' | 'score'> & {
+  /** By how much each sample misses its margin; empty where that has no meaning. */
+  readonly slacks: Float64Array
+}
 
 /** Trains on the points of the plane. */
 export async function train(
@@ -24,8 +30,10 @@ export async function train(
   const dataset = planeDataset(data, settings)
   const model = await learn(dataset, settings, { signal })
   const trained = performance.now()
+  const { slacks, ...described } = describe(model, dataset, settings, grid)
   return {
-    ...describe(model, dataset, settings, grid),
+    ...described,
+    slackLines: slackLines(data, described, slacks, grid),
     ...partsOf(model, dataset.samples.rows),
     grid,
     trainMs: trained - started,
@@ -64,9 +72,22 @@ function describe(model: LabModel, dataset: VectorDataset, settings: Settings, g
       return {
         ...describeClasses(model, dataset, settings.tol),
         classes: model.classes as readonly number[],
-        fields: scoresOf(model, planeMatrix(nodesOf(grid))).map((values) => Float32Array.from(values)),
+        fields:
+          gaussians(model, grid) ??
+          scoresOf(model, planeMatrix(nodesOf(grid))).map((values) => Float32Array.from(values)),
       }
   }
+}
+
+/** The field of a model that is one sum of Gaussians. */
+function gaussians(
+  { kernel, supportVectors, dualCoef, biases }: Exclude<LabModel, { readonly type: 'svr' | 'nu-svr' }>,
+  grid: Grid,
+): Float32Array[] | undefined {
+  const { spec } = kernel
+  if (spec?.kind !== 'rbf' || typeof spec.gamma !== 'number' || biases.length !== 1) return undefined
+  const { values } = supportVectors as DenseMatrix
+  return [gaussianField(grid, spec.gamma, values, dualCoef, biases[0])]
 }
 
 /** Where samples stand with a classifier. */
@@ -103,7 +124,7 @@ function describeOneClass(
   return {
     kind: 'one-class',
     classes: [0, 1],
-    fields: [Float32Array.from(model.decisionFunction(planeMatrix(nodesOf(grid))))],
+    fields: gaussians(model, grid) ?? [Float32Array.from(model.decisionFunction(planeMatrix(nodesOf(grid))))],
     positions: Array.from(values, (value) =>
       Math.abs(value) <= tol * scale ? 'on-margin' : value < 0 ? 'misclassified' : 'outside',
     ),
