@@ -6,7 +6,7 @@ import { goTo, isLeftOut, LabSite } from './lab-site.ts'
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-describe.skipIf(isLeftOut)('accessibility of the Lab', () => {
+describe.skipIf(isLeftOut)('accessibility of the Lab', { timeout: 180_000 }, () => {
   let site: LabSite
   beforeAll(async () => {
     site = await LabSite.open()

@@ -47,7 +47,7 @@ async function download(page: Page, button: string): Promise<string> {
   return path
 }
 
-describe.skipIf(isLeftOut)('your data in the Lab', () => {
+describe.skipIf(isLeftOut)('your data in the Lab', { timeout: 180_000 }, () => {
   let site: LabSite
   beforeAll(async () => {
     site = await LabSite.open()

@@ -1,5 +1,5 @@
 /** What the pictures of the Lab are made of, held against definitions. */
-import { generate, kernelMatrix, makeProblem, rbf, toMatrix } from 'hyperplane'
+import { generate, kernelMatrix, makeProblem, OneClassSVM, rbf, SVC, toMatrix } from 'hyperplane'
 import { describe, expect, it } from 'vitest'
 import { kernelCode } from '../../web/export/snippet.ts'
 import { contourLines } from '../../web/plane/contours.ts'
@@ -8,8 +8,10 @@ import { initialState } from '../../web/state/lab-state.ts'
 import { fromLink, toLink } from '../../web/state/link.ts'
 import { axisValues } from '../../web/tune/axis.ts'
 import { FrameField, valueAt } from '../../web/watch/frame-field.ts'
+import { gaussianField } from '../../web/worker/gaussian-field.ts'
 import { nodesOf } from '../../web/worker/grid.ts'
 import { coordinatesOn, principalPlane } from '../../web/worker/principal-plane.ts'
+import { slackLines } from '../../web/worker/slack-lines.ts'
 import { columnNames, missingColumn } from '../../web/worker/table-columns.ts'
 
 /** Values of a function on a grid of so many columns and rows. */
@@ -87,6 +89,42 @@ describe('the field of a frame', () => {
     const at = moving.at(2)
     expect(valueAt(at, { x: -2, y: -1 })).toBeCloseTo(at.fields[0][0], 5)
     expect(makeProblem({ samples, kernel, y: labels as Float64Array }).y).toHaveLength(30)
+  })
+})
+
+describe('the field of a model', () => {
+  const grid = { columns: 23, rows: 17, x: [-2, 3], y: [-1.5, 2] } as const
+  const nodes = toMatrix({ values: nodesOf(grid), shape: [23 * 17, 2] })
+
+  it.each([0.05, 2, 400])('of Gaussians, γ = %d, is the decision function', (gamma) => {
+    const data = generate('moons', { n: 47, noise: 0.3, seed: 5 })
+    const kernel = rbf({ gamma })
+    for (const model of [
+      new SVC({ kernel, C: 3 }).fitSync(data),
+      new OneClassSVM({ kernel, nu: 0.3 }).fitSync(data),
+    ]) {
+      const { values } = toMatrix(model.supportVectors as never) as { values: Float64Array }
+      const field = gaussianField(grid, gamma, values, model.dualCoef, model.biases[0])
+      const expected = model.decisionFunction(nodes, { precision: 'f64' })
+      const scale = model.dualCoef.reduce((sum, c) => sum + Math.abs(c), Math.abs(model.biases[0]))
+      field.forEach((value, k) => {
+        expect(Math.abs(value - expected[k])).toBeLessThan(2e-7 * scale)
+      })
+    }
+  })
+
+  it('gives slack as lines that end on the margin of their own class', () => {
+    // f(x, y) = x: the margins are at −1 and 1.
+    const values = Float32Array.from(nodesOf(grid).filter((_, k) => k % 2 === 0))
+    const described = { kind: 'binary', classes: [0, 1], fields: [values] } as const
+    const data = { xy: Float64Array.of(-0.5, 0, 0.25, 1, -1.5, 1), classes: Uint8Array.of(1, 0, 0) }
+    const lines = slackLines(data, described, Float64Array.of(1.5, 1.25, 0), grid)
+    expect(lines).toHaveLength(2)
+    const ends = lines.map((line) => [...line.slice(-2)])
+    expect(ends[0][0]).toBeCloseTo(1, 5)
+    expect(ends[0][1]).toBeCloseTo(0, 5)
+    expect(ends[1][0]).toBeCloseTo(-1, 5)
+    expect(ends[1][1]).toBeCloseTo(1, 5)
   })
 })
 

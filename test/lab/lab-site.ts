@@ -76,7 +76,8 @@ export class LabSite {
       ...context,
     })
     const page = await opened.newPage()
-    page.setDefaultTimeout(20_000)
+    // Generous: on a busy machine everything takes a while, and only a failure waits in vain.
+    page.setDefaultTimeout(60_000)
     const url = isolated ? this.isolatedUrl : this.plainUrl
     const errors: string[] = []
     const strangers: string[] = []

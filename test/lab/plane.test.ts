@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { goTo, isLeftOut, LabSite, trained } from './lab-site.ts'
 
-describe.skipIf(isLeftOut)('the plane of the Lab', () => {
+describe.skipIf(isLeftOut)('the plane of the Lab', { timeout: 180_000 }, () => {
   let site: LabSite
   beforeAll(async () => {
     site = await LabSite.open()

@@ -38,7 +38,7 @@ async function inNode(page: Page, name: SolverName, kernel: KernelSpec, C: numbe
   return { ...result, coefficients: result.beta ?? result.alpha.map((a, i) => a * problem.y[i]) }
 }
 
-describe.skipIf(isLeftOut)('watching, racing and tuning in the Lab', () => {
+describe.skipIf(isLeftOut)('watching, racing and tuning in the Lab', { timeout: 180_000 }, () => {
   let site: LabSite
   beforeAll(async () => {
     site = await LabSite.open()
