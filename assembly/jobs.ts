@@ -10,6 +10,7 @@ import { accumulate } from './accumulate'
 import { expand, expandAll } from './decisions'
 import { distanceRows } from './distances'
 import { exactExpand, exactExpandAll, packExactQuery } from './exact'
+import { formatRun, LINES_BYTES } from './format'
 import { subtractRows } from './gradient'
 import { kernelRows, kernelTriangle } from './kernel-rows'
 import {
@@ -42,7 +43,7 @@ const JOB_CHUNK: usize = 28
 const JOB_QUERY_MATRIX: usize = 32
 const JOB_QUERIES: usize = 36
 const JOB_COUNT: usize = 40
-/** u32 pointers to rows (kernel rows, subtract), f64 results (expansions), or the runs to parse. */
+/** u32 pointers to rows (kernel rows, subtract), f64 results (expansions), or the runs to parse or to write. */
 const JOB_ROWS: usize = 44
 /** f64 coefficients. */
 const JOB_COEFFICIENTS: usize = 48
@@ -66,6 +67,7 @@ const ACCUMULATE: u32 = 5
 const DISTANCES: u32 = 6
 const PATHS: u32 = 7
 const KERNEL_MATRIX: u32 = 8
+const FORMAT: u32 = 9
 
 /** Takes tasks of a job until there are none left. */
 export function work(job: usize, scratch: usize): void {
@@ -86,6 +88,7 @@ export function work(job: usize, scratch: usize): void {
     else if (kind == ACCUMULATE) accumulateTask(job, scratch, task)
     else if (kind == DISTANCES) distancesTask(job, scratch, task)
     else if (kind == KERNEL_MATRIX) kernelMatrixTask(job, scratch, task)
+    else if (kind == FORMAT) formatRun(<usize>load<u32>(job, JOB_ROWS) + <usize>task * LINES_BYTES)
     else parseTask(job, task)
   }
 }

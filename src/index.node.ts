@@ -1,5 +1,7 @@
 /** Hyperplane for Node: everything of `./index.ts`, and files and threads. */
+import { formatOnEngine } from './compute/format-on-engine.ts'
 import { linesOnEngine } from './compute/lines-on-engine.ts'
+import { setLineFormatter } from './data/libsvm-lines.ts'
 import { setPlainLineReader } from './data/plain-lines.ts'
 import { setFitRunner } from './estimators/fit-runner.ts'
 import { fitOnThread } from './parallel/fit-on-thread.node.ts'
@@ -8,6 +10,7 @@ import { useNodeResources } from './parallel/node-resources.node.ts'
 setFitRunner(fitOnThread)
 useNodeResources()
 setPlainLineReader(linesOnEngine())
+setLineFormatter(formatOnEngine())
 
 export { readDataset } from './data/read-dataset.node.ts'
 export { type WriteOptions, writeDataset } from './data/write-dataset.node.ts'

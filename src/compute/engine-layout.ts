@@ -10,6 +10,8 @@ export const MATRIX_BYTES = 48
 export const KERNEL_BYTES = 24
 export const JOB_BYTES = 64
 export const RUN_BYTES = 72
+/** Of a run of lines to be written; see assembly/format.ts. */
+export const LINES_BYTES = 36
 /** Of a layout of several sums; see assembly/layout.ts. */
 export const SUMS_BYTES = 20
 /** Where a job of paths is told to stop. */
@@ -113,6 +115,12 @@ export type Job =
       readonly from: number
       readonly to: number
     }
+  /** Writes runs of LIBSVM lines; see assembly/format.ts. */
+  | {
+      readonly kind: 'format'
+      readonly runs: number
+      readonly count: number
+    }
   /** Squared distances (rbf) or products of all samples with each other, f32; see assembly/distances.ts. */
   | {
       readonly kind: 'distances'
@@ -139,7 +147,7 @@ export type Job =
 
 const KINDS = {
   ...{ 'kernel-rows': 0, 'subtract-rows': 1, expand: 2, exact: 3, parse: 4, accumulate: 5 },
-  ...{ distances: 6, paths: 7, 'kernel-matrix': 8 },
+  ...{ distances: 6, paths: 7, 'kernel-matrix': 8, format: 9 },
 } as const
 /** Elements of the vector that a task of subtract-rows covers. */
 const SUBTRACT_CHUNK = 4096
@@ -179,6 +187,11 @@ export function writeJob(buffer: ArrayBufferLike, pointer: number, job: Job): nu
     tasks = Math.ceil(job.count / QUERIES)
     fields[1] = tasks
     return tasks
+  }
+  if (job.kind === 'format') {
+    fields[1] = job.count
+    fields[11] = job.runs
+    return job.count
   }
   fields[6] = job.to
   if (job.kind === 'subtract-rows') {

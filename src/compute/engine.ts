@@ -65,6 +65,11 @@ export class Engine {
     this.team.resize(limit)
   }
 
+  /** Has those threads take part that were started before. */
+  useStartedThreads(): void {
+    this.team.resize(this.team.startedSize)
+  }
+
   /** The current end of what is allocated, to be given to {@link release}. */
   mark(): number {
     return this.top

@@ -75,6 +75,11 @@ export class ThreadTeam {
     return this.active + 1
   }
 
+  /** Threads that may take part without one being started. */
+  get startedSize(): number {
+    return this.started + 1
+  }
+
   /** Sets the number of threads that take part; starts helpers where there are too few, lets idle ones sleep. */
   resize(threads: number): void {
     this.active = Math.max(0, Math.min(threads, availableThreads()) - 1)

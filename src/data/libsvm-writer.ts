@@ -1,7 +1,7 @@
 import { checkKnown } from '../base/check.ts'
 import { DataError, ParameterError, show } from '../base/errors.ts'
 import type { VectorDataset } from './dataset.ts'
-import { LineWriter } from './line-writer.ts'
+import { lineFormatter } from './libsvm-lines.ts'
 import { isNotFiniteText, numberFromText } from './number-text.ts'
 
 /** How LIBSVM text is to be written. */
@@ -34,15 +34,17 @@ export function* libsvmBytes(
   }
   const { samples, labels, weights } = dataset
   if (weights) throw new DataError('LIBSVM text has no place for sample weights: write CSV')
-  const writer = new LineWriter()
-  for (let i = 0; i < samples.rows; i++) {
-    const label = labels[i]
-    if (typeof label === 'number') writer.number(label)
-    else writer.text(checkedWord(label, i))
-    writer.pairs(samples, i, indexBase)
-    if (writer.isFull) yield writer.take()
-  }
-  yield writer.take()
+  yield* lineFormatter()({
+    count: samples.rows,
+    begin: (writer, i) => {
+      const label = labels[i]
+      if (typeof label === 'number') writer.number(label)
+      else writer.text(checkedWord(label, i))
+    },
+    matrix: samples,
+    rows: undefined,
+    base: indexBase,
+  })
 }
 
 function checkedWord(label: string, i: number): string {

@@ -18,32 +18,37 @@ export class LineWriter {
   private readonly encoder = new TextEncoder()
   private bytes = new Uint8Array(PIECE_BYTES)
   private other = new Uint8Array(PIECE_BYTES)
-  private length = 0
+  private filled = 0
+
+  /** Bytes written since the last piece. */
+  get length(): number {
+    return this.filled
+  }
 
   /** True when there is enough for a piece. */
   get isFull(): boolean {
-    return this.length >= PIECE_BYTES
+    return this.filled >= PIECE_BYTES
   }
 
   /** What was written since the last piece. It is overwritten when the piece after the next one is begun. */
   take(): Uint8Array {
-    const { bytes, length } = this
+    const { bytes, filled } = this
     this.bytes = this.other
     this.other = bytes
-    this.length = 0
-    return bytes.subarray(0, length)
+    this.filled = 0
+    return bytes.subarray(0, filled)
   }
 
   /** Writes a text as it is. */
   text(text: string): void {
     this.reserve(3 * text.length)
-    this.length += this.encoder.encodeInto(text, this.bytes.subarray(this.length)).written
+    this.filled += this.encoder.encodeInto(text, this.bytes.subarray(this.filled)).written
   }
 
   /** Writes a number. */
   number(value: number): void {
     this.reserve(LONGEST_NUMBER_TEXT)
-    this.length = this.numbers.write(this.bytes, this.length, value)
+    this.filled = this.numbers.write(this.bytes, this.filled, value)
   }
 
   /** Writes ` index:value` for all values of a row but zeros, and ends the line. The first column has index `base`. */
@@ -54,7 +59,7 @@ export class LineWriter {
     const end = matrix.kind === 'sparse' ? matrix.indptr[row + 1] : start + cols
     this.reserve((end - start) * LONGEST_PAIR + 1)
     const { bytes, numbers } = this
-    let at = this.length
+    let at = this.filled
     for (let k = start; k < end; k++) {
       const value = values[k]
       if (value === 0) continue
@@ -64,15 +69,15 @@ export class LineWriter {
       at = numbers.write(bytes, at, value)
     }
     bytes[at++] = NEWLINE
-    this.length = at
+    this.filled = at
   }
 
   /** Makes room for so many more bytes. */
   private reserve(more: number): void {
-    const needed = this.length + more
+    const needed = this.filled + more
     if (needed <= this.bytes.length) return
     const larger = new Uint8Array(Math.max(needed, 2 * this.bytes.length))
-    larger.set(this.bytes.subarray(0, this.length))
+    larger.set(this.bytes.subarray(0, this.filled))
     this.bytes = larger
   }
 }

@@ -8,7 +8,7 @@
  * ones, so that the class of the largest value gets the most votes.
  */
 import type { DataError } from '../base/errors.ts'
-import { LineWriter } from '../data/line-writer.ts'
+import { lineFormatter } from '../data/libsvm-lines.ts'
 import { type DenseMatrix, isMatrix, type Matrix } from '../data/matrix.ts'
 import { textFromNumber } from '../data/number-text.ts'
 import type { KernelSpec } from '../kernels/kernel.ts'
@@ -56,18 +56,20 @@ function* linesOf(
   { supportVectors, order, dualCoef }: Body,
   base: 0 | 1,
 ): Generator<Uint8Array> {
-  const writer = new LineWriter()
   const { rows } = supportVectors
-  for (const line of header) writer.text(`${line}\n`)
-  for (let s = 0; s < rows; s++) {
-    for (let at = s; at < dualCoef.length; at += rows) {
-      if (at > s) writer.text(' ')
-      writer.number(dualCoef[at])
-    }
-    writer.pairs(supportVectors, order?.[s] ?? s, base)
-    if (writer.isFull) yield writer.take()
-  }
-  yield writer.take()
+  yield new TextEncoder().encode(header.map((line) => `${line}\n`).join(''))
+  yield* lineFormatter()({
+    count: rows,
+    begin: (writer, s) => {
+      for (let at = s; at < dualCoef.length; at += rows) {
+        if (at > s) writer.text(' ')
+        writer.number(dualCoef[at])
+      }
+    },
+    matrix: supportVectors,
+    rows: order,
+    base,
+  })
 }
 
 /** What a file says of the functions of a model. */
