@@ -150,6 +150,7 @@ export {
 } from './plots/grid-figures.ts'
 export { htmlReport, type ReportSection, type ReportTable } from './plots/html-report.ts'
 export { type PanelOptions, panelFigure } from './plots/panel-figure.ts'
+export { type PredictionFigureOptions, predictionFigure } from './plots/prediction-figure.ts'
 export {
   type CalibrationData,
   calibrationFigure,

@@ -1,44 +1,51 @@
 /** `hyperplane cv DATA --protocol nested` and `train-validation-test`: choosing is part of what is judged. */
 import {
   type CrossValidation,
+  type Grid,
   gridCells,
   nestedCrossValidate,
   ParameterError,
   type Params,
   type ScoringName,
-  SVC,
   tune,
   type VectorDataset,
   validateAndTest,
 } from '../index.node.ts'
-import { type GridFlags, gridFrom, type TunedValues } from './grid-options.ts'
-import { kernelFrom } from './kernel-options.ts'
+import { gridFrom } from './grid-options.ts'
 import { number, type OutputOptions, printResult, table } from './output.ts'
+import type { LearningEstimator, ProblemFlags } from './problem-types.ts'
 import { scoreWords } from './selection-options.ts'
-import { fitOptionsFrom, type TrainingFlags } from './training-options.ts'
 
 /** Protocols that choose. */
 export const CHOOSING = ['train-validation-test', 'nested'] as const
 
 /** The flags of `cv` that matter here. */
-export interface ChoosingFlags extends OutputOptions, TrainingFlags {
+export interface ChoosingFlags extends OutputOptions, ProblemFlags {
   readonly log2c?: string
   readonly log2g?: string
+  readonly log2p?: string
   readonly folds?: number
   readonly testFraction?: number
 }
 
 /** What to choose from; a single C or gamma leaves nothing to choose. */
-export function choiceFrom(protocol: string, flags: ChoosingFlags): { estimator: SVC; grid: TunedValues } {
-  for (const flag of ['C', 'gamma'] as const) {
-    if (flags[flag] !== undefined) {
+export function choiceFrom(
+  protocol: string,
+  flags: ChoosingFlags,
+  estimator: LearningEstimator,
+): { estimator: LearningEstimator; grid: Grid } {
+  const { log2c, log2g, log2p } = flags
+  const grid = { ...gridFrom('cv', { log2c, log2g, log2p }, estimator) }
+  for (const flag of ['C', 'gamma', 'nu', 'epsilon'] as const) {
+    const value = flags[flag]
+    if (value === undefined) continue
+    if (flag in grid) {
       const allowed = `absent with --protocol ${protocol}, which chooses it: --log2c and --log2g say from what`
-      throw new ParameterError('cv', `--${flag}`, allowed, flags[flag])
+      throw new ParameterError('cv', `--${flag}`, allowed, value)
     }
+    grid[flag] = [value]
   }
-  const { kernel, log2c, log2g } = flags
-  const grid = gridFrom('cv', { kernel, log2c, log2g } as GridFlags)
-  return { estimator: new SVC({ kernel: kernelFrom('cv', flags), ...fitOptionsFrom('cv', flags) }), grid }
+  return { estimator, grid }
 }
 
 /** Tunes inside each outer fold. */
@@ -54,7 +61,7 @@ export async function nested(
   return nestedCrossValidate(
     async (train, options) => {
       const tuned = await tune(estimator, train, {
-        grid: { ...grid },
+        grid,
         scoring: scoring[0],
         folds: 5,
         seed,
@@ -95,7 +102,7 @@ export async function chooseAndTest(
 ): Promise<void> {
   const { seed = 0, testFraction = 0.2 } = flags
   const found = await validateAndTest(estimator, data, {
-    cells: gridCells({ ...grid }),
+    cells: gridCells(grid),
     ...{ scoring, seed, signal, testFraction },
     validationFraction: testFraction,
   })

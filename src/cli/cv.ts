@@ -1,33 +1,36 @@
-/** `hyperplane cv DATA`: judges a classifier by a protocol. */
+/** `hyperplane cv DATA`: judges what is learned by a protocol. */
 import type { Command } from 'commander'
 import {
   type CrossValidation,
   crossValidate,
   htmlReport,
+  type Learns,
   ParameterError,
   type ProtocolName,
   type ProtocolSettings,
   protocolNames,
   type ScoringName,
-  SVC,
   type VectorDataset,
   writeFileAtomically,
 } from '../index.node.ts'
 import { CHOOSING, choiceFrom, choiceLines, chooseAndTest, nested } from './cv-with-choice.ts'
-import { addDataOptions, DATA_HELP, type DataFlags, readClasses } from './data-options.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
+import { addExponentOptions } from './grid-options.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { LateBar } from './late-bar.ts'
 import { addChoiceOption, addCommonOptions, addNumberOption } from './option-types.ts'
 import { counted, type OutputOptions, printResult, table } from './output.ts'
+import { addTypeOptions, judgedFrom, type ProblemFlags, tunedFrom } from './problem-types.ts'
 import { addFoldsOption, addScoringOption, meanWords, scoreWords, scoringFrom } from './selection-options.ts'
 import { unseenSection } from './selection-report.ts'
-import { addTrainingOptions, svcOptionsFrom, type TrainingFlags } from './training-options.ts'
+import { addTrainingOptions } from './training-options.ts'
 import { checkFolder } from './writable-folder.ts'
 
-interface CvFlags extends OutputOptions, DataFlags, TrainingFlags {
+interface CvFlags extends OutputOptions, DataFlags, ProblemFlags {
   readonly protocol?: ProtocolName | (typeof CHOOSING)[number]
   readonly log2c?: string
   readonly log2g?: string
+  readonly log2p?: string
   readonly folds?: number
   readonly repeats?: number
   readonly testFraction?: number
@@ -37,7 +40,11 @@ interface CvFlags extends OutputOptions, DataFlags, TrainingFlags {
 
 /** Groups have no column in a data file: they are for the library. */
 const PROTOCOLS = [...protocolNames.filter((name) => name !== 'group-k-fold'), ...CHOOSING]
-const SCORES: readonly ScoringName[] = ['accuracy', 'precision', 'recall', 'f1']
+const SCORES: Readonly<Record<Learns, readonly ScoringName[]>> = {
+  classes: ['accuracy', 'precision', 'recall', 'f1'],
+  normal: ['accuracy', 'precision', 'recall', 'f1'],
+  numbers: ['r2', 'mse', 'mae', 'squared-correlation'],
+}
 const MOST_FOLDS_SHOWN = 20
 
 /** Adds arguments, options and action. */
@@ -51,11 +58,13 @@ export function configure(command: Command): void {
     '--test-fraction <number>',
     'share of the samples that hold-out judges on (default 0.2)',
   )
-  command
-    .option('--log2c <begin,end,step>', 'exponents of C that nested and train-validation-test choose from')
-    .option('--log2g <begin,end,step>', 'exponents of gamma that they choose from')
+  addExponentOptions(command, ', to choose from by nested and train-validation-test')
   addScoringOption(command, true)
-  command.option('--html <file>', 'write a page with ROC, precision and recall, calibration and confusion')
+  command.option(
+    '--html <file>',
+    'write a page with ROC, precision and recall, calibration and confusion; of numbers, predicted against true',
+  )
+  addTypeOptions(command)
   addTrainingOptions(command)
   addDataOptions(command)
   addCommonOptions(command)
@@ -67,6 +76,8 @@ Examples:
   $ hyperplane cv heart.libsvm --C 10 --gamma 0.1 --scale range
   $ hyperplane cv heart.libsvm --protocol leave-one-out --gamma 0.1
   $ hyperplane cv heart.libsvm --protocol nested --log2c -3,7,2 --log2g 1,-9,-2
+  $ hyperplane cv digits.libsvm --probability sigmoid --scoring accuracy,log-loss
+  $ hyperplane cv prices.csv --type svr --C 10 --epsilon 0.5 --scale standard
 
 Scaling and everything else is learned from the training side of each fold alone.`,
     )
@@ -76,17 +87,18 @@ Scaling and everything else is learned from the training side of each fold alone
 async function run(path: string, flags: CvFlags): Promise<void> {
   const { html, seed, threads } = flags
   const protocol = protocolFrom(flags)
-  const scoring = scoringFrom('cv', flags.scoring) ?? SCORES
   const choosing = CHOOSING.find((name) => name === flags.protocol)
-  if (choosing) return runChoosing(path, choosing, flags, scoring)
-  for (const flag of ['log2c', 'log2g'] as const) {
+  if (choosing) return runChoosing(path, choosing, flags)
+  for (const flag of ['log2c', 'log2g', 'log2p'] as const) {
     if (flags[flag] !== undefined) {
       throw new ParameterError('cv', `--${flag}`, `absent with --protocol ${protocol.kind}`, flags[flag])
     }
   }
-  const estimator = new SVC(svcOptionsFrom('cv', flags, 'smo'))
+  const estimator = judgedFrom('cv', flags)
+  const { learns } = estimator
+  const scoring = scoringFrom('cv', flags, learns) ?? SCORES[learns]
   if (html !== undefined) await checkFolder(html)
-  const data = await readClasses(path, flags)
+  const data = await readLearned(path, flags, learns)
   const bar = new LateBar()
   try {
     const result = await untilInterrupted((signal) =>
@@ -101,7 +113,7 @@ async function run(path: string, flags: CvFlags): Promise<void> {
     )
     bar.stop()
     const { scores, folds, fits } = result
-    if (html !== undefined) await writeFileAtomically(html, await page(path, protocol.kind, result))
+    if (html !== undefined) await writeFileAtomically(html, await page(path, protocol.kind, result, learns))
     const facts = {
       protocol: protocol.kind,
       samples: data.samples.rows,
@@ -117,16 +129,16 @@ async function run(path: string, flags: CvFlags): Promise<void> {
 }
 
 /** Protocols that choose parameters before they judge. */
-async function runChoosing(
-  path: string,
-  protocol: (typeof CHOOSING)[number],
-  flags: CvFlags,
-  scoring: readonly ScoringName[],
-): Promise<void> {
-  const choice = choiceFrom(protocol, flags)
-  if (flags.html !== undefined)
-    throw new ParameterError('cv', '--html', `absent with --protocol ${protocol}`, flags.html)
-  const data = await readClasses(path, flags)
+async function runChoosing(path: string, protocol: (typeof CHOOSING)[number], flags: CvFlags): Promise<void> {
+  for (const flag of ['html', 'probability'] as const) {
+    if (flags[flag] !== undefined) {
+      throw new ParameterError('cv', `--${flag}`, `absent with --protocol ${protocol}`, flags[flag])
+    }
+  }
+  const choice = choiceFrom(protocol, flags, tunedFrom('cv', flags))
+  const { learns } = choice.estimator
+  const scoring = scoringFrom('cv', flags, learns) ?? SCORES[learns]
+  const data = await readLearned(path, flags, learns)
   const bar = new LateBar()
   try {
     await untilInterrupted(async (signal) => {
@@ -180,11 +192,7 @@ function lines(
   return [
     `${counted(samples.rows, 'sample')}, ${protocol}: ${counted(folds.length, 'fold')}, ${counted(fits, 'fit')}`,
     '',
-    ...table(
-      ['score', 'mean ± standard error'],
-      scores.map((score) => [score.name, meanWords(score.name, score)]),
-      ['score'],
-    ),
+    ...table(...scoreTable(scores), ['score']),
     ...(folds.length > 1 && folds.length <= MOST_FOLDS_SHOWN
       ? [
           '',
@@ -205,10 +213,24 @@ function lines(
   ]
 }
 
-async function page(path: string, protocol: string, { scores, outOfFold }: CrossValidation): Promise<string> {
-  const rows = scores.map((score) => [score.name, meanWords(score.name, score)])
+async function page(
+  path: string,
+  protocol: string,
+  { scores, outOfFold }: CrossValidation,
+  learns: Learns,
+): Promise<string> {
+  const [columns, rows] = scoreTable(scores)
   return htmlReport(`Cross-validation: ${path}`, [
-    { heading: `Scores by ${protocol}`, table: { columns: ['score', 'mean ± standard error'], rows } },
-    await unseenSection('On samples that each model had not seen', outOfFold),
+    { heading: `Scores by ${protocol}`, table: { columns, rows } },
+    await unseenSection('On samples that each model had not seen', outOfFold, learns === 'numbers'),
   ])
+}
+
+/** Each score on a line; of a single split there is no standard error. */
+function scoreTable(scores: CrossValidation['scores']): [columns: string[], rows: string[][]] {
+  const several = scores.some((score) => score.scores.length > 1)
+  return [
+    ['score', several ? 'mean ± standard error' : 'value'],
+    scores.map((score) => [score.name, meanWords(score.name, score)]),
+  ]
 }

@@ -1,6 +1,13 @@
 /** Reading the data file a command was given. */
 import type { Command } from 'commander'
-import { DataError, type ReadOptions, readDataset, type VectorDataset } from '../index.node.ts'
+import {
+  DataError,
+  type Learns,
+  labelsAreClasses,
+  type ReadOptions,
+  readDataset,
+  type VectorDataset,
+} from '../index.node.ts'
 import { LateBar } from './late-bar.ts'
 import { addChoiceOption } from './option-types.ts'
 import { number } from './output.ts'
@@ -57,15 +64,19 @@ export async function readData(path: string, flags: DataFlags): Promise<VectorDa
   }
 }
 
-/** As {@link readData}, for commands that choose between classifiers: numbers that are not whole are no classes. */
-export async function readClasses(path: string, flags: DataFlags): Promise<VectorDataset> {
+/** As {@link readData}, for commands that judge what is learned: labels must be of its kind. */
+export async function readLearned(path: string, flags: DataFlags, learns: Learns): Promise<VectorDataset> {
   const dataset = await readData(path, flags)
   const { labels } = dataset
-  if (labels instanceof Float64Array && new Set(labels).size > 2) {
+  if (learns === 'numbers' && !(labels instanceof Float64Array)) {
+    throw new DataError(`${path}: the labels are texts such as '${labels[0]}' where numbers are learned`)
+  }
+  if (learns === 'classes' && labels instanceof Float64Array && new Set(labels).size > 2) {
     const target = labels.find((label) => !Number.isInteger(label))
-    if (target !== undefined) {
+    if (target !== undefined || !labelsAreClasses(labels)) {
+      const what = target === undefined ? 'all different' : `such as ${target}`
       throw new DataError(
-        `${path}: the labels are not classes but numbers such as ${target}; for regression there are 'hyperplane train --type svr' and, in the library, tune and crossValidate of an SVR`,
+        `${path}: the labels are not classes but numbers, ${what}; --type svr learns numbers (so do nu-svr and linear-svr)`,
       )
     }
   }

@@ -1,8 +1,8 @@
 /** `hyperplane evaluate DATA MODEL`: how well a model predicts labels that are known. */
 import type { Command } from 'commander'
-import { DataError, isClassifier, type Label, type Labels, type Model, readModel } from '../index.node.ts'
+import { isClassifier, readModel } from '../index.node.ts'
 import { addDataOptions, DATA_HELP, type DataFlags } from './data-options.ts'
-import { evaluateAny, evaluationLines } from './evaluation.ts'
+import { checkLabels, evaluateAny, evaluationLines } from './evaluation.ts'
 import { readMatchingData } from './matching-data.ts'
 import { addCommonOptions, addThreadsOption, type ThreadsFlag } from './option-types.ts'
 import { type OutputOptions, printResult } from './output.ts'
@@ -25,22 +25,8 @@ export function configure(command: Command): void {
 async function run(dataPath: string, modelPath: string, flags: EvaluateFlags): Promise<void> {
   const model = await readModel(modelPath)
   const dataset = await readMatchingData(dataPath, flags, model)
-  checkLabels(dataPath, dataset.labels, model)
+  const classes = isClassifier(model) ? model.classes : []
+  checkLabels(dataPath, dataset.labels, classes.length > 0 ? 'classes' : 'numbers', classes)
   const evaluation = evaluateAny(dataset, model, flags.threads)
   printResult(flags, evaluation, () => evaluationLines(evaluation))
-}
-
-/** Labels that the model does not know count as mistakes; when it knows none of them, the data are not meant for it. */
-function checkLabels(path: string, labels: Labels, model: Model): void {
-  if (!isClassifier(model)) {
-    if (typeof labels[0] === 'string') {
-      throw new DataError(`${path}: the labels are words where a model of type ${model.type} needs numbers`)
-    }
-    return
-  }
-  const { classes } = model
-  const present = [...new Set<Label>(labels)]
-  if (present.some((label) => classes.includes(label))) return
-  const shown = present.slice(0, 5).join(', ') + (present.length > 5 ? ', …' : '')
-  throw new DataError(`${path}: the labels are ${shown} where the model tells ${classes.join(' from ')}`)
 }

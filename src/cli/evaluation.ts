@@ -3,12 +3,15 @@ import {
   type AnyClassifier,
   type ClassScores,
   classificationReport,
+  DataError,
   isClassifier,
   type Label,
   type Labels,
+  type Learns,
   type Model,
   meanAbsoluteError,
   meanSquaredError,
+  type ReportTable,
   r2,
   rocAuc,
   squaredCorrelation,
@@ -40,6 +43,44 @@ export interface RegressionEvaluation {
   readonly meanAbsoluteError: number
   readonly r2: number
   readonly squaredCorrelation: number
+}
+
+/**
+ * Labels that nobody knows count as mistakes; when none of them is known, the data are not meant for this. `classes` are
+ * those that were learned.
+ */
+export function checkLabels(path: string, labels: Labels, learns: Learns, classes: readonly Label[]): void {
+  if (learns !== 'classes') {
+    if (typeof labels[0] !== 'string') return
+    throw new DataError(`${path}: the labels are texts such as '${labels[0]}' where numbers are needed`)
+  }
+  const present = [...new Set<Label>(labels)]
+  if (present.length === 0 || present.some((label) => classes.includes(label))) return
+  const shown = present.slice(0, 5).join(', ') + (present.length > 5 ? ', …' : '')
+  throw new DataError(`${path}: the labels are ${shown} where the model tells ${classes.join(' from ')}`)
+}
+
+/** An evaluation as a table for a page. */
+export function evaluationTable(evaluation: Evaluation | RegressionEvaluation): ReportTable {
+  const rows =
+    'r2' in evaluation
+      ? regressionRows(evaluation)
+      : [
+          ['accuracy', percent(evaluation.accuracy)],
+          ['precision', percent(evaluation.precision)],
+          ['recall', percent(evaluation.recall)],
+          ['F1', percent(evaluation.f1)],
+        ]
+  return { columns: ['score', 'value'], rows }
+}
+
+function regressionRows(evaluation: RegressionEvaluation): (readonly [string, string])[] {
+  return [
+    ['mean squared error', number(evaluation.meanSquaredError)],
+    ['mean absolute error', number(evaluation.meanAbsoluteError)],
+    ['R²', number(evaluation.r2)],
+    ['squared correlation', number(evaluation.squaredCorrelation)],
+  ]
 }
 
 /** Compares the predictions of a model of any type with the labels of a data set. */
@@ -107,13 +148,7 @@ function classEvaluation(
 /** An evaluation as lines for people. */
 export function evaluationLines(evaluation: Evaluation | RegressionEvaluation): string[] {
   if ('r2' in evaluation) {
-    return aligned([
-      ['samples', count(evaluation.samples)],
-      ['mean squared error', number(evaluation.meanSquaredError)],
-      ['mean absolute error', number(evaluation.meanAbsoluteError)],
-      ['R²', number(evaluation.r2)],
-      ['squared correlation', number(evaluation.squaredCorrelation)],
-    ])
+    return aligned([['samples', count(evaluation.samples)], ...regressionRows(evaluation)])
   }
   const { samples, accuracy, positive, auc, confusion } = evaluation
   const of = positive === null ? 'mean over classes' : `class ${positive}`

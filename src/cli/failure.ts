@@ -1,6 +1,7 @@
 /** What happens when a command fails: one clear line on stderr, and an exit code that scripts can tell apart. */
 import { getSystemErrorMap } from 'node:util'
 import { type Command, CommanderError } from 'commander'
+import type { ParameterError } from '../index.node.ts'
 
 /** Something went wrong while running: data, files, an interrupt. */
 export const EXIT_FAILED = 1
@@ -16,9 +17,11 @@ export function reportFailure(error: unknown, program: Command, words: readonly 
     return EXIT_USAGE
   }
   const { name, stack } = error instanceof Error ? error : new Error(String(error))
-  process.stderr.write(`error: ${explain(error).replaceAll('\n', ' ')}\n`)
+  const misused = name === 'ParameterError'
+  const message = misused ? explainParameter(error as ParameterError, program, words) : explain(error)
+  process.stderr.write(`error: ${message.replaceAll('\n', ' ')}\n`)
   if ((process.env.DEBUG || words.includes('--verbose')) && stack) process.stderr.write(`${stack}\n`)
-  return name === 'ParameterError' ? EXIT_USAGE : EXIT_FAILED
+  return misused ? EXIT_USAGE : EXIT_FAILED
 }
 
 /** The message; for errors of the file system, which file and what about it. */
@@ -36,6 +39,15 @@ export function watchStdout(): void {
     process.stderr.write(`error: stdout: ${explain(error)}\n`)
     process.exit(EXIT_FAILED)
   })
+}
+
+/** The library names its own parameters; where a flag of the command stands for one, the flag is named. */
+function explainParameter(error: ParameterError, program: Command, words: readonly string[]): string {
+  const { who, parameter, message } = error
+  const command = deepestCommand(program, words)
+  const flag = command.options.find((option) => option.attributeName() === parameter)?.long
+  if (!flag) return message
+  return message.replace(`${who}: ${parameter} `, `${commandPath(command)}: ${flag} `)
 }
 
 function explainUsage(error: CommanderError, program: Command, words: readonly string[]): string {

@@ -1,20 +1,32 @@
-/** `hyperplane info FILE`: what a model or a data file holds. */
-import { open } from 'node:fs/promises'
+/** `hyperplane info FILE`: what a model, a scaler or a data file holds. */
+import { open, readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type Label, ParameterError, readModel, storedValues, type VectorDataset } from '../index.node.ts'
+import {
+  type Label,
+  ParameterError,
+  parseScaler,
+  readModel,
+  storedValues,
+  type VectorDataset,
+} from '../index.node.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
 import { describeModel } from './model-description.ts'
 import { modelLines } from './model-lines.ts'
 import { addCommonOptions, addNumberOption } from './option-types.ts'
 import { aligned, count, number, type OutputOptions, percent, printResult } from './output.ts'
+import { scalerLines } from './scaler-lines.ts'
 
 /** More distinct labels than this are a regression target, not classes to be listed. */
 const MOST_CLASSES = 20
 
 /** Adds arguments, options and action. */
 export function configure(command: Command): void {
-  command.argument('<file>', `a model file, or ${DATA_HELP}`)
-  addNumberOption(command, '--top <number>', 'how many samples and weights of a model to list (default 10)')
+  command.argument('<file>', `a model file, a range file of svm-scale or scale --save-range, or ${DATA_HELP}`)
+  addNumberOption(
+    command,
+    '--top <number>',
+    'how many samples and weights of a model, or features of a scaler, to list (default 10)',
+  )
   addDataOptions(command, 'optional')
   addCommonOptions(command)
   command.addHelpText('after', '\nExample:\n  $ hyperplane info heart.json').action(run)
@@ -29,7 +41,11 @@ async function run(path: string, flags: InfoFlags): Promise<void> {
   if (!Number.isInteger(top) || top < 0) {
     throw new ParameterError('info', '--top', 'a whole number from 0', top)
   }
-  if (path !== '-' && (await looksLikeModel(path))) {
+  const kind = path === '-' ? 'data' : await kindOf(path)
+  if (kind === 'scaler') {
+    const scaler = parseScaler(await readFile(path, 'utf8'), path)
+    printResult(flags, { ...scaler, kind, scaling: scaler.kind }, () => scalerLines(scaler, top))
+  } else if (kind === 'model') {
     const model = await readModel(path)
     const description = describeModel(model, top)
     printResult(flags, { kind: 'model', ...model.info(), ...description }, () =>
@@ -41,15 +57,21 @@ async function run(path: string, flags: InfoFlags): Promise<void> {
   }
 }
 
-/** Model files start with `{` or with one of LIBSVM's header words; data files never do. Compressed, the name tells. */
-async function looksLikeModel(path: string): Promise<boolean> {
-  if (/\.(json|model)\.(gz|bz2|xz)$/i.test(path)) return true
+/** Range files are a letter and lines of two numbers; scalers as JSON say their kind first. */
+const SCALER = /^\s*([xy]\s*\n\s*\S+[ \t]+\S+\s*(\n|$)|\{\s*"kind"\s*:\s*"(range|standard)")/
+/** Model files start with `{` or with one of LIBSVM's header words; data files never do. */
+const MODEL = /^\s*(\{|svm_type\s|kernel_type\s|solver_type\s)/
+
+/** What a file is, by how it begins; compressed, the name tells. */
+async function kindOf(path: string): Promise<'model' | 'scaler' | 'data'> {
+  if (/\.(json|model)\.(gz|bz2|xz)$/i.test(path)) return 'model'
   const file = await open(path)
   try {
     // Reading a directory fails without naming it; reading it as data says what is wrong.
-    if (!(await file.stat()).isFile()) return false
+    if (!(await file.stat()).isFile()) return 'data'
     const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0)
-    return /^\s*(\{|svm_type\s|kernel_type\s|solver_type\s)/.test(buffer.toString('latin1', 0, bytesRead))
+    const text = buffer.toString('latin1', 0, bytesRead)
+    return SCALER.test(text) ? 'scaler' : MODEL.test(text) ? 'model' : 'data'
   } finally {
     await file.close()
   }

@@ -5,19 +5,19 @@ import {
   learningCurve,
   learningCurveFigure,
   ParameterError,
-  SVC,
   writeFileAtomically,
 } from '../index.node.ts'
-import { addDataOptions, DATA_HELP, type DataFlags, readClasses } from './data-options.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { LateBar } from './late-bar.ts'
 import { addCommonOptions } from './option-types.ts'
 import { count, counted, type OutputOptions, printResult, table } from './output.ts'
+import { addTypeOptions, judgedFrom, type ProblemFlags } from './problem-types.ts'
 import { addFoldsOption, addScoringOption, meanWords, oneScoringFrom } from './selection-options.ts'
-import { addTrainingOptions, svcOptionsFrom, type TrainingFlags } from './training-options.ts'
+import { addTrainingOptions } from './training-options.ts'
 import { checkFolder } from './writable-folder.ts'
 
-interface LearningCurveFlags extends OutputOptions, DataFlags, TrainingFlags {
+interface LearningCurveFlags extends OutputOptions, DataFlags, ProblemFlags {
   readonly sizes?: string
   readonly folds?: number
   readonly scoring?: string
@@ -35,29 +35,34 @@ export function configure(command: Command): void {
   addScoringOption(command, false)
   addFoldsOption(command)
   command.option('--html <file>', 'write a page with the curve')
+  addTypeOptions(command)
   addTrainingOptions(command)
   addDataOptions(command)
   addCommonOptions(command)
   command
     .addHelpText(
       'after',
-      '\nExample:\n  $ hyperplane learning-curve heart.libsvm --C 10 --gamma 0.1 --scale range --html curve.html',
+      `
+Examples:
+  $ hyperplane learning-curve heart.libsvm --C 10 --gamma 0.1 --scale range --html curve.html
+  $ hyperplane learning-curve prices.csv --type svr --C 10 --scale standard`,
     )
     .action(run)
 }
 
 async function run(path: string, flags: LearningCurveFlags): Promise<void> {
   const { html, seed, folds = 5 } = flags
-  const scoring = oneScoringFrom('learning-curve', flags.scoring)
+  const estimator = judgedFrom('learning-curve', flags)
+  const { learns } = estimator
+  const scoring = oneScoringFrom('learning-curve', flags, learns)
   const sizes = sizesFrom(flags.sizes)
-  const estimator = new SVC(svcOptionsFrom('learning-curve', flags, 'smo'))
   if (html !== undefined) await checkFolder(html)
-  const data = await readClasses(path, flags)
+  const data = await readLearned(path, flags, learns)
   const bar = new LateBar()
   try {
     const curve = await untilInterrupted((signal) =>
       learningCurve(estimator, data, {
-        protocol: { kind: 'k-fold', folds },
+        folds,
         signal,
         onProgress: (done, total) => bar.update('fitting', done / total, `${done} of ${total} fits`),
         ...(seed !== undefined && { seed }),

@@ -14,17 +14,20 @@ interface Subcommand {
 
 const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcommand> }> = {
   demo: { summary: 'train, certify, evaluate and draw: a first look', load: () => import('./demo.ts') },
-  train: { summary: 'train a classifier on a data file', load: () => import('./train.ts') },
+  train: {
+    summary: 'train a classifier, a regression or a detector of outliers',
+    load: () => import('./train.ts'),
+  },
   predict: { summary: 'predict the labels of a data file', load: () => import('./predict.ts') },
   evaluate: {
     summary: 'compare predictions with the labels of a data file',
     load: () => import('./evaluate.ts'),
   },
   tune: {
-    summary: 'find C and gamma by cross-validation, train with them, and report',
+    summary: 'find C, gamma and others by cross-validation, train with them, and report',
     load: () => import('./tune.ts'),
   },
-  cv: { summary: 'judge a classifier by cross-validation', load: () => import('./cv.ts') },
+  cv: { summary: 'judge a classifier or a regression by cross-validation', load: () => import('./cv.ts') },
   path: { summary: 'follow scores and support vectors along C', load: () => import('./path.ts') },
   'learning-curve': {
     summary: 'scores by number of training samples: would more data help?',
@@ -32,7 +35,7 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
   },
   compare: { summary: 'run all solvers on the same data, side by side', load: () => import('./compare.ts') },
   scale: { summary: 'scale features to a range or to unit variance', load: () => import('./scale.ts') },
-  info: { summary: 'describe a model or a data file', load: () => import('./info.ts') },
+  info: { summary: 'describe a model, a scaler or a data file', load: () => import('./info.ts') },
   generate: { summary: 'make a data set', load: () => import('./generate.ts') },
   lab: { summary: 'open the Lab: points on a plane, solvers at work', load: () => import('./lab.ts') },
 }

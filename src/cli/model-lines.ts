@@ -17,7 +17,7 @@ export function modelLines(model: Model, description: ModelDescription): string[
     ['support vectors', supportVectors === undefined ? 'not kept' : count(supportVectors)],
     ...(biases.length === 1 ? [['bias', number(biases[0], 8)] as const] : []),
     ['scaler', scaler ?? 'none'],
-    ...(probability ? [['probabilities', probability] as const] : []),
+    ...(probability ? [probabilityWords(model, probability)] : []),
   ])
   return [
     ...lines,
@@ -29,6 +29,11 @@ export function modelLines(model: Model, description: ModelDescription): string[
     ...influenceLines(description),
     ...weightLines(description),
   ]
+}
+
+function probabilityWords(model: Model, method: string): readonly [string, string] {
+  if (!('predictInterval' in model)) return ['probabilities', method]
+  return ['noise', `${method}, sigma ${number(model.probability?.sigma ?? Number.NaN)}`]
 }
 
 function classWords(classes: readonly Label[]): string {

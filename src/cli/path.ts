@@ -1,13 +1,20 @@
 /** `hyperplane path DATA`: scores and support vectors along C, each solution the start of the next. */
 import type { Command } from 'commander'
-import { cPath, htmlReport, pathFigure, SVC, writeFileAtomically } from '../index.node.ts'
-import { addDataOptions, DATA_HELP, type DataFlags, readClasses } from './data-options.ts'
-import { type GridFlags, gridFrom } from './grid-options.ts'
+import { cPath, htmlReport, pathFigure, writeFileAtomically } from '../index.node.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
+import { gridFrom } from './grid-options.ts'
 import { untilInterrupted } from './interrupt.ts'
-import { addKernelOptions, type KernelFlags, kernelFrom } from './kernel-options.ts'
+import { addKernelOptions } from './kernel-options.ts'
 import { LateBar } from './late-bar.ts'
 import { addCommonOptions } from './option-types.ts'
 import { count, counted, number, type OutputOptions, printResult, table } from './output.ts'
+import {
+  addTubeOptions,
+  addTypeOption,
+  estimatorFrom,
+  type ProblemFlags,
+  problemTypes,
+} from './problem-types.ts'
 import {
   addFoldsOption,
   addScoringOption,
@@ -15,10 +22,10 @@ import {
   oneScoringFrom,
   scoreWords,
 } from './selection-options.ts'
-import { addFitOptions, type FitFlags, fitOptionsFrom } from './training-options.ts'
+import { addFitOptions } from './training-options.ts'
 import { checkFolder } from './writable-folder.ts'
 
-interface PathFlags extends OutputOptions, DataFlags, KernelFlags, FitFlags {
+interface PathFlags extends OutputOptions, DataFlags, Omit<ProblemFlags, 'C'> {
   readonly log2c?: string
   readonly C?: string
   readonly folds?: number
@@ -35,6 +42,8 @@ export function configure(command: Command): void {
   addScoringOption(command, false)
   addFoldsOption(command)
   command.option('--html <file>', 'write a page with the path')
+  addTypeOption(command, problemTypes('C'))
+  addTubeOptions(command)
   addKernelOptions(command)
   addFitOptions(command)
   addDataOptions(command)
@@ -42,24 +51,30 @@ export function configure(command: Command): void {
   command
     .addHelpText(
       'after',
-      '\nExample:\n  $ hyperplane path heart.libsvm --C 0.1,1,10,100 --gamma 0.1 --scale range --html path.html',
+      `
+Example:
+  $ hyperplane path heart.libsvm --C 0.1,1,10,100 --gamma 0.1 --scale range --html path.html
+
+With two classes each solution of c-svc is the start of the next; otherwise each C is fitted on its own.`,
     )
     .action(run)
 }
 
 async function run(path: string, flags: PathFlags): Promise<void> {
   const { html, seed, folds = 5 } = flags
-  const { C } = gridFrom('path', { kernel: 'linear', log2c: flags.log2c, C: flags.C } as GridFlags)
-  const scoring = oneScoringFrom('path', flags.scoring)
-  const estimator = new SVC({ kernel: kernelFrom('path', flags), ...fitOptionsFrom('path', flags) })
+  const { C: list, log2c, ...others } = flags
+  const estimator = estimatorFrom('path', others)
+  const { learns } = estimator
+  const C = gridFrom('path', { log2c, C: list }, estimator).C as readonly number[]
+  const scoring = oneScoringFrom('path', flags, learns)
   if (html !== undefined) await checkFolder(html)
-  const data = await readClasses(path, flags)
+  const data = await readLearned(path, flags, learns)
   const bar = new LateBar()
   try {
     const found = await untilInterrupted((signal) =>
       cPath(estimator, data, {
         C,
-        protocol: { kind: 'k-fold', folds },
+        folds,
         signal,
         onProgress: (done, total) => bar.update('path', done / total, `${done} of ${total} solutions`),
         ...(seed !== undefined && { seed }),
@@ -68,13 +83,18 @@ async function run(path: string, flags: PathFlags): Promise<void> {
     )
     bar.stop()
     const { points, bestC, scoring: name } = found
-    const columns = ['C', `${name}, not seen`, `${name}, learned from`, 'support vectors', 'steps']
-    const rows = points.map(({ C: price, train, test, supportVectors, iterations }) => [
+    const vectors = points.some(({ supportVectors }) => supportVectors !== undefined)
+    const columns = [
+      ...['C', `${name}, not seen`, `${name}, learned from`],
+      ...(vectors ? ['support vectors'] : []),
+      'steps',
+    ]
+    const rows = points.map(({ C: price, train, test, supportVectors = 0, iterations = 0 }) => [
       number(price),
       meanWords(name, test),
       scoreWords(name, train.mean),
-      supportVectors === undefined ? '' : number(supportVectors, 4),
-      iterations === undefined ? '' : count(iterations),
+      ...(vectors ? [number(supportVectors, 4)] : []),
+      count(iterations),
     ])
     if (html !== undefined) {
       const figure = await pathFigure(points, { scoring: name, best: bestC, subtitle: path })

@@ -10,13 +10,14 @@ import {
 } from '../index.node.ts'
 import { addDataOptions, DATA_HELP, type DataFlags } from './data-options.ts'
 import { readMatchingData } from './matching-data.ts'
-import { addCommonOptions, addThreadsOption, type ThreadsFlag } from './option-types.ts'
+import { addCommonOptions, addNumberOption, addThreadsOption, type ThreadsFlag } from './option-types.ts'
 import { counted, type OutputOptions, printResult } from './output.ts'
 
 interface PredictFlags extends OutputOptions, DataFlags, ThreadsFlag {
   readonly output?: string
   readonly decision?: boolean
   readonly probability?: boolean
+  readonly interval?: number
 }
 
 /** Adds arguments, options and action. */
@@ -27,6 +28,11 @@ export function configure(command: Command): void {
     .option('-o, --output <file>', 'where to write the labels, one a line; stdout when absent')
     .option('--decision', 'add the decision value after each label, or one a class')
     .option('--probability', 'add the probability of each class, or of being normal (one-class), after that')
+  addNumberOption(
+    command,
+    '--interval <level>',
+    'add the ends of the interval in which a target lies with this probability, 0.9 say (regression with --probability laplace)',
+  )
   addDataOptions(command, 'optional')
   addThreadsOption(command)
   addCommonOptions(command)
@@ -42,8 +48,9 @@ async function run(dataPath: string, modelPath: string, flags: PredictFlags): Pr
   const options = threads === undefined ? {} : { threads }
   const decisions = flags.decision ? model.decisionFunction(samples, options) : undefined
   const probabilities = flags.probability ? probabilitiesOf(modelPath, model, samples, options) : undefined
+  const { lower, upper } = intervalOf(modelPath, model, samples, flags.interval, options)
   const labels = Array.from<number | string>(model.predict(samples, options))
-  const columns = [decisions, probabilities].flatMap((values) =>
+  const columns = [decisions, probabilities, lower, upper].flatMap((values) =>
     values === undefined || labels.length === 0 ? [] : [{ values, width: values.length / labels.length }],
   )
   const lines = labels.map((label, i) =>
@@ -59,7 +66,8 @@ async function run(dataPath: string, modelPath: string, flags: PredictFlags): Pr
     ])
   } else {
     const classes = isClassifier(model) ? model.classes : undefined
-    const result = { samples: labels.length, output, classes, labels, decisions, probabilities }
+    const ends = flags.interval === undefined ? {} : { interval: flags.interval, lower, upper }
+    const result = { samples: labels.length, output, classes, labels, decisions, probabilities, ...ends }
     printResult(flags, result, () => lines)
   }
 }
@@ -75,4 +83,21 @@ function probabilitiesOf(
     throw new DataError(`${path}: the model gives no probabilities; train it with --probability`)
   }
   return model.predictProbability(samples, options)
+}
+
+/** The ends of the interval around each target. */
+function intervalOf(
+  path: string,
+  model: Model,
+  samples: VectorDataset['samples'],
+  level: number | undefined,
+  options: { readonly threads?: number },
+): { lower?: Float64Array; upper?: Float64Array } {
+  if (level === undefined) return {}
+  if (!('predictInterval' in model) || !model.probability) {
+    throw new DataError(
+      `${path}: the model gives no intervals; train a regression with --probability laplace`,
+    )
+  }
+  return model.predictInterval(samples, { level, ...options })
 }

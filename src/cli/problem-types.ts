@@ -1,10 +1,12 @@
-/** The problems that `hyperplane train` can be asked to solve, and the flags of each. */
+/** The problems that `hyperplane` can be asked to solve, and the flags of each. */
 import type { Command } from 'commander'
 import {
+  type AnyEstimator,
   type CrossFitOptions,
   type FitOptions,
   type Fitted,
   fitCalibrated,
+  type Learns,
   LinearSVC,
   LinearSVR,
   type Loss,
@@ -38,6 +40,7 @@ type Calibration = 'sigmoid' | 'isotonic' | 'laplace' | 'density'
 /** A checked estimator, and how it learns from data. */
 export interface ProblemTrainer {
   readonly type: ProblemType
+  readonly learns: Learns
   /** Whether the engine's pairs or whole epochs are what traces count. */
   readonly linear: boolean
   fit(dataset: VectorDataset, options: FitOptions): Promise<Fitted<Model>>
@@ -62,9 +65,33 @@ export type ProblemType = keyof typeof TYPES
 /** Flags that not every problem takes. */
 const SPECIAL = [...SHAPE, 'C', 'nu', 'epsilon', 'classWeight', 'solver', 'loss', 'multiClass'] as const
 
-/** Adds `--type` and the flags of single types. */
-export function addTypeOptions(command: Command): void {
-  addChoiceOption(command, '--type <name>', 'what to train (default c-svc)', Object.keys(TYPES))
+/** Flags that stand for others. */
+const EXPONENTS = { log2c: 'C', log2g: 'gamma', log2p: 'epsilon' } as const
+
+/** The names of the problems; `taking` narrows them to those that take a parameter. */
+export function problemTypes(taking?: 'C'): ProblemType[] {
+  const all = Object.keys(TYPES) as ProblemType[]
+  return all.filter(
+    (type) => taking === undefined || (TYPES[type].takes as readonly string[]).includes(taking),
+  )
+}
+
+/** Adds `--type`, and the flags of single types that are words. */
+export function addTypeOption(command: Command, types: readonly ProblemType[] = problemTypes()): void {
+  addChoiceOption(command, '--type <name>', 'what to train (default c-svc)', types)
+  addChoiceOption(command, '--loss <name>', 'loss of linear-svc (default squared-hinge)', [
+    ...['hinge', 'squared-hinge'],
+  ])
+  addChoiceOption(
+    command,
+    '--multi-class <name>',
+    'how linear-svc tells more than two classes apart (default ovr)',
+    [...['ovr', 'crammer-singer']],
+  )
+}
+
+/** Adds `--nu` and `--epsilon`. */
+export function addTubeOptions(command: Command): void {
   addNumberOption(
     command,
     '--nu <number>',
@@ -75,15 +102,12 @@ export function addTypeOptions(command: Command): void {
     '--epsilon <number>',
     'half-width of the tube in which errors cost nothing (default 0.1 of svr, 0 of linear-svr)',
   )
-  addChoiceOption(command, '--loss <name>', 'loss of linear-svc (default squared-hinge)', [
-    ...['hinge', 'squared-hinge'],
-  ])
-  addChoiceOption(
-    command,
-    '--multi-class <name>',
-    'how linear-svc tells more than two classes apart (default ovr)',
-    [...['ovr', 'crammer-singer']],
-  )
+}
+
+/** Adds `--type`, the flags of single types, and `--probability`. */
+export function addTypeOptions(command: Command): void {
+  addTypeOption(command)
+  addTubeOptions(command)
   const probability =
     'calibrate by cross-fitting, so that the model gives probabilities (sigmoid or isotonic, of classifiers), the noise of a regression (laplace) or how normal a sample is (density, of one-class)'
   addChoiceOption(command, '--probability <method>', probability, [
@@ -94,23 +118,16 @@ export function addTypeOptions(command: Command): void {
 /** What the flags ask for. A flag that the type would ignore is refused. */
 export function trainerFrom(command: string, flags: ProblemFlags): ProblemTrainer {
   const { type = 'c-svc', probability: method, seed } = flags
-  const takes: readonly string[] = TYPES[type].takes
-  for (const name of SPECIAL) {
-    const value = flags[name]
-    if (value === undefined || takes.includes(name)) continue
-    const flag = `--${name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-    throw new ParameterError(command, flag, `absent with --type ${type}`, value)
-  }
   const calibrations: readonly string[] = TYPES[type].calibrations
   if (method !== undefined && !calibrations.includes(method)) {
     const allowed = calibrations.length > 0 ? calibrations.join(' or ') : 'absent'
     throw new ParameterError(command, '--probability', `${allowed} with --type ${type}`, method)
   }
-  const estimator = estimatorFrom(command, type, flags)
-  const linear = type === 'linear-svc' || type === 'linear-svr'
+  const estimator = estimatorFrom(command, flags)
   return {
     type,
-    linear,
+    learns: estimator.learns,
+    linear: type === 'linear-svc' || type === 'linear-svr',
     async fit(dataset, options) {
       if (method === undefined) return (estimator as SVC).fit(dataset, options)
       const { onProgress, signal } = options
@@ -125,8 +142,46 @@ export function trainerFrom(command: string, flags: ProblemFlags): ProblemTraine
   }
 }
 
-function estimatorFrom(command: string, type: ProblemType, flags: ProblemFlags) {
-  const { C, nu, epsilon, loss, multiClass, solver } = flags
+/** What the flags ask to be judged: an estimator of the library as it is, unless it is to be calibrated. */
+export function judgedFrom(command: string, flags: ProblemFlags): LearningEstimator {
+  const trainer = trainerFrom(command, flags)
+  const judged = flags.probability === undefined ? estimatorFrom(command, flags) : trainer
+  return judged as unknown as LearningEstimator
+}
+
+/** An estimator that says what it learns. */
+export type LearningEstimator = AnyEstimator & { readonly learns: Learns }
+
+/** Flags with values to try, which are no concern of the estimator. */
+type ValueLists = { readonly [name in 'C' | 'gamma' | 'nu' | 'epsilon']?: unknown }
+
+/** The estimator of flags of which some are lists of values to try. */
+export function tunedFrom(
+  command: string,
+  flags: Omit<ProblemFlags, keyof ValueLists> & ValueLists,
+): LearningEstimator {
+  checkFlags(command, flags)
+  const { C, gamma, nu, epsilon, ...others } = flags
+  return estimatorFrom(command, others) as unknown as LearningEstimator
+}
+
+/** A flag that the type would ignore is refused. */
+function checkFlags(command: string, flags: Omit<ProblemFlags, keyof ValueLists> & ValueLists): void {
+  const { type = 'c-svc' } = flags
+  const takes: readonly string[] = TYPES[type].takes
+  const given = flags as Readonly<Record<string, unknown>>
+  for (const name of [...SPECIAL, ...(Object.keys(EXPONENTS) as (keyof typeof EXPONENTS)[])]) {
+    const meant = name in EXPONENTS ? EXPONENTS[name as keyof typeof EXPONENTS] : name
+    if (given[name] === undefined || takes.includes(meant)) continue
+    const flag = `--${name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    throw new ParameterError(command, flag, `absent with --type ${type}`, given[name])
+  }
+}
+
+/** The estimator that the flags describe. A flag that its type would ignore is refused. */
+export function estimatorFrom(command: string, flags: ProblemFlags) {
+  checkFlags(command, flags)
+  const { type = 'c-svc', C, nu, epsilon, loss, multiClass, solver } = flags
   const common = {
     ...fitOptionsFrom(command, flags),
     ...(C !== undefined && { C }),

@@ -1,14 +1,17 @@
 /** The search itself, as the flags ask for it. */
 import {
+  type AnyEstimator,
+  type Calibration,
   type CellResult,
   type EstimatorSpec,
   estimatorSpec,
+  type Grid,
+  type Model,
   makeJob,
-  type ParameterRange,
+  type ProtocolSettings,
+  type Ranges,
   type ResultStore,
   type ScoringName,
-  type SVC,
-  type SvcModel,
   type searchNames,
   sharedWorkExecutor,
   type TuneResult,
@@ -16,27 +19,26 @@ import {
   tune,
   type VectorDataset,
 } from '../index.node.ts'
-import type { TunedValues } from './grid-options.ts'
 
 /** What was asked for. */
 export interface SearchRequest {
-  readonly estimator: SVC
+  readonly estimator: AnyEstimator
   readonly data: VectorDataset
-  readonly grid: TunedValues
+  readonly grid: Grid
   readonly search: (typeof searchNames)[number]
   /** Cells to draw in a random search; undefined leaves it to the library. */
   readonly draw?: number | undefined
   readonly scoring: ScoringName
-  readonly folds: number
+  readonly protocol: ProtocolSettings
   readonly seed: number
   readonly threads?: number | undefined
   readonly oneStandardError: boolean
-  readonly calibrate?: 'sigmoid' | 'isotonic' | undefined
+  readonly calibrate?: Calibration | undefined
 }
 
 /** The job of a search, for its journal: what scores belong to, whatever the cells. */
-export function searchJob({ estimator, data, folds, seed }: SearchRequest): Promise<TuningJob> {
-  return makeJob(data, estimatorSpec(estimator) as EstimatorSpec, { kind: 'k-fold', folds, seed }, [])
+export function searchJob({ estimator, data, protocol, seed }: SearchRequest): Promise<TuningJob> {
+  return makeJob(data, estimatorSpec(estimator) as EstimatorSpec, { ...protocol, seed }, [])
 }
 
 /** Searches, chooses, and trains the chosen cell on all samples. */
@@ -45,14 +47,14 @@ export function runSearch(
   store: ResultStore | undefined,
   signal: AbortSignal,
   onCell: (cell: CellResult) => void,
-): Promise<TuneResult<SvcModel>> {
-  const { estimator, data, grid, search, draw, scoring, folds, seed, threads, calibrate } = request
+): Promise<TuneResult<Model>> {
+  const { estimator, data, grid, search, draw, scoring, protocol, seed, threads, calibrate } = request
   const drawn = search === 'random' || (search === 'halving' && draw !== undefined)
-  return tune<SvcModel>(estimator, data, {
+  return tune<Model>(estimator, data, {
     ...(drawn ? { ranges: rangesOf(grid) } : { grid: { ...grid } }),
     search,
     scoring,
-    folds,
+    folds: protocol,
     seed,
     signal,
     onCell,
@@ -65,14 +67,13 @@ export function runSearch(
 }
 
 /** What to draw from: anything between the smallest and the largest value; words as they are. */
-function rangesOf(
-  grid: TunedValues,
-): Readonly<Record<string, ParameterRange | readonly (number | string)[]>> {
+function rangesOf(grid: Grid): Ranges {
   return Object.fromEntries(
-    Object.entries(grid).map(([name, values]: [string, readonly (number | string)[]]) => {
+    Object.entries(grid).map(([name, values]) => {
       const numbers = values.filter((value) => typeof value === 'number')
       const [from, to] = [Math.min(...numbers), Math.max(...numbers)]
-      return [name, numbers.length < values.length || from === to ? values : { from, to }]
+      if (numbers.length < values.length || from === to) return [name, values]
+      return [name, { from, to, scale: from > 0 ? 'log' : 'linear' }]
     }),
   )
 }

@@ -13,7 +13,9 @@ import {
   type Labels,
   precisionRecallCurve,
   precisionRecallFigure,
+  predictionFigure,
   type ReportSection,
+  r2,
   rocAuc,
   rocCurve,
   rocFigure,
@@ -37,15 +39,32 @@ export interface Searched {
   readonly greaterIsBetter: boolean
 }
 
-/** The heat map where two parameters were tuned, and the folds of the best cells. */
+/** The heat map where two parameters were tuned, of more the best cells over the others, and the folds of the best. */
 export async function searchFigures(searched: Searched): Promise<string[]> {
   const { cells, bestParams: best, scoring, greaterIsBetter } = searched
   const options = { scoring, greaterIsBetter, best }
   const figures: string[] = []
-  const numeric = (name: string): boolean => cells.every(({ params }) => typeof params[name] === 'number')
-  if (numeric('C') && numeric('gamma')) figures.push(await heatMapFigure(cells, 'C', 'gamma', options))
+  const [x, y, ...others] = Object.keys(best).filter((name) =>
+    cells.every(({ params }) => typeof params[name] === 'number' && params[name] > 0),
+  )
+  if (y !== undefined) {
+    const subtitle = others.length > 0 ? { subtitle: `the best over ${others.join(' and ')}` } : {}
+    const shown = bestOver(cells, x, y, greaterIsBetter)
+    figures.push(await heatMapFigure(shown, x, y, { ...options, ...subtitle }))
+  }
   figures.push(await foldSpreadFigure(cells, options))
   return figures
+}
+
+/** For each pair of values the best of the cells that have it. */
+function bestOver(cells: readonly GridCell[], x: string, y: string, greaterIsBetter: boolean): GridCell[] {
+  const best = new Map<string, GridCell>()
+  for (const cell of cells) {
+    const key = `${cell.params[x]} ${cell.params[y]}`
+    const known = best.get(key)
+    if (!known || (greaterIsBetter ? cell.mean > known.mean : cell.mean < known.mean)) best.set(key, cell)
+  }
+  return [...best.values()]
 }
 
 /** The best cells, best first, as cells of a table. */
@@ -62,18 +81,24 @@ export function bestCellsTable({ cells, scoring, greaterIsBetter }: Omit<Searche
         ...names.map((name) =>
           typeof params[name] === 'number' ? number(params[name]) : String(params[name] ?? ''),
         ),
-        meanWords(scoring, { mean, standardError }),
+        meanWords(scoring, { scores, mean, standardError }),
         scoreWords(scoring, greaterIsBetter ? Math.min(...scores) : Math.max(...scores)),
         scoreWords(scoring, greaterIsBetter ? Math.max(...scores) : Math.min(...scores)),
       ]),
   }
 }
 
-/** Confusion, and for two classes ROC, precision against recall, and calibration. */
+/** Confusion, and for two classes ROC, precision against recall, and calibration; of numbers predicted against true. */
 export async function unseenSection(
   heading: string,
   { truth, predicted, decisions }: Said,
+  numbers: boolean,
 ): Promise<ReportSection> {
+  if (numbers) {
+    const [targets, said] = [truth as Float64Array, predicted as Float64Array]
+    const subtitle = `R² ${number(r2(targets, said), 4)}`
+    return { heading, figures: [await predictionFigure(targets, said, { subtitle })] }
+  }
   const figures = [await confusionFigure(confusionMatrix(truth, predicted))]
   const classes = [...new Set<Label>(truth)].sort((a, b) => (a < b ? -1 : 1))
   if (decisions && classes.length === 2) {

@@ -1,13 +1,13 @@
 /** `hyperplane tune DATA`: finds parameters by cross-validation, trains with them, and reports. */
 import type { Command } from 'commander'
 import {
+  type Calibration,
   type CellResult,
-  crossValidate,
-  htmlReport,
   Journal,
+  type Label,
+  type Model,
   makeScorer,
-  SVC,
-  type SvcModel,
+  ParameterError,
   searchNames,
   type TuneResult,
   type VectorDataset,
@@ -15,16 +15,23 @@ import {
   writeModel,
 } from '../index.node.ts'
 import { certificateLines } from './certificate-words.ts'
-import { addDataOptions, DATA_HELP, type DataFlags, readClasses } from './data-options.ts'
-import { type Evaluation, evaluate, evaluationLines } from './evaluation.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
+import {
+  checkLabels,
+  type Evaluation,
+  evaluateAny,
+  evaluationLines,
+  type RegressionEvaluation,
+} from './evaluation.ts'
 import { EXIT_FAILED } from './failure.ts'
 import { addGridOptions, type GridFlags, gridFrom } from './grid-options.ts'
 import { untilInterrupted } from './interrupt.ts'
-import { kernelFrom, kernelWords } from './kernel-options.ts'
+import { kernelWords } from './kernel-options.ts'
 import { LateBar } from './late-bar.ts'
 import { readMatchingData } from './matching-data.ts'
 import { addChoiceOption, addCommonOptions, addNumberOption } from './option-types.ts'
-import { count, counted, number, type OutputOptions, printResult, seconds, table } from './output.ts'
+import { count, counted, type OutputOptions, printResult, seconds, table } from './output.ts'
+import { addTypeOption, type ProblemFlags, tunedFrom } from './problem-types.ts'
 import { runSearch, type SearchRequest, searchJob } from './search.ts'
 import {
   addFoldsOption,
@@ -33,11 +40,12 @@ import {
   oneScoringFrom,
   scoreWords,
 } from './selection-options.ts'
-import { bestCellsTable, type Said, searchFigures, unseenSection } from './selection-report.ts'
-import { addFitOptions, type FitFlags, fitOptionsFrom } from './training-options.ts'
+import { bestCellsTable } from './selection-report.ts'
+import { addFitOptions, type FitFlags } from './training-options.ts'
+import { paramLine, tunePage } from './tune-page.ts'
 import { checkFolder } from './writable-folder.ts'
 
-interface TuneFlags extends OutputOptions, DataFlags, GridFlags, FitFlags {
+interface TuneFlags extends OutputOptions, DataFlags, GridFlags, FitFlags, TypeFlags {
   readonly output?: string
   readonly test?: string
   readonly scoring?: string
@@ -45,13 +53,15 @@ interface TuneFlags extends OutputOptions, DataFlags, GridFlags, FitFlags {
   readonly search?: (typeof searchNames)[number]
   readonly draw?: number
   readonly oneSe?: boolean
-  readonly calibrate?: 'sigmoid' | 'isotonic'
+  readonly calibrate?: Calibration
   readonly journal?: string
   readonly html?: string
 }
 
+type TypeFlags = Pick<ProblemFlags, 'type' | 'loss' | 'multiClass'>
+
 /** What a run of the command has found out, and how many scores the journal knew. */
-type Tuned = TuneResult<SvcModel> & { readonly known: number }
+type Tuned = TuneResult<Model> & { readonly known: number }
 
 /** Adds arguments, options and action. */
 export function configure(command: Command): void {
@@ -62,6 +72,7 @@ export function configure(command: Command): void {
       'where to write the model, trained on all samples with the best parameters',
     )
     .option('--test <file>', 'data that had no part in the choice, to report on')
+  addTypeOption(command)
   addGridOptions(command)
   addScoringOption(command, false)
   addFoldsOption(command)
@@ -71,9 +82,9 @@ export function configure(command: Command): void {
     '--draw <number>',
     'cells that random search and halving draw between the values given',
   )
-  addChoiceOption(command, '--calibrate <method>', 'give the model probabilities, from the folds', [
-    ...['sigmoid', 'isotonic'],
-  ])
+  const calibrate =
+    'from the folds, give the model probabilities (of c-svc and nu-svc) or the width of its noise (laplace, of svr and nu-svr)'
+  addChoiceOption(command, '--calibrate <method>', calibrate, ['sigmoid', 'isotonic', 'laplace'])
   command
     .option('--one-se', 'choose the simplest cell within one standard error of the best')
     .option(
@@ -82,7 +93,7 @@ export function configure(command: Command): void {
     )
     .option(
       '--html <file>',
-      'write a page: heat map, folds, ROC, precision and recall, calibration, confusion',
+      'write a page: heat map, folds, ROC, precision and recall, calibration, confusion; of numbers, predicted against true',
     )
   addFitOptions(command)
   addDataOptions(command)
@@ -94,6 +105,7 @@ export function configure(command: Command): void {
 Examples:
   $ hyperplane tune heart.libsvm --scale range -o heart.json --html heart.html
   $ hyperplane tune train.libsvm --kernel linear --C 0.1,1,10,100 --test test.libsvm -o model.json
+  $ hyperplane tune prices.csv --type svr --log2c -1,9,2 --epsilon 0.05,0.2,0.8 --scale standard -o prices.json
 
 Without flags the cells are those of LIBSVM's grid.py, judged by 5 folds. Ctrl-C stops and shows what was found so far
 (exit code 1); with --journal the same command goes on from there.`,
@@ -103,18 +115,27 @@ Without flags the cells are those of LIBSVM's grid.py, judged by 5 folds. Ctrl-C
 
 async function run(path: string, flags: TuneFlags): Promise<void> {
   const { output, html, journal } = flags
-  const grid = gridFrom('tune', flags)
-  const scoring = oneScoringFrom('tune', flags.scoring) ?? 'accuracy'
-  const kernel = kernelFrom('tune', { ...flags, gamma: undefined })
-  const estimator = new SVC({ kernel, ...fitOptionsFrom('tune', flags) })
+  const estimator = tunedFrom('tune', flags)
+  const { learns } = estimator
+  const grid = gridFrom('tune', flags, estimator)
+  const scoring = oneScoringFrom('tune', flags, learns) ?? (learns === 'numbers' ? 'r2' : 'accuracy')
+  checkDraw(flags)
   for (const file of [output, html, journal]) if (file !== undefined) await checkFolder(file)
-  const data = await readClasses(path, flags)
+  const data = await readLearned(path, flags, learns)
   const { samples, featureNames } = data
   const test =
     flags.test === undefined
       ? undefined
       : await readMatchingData(flags.test, flags, { features: samples.cols, featureNames })
-  const tuned = await searchWithBar(estimator, data, flags, grid, scoring)
+  if (test) checkLabels(flags.test ?? '', test.labels, learns, [...new Set<Label>(data.labels)])
+  const { folds = 5, seed = 0, search = 'grid' } = flags
+  const request: SearchRequest = {
+    ...{ estimator, data, grid, search, scoring, seed },
+    ...{ draw: flags.draw, threads: flags.threads, calibrate: flags.calibrate },
+    protocol: { kind: 'k-fold', folds, ...(learns === 'numbers' && { stratify: false }) },
+    oneStandardError: flags.oneSe ?? false,
+  }
+  const tuned = await searchWithBar(request, journal)
   if (!tuned) {
     process.stderr.write(`stopped before a cell was done; ${howToGoOn(journal)}\n`)
     process.exitCode = EXIT_FAILED
@@ -122,11 +143,13 @@ async function run(path: string, flags: TuneFlags): Promise<void> {
   }
   const { model, complete } = tuned
   if (model && output !== undefined) await writeModel(output, model)
-  const evaluation = model && test ? evaluate(test, model) : undefined
+  const evaluation = model && test ? evaluateAny(test, model) : undefined
   if (model && html !== undefined) {
-    await writeFileAtomically(html, await page(path, data, estimator, flags, tuned, model, test, evaluation))
+    const { protocol } = request
+    const tested = test && evaluation && { path: flags.test ?? '', data: test, evaluation }
+    const page = await tunePage({ path, data, estimator, protocol, seed, tuned, model, test: tested })
+    await writeFileAtomically(html, page)
   }
-  const { folds = 5 } = flags
   const { cells, bestParams, bestScore } = tuned
   const facts = {
     ...{ bestScore, bestParams, scoring, folds, cells, seconds: tuned.seconds, complete, known: tuned.known },
@@ -149,22 +172,19 @@ function howToGoOn(journal: string | undefined): string {
     : `what was done is kept in ${journal}: the same command goes on from here`
 }
 
+function checkDraw({ search = 'grid', draw }: TuneFlags): void {
+  if (draw === undefined || search === 'random' || search === 'halving') return
+  const allowed = `absent with --search ${search}, which draws nothing (random and halving do)`
+  throw new ParameterError('tune', '--draw', allowed, draw)
+}
+
 async function searchWithBar(
-  estimator: SVC,
-  data: VectorDataset,
-  flags: TuneFlags,
-  grid: ReturnType<typeof gridFrom>,
-  scoring: NonNullable<ReturnType<typeof oneScoringFrom>>,
+  request: SearchRequest,
+  journal: string | undefined,
 ): Promise<Tuned | undefined> {
-  const { folds = 5, seed = 0, threads, search = 'grid', draw, oneSe = false, calibrate } = flags
-  const request: SearchRequest = {
-    ...{ estimator, data, grid, search, draw, scoring, folds, seed, threads, calibrate },
-    oneStandardError: oneSe,
-  }
+  const { scoring } = request
   const store =
-    flags.journal === undefined
-      ? undefined
-      : await Journal.open(flags.journal, await searchJob(request), scoring)
+    journal === undefined ? undefined : await Journal.open(journal, await searchJob(request), scoring)
   const bar = new LateBar()
   const onCell = progressOf(bar, cellsOf(request), makeScorer(scoring))
   try {
@@ -185,7 +205,7 @@ async function searchWithBar(
 
 /** Cells that will be judged, as far as that is known beforehand. */
 function cellsOf({ grid, search, draw = 60 }: SearchRequest): number {
-  return search === 'random' ? draw : grid.C.length * (grid.gamma?.length ?? 1)
+  return search === 'random' ? draw : Object.values(grid).reduce((cells, { length }) => cells * length, 1)
 }
 
 /** Cells done, the best so far, and the time that is left if the others take as long. */
@@ -211,7 +231,7 @@ function lines(
   { samples }: VectorDataset,
   flags: TuneFlags,
   tuned: Tuned,
-  evaluation: Evaluation | undefined,
+  evaluation: Evaluation | RegressionEvaluation | undefined,
 ): string[] {
   const { cells, bestParams, scoring, model } = tuned
   const { columns, rows, left } = bestCellsTable(tuned)
@@ -242,58 +262,4 @@ function lines(
     ...(model && flags.output !== undefined ? ['', `model written to ${flags.output}`] : []),
     ...(model && flags.html !== undefined ? [`page written to ${flags.html}`] : []),
   ]
-}
-
-function paramLine(params: CellResult['params']): string {
-  return Object.entries(params)
-    .map(([name, value]) => `${name} ${typeof value === 'number' ? number(value) : value}`)
-    .join(', ')
-}
-
-async function page(
-  path: string,
-  data: VectorDataset,
-  estimator: SVC,
-  flags: TuneFlags,
-  tuned: Tuned,
-  model: SvcModel,
-  test: VectorDataset | undefined,
-  evaluation: Evaluation | undefined,
-): Promise<string> {
-  const { folds = 5, seed = 0 } = flags
-  const chosen = new SVC({ ...estimator.options, kernel: model.kernel, C: Number(tuned.bestParams.C) })
-  const { outOfFold } = await crossValidate(chosen, data, { protocol: { kind: 'k-fold', folds, seed } })
-  const said: Said | undefined = test && {
-    truth: test.labels,
-    predicted: model.predict(test.samples),
-    ...(model.classes.length === 2 && { decisions: model.decisionFunction(test.samples) }),
-  }
-  return htmlReport(`Tuning: ${path}`, [
-    {
-      heading: 'What was chosen',
-      text: [
-        `${paramLine(tuned.bestParams)}: ${tuned.scoring} ${scoreWords(tuned.scoring, tuned.bestScore)} by ${folds} folds.`,
-        'The score of the best cell was used to choose it, so it flatters a little; report what a test set says.',
-      ],
-      table: bestCellsTable(tuned),
-      figures: await searchFigures(tuned),
-    },
-    await unseenSection('The chosen cell on samples that each fold had not seen', outOfFold),
-    ...(said && evaluation
-      ? [
-          {
-            ...(await unseenSection(`On ${flags.test}, which had no part in the choice`, said)),
-            table: {
-              columns: ['score', 'value'],
-              rows: [
-                ['accuracy', scoreWords('accuracy', evaluation.accuracy)],
-                ['precision', scoreWords('precision', evaluation.precision)],
-                ['recall', scoreWords('recall', evaluation.recall)],
-                ['F1', scoreWords('f1', evaluation.f1)],
-              ],
-            },
-          },
-        ]
-      : []),
-  ])
 }

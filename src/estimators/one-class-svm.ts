@@ -1,6 +1,6 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
-import { type Samples, sampleCount } from '../data/dataset.ts'
+import { type Dataset, type Samples, sampleCount } from '../data/dataset.ts'
 import { isMatrix, type RowsInput, toMatrix } from '../data/matrix.ts'
 import { OneClassModel } from '../models/one-class-model.ts'
 import { makeOneClassProblem } from '../problems/any-problem.ts'
@@ -20,7 +20,7 @@ export interface OneClassSvmOptions<S = never> extends KernelEstimatorOptions<S>
 }
 
 /** What {@link OneClassSVM} learns from: a data set, whose labels are ignored, or rows. */
-export type OneClassInput<S = never> = Unlabelled<S> | RowsInput | readonly S[]
+export type OneClassInput<S = never> = Dataset | Unlabelled<S> | RowsInput | readonly S[]
 
 /**
  * Learns what is normal from samples alone: f(x) = Σ α_i k(x_i, x) − ρ is positive where most of them lie. Labels are not

@@ -50,7 +50,7 @@ describe('hyperplane', () => {
       /^error: generate: unknown command 'stars'; allowed: blobs, moons, /,
     ],
     ['a bad number', ['train', 'x', '--C', 'one'], /^error: train: --C must be a number, got "one"\n$/],
-    ['a number out of range', ['train', 'x', '--C', '-1'], /^error: SVC: C must be > 0, got -1\n$/],
+    ['a number out of range', ['train', 'x', '--C', '-1'], /^error: train: --C must be > 0, got -1\n$/],
     [
       'a bad choice',
       ['train', 'x', '--kernel', 'rfb'],
@@ -84,7 +84,7 @@ describe('hyperplane', () => {
     [
       'a bad option of a generator',
       ['generate', 'moons', '-n', '1'],
-      /^error: generate moons: n must be a whole number >= 2/,
+      /^error: generate moons: --n must be a whole number >= 2/,
     ],
   ]
   it.concurrent.each(misuse)('refuses %s with exit code 2 and one line', async (_, args, message) => {

@@ -102,6 +102,8 @@ it.each(['tune', 'cv', 'path', 'learning-curve'])(
     writeFileSync(path('curve.csv'), `long,wide,label\n${rows.join('\n')}\n`)
     const { code, stderr } = await run(command, 'curve.csv')
     expect(code).toBe(1)
-    expect(stderr).toContain('curve.csv: the labels are not classes but numbers such as 0.25')
+    expect(stderr).toContain(
+      'curve.csv: the labels are not classes but numbers, such as 0.25; --type svr learns numbers',
+    )
   },
 )

@@ -104,7 +104,7 @@ describe('train --type', () => {
       'train: --probability must be laplace with --type svr, got "sigmoid"',
     ],
     [['--no-label'], 'train: --no-label must be absent: only one-class learns without labels, got "c-svc"'],
-    [['--type', 'nu-svr', '--nu', '0'], 'NuSVR: nu must be > 0 and <= 1, got 0'],
+    [['--type', 'nu-svr', '--nu', '0'], 'train: --nu must be > 0 and <= 1, got 0'],
   ])('%j is refused', async (flags, message) => {
     const { code, stdout, stderr } = await run('train', 'classes', ...flags, '-o', 'refused.json')
     expect([code, stdout, stderr]).toEqual([2, '', `error: ${message}\n`])

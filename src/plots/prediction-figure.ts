@@ -1,0 +1,66 @@
+/** How near a regression comes to its targets: each sample where it was predicted and where it is. */
+import { DataError } from '../base/errors.ts'
+import { drawFigure } from './figure.ts'
+import type { FigureSize } from './figure-size.ts'
+import { PALETTE } from './palette.ts'
+
+/** How {@link predictionFigure} draws. */
+export interface PredictionFigureOptions extends FigureSize {
+  readonly title?: string
+  readonly subtitle?: string
+}
+
+/** More points than this would only make the file longer. */
+const MOST_POINTS = 3000
+
+/** Predicted against true values as the text of an SVG; perfect predictions lie on the diagonal. */
+export async function predictionFigure(
+  truth: ArrayLike<number>,
+  predicted: ArrayLike<number>,
+  options: PredictionFigureOptions = {},
+): Promise<string> {
+  const who = 'predictionFigure'
+  const { width = 560, height = 520, title = 'Predicted against true', subtitle } = options
+  if (truth.length !== predicted.length) {
+    throw new DataError(`${who}: ${truth.length} true values but ${predicted.length} predictions`)
+  }
+  if (truth.length === 0) throw new DataError(`${who}: there is no point to draw`)
+  const stride = Math.ceil(truth.length / MOST_POINTS)
+  const points = Array.from(truth, (x, i) => ({ x, y: predicted[i] })).filter((_, i) => i % stride === 0)
+  const all = points.flatMap(({ x, y }) => [x, y]).sort((a, b) => a - b)
+  const ends = [all[0], all[all.length - 1]]
+  const legend = [
+    {
+      symbol: `<circle r="3.2" fill="${PALETTE.blue}" fill-opacity="0.55"/>`,
+      label: stride > 1 ? `one of ${truth.length} samples, every ${stride}th drawn` : 'one sample',
+    },
+    {
+      symbol: '<line x1="-9" x2="9" stroke="#8c959f" stroke-width="1.5" stroke-dasharray="4,4"/>',
+      label: 'perfect',
+    },
+  ]
+  const axis = { domain: ends, nice: true, labelAnchor: 'center', labelArrow: 'none', ticks: 7 } as const
+  return drawFigure({ title, subtitle, legend }, { width, height }, (plot) => ({
+    marginLeft: 62,
+    marginBottom: 46,
+    marginRight: 24,
+    marginTop: 12,
+    x: { ...axis, label: 'true' },
+    y: { ...axis, label: 'predicted', grid: true },
+    marks: [
+      plot.frame({ stroke: '#d0d7de' }),
+      plot.line(
+        ends.map((end) => [end, end]),
+        { stroke: '#8c959f', strokeDasharray: '4,4', ariaDescription: 'perfect' },
+      ),
+      plot.dot(points, {
+        x: 'x',
+        y: 'y',
+        r: 3.2,
+        fill: PALETTE.blue,
+        fillOpacity: 0.55,
+        ariaDescription: 'samples',
+      }),
+    ],
+  }))
+}
