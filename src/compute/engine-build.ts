@@ -78,19 +78,27 @@ export function engineExists(): boolean {
 
 /** The build that new engines use. */
 export function currentBuild(): EngineBuild {
-  chosen ??= builds.find((build) => WebAssembly.validate(binaryOf(build))) as EngineBuild
+  chosen ??= builds.find((build) => compile(build) !== undefined) as EngineBuild
   return chosen
 }
 
 /** The compiled module of the current build; compiled once. */
 export function compileEngine(): { module: WebAssembly.Module; build: EngineBuild } {
   const build = currentBuild()
+  return { module: compile(build) as WebAssembly.Module, build }
+}
+
+/** The compiled module of a build; undefined where this machine cannot run it. Validating it first would take as long. */
+function compile(build: EngineBuild): WebAssembly.Module | undefined {
   let module = compiled.get(build)
-  if (!module) {
+  if (module) return module
+  try {
     module = new WebAssembly.Module(binaryOf(build))
-    compiled.set(build, module)
+  } catch {
+    return undefined
   }
-  return { module, build }
+  compiled.set(build, module)
+  return module
 }
 
 function binaryOf(build: EngineBuild): Uint8Array<ArrayBuffer> {

@@ -214,13 +214,20 @@ function describe(matrix: Matrix): { nonZeros: number; used: number; positions: 
   const { rows, cols, values } = matrix
   const isUsed = new Uint8Array(cols)
   let nonZeros = 0
-  for (let i = 0; i < rows; i++) {
-    const start = firstValue(matrix, i)
-    const end = firstValue(matrix, i + 1)
-    for (let k = start; k < end; k++) {
+  if (matrix.kind === 'sparse') {
+    const { indices } = matrix
+    for (let k = 0; k < values.length; k++) {
       if (values[k] === 0) continue
       nonZeros++
-      isUsed[matrix.kind === 'dense' ? k - start : matrix.indices[k]] = 1
+      isUsed[indices[k]] = 1
+    }
+  } else {
+    for (let i = 0, k = 0; i < rows; i++) {
+      for (let column = 0; column < cols; column++, k++) {
+        if (values[k] === 0) continue
+        nonZeros++
+        isUsed[column] = 1
+      }
     }
   }
   const used = isUsed.reduce((sum, one) => sum + one, 0)
@@ -244,12 +251,18 @@ function copyDense(
     return
   }
   exact.fill(0)
+  // Columns that the positions do not tell of stay where they are.
+  const places = Uint32Array.from({ length: cols }, (_, column) => column)
+  if (positions) places.set(positions)
   for (let i = from; i < to; i++) {
     const start = firstValue(matrix, i)
     const end = firstValue(matrix, i + 1)
-    for (let k = start; k < end; k++) {
-      const column = matrix.kind === 'dense' ? k - start : matrix.indices[k]
-      if (values[k] !== 0) exact[(i - from) * width + (positions?.[column] ?? column)] = values[k]
+    const row = (i - from) * width
+    if (matrix.kind === 'sparse') {
+      const { indices } = matrix
+      for (let k = start; k < end; k++) if (values[k] !== 0) exact[row + places[indices[k]]] = values[k]
+    } else {
+      for (let k = start; k < end; k++) if (values[k] !== 0) exact[row + places[k - start]] = values[k]
     }
   }
 }
@@ -258,14 +271,16 @@ function copyDense(
 function finishDense(target: EngineMatrix, rows: number): EngineMatrix {
   const { exact, cols, means } = target
   if (means) {
-    for (let i = 0; i < rows; i++) for (let j = 0; j < means.length; j++) exact[i * cols + j] -= means[j]
+    for (let i = 0, k = 0; i < rows; i++, k += cols - means.length) {
+      for (let j = 0; j < means.length; j++, k++) exact[k] -= means[j]
+    }
   }
   return round(target, rows)
 }
 
 function columnMeans(values: Float64Array, rows: number, cols: number): Float64Array {
   const means = new Float64Array(cols)
-  for (let i = 0; i < rows; i++) for (let j = 0; j < cols; j++) means[j] += values[i * cols + j]
+  for (let i = 0, k = 0; i < rows; i++) for (let j = 0; j < cols; j++, k++) means[j] += values[k]
   return means.map((sum) => sum / rows)
 }
 

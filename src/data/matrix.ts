@@ -75,7 +75,8 @@ function checkShape(matrix: Matrix): void {
   for (let i = 0; i < rows; i++) {
     if (indptr[i] > indptr[i + 1])
       throw new DataError(`row pointers must not fall, as they do after row ${i}`)
-    for (let k = indptr[i], last = -1; k < indptr[i + 1]; k++) {
+    const end = indptr[i + 1]
+    for (let k = indptr[i], last = -1; k < end; k++) {
       const index = indices[k]
       if (!(index > last && index < cols)) {
         throw new DataError(`indices of row ${i} must ascend and be below ${cols}, got ${index}`)

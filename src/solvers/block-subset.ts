@@ -30,6 +30,10 @@ export class BlockSubset {
   private readonly matrix: EngineMatrix
   private readonly K: EngineArray<Float32Array>
   private readonly rows: EngineArray<Uint32Array>
+  // Of kernel values that are moved: pointers to rows, and pairs of offsets.
+  private readonly sources: EngineArray<Uint32Array>
+  private readonly targets: EngineArray<Uint32Array>
+  private readonly moves: EngineArray<Uint32Array>
   private readonly v: EngineArray<Float64Array>
   private readonly lower: EngineArray<Float64Array>
   private readonly upper: EngineArray<Float64Array>
@@ -58,6 +62,9 @@ export class BlockSubset {
     this.positions = new Uint32Array(room)
     this.samples = engine.array(Uint32Array, room)
     this.rows = engine.array(Uint32Array, room)
+    this.sources = engine.array(Uint32Array, room)
+    this.targets = engine.array(Uint32Array, room)
+    this.moves = engine.array(Uint32Array, 2 * room)
     this.K = engine.array(Float32Array, room * room)
     this.beta = engine.array(Float64Array, room)
     this.before = new Float64Array(room)
@@ -104,11 +111,7 @@ export class BlockSubset {
       rows[a] = K.pointer + a * padded * 4
     }
     this.padded = padded
-    for (let a = 0; a < known; a++) {
-      const from = slots[a] * stride
-      for (let b = 0; b < known; b++) K[a * padded + b] = K[from + slots[b]]
-      this.computedDiagonal[a] = this.computedDiagonal[slots[a]]
-    }
+    this.keep(slots.subarray(0, known))
     if (stored?.square) {
       stored.square(samples, count, known, K, padded)
       for (let a = 0; a < count; a++) {
@@ -118,6 +121,20 @@ export class BlockSubset {
       return
     }
     if (known < count) this.compute(known)
+  }
+
+  /** Moves the kernel values of the variables at these slots (ascending) to the front: nothing is written before it is read. */
+  private keep(slots: Uint32Array): void {
+    const { K, padded, sources, targets, moves, computedDiagonal } = this
+    for (let a = 0; a < slots.length; a++) {
+      sources[a] = K.pointer + 4 * slots[a] * padded
+      targets[a] = K.pointer + 4 * a * padded
+      moves[2 * a] = 4 * slots[a]
+      moves[2 * a + 1] = 4 * a
+      computedDiagonal[a] = computedDiagonal[slots[a]]
+    }
+    const { length } = slots
+    this.engine.exports.pickColumns(sources.pointer, targets.pointer, length, moves.pointer, length)
   }
 
   /** Kernel values of all variables but the first `known` among themselves. */
