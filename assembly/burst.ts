@@ -79,27 +79,50 @@ export function burst(
     const to = <usize>j << 2
     const eta = curvature(kii, load<f32>(diagonal + to), load<f32>(rowI + to))
     const vj: f32 = load<f32>(v + to) + load<f32>(low + to)
-    let t = <f64>(vi - vj) / <f64>eta
     const oldI = load<f64>(beta + (at << 1))
     const oldJ = load<f64>(beta + (to << 1))
-    const lowerI = load<f64>(lower + (at << 1))
-    const upperI = load<f64>(upper + (at << 1))
-    const lowerJ = load<f64>(lower + (to << 1))
-    const upperJ = load<f64>(upper + (to << 1))
-    t = min(t, tube > 0 && oldI < 0 ? -oldI : upperI - oldI)
-    t = min(t, tube > 0 && oldJ > 0 ? oldJ : oldJ - lowerJ)
-    const newI = snapped(oldI + t, lowerI, upperI)
-    const newJ = snapped(oldJ - t, lowerJ, upperJ)
-    if (newI == oldI && newJ == oldJ) return -1 - steps
-    store<f64>(beta + (at << 1), newI)
-    store<f64>(beta + (to << 1), newJ)
-    store<f32>(up + at, <f32>upPenalty(newI, upperI, tube))
-    store<f32>(low + at, <f32>lowPenalty(newI, lowerI, tube))
-    store<f32>(up + to, <f32>upPenalty(newJ, upperJ, tube))
-    store<f32>(low + to, <f32>lowPenalty(newJ, lowerJ, tube))
-    i = addAndScan(count, v, up, rowI, <f32>(oldI - newI), K + <usize>j * stride, <f32>(oldJ - newJ))
+    if (!move(i, j, <f64>(vi - vj) / <f64>eta, beta, lower, upper, up, low, tube)) return -1 - steps
+    const changeI = <f32>(oldI - load<f64>(beta + (at << 1)))
+    const changeJ = <f32>(oldJ - load<f64>(beta + (to << 1)))
+    i = addAndScan(count, v, up, rowI, changeI, K + <usize>j * stride, changeJ)
   }
   return maxSteps
+}
+
+/** β_i += t, β_j −= t, as far as the box and the kink at 0 let them, and their up and low; false when neither moves. */
+// @ts-ignore: decorator
+@inline
+export function move(
+  i: i32,
+  j: i32,
+  t: f64,
+  beta: usize,
+  lower: usize,
+  upper: usize,
+  up: usize,
+  low: usize,
+  tube: f64,
+): bool {
+  const at = <usize>i << 3
+  const to = <usize>j << 3
+  const oldI = load<f64>(beta + at)
+  const oldJ = load<f64>(beta + to)
+  const lowerI = load<f64>(lower + at)
+  const upperI = load<f64>(upper + at)
+  const lowerJ = load<f64>(lower + to)
+  const upperJ = load<f64>(upper + to)
+  t = min(t, tube > 0 && oldI < 0 ? -oldI : upperI - oldI)
+  t = min(t, tube > 0 && oldJ > 0 ? oldJ : oldJ - lowerJ)
+  const newI = snapped(oldI + t, lowerI, upperI)
+  const newJ = snapped(oldJ - t, lowerJ, upperJ)
+  if (newI == oldI && newJ == oldJ) return false
+  store<f64>(beta + at, newI)
+  store<f64>(beta + to, newJ)
+  store<f32>(up + (at >> 1), <f32>upPenalty(newI, upperI, tube))
+  store<f32>(low + (at >> 1), <f32>lowPenalty(newI, lowerI, tube))
+  store<f32>(up + (to >> 1), <f32>upPenalty(newJ, upperJ, tube))
+  store<f32>(low + (to >> 1), <f32>lowPenalty(newJ, lowerJ, tube))
+  return true
 }
 
 // @ts-ignore: decorator
@@ -113,7 +136,7 @@ function curvature(kii: f32, kjj: f32, kij: f32): f32 {
 
 // @ts-ignore: decorator
 @inline
-function leastCurvature(kii: f32): f32 {
+export function leastCurvature(kii: f32): f32 {
   const share: f32 = TAU * kii
   return share > LEAST ? share : LEAST
 }
@@ -237,7 +260,7 @@ function addAndScan(count: i32, v: usize, up: usize, rowA: usize, a: f32, rowB: 
 /** (top − x)² / (own + diagonal − 2 kij, at least `least`) in four lanes, 0 where x is not below top. */
 // @ts-ignore: decorator
 @inline
-function gainLanes(top: v128, x: v128, own: v128, least: v128, diagonal: v128, kij: v128): v128 {
+export function gainLanes(top: v128, x: v128, own: v128, least: v128, diagonal: v128, kij: v128): v128 {
   const distance = f32x4.pmax(f32x4.splat(0), f32x4.sub(top, x))
   const eta = f32x4.pmax(least, f32x4.sub(f32x4.add(own, diagonal), f32x4.add(kij, kij)))
   return f32x4.div(f32x4.mul(distance, distance), eta)
@@ -270,7 +293,7 @@ function least4(lanes: v128): f32 {
 /** The index that goes with the largest of four values; of equal ones, the smallest index. */
 // @ts-ignore: decorator
 @inline
-function firstOfLargest(values: v128, indices: v128): i32 {
+export function firstOfLargest(values: v128, indices: v128): i32 {
   let best = f32x4.extract_lane(values, 0)
   let index = i32x4.extract_lane(indices, 0)
   let value = f32x4.extract_lane(values, 1)

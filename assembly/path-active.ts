@@ -1,8 +1,9 @@
 /** The active samples of a path: gathered, solved by bursts, and everybody else brought up to date. */
+import { addToList, listBlocks, listBytes } from './blocks'
 import { lowPenalty, upPenalty } from './burst'
 import { copyRuns, findRuns } from './path-kernel'
 import * as at from './path-layout'
-import { addRows, changes, f64At, isIdle, pointer, spend } from './path-space'
+import { f64At, followRows, isIdle, pointer, spend } from './path-space'
 
 /** Samples are left out when the others are at most so much of all. */
 const COMPACT_BELOW: f64 = 0.65
@@ -35,6 +36,10 @@ export function gather(space: usize, path: usize, count: i32): void {
       total = m
     }
   }
+  const isCompact = load<u32>(space, at.SPACE_GATHERED) != 0
+  const lists = pointer(space, at.SPACE_LISTS)
+  store<u32>(space, <u32>(lists && isCompact ? pointer(space, at.SPACE_COMPACT_LISTS) : lists), at.SPACE_A_LISTS)
+  if (!isCompact) store<u32>(space, load<u32>(space, at.SPACE_BLOCKS), at.SPACE_A_BLOCKS)
   count = total
   store<u32>(space, <u32>aK, at.SPACE_A_K)
   store<u32>(space, <u32>aStride, at.SPACE_A_STRIDE)
@@ -50,7 +55,7 @@ export function gather(space: usize, path: usize, count: i32): void {
     store<f64>(pointer(space, at.SPACE_A_G) + to, load<f64>(pointer(space, at.SPACE_G) + from))
     store<f32>(diagonal + (to >> 1), load<f32>(aK + <usize>a * aStride + (to >> 1)))
   }
-  for (let a = count; a < ((count + 7) & ~7); a++) {
+  for (let a = count; a < ((count + 15) & ~15); a++) {
     store<f32>(pointer(space, at.SPACE_UP32) + (<usize>a << 2), -Infinity)
     store<f32>(pointer(space, at.SPACE_LOW32) + (<usize>a << 2), Infinity)
     store<f32>(pointer(space, at.SPACE_V32) + (<usize>a << 2), 0)
@@ -68,14 +73,20 @@ function gatherAnew(space: usize, count: i32, m: i32, room: usize): void {
   memory.copy(active, pointer(space, at.SPACE_LIST), <usize>count << 2)
   memory.fill(places, 0xff, <usize>m << 2)
   const found = findRuns(active, count, runs)
+  const isSparse = load<u32>(space, at.SPACE_LISTS) != 0
   let row = pointer(space, at.SPACE_COMPACT)
+  let list = pointer(space, at.SPACE_COMPACT_LISTS)
+  let blocks: u32 = 0
   for (let a = 0; a < count; a++) {
     const k = <usize>load<u32>(active + (<usize>a << 2))
     store<u32>(places + (k << 2), a)
     copyRuns(K + k * stride, runs, found, row)
     memory.fill(row + (<usize>count << 2), 0, room - (<usize>count << 2))
+    if (isSparse) blocks += listBlocks(row, room, list)
     row += room
+    list += listBytes(room)
   }
+  store<u32>(space, blocks, at.SPACE_A_BLOCKS)
   store<u32>(space, count, at.SPACE_GATHERED)
   store<u32>(space, <u32>room, at.SPACE_COMPACT_STRIDE)
   spend(space, <f64>count * <f64>count)
@@ -100,6 +111,7 @@ function addNewcomers(space: usize, count: i32): i32 {
   const fits = <u64>room * <u64>total <= <u64>pointer(space, at.SPACE_COMPACT_BYTES)
   if (!fits || <usize>total << 2 > room || <f64>count < GATHERED_SHARE * <f64>total) return 0
   const compact = pointer(space, at.SPACE_COMPACT)
+  const isSparse = load<u32>(space, at.SPACE_LISTS) != 0
   let next = gathered
   for (let k = 0; k < count; k++) {
     const sample = <usize>load<u32>(list + (<usize>k << 2))
@@ -109,13 +121,17 @@ function addNewcomers(space: usize, count: i32): i32 {
     const from = pointer(space, at.SPACE_K) + sample * pointer(space, at.SPACE_STRIDE)
     const row = compact + <usize>next * room
     let column = compact + (<usize>next << 2)
+    let list = pointer(space, at.SPACE_COMPACT_LISTS)
     memory.fill(row, 0, room)
     for (let a: usize = 0; a <= <usize>next << 2; a += 4) {
       const value = load<f32>(from + (<usize>load<u32>(active + a) << 2))
       store<f32>(row + a, value)
       store<f32>(column, value)
+      if (isSparse && value != 0) addToList(list, next)
       column += room
+      list += listBytes(room)
     }
+    if (isSparse) listBlocks(row, room, list - listBytes(room))
     next++
   }
   store<u32>(space, total, at.SPACE_GATHERED)
@@ -144,15 +160,17 @@ export function prepareBurst(space: usize, count: i32, tube: f64): void {
 
 /** g of the active samples follows from BEFORE to their β. */
 export function follow(space: usize, count: i32): void {
-  const changed = changes(
+  followRows(
     space,
+    pointer(space, at.SPACE_A_G),
+    count,
     count,
     pointer(space, at.SPACE_A_BEFORE),
     pointer(space, at.SPACE_A_BETA),
     pointer(space, at.SPACE_A_K),
     pointer(space, at.SPACE_A_STRIDE),
+    pointer(space, at.SPACE_A_LISTS),
   )
-  addRows(space, pointer(space, at.SPACE_A_G), count, changed)
 }
 
 /** g of everybody follows the active β. */
@@ -172,8 +190,9 @@ export function catchUp(space: usize, path: usize): void {
   const columns = <i32>load<u32>(path, at.PATH_COLUMNS)
   const beta = pointer(space, at.SPACE_BETA)
   const synced = pointer(space, at.SPACE_SYNCED)
-  const changed = changes(space, m, synced, beta, pointer(space, at.SPACE_K), pointer(space, at.SPACE_STRIDE))
-  addRows(space, pointer(space, at.SPACE_G), columns, changed)
+  const K = pointer(space, at.SPACE_K)
+  const stride = pointer(space, at.SPACE_STRIDE)
+  followRows(space, pointer(space, at.SPACE_G), columns, m, synced, beta, K, stride, pointer(space, at.SPACE_LISTS))
   memory.copy(synced, beta, <usize>m << 3)
 }
 

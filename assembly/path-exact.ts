@@ -1,4 +1,5 @@
 /** When the rounding of kernel values to f32 could be felt, and what is done about it. */
+import { NEGLIGIBLE } from './blocks'
 import { exactExpand, packExactQuery } from './exact'
 import {
   EXACT_QUERIES,
@@ -14,6 +15,8 @@ import { f64At, pointer } from './path-space'
 /** 2^−25, and for how many samples the error of v is looked at. */
 const HALF_ULP: f64 = 2.98e-8
 const ERROR_SAMPLES: i32 = 32
+/** What was taken for zero (./blocks.ts) errs as much as a value of this size is rounded. */
+const NEGLIGIBLE_SHARE: f64 = (<f64>NEGLIGIBLE / HALF_ULP) * (<f64>NEGLIGIBLE / HALF_ULP)
 /** Cost of a kernel value in f64, in nanoseconds. */
 const EXACT_COST: f64 = 5.0
 
@@ -35,7 +38,7 @@ export function roundingError(space: usize, m: i32): f64 {
     const row = K + <usize>i * stride
     for (let k = 0; k < m; k++) {
       const change = f64At(beta, k) - f64At(exact, k)
-      sum += change * change * Math.abs(<f64>load<f32>(row + (<usize>k << 2)))
+      sum += change * change * (Math.abs(<f64>load<f32>(row + (<usize>k << 2))) + NEGLIGIBLE_SHARE)
     }
     worst = max(worst, sum)
     largest = max(largest, Math.abs(<f64>load<f32>(row + (<usize>i << 2))))

@@ -1,4 +1,5 @@
 /** Kernel values of a path, from the matrix of squared distances or products of all samples. */
+import { BLOCK_BYTES, listBlocks, listBytes } from './blocks'
 import { exp2, exp2Row, LOG2E } from './exp'
 import { KERNEL_GAMMA, KERNEL_KIND, RBF } from './layout'
 import * as at from './path-layout'
@@ -7,14 +8,18 @@ import { transformTile } from './transforms'
 
 /** Rows of K made in one go. */
 const FILL_ROWS: u32 = 64
+/** K is mostly zero when at most this share of its blocks is not. */
+const SPARSE_BELOW: f64 = 0.45
 
 /** Finds the K of a path: in a slot, where others may have made it already, or in the workspace. */
 export function takeMatrix(space: usize, path: usize): void {
   store<u32>(space, 0, at.SPACE_FILLED)
   store<u32>(space, 0, at.SPACE_GATHERED)
+  store<u32>(space, 0, at.SPACE_BLOCKS)
   if (!load<u32>(path, at.PATH_SHARES)) {
     store<u32>(space, 0, at.SPACE_SLOT)
     store<u32>(space, load<u32>(space, at.SPACE_OWN_K), at.SPACE_K)
+    store<u32>(space, load<u32>(space, at.SPACE_OWN_LISTS), at.SPACE_LISTS)
     return
   }
   const slots = pointer(space, at.SPACE_SLOTS)
@@ -32,11 +37,13 @@ export function takeMatrix(space: usize, path: usize): void {
     store<u32>(found, kernel, at.SLOT_KERNEL)
     atomic.store<u32>(found + at.SLOT_NEXT, 0)
     atomic.store<u32>(found + at.SLOT_DONE, 0)
+    atomic.store<u32>(found + at.SLOT_BLOCKS, 0)
   }
   atomic.add<u32>(found + at.SLOT_USERS, 1)
   atomic.store<u32>(slots + at.SLOTS_LOCK, 0)
   store<u32>(space, <u32>found, at.SPACE_SLOT)
   store<u32>(space, load<u32>(found, at.SLOT_K), at.SPACE_K)
+  store<u32>(space, load<u32>(found, at.SLOT_LISTS), at.SPACE_LISTS)
 }
 
 /** Gives a slot back. */
@@ -58,27 +65,40 @@ export function makeRows(space: usize, path: usize, distances: usize, rowBytes: 
   const to = min(m, from + FILL_ROWS)
   const runs = pointer(space, at.SPACE_PAIRS)
   const count = slot ? 0 : findRuns(samples, columns, runs)
+  const lists = pointer(space, at.SPACE_LISTS)
+  const isRbf = load<u32>(kernel, KERNEL_KIND) == RBF
+  let blocks: u32 = 0
   for (let r = from; r < to; r++) {
     const row = K + <usize>r * stride
     const source = distances + <usize>load<u32>(samples + (<usize>r << 2)) * rowBytes
-    if (slot) {
-      transformRow(kernel, source, row, stride)
-      memory.fill(row + (<usize>columns << 2), 0, stride - (<usize>columns << 2))
-      continue
-    }
-    copyRuns(source, runs, count, row)
+    if (!slot) copyRuns(source, runs, count, row)
+    transformRow(kernel, slot ? source : row, row, stride)
     memory.fill(row + (<usize>columns << 2), 0, stride - (<usize>columns << 2))
-    transformRow(kernel, row, row, stride)
+    if (isRbf) blocks += listBlocks(row, stride, lists + <usize>r * listBytes(stride))
   }
   store<u32>(space, <u32>stride, at.SPACE_STRIDE)
   if (slot) {
-    if (from < to) atomic.add<u32>(slot + at.SLOT_DONE, to - from)
+    if (from < to) {
+      atomic.add<u32>(slot + at.SLOT_BLOCKS, blocks)
+      atomic.add<u32>(slot + at.SLOT_DONE, to - from)
+    }
     // No more to begin: the counter stays where it cannot overflow.
     else atomic.store<u32>(slot + at.SLOT_NEXT, m)
     return atomic.load<u32>(slot + at.SLOT_DONE)
   }
   store<u32>(space, to, at.SPACE_FILLED)
+  store<u32>(space, load<u32>(space, at.SPACE_BLOCKS) + blocks, at.SPACE_BLOCKS)
   return to
+}
+
+/** Once K is there: whether it is mostly zero. If not, its lists are no use. */
+export function judgeMatrix(space: usize, path: usize): void {
+  const slot = pointer(space, at.SPACE_SLOT)
+  const blocks = slot ? atomic.load<u32>(slot + at.SLOT_BLOCKS) : load<u32>(space, at.SPACE_BLOCKS)
+  const all = <f64>load<u32>(path, at.PATH_TRAINING) * <f64>(pointer(space, at.SPACE_STRIDE) / BLOCK_BYTES)
+  const isRbf = load<u32>(pointer(path, at.PATH_KERNEL), KERNEL_KIND) == RBF
+  store<u32>(space, blocks, at.SPACE_BLOCKS)
+  if (!isRbf || <f64>blocks > SPARSE_BELOW * all) store<u32>(space, 0, at.SPACE_LISTS)
 }
 
 /** Lists the stretches of consecutive numbers in a list, as pairs of u32: where, and how long, in bytes of f32. */

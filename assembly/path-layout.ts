@@ -105,7 +105,14 @@ export const SPACE_SLOT: usize = 216 // the one in use, 0 for none
 export const SPACE_GATHERED: usize = 220 // u32: how many samples COMPACT is of, 0 for none
 export const SPACE_COMPACT_STRIDE: usize = 224 // bytes from row to row of COMPACT
 export const SPACE_PLACES: usize = 228 // u32[m]: where in COMPACT a sample is
-export const SPACE_BYTES: usize = 232
+/** Lists of ./blocks.ts for the rows of K, of COMPACT and of A_K; 0 where these are not mostly zero. */
+export const SPACE_LISTS: usize = 232
+export const SPACE_COMPACT_LISTS: usize = 236
+export const SPACE_A_LISTS: usize = 240
+export const SPACE_OWN_LISTS: usize = 244 // room for those of a K of its own
+export const SPACE_BLOCKS: usize = 248 // u32: blocks of a K of its own that are not zero, so far
+export const SPACE_A_BLOCKS: usize = 252 // u32: the same of A_K
+export const SPACE_BYTES: usize = 256
 
 /**
  * Paths of the same kernel that share K find it in a slot; there are as many as threads, so that one is always free for a
@@ -119,4 +126,6 @@ export const SLOT_KERNEL: usize = 4 // u32: whose K it is, 0 for nobody's
 export const SLOT_USERS: usize = 8 // u32: threads that use it
 export const SLOT_NEXT: usize = 12 // u32: first row that nobody has begun to fill
 export const SLOT_DONE: usize = 16 // u32: rows that are filled
-export const SLOT_BYTES: usize = 20
+export const SLOT_LISTS: usize = 20 // those of ./blocks.ts
+export const SLOT_BLOCKS: usize = 24 // u32: blocks that are not zero
+export const SLOT_BYTES: usize = 28

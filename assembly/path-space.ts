@@ -1,4 +1,5 @@
 /** What the parts of ./path.ts have in common: fields of a workspace, extremes of v, and g that follows β. */
+import { BLOCK, listBytes, subtractBlocks } from './blocks'
 import { lowPenalty, upPenalty } from './burst'
 import { subtractRows } from './gradient'
 import * as at from './path-layout'
@@ -98,26 +99,39 @@ export function isIdle(
   return rise < load<f64>(space, at.SPACE_LOWEST) && fall > load<f64>(space, at.SPACE_HIGHEST)
 }
 
-/** Lists where `now` differs from `then`: pointers to rows, and by how much. Returns how many. */
-export function changes(space: usize, count: i32, then: usize, now: usize, K: usize, stride: usize): i32 {
+/**
+ * g of `columns` samples follows β of m from `then` to `now`: a row of K for each that has changed, or the blocks of it that
+ * are not zero, where there are lists of them.
+ */
+export function followRows(
+  space: usize,
+  g: usize,
+  columns: i32,
+  m: i32,
+  then: usize,
+  now: usize,
+  K: usize,
+  stride: usize,
+  lists: usize,
+): void {
   const list = pointer(space, at.SPACE_LIST)
   const coefficients = pointer(space, at.SPACE_COEFFICIENTS)
   let found = 0
-  for (let k = 0; k < count; k++) {
+  let blocks = 0
+  for (let k = 0; k < m; k++) {
     const change = f64At(then, k) - f64At(now, k)
     if (change == 0) continue
-    store<u32>(list + (<usize>found << 2), <u32>(K + <usize>k * stride))
+    const row = K + <usize>k * stride
+    if (lists) {
+      const own = lists + <usize>k * listBytes(stride)
+      subtractBlocks(g, row, own, change)
+      blocks += <i32>load<u16>(own)
+      continue
+    }
+    store<u32>(list + (<usize>found << 2), <u32>row)
     store<f64>(coefficients + (<usize>found << 3), change)
     found++
   }
-  return found
-}
-
-/** Adds what {@link changes} listed. */
-// @ts-ignore: decorator
-@inline
-export function addRows(space: usize, g: usize, count: i32, changed: i32): void {
-  const list = pointer(space, at.SPACE_LIST)
-  subtractRows(g, 0, <u32>count, list, pointer(space, at.SPACE_COEFFICIENTS), changed)
-  spend(space, <f64>changed * <f64>count * ADD_COST)
+  subtractRows(g, 0, <u32>columns, list, coefficients, found)
+  spend(space, ADD_COST * (<f64>found * <f64>columns + <f64>(blocks * BLOCK)))
 }

@@ -19,12 +19,14 @@
  * One thread solves a path from end to end in an order that depends on nothing else: the same bits on any number of
  * threads. `advance` does a little of it, so that who calls can look around.
  */
+import { listBytes } from './blocks'
 import { burst, lowPenalty, upPenalty } from './burst'
 import { freeStep } from './free-step'
 import { canShrink, catchUp, follow, gather, prepareBurst, synchronise } from './path-active'
 import { makeExact, roundingError } from './path-exact'
-import { leaveMatrix, makeRows, takeMatrix } from './path-kernel'
+import { judgeMatrix, leaveMatrix, makeRows, takeMatrix } from './path-kernel'
 import * as at from './path-layout'
+import { sparseBurst } from './sparse-burst'
 import { extremes, f64At, freeMean, pointer, spend } from './path-space'
 
 /** Phases. */
@@ -45,6 +47,9 @@ const SMALL_ERROR: f64 = 0.2
 const SLACK: f64 = 0.1
 /** Cost of a step in nanoseconds, per active sample. */
 const STEP_COST: f64 = 1.4
+/** The same where rows are mostly zero, and per block of a row that is not. */
+const SPARSE_STEP_COST: f64 = 0.1
+const BLOCK_STEP_COST: f64 = 30.0
 /** Share of the work of one C that is granted to ./free-step.ts at the next. */
 const CREDIT: f64 = 1.0
 /** Rows by which the beginning is judged. */
@@ -85,6 +90,7 @@ function fill(space: usize, path: usize, distances: usize, rowBytes: usize): f64
   const columns = load<u32>(path, at.PATH_COLUMNS)
   const made = makeRows(space, path, distances, rowBytes)
   if (made == m) {
+    judgeMatrix(space, path)
     memory.fill(pointer(space, at.SPACE_BETA), 0, <usize>m << 3)
     memory.fill(pointer(space, at.SPACE_SYNCED), 0, <usize>m << 3)
     memory.fill(pointer(space, at.SPACE_EXACT), 0, <usize>m << 3)
@@ -258,29 +264,15 @@ function solve(space: usize, path: usize): f64 {
     const limit = <i32>min(<f64>max(BURST_STEPS, 3 * count), max(1.0, left))
     prepareBurst(space, count, tube)
     memory.copy(pointer(space, at.SPACE_A_BEFORE), beta, <usize>count << 3)
-    const result = burst(
-      (count + 7) & ~7,
-      pointer(space, at.SPACE_A_K),
-      pointer(space, at.SPACE_A_STRIDE),
-      pointer(space, at.SPACE_V32),
-      pointer(space, at.SPACE_UP32),
-      pointer(space, at.SPACE_LOW32),
-      pointer(space, at.SPACE_DIAGONAL32),
-      beta,
-      lower,
-      upper,
-      tube,
-      <f32>(AIM * tol),
-      limit,
-    )
-    const steps = result < 0 ? -1 - result : result
-    const cost = <f64>steps * <f64>count * STEP_COST
-    store<f64>(space, load<f64>(space, at.SPACE_STEPS) + <f64>steps, at.SPACE_STEPS)
+    const result = steps(space, count, tube, <f32>(AIM * tol), limit)
+    const taken = result < 0 ? -1 - result : result
+    const cost = <f64>taken * stepCost(space, count)
+    store<f64>(space, load<f64>(space, at.SPACE_STEPS) + <f64>taken, at.SPACE_STEPS)
     store<f64>(space, load<f64>(space, at.SPACE_CREDIT) + cost, at.SPACE_CREDIT)
     spend(space, cost)
-    if (steps > 0) moved = true
+    if (taken > 0) moved = true
     // A burst that has reached its aim is checked with everybody's g.
-    if (result > 0 && steps < limit) {
+    if (result > 0 && taken < limit) {
       synchronise(space, path, count)
       store<u32>(space, CHECK, at.SPACE_PHASE)
       return load<f64>(space, at.SPACE_WORK) - before + 1
@@ -296,6 +288,34 @@ function solve(space: usize, path: usize): f64 {
     store<u32>(space, CHECK, at.SPACE_PHASE)
   }
   return load<f64>(space, at.SPACE_WORK) - before + 1
+}
+
+/** Pair steps over the active samples, as their rows are. */
+function steps(space: usize, count: i32, tube: f64, goal: f32, limit: i32): i32 {
+  const K = pointer(space, at.SPACE_A_K)
+  const stride = pointer(space, at.SPACE_A_STRIDE)
+  const lists = pointer(space, at.SPACE_A_LISTS)
+  const v = pointer(space, at.SPACE_V32)
+  const up = pointer(space, at.SPACE_UP32)
+  const low = pointer(space, at.SPACE_LOW32)
+  const beta = pointer(space, at.SPACE_A_BETA)
+  const lower = pointer(space, at.SPACE_A_LOWER)
+  const upper = pointer(space, at.SPACE_A_UPPER)
+  const padded = (count + 15) & ~15
+  if (!lists) {
+    const diagonal = pointer(space, at.SPACE_DIAGONAL32)
+    return burst(padded, K, stride, v, up, low, diagonal, beta, lower, upper, tube, goal, limit)
+  }
+  const listStride = listBytes(stride)
+  const highs = pointer(space, at.SPACE_P)
+  const lows = pointer(space, at.SPACE_Q)
+  return sparseBurst(padded, K, stride, lists, listStride, v, up, low, beta, lower, upper, highs, lows, tube, goal, limit)
+}
+
+/** Cost of one of them, in nanoseconds. */
+function stepCost(space: usize, count: i32): f64 {
+  if (!pointer(space, at.SPACE_A_LISTS)) return STEP_COST * <f64>count
+  return SPARSE_STEP_COST * <f64>count + BLOCK_STEP_COST * (<f64>load<u32>(space, at.SPACE_A_BLOCKS) / <f64>count)
 }
 
 /** Writes what has come of this C. */

@@ -9,8 +9,8 @@ import { type EngineMatrix, uploadMatrix } from './engine-matrix.ts'
 
 const PATH_BYTES = 88
 const RECORD_BYTES = 56
-const SPACE_BYTES = 232
-const SLOT_BYTES = 20
+const SPACE_BYTES = 256
+const SLOT_BYTES = 28
 /** Entries that vectors are padded by. */
 const PADDING = 16
 /** About how long the calling thread works before it lets others have a turn. */
@@ -59,14 +59,20 @@ export interface PathResult {
 /** Bytes from row to row of a matrix of f32, padded to whole cache lines. */
 const strideFor = (columns: number): number => Math.ceil(columns / 16) * 64
 
+/** Bytes of the lists of assembly/blocks.ts for so many rows of so many bytes. */
+const listsFor = (rows: number, rowBytes: number): number => rows * (rowBytes / 64 + 1) * 2
+
 /** Bytes of memory that paths over `count` samples take on so many threads. */
 export function pathBytes(count: number, paths: readonly PathInput[], threads: number): number {
   return count * strideFor(count) + Math.min(threads, paths.length) * spaceBytes(count, paths)
 }
 
 function spaceBytes(count: number, paths: readonly PathInput[]): number {
-  const { variables, matrix, slot, compact, factor } = largest(count, paths)
-  return matrix + slot + compact + factor + 240 * variables
+  const { variables, matrix, slot, compact, factor, ownLists, slotLists, compactLists } = largest(
+    count,
+    paths,
+  )
+  return matrix + slot + compact + factor + ownLists + slotLists + compactLists + 240 * variables
 }
 
 /**
@@ -80,13 +86,17 @@ function largest(count: number, paths: readonly PathInput[]) {
   const sharing = own.length < paths.length
   const training = Math.max(...paths.map((path) => path.training))
   const free = Math.min(training, MOST_FREE)
+  const variables = sharing ? count : training
   return {
-    variables: sharing ? count : training,
+    variables,
     columns: Math.max(sharing ? count : 0, ...own.map(({ samples }) => samples.length)),
     matrix: Math.max(0, ...own.map((path) => path.training * strideFor(path.samples.length))),
     slot: sharing ? count * strideFor(count) : 0,
     compact: Math.min(training, Math.ceil(COMPACT_SHARE * count)) * strideFor(training),
     factor: free * (free + 1) * 8,
+    ownLists: Math.max(0, ...own.map((path) => listsFor(path.training, strideFor(path.samples.length)))),
+    slotLists: sharing ? listsFor(count, strideFor(count)) : 0,
+    compactLists: listsFor(variables, strideFor(variables)),
   }
 }
 
@@ -165,7 +175,10 @@ export class EnginePaths {
   /** A workspace for the largest path; the order of its fields is that of assembly/path-layout.ts. */
   private makeSpace(slots: number): number {
     const { engine } = this
-    const { variables, columns, matrix, compact, factor } = largest(this.count, this.paths)
+    const { variables, columns, matrix, compact, factor, ownLists, compactLists } = largest(
+      this.count,
+      this.paths,
+    )
     const doubles = (length: number): number => engine.allocate((length + PADDING) * 8)
     const singles = (length: number): number => engine.allocate((length + PADDING) * 4)
     const pointer = engine.allocate(SPACE_BYTES)
@@ -188,17 +201,19 @@ export class EnginePaths {
     fields.fill(0)
     fields.set([0, 0, 0, 0, 0, compactRows, compact, L, factor, ...state, active, 0])
     fields.set([...activeSingles, ...activeDoubles, 0, 0, ...passing], 17)
-    fields.set([K, slots, 0, 0, 0, singles(variables)], 52)
+    fields.set([K, slots, 0, 0, 0, singles(variables), 0, engine.allocate(compactLists), 0], 52)
+    fields[61] = engine.allocate(ownLists)
     return pointer
   }
 
   /** Room for so many K that paths share. */
   private makeSlots(slots: number): number {
     const { engine } = this
-    const { slot } = largest(this.count, this.paths)
+    const { slot, slotLists } = largest(this.count, this.paths)
     const pointer = engine.allocate(8 + slots * SLOT_BYTES)
     const words = [0, slots]
-    for (let s = 0; s < slots; s++) words.push(engine.allocate(slot), 0, 0, 0, 0)
+    for (let s = 0; s < slots; s++)
+      words.push(engine.allocate(slot), 0, 0, 0, 0, engine.allocate(slotLists), 0)
     new Uint32Array(engine.memory.buffer, pointer, words.length).set(words)
     return pointer
   }

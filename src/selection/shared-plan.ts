@@ -16,6 +16,7 @@ import { rbf } from '../kernels/rbf.ts'
 import { classPairs } from '../problems/pairwise-problem.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { SelectionWork, Unit } from './executor.ts'
+import { orderByNearness } from './order-by-nearness.ts'
 import type { Fold } from './splits.ts'
 
 /** One cell on one fold, and where its results come from. */
@@ -127,6 +128,8 @@ interface TrainingSide {
 class GroupBuilder {
   private readonly work: SelectionWork
   private readonly scaled: { readonly fold: number; readonly scaler: ScalerChoice } | undefined
+  /** All samples, in the order of the data. */
+  private readonly samples: Matrix
   private readonly order: Uint32Array
   private readonly position: Uint32Array
   private readonly sides = new Map<number, TrainingSide>()
@@ -139,7 +142,9 @@ class GroupBuilder {
   constructor(work: SelectionWork, scaled: { fold: number; scaler: ScalerChoice } | undefined) {
     this.work = work
     this.scaled = scaled
-    this.order = orderFor(work.data, scaled ? [work.folds[scaled.fold]] : work.folds)
+    const all = work.data.samples as Matrix
+    this.samples = scaled ? this.scaleAll(all) : all
+    this.order = orderFor(work.data, this.samples, scaled ? [work.folds[scaled.fold]] : work.folds)
     this.position = new Uint32Array(this.order.length)
     for (let at = 0; at < this.order.length; at++) this.position[this.order[at]] = at
   }
@@ -175,10 +180,9 @@ class GroupBuilder {
   }
 
   build(): SharedGroup {
-    const { data, folds } = this.work
-    const all = data.samples as Matrix
+    const { folds } = this.work
     const paths = this.paths.map(({ input, C }) => ({ ...input, C: Float64Array.from(C).sort() }))
-    const samples = selectRows(this.scaled ? this.scaleAll(all) : all, this.order)
+    const samples = selectRows(this.samples, this.order)
     const tooLarge = squaredNorms(samples).some((norm) => !(norm < 1e30))
     const places = new Map<number, Uint32Array>()
     for (const { fold } of this.units) if (!places.has(fold)) places.set(fold, this.placesOf(folds[fold]))
@@ -291,16 +295,18 @@ class GroupBuilder {
 }
 
 /**
- * Samples that are held out together, and are of the same class, side by side: what a path needs of a row is then a few
- * stretches of it.
+ * Two classes: samples that are near to one another side by side, as kernel values that are far from the diagonal are then
+ * small together. More classes: samples that are held out together, and are of the same class, side by side; what a path
+ * needs of a row is then a few stretches of it.
  */
-function orderFor({ labels }: Dataset, folds: readonly Fold[]): Uint32Array {
+function orderFor({ labels }: Dataset, samples: Matrix, folds: readonly Fold[]): Uint32Array {
+  const rank = new Map<Label, number>()
+  for (const label of labels as Iterable<Label>) if (!rank.has(label)) rank.set(label, rank.size)
+  if (rank.size === 2) return orderByNearness(samples)
   const key = new Float64Array(labels.length).fill(folds.length)
   folds.forEach(({ test }, f) => {
     for (const i of test) key[i] = Math.min(key[i], f)
   })
-  const rank = new Map<Label, number>()
-  for (const label of labels as Iterable<Label>) if (!rank.has(label)) rank.set(label, rank.size)
   const classOf = Float64Array.from(labels as ArrayLike<Label>, (label) => rank.get(label) as number)
   return Uint32Array.from(labels.keys()).sort((a, b) => key[a] - key[b] || classOf[a] - classOf[b] || a - b)
 }

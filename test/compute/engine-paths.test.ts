@@ -13,6 +13,7 @@ import { polynomial } from '../../src/kernels/polynomial.ts'
 import { rbf } from '../../src/kernels/rbf.ts'
 import { sigmoid } from '../../src/kernels/sigmoid.ts'
 import type { BoxDual } from '../../src/problems/box-dual.ts'
+import { orderByNearness } from '../../src/selection/order-by-nearness.ts'
 import { boxDuals, kernelMatrixOf, objectiveOf, violationOf } from '../suites/box-duals.ts'
 import { mostlyZeros, onBuild } from '../suites/engine-kernels.ts'
 import { someMatrix } from '../suites/matrices.ts'
@@ -91,6 +92,9 @@ function expectSolved(samples: Matrix, dual: BoxDual, input: PathInput, results:
   })
 }
 
+/** Near ones side by side: kernel values are then zero in whole blocks. */
+const ordered = (samples: Matrix): Matrix => selectRows(samples, orderByNearness(samples))
+
 afterAll(() => chooseEngineBuild(undefined))
 
 describe.each(supportedBuilds())('paths, %s build', (build) => {
@@ -106,12 +110,18 @@ describe.each(supportedBuilds())('paths, %s build', (build) => {
     ['C-SVC, linear', { kind: 'C-SVC', kernel: linear(), C: [0.01, 0.1, 1] }],
     ['C-SVC, sigmoid', { kind: 'C-SVC', kernel: sigmoid({ gamma: 0.05, coef0: 0 }), C: [0.1, 1] }],
     ['ε-SVR, rbf', { kind: 'ε-SVR', kernel: rbf({ gamma: 0.5 }), C }],
+    ['C-SVC, rbf that is mostly zero', { kind: 'C-SVC', kernel: rbf({ gamma: 400 }), C }],
+    ['ε-SVR, rbf that is mostly zero', { kind: 'ε-SVR', kernel: rbf({ gamma: 100 }), C }],
     ['ε-SVR, wide rbf', { kind: 'ε-SVR', kernel: rbf({ gamma: 0.02 }), C: [0.1, 10, 300] }],
   ]
 
   it.each(paths)('%s: optimal at every C', (_, path) => {
     onBuild(build, () => {
-      for (const samples of [someMatrix(3, 260, 3), mostlyZeros(5, 150, 12)]) {
+      for (const samples of [
+        someMatrix(3, 260, 3),
+        mostlyZeros(5, 150, 12),
+        ordered(someMatrix(9, 330, 3)),
+      ]) {
         const { input, dual } = inputOf(samples, path)
         expectSolved(samples, dual, input, follow(samples, [input])[0])
       }
@@ -147,8 +157,8 @@ describe.each(supportedBuilds())('paths, %s build', (build) => {
 })
 
 describe('paths', () => {
-  const samples = someMatrix(11, 420, 4)
-  const inputs = [0.02, 0.3, 5].flatMap((gamma) =>
+  const samples = ordered(someMatrix(11, 420, 4))
+  const inputs = [0.02, 0.3, 5, 60].flatMap((gamma) =>
     (['C-SVC', 'ε-SVR'] as const).map(
       (kind) => inputOf(samples, { kind, kernel: rbf({ gamma }), C: [0.1, 3, 100, 2000] }).input,
     ),

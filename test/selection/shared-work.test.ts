@@ -131,7 +131,7 @@ describe('shared work', () => {
       { train: all, test: all },
       { train: all.filter((i) => i % 4 === 0), test: all.filter((i) => i % 3 === 0) },
     ]
-    const args = [new SVC(), twoClasses, gridCells({ C: [1, 50], gamma: [0.5, 2] }), folds] as const
+    const args = [new SVC(), twoClasses, gridCells({ C: [1, 50], gamma: [0.5, 200] }), folds] as const
     const separate = await run(inProcessExecutor(), ...args)
     for (const threads of [1, 2]) {
       expectSame(await run(sharedWorkExecutor({ threads, otherwise: nobody }), ...args), separate, 20)
