@@ -48,8 +48,8 @@ export function formatRun(run: usize): void {
   let text = <usize>load<u32>(run, LINES_TEXT)
   let at = <usize>load<u32>(run, LINES_OUT)
   let k: u32 = 0
-  // Decimals of the number before are tried first: columns look alike.
-  let decimals: usize = 0
+  // As many decimals as the longest number so far has: more than needed cost nothing, being zeros.
+  let most: usize = 8
   for (let line: usize = 0; line < count; line++) {
     const textEnd = <usize>load<u32>(textEnds + (line << 2))
     while (text < textEnd) store<u8>(at++, load<u8>(text++))
@@ -60,6 +60,7 @@ export function formatRun(run: usize): void {
       if (value == 0) continue
       const size = abs(value)
       if (!(size >= LEAST_PLAIN && size < MOST_DIGITS_VALUE)) return
+      let decimals = most
       while (size * power(decimals) >= MOST_DIGITS_VALUE) decimals--
       let m = floor(size * power(decimals) + 0.5)
       while (m / power(decimals) != size) {
@@ -67,6 +68,7 @@ export function formatRun(run: usize): void {
         decimals++
         m = floor(size * power(decimals) + 0.5)
       }
+      if (decimals > most) most = decimals
       store<u8>(at++, SPACE)
       at = writeWhole(at, <u64>((indices ? load<u32>(indices + (<usize>k << 2)) : k - first) + base))
       store<u8>(at++, COLON)
@@ -77,19 +79,14 @@ export function formatRun(run: usize): void {
       const part = m - whole * power(decimals)
       if (part != 0) {
         store<u8>(at++, POINT)
-        if (decimals <= 8) {
-          decimals = writeDecimals(at, <u32>(part * power(8 - decimals)))
-        } else {
+        if (decimals <= 8) at += writeDecimals(at, <u32>(part * power(8 - decimals)))
+        else {
           const upper = floor(part / power(decimals - 8))
           const lower = part - upper * power(decimals - 8)
-          if (lower == 0) decimals = writeDecimals(at, <u32>upper)
-          else {
-            writeDecimals(at, <u32>upper)
-            decimals = 8 + writeDecimals(at + 8, <u32>(lower * power(16 - decimals)))
-          }
+          const written = writeDecimals(at, <u32>upper)
+          at += lower == 0 ? written : 8 + writeDecimals(at + 8, <u32>(lower * power(16 - decimals)))
         }
-        at += decimals
-      } else decimals = 0
+      }
     }
     store<u8>(at++, NEWLINE)
   }

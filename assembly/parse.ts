@@ -148,7 +148,7 @@ export function parseRun(run: usize, least: u32, most: u32): void {
 
 /**
  * The same as `parseNumber` for most numbers: up to 7 digits, then white space, or a point, up to 8 digits and white
- * space; so m < 2^53. Returns 0 for all others. Lengths and signs vary from number to number: they cost no branch.
+ * space; or one digit, a point, up to 15 and white space; so that m < 2^53. Returns 0 for all others. Lengths and signs vary from number to number: they cost no branch.
  */
 // @ts-ignore: decorator
 @inline
@@ -156,7 +156,7 @@ function parseShort(at: usize, slot: usize): usize {
   const negative = load<u8>(at) == MINUS
   at += usize(negative)
   const word = load<u64>(at)
-  let count = digitCount(word)
+  const count = digitCount(word)
   if (count - 1 > 6) return 0
   let m = digitValue(word, count)
   at += count
@@ -164,12 +164,22 @@ function parseShort(at: usize, slot: usize): usize {
   let value: f64
   if (byte == POINT) {
     const fraction = load<u64>(++at)
-    count = digitCount(fraction)
-    if (count == 0) return 0
-    at += count
+    let places = digitCount(fraction)
+    if (places == 0) return 0
+    at += places
+    m = m * load<u64>(SHIFTS + (places << 3)) + digitValue(fraction, places)
     byte = load<u8>(at)
-    m = m * load<u64>(SHIFTS + (count << 3)) + digitValue(fraction, count)
-    value = <f64><i64>m / load<f64>(POWERS + (count << 3))
+    if (places == 8 && byte > SPACE) {
+      const more = load<u64>(at)
+      const rest = digitCount(more)
+      if (count > 1 || rest - 1 > 6) return 0
+      m = m * load<u64>(SHIFTS + (rest << 3)) + digitValue(more, rest)
+      if (m >= 9007199254740992) return 0
+      at += rest
+      places += rest
+      byte = load<u8>(at)
+    }
+    value = <f64><i64>m / load<f64>(POWERS + (places << 3))
   } else value = <f64><i64>m
   if (byte > SPACE) return 0
   store<u64>(slot, reinterpret<u64>(value) | (u64(negative) << 63))
