@@ -21,6 +21,8 @@ const files: Readonly<Record<string, string>> = {
   'broken.libsvm': '+1 1:2 2:3\n-1 1:x\n',
   'one.csv': 'a,b,class\n1,2,x\n3,4,x\n',
   'empty.csv': '',
+  'curve.csv': formatCsv(generate('sine', { n: 100, noise: 0.05, seed: 2 })),
+  'words.csv': `a,b,name\n${Array.from({ length: 40 }, (_, i) => `${i % 2},${i},word${i}\n`).join('')}`,
 }
 for (const [name, text] of Object.entries(files)) writeFileSync(cli.path(name), text)
 
@@ -102,6 +104,29 @@ describe.skipIf(isLeftOut)('your data in the Lab', { timeout: 180_000 }, () => {
     await page.getByLabel('Upwards').selectOption('3')
     await page.getByRole('button', { name: 'Train', exact: true }).click()
     await page.getByText('sl →, pw ↑').waitFor()
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  it('takes numbers as targets of a regression, and asks where labels are neither', async () => {
+    const { page, errors } = await site.page()
+    await goTo(page, 'Your data')
+    await drop(page, 'curve.csv')
+    await page.waitForFunction(() => lab.result()?.targets !== undefined)
+    const { targets } = (await page.evaluate(() => lab.result()))!
+    const said = await page.getByRole('region', { name: 'On 25 samples held out' }).textContent()
+    expect(said).toContain(`R²${Number(targets!.r2.toPrecision(4))}`)
+    const json = await download(page, 'Model, JSON')
+    expect((await cli.json('info', json)).type).toBe('svr')
+    const { r2 } = await cli.json('evaluate', 'curve.csv', json)
+    expect(Number(r2)).toBeGreaterThan(0)
+    // 40 names are no classes; another column may be.
+    await drop(page, 'words.csv')
+    await page.getByRole('alert').filter({ hasText: 'the labels take 40 values' }).waitFor()
+    await page.getByLabel('Label column').selectOption('a')
+    await page.getByRole('alert').filter({ hasText: 'words.csv' }).waitFor()
+    await drop(page, 'two.csv')
+    await page.waitForFunction(() => lab.result()?.confusion.length === 2)
     expect(errors).toEqual([])
     await page.context().close()
   })

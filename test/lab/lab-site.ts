@@ -161,7 +161,9 @@ export interface LabConsole {
   race(): { runs: { solver: string; certificate: { stopReason: string } }[] } | undefined
   cells(): ({ C: number; gamma: number; validation: number; training: number } | undefined)[]
   file(): { rows: number } | undefined
-  result(): { accuracy: number; confusion: number[][] } | undefined
+  result():
+    | { accuracy: number; confusion: number[][]; targets?: { r2: number; meanError: number } }
+    | undefined
 }
 
 declare global {

@@ -11,7 +11,7 @@ const problems: readonly (readonly [ProblemType, string])[] = [
   ['c-svc', 'classification (C-SVC)'],
   ['nu-svc', 'classification (ν-SVC)'],
   ['one-class', 'one class (outliers)'],
-  ['regression', 'regression on a line (ε-SVR)'],
+  ['regression', 'regression (ε-SVR)'],
 ]
 
 /** See the head of the file. Modes that choose solvers themselves leave the menu of solvers out. */

@@ -37,7 +37,12 @@ export function sceneOf({ picture, points: { xy, classes } }: FileResult) {
     classes,
     (c, i): Point => ({ x: xy[2 * i], y: xy[2 * i + 1], c: c as ClassIndex }),
   )
-  return { points, field: picture, picture }
+  return {
+    points,
+    field: picture,
+    picture,
+    ...(picture.kind === 'regression' && { problem: 'regression' as const }),
+  }
 }
 
 /** The view that shows exactly a grid. */

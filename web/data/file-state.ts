@@ -2,7 +2,7 @@
 import { batch, effect, signal } from '@preact/signals'
 import { linkedFile } from '../state/address.ts'
 import { sharedFile } from '../state/shared-file.ts'
-import { change, state } from '../state/store.ts'
+import { change, configure, state } from '../state/store.ts'
 import { say } from '../words/announcer.tsx'
 import { Cancelled, jobWorker } from '../worker/client.ts'
 import type { FileResult, FileSummary, Jobs } from '../worker/messages.ts'
@@ -46,12 +46,12 @@ export function followLinkedFile(): void {
 export async function openFile(dropped: File): Promise<void> {
   const bytes = new Uint8Array(await dropped.arrayBuffer())
   content = { name: dropped.name, bytes }
-  await read()
+  await read(undefined, true)
 }
 
 /** Reads the file again with another column as the label. */
 export function chooseLabel(column: string): void {
-  void read(column)
+  void read(column, true)
 }
 
 /** Ends reading or training. */
@@ -59,7 +59,8 @@ export function cancelFile(): void {
   controller?.abort()
 }
 
-async function read(labelColumn?: string): Promise<void> {
+/** With `chooses` the problem follows the labels: classes, or numbers to predict. A link brings its own. */
+async function read(labelColumn?: string, chooses = false): Promise<void> {
   if (!content) return
   const { name, bytes } = content
   await work({ kind: 'reading', share: 0 }, async (signal) => {
@@ -80,6 +81,11 @@ async function read(labelColumn?: string): Promise<void> {
       fileProblem.value = undefined
       sharedFile.value = shareable(name, bytes, labelColumn)
     })
+    const isRegression = state.value.settings.problem === 'regression'
+    const hasTargets = summary.classes.length === 0 && summary.isNumeric
+    if (chooses && hasTargets !== isRegression) {
+      configure({ problem: hasTargets ? 'regression' : 'c-svc', solver: 'smo' })
+    }
     say(`${name}: ${summary.rows} samples with ${summary.features.length} features`)
     const { picture } = state.value.file
     if (picture !== 'pca' && Math.max(...picture) >= summary.features.length) {

@@ -43,9 +43,12 @@ export function fileSnippet(
   }
   if (file.holdOut > 0) {
     imports.push('trainTestSplit')
-    data.push(
-      `const { train: data, test } = trainTestSplit(${whole}, { testFraction: ${file.holdOut}, seed: 0 })`,
-    )
+    const split = object({
+      testFraction: file.holdOut,
+      seed: 0,
+      ...(settings.problem === 'regression' && { stratify: false }),
+    })
+    data.push(`const { train: data, test } = trainTestSplit(${whole}, ${split})`)
   } else data.push(`const data = ${whole}`)
   return lines(imports, settings, data, "'hyperplane/node'", file.scaler === 'none' ? undefined : file.scaler)
 }

@@ -139,7 +139,7 @@ function trainingWords(news: FitNews | undefined): { words: string; share: numbe
 }
 
 function Learned({ result: now }: { readonly result: FileResult }) {
-  const { axes, explained, confusion, labels, roc, accuracy, testCount, trainCount, picture } = now
+  const { axes, explained, confusion, labels, roc, accuracy, targets, testCount, trainCount, picture } = now
   const judged = testCount > 0 ? `${testCount} samples held out` : 'the samples it was trained on'
   return (
     <>
@@ -154,7 +154,14 @@ function Learned({ result: now }: { readonly result: FileResult }) {
       <section class="card" aria-labelledby="judged-title">
         <h2 id="judged-title">On {judged}</h2>
         <dl class="facts">
-          <Fact name="Right" value={`${(100 * accuracy).toFixed(2)}%`} />
+          {targets ? (
+            <>
+              <Fact name="R²" value={formatNumber(targets.r2, 4)} />
+              <Fact name="Mean error" value={formatNumber(targets.meanError, 4)} />
+            </>
+          ) : (
+            <Fact name="Right" value={`${(100 * accuracy).toFixed(2)}%`} />
+          )}
           {roc && <Fact name="Area under ROC" value={formatNumber(roc.area, 4)} />}
           <Fact
             name="Trained on"
@@ -163,7 +170,7 @@ function Learned({ result: now }: { readonly result: FileResult }) {
           />
         </dl>
         <div class="pair">
-          <ConfusionTable labels={labels} counts={confusion} />
+          {!targets && <ConfusionTable labels={labels} counts={confusion} />}
           {roc && (
             <LineChart
               title="ROC: true against false positives"
@@ -177,7 +184,7 @@ function Learned({ result: now }: { readonly result: FileResult }) {
           )}
         </div>
         {roc && <Explain topic="roc" />}
-        <Explain topic="projection" />
+        <Explain topic={targets ? 'tube' : 'projection'} />
       </section>
       <section class="card results" aria-labelledby="certificate-title">
         <h2 id="certificate-title">Certificate</h2>
@@ -215,7 +222,11 @@ function FileControls({ summary }: { readonly summary: FileSummary }) {
         />
       )}
       <p class="quiet">
-        Classes: {classes.map(({ label, count }) => `${label} (${count.toLocaleString('en')})`).join(', ')}
+        {classes.length > 0
+          ? `Classes: ${classes.map(({ label, count }) => `${label} (${count.toLocaleString('en')})`).join(', ')}`
+          : summary.isNumeric
+            ? 'The labels take many values: numbers to predict, by regression.'
+            : 'The labels take too many values for classes.'}
       </p>
       <FeatureList features={features} />
       <Menu<FileSettings['scaler']>
@@ -237,19 +248,23 @@ function FileControls({ summary }: { readonly summary: FileSummary }) {
         show={(value) => `${Math.round(100 * value)}%`}
         onInput={(holdOut) => set({ holdOut }, 'holdOut')}
       />
-      <Menu
-        label="Picture"
-        value={options.picture === 'pca' ? 'pca' : 'pair'}
-        options={[
-          ['pca', 'two principal components'],
-          ['pair', 'two features', features.length < 2],
-        ]}
-        onChange={(next) => set({ picture: next === 'pca' ? 'pca' : [0, 1] })}
-      />
-      {options.picture !== 'pca' && (
+      {state.value.settings.problem !== 'regression' && (
         <>
-          {feature(0)}
-          {feature(1)}
+          <Menu
+            label="Picture"
+            value={options.picture === 'pca' ? 'pca' : 'pair'}
+            options={[
+              ['pca', 'two principal components'],
+              ['pair', 'two features', features.length < 2],
+            ]}
+            onChange={(next) => set({ picture: next === 'pca' ? 'pca' : [0, 1] })}
+          />
+          {options.picture !== 'pca' && (
+            <>
+              {feature(0)}
+              {feature(1)}
+            </>
+          )}
         </>
       )}
       <button

@@ -63,7 +63,7 @@ export function Facts({ picture }: { readonly picture: Picture }) {
         name="Stop"
         value={stopped[reason.stopReason]}
         note={`${reason.iterations} iterations of ${reason.solver}`}
-        wide
+        wide={reason.stopReason !== 'converged'}
       />
     </dl>
   )

@@ -10,7 +10,7 @@ import { WatchPlane } from '../watch/watch-plane.tsx'
 /** See the head of the file. */
 export function WatchMode() {
   return (
-    <div class="split">
+    <div class="split watch">
       <div class="stage">
         <WatchPlane />
         <Transport />

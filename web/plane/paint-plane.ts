@@ -145,18 +145,27 @@ function paintField(context: SheetContext, image: ImageData | undefined, theme: 
 function paintTicks(context: SheetContext, frame: Frame, theme: Theme): void {
   const { width, height } = frame.size
   context.fillStyle = theme.muted
-  context.strokeStyle = theme.muted
-  context.lineWidth = 1
   context.font = '11px system-ui, sans-serif'
   context.textBaseline = 'alphabetic'
   context.textAlign = 'center'
+  context.lineJoin = 'round'
+  // Numbers stay readable over lines and points.
+  const write = (value: number, x: number, y: number) => {
+    const text = String(value).replace('-', '−')
+    context.strokeStyle = theme.paper
+    context.lineWidth = 3
+    context.globalAlpha = 0.7
+    context.strokeText(text, x, y)
+    context.globalAlpha = 1
+    context.fillText(text, x, y)
+  }
   context.beginPath()
   for (const value of ticks(frame.planeX(0), frame.planeX(width), width / 90)) {
     const x = frame.screenX(value)
     if (x < 24 || x > width - 24) continue
     context.moveTo(x, height)
     context.lineTo(x, height - 4)
-    context.fillText(String(value), x, height - 8)
+    write(value, x, height - 8)
   }
   context.textAlign = 'left'
   context.textBaseline = 'middle'
@@ -165,8 +174,10 @@ function paintTicks(context: SheetContext, frame: Frame, theme: Theme): void {
     if (y < 16 || y > height - 24) continue
     context.moveTo(0, y)
     context.lineTo(4, y)
-    context.fillText(String(value), 8, y)
+    write(value, 8, y)
   }
+  context.strokeStyle = theme.muted
+  context.lineWidth = 1
   context.globalAlpha = 0.8
   context.stroke()
   context.globalAlpha = 1

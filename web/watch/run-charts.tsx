@@ -43,7 +43,7 @@ export function RunCharts() {
   const { bounds, gap, violation, supports } = curves.value
   const spread = Math.max(...bounds[0].y) / Math.max(1e-12, bounds[1].y[1] ?? 1)
   return (
-    <section class="card" aria-labelledby="course-title">
+    <section class="card course" aria-labelledby="course-title">
       <div class="spread">
         <h2 id="course-title">The course of the run</h2>
         <Choice<Over>

@@ -19,7 +19,7 @@ export function StepCard() {
   const { moves } = solverWords[now.settings.solver]
   const step = told.value
   return (
-    <section class="card" aria-labelledby="step-title">
+    <section class="card step" aria-labelledby="step-title">
       <h2 id="step-title">The step</h2>
       {!step && (
         <p class="quiet">Before the first step: all multipliers are 0. Press play, or step forward.</p>

@@ -40,13 +40,23 @@ export function learnClasses(
   return estimator.fit(dataset, fitOptions)
 }
 
+/** Trains a regression. */
+export function learnTargets(
+  dataset: VectorDataset,
+  settings: Settings,
+  { scaler, ...fitOptions }: LearnOptions,
+): Promise<Fitted<SvrModel>> {
+  const { C, epsilon } = settings
+  const options = { ...kernelOptions(settings), C, epsilon, ...(scaler && { scaler }) }
+  return new SVR(options).fit(dataset, fitOptions)
+}
+
 /** Trains what the settings ask for. */
 export function learn(dataset: VectorDataset, settings: Settings, options: FitOptions): Promise<LabModel> {
-  const { problem, nu, C, epsilon } = settings
+  const { problem, nu } = settings
   if (problem === 'one-class')
     return new OneClassSVM({ ...kernelOptions(settings), nu }).fit(dataset, options)
-  if (problem === 'regression')
-    return new SVR({ ...kernelOptions(settings), C, epsilon }).fit(dataset, options)
+  if (problem === 'regression') return learnTargets(dataset, settings, options)
   return learnClasses(dataset, settings, options)
 }
 

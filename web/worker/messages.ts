@@ -126,7 +126,10 @@ export interface FileSummary {
   /** Columns of a table that could be the label; empty for LIBSVM files. */
   readonly columns: readonly string[]
   readonly labelColumn?: string
+  /** Empty where the labels take so many values that they are no classes. */
   readonly classes: readonly { readonly label: Label; readonly count: number }[]
+  /** Whether a regression can be trained: the labels are numbers. */
+  readonly isNumeric: boolean
 }
 
 /** What becomes of a file. */
@@ -149,12 +152,16 @@ export interface FileResult {
   readonly axes: readonly [string, string]
   /** Share of the variance that the picture shows, for principal components. */
   readonly explained?: number
-  readonly labels: readonly Label[]
   readonly trainCount: number
   readonly testCount: number
+  /** Of a classifier; empty for a regression. */
+  readonly labels: readonly Label[]
   /** Rows true, columns predicted, of the samples held out (of all, when none are). */
   readonly confusion: readonly (readonly number[])[]
+  /** NaN for a regression. */
   readonly accuracy: number
+  /** Of a regression: R² and the mean size of an error on the samples held out (on all, when none are). */
+  readonly targets?: { readonly r2: number; readonly meanError: number }
   readonly roc?: RocCurve & { readonly area: number }
 }
 

@@ -2,18 +2,29 @@
 import {
   applyScaler,
   confusionMatrix,
+  type Fitted,
   type Label,
   type Matrix,
   parseDataset,
   rocAuc,
   rocCurve,
   SvcModel,
+  type SvrModel,
   selectFeatures,
   trainTestSplit,
   type VectorDataset,
 } from '../../src/index.browser.ts'
+import type { Settings } from '../state/lab-state.ts'
+import { judgeTargets } from './file-regression.ts'
 import { nodesOf } from './grid.ts'
-import { type Classifier, classesOf, learnClasses, scoresOf } from './learn.ts'
+import {
+  type Classifier,
+  classesOf,
+  type LearnOptions,
+  learnClasses,
+  learnTargets,
+  scoresOf,
+} from './learn.ts'
 import type { FileRequest, FileResult, FileSummary, Grid, Jobs } from './messages.ts'
 import { coordinatesOn, type DataPlane, principalPlane } from './principal-plane.ts'
 import { columnNames, missingColumn } from './table-columns.ts'
@@ -25,10 +36,10 @@ const MOST_POINTS = 4000
 const MOST_CLASSES = 30
 
 let opened: VectorDataset | undefined
-let trained: Classifier | undefined
+let trained: Classifier | Fitted<SvrModel> | undefined
 
 /** The model of the last fit. */
-export function fileModel(): Classifier {
+export function fileModel(): Classifier | Fitted<SvrModel> {
   if (!trained) throw new Error('nothing has been trained on this file yet')
   return trained
 }
@@ -53,21 +64,20 @@ export async function openFile(
   opened = { ...dataset, featureNames }
   trained = undefined
   const classes = classesOf(labels as ArrayLike<Label>)
-  if (classes.length > MOST_CLASSES) {
-    throw new Error(
-      `${name}: the labels take ${classes.length} values, so they are no classes; choose another column for them`,
-    )
-  }
   return {
     name,
     rows: samples.rows,
     features: featureNames,
     columns,
     labelColumn: labelColumn ?? missingColumn(columns, dataset.featureNames, samples.cols),
-    classes: classes.map((label) => ({
-      label,
-      count: Array.from(labels as ArrayLike<Label>).filter((one) => one === label).length,
-    })),
+    classes:
+      classes.length > MOST_CLASSES
+        ? []
+        : classes.map((label) => ({
+            label,
+            count: Array.from(labels as ArrayLike<Label>).filter((one) => one === label).length,
+          })),
+    isNumeric: classes.every((label) => typeof label === 'number'),
   }
 }
 
@@ -78,9 +88,9 @@ export async function fitFile(
   say: (news: Jobs['fit']['news']) => void,
 ): Promise<FileResult> {
   if (!opened) throw new Error('no file is open')
-  if (!['c-svc', 'nu-svc'].includes(request.settings.problem)) {
-    throw new Error('files are for classification here: choose C-SVC or ν-SVC')
-  }
+  const { holdOut, settings } = request
+  const isRegression = settings.problem === 'regression'
+  checkLabels(opened, isRegression, settings)
   const names = opened.featureNames as readonly string[]
   const all =
     request.features.length === names.length
@@ -89,31 +99,58 @@ export async function fitFile(
           opened,
           request.features.map((j) => names[j]),
         )
-  const { holdOut, settings } = request
-  const split =
-    holdOut > 0 ? trainTestSplit(all, { testFraction: holdOut, seed: 0 }) : { train: all, test: all }
-  const { train, test } = split
+  const split = { testFraction: holdOut, seed: 0, stratify: !isRegression }
+  const { train, test } = holdOut > 0 ? trainTestSplit(all, split) : { train: all, test: all }
+  const counts = { trainCount: train.samples.rows, testCount: holdOut > 0 ? test.samples.rows : 0 }
   const started = performance.now()
-  const model = await learnClasses(train, settings, {
+  const options: LearnOptions = {
     signal,
     scaler: request.scaler === 'none' ? undefined : request.scaler,
     onProgress: ({ violation, tol, seconds }) => say({ kind: 'training', violation, tol, seconds }),
-  })
+  }
+  if (isRegression) {
+    const model = await learnTargets(train, settings, options)
+    const trainMs = performance.now() - started
+    say({ kind: 'judging' })
+    trained = model
+    const { picture, ...judged } = judgeTargets(model, train, test, request, MOST_POINTS)
+    const fieldMs = performance.now() - started - trainMs
+    const noClasses = { labels: [], confusion: [], accuracy: Number.NaN }
+    return { ...judged, ...counts, ...noClasses, picture: { ...picture, trainMs, fieldMs } }
+  }
+  const model = await learnClasses(train, settings, options)
   const trainMs = performance.now() - started
   say({ kind: 'judging' })
   trained = model
   const { classes } = model
   const predicted = model.predict(test.samples) as ArrayLike<Label>
-  const { counts } = confusionMatrix(test.labels as ArrayLike<Label>, predicted, { labels: classes })
-  const right = counts.reduce((sum, row, k) => sum + row[k], 0)
+  const matrix = confusionMatrix(test.labels as ArrayLike<Label>, predicted, { labels: classes })
+  const right = matrix.counts.reduce((sum, row, k) => sum + row[k], 0)
   return {
     ...draw(model, train, request, trainMs),
+    ...counts,
     labels: classes,
-    trainCount: train.samples.rows,
-    testCount: holdOut > 0 ? test.samples.rows : 0,
-    confusion: counts,
+    confusion: matrix.counts,
     accuracy: right / test.samples.rows,
     ...(classes.length === 2 && { roc: rocOf(model, test) }),
+  }
+}
+
+/** Says what does not go together. */
+function checkLabels({ labels }: VectorDataset, isRegression: boolean, { problem }: Settings): void {
+  const values = classesOf(labels as ArrayLike<Label>)
+  if (problem === 'one-class') {
+    throw new Error('files are for classification and regression here: choose another problem')
+  }
+  if (isRegression && values.some((value) => typeof value !== 'number')) {
+    throw new Error(
+      'a regression needs numbers to predict, and the labels are words: choose classification, or another column',
+    )
+  }
+  if (!isRegression && values.length > MOST_CLASSES) {
+    throw new Error(
+      `the labels take ${values.length} values, so they are no classes: choose regression, or another column`,
+    )
   }
 }
 

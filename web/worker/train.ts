@@ -152,13 +152,18 @@ function describeCurve(
       Float32Array.from(model.predict({ values: places, shape: [columns, 1] })),
       Float32Array.of(epsilon),
     ],
-    positions: Array.from(errors, (error) =>
-      Math.abs(error - epsilon) <= 2 * tol ? 'on-margin' : error > epsilon ? 'inside' : 'outside',
-    ),
+    positions: tubePositions(errors, epsilon, tol),
     slacks: errors.map((error) => Math.max(0, error - epsilon)),
     marginWidth: Number.NaN,
     score: r2(targets, fitted),
   }
+}
+
+/** Where samples stand with a tube, by the sizes of their errors. */
+export function tubePositions(errors: Float64Array, epsilon: number, tol: number): SamplePosition[] {
+  return Array.from(errors, (error) =>
+    Math.abs(error - epsilon) <= 2 * tol ? 'on-margin' : error > epsilon ? 'inside' : 'outside',
+  )
 }
 
 /** ‖w‖ from ‖w‖² = Σ β_i (f(x_i) − b). */
