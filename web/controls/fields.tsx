@@ -111,6 +111,10 @@ export function Choice<V extends string | number>(props: {
   )
 }
 
+const raised: Readonly<Record<string, string>> = Object.fromEntries(
+  [...'-0123456789'].map((digit, k) => [digit, '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'[k]]),
+)
+
 /** Numbers as people write them: a few digits, powers of ten beyond. */
 export function formatNumber(value: number, digits = 3): string {
   if (value === Number.POSITIVE_INFINITY) return '∞'
@@ -119,8 +123,9 @@ export function formatNumber(value: number, digits = 3): string {
   const size = Math.abs(value)
   if (size >= 1e5 || size < 1e-3) {
     const [mantissa, exponent] = value.toExponential(digits - 1).split('e')
-    const power = Number(exponent).toString().replace('-', '−')
-    return `${Number(mantissa)}e${power}`.replace('-', '−')
+    const power = `10${String(Number(exponent)).replace(/./g, (digit) => raised[digit])}`
+    const factor = String(Number(mantissa)).replace('-', '−')
+    return factor === '1' ? power : `${factor}·${power}`
   }
   return String(Number(value.toPrecision(digits))).replace('-', '−')
 }
