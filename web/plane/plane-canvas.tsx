@@ -44,6 +44,10 @@ export function PlaneCanvas({ follow, paint, onSize }: PlaneCanvasProps) {
       size = { width, height }
       resizeSheets(sheets, width * devicePixelRatio, height * devicePixelRatio)
       painter.current.onSize?.(size)
+      if (stretched === '') {
+        schedule()
+        return
+      }
       // A new size empties the sheets: paint before that is seen.
       cancelAnimationFrame(due)
       repaint()
