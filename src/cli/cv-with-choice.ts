@@ -63,7 +63,6 @@ export async function nested(
       const tuned = await tune(estimator, train, {
         grid,
         scoring: scoring[0],
-        folds: 5,
         seed,
         ...options,
       })

@@ -4,6 +4,7 @@ import {
   DataError,
   isClassifier,
   type Model,
+  ParameterError,
   readModel,
   type VectorDataset,
   writeFileAtomically,
@@ -94,6 +95,7 @@ function intervalOf(
   options: { readonly threads?: number },
 ): { lower?: Float64Array; upper?: Float64Array } {
   if (level === undefined) return {}
+  if (!(level >= 0 && level < 1)) throw new ParameterError('predict', '--interval', '>= 0 and < 1', level)
   if (!('predictInterval' in model) || !model.probability) {
     throw new DataError(
       `${path}: the model gives no intervals; train a regression with --probability laplace`,

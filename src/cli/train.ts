@@ -17,7 +17,7 @@ import {
 } from '../index.node.ts'
 import { certificateLines } from './certificate-words.ts'
 import { biasFormOf } from './comparison.ts'
-import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
 import { EXIT_FAILED } from './failure.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { kernelWords } from './kernel-options.ts'
@@ -92,7 +92,7 @@ async function run(path: string, flags: TrainFlags): Promise<void> {
     )
   }
   for (const file of [output, trace]) if (file !== undefined) await checkFolder(file)
-  const dataset = await readData(path, flags)
+  const dataset = await readLearned(path, flags, trainer.learns)
   if (dataset.samples.values.length <= MOST_VALUES_HERE) setFitRunner(runInSlices)
   const model = await trainModel(trainer, dataset, flags)
   if (output !== undefined) await saveModel(output, model, flags.format)

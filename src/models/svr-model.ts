@@ -1,3 +1,4 @@
+import { checkNumber } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 import { laplaceInterval } from '../calibration/laplace-noise.ts'
 import type { ModelInfo, ModelRows } from './base-model.ts'
@@ -42,6 +43,7 @@ export class SvrModel<S = never> extends SingleKernelModel<S> implements SvrPart
    */
   predictInterval(rows: ModelRows<S>, options: IntervalOptions = {}): PredictedInterval {
     const { level = 0.9, ...others } = options
+    checkNumber('predictInterval', 'level', level, { min: 0, below: 1 })
     const { probability } = this
     if (!probability) throw new DataError('the model gives no intervals: its noise was not fitted')
     const half = laplaceInterval(probability.sigma, level)

@@ -1,14 +1,14 @@
 /** Would more data help? Scores by number of training samples, on the same test samples. */
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
-import type { Dataset } from '../data/dataset.ts'
+import type { Dataset, Label } from '../data/dataset.ts'
 import { type BothScores, fitBothSides, type SideSummary, summarize } from './both-sides.ts'
 import type { Estimator } from './estimator.ts'
 import { classesOf } from './fold-output.ts'
 import { foldsFor, learnsNumbers, scorersFor } from './judging.ts'
 import { chosenProtocol, type ProtocolChoice } from './protocols.ts'
 import type { Scoring } from './scoring.ts'
-import { holdOut, pickLabels } from './splits.ts'
+import { type Fold, holdOut, pickLabels } from './splits.ts'
 
 /** What {@link learningCurve} takes. */
 export interface LearningCurveOptions extends ProtocolChoice {
@@ -58,13 +58,18 @@ export async function learningCurve(
   const folds = foldsFor(who, estimator, data, chosenProtocol(who, options), seed, scorers)
   const most = Math.min(...folds.map(({ train }) => train.length))
   const counts = [...new Set(sizes.map((size) => countOf(who, size, most)))].sort((a, b) => a - b)
+  const parts = counts.map((samples) =>
+    folds.map(({ train, test }, f) => ({ train: partOf(data, train, samples, stratify, seed + f), test })),
+  )
+  if (estimator.learns === 'classes') {
+    for (const [k, own] of parts.entries()) checkClasses(who, data, own, counts[k])
+  }
   const points: LearningCurvePoint[] = []
-  for (const samples of counts) {
+  for (const [k, samples] of counts.entries()) {
     const scores: BothScores[] = []
-    for (const [f, { train, test }] of folds.entries()) {
-      const part = { train: partOf(data, train, samples, stratify, seed + f), test }
+    for (const part of parts[k]) {
       scores.push((await fitBothSides(estimator, data, part, scorer, classes, signal)).scores)
-      onProgress?.(points.length * folds.length + scores.length, counts.length * folds.length)
+      onProgress?.(k * folds.length + scores.length, counts.length * folds.length)
     }
     points.push({ samples, ...summarize(scores) })
   }
@@ -74,6 +79,11 @@ export async function learningCurve(
 function countOf(who: string, size: number, most: number): number {
   const count = size <= 1 ? Math.max(2, Math.round(size * most)) : size
   return checkNumber(who, 'sizes', count, { min: 2, max: most, integer: true })
+}
+
+function checkClasses(who: string, { labels }: Dataset, parts: readonly Fold[], samples: number): void {
+  if (parts.every(({ train }) => new Set<Label>(pickLabels(labels, train)).size > 1)) return
+  throw new ParameterError(who, 'sizes', 'so large that two classes are learned from', samples)
 }
 
 /** So many of the training samples, classes in their shares. */

@@ -318,7 +318,7 @@ function keyOf(params: Params): string {
   return JSON.stringify(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function protocolOf({ folds = 5 }: TuneOptions): Protocol {
+function protocolOf({ folds = 'k-fold' }: TuneOptions): Protocol {
   return typeof folds === 'number' ? { kind: 'k-fold', folds } : folds
 }
 

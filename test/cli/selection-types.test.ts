@@ -114,6 +114,9 @@ describe('tune --type', () => {
       expect(label - wide.lower[i]).toBeCloseTo(wide.upper[i] - label, 10)
     })
     const lines = (await run('predict', 'sine', 'm.json', '--interval', '0.5')).stdout.trim().split('\n')
+    expect((await run('predict', 'sine', 'm.json', '--interval', '1')).stderr).toBe(
+      'error: predict: --interval must be >= 0 and < 1, got 1\n',
+    )
     expect(lines[3]).toBe(`${near.labels[3]} ${near.lower[3]} ${near.upper[3]}`)
   })
 
@@ -138,10 +141,11 @@ describe('tune --type', () => {
     [['--draw', '5'], 'tune: --draw must be absent with --search grid, which draws nothing'],
     [['--search', 'adaptive', '--draw', '5'], 'tune: --draw must be absent with --search adaptive'],
     [['--type', 'svr', '--calibrate', 'sigmoid'], 'tune: --calibrate must be one of laplace, got "sigmoid"'],
+    [['-o', '.'], '.: is a directory, not a file', 1],
     [['--folds', '61'], 'tune: --folds must be a whole number >= 2 and <= 60, got 61'],
-  ])('refuses %j', async (flags, message) => {
-    const { code, stdout, stderr } = await run('tune', 'moons', ...flags)
-    expect([code, stdout]).toEqual([2, ''])
+  ])('refuses %j', async (flags, message, expected = 2) => {
+    const { code, stdout, stderr } = await run('tune', 'moons', ...(flags as string[]))
+    expect([code, stdout]).toEqual([expected, ''])
     expect(stderr).toContain(`error: ${message}`)
     expect(stderr.trim()).not.toContain('\n')
   })
@@ -258,6 +262,11 @@ describe('learning-curve --type', () => {
     expect(result).toMatchObject({ scoring: 'r2', points: direct.points })
     const { stderr } = await run('learning-curve', 'moons', '--sizes', '1000')
     expect(stderr).toBe('error: learning-curve: --sizes must be a whole number >= 2 and <= 48, got 1000\n')
+    const rare = Array.from({ length: 20 }, (_, i) => `${i < 3 ? 2 : 1} 1:${i}\n`).join('')
+    writeFileSync(path('rare'), rare)
+    expect((await run('learning-curve', 'rare')).stderr).toBe(
+      'error: learning-curve: --sizes must be so large that two classes are learned from, got 2\n',
+    )
   })
 })
 
