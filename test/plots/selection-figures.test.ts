@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { confusionFigure } from '../../src/plots/confusion-figure.ts'
 import { foldSpreadFigure, heatMapFigure } from '../../src/plots/grid-figures.ts'
+import { predictionFigure } from '../../src/plots/prediction-figure.ts'
 import { calibrationFigure, precisionRecallFigure, rocFigure } from '../../src/plots/ranking-figures.ts'
 import { learningCurveFigure, pathFigure } from '../../src/plots/selection-curves.ts'
-import { readSvg, type SvgElement } from './read-svg.ts'
+import { pathPoints, readSvg, type SvgElement } from './read-svg.ts'
 
 /** A grid like grid.py's with its best cell at C = 32, gamma = 1/8. */
 function grid() {
@@ -144,5 +145,26 @@ describe('confusionFigure', () => {
     const many = readSvg(await confusionFigure({ labels, counts: labels.map(() => labels.map(() => 0)) }))
     expect(many.some(({ attributes }) => attributes.transform?.includes('rotate(-45'))).toBe(true)
     await expect(confusionFigure({ labels: [], counts: [] })).rejects.toThrow('there are no classes')
+  })
+})
+
+describe('predictionFigure', () => {
+  it('has a dot for each sample, and the line on which perfect ones lie', async () => {
+    const svg = readSvg(await predictionFigure([0, 1, 2, 4], [0.5, 1, 1.5, 4], { subtitle: 'R² 0.9' }))
+    const dots = marks(svg, 'samples').map(({ attributes }) => [Number(attributes.cx), Number(attributes.cy)])
+    expect(dots).toHaveLength(4)
+    const [line] = marks(svg, 'perfect')
+    const [[x0, y0], [x1, y1]] = pathPoints(line.attributes.d)
+    const above = dots.map(([x, y]) => Math.sign(Math.round(y0 + ((x - x0) / (x1 - x0)) * (y1 - y0) - y)))
+    expect(above).toEqual([1, 0, -1, 0])
+    expect(texts(svg)).toContain('R² 0.9')
+  })
+
+  it('thins many samples, and refuses what does not fit together', async () => {
+    const many = Array.from({ length: 7000 }, (_, i) => i)
+    const svg = readSvg(await predictionFigure(many, many))
+    expect(marks(svg, 'samples').length).toBeLessThanOrEqual(3000)
+    await expect(predictionFigure([1], [])).rejects.toThrow('1 true values but 0 predictions')
+    await expect(predictionFigure([], [])).rejects.toThrow('there is no point to draw')
   })
 })
