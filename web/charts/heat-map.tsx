@@ -39,6 +39,9 @@ export function HeatMap(props: HeatMapProps) {
       <figcaption>{title}</figcaption>
       <table ref={table} class="heat-map">
         <caption class="unseen">{title}, C in rows and gamma in columns</caption>
+        <colgroup>
+          <col class="names" />
+        </colgroup>
         <tbody>
           {rows.map((row) => (
             <tr key={row}>
@@ -71,7 +74,7 @@ export function HeatMap(props: HeatMapProps) {
             </tr>
           ))}
           <tr class="axis-row">
-            <th scope="row">C ↑ γ →</th>
+            <th scope="row">C&#8239;↑ γ&#8239;→</th>
             {columns.map((column) => (
               <th key={column} scope="col">
                 {formatNumber(gamma[column], 2)}
