@@ -21,7 +21,7 @@ export interface GridFlags extends GridLists {
   readonly coef0?: number
 }
 
-/** Each parameter with its flag of exponents, and the least of its values that is too small. */
+/** Each parameter with its flag of exponents. */
 const PARAMETERS = [
   { name: 'C', exponents: 'log2c' },
   { name: 'nu', exponents: undefined },
