@@ -64,7 +64,7 @@ export interface Certificate extends Measures {
   readonly tol: number
   /**
    * Precision of the kernel rows the solver worked with, where it has a choice. With f32 rows the violation was still
-   * checked in f64; primal and dual value are exact for small problems and good to about 1e-5 of their size for large.
+   * checked in f64; primal and dual value are exact for small problems and good to about 1e-6 of their size for large.
    */
   readonly precision?: 'f32' | 'f64'
   /** What a ν problem chose: the margin ρ of classification, the half-width ε of the tube of regression. */

@@ -19,6 +19,7 @@ import type { BlockPlace, BlockRows } from './block-place.ts'
 import { BlockSubset } from './block-subset.ts'
 import { BlockSums } from './block-sums.ts'
 import { type BoxBias, midpoint } from './box-bias.ts'
+import { sharpen } from './sharpen.ts'
 
 /** Variables solved together. Chosen by measurement: 256 to 1,024 are within a few per cent of each other. */
 const WORKING_SET = 512
@@ -339,6 +340,13 @@ export class BlockPoint {
   /** Computes v in f64 for all variables (which must be active). */
   makeExact(): void {
     this.v.set(this.sums.exactV(this.beta))
+  }
+
+  /** Computes v in f64 for the variables that primal and dual value hang on most; see ./sharpen.ts. */
+  sharpen(budget: number, margin: number): void {
+    const v = this.allV()
+    sharpen(this.dual, this.beta, v, this.sums, budget, margin)
+    this.v.set(v)
   }
 
   /** v of every variable (all being active). */

@@ -1,0 +1,133 @@
+/**
+ * Primal and dual value of a point whose v = t − Kβ comes from f32 kernel values. With g = Kβ, s = v − bias and the box
+ * and tube of ../problems/box-dual.ts,
+ *
+ *   dual = ½ Σ β_i g_i + …      primal = ½ Σ β_i g_i + Σ upper_i max(0, s_i − ε) − Σ lower_i max(0, −s_i − ε) + …
+ *
+ * so an error of g_i appears ½β_i times in the dual value and ½β_i − l_i times in the primal value, l_i being upper_i or
+ * lower_i where s_i is above or below the tube, 0 within it. Errors of different samples mostly cancel. Those of equal
+ * samples do not, as they are the same: thousands of them near the margin make a sum of small slacks wrong in its sixth
+ * digit. So equal samples are taken together, and g is computed in f64 for those first that appear most often, until
+ * what is left does not matter any more.
+ */
+import { firstEqualRows } from '../data/equal-rows.ts'
+import type { Matrix } from '../data/matrix.ts'
+import type { BoxDual } from '../problems/box-dual.ts'
+import type { BlockSums } from './block-sums.ts'
+import { boxBias } from './box-bias.ts'
+
+/** Kinds of equal samples to begin with; then as many again each time. */
+const FIRST_KINDS = 64
+/** What primal and dual value may be off by, relative to the latter. */
+const ENOUGH = 4e-7
+
+/**
+ * Makes v exact where the values hang on it most, in about `budget` multiply-adds. A sample whose s is within `margin` of
+ * where the loss begins is taken for one beyond it.
+ */
+export function sharpen(
+  dual: BoxDual,
+  beta: Float64Array,
+  v: Float64Array,
+  sums: BlockSums,
+  budget: number,
+  margin: number,
+): void {
+  const { target } = dual
+  const slopes = lossSlopes(dual, beta, v, margin)
+  const samples = telling(beta, slopes)
+  const kindOf = firstEqualRows(dual.samples as Matrix, samples).map((place) => samples[place])
+  // Added up over equal samples, at the first of them. Kβ is the same, of fewer terms.
+  const terms = new Float64Array(beta.length)
+  const inDual = new Float64Array(beta.length)
+  const inPrimal = new Float64Array(beta.length)
+  const weights = new Float64Array(beta.length)
+  for (let k = 0; k < samples.length; k++) {
+    const i = samples[k]
+    const kind = kindOf[k]
+    terms[kind] += beta[i]
+    inDual[kind] += beta[i] / 2
+    inPrimal[kind] += beta[i] / 2 - slopes[i]
+    weights[kind] = Math.max(Math.abs(inDual[kind]), Math.abs(inPrimal[kind]))
+  }
+  const kinds = samples.filter((i, k) => kindOf[k] === i).sort((a, b) => weights[b] - weights[a] || a - b)
+  const errorsLeft = [inDual, inPrimal].map((factors) => new ErrorLeft(kinds, factors))
+  const allowed = ENOUGH * Math.abs(dualValue(dual, beta, v))
+  const affordable = Math.min(kinds.length, Math.floor((budget * beta.length) / sums.exactCost(terms)))
+  const values = new Float64Array(beta.length).fill(Number.NaN)
+  const errors = new Float64Array(kinds.length)
+  for (let done = 0; done < affordable; ) {
+    const next = kinds.subarray(done, Math.min(affordable, Math.max(FIRST_KINDS, 2 * done)))
+    const exact = sums.exactVOf(next, next.length, terms)
+    for (let k = 0; k < next.length; k++) {
+      errors[done + k] = exact[k] - v[next[k]]
+      values[next[k]] = target[next[k]] - exact[k]
+    }
+    done += next.length
+    if (errorsLeft.every((left) => left.expected(errors, done) <= allowed)) break
+  }
+  for (let k = 0; k < samples.length; k++) {
+    const value = values[kindOf[k]]
+    if (!Number.isNaN(value)) v[samples[k]] = target[samples[k]] - value
+  }
+}
+
+/** l of the head of the file. */
+function lossSlopes(dual: BoxDual, beta: Float64Array, v: Float64Array, margin: number): Float64Array {
+  const { lower, upper, groups } = dual
+  const { bias, groupValues } = boxBias(dual, beta, v)
+  const from = dual.tube - margin
+  const slopes = new Float64Array(beta.length)
+  for (let i = 0; i < slopes.length; i++) {
+    const s = v[i] - (groups && groupValues ? groupValues[groups[i]] : bias)
+    slopes[i] = (s > from ? upper[i] : 0) + (-s > from ? lower[i] : 0)
+  }
+  return slopes
+}
+
+/** The samples whose errors appear in the values at all. */
+function telling(beta: Float64Array, slopes: Float64Array): Uint32Array {
+  const list = new Uint32Array(beta.length)
+  let count = 0
+  for (let i = 0; i < beta.length; i++) if (beta[i] !== 0 || slopes[i] !== 0) list[count++] = i
+  return list.subarray(0, count)
+}
+
+/** ½ βᵀKβ − tᵀβ + ε Σ |β| */
+function dualValue({ target, tube }: BoxDual, beta: Float64Array, v: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < beta.length; i++) sum += tube * Math.abs(beta[i]) - 0.5 * beta[i] * (target[i] + v[i])
+  return sum
+}
+
+/** What is still wrong with a value in which the error of each kind appears as often as `factors` says, by sample. */
+class ErrorLeft {
+  private readonly factors: Float64Array
+  /** Σ |factor| and Σ factor², from each kind on. */
+  private readonly sums: Float64Array
+  private readonly squares: Float64Array
+
+  constructor(kinds: Uint32Array, factors: Float64Array) {
+    const count = kinds.length
+    this.factors = new Float64Array(count)
+    this.sums = new Float64Array(count + 1)
+    this.squares = new Float64Array(count + 1)
+    for (let k = count - 1; k >= 0; k--) {
+      const factor = factors[kinds[k]]
+      this.factors[k] = factor
+      this.sums[k] = this.sums[k + 1] + Math.abs(factor)
+      this.squares[k] = this.squares[k + 1] + factor * factor
+    }
+  }
+
+  /** If the other kinds are as the first `done` are: a part that all errors have in common, and twice the deviation. */
+  expected(errors: Float64Array, done: number): number {
+    let common = 0
+    let square = 0
+    for (let k = 0; k < done; k++) {
+      common += Math.sign(this.factors[k]) * errors[k]
+      square += errors[k] ** 2
+    }
+    return (Math.abs(common) * this.sums[done]) / done + 2 * Math.sqrt((square / done) * this.squares[done])
+  }
+}
