@@ -46,15 +46,21 @@ export function freeStep(space: usize, count: i32, tube: f64, tol: f64): bool {
   const list = pointer(space, at.SPACE_LIST)
   let free = findFree(space, count, tube)
   // L has room for those that may become free as well.
-  const room = min(count, free + 64 + free / 2)
-  const stride = (<usize>(room + 1) & ~1) << 3
+  let room = min(count, free + 64 + free / 2)
+  let stride = (<usize>(room + 1) & ~1) << 3
   if (free < 2 || <u64>stride * <u64>(room + 4) > <u64>pointer(space, at.SPACE_FACTOR_BYTES)) return false
   const f = <f64>free
-  const first = (FACTOR_COST * f * f * f) / 6.0
+  const known = knowsFactor(space, count, free)
+  const first = known ? 0 : (FACTOR_COST * f * f * f) / 6.0
   if (load<f64>(space, at.SPACE_CREDIT) < first + FEW_TURNS * turnCost(free, count)) return false
-  pay(space, first)
-  for (let i = 0; i < free; i++) writeRow(space, stride, i)
-  factorize(free, pointer(space, at.SPACE_FACTOR), stride)
+  if (known) {
+    stride = pointer(space, at.SPACE_FACTOR_STRIDE)
+    room = <i32>(stride >> 3)
+  } else {
+    pay(space, first)
+    for (let i = 0; i < free; i++) writeRow(space, stride, i)
+    factorize(free, pointer(space, at.SPACE_FACTOR), stride)
+  }
   let moved = false
   while (pay(space, turnCost(free, count))) {
     if (!solveFree(space, stride, free, tube)) break
@@ -77,7 +83,39 @@ export function freeStep(space: usize, count: i32, tube: f64, tol: f64): bool {
     }
     free = more
   }
+  rememberFactor(space, free, stride)
   return moved
+}
+
+/** L stays for the next time: of which samples it is, in its order. */
+function rememberFactor(space: usize, free: i32, stride: usize): void {
+  const list = pointer(space, at.SPACE_LIST)
+  const active = pointer(space, at.SPACE_ACTIVE)
+  const factored = pointer(space, at.SPACE_FACTORED)
+  for (let i = 0; i < free; i++) store<u32>(factored + (<usize>i << 2), u32At(active, u32At(list, i)))
+  store<u32>(space, free, at.SPACE_FACTORED_COUNT)
+  store<u32>(space, <u32>stride, at.SPACE_FACTOR_STRIDE)
+}
+
+/** Whether L is that of the free variables, which are then listed in its order. */
+function knowsFactor(space: usize, count: i32, free: i32): bool {
+  if (<i32>load<u32>(space, at.SPACE_FACTORED_COUNT) != free) return false
+  const list = pointer(space, at.SPACE_LIST)
+  const kinds = pointer(space, at.SPACE_KINDS)
+  const active = pointer(space, at.SPACE_ACTIVE)
+  const factored = pointer(space, at.SPACE_FACTORED)
+  const ranks = pointer(space, at.SPACE_TURNS)
+  const m = <i32>load<u32>(pointer(space, at.SPACE_PATH), at.PATH_TRAINING)
+  memory.fill(ranks, 0xff, <usize>m << 2)
+  for (let i = 0; i < free; i++) store<u32>(ranks + (<usize>u32At(factored, i) << 2), i)
+  for (let k = 0; k < count; k++) {
+    if (load<u8>(kinds + k) != FIXED && u32At(ranks, u32At(active, k)) < 0) return false
+  }
+  for (let k = 0; k < count; k++) {
+    if (load<u8>(kinds + k) == FIXED) continue
+    store<u32>(list + (<usize>u32At(ranks, u32At(active, k)) << 2), k)
+  }
+  return true
 }
 
 // @ts-ignore: decorator

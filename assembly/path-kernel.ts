@@ -16,6 +16,7 @@ export function takeMatrix(space: usize, path: usize): void {
   store<u32>(space, 0, at.SPACE_FILLED)
   store<u32>(space, 0, at.SPACE_GATHERED)
   store<u32>(space, 0, at.SPACE_BLOCKS)
+  store<u32>(space, 0, at.SPACE_FACTORED_COUNT)
   if (!load<u32>(path, at.PATH_SHARES)) {
     store<u32>(space, 0, at.SPACE_SLOT)
     store<u32>(space, load<u32>(space, at.SPACE_OWN_K), at.SPACE_K)

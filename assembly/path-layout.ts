@@ -112,7 +112,11 @@ export const SPACE_A_LISTS: usize = 240
 export const SPACE_OWN_LISTS: usize = 244 // room for those of a K of its own
 export const SPACE_BLOCKS: usize = 248 // u32: blocks of a K of its own that are not zero, so far
 export const SPACE_A_BLOCKS: usize = 252 // u32: the same of A_K
-export const SPACE_BYTES: usize = 256
+/** u32[m]: the samples that L is of, in its order; how many, 0 for none; bytes from row to row. */
+export const SPACE_FACTORED: usize = 256
+export const SPACE_FACTORED_COUNT: usize = 260
+export const SPACE_FACTOR_STRIDE: usize = 264
+export const SPACE_BYTES: usize = 272
 
 /**
  * Paths of the same kernel that share K find it in a slot; there are as many as threads, so that one is always free for a

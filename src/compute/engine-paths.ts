@@ -9,7 +9,7 @@ import { type EngineMatrix, uploadMatrix } from './engine-matrix.ts'
 
 const PATH_BYTES = 88
 const RECORD_BYTES = 56
-const SPACE_BYTES = 256
+const SPACE_BYTES = 272
 const SLOT_BYTES = 28
 /** Entries that vectors are padded by. */
 const PADDING = 16
@@ -202,7 +202,7 @@ export class EnginePaths {
     fields.set([0, 0, 0, 0, 0, compactRows, compact, L, factor, ...state, active, 0])
     fields.set([...activeSingles, ...activeDoubles, 0, 0, ...passing], 17)
     fields.set([K, slots, 0, 0, 0, singles(variables), 0, engine.allocate(compactLists), 0], 52)
-    fields[61] = engine.allocate(ownLists)
+    fields.set([engine.allocate(ownLists), 0, 0, singles(variables)], 61)
     return pointer
   }
 
