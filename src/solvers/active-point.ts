@@ -36,7 +36,8 @@ export class ActivePoint {
   private readonly exactDiagonal: Float64Array
   private readonly cacheBytes: number
   private rows: RowCache<RowPrecision>
-  private readonly v: Float64Array
+  /** To be trusted for the active variables. */
+  readonly v: Float64Array
   /** One row of full precision. */
   private readonly scratch: Float64Array
   /** g of the head of the file. */
@@ -279,6 +280,12 @@ export class ActivePoint {
       if (++rows % rowsPerYield === 0) yield
     }
     return values
+  }
+
+  /** β was changed from outside: all follows from it but v, which {@link refresh} has to compute. */
+  acceptBeta(): void {
+    for (let i = 0; i < this.beta.length; i++) this.updateRates(i)
+    this.fresh = false
   }
 
   /** From now on, kernel rows of full precision. */

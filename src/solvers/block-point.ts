@@ -72,7 +72,7 @@ export class BlockPoint {
   private readonly groups: EngineArray<Uint8Array> | undefined
   private readonly shrunk: ShrunkGroup[] = []
   // The working set: positions among the active variables, the oldest members first.
-  private setSize = 0
+  setSize = 0
   private readonly set: Uint32Array
   /** Where those that stay in it were before. */
   private readonly slots: Uint32Array
@@ -347,6 +347,12 @@ export class BlockPoint {
     const v = this.allV()
     sharpen(this.dual, this.beta, v, this.sums, budget, margin)
     this.v.set(v)
+  }
+
+  /** v of every variable (all being active), after β was changed from outside. */
+  replaceV(v: Float64Array): void {
+    this.v.set(v)
+    for (let i = 0; i < v.length; i++) this.setRates(i, i)
   }
 
   /** v of every variable (all being active). */

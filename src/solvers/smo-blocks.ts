@@ -6,11 +6,12 @@
  *           side; solves the dual over these alone by second-order pairs; and updates v = t − Kβ of all active
  *           variables once, with the kernel rows of those that moved. Rows that are dear to make are cached. Idle
  *           variables are shrunk away in large groups and come back with only the changes since added to their v.
+ * Hard      where that takes many steps a sample, an active-set method with f64 rows goes on from there (./free-run.ts).
  * Precision rows are f32, β and v f64. When the violation is down to tol, v of the variables that decide it is computed
  *           in f64 from scratch. Where f32 rows were not good enough for that (tight tolerances), all of v is
  *           computed in f64 and rounds go on: their error is then relative to the little that β still moves. Should that
- *           not halve the violation, the plain solver takes over with f64 rows. At the end v is made exact, all of it where
- *           that is cheap, else where primal and dual value hang on it most (./sharpen.ts).
+ *           not halve the violation, the active-set method takes over, or the plain solver with f64 rows. At the end v is
+ *           made exact, all of it where that is cheap, else where primal and dual value hang on it most (./sharpen.ts).
  * Threads   rows and updates are cut into tasks whose results do not depend on who computes them: the same bits on
  *           any number of threads.
  * Source    Osuna 1997, Joachims 1998 (working sets); Fan, Chen, Lin 2005 (pairs); ThunderSVM (blocks).
@@ -26,6 +27,7 @@ import type { BlockPlace } from './block-place.ts'
 import { BlockPoint } from './block-point.ts'
 import { boxBias } from './box-bias.ts'
 import type { BoxEnd, BoxRun } from './box-run.ts'
+import { FreeRun } from './free-run.ts'
 import type { SolverContext } from './solver.ts'
 
 /** A round need not do better than this much of the tolerance. */
@@ -37,12 +39,16 @@ const SHRINK_PERIOD = 8
 const SMALL_ERROR = 0.1
 /** An error of f32 rows that is more than this much of the violation makes a long round pointless. */
 const LOST_FROM = 0.25
+/** Work of a pair step for each variable of the working set, in multiply-adds. */
+const STEP_WORK = 4
 /** Multiply-adds up to which the whole gradient is computed in f64 at the end: about 0.15 s of one thread. */
 export const EXACT_BUDGET = 6e8
 /** The share of it that is spent, where that would be more, on the samples that primal and dual value hang on most. */
 const SHARP_SHARE = 0.5
 /** Work of the whole kernel matrix, in multiply-adds, from which on threads are started. */
 const WORTH_THREADS = 1e8
+/** How often the active set may take over where f32 rows give up. */
+const MOST_TRIES = 3
 /** Columns beyond which a query block would be too large to be worth it. */
 const MAX_COLUMNS = 4_000_000
 
@@ -88,17 +94,29 @@ export function* runBlocks(
       beta: point.beta,
       ...point.bias,
       violation: Number.NaN,
-      precision: 'f32' as const,
+      precision: 'f32' as 'f32' | 'f64',
     }
     yield state
+    const freeRun = new FreeRun(dual, context)
     let untilShrink = SHRINK_PERIOD
     let violationBefore = Number.POSITIVE_INFINITY
     /** What the violation by f32 rows must come down to: a little below tol once their error is known. */
     let aim = tol
+    let tries = 0
+    /** Computes v anew, and tells whether the violation has come down since that was done last. */
+    const beginAnew = () => {
+      point.unshrink()
+      point.makeExact()
+      point.look()
+      const better = point.violation <= 0.5 * violationBefore
+      violationBefore = point.violation
+      return better
+    }
     for (;;) {
       point.look()
       state.violation = point.violation
       Object.assign(state, point.bias)
+      let givesUp = false
       if (point.violation <= aim) {
         if (!point.allActive) {
           point.unshrink()
@@ -122,39 +140,48 @@ export function* runBlocks(
           aim -= violation - tol + 0.02 * tol
           continue
         }
-        point.makeExact()
-        point.look()
-        if (point.violation > 0.5 * violationBefore) return undefined
-        violationBefore = point.violation
-        continue
+        givesUp = !beginAnew()
+        if (!givesUp) continue
+      } else {
+        if (shrinking && --untilShrink <= 0) {
+          untilShrink = SHRINK_PERIOD
+          point.shrink()
+        }
+        const goal = Math.max(point.roundGain * point.violation, ROUND_FLOOR * aim)
+        const before = state.iteration
+        const mostSteps = Math.min(STEPS_PER_ROUND, freeRun.patience)
+        point.begin()
+        for (;;) {
+          const left = before + mostSteps - state.iteration
+          const limit = Math.min(left, context.pauseAt - state.iteration, context.maxIter - state.iteration)
+          const taken = point.advance(goal, limit)
+          state.iteration += taken
+          if (taken < limit || taken === left) break
+          // A pause within a round: it goes on as if nothing had been, so that tracing does not change the result.
+          point.show()
+          yield state
+        }
+        point.end()
+        // A round without a step, or one that never ends because steps only stir up errors: rounding hides what is left.
+        const steps = state.iteration - before
+        const lost = steps >= mostSteps && point.verify().error > LOST_FROM * point.violation
+        givesUp = (steps === 0 || lost) && !beginAnew()
+        freeRun.earn(steps, STEP_WORK * steps * point.setSize)
       }
-      if (shrinking && --untilShrink <= 0) {
-        untilShrink = SHRINK_PERIOD
-        point.shrink()
-      }
-      const goal = Math.max(point.roundGain * point.violation, ROUND_FLOOR * aim)
-      const before = state.iteration
-      point.begin()
-      for (;;) {
-        const left = before + STEPS_PER_ROUND - state.iteration
-        const limit = Math.min(left, context.pauseAt - state.iteration, context.maxIter - state.iteration)
-        const taken = point.advance(goal, limit)
-        state.iteration += taken
-        if (taken < limit || taken === left) break
-        // A pause within a round: it goes on as if nothing had been, so that tracing does not change the result.
-        point.show()
-        yield state
-      }
-      point.end()
-      // A round without a step, or one that never ends because steps only stir up errors: rounding hides what is left.
-      const steps = state.iteration - before
-      const lost = steps >= STEPS_PER_ROUND && point.verify().error > LOST_FROM * point.violation
-      if (steps === 0 || lost) {
+      if (givesUp && (tries++ === MOST_TRIES || !freeRun.canTry(point.beta))) return undefined
+      if (givesUp || freeRun.isDue(point.beta)) {
         point.unshrink()
-        point.makeExact()
-        point.look()
-        if (point.violation > 0.5 * violationBefore) return undefined
-        violationBefore = point.violation
+        if (!givesUp) point.makeExact()
+        const v = point.allV()
+        state.precision = 'f64'
+        const run = freeRun.run(point.beta, v, state.iteration, givesUp)
+        for (let next = run.next(); ; next = run.next()) {
+          if (next.done && givesUp && !next.value) return undefined
+          if (next.done) break
+          Object.assign(state, next.value)
+          yield state
+        }
+        point.replaceV(v)
       }
       yield state
     }

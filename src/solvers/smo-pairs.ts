@@ -6,10 +6,16 @@ import type { RowPrecision } from '../kernels/row-cache.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
 import { ActivePoint } from './active-point.ts'
 import type { BoxRun, BoxState } from './box-run.ts'
+import { FreeRun } from './free-run.ts'
 import type { SolverContext } from './solver.ts'
 
 /** Iterations between two looks at what f32 rows have done to v. */
 const DRIFT_PERIOD = 1000
+
+/** Iterations between two looks at whether ./free-run.ts should take over. */
+const LOOK_PERIOD = 1000
+/** Work of a pair step for each variable, in multiply-adds. */
+const STEP_WORK = 4
 
 /** Runs to the end; `stepsBefore` were taken on the way to where the dual says to start. */
 export function* runPairs(
@@ -41,17 +47,19 @@ export function* runPairs(
       return point.precision
     },
   }
+  const freeRun = new FreeRun(dual, context)
   const shrinkPeriod = Math.min(count, 1000)
   /** A few milliseconds' worth. */
   const iterationsPerYield = Math.min(1000, Math.max(1, Math.floor(200_000 / count)))
   let untilShrink = shrinking ? shrinkPeriod : Number.POSITIVE_INFINITY
+  let sinceLook = 0
   let mayUnshrink = true
   let violationBefore = Number.POSITIVE_INFINITY
-  yield state
-  if (!point.fresh) {
-    const refresh = point.refresh(iterationsPerYield)
-    while (!refresh.next().done) yield state
+  function* asState(work: Generator<void, void, void>) {
+    while (!work.next().done) yield state
   }
+  yield state
+  if (!point.fresh) yield* asState(point.refresh(iterationsPerYield))
   for (;;) {
     if (--untilShrink === 0) {
       untilShrink = shrinkPeriod
@@ -60,6 +68,21 @@ export function* runPairs(
         point.unshrink()
       }
       point.shrink()
+    }
+    if (++sinceLook === LOOK_PERIOD) {
+      sinceLook = 0
+      freeRun.earn(LOOK_PERIOD, LOOK_PERIOD * STEP_WORK * count)
+      if (freeRun.isDue(point.beta)) {
+        yield* asState(point.refresh(iterationsPerYield))
+        const run = freeRun.run(point.beta, point.v, iteration, false)
+        for (let next = run.next(); !next.done; next = run.next()) {
+          iteration = next.value.iteration
+          point.violation = next.value.violation
+          yield state
+        }
+        point.acceptBeta()
+        yield* asState(point.refresh(iterationsPerYield))
+      }
     }
     let found = point.findPair(tol)
     if (!found && point.shrunk) {
@@ -82,8 +105,7 @@ export function* runPairs(
       continue
     }
     if (!point.fresh) {
-      const refresh = point.refresh(iterationsPerYield)
-      while (!refresh.next().done) yield state
+      yield* asState(point.refresh(iterationsPerYield))
       point.findPair(tol)
       const halved = point.violation <= violationBefore / 2
       violationBefore = point.violation

@@ -10,6 +10,7 @@
  *           could not move are shrunk away; once the violation among the rest is down to 10 tol, and again when they
  *           are optimal, all come back with their gradient reconstructed (./active-point.ts). In ν problems both
  *           samples of a pair are of one class (or one half).
+ *           Where that takes very many steps, both hand over to an active-set method (./free-run.ts).
  * Precision kernel rows are f32, α and the gradient f64. So the method first solves the problem of the rounded
  *           kernel. Then the gradient is computed from scratch in f64, and steps go on from there over all samples:
  *           their rounding error is now relative to the little that α still moves. The same happens whenever a look
@@ -18,7 +19,8 @@
  *           the rows become f64.
  * Stop      m(α) − M(α) = b_low − b_up <= tol, in the gradient computed from scratch.
  * Bias      mean over the free support vectors, else the midpoint: see ./box-bias.ts.
- * Source    Fan, Chen, Lin 2005 (pairs); Chang, Lin 2011 (LIBSVM: shrinking, sections 4 and 5).
+ * Source    Fan, Chen, Lin 2005 (pairs); Chang, Lin 2011 (LIBSVM: shrinking, sections 4 and 5); Scheinberg 2006
+ *           (active sets).
  * Cost      an iteration O(active samples) and two kernel rows, cached while they fit `cacheBytes`.
  */
 import { checkOneOf } from '../base/check.ts'

@@ -1,0 +1,142 @@
+/**
+ * When pair steps crawl, an active-set method (./free-set.ts) goes on from where they are. Easy problems take a few steps a
+ * sample and never get here. Hard ones (large C, wide kernels, classes that overlap) take hundreds or thousands, while
+ * few of their variables are free at the end: for these a linear system is cheap.
+ *
+ * Nobody knows beforehand which way is faster. So the active set may work in proportion to what pair steps have cost; where it
+ * is not done by then, they go on from its point, and it gets its next turn later. Work is counted, not timed: the result
+ * is the same on any machine.
+ */
+import { isMatrix } from '../data/matrix.ts'
+import { RowCache } from '../kernels/row-cache.ts'
+import type { BoxDual } from '../problems/box-dual.ts'
+import { boxBias } from './box-bias.ts'
+import type { BoxState } from './box-run.ts'
+import { FreeSet, freeVariables } from './free-set.ts'
+import type { SolverContext } from './solver.ts'
+
+/** Pair steps a sample, and in all, from which on a problem counts as hard. */
+const STEPS_PER_SAMPLE = 10
+const LEAST_STEPS = 20_000
+/** Steps between two times that somebody asks, at least. */
+const LEAST_PATIENCE = 1000
+/** How much more work than pair steps have done the active set may do. */
+const TRUST = 8
+/** Most variables that are free at the same time, and most values of their kernel rows. */
+const MOST_FREE = 2000
+const MOST_VALUES = 25e6
+/** Cycles that a try should be able to afford. */
+const FEW_CYCLES = 50
+/** Work between two times that others may look: a few milliseconds. */
+const WORK_PER_YIELD = 5e6
+/** Work of a kernel value beside the product, in multiply-adds; and values of a sample where that is not known. */
+const VALUE_WORK = 20
+const USUAL_VALUES = 100
+
+/** What is known after a cycle. */
+export type FreeProgress = Pick<BoxState, 'iteration' | 'bias' | 'groupValues' | 'violation'>
+
+/** The tries of one run; see the head of the file. */
+export class FreeRun {
+  private readonly dual: BoxDual
+  private readonly context: SolverContext
+  private readonly possible: boolean
+  private readonly mostFree: number
+  private readonly rowWork: number
+  /** Pair steps before the first try. */
+  private readonly stepsBefore: number
+  private steps = 0
+  private earned = 0
+  private rows: RowCache<'f64'> | undefined
+
+  constructor(dual: BoxDual, context: SolverContext) {
+    const { samples, target, lower, upper } = dual
+    this.dual = dual
+    this.context = context
+    const finite = !upper.includes(Number.POSITIVE_INFINITY) && !lower.includes(Number.NEGATIVE_INFINITY)
+    // Who listens to the steps wants pairs.
+    this.possible = finite && !context.onStep
+    const values = isMatrix(samples) ? samples.values.length / samples.rows : USUAL_VALUES
+    this.mostFree = Math.min(MOST_FREE, MOST_VALUES / target.length)
+    this.stepsBefore = Math.max(LEAST_STEPS, STEPS_PER_SAMPLE * target.length)
+    this.rowWork = target.length * (values + VALUE_WORK)
+  }
+
+  /** Takes note of pair steps, and of what they have cost in multiply-adds. */
+  earn(steps: number, work: number): void {
+    this.steps += steps
+    this.earned += work
+  }
+
+  /** After how many more steps to ask whether a try is due. */
+  get patience(): number {
+    const left = this.stepsBefore - this.steps
+    return left > 0 ? Math.max(LEAST_PATIENCE, left) : this.stepsBefore
+  }
+
+  /** Whether it is time for a try from this point. */
+  isDue(beta: Float64Array): boolean {
+    if (this.steps < this.stepsBefore) return false
+    const n = beta.length
+    const allowance = TRUST * this.earned
+    if (allowance < FEW_CYCLES * n || !this.canTry(beta)) return false
+    const free = freeVariables(this.dual, beta).length
+    return allowance > free ** 3 / 6 + free * (FEW_CYCLES * n + this.rowWork)
+  }
+
+  /** Whether the free variables of this point are few enough for a try. */
+  canTry(beta: Float64Array): boolean {
+    return this.possible && freeVariables(this.dual, beta).length <= this.mostFree
+  }
+
+  /**
+   * Moves β and v = t − Kβ (computed in f64, for all variables), in moves counted from `iteration` on. Returns whether that
+   * brought the violation down to tol. Where pairs have given up it may take as long as it likes.
+   */
+  *run(
+    beta: Float64Array,
+    v: Float64Array,
+    iteration: number,
+    unlimited: boolean,
+  ): Generator<FreeProgress, boolean, void> {
+    const { dual, context, rowWork } = this
+    const rows = this.rowCache()
+    const isMade = new Uint8Array(beta.length)
+    let made = 0
+    const kernel = {
+      diagonal: rows.diagonal,
+      row: (i: number) => {
+        made += 1 - isMade[i]
+        isMade[i] = 1
+        return rows.row(i)
+      },
+    }
+    const set = new FreeSet(dual, beta, v, kernel, context.tol)
+    const allowance = unlimited ? Number.POSITIVE_INFINITY : TRUST * this.earned
+    this.earned = 0
+    let shownAt = 0
+    for (;;) {
+      const done = iteration + set.turns
+      const end = set.cycle(Math.min(context.pauseAt, context.maxIter) - done)
+      // As if rows were kept: the size of the cache must not change results.
+      const work = set.work + made * rowWork
+      const isTooMuch = end === 'open' && (set.size > this.mostFree || work > allowance)
+      const isOver = end === 'optimal' || end === 'stuck' || isTooMuch
+      if (isOver || end === 'paused' || work > shownAt + WORK_PER_YIELD) {
+        shownAt = work
+        yield { ...boxBias(dual, beta, v), iteration: iteration + set.turns, violation: set.violation }
+      }
+      if (isOver) return end === 'optimal'
+    }
+  }
+
+  private rowCache(): RowCache<'f64'> {
+    const { samples, kernel } = this.dual
+    this.rows ??= new RowCache(kernel.between(samples, samples), {
+      cacheBytes: this.context.cacheBytes / 2,
+      precision: 'f64',
+      diagonal: kernel.diagonal(samples),
+    })
+    return this.rows
+  }
+}
