@@ -21,6 +21,8 @@ const SPARE_ROWS = 64
 export class FreeFactor {
   /** Rows of A. */
   size = 0
+  /** Whether a row has shown that A is not positive semidefinite. */
+  isIndefinite = false
   /** y of each right-hand side. */
   readonly sides: Float64Array[]
   /** ρ of each row. */
@@ -52,7 +54,9 @@ export class FreeFactor {
     const weight = Math.abs(diagonal) + this.scale
     const ridge = RIDGE * weight
     const pivot = diagonal + ridge - product(L, start, L, start, size)
-    const root = pivot > LEAST_PIVOT * weight ? Math.sqrt(pivot) : HUGE
+    const isPositive = pivot > LEAST_PIVOT * weight
+    if (!isPositive) this.isIndefinite = true
+    const root = isPositive ? Math.sqrt(pivot) : HUGE
     L[start + size] = root
     this.ridges[size] = ridge
     for (let s = 0; s < sides.length; s++) {

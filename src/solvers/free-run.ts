@@ -36,11 +36,16 @@ const USUAL_VALUES = 100
 /** What is known after a cycle. */
 export type FreeProgress = Pick<BoxState, 'iteration' | 'bias' | 'groupValues' | 'violation'>
 
+/** False for kernels that are not positive semidefinite: the dual then has many points to end at. */
+function isConvex({ kernel }: Pick<BoxDual, 'kernel'>): boolean {
+  return !JSON.stringify(kernel.spec).includes('"sigmoid"')
+}
+
 /** The tries of one run; see the head of the file. */
 export class FreeRun {
   private readonly dual: BoxDual
   private readonly context: SolverContext
-  private readonly possible: boolean
+  private possible: boolean
   private readonly mostFree: number
   private readonly rowWork: number
   /** Pair steps before the first try. */
@@ -54,8 +59,8 @@ export class FreeRun {
     this.dual = dual
     this.context = context
     const finite = !upper.includes(Number.POSITIVE_INFINITY) && !lower.includes(Number.NEGATIVE_INFINITY)
-    // Who listens to the steps wants pairs.
-    this.possible = finite && !context.onStep
+    // Who listens to the steps wants pairs; and without convexity one ends where pairs do.
+    this.possible = finite && !context.onStep && isConvex(dual)
     const values = isMatrix(samples) ? samples.values.length / samples.rows : USUAL_VALUES
     this.mostFree = Math.min(MOST_FREE, MOST_VALUES / target.length)
     this.stepsBefore = Math.max(LEAST_STEPS, STEPS_PER_SAMPLE * target.length)
@@ -70,13 +75,14 @@ export class FreeRun {
 
   /** After how many more steps to ask whether a try is due. */
   get patience(): number {
+    if (!this.possible) return Number.POSITIVE_INFINITY
     const left = this.stepsBefore - this.steps
     return left > 0 ? Math.max(LEAST_PATIENCE, left) : this.stepsBefore
   }
 
   /** Whether it is time for a try from this point. */
   isDue(beta: Float64Array): boolean {
-    if (this.steps < this.stepsBefore) return false
+    if (!this.possible || this.steps < this.stepsBefore) return false
     const n = beta.length
     const allowance = TRUST * this.earned
     if (allowance < FEW_CYCLES * n || !this.canTry(beta)) return false
@@ -126,6 +132,7 @@ export class FreeRun {
         shownAt = work
         yield { ...boxBias(dual, beta, v), iteration: iteration + set.turns, violation: set.violation }
       }
+      if (set.isIndefinite) this.possible = false
       if (isOver) return end === 'optimal'
     }
   }

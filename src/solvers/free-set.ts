@@ -123,6 +123,11 @@ export class FreeSet {
     return this.free.length
   }
 
+  /** Whether the kernel was seen not to be positive semidefinite: then this is not the way to go. */
+  get isIndefinite(): boolean {
+    return this.factor.isIndefinite
+  }
+
   /** Moves until one ends inside the box, in at most `limit` turns, and then frees whoever wants to leave a bound. */
   cycle(limit: number): CycleEnd {
     if (!this.move(limit)) return 'paused'
@@ -130,7 +135,7 @@ export class FreeSet {
     this.follow()
     this.measure()
     if (this.violation <= AIM * this.tol) return 'optimal'
-    if (this.idleCycles >= PATIENCE) return 'stuck'
+    if (this.idleCycles >= PATIENCE || this.isIndefinite) return 'stuck'
     const { free, d } = this
     for (let a = 0; a < free.length; a++) d[a] = this.rate(free[a])
     this.factor.setSide(0, d)
