@@ -241,7 +241,7 @@ function addScaled(out: usize, value: f64, query: usize): void {
 }
 
 /** From products to kernel values, in place. For rbf, `rows` and `norms` give ‖x‖² of the samples. */
-function transformTile(
+export function transformTile(
   kernel: usize,
   tile: usize,
   rows: usize,

@@ -1,6 +1,7 @@
 /** When the rounding of kernel values to f32 could be felt, and what is done about it. */
 import { NEGLIGIBLE } from './blocks'
 import { exactExpand, packExactQuery } from './exact'
+import { makeStored, sumStored } from './exact-store'
 import {
   EXACT_QUERIES,
   MATRIX_EXACT_NORMS,
@@ -17,8 +18,8 @@ const HALF_ULP: f64 = 2.98e-8
 const ERROR_SAMPLES: i32 = 32
 /** What was taken for zero (./blocks.ts) errs as much as a value of this size is rounded. */
 const NEGLIGIBLE_SHARE: f64 = (<f64>NEGLIGIBLE / HALF_ULP) * (<f64>NEGLIGIBLE / HALF_ULP)
-/** Cost of a kernel value in f64, in nanoseconds. */
-const EXACT_COST: f64 = 5.0
+/** Cost of a kernel value in f64, in nanoseconds: most were made before. */
+const EXACT_COST: f64 = 1.5
 
 /**
  * A bound, as good as certain, of what rounding K to f32 has done to v since it was last exact. The error of a value k
@@ -49,20 +50,50 @@ export function roundingError(space: usize, m: i32): f64 {
 /** g of everybody from the samples, in f64. Returns about what it cost. */
 export function makeExact(space: usize, path: usize, m: i32, matrix: usize, scratch: usize): f64 {
   const samples = pointer(path, at.PATH_SAMPLES)
+  const kernel = pointer(path, at.PATH_KERNEL)
   const columns = <i32>load<u32>(path, at.PATH_COLUMNS)
   const beta = pointer(space, at.SPACE_BETA)
   const g = pointer(space, at.SPACE_G)
   const list = pointer(space, at.SPACE_LIST)
   const coefficients = pointer(space, at.SPACE_COEFFICIENTS)
-  const norms = <usize>load<u32>(matrix, MATRIX_EXACT_NORMS)
+  const kept = pointer(space, at.SPACE_STORE)
   let found = 0
   for (let k = 0; k < m; k++) {
     const b = f64At(beta, k)
     if (b == 0) continue
-    store<u32>(list + (<usize>found << 2), load<u32>(samples + (<usize>k << 2)))
+    store<u32>(list + (<usize>found << 2), k)
     store<f64>(coefficients + (<usize>found << 3), b)
     found++
   }
+  const claimed = pointer(space, at.SPACE_PAIRS)
+  const made = makeStored(kept, list, found, samples, columns, matrix, kernel, scratch, claimed)
+  if (made >= 0) {
+    sumStored(kept, list, found, coefficients, g, columns)
+  } else {
+    for (let i = 0; i < found; i++) {
+      const to = list + (<usize>i << 2)
+      store<u32>(to, load<u32>(samples + (<usize>load<u32>(to) << 2)))
+    }
+    expandAll(samples, columns, matrix, kernel, list, found, coefficients, g, scratch)
+  }
+  memory.copy(pointer(space, at.SPACE_EXACT), beta, <usize>m << 3)
+  // What others have made already must not count: the course of a path is the same on any number of threads.
+  return EXACT_COST * <f64>found * <f64>columns
+}
+
+/** The same without rows that are kept: g of all columns, eight at a time. */
+function expandAll(
+  samples: usize,
+  columns: i32,
+  matrix: usize,
+  kernel: usize,
+  list: usize,
+  found: i32,
+  coefficients: usize,
+  g: usize,
+  scratch: usize,
+): void {
+  const norms = <usize>load<u32>(matrix, MATRIX_EXACT_NORMS)
   for (let first = 0; first < columns; first += EXACT_QUERIES) {
     const queries = min(EXACT_QUERIES, columns - first)
     memory.fill(scratch + SCRATCH_NORMS, 0, 64)
@@ -74,7 +105,7 @@ export function makeExact(space: usize, path: usize, m: i32, matrix: usize, scra
     }
     exactExpand(
       matrix,
-      pointer(path, at.PATH_KERNEL),
+      kernel,
       list,
       found,
       coefficients,
@@ -88,6 +119,4 @@ export function makeExact(space: usize, path: usize, m: i32, matrix: usize, scra
     }
     memory.copy(g + (<usize>first << 3), scratch + SCRATCH_SUMS, <usize>queries << 3)
   }
-  memory.copy(pointer(space, at.SPACE_EXACT), beta, <usize>m << 3)
-  return EXACT_COST * <f64>found * <f64>columns
 }

@@ -1,5 +1,6 @@
 /** Kernel values of a path, from the matrix of squared distances or products of all samples. */
 import { BLOCK_BYTES, listBlocks, listBytes } from './blocks'
+import { clearStore } from './exact-store'
 import { exp2, exp2Row, LOG2E } from './exp'
 import { KERNEL_GAMMA, KERNEL_KIND, RBF } from './layout'
 import * as at from './path-layout'
@@ -13,6 +14,7 @@ const SPARSE_BELOW: f64 = 0.45
 
 /** Finds the K of a path: in a slot, where others may have made it already, or in the workspace. */
 export function takeMatrix(space: usize, path: usize): void {
+  const m = load<u32>(path, at.PATH_TRAINING)
   store<u32>(space, 0, at.SPACE_FILLED)
   store<u32>(space, 0, at.SPACE_GATHERED)
   store<u32>(space, 0, at.SPACE_BLOCKS)
@@ -21,6 +23,8 @@ export function takeMatrix(space: usize, path: usize): void {
     store<u32>(space, 0, at.SPACE_SLOT)
     store<u32>(space, load<u32>(space, at.SPACE_OWN_K), at.SPACE_K)
     store<u32>(space, load<u32>(space, at.SPACE_OWN_LISTS), at.SPACE_LISTS)
+    store<u32>(space, load<u32>(space, at.SPACE_OWN_STORE), at.SPACE_STORE)
+    clearStore(pointer(space, at.SPACE_STORE), m)
     return
   }
   const slots = pointer(space, at.SPACE_SLOTS)
@@ -39,12 +43,14 @@ export function takeMatrix(space: usize, path: usize): void {
     atomic.store<u32>(found + at.SLOT_NEXT, 0)
     atomic.store<u32>(found + at.SLOT_DONE, 0)
     atomic.store<u32>(found + at.SLOT_BLOCKS, 0)
+    clearStore(pointer(found, at.SLOT_STORE), m)
   }
   atomic.add<u32>(found + at.SLOT_USERS, 1)
   atomic.store<u32>(slots + at.SLOTS_LOCK, 0)
   store<u32>(space, <u32>found, at.SPACE_SLOT)
   store<u32>(space, load<u32>(found, at.SLOT_K), at.SPACE_K)
   store<u32>(space, load<u32>(found, at.SLOT_LISTS), at.SPACE_LISTS)
+  store<u32>(space, load<u32>(found, at.SLOT_STORE), at.SPACE_STORE)
 }
 
 /** Gives a slot back. */

@@ -116,7 +116,9 @@ export const SPACE_A_BLOCKS: usize = 252 // u32: the same of A_K
 export const SPACE_FACTORED: usize = 256
 export const SPACE_FACTORED_COUNT: usize = 260
 export const SPACE_FACTOR_STRIDE: usize = 264
-export const SPACE_BYTES: usize = 272
+export const SPACE_STORE: usize = 268 // rows in f64, ./exact-store.ts: those of the slot, or …
+export const SPACE_OWN_STORE: usize = 272
+export const SPACE_BYTES: usize = 280
 
 /**
  * Paths of the same kernel that share K find it in a slot; there are as many as threads, so that one is always free for a
@@ -132,4 +134,5 @@ export const SLOT_NEXT: usize = 12 // u32: first row that nobody has begun to fi
 export const SLOT_DONE: usize = 16 // u32: rows that are filled
 export const SLOT_LISTS: usize = 20 // those of ./blocks.ts
 export const SLOT_BLOCKS: usize = 24 // u32: blocks that are not zero
-export const SLOT_BYTES: usize = 28
+export const SLOT_STORE: usize = 28 // ./exact-store.ts
+export const SLOT_BYTES: usize = 32

@@ -9,14 +9,16 @@ import { type EngineMatrix, uploadMatrix } from './engine-matrix.ts'
 
 const PATH_BYTES = 88
 const RECORD_BYTES = 56
-const SPACE_BYTES = 272
-const SLOT_BYTES = 28
+const SPACE_BYTES = 280
+const SLOT_BYTES = 32
 /** Entries that vectors are padded by. */
 const PADDING = 16
 /** About how long the calling thread works before it lets others have a turn. */
 const SLICE_NS = 10e6
 /** A path may gather at most this share of its rows and columns. */
 const COMPACT_SHARE = 0.8
+/** Bytes of the rows in f64 that are kept. */
+const STORE_BYTES = 2 ** 25
 /** Most variables that are free at the same time and solved as one linear system. */
 const MOST_FREE = 1024
 
@@ -62,17 +64,29 @@ const strideFor = (columns: number): number => Math.ceil(columns / 16) * 64
 /** Bytes of the lists of assembly/blocks.ts for so many rows of so many bytes. */
 const listsFor = (rows: number, rowBytes: number): number => rows * (rowBytes / 64 + 1) * 2
 
+/** Rows in f64 that are kept of so many, each of so many columns (assembly/exact-store.ts), and their bytes. */
+function storeFor(rows: number, columns: number): Store {
+  const rowBytes = Math.ceil(columns / 2) * 16
+  const room = Math.min(rows, Math.floor(STORE_BYTES / Math.max(1, rowBytes)))
+  return { room, bytes: room * rowBytes, states: rows * 4 }
+}
+
+interface Store {
+  readonly room: number
+  readonly bytes: number
+  readonly states: number
+}
+
 /** Bytes of memory that paths over `count` samples take on so many threads. */
 export function pathBytes(count: number, paths: readonly PathInput[], threads: number): number {
   return count * strideFor(count) + Math.min(threads, paths.length) * spaceBytes(count, paths)
 }
 
 function spaceBytes(count: number, paths: readonly PathInput[]): number {
-  const { variables, matrix, slot, compact, factor, ownLists, slotLists, compactLists } = largest(
-    count,
-    paths,
-  )
-  return matrix + slot + compact + factor + ownLists + slotLists + compactLists + 240 * variables
+  const needs = largest(count, paths)
+  const { variables, matrix, slot, compact, factor, ownLists, slotLists, compactLists } = needs
+  const stores = [needs.ownStore, needs.slotStore].reduce((sum, { bytes, states }) => sum + bytes + states, 0)
+  return matrix + slot + compact + factor + ownLists + slotLists + compactLists + stores + 240 * variables
 }
 
 /**
@@ -97,6 +111,11 @@ function largest(count: number, paths: readonly PathInput[]) {
     ownLists: Math.max(0, ...own.map((path) => listsFor(path.training, strideFor(path.samples.length)))),
     slotLists: sharing ? listsFor(count, strideFor(count)) : 0,
     compactLists: listsFor(variables, strideFor(variables)),
+    ownStore: storeFor(
+      Math.max(0, ...own.map((path) => path.training)),
+      Math.max(0, ...own.map(({ samples }) => samples.length)),
+    ),
+    slotStore: storeFor(sharing ? count : 0, count),
   }
 }
 
@@ -175,7 +194,7 @@ export class EnginePaths {
   /** A workspace for the largest path; the order of its fields is that of assembly/path-layout.ts. */
   private makeSpace(slots: number): number {
     const { engine } = this
-    const { variables, columns, matrix, compact, factor, ownLists, compactLists } = largest(
+    const { variables, columns, matrix, compact, factor, ownLists, ownStore, compactLists } = largest(
       this.count,
       this.paths,
     )
@@ -202,19 +221,28 @@ export class EnginePaths {
     fields.set([0, 0, 0, 0, 0, compactRows, compact, L, factor, ...state, active, 0])
     fields.set([...activeSingles, ...activeDoubles, 0, 0, ...passing], 17)
     fields.set([K, slots, 0, 0, 0, singles(variables), 0, engine.allocate(compactLists), 0], 52)
-    fields.set([engine.allocate(ownLists), 0, 0, singles(variables)], 61)
+    fields.set([engine.allocate(ownLists), 0, 0, singles(variables), 0, 0, 0, this.makeStore(ownStore)], 61)
     return pointer
   }
 
   /** Room for so many K that paths share. */
   private makeSlots(slots: number): number {
     const { engine } = this
-    const { slot, slotLists } = largest(this.count, this.paths)
+    const { slot, slotLists, slotStore } = largest(this.count, this.paths)
     const pointer = engine.allocate(8 + slots * SLOT_BYTES)
     const words = [0, slots]
-    for (let s = 0; s < slots; s++)
-      words.push(engine.allocate(slot), 0, 0, 0, 0, engine.allocate(slotLists), 0)
+    for (let s = 0; s < slots; s++) {
+      words.push(engine.allocate(slot), 0, 0, 0, 0, engine.allocate(slotLists), 0, this.makeStore(slotStore))
+    }
     new Uint32Array(engine.memory.buffer, pointer, words.length).set(words)
+    return pointer
+  }
+
+  private makeStore({ room, bytes, states }: Store): number {
+    const { engine } = this
+    const pointer = engine.allocate(16)
+    const words = [0, room, engine.allocate(bytes), engine.allocate(states)]
+    new Uint32Array(engine.memory.buffer, pointer, 4).set(words)
     return pointer
   }
 
