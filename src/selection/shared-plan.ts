@@ -50,8 +50,10 @@ const KNOWN = [
   ...['decisionFunctionShape', 'breakTies'],
 ]
 const DEFAULT_TOL = 1e-3
-/** Steps of a path at one C after which the cell is left to others; LIBSVM's own limit. */
-const MAX_STEPS = 1e7
+/** Steps a sample of a path at one C, and at least, after which the cell is left to others. */
+const STEPS_A_SAMPLE = 150
+const FEWEST_STEPS = 1e5
+const stepsFor = (training: number): number => Math.max(FEWEST_STEPS, STEPS_A_SAMPLE * training)
 
 /** What a unit needs beside its C. */
 interface Wanted extends Unit {
@@ -167,7 +169,14 @@ class GroupBuilder {
         const subset = this.subsetOf(fold, targets, first, second)
         const box = this.boxOf(fold, targets, subset)
         this.paths.push({
-          input: { ...subset, ...box, kernel: engineKernel, tube: 0, tol, maxSteps: MAX_STEPS },
+          input: {
+            ...subset,
+            ...box,
+            kernel: engineKernel,
+            tube: 0,
+            tol,
+            maxSteps: stepsFor(subset.training),
+          },
           C: new Set(),
         })
         return this.paths.length - 1
