@@ -109,23 +109,13 @@ export class EngineRows {
    * is true, are worth moving; the others are dropped.
    */
   restrict(kept: Uint32Array, columns: EngineMatrix, keep: (sample: number) => boolean): void {
-    const { base, stride, owner, previous, capacity } = this
-    const buffer = this.engine.memory.buffer
-    const oldCount = this.columnCount
+    const { owner, previous, capacity } = this
     // From the least to the most recently used, so that using them again in this order restores the order.
     const order: number[] = []
     for (let slot = previous[capacity]; slot !== capacity; slot = previous[slot]) order.push(slot)
-    const survivors = new Set(order.slice(-MOVED_ROWS).filter((slot) => keep(owner[slot])))
-    const moved = new Map<number, number>()
-    const row = new Float32Array(kept.length)
-    const newStride = strideFor(kept.length)
-    for (let slot = 0; slot < this.used; slot++) {
-      if (!survivors.has(slot)) continue
-      const from = new Float32Array(buffer, base + slot * stride, oldCount)
-      for (let c = 0; c < kept.length; c++) row[c] = from[kept[c]]
-      new Float32Array(buffer, base + moved.size * newStride, kept.length).set(row)
-      moved.set(slot, moved.size)
-    }
+    const survivors = order.slice(-MOVED_ROWS).filter((slot) => keep(owner[slot]))
+    const moved = new Map(survivors.sort((a, b) => a - b).map((slot, place) => [slot, place]))
+    this.moveRows(moved, kept)
     const owners = owner
     this.renumberColumns(kept)
     this.slotOf.fill(NONE)
@@ -138,6 +128,26 @@ export class EngineRows {
       this.slotOf[owners[slot]] = to
       this.link(to)
     }
+  }
+
+  /** Every value goes to a place that was read before, as slots and columns are both taken in ascending order. */
+  private moveRows(moved: ReadonlyMap<number, number>, kept: Uint32Array): void {
+    const { engine, base, stride } = this
+    const mark = engine.mark()
+    const sources = engine.array(Uint32Array, moved.size)
+    const targets = engine.array(Uint32Array, moved.size)
+    const columns = engine.array(Uint32Array, 2 * kept.length)
+    const newStride = strideFor(kept.length)
+    for (const [slot, place] of moved) {
+      sources[place] = base + slot * stride
+      targets[place] = base + place * newStride
+    }
+    for (let c = 0; c < kept.length; c++) {
+      columns[2 * c] = 4 * kept[c]
+      columns[2 * c + 1] = 4 * c
+    }
+    engine.exports.pickColumns(sources.pointer, targets.pointer, moved.size, columns.pointer, kept.length)
+    engine.release(mark)
   }
 
   private renumberColumns(kept: Uint32Array): void {

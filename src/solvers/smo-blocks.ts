@@ -44,7 +44,7 @@ const STEP_WORK = 4
 /** Multiply-adds up to which the whole gradient is computed in f64 at the end: about 0.15 s of one thread. */
 export const EXACT_BUDGET = 6e8
 /** The share of it that is spent, where that would be more, on the samples that primal and dual value hang on most. */
-const SHARP_SHARE = 0.5
+const SHARP_SHARE = 0.25
 /** Work of the whole kernel matrix, in multiply-adds, from which on threads are started. */
 const WORTH_THREADS = 1e8
 /** How often the active set may take over where f32 rows give up. */
