@@ -3,7 +3,7 @@
 //   node examples/09-progress-and-cancel.js
 import { generate, rbf, SVC } from 'hyperplane'
 
-const data = generate('checkerboard', { n: 3000, noise: 0.1, seed: 9 })
+const data = generate('checkerboard', { n: 12_000, noise: 0.1, seed: 9 })
 const estimator = new SVC({ kernel: rbf({ gamma: 50 }), C: 100, tol: 1e-9 })
 
 const controller = new AbortController()

@@ -78,7 +78,7 @@ const shown: Readonly<Record<string, readonly RegExp[]>> = {
     /^stopped: aborted, violation \S+ where 1e-9 was asked for$/m,
     /^the optimum is between \d\S* and \d\S*/m,
     /^this thread stayed free: true$/m,
-    /^the model works: 3000 predictions$/m,
+    /^the model works: 12000 predictions$/m,
   ],
   '10-hard-margin.js': [
     /^linear kernel: (?!converged)\S+, primal Infinity$/m,
