@@ -16,6 +16,7 @@ import {
   type VectorDataset,
 } from '../../src/index.browser.ts'
 import type { Settings } from '../state/lab-state.ts'
+import { labThreads } from './threads.ts'
 
 /** A classifier of any number of classes. */
 export type Classifier = Fitted<SvcModel>
@@ -61,7 +62,7 @@ export function learn(dataset: VectorDataset, settings: Settings, options: FitOp
 }
 
 function kernelOptions({ kernel, tol }: Settings) {
-  return { kernel: kernelFromSpec(kernel) as Kernel, tol }
+  return { kernel: kernelFromSpec(kernel) as Kernel, tol, threads: labThreads }
 }
 
 /** The labels that occur, ascending. */

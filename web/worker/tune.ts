@@ -12,6 +12,7 @@ import {
 import type { TuneSettings } from '../state/lab-state.ts'
 import { axisValues } from '../tune/axis.ts'
 import type { Jobs, TuneCell } from './messages.ts'
+import { labThreads } from './threads.ts'
 import { planeDataset } from './train.ts'
 
 /** See the head of the file; every cell is said as soon as it is known. */
@@ -35,7 +36,7 @@ export async function tune(
   }
   await evaluateCells(work, makeScorer('accuracy'), {
     // One matrix of distances for all widths, prices and folds.
-    executor: sharedWorkExecutor(),
+    executor: sharedWorkExecutor({ threads: labThreads }),
     signal,
     onCell({ params, scores, failures }) {
       if (failures) throw new Error(failures[0].message)
