@@ -10,11 +10,12 @@
  *   next C   β and g are multiplied by the best factor that the new box allows: max of the dual along the ray
  *   check    all samples: done when the violation is down to tol; else the samples at a bound that have no reason to
  *            leave it are left out, and the kernel values of the others are gathered
- *   bursts   pair steps on these (./burst.ts) …
+ *   bursts   pair steps on these (./burst.ts, or ./sparse-burst.ts where K is mostly zero) …
  *   turns    … or, when these have gone on for longer than it would take, an active-set method (./free-step.ts): the best
  *            move of the free variables is a linear system. Where C is large this replaces millions of pair steps.
  *   sync     g of everybody follows
- *   exact    when β is so large that the rounding of K could be felt, g is computed anew from the samples in f64
+ *   exact    when β is so large that the rounding of K could be felt, g is computed anew from rows in f64, which are kept
+ *            for other C and folds (./exact-store.ts)
  *
  * One thread solves a path from end to end in an order that depends on nothing else: the same bits on any number of
  * threads. `advance` does a little of it, so that who calls can look around.

@@ -30,7 +30,7 @@ export async function openLink(hash: string): Promise<void> {
   }
 }
 
-/** Puts what a link holds into the address, in place of what waits to be put there; false, and nothing done, when it is too long. */
+/** Puts a link into the address, in place of one that waits to be put there; false, and nothing done, if it is too long. */
 export async function showInAddress(
   shared: Shared,
   mostCharacters = Number.POSITIVE_INFINITY,
