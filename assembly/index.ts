@@ -1,6 +1,7 @@
 /** The export list, the same in the scalar, SIMD and relaxed-SIMD builds. */
 
 export { findExtremes, findViolators } from './choice'
+export { gatherRows } from './gather'
 export { subtractRows } from './gradient'
 export { followPaths, work } from './jobs'
 export { kernelRows } from './kernel-rows'

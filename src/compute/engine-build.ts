@@ -46,6 +46,7 @@ export interface EngineExports {
     tol: number,
     maxSteps: number,
   ): number
+  gatherRows(source: number, chosen: number, count: number, target: number): void
   pickColumns(sources: number, targets: number, count: number, columns: number, width: number): void
   sweep(state: number, steps: number): void
   tileProducts(matrix: number, form: number, from: number, count: number, block: number, tile: number): void

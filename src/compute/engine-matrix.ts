@@ -7,7 +7,7 @@ import type { Matrix } from '../data/matrix.ts'
 import type { Engine, EngineArray } from './engine.ts'
 import type { EngineKernel } from './engine-kernel.ts'
 import { MATRIX_BYTES } from './engine-layout.ts'
-import { addWhole, gatherWhole, reserveWholeCopy, type WholeNumbers } from './engine-whole.ts'
+import { addWhole, reserveWholeCopy, type WholeNumbers } from './engine-whole.ts'
 
 /** From this share of non-zeros on, the dense form is the faster one (see bench/). */
 const DENSE_FROM = 0.6
@@ -17,6 +17,8 @@ type Kept = 'exact' | 'rounded' | 'both'
 
 /** A matrix in the engine's memory; see assembly/layout.ts. */
 export interface EngineMatrix {
+  /** Whose memory it is in. */
+  readonly engine: Engine
   /** Of the structure that primitives read. */
   readonly pointer: number
   readonly dense: boolean
@@ -110,30 +112,12 @@ export function gatherRows(
   count: number,
   target: EngineMatrix,
 ): void {
-  const { values, offsets, indptr, norms, dense, cols } = source
-  for (let r = 0; r < count; r++) target.norms[r] = norms[chosen[r]]
-  if (source.whole && target.whole) {
-    gatherWhole(source.whole, chosen, count, target.whole)
-    return
-  }
-  let at = 0
-  target.indptr[0] = 0
-  for (let r = 0; r < count; r++) {
-    const row = chosen[r]
-    const start = dense ? row * cols : indptr[row]
-    const end = dense ? start + cols : indptr[row + 1]
-    const to = target.values
-    if (dense) to.set(values.subarray(start, end), at)
-    else {
-      const toOffsets = target.offsets
-      for (let k = start, t = at; k < end; k++, t++) {
-        to[t] = values[k]
-        toOffsets[t] = offsets[k]
-      }
-      target.indptr[r + 1] = at + end - start
-    }
-    at += end - start
-  }
+  const { engine } = source
+  const mark = engine.mark()
+  const list = engine.array(Uint32Array, count)
+  for (let r = 0; r < count; r++) list[r] = chosen[r]
+  engine.exports.gatherRows(source.pointer, list.pointer, count, target.pointer)
+  engine.release(mark)
 }
 
 /** What room a matrix needs. */
@@ -151,6 +135,7 @@ export function makeMatrix(engine: Engine, shape: Shape, kept: Kept): EngineMatr
   const stored = dense ? rows * cols : nonZeros
   const pointer = engine.allocate(MATRIX_BYTES)
   const matrix = {
+    engine,
     pointer,
     dense,
     cols,

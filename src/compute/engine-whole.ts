@@ -78,6 +78,7 @@ export function reserveWholeCopy(
   stored: number,
 ): WholeNumbers {
   const whole = { form, parts, unit, ...makeEntries(engine, form, rows, stored) }
+  whole.ends[0] = whole.entries.pointer
   announce(engine, pointer, whole)
   return whole
 }
@@ -96,24 +97,6 @@ function announce(engine: Engine, pointer: number, { form, unit, ends }: WholeNu
   view.setFloat64(40, unit, true)
 }
 
-/** Makes `target` hold the chosen rows, in that order. */
-export function gatherWhole(
-  source: WholeNumbers,
-  chosen: ArrayLike<number>,
-  count: number,
-  target: WholeNumbers,
-): void {
-  const { ends, entries } = source
-  const { ends: toEnds, entries: to } = target
-  let at = 0
-  toEnds[0] = to.pointer
-  for (let r = 0; r < count; r++) {
-    const end = (ends[chosen[r] + 1] - entries.pointer) >>> 2
-    for (let k = (ends[chosen[r]] - entries.pointer) >>> 2; k < end; k++) to[at++] = entries[k]
-    toEnds[r + 1] = to.pointer + at * 4
-  }
-}
-
 /** Entries of some ranges of rows, one after the other, for the matrix at `pointer`. */
 export function joinWhole(
   engine: Engine,
@@ -126,7 +109,6 @@ export function joinWhole(
   const rows = ranges.reduce((all, [from, to]) => all + to - from, 0)
   const stored = ranges.reduce((all, [from, to]) => all + words(to) - words(from), 0)
   const target = reserveWholeCopy(engine, pointer, source, rows, Math.ceil(stored / form))
-  target.ends[0] = target.entries.pointer
   let row = 0
   let at = 0
   for (const [from, to] of ranges) {
