@@ -1,6 +1,6 @@
 // The data sets of the benchmark, each with its kernel and parameters, and how its file is made.
 //
-//   judged    one of the sets that the goals (verdict.js) are about
+//   judged    one of the sets that the goals (goals.js) are about
 //   quick     also part of --quick
 //   make      makes the data set from npm packages or a generator
 //   file      name of a file in the data folder, plain or compressed; `change` is applied to what is in it

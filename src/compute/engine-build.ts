@@ -55,6 +55,7 @@ export interface EngineExports {
 
 const compiled = new Map<EngineBuild, WebAssembly.Module>()
 let chosen: EngineBuild | undefined
+let exists: boolean | undefined
 
 /**
  * Makes engines use this build from now on; undefined lets the best one be found again. Machines of different kinds
@@ -72,12 +73,22 @@ export function supportedBuilds(): EngineBuild[] {
   return builds.filter((build) => WebAssembly.validate(binaryOf(build)))
 }
 
-/** Whether this machine can run any of the builds. */
+/** Whether this machine can run any of the builds. Where it cannot, plain code does everything. */
 export function engineExists(): boolean {
-  return typeof WebAssembly !== 'undefined' && currentBuild() !== undefined
+  exists ??= canShareMemory() && currentBuild() !== undefined
+  return exists
 }
 
-/** The build that new engines use. */
+/** All builds are made for shared memory. Tried once: each memory takes gigabytes of the address space. */
+function canShareMemory(): boolean {
+  try {
+    return new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** The build that new engines use, where there can be any. */
 export function currentBuild(): EngineBuild {
   chosen ??= builds.find((build) => compile(build) !== undefined) as EngineBuild
   return chosen

@@ -1,10 +1,10 @@
-import { currentBuild, type EngineBuild } from './engine-build.ts'
+import { currentBuild, type EngineBuild, engineExists } from './engine-build.ts'
 import { availableThreads } from './thread-team.ts'
 
 /** What the engine has to work with here. */
 export interface EngineInfo {
-  /** The WebAssembly build in use: fused multiply-add, SIMD, or neither. */
-  readonly build: EngineBuild
+  /** The WebAssembly build in use: fused multiply-add, SIMD, or neither; undefined where plain code does everything. */
+  readonly build: EngineBuild | undefined
   /** Threads a run uses unless told otherwise. */
   readonly threads: number
   /** Why there is only one thread; undefined when there are more. */
@@ -13,6 +13,9 @@ export interface EngineInfo {
 
 /** Says which build and how many threads the engine uses here, and why there is only one thread if so. */
 export function engineInfo(): EngineInfo {
+  if (!engineExists()) {
+    return { build: undefined, threads: 1, singleThreaded: 'there is no WebAssembly with shared memory here' }
+  }
   const threads = availableThreads()
   return { build: currentBuild(), threads, singleThreaded: threads > 1 ? undefined : whySingle() }
 }

@@ -3,6 +3,7 @@
  * density, not by how the data came: sparse rows win as long as a good part of the values is zero. Columns without any value
  * do not count: dense rows leave them out.
  */
+import { HyperplaneError } from '../base/errors.ts'
 import type { Matrix } from '../data/matrix.ts'
 import type { Engine, EngineArray } from './engine.ts'
 import type { EngineKernel } from './engine-kernel.ts'
@@ -11,6 +12,12 @@ import { addWhole, reserveWholeCopy, type WholeNumbers } from './engine-whole.ts
 
 /** From this share of non-zeros on, the dense form is the faster one (see bench/). */
 const DENSE_FROM = 0.6
+/**
+ * Bytes that a value takes in the end, whoever uses the samples: f64, f32 and, where rows are gathered, f32 once more;
+ * sparse ones have an offset or an entry for whole numbers beside each f32. And what a sample takes beside its values.
+ */
+const VALUE_BYTES = { dense: 16, sparse: 24 }
+const SAMPLE_BYTES = 64
 
 /** Which values are kept: f64, their f32 copies, or both. */
 type Kept = 'exact' | 'rounded' | 'both'
@@ -58,6 +65,7 @@ function upload(engine: Engine, matrix: Matrix, kept: Kept, centre: boolean): En
   // Whoever wants exact values alone goes by column numbers.
   const width = kept === 'exact' ? cols : used
   const dense = nonZeros > 0 && nonZeros >= DENSE_FROM * rows * width
+  if (kept === 'both') requireRoom(engine, rows, dense ? rows * width : nonZeros, dense)
   const target = makeMatrix(engine, { dense, rows, cols: dense ? width : cols, nonZeros }, kept)
   if (!dense) {
     fillSparse(matrix, 0, rows, target)
@@ -67,6 +75,19 @@ function upload(engine: Engine, matrix: Matrix, kept: Kept, centre: boolean): En
   copyDense(matrix, 0, rows, target, moved)
   const means = centre ? columnMeans(target.exact, rows, width) : undefined
   return finishDense({ ...target, positions: moved, means }, rows)
+}
+
+/** Data that cannot fit are refused before anything is copied. */
+function requireRoom(engine: Engine, rows: number, values: number, dense: boolean): void {
+  const bytes = rows * SAMPLE_BYTES + values * VALUE_BYTES[dense ? 'dense' : 'sparse']
+  const spare = engine.spareBytes
+  if (bytes <= spare) return
+  const megabytes = (count: number) => `${(count / 1e6).toPrecision(3)} MB`
+  const fitting = Math.floor((rows * spare) / bytes)
+  throw new HyperplaneError(
+    `engine: ${rows} samples with ${values} values need ${megabytes(bytes)}, and ${megabytes(spare)} are free: ` +
+      `about ${fitting} such samples would fit`,
+  )
 }
 
 /**

@@ -101,9 +101,12 @@ export class Engine {
         this.memory.grow(missing)
       } catch (cause) {
         const wanted = Math.ceil(end / 1e6)
-        throw new HyperplaneError(`engine: ${wanted} MB are needed, more than can be had (at most 4294 MB)`, {
-          cause,
-        })
+        const limit =
+          pages > MAX_PAGES ? 'WebAssembly has 4294 MB at most' : 'this machine does not give them'
+        throw new HyperplaneError(
+          `engine: ${wanted} MB are needed, but ${limit}; fewer samples or a smaller cacheBytes need less`,
+          { cause },
+        )
       }
     }
     this.top = end

@@ -6,6 +6,7 @@
  */
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { type Engine, giveEngine, takeEngine } from '../compute/engine.ts'
+import { engineExists } from '../compute/engine-build.ts'
 import { EnginePaths, type PathResult, pathBytes } from '../compute/engine-paths.ts'
 import { availableThreads } from '../compute/thread-team.ts'
 import type { Label, Labels } from '../data/dataset.ts'
@@ -57,7 +58,7 @@ async function runGroup(
   const { samples, paths } = group
   const fitting = [threads, 1].find((count) => pathBytes(samples.rows, paths, count) <= cacheBytes)
   const plain = ({ cell, fold }: Unit): Unit => ({ cell, fold })
-  if (fitting === undefined) return group.units.map(plain)
+  if (fitting === undefined || !engineExists()) return group.units.map(plain)
   const engine = takeEngine(fitting)
   const mark = engine.mark()
   try {

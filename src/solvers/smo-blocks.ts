@@ -18,6 +18,7 @@
  */
 
 import { giveEngine, takeEngine } from '../compute/engine.ts'
+import { engineExists } from '../compute/engine-build.ts'
 import type { EngineKernel } from '../compute/engine-kernel.ts'
 import { isMatrix, type Matrix } from '../data/matrix.ts'
 import { squaredNorms } from '../data/products.ts'
@@ -59,7 +60,7 @@ export function engineKernelOf(
   const { samples, lower, upper } = dual
   if (!isMatrix(samples) || samples.cols > MAX_COLUMNS || samples.cols === 0) return undefined
   if (upper.includes(Number.POSITIVE_INFINITY) || lower.includes(Number.NEGATIVE_INFINITY)) return undefined
-  return fitsSinglePrecision(dual) ? kernelForEngine(dual.kernel) : undefined
+  return engineExists() && fitsSinglePrecision(dual) ? kernelForEngine(dual.kernel) : undefined
 }
 
 /** f32 has room for these kernel values and squared norms, and for what sums make of them. */

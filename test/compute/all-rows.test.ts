@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { AllRows } from '../../src/compute/all-rows.ts'
 import { withEngine } from '../../src/compute/engine.ts'
-import { chooseEngineBuild, supportedBuilds } from '../../src/compute/engine-build.ts'
+import { chooseEngineBuild } from '../../src/compute/engine-build.ts'
 import { type EngineKernel, uploadKernel } from '../../src/compute/engine-kernel.ts'
 import { uploadMatrix } from '../../src/compute/engine-matrix.ts'
 import { EngineRows } from '../../src/compute/engine-rows.ts'
+import { testedBuilds } from '../suites/engine-builds.ts'
 import { engineStorages } from '../suites/engine-kernels.ts'
 
 const kernels: EngineKernel[] = [
@@ -13,7 +14,7 @@ const kernels: EngineKernel[] = [
 ]
 const cols = 12
 
-describe.each(supportedBuilds())('%s build', (build) => {
+describe.each(testedBuilds)('%s build', (build) => {
   describe.each(engineStorages)('all rows of %s samples', (_, make) => {
     it.each([1, 3, 4, 15, 16, 17, 63, 64, 65, 81, 130])('%i: the bits of rows made one by one', (count) => {
       chooseEngineBuild(build)

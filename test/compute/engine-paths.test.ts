@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { afterAll, describe, expect, it } from 'vitest'
 import { giveEngine, takeEngine } from '../../src/compute/engine.ts'
-import { chooseEngineBuild, supportedBuilds } from '../../src/compute/engine-build.ts'
+import { chooseEngineBuild } from '../../src/compute/engine-build.ts'
 import { EnginePaths, type PathInput, type PathResult } from '../../src/compute/engine-paths.ts'
 import { setThreadSpawner } from '../../src/compute/thread-team.ts'
 import { type Matrix, selectRows } from '../../src/data/matrix.ts'
@@ -15,6 +15,7 @@ import { sigmoid } from '../../src/kernels/sigmoid.ts'
 import type { BoxDual } from '../../src/problems/box-dual.ts'
 import { orderByNearness } from '../../src/selection/order-by-nearness.ts'
 import { boxDuals, kernelMatrixOf, objectiveOf, violationOf } from '../suites/box-duals.ts'
+import { testedBuilds } from '../suites/engine-builds.ts'
 import { mostlyZeros, onBuild } from '../suites/engine-kernels.ts'
 import { someMatrix } from '../suites/matrices.ts'
 
@@ -97,7 +98,7 @@ const ordered = (samples: Matrix): Matrix => selectRows(samples, orderByNearness
 
 afterAll(() => chooseEngineBuild(undefined))
 
-describe.each(supportedBuilds())('paths, %s build', (build) => {
+describe.each(testedBuilds)('paths, %s build', (build) => {
   const C = [0.03, 0.1, 1, 30, 1000]
   const paths: [string, Path][] = [
     ['C-SVC, rbf', { kind: 'C-SVC', kernel: rbf({ gamma: 0.5 }), C }],

@@ -1,10 +1,13 @@
+import { Worker } from 'node:worker_threads'
 import { afterAll, describe, expect, it, test } from 'vitest'
 import { Random } from '../../src/base/random.ts'
-import { withEngine } from '../../src/compute/engine.ts'
-import { chooseEngineBuild, supportedBuilds } from '../../src/compute/engine-build.ts'
+import { giveEngine, takeEngine, withEngine } from '../../src/compute/engine.ts'
+import { chooseEngineBuild } from '../../src/compute/engine-build.ts'
 import type { EngineKernel } from '../../src/compute/engine-kernel.ts'
 import { EngineSums, type Precision, type Sums } from '../../src/compute/engine-sums.ts'
+import { setThreadSpawner } from '../../src/compute/thread-team.ts'
 import { type DenseMatrix, type Matrix, toSparse } from '../../src/data/matrix.ts'
+import { testedBuilds } from '../suites/engine-builds.ts'
 import {
   engineKernels,
   engineStorages,
@@ -28,8 +31,9 @@ function engineSums(
   coefficients: Float64Array,
   queries: Matrix,
   precision: Precision,
+  threads = 1,
 ): Sums {
-  return withEngine(1, (engine) =>
+  return withEngine(threads, (engine) =>
     new EngineSums(engine, kernel, samples, coefficients).of(queries, precision),
   )
 }
@@ -54,7 +58,7 @@ function beyondBounds({ values, errors }: Sums, expected: readonly number[]): nu
 
 afterAll(() => chooseEngineBuild(undefined))
 
-describe.each(supportedBuilds())('sums of the %s build', (build) => {
+describe.each(testedBuilds)('sums of the %s build', (build) => {
   describe.each(engineStorages)('over %s samples', (_, make) => {
     it.each(precisions)('%s: are their definition within their bounds, at awkward sizes', (precision) => {
       onBuild(build, () => {
@@ -200,6 +204,32 @@ describe('the same bits', () => {
     }
     const sparse = engineSums(kernel, toSparse(samples), coefficients, toSparse(queries), precision)
     expect(sparse).toEqual(together)
+  })
+
+  it('on one, two and three threads', async () => {
+    chooseEngineBuild(undefined)
+    // Threads cannot load TypeScript: they run what was built.
+    const file = new URL('../../dist/compute/thread.node.js', import.meta.url)
+    setThreadSpawner((start) => new Worker(file, { workerData: start }).unref(), 3)
+    try {
+      const engine = takeEngine(3)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      giveEngine(engine, engine.mark())
+      for (const [, make] of engineStorages) {
+        const samples = make(21, 300, 19)
+        const queries = make(22, 1500, 19)
+        const coefficients = someCoefficients(21, 300)
+        for (const precision of precisions) {
+          const sumsOn = (threads: number) =>
+            engineSums(engineKernels[3], samples, coefficients, queries, precision, threads)
+          const alone = sumsOn(1)
+          expect(sumsOn(2)).toEqual(alone)
+          expect(sumsOn(3)).toEqual(alone)
+        }
+      }
+    } finally {
+      setThreadSpawner(() => {}, 1)
+    }
   })
 
   it('for the samples as their own queries', () => {

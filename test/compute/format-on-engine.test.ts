@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { chooseEngineBuild, supportedBuilds } from '../../src/compute/engine-build.ts'
+import { chooseEngineBuild } from '../../src/compute/engine-build.ts'
 import { type FormatCuts, formatOnEngine } from '../../src/compute/format-on-engine.ts'
 import { formatLines, type LibsvmLines, type LineFormatter } from '../../src/data/libsvm-lines.ts'
 import { LineWriter } from '../../src/data/line-writer.ts'
 import type { Matrix } from '../../src/data/matrix.ts'
 import { toSparse } from '../../src/data/matrix.ts'
 import { finite } from '../data/arbitrary.ts'
+import { testedBuilds } from '../suites/engine-builds.ts'
 
 const decoder = new TextDecoder()
 const finest: FormatCuts = { run: 1, runs: 3, values: 0 }
@@ -40,7 +41,7 @@ const short = fc
   .tuple(fc.integer({ min: -(10 ** 7), max: 10 ** 7 }), fc.integer({ min: 0, max: 10 }))
   .map(([digits, shift]) => Number(`${digits}e-${shift}`))
 
-describe.each(supportedBuilds())('%s build', (build) => {
+describe.each(testedBuilds)('%s build', (build) => {
   it.each([
     ['short decimals', short, 60],
     ['decimals of up to 16 digits', decimal, 60],

@@ -7,13 +7,14 @@ import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { giveEngine, takeEngine } from '../../src/compute/engine.ts'
-import { chooseEngineBuild, supportedBuilds } from '../../src/compute/engine-build.ts'
+import { chooseEngineBuild } from '../../src/compute/engine-build.ts'
 import { type LineCuts, linesOnEngine } from '../../src/compute/lines-on-engine.ts'
 import { controlWords, setThreadSpawner, THREAD_IDLE } from '../../src/compute/thread-team.ts'
 import type { VectorDataset } from '../../src/data/dataset.ts'
 import { type LibsvmOptions, LibsvmParser } from '../../src/data/libsvm-parser.ts'
 import { parseDataset } from '../../src/data/parse-dataset.ts'
 import { type PlainLineReader, readNoLines, setPlainLineReader } from '../../src/data/plain-lines.ts'
+import { testedBuilds } from '../suites/engine-builds.ts'
 import { libsvmLines, numberText, plainLines } from '../suites/libsvm-text.ts'
 
 const encoder = new TextEncoder()
@@ -67,7 +68,7 @@ function counted(read: PlainLineReader): { readonly read: PlainLineReader; reado
   }
 }
 
-describe.each(supportedBuilds())('the %s build', (build) => {
+describe.each(testedBuilds)('the %s build', (build) => {
   const options = fc.record({
     indexBase: fc.constantFrom('auto', 'auto', 0, 1),
     features: fc.constantFrom(undefined, undefined, 0, 3, 12, 4294967294),

@@ -94,6 +94,38 @@ test('unscaled features, 1e6 beside 1e-6', () => {
   expect(scaled.certificate.stopReason).toBe('converged')
 })
 
+describe('samples far from 0, as f32 sees them', () => {
+  /** 200 points; each has values in one of three pairs of columns, or in all of them. */
+  const farAway = (offset: number, dense: boolean) => {
+    const random = new Random(5)
+    const near = Array.from({ length: 200 }, () => [random.normal(), random.normal()])
+    const rows = near.map(([x, y], i) =>
+      Array.from({ length: 6 }, (_, j) => (dense || j >> 1 === i % 3 ? offset + (j % 2 ? y : x) : 0)),
+    )
+    return makeDataset(
+      rows,
+      near.map(([x, y]) => (x * y > 0 ? 1 : -1)),
+    )
+  }
+  const train = (data: VectorDataset) => new SVC({ kernel: rbf({ gamma: 0.5 }), C: 10 }).fitSync(data)
+
+  test.each([0, 1e4])('dense columns %d away are centred: f32 rows stay good enough', (offset) => {
+    const data = farAway(offset, true)
+    const model = train(data)
+    expectOptimal(model, data, 10)
+    expect(model.certificate.precision).toBe('f32')
+  })
+
+  test.each([500, 1000])('sparse ones %d away: distances that f32 cannot tell get f64 rows', (offset) => {
+    const near = farAway(0, false)
+    expect(train(near).certificate.precision).toBe('f32')
+    const data = farAway(offset, false)
+    const model = train(data)
+    expectOptimal(model, data, 10)
+    expect(model.certificate.precision).toBe('f64')
+  })
+})
+
 describe('C from one end to the other', () => {
   test('1e-9: all samples bound, the smaller class leaves some free', () => {
     const model = new SVC({ C: 1e-9 }).fitSync(moons)

@@ -1,4 +1,6 @@
 /** `decide`: one row at a time, without allocating, and the same to the bit as the decision function. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { DataError } from '../../src/base/errors.ts'
 import { makeDataset, makeSampleSet } from '../../src/data/dataset.ts'
@@ -48,6 +50,32 @@ describe.each(storages)('trained on $storage data', ({ store }) => {
       const expected = model.decisionFunction(fresh)
       for (let i = 0; i < fresh.rows; i++) expect(model.decide(rowOf(fresh, i))).toBe(expected[i])
     }
+  })
+})
+
+describe('after the first calls nothing is allocated but the number that is returned', () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const models = [...kernels.slice(0, 4), linear()].map((kernel, k) => {
+    const estimator = k < 4 ? new SVC({ kernel, scaler: 'standard' }) : new LinearSVC()
+    return [k < 4 ? kernel.spec.kind : 'LinearSVC', estimator.fitSync(makeDataset(rows, labels))] as const
+  })
+
+  test.each(models)('%s', (_, model) => {
+    const row = Float64Array.from(rowOf(fresh, 0))
+    const calls = 40_000
+    let sum = 0
+    const run = () => {
+      for (let k = 0; k < calls; k++) sum += model.decide(row)
+    }
+    run()
+    collect()
+    const before = process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers
+    run()
+    const grown = process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers - before
+    expect(sum).toBeCloseTo(2 * calls * model.decide(row), 0)
+    // Numbers are boxed, 12 or 16 bytes each; the smallest typed array takes more than 100.
+    expect(grown / calls).toBeLessThan(64)
   })
 })
 

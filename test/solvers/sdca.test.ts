@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { ParameterError } from '../../src/base/errors.ts'
-import { chooseEngineBuild, supportedBuilds } from '../../src/compute/engine-build.ts'
+import { chooseEngineBuild } from '../../src/compute/engine-build.ts'
 import { type Matrix, toDense, toMatrix, toSparse } from '../../src/data/matrix.ts'
 import { weightedRowSum } from '../../src/data/products.ts'
 import { shift } from '../../src/kernels/combinators.ts'
@@ -12,6 +12,7 @@ import { type BiasForm, type Loss, makeProblem } from '../../src/problems/proble
 import { solveSync } from '../../src/solvers/run.ts'
 import { sdca } from '../../src/solvers/sdca.ts'
 import { expectClose } from '../close.ts'
+import { testedBuilds } from '../suites/engine-builds.ts'
 import { onBuild } from '../suites/engine-kernels.ts'
 import { linearGolden } from '../suites/linear-golden.ts'
 import { naiveViolation, referenceOptimum } from '../suites/reference-optimum.ts'
@@ -226,7 +227,7 @@ describe('the engine takes the same steps, to the bit', () => {
         const run = { tol: 1e-3, maxIter: 60, seed: 3 }
         const plain = solveSync(problem, sdca, { shrinking, engine: false }, run)
         const { seconds: _plain, ...expected } = plain.certificate
-        for (const build of supportedBuilds()) {
+        for (const build of testedBuilds) {
           const fast = onBuild(build, () => solveSync(problem, sdca, { shrinking, engine: true }, run))
           expect(fast.alpha).toEqual(plain.alpha)
           expect(fast.bias).toBe(plain.bias)

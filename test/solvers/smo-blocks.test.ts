@@ -15,6 +15,7 @@ import { type BoxBias, boxBias } from '../../src/solvers/box-bias.ts'
 import type { BoxState } from '../../src/solvers/box-run.ts'
 import { engineKernelOf, runBlocks } from '../../src/solvers/smo-blocks.ts'
 import { boxDuals, kernelMatrixOf, objectiveOf, solvePlainly, violationOf, vOf } from '../suites/box-duals.ts'
+import { testedBuilds } from '../suites/engine-builds.ts'
 import { mostlyZeros, onBuild } from '../suites/engine-kernels.ts'
 import { someMatrix } from '../suites/matrices.ts'
 
@@ -109,6 +110,17 @@ describe.each(Object.entries(boxDuals))('%s on blocks', (name, make) => {
     }
   })
 
+  it.each(testedBuilds)('the %s build: optimal at awkward sizes', (build) => {
+    onBuild(build, () => {
+      for (const rows of [6, 7, 15, 16, 17, 63, 65, 130, 515]) {
+        const dual = make(rows, someMatrix(rows, rows, 3), rbf({ gamma: 0.5 }))
+        const { beta } = solveOnBlocks(dual, 1e-3)
+        expectFeasible(dual, beta)
+        expectOptimal(dual, beta, 1e-3, true)
+      }
+    })
+  })
+
   it('the same bits by scalars and by vectors', () => {
     const dual = make(9, someMatrix(13, 600, 5), rbf({ gamma: 0.5 }))
     const [scalar, simd] = (['scalar', 'simd'] as const).map((build) =>
@@ -118,15 +130,17 @@ describe.each(Object.entries(boxDuals))('%s on blocks', (name, make) => {
     expect(simd.bias).toBe(scalar.bias)
   })
 
-  it('the same bits on two threads', () => {
+  it('the same bits on two and three threads', () => {
     // Threads cannot load TypeScript: they run what was built.
     const file = new URL('../../dist/compute/thread.node.js', import.meta.url)
-    setThreadSpawner((start) => new Worker(file, { workerData: start }).unref(), 2)
+    setThreadSpawner((start) => new Worker(file, { workerData: start }).unref(), 3)
     try {
       const dual = make(17, someMatrix(19, name === 'ν-SVR' ? 1700 : 3400, 4), rbf({ gamma: 0.5 }))
-      const [one, two] = [1, 2].map((threads) => solveOnBlocks(dual, 1e-3, true, threads))
-      expect(two.beta).toEqual(one.beta)
-      expect(two.values).toEqual(one.values)
+      const [one, ...others] = [1, 2, 3].map((threads) => solveOnBlocks(dual, 1e-3, true, threads))
+      for (const other of others) {
+        expect(other.beta).toEqual(one.beta)
+        expect(other.values).toEqual(one.values)
+      }
     } finally {
       setThreadSpawner(() => {}, 1)
     }
