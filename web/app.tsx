@@ -2,6 +2,7 @@
 
 import { Icon } from './controls/icon.tsx'
 import { ShareButton } from './controls/share.tsx'
+import { hovering } from './data/drops.ts'
 import { DataMode } from './modes/data-mode.tsx'
 import { PlaneMode } from './modes/plane-mode.tsx'
 import { RaceMode } from './modes/race-mode.tsx'
@@ -80,6 +81,7 @@ export function App() {
       <main id="stage" aria-label={titles[mode]}>
         <View />
       </main>
+      {hovering.value && <p class="bubble drop-hint">Let go to open the file in “Your data”.</p>}
       <Announcer />
     </div>
   )

@@ -2,6 +2,7 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { lab } from './console.ts'
+import { followDrops } from './data/drops.ts'
 import { followLinkedFile } from './data/file-state.ts'
 import { followState } from './plane/live.ts'
 import { applyAppearance, watchSystemTheme } from './plane/theme.ts'
@@ -22,6 +23,7 @@ followState()
 followRuns()
 followGrid()
 followLinkedFile()
+followDrops()
 Object.assign(globalThis, { lab })
 if ('serviceWorker' in navigator && import.meta.env.PROD) {
   addEventListener('load', () => void navigator.serviceWorker.register('./offline.js'))

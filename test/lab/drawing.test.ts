@@ -157,8 +157,18 @@ describe('links', () => {
     expect(read?.state).toEqual(state)
     expect(read?.file).toEqual(shared.file)
     expect(await fromLink('#other=1')).toBeUndefined()
-    const wrong = await toLink({ state: { ...state, mode: 'gone' } as never })
-    for (const hash of ['#lab=', '#lab=AAAA', '#lab=!', `#${wrong}`]) {
+    const { settings, tune, file } = state
+    const wrong = [
+      { mode: 'gone' },
+      { settings: { ...settings, solver: 'toString' } },
+      { settings: { ...settings, kernel: { kind: 'sum' } } },
+      { race: ['smo', 'magic'] },
+      { tune: { ...tune, steps: 1e6 } },
+      { file: { ...file, picture: 'x' } },
+      { tool: 7 },
+    ]
+    const links = await Promise.all(wrong.map((part) => toLink({ state: { ...state, ...part } as never })))
+    for (const hash of ['#lab=', '#lab=AAAA', '#lab=!', ...links.map((link) => `#${link}`)]) {
       const reading = fromLink(hash)
       if (hash === '#lab=!') expect(await reading).toBeUndefined()
       else await expect(reading).rejects.toThrow('this link is broken')

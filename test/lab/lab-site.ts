@@ -126,7 +126,10 @@ async function servePlain(): Promise<Server> {
 
 /** What `web/console.ts` puts on the page, as far as tests look at it. */
 export interface LabConsole {
-  state(): { mode: string; settings: { C: number; solver: string; kernel: { gamma?: number } } }
+  state(): {
+    mode: string
+    settings: { problem: string; C: number; solver: string; kernel: { kind: string; gamma?: number } }
+  }
   points(): { x: number; y: number; c: number }[]
   shown():
     | {
@@ -162,7 +165,12 @@ export interface LabConsole {
   cells(): ({ C: number; gamma: number; validation: number; training: number } | undefined)[]
   file(): { rows: number } | undefined
   result():
-    | { accuracy: number; confusion: number[][]; targets?: { r2: number; meanError: number } }
+    | {
+        accuracy: number
+        confusion: number[][]
+        targets?: { r2: number; meanError: number }
+        picture: { certificates: { primal: number; dual: number }[] }
+      }
     | undefined
 }
 

@@ -115,6 +115,10 @@ describe.skipIf(isLeftOut)('the plane of the Lab', { timeout: 180_000 }, () => {
     await trained(page)
     expect(await page.evaluate(() => lab.shown()?.picture.score)).toBe(1)
     expect(await page.evaluate(() => lab.points().map(({ y }) => y))).toEqual([1, 0, 1])
+    // The line was for these points only.
+    expect(await page.evaluate(() => lab.state().settings.kernel.kind)).toBe('linear')
+    await page.getByLabel('Preset').selectOption('sine')
+    expect(await page.evaluate(() => lab.state().settings.kernel.kind)).toBe('rbf')
     await page.context().close()
   })
 

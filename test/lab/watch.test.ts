@@ -137,6 +137,17 @@ describe.skipIf(isLeftOut)('watching, racing and tuning in the Lab', { timeout: 
     const { settings } = await page.evaluate(() => lab.state())
     expect([settings.C, settings.kernel.gamma]).toEqual([100, 10])
     await trained(page)
+    // Maps are made where they were refused before, and a cell is what it was made with: C-SVC.
+    await page.getByLabel('Problem').selectOption('regression')
+    await page.getByRole('alert').filter({ hasText: 'the maps are for classification' }).waitFor()
+    await page.getByLabel('Problem').selectOption('nu-svc')
+    await page.getByText('The maps are those of C-SVC').waitFor()
+    await page.waitForFunction(() => lab.cells().length === 49 && lab.cells().every((cell) => cell))
+    await page
+      .getByRole('button', { name: /for C 1, γ 1$/ })
+      .first()
+      .click()
+    expect(await page.evaluate(() => lab.state().settings)).toMatchObject({ problem: 'c-svc', C: 1 })
     expect(errors).toEqual([])
     await page.context().close()
   })

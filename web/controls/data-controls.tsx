@@ -1,9 +1,9 @@
 /** The points: presets with their sliders, and what a click on the plane does. */
 
 import { draw } from '../plane/edits.ts'
-import { choosePreset, lifted, presets, viewOf } from '../plane/presets.ts'
+import { choosePreset, isExample37, lifted, presets, viewOf } from '../plane/presets.ts'
 import { reducedMotion } from '../plane/theme.ts'
-import { type Point, type PresetName, presetNames } from '../state/lab-state.ts'
+import { type PresetName, presetNames } from '../state/lab-state.ts'
 import { change, glance, points, state } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
 import { Menu, Slider } from './fields.tsx'
@@ -69,15 +69,6 @@ export function DataControls() {
       </div>
       {isExample37(points.value) && <Lift />}
     </section>
-  )
-}
-
-/** Three points with x = −1, 0, 1 of which the middle one is alone in its class. */
-function isExample37(list: readonly Point[]): boolean {
-  return (
-    list.length === 3 &&
-    list.every(({ x, y }) => Math.abs(x * x * x - x) < 1e-9 && y >= 0 && y <= x * x) &&
-    new Set(list.map(({ x }) => x)).size === 3
   )
 }
 

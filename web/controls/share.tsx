@@ -30,12 +30,13 @@ export function ShareButton() {
 
 async function share(): Promise<void> {
   const file = state.value.mode === 'data' ? sharedFile.value : undefined
-  const fits = await showInAddress({ state: state.value, ...(file && { file }) }, MOST_CHARACTERS)
+  const fits =
+    file !== 'unfit' && (await showInAddress({ state: state.value, ...(file && { file }) }, MOST_CHARACTERS))
   if (!fits) await showInAddress({ state: state.value })
   const done = await copy(location.href)
   tell(
     !fits
-      ? 'The file is too large for a link: the link holds the settings only.'
+      ? 'The file does not fit into a link: the link holds the settings only.'
       : done
         ? 'Link copied. It restores everything you see.'
         : 'The link is in the address bar.',

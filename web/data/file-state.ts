@@ -1,16 +1,23 @@
 /** The file in "Your data": what it holds, what was learned from it, and what is going on. */
-import { batch, effect, signal } from '@preact/signals'
+import { batch, computed, effect, signal } from '@preact/signals'
 import { linkedFile } from '../state/address.ts'
+import type { FileSettings, Settings } from '../state/lab-state.ts'
 import { sharedFile } from '../state/shared-file.ts'
 import { change, configure, state } from '../state/store.ts'
 import { say } from '../words/announcer.tsx'
 import { Cancelled, jobWorker } from '../worker/client.ts'
 import type { FileResult, FileSummary, Jobs } from '../worker/messages.ts'
+import { chosenFeatures } from './chosen-features.ts'
+
+/** What was learned, and the choices it was learned with. */
+export interface Learned extends FileResult {
+  readonly chosen: { readonly settings: Settings; readonly file: FileSettings }
+}
 
 /** What the open file holds. */
 export const file = signal<FileSummary | undefined>(undefined)
 /** What was learned from it last. */
-export const result = signal<FileResult | undefined>(undefined)
+export const result = signal<Learned | undefined>(undefined)
 /** What went wrong, in the words of the command line. */
 export const fileProblem = signal<string | undefined>(undefined)
 /** Reading or training, and how far. */
@@ -19,15 +26,26 @@ export const activity = signal<
   | { readonly kind: 'training'; readonly news?: Jobs['fit']['news'] }
   | undefined
 >(undefined)
-/** Positions of the features that are left out. */
-export const leftOut = signal<ReadonlySet<number>>(new Set())
+
+/** Whether anything was chosen differently since the training. */
+export const outdated = computed(() => {
+  const { settings, file: choices } = state.value
+  const now = result.value
+  return now !== undefined && JSON.stringify(now.chosen) !== JSON.stringify({ settings, file: choices })
+})
 
 /** Files up to this size go into links. */
 const MOST_SHARED_BYTES = 1_000_000
 /** Columns and rows of the field. */
 const CELLS = [100, 72] as const
 
-let content: { readonly name: string; readonly bytes: Uint8Array } | undefined
+interface Content {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+/** The file on show, to be read again with another column as the label. */
+let content: Content | undefined
 let controller: AbortController | undefined
 
 /** Opens the file that came with a link, once. */
@@ -37,21 +55,23 @@ export function followLinkedFile(): void {
     if (!linked) return
     linkedFile.value = undefined
     const { name, text, labelColumn } = linked
-    content = { name, bytes: new TextEncoder().encode(text) }
-    void read(labelColumn)
+    void read({ name, bytes: new TextEncoder().encode(text) }, { labelColumn, isFresh: false })
   })
 }
 
 /** Opens a file that was dropped or chosen. */
 export async function openFile(dropped: File): Promise<void> {
-  const bytes = new Uint8Array(await dropped.arrayBuffer())
-  content = { name: dropped.name, bytes }
-  await read(undefined, true)
+  const { name } = dropped
+  const bytes = dropped.arrayBuffer().then(
+    (buffer) => ({ name, bytes: new Uint8Array(buffer) }),
+    () => Promise.reject(new Error(`${name}: the browser cannot read it; is it a directory?`)),
+  )
+  await read(bytes, { isFresh: true })
 }
 
 /** Reads the file again with another column as the label. */
-export function chooseLabel(column: string): void {
-  void read(column, true)
+export function chooseLabel(labelColumn: string): void {
+  if (content) void read(content, { labelColumn, isFresh: true })
 }
 
 /** Ends reading or training. */
@@ -59,88 +79,101 @@ export function cancelFile(): void {
   controller?.abort()
 }
 
-/** With `chooses` the problem follows the labels: classes, or numbers to predict. A link brings its own. */
-async function read(labelColumn?: string, chooses = false): Promise<void> {
-  if (!content) return
-  const { name, bytes } = content
-  await work({ kind: 'reading', share: 0 }, async (signal) => {
+/** Where a file is fresh, the choices follow it: classes, or numbers to predict; all features. A link brings its own. */
+async function read(
+  from: Content | Promise<Content>,
+  { labelColumn, isFresh }: { readonly labelColumn?: string | undefined; readonly isFresh: boolean },
+): Promise<void> {
+  const isRead = await work({ kind: 'reading', share: 0 }, async (signal) => {
+    const found = await from
+    const { name, bytes } = found
     const summary = await jobWorker.call(
       'open',
       { name, bytes, labelColumn },
       {
         signal,
         onNews: (share) => {
-          activity.value = { kind: 'reading', share }
+          if (!signal.aborted) activity.value = { kind: 'reading', share }
         },
       },
     )
+    content = found
     batch(() => {
       file.value = summary
       result.value = undefined
-      leftOut.value = new Set()
       fileProblem.value = undefined
-      sharedFile.value = shareable(name, bytes, labelColumn)
+      sharedFile.value = shareable(found, labelColumn)
+      if (isFresh) suit(summary)
     })
-    const isRegression = state.value.settings.problem === 'regression'
-    const hasTargets = summary.classes.length === 0 && summary.isNumeric
-    if (chooses && hasTargets !== isRegression) {
-      configure({ problem: hasTargets ? 'regression' : 'c-svc', solver: 'smo' })
-    }
     say(`${name}: ${summary.rows} samples with ${summary.features.length} features`)
-    const { picture } = state.value.file
-    if (picture !== 'pca' && Math.max(...picture) >= summary.features.length) {
-      change({ file: { ...state.value.file, picture: 'pca' } })
-    }
   })
-  if (file.value && !fileProblem.value) await trainFile()
+  if (isRead) await trainFile()
+}
+
+/** Chooses what suits the file where the choices in force do not. */
+function suit({ classes, isNumeric, features }: FileSummary): void {
+  const { settings, file: choices } = state.value
+  const hasTargets = classes.length === 0 && isNumeric
+  if (hasTargets !== (settings.problem === 'regression')) {
+    configure({ problem: hasTargets ? 'regression' : 'c-svc', solver: 'smo' })
+  }
+  const { picture, leftOut } = choices
+  const isOutside = picture !== 'pca' && Math.max(...picture) >= features.length
+  if (isOutside || leftOut.length > 0) {
+    change({ file: { ...choices, leftOut: [], ...(isOutside && { picture: 'pca' }) } })
+  }
 }
 
 /** Trains on the open file. */
 export async function trainFile(): Promise<void> {
   const summary = file.value
   if (!summary) return
-  const { settings, file: options } = state.value
+  const { settings, file: choices } = state.value
   await work({ kind: 'training' }, async (signal) => {
-    const features = summary.features.map((_, j) => j).filter((j) => !leftOut.value.has(j))
-    result.value = await jobWorker.call(
+    const { leftOut, ...options } = choices
+    const learned = await jobWorker.call(
       'fit',
-      { settings, ...options, features, cells: CELLS },
+      { settings, ...options, features: chosenFeatures(summary, leftOut), cells: CELLS },
       {
         signal,
         onNews: (news) => {
-          activity.value = { kind: 'training', news }
+          if (!signal.aborted) activity.value = { kind: 'training', news }
         },
       },
     )
+    result.value = { ...learned, chosen: { settings, file: choices } }
     fileProblem.value = undefined
     say('Trained.')
   })
 }
 
-/** Does one thing at a time, and says what goes wrong. */
+/** Does one thing at a time, and says what goes wrong. Whether it was done, and not cancelled. */
 async function work(
   first: NonNullable<typeof activity.value>,
   act: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   controller?.abort()
   const own = new AbortController()
   controller = own
   activity.value = first
+  let isDone = false
   try {
     await act(own.signal)
+    isDone = !own.signal.aborted
   } catch (error) {
-    if (!(error instanceof Cancelled)) fileProblem.value = (error as Error).message
+    if (controller === own && !(error instanceof Cancelled)) fileProblem.value = (error as Error).message
   }
   if (controller === own) activity.value = undefined
+  return isDone
 }
 
 /** The file as a link may hold it: text, and not too much of it. */
-function shareable(name: string, bytes: Uint8Array, labelColumn: string | undefined) {
-  if (bytes.length > MOST_SHARED_BYTES) return undefined
+function shareable({ name, bytes }: Content, labelColumn: string | undefined): typeof sharedFile.value {
+  if (bytes.length > MOST_SHARED_BYTES) return 'unfit'
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return { name, text, ...(labelColumn !== undefined && { labelColumn }) }
   } catch {
-    return undefined
+    return 'unfit'
   }
 }

@@ -1,5 +1,6 @@
 /** TypeScript that makes the same model with the library. */
 import type { KernelSpec } from '../../src/index.ts'
+import { chosenFeatures } from '../data/chosen-features.ts'
 import { presetCall, presets } from '../plane/presets.ts'
 import type { LabState, Point, PresetName, Settings } from '../state/lab-state.ts'
 import type { FileSummary } from '../worker/messages.ts'
@@ -25,20 +26,23 @@ export function planeSnippet({ source, settings }: LabState, points: readonly Po
 /** For a file. */
 export function fileSnippet(
   summary: FileSummary,
-  { settings, file }: LabState,
-  leftOut: ReadonlySet<number>,
+  { settings, file }: Pick<LabState, 'settings' | 'file'>,
 ): string {
-  const { name, features, columns, labelColumn } = summary
-  const isNamed = columns.length > 0 && !columns[0].startsWith('column ')
+  const { name, features, isNamed, columns, labelColumn } = summary
+  const chosen = chosenFeatures(summary, file.leftOut)
   const label = labelColumn && columns.indexOf(labelColumn)
   const options = typeof label === 'number' && label >= 0 ? `, { labelColumn: ${label} }` : ''
   const imports = ['readDataset']
   const data = [`const file = await readDataset(${JSON.stringify(name)}${options})`]
   let whole = 'file'
-  if (leftOut.size > 0 && isNamed) {
+  if (chosen.length < features.length) {
     imports.push('selectFeatures')
-    const used = features.filter((_, j) => !leftOut.has(j))
-    data.push(`const chosen = selectFeatures(file, ${JSON.stringify(used)})`)
+    if (!isNamed) {
+      data.push(`const named = { ...file, featureNames: ${JSON.stringify(features)} }`)
+      whole = 'named'
+    }
+    const used = JSON.stringify(chosen.map((j) => features[j]))
+    data.push(`const chosen = selectFeatures(${whole}, ${used})`)
     whole = 'chosen'
   }
   if (file.holdOut > 0) {

@@ -19,7 +19,7 @@ export interface TakeAwayProps {
 }
 
 const problem = signal<string | undefined>(undefined)
-const code = signal<string | undefined>(undefined)
+const showsCode = signal(false)
 /** Width over height of figures. */
 const ASPECT = 1.4
 
@@ -52,7 +52,7 @@ export function TakeAway({ name, ask, scene, grid, snippet }: TakeAwayProps) {
         <Save
           label="TypeScript"
           act={async () => {
-            code.value = code.value === undefined ? snippet() : undefined
+            showsCode.value = !showsCode.value
           }}
         />
       </div>
@@ -61,7 +61,7 @@ export function TakeAway({ name, ask, scene, grid, snippet }: TakeAwayProps) {
           {problem.value}
         </p>
       )}
-      {code.value !== undefined && <Code />}
+      {showsCode.value && <Code text={snippet()} />}
     </section>
   )
 }
@@ -84,8 +84,7 @@ function Save({ label, act }: { readonly label: string; readonly act: () => Prom
   )
 }
 
-function Code() {
-  const text = code.value ?? ''
+function Code({ text }: { readonly text: string }) {
   return (
     <>
       <textarea class="code" readonly rows={12} aria-label="TypeScript that makes this model" value={text} />

@@ -1,11 +1,12 @@
 /** Train on a file of your own, in the page: nothing is uploaded. */
-import { signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { ConfusionTable } from '../charts/confusion-table.tsx'
 import { LineChart } from '../charts/line-chart.tsx'
 import { Fact } from '../controls/fact.tsx'
 import { formatNumber, Menu, Slider, Tick } from '../controls/fields.tsx'
 import { ModelControls } from '../controls/model-controls.tsx'
+import { canLeaveOut, chosenFeatures } from '../data/chosen-features.ts'
+import { hovering } from '../data/drops.ts'
 import { FilePlane, sceneOf } from '../data/file-plane.tsx'
 import {
   activity,
@@ -13,8 +14,8 @@ import {
   chooseLabel,
   file,
   fileProblem,
-  leftOut,
   openFile,
+  outdated,
   result,
   trainFile,
 } from '../data/file-state.ts'
@@ -52,7 +53,7 @@ export function DataMode() {
             ask={{ file: true }}
             scene={() => sceneOf(now)}
             grid={now.picture.grid}
-            snippet={() => fileSnippet(summary, state.value, leftOut.value)}
+            snippet={() => fileSnippet(summary, now.chosen)}
           />
         )}
       </div>
@@ -60,28 +61,10 @@ export function DataMode() {
   )
 }
 
-const over = signal(false)
-
 function DropZone() {
   const input = useRef<HTMLInputElement>(null)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for pointers; the button below is for all.
-    <div
-      class={`card drop${over.value ? ' over' : ''}`}
-      onDragOver={(event) => {
-        event.preventDefault()
-        over.value = true
-      }}
-      onDragLeave={() => {
-        over.value = false
-      }}
-      onDrop={(event) => {
-        event.preventDefault()
-        over.value = false
-        const [dropped] = event.dataTransfer?.files ?? []
-        if (dropped) void openFile(dropped)
-      }}
-    >
+    <div class={`card drop${hovering.value ? ' over' : ''}`}>
       <div>
         <h2>{file.value ? file.value.name : 'Drop a CSV or LIBSVM file here'}</h2>
         <p class="quiet">
@@ -228,7 +211,7 @@ function FileControls({ summary }: { readonly summary: FileSummary }) {
             ? 'The labels take many values: numbers to predict, by regression.'
             : 'The labels take too many values for classes.'}
       </p>
-      <FeatureList features={features} />
+      <FeatureList summary={summary} onChange={(leftOut) => set({ leftOut })} />
       <Menu<FileSettings['scaler']>
         label="Scaling"
         value={options.scaler}
@@ -267,6 +250,7 @@ function FileControls({ summary }: { readonly summary: FileSummary }) {
           )}
         </>
       )}
+      {outdated.value && <p class="hint">Something was changed since this model was trained.</p>}
       <button
         type="button"
         class="primary"
@@ -282,27 +266,30 @@ function FileControls({ summary }: { readonly summary: FileSummary }) {
 /** More features are not listed one by one. */
 const MOST_LISTED = 60
 
-function FeatureList({ features }: { readonly features: readonly string[] }) {
-  if (features.length > MOST_LISTED) return <p class="quiet">All {features.length} features are used.</p>
-  const out = leftOut.value
+function FeatureList(props: {
+  readonly summary: FileSummary
+  readonly onChange: (leftOut: readonly number[]) => void
+}) {
+  const { summary, onChange } = props
+  const { features } = summary
+  if (features.length > MOST_LISTED || !canLeaveOut(summary))
+    return <p class="quiet">All {features.length} features are used.</p>
+  const chosen = chosenFeatures(summary, state.value.file.leftOut)
   return (
     <details class="explain">
       <summary>
-        Features: {features.length - out.size} of {features.length}
+        Features: {chosen.length} of {features.length}
       </summary>
       <div class="ticks">
         {features.map((name, j) => (
           <Tick
             key={name}
             label={name}
-            checked={!out.has(j)}
-            disabled={!out.has(j) && features.length - out.size <= 1}
-            onChange={(checked) => {
-              const next = new Set(out)
-              if (checked) next.delete(j)
-              else next.add(j)
-              leftOut.value = next
-            }}
+            checked={chosen.includes(j)}
+            disabled={chosen.includes(j) && chosen.length <= 1}
+            onChange={(checked) =>
+              onChange(features.map((_, k) => k).filter((k) => (k === j ? !checked : !chosen.includes(k))))
+            }
           />
         ))}
       </div>

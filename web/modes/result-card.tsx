@@ -57,7 +57,13 @@ export function Facts({ picture }: { readonly picture: Picture }) {
           <Fact name="Gap" value={formatNumber(Math.max(0, certificate.gap), 2)} />
         </>
       ) : (
-        <Fact name="Machines" value={String(certificates.length)} note="one for each pair" />
+        <>
+          <Fact name="Machines" value={String(certificates.length)} note="one for each pair" />
+          <Fact
+            name="Largest gap"
+            value={formatNumber(Math.max(0, ...certificates.map(({ gap }) => gap)), 2)}
+          />
+        </>
       )}
       <Fact
         name="Stop"

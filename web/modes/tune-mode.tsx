@@ -17,9 +17,9 @@ export function TuneMode() {
   const known = cells.value.filter((cell) => cell !== undefined)
   const best = known.toSorted((a, b) => b.validation - a.validation || a.C - b.C || a.gamma - b.gamma)[0]
   const { settings } = state.value
-  const { C, kernel } = settings
+  const { C, kernel, problem } = settings
   const gamma = 'gamma' in kernel ? kernel.gamma : undefined
-  const isChosen = (cell: TuneCell) => cell.C === C && cell.gamma === gamma
+  const isChosen = (cell: TuneCell) => problem === 'c-svc' && cell.C === C && cell.gamma === gamma
   const chosen = known.find(isChosen)
   const values = known.flatMap(({ validation, training }) => [validation, training])
   const range: [number, number] = [Math.min(0.95, ...values), Math.max(...values, 0.5)]
@@ -65,6 +65,12 @@ export function TuneMode() {
                 <HeatMap title="Trained on" read={({ training }) => training} {...shared} />
               </div>
               <Advice best={best} chosen={chosen} done={!tuning.value} />
+              {(problem === 'nu-svc' || gamma === undefined) && (
+                <p class="quiet">
+                  The maps are those of C-SVC with {gamma === undefined ? 'a Gaussian' : 'this'} kernel: a
+                  cell that is clicked puts it in the place of the model in use.
+                </p>
+              )}
             </>
           )}
           <Explain topic="tune" />

@@ -146,10 +146,13 @@ export function choosePreset(state: LabState, name: PresetName): Partial<LabStat
   const wasRegression = settings.problem === 'regression'
   const problem = regression ? 'regression' : wasRegression ? 'c-svc' : settings.problem
   const { kernel } = settings
+  const { source: old } = state
+  // The line of the three points was there for their sake: what comes after them gets a Gaussian again.
+  const leaves = old.kind === 'drawn' ? isExample37(old.points) : old.name === 'example37'
   const suited: Partial<Settings> =
     name === 'example37'
       ? { kernel: { kind: 'linear' }, C: 10 }
-      : kernel.kind === 'rbf'
+      : kernel.kind === 'rbf' || leaves
         ? { kernel: { kind: 'rbf', gamma } }
         : {}
   return {
@@ -157,6 +160,15 @@ export function choosePreset(state: LabState, name: PresetName): Partial<LabStat
     view: viewOf(name === 'example37' ? lifted(makePreset(source)) : makePreset(source), regression),
     settings: { ...settings, problem, ...suited },
   }
+}
+
+/** Three points with x = −1, 0, 1 between the line and its lift. */
+export function isExample37(list: readonly Point[]): boolean {
+  return (
+    list.length === 3 &&
+    list.every(({ x, y }) => Math.abs(x * x * x - x) < 1e-9 && y >= 0 && y <= x * x) &&
+    new Set(list.map(({ x }) => x)).size === 3
+  )
 }
 
 /** (x, 0) ↦ (x, x²): what makes the three points separable. */

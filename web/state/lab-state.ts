@@ -91,6 +91,8 @@ export interface FileSettings {
   readonly holdOut: number
   /** Two features, or the two principal components, for the picture. */
   readonly picture: 'pca' | readonly [number, number]
+  /** Positions of the features that are not learned from. */
+  readonly leftOut: readonly number[]
 }
 
 /** The whole state. */
@@ -122,5 +124,5 @@ export const initialState: LabState = {
   },
   race: ['smo', 'smo-mvp', 'smo-platt'],
   tune: { C: [-2, 4], gamma: [-3, 3], steps: 7, folds: 5 },
-  file: { scaler: 'standard', holdOut: 0.25, picture: 'pca' },
+  file: { scaler: 'standard', holdOut: 0.25, picture: 'pca', leftOut: [] },
 }

@@ -1,5 +1,14 @@
 /** The state as text for the address bar: JSON, deflated, in the alphabet of URLs. What is broken is refused. */
-import { initialState, type LabState, modes, presetNames, problemTypes } from './lab-state.ts'
+import { solverWords } from '../controls/solver-names.ts'
+import {
+  type FileSettings,
+  initialState,
+  type LabState,
+  modes,
+  presetNames,
+  problemTypes,
+  type TuneSettings,
+} from './lab-state.ts'
 
 /** Version of the text; a link of another version is refused. */
 const VERSION = 1
@@ -26,7 +35,8 @@ export async function fromLink(hash: string): Promise<Shared | undefined> {
     const bytes = await through(fromBase64Url(text), new DecompressionStream('deflate-raw'))
     const found = JSON.parse(new TextDecoder().decode(bytes)) as Shared & { version: number }
     if (found.version !== VERSION || !isState(found.state)) throw new Error('not a state')
-    return { ...found, state: { ...initialState, ...found.state } }
+    const file = { ...initialState.file, ...found.state.file }
+    return { ...found, state: { ...initialState, ...found.state, file } }
   } catch {
     throw new Error('this link is broken: it does not hold a state of the Lab')
   }
@@ -34,7 +44,7 @@ export async function fromLink(hash: string): Promise<Shared | undefined> {
 
 /** A link may come from anywhere: what would break the page is refused, the library checks the rest. */
 function isState(found: LabState): boolean {
-  const { mode, source, view, settings, race, tune } = found
+  const { mode, source, view, tool, settings, race, tune, file } = found
   const sourceIsFine =
     source.kind === 'preset'
       ? presetNames.includes(source.name) && [source.size, source.noise, source.seed].every(Number.isFinite)
@@ -43,11 +53,34 @@ function isState(found: LabState): boolean {
     modes.includes(mode) &&
     sourceIsFine &&
     [view.x, view.y, view.half, view.stretch].every(Number.isFinite) &&
+    [0, 1, 2, 3, 'erase'].includes(tool) &&
     problemTypes.includes(settings.problem) &&
-    typeof settings.kernel.kind === 'string' &&
+    isKernel(settings.kernel) &&
+    [settings.solver, ...race].every((name) => Object.hasOwn(solverWords, name)) &&
     race.length >= 2 &&
-    Number.isInteger(tune.steps)
+    race.length <= 4 &&
+    isGrid(tune) &&
+    isFileChoice(file)
   )
+}
+
+const plainKernels: readonly unknown[] = ['linear', 'polynomial', 'rbf', 'sigmoid']
+
+/** The kernels that the editor of kernels knows. */
+function isKernel(spec: unknown): boolean {
+  const { kind, of } = spec as { kind: unknown; of: unknown }
+  if (kind === 'sum' || kind === 'product') return Array.isArray(of) && of.length > 0 && of.every(isKernel)
+  return kind === 'scale' || kind === 'shift' || kind === 'exp' ? isKernel(of) : plainKernels.includes(kind)
+}
+
+function isGrid({ C, gamma, steps, folds }: TuneSettings): boolean {
+  const isCount = (count: number) => Number.isInteger(count) && count >= 2 && count <= 20
+  return [steps, folds].every(isCount) && [...C, ...gamma].every(Number.isFinite)
+}
+
+function isFileChoice({ holdOut, picture, leftOut = [] }: FileSettings): boolean {
+  const places = [...(picture === 'pca' ? [] : picture), ...leftOut]
+  return holdOut >= 0 && holdOut < 1 && places.every((place) => Number.isInteger(place) && place >= 0)
 }
 
 async function through(

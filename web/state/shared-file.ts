@@ -2,5 +2,5 @@
 import { signal } from '@preact/signals'
 import type { Shared } from './link.ts'
 
-/** Undefined while no file is open, or it is too large or not text. */
-export const sharedFile = signal<Shared['file']>(undefined)
+/** Undefined while no file is open; `'unfit'` where it is too large for a link, or not text. */
+export const sharedFile = signal<Shared['file'] | 'unfit'>(undefined)

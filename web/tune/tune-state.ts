@@ -1,7 +1,7 @@
 /** The maps of the tuner as they fill. */
 import { effect, signal } from '@preact/signals'
 import { planeData } from '../plane/live.ts'
-import type { TuneSettings } from '../state/lab-state.ts'
+import type { ProblemType, TuneSettings } from '../state/lab-state.ts'
 import { configure, points, state } from '../state/store.ts'
 import { Cancelled, jobWorker } from '../worker/client.ts'
 import type { TuneCell } from '../worker/messages.ts'
@@ -25,11 +25,11 @@ let controller: AbortController | undefined
 export function followGrid(): void {
   effect(() => {
     const { mode, tune, settings } = state.value
-    const { kernel, tol } = settings
+    const { kernel, tol, problem } = settings
     const shape = 'gamma' in kernel ? { ...kernel, gamma: 0 } : { kind: 'rbf', gamma: 0 }
     const list = points.value
     if (mode !== 'tune') return
-    const key = JSON.stringify([tune, shape, tol, list])
+    const key = JSON.stringify([tune, shape, tol, list, hasMaps(problem)])
     if (key === shownFor) return
     shownFor = key
     void fill()
@@ -42,10 +42,15 @@ export function cancelTuning(): void {
   shownFor = ''
 }
 
-/** Uses the C and γ of a cell. */
+/** Uses the C and γ of a cell: as its model did, with C-SVC and a kernel that has a width. */
 export function useCell({ C, gamma }: TuneCell): void {
   const { kernel } = state.value.settings
-  configure({ C, kernel: 'gamma' in kernel ? { ...kernel, gamma } : { kind: 'rbf', gamma } })
+  const wide = 'gamma' in kernel ? { ...kernel, gamma } : ({ kind: 'rbf', gamma } as const)
+  configure({ C, kernel: wide, problem: 'c-svc' })
+}
+
+function hasMaps(problem: ProblemType): boolean {
+  return problem === 'c-svc' || problem === 'nu-svc'
 }
 
 async function fill(): Promise<void> {
@@ -58,9 +63,7 @@ async function fill(): Promise<void> {
   mapped.value = tune
   try {
     if (list.length > MOST_POINTS) throw new Error(`the maps are drawn for at most ${MOST_POINTS} points`)
-    if (settings.problem === 'regression' || settings.problem === 'one-class') {
-      throw new Error('the maps are for classification')
-    }
+    if (!hasMaps(settings.problem)) throw new Error('the maps are for classification')
     tuning.value = true
     tuneProblem.value = undefined
     await jobWorker.call(

@@ -123,6 +123,8 @@ export interface FileSummary {
   readonly name: string
   readonly rows: number
   readonly features: readonly string[]
+  /** Whether the file itself names its features. */
+  readonly isNamed: boolean
   /** Columns of a table that could be the label; empty for LIBSVM files. */
   readonly columns: readonly string[]
   readonly labelColumn?: string

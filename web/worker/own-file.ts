@@ -58,6 +58,8 @@ export async function openFile(
     onProgress: ({ bytesRead, bytesTotal = bytes.length }) => say(bytesRead / bytesTotal),
     ...(wanted >= 0 && { labelColumn: wanted }),
   })
+  // Cancelled on the last stretch: the page goes on with the file it had.
+  signal.throwIfAborted()
   const { samples, labels } = dataset
   const featureNames =
     dataset.featureNames ?? Array.from({ length: samples.cols }, (_, j) => `feature ${j + 1}`)
@@ -68,6 +70,7 @@ export async function openFile(
     name,
     rows: samples.rows,
     features: featureNames,
+    isNamed: dataset.featureNames !== undefined,
     columns,
     labelColumn: labelColumn ?? missingColumn(columns, dataset.featureNames, samples.cols),
     classes:
@@ -110,6 +113,7 @@ export async function fitFile(
   }
   if (isRegression) {
     const model = await learnTargets(train, settings, options)
+    signal.throwIfAborted()
     const trainMs = performance.now() - started
     say({ kind: 'judging' })
     trained = model
@@ -119,6 +123,8 @@ export async function fitFile(
     return { ...judged, ...counts, ...noClasses, picture: { ...picture, trainMs, fieldMs } }
   }
   const model = await learnClasses(train, settings, options)
+  // A run that was cancelled gives the model it had; the page keeps the one before it.
+  signal.throwIfAborted()
   const trainMs = performance.now() - started
   say({ kind: 'judging' })
   trained = model
