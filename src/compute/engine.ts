@@ -9,7 +9,8 @@
 import { HyperplaneError } from '../base/errors.ts'
 import { compileEngine, currentBuild, type EngineBuild, type EngineExports } from './engine-build.ts'
 import { JOB_BYTES, JOB_STOP_BYTE, type Job, SCRATCH_BYTES, writeJob } from './engine-layout.ts'
-import { ThreadTeam } from './thread-team.ts'
+import { messageOf } from './thread-control.ts'
+import { type ThreadFailure, ThreadTeam } from './thread-team.ts'
 
 const PAGE_BYTES = 65536
 const MAX_PAGES = 65536
@@ -49,6 +50,9 @@ export class Engine {
   private scratch: number[] = []
   private scratchColumns = 0
   private readonly job: number
+  private failed = false
+  /** A task that has failed leaves its scratch as it is, which should be all zeros. */
+  private scratchIsDirty = false
 
   constructor() {
     const { module, build } = compileEngine()
@@ -136,33 +140,78 @@ export class Engine {
     this.scratchColumns = columns
   }
 
-  /** Runs a job on all threads and returns when it is done. The calling thread does `meanwhile` first. */
+  /**
+   * Runs a job on all threads and returns when it is done. The calling thread does `meanwhile` first; whatever comes of it, the
+   * job is finished. Throws when the job fails on any thread: none is at work on it then, its results are not to be
+   * used, and the next job may be run.
+   */
   run(job: Job, meanwhile?: () => void): void {
+    const { team, scratch } = this
     const tasks = writeJob(this.memory.buffer, this.job, job)
-    this.team.run(this.exports, this.job, this.scratch, tasks, meanwhile)
+    const called = team.begin(this.job, scratch, meanwhile ? tasks : tasks - 1)
+    try {
+      meanwhile?.()
+    } finally {
+      this.conclude(job, team.finish(this.exports, this.job, scratch, called))
+    }
   }
 
   /**
    * Begins to follow paths on the helper threads; the calling thread takes part whenever it calls `work`. There must be
-   * no other job until `finish`.
+   * no other job until `finish`. Each of the three throws when a thread has failed.
    */
   beginPaths(job: Job & { readonly kind: 'paths' }): PathsUnderWay {
     const { team, exports, scratch } = this
     const tasks = writeJob(this.memory.buffer, this.job, job)
     const stop = new Int32Array(this.memory.buffer, this.job + JOB_STOP_BYTE, 1)
     let called = 0
+    const check = (): void => {
+      const failure = team.failureOf(called)
+      if (failure) throw this.failure(job, failure)
+    }
     return {
       work: (space, budget) => {
         // Helpers that have just been started join in as soon as they are there.
         called = team.call(this.job, scratch, tasks - 1, called)
-        return exports.followPaths(this.job, space, scratch[0], budget) !== 0
+        check()
+        try {
+          return exports.followPaths(this.job, space, scratch[0], budget) !== 0
+        } catch (cause) {
+          throw this.failure(job, { who: 'the calling thread', cause })
+        }
       },
-      isBusy: () => team.isBusy(called),
+      isBusy: () => {
+        const busy = team.isBusy(called)
+        check()
+        return busy
+      },
       finish: () => {
         Atomics.store(stop, 0, 1)
-        team.awaitAll(called)
+        this.conclude(job, team.awaitAll(called))
       },
     }
+  }
+
+  /** Called when nobody is at work any more. */
+  private conclude(job: Job, failure: ThreadFailure | undefined): void {
+    const error = failure && this.failure(job, failure)
+    if (this.scratchIsDirty) {
+      this.scratchIsDirty = false
+      const bytes = SCRATCH_BYTES + this.scratchColumns * 64
+      for (const pointer of this.scratch) new Uint8Array(this.memory.buffer, pointer, bytes).fill(0)
+    }
+    if (error) throw error
+  }
+
+  private failure({ kind }: Job, { who, cause }: ThreadFailure): HyperplaneError {
+    this.failed = true
+    this.scratchIsDirty = true
+    return new HyperplaneError(`engine: ${who} failed in a job of ${kind}: ${messageOf(cause)}`, { cause })
+  }
+
+  /** False once a job has failed or a thread is gone: who has the engine may go on, but it should not be kept. */
+  get isSound(): boolean {
+    return !this.failed && this.team.isWhole
   }
 
   /** Threads that take part in jobs, the calling one included. */
@@ -194,7 +243,7 @@ export function withEngine<R>(threads: number, use: (engine: Engine) => R): R {
 
 /** An engine for a caller that cannot work inside a callback (a generator); give it back with {@link giveEngine}. */
 export function takeEngine(threads: number): Engine {
-  if (idle && idle.build !== currentBuild()) {
+  if (idle && (idle.build !== currentBuild() || !idle.isSound)) {
     idle[Symbol.dispose]()
     idle = undefined
   }

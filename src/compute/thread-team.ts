@@ -1,49 +1,58 @@
 /**
- * Threads that take part in jobs. Each helper thread has one control word in the shared memory:
+ * Threads that take part in jobs. Each helper thread has a state in the shared memory (./thread-control.ts). Handing out a job
+ * is one store and one wake-up a thread; no message is ever posted. A helper that is only now ready takes part in the job
+ * under way, if that is open: it calls itself busy first and looks then, whoever has given out the job closes it first and
+ * looks then who is busy, so that they never miss each other.
  *
- *   0 absent   not started yet: jobs go on without it
- *   1 idle     waits (spins a little, then sleeps) for its word to change
- *   2 busy     takes tasks of the current job, then sets its word back to idle
- *   3 ended    told to stop
- *
- * Handing out a job is one store and one wake-up a thread; no message is ever posted. A helper that is only now ready takes
- * part in the job under way, if that is open: it calls itself busy first and looks then, whoever has given out the job
- * closes it first and looks then who is busy, so that they never miss each other.
+ * Whatever fails on a helper fails the job: what is thrown there (a trap of WebAssembly) it reports itself, and goes on to
+ * serve; that it is gone, its spawner says. Others end the task they are at, and none is left at work when the caller hears
+ * of it. A helper that is gone is not replaced: jobs go on without it, and the next engine starts its own.
  */
 import type { EngineExports } from './engine-build.ts'
+import {
+  abandonJob,
+  controlWords,
+  FAILED,
+  loseThread,
+  MAX_HELPERS,
+  messageOf,
+  OPEN_TO,
+  readFailure,
+  SPINS,
+  stateOf,
+  THREAD_ABSENT,
+  THREAD_BUSY,
+  THREAD_ENDED,
+  THREAD_IDLE,
+  THREAD_LOST,
+  type ThreadStart,
+} from './thread-control.ts'
 
-export const THREAD_IDLE = 1
-export const THREAD_BUSY = 2
-export const THREAD_ENDED = 3
+/** A sleep that lasts this long makes sure that the helper it waits for is still there. */
+const PATIENCE_MS = 500
 
 /**
- * Byte offset in the engine's memory: the current job, then for each helper its control word and its scratch, then how many
- * helpers may join the job by themselves.
+ * Starts a helper thread; how depends on where we run. Calls `lost` (or throws) when the thread cannot be started, and when it
+ * has ended. May return what is called when somebody sleeps until the thread is done and can hear nothing himself: from then
+ * on somebody else has to call {@link loseThread} when the thread ends.
  */
-const CONTROL = 49152
-const MAX_HELPERS = 30
-/** Where that number is; 0 while there is no such job. */
-export const OPEN_TO = 1 + 2 * MAX_HELPERS
-/** Turns of a spinning loop: some tens of microseconds. */
-export const SPINS = 4000
+export type ThreadSpawner = (start: ThreadStart, lost: (cause: string) => void) => (() => void) | undefined
 
-/** What a helper thread is started with. */
-export interface ThreadStart {
-  readonly module: WebAssembly.Module
-  readonly memory: WebAssembly.Memory
-  readonly index: number
+/** Why a job has failed. */
+export interface ThreadFailure {
+  readonly who: string
+  readonly cause: unknown
 }
-
-/** Starts a helper thread; how depends on where we run. */
-export type ThreadSpawner = (start: ThreadStart) => void
 
 let spawn: ThreadSpawner | undefined
 let available = 1
+let startFailure: string | undefined
 
 /** Tells how to start helper threads and how many cores there are. Without this, everything runs on one thread. */
 export function setThreadSpawner(spawner: ThreadSpawner, cores: number): void {
   spawn = spawner
   available = cores
+  startFailure = undefined
 }
 
 /** How many threads a run gets when it asks for all. */
@@ -51,9 +60,16 @@ export function availableThreads(): number {
   return spawn ? Math.min(available, MAX_HELPERS + 1) : 1
 }
 
-/** The control words of a team: [job, (state, scratch) of each helper, open to]. */
-export function controlWords(memory: WebAssembly.Memory): Int32Array {
-  return new Int32Array(memory.buffer, CONTROL, OPEN_TO + 1)
+/** What kept helper threads from starting, so that there are fewer now; undefined when nothing has. */
+export function whyFewerThreads(): string | undefined {
+  return startFailure
+}
+
+/** A helper, as its team knows it. */
+interface Helper {
+  watch: (() => void) | undefined
+  /** Why it is gone. */
+  cause: string
 }
 
 /** The helpers of one engine. */
@@ -61,8 +77,9 @@ export class ThreadTeam {
   private readonly module: WebAssembly.Module
   private readonly memory: WebAssembly.Memory
   private readonly control: Int32Array
-  private started = 0
+  private helpers: Helper[] = []
   private active = 0
+  private whole = true
 
   constructor(module: WebAssembly.Module, memory: WebAssembly.Memory) {
     this.module = module
@@ -77,50 +94,79 @@ export class ThreadTeam {
 
   /** Threads that may take part without one being started. */
   get startedSize(): number {
-    return this.started + 1
+    return this.helpers.length + 1
+  }
+
+  /** False once a helper is gone, or could not be started. */
+  get isWhole(): boolean {
+    return this.whole
   }
 
   /** Sets the number of threads that take part; starts helpers where there are too few, lets idle ones sleep. */
   resize(threads: number): void {
-    this.active = Math.max(0, Math.min(threads, availableThreads()) - 1)
-    for (; this.started < this.active; this.started++) {
-      spawn?.({ module: this.module, memory: this.memory, index: this.started })
+    const wanted = Math.max(0, Math.min(threads, availableThreads()) - 1)
+    while (this.helpers.length < wanted) this.start()
+    this.active = Math.min(wanted, availableThreads() - 1)
+  }
+
+  private start(): void {
+    const { module, memory } = this
+    const index = this.helpers.length
+    const helper: Helper = { watch: undefined, cause: 'it has ended' }
+    this.helpers.push(helper)
+    const lost = (cause: string): void => {
+      helper.cause = cause
+      const was = loseThread(memory, index)
+      if (was !== THREAD_ENDED) this.whole = false
+      if (was !== THREAD_ABSENT) return
+      startFailure = cause
+      available = Math.max(1, available - 1)
+    }
+    try {
+      helper.watch = spawn?.({ module, memory, index }, lost)
+    } catch (error) {
+      lost(messageOf(error))
     }
   }
 
   /** Ends all helpers. */
   end(): void {
     this.active = 0
-    for (let t = 0; t < this.started; t++) {
-      Atomics.store(this.control, 1 + 2 * t, THREAD_ENDED)
-      Atomics.notify(this.control, 1 + 2 * t)
-    }
-    this.started = 0
+    this.helpers.forEach((_, t) => {
+      Atomics.store(this.control, stateOf(t), THREAD_ENDED)
+      Atomics.notify(this.control, stateOf(t))
+    })
+    this.helpers = []
   }
 
   /**
-   * Runs the job at `job` on this thread, on every helper that is there and on those that come while it lasts. `scratch` holds
-   * one pointer a thread.
-   * This thread does `meanwhile` first; whatever comes of it, the job is finished.
+   * Hands the job at `job` to as many as `most` helpers: to those that are there, and to those that come while it lasts.
+   * `scratch` holds one pointer a thread. Returns whom {@link finish} has to wait for, a bit each.
    */
-  run(
+  begin(job: number, scratch: readonly number[], most: number): number {
+    const helpers = Math.max(0, Math.min(this.active, most))
+    this.call(job, scratch, helpers, 0)
+    Atomics.store(this.control, OPEN_TO, helpers)
+    return 2 ** helpers - 1
+  }
+
+  /** Takes part in a job until it is done, on this thread and on all others. Returns what has failed, if anything. */
+  finish(
     exports: EngineExports,
     job: number,
     scratch: readonly number[],
-    tasks: number,
-    meanwhile?: () => void,
-  ): void {
-    const helpers = Math.min(this.active, meanwhile ? tasks : tasks - 1)
-    const { control } = this
-    this.call(job, scratch, helpers, 0)
-    Atomics.store(control, OPEN_TO, helpers)
+    called: number,
+  ): ThreadFailure | undefined {
+    let own: ThreadFailure | undefined
     try {
-      meanwhile?.()
-    } finally {
       exports.work(job, scratch[0])
-      Atomics.store(control, OPEN_TO, 0)
-      for (let t = 0; t < helpers; t++) this.await(1 + 2 * t)
+    } catch (cause) {
+      abandonJob(this.memory, job)
+      own = { who: 'the calling thread', cause }
     }
+    Atomics.store(this.control, OPEN_TO, 0)
+    const others = this.awaitAll(called)
+    return own ?? others
   }
 
   /**
@@ -133,7 +179,7 @@ export class ThreadTeam {
     control[0] = job
     for (let t = 0; t < Math.min(helpers, this.active); t++) {
       if ((called >> t) & 1) continue
-      const state = 1 + 2 * t
+      const state = stateOf(t)
       control[state + 1] = scratch[t + 1]
       if (Atomics.compareExchange(control, state, THREAD_IDLE, THREAD_BUSY) === THREAD_IDLE) {
         Atomics.notify(control, state)
@@ -146,22 +192,54 @@ export class ThreadTeam {
   /** Whether any of these helpers is still at work. */
   isBusy(called: number): boolean {
     for (let t = 0; called >> t; t++) {
-      if ((called >> t) & 1 && Atomics.load(this.control, 1 + 2 * t) === THREAD_BUSY) return true
+      if ((called >> t) & 1 && Atomics.load(this.control, stateOf(t)) === THREAD_BUSY) return true
     }
     return false
   }
 
-  /** Waits for these helpers. */
-  awaitAll(called: number): void {
-    for (let t = 0; called >> t; t++) if ((called >> t) & 1) this.await(1 + 2 * t)
+  /** Waits for these helpers. Returns what has failed on them, unless {@link failureOf} has said so before. */
+  awaitAll(called: number): ThreadFailure | undefined {
+    for (let t = 0; called >> t; t++) if ((called >> t) & 1) this.await(t)
+    return this.failureOf(called)
   }
 
-  private await(state: number): void {
+  /** What has failed on these helpers since this was last asked; the first if there are several. */
+  failureOf(called: number): ThreadFailure | undefined {
     const { control } = this
+    let failure: ThreadFailure | undefined
+    const failed = Atomics.load(control, FAILED)
+    if (failed > 0) {
+      Atomics.store(control, FAILED, 0)
+      failure = failureOn(failed - 1, readFailure(this.memory, failed - 1))
+    }
+    for (let t = 0; called >> t; t++) {
+      if (Atomics.load(control, stateOf(t)) !== THREAD_LOST) continue
+      Atomics.store(control, stateOf(t), THREAD_ENDED)
+      this.whole = false
+      failure ??= failureOn(t, this.helpers[t].cause)
+    }
+    return failure
+  }
+
+  private await(t: number): void {
+    const { control } = this
+    const state = stateOf(t)
     for (let spin = 0; Atomics.load(control, state) === THREAD_BUSY; spin++) {
-      if (spin > SPINS && mayBlock) Atomics.wait(control, state, THREAD_BUSY)
+      if (spin <= SPINS || !mayBlock) continue
+      if (Atomics.wait(control, state, THREAD_BUSY, PATIENCE_MS) === 'timed-out') this.watch(t)
     }
   }
+
+  /** Who sleeps hears nothing: somebody else has to listen whether the helper ends. */
+  private watch(t: number): void {
+    const helper = this.helpers[t]
+    helper.watch?.()
+    helper.watch = undefined
+  }
+}
+
+function failureOn(index: number, message: string): ThreadFailure {
+  return { who: `helper thread ${index + 1}`, cause: new Error(message) }
 }
 
 /** A page's main thread may not sleep; it spins. */

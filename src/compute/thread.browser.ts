@@ -1,6 +1,6 @@
 /** The file a helper thread runs in a browser. */
+import type { ThreadStart } from './thread-control.ts'
 import { serveJobs } from './thread-loop.ts'
-import type { ThreadStart } from './thread-team.ts'
 
 addEventListener(
   'message',
@@ -10,3 +10,6 @@ addEventListener(
   },
   { once: true },
 )
+addEventListener('messageerror', () => {
+  throw new Error('the memory of the engine cannot be shared with them')
+})

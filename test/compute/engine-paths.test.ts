@@ -1,9 +1,9 @@
 /** Paths over C: at every C feasible, optimal by a gradient computed afresh, and the held-out decisions those of β. */
-import { Worker } from 'node:worker_threads'
 import { afterAll, describe, expect, it } from 'vitest'
 import { giveEngine, takeEngine } from '../../src/compute/engine.ts'
 import { chooseEngineBuild } from '../../src/compute/engine-build.ts'
 import { EnginePaths, type PathInput, type PathResult } from '../../src/compute/engine-paths.ts'
+import { nodeSpawner } from '../../src/compute/spawn-thread.node.ts'
 import { setThreadSpawner } from '../../src/compute/thread-team.ts'
 import { type Matrix, selectRows } from '../../src/data/matrix.ts'
 import type { AnyKernel } from '../../src/kernels/kernel.ts'
@@ -176,7 +176,7 @@ describe('paths', () => {
     const expected = follow(samples, inputs)
     // Threads cannot load TypeScript: they run what was built.
     const file = new URL('../../dist/compute/thread.node.js', import.meta.url)
-    setThreadSpawner((start) => new Worker(file, { workerData: start }).unref(), 2)
+    setThreadSpawner(nodeSpawner(file), 2)
     try {
       const engine = takeEngine(2)
       await new Promise((resolve) => setTimeout(resolve, 200))

@@ -3,13 +3,14 @@
  * the cuts, the build and the number of threads, both must give the same bits or the same error.
  */
 import { createHash } from 'node:crypto'
-import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { giveEngine, takeEngine } from '../../src/compute/engine.ts'
 import { chooseEngineBuild } from '../../src/compute/engine-build.ts'
 import { type LineCuts, linesOnEngine } from '../../src/compute/lines-on-engine.ts'
-import { controlWords, setThreadSpawner, THREAD_IDLE } from '../../src/compute/thread-team.ts'
+import { nodeSpawner } from '../../src/compute/spawn-thread.node.ts'
+import { controlWords, THREAD_IDLE } from '../../src/compute/thread-control.ts'
+import { setThreadSpawner } from '../../src/compute/thread-team.ts'
 import type { VectorDataset } from '../../src/data/dataset.ts'
 import { type LibsvmOptions, LibsvmParser } from '../../src/data/libsvm-parser.ts'
 import { parseDataset } from '../../src/data/parse-dataset.ts'
@@ -168,7 +169,7 @@ describe('threads', () => {
     chooseEngineBuild(undefined)
     // Threads cannot load TypeScript: they run what was built.
     const file = new URL('../../dist/compute/thread.node.js', import.meta.url)
-    setThreadSpawner((start) => new Worker(file, { workerData: start }).unref(), 3)
+    setThreadSpawner(nodeSpawner(file), 3)
     const engine = takeEngine(3)
     const control = controlWords(engine.memory)
     while (control[1] !== THREAD_IDLE || control[3] !== THREAD_IDLE) {

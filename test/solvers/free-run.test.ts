@@ -1,6 +1,6 @@
 /** The default solver on problems that pair steps alone would need millions of steps for. */
-import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
+import { nodeSpawner } from '../../src/compute/spawn-thread.node.ts'
 import { setThreadSpawner } from '../../src/compute/thread-team.ts'
 import { generate } from '../../src/data/generators.ts'
 import { polynomial } from '../../src/kernels/polynomial.ts'
@@ -123,7 +123,7 @@ it('ends in the same bits on two threads', () => {
   const problem = makeProblem({ samples, y: labels as Float64Array, kernel: rbf({ gamma: 8 }), C: 512 })
   // Threads cannot load TypeScript: they run what was built.
   const file = new URL('../../dist/compute/thread.node.js', import.meta.url)
-  setThreadSpawner((start) => new Worker(file, { workerData: start }).unref(), 2)
+  setThreadSpawner(nodeSpawner(file), 2)
   try {
     const [one, two] = [1, 2].map((threads) => solveSync(problem, smo, {}, { threads }))
     expect(one.certificate).toMatchObject({ stopReason: 'converged', precision: 'f64' })

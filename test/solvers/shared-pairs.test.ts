@@ -1,7 +1,7 @@
 /** One-vs-one on one copy of the samples: every pair as good as if it had been solved on its own. */
-import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
 import { Random } from '../../src/base/random.ts'
+import { nodeSpawner } from '../../src/compute/spawn-thread.node.ts'
 import { setThreadSpawner } from '../../src/compute/thread-team.ts'
 import type { Samples } from '../../src/data/dataset.ts'
 import type { AnyKernel } from '../../src/kernels/kernel.ts'
@@ -121,7 +121,7 @@ describe('pairs', () => {
     const problem = pairwise(someMatrix(13, 3000, 60), rbf({ gamma: 0.02 }))
     // Threads cannot load TypeScript: they run what was built.
     const file = new URL('../../dist/compute/thread.node.js', import.meta.url)
-    setThreadSpawner((start) => new Worker(file, { workerData: start }).unref(), 2)
+    setThreadSpawner(nodeSpawner(file), 2)
     try {
       const one = solveAllSync(taskOf(problem, { threads: 1 }))
       const two = await solveAll(taskOf(problem, { threads: 2 }))

@@ -1,8 +1,8 @@
 /** The block solver on all five duals: feasible, optimal by a gradient computed afresh, and as good as a plain solver. */
-import { Worker } from 'node:worker_threads'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Random } from '../../src/base/random.ts'
 import { chooseEngineBuild } from '../../src/compute/engine-build.ts'
+import { nodeSpawner } from '../../src/compute/spawn-thread.node.ts'
 import { setThreadSpawner } from '../../src/compute/thread-team.ts'
 import { type DenseMatrix, toSparse } from '../../src/data/matrix.ts'
 import type { AnyKernel } from '../../src/kernels/kernel.ts'
@@ -133,7 +133,7 @@ describe.each(Object.entries(boxDuals))('%s on blocks', (name, make) => {
   it('the same bits on two and three threads', () => {
     // Threads cannot load TypeScript: they run what was built.
     const file = new URL('../../dist/compute/thread.node.js', import.meta.url)
-    setThreadSpawner((start) => new Worker(file, { workerData: start }).unref(), 3)
+    setThreadSpawner(nodeSpawner(file), 3)
     try {
       const dual = make(17, someMatrix(19, name === 'ν-SVR' ? 1700 : 3400, 4), rbf({ gamma: 0.5 }))
       const [one, ...others] = [1, 2, 3].map((threads) => solveOnBlocks(dual, 1e-3, true, threads))
