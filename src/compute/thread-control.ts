@@ -29,7 +29,7 @@ const MESSAGES = CONTROL + 512
 const MESSAGE_BYTES = 512
 /** Where a job keeps the number of its next task; see assembly/jobs.ts. */
 const JOB_NEXT_BYTE = 8
-const BEYOND_ALL_TASKS = 0x7fffffff
+const BEYOND_ALL_TASKS = 2 ** 30
 
 /** What a helper thread is started with. */
 export interface ThreadStart {

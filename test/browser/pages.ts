@@ -29,13 +29,17 @@ export class Site {
     this.browser = browser
   }
 
-  /** Bundles the package as its users would, so that it is on `window.hyperplane`, and serves it. */
+  /** Bundles the package as its users would, so that it is on `window.hyperplane`, with its engine, and serves it. */
   static async open(): Promise<Site> {
     const folder = await mkdtemp(join(tmpdir(), 'hyperplane-site-'))
     const entry = join(repository, 'dist/index.browser.js')
     await writeFile(
       join(folder, 'main.js'),
-      `import * as hyperplane from ${JSON.stringify(entry)}\nwindow.hyperplane = hyperplane\n`,
+      [
+        `import * as hyperplane from ${JSON.stringify(entry)}`,
+        `import { Engine } from ${JSON.stringify(join(repository, 'dist/compute/engine.js'))}`,
+        'Object.assign(window, { hyperplane, Engine })',
+      ].join('\n'),
     )
     await writeFile(
       join(folder, 'index.html'),
@@ -53,6 +57,8 @@ export class Site {
       const path = url.pathname.replace(/^\/(isolated|plain)\//, '/')
       // Workers and modules of an isolated page need the header too; it does no harm to a plain page.
       response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp')
+      if (url.searchParams.has('no-workers'))
+        response.setHeader('Content-Security-Policy', "worker-src 'none'")
       if (url.searchParams.has('isolated')) response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
       try {
         const body = await readFile(join(folder, 'out', path === '/' ? 'index.html' : path))
@@ -77,8 +83,8 @@ export class Site {
     return new Site(server, folder, browser)
   }
 
-  /** Opens the page; `errors` collects what it complains of. */
-  async page(isolated: boolean): Promise<{ page: Page; errors: string[] }> {
+  /** Opens the page, with or without leave to start workers; `errors` collects what it complains of. */
+  async page(isolated: boolean, workers = true): Promise<{ page: Page; errors: string[] }> {
     const page = await this.browser.newPage()
     const errors: string[] = []
     page.on('pageerror', (error) => errors.push(String(error)))
@@ -88,7 +94,7 @@ export class Site {
         errors.push(message.text())
     })
     const { port } = this.server.address() as AddressInfo
-    await page.goto(`http://127.0.0.1:${port}/${isolated ? '?isolated' : ''}`)
+    await page.goto(`http://127.0.0.1:${port}/?${isolated ? 'isolated&' : ''}${workers ? '' : 'no-workers'}`)
     await page.waitForFunction(() => 'hyperplane' in window)
     return { page, errors }
   }

@@ -1,6 +1,7 @@
 /** The same package trains in a real browser, to the same model as in Node, bit for bit. */
 import * as node from 'hyperplane/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Engine as EngineClass } from '../../src/compute/engine.ts'
 import { hasChromium, Site } from './pages.ts'
 
 type Hyperplane = typeof node
@@ -36,6 +37,36 @@ async function train(
   }
 }
 
+/** Two jobs that the calling thread leaves to its helper: in the first one a pointer leads out of the memory. */
+async function failAndGoOn(Engine: typeof EngineClass) {
+  const engine = new Engine()
+  engine.useThreads(2)
+  const vector = engine.array(Float64Array, 4).fill(3)
+  const row = engine.array(Float32Array, 8).fill(1.5)
+  const rows = engine.array(Uint32Array, 1)
+  const coefficients = engine.array(Float64Array, 1).fill(2)
+  const job = {
+    ...({ kind: 'subtract-rows', vector: vector.pointer, from: 0, to: 4 } as const),
+    ...{ rows: rows.pointer, coefficients: coefficients.pointer, count: 1 },
+  }
+  // Where the state of the first helper is: 1 idle, 2 busy.
+  const state = new Int32Array(engine.memory.buffer, 49152 + 4, 1)
+  while (Atomics.load(state, 0) !== 1) await new Promise((resolve) => setTimeout(resolve, 5))
+  const untilIdle = () => {
+    while (Atomics.load(state, 0) === 2);
+  }
+  rows[0] = 0xffff0000
+  let message = ''
+  try {
+    engine.run(job, untilIdle)
+  } catch (error) {
+    message = (error as Error).message
+  }
+  rows[0] = row.pointer
+  engine.run(job, untilIdle)
+  return { message, vector: Array.from(vector) }
+}
+
 describe.skipIf(!hasChromium && !process.env.CI)('training in Chromium', () => {
   let site: Site
   let expected: Awaited<ReturnType<typeof train>>
@@ -64,6 +95,29 @@ describe.skipIf(!hasChromium && !process.env.CI)('training in Chromium', () => {
         'the page is not cross-origin isolated, so memory cannot be shared between threads',
       )
     }
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('gives that model too where threads cannot be started, and says why', async () => {
+    const { page } = await site.page(true, false)
+    const text = `(${train})(window.hyperplane, ${JSON.stringify(made)}, 'simd')`
+    const { engine: _, ...expectedModel } = expected
+    const { engine, ...model } = (await page.evaluate(text)) as typeof expected
+    expect(model).toEqual(expectedModel)
+    expect(engine).toMatchObject({
+      threads: 1,
+      singleThreaded: 'threads could not be started: their script could not be loaded',
+    })
+    await page.close()
+  })
+
+  it('throws what fails on a helper thread, and goes on', async () => {
+    const { page, errors } = await site.page(true)
+    expect(await page.evaluate(`(${failAndGoOn})(window.Engine)`)).toEqual({
+      message: 'engine: helper thread 1 failed in a job of subtract-rows: memory access out of bounds',
+      vector: [0, 0, 0, 0],
+    })
     expect(errors).toEqual([])
     await page.close()
   })
