@@ -1,10 +1,10 @@
-import { Worker } from 'node:worker_threads'
 import { afterAll, describe, expect, it, test } from 'vitest'
 import { Random } from '../../src/base/random.ts'
 import { giveEngine, takeEngine, withEngine } from '../../src/compute/engine.ts'
 import { chooseEngineBuild } from '../../src/compute/engine-build.ts'
 import type { EngineKernel } from '../../src/compute/engine-kernel.ts'
 import { EngineSums, type Precision, type Sums } from '../../src/compute/engine-sums.ts'
+import { nodeSpawner } from '../../src/compute/spawn-thread.node.ts'
 import { setThreadSpawner } from '../../src/compute/thread-team.ts'
 import { type DenseMatrix, type Matrix, toSparse } from '../../src/data/matrix.ts'
 import { testedBuilds } from '../suites/engine-builds.ts'
@@ -210,7 +210,7 @@ describe('the same bits', () => {
     chooseEngineBuild(undefined)
     // Threads cannot load TypeScript: they run what was built.
     const file = new URL('../../dist/compute/thread.node.js', import.meta.url)
-    setThreadSpawner((start) => new Worker(file, { workerData: start }).unref(), 3)
+    setThreadSpawner(nodeSpawner(file), 3)
     try {
       const engine = takeEngine(3)
       await new Promise((resolve) => setTimeout(resolve, 200))
