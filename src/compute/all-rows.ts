@@ -34,7 +34,8 @@ export class AllRows {
       kind: 'kernel-matrix',
       matrix: source.pointer,
       kernel,
-      samples: samples.pointer,
+      queryMatrix: source.pointer,
+      queries: samples.pointer,
       count,
       rows: this.starts.pointer,
     })

@@ -49,8 +49,9 @@ export type Job =
       readonly kind: 'kernel-matrix'
       readonly matrix: number
       readonly kernel: number
-      /** u32: 0 … count − 1. */
-      readonly samples: number
+      /** The same samples as queries: their u32 row numbers in queryMatrix. */
+      readonly queryMatrix: number
+      readonly queries: number
       readonly count: number
       /** u32 pointers, one a sample, to rows that are padded to whole cache lines. */
       readonly rows: number
@@ -181,8 +182,8 @@ export function writeJob(buffer: ArrayBufferLike, pointer: number, job: Job): nu
   if (job.kind === 'kernel-matrix') {
     fields[3] = job.matrix
     fields[4] = job.kernel
-    fields[8] = job.matrix
-    fields[9] = job.samples
+    fields[8] = job.queryMatrix
+    fields[9] = job.queries
     fields[11] = job.rows
     tasks = Math.ceil(job.count / QUERIES)
     fields[1] = tasks

@@ -32,6 +32,8 @@ export class EngineRows {
   /** Column of each sample, −1 for those without. */
   private readonly columnOf: Int32Array
   private readonly diagonal: Float64Array
+  /** Whether there is room for the rows of all samples. */
+  readonly holdsAll: boolean
   /** Rows computed so far. */
   computed = 0
 
@@ -57,6 +59,7 @@ export class EngineRows {
     this.pointers = engine.array(Uint32Array, largest)
     const budget = Math.min(bytes, samples * strideFor(samples), engine.spareBytes)
     this.bytes = Math.max(budget, largest * strideFor(samples))
+    this.holdsAll = this.bytes >= samples * strideFor(samples)
     this.base = engine.allocate(this.bytes)
     this.setColumns(source, samples)
   }

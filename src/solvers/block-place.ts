@@ -11,6 +11,8 @@ export interface BlockRows {
     coefficients: EngineArray<Float64Array>,
     count: number,
   ): void
+  /** Whether there is room for the rows of all samples: leaving columns out would save nothing. */
+  readonly holdsAll?: boolean
   /**
    * Rows lose all columns but the kept ones (positions, ascending); those of samples not to `keep` are not needed soon.
    * Without this, rows always have all columns, and no variable is left out.

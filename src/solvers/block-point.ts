@@ -105,8 +105,7 @@ export class BlockPoint {
     const source = this.sums.linear ? { ...this.samples, whole: undefined } : this.samples
     this.copy = reserveCopy(engine, source, n, source.values.length)
     const affordable = Math.floor(Math.max(cacheBytes, LEAST_CACHE) / (4 * n))
-    const size =
-      Math.ceil(Math.min(n, place?.workingSet ?? WORKING_SET, Math.max(LEAST_SET, affordable)) / 4) * 4
+    const size = Math.min(n, place?.workingSet ?? WORKING_SET, Math.max(LEAST_SET, affordable))
     this.subset = new BlockSubset(engine, dual, this.kernel, this.samples, this.diagonal, size)
     this.set = new Uint32Array(size)
     this.slots = new Uint32Array(size)
@@ -243,7 +242,7 @@ export class BlockPoint {
 
   /** Leaves out the variables that could move neither way if they wanted to, if there are enough of them. */
   shrink(): void {
-    if (this.rows && !this.rows.restrict) return
+    if (this.rows && (!this.rows.restrict || this.rows.holdsAll)) return
     const { active, v, up, low, groups, extremes, beta } = this
     const kept = new Uint32Array(this.count)
     const idle = new Uint32Array(this.count)

@@ -40,10 +40,11 @@ export class BlockSubset {
   private readonly curvature: EngineArray<Float64Array>
   private readonly up: EngineArray<Float64Array>
   private readonly low: EngineArray<Float64Array>
-  private padded = 0
+  /** Values from row to row of K. */
+  private stride = 0
   private split = 0
 
-  /** `size` must be a multiple of 4; `diagonal` holds k(x, x) of every sample of `source`. */
+  /** `diagonal` holds k(x, x) of every sample of `source`. */
   constructor(
     engine: Engine,
     dual: BoxDual,
@@ -58,7 +59,7 @@ export class BlockSubset {
     this.source = source
     this.diagonal = diagonal
     this.size = size
-    const room = dual.groups ? size + 4 : size
+    const room = padded(dual.groups ? size + 1 : size)
     this.positions = new Uint32Array(room)
     this.samples = engine.array(Uint32Array, room)
     this.rows = engine.array(Uint32Array, room)
@@ -81,8 +82,8 @@ export class BlockSubset {
 
   /**
    * Takes the variables at these positions of `active`, a list of sample numbers; v and β are there for the taking. The
-   * first of them were at these `slots` (ascending) the time before: what is known of their kernel values stays. `stored`
-   * rows may be able to tell others.
+   * first of them were at these `slots` (ascending) the time before: what is known of their kernel values stays, if there
+   * is room for it. `stored` rows may be able to tell others.
    */
   load(
     set: Uint32Array,
@@ -93,13 +94,13 @@ export class BlockSubset {
     beta: Float64Array,
     stored?: BlockRows,
   ): void {
-    const stride = this.padded
+    const strideBefore = this.stride
     this.arrange(set, setSize, active)
     const { samples, positions, K, rows, curvature, count, filler, dual } = this
-    const padded = Math.ceil(count / 4) * 4
-    const known = dual.groups || padded !== stride ? 0 : slots.length
-    if (!dual.groups) this.split = padded
-    for (let a = 0; a < padded; a++) {
+    const stride = padded(count)
+    const known = dual.groups || stride > strideBefore ? 0 : slots.length
+    if (!dual.groups) this.split = stride
+    for (let a = 0; a < stride; a++) {
       const inside = a < count
       const moves = inside && a !== filler
       const sample = samples[a]
@@ -108,27 +109,29 @@ export class BlockSubset {
       this.lower[a] = moves ? dual.lower[sample] : 0
       this.upper[a] = moves ? dual.upper[sample] : 0
       curvature[a] = inside ? this.diagonal[sample] : 1
-      rows[a] = K.pointer + a * padded * 4
+      rows[a] = K.pointer + a * stride * 4
     }
-    this.padded = padded
-    this.keep(slots.subarray(0, known))
+    this.stride = stride
+    this.keep(slots.subarray(0, known), strideBefore)
     if (stored?.square) {
-      stored.square(samples, count, known, K, padded)
-      for (let a = 0; a < count; a++) {
-        K[a * padded + a] = curvature[a]
-        K.fill(0, a * padded + count, (a + 1) * padded)
-      }
-      return
+      stored.square(samples, count, known, K, stride)
+    } else {
+      if (known === 0) this.computeAll()
+      else if (known < count) this.compute(known)
+      for (let a = known; a < count; a++) this.computedDiagonal[a] = K[a * stride + a]
     }
-    if (known < count) this.compute(known)
+    for (let a = 0; a < count; a++) {
+      K[a * stride + a] = curvature[a]
+      K.fill(0, a * stride + count, (a + 1) * stride)
+    }
   }
 
   /** Moves the kernel values of the variables at these slots (ascending) to the front: nothing is written before it is read. */
-  private keep(slots: Uint32Array): void {
-    const { K, padded, sources, targets, moves, computedDiagonal } = this
+  private keep(slots: Uint32Array, strideBefore: number): void {
+    const { K, stride, sources, targets, moves, computedDiagonal } = this
     for (let a = 0; a < slots.length; a++) {
-      sources[a] = K.pointer + 4 * slots[a] * padded
-      targets[a] = K.pointer + 4 * a * padded
+      sources[a] = K.pointer + 4 * slots[a] * strideBefore
+      targets[a] = K.pointer + 4 * a * stride
       moves[2 * a] = 4 * slots[a]
       moves[2 * a + 1] = 4 * a
       computedDiagonal[a] = computedDiagonal[slots[a]]
@@ -137,9 +140,24 @@ export class BlockSubset {
     this.engine.exports.pickColumns(sources.pointer, targets.pointer, length, moves.pointer, length)
   }
 
-  /** Kernel values of all variables but the first `known` among themselves. */
+  /** Kernel values of all variables among themselves, each computed once. */
+  private computeAll(): void {
+    const { engine, samples, rows, count } = this
+    gatherRows(this.source, samples, count, this.matrix)
+    engine.run({
+      kind: 'kernel-matrix',
+      matrix: this.matrix.pointer,
+      kernel: this.kernel,
+      queryMatrix: this.source.pointer,
+      queries: samples.pointer,
+      count,
+      rows: rows.pointer,
+    })
+  }
+
+  /** Those of all variables but the first `known` among themselves. */
   private compute(known: number): void {
-    const { K, samples, rows, curvature, count, padded } = this
+    const { K, samples, rows, count, stride } = this
     // Computing this small matrix is several times cheaper than picking it out of rows that lie far apart.
     gatherRows(this.source, samples, count, this.matrix)
     this.engine.run({
@@ -154,12 +172,7 @@ export class BlockSubset {
       rows: rows.pointer + 4 * known,
       parts: 1,
     })
-    this.engine.exports.mirror(padded, K.pointer, known, count)
-    for (let a = known; a < count; a++) {
-      this.computedDiagonal[a] = K[a * padded + a]
-      K[a * padded + a] = curvature[a]
-    }
-    if (padded > count) for (let a = 0; a < count; a++) K.fill(0, a * padded + count, (a + 1) * padded)
+    this.engine.exports.mirror(stride, K.pointer, known, count)
   }
 
   /** Puts the first group first, an even number of variables. */
@@ -187,7 +200,7 @@ export class BlockSubset {
   /** Solves what was loaded to `tol`, in at most `maxSteps` pair steps; returns how many it took. */
   solve(tol: number, maxSteps: number): number {
     return this.engine.exports.solveSubset(
-      this.padded,
+      this.stride,
       this.split,
       this.K.pointer,
       this.v.pointer,
@@ -202,6 +215,11 @@ export class BlockSubset {
       maxSteps,
     )
   }
+}
+
+/** Up to whole cache lines of f32. */
+function padded(count: number): number {
+  return Math.ceil(count / 16) * 16
 }
 
 /** Most values that `size` rows can hold together. */

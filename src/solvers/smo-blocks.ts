@@ -5,7 +5,8 @@
  * Method    rounds. Each takes 512 variables, some kept from the round before, the others the worst violators of either
  *           side; solves the dual over these alone by second-order pairs; and updates v = t − Kβ of all active
  *           variables once, with the kernel rows of those that moved. Rows that are dear to make are cached. Idle
- *           variables are shrunk away in large groups and come back with only the changes since added to their v.
+ *           variables are shrunk away in large groups and come back with only the changes since added to their v; but not
+ *           where all rows fit the cache: their values would be made a second time when they come back.
  * Hard      where that takes many steps a sample, an active-set method with f64 rows goes on from there (./free-run.ts).
  * Precision rows are f32, β and v f64. When the violation is down to tol, v of the variables that decide it is computed
  *           in f64 from scratch. Where f32 rows were not good enough for that (tight tolerances), all of v is

@@ -1,7 +1,8 @@
 /** The block solver on all five duals: feasible, optimal by a gradient computed afresh, and as good as a plain solver. */
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { Random } from '../../src/base/random.ts'
 import { chooseEngineBuild } from '../../src/compute/engine-build.ts'
+import { EngineRows } from '../../src/compute/engine-rows.ts'
 import { nodeSpawner } from '../../src/compute/spawn-thread.node.ts'
 import { setThreadSpawner } from '../../src/compute/thread-team.ts'
 import { type DenseMatrix, toSparse } from '../../src/data/matrix.ts'
@@ -25,12 +26,12 @@ interface Outcome extends BoxBias {
   readonly rounds: number
 }
 
-function solveOnBlocks(dual: BoxDual, tol: number, shrinking = true, threads = 1): Outcome {
+function solveOnBlocks(dual: BoxDual, tol: number, shrinking = true, threads = 1, cacheBytes = 1e8): Outcome {
   const kernel = engineKernelOf(dual)
   if (!kernel) throw new Error('the engine does not take this dual')
   const context = {
     ...{ tol, maxIter: 1e6, pauseAt: Number.POSITIVE_INFINITY, random: new Random(0) },
-    ...{ cacheBytes: 1e8, threads, onStep: undefined },
+    ...{ cacheBytes, threads, onStep: undefined },
   }
   const run = runBlocks(dual, context, kernel, shrinking)
   const state = run.next().value as BoxState
@@ -164,6 +165,27 @@ function expectFits(
   })
   expect(worst).toBeLessThanOrEqual(tol * (1 + 1e-6))
 }
+
+describe('rows that are dear to make', () => {
+  const dual = boxDuals['C-SVC'](5, someMatrix(11, 2200, 60), rbf({ gamma: 0.002 }))
+
+  it('lose the columns of idle variables only where there is no room for all of them', () => {
+    const restrict = vi.spyOn(EngineRows.prototype, 'restrict')
+    try {
+      const [roomy, tight] = [1e8, 8e6].map((cacheBytes) => {
+        restrict.mockClear()
+        const { beta } = solveOnBlocks(dual, 1e-4, true, 1, cacheBytes)
+        expectFeasible(dual, beta)
+        expectOptimal(dual, beta, 1e-4, true)
+        return restrict.mock.calls.length
+      })
+      expect(roomy).toBe(0)
+      expect(tight).toBeGreaterThan(0)
+    } finally {
+      restrict.mockRestore()
+    }
+  })
+})
 
 describe('the bias of a point', () => {
   const empty = { samples: someMatrix(1, 4, 1), kernel: linear() }
