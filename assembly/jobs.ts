@@ -28,6 +28,7 @@ import { parseRun, RUN_BYTES } from './parse'
 import { advance, enter, leave } from './path'
 import { PATH_BYTES, SPACE_PATH } from './path-layout'
 import { packQuery } from './queries'
+import { fillEntries, prepareRows, sumColumns } from './upload'
 import { sharedForm } from './whole'
 
 const JOB_KIND: usize = 0
@@ -57,6 +58,12 @@ const JOB_LAYOUT: usize = 60
 const JOB_STOP: usize = JOB_TO
 const JOB_SPACES: usize = JOB_QUERIES
 const JOB_NEXT_SPACE: usize = JOB_SAMPLES
+/** Of matrices that were copied in: f64 means, whether values are rounded, where pairs are counted. */
+const JOB_MEANS: usize = JOB_COEFFICIENTS
+const JOB_ROUNDED: usize = JOB_ROWS
+const JOB_PAIRS: usize = JOB_VECTOR
+/** Pointer to a u32: 1 as soon as a value has no entry. */
+const JOB_REFUSED: usize = JOB_ROWS
 
 const KERNEL_ROWS: u32 = 0
 const SUBTRACT_ROWS: u32 = 1
@@ -68,6 +75,9 @@ const DISTANCES: u32 = 6
 const PATHS: u32 = 7
 const KERNEL_MATRIX: u32 = 8
 const FORMAT: u32 = 9
+const PREPARE: u32 = 10
+const COLUMN_SUMS: u32 = 11
+const ENTRIES: u32 = 12
 
 /** Takes tasks of a job until there are none left. */
 export function work(job: usize, scratch: usize): void {
@@ -89,7 +99,8 @@ export function work(job: usize, scratch: usize): void {
     else if (kind == DISTANCES) distancesTask(job, scratch, task)
     else if (kind == KERNEL_MATRIX) kernelMatrixTask(job, scratch, task)
     else if (kind == FORMAT) formatRun(<usize>load<u32>(job, JOB_ROWS) + <usize>task * LINES_BYTES)
-    else parseTask(job, task)
+    else if (kind == PARSE) parseTask(job, task)
+    else uploadTask(job, kind, task)
   }
 }
 
@@ -319,6 +330,20 @@ export function followPaths(job: usize, space: usize, scratch: usize, budget: f6
 function parseTask(job: usize, task: u32): void {
   const run = <usize>load<u32>(job, JOB_ROWS) + <usize>task * RUN_BYTES
   parseRun(run, load<u32>(job, JOB_FROM), load<u32>(job, JOB_TO))
+}
+
+/** A range of rows a task, or of columns. */
+function uploadTask(job: usize, kind: u32, task: u32): void {
+  const matrix = <usize>load<u32>(job, JOB_MATRIX)
+  const chunk = load<u32>(job, JOB_CHUNK)
+  const from = task * chunk
+  const to = min(load<u32>(job, JOB_TO), from + chunk)
+  const count = load<u32>(job, JOB_COUNT)
+  const means = <usize>load<u32>(job, JOB_MEANS)
+  if (kind == PREPARE) {
+    prepareRows(matrix, from, to, load<u32>(job, JOB_ROUNDED) != 0, means, count, load<u32>(job, JOB_PAIRS))
+  } else if (kind == COLUMN_SUMS) sumColumns(matrix, from, to, count, means)
+  else if (!fillEntries(matrix, from, to, <f64>count)) atomic.store<u32>(load<u32>(job, JOB_REFUSED), 1)
 }
 
 /** How the job's products are computed; see ./whole.ts. */

@@ -122,6 +122,40 @@ export type Job =
       readonly runs: number
       readonly count: number
     }
+  /** Makes what follows from f64 values and columns of the first `to` rows; see assembly/upload.ts. */
+  | {
+      readonly kind: 'prepare'
+      readonly matrix: number
+      readonly to: number
+      /** Rows of a task. */
+      readonly chunk: number
+      /** Whether f32 copies are kept. */
+      readonly rounded: boolean
+      /** f64[count], what is subtracted from the first columns (dense). */
+      readonly means: number
+      readonly count: number
+      /** u32[to] for how many pairs of columns have values (sparse), or 0. */
+      readonly pairs: number
+    }
+  /** `sums[j] = Σ_i x_ij` over `count` rows of a dense matrix in f64, for the first `to` columns. */
+  | {
+      readonly kind: 'column-sums'
+      readonly matrix: number
+      readonly to: number
+      readonly chunk: number
+      readonly count: number
+      readonly sums: number
+    }
+  /** Entries of the first `to` rows, their values in units of 1 / parts; sets the u32 `refused` to 1 where that cannot be. */
+  | {
+      readonly kind: 'entries'
+      readonly matrix: number
+      readonly to: number
+      readonly chunk: number
+      /** Parts. */
+      readonly count: number
+      readonly refused: number
+    }
   /** Squared distances (rbf) or products of all samples with each other, f32; see assembly/distances.ts. */
   | {
       readonly kind: 'distances'
@@ -149,11 +183,20 @@ export type Job =
 const KINDS = {
   ...{ 'kernel-rows': 0, 'subtract-rows': 1, expand: 2, exact: 3, parse: 4, accumulate: 5 },
   ...{ distances: 6, paths: 7, 'kernel-matrix': 8, format: 9 },
+  ...{ prepare: 10, 'column-sums': 11, entries: 12 },
 } as const
 /** Elements of the vector that a task of subtract-rows covers. */
 const SUBTRACT_CHUNK = 4096
 /** A task of kernel rows covers at least this many samples: packing the queries must pay. */
 const ROWS_CHUNK = 1024
+
+/** Values that a task of preparing a matrix covers, about. */
+const UPLOAD_VALUES = 65536
+
+/** How many rows of a matrix of `stored` values a task of preparing it covers. */
+export function rowsOfTask(rows: number, stored: number): number {
+  return Math.max(1, Math.min(rows, Math.ceil((rows * UPLOAD_VALUES) / Math.max(1, stored))))
+}
 
 /** Writes a job and returns its number of tasks. */
 export function writeJob(buffer: ArrayBufferLike, pointer: number, job: Job): number {
@@ -195,7 +238,18 @@ export function writeJob(buffer: ArrayBufferLike, pointer: number, job: Job): nu
     return job.count
   }
   fields[6] = job.to
-  if (job.kind === 'subtract-rows') {
+  if (job.kind === 'prepare' || job.kind === 'column-sums' || job.kind === 'entries') {
+    fields[3] = job.matrix
+    fields[7] = job.chunk
+    if (job.kind === 'entries') fields[11] = job.refused
+    else if (job.kind === 'column-sums') fields[12] = job.sums
+    else {
+      fields[11] = Number(job.rounded)
+      fields[12] = job.means
+      fields[13] = job.pairs
+    }
+    tasks = Math.ceil(job.to / job.chunk)
+  } else if (job.kind === 'subtract-rows') {
     fields[5] = job.from
     fields[7] = SUBTRACT_CHUNK
     fields[11] = job.rows

@@ -7,7 +7,7 @@ import { HyperplaneError } from '../base/errors.ts'
 import type { Matrix } from '../data/matrix.ts'
 import type { Engine, EngineArray } from './engine.ts'
 import type { EngineKernel } from './engine-kernel.ts'
-import { MATRIX_BYTES } from './engine-layout.ts'
+import { MATRIX_BYTES, rowsOfTask } from './engine-layout.ts'
 import { addWhole, reserveWholeCopy, type WholeNumbers } from './engine-whole.ts'
 
 /** From this share of non-zeros on, the dense form is the faster one (see bench/). */
@@ -18,6 +18,9 @@ const DENSE_FROM = 0.6
  */
 const VALUE_BYTES = { dense: 16, sparse: 24 }
 const SAMPLE_BYTES = 64
+
+/** Columns that a task of summing them covers: eight cache lines. */
+const COLUMNS_CHUNK = 64
 
 /** Which values are kept: f64, their f32 copies, or both. */
 type Kept = 'exact' | 'rounded' | 'both'
@@ -46,7 +49,7 @@ export interface EngineMatrix {
   /** Where the columns went (dense): those with values first, the others behind; undefined where they stayed. */
   readonly positions: Uint32Array | undefined
   /** What was subtracted from each column; undefined where nothing was. */
-  readonly means: Float64Array | undefined
+  readonly means: EngineArray<Float64Array> | undefined
 }
 
 /** Copies a matrix into the engine. For rbf, dense columns are centred first: distances stay, rounding shrinks. */
@@ -69,12 +72,12 @@ function upload(engine: Engine, matrix: Matrix, kept: Kept, centre: boolean): En
   const target = makeMatrix(engine, { dense, rows, cols: dense ? width : cols, nonZeros }, kept)
   if (!dense) {
     fillSparse(matrix, 0, rows, target)
-    return kept === 'both' ? { ...target, whole: addWhole(engine, target, rows) } : target
+    return kept === 'both' ? withWhole(target, rows) : prepare(target, rows)
   }
   const moved = kept === 'exact' ? undefined : positions
   copyDense(matrix, 0, rows, target, moved)
-  const means = centre ? columnMeans(target.exact, rows, width) : undefined
-  return finishDense({ ...target, positions: moved, means }, rows)
+  const means = centre ? columnMeans(target, rows) : undefined
+  return prepare({ ...target, positions: moved, means }, rows)
 }
 
 /** Data that cannot fit are refused before anything is copied. */
@@ -107,11 +110,11 @@ export function uploadQueries(
     const nonZeros = countNonZeros(matrix.values, firstValue(matrix, from), firstValue(matrix, to))
     const target = makeMatrix(engine, { ...shape, dense: false, nonZeros }, 'both')
     fillSparse(matrix, from, to, target)
-    return { ...target, whole: samples.whole && addWhole(engine, target, rows, samples.whole) }
+    return samples.whole ? withWhole(target, rows, samples.whole) : prepare(target, rows)
   }
   const target = makeMatrix(engine, { ...shape, dense: true, nonZeros: 0 }, 'both')
   copyDense(matrix, from, to, target, samples.positions)
-  return finishDense({ ...target, means: samples.means }, rows)
+  return prepare({ ...target, means: samples.means }, rows)
 }
 
 /** Room for copies of some rows of `source`, which have `stored` values at most, for {@link gatherRows} to fill. */
@@ -186,6 +189,8 @@ export function makeMatrix(engine: Engine, shape: Shape, kept: Kept): EngineMatr
 }
 
 function countNonZeros(values: Float64Array, from: number, to: number): number {
+  // Sparse rows hardly ever store zeros, and looking for one is much faster than counting.
+  if (values.subarray(from, to).indexOf(0) < 0) return to - from
   let count = 0
   for (let k = from; k < to; k++) if (values[k] !== 0) count++
   return count
@@ -196,47 +201,55 @@ function firstValue(matrix: Matrix, i: number): number {
   return matrix.kind === 'dense' ? i * matrix.cols : matrix.indptr[i]
 }
 
-function fillSparse(matrix: Matrix, from: number, to: number, target: EngineMatrix): void {
+/** The f64 values that are not 0, and their columns in place of the offsets. */
+function fillSparse(
+  matrix: Matrix,
+  from: number,
+  to: number,
+  { offsets, indptr, exact }: EngineMatrix,
+): void {
   const { values } = matrix
-  const { offsets, indptr, exact } = target
+  const first = firstValue(matrix, from)
+  const last = firstValue(matrix, to)
+  if (matrix.kind === 'sparse' && last - first === exact.length) {
+    exact.set(values.subarray(first, last))
+    offsets.set(matrix.indices.subarray(first, last))
+    for (let i = from; i <= to; i++) indptr[i - from] = matrix.indptr[i] - first
+    return
+  }
   let at = 0
   indptr[0] = 0
   for (let i = from; i < to; i++) {
     const start = firstValue(matrix, i)
     const end = firstValue(matrix, i + 1)
     for (let k = start; k < end; k++) {
-      const value = values[k]
-      if (value === 0) continue
-      offsets[at] = (matrix.kind === 'dense' ? k - start : matrix.indices[k]) * 64
-      exact[at++] = value
+      if (values[k] === 0) continue
+      offsets[at] = matrix.kind === 'dense' ? k - start : matrix.indices[k]
+      exact[at++] = values[k]
     }
     indptr[i - from + 1] = at
   }
-  round(target, to - from)
 }
 
-/** How many values are not 0, how many columns have some, and where columns go when those come first (if any moves). */
+/**
+ * How many values are not 0, how many columns have some, and where columns go when those come first (if any moves). Columns are
+ * counted only as long as it is open whether rows are stored densely.
+ */
 function describe(matrix: Matrix): { nonZeros: number; used: number; positions: Uint32Array | undefined } {
   const { rows, cols, values } = matrix
+  const nonZeros = countNonZeros(values, 0, values.length)
   const isUsed = new Uint8Array(cols)
-  let nonZeros = 0
-  if (matrix.kind === 'sparse') {
-    const { indices } = matrix
-    for (let k = 0; k < values.length; k++) {
-      if (values[k] === 0) continue
-      nonZeros++
-      isUsed[indices[k]] = 1
-    }
-  } else {
-    for (let i = 0, k = 0; i < rows; i++) {
-      for (let column = 0; column < cols; column++, k++) {
-        if (values[k] === 0) continue
-        nonZeros++
-        isUsed[column] = 1
-      }
+  let used = 0
+  for (let i = 0; i < rows && used < cols && nonZeros >= DENSE_FROM * rows * used; i++) {
+    const start = firstValue(matrix, i)
+    const end = firstValue(matrix, i + 1)
+    for (let k = start; k < end; k++) {
+      const column = matrix.kind === 'dense' ? k - start : matrix.indices[k]
+      if (values[k] === 0 || isUsed[column] === 1) continue
+      isUsed[column] = 1
+      used++
     }
   }
-  const used = isUsed.reduce((sum, one) => sum + one, 0)
   if (used === cols) return { nonZeros, used, positions: undefined }
   let next = 0
   let behind = used
@@ -252,8 +265,10 @@ function copyDense(
   positions: Uint32Array | undefined,
 ): void {
   const { cols, values } = matrix
-  if (matrix.kind === 'dense' && !positions) {
-    exact.set(values.subarray(from * cols, to * cols))
+  const first = firstValue(matrix, from)
+  const last = firstValue(matrix, to)
+  if (!positions && last - first === exact.length) {
+    exact.set(values.subarray(first, last))
     return
   }
   exact.fill(0)
@@ -273,33 +288,42 @@ function copyDense(
   }
 }
 
-/** Centres the f64 values and makes the rest of them. */
-function finishDense(target: EngineMatrix, rows: number): EngineMatrix {
-  const { exact, cols, means } = target
-  if (means) {
-    for (let i = 0, k = 0; i < rows; i++, k += cols - means.length) {
-      for (let j = 0; j < means.length; j++, k++) exact[k] -= means[j]
-    }
-  }
-  return round(target, rows)
+function columnMeans({ engine, pointer, cols }: EngineMatrix, rows: number): EngineArray<Float64Array> {
+  const means = engine.array(Float64Array, cols)
+  engine.run({
+    kind: 'column-sums',
+    matrix: pointer,
+    to: cols,
+    chunk: COLUMNS_CHUNK,
+    count: rows,
+    sums: means.pointer,
+  })
+  for (let j = 0; j < cols; j++) means[j] /= rows
+  return means
 }
 
-function columnMeans(values: Float64Array, rows: number, cols: number): Float64Array {
-  const means = new Float64Array(cols)
-  for (let i = 0, k = 0; i < rows; i++) for (let j = 0; j < cols; j++, k++) means[j] += values[k]
-  return means.map((sum) => sum / rows)
-}
-
-/** Makes norms of the f64 values, and f32 copies (of norms: halves) where they are kept. */
-function round(target: EngineMatrix, rows: number): EngineMatrix {
-  const { exact, values, indptr, exactNorms, norms, dense, cols } = target
-  if (values.length > 0) values.set(exact)
-  for (let i = 0; i < rows; i++) {
-    const end = dense ? (i + 1) * cols : indptr[i + 1]
-    let sum = 0
-    for (let k = dense ? i * cols : indptr[i]; k < end; k++) sum += exact[k] * exact[k]
-    exactNorms[i] = sum
-    norms[i] = sum / 2
-  }
+/**
+ * Makes the rest of f64 values and columns: takes the means away, makes norms, and f32 copies (of norms: halves) where they are
+ * kept. Where `pairs` is given, it tells there in how many pairs of columns each row has values.
+ */
+function prepare(target: EngineMatrix, rows: number, pairs?: EngineArray<Uint32Array>): EngineMatrix {
+  const { engine, pointer, exact, values, means } = target
+  engine.run({
+    kind: 'prepare',
+    matrix: pointer,
+    to: rows,
+    chunk: rowsOfTask(rows, exact.length),
+    rounded: values.length > 0,
+    means: means?.pointer ?? 0,
+    count: means?.length ?? 0,
+    pairs: pairs?.pointer ?? 0,
+  })
   return target
+}
+
+/** The same, with entries in whole numbers where the values allow it. */
+function withWhole(target: EngineMatrix, rows: number, unit?: WholeNumbers): EngineMatrix {
+  const pairs = target.engine.array(Uint32Array, rows)
+  prepare(target, rows, pairs)
+  return { ...target, whole: addWhole(target, rows, pairs, unit) }
 }

@@ -3,20 +3,18 @@
  * numbers. Counts, grey levels, decimals of a few digits, and features that are there or not are of this kind.
  */
 import type { Engine, EngineArray } from './engine.ts'
+import { rowsOfTask } from './engine-layout.ts'
 
 /** Forms of storage; see assembly/whole.ts. */
+const NOT_WHOLE = 0
 const COUNTS = 1
 const PAIRS = 2
 /** Rows of entries are padded to a multiple of this. */
 const PADDING = 4
 /** Parts of 1 that values are tried to be whole multiples of. */
 const PARTS = [1, 10, 100, 1000, 10_000, 255]
-const LARGEST_MULTIPLE = 32767
 const LARGEST_COUNT = 255
 const LARGEST_NORM = 2 ** 31 - 1
-/** Adding it and taking it away rounds to a whole number. */
-const ROUND = 1.5 * 2 ** 52
-const NONE = -1
 
 /** The entries of a matrix. */
 export interface WholeNumbers {
@@ -32,10 +30,9 @@ export interface WholeNumbers {
 
 /** What there is to know of a sparse matrix in the engine. */
 interface SparseRows {
+  readonly engine: Engine
   readonly pointer: number
   readonly indptr: Uint32Array
-  /** column · 64 */
-  readonly offsets: Uint32Array
   readonly exact: Float64Array
   readonly exactNorms: Float64Array
 }
@@ -44,29 +41,52 @@ type Unit = Pick<WholeNumbers, 'form' | 'parts' | 'unit'>
 
 /**
  * Adds entries to a matrix of `rows` rows if its values allow it, in units of their own or in `given` ones; undefined
- * where they do not.
+ * where they do not. `pairs` tells in how many pairs of columns each row has values.
  */
 export function addWhole(
-  engine: Engine,
   matrix: SparseRows,
   rows: number,
+  pairs: Uint32Array,
   given?: Unit,
 ): WholeNumbers | undefined {
-  for (const unit of given ? [given] : possibleUnits(matrix, rows)) {
-    const mark = engine.mark()
-    const stored = matrix.indptr[rows]
-    const { ends, entries } = makeEntries(engine, unit.form, rows, stored)
-    const words = hasRoom(matrix, rows, unit) ? fillEntries(matrix, rows, unit, ends, entries) : NONE
-    if (words === NONE) {
-      engine.release(mark)
-      continue
-    }
-    engine.release(entries.pointer + Math.ceil(words / 16) * 64)
-    const whole = { ...unit, ends, entries: engine.view(Uint32Array, entries.pointer, words) }
-    announce(engine, matrix.pointer, whole)
-    return whole
+  const { engine, pointer, indptr, exact } = matrix
+  const stored = indptr[rows]
+  if (stored === 0) return undefined
+  const mark = engine.mark()
+  const refused = engine.array(Uint32Array, 1)
+  const hasRoom = roomOf(matrix, rows)
+  for (const unit of given ? [given] : possibleUnits(exact[0])) {
+    if (!hasRoom(unit)) continue
+    const whole = { ...unit, ...layOut(matrix, rows, unit.form, pairs) }
+    announce(engine, pointer, whole)
+    refused[0] = 0
+    const chunk = rowsOfTask(rows, stored)
+    engine.run({
+      kind: 'entries',
+      matrix: pointer,
+      to: rows,
+      chunk,
+      count: unit.parts,
+      refused: refused.pointer,
+    })
+    if (refused[0] === 0) return whole
+    announce(engine, pointer, { ...whole, form: NOT_WHOLE })
+    engine.release(whole.ends.pointer)
   }
+  engine.release(mark)
   return undefined
+}
+
+/** Room for the entries of each row, right behind those of the row before. */
+function layOut({ engine, indptr }: SparseRows, rows: number, form: number, pairs: Uint32Array) {
+  const ends = engine.array(Uint32Array, rows + 1)
+  const start = engine.mark()
+  ends[0] = start
+  for (let i = 0; i < rows; i++) {
+    const count = form === COUNTS ? indptr[i + 1] - indptr[i] : pairs[i]
+    ends[i + 1] = ends[i] + 4 * form * PADDING * Math.ceil(count / PADDING)
+  }
+  return { ends, entries: engine.array(Uint32Array, (ends[rows] - start) / 4) }
 }
 
 /** Room for entries of some rows of a matrix, which have `stored` values together at most. */
@@ -77,20 +97,20 @@ export function reserveWholeCopy(
   rows: number,
   stored: number,
 ): WholeNumbers {
-  const whole = { form, parts, unit, ...makeEntries(engine, form, rows, stored) }
-  whole.ends[0] = whole.entries.pointer
+  const ends = engine.array(Uint32Array, rows + 1)
+  const entries = engine.array(Uint32Array, (stored + (PADDING - 1) * rows) * form)
+  ends[0] = entries.pointer
+  const whole = { form, parts, unit, ends, entries }
   announce(engine, pointer, whole)
   return whole
 }
 
-/** Room for the entries of `rows` rows with `stored` values. */
-function makeEntries(engine: Engine, form: number, rows: number, stored: number) {
-  const ends = engine.array(Uint32Array, rows + 1)
-  return { ends, entries: engine.array(Uint32Array, (stored + (PADDING - 1) * rows) * form) }
-}
-
 /** Tells the matrix at `pointer` of its entries. */
-function announce(engine: Engine, pointer: number, { form, unit, ends }: WholeNumbers): void {
+function announce(
+  engine: Engine,
+  pointer: number,
+  { form, unit, ends }: { form: number; unit: number; ends: EngineArray<Uint32Array> },
+): void {
   const view = new DataView(engine.memory.buffer, pointer)
   view.setUint32(32, form, true)
   view.setUint32(36, ends.pointer, true)
@@ -121,56 +141,19 @@ export function joinWhole(
   return target
 }
 
-function possibleUnits({ indptr, exact }: SparseRows, rows: number): Unit[] {
-  if (indptr[rows] === 0) return []
-  const same: Unit = { form: COUNTS, parts: 1 / exact[0], unit: exact[0] }
+/** Units that values may be multiples of, `first` being one of them. */
+function possibleUnits(first: number): Unit[] {
+  const same: Unit = { form: COUNTS, parts: 1 / first, unit: first }
   return [same, ...PARTS.map((parts): Unit => ({ form: PAIRS, parts, unit: 1 / parts }))]
 }
 
-/** Whether counts or products of these rows cannot overflow. */
-function hasRoom({ indptr, exactNorms }: SparseRows, rows: number, { form, parts }: Unit): boolean {
-  const largest = LARGEST_NORM / parts ** 2
+/** Tells of units whether counts or products of these rows cannot overflow. */
+function roomOf({ indptr, exactNorms }: SparseRows, rows: number): (unit: Unit) => boolean {
+  let longest = 0
+  let norm = 0
   for (let i = 0; i < rows; i++) {
-    if (form === COUNTS ? indptr[i + 1] - indptr[i] > LARGEST_COUNT : exactNorms[i] > largest) return false
+    longest = Math.max(longest, indptr[i + 1] - indptr[i])
+    norm = Math.max(norm, exactNorms[i])
   }
-  return true
-}
-
-/** Returns how many words the entries took, or NONE when a value is not a multiple of the unit. */
-function fillEntries(
-  { indptr, offsets, exact }: SparseRows,
-  rows: number,
-  { form, parts, unit }: Unit,
-  ends: EngineArray<Uint32Array>,
-  entries: EngineArray<Uint32Array>,
-): number {
-  const group = PADDING * form
-  let at = 0
-  ends[0] = entries.pointer
-  for (let i = 0; i < rows; i++) {
-    const start = at
-    const end = indptr[i + 1]
-    if (form === COUNTS) {
-      for (let k = indptr[i]; k < end; k++) {
-        if (exact[k] !== unit) return NONE
-        entries[at++] = (offsets[k] >>> 2) + 16
-      }
-    } else {
-      for (let k = indptr[i]; k < end; ) {
-        const pair = offsets[k] >>> 7
-        let both = 0
-        for (; k < end && offsets[k] >>> 7 === pair; k++) {
-          const multiple = exact[k] * parts + ROUND - ROUND
-          if (multiple / parts !== exact[k] || Math.abs(multiple) > LARGEST_MULTIPLE) return NONE
-          both |= (multiple & 0xffff) << ((offsets[k] & 64) >>> 2)
-        }
-        entries[at++] = pair << 6
-        entries[at++] = both
-      }
-    }
-    const padded = start + Math.ceil((at - start) / group) * group
-    while (at < padded) entries[at++] = 0
-    ends[i + 1] = entries.pointer + at * 4
-  }
-  return at
+  return ({ form, parts }) => (form === COUNTS ? longest <= LARGEST_COUNT : norm <= LARGEST_NORM / parts ** 2)
 }
