@@ -48,21 +48,20 @@ export function toMatrix(input: RowsInput): Matrix {
     throw new DataError(`rows must be an array of rows, got ${show(input)}`)
   }
   const matrix = isMatrix(input) ? input : 'shape' in input ? fromFlat(input) : fromRows(input)
-  checkShape(matrix)
-  checkFinite(matrix)
-  return matrix
-}
-
-/** Throws a {@link DataError} when the arrays of a matrix do not fit together. */
-function checkShape(matrix: Matrix): void {
-  const { rows, cols, values } = matrix
-  if (matrix.kind === 'dense') {
+  if (matrix.kind === 'sparse') checkSparse(matrix)
+  else {
+    const { rows, cols, values } = matrix
     if (values.length !== rows * cols) {
       throw new DataError(`a ${rows} x ${cols} matrix needs ${rows * cols} values, got ${values.length}`)
     }
-    return
+    checkFinite(matrix)
   }
-  const { indptr, indices } = matrix
+  return matrix
+}
+
+/** Throws a {@link DataError} when the arrays of a matrix do not fit together or a value is NaN or infinite, in one pass. */
+function checkSparse(matrix: SparseMatrix): void {
+  const { rows, cols, indptr, indices, values } = matrix
   const fits =
     indptr.length === rows + 1 &&
     indptr[0] === 0 &&
@@ -82,6 +81,8 @@ function checkShape(matrix: Matrix): void {
         throw new DataError(`indices of row ${i} must ascend and be below ${cols}, got ${index}`)
       }
       last = index
+      // x - x is NaN for NaN and for infinities.
+      if (values[k] - values[k] !== 0) checkFinite(matrix)
     }
   }
 }
