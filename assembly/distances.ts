@@ -6,12 +6,13 @@ import { exactProducts, packExactQuery } from './exact'
 import {
   EXACT_QUERIES,
   KERNEL_KIND,
-  MATRIX_EXACT_NORMS,
   RBF,
   SCRATCH_BLOCK,
   SCRATCH_TILE,
   TILE,
 } from './layout'
+import { sharedForm } from './whole'
+import { normIn, unitSquare } from './whole-exact'
 
 /**
  * Fills the rows from <= i < from + 8 of the f32 matrix at `out` (`stride` bytes a row) from their diagonal on, and
@@ -27,27 +28,29 @@ export function distanceRows(
   stride: usize,
   scratch: usize,
 ): void {
-  const norms = <usize>load<u32>(matrix, MATRIX_EXACT_NORMS)
+  const form = sharedForm(matrix, matrix)
+  const square = unitSquare(matrix, form)
   const distances = load<u32>(kernel, KERNEL_KIND) == RBF
   const queries = min<u32>(EXACT_QUERIES, count - from)
   const block = scratch + SCRATCH_BLOCK
   const tile = scratch + SCRATCH_TILE
-  for (let q: u32 = 0; q < queries; q++) packExactQuery(matrix, from + q, block, q, true)
+  for (let q: u32 = 0; q < queries; q++) packExactQuery(matrix, form, from + q, block, q, true)
   for (let j = from; j < count; j += TILE) {
     const length = <i32>min<u32>(TILE, count - j)
-    exactProducts(matrix, samples + (<usize>j << 2), length, block, tile)
+    exactProducts(matrix, form, samples + (<usize>j << 2), length, block, tile)
     for (let q: usize = 0; q < <usize>queries; q++) {
       const i = <usize>from + q
-      const own = load<f64>(norms + (i << 3))
+      const own = normIn(matrix, form, <u32>i, square)
       for (let s: usize = 0; s < <usize>length; s++) {
         const k = <usize>j + s
         if (k < i) continue
         let value = load<f64>(tile + (s << 6) + (q << 3))
-        if (distances) value = k == i ? 0 : max(0.0, own + load<f64>(norms + (k << 3)) - 2.0 * value)
-        store<f32>(out + i * stride + (k << 2), <f32>value)
-        store<f32>(out + k * stride + (i << 2), <f32>value)
+        if (distances) value = k == i ? 0 : max(0.0, own + normIn(matrix, form, <u32>k, square) - 2.0 * value)
+        const rounded = <f32>(value * square)
+        store<f32>(out + i * stride + (k << 2), rounded)
+        store<f32>(out + k * stride + (i << 2), rounded)
       }
     }
   }
-  for (let q: u32 = 0; q < queries; q++) packExactQuery(matrix, from + q, block, q, false)
+  for (let q: u32 = 0; q < queries; q++) packExactQuery(matrix, form, from + q, block, q, false)
 }

@@ -9,13 +9,14 @@ import { exactProducts, packExactQuery, transformTile } from './exact'
 import { multiplyAddDouble } from './lanes'
 import {
   EXACT_QUERIES,
-  MATRIX_EXACT_NORMS,
   SCRATCH_BLOCK,
   SCRATCH_NORMS,
   SCRATCH_TILE,
   TILE,
 } from './layout'
 import { pointer } from './path-space'
+import { sharedForm } from './whole'
+import { normIn, unitSquare } from './whole-exact'
 
 export const STORE_USED: usize = 0
 export const STORE_ROOM: usize = 4
@@ -92,20 +93,21 @@ function makeBatch(
   claimed: usize,
 ): void {
   if (batch == 0) return
-  const norms = <usize>load<u32>(matrix, MATRIX_EXACT_NORMS)
+  const form = sharedForm(matrix, matrix)
+  const square = unitSquare(matrix, form)
   const block = scratch + SCRATCH_BLOCK
   const tile = scratch + SCRATCH_TILE
   memory.fill(scratch + SCRATCH_NORMS, 0, 64)
   for (let q = 0; q < batch; q++) {
     const row = load<u32>(samples + (<usize>load<u32>(claimed + (<usize>q << 3)) << 2))
-    packExactQuery(matrix, row, block, q, true)
-    store<f64>(scratch + SCRATCH_NORMS + (<usize>q << 3), load<f64>(norms + (<usize>row << 3)))
+    packExactQuery(matrix, form, row, block, q, true)
+    store<f64>(scratch + SCRATCH_NORMS + (<usize>q << 3), normIn(matrix, form, row, square))
   }
   for (let j = 0; j < columns; j += <i32>TILE) {
     const length = min(<i32>TILE, columns - j)
     const rows = samples + (<usize>j << 2)
-    exactProducts(matrix, rows, length, block, tile)
-    transformTile(kernel, tile, rows, length, norms, scratch + SCRATCH_NORMS)
+    exactProducts(matrix, form, rows, length, block, tile)
+    transformTile(matrix, kernel, form, tile, rows, length, scratch + SCRATCH_NORMS)
     for (let q = 0; q < batch; q++) {
       const place = <usize>load<u32>(claimed + (<usize>q << 3), 4)
       const out = pointer(kept, STORE_ROWS) + place * rowBytes(columns) + (<usize>j << 3)
@@ -115,7 +117,7 @@ function makeBatch(
   }
   for (let q = 0; q < batch; q++) {
     const k = <usize>load<u32>(claimed + (<usize>q << 3))
-    packExactQuery(matrix, load<u32>(samples + (k << 2)), block, q, false)
+    packExactQuery(matrix, form, load<u32>(samples + (k << 2)), block, q, false)
     atomic.store<u32>(pointer(kept, STORE_STATES) + (k << 2), load<u32>(claimed + (<usize>q << 3), 4) + 1)
   }
 }

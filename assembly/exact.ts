@@ -11,6 +11,8 @@
  *
  * Each product is one chain of multiply-adds in column order, each sum one in the order of the list: the same bits for
  * dense and sparse storage, for any number of threads, and for scalar and SIMD builds (without fused multiply-add).
+ * `form` is what both matrices share (./whole.ts): where that is whole numbers, block and products are in multiples of
+ * their unit and its square, exact and several times faster (./whole-exact.ts).
  */
 import { LOG2E } from './exp'
 import { exp2RowDouble, tanhDouble, tanhDoubleScalar } from './exp-exact'
@@ -24,9 +26,9 @@ import {
   MATRIX_COLS,
   MATRIX_DENSE,
   MATRIX_EXACT,
-  MATRIX_EXACT_NORMS,
   MATRIX_INDPTR,
   MATRIX_OFFSETS,
+  NOT_WHOLE,
   POLYNOMIAL,
   QUERY_BYTES,
   RBF,
@@ -37,11 +39,14 @@ import {
   SUMS_TARGETS,
   TILE,
 } from './layout'
+import { packWhole } from './whole'
+import { exactWholeTile, normIn, unitSquare } from './whole-exact'
 
 /** sums[q] += Σ_j coefficients[j] · k(x_(samples[j]), query_q) over j < count. */
 export function exactExpand(
   matrix: usize,
   kernel: usize,
+  form: u32,
   samples: usize,
   count: u32,
   coefficients: usize,
@@ -50,12 +55,11 @@ export function exactExpand(
   sums: usize,
   tile: usize,
 ): void {
-  const norms = <usize>load<u32>(matrix, MATRIX_EXACT_NORMS)
   for (let j: u32 = 0; j < count; j += TILE) {
     const rows = samples + (<usize>j << 2)
     const length = <i32>min<u32>(TILE, count - j)
-    exactProducts(matrix, rows, length, block, tile)
-    transformTile(kernel, tile, rows, length, norms, queryNorms)
+    exactProducts(matrix, form, rows, length, block, tile)
+    transformTile(matrix, kernel, form, tile, rows, length, queryNorms)
     addTile(tile, length, coefficients + (<usize>j << 3), sums)
   }
 }
@@ -64,6 +68,7 @@ export function exactExpand(
 export function exactExpandAll(
   matrix: usize,
   kernel: usize,
+  form: u32,
   samples: usize,
   count: u32,
   coefficients: usize,
@@ -73,7 +78,6 @@ export function exactExpandAll(
   tile: usize,
   layout: usize,
 ): void {
-  const norms = <usize>load<u32>(matrix, MATRIX_EXACT_NORMS)
   const rows = load<u32>(layout, SUMS_ROWS)
   const stride = <usize>load<u32>(layout, SUMS_STRIDE) << 3
   let end = <usize>load<u32>(layout, SUMS_ENDS)
@@ -81,8 +85,8 @@ export function exactExpandAll(
   for (let j: u32 = 0; j < count; j += TILE) {
     const list = samples + (<usize>j << 2)
     const length = min<u32>(TILE, count - j)
-    exactProducts(matrix, list, length, block, tile)
-    transformTile(kernel, tile, list, length, norms, queryNorms)
+    exactProducts(matrix, form, list, length, block, tile)
+    transformTile(matrix, kernel, form, tile, list, length, queryNorms)
     for (let s: u32 = 0; s < length; ) {
       while (load<u32>(end) <= j + s) {
         end += 4
@@ -100,14 +104,19 @@ export function exactExpandAll(
   }
 }
 
-/** tile[s][q] = ⟨x_(rows[s]), query_q⟩ for s < count. */
-export function exactProducts(matrix: usize, rows: usize, count: i32, block: usize, tile: usize): void {
-  if (load<u32>(matrix, MATRIX_DENSE)) denseTile(matrix, rows, count, block, tile)
+/** tile[s][q] = ⟨x_(rows[s]), query_q⟩ for s < count, in multiples of unitSquare(matrix, form). */
+export function exactProducts(matrix: usize, form: u32, rows: usize, count: i32, block: usize, tile: usize): void {
+  if (form != NOT_WHOLE) exactWholeTile(matrix, form, rows, count, block, tile)
+  else if (load<u32>(matrix, MATRIX_DENSE)) denseTile(matrix, rows, count, block, tile)
   else sparseTile(matrix, rows, count, block, tile)
 }
 
 /** Puts a row of a matrix into lane `lane` of a block that is clear there, or (keep = false) clears it again. */
-export function packExactQuery(matrix: usize, row: u32, block: usize, lane: usize, keep: bool): void {
+export function packExactQuery(matrix: usize, form: u32, row: u32, block: usize, lane: usize, keep: bool): void {
+  if (form != NOT_WHOLE) {
+    packWhole(matrix, form, row, block, lane, keep)
+    return
+  }
   const target = block + (lane << 3)
   const values = <usize>load<u32>(matrix, MATRIX_EXACT)
   if (load<u32>(matrix, MATRIX_DENSE)) {
@@ -240,25 +249,27 @@ function addScaled(out: usize, value: f64, query: usize): void {
   }
 }
 
-/** From products to kernel values, in place. For rbf, `rows` and `norms` give ‖x‖² of the samples. */
+/** From products to kernel values, in place. Norms are in the unit of the products; those of samples serve rbf alone. */
 export function transformTile(
+  matrix: usize,
   kernel: usize,
+  form: u32,
   tile: usize,
   rows: usize,
   count: i32,
-  norms: usize,
   queryNorms: usize,
 ): void {
   const kind = load<u32>(kernel, KERNEL_KIND)
-  if (kind == LINEAR) return
+  const square = unitSquare(matrix, form)
+  if (kind == LINEAR && square == 1) return
   const degree = load<u32>(kernel, KERNEL_DEGREE)
   // Exponents of 2, not of e.
   const scale = kind == RBF ? -LOG2E : kind == SIGMOID ? 2.0 * LOG2E : 1.0
-  const gamma = scale * load<f64>(kernel, KERNEL_GAMMA)
-  const coef0 = scale * load<f64>(kernel, KERNEL_COEF0)
+  const gamma = (kind == LINEAR ? 1.0 : scale * load<f64>(kernel, KERNEL_GAMMA)) * square
+  const coef0 = kind == LINEAR ? 0.0 : scale * load<f64>(kernel, KERNEL_COEF0)
   for (let s: usize = 0; s < <usize>count; s++) {
     const row = tile + (s << 6)
-    const norm = kind == RBF ? load<f64>(norms + (<usize>load<u32>(rows + (s << 2)) << 3)) : 0.0
+    const norm = kind == RBF ? normIn(matrix, form, load<u32>(rows + (s << 2)), square) : 0.0
     if (ASC_FEATURE_SIMD) {
       for (let q: usize = 0; q < QUERY_BYTES; q += 16) {
         const product = v128.load(row + q)
@@ -268,7 +279,7 @@ export function transformTile(
           v128.store(row + q, f64x2.mul(f64x2.pmax(f64x2.splat(0), distance), f64x2.splat(gamma)))
         } else {
           const t = multiplyAddDouble(product, f64x2.splat(gamma), f64x2.splat(coef0))
-          v128.store(row + q, kind == POLYNOMIAL ? powerLanes(t, degree) : tanhDouble(t))
+          v128.store(row + q, kind == LINEAR ? t : kind == POLYNOMIAL ? powerLanes(t, degree) : tanhDouble(t))
         }
       }
     } else {
@@ -279,7 +290,7 @@ export function transformTile(
           store<f64>(row + q, (distance > 0 ? distance : 0) * gamma)
         } else {
           const t = product * gamma + coef0
-          store<f64>(row + q, kind == POLYNOMIAL ? powerScalar(t, degree) : tanhDoubleScalar(t))
+          store<f64>(row + q, kind == LINEAR ? t : kind == POLYNOMIAL ? powerScalar(t, degree) : tanhDoubleScalar(t))
         }
       }
     }

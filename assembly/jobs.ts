@@ -4,7 +4,7 @@
  * bit for any number of threads.
  *
  * Scratch of a thread (src/compute/engine-layout.ts reserves it): 16 halved query norms f32 or 8 norms f64; 16 sums f64; a tile;
- * the query block [cols][16] f32 or [cols][8] f64, all zeros between tasks.
+ * the query block [cols][16] f32, [cols][8] f64 or one of ./whole.ts, all zeros between tasks.
  */
 import { accumulate } from './accumulate'
 import { expand, expandAll } from './decisions'
@@ -15,7 +15,6 @@ import { subtractRows } from './gradient'
 import { kernelRows, kernelTriangle } from './kernel-rows'
 import {
   EXACT_QUERIES,
-  MATRIX_EXACT_NORMS,
   MATRIX_NORMS,
   QUERIES,
   SCRATCH_BLOCK,
@@ -30,6 +29,7 @@ import { PATH_BYTES, SPACE_PATH } from './path-layout'
 import { packQuery } from './queries'
 import { fillEntries, prepareRows, sumColumns } from './upload'
 import { sharedForm } from './whole'
+import { normIn, unitSquare } from './whole-exact'
 
 const JOB_KIND: usize = 0
 const JOB_TASKS: usize = 4
@@ -241,13 +241,14 @@ function exactTask(job: usize, scratch: usize, task: u32): void {
   const first = task * EXACT_QUERIES
   const count = <usize>min<u32>(EXACT_QUERIES, load<u32>(job, JOB_COUNT) - first)
   const matrix = <usize>load<u32>(job, JOB_QUERY_MATRIX)
-  const norms = <usize>load<u32>(matrix, MATRIX_EXACT_NORMS)
+  const form = formOf(job)
+  const square = unitSquare(matrix, form)
   const rows = <usize>load<u32>(job, JOB_QUERIES) + ((<usize>first) << 2)
   memory.fill(scratch + SCRATCH_NORMS, 0, 64)
   for (let q: usize = 0; q < count; q++) {
     const row = load<u32>(rows + (q << 2))
-    packExactQuery(matrix, row, scratch + SCRATCH_BLOCK, q, true)
-    store<f64>(scratch + SCRATCH_NORMS + (q << 3), load<f64>(norms + ((<usize>row) << 3)))
+    packExactQuery(matrix, form, row, scratch + SCRATCH_BLOCK, q, true)
+    store<f64>(scratch + SCRATCH_NORMS + (q << 3), normIn(matrix, form, row, square))
   }
   const layout = <usize>load<u32>(job, JOB_LAYOUT)
   if (layout) {
@@ -257,6 +258,7 @@ function exactTask(job: usize, scratch: usize, task: u32): void {
     exactExpandAll(
       load<u32>(job, JOB_MATRIX),
       load<u32>(job, JOB_KERNEL),
+      form,
       load<u32>(job, JOB_SAMPLES),
       load<u32>(job, JOB_TO),
       load<u32>(job, JOB_COEFFICIENTS),
@@ -271,6 +273,7 @@ function exactTask(job: usize, scratch: usize, task: u32): void {
     exactExpand(
       load<u32>(job, JOB_MATRIX),
       load<u32>(job, JOB_KERNEL),
+      form,
       load<u32>(job, JOB_SAMPLES),
       load<u32>(job, JOB_TO),
       load<u32>(job, JOB_COEFFICIENTS),
@@ -286,7 +289,7 @@ function exactTask(job: usize, scratch: usize, task: u32): void {
     )
   }
   for (let q: usize = 0; q < count; q++) {
-    packExactQuery(matrix, load<u32>(rows + (q << 2)), scratch + SCRATCH_BLOCK, q, false)
+    packExactQuery(matrix, form, load<u32>(rows + (q << 2)), scratch + SCRATCH_BLOCK, q, false)
   }
 }
 

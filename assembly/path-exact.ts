@@ -4,7 +4,6 @@ import { exactExpand, packExactQuery } from './exact'
 import { makeStored, sumStored } from './exact-store'
 import {
   EXACT_QUERIES,
-  MATRIX_EXACT_NORMS,
   SCRATCH_BLOCK,
   SCRATCH_NORMS,
   SCRATCH_SUMS,
@@ -12,6 +11,8 @@ import {
 } from './layout'
 import * as at from './path-layout'
 import { f64At, pointer } from './path-space'
+import { sharedForm } from './whole'
+import { normIn, unitSquare } from './whole-exact'
 
 /** 2^−25, and for how many samples the error of v is looked at. */
 const HALF_ULP: f64 = 2.98e-8
@@ -93,19 +94,21 @@ function expandAll(
   g: usize,
   scratch: usize,
 ): void {
-  const norms = <usize>load<u32>(matrix, MATRIX_EXACT_NORMS)
+  const form = sharedForm(matrix, matrix)
+  const square = unitSquare(matrix, form)
   for (let first = 0; first < columns; first += EXACT_QUERIES) {
     const queries = min(EXACT_QUERIES, columns - first)
     memory.fill(scratch + SCRATCH_NORMS, 0, 64)
     memory.fill(scratch + SCRATCH_SUMS, 0, 64)
     for (let q = 0; q < queries; q++) {
       const row = load<u32>(samples + (<usize>(first + q) << 2))
-      packExactQuery(matrix, row, scratch + SCRATCH_BLOCK, q, true)
-      store<f64>(scratch + SCRATCH_NORMS + (<usize>q << 3), load<f64>(norms + (<usize>row << 3)))
+      packExactQuery(matrix, form, row, scratch + SCRATCH_BLOCK, q, true)
+      store<f64>(scratch + SCRATCH_NORMS + (<usize>q << 3), normIn(matrix, form, row, square))
     }
     exactExpand(
       matrix,
       kernel,
+      form,
       list,
       found,
       coefficients,
@@ -115,7 +118,8 @@ function expandAll(
       scratch + SCRATCH_TILE,
     )
     for (let q = 0; q < queries; q++) {
-      packExactQuery(matrix, load<u32>(samples + (<usize>(first + q) << 2)), scratch + SCRATCH_BLOCK, q, false)
+      const row = load<u32>(samples + (<usize>(first + q) << 2))
+      packExactQuery(matrix, form, row, scratch + SCRATCH_BLOCK, q, false)
     }
     memory.copy(g + (<usize>first << 3), scratch + SCRATCH_SUMS, <usize>queries << 3)
   }

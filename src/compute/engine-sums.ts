@@ -4,7 +4,8 @@
  * queries in pieces that reuse the same memory. Two precisions:
  *
  *   f32   kernel values f32, sums f64: 16 queries at a time
- *   f64   everything f64: 8 queries at a time, about a third as fast
+ *   f64   everything f64: 8 queries at a time, about a third as fast; products of whole numbers (assembly/whole.ts) are
+ *         exact and take a third of that
  *
  * Each sum comes with a bound of its error. Per kernel value, with u = 2^−24 or 2^−53 and up to m values in a row:
  *

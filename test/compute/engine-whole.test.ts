@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { withEngine } from '../../src/compute/engine.ts'
+import { chooseEngineBuild } from '../../src/compute/engine-build.ts'
 import type { EngineKernel } from '../../src/compute/engine-kernel.ts'
 import { gatherRows, reserveCopy, uploadMatrix, uploadQueries } from '../../src/compute/engine-matrix.ts'
 import { EngineSums } from '../../src/compute/engine-sums.ts'
+import { referenceBackend } from '../../src/compute/reference.ts'
 import type { DenseMatrix } from '../../src/data/matrix.ts'
-import { decimals, mostlyZeros, naiveKernel, zerosAnd } from '../suites/engine-kernels.ts'
+import { testedBuilds } from '../suites/engine-builds.ts'
+import { decimals, mostlyZeros, naiveKernel, onBuild, zerosAnd } from '../suites/engine-kernels.ts'
 import { rowOf } from '../suites/matrices.ts'
 
 const linear: EngineKernel = { kind: 'linear', gamma: 0, coef0: 0, degree: 0 }
@@ -18,6 +21,22 @@ function spread(rows: number, cols: number, value: (k: number) => number): Dense
     ((k % cols) + Math.floor(k / cols)) % 3 === 0 ? value(k) : 0,
   )
   return { kind: 'dense', rows, cols, values }
+}
+
+/** k(x_j, q_i) in f64, [i][j]: each sample is the only term of a sum of its own. */
+function exactValues(kernel: EngineKernel, samples: DenseMatrix, queries: DenseMatrix): Float64Array {
+  const own = Uint32Array.from({ length: samples.rows }, (_, j) => j)
+  const layout = { rows: 1, groupEnds: own.map((j) => j + 1), targets: own, outputs: samples.rows }
+  const ones = new Float64Array(samples.rows).fill(1)
+  return withEngine(1, (engine) => new EngineSums(engine, kernel, samples, ones, layout).of(queries, 'f64'))
+    .values
+}
+
+/** The matrix with its first row once more in place of the last. */
+function withEqualRows(matrix: DenseMatrix): DenseMatrix {
+  const values = matrix.values.slice()
+  values.copyWithin((matrix.rows - 1) * matrix.cols, 0, matrix.cols)
+  return { ...matrix, values }
 }
 
 /** How the engine stores a matrix: form and parts, or undefined. */
@@ -119,5 +138,79 @@ describe('products of whole numbers', () => {
         })
       })
     }
+  })
+})
+
+describe.each(testedBuilds)('exact values of whole numbers in the %s build', (build) => {
+  afterAll(() => chooseEngineBuild(undefined))
+  const makers = [
+    ['counts', COUNTS, (seed: number, rows: number, cols: number) => zerosAnd(0.18257, seed, rows, cols)],
+    ['decimals', PAIRS, decimals],
+    [
+      'whole numbers',
+      PAIRS,
+      (_: number, rows: number, cols: number) => spread(rows, cols, (k) => (k % 5) - 2),
+    ],
+  ] as const
+  const sizes = [
+    [5, 1, 14],
+    [63, 7, 14],
+    [64, 8, 41],
+    [65, 9, 257],
+    [130, 17, 29],
+  ] as const
+
+  it.each(makers)('%s: are those of the reference backend', (_, form, make) => {
+    const soft: EngineKernel = { ...rbf, gamma: 0.02 }
+    const expected = { products: new Float64Array(130), distances: new Float64Array(130) }
+    onBuild(build, () => {
+      for (const [count, rows, cols] of sizes) {
+        const samples = make(count, count, cols)
+        const queries = make(rows, rows, cols)
+        expect(wholeOf(samples)?.form).toBe(form)
+        const products = exactValues(linear, samples, queries)
+        const values = exactValues(soft, samples, queries)
+        let inProducts = 0
+        let inValues = 0
+        for (let i = 0; i < rows; i++) {
+          referenceBackend.products(queries, samples).row(i, expected.products)
+          referenceBackend.squaredDistances(queries, samples).row(i, expected.distances)
+          for (let j = 0; j < count; j++) {
+            const value = Math.exp(-soft.gamma * expected.distances[j])
+            inProducts = Math.max(inProducts, Math.abs(products[i * count + j] - expected.products[j]))
+            inValues = Math.max(inValues, Math.abs(values[i * count + j] / value - 1))
+          }
+        }
+        expect(inProducts).toBeLessThan(1e-13)
+        expect(inValues).toBeLessThan(1e-13)
+      }
+    })
+  })
+
+  it.each(makers)('%s: equal rows have the value 1', (_, __, make) => {
+    onBuild(build, () => {
+      for (const [count, , cols] of sizes) {
+        const samples = withEqualRows(make(count, count, cols))
+        const wide: EngineKernel = { ...rbf, gamma: 1000 }
+        for (const queries of [samples, { ...samples }]) {
+          const values = exactValues(wide, samples, queries)
+          expect(values[count - 1]).toBe(1)
+          for (let i = 0; i < count; i++) expect(values[i * count + i]).toBe(1)
+        }
+      }
+    })
+  })
+
+  it('distances lose nothing to norms that cancel', () => {
+    onBuild(build, () => {
+      // Two numbers a row: ‖x‖² is near 1800, the distance to its neighbour 1e-6.
+      const samples = spread(9, 6, (k) => (30_000 + (k % 3)) / 1000)
+      const queries = spread(9, 6, (k) => (30_000 + (k % 3) + (k % 6 < 3 ? 1 : 0)) / 1000)
+      const narrow: EngineKernel = { ...rbf, gamma: 1e6 }
+      const values = exactValues(narrow, samples, queries)
+      for (let i = 0; i < 9; i++) {
+        expect(Math.abs(values[i * 9 + i] - Math.exp(-1))).toBeLessThan(1e-15)
+      }
+    })
   })
 })
