@@ -1,6 +1,7 @@
 /** What the page knows, for people with a console open, and for tests: `lab.points()`, `lab.take()?.recording`. */
 import { file, result } from './data/file-state.ts'
 import { shown } from './plane/live.ts'
+import { painted } from './plane/painting.ts'
 import { finished } from './race/race-state.ts'
 import { points, state } from './state/store.ts'
 import { cells } from './tune/tune-state.ts'
@@ -11,6 +12,7 @@ export const lab = {
   state: () => state.value,
   points: () => points.value,
   shown: () => shown.value,
+  painted: () => painted,
   take: () => take.value,
   frame: () => frame.value,
   race: () => finished.value?.race,

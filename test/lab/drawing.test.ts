@@ -3,6 +3,7 @@ import { generate, kernelMatrix, makeProblem, OneClassSVM, rbf, SVC, toMatrix } 
 import { describe, expect, it } from 'vitest'
 import { kernelCode } from '../../web/export/snippet.ts'
 import { contourLines } from '../../web/plane/contours.ts'
+import { slackPaths } from '../../web/plane/paint-points.ts'
 import { Frame, ticks } from '../../web/plane/view.ts'
 import { initialState } from '../../web/state/lab-state.ts'
 import { fromLink, toLink } from '../../web/state/link.ts'
@@ -10,6 +11,8 @@ import { axisValues } from '../../web/tune/axis.ts'
 import { FrameField, valueAt } from '../../web/watch/frame-field.ts'
 import { gaussianField } from '../../web/worker/gaussian-field.ts'
 import { nodesOf } from '../../web/worker/grid.ts'
+import { inSlabs } from '../../web/worker/in-slabs.ts'
+import type { Grid } from '../../web/worker/messages.ts'
 import { coordinatesOn, principalPlane } from '../../web/worker/principal-plane.ts'
 import { slackLines } from '../../web/worker/slack-lines.ts'
 import { columnNames, missingColumn } from '../../web/worker/table-columns.ts'
@@ -113,14 +116,34 @@ describe('the field of a model', () => {
     }
   })
 
+  it('gives the same field slab by slab, and stops between slabs when told to', async () => {
+    const large = { ...grid, columns: 190, rows: 133 }
+    const centres = Float64Array.of(0.2, -0.4, 1, 1.5, -2, 0.1)
+    const evaluate = (part: Grid) => [gaussianField(part, 0.7, centres, Float64Array.of(1, -2, 0.5), 0.3)]
+    const controller = new AbortController()
+    const [whole] = evaluate(large)
+    const [field] = await inSlabs(large, controller.signal, evaluate)
+    expect(field).toHaveLength(whole.length)
+    field.forEach((value, k) => {
+      expect(Math.abs(value - whole[k])).toBeLessThan(1e-6)
+    })
+    let slabs = 0
+    const stopped = inSlabs(large, controller.signal, (part) => {
+      if (++slabs === 2) controller.abort()
+      return evaluate(part)
+    })
+    await expect(stopped).rejects.toThrow()
+    expect(slabs).toBe(2)
+  })
+
   it('gives slack as lines that end on the margin of their own class', () => {
     // f(x, y) = x: the margins are at −1 and 1.
     const values = Float32Array.from(nodesOf(grid).filter((_, k) => k % 2 === 0))
     const described = { kind: 'binary', classes: [0, 1], fields: [values] } as const
     const data = { xy: Float64Array.of(-0.5, 0, 0.25, 1, -1.5, 1), classes: Uint8Array.of(1, 0, 0) }
     const lines = slackLines(data, described, Float64Array.of(1.5, 1.25, 0), grid)
-    expect(lines).toHaveLength(2)
-    const ends = lines.map((line) => [...line.slice(-2)])
+    const ends = [...slackPaths(lines)].map((line) => [...line.slice(-2)])
+    expect(ends).toHaveLength(2)
     expect(ends[0][0]).toBeCloseTo(1, 5)
     expect(ends[0][1]).toBeCloseTo(0, 5)
     expect(ends[1][0]).toBeCloseTo(-1, 5)

@@ -96,6 +96,7 @@ export class LabSite {
     })
     await page.goto(url + hash)
     await page.waitForFunction(() => 'lab' in window)
+    await mounted(page)
     return { page, errors, strangers, scripts }
   }
 
@@ -179,8 +180,14 @@ declare global {
 }
 
 /** Goes to a part of the Lab. */
-export function goTo(page: Page, name: string): Promise<void> {
-  return page.getByRole('navigation').getByRole('button', { name }).click()
+export async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('button', { name }).click()
+  await mounted(page)
+}
+
+/** Waits until all parts of the page are there: they come one after the other. */
+async function mounted(page: Page): Promise<void> {
+  await page.locator('main:not([aria-busy=true])').waitFor()
 }
 
 /** Waits until the plane shows a model of the points and settings as they are now. */

@@ -1,9 +1,11 @@
 /** What is learned, and how: problem, C, kernel, solver, tolerance. */
+import { Fragment } from 'preact'
 import type { SolverName } from '../../src/index.ts'
 import type { ProblemType } from '../state/lab-state.ts'
 import { configure, state } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
 import { Menu, Slider } from './fields.tsx'
+import { InTurn } from './in-turn.tsx'
 import { KernelEditor } from './kernel-editor.tsx'
 import { defaultTol, solverWords, suits } from './solver-names.ts'
 
@@ -22,65 +24,75 @@ export function ModelControls({ withSolver = true }: { readonly withSolver?: boo
   const usesNu = problem === 'nu-svc' || problem === 'one-class'
   return (
     <section class="card" aria-labelledby="model-title">
-      <h2 id="model-title">Model</h2>
-      <Menu
-        label="Problem"
-        value={problem}
-        options={problems}
-        onChange={(next) => configure({ problem: next, ...(next !== 'c-svc' && { solver: 'smo' as const }) })}
-      />
-      {usesC && (
-        <Slider
-          label="price C"
-          value={C}
-          min={-3}
-          max={5}
-          log
-          onInput={(next) => configure({ C: next }, 'C')}
-        />
-      )}
-      {usesNu && (
-        <Slider
-          label="share ν"
-          value={nu}
-          min={0.01}
-          max={0.99}
-          step={0.01}
-          onInput={(next) => configure({ nu: next }, 'nu')}
-        />
-      )}
-      {problem === 'regression' && (
-        <Slider
-          label="tube ε"
-          value={epsilon}
-          min={0}
-          max={1}
-          step={0.01}
-          onInput={(next) => configure({ epsilon: next }, 'epsilon')}
-        />
-      )}
-      <Explain topic={usesNu ? 'nu' : 'C'} />
-      <KernelEditor
-        spec={kernel}
-        onChange={(next, group) =>
-          configure(
-            { kernel: next, ...(!suits(solver, next) && { solver: 'smo' as const, tol: 1e-3 }) },
-            group,
-          )
-        }
-      />
-      <Explain topic="kernel" />
-      {withSolver && problem === 'c-svc' && <SolverMenu />}
-      <Slider
-        label="tolerance"
-        value={tol}
-        min={-8}
-        max={-1}
-        step={0.5}
-        log
-        onInput={(next) => configure({ tol: next }, 'tol')}
-      />
-      <Explain topic="solver" />
+      <InTurn>
+        <Fragment>
+          <h2 id="model-title">Model</h2>
+          <Menu
+            label="Problem"
+            value={problem}
+            options={problems}
+            onChange={(next) =>
+              configure({ problem: next, ...(next !== 'c-svc' && { solver: 'smo' as const }) })
+            }
+          />
+          {usesC && (
+            <Slider
+              label="price C"
+              value={C}
+              min={-3}
+              max={5}
+              log
+              onInput={(next) => configure({ C: next }, 'C')}
+            />
+          )}
+          {usesNu && (
+            <Slider
+              label="share ν"
+              value={nu}
+              min={0.01}
+              max={0.99}
+              step={0.01}
+              onInput={(next) => configure({ nu: next }, 'nu')}
+            />
+          )}
+          {problem === 'regression' && (
+            <Slider
+              label="tube ε"
+              value={epsilon}
+              min={0}
+              max={1}
+              step={0.01}
+              onInput={(next) => configure({ epsilon: next }, 'epsilon')}
+            />
+          )}
+          <Explain topic={usesNu ? 'nu' : 'C'} />
+        </Fragment>
+        <Fragment>
+          <KernelEditor
+            spec={kernel}
+            onChange={(next, group) =>
+              configure(
+                { kernel: next, ...(!suits(solver, next) && { solver: 'smo' as const, tol: 1e-3 }) },
+                group,
+              )
+            }
+          />
+          <Explain topic="kernel" />
+        </Fragment>
+        <Fragment>
+          {withSolver && problem === 'c-svc' && <SolverMenu />}
+          <Slider
+            label="tolerance"
+            value={tol}
+            min={-8}
+            max={-1}
+            step={0.5}
+            log
+            onInput={(next) => configure({ tol: next }, 'tol')}
+          />
+          <Explain topic="solver" />
+        </Fragment>
+      </InTurn>
     </section>
   )
 }

@@ -1,41 +1,36 @@
 /** The plane as a picture to keep: SVG, or PNG at twice its size. */
+import type { Theme } from '../plane/colours.ts'
 import { type FieldLine, fieldImage, fieldLines } from '../plane/paint-field.ts'
-import { PlanePainter, type Scene } from '../plane/paint-plane.ts'
-import { pointRadius, rings } from '../plane/paint-points.ts'
-import { fieldPlace, resizeSheets, sheetsOn } from '../plane/sheets.ts'
-import type { Theme } from '../plane/theme.ts'
+import type { FigureRequest } from '../plane/paint-messages.ts'
+import { PlanePainter } from '../plane/paint-plane.ts'
+import { pointRadius, rings, slackPaths } from '../plane/paint-points.ts'
+import type { Scene } from '../plane/scene.ts'
 import { Frame, ticks } from '../plane/view.ts'
 import type { ClassIndex, View } from '../state/lab-state.ts'
+import { positionNames } from '../worker/messages.ts'
 
 const SIZE = { width: 840, height: 600 }
 
+/** Makes a figure. */
+export async function drawFigure({ format, scene, view, theme }: FigureRequest): Promise<Blob> {
+  if (format === 'png') return figurePng(scene, view, theme)
+  return new Blob([await figureSvg(scene, view, theme)], { type: 'image/svg+xml' })
+}
+
 /** The scene as PNG. */
-export async function figurePng(scene: Scene, view: View, theme: Theme): Promise<Blob> {
-  const { width, height } = { width: 2 * SIZE.width, height: 2 * SIZE.height }
-  const sheets = sheetsOn(Array.from({ length: 4 }, () => new OffscreenCanvas(1, 1)))
-  resizeSheets(sheets, width, height)
-  new PlanePainter().paint(sheets, new Frame(view, SIZE), scene, theme)
-  const canvas = new OffscreenCanvas(width, height)
+function figurePng(scene: Scene, view: View, theme: Theme): Promise<Blob> {
+  const canvas = new OffscreenCanvas(2 * SIZE.width, 2 * SIZE.height)
   const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D
-  const { field, lines, points, marks } = sheets
-  const place = fieldPlace(field.canvas.width, field.canvas.height)
   context.imageSmoothingQuality = 'high'
-  context.drawImage(
-    field.canvas,
-    place.left * width,
-    place.top * height,
-    place.width * width,
-    place.height * height,
-  )
-  for (const sheet of [lines, points, marks]) context.drawImage(sheet.canvas, 0, 0)
+  new PlanePainter().paint(context, scene, { view, size: SIZE, ratio: 2, theme })
   return canvas.convertToBlob({ type: 'image/png' })
 }
 
 /** The scene as SVG: the field as an image inside it, everything else as lines and shapes. */
-export async function figureSvg(scene: Scene, view: View, theme: Theme): Promise<string> {
+async function figureSvg(scene: Scene, view: View, theme: Theme): Promise<string> {
   const frame = new Frame(view, SIZE)
   const { width, height } = SIZE
-  const { points, field, picture } = scene
+  const { points, field, picture, plain = false } = scene
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif">`,
     '<title>Decision field of a support vector machine</title>',
@@ -51,20 +46,21 @@ export async function figureSvg(scene: Scene, view: View, theme: Theme): Promise
   }
   if (field?.kind === 'regression') parts.push(...tubePaths(field, frame, theme))
   if (field && picture) {
-    for (const line of picture.slackLines) {
+    for (const line of slackPaths(picture.slackLines)) {
       parts.push(
         `<path d="${planePath(line, frame)}" fill="none" stroke="${theme.ink}" stroke-opacity="0.55"/>`,
       )
     }
   }
-  const r = pointRadius(points.length, frame)
-  const plain = scene.problem === 'regression' || scene.problem === 'one-class'
-  points.forEach(({ x, y, c }, i) => {
-    const [sx, sy] = [frame.screenX(x), frame.screenY(y)]
+  const { xy, classes } = points
+  const r = pointRadius(classes.length, frame)
+  classes.forEach((number, i) => {
+    const c = number as ClassIndex
+    const [sx, sy] = [frame.screenX(xy[2 * i]), frame.screenY(xy[2 * i + 1])]
     const colour = plain ? theme.ink : theme.classes[c]
     parts.push(shape(plain ? 1 : c, sx, sy, r, `fill="${colour}" stroke="${theme.paper}"`))
-    const position = picture?.positions[i]
-    if (!picture || !position || picture.coefficients[i] === 0) return
+    if (!picture || picture.coefficients[i] === 0 || i >= picture.positions.length) return
+    const position = positionNames[picture.positions[i]]
     const { dash, width: line } = rings[position]
     const stroke = position === 'misclassified' ? theme.warn : theme.ink
     parts.push(

@@ -1,12 +1,12 @@
 /** Downloads: the model, the figure, and the code that makes the model again. */
 import { signal } from '@preact/signals'
 import { viewOfGrid } from '../data/file-plane.tsx'
-import type { Scene } from '../plane/paint-plane.ts'
+import { makeFigure } from '../plane/painting.ts'
+import type { Scene } from '../plane/scene.ts'
 import { theme } from '../plane/theme.ts'
 import { say } from '../words/announcer.tsx'
 import { jobWorker } from '../worker/client.ts'
 import type { Grid, Jobs } from '../worker/messages.ts'
-import { figurePng, figureSvg } from './figure.ts'
 
 /** What can be taken away. */
 export interface TakeAwayProps {
@@ -25,12 +25,15 @@ const ASPECT = 1.4
 
 /** See the head of the file. */
 export function TakeAway({ name, ask, scene, grid, snippet }: TakeAwayProps) {
-  const view = () => viewOfGrid(grid, ASPECT)
   const model = async (kind: 'json' | 'libsvm') => {
     const files = await jobWorker.call('export', ask)
     const text = files[kind]
     if (text === undefined) throw new Error(files.libsvmProblem)
     save(new Blob([text]), kind === 'json' ? `${name}.json` : `${name}.model`)
+  }
+  const figure = async (format: 'svg' | 'png') => {
+    const request = { format, scene: scene(), view: viewOfGrid(grid, ASPECT), theme: theme.value }
+    save(await makeFigure(request), `${name}.${format}`)
   }
   return (
     <section class="card" aria-labelledby="take-title">
@@ -38,17 +41,8 @@ export function TakeAway({ name, ask, scene, grid, snippet }: TakeAwayProps) {
       <div class="row">
         <Save label="Model, JSON" act={() => model('json')} />
         <Save label="Model, LIBSVM" act={() => model('libsvm')} />
-        <Save
-          label="Figure, SVG"
-          act={async () => {
-            const svg = await figureSvg(scene(), view(), theme.value)
-            save(new Blob([svg], { type: 'image/svg+xml' }), `${name}.svg`)
-          }}
-        />
-        <Save
-          label="Figure, PNG"
-          act={async () => save(await figurePng(scene(), view(), theme.value), `${name}.png`)}
-        />
+        <Save label="Figure, SVG" act={() => figure('svg')} />
+        <Save label="Figure, PNG" act={() => figure('png')} />
         <Save
           label="TypeScript"
           act={async () => {

@@ -128,7 +128,7 @@ function Learned({ result: now }: { readonly result: FileResult }) {
     <>
       <FilePlane key={now} result={now} />
       <div class="spread">
-        <Legend />
+        <Legend kind={picture.kind} withSlack={picture.slackLines.length > 0} />
         <p class="quiet">
           {axes[0]} →, {axes[1]} ↑
           {explained !== undefined && `, ${(100 * explained).toFixed(0)}% of the variance`}

@@ -1,11 +1,13 @@
 /** Put points on the plane and see the model at once. */
 import { DataControls } from '../controls/data-controls.tsx'
+import { InTurn } from '../controls/in-turn.tsx'
 import { ModelControls } from '../controls/model-controls.tsx'
 import { planeSnippet } from '../export/snippet.ts'
 import { TakeAway } from '../export/take-away.tsx'
-import { Legend } from '../plane/legend.tsx'
-import { planeData, shown } from '../plane/live.ts'
+import { LiveLegend } from '../plane/legend.tsx'
+import { shown } from '../plane/live.ts'
 import { Plane } from '../plane/plane.tsx'
+import { planeData } from '../plane/plane-data.ts'
 import { ToolBar } from '../plane/tool-bar.tsx'
 import { points, state } from '../state/store.ts'
 import { ResultCard } from './result-card.tsx'
@@ -19,10 +21,10 @@ function PlaneTakeAway() {
       name={source.kind === 'preset' ? source.name : 'points'}
       ask={{ data: planeData(now.points), settings }}
       scene={() => ({
-        points: now.points,
+        points: planeData(now.points),
         field: now.picture,
         picture: now.picture,
-        problem: settings.problem,
+        plain: settings.problem === 'regression' || settings.problem === 'one-class',
       })}
       grid={now.picture.grid}
       snippet={() => planeSnippet(state.value, points.value)}
@@ -34,17 +36,23 @@ function PlaneTakeAway() {
 export function PlaneMode() {
   return (
     <div class="split">
-      <div class="stage">
-        <ToolBar />
-        <Plane />
-        <Legend />
-        <ResultCard />
-      </div>
-      <div class="panel">
-        <DataControls />
-        <ModelControls />
-        <PlaneTakeAway />
-      </div>
+      <InTurn>
+        <div class="stage">
+          <InTurn>
+            <ToolBar />
+            <Plane />
+            <LiveLegend />
+            <ResultCard />
+          </InTurn>
+        </div>
+        <div class="panel">
+          <InTurn>
+            <DataControls />
+            <ModelControls />
+            <PlaneTakeAway />
+          </InTurn>
+        </div>
+      </InTurn>
     </div>
   )
 }

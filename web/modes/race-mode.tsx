@@ -6,6 +6,7 @@ import { LineChart } from '../charts/line-chart.tsx'
 import { DataControls } from '../controls/data-controls.tsx'
 import { Choice, Slider, Tick } from '../controls/fields.tsx'
 import { Icon } from '../controls/icon.tsx'
+import { InTurn } from '../controls/in-turn.tsx'
 import { ModelControls } from '../controls/model-controls.tsx'
 import { solverWords, suits } from '../controls/solver-names.ts'
 import {
@@ -41,6 +42,8 @@ const curves = computed(() =>
   })),
 )
 
+const outcome = computed(() => (finished.value ? summarise(finished.value) : []))
+
 const cursor = computed(() => {
   const runs = finished.value?.race.runs ?? []
   if (over.value === 'seconds') return seconds.value
@@ -55,82 +58,86 @@ export function RaceMode() {
   }, [])
   return (
     <div class="split">
-      <div class="stage">
-        <section class="card" aria-labelledby="race-title">
-          <div class="spread">
-            <h2 id="race-title">Race</h2>
-            <RaceButtons />
-          </div>
-          {raceProblem.value && (
-            <p class="problem" role="alert">
-              {raceProblem.value}
-            </p>
-          )}
-          {last && (
-            <>
-              <div class={`runners of-${last.race.runs.length}`}>
-                {last.race.runs.map(({ solver }, k) => (
-                  <SmallPlane key={solver} last={last} index={k} />
-                ))}
-              </div>
-              <Slider
-                label="Time of solving"
-                value={progress.value}
-                min={0}
-                max={1}
-                step={0.005}
-                show={() => duration(seconds.value)}
-                onInput={(next) => {
-                  replaying.value = false
-                  progress.value = next
-                }}
-              />
-            </>
-          )}
-        </section>
-        {last && (
-          <section class="card" aria-labelledby="outcome-title">
-            <h2 id="outcome-title">The outcome</h2>
-            <ul class="sentences">
-              {summarise(last).map((sentence) => (
-                <li key={sentence}>{sentence}</li>
-              ))}
-            </ul>
+      <InTurn>
+        <div class="stage">
+          <section class="card" aria-labelledby="race-title">
             <div class="spread">
-              <h3>Gap, as a share of the primal value</h3>
-              <Choice<Over>
-                label="Horizontal axis"
-                value={over.value}
-                options={[
-                  ['seconds', 'time'],
-                  ['iteration', 'iterations'],
-                ]}
-                onChange={(next) => {
-                  over.value = next
-                }}
-              />
+              <h2 id="race-title">Race</h2>
+              <RaceButtons />
             </div>
-            <LineChart
-              title="Gap of each solver"
-              curves={curves.value}
-              xLabel={
-                over.value === 'seconds' ? 'seconds of solving' : 'iterations, each solver in its own unit'
-              }
-              log
-              logX={over.value === 'seconds'}
-              wide
-              height={260}
-              cursor={cursor}
-            />
-            <Explain topic="race" />
+            {raceProblem.value && (
+              <p class="problem" role="alert">
+                {raceProblem.value}
+              </p>
+            )}
+            {last && (
+              <>
+                <div class={`runners of-${last.race.runs.length}`}>
+                  {last.race.runs.map(({ solver }, k) => (
+                    <SmallPlane key={solver} last={last} index={k} />
+                  ))}
+                </div>
+                <Slider
+                  label="Time of solving"
+                  value={progress.value}
+                  min={0}
+                  max={1}
+                  step={0.005}
+                  show={() => duration(seconds.value)}
+                  onInput={(next) => {
+                    replaying.value = false
+                    progress.value = next
+                  }}
+                />
+              </>
+            )}
           </section>
-        )}
-      </div>
-      <div class="panel">
-        <Entrants />
-        <ModelControls withSolver={false} />
-        <DataControls />
-      </div>
+          {last && (
+            <section class="card" aria-labelledby="outcome-title">
+              <h2 id="outcome-title">The outcome</h2>
+              <ul class="sentences">
+                {outcome.value.map((sentence) => (
+                  <li key={sentence}>{sentence}</li>
+                ))}
+              </ul>
+              <div class="spread">
+                <h3>How the gap closes</h3>
+                <Choice<Over>
+                  label="Horizontal axis"
+                  value={over.value}
+                  options={[
+                    ['seconds', 'time'],
+                    ['iteration', 'iterations'],
+                  ]}
+                  onChange={(next) => {
+                    over.value = next
+                  }}
+                />
+              </div>
+              <LineChart
+                title={`Gap as a share of the primal value, over ${over.value === 'seconds' ? 'time' : 'iterations'}`}
+                curves={curves.value}
+                xLabel={
+                  over.value === 'seconds' ? 'seconds of solving' : 'iterations, each solver in its own unit'
+                }
+                log
+                logX={over.value === 'seconds'}
+                wide
+                height={260}
+                cursor={cursor}
+              />
+              <Explain topic="race" />
+            </section>
+          )}
+        </div>
+        <div class="panel">
+          <InTurn>
+            <Entrants />
+            <ModelControls withSolver={false} />
+            <DataControls />
+          </InTurn>
+        </div>
+      </InTurn>
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { formatNumber } from '../controls/fields.tsx'
 import { PictureWords } from '../plane/legend.tsx'
 import { shown } from '../plane/live.ts'
 import { Explain } from '../words/explain.tsx'
-import type { Picture } from '../worker/messages.ts'
+import { type Picture, positionNumber } from '../worker/messages.ts'
 
 const stopped: Readonly<Record<Certificate['stopReason'], string>> = {
   converged: 'converged',
@@ -34,7 +34,7 @@ export function ResultCard() {
 export function Facts({ picture }: { readonly picture: Picture }) {
   const { certificates, coefficients, marginWidth, score, kind, positions } = picture
   const supports = coefficients.reduce((count, c) => count + (c === 0 ? 0 : 1), 0)
-  const wrong = positions.filter((position) => position === 'misclassified').length
+  const wrong = positions.filter((position) => position === positionNumber('misclassified')).length
   const [certificate] = certificates
   const reason = certificates.find(({ stopReason }) => stopReason !== 'converged') ?? certificate
   return (

@@ -2,8 +2,9 @@
 import { HeatMap } from '../charts/heat-map.tsx'
 import { DataControls } from '../controls/data-controls.tsx'
 import { formatNumber, Slider } from '../controls/fields.tsx'
+import { InTurn } from '../controls/in-turn.tsx'
 import { ModelControls } from '../controls/model-controls.tsx'
-import { Legend } from '../plane/legend.tsx'
+import { LiveLegend } from '../plane/legend.tsx'
 import { Plane } from '../plane/plane.tsx'
 import type { TuneSettings } from '../state/lab-state.ts'
 import { change, state } from '../state/store.ts'
@@ -34,55 +35,59 @@ export function TuneMode() {
   }
   return (
     <div class="split">
-      <div class="stage">
-        <section class="card" aria-labelledby="tune-title">
-          <div class="spread">
-            <h2 id="tune-title">Accuracy in %, over C and γ</h2>
-            {tuning.value && (
-              <div class="row">
-                <span class="quiet">
-                  {known.length} of {cells.value.length}
-                </span>
-                <button type="button" onClick={cancelTuning}>
-                  Cancel
-                </button>
-              </div>
-            )}
-          </div>
-          {tuneProblem.value ? (
-            <p class="problem" role="alert">
-              {tuneProblem.value}
-            </p>
-          ) : (
-            <>
-              <div class="pair">
-                <HeatMap
-                  title={`Held out (${grid.folds} folds)`}
-                  read={({ validation }) => validation}
-                  isBest={(cell) => cell === best}
-                  {...shared}
-                />
-                <HeatMap title="Trained on" read={({ training }) => training} {...shared} />
-              </div>
-              <Advice best={best} chosen={chosen} done={!tuning.value} />
-              {(problem === 'nu-svc' || gamma === undefined) && (
-                <p class="quiet">
-                  The maps are those of C-SVC with {gamma === undefined ? 'a Gaussian' : 'this'} kernel: a
-                  cell that is clicked puts it in the place of the model in use.
-                </p>
+      <InTurn>
+        <div class="stage">
+          <section class="card" aria-labelledby="tune-title">
+            <div class="spread">
+              <h2 id="tune-title">Accuracy in %, over C and γ</h2>
+              {tuning.value && (
+                <div class="row">
+                  <span class="quiet">
+                    {known.length} of {cells.value.length}
+                  </span>
+                  <button type="button" onClick={cancelTuning}>
+                    Cancel
+                  </button>
+                </div>
               )}
-            </>
-          )}
-          <Explain topic="tune" />
-        </section>
-        <Plane />
-        <Legend />
-      </div>
-      <div class="panel">
-        <GridControls />
-        <ModelControls />
-        <DataControls />
-      </div>
+            </div>
+            {tuneProblem.value ? (
+              <p class="problem" role="alert">
+                {tuneProblem.value}
+              </p>
+            ) : (
+              <>
+                <div class="pair">
+                  <HeatMap
+                    title={`Held out (${grid.folds} folds)`}
+                    read={({ validation }) => validation}
+                    isBest={(cell) => cell === best}
+                    {...shared}
+                  />
+                  <HeatMap title="Trained on" read={({ training }) => training} {...shared} />
+                </div>
+                <Advice best={best} chosen={chosen} done={!tuning.value} />
+                {(problem === 'nu-svc' || gamma === undefined) && (
+                  <p class="quiet">
+                    The maps are those of C-SVC with {gamma === undefined ? 'a Gaussian' : 'this'} kernel: a
+                    cell that is clicked puts it in the place of the model in use.
+                  </p>
+                )}
+              </>
+            )}
+            <Explain topic="tune" />
+          </section>
+          <Plane />
+          <LiveLegend />
+        </div>
+        <div class="panel">
+          <InTurn>
+            <GridControls />
+            <ModelControls />
+            <DataControls />
+          </InTurn>
+        </div>
+      </InTurn>
     </div>
   )
 }

@@ -1,5 +1,6 @@
 /** Watch a solver work, step by step. */
 import { DataControls } from '../controls/data-controls.tsx'
+import { InTurn } from '../controls/in-turn.tsx'
 import { ModelControls } from '../controls/model-controls.tsx'
 import { Legend } from '../plane/legend.tsx'
 import { RunCharts } from '../watch/run-charts.tsx'
@@ -11,17 +12,23 @@ import { WatchPlane } from '../watch/watch-plane.tsx'
 export function WatchMode() {
   return (
     <div class="split watch">
-      <div class="stage">
-        <WatchPlane />
-        <Transport />
-        <Legend />
-        <RunCharts />
-      </div>
-      <div class="panel">
-        <StepCard />
-        <ModelControls />
-        <DataControls />
-      </div>
+      <InTurn>
+        <div class="stage">
+          <InTurn>
+            <WatchPlane />
+            <Transport />
+            <Legend kind="binary" withSlack={false} />
+            <RunCharts />
+          </InTurn>
+        </div>
+        <div class="panel">
+          <InTurn>
+            <StepCard />
+            <ModelControls />
+            <DataControls />
+          </InTurn>
+        </div>
+      </InTurn>
     </div>
   )
 }

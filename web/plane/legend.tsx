@@ -1,34 +1,39 @@
 /** What is what on the plane. */
 import { state } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
+import type { Picture } from '../worker/messages.ts'
+import { shown } from './live.ts'
 
-/** See the head of the file. */
-export function Legend() {
-  const { mode, settings } = state.value
-  const { problem } = settings
-  // Slack is drawn where the plane is that of all features, and at rest.
-  const hasSlack = mode === 'plane' || mode === 'tune'
-  if (problem === 'regression') {
+/** See the head of the file: for what was trained, with slack where it is drawn. */
+export function Legend(props: { readonly kind: Picture['kind']; readonly withSlack?: boolean }) {
+  const { kind, withSlack = true } = props
+  if (kind === 'regression') {
     return (
       <div class="legend">
         <Sample kind="boundary" text="f(x)" />
         <Sample kind="margin" text="tube, f ± ε" />
         <Sample kind="on-margin" text="on the tube" />
         <Sample kind="inside" text="beyond the tube" />
-        <Sample kind="slack" text="slack ξ" />
+        {withSlack && <Sample kind="slack" text="slack ξ" />}
       </div>
     )
   }
+  const oneClass = kind === 'one-class'
   return (
     <div class="legend">
-      <Sample kind="boundary" text={problem === 'one-class' ? 'boundary' : 'boundary, f = 0'} />
-      {problem !== 'one-class' && <Sample kind="margin" text="margins, f = ±1" />}
-      <Sample kind="on-margin" text={problem === 'one-class' ? 'on the boundary' : 'on the margin'} />
-      {problem !== 'one-class' && <Sample kind="inside" text="inside" />}
-      <Sample kind="misclassified" text={problem === 'one-class' ? 'outside' : 'wrong side'} />
-      {hasSlack && problem !== 'one-class' && <Sample kind="slack" text="slack ξ" />}
+      <Sample kind="boundary" text={kind === 'binary' ? 'boundary, f = 0' : 'boundary'} />
+      {kind === 'binary' && <Sample kind="margin" text="margins, f = ±1" />}
+      <Sample kind="on-margin" text={oneClass ? 'on the boundary' : 'on the margin'} />
+      {!oneClass && <Sample kind="inside" text="inside" />}
+      <Sample kind="misclassified" text={oneClass ? 'outside' : 'wrong side'} />
+      {kind === 'binary' && withSlack && <Sample kind="slack" text="slack ξ" />}
     </div>
   )
+}
+
+/** The legend of the plane that trains live. */
+export function LiveLegend() {
+  return <Legend kind={shown.value?.picture.kind ?? 'binary'} />
 }
 
 /** The explanations of the picture. */

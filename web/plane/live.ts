@@ -1,9 +1,10 @@
 /** Keeps the picture in step with the state: trains in the worker whenever points, settings or view change. */
 import { effect, signal } from '@preact/signals'
 import type { Point, Settings } from '../state/lab-state.ts'
-import { points, state } from '../state/store.ts'
+import { points, pointsAreDue, state } from '../state/store.ts'
 import { Cancelled, liveWorker } from '../worker/client.ts'
-import type { Picture, PlaneData } from '../worker/messages.ts'
+import type { Picture } from '../worker/messages.ts'
+import { planeData } from './plane-data.ts'
 import { Frame, type Size } from './view.ts'
 
 /** The picture on show, and what it was made of. */
@@ -32,7 +33,7 @@ const FINE = 3.5
 const PATIENCE_MS = 40
 const REST_MS = 140
 
-let running: { readonly started: number; readonly controller: AbortController } | undefined
+let running: { readonly patientUntil: number; readonly controller: AbortController } | undefined
 let waiting = false
 let rest: ReturnType<typeof setTimeout> | undefined
 
@@ -41,20 +42,9 @@ export function followState(): void {
   effect(() => {
     const { mode, settings, view } = state.value
     const all = [points.value, settings, view, planeSize.value, mode]
-    if (all.length > 0 && (mode === 'plane' || mode === 'tune')) request(COARSE)
+    if (pointsAreDue.value || all.length === 0) return
+    if (mode === 'plane' || mode === 'tune') request(COARSE)
   })
-}
-
-/** Points as the worker wants them. */
-export function planeData(list: readonly Point[]): PlaneData {
-  const xy = new Float64Array(2 * list.length)
-  const classes = new Uint8Array(list.length)
-  list.forEach(({ x, y, c }, i) => {
-    xy[2 * i] = x
-    xy[2 * i + 1] = y
-    classes[i] = c
-  })
-  return { xy, classes }
 }
 
 function request(pixels: number): void {
@@ -65,7 +55,7 @@ function request(pixels: number): void {
     return
   }
   waiting = true
-  if (performance.now() - running.started > PATIENCE_MS) running.controller.abort()
+  if (performance.now() > running.patientUntil) running.controller.abort()
 }
 
 /** What the points lack before anything can be learned, in words. */
@@ -78,19 +68,22 @@ function whatIsMissing(list: readonly Point[], { problem: type }: Settings): str
 
 async function perform(pixels: number): Promise<void> {
   const controller = new AbortController()
-  running = { started: performance.now(), controller }
+  // A picture that only becomes finer gives way at once.
+  running = { patientUntil: pixels === FINE ? 0 : performance.now() + PATIENCE_MS, controller }
   const slow = setTimeout(() => {
     busy.value = true
   }, 150)
   const list = points.value
   const { settings, view } = state.value
   const grid = new Frame(view, planeSize.value).grid(pixels)
+  const now = shown.value
+  const again = now?.points === list && now.settings === settings ? now.picture.model : undefined
   try {
     const missing = whatIsMissing(list, settings)
     if (missing) throw new Error(missing)
     const picture = await liveWorker.call(
       'train',
-      { data: planeData(list), settings, grid },
+      { data: planeData(list), settings, grid, again },
       { signal: controller.signal },
     )
     shown.value = { picture, points: list, settings }

@@ -1,12 +1,9 @@
 /** Fields as pictures: colours that fade to paper at the boundary, and the lines at −1, 0 and +1. */
-import type { Grid, Picture } from '../worker/messages.ts'
+import type { Grid } from '../worker/messages.ts'
+import { rgb, type Theme } from './colours.ts'
 import { contourLines, type Polyline } from './contours.ts'
-import type { SheetContext } from './sheets.ts'
-import { rgb, type Theme } from './theme.ts'
+import type { Field } from './scene.ts'
 import type { Size } from './view.ts'
-
-/** What can be painted: a picture, or one field of it while a run plays. */
-export type Field = Pick<Picture, 'kind' | 'classes' | 'fields' | 'grid'>
 
 /** A line to draw over the field. */
 export interface FieldLine {
@@ -57,7 +54,7 @@ export function fieldLines({ kind, fields, grid }: Field): FieldLine[] {
 
 /** Draws boundary and margins. */
 export function paintLines(
-  context: SheetContext,
+  context: OffscreenCanvasRenderingContext2D,
   lines: readonly FieldLine[],
   grid: Grid,
   size: Size,

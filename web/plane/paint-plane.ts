@@ -1,30 +1,17 @@
-/** Everything on a plane, from the back to the front; see ./sheets.ts. */
-import type { Point, ProblemType } from '../state/lab-state.ts'
-import type { Picture } from '../worker/messages.ts'
-import { type Field, type FieldLine, fieldImage, fieldLines, paintLines } from './paint-field.ts'
-import { paintSlacks, stampPoints, stampRings } from './paint-points.ts'
+/**
+ * Everything on a plane, from the back to the front. It is drawn on four sheets, so that only what changes is drawn again:
+ * the field, one pixel a node; lines; points; and the rings around points. What is seen is the sheets over each other.
+ */
+import type { Theme } from './colours.ts'
+import { type FieldLine, fieldImage, fieldLines, paintLines } from './paint-field.ts'
+import { paintOverlay } from './paint-overlay.ts'
+import { paintSlacks, pointRadius, stampPoints, stampRings } from './paint-points.ts'
 import { paintTube } from './paint-tube.ts'
-import type { SheetContext, Sheets } from './sheets.ts'
+import type { Field, Look, Scene } from './scene.ts'
 import { type SetStamp, setStamp } from './stamps.ts'
-import type { Theme } from './theme.ts'
-import { type Frame, ticks } from './view.ts'
+import { Frame, ticks } from './view.ts'
 
-/** What is on a plane. */
-export interface Scene {
-  readonly points: readonly Point[]
-  readonly field?: Field | undefined
-  /** Support vectors and slack, when they belong to these points. */
-  readonly picture?: Pick<Picture, 'coefficients' | 'positions' | 'slackLines'> | undefined
-  readonly problem?: ProblemType
-}
-
-/** How a scene is painted. */
-export interface PaintOptions {
-  /** Left out of small pictures. */
-  readonly withTicks?: boolean
-  /** Draws what lies over everything else. */
-  readonly over?: (context: SheetContext) => void
-}
+type Context = OffscreenCanvasRenderingContext2D
 
 /** What was derived from a field, kept while the field stays. */
 interface Prepared {
@@ -33,58 +20,59 @@ interface Prepared {
   readonly lines: readonly FieldLine[]
 }
 
-/** Paints scenes on sheets of its own, and leaves alone what has not changed since the last. */
+/** Paints scenes, and leaves alone what has not changed since the last. */
 export class PlanePainter {
+  private readonly field = newSheet(false)
+  private readonly lines = newSheet()
+  private readonly points = newSheet()
+  private readonly rings = newSheet()
   private readonly prepared = new WeakMap<Field, Prepared>()
   /** What each sheet shows. */
-  private readonly made = new Map<SheetContext, readonly unknown[]>()
-  private readonly pointImage = new StampImage()
-  private readonly ringImage = new StampImage()
-  private hadOver = false
+  private readonly made = new Map<Context, readonly unknown[]>()
 
-  /** Paints a scene. */
-  paint(sheets: Sheets, frame: Frame, scene: Scene, theme: Theme, options: PaintOptions = {}): void {
-    const { points, field, picture } = scene
-    const { withTicks = true, over } = options
-    const { width, height } = sheets.lines.canvas
-    const ratio = width / frame.size.width
-    const same = [theme, frame.key, width, height]
+  /** Paints a scene; the canvas becomes as large as the look says. */
+  paint(context: Context, scene: Scene, look: Look): void {
+    const { theme, ratio } = look
+    const frame = new Frame(look.view, look.size)
+    const width = Math.max(1, Math.round(look.size.width * ratio))
+    const height = Math.max(1, Math.round(look.size.height * ratio))
+    resize(context, width, height)
+    const { points, field, picture, plain = false, withTicks = true, over = [] } = scene
     const prepared = field && this.prepare(field, theme)
-    if (this.isNew(sheets.field, [prepared?.image, theme])) paintField(sheets.field, prepared?.image, theme)
-    if (this.isNew(sheets.lines, [...same, prepared, picture])) {
-      wipe(sheets.lines, ratio)
-      if (field && prepared) this.paintLines(sheets.lines, frame, scene, field, prepared)
+    const same = [theme, frame.key, ratio]
+    if (this.isNew(this.field, [prepared?.image, theme])) paintField(this.field, prepared?.image, theme)
+    if (this.isNew(this.lines, [...same, prepared, picture])) {
+      wipe(this.lines, width, height)
+      this.lines.setTransform(ratio, 0, 0, ratio, 0, 0)
+      if (field && prepared) drawLines(this.lines, frame, scene, field, prepared)
     }
-    const plain = scene.problem === 'regression' || scene.problem === 'one-class'
-    if (this.isNew(sheets.points, [...same, points, plain])) {
-      this.pointImage.show(sheets.points, stampPoints(points, frame, theme, plain), ratio)
-      if (withTicks) paintTicks(sheets.points, frame, theme)
+    if (this.isNew(this.points, [...same, points, plain])) {
+      stamp(this.points, width, height, stampPoints(points, frame, theme, plain, ratio))
+      this.points.setTransform(ratio, 0, 0, ratio, 0, 0)
+      if (withTicks) paintTicks(this.points, frame, theme)
     }
-    const ringed = picture && picture.coefficients.length === points.length ? picture : undefined
-    const ringsChanged = this.isNew(sheets.marks, [...same, ringed, ringed && points])
-    if (ringsChanged || this.hadOver || over) {
-      if (ringed)
-        this.ringImage.show(sheets.marks, stampRings(points, ringed, frame, theme), ratio, ringsChanged)
-      else wipe(sheets.marks, ratio)
-      over?.(sheets.marks)
-      this.hadOver = over !== undefined
+    const ringed = picture?.coefficients.length === points.classes.length ? picture : undefined
+    if (this.isNew(this.rings, [...same, ringed, ringed && points])) {
+      if (ringed) stamp(this.rings, width, height, stampRings(points, ringed, frame, theme, ratio))
+      else wipe(this.rings, width, height)
     }
+    this.putTogether(context)
+    context.setTransform(ratio, 0, 0, ratio, 0, 0)
+    const radius = pointRadius(points.classes.length, frame)
+    for (const mark of over) paintOverlay(context, mark, radius, frame, theme)
   }
 
-  private paintLines(
-    context: SheetContext,
-    frame: Frame,
-    { picture }: Scene,
-    field: Field,
-    prepared: Prepared,
-  ): void {
-    const { theme } = prepared
-    if (field.kind === 'regression') paintTube(context, field, frame, theme)
-    paintLines(context, prepared.lines, field.grid, frame.size, theme)
-    if (picture) paintSlacks(context, picture.slackLines, frame, theme)
+  private putTogether(context: Context): void {
+    const { width, height } = context.canvas
+    const { width: columns, height: rows } = this.field.canvas
+    context.setTransform(1, 0, 0, 1, 0, 0)
+    // The outermost nodes, which are the middles of the outermost pixels, are at the rim.
+    const [cellX, cellY] = [width / (columns - 1), height / (rows - 1)]
+    context.drawImage(this.field.canvas, -cellX / 2, -cellY / 2, columns * cellX, rows * cellY)
+    for (const sheet of [this.lines, this.points, this.rings]) context.drawImage(sheet.canvas, 0, 0)
   }
 
-  private isNew(sheet: SheetContext, parts: readonly unknown[]): boolean {
+  private isNew(sheet: Context, parts: readonly unknown[]): boolean {
     const made = this.made.get(sheet)
     this.made.set(sheet, parts)
     return !made || parts.some((part, k) => part !== made[k])
@@ -100,49 +88,50 @@ export class PlanePainter {
   }
 }
 
-/** An image of stamps, as large as the sheet it is shown on, and kept to be shown again. */
-class StampImage {
-  private image: ImageData | undefined
-
-  /** Shows the stamps that `make` sets; with `anew` false those it showed last. */
-  show(
-    context: SheetContext,
-    make: (set: SetStamp, ratio: number) => void,
-    ratio: number,
-    anew = true,
-  ): void {
-    const { width, height } = context.canvas
-    if (this.image?.width !== width || this.image.height !== height) this.image = new ImageData(width, height)
-    else if (anew) new Uint32Array(this.image.data.buffer).fill(0)
-    const { image } = this
-    if (anew) make((stamp, x, y) => setStamp(image, stamp, x, y), ratio)
-    context.putImageData(image, 0, 0)
-    context.setTransform(ratio, 0, 0, ratio, 0, 0)
-  }
+/** Sheets are clear where nothing is drawn, but for the field, which covers all below it. */
+function newSheet(alpha = true): Context {
+  return new OffscreenCanvas(1, 1).getContext('2d', { alpha }) as Context
 }
 
-/** Clears a sheet; from then on a pixel of the page is the unit. */
-function wipe(context: SheetContext, ratio: number): void {
-  context.setTransform(1, 0, 0, 1, 0, 0)
-  context.clearRect(0, 0, context.canvas.width, context.canvas.height)
-  context.setTransform(ratio, 0, 0, ratio, 0, 0)
+function resize({ canvas }: Context, width: number, height: number): void {
+  if (canvas.width !== width) canvas.width = width
+  if (canvas.height !== height) canvas.height = height
+}
+
+function wipe(sheet: Context, width: number, height: number): void {
+  resize(sheet, width, height)
+  sheet.setTransform(1, 0, 0, 1, 0, 0)
+  sheet.clearRect(0, 0, width, height)
+}
+
+/** Shows the stamps that `make` sets, and nothing else. */
+function stamp(sheet: Context, width: number, height: number, make: (set: SetStamp) => void): void {
+  resize(sheet, width, height)
+  const image = new ImageData(width, height)
+  make((one, x, y) => setStamp(image, one, x, y))
+  sheet.putImageData(image, 0, 0)
+}
+
+function drawLines(sheet: Context, frame: Frame, { picture }: Scene, field: Field, prepared: Prepared): void {
+  const { theme, lines } = prepared
+  if (field.kind === 'regression') paintTube(sheet, field, frame, theme)
+  paintLines(sheet, lines, field.grid, frame.size, theme)
+  if (picture) paintSlacks(sheet, picture.slackLines, frame, theme)
 }
 
 /** One pixel a node; a plain sheet where there is no field. */
-function paintField(context: SheetContext, image: ImageData | undefined, theme: Theme): void {
-  const { canvas } = context
+function paintField(sheet: Context, image: ImageData | undefined, theme: Theme): void {
   const { width, height } = image ?? { width: 2, height: 2 }
-  if (canvas.width !== width) canvas.width = width
-  if (canvas.height !== height) canvas.height = height
+  resize(sheet, width, height)
   if (image) {
-    context.putImageData(image, 0, 0)
+    sheet.putImageData(image, 0, 0)
     return
   }
-  context.fillStyle = theme.paper
-  context.fillRect(0, 0, width, height)
+  sheet.fillStyle = theme.paper
+  sheet.fillRect(0, 0, width, height)
 }
 
-function paintTicks(context: SheetContext, frame: Frame, theme: Theme): void {
+function paintTicks(context: Context, frame: Frame, theme: Theme): void {
   const { width, height } = frame.size
   context.fillStyle = theme.muted
   context.font = '11px system-ui, sans-serif'

@@ -1,10 +1,9 @@
 /** Points by class, support vectors ringed by case, and slack as a line to the margin. */
 import type { SamplePosition } from '../../src/index.ts'
-import type { ClassIndex, Point } from '../state/lab-state.ts'
-import type { Picture } from '../worker/messages.ts'
-import type { SheetContext } from './sheets.ts'
+import type { ClassIndex } from '../state/lab-state.ts'
+import { type Picture, type PlaneData, positionNames } from '../worker/messages.ts'
+import type { Theme } from './colours.ts'
 import { type SetStamp, stampOf } from './stamps.ts'
-import type { Theme } from './theme.ts'
 import type { Frame } from './view.ts'
 
 /** Radius of a point, in pixels: the more there are and the smaller the picture, the smaller. */
@@ -48,71 +47,73 @@ export function shapePath(path: Path2D, shape: ClassIndex, x: number, y: number,
 
 /** Sets a mark for each point; where classes count for nothing, all are the same. */
 export function stampPoints(
-  points: readonly Point[],
+  { xy, classes }: PlaneData,
   frame: Frame,
   theme: Theme,
   plain: boolean,
-): (set: SetStamp, ratio: number) => void {
-  return (set, ratio) => {
-    const r = pointRadius(points.length, frame) * ratio
-    const stamps = ([0, 1, 2, 3] as const).map((c) => {
-      const shape = plain ? 1 : c
-      const fill = plain ? theme.ink : theme.classes[c]
-      const name = ['point', shape, fill, theme.paper, r].join()
-      return stampOf(name, Math.ceil(2.5 * r + 4), (context, middle) => {
-        const path = new Path2D()
-        shapePath(path, shape, middle, middle, r)
-        context.fillStyle = fill
-        context.strokeStyle = theme.paper
-        context.lineWidth = r > 4 ? 0.24 * r : 0.6
-        context.fill(path)
-        context.stroke(path)
-      })
+  ratio: number,
+): (set: SetStamp) => void {
+  const r = pointRadius(classes.length, frame) * ratio
+  const stamps = ([0, 1, 2, 3] as const).map((c) => {
+    const shape = plain ? 1 : c
+    const fill = plain ? theme.ink : theme.classes[c]
+    const name = ['point', shape, fill, theme.paper, r].join()
+    return stampOf(name, Math.ceil(2.5 * r + 4), (context, middle) => {
+      const path = new Path2D()
+      shapePath(path, shape, middle, middle, r)
+      context.fillStyle = fill
+      context.strokeStyle = theme.paper
+      context.lineWidth = r > 4 ? 0.24 * r : 0.6
+      context.fill(path)
+      context.stroke(path)
     })
-    for (const { x, y, c } of points) set(stamps[c], frame.screenX(x) * ratio, frame.screenY(y) * ratio)
+  })
+  return (set) => {
+    for (let i = 0; i < classes.length; i++) {
+      set(stamps[classes[i]], frame.screenX(xy[2 * i]) * ratio, frame.screenY(xy[2 * i + 1]) * ratio)
+    }
   }
 }
 
 /** Sets a ring around each support vector, by its case. */
 export function stampRings(
-  points: readonly Point[],
+  { xy }: PlaneData,
   { coefficients, positions }: Pick<Picture, 'coefficients' | 'positions'>,
   frame: Frame,
   theme: Theme,
-): (set: SetStamp, ratio: number) => void {
-  return (set, ratio) => {
-    const r = (pointRadius(points.length, frame) + 3.5) * ratio
-    const stamps = new Map(
-      Object.entries(rings).map(([position, { dash, width }]) => {
-        const stroke = position === 'misclassified' ? theme.warn : theme.ink
-        const name = ['ring', position, stroke, r].join()
-        const stamp = stampOf(name, Math.ceil(2 * r + 6), (context, middle) => {
-          context.setLineDash(dash.map((length) => length * ratio))
-          context.lineWidth = width * ratio
-          context.strokeStyle = stroke
-          context.beginPath()
-          context.arc(middle, middle, r, 0, 2 * Math.PI)
-          context.stroke()
-        })
-        return [position, stamp] as const
-      }),
-    )
-    points.forEach(({ x, y }, i) => {
-      const stamp = coefficients[i] === 0 ? undefined : stamps.get(positions[i])
-      if (stamp) set(stamp, frame.screenX(x) * ratio, frame.screenY(y) * ratio)
+  ratio: number,
+): (set: SetStamp) => void {
+  const r = (pointRadius(positions.length, frame) + 3.5) * ratio
+  const stamps = positionNames.map((position) => {
+    const { dash, width } = rings[position]
+    const stroke = position === 'misclassified' ? theme.warn : theme.ink
+    const name = ['ring', position, stroke, r].join()
+    return stampOf(name, Math.ceil(2 * r + 6), (context, middle) => {
+      context.setLineDash(dash.map((length) => length * ratio))
+      context.lineWidth = width * ratio
+      context.strokeStyle = stroke
+      context.beginPath()
+      context.arc(middle, middle, r, 0, 2 * Math.PI)
+      context.stroke()
     })
+  })
+  return (set) => {
+    for (let i = 0; i < positions.length; i++) {
+      if (coefficients[i] === 0) continue
+      set(stamps[positions[i]], frame.screenX(xy[2 * i]) * ratio, frame.screenY(xy[2 * i + 1]) * ratio)
+    }
   }
 }
 
 /** Draws slack lines. */
 export function paintSlacks(
-  context: SheetContext,
+  context: OffscreenCanvasRenderingContext2D,
   lines: Picture['slackLines'],
   frame: Frame,
   theme: Theme,
 ): void {
   context.beginPath()
-  for (const line of lines) {
+  for (const line of slackPaths(lines)) {
     for (let k = 0; k < line.length; k += 2) {
       const [x, y] = [frame.screenX(line[k]), frame.screenY(line[k + 1])]
       if (k === 0) context.moveTo(x, y)
@@ -124,4 +125,14 @@ export function paintSlacks(
   context.lineWidth = 1.2
   context.stroke()
   context.globalAlpha = 1
+}
+
+/** The single lines, x, y, x, y, … each. */
+export function* slackPaths(lines: Picture['slackLines']): Generator<Float32Array> {
+  let from = 0
+  for (let k = 0; k <= lines.length; k += 2) {
+    if (k < lines.length && !Number.isNaN(lines[k])) continue
+    if (k > from) yield lines.subarray(from, k)
+    from = k + 2
+  }
 }

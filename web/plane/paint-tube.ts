@@ -1,11 +1,15 @@
 /** The curve of a regression and the tube around it in which errors cost nothing. */
-import type { Field } from './paint-field.ts'
-import type { SheetContext } from './sheets.ts'
-import { rgb, type Theme } from './theme.ts'
+import { rgb, type Theme } from './colours.ts'
+import type { Field } from './scene.ts'
 import type { Frame } from './view.ts'
 
 /** Draws f over the columns of the field; the second field holds the half width of the tube. */
-export function paintTube(context: SheetContext, { fields, grid }: Field, frame: Frame, theme: Theme): void {
+export function paintTube(
+  context: OffscreenCanvasRenderingContext2D,
+  { fields, grid }: Field,
+  frame: Frame,
+  theme: Theme,
+): void {
   const [curve, tube] = fields
   const { columns, x } = grid
   const at = (k: number) => frame.screenX(x[0] + (k / (columns - 1)) * (x[1] - x[0]))

@@ -1,74 +1,57 @@
-/** The sheets of a plane: they fit their box, are sharp on every screen, and are painted at most once a frame. */
+/** The canvas of a plane: it fits its box, is sharp on every screen, and is painted by a worker. */
 import { effect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { View } from '../state/lab-state.ts'
-import { fieldPlace, resizeSheets, type Sheets, sheetsOn } from './sheets.ts'
-import { Frame, type Size } from './view.ts'
+import { PaintedPlane } from './painting.ts'
+import type { Scene } from './scene.ts'
+import { theme } from './theme.ts'
+import type { Size } from './view.ts'
 
 /** What {@link PlaneCanvas} needs. */
 export interface PlaneCanvasProps {
-  /** Reads the signals that the painting depends on, and returns the view. */
+  /** Reads the signals that the picture depends on, and returns the view. */
   readonly follow: () => View
-  readonly paint: (sheets: Sheets, frame: Frame) => void
+  /** What is to be seen now. Parts that stay the same objects are not sent to the worker again. */
+  readonly scene: () => Scene
   readonly onSize?: (size: Size) => void
 }
 
 /** See the head of the file. */
-export function PlaneCanvas({ follow, paint, onSize }: PlaneCanvasProps) {
-  const box = useRef<HTMLDivElement>(null)
-  const painter = useRef({ follow, paint, onSize })
-  painter.current = { follow, paint, onSize }
+export function PlaneCanvas(props: PlaneCanvasProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const current = useRef(props)
+  current.current = props
   useEffect(() => {
-    const element = box.current as HTMLDivElement
-    const canvases = [...element.querySelectorAll('canvas')]
-    const sheets = sheetsOn(canvases)
-    let size: Size = { width: 0, height: 0 }
-    let due = 0
-    let stretched = ''
-    const repaint = () => {
-      due = 0
-      if (size.width === 0) return
-      painter.current.paint(sheets, new Frame(painter.current.follow(), size))
-      const { width, height } = canvases[0]
-      if (stretched === `${width} ${height}`) return
-      stretched = `${width} ${height}`
-      for (const [name, share] of Object.entries(fieldPlace(width, height))) {
-        canvases[0].style.setProperty(name, `${100 * share}%`)
-      }
-    }
-    const schedule = () => {
-      due ||= requestAnimationFrame(repaint)
-    }
+    const element = canvas.current as HTMLCanvasElement
+    let size: Size | undefined
+    const plane = new PaintedPlane(
+      element,
+      () =>
+        size && {
+          ...current.current.scene(),
+          view: current.current.follow(),
+          size,
+          ratio: devicePixelRatio,
+          theme: theme.value,
+        },
+    )
     const observer = new ResizeObserver(([{ contentRect }]) => {
       const { width, height } = contentRect
-      size = { width, height }
-      resizeSheets(sheets, width * devicePixelRatio, height * devicePixelRatio)
-      painter.current.onSize?.(size)
-      if (stretched === '') {
-        schedule()
-        return
-      }
-      // A new size empties the sheets: paint before that is seen.
-      cancelAnimationFrame(due)
-      repaint()
+      size = width > 0 && height > 0 ? { width, height } : undefined
+      current.current.onSize?.({ width, height })
+      plane.request()
     })
     observer.observe(element)
     const stop = effect(() => {
-      painter.current.follow()
-      schedule()
+      void theme.value
+      current.current.follow()
+      plane.request()
     })
     return () => {
       stop()
       observer.disconnect()
-      cancelAnimationFrame(due)
+      plane.close()
     }
   }, [])
-  return (
-    <div ref={box} class="sheets">
-      <canvas class="field-sheet" />
-      <canvas />
-      <canvas />
-      <canvas />
-    </div>
-  )
+  return <canvas ref={canvas} class="sheet" />
 }

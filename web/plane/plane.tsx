@@ -1,16 +1,14 @@
 /** The plane: points are put, dragged and erased with a pointer or the keyboard, and the model is seen at once. */
-import { batch, signal } from '@preact/signals'
+import { batch, computed, signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { ClassIndex } from '../state/lab-state.ts'
 import { glance, points, state } from '../state/store.ts'
 import { say } from '../words/announcer.tsx'
 import { addPoint, erasePoint, movePoint, recolour } from './edits.ts'
 import { busy, planeSize, problem, shown } from './live.ts'
-import { PlanePainter, type Scene } from './paint-plane.ts'
-import { pointRadius } from './paint-points.ts'
 import { PlaneCanvas } from './plane-canvas.tsx'
-import type { SheetContext } from './sheets.ts'
-import { theme } from './theme.ts'
+import { planeData } from './plane-data.ts'
+import type { Overlay, Scene } from './scene.ts'
 import { Frame } from './view.ts'
 
 /** Where the keyboard's cursor is, and the point it carries. */
@@ -26,10 +24,9 @@ const KEYS_HELP =
 
 /** See the head of the file. */
 export function Plane() {
-  const painter = useRef(new PlanePainter())
   const dragged = useRef(-1)
   const follow = () => {
-    void [shown.value, points.value, theme.value, cursor.value, hovered.value]
+    void [shown.value, points.value, cursor.value, hovered.value]
     return state.value.view
   }
   return (
@@ -75,12 +72,7 @@ export function Plane() {
     >
       <PlaneCanvas
         follow={follow}
-        paint={(sheets, frame) => {
-          const isMarked = cursor.value !== undefined || hovered.value >= 0
-          painter.current.paint(sheets, frame, sceneOf(), theme.value, {
-            ...(isMarked && { over: (context) => paintCursor(context, frame) }),
-          })
-        }}
+        scene={sceneOf}
         onSize={(size) => {
           planeSize.value = size
         }}
@@ -104,12 +96,23 @@ function sceneOf(): Scene {
   const now = shown.value
   const fresh = now && now.points.length === points.value.length
   return {
-    points: points.value,
+    points: planeData(points.value),
     field: now?.picture,
     picture: fresh ? now.picture : undefined,
-    problem: type,
+    plain: type === 'regression' || type === 'one-class',
+    over: overlays.value,
   }
 }
+
+/** The point under the pointer, and the keyboard's cursor. */
+const overlays = computed<readonly Overlay[]>(() => {
+  const point = points.value[hovered.value]
+  const here = cursor.value
+  return [
+    ...(point ? [{ kind: 'hover', x: point.x, y: point.y } as const] : []),
+    ...(here ? [{ kind: 'cursor', x: here.x, y: here.y, carries: here.carries >= 0 } as const] : []),
+  ]
+})
 
 function spot(event: MouseEvent & { currentTarget: EventTarget }): { x: number; y: number } {
   const { left, top } = (event.currentTarget as HTMLElement).getBoundingClientRect()
@@ -218,39 +221,4 @@ function moveCursor(x: number, y: number, carries: number): void {
     if (carries >= 0) movePoint(carries, x, y)
   })
   say(`${x.toFixed(2)}, ${y.toFixed(2)}`)
-}
-
-function paintCursor(context: SheetContext, frame: Frame): void {
-  const { ink } = theme.value
-  context.strokeStyle = ink
-  const over = points.value[hovered.value]
-  if (over) {
-    context.lineWidth = 1
-    context.globalAlpha = 0.6
-    context.beginPath()
-    context.arc(
-      frame.screenX(over.x),
-      frame.screenY(over.y),
-      pointRadius(points.value.length, frame) + 7,
-      0,
-      7,
-    )
-    context.stroke()
-    context.globalAlpha = 1
-  }
-  const here = cursor.value
-  if (!here) return
-  const [x, y] = [frame.screenX(here.x), frame.screenY(here.y)]
-  context.lineWidth = here.carries >= 0 ? 2.5 : 1.5
-  context.beginPath()
-  for (const [dx, dy] of [
-    [1, 0],
-    [-1, 0],
-    [0, 1],
-    [0, -1],
-  ]) {
-    context.moveTo(x + 5 * dx, y + 5 * dy)
-    context.lineTo(x + 14 * dx, y + 14 * dy)
-  }
-  context.stroke()
 }

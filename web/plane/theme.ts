@@ -1,16 +1,6 @@
 /** The colours that canvases draw with, read from the style sheet, so that light and dark have one source. */
 import { signal } from '@preact/signals'
-
-/** See the head of the file; `classes` in the order of the class numbers. */
-export interface Theme {
-  readonly paper: string
-  readonly ink: string
-  readonly muted: string
-  readonly line: string
-  readonly warn: string
-  readonly classes: readonly string[]
-  readonly curves: readonly string[]
-}
+import type { Theme } from './colours.ts'
 
 /** What the user asked for; 'auto' follows the system. */
 export type Appearance = 'auto' | 'light' | 'dark'
@@ -58,11 +48,4 @@ function readTheme(): Theme {
     classes: [0, 1, 2, 3].map((k) => read(`class-${k}`)),
     curves: [0, 1, 2, 3].map((k) => read(`curve-${k}`)),
   }
-}
-
-/** '#rrggbb', or '#rgb' as minifiers write it, as three numbers. */
-export function rgb(colour: string): readonly [number, number, number] {
-  const digits = colour.length === 4 ? colour.replace(/[\da-f]/gi, '$&$&') : colour
-  const value = Number.parseInt(digits.slice(1), 16)
-  return [value >> 16, (value >> 8) & 255, value & 255]
 }

@@ -3,7 +3,7 @@
 import { Choice } from '../controls/fields.tsx'
 import { Icon } from '../controls/icon.tsx'
 import type { ClassIndex, Tool } from '../state/lab-state.ts'
-import { glance, points, state } from '../state/store.ts'
+import { glance, points, pointsAreDue, state } from '../state/store.ts'
 import { shown } from './live.ts'
 import { Mark } from './mark.tsx'
 
@@ -39,8 +39,10 @@ export function ToolBar() {
         onChange={(next) => glance({ tool: next })}
       />
       <p class="quiet">
-        {points.value.length} points
-        {shown.value && `, ${timing(shown.value.picture.trainMs + shown.value.picture.fieldMs)}`}
+        {!pointsAreDue.value && `${points.value.length} points`}
+        {!pointsAreDue.value &&
+          shown.value &&
+          `, ${timing(shown.value.picture.trainMs + shown.value.picture.fieldMs)}`}
       </p>
     </div>
   )

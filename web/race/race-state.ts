@@ -1,7 +1,7 @@
 /** The race on show. */
 import { batch, computed, signal } from '@preact/signals'
 import type { SolverName } from '../../src/index.ts'
-import { planeData } from '../plane/live.ts'
+import { planeData } from '../plane/plane-data.ts'
 import { reducedMotion } from '../plane/theme.ts'
 import { Frame } from '../plane/view.ts'
 import type { Point, Settings, View } from '../state/lab-state.ts'

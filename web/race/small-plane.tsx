@@ -1,16 +1,13 @@
 /** One runner: its model at the time of the replay, and how far it is. */
-import { useRef } from 'preact/hooks'
 import { formatNumber } from '../controls/fields.tsx'
 import { solverWords } from '../controls/solver-names.ts'
-import { PlanePainter } from '../plane/paint-plane.ts'
 import { PlaneCanvas } from '../plane/plane-canvas.tsx'
-import { theme } from '../plane/theme.ts'
+import { planeData } from '../plane/plane-data.ts'
 import { type Finished, pointAt, seconds } from './race-state.ts'
 import { duration } from './summary.ts'
 
 /** See the head of the file; `index` says which of the runners. */
 export function SmallPlane({ last, index }: { readonly last: Finished; readonly index: number }) {
-  const painter = useRef(new PlanePainter())
   const run = last.race.runs[index]
   const at = pointAt(run, seconds.value)
   const { gap, primal, iteration } = run.trace[at]
@@ -23,16 +20,14 @@ export function SmallPlane({ last, index }: { readonly last: Finished; readonly 
       <div class="plane still small">
         <PlaneCanvas
           follow={() => {
-            void [seconds.value, theme.value]
+            void seconds.value
             return last.view
           }}
-          paint={(sheets, frame) => {
-            const point = pointAt(run, seconds.value)
-            const field = last.fields[index].at(point)
-            painter.current.paint(sheets, frame, { points: last.points, field }, theme.value, {
-              withTicks: false,
-            })
-          }}
+          scene={() => ({
+            points: planeData(last.points),
+            field: last.fields[index].at(pointAt(run, seconds.value)),
+            withTicks: false,
+          })}
         />
       </div>
       <p class="quiet">

@@ -1,17 +1,49 @@
 /** The one state of the page as a signal, with undo and redo. */
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
+import { pointsOf } from '../plane/plane-data.ts'
 import { makePreset } from '../plane/presets.ts'
-import { initialState, type LabState, type Point, type Settings } from './lab-state.ts'
+import { liveWorker } from '../worker/client.ts'
+import { initialState, type LabState, type PlaneSource, type Point, type Settings } from './lab-state.ts'
 
 /** The state. Change it with {@link change} or {@link glance} only. */
 export const state = signal<LabState>(initialState)
 
+/** The part of the Lab that is open. */
+export const mode = computed(() => state.value.mode)
+
 const source = computed(() => state.value.source)
 
-/** The points on the plane; the same array while their source stays the same. */
-export const points = computed<readonly Point[]>(() =>
-  source.value.kind === 'drawn' ? source.value.points : makePreset(source.value),
+/** Presets of more points than this are made by the worker. */
+const MOST_AT_ONCE = 1000
+/** The last points that the worker made. */
+const made = signal<{ readonly source: PlaneSource; readonly points: readonly Point[] } | undefined>(
+  undefined,
 )
+let last: readonly Point[] = []
+
+/** Whether the points on the plane are still those before the last change: the worker makes the new ones. */
+export const pointsAreDue = computed(() => isLarge(source.value) && made.value?.source !== source.value)
+
+/** The points on the plane; the same array while their source stays the same. */
+export const points = computed<readonly Point[]>(() => {
+  const now = source.value
+  if (now.kind === 'drawn') last = now.points
+  else if (!isLarge(now)) last = makePreset(now)
+  else if (made.value?.source === now) last = made.value.points
+  return last
+})
+
+effect(() => {
+  const now = source.value
+  if (!isLarge(now) || !pointsAreDue.value) return
+  void liveWorker.call('points', now).then((data) => {
+    if (source.value === now) made.value = { source: now, points: pointsOf(data) }
+  })
+})
+
+function isLarge(from: PlaneSource): from is PlaneSource & { kind: 'preset' } {
+  return from.kind === 'preset' && from.size > MOST_AT_ONCE
+}
 
 const past = signal<readonly LabState[]>([])
 const future = signal<readonly LabState[]>([])
@@ -71,6 +103,6 @@ function travel(from: typeof past, to: typeof past): void {
   from.value = from.value.slice(0, -1)
   to.value = [...to.value, state.value]
   lastGroup = ''
-  const { mode, tool } = state.value
-  state.value = { ...next, mode, tool }
+  const { mode: here, tool } = state.value
+  state.value = { ...next, mode: here, tool }
 }

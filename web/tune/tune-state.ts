@@ -1,6 +1,6 @@
 /** The maps of the tuner as they fill. */
 import { effect, signal } from '@preact/signals'
-import { planeData } from '../plane/live.ts'
+import { planeData } from '../plane/plane-data.ts'
 import type { ProblemType, TuneSettings } from '../state/lab-state.ts'
 import { configure, points, state } from '../state/store.ts'
 import { Cancelled, jobWorker } from '../worker/client.ts'

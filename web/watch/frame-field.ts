@@ -1,5 +1,5 @@
 /** The decision field of a run's frames: a step that moves two coefficients costs two rows of the kernel grid. */
-import type { Field } from '../plane/paint-field.ts'
+import type { Field } from '../plane/scene.ts'
 import type { Point } from '../state/lab-state.ts'
 import type { Grid } from '../worker/messages.ts'
 

@@ -1,6 +1,7 @@
 /** The recording on show, and where it stands: play, pause, step, scrub. */
 import { batch, computed, effect, signal } from '@preact/signals'
-import { planeData, planeSize } from '../plane/live.ts'
+import { planeSize } from '../plane/live.ts'
+import { planeData } from '../plane/plane-data.ts'
 import { Frame } from '../plane/view.ts'
 import type { Point, Settings } from '../state/lab-state.ts'
 import { points, state } from '../state/store.ts'
@@ -98,12 +99,14 @@ async function makeTake(): Promise<void> {
       },
     )
     const classes = [...new Set(list.map(({ c }) => c))].sort()
+    // The same run, for a plane of another size: it goes on where it stood.
+    const isSame = take.value?.points === list && take.value.settings === settings
     batch(() => {
       recordingShare.value = undefined
       recordingProblem.value = undefined
       take.value = { recording, field: new FrameField({ ...recording }, classes), points: list, settings }
-      frame.value = 0
-      toldFrame.value = 0
+      frame.value = isSame ? Math.min(frame.value, recording.frames - 1) : 0
+      toldFrame.value = frame.value
     })
   } catch (error) {
     if (error instanceof Cancelled) return

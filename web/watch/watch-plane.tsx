@@ -1,35 +1,23 @@
 /** The plane while a run plays: the model of the frame, and the samples of its step. */
-import { useRef } from 'preact/hooks'
-import type { SamplePosition } from '../../src/index.ts'
 import { planeSize } from '../plane/live.ts'
-import { PlanePainter, type Scene } from '../plane/paint-plane.ts'
-import { pointRadius } from '../plane/paint-points.ts'
 import { PlaneCanvas } from '../plane/plane-canvas.tsx'
-import type { SheetContext } from '../plane/sheets.ts'
-import { theme } from '../plane/theme.ts'
-import type { Frame } from '../plane/view.ts'
-import type { Point } from '../state/lab-state.ts'
+import { planeData } from '../plane/plane-data.ts'
+import type { Overlay, Scene } from '../plane/scene.ts'
 import { points, state } from '../state/store.ts'
+import { positionNumber } from '../worker/messages.ts'
 import { valueAt } from './frame-field.ts'
 import { frame, recordingProblem, recordingShare, said, type Take, take } from './player.ts'
 
 /** See the head of the file. */
 export function WatchPlane() {
-  const painter = useRef(new PlanePainter())
   return (
     <div class="plane still">
       <PlaneCanvas
         follow={() => {
-          void [take.value, frame.value, points.value, theme.value]
+          void [take.value, frame.value, points.value]
           return state.value.view
         }}
-        paint={(sheets, where) => {
-          const now = take.value
-          const scene = now ? sceneOf(now, frame.value) : { points: points.value }
-          painter.current.paint(sheets, where, scene, theme.value, {
-            ...(now && { over: (context) => paintStep(context, where, now) }),
-          })
-        }}
+        scene={() => (take.value ? sceneOf(take.value, frame.value) : { points: planeData(points.value) })}
         onSize={(size) => {
           planeSize.value = size
         }}
@@ -45,21 +33,28 @@ export function WatchPlane() {
 }
 
 /** Rings say what the multiplier is: free, or at its bound. */
-function sceneOf({ field, points: list, settings }: Take, at: number): Scene {
-  const now = field.at(at)
-  const coefficients = field.coefficients(at)
-  const [, positive] = now.classes
-  const positions = list.map((point, i): SamplePosition => {
-    if (Math.abs(coefficients[i]) < settings.C) return 'on-margin'
-    return valueAt(now, point) > 0 === (point.c === positive) ? 'inside' : 'misclassified'
+function sceneOf(now: Take, at: number): Scene {
+  const { field, points: list, settings } = now
+  const model = field.at(at)
+  const coefficients = field.coefficients(at).slice()
+  const [, positive] = model.classes
+  const [free, inside, wrong] = (['on-margin', 'inside', 'misclassified'] as const).map(positionNumber)
+  const positions = Uint8Array.from(list, (point, i) => {
+    if (Math.abs(coefficients[i]) < settings.C) return free
+    return valueAt(model, point) > 0 === (point.c === positive) ? inside : wrong
   })
-  return { points: list, field: now, picture: { coefficients, positions, slackLines: [] } }
+  return {
+    points: planeData(list),
+    field: model,
+    picture: { coefficients, positions, slackLines: new Float32Array(0) },
+    over: halosOf(now),
+  }
 }
 
 /** Halos around the samples of the step. */
-function paintStep(context: SheetContext, where: Frame, { points: list }: Take): void {
+function halosOf({ points: list }: Take): Overlay[] {
   const step = said.value
-  if (!step) return
+  if (!step) return []
   const marked: readonly (readonly [number, string])[] =
     'i' in step
       ? [
@@ -67,30 +62,8 @@ function paintStep(context: SheetContext, where: Frame, { points: list }: Take):
           [step.j, 'j'],
         ]
       : [[step.sample, '']]
-  const { ink, paper } = theme.value
-  const radius = pointRadius(list.length, where) + 8
-  context.font = '600 13px system-ui, sans-serif'
-  context.textAlign = 'center'
-  context.textBaseline = 'middle'
-  for (const [index, name] of marked) {
-    const point: Point | undefined = list[index]
-    if (!point) continue
-    const [x, y] = [where.screenX(point.x), where.screenY(point.y)]
-    context.beginPath()
-    context.arc(x, y, radius, 0, 2 * Math.PI)
-    context.lineWidth = 5
-    context.strokeStyle = paper
-    context.stroke()
-    context.lineWidth = 2.5
-    context.strokeStyle = ink
-    context.stroke()
-    if (name === '') continue
-    const [tx, ty] = [x, y - radius - 11]
-    context.fillStyle = ink
-    context.beginPath()
-    context.arc(tx, ty, 9, 0, 2 * Math.PI)
-    context.fill()
-    context.fillStyle = paper
-    context.fillText(name, tx, ty + 0.5)
-  }
+  return marked.flatMap(([index, name]) => {
+    const point = list[index]
+    return point ? [{ kind: 'halo', x: point.x, y: point.y, name } as const] : []
+  })
 }

@@ -1,4 +1,6 @@
 /** The file the Lab's worker runs: takes jobs, lets them be cancelled, and hands their arrays over without copying. */
+import { planeData } from '../plane/plane-data.ts'
+import { makePreset } from '../plane/presets.ts'
 import { exportModel } from './export.ts'
 import type { Command, JobName, Jobs, Report } from './messages.ts'
 import { fitFile, openFile } from './own-file.ts'
@@ -15,6 +17,7 @@ type Handler<N extends JobName> = (
 ) => Promise<Jobs[N]['reply']>
 
 const handlers: { [N in JobName]: Handler<N> } = {
+  points: async (source) => planeData(makePreset(source)),
   train,
   record,
   race,

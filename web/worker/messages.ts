@@ -1,6 +1,6 @@
 /** What the page asks of its worker, and what comes back. All of it survives a structured clone. */
 import type { Certificate, Label, RocCurve, SamplePosition, SolverName, TracePoint } from '../../src/index.ts'
-import type { Settings, TuneSettings } from '../state/lab-state.ts'
+import type { PlaneSource, Settings, TuneSettings } from '../state/lab-state.ts'
 
 /** Nodes of a regular grid over a rectangle, its rim included: where a field is evaluated. */
 export interface Grid {
@@ -16,6 +16,14 @@ export interface PlaneData {
   readonly classes: Uint8Array
 }
 
+/** What samples can be, in the order of the numbers in {@link Picture.positions}. */
+export const positionNames: readonly SamplePosition[] = ['outside', 'on-margin', 'inside', 'misclassified']
+
+/** The number of a position. */
+export function positionNumber(position: SamplePosition): number {
+  return positionNames.indexOf(position)
+}
+
 /** A trained model as the plane shows it. Arrays have one entry a sample unless they say otherwise. */
 export interface Picture {
   readonly kind: 'binary' | 'multi' | 'one-class' | 'regression'
@@ -29,9 +37,10 @@ export interface Picture {
   readonly fields: readonly Float32Array[]
   /** Coefficients β of the expansion; 0 where a sample is no support vector. */
   readonly coefficients: Float64Array
-  readonly positions: readonly SamplePosition[]
-  /** The way of each sample with slack to its margin, as x, y, x, y, … on the plane. */
-  readonly slackLines: readonly Float32Array[]
+  /** Where each sample stands, by its place in {@link positionNames}. */
+  readonly positions: Uint8Array
+  /** The ways of samples with slack to their margins: x, y, x, y, … on the plane, two NaN after each way. */
+  readonly slackLines: Float32Array
   readonly bias: number
   /** 2 / ‖w‖; NaN where it has no meaning. */
   readonly marginWidth: number
@@ -39,6 +48,8 @@ export interface Picture {
   readonly score: number
   /** One, or one for each machine of a multi-class model. */
   readonly certificates: readonly Certificate[]
+  /** The number of the model, among all that its worker trained for the plane. */
+  readonly model?: number
   /** Milliseconds in the worker, for training and for the field. */
   readonly trainMs: number
   readonly fieldMs: number
@@ -182,7 +193,12 @@ export type FitNews =
 
 /** Every job: what is asked, what comes back, and what is said meanwhile. */
 export interface Jobs {
-  train: { ask: { data: PlaneData; settings: Settings; grid: Grid }; reply: Picture; news: never }
+  /** Points and settings of the model with the number `again` are the same: if it is still there, it is only drawn anew. */
+  train: {
+    ask: { data: PlaneData; settings: Settings; grid: Grid; again: number | undefined }
+    reply: Picture
+    news: never
+  }
   record: {
     ask: { data: PlaneData; settings: Settings; grid: Grid }
     reply: Recording
@@ -193,6 +209,8 @@ export interface Jobs {
     reply: Race
     news: SolverName
   }
+  /** Makes the points of a preset. */
+  points: { ask: PlaneSource & { kind: 'preset' }; reply: PlaneData; news: never }
   tune: { ask: { data: PlaneData; settings: Settings; tune: TuneSettings }; reply: null; news: TuneCell }
   open: {
     ask: { name: string; bytes: Uint8Array; labelColumn?: string | undefined }

@@ -197,7 +197,7 @@ function draw(
       ...parts,
       coefficients: parts.coefficients.slice(0, shown),
       positions: described.positions.slice(0, shown),
-      slackLines: [],
+      slackLines: new Float32Array(0),
       classes: classes.map((_, k) => k % 4),
       grid,
       fields: sliceFields(plain, plane, grid),

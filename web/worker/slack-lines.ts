@@ -6,23 +6,24 @@ const MOST_SLACKS = 200
 
 /**
  * The way from each point with slack to the margin of its own class, along the steepest ascent of its decision value:
- * a straight line across the margin for a linear kernel. Lines are x, y, x, y, … on the plane.
+ * a straight line across the margin for a linear kernel. Lines are x, y, x, y, … on the plane, two NaN after each.
  */
 export function slackLines(
   { xy, classes: own }: PlaneData,
   { kind, classes, fields }: Pick<Picture, 'kind' | 'classes' | 'fields'>,
   slacks: Float64Array,
   grid: Grid,
-): Float32Array[] {
+): Float32Array {
   if (kind === 'regression') return tubeSlacks(xy, slacks, fields[0], grid)
-  if (kind !== 'binary') return []
-  const lines: Float32Array[] = []
-  for (let i = 0; i < slacks.length && lines.length < MOST_SLACKS; i++) {
+  const lines: number[] = []
+  for (let i = 0, count = 0; kind === 'binary' && i < slacks.length && count < MOST_SLACKS; i++) {
     if (slacks[i] < 1e-2) continue
     const line = climb(xy[2 * i], xy[2 * i + 1], own[i] === classes[1] ? 1 : -1, fields[0], grid)
-    if (line) lines.push(line)
+    if (!line) continue
+    lines.push(...line, Number.NaN, Number.NaN)
+    count++
   }
-  return lines
+  return Float32Array.from(lines)
 }
 
 /** Straight up or down from each point beyond the tube to its rim. */
@@ -31,17 +32,17 @@ function tubeSlacks(
   slacks: Float64Array,
   curve: Float32Array,
   { columns, x: [from, to] }: Grid,
-): Float32Array[] {
-  const lines: Float32Array[] = []
+): Float32Array {
+  const lines: number[] = []
   for (let i = 0; i < slacks.length; i++) {
     const [x, y] = [xy[2 * i], xy[2 * i + 1]]
     const at = ((x - from) / (to - from)) * (columns - 1)
     if (slacks[i] === 0 || !(at >= 0 && at < columns - 1)) continue
     const k = Math.floor(at)
     const height = curve[k] + (at - k) * (curve[k + 1] - curve[k])
-    lines.push(Float32Array.of(x, y, x, y + (height > y ? slacks[i] : -slacks[i])))
+    lines.push(x, y, x, y + (height > y ? slacks[i] : -slacks[i]), Number.NaN, Number.NaN)
   }
-  return lines
+  return Float32Array.from(lines)
 }
 
 function climb(
@@ -50,7 +51,7 @@ function climb(
   sign: number,
   field: Float32Array,
   grid: Grid,
-): Float32Array | undefined {
+): number[] | undefined {
   const { columns, rows, x, y } = grid
   const cellX = (x[1] - x[0]) / (columns - 1)
   const cellY = (y[1] - y[0]) / (rows - 1)
@@ -68,7 +69,7 @@ function climb(
     const gy = (sign * ((d - a) * (1 - u) + (e - b) * u)) / cellY
     const squared = gx * gx + gy * gy
     const need = 1 - value
-    if (need <= 0) return Float32Array.from(line)
+    if (need <= 0) return line
     if (squared * (cellX + cellY) ** 2 < 1e-8) return undefined
     // The whole way at once if the field is a plane, but not more than half a cell.
     const length = Math.min(need / squared, (0.5 * Math.min(cellX, cellY)) / Math.sqrt(squared))

@@ -10,35 +10,55 @@ import {
 import type { Settings } from '../state/lab-state.ts'
 import { gaussianField } from './gaussian-field.ts'
 import { nodesOf } from './grid.ts'
+import { inSlabs } from './in-slabs.ts'
 import { planeMatrix } from './kernel-grid.ts'
 import { type Classifier, coefficientsOf, type LabModel, learn, scoresOf } from './learn.ts'
-import type { Grid, Jobs, Picture, PlaneData } from './messages.ts'
+import { type Grid, type Jobs, type Picture, type PlaneData, positionNumber } from './messages.ts'
 import { slackLines } from './slack-lines.ts'
 
 /** What is said of the samples, and what is drawn of the model. */
-type Described = Pick<Picture, 'kind' | 'classes' | 'fields' | 'positions' | 'marginWidth' | 'score'> & {
+type Described = Pick<Picture, 'kind' | 'classes' | 'positions' | 'marginWidth' | 'score'> & {
   /** By how much each sample misses its margin; empty where that has no meaning. */
   readonly slacks: Float64Array
 }
 
+/** A model of a regression. */
+type Curve = LabModel & { readonly type: 'svr' | 'nu-svr' }
+
+/** The last model, and what it was made of. */
+let last: Awaited<ReturnType<typeof trainAnew>> | undefined
+let count = 0
+
 /** Trains on the points of the plane. */
 export async function train(
-  { data, settings, grid }: Jobs['train']['ask'],
+  { data, settings, grid, again }: Jobs['train']['ask'],
   signal: AbortSignal,
 ): Promise<Picture> {
+  const trained = last?.number === again && last ? last : await trainAnew(data, settings, signal)
+  last = trained
+  const { dataset, model, number, trainMs } = trained
+  const started = performance.now()
+  const { slacks, ...described } = describe(model, dataset, settings)
+  const fields = await fieldsOf(model, settings, grid, signal)
+  return {
+    ...described,
+    fields,
+    slackLines: slackLines(data, { ...described, fields }, slacks, grid),
+    ...partsOf(model, dataset.samples.rows),
+    grid,
+    model: number,
+    trainMs,
+    fieldMs: performance.now() - started,
+  }
+}
+
+async function trainAnew(data: PlaneData, settings: Settings, signal: AbortSignal) {
   const started = performance.now()
   const dataset = planeDataset(data, settings)
   const model = await learn(dataset, settings, { signal })
-  const trained = performance.now()
-  const { slacks, ...described } = describe(model, dataset, settings, grid)
-  return {
-    ...described,
-    slackLines: slackLines(data, described, slacks, grid),
-    ...partsOf(model, dataset.samples.rows),
-    grid,
-    trainMs: trained - started,
-    fieldMs: performance.now() - trained,
-  }
+  // A run that was cancelled gives the model it had.
+  signal.throwIfAborted()
+  return { dataset, model, number: ++count, trainMs: performance.now() - started }
 }
 
 /** The points as a data set: labels are the numbers of their classes, or for regression their heights. */
@@ -61,27 +81,52 @@ export function partsOf(
   }
 }
 
-function describe(model: LabModel, dataset: VectorDataset, settings: Settings, grid: Grid): Described {
+function describe(model: LabModel, dataset: VectorDataset, settings: Settings): Described {
   switch (model.type) {
     case 'one-class':
-      return describeOneClass(model, dataset, settings, grid)
+      return describeOneClass(model, dataset, settings)
     case 'svr':
     case 'nu-svr':
-      return describeCurve(model, dataset, settings, grid)
+      return describeCurve(model, dataset, settings)
     default:
       return {
         ...describeClasses(model, dataset, settings.tol),
         classes: model.classes as readonly number[],
-        fields:
-          gaussians(model, grid) ??
-          scoresOf(model, planeMatrix(nodesOf(grid))).map((values) => Float32Array.from(values)),
       }
   }
 }
 
+/** See {@link Picture.fields}. */
+async function fieldsOf(
+  model: LabModel,
+  { epsilon }: Settings,
+  grid: Grid,
+  signal: AbortSignal,
+): Promise<readonly Float32Array[]> {
+  switch (model.type) {
+    case 'svr':
+    case 'nu-svr':
+      return curveOf(model, epsilon, grid)
+    default:
+      return inSlabs(grid, signal, (slab) => gaussians(model, slab) ?? valuesOn(model, slab))
+  }
+}
+
+function valuesOn(model: Exclude<LabModel, Curve>, grid: Grid): Float32Array[] {
+  const nodes = planeMatrix(nodesOf(grid))
+  const values = model.type === 'one-class' ? [model.decisionFunction(nodes)] : scoresOf(model, nodes)
+  return values.map((field) => Float32Array.from(field))
+}
+
+/** The curve over the columns of the grid, and half the width of the tube around it. */
+function curveOf(model: Curve, epsilon: number, { columns, x }: Grid): Float32Array[] {
+  const places = Float64Array.from({ length: columns }, (_, k) => x[0] + (k / (columns - 1)) * (x[1] - x[0]))
+  return [Float32Array.from(model.predict({ values: places, shape: [columns, 1] })), Float32Array.of(epsilon)]
+}
+
 /** The field of a model that is one sum of Gaussians. */
 function gaussians(
-  { kernel, supportVectors, dualCoef, biases }: Exclude<LabModel, { readonly type: 'svr' | 'nu-svr' }>,
+  { kernel, supportVectors, dualCoef, biases }: Exclude<LabModel, Curve>,
   grid: Grid,
 ): Float32Array[] | undefined {
   const { spec } = kernel
@@ -95,7 +140,7 @@ export function describeClasses(
   model: Classifier,
   { samples, labels }: VectorDataset,
   tol: number,
-): Omit<Described, 'classes' | 'fields'> {
+): Omit<Described, 'classes'> {
   const scores = scoresOf(model, samples)
   const isBinary = scores.length === 1
   const own = Array.from(labels as ArrayLike<Label>, (label) => model.classes.indexOf(label))
@@ -105,7 +150,7 @@ export function describeClasses(
   const right = margins.reduce((count, margin) => count + (margin > 0 ? 1 : 0), 0)
   return {
     kind: isBinary ? 'binary' : 'multi',
-    positions: Array.from(margins, (margin) => positionOf(margin, 2 * tol)),
+    positions: Uint8Array.from(margins, (margin) => positionNumber(positionOf(margin, 2 * tol))),
     slacks: margins.map((margin) => Math.max(0, 1 - margin)),
     marginWidth: isBinary ? 2 / norm(model, scores[0]) : Number.NaN,
     score: right / samples.rows,
@@ -116,7 +161,6 @@ function describeOneClass(
   model: LabModel & { readonly type: 'one-class' },
   { samples }: VectorDataset,
   { tol }: Settings,
-  grid: Grid,
 ): Described {
   const values = model.decisionFunction(samples)
   const inside = values.filter((value) => value > 0).length
@@ -124,9 +168,8 @@ function describeOneClass(
   return {
     kind: 'one-class',
     classes: [0, 1],
-    fields: gaussians(model, grid) ?? [Float32Array.from(model.decisionFunction(planeMatrix(nodesOf(grid))))],
-    positions: Array.from(values, (value) =>
-      Math.abs(value) <= tol * scale ? 'on-margin' : value < 0 ? 'misclassified' : 'outside',
+    positions: Uint8Array.from(values, (value) =>
+      positionNumber(Math.abs(value) <= tol * scale ? 'on-margin' : value < 0 ? 'misclassified' : 'outside'),
     ),
     slacks: new Float64Array(0),
     marginWidth: Number.NaN,
@@ -134,24 +177,17 @@ function describeOneClass(
   }
 }
 
-/** The curve over the columns of the grid, and half the width of the tube around it. */
 function describeCurve(
-  model: LabModel & { readonly type: 'svr' | 'nu-svr' },
+  model: Curve,
   { samples, labels }: VectorDataset,
   { epsilon, tol }: Settings,
-  { columns, x }: Grid,
 ): Described {
   const targets = labels as Float64Array
-  const places = Float64Array.from({ length: columns }, (_, k) => x[0] + (k / (columns - 1)) * (x[1] - x[0]))
   const fitted = model.predict(samples)
   const errors = fitted.map((value, i) => Math.abs(value - targets[i]))
   return {
     kind: 'regression',
     classes: [0, 1],
-    fields: [
-      Float32Array.from(model.predict({ values: places, shape: [columns, 1] })),
-      Float32Array.of(epsilon),
-    ],
     positions: tubePositions(errors, epsilon, tol),
     slacks: errors.map((error) => Math.max(0, error - epsilon)),
     marginWidth: Number.NaN,
@@ -160,9 +196,11 @@ function describeCurve(
 }
 
 /** Where samples stand with a tube, by the sizes of their errors. */
-export function tubePositions(errors: Float64Array, epsilon: number, tol: number): SamplePosition[] {
-  return Array.from(errors, (error) =>
-    Math.abs(error - epsilon) <= 2 * tol ? 'on-margin' : error > epsilon ? 'inside' : 'outside',
+export function tubePositions(errors: Float64Array, epsilon: number, tol: number): Uint8Array {
+  return Uint8Array.from(errors, (error) =>
+    positionNumber(
+      Math.abs(error - epsilon) <= 2 * tol ? 'on-margin' : error > epsilon ? 'inside' : 'outside',
+    ),
   )
 }
 

@@ -1,0 +1,38 @@
+/** What is on a plane: plain data, so that it can be painted anywhere. */
+import type { View } from '../state/lab-state.ts'
+import type { Picture, PlaneData } from '../worker/messages.ts'
+import type { Theme } from './colours.ts'
+import type { Size } from './view.ts'
+
+/** What can be painted of a model: all of a picture, or one field while a run plays. */
+export type Field = Pick<Picture, 'kind' | 'classes' | 'fields' | 'grid'>
+
+/** What lies over everything else, in coordinates of the plane. */
+export type Overlay = { readonly x: number; readonly y: number } & (
+  | { readonly kind: 'hover' }
+  | { readonly kind: 'cursor'; readonly carries: boolean }
+  /** A sample of a step, with its name in the formulas. */
+  | { readonly kind: 'halo'; readonly name: string }
+)
+
+/** See the head of the file. */
+export interface Scene {
+  readonly points: PlaneData
+  /** Whether the classes of points count for nothing. */
+  readonly plain?: boolean
+  readonly field?: Field | undefined
+  /** Support vectors and slack, when they belong to these points. */
+  readonly picture?: Pick<Picture, 'coefficients' | 'positions' | 'slackLines'> | undefined
+  readonly over?: readonly Overlay[]
+  /** Numbers along the rim; left out of small pictures. */
+  readonly withTicks?: boolean
+}
+
+/** How a scene is looked at. */
+export interface Look {
+  readonly view: View
+  readonly size: Size
+  /** Pixels of the screen to one of the page. */
+  readonly ratio: number
+  readonly theme: Theme
+}
