@@ -163,6 +163,7 @@ export interface LabConsole {
     | undefined
   frame(): number
   race(): { runs: { solver: string; certificate: { stopReason: string } }[] } | undefined
+  painted(): { count: number; shot?: { field?: unknown } }
   cells(): ({ C: number; gamma: number; validation: number; training: number } | undefined)[]
   file(): { rows: number } | undefined
   result():

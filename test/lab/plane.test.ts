@@ -106,6 +106,30 @@ describe.skipIf(isLeftOut)('the plane of the Lab', { timeout: 180_000 }, () => {
     await page.context().close()
   })
 
+  it('makes and paints thousands of points, and takes them back', async () => {
+    const { page, errors } = await site.page()
+    await trained(page)
+    await page.getByRole('slider', { name: 'points' }).fill('3.2')
+    await page.waitForFunction(() => lab.points().length === 1580)
+    await trained(page)
+    await page.waitForFunction(() => lab.painted().shot?.field === lab.shown()?.picture)
+    const colours = await page.evaluate(async () => {
+      const canvas = document.querySelector('.plane canvas') as HTMLCanvasElement
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+      const { width, height } = canvas
+      const context = new OffscreenCanvas(width, height).getContext('2d') as OffscreenCanvasRenderingContext2D
+      context.drawImage(canvas, 0, 0)
+      return new Set(new Uint32Array(context.getImageData(0, 0, width, height).data.buffer)).size
+    })
+    // Shades of two colours, points, rings and lines.
+    expect(colours).toBeGreaterThan(100)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    expect(await page.evaluate(() => lab.points().length)).toBe(120)
+    await trained(page)
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
   it('lifts three points from a line, where no line parts them, to where one does', async () => {
     const { page } = await site.page()
     await page.getByLabel('Preset').selectOption('example37')
