@@ -90,8 +90,17 @@ function shadeIndex(value: number): number {
   return (t * (2 - t) * (SHADES - 1)) | 0
 }
 
+const knownShades = new Map<string, Uint32Array>()
+
 /** From paper to a tint of the colour, as pixels. */
 function shadesOf(paper: string, colour: string): Uint32Array {
+  const name = paper + colour
+  const known = knownShades.get(name) ?? makeShades(paper, colour)
+  knownShades.set(name, known)
+  return known
+}
+
+function makeShades(paper: string, colour: string): Uint32Array {
   const [r0, g0, b0] = rgb(paper)
   const [r1, g1, b1] = rgb(colour)
   return Uint32Array.from({ length: SHADES }, (_, k) => {

@@ -1,11 +1,11 @@
 /**
- * Everything on a plane, from the back to the front. It is drawn on four sheets, so that only what changes is drawn again:
- * the field, one pixel a node; lines; points; and the rings around points. What is seen is the sheets over each other.
+ * Everything on a plane, from the back to the front: the field as an image of one pixel a node, lines, points, and the rings
+ * around points. Field and points, which are many, are kept as images while they stay the same.
  */
 import type { Theme } from './colours.ts'
 import { type FieldLine, fieldImage, fieldLines, paintLines } from './paint-field.ts'
 import { paintOverlay } from './paint-overlay.ts'
-import { paintSlacks, pointRadius, stampPoints, stampRings } from './paint-points.ts'
+import { paintRings, paintSlacks, pointRadius, stampPoints } from './paint-points.ts'
 import { paintTube } from './paint-tube.ts'
 import type { Field, Look, Scene } from './scene.ts'
 import { type SetStamp, setStamp } from './stamps.ts'
@@ -20,12 +20,10 @@ interface Prepared {
   readonly lines: readonly FieldLine[]
 }
 
-/** Paints scenes, and leaves alone what has not changed since the last. */
+/** Paints scenes, and keeps what can be used again for the next. */
 export class PlanePainter {
   private readonly field = newSheet(false)
-  private readonly lines = newSheet()
   private readonly points = newSheet()
-  private readonly rings = newSheet()
   private readonly prepared = new WeakMap<Field, Prepared>()
   /** What each sheet shows. */
   private readonly made = new Map<Context, readonly unknown[]>()
@@ -39,37 +37,24 @@ export class PlanePainter {
     resize(context, width, height)
     const { points, field, picture, plain = false, withTicks = true, over = [] } = scene
     const prepared = field && this.prepare(field, theme)
-    const same = [theme, frame.key, ratio]
     if (this.isNew(this.field, [prepared?.image, theme])) paintField(this.field, prepared?.image, theme)
-    if (this.isNew(this.lines, [...same, prepared, picture])) {
-      wipe(this.lines, width, height)
-      this.lines.setTransform(ratio, 0, 0, ratio, 0, 0)
-      if (field && prepared) drawLines(this.lines, frame, scene, field, prepared)
-    }
-    if (this.isNew(this.points, [...same, points, plain])) {
+    if (this.isNew(this.points, [theme, frame.key, ratio, points, plain])) {
       stamp(this.points, width, height, stampPoints(points, frame, theme, plain, ratio))
       this.points.setTransform(ratio, 0, 0, ratio, 0, 0)
       if (withTicks) paintTicks(this.points, frame, theme)
     }
-    const ringed = picture?.coefficients.length === points.classes.length ? picture : undefined
-    if (this.isNew(this.rings, [...same, ringed, ringed && points])) {
-      if (ringed) stamp(this.rings, width, height, stampRings(points, ringed, frame, theme, ratio))
-      else wipe(this.rings, width, height)
+    context.setTransform(1, 0, 0, 1, 0, 0)
+    stretch(context, this.field.canvas)
+    context.setTransform(ratio, 0, 0, ratio, 0, 0)
+    if (field && prepared) drawLines(context, frame, scene, field, prepared)
+    context.setTransform(1, 0, 0, 1, 0, 0)
+    context.drawImage(this.points.canvas, 0, 0)
+    if (picture?.coefficients.length === points.classes.length) {
+      paintRings(context, points, picture, frame, theme, ratio)
     }
-    this.putTogether(context)
     context.setTransform(ratio, 0, 0, ratio, 0, 0)
     const radius = pointRadius(points.classes.length, frame)
     for (const mark of over) paintOverlay(context, mark, radius, frame, theme)
-  }
-
-  private putTogether(context: Context): void {
-    const { width, height } = context.canvas
-    const { width: columns, height: rows } = this.field.canvas
-    context.setTransform(1, 0, 0, 1, 0, 0)
-    // The outermost nodes, which are the middles of the outermost pixels, are at the rim.
-    const [cellX, cellY] = [width / (columns - 1), height / (rows - 1)]
-    context.drawImage(this.field.canvas, -cellX / 2, -cellY / 2, columns * cellX, rows * cellY)
-    for (const sheet of [this.lines, this.points, this.rings]) context.drawImage(sheet.canvas, 0, 0)
   }
 
   private isNew(sheet: Context, parts: readonly unknown[]): boolean {
@@ -98,10 +83,12 @@ function resize({ canvas }: Context, width: number, height: number): void {
   if (canvas.height !== height) canvas.height = height
 }
 
-function wipe(sheet: Context, width: number, height: number): void {
-  resize(sheet, width, height)
-  sheet.setTransform(1, 0, 0, 1, 0, 0)
-  sheet.clearRect(0, 0, width, height)
+/** Covers a canvas with a field: the outermost nodes, which are the middles of its outermost pixels, are at the rim. */
+function stretch(context: Context, field: OffscreenCanvas): void {
+  const { width, height } = context.canvas
+  const { width: columns, height: rows } = field
+  const [cellX, cellY] = [width / (columns - 1), height / (rows - 1)]
+  context.drawImage(field, -cellX / 2, -cellY / 2, columns * cellX, rows * cellY)
 }
 
 /** Shows the stamps that `make` sets, and nothing else. */
@@ -112,11 +99,17 @@ function stamp(sheet: Context, width: number, height: number, make: (set: SetSta
   sheet.putImageData(image, 0, 0)
 }
 
-function drawLines(sheet: Context, frame: Frame, { picture }: Scene, field: Field, prepared: Prepared): void {
+function drawLines(
+  context: Context,
+  frame: Frame,
+  { picture }: Scene,
+  field: Field,
+  prepared: Prepared,
+): void {
   const { theme, lines } = prepared
-  if (field.kind === 'regression') paintTube(sheet, field, frame, theme)
-  paintLines(sheet, lines, field.grid, frame.size, theme)
-  if (picture) paintSlacks(sheet, picture.slackLines, frame, theme)
+  if (field.kind === 'regression') paintTube(context, field, frame, theme)
+  paintLines(context, lines, field.grid, frame.size, theme)
+  if (picture) paintSlacks(context, picture.slackLines, frame, theme)
 }
 
 /** One pixel a node; a plain sheet where there is no field. */

@@ -75,14 +75,15 @@ export function stampPoints(
   }
 }
 
-/** Sets a ring around each support vector, by its case. */
-export function stampRings(
+/** Draws a ring around each support vector, by its case, in pixels of the canvas. */
+export function paintRings(
+  context: OffscreenCanvasRenderingContext2D,
   { xy }: PlaneData,
   { coefficients, positions }: Pick<Picture, 'coefficients' | 'positions'>,
   frame: Frame,
   theme: Theme,
   ratio: number,
-): (set: SetStamp) => void {
+): void {
   const r = (pointRadius(positions.length, frame) + 3.5) * ratio
   const stamps = positionNames.map((position) => {
     const { dash, width } = rings[position]
@@ -97,11 +98,12 @@ export function stampRings(
       context.stroke()
     })
   })
-  return (set) => {
-    for (let i = 0; i < positions.length; i++) {
-      if (coefficients[i] === 0) continue
-      set(stamps[positions[i]], frame.screenX(xy[2 * i]) * ratio, frame.screenY(xy[2 * i + 1]) * ratio)
-    }
+  for (let i = 0; i < positions.length; i++) {
+    if (coefficients[i] === 0) continue
+    const { image, size } = stamps[positions[i]]
+    const x = frame.screenX(xy[2 * i]) * ratio
+    const y = frame.screenY(xy[2 * i + 1]) * ratio
+    context.drawImage(image, Math.round(x - size / 2), Math.round(y - size / 2))
   }
 }
 

@@ -3,9 +3,10 @@
  * of stamps are then set, pixel by pixel, into one image in a millisecond or two, where drawing them would block the page.
  */
 
-/** One kind of mark: the pixels that are not clear. */
+/** One kind of mark: as an image, and the pixels of it that are not clear. */
 export interface Stamp {
   readonly size: number
+  readonly image: ImageBitmap
   readonly columns: Int16Array
   readonly rows: Int16Array
   /** Red, green, blue and opacity of each pixel. */
@@ -25,12 +26,14 @@ export function stampOf(
 ): Stamp {
   const found = known.get(name)
   if (found) return found
-  const context = new OffscreenCanvas(size, size).getContext('2d') as OffscreenCanvasRenderingContext2D
+  const canvas = new OffscreenCanvas(size, size)
+  const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D
   draw(context, size / 2)
   const { data } = context.getImageData(0, 0, size, size)
   const seen = Array.from({ length: size * size }, (_, k) => k).filter((k) => data[4 * k + 3] > 0)
   const stamp = {
     size,
+    image: canvas.transferToImageBitmap(),
     columns: Int16Array.from(seen, (k) => k % size),
     rows: Int16Array.from(seen, (k) => Math.floor(k / size)),
     colours: Uint8Array.from(seen.flatMap((k) => [...data.subarray(4 * k, 4 * k + 4)])),
