@@ -69,7 +69,7 @@ async function drag(browser, url) {
       painted = undefined
       if (seen() !== last) {
         last = seen()
-        if (begun.has(last.settings)) painted = last.settings
+        if (last && begun.has(last.settings)) painted = last.settings
       }
       const started = move(slider, -1 + 0.05 * (k % 60))
       begun.set(lab.state().settings, started)

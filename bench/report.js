@@ -250,8 +250,11 @@ const times = (value) =>
   value === undefined ? '–' : `${value >= 100 ? value.toFixed(0) : value.toPrecision(2)}x`
 
 function table(head, rows) {
-  const line = (cells) => `| ${cells.join(' | ')} |`
   // A bar in a cell would end it.
-  const escaped = rows.map((row) => row.map((cell) => String(cell).replaceAll('|', '\\|')))
-  return `${[line(head), `|${head.map(() => '---').join('|')}|`, ...escaped.map(line)].join('\n')}\n`
+  const escaped = [head, ...rows].map((row) => row.map((cell) => String(cell).replaceAll('|', '\\|')))
+  const widths = head.map((_, c) => Math.max(3, ...escaped.map((row) => row[c].length)))
+  const line = (cells) => `| ${cells.map((cell, c) => cell.padEnd(widths[c])).join(' | ')} |`
+  const [first, ...others] = escaped
+  const rule = line(widths.map((width) => '-'.repeat(width)))
+  return `${[line(first), rule, ...others.map(line)].join('\n')}\n`
 }
