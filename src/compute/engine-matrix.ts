@@ -10,7 +10,7 @@ import type { EngineKernel } from './engine-kernel.ts'
 import { MATRIX_BYTES, rowsOfTask } from './engine-layout.ts'
 import { addWhole, reserveWholeCopy, type WholeNumbers } from './engine-whole.ts'
 
-/** From this share of non-zeros on, the dense form is the faster one (see bench/). */
+/** From this share of non-zeros on, the dense form is the faster one. */
 const DENSE_FROM = 0.6
 /**
  * Bytes that a value takes in the end, whoever uses the samples: f64, f32 and, where rows are gathered, f32 once more;

@@ -35,8 +35,8 @@ export const DEAR_FROM = 48
 const MOST_AT_ONCE = 4 * WORKING_SET
 /** Least share of the active variables that must be idle for shrinking to pay. */
 const SHRINK_FROM = 0.2
-/** A group of ν problems may have one more variable than the set, up to a multiple of 4. */
-const FILLERS = 4
+/** In ν problems there may be one variable more than the set has: it makes the first group even. */
+const FILLERS = 1
 /** Variables on each side of a group whose v is checked in f64. */
 const CANDIDATES = 32
 
