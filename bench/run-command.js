@@ -6,6 +6,9 @@ import { cached } from './places.js'
 /** GNU time asks the kernel what a process used, without costing anything itself. */
 const gnuTime = '/usr/bin/time'
 
+/** Settings of the caller's Node that add to the start of every command; others have none such. */
+const { NODE_EXTRA_CA_CERTS: _certificates, NODE_OPTIONS: _options, ...environment } = process.env
+
 /** Without GNU time, CPU time and memory are not known. */
 export const measuresResources = () => existsSync(gnuTime)
 
@@ -23,7 +26,7 @@ export function runCommand({ command, args, env = {} }, timeLimit = Number.POSIT
       // A group of its own, so that a command that takes too long ends together with its children.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, OMP_NUM_THREADS: '1', ...env },
+      env: { ...environment, OMP_NUM_THREADS: '1', ...env },
     })
     let timedOut = false
     const end = () => process.kill(-child.pid, 'SIGKILL')

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { EXIT_USAGE, reportFailure, watchStdout } from './failure.ts'
+import { startThreadForLongFile } from './thread-ahead.ts'
 
 /** What a file of a subcommand exports: it adds arguments, options, examples and the action. */
 interface Subcommand {
@@ -60,6 +61,7 @@ async function main(words: readonly string[]): Promise<void> {
     .exitOverride()
     .configureOutput({ outputError: () => undefined })
   const chosen = words.find((word) => Object.hasOwn(SUBCOMMANDS, word))
+  startThreadForLongFile(chosen, words)
   for (const [name, { summary, load }] of Object.entries(SUBCOMMANDS)) {
     const command = program.command(name).description(summary)
     if (name === chosen) (await load()).configure(command)

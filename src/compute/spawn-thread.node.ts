@@ -1,38 +1,64 @@
 import { availableParallelism } from 'node:os'
 import { MessageChannel, Worker } from 'node:worker_threads'
-import type { WatchedThread } from './thread.node.ts'
+import type { ThreadOrder } from './thread.node.ts'
 import { setThreadSpawner, type ThreadSpawner } from './thread-team.ts'
+
+const threadScript = new URL('./thread.node.js', import.meta.url)
+/** A thread that was started before there was work for it. */
+let startedAhead: Worker | undefined
 
 /** Lets engines in this thread use helper threads of Node. They never keep the process alive. */
 export function useNodeThreads(): void {
-  setThreadSpawner(nodeSpawner(new URL('./thread.node.js', import.meta.url)), availableParallelism())
+  setThreadSpawner(nodeSpawner(threadScript), availableParallelism())
+}
+
+/** Starts a thread that the next engine will want: it takes as long to start as the rest of a command. */
+export function startThreadAhead(): void {
+  if (availableParallelism() === 1) return
+  const worker = startWorker(threadScript)
+  startedAhead = worker
+  worker.on('exit', () => {
+    if (startedAhead === worker) startedAhead = undefined
+  })
 }
 
 /** A spawner of threads of Node that run this script. */
 export function nodeSpawner(script: URL): ThreadSpawner {
-  // Flags of the process are not for its threads: some (--input-type) even keep them from starting.
-  const execArgv: string[] = []
   let watcher: Worker | undefined
   return (start, lost) => {
     const { port1: lifeline, port2 } = new MessageChannel()
-    const workerData = { ...start, lifeline: port2 }
-    const worker = new Worker(script, { workerData, transferList: [port2], execArgv })
+    const worker = takeWorker(script)
     let cause: string | undefined
     worker.on('error', (error) => {
       cause = error.message
     })
     worker.on('exit', (code) => lost(cause ?? `it ended with exit code ${code}`))
-    worker.unref()
+    tell(worker, { serve: start, lifeline: port2 })
     lifeline.unref()
     return () => {
-      if (!watcher) {
-        watcher = new Worker(script, { execArgv })
-        // Without it, everything is as good but for helpers that end: no reason to end the process.
-        watcher.on('error', () => {})
-        watcher.unref()
-      }
-      const watched: WatchedThread = { memory: start.memory, index: start.index, lifeline }
-      watcher.postMessage(watched, [lifeline])
+      watcher ??= startWorker(script)
+      const { memory, index } = start
+      tell(watcher, { watch: { memory, index }, lifeline })
     }
   }
+}
+
+function takeWorker(script: URL): Worker {
+  const worker = script === threadScript ? startedAhead : undefined
+  if (!worker) return startWorker(script)
+  startedAhead = undefined
+  return worker
+}
+
+function startWorker(script: URL): Worker {
+  // Flags of the process are not for its threads: some (--input-type) even keep them from starting.
+  const worker = new Worker(script, { execArgv: [] })
+  // Whoever gives it work listens too. Until then nothing is lost but the thread: no reason to end the process.
+  worker.on('error', () => {})
+  worker.unref()
+  return worker
+}
+
+function tell(worker: Worker, order: ThreadOrder): void {
+  worker.postMessage(order, [order.lifeline])
 }

@@ -1,21 +1,25 @@
 /**
- * The file a helper thread runs in Node. Started without data, it is the one that watches over others: a caller that sleeps
- * until a helper is done does not hear that it has ended. The end of a thread closes its ports, its lifeline among them.
+ * The file a helper thread runs in Node. It is told what to do when it runs, not when it is started, so that it can be started
+ * before that is known: either it serves an engine, or it watches over others that do. A caller that sleeps until a helper
+ * is done does not hear that it has ended; but the end of a thread closes its ports, its lifeline among them.
  */
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort } from 'node:worker_threads'
 import { loseThread, type ThreadStart } from './thread-control.ts'
 import { serveJobs } from './thread-loop.ts'
 
-/** A helper that is to be watched over. */
-export interface WatchedThread {
-  readonly memory: WebAssembly.Memory
-  readonly index: number
-  readonly lifeline: MessagePort
-}
+/** What a thread is told, in a message. */
+export type ThreadOrder =
+  /** To serve an engine, holding an end of its lifeline. */
+  | { readonly serve: ThreadStart; readonly lifeline: MessagePort }
+  /** To listen whether the helper of an engine has ended, at the other end of its lifeline. */
+  | { readonly watch: Omit<ThreadStart, 'module'>; readonly lifeline: MessagePort }
 
-if (workerData) serveJobs(workerData as ThreadStart)
-else {
-  parentPort?.on('message', ({ memory, index, lifeline }: WatchedThread) => {
-    lifeline.once('close', () => loseThread(memory, index))
-  })
-}
+parentPort?.on('message', (order: ThreadOrder) => {
+  if ('serve' in order) {
+    serveJobs(order.serve)
+    parentPort?.close()
+  } else {
+    const { memory, index } = order.watch
+    order.lifeline.once('close', () => loseThread(memory, index))
+  }
+})
