@@ -71,6 +71,8 @@ export class BlockPoint {
   private readonly low: EngineArray<Float64Array>
   private readonly groups: EngineArray<Uint8Array> | undefined
   private readonly shrunk: ShrunkGroup[] = []
+  /** The samples that {@link verify} has checked last. */
+  private checked: ReadonlySet<number> = new Set()
   // The working set: positions among the active variables, the oldest members first.
   setSize = 0
   private readonly set: Uint32Array
@@ -328,6 +330,7 @@ export class BlockPoint {
       v[list[a]] = exact[a]
     }
     this.look()
+    this.checked = new Set(samples.subarray(0, found))
     return { violation: this.violation + 4 * error, error }
   }
 
@@ -341,10 +344,10 @@ export class BlockPoint {
     this.v.set(this.sums.exactV(this.beta))
   }
 
-  /** Computes v in f64 for the variables that primal and dual value hang on most; see ./sharpen.ts. */
+  /** Computes v in f64 for the variables that primal and dual value hang on most, right after {@link verify}; see ./sharpen.ts. */
   sharpen(budget: number, margin: number): void {
     const v = this.allV()
-    sharpen(this.dual, this.beta, v, this.sums, budget, margin)
+    sharpen(this.dual, this.beta, v, this.sums, budget, margin, this.checked)
     this.v.set(v)
   }
 

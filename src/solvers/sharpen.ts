@@ -5,10 +5,13 @@
  *   dual = ½ Σ β_i g_i + …      primal = ½ Σ β_i g_i + Σ upper_i max(0, s_i − ε) − Σ lower_i max(0, −s_i − ε) + …
  *
  * so an error of g_i appears ½β_i times in the dual value and ½β_i − l_i times in the primal value, l_i being upper_i or
- * lower_i where s_i is above or below the tube, 0 within it. Errors of different samples mostly cancel. Those of equal
- * samples do not, as they are the same: thousands of them near the margin make a sum of small slacks wrong in its sixth
- * digit. So equal samples are taken together, and g is computed in f64 for those first that appear most often, until
- * what is left does not matter any more.
+ * lower_i where s_i is above or below the tube, 0 within it. Errors of different samples mostly cancel, but for two parts:
+ *
+ * - Those of equal samples are the same: thousands of them near the margin make a sum of small slacks wrong in its sixth digit.
+ *   So equal samples are taken together, and g is computed in f64 for those first that appear most often, until what is left
+ *   does not matter any more.
+ * - Rounding has a bias, so that all g are wrong by something in common. In s it cancels against the bias, as long as all g have
+ *   it. So it is estimated from those that are known in f64, and taken away from the others.
  */
 import { firstEqualRows } from '../data/equal-rows.ts'
 import type { Matrix } from '../data/matrix.ts'
@@ -16,14 +19,14 @@ import type { BoxDual } from '../problems/box-dual.ts'
 import type { BlockSums } from './block-sums.ts'
 import { boxBias } from './box-bias.ts'
 
-/** Kinds of equal samples to begin with; then as many again each time. */
+/** Kinds of equal samples to begin with, whatever the budget; then as many again each time. */
 const FIRST_KINDS = 64
 /** What primal and dual value may be off by, relative to the latter. */
 const ENOUGH = 4e-7
 
 /**
  * Makes v exact where the values hang on it most, in about `budget` multiply-adds. A sample whose s is within `margin` of
- * where the loss begins is taken for one beyond it.
+ * where the loss begins is taken for one beyond it. `checked` are the samples whose v is exact already.
  */
 export function sharpen(
   dual: BoxDual,
@@ -32,6 +35,7 @@ export function sharpen(
   sums: BlockSums,
   budget: number,
   margin: number,
+  checked: ReadonlySet<number>,
 ): void {
   const { target } = dual
   const slopes = lossSlopes(dual, beta, v, margin)
@@ -53,23 +57,38 @@ export function sharpen(
   const kinds = samples.filter((i, k) => kindOf[k] === i).sort((a, b) => weights[b] - weights[a] || a - b)
   const errorsLeft = [inDual, inPrimal].map((factors) => new ErrorLeft(kinds, factors))
   const allowed = ENOUGH * Math.abs(dualValue(dual, beta, v))
-  const affordable = Math.min(kinds.length, Math.floor((budget * beta.length) / sums.exactCost(terms)))
+  const affordable = Math.floor((budget * beta.length) / sums.exactCost(terms))
+  const most = Math.min(kinds.length, Math.max(FIRST_KINDS, affordable))
   const values = new Float64Array(beta.length).fill(Number.NaN)
   const errors = new Float64Array(kinds.length)
-  for (let done = 0; done < affordable; ) {
-    const next = kinds.subarray(done, Math.min(affordable, Math.max(FIRST_KINDS, 2 * done)))
+  let common = 0
+  for (let done = 0; done < most; ) {
+    const next = kinds.subarray(done, Math.min(most, Math.max(FIRST_KINDS, 2 * done)))
     const exact = sums.exactVOf(next, next.length, terms)
     for (let k = 0; k < next.length; k++) {
       errors[done + k] = exact[k] - v[next[k]]
       values[next[k]] = target[next[k]] - exact[k]
     }
     done += next.length
-    if (errorsLeft.every((left) => left.expected(errors, done) <= allowed)) break
+    common = median(errors.subarray(0, done).filter((_, k) => !checked.has(kinds[k])))
+    if (errorsLeft.every((left) => left.expected(errors, common, done) <= allowed)) break
   }
   for (let k = 0; k < samples.length; k++) {
+    const i = samples[k]
     const value = values[kindOf[k]]
-    if (!Number.isNaN(value)) v[samples[k]] = target[samples[k]] - value
+    if (!Number.isNaN(value)) v[i] = target[i] - value
+    else if (!checked.has(i)) v[i] += common
   }
+}
+
+/** Of a list that may be sorted; 0 without any. Unlike the mean it does not mind the few that are far off. */
+function median(values: Float64Array): number {
+  const middle = values.sort().length >> 1
+  return values.length % 2 === 1
+    ? values[middle]
+    : values.length === 0
+      ? 0
+      : (values[middle - 1] + values[middle]) / 2
 }
 
 /** l of the head of the file. */
@@ -120,14 +139,18 @@ class ErrorLeft {
     }
   }
 
-  /** If the other kinds are as the first `done` are: a part that all errors have in common, and twice the deviation. */
-  expected(errors: Float64Array, done: number): number {
-    let common = 0
+  /**
+   * If the other kinds are as the first `done` are, and what is `common` to all is taken away: a part that errors have in common
+   * with the sign of their factors, and twice the deviation.
+   */
+  expected(errors: Float64Array, common: number, done: number): number {
+    let signed = 0
     let square = 0
     for (let k = 0; k < done; k++) {
-      common += Math.sign(this.factors[k]) * errors[k]
-      square += errors[k] ** 2
+      const error = errors[k] - common
+      signed += Math.sign(this.factors[k]) * error
+      square += error ** 2
     }
-    return (Math.abs(common) * this.sums[done]) / done + 2 * Math.sqrt((square / done) * this.squares[done])
+    return (Math.abs(signed) * this.sums[done]) / done + 2 * Math.sqrt((square / done) * this.squares[done])
   }
 }
