@@ -3,7 +3,9 @@
  * density, not by how the data came: sparse rows win as long as a good part of the values is zero. Columns without any value
  * do not count: dense rows leave them out.
  */
+
 import { HyperplaneError } from '../base/errors.ts'
+import { countUp } from '../base/lists.ts'
 import type { Matrix } from '../data/matrix.ts'
 import type { Engine, EngineArray } from './engine.ts'
 import type { EngineKernel } from './engine-kernel.ts'
@@ -273,7 +275,7 @@ function copyDense(
   }
   exact.fill(0)
   // Columns that the positions do not tell of stay where they are.
-  const places = Uint32Array.from({ length: cols }, (_, column) => column)
+  const places = countUp(cols)
   if (positions) places.set(positions)
   for (let i = from; i < to; i++) {
     const start = firstValue(matrix, i)

@@ -2,6 +2,7 @@
  * Kernel rows in the engine's memory: made 16 at a time on all threads, kept while there is room, the least recently
  * used ones given up first. A row holds one f32 for each column: the samples that are active at the moment.
  */
+import { countUp } from '../base/lists.ts'
 import type { Engine, EngineArray } from './engine.ts'
 import { QUERIES } from './engine-layout.ts'
 import type { EngineMatrix } from './engine-matrix.ts'
@@ -53,7 +54,7 @@ export class EngineRows {
     this.columns = source
     this.columnCount = samples
     this.slotOf = new Int32Array(samples).fill(NONE)
-    this.columnOf = Int32Array.from({ length: samples }, (_, i) => i)
+    this.columnOf = new Int32Array(countUp(samples))
     this.diagonal = diagonal
     this.wanted = engine.array(Uint32Array, largest)
     this.pointers = engine.array(Uint32Array, largest)

@@ -17,6 +17,7 @@
  * and 2^−53 √n of the largest of them for their sum. √m in place of m, because rounding errors are as often up as down.
  * Where so little of a kernel value is certain that it is better computed in another way, the bound is Infinity.
  */
+import { countUp } from '../base/lists.ts'
 import type { Matrix } from '../data/matrix.ts'
 import type { Engine, EngineArray } from './engine.ts'
 import { type EngineKernel, uploadKernel } from './engine-kernel.ts'
@@ -104,7 +105,7 @@ export class EngineSums {
     this.kernelPointer = uploadKernel(engine, kernel)
     this.samples = uploadMatrix(engine, samples, kernel)
     this.outputs = layout.outputs
-    const every = Uint32Array.from({ length: samples.rows }, (_, j) => j)
+    const every = countUp(samples.rows)
     const used = every.filter((j) => {
       for (let at = j; at < coefficients.length; at += samples.rows) if (coefficients[at] !== 0) return true
       return false

@@ -1,4 +1,5 @@
 import { DataError, ParameterError, show } from '../base/errors.ts'
+import { pickNumbers } from '../base/lists.ts'
 import { isMatrix, type Matrix, type RowsInput, selectColumns, selectRows, toMatrix } from './matrix.ts'
 
 /** A class label or regression target as the user gave it. */
@@ -112,11 +113,8 @@ export function selectSamples<D extends Dataset>(dataset: D, chosen: ArrayLike<n
   return {
     ...dataset,
     samples: isMatrix(samples) ? selectRows(samples, chosen) : picked.map((i) => samples[i]),
-    labels:
-      labels instanceof Float64Array
-        ? Float64Array.from(picked, (i) => labels[i])
-        : picked.map((i) => labels[i]),
-    ...(weights && { weights: Float64Array.from(picked, (i) => weights[i]) }),
+    labels: labels instanceof Float64Array ? pickNumbers(labels, chosen) : picked.map((i) => labels[i]),
+    ...(weights && { weights: pickNumbers(weights, chosen) }),
   }
 }
 

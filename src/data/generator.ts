@@ -1,5 +1,7 @@
 /** What a data generator is: a description, checked numeric options, and a function of them and a seed. */
+
 import { checkKnown, checkNumber, type NumberRange } from '../base/check.ts'
+import { countUp } from '../base/lists.ts'
 import { Random } from '../base/random.ts'
 import type { VectorDataset } from './dataset.ts'
 
@@ -58,5 +60,5 @@ export function defineGenerator<Name extends string>(
 
 /** The numbers 0 … n - 1 in random order. */
 export function shuffledIndices(n: number, random: Random): Uint32Array {
-  return random.shuffle(Uint32Array.from({ length: n }, (_, i) => i))
+  return random.shuffle(countUp(n))
 }

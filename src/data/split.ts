@@ -1,5 +1,6 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError, ParameterError } from '../base/errors.ts'
+import { countUp } from '../base/lists.ts'
 import { Random } from '../base/random.ts'
 import { type Dataset, type Label, type Labels, sampleCount, selectSamples } from './dataset.ts'
 
@@ -61,7 +62,7 @@ export function holdOutIndices(
   groups.forEach((group, g) => {
     for (const i of random.shuffle(group).slice(0, sizes[g])) isTest[i] = 1
   })
-  const all = Uint32Array.from(isTest.keys())
+  const all = countUp(isTest.length)
   return [all.filter((i) => isTest[i] === 0), all.filter((i) => isTest[i] === 1)]
 }
 

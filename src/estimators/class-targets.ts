@@ -55,10 +55,9 @@ export function classTargets(
     )
   }
   const position = new Map<Label, number>(classes.map((label, c) => [label, c]))
-  const classOf = Uint32Array.from(
-    labels as ArrayLike<Label>,
-    (label) => position.get(typeof label === 'number' ? label + 0 : label) as number,
-  )
+  const classOf = new Uint32Array(count)
+  // A Map takes 0 and −0 for the same.
+  for (let i = 0; i < count; i++) classOf[i] = position.get(labels[i]) as number
   const perClass = weightsOf(who, classes, classOf, classWeight)
   const factors = new Float64Array(count)
   const weighed = classes.map(() => false)
@@ -110,7 +109,9 @@ export function binaryTargets(
 
 /** +1 for the second of two classes, −1 for the first. */
 export function signsOf(classOf: Uint32Array): Float64Array {
-  return Float64Array.from(classOf, (c) => (c === 1 ? 1 : -1))
+  const signs = new Float64Array(classOf.length)
+  for (let i = 0; i < signs.length; i++) signs[i] = classOf[i] === 1 ? 1 : -1
+  return signs
 }
 
 /** The labels that occur, ascending. */

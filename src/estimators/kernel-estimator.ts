@@ -1,5 +1,6 @@
 import { checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
+import { pickNumbers, placesOfNonZeros } from '../base/lists.ts'
 import type { Samples } from '../data/dataset.ts'
 import { isMatrix, selectRows, toDense } from '../data/matrix.ts'
 import type { AnyKernel, Kernel } from '../kernels/kernel.ts'
@@ -111,12 +112,12 @@ export function modelParts(
 
 /** The support vectors of a model of one function: the samples whose coefficient is not 0. */
 export function singleExpansion<S>(kernel: AnyKernel, samples: Samples, coefficients: Float64Array) {
-  const supportIndices = Uint32Array.from(coefficients.keys()).filter((i) => coefficients[i] !== 0)
+  const supportIndices = placesOfNonZeros(coefficients)
   return {
     kernel,
     supportVectors: supportVectors(kernel, samples, supportIndices) as Samples<S>,
     supportIndices,
-    dualCoef: Float64Array.from(supportIndices, (i) => coefficients[i]),
+    dualCoef: pickNumbers(coefficients, supportIndices),
   }
 }
 

@@ -1,5 +1,7 @@
 /** The solutions of all pairs of classes as one expansion over common support vectors, laid out as {@link SvcParts} says. */
+
 import { DataError } from '../base/errors.ts'
+import { pickNumbers } from '../base/lists.ts'
 import type { Samples } from '../data/dataset.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 import { classPairs, membersOf, rowsOfPair } from '../problems/pairwise-problem.ts'
@@ -53,10 +55,7 @@ export function pairExpansion<S>({ who, kernel, samples, classOf, classCount, re
   const supportIndices = Uint32Array.from(order)
   const dualCoef = new Float64Array(rows.length * order.length)
   rows.forEach((row, r) => {
-    dualCoef.set(
-      Float64Array.from(supportIndices, (i) => row[i]),
-      r * order.length,
-    )
+    dualCoef.set(pickNumbers(row, supportIndices), r * order.length)
   })
   return {
     kernel,

@@ -1,5 +1,6 @@
 import { checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
+import { pickNumbers } from '../base/lists.ts'
 import type { Label, Labels } from '../data/dataset.ts'
 import { BaseModel, type ModelInfo, type ModelRows } from './base-model.ts'
 import type { Coupling } from './class-probabilities.ts'
@@ -113,7 +114,7 @@ export abstract class ClassifierModel<S = never> extends BaseModel<S> implements
   /** Labels of positions in `classes`. */
   protected toLabels(chosen: Uint32Array): Labels {
     const { classes } = this
-    if (typeof classes[0] === 'number') return Float64Array.from(chosen, (c) => classes[c] as number)
+    if (typeof classes[0] === 'number') return pickNumbers(classes as readonly number[], chosen)
     return Array.from(chosen, (c) => classes[c] as string)
   }
 }

@@ -9,6 +9,7 @@
  *
  * A kernel value is computed once, whatever the number of functions. Linear kernels go through w.
  */
+import { countUp } from '../base/lists.ts'
 import type { EngineSums, Precision, SumLayout } from '../compute/engine-sums.ts'
 import { type Samples, sampleCount } from '../data/dataset.ts'
 import { type DenseMatrix, isMatrix, type Matrix, selectRows } from '../data/matrix.ts'
@@ -145,7 +146,7 @@ function certainValues(
   const outputs = biases.length
   const { values, errors } = sums.of(queries, precision)
   for (let k = 0; k < values.length; k++) values[k] += biases[k % outputs]
-  const all = Uint32Array.from({ length: queries.rows }, (_, i) => i)
+  const all = countUp(queries.rows)
   if (precision === 'f64') {
     return { values, open: all.filter((i) => errors[i * outputs] === Number.POSITIVE_INFINITY) }
   }

@@ -1,5 +1,6 @@
 import { checkKnown, checkOneOf } from '../base/check.ts'
 import { DataError, ParameterError } from '../base/errors.ts'
+import { countUp, pickNumbers } from '../base/lists.ts'
 import { type Samples, sampleCount } from '../data/dataset.ts'
 import { isMatrix, selectRows } from '../data/matrix.ts'
 import type { Kernel } from '../kernels/kernel.ts'
@@ -184,15 +185,20 @@ function groupedBySign<S>(parts: SvcParts<S>) {
   if (classes.length !== 2) {
     throw new DataError(`a model of ${classes.length} classes needs supportCounts`)
   }
-  const all = Uint32Array.from(dualCoef.keys())
+  const all = countUp(dualCoef.length)
   const first = all.filter((s) => !(dualCoef[s] > 0))
-  const order = Uint32Array.from([...first, ...all.filter((s) => dualCoef[s] > 0)])
+  const order = new Uint32Array(all.length)
+  order.set(first)
+  order.set(
+    all.filter((s) => dualCoef[s] > 0),
+    first.length,
+  )
   return {
     supportVectors: isMatrix(supportVectors)
       ? selectRows(supportVectors, order)
       : Array.from(order, (s) => supportVectors[s]),
-    supportIndices: supportIndices && Uint32Array.from(order, (s) => supportIndices[s]),
+    supportIndices: supportIndices && order.map((s) => supportIndices[s]),
     supportCounts: Uint32Array.of(first.length, order.length - first.length),
-    dualCoef: Float64Array.from(order, (s) => dualCoef[s]),
+    dualCoef: pickNumbers(dualCoef, order),
   }
 }

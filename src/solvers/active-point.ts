@@ -8,6 +8,7 @@
  * where g (LIBSVM's G_bar) is kept for all variables, and changes only when one reaches or leaves a bound.
  */
 
+import { countUp } from '../base/lists.ts'
 import type { KernelEvaluator } from '../kernels/kernel.ts'
 import { type CachedRow, RowCache, type RowPrecision } from '../kernels/row-cache.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
@@ -67,7 +68,7 @@ export class ActivePoint {
     this.rise = new Float64Array(count)
     this.fall = new Float64Array(count)
     for (let i = 0; i < count; i++) this.updateRates(i)
-    this.active = Uint32Array.from({ length: count }, (_, i) => i)
+    this.active = countUp(count)
     this.activeCount = count
   }
 

@@ -6,6 +6,7 @@
  * that it belongs to: when they come back, only what has changed since is added.
  */
 
+import { countUp, pickNumbers } from '../base/lists.ts'
 import { AllRows } from '../compute/all-rows.ts'
 import type { Engine, EngineArray } from '../compute/engine.ts'
 import type { EngineKernel } from '../compute/engine-kernel.ts'
@@ -98,7 +99,7 @@ export class BlockPoint {
       M: Number.POSITIVE_INFINITY,
     }))
     this.count = n
-    this.active = Uint32Array.from({ length: n }, (_, i) => i)
+    this.active = countUp(n)
     engine.reserveScratch(matrix.cols)
     this.kernel = place?.kernelPointer ?? uploadKernel(engine, kernel)
     this.samples = place?.samples ?? uploadMatrix(engine, matrix, kernel)
@@ -246,27 +247,29 @@ export class BlockPoint {
   shrink(): void {
     if (this.rows && (!this.rows.restrict || this.rows.holdsAll)) return
     const { active, v, up, low, groups, extremes, beta } = this
-    const kept = new Uint32Array(this.count)
-    const idle = new Uint32Array(this.count)
-    let keptCount = 0
-    let idleCount = 0
-    for (let i = 0; i < this.count; i++) {
+    const isIdle = (i: number): boolean => {
       const { m, M } = extremes[groups ? groups[i] : 0]
-      if (v[i] + up[i] < M && v[i] + low[i] > m) idle[idleCount++] = i
-      else kept[keptCount++] = i
+      return v[i] + up[i] < M && v[i] + low[i] > m
     }
+    let idleCount = 0
+    for (let i = 0; i < this.count; i++) if (isIdle(i)) idleCount++
+    const keptCount = this.count - idleCount
     if (idleCount < SHRINK_FROM * this.count || keptCount === 0) return
-    const idlePositions = idle.subarray(0, idleCount)
+    const kept = new Uint32Array(keptCount)
+    const idle = new Uint32Array(idleCount)
+    for (let i = 0, k = 0; i < this.count; i++) {
+      if (isIdle(i)) idle[i - k] = i
+      else kept[k++] = i
+    }
     this.shrunk.push({
-      samples: idlePositions.map((i) => active[i]),
-      v: Float64Array.from(idlePositions, (i) => v[i]),
+      samples: idle.map((i) => active[i]),
+      v: pickNumbers(v, idle),
       betaThen: beta.slice(),
     })
     // The working set is kept by position: it becomes empty, and is chosen anew.
     this.setSize = 0
-    const keptPositions = kept.subarray(0, keptCount)
     for (let k = 0; k < keptCount; k++) {
-      const i = keptPositions[k]
+      const i = kept[k]
       active[k] = active[i]
       v[k] = v[i]
       up[k] = up[i]
@@ -278,7 +281,7 @@ export class BlockPoint {
     for (let k = 0; k < keptCount; k++) isActive[active[k]] = 1
     gatherRows(this.samples, active, keptCount, this.copy)
     this.columns = this.copy
-    this.rows?.restrict?.(keptPositions, this.copy, (sample) => isActive[sample] === 1)
+    this.rows?.restrict?.(kept, this.copy, (sample) => isActive[sample] === 1)
   }
 
   /** Brings all variables back, their v brought up to date. */

@@ -122,7 +122,7 @@ export class BlockSubset {
     }
     for (let a = 0; a < count; a++) {
       K[a * stride + a] = curvature[a]
-      K.fill(0, a * stride + count, (a + 1) * stride)
+      if (count < stride) K.fill(0, a * stride + count, (a + 1) * stride)
     }
   }
 
@@ -225,7 +225,9 @@ function padded(count: number): number {
 /** Most values that `size` rows can hold together. */
 export function largestRows(matrix: EngineMatrix, rows: number, size: number): number {
   if (matrix.dense) return size * matrix.cols
-  const lengths = Uint32Array.from({ length: rows }, (_, i) => matrix.indptr[i + 1] - matrix.indptr[i]).sort()
+  const lengths = new Uint32Array(rows)
+  for (let i = 0; i < rows; i++) lengths[i] = matrix.indptr[i + 1] - matrix.indptr[i]
+  lengths.sort()
   const most = lengths.subarray(Math.max(0, rows - size)).reduce((sum, length) => sum + length, 0)
   // A row may be there twice: the filler.
   return most + (rows > 0 ? lengths[rows - 1] : 0)

@@ -2,6 +2,7 @@
  * Σ_j c_j k(x_j, x_i) on the engine for the block solver: f32 kernel values where that will do, f64 where it must. With the
  * linear kernel the sum is ⟨w, x_i⟩, w = Σ_j c_j x_j: one product a sample instead of one for each j.
  */
+import { countUp } from '../base/lists.ts'
 import type { Engine, EngineArray } from '../compute/engine.ts'
 import { type EngineMatrix, uploadQueries } from '../compute/engine-matrix.ts'
 import type { Matrix } from '../data/matrix.ts'
@@ -96,7 +97,7 @@ export class BlockSums {
   exactV(beta: Float64Array): Float64Array {
     const { target } = this.dual
     if (!this.linear) {
-      const all = Uint32Array.from(beta, (_, i) => i)
+      const all = countUp(beta.length)
       return this.exactVOf(all, all.length, beta)
     }
     const matrix = this.dual.samples as Matrix
@@ -125,7 +126,8 @@ export class BlockSums {
       count,
       results: results.pointer,
     })
-    const exact = Float64Array.from(results, (value, a) => target[samples[a]] - value)
+    const exact = new Float64Array(count)
+    for (let a = 0; a < count; a++) exact[a] = target[samples[a]] - results[a]
     engine.release(mark)
     return exact
   }

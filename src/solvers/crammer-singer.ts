@@ -14,6 +14,7 @@
  * Source    Keerthi, Sundararajan, Chang, Hsieh, Lin 2008; shrinking as in LIBLINEAR.
  * Cost      a visit O(non-zeros of the row × active classes).
  */
+import { countUp } from '../base/lists.ts'
 import { type SparseMatrix, toSparse } from '../data/matrix.ts'
 import { squaredNorms } from '../data/products.ts'
 import { type CrammerSingerProblem, linearWeights } from '../problems/linear-problem.ts'
@@ -96,7 +97,7 @@ class ClassEpochs {
       this.alpha[i * classes + y[i]] = C[i]
       this.alpha[i * classes + (y[i] === 0 ? 1 : 0)] = -C[i]
     }
-    this.order = Uint32Array.from(C.keys()).filter((i) => C[i] > 0 && this.norms[i] > 0)
+    this.order = countUp(C.length).filter((i) => C[i] > 0 && this.norms[i] > 0)
     this.active = 0
     this.activateAll()
   }

@@ -20,8 +20,10 @@
  *           1/t: a primal value within 1% of the optimum P* takes at most 40 (1 + κ) epochs,
  *           κ = mean(C_i k̃(x_i, x_i)) · ΣC / P*, on all problems tried, whatever the options.
  */
+
 import { checkNumber, checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
+import { countUp } from '../base/lists.ts'
 import { dualKernel, type SvmProblem } from '../problems/problem.ts'
 import { BestBounds } from './best-bounds.ts'
 import { type Expansion, expansionsOf, stepsPerSlice } from './expansion.ts'
@@ -58,7 +60,7 @@ export const pegasos: Solver<PegasosOptions> = {
     checkNumber('pegasos', 'batchSize', batchSize, { min: 1, integer: true })
     if (C.includes(Number.POSITIVE_INFINITY)) throw new ParameterError('pegasos', 'C', 'finite', Infinity)
     const { random, onModelStep } = context
-    const pool = Uint32Array.from(C.keys()).filter((i) => C[i] > 0)
+    const pool = countUp(C.length).filter((i) => C[i] > 0)
     const order = pool.slice()
     const stepsPerEpoch = Math.ceil(pool.length / batchSize)
     const stepsBetweenYields = Math.ceil(stepsPerSlice(problem) / batchSize)

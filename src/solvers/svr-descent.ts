@@ -12,6 +12,7 @@
  * Source    Ho, Lin 2012, "Large-scale linear support vector regression".
  * Cost      a step O(non-zeros of the row).
  */
+import { countUp } from '../base/lists.ts'
 import type { Matrix } from '../data/matrix.ts'
 import { addRow, rowDot, squaredNorms } from '../data/products.ts'
 import { type LinearSvrProblem, linearWeights, tubeBounds, tubeShift } from '../problems/linear-problem.ts'
@@ -71,7 +72,7 @@ class TubeEpochs {
     this.upper = tubeBounds(problem)
     this.extra = tubeShift(problem)
     this.curvature = squaredNorms(samples).map((norm, i) => norm + constant ** 2 + this.extra[i])
-    this.order = Uint32Array.from(C.keys()).filter((i) => C[i] > 0)
+    this.order = countUp(C.length).filter((i) => C[i] > 0)
     this.active = this.order.length
   }
 

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { countUp, pickNumbers, placesOfNonZeros } from '../../src/base/lists.ts'
+
+describe('lists', () => {
+  it('count up from 0', () => {
+    expect([...countUp(4)]).toEqual([0, 1, 2, 3])
+    expect(countUp(0)).toHaveLength(0)
+  })
+
+  it('pick numbers in the order asked for, some of them twice', () => {
+    expect(pickNumbers(Float64Array.of(5, -0, 7), [2, 0, 1, 2])).toEqual(Float64Array.of(7, 5, -0, 7))
+    expect(pickNumbers([1, 2], Uint32Array.of(1))).toEqual(Float64Array.of(2))
+  })
+
+  it('tell where values are not 0; NaN is not', () => {
+    expect([...placesOfNonZeros(Float64Array.of(0, 3, -0, Number.NaN, -1))]).toEqual([1, 3, 4])
+  })
+})
