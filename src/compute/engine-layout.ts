@@ -43,6 +43,8 @@ export type Job =
       readonly rows: number
       /** How many parts the samples are cut into at least. */
       readonly parts: number
+      /** Others are not asked to help. */
+      readonly alone?: boolean
     }
   /** `rows[i][j] = k(x_i, x_j)` of all samples with each other, each value computed once; see assembly/kernel-rows.ts. */
   | {

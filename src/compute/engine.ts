@@ -148,7 +148,8 @@ export class Engine {
   run(job: Job, meanwhile?: () => void): void {
     const { team, scratch } = this
     const tasks = writeJob(this.memory.buffer, this.job, job)
-    const called = team.begin(this.job, scratch, meanwhile ? tasks : tasks - 1)
+    const helped = 'alone' in job && job.alone ? 0 : meanwhile ? tasks : tasks - 1
+    const called = team.begin(this.job, scratch, helped)
     try {
       meanwhile?.()
     } finally {

@@ -19,6 +19,10 @@ const OWN = 0
 const CROSS = 1
 const SIDES = [0, 1] as const
 type Side = (typeof SIDES)[number]
+/** Multiply-adds below which waking another thread takes longer than it helps. */
+const WORTH_SHARING = 1e7
+/** Work of a kernel value beside its product, in multiply-adds. */
+const VALUE_WORK = 10
 
 /** A pair of classes in the engine; samples are counted within the pair, those of the first class first. */
 export interface PairInEngine {
@@ -38,6 +42,8 @@ export class PairRows {
   private readonly engine: Engine
   private readonly pair: PairInEngine
   private readonly slots: RowSlots
+  /** Multiply-adds of a kernel value. */
+  private readonly valueWork: number
   private readonly wanted: EngineArray<Uint32Array>
   private readonly pointers: EngineArray<Uint32Array>
   // Of values that are picked: offsets in pieces and targets, how many, and how many rows of them.
@@ -53,6 +59,7 @@ export class PairRows {
     this.engine = engine
     this.pair = pair
     this.slots = slots
+    this.valueWork = pair.samples.values.length / pair.members.length + VALUE_WORK
     this.wanted = engine.array(Uint32Array, largest)
     this.pointers = engine.array(Uint32Array, largest)
     this.picked = engine.array(Uint32Array, 2 * largest)
@@ -160,6 +167,7 @@ export class PairRows {
       count,
       rows: this.pointers.pointer,
       parts: count >= 4 * QUERIES ? 1 : 8,
+      alone: this.valueWork * count * (to - from) < WORTH_SHARING,
     })
   }
 

@@ -1,7 +1,14 @@
+import { originOf } from './late-rows.ts'
 import type { Matrix } from './matrix.ts'
 
 /** For each listed row of a matrix the place in the list of the first one that is equal to it: its own if there is none. */
 export function firstEqualRows(matrix: Matrix, list: Uint32Array): Uint32Array {
+  const origin = originOf(matrix)
+  if (origin)
+    return firstEqualRows(
+      origin.matrix,
+      list.map((row) => origin.chosen[row]),
+    )
   // Open addressing in a table at most half full; entries are places in the list, counted from 1.
   const mask = 2 ** Math.ceil(Math.log2(2 * list.length + 1)) - 1
   const table = new Uint32Array(mask + 1)

@@ -1,7 +1,26 @@
 import { type Matrix, selectRows } from './matrix.ts'
 
+/** Rows of another matrix. */
+export interface ChosenRows {
+  readonly matrix: Matrix
+  readonly chosen: ArrayLike<number>
+}
+
+const origins = new WeakMap<Matrix, ChosenRows>()
+
+/** Where {@link lateRows} come from: who only looks at some of them need not have all of them copied. */
+export function originOf(rows: Matrix): ChosenRows | undefined {
+  return origins.get(rows)
+}
+
 /** As {@link selectRows}, but values are copied only when somebody asks for them. */
 export function lateRows(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
+  const rows = makeLateRows(matrix, chosen)
+  origins.set(rows, { matrix, chosen })
+  return rows
+}
+
+function makeLateRows(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
   let made: Matrix | undefined
   const make = () => {
     made ??= selectRows(matrix, chosen)

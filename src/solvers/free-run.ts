@@ -47,7 +47,6 @@ export class FreeRun {
   private readonly context: SolverContext
   private possible: boolean
   private readonly mostFree: number
-  private readonly rowWork: number
   /** Pair steps before the first try. */
   private readonly stepsBefore: number
   private steps = 0
@@ -55,16 +54,21 @@ export class FreeRun {
   private rows: RowCache<'f64'> | undefined
 
   constructor(dual: BoxDual, context: SolverContext) {
-    const { samples, target, lower, upper } = dual
+    const { target, lower, upper } = dual
     this.dual = dual
     this.context = context
     const finite = !upper.includes(Number.POSITIVE_INFINITY) && !lower.includes(Number.NEGATIVE_INFINITY)
     // Who listens to the steps wants pairs; and without convexity one ends where pairs do.
     this.possible = finite && !context.onStep && isConvex(dual)
-    const values = isMatrix(samples) ? samples.values.length / samples.rows : USUAL_VALUES
     this.mostFree = Math.min(MOST_FREE, MOST_VALUES / target.length)
     this.stepsBefore = Math.max(LEAST_STEPS, STEPS_PER_SAMPLE * target.length)
-    this.rowWork = target.length * (values + VALUE_WORK)
+  }
+
+  /** Of a kernel row, in multiply-adds. Asked for late: samples of a pair of classes are copied when their values are. */
+  private get rowWork(): number {
+    const { samples } = this.dual
+    const values = isMatrix(samples) ? samples.values.length / samples.rows : USUAL_VALUES
+    return this.dual.target.length * (values + VALUE_WORK)
   }
 
   /** Takes note of pair steps, and of what they have cost in multiply-adds. */

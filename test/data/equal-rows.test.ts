@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { Random } from '../../src/base/random.ts'
 import { firstEqualRows } from '../../src/data/equal-rows.ts'
-import { type DenseMatrix, toSparse } from '../../src/data/matrix.ts'
+import { lateRows } from '../../src/data/late-rows.ts'
+import { type DenseMatrix, selectRows, toSparse } from '../../src/data/matrix.ts'
 
 /** Rows of few different values, so that many are equal; some of nothing but zeros. */
 function fewValues(seed: number, rows: number, cols: number): DenseMatrix {
@@ -25,4 +26,13 @@ it('tells rows with the same values in other columns apart', () => {
   const matrix: DenseMatrix = { kind: 'dense', rows: 4, cols: 3, values }
   const list = Uint32Array.of(0, 1, 2, 3)
   expect(firstEqualRows(toSparse(matrix), list)).toEqual(Uint32Array.of(0, 1, 2, 0))
+})
+
+it('looks at late rows where they come from', () => {
+  const matrix = toSparse(fewValues(5, 90, 3))
+  const chosen = Uint32Array.from({ length: 60 }, (_, k) => (k * 37) % 90)
+  const list = Uint32Array.from({ length: 50 }, (_, k) => (k * 7) % 60)
+  const expected = firstEqualRows(selectRows(matrix, chosen), list)
+  expect(firstEqualRows(lateRows(matrix, chosen), list)).toEqual(expected)
+  expect(new Set(expected).size).toBeLessThan(list.length)
 })
