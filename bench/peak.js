@@ -7,6 +7,9 @@
 // are counted for every stored value of the samples and every row (of dense samples: for every column). Best of many.
 import assemblyscript from 'assemblyscript/asc'
 import { generate, readDataset } from 'hyperplane'
+import { Engine } from '../dist/compute/engine.js'
+import { uploadKernel } from '../dist/compute/engine-kernel.js'
+import { uploadMatrix } from '../dist/compute/engine-matrix.js'
 import { dataSets } from './data-sets.js'
 import { dataFolder } from './places.js'
 import { prepare } from './prepare.js'
@@ -18,12 +21,6 @@ const ROUNDS = 300
 const QUERIES = 16
 const linear = { kind: 'linear', gamma: 1, coef0: 0, degree: 0 }
 const rbf = { kind: 'rbf', gamma: 0.02, coef0: 0, degree: 0 }
-
-/** The engine is not part of the package's interface: it is taken from where it was built. */
-const inside = (name) => import(new URL(`../dist/compute/${name}.js`, import.meta.url))
-const { Engine } = await inside('engine')
-const { uploadKernel } = await inside('engine-kernel')
-const { uploadMatrix } = await inside('engine-matrix')
 
 const peak = best(await peakLoop(), (4 * 2 * CHAINS * STEPS * TURNS) / 1e9)
 const digits = (await dataOf('mnist')).samples

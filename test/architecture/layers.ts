@@ -48,6 +48,12 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
 const exceptions: Readonly<Record<string, readonly string[]>> = {
   // A command starts a thread while it loads the package.
   'src/cli/thread-ahead.ts': ['src/compute/spawn-thread.node.ts'],
+  // The engine is no part of what users import: it is measured where it was built.
+  'bench/peak.js': [
+    'dist/compute/engine.js',
+    'dist/compute/engine-kernel.js',
+    'dist/compute/engine-matrix.js',
+  ],
 }
 
 /** The part a file belongs to: 'kernels' for src/kernels/rbf.ts. */
@@ -71,10 +77,10 @@ export function wrongImports(graph: ModuleGraph): string[] {
     for (const { specifier, target } of imports) {
       // Style sheets are no modules of this graph.
       if (!specifier.startsWith('.') || specifier.endsWith('.css')) continue
+      if (exceptions[path]?.includes(target)) continue
       const targetPart = partOf(target)
       if (!graph.has(target)) wrong.push(`${path} → ${target}, which does not exist`)
-      else if (targetPart === part || allowed.includes(targetPart)) continue
-      else if (!exceptions[path]?.includes(target)) wrong.push(`${path} → ${target}`)
+      else if (targetPart !== part && !allowed.includes(targetPart)) wrong.push(`${path} → ${target}`)
     }
   }
   return wrong
