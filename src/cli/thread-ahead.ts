@@ -9,8 +9,16 @@ const LONG_FILE = 1 << 20
 
 /** Starts a thread if the words of a command name a long file and do not ask for one thread only. */
 export function startThreadForLongFile(command: string | undefined, words: readonly string[]): void {
-  if (command === undefined || !COMMANDS.includes(command) || /--threads[= ]1(?!\d)/.test(words.join(' ')))
-    return
-  if (words.some((word) => (statSync(word, { throwIfNoEntry: false })?.size ?? 0) >= LONG_FILE))
-    startThreadAhead()
+  const isAlone = /--threads[= ]1(?!\d)/.test(words.join(' '))
+  if (command === undefined || !COMMANDS.includes(command) || isAlone) return
+  if (words.some((word) => sizeOf(word) >= LONG_FILE)) startThreadAhead()
+}
+
+/** Of a file; 0 for what is none. Who reads it says what is wrong with it. */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size
+  } catch {
+    return 0
+  }
 }

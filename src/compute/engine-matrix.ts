@@ -3,7 +3,6 @@
  * density, not by how the data came: sparse rows win as long as a good part of the values is zero. Columns without any value
  * do not count: dense rows leave them out.
  */
-
 import { HyperplaneError } from '../base/errors.ts'
 import { countUp } from '../base/lists.ts'
 import type { Matrix } from '../data/matrix.ts'

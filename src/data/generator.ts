@@ -1,5 +1,4 @@
 /** What a data generator is: a description, checked numeric options, and a function of them and a seed. */
-
 import { checkKnown, checkNumber, type NumberRange } from '../base/check.ts'
 import { countUp } from '../base/lists.ts'
 import { Random } from '../base/random.ts'

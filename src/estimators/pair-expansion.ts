@@ -1,5 +1,4 @@
 /** The solutions of all pairs of classes as one expansion over common support vectors, laid out as {@link SvcParts} says. */
-
 import { DataError } from '../base/errors.ts'
 import { pickNumbers } from '../base/lists.ts'
 import type { Samples } from '../data/dataset.ts'

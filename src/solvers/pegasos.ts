@@ -20,7 +20,6 @@
  *           1/t: a primal value within 1% of the optimum P* takes at most 40 (1 + κ) epochs,
  *           κ = mean(C_i k̃(x_i, x_i)) · ΣC / P*, on all problems tried, whatever the options.
  */
-
 import { checkNumber, checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import { countUp } from '../base/lists.ts'

@@ -31,6 +31,12 @@ describe('hyperplane', () => {
     expect(stderr).toContain('Usage: hyperplane')
   })
 
+  it('says plainly that a name is no file, however odd', async () => {
+    const { code, stderr } = await run('train', 'x'.repeat(5000))
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^error: x+: ENAMETOOLONG\n$/)
+  })
+
   const misuse: [string, string[], RegExp][] = [
     [
       'an unknown command',
