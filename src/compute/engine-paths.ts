@@ -2,6 +2,7 @@
  * Paths on the engine: one dual (../problems/box-dual.ts) each, solved for a row of ascending C over the same matrix of
  * squared distances or products, by one thread each. The structures are those of assembly/path-layout.ts.
  */
+import { countUp } from '../base/lists.ts'
 import type { Matrix } from '../data/matrix.ts'
 import type { Engine, EngineArray, PathsUnderWay } from './engine.ts'
 import { type EngineKernel, uploadKernel } from './engine-kernel.ts'
@@ -262,7 +263,7 @@ export class EnginePaths {
     const kernelOf = kernelPointers(engine)
     const kernels = paths.map(({ kernel }) => kernelOf(kernel))
     const longest = Math.max(count, ...paths.map(({ samples }) => samples.length))
-    const places = Uint32Array.from({ length: longest }, (_, i) => i)
+    const places = countUp(longest)
     const everybody = places.subarray(0, count)
     const spread = sharing((samples: Uint32Array) =>
       sharing((values: Float64Array) => spreadOut(values, samples, count)),

@@ -5,6 +5,7 @@
  * non-zero, and loses the entries that map to zero.
  */
 import { DataError } from '../base/errors.ts'
+import { countUp } from '../base/lists.ts'
 import {
   checkFinite,
   type DenseMatrix,
@@ -48,7 +49,7 @@ export function scaleValues(scaler: Scaler, values: Float64Array, columns: Uint3
 }
 
 function imagesOfZero(scaler: Scaler): Float64Array {
-  const columns = Uint32Array.from({ length: scalerColumns(scaler) }, (_, j) => j)
+  const columns = countUp(scalerColumns(scaler))
   const images = new Float64Array(columns.length)
   scaleValues(scaler, images, columns)
   return images
@@ -58,7 +59,7 @@ function scaleDense(scaler: Scaler, matrix: DenseMatrix): DenseMatrix {
   const { rows } = matrix
   const cols = scalerColumns(scaler)
   const shared = Math.min(cols, matrix.cols)
-  const columns = Uint32Array.from({ length: cols }, (_, j) => j)
+  const columns = countUp(cols)
   const values = new Float64Array(rows * cols)
   for (let i = 0; i < rows; i++) {
     const row = values.subarray(i * cols, (i + 1) * cols)

@@ -1,4 +1,5 @@
 /** One dense row at a time, without allocating: the matrix that holds it is made once and filled again and again. */
+import { countUp } from '../base/lists.ts'
 import type { DenseMatrix } from '../data/matrix.ts'
 import { type Scaler, scalerColumns, scaleValues } from '../data/scaler.ts'
 
@@ -15,7 +16,7 @@ export class SingleRow {
     this.length = length
     this.matrix = { kind: 'dense', rows: 1, cols, values: new Float64Array(cols) }
     this.scaler = scaler
-    this.columns = Uint32Array.from({ length: cols }, (_, j) => j)
+    this.columns = countUp(cols)
   }
 
   /** Takes a row in; false when a value is not a finite number, before or after scaling. */

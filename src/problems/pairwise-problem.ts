@@ -2,6 +2,7 @@
  * One-vs-one: a two-class problem for every pair of classes, all over the same samples. For the pair (i, j) with i < j the
  * samples of class i come first and are positive.
  */
+import { pickNumbers } from '../base/lists.ts'
 import type { Samples } from '../data/dataset.ts'
 import { lateRows } from '../data/late-rows.ts'
 import { isMatrix } from '../data/matrix.ts'
@@ -68,8 +69,7 @@ export function pairProblem(
     ? lateRows(problem.samples, rows)
     : Array.from(rows, (i) => (problem.samples as readonly unknown[])[i])
   const y = new Float64Array(rows.length).fill(-1).fill(1, 0, members[pair[0]].length)
-  const own = new Float64Array(rows.length)
-  for (let k = 0; k < rows.length; k++) own[k] = bounds[rows[k]]
+  const own = pickNumbers(bounds, rows)
   return nu === undefined
     ? makeProblem({ samples, kernel, y, C: own, bias })
     : makeNuSvcProblem({ samples, kernel, y, weights: own, nu })

@@ -3,6 +3,7 @@
  * the median of the feature that spreads most, each half again, and so on. Kernel values far from the diagonal are then
  * small together, and whole blocks of them can be left out.
  */
+import { countUp } from '../base/lists.ts'
 import { type Matrix, toDense } from '../data/matrix.ts'
 
 /** Samples that are left as they are. */
@@ -14,7 +15,7 @@ const SAMPLED = 256
 
 /** Row numbers; see the head of the file. */
 export function orderByNearness(samples: Matrix): Uint32Array {
-  const order = Uint32Array.from({ length: samples.rows }, (_, i) => i)
+  const order = countUp(samples.rows)
   if (samples.rows * samples.cols > MOST_VALUES) return order
   const { values, cols } = toDense(samples)
   const parts = [order]

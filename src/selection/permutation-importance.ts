@@ -6,6 +6,7 @@
  */
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
+import { countUp } from '../base/lists.ts'
 import { Random } from '../base/random.ts'
 import type { VectorDataset } from '../data/dataset.ts'
 import { isMatrix, type Matrix, type SparseMatrix } from '../data/matrix.ts'
@@ -67,7 +68,7 @@ export function permutationImportance(
     throw new DataError(`${who}: the columns of a precomputed kernel are samples, not features`)
   }
   const scorer = makeScorer(scoring)
-  const all = Uint32Array.from({ length: samples.rows }, (_, i) => i)
+  const all = countUp(samples.rows)
   const classes = classesOf(dataset)
   const scoreOf = (matrix: Matrix): number => {
     const data = { ...dataset, samples: matrix }

@@ -8,6 +8,7 @@
  * Result    that of the same pairs solved each on its own, to the tolerance asked for; the same bits on any number of
  *           threads.
  */
+import { pickNumbers } from '../base/lists.ts'
 import { type Engine, giveEngine, takeEngine } from '../compute/engine.ts'
 import { type EngineKernel, uploadKernel } from '../compute/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix } from '../compute/engine-matrix.ts'
@@ -137,8 +138,7 @@ export class SharedPairs {
     const ranges = pair.map((c) => this.ranges[c])
     const samples = joinRanges(engine, common.samples, ranges)
     const members = this.placesOf(pair)
-    const diagonal = new Float64Array(members.length)
-    for (let k = 0; k < members.length; k++) diagonal[k] = common.diagonal[members[k]]
+    const diagonal = pickNumbers(common.diagonal, members)
     const share = Math.ceil(members.length / WORKING_SHARE)
     const workingSet = Math.max(LEAST_SET, Math.min(LARGEST_SET, share))
     const split = this.members[pair[0]].length
