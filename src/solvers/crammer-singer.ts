@@ -203,13 +203,12 @@ class ClassEpochs {
     const count = this.activeClasses[i]
     const start = i * classes
     const A = norms[i]
-    let sum = -A * C[i]
     for (let a = 0; a < count; a++) {
       const m = chosen[a]
       gradient[a] += A * ((m === y[i] ? C[i] : 0) - alpha[start + m])
-      sum += gradient[a]
+      change[a] = gradient[a]
     }
-    const theta = simplexThreshold(gradient, count, sum)
+    const theta = simplexThreshold(change, count, A * C[i])
     let moved = 0
     for (let a = 0; a < count; a++) {
       const m = chosen[a]
@@ -229,23 +228,20 @@ class ClassEpochs {
 }
 
 /**
- * θ with Σ max(0, D_a − θ) = total, over the first `count` entries of D; `sum` is ΣD − total. The mean over too many
- * entries is too low, and every entry that it exceeds is beneath the solution too.
+ * θ with Σ max(0, D_a − θ) = total, over the first `count` entries of D, which are lost. The mean over too many entries is
+ * too low, and every entry that it exceeds is beneath the solution too. An entry that has dropped stays out, whatever
+ * rounding says of it later: each pass but the last drops one at least, so there are at most `count` passes.
  */
-function simplexThreshold(D: Float64Array, count: number, sum: number): number {
+function simplexThreshold(D: Float64Array, count: number, total: number): number {
   let kept = count
-  let theta = sum / kept
   for (;;) {
-    let next = sum
-    let remaining = count
-    for (let a = 0; a < count; a++) {
-      if (D[a] > theta) continue
-      next -= D[a]
-      remaining--
-    }
+    let sum = -total
+    for (let a = 0; a < kept; a++) sum += D[a]
+    const theta = sum / kept
+    let remaining = 0
+    for (let a = 0; a < kept; a++) if (D[a] > theta) D[remaining++] = D[a]
     if (remaining === kept || remaining === 0) return theta
     kept = remaining
-    theta = next / kept
   }
 }
 

@@ -60,6 +60,25 @@ const losses: TubeLoss[] = ['epsilon-insensitive', 'squared-epsilon-insensitive'
 const biases = [0, 1, 3]
 
 describe('Crammer–Singer', () => {
+  test('ends where samples are equal and rounding cannot decide which classes a projection drops', () => {
+    const samples = toMatrix([[0], [0], [0], [0]])
+    const problem = makeCrammerSinger({ samples, y: [0, 1, 2, 1], classes: 3 })
+    const { certificate } = solveLinearSync(problem, { maxIter: 10 })
+    expect(certificate.stopReason).toBe('converged')
+    expectClose([certificate.primal, certificate.dual], [4, -4], 1e-12)
+    for (let seed = 0; seed < 200; seed++) {
+      const random = new Random(seed)
+      const count = 3 + random.int(10)
+      const rows = Array.from({ length: count }, () => [random.int(3) - 1, random.int(3) - 1])
+      const y = rows.map(() => random.int(4))
+      const C = 10 ** (random.int(6) - 3)
+      const ties = makeCrammerSinger({ samples: toMatrix(rows), y, classes: 4, C })
+      const { iterations, gap, primal } = solveLinearSync(ties, { maxIter: 10_000, seed }).certificate
+      expect(iterations).toBeLessThanOrEqual(10_000)
+      expect(gap).toBeLessThanOrEqual(1e-2 * primal)
+    }
+  })
+
   test.each(biases)('optimality from the definitions, constant feature %d', (constant) => {
     for (const seed of [1, 2, 3]) {
       const problem = makeCrammerSinger({ ...classesAround(seed, 40, 3, 5), constant })
