@@ -1,0 +1,171 @@
+/**
+ * Certificates against the truth: random problems of all types on data of every kind are solved, and what is claimed of
+ * them is compared with plain loops (./true-measures.ts). A finding is `converged` where the true violation exceeds the
+ * tolerance, or a value that is off by more than the error the certificate states.
+ */
+import type { Certificate } from '../../src/index.node.ts'
+import { fixtureCases } from './certificate-fixtures.ts'
+import { type Case, type CaseLimits, randomCase, type Solved } from './random-problems.ts'
+import type { Finding, Progress } from './report.ts'
+import { type Measured, measureTruly, type Truth } from './true-measures.ts'
+
+/** What {@link tortureCertificates} takes. */
+export interface CertificateOptions extends Partial<CaseLimits> {
+  readonly seed: number
+  /** How many random problems. */
+  readonly count: number
+  /** The number of the first one. Default 0. */
+  readonly from?: number | undefined
+  /** Also the problems of known bugs. Default true. */
+  readonly fixtures?: boolean
+  readonly onFinding?: (finding: Finding) => void
+  readonly onProgress?: Progress
+}
+
+/** What was counted. */
+export interface CertificateCounts {
+  readonly problems: number
+  readonly certificates: number
+  readonly findings: number
+  /** How many certificates of each type, kernel, family and stop reason. */
+  readonly by: Readonly<Record<'type' | 'kernel' | 'family' | 'stop', Readonly<Record<string, number>>>>
+  /** The largest part of its stated error that a value was off by. */
+  readonly closest: number
+  /** Certificates whose stated error is so small that the loops here cannot judge a tenth of it. */
+  readonly beyondReference: number
+  readonly rows: { readonly least: number; readonly most: number }
+}
+
+/** Solves random problems and checks their certificates. */
+export async function tortureCertificates(options: CertificateOptions): Promise<CertificateCounts> {
+  const { seed, count, from = 0, fixtures = true, maxRows = 20_000, timeLimit = 3 } = options
+  const tally = new Tally(options.onFinding)
+  const cases: (() => Case)[] = fixtures ? fixtureCases.map((one) => () => one) : []
+  const again = (index: number) => `--only certificates --seed ${seed} --from ${index} --count 1`
+  for (const make of cases) await tally.run(make(), '--only certificates --count 0')
+  for (let index = from; index < from + count; index++) {
+    await tally.run(randomCase(seed, index, { maxRows, timeLimit }), again(index))
+    if (options.onProgress?.(index - from + 1) === false) break
+  }
+  return tally
+}
+
+class Tally implements CertificateCounts {
+  problems = 0
+  certificates = 0
+  findings = 0
+  closest = 0
+  beyondReference = 0
+  readonly by = { type: {}, kernel: {}, family: {}, stop: {} } as Record<
+    'type' | 'kernel' | 'family' | 'stop',
+    Record<string, number>
+  >
+  readonly rows = { least: Number.POSITIVE_INFINITY, most: 0 }
+  private readonly onFinding: ((finding: Finding) => void) | undefined
+
+  constructor(onFinding: ((finding: Finding) => void) | undefined) {
+    this.onFinding = onFinding
+  }
+
+  async run(one: Case, again: string): Promise<void> {
+    this.problems++
+    const report = (what: string) => {
+      this.findings++
+      this.onFinding?.({ section: 'certificates', what: `${one.title}: ${what}`, again })
+    }
+    let solved: readonly Solved[]
+    try {
+      solved = await one.solve()
+    } catch (error) {
+      report(`threw ${error instanceof Error ? `${error.name}: ${error.message}` : error}`)
+      return
+    }
+    for (const part of solved) {
+      const truth = measureTruly(part.machine, part.result)
+      this.count(one, part, truth)
+      for (const what of falsehoods(part, truth)) report(what)
+    }
+  }
+
+  private count(one: Case, { result: { certificate }, machine }: Solved, truth: Truth): void {
+    this.certificates++
+    const add = (what: keyof typeof this.by, name: string) => {
+      this.by[what][name] = (this.by[what][name] ?? 0) + 1
+    }
+    add('type', one.type)
+    add('kernel', one.kernel)
+    add('family', one.family)
+    add('stop', certificate.stopReason)
+    this.rows.least = Math.min(this.rows.least, machine.points.rows)
+    this.rows.most = Math.max(this.rows.most, machine.points.rows)
+    let weak = false
+    for (const { claimed, truly, bar } of claims(certificate, truth)) {
+      const off = Math.abs(claimed - truly.value) - truly.error
+      if (off > 0) this.closest = Math.max(this.closest, off / bar)
+      if (truly.error > bar / 10) weak = true
+    }
+    if (weak) this.beyondReference++
+  }
+}
+
+/** The error that a certificate states for a value of its own. */
+function statedError(certificate: Certificate, name: 'primal' | 'dual' | 'maxViolation'): number {
+  return 1e-6 * (1 + Math.abs(certificate[name]))
+}
+
+interface Claim {
+  readonly name: string
+  readonly claimed: number
+  readonly truly: Measured
+  readonly bar: number
+}
+
+function claims(certificate: Certificate, { primal, dual, violation }: Truth): Claim[] {
+  const bars = {
+    primal: statedError(certificate, 'primal'),
+    dual: statedError(certificate, 'dual'),
+    violation: statedError(certificate, 'maxViolation'),
+  }
+  const gap = { value: primal.value + dual.value, error: primal.error + dual.error }
+  return [
+    { name: 'primal', claimed: certificate.primal, truly: primal, bar: bars.primal },
+    { name: 'dual', claimed: certificate.dual, truly: dual, bar: bars.dual },
+    { name: 'gap', claimed: certificate.gap, truly: gap, bar: bars.primal + bars.dual },
+    { name: 'violation', claimed: certificate.maxViolation, truly: violation, bar: bars.violation },
+  ]
+}
+
+/** For rounding in the comparison with the tolerance, as a part of it. */
+const toleranceRounding = 1e-9
+/** Dual variables are balanced to rounding: this part of their sum. */
+const mostImbalance = 1e-9
+
+/** Everything a certificate says that is not so. */
+function falsehoods({ result, goal, tol }: Solved, truth: Truth): string[] {
+  const { certificate } = result
+  const found: string[] = []
+  const { stopReason } = certificate
+  if (!(Math.abs(certificate.tol - tol) <= 1e-12 * tol)) found.push(`tol is ${certificate.tol}, not ${tol}`)
+  if (stopReason === 'converged') {
+    const { primal, dual, violation } = truth
+    const least =
+      goal === 'gap'
+        ? (primal.value + dual.value - primal.error - dual.error) / Math.abs(primal.value)
+        : violation.value - violation.error
+    if (!(least <= tol * (1 + toleranceRounding))) {
+      const said = goal === 'gap' ? certificate.gap / Math.abs(certificate.primal) : certificate.maxViolation
+      found.push(`converged at tol ${tol}, claimed ${goal} ${said}, true ${goal} ${least}`)
+    }
+  }
+  for (const { name, claimed, truly, bar } of claims(certificate, truth)) {
+    const off = Math.abs(claimed - truly.value)
+    if (off <= bar + truly.error) continue
+    found.push(`${stopReason}: ${name} ${claimed} is truly ${truly.value}: off by ${off}, ${bar} stated`)
+  }
+  if (certificate.supportVectors !== truth.supportVectors) {
+    found.push(`${certificate.supportVectors} support vectors, truly ${truth.supportVectors}`)
+  }
+  if (truth.outside > 0) found.push(`a dual variable is ${truth.outside} outside its box`)
+  if (truth.imbalance > mostImbalance) found.push(`sums are off by ${truth.imbalance} of the size of α`)
+  return found
+}

@@ -1,0 +1,102 @@
+/** What the sections of the campaign and its runner have in common, and the report of a run. */
+
+/** Something that must not be. */
+export interface Finding {
+  readonly section: string
+  readonly what: string
+  /** The flags of `npm run torture` that bring it about again. */
+  readonly again: string
+}
+
+/** Hears how many are done; says false when the time is over. */
+export type Progress = (done: number) => boolean
+
+/** What a section is given. */
+export interface SectionOptions {
+  readonly seed: number
+  /** How many cases. */
+  readonly count: number
+  /** The number of the first one; given, this is a finding looked at again. */
+  readonly from: number | undefined
+  readonly onFinding: (finding: Finding) => void
+  readonly onProgress: Progress
+}
+
+/** What a section has done. */
+export interface SectionCounts {
+  /** How many of what `unit` says. */
+  readonly done: number
+  /** What was counted beyond that, in words. */
+  readonly lines: readonly string[]
+  /** The same as data. */
+  readonly counts: object
+}
+
+/** One part of the campaign. */
+export interface Section {
+  readonly name: string
+  /** What it tries to break. */
+  readonly title: string
+  /** What is counted. */
+  readonly unit: string
+  /** How many cases a run has unless told. */
+  readonly count: number
+  /** What this machine lacks for it, if anything. */
+  readonly missing?: () => string | undefined
+  run(options: SectionOptions): Promise<SectionCounts>
+}
+
+/** A section after its run, or what kept it from running. */
+export type Outcome =
+  | ({ readonly name: string; readonly title: string; readonly missing: string } & Partial<SectionCounts>)
+  | ({
+      readonly name: string
+      readonly title: string
+      readonly unit: string
+      readonly seconds: number
+      readonly findings: readonly Finding[]
+    } & SectionCounts)
+
+/** A whole run. */
+export interface CampaignReport {
+  readonly seed: number
+  readonly date: string
+  readonly node: string
+  readonly outcomes: readonly Outcome[]
+}
+
+/** The report as Markdown: a table, and a list of what each section counted. */
+export function toMarkdown({ seed, date, node, outcomes }: CampaignReport): string {
+  const rows = outcomes.map((outcome) =>
+    'seconds' in outcome
+      ? `| ${outcome.title} | ${outcome.done.toLocaleString('en')} ${outcome.unit} | ${outcome.findings.length} | ${Math.round(outcome.seconds).toLocaleString('en')} s |`
+      : `| ${outcome.title} | not run: ${outcome.missing} | | |`,
+  )
+  const details = outcomes.flatMap((outcome) =>
+    (outcome.lines ?? []).map((line) => `- ${outcome.title}: ${line}`),
+  )
+  const findings = outcomes.flatMap((outcome) =>
+    'findings' in outcome
+      ? outcome.findings.map(({ what, again }) => `- ${what} (\`npm run torture -- ${again}\`)`)
+      : [],
+  )
+  return [
+    `Run of ${date}, Node ${node}, seed ${seed}.`,
+    '',
+    '| what | how much | findings | time |',
+    '| ---- | -------- | -------- | ---- |',
+    ...rows,
+    '',
+    ...details,
+    ...(findings.length > 0 ? ['', 'Findings:', '', ...findings] : []),
+    '',
+  ].join('\n')
+}
+
+/** `a 3, b 2`: counts by name, the largest first. */
+export function tallyWords(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${name} ${count.toLocaleString('en')}`)
+    .join(', ')
+}
