@@ -12,9 +12,9 @@ import { countUp } from '../base/lists.ts'
 import type { KernelEvaluator } from '../kernels/kernel.ts'
 import { type CachedRow, RowCache, type RowPrecision } from '../kernels/row-cache.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
-import { expansionValues } from '../problems/certificate.ts'
 import { type BoxBias, boxBias } from './box-bias.ts'
 import { emptyStep, type SmoStep, solvePair } from './pair-step.ts'
+import { type Due, type Pieces, valuesInPieces } from './pieces.ts'
 
 /** Curvature that stands in for one that is not positive, when pairs are compared. */
 const TAU = 1e-12
@@ -231,34 +231,33 @@ export class ActivePoint {
   }
 
   /** Makes every variable active again, with v of the others reconstructed. */
-  unshrink(): void {
+  *unshrink(due: Due): Pieces {
     if (!this.shrunk) return
     const { v, beta, boundedSum, active } = this
     const { target } = this.dual
     const count = v.length
     const inactive = inactiveOf(active.subarray(0, this.activeCount), count)
-    for (const k of inactive) v[k] = target[k] - boundedSum[k]
+    const reconstructed = Float64Array.from(inactive, (k) => target[k] - boundedSum[k])
     for (let j = 0; j < count; j++) {
       if (beta[j] === 0 || this.isBound(j, beta[j])) continue
       const row = this.rows.row(j)
-      for (let p = 0; p < inactive.length; p++) {
-        const k = inactive[p]
-        v[k] -= beta[j] * row[k]
-      }
+      for (let p = 0; p < inactive.length; p++) reconstructed[p] -= beta[j] * row[inactive[p]]
+      if (due()) yield
     }
+    for (let p = 0; p < inactive.length; p++) v[inactive[p]] = reconstructed[p]
     for (let k = 0; k < count; k++) active[k] = k
     this.activeCount = count
   }
 
-  /** Computes v and g from scratch in f64 for all variables; yields after every `rowsPerYield` kernel rows. */
-  *refresh(rowsPerYield: number): Generator<void, void, void> {
+  /** Computes v and g from scratch in f64 for all variables. */
+  *refresh(due: Due): Pieces {
     const { v, boundedSum, beta, active } = this
     const { target } = this.dual
     const count = v.length
     const bounded = beta.map((b, j) => (this.isBound(j, b) ? b : 0))
     const free = beta.map((b, j) => (this.isBound(j, b) ? 0 : b))
-    const boundedValues = yield* this.expand(bounded, rowsPerYield)
-    const freeValues = yield* this.expand(free, rowsPerYield)
+    const boundedValues = yield* valuesInPieces(this.dual, this.evaluator, bounded, due)
+    const freeValues = yield* valuesInPieces(this.dual, this.evaluator, free, due)
     for (let k = 0; k < count; k++) {
       boundedSum[k] = boundedValues[k]
       v[k] = target[k] - (boundedValues[k] + freeValues[k])
@@ -266,21 +265,6 @@ export class ActivePoint {
     }
     this.activeCount = count
     this.fresh = true
-  }
-
-  /** The same as `expansionValues`, in pieces. */
-  private *expand(coefficients: Float64Array, rowsPerYield: number): Generator<void, Float64Array, void> {
-    if (this.dual.kernel.spec.kind === 'linear') return expansionValues(this.dual, coefficients)
-    const values = new Float64Array(coefficients.length)
-    const { scratch } = this
-    let rows = 0
-    for (let j = 0; j < coefficients.length; j++) {
-      if (coefficients[j] === 0) continue
-      this.evaluator.row(j, scratch)
-      addMultiple(values, coefficients[j], scratch)
-      if (++rows % rowsPerYield === 0) yield
-    }
-    return values
   }
 
   /** β was changed from outside: all follows from it but v, which {@link refresh} has to compute. */

@@ -4,6 +4,7 @@ import { signedAlpha } from '../problems/certificate.ts'
 import { diagonalShift, dualKernel, type SvmProblem, upperBounds } from '../problems/problem.ts'
 import type { Expansion } from './expansion.ts'
 import { emptyModelStep, type ModelStep } from './model-step.ts'
+import type { Due, Pieces } from './pieces.ts'
 
 /** A projected gradient below this moves nothing worth its cost. */
 const TINY_GRADIENT = 1e-12
@@ -126,8 +127,8 @@ export class Coordinates {
   }
 
   /** Computes f afresh from α: after many updates it should not be believed otherwise. */
-  refresh(): void {
-    this.f.assign(signedAlpha(this.problem, this.alpha))
+  *refresh(due: Due): Pieces {
+    yield* this.f.assign(signedAlpha(this.problem, this.alpha), due)
   }
 
   /** f at the samples, the bias included. */

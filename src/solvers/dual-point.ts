@@ -4,10 +4,11 @@
  * `cacheBytes`, the least recently used one makes room otherwise.
  */
 import { cacheRows, type RowCache } from '../kernels/row-cache.ts'
-import { expansionValues, signedAlpha } from '../problems/certificate.ts'
+import { signedAlpha } from '../problems/certificate.ts'
 import { dualKernel, type SvmProblem } from '../problems/problem.ts'
 import { type BiasInterval, biasInterval, biasOf } from './bias.ts'
 import { emptyStep, type SmoStep, solvePair } from './pair-step.ts'
+import { type Due, type Pieces, valuesInPieces } from './pieces.ts'
 import type { SolverContext, SolverEnd, SolverState } from './solver.ts'
 
 /** α, f and the step between them, for the hinge loss with a free bias. It starts at α = 0. */
@@ -25,6 +26,7 @@ export class DualPoint {
   protected fresh = true
   private readonly columns: RowCache<'f64'>
   private readonly onStep: ((step: SmoStep) => void) | undefined
+  private readonly due: Due
 
   constructor(problem: SvmProblem, context: SolverContext) {
     const { samples, y, C } = problem
@@ -39,6 +41,7 @@ export class DualPoint {
     })
     this.diagonal = this.columns.diagonal
     this.onStep = context.onStep
+    this.due = context.due
   }
 
   /** f_i alone; cheaper than `f` where f is not kept for all samples. */
@@ -118,10 +121,11 @@ export class DualPoint {
   }
 
   /** Computes f from scratch, unless nothing has happened since that was done last; true when it had to. */
-  refresh(): boolean {
+  *refresh(): Pieces<boolean> {
     if (this.fresh) return false
-    const { f, y } = this
-    f.set(expansionValues(this.problem, signedAlpha(this.problem, this.alpha)))
+    const { f, y, problem } = this
+    const evaluator = problem.kernel.between(problem.samples, problem.samples)
+    f.set(yield* valuesInPieces(problem, evaluator, signedAlpha(problem, this.alpha), this.due))
     for (let i = 0; i < f.length; i++) f[i] -= y[i]
     this.fresh = true
     return true

@@ -10,6 +10,7 @@ import { isMatrix, type Matrix, storedValues } from '../data/matrix.ts'
 import { addRow, rowDot } from '../data/products.ts'
 import { RowCache } from '../kernels/row-cache.ts'
 import { dualKernel, type SvmProblem } from '../problems/problem.ts'
+import type { Due, Pieces } from './pieces.ts'
 
 /** See the head of the file. All coefficients start at 0. */
 export interface Expansion {
@@ -20,7 +21,7 @@ export interface Expansion {
   /** c *= factor */
   scale(factor: number): void
   /** c = coefficients, with everything kept computed afresh. */
-  assign(coefficients: Float64Array): void
+  assign(coefficients: Float64Array, due: Due): Pieces
   /** ‖f‖² = Σ c_i f(x_i) for the coefficients c that f has. */
   squaredNorm(coefficients: Float64Array): number
 }
@@ -86,11 +87,9 @@ export class LinearExpansion implements Expansion {
     for (let j = 0; j < w.length; j++) w[j] *= factor
   }
 
-  assign(coefficients: Float64Array): void {
+  *assign(coefficients: Float64Array, due: Due): Pieces {
     this.w.fill(0)
-    for (let i = 0; i < coefficients.length; i++) {
-      if (coefficients[i] !== 0) this.add(i, coefficients[i])
-    }
+    yield* addAll(this, coefficients, due)
   }
 
   squaredNorm(): number {
@@ -126,11 +125,9 @@ class KernelExpansion implements Expansion {
     for (let j = 0; j < values.length; j++) values[j] *= factor
   }
 
-  assign(coefficients: Float64Array): void {
+  *assign(coefficients: Float64Array, due: Due): Pieces {
     this.values.fill(0)
-    for (let i = 0; i < coefficients.length; i++) {
-      if (coefficients[i] !== 0) this.add(i, coefficients[i])
-    }
+    yield* addAll(this, coefficients, due)
   }
 
   squaredNorm(coefficients: Float64Array): number {
@@ -138,5 +135,14 @@ class KernelExpansion implements Expansion {
     let sum = 0
     for (let i = 0; i < values.length; i++) sum += coefficients[i] * values[i]
     return sum
+  }
+}
+
+/** c += coefficients */
+function* addAll(f: Expansion, coefficients: Float64Array, due: Due): Pieces {
+  for (let i = 0; i < coefficients.length; i++) {
+    if (coefficients[i] === 0) continue
+    f.add(i, coefficients[i])
+    if (due()) yield
   }
 }

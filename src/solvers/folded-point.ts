@@ -7,6 +7,7 @@ import { addRow, rowDot } from '../data/products.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import type { BiasInterval } from './bias.ts'
 import { DualPoint } from './dual-point.ts'
+import type { Pieces } from './pieces.ts'
 import type { SolverContext } from './solver.ts'
 
 /** See the head of the file. */
@@ -53,8 +54,8 @@ export class FoldedPoint extends DualPoint {
     return super.bias
   }
 
-  override refresh(): boolean {
-    if (!super.refresh()) return false
+  override *refresh(): Pieces<boolean> {
+    if (!(yield* super.refresh())) return false
     this.w.fill(0)
     for (let i = 0; i < this.alpha.length; i++) {
       if (this.alpha[i] > 0) addRow(this.matrix, i, this.alpha[i] * this.y[i], this.w)

@@ -27,6 +27,7 @@ import { dualKernel, type SvmProblem } from '../problems/problem.ts'
 import { BestBounds } from './best-bounds.ts'
 import { type Expansion, expansionsOf, stepsPerSlice } from './expansion.ts'
 import { emptyModelStep, type ModelStep } from './model-step.ts'
+import { showing } from './pieces.ts'
 import type { Solver } from './solver.ts'
 
 /** Settings of {@link pegasos}. */
@@ -89,7 +90,7 @@ export const pegasos: Solver<PegasosOptions> = {
         alpha[i] = iterate.drawn[i] > 0 ? C[i] * (iterate.violated[i] / iterate.drawn[i]) : 0
         signed[i] = alpha[i] * y[i]
       }
-      dualPoint.assign(signed)
+      yield* showing(best.state, dualPoint.assign(signed, context.due))
       best.offerDual(alpha, dualPoint.squaredNorm(signed))
       const done = best.endEpoch(context.tol)
       yield best.state

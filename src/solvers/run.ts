@@ -64,6 +64,8 @@ export interface SolveResult extends Solution {
 
 let defaultCacheBytes = 200e6
 const PROGRESS_INTERVAL_MS = 100
+/** Milliseconds after which a solver should let the driver look. */
+const DUE_MS = 8
 /** Iterations after which a hard margin is first doubted; then again whenever their number has doubled. */
 const FIRST_DOUBT = 1000
 
@@ -117,6 +119,7 @@ class MonitoredRun {
   private nextDoubt = FIRST_DOUBT
   private nextProgressMs: number
   private spentMs = 0
+  private resumedMs = 0
   private state: SolverState | undefined
   private end: SolverEnd = {}
   private stop: StopReason | undefined
@@ -157,6 +160,7 @@ class MonitoredRun {
       tol: this.tol,
       maxIter: this.maxIter,
       pauseAt: 0,
+      due: () => performance.now() - this.resumedMs >= DUE_MS,
       random: new Random(seed),
       cacheBytes,
       threads: this.threads,
@@ -169,9 +173,9 @@ class MonitoredRun {
 
   /** Lets the solver work until its next yield; true when the run is over. */
   advance(): boolean {
-    const started = performance.now()
+    this.resumedMs = performance.now()
     const { done, value } = this.run.next()
-    this.spentMs += performance.now() - started
+    this.spentMs += performance.now() - this.resumedMs
     if (done) {
       this.end = value as SolverEnd
       return true

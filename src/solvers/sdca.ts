@@ -22,6 +22,7 @@ import type { SvmProblem } from '../problems/problem.ts'
 import { Coordinates } from './coordinates.ts'
 import { EngineCoordinates, isForEngine } from './engine-coordinates.ts'
 import { expansionBias, expansionsOf, stepsPerSlice } from './expansion.ts'
+import { showing } from './pieces.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from './solver.ts'
 
 /** Settings of {@link sdca}. */
@@ -84,7 +85,7 @@ function* ascend(problem: SvmProblem, context: SolverContext, coordinates: Coord
     const allActive = coordinates.active === order.length
     if (settled && !allActive) coordinates.activateAll()
     if (settled && allActive) {
-      coordinates.refresh()
+      yield* showing(state, coordinates.refresh(context.due))
       state.violation = coordinates.largestProjectedGradient()
     }
     state.bias = expansionBias(problem, signedAlpha(problem, alpha))

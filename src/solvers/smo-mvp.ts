@@ -14,6 +14,7 @@
 
 import type { SvmProblem } from '../problems/problem.ts'
 import { DualPoint, stateOf } from './dual-point.ts'
+import { showing } from './pieces.ts'
 import type { Solver } from './solver.ts'
 
 /** See the head of the file. */
@@ -39,7 +40,7 @@ export const smoMvp: Solver = {
       state.violation = Math.max(0, bLow - bUp)
       const optimal = state.violation <= context.tol
       if (optimal || !point.solve(low, up)) {
-        if (point.refresh()) continue
+        if (yield* showing(state, point.refresh())) continue
         return point.end()
       }
       if (point.unbounded) return { unbounded: true }

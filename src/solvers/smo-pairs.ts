@@ -7,6 +7,7 @@ import type { BoxDual } from '../problems/box-dual.ts'
 import { ActivePoint } from './active-point.ts'
 import type { BoxRun, BoxState } from './box-run.ts'
 import { FreeRun } from './free-run.ts'
+import { showing } from './pieces.ts'
 import type { SolverContext } from './solver.ts'
 
 /** Iterations between two looks at what f32 rows have done to v. */
@@ -25,7 +26,7 @@ export function* runPairs(
   shrinking: boolean,
   stepsBefore = 0,
 ): BoxRun {
-  const { tol } = context
+  const { tol, due } = context
   const count = dual.target.length
   const point = new ActivePoint(dual, context.cacheBytes, precision)
   let iteration = stepsBefore
@@ -49,23 +50,18 @@ export function* runPairs(
   }
   const freeRun = new FreeRun(dual, context)
   const shrinkPeriod = Math.min(count, 1000)
-  /** A few milliseconds' worth. */
-  const iterationsPerYield = Math.min(1000, Math.max(1, Math.floor(200_000 / count)))
   let untilShrink = shrinking ? shrinkPeriod : Number.POSITIVE_INFINITY
   let sinceLook = 0
   let mayUnshrink = true
   let violationBefore = Number.POSITIVE_INFINITY
-  function* asState(work: Generator<void, void, void>) {
-    while (!work.next().done) yield state
-  }
   yield state
-  if (!point.fresh) yield* asState(point.refresh(iterationsPerYield))
+  if (!point.fresh) yield* showing(state, point.refresh(due))
   for (;;) {
     if (--untilShrink === 0) {
       untilShrink = shrinkPeriod
       if (mayUnshrink && point.violation <= 10 * tol) {
         mayUnshrink = false
-        point.unshrink()
+        yield* showing(state, point.unshrink(due))
       }
       point.shrink()
     }
@@ -73,7 +69,7 @@ export function* runPairs(
       sinceLook = 0
       freeRun.earn(LOOK_PERIOD, LOOK_PERIOD * STEP_WORK * count)
       if (freeRun.isDue(point.beta)) {
-        yield* asState(point.refresh(iterationsPerYield))
+        yield* showing(state, point.refresh(due))
         const run = freeRun.run(point.beta, point.v, iteration, false)
         for (let next = run.next(); !next.done; next = run.next()) {
           iteration = next.value.iteration
@@ -81,12 +77,12 @@ export function* runPairs(
           yield state
         }
         point.acceptBeta()
-        yield* asState(point.refresh(iterationsPerYield))
+        yield* showing(state, point.refresh(due))
       }
     }
     let found = point.findPair(tol)
     if (!found && point.shrunk) {
-      point.unshrink()
+      yield* showing(state, point.unshrink(due))
       found = point.findPair(tol)
       untilShrink = 1
     }
@@ -101,11 +97,11 @@ export function* runPairs(
       point.step.iteration = ++iteration
       point.accept()
       context.onStep?.(point.step)
-      if (iteration >= context.pauseAt || iteration % iterationsPerYield === 0) yield state
+      if (iteration >= context.pauseAt || due()) yield state
       continue
     }
     if (!point.fresh) {
-      yield* asState(point.refresh(iterationsPerYield))
+      yield* showing(state, point.refresh(due))
       point.findPair(tol)
       const halved = point.violation <= violationBefore / 2
       violationBefore = point.violation

@@ -26,6 +26,7 @@ import type { SvmProblem } from '../problems/problem.ts'
 import { midpointBias } from './bias.ts'
 import { DualPoint, stateOf } from './dual-point.ts'
 import { FoldedPoint } from './folded-point.ts'
+import { showing } from './pieces.ts'
 import type { Solver } from './solver.ts'
 
 /** Settings of {@link smoPlatt}. */
@@ -35,9 +36,6 @@ export interface SmoPlattOptions {
   /** Keep w instead of all errors when the kernel is linear. */
   readonly foldWeights: boolean
 }
-
-/** Samples looked at between two yields; the search for a partner may take O(n) for each of them. */
-const SAMPLES_PER_YIELD = 64
 
 /** See the head of the file. */
 export const smoPlatt: Solver<SmoPlattOptions> = {
@@ -72,7 +70,7 @@ export const smoPlatt: Solver<SmoPlattOptions> = {
     for (;;) {
       let changed = 0
       for (let i = 0; i < count; i++) {
-        if (i % SAMPLES_PER_YIELD === 0) yield state
+        if (i === 0 || context.due()) yield state
         if (!(examineAll || point.isFree(i)) || !pairing.examine(i)) continue
         if (point.unbounded) return { unbounded: true }
         changed++
@@ -86,7 +84,7 @@ export const smoPlatt: Solver<SmoPlattOptions> = {
       } else if (!examineAll) {
         examineAll = true
       } else {
-        point.refresh()
+        yield* showing(state, point.refresh())
         const interval = point.interval()
         state.violation = Math.max(0, interval.bLow - interval.bUp)
         if (settled || state.violation <= context.tol) return point.end()

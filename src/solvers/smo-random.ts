@@ -19,6 +19,7 @@ import { checkNumber, checkOneOf } from '../base/check.ts'
 import type { Random } from '../base/random.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import { DualPoint, stateOf } from './dual-point.ts'
+import { showing } from './pieces.ts'
 import type { Solver } from './solver.ts'
 
 /** Settings of {@link smoRandom}. */
@@ -32,8 +33,8 @@ export interface SmoRandomOptions {
 
 /** A window is never shorter than this: with few samples a run of useless draws proves little. */
 const LEAST_WINDOW = 10_000
-/** Pairs tried between two yields when nobody asked for fewer. */
-const PAIRS_PER_YIELD = 2048
+/** Pairs tried between two looks at the clock: most of them cost less than the look. */
+const PAIRS_PER_LOOK = 16
 
 /** See the head of the file. */
 export const smoRandom: Solver<SmoRandomOptions> = {
@@ -72,18 +73,20 @@ export const smoRandom: Solver<SmoRandomOptions> = {
       }
       if (state.iteration % perLook === 0) {
         state.violation = violationOf(point)
-        if (state.violation <= context.tol && (!point.refresh() || violationOf(point) <= context.tol)) {
-          return point.end()
+        if (state.violation <= context.tol) {
+          yield* showing(state, point.refresh())
+          if (violationOf(point) <= context.tol) return point.end()
         }
       }
       if (state.iteration % perWindow === 0) {
         if (gain - gainBefore <= accuracy * gain) {
-          point.refresh()
+          yield* showing(state, point.refresh())
           return point.end()
         }
         gainBefore = gain
       }
-      if (state.iteration >= context.pauseAt || state.iteration % PAIRS_PER_YIELD === 0) yield state
+      const mayPause = state.iteration % PAIRS_PER_LOOK === 0 && context.due()
+      if (state.iteration >= context.pauseAt || mayPause) yield state
     }
   },
 }

@@ -17,10 +17,10 @@
  * Cost      a sweep O(n), and O(n) with two kernel columns for each step in it.
  */
 import { checkNumber } from '../base/check.ts'
-import type { Random } from '../base/random.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import { DualPoint, stateOf } from './dual-point.ts'
-import type { Solver } from './solver.ts'
+import { type Pieces, showing } from './pieces.ts'
+import type { Solver, SolverContext } from './solver.ts'
 
 /** Settings of {@link smoSimplified}. */
 export interface SmoSimplifiedOptions {
@@ -53,17 +53,17 @@ export const smoSimplified: Solver<SmoSimplifiedOptions> = {
     const minStep = checkNumber(name, 'minStep', options.minStep, { min: 0, below: 1 })
     const point = new DualPoint(problem, context)
     const state = stateOf(point)
-    const sweep = new Sweep(point, context.tol / 2, minStep, context.random)
+    const sweep = new Sweep(point, context, minStep)
     yield state
     for (let round = 1; ; round++) {
       for (let quiet = 0; quiet < maxPasses; ) {
-        const changes = sweep.run(state.iteration + 1)
+        const changes = yield* showing(state, sweep.run(state.iteration + 1))
         if (point.unbounded) return { unbounded: true }
         state.iteration++
         quiet = changes === 0 ? quiet + 1 : 0
         yield state
       }
-      point.refresh()
+      yield* showing(state, point.refresh())
       const { bUp, bLow } = point.interval()
       state.violation = Math.max(0, bLow - bUp)
       if (state.violation <= context.tol || round >= rounds) return point.end()
@@ -76,19 +76,20 @@ class Sweep {
   /** Half the tolerance: all samples within it of one bias are within the tolerance of each other. */
   private readonly tau: number
   private readonly minStep: number
-  private readonly random: Random
+  private readonly context: SolverContext
   private bias = 0
 
-  constructor(point: DualPoint, tau: number, minStep: number, random: Random) {
+  constructor(point: DualPoint, context: SolverContext, minStep: number) {
     this.point = point
-    this.tau = tau
+    this.tau = context.tol / 2
     this.minStep = minStep
-    this.random = random
+    this.context = context
   }
 
   /** One sweep; the number of pairs changed. Ends early when the dual turns out to be unbounded. */
-  run(iteration: number): number {
-    const { point, random } = this
+  *run(iteration: number): Pieces<number> {
+    const { point } = this
+    const { random, due } = this.context
     const count = point.y.length
     let changes = 0
     for (let i = 0; i < count; i++) {
@@ -102,6 +103,7 @@ class Sweep {
       point.accept(iteration)
       this.bias = point.pairBias
       changes++
+      if (due()) yield
     }
     return changes
   }

@@ -1,9 +1,11 @@
 /**
  * The contract of all solvers. A solver is a generator: it works, keeps its `SolverState` up to date, and yields it
  * when others may look: once before the first iteration, then at least once an iteration for the teaching solvers
- * and every few milliseconds for the fast ones. Whoever drives it (./run.ts) measures time, traces, reports progress
- * and decides to stop early; the solver itself only returns when its own rule says that it is done. Whether that
- * means "converged" is judged afterwards from a certificate computed from scratch, never by the solver.
+ * and every few milliseconds (`due`) for all of them, within long pieces of work too (./pieces.ts). Whoever drives it
+ * (./run.ts) measures time, traces, reports progress and decides to stop early: at every yield the state is a feasible
+ * point. The solver itself only returns when its own rule says that it is done, or when it gets no further
+ * (./stall-watch.ts). Whether that means "converged" is judged afterwards from a certificate computed from scratch,
+ * never by the solver.
  */
 import type { Random } from '../base/random.ts'
 import type { Problem, Task } from '../problems/any-problem.ts'
@@ -45,6 +47,8 @@ export interface SolverContext {
    * the rhythm otherwise. It moves on while the solver is paused.
    */
   readonly pauseAt: number
+  /** True when the solver has worked for a few milliseconds since it was resumed: time to yield. It changes no result. */
+  readonly due: () => boolean
   readonly random: Random
   /** Memory for kernel rows, in bytes. */
   readonly cacheBytes: number

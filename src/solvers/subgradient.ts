@@ -21,6 +21,9 @@ import { expansionsOf } from './expansion.ts'
 import { emptyModelStep } from './model-step.ts'
 import type { Solver } from './solver.ts'
 
+/** Samples between two looks at the clock. */
+const SAMPLES_PER_LOOK = 64
+
 /** See the head of the file. */
 export const subgradient: Solver = {
   name: 'subgradient',
@@ -64,6 +67,7 @@ export const subgradient: Solver = {
         sum.add(i, change)
         lateCoefficients[i] += weight * change
         lateSum.add(i, weight * change)
+        if (i % SAMPLES_PER_LOOK === 0 && context.due()) yield best.state
       }
       for (let i = 0; i < count; i++) {
         values[i] = sum.value(i) / t

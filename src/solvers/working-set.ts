@@ -17,12 +17,13 @@
  */
 import { checkNumber } from '../base/check.ts'
 import { cacheRows, type RowCache } from '../kernels/row-cache.ts'
-import { expansionValues, signedAlpha } from '../problems/certificate.ts'
+import { signedAlpha } from '../problems/certificate.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import { biasInterval, biasOf } from './bias.ts'
 import { SeparabilityTest } from './hard-margin.ts'
 import { emptyStep, type SmoStep, solvePair } from './pair-step.ts'
-import type { Solver, SolverState } from './solver.ts'
+import { type Due, type Pieces, showing, valuesInPieces } from './pieces.ts'
+import type { Solver, SolverContext, SolverState } from './solver.ts'
 
 /** Settings of {@link workingSet}. */
 export interface WorkingSetOptions {
@@ -30,8 +31,6 @@ export interface WorkingSetOptions {
   readonly added: number
 }
 
-/** Pair steps between two yields. */
-const STEPS_BETWEEN_YIELDS = 1024
 /** A round is cut short after so many steps, and so many for each member: a hard margin may have no solution. */
 const STEPS_PER_ROUND = 10_000
 const STEPS_PER_MEMBER = 100
@@ -71,7 +70,9 @@ export const workingSet: Solver<WorkingSetOptions> = {
       if (state.violation <= context.tol || !moved) {
         // f has been updated many times: believe it only when it has been computed afresh.
         if (fresh) return { dualValues: f.map((value, i) => value + y[i]) }
-        f.set(expansionValues(problem, signedAlpha(problem, alpha)))
+        const evaluator = problem.kernel.between(samples, samples)
+        const coefficients = signedAlpha(problem, alpha)
+        f.set(yield* showing(state, valuesInPieces(problem, evaluator, coefficients, context.due)))
         for (let i = 0; i < f.length; i++) f[i] -= y[i]
         state.bias = biasOf(alpha, y, C, f)
         fresh = true
@@ -80,14 +81,14 @@ export const workingSet: Solver<WorkingSetOptions> = {
       }
       const part = new Part(problem, chooseMembers(problem, alpha, f, bUp, bLow, added), alpha, f, rows)
       part.step.iteration = state.iteration + 1
-      while (part.improve(STEPS_BETWEEN_YIELDS, context.tol / 2, context.onStep)) {
+      while (part.improve(context)) {
         part.copyAlpha(alpha)
         state.bias = part.bias
         yield state
       }
       if (part.unbounded) return { unbounded: true }
       part.copyAlpha(alpha)
-      moved = part.updateValues(f)
+      moved = yield* showing(state, part.updateValues(f, context.due))
       fresh &&= !moved
       state.bias = biasOf(alpha, y, C, f)
       state.iteration++
@@ -167,13 +168,13 @@ class Part {
     return biasOf(this.alpha, this.y, this.C, this.f)
   }
 
-  /** Takes up to `count` pair steps; false when the violation is within tol or no step is left to take. */
-  improve(count: number, tol: number, onStep: ((step: SmoStep) => void) | undefined): boolean {
+  /** Takes pair steps until a pause is due; false when the violation is within tol/2 or no step is left to take. */
+  improve({ tol, due, onStep }: SolverContext): boolean {
     const { members, rows, alpha, y, C, f, step } = this
     const { diagonal } = rows
-    for (let taken = 0; taken < count; taken++) {
+    do {
       const { bUp, bLow, up, low } = biasInterval(alpha, y, C, f)
-      if (bLow - bUp <= tol || this.stepsLeft === 0) return false
+      if (bLow - bUp <= tol / 2 || this.stepsLeft === 0) return false
       const rowUp = rows.row(members[up])
       const rowLow = rows.row(members[low])
       step.i = members[low]
@@ -194,7 +195,7 @@ class Part {
       for (let k = 0; k < f.length; k++) f[k] += a * rowLow[members[k]] + b * rowUp[members[k]]
       this.stepsLeft--
       onStep?.(step)
-    }
+    } while (!due())
     return true
   }
 
@@ -204,7 +205,7 @@ class Part {
   }
 
   /** Brings the f of all samples up to date; false when no α has moved. */
-  updateValues(all: Float64Array): boolean {
+  *updateValues(all: Float64Array, due: Due): Pieces<boolean> {
     const { members, rows, alpha, alphaBefore, y } = this
     let moved = false
     for (let k = 0; k < members.length; k++) {
@@ -213,6 +214,7 @@ class Part {
       const row = rows.row(members[k])
       for (let i = 0; i < all.length; i++) all[i] += change * row[i]
       moved = true
+      if (due()) yield
     }
     return moved
   }

@@ -30,7 +30,7 @@ function solveOnBlocks(dual: BoxDual, tol: number, shrinking = true, threads = 1
   const kernel = engineKernelOf(dual)
   if (!kernel) throw new Error('the engine does not take this dual')
   const context = {
-    ...{ tol, maxIter: 1e6, pauseAt: Number.POSITIVE_INFINITY, random: new Random(0) },
+    ...{ tol, maxIter: 1e6, pauseAt: Number.POSITIVE_INFINITY, due: () => true, random: new Random(0) },
     ...{ cacheBytes, threads, onStep: undefined },
   }
   const run = runBlocks(dual, context, kernel, shrinking)

@@ -40,6 +40,7 @@ function contextOf(context: Partial<SolverContext>): SolverContext {
     tol: 1e-3,
     maxIter: never,
     pauseAt: never,
+    due: () => true,
     random,
     cacheBytes: 1e7,
     threads: 1,
