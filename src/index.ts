@@ -15,6 +15,16 @@ export {
   type SigmoidCalibration,
   sigmoidProbability,
 } from './calibration/sigmoid-calibration.ts'
+export type { Certificate, Measures, Solution, StopReason } from './certify/certificate.ts'
+export {
+  type Diagnosis,
+  type DiagnosisOptions,
+  diagnose,
+  type MultiplierCase,
+  type SamplePosition,
+} from './certify/diagnosis.ts'
+export { measure } from './certify/measure.ts'
+export { summariseCertificates } from './certify/summarise-certificates.ts'
 export { chooseEngineBuild, type EngineBuild } from './compute/engine-build.ts'
 export { type EngineInfo, engineInfo } from './compute/engine-info.ts'
 export type { ByteSource } from './data/byte-source.ts'
@@ -182,19 +192,6 @@ export {
   type SvrProblem,
   type Task,
 } from './problems/any-problem.ts'
-export type {
-  Certificate,
-  Measures,
-  Solution,
-  StopReason,
-} from './problems/certificate.ts'
-export {
-  type Diagnosis,
-  type DiagnosisOptions,
-  diagnose,
-  type MultiplierCase,
-  type SamplePosition,
-} from './problems/diagnosis.ts'
 export {
   cFromLambda,
   cFromSumLambda,
@@ -203,7 +200,6 @@ export {
   sumLambdaFromC,
   unhalvedCFromC,
 } from './problems/mappings.ts'
-export { measure } from './problems/measure.ts'
 export {
   type BiasForm,
   type Loss,
@@ -211,7 +207,6 @@ export {
   type ProblemOptions,
   type SvmProblem,
 } from './problems/problem.ts'
-export { summariseCertificates } from './problems/summarise-certificates.ts'
 
 export type { SideSummary } from './selection/both-sides.ts'
 export { type CPath, type CPathOptions, type CPathPoint, cPath } from './selection/c-path.ts'

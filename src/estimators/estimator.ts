@@ -1,7 +1,7 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
+import type { Certificate } from '../certify/certificate.ts'
 import type { Dataset, Samples } from '../data/dataset.ts'
-import type { Certificate } from '../problems/certificate.ts'
 import type { RunOptions, SolveResult } from '../solvers/run.ts'
 import { solveAllSync } from '../solvers/solve-all.ts'
 import type { TracePoint } from '../solvers/trace.ts'

@@ -1,8 +1,9 @@
 /** What models are made of, apart from the classes that predict with them. */
+
+import type { Certificate } from '../certify/certificate.ts'
 import type { Label, Samples } from '../data/dataset.ts'
 import type { Scaler } from '../data/scaler.ts'
 import type { Kernel } from '../kernels/kernel.ts'
-import type { Certificate } from '../problems/certificate.ts'
 
 /** What every model holds. */
 export interface ModelParts {

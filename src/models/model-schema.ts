@@ -1,9 +1,9 @@
 /** What a version 1 model file must look like, and what becomes of it. The layout: ./model-document.ts. */
 import { z } from 'zod'
+import type { Certificate, StopReason } from '../certify/certificate.ts'
 import type { Samples } from '../data/dataset.ts'
 import { scalerSchema } from '../data/scaler-schema.ts'
 import type { KernelSpec } from '../kernels/kernel.ts'
-import type { Certificate, StopReason } from '../problems/certificate.ts'
 import { anyNumber, counts, finiteNumber, finiteNumbers } from './json-number-schemas.ts'
 import { decodeDeep } from './json-numbers.ts'
 import { liblinearClassifiers, liblinearRegressions } from './model-parts.ts'

@@ -1,12 +1,12 @@
 /** Models from their JSON text, checked field by field. The layout: ./model-document.ts. */
 import type { z } from 'zod'
 import { FormatError, HyperplaneError, show } from '../base/errors.ts'
+import type { Certificate } from '../certify/certificate.ts'
 import { type Label, type Samples, sampleCount } from '../data/dataset.ts'
 import { isMatrix } from '../data/matrix.ts'
 import { type Scaler, scalerColumns } from '../data/scaler.ts'
 import type { AnyKernel, KernelSpec } from '../kernels/kernel.ts'
 import { type KernelFunctions, kernelFromSpec } from '../kernels/kernel-from-spec.ts'
-import type { Certificate } from '../problems/certificate.ts'
 import { LinearOneClassModel } from './linear-one-class-model.ts'
 import { LinearSvcModel } from './linear-svc-model.ts'
 import { LinearSvrModel } from './linear-svr-model.ts'

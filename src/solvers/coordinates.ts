@@ -1,6 +1,7 @@
 /** The sweeps of dual coordinate ascent; notation and method: ./sdca.ts. */
+
+import { signedAlpha } from '../certify/expansion-values.ts'
 import type { SweepState } from '../compute/engine-sweep.ts'
-import { signedAlpha } from '../problems/certificate.ts'
 import { diagonalShift, dualKernel, type SvmProblem, upperBounds } from '../problems/problem.ts'
 import type { Expansion } from './expansion.ts'
 import { emptyModelStep, type ModelStep } from './model-step.ts'

@@ -3,8 +3,9 @@
  * the two-variable step (./pair-step.ts) that moves both. Kernel columns are f64; all of them are kept while they fit
  * `cacheBytes`, the least recently used one makes room otherwise.
  */
+
+import { signedAlpha } from '../certify/expansion-values.ts'
 import { cacheRows, type RowCache } from '../kernels/row-cache.ts'
-import { signedAlpha } from '../problems/certificate.ts'
 import { dualKernel, type SvmProblem } from '../problems/problem.ts'
 import { type BiasInterval, biasInterval, biasOf } from './bias.ts'
 import { emptyStep, type SmoStep, solvePair } from './pair-step.ts'

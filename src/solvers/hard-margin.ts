@@ -4,7 +4,7 @@
  * w/s is half the difference of two points in the convex hulls of the classes, hence no hyperplane has a margin above
  * ‖w‖/s. (Samples with finite C move w by at most R Σα_i, R being the radius of the data, and the balance by Σα_i.)
  */
-import { expansionValues, signedAlpha } from '../problems/certificate.ts'
+import { expansionValues, signedAlpha } from '../certify/expansion-values.ts'
 import { dualKernel, type SvmProblem } from '../problems/problem.ts'
 
 /** A margin below this share of the data's radius is none. */

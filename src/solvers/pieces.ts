@@ -1,6 +1,7 @@
 /** Work that takes long, in pieces: generators that pause when `due` says so, for a solver to yield its state meanwhile. */
+
+import { expansionValues } from '../certify/expansion-values.ts'
 import type { KernelEvaluator } from '../kernels/kernel.ts'
-import { expansionValues } from '../problems/certificate.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import type { SolverContext } from './solver.ts'
 

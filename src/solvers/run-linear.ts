@@ -1,8 +1,8 @@
 /** Drives the solvers of {@link LinearProblem}s: time, limits, cancelling, progress, trace and certificate; as ./run.ts. */
 import { checkNumber } from '../base/check.ts'
 import { Random } from '../base/random.ts'
-import type { StopReason } from '../problems/certificate.ts'
-import { measureLinear } from '../problems/linear-measures.ts'
+import type { StopReason } from '../certify/certificate.ts'
+import { measureLinear } from '../certify/linear-measures.ts'
 import { type LinearProblem, violationUnit } from '../problems/linear-problem.ts'
 import { crammerSinger } from './crammer-singer.ts'
 import type { LinearSolver, LinearState } from './linear-solver.ts'

@@ -16,8 +16,8 @@
  * Cost      a step O(non-zeros of the row) for the linear kernel, else O(n) and a kernel row for each α that moves.
  */
 import { ParameterError } from '../base/errors.ts'
+import { signedAlpha } from '../certify/expansion-values.ts'
 import { giveEngine, takeEngine } from '../compute/engine.ts'
-import { signedAlpha } from '../problems/certificate.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import { Coordinates } from './coordinates.ts'
 import { EngineCoordinates, isForEngine } from './engine-coordinates.ts'

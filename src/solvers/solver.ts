@@ -8,8 +8,8 @@
  * never by the solver.
  */
 import type { Random } from '../base/random.ts'
+import type { Solution } from '../certify/certificate.ts'
 import type { Problem, Task } from '../problems/any-problem.ts'
-import type { Solution } from '../problems/certificate.ts'
 import type { BiasForm } from '../problems/problem.ts'
 import type { ModelStep } from './model-step.ts'
 import type { SmoStep } from './pair-step.ts'

@@ -16,8 +16,8 @@
  *           fit `cacheBytes`. The source adds all violators; fewer keep S near the number of support vectors.
  */
 import { checkNumber } from '../base/check.ts'
+import { signedAlpha } from '../certify/expansion-values.ts'
 import { cacheRows, type RowCache } from '../kernels/row-cache.ts'
-import { signedAlpha } from '../problems/certificate.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import { biasInterval, biasOf } from './bias.ts'
 import { SeparabilityTest } from './hard-margin.ts'

@@ -14,7 +14,8 @@ const compute = [...data, 'data']
 const kernels = [...compute, 'compute']
 const problems = [...kernels, 'kernels']
 const aboveProblems = [...problems, 'problems']
-const models = [...aboveProblems, 'calibration']
+const aboveCertify = [...aboveProblems, 'certify']
+const models = [...aboveCertify, 'calibration']
 const estimators = [...models, 'models', 'solvers']
 const selection = [...estimators, 'estimators', 'metrics']
 const parallel = [...selection, 'selection']
@@ -29,7 +30,8 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   compute,
   kernels,
   problems,
-  solvers: aboveProblems,
+  certify: aboveProblems,
+  solvers: aboveCertify,
   calibration: ['base'],
   models,
   estimators,

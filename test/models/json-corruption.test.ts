@@ -1,6 +1,7 @@
 /** JSON models of every type, each of their places broken in turn: the error names the place. */
 import { describe, expect, test } from 'vitest'
 import { FormatError } from '../../src/base/errors.ts'
+import type { Certificate } from '../../src/certify/certificate.ts'
 import type { SparseMatrix } from '../../src/data/matrix.ts'
 import { linear } from '../../src/kernels/linear.ts'
 import { rbf } from '../../src/kernels/rbf.ts'
@@ -13,7 +14,6 @@ import { OneClassModel } from '../../src/models/one-class-model.ts'
 import { parseJsonModel } from '../../src/models/parse-json-model.ts'
 import { SvcModel } from '../../src/models/svc-model.ts'
 import { SvrModel } from '../../src/models/svr-model.ts'
-import type { Certificate } from '../../src/problems/certificate.ts'
 
 const certificate: Certificate = {
   ...{ primal: 1, dual: -1, gap: 0, maxViolation: 0, supportVectors: 2, boundedSupportVectors: 0 },

@@ -1,5 +1,6 @@
 /** Models made by hand or drawn at random: what is in them matters here, not what they predict. */
 import fc from 'fast-check'
+import type { Certificate } from '../../src/certify/certificate.ts'
 import type { Matrix } from '../../src/data/matrix.ts'
 import type { AnyKernel } from '../../src/kernels/kernel.ts'
 import { linear } from '../../src/kernels/linear.ts'
@@ -20,7 +21,6 @@ import { OneClassModel } from '../../src/models/one-class-model.ts'
 import { defaultLabelOrder } from '../../src/models/pairs.ts'
 import { SvcModel } from '../../src/models/svc-model.ts'
 import { SvrModel } from '../../src/models/svr-model.ts'
-import type { Certificate } from '../../src/problems/certificate.ts'
 
 // The same draws on every machine.
 fc.configureGlobal({ seed: 1 })

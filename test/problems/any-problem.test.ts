@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Random } from '../../src/base/random.ts'
+import { measure } from '../../src/certify/measure.ts'
 import type { AnyKernel } from '../../src/kernels/kernel.ts'
 import { linear } from '../../src/kernels/linear.ts'
 import { polynomial } from '../../src/kernels/polynomial.ts'
@@ -13,7 +14,6 @@ import {
   type Problem,
 } from '../../src/problems/any-problem.ts'
 import { boxForm, signedPointOf } from '../../src/problems/box-form.ts'
-import { measure } from '../../src/problems/measure.ts'
 import { makeProblem } from '../../src/problems/problem.ts'
 import { solveSync } from '../../src/solvers/run.ts'
 import { smo } from '../../src/solvers/smo.ts'

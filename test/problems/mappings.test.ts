@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Random } from '../../src/base/random.ts'
+import { signedAlpha } from '../../src/certify/expansion-values.ts'
 import { weightedRowSum } from '../../src/data/products.ts'
-import { signedAlpha } from '../../src/problems/certificate.ts'
 import {
   cFromLambda,
   cFromSumLambda,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Random } from '../../src/base/random.ts'
+import { measureLinear } from '../../src/certify/linear-measures.ts'
 import { type Matrix, toDense, toMatrix, toSparse } from '../../src/data/matrix.ts'
-import { measureLinear } from '../../src/problems/linear-measures.ts'
 import {
   linearParts,
   linearWeights,

@@ -1,6 +1,7 @@
 /** One-vs-one on one copy of the samples: every pair as good as if it had been solved on its own. */
 import { describe, expect, it } from 'vitest'
 import { Random } from '../../src/base/random.ts'
+import { measure } from '../../src/certify/measure.ts'
 import { nodeSpawner } from '../../src/compute/spawn-thread.node.ts'
 import { setThreadSpawner } from '../../src/compute/thread-team.ts'
 import type { Samples } from '../../src/data/dataset.ts'
@@ -10,7 +11,6 @@ import { polynomial } from '../../src/kernels/polynomial.ts'
 import { rbf } from '../../src/kernels/rbf.ts'
 import { custom } from '../../src/kernels/user-kernels.ts'
 import { boxDualOf, signedPointOf } from '../../src/problems/box-form.ts'
-import { measure } from '../../src/problems/measure.ts'
 import {
   classPairs,
   membersOf,

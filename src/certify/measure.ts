@@ -1,6 +1,7 @@
-import type { Problem } from './any-problem.ts'
+import type { Problem } from '../problems/any-problem.ts'
 import { measureBox } from './box-measures.ts'
-import { type Measures, measureSvc, type Solution } from './certificate.ts'
+import type { Measures, Solution } from './certificate.ts'
+import { measureSvc } from './svc-measures.ts'
 
 /**
  * Measures a solution, afresh and in f64. `dualValues` may be given when g_i = Σ_j c_j k(x_j, x_i) has just been computed

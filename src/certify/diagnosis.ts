@@ -8,8 +8,9 @@
  *   α_i = C_i        ξ_i >= 0: on the margin (0), inside it but right (up to 1), or misclassified (beyond 1)
  */
 import { checkNumber } from '../base/check.ts'
-import { expansionValues, type Solution, signedAlpha } from './certificate.ts'
-import { diagonalShift, type SvmProblem, upperBounds } from './problem.ts'
+import { diagonalShift, type SvmProblem, upperBounds } from '../problems/problem.ts'
+import type { Solution } from './certificate.ts'
+import { expansionValues, signedAlpha } from './expansion-values.ts'
 
 /** Where a sample lies: beyond the margin, on it, between it and the hyperplane, or on the wrong side. */
 export type SamplePosition = 'outside' | 'on-margin' | 'inside' | 'misclassified'

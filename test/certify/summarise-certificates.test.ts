@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Certificate } from '../../src/problems/certificate.ts'
-import { summariseCertificates } from '../../src/problems/summarise-certificates.ts'
+import type { Certificate } from '../../src/certify/certificate.ts'
+import { summariseCertificates } from '../../src/certify/summarise-certificates.ts'
 
 const one: Certificate = {
   primal: 3,

@@ -2,10 +2,11 @@
  * How good a solution of a ν problem, of one class or of regression is: the measures of ./certificate.ts for the problems
  * of ./any-problem.ts, in the common form of ./box-dual.ts.
  */
-import { expansionCoefficients, type Problem } from './any-problem.ts'
-import { type BoxForm, boxForm, signedPointOf } from './box-form.ts'
-import { expansionValues, type Measures, type Solution } from './certificate.ts'
-import type { SvmProblem } from './problem.ts'
+import { expansionCoefficients, type Problem } from '../problems/any-problem.ts'
+import { type BoxForm, boxForm, signedPointOf } from '../problems/box-form.ts'
+import type { SvmProblem } from '../problems/problem.ts'
+import type { Measures, Solution } from './certificate.ts'
+import { expansionValues } from './expansion-values.ts'
 
 /** Every problem but two-class classification with C. */
 export type BoxProblem = Exclude<Problem, SvmProblem>

@@ -1,6 +1,5 @@
 /** How good a dual point of a {@link LinearProblem} is, computed afresh from the samples; notation: ./linear-problem.ts. */
 import { rowDot } from '../data/products.ts'
-import type { Measures } from './certificate.ts'
 import {
   type CrammerSingerProblem,
   type LinearProblem,
@@ -8,7 +7,8 @@ import {
   linearWeights,
   tubeBounds,
   tubeShift,
-} from './linear-problem.ts'
+} from '../problems/linear-problem.ts'
+import type { Measures } from './certificate.ts'
 
 /** Primal value, dual value, gap and largest violation (of the largest projected gradient, for regression). */
 export function measureLinear(problem: LinearProblem, alpha: Float64Array): Measures {
