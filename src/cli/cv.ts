@@ -13,6 +13,7 @@ import {
   type VectorDataset,
   writeFileAtomically,
 } from '../index.node.ts'
+import { checkFiles } from './command-files.ts'
 import { CHOOSING, choiceFrom, choiceLines, chooseAndTest, nested } from './cv-with-choice.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
 import { addExponentOptions } from './grid-options.ts'
@@ -24,7 +25,6 @@ import { addTypeOptions, judgedFrom, type ProblemFlags, tunedFrom } from './prob
 import { addFoldsOption, addScoringOption, meanWords, scoreWords, scoringFrom } from './selection-options.ts'
 import { unseenSection } from './selection-report.ts'
 import { addTrainingOptions } from './training-options.ts'
-import { checkFolder } from './writable-folder.ts'
 
 interface CvFlags extends OutputOptions, DataFlags, ProblemFlags {
   readonly protocol?: ProtocolName | (typeof CHOOSING)[number]
@@ -97,7 +97,7 @@ async function run(path: string, flags: CvFlags): Promise<void> {
   const estimator = judgedFrom('cv', flags)
   const { learns } = estimator
   const scoring = scoringFrom('cv', flags, learns) ?? SCORES[learns]
-  if (html !== undefined) await checkFolder(html)
+  await checkFiles('cv', { reads: { '<data>': path }, writes: { '--html': html } })
   const data = await readLearned(path, flags, learns)
   const bar = new LateBar()
   try {

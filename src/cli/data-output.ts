@@ -1,5 +1,6 @@
 /** What `generate` and `scale` do with the data set they made: a file, text on stdout, or JSON. */
 import type { Command } from 'commander'
+import { checkDatasetFormat } from '../data/write-dataset.node.ts'
 import { formatCsv, formatLibsvm, type Matrix, type VectorDataset, writeDataset } from '../index.node.ts'
 import { addChoiceOption } from './option-types.ts'
 import { counted, type OutputOptions, printResult } from './output.ts'
@@ -19,6 +20,11 @@ export function addDataOutputOptions(command: Command): void {
     "format to write (default: by the file's ending, else libsvm)",
     [...['libsvm', 'csv', 'tsv']],
   )
+}
+
+/** Throws where the name of the output asks for a format that cannot be written. */
+export function checkDataOutput({ output, format }: DataOutputFlags): void {
+  if (output !== undefined) checkDatasetFormat(output, format)
 }
 
 /** Writes the data set where the flags say; `summary` goes into the JSON object, `title` begins the line for people. */

@@ -17,6 +17,7 @@ import {
   writeFileAtomically,
 } from '../index.node.ts'
 import { certificateLines } from './certificate-words.ts'
+import { checkFiles } from './command-files.ts'
 import { comparisonTable, type SolverRun, solverRun } from './comparison.ts'
 import { type Evaluation, evaluate, evaluationLines } from './evaluation.ts'
 import { addCommonOptions, addNumberOption } from './option-types.ts'
@@ -50,6 +51,7 @@ export function configure(command: Command): void {
 
 async function run(flags: DemoFlags): Promise<void> {
   const { output = 'hyperplane-demo.html', seed = 1 } = flags
+  await checkFiles('demo', { writes: { '--output': output } })
   const dataset = generators.moons.generate({ n: SAMPLES, noise: NOISE, seed })
   const { train, test } = trainTestSplit(dataset, { testFraction: 0.25, seed })
   const models: Fitted<SvcModel>[] = []

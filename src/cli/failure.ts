@@ -1,4 +1,5 @@
 /** What happens when a command fails: one clear line on stderr, and an exit code that scripts can tell apart. */
+import { fstatSync, writeSync } from 'node:fs'
 import { getSystemErrorMap } from 'node:util'
 import { type Command, CommanderError } from 'commander'
 import type { ParameterError } from '../index.node.ts'
@@ -32,13 +33,41 @@ export function explain(error: unknown): string {
   return path !== undefined && meaning !== undefined ? `${path}: ${meaning}` : message
 }
 
-/** Lets `hyperplane … | head` end without a complaint when the reader has gone; a full disk is a failure. */
+/**
+ * Lets `hyperplane … | head` end without a complaint when the reader has gone; a full disk is a failure. What cannot be
+ * said on stderr cannot be said at all, and is no reason to stop.
+ */
 export function watchStdout(): void {
+  writeWhole(process.stdout)
+  process.stderr.on('error', () => {})
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
     process.stderr.write(`error: stdout: ${explain(error)}\n`)
     process.exit(EXIT_FAILED)
   })
+}
+
+/** Node's stream for files does not look at how much of a text was written: on a full disk the rest would be lost silently. */
+function writeWhole(stream: NodeJS.WriteStream & { readonly fd: number }): void {
+  if (!isFile(stream.fd)) return
+  stream._write = (chunk: string | Uint8Array, encoding, done) => {
+    try {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk
+      for (let at = 0; at < bytes.length; ) at += writeSync(stream.fd, bytes, at)
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  }
+}
+
+/** Whether a descriptor is a file; one that is closed is none. */
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile()
+  } catch {
+    return false
+  }
 }
 
 /** The library names its own parameters; where a flag of the command stands for one, the flag is named. */

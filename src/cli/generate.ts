@@ -1,7 +1,8 @@
 /** `hyperplane generate NAME`: makes a data set; each generator is a command of its own with its own options. */
 import type { Command } from 'commander'
 import { type Generator, generators } from '../index.node.ts'
-import { addDataOutputOptions, type DataOutputFlags, deliverDataset } from './data-output.ts'
+import { checkFiles } from './command-files.ts'
+import { addDataOutputOptions, checkDataOutput, type DataOutputFlags, deliverDataset } from './data-output.ts'
 import { addCommonOptions, addNumberOption } from './option-types.ts'
 
 /** The options of the generator beside the flags that all of them have. */
@@ -31,6 +32,8 @@ function addGenerator(parent: Command, generator: Generator): void {
   command
     .addHelpText('after', `\nExample:\n  $ hyperplane generate ${name} --seed 7 -o ${name}.libsvm`)
     .action(async (flags: GenerateFlags) => {
+      await checkFiles(`generate ${name}`, { writes: { '--output': flags.output } })
+      checkDataOutput(flags)
       const given = Object.keys(options).filter((option) => flags[option] !== undefined)
       const chosen = Object.fromEntries(given.map((option) => [option, flags[option] as number]))
       await deliverDataset(generator.generate(chosen), flags, name, { name, task, options: chosen })

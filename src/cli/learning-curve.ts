@@ -7,6 +7,7 @@ import {
   ParameterError,
   writeFileAtomically,
 } from '../index.node.ts'
+import { checkFiles } from './command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { LateBar } from './late-bar.ts'
@@ -15,7 +16,6 @@ import { count, counted, type OutputOptions, printResult, table } from './output
 import { addTypeOptions, judgedFrom, type ProblemFlags } from './problem-types.ts'
 import { addFoldsOption, addScoringOption, meanWords, oneScoringFrom } from './selection-options.ts'
 import { addTrainingOptions } from './training-options.ts'
-import { checkFolder } from './writable-folder.ts'
 
 interface LearningCurveFlags extends OutputOptions, DataFlags, ProblemFlags {
   readonly sizes?: string
@@ -56,7 +56,7 @@ async function run(path: string, flags: LearningCurveFlags): Promise<void> {
   const { learns } = estimator
   const scoring = oneScoringFrom('learning-curve', flags, learns)
   const sizes = sizesFrom(flags.sizes)
-  if (html !== undefined) await checkFolder(html)
+  await checkFiles('learning-curve', { reads: { '<data>': path }, writes: { '--html': html } })
   const data = await readLearned(path, flags, learns)
   const bar = new LateBar()
   try {

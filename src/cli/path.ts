@@ -1,6 +1,7 @@
 /** `hyperplane path DATA`: scores and support vectors along C, each solution the start of the next. */
 import type { Command } from 'commander'
 import { cPath, htmlReport, pathFigure, writeFileAtomically } from '../index.node.ts'
+import { checkFiles } from './command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
 import { gridFrom } from './grid-options.ts'
 import { untilInterrupted } from './interrupt.ts'
@@ -23,7 +24,6 @@ import {
   scoreWords,
 } from './selection-options.ts'
 import { addFitOptions } from './training-options.ts'
-import { checkFolder } from './writable-folder.ts'
 
 interface PathFlags extends OutputOptions, DataFlags, Omit<ProblemFlags, 'C'> {
   readonly log2c?: string
@@ -67,7 +67,7 @@ async function run(path: string, flags: PathFlags): Promise<void> {
   const { learns } = estimator
   const C = gridFrom('path', { log2c, C: list }, estimator).C as readonly number[]
   const scoring = oneScoringFrom('path', flags, learns)
-  if (html !== undefined) await checkFolder(html)
+  await checkFiles('path', { reads: { '<data>': path }, writes: { '--html': html } })
   const data = await readLearned(path, flags, learns)
   const bar = new LateBar()
   try {

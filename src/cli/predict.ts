@@ -9,6 +9,7 @@ import {
   type VectorDataset,
   writeFileAtomically,
 } from '../index.node.ts'
+import { checkFiles } from './command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags } from './data-options.ts'
 import { readMatchingData } from './matching-data.ts'
 import { addCommonOptions, addNumberOption, addThreadsOption, type ThreadsFlag } from './option-types.ts'
@@ -43,7 +44,11 @@ export function configure(command: Command): void {
 }
 
 async function run(dataPath: string, modelPath: string, flags: PredictFlags): Promise<void> {
-  const { threads } = flags
+  const { threads, output } = flags
+  await checkFiles('predict', {
+    reads: { '<data>': dataPath, '<model>': modelPath },
+    writes: { '--output': output },
+  })
   const model = await readModel(modelPath)
   const { samples } = await readMatchingData(dataPath, flags, model)
   const options = threads === undefined ? {} : { threads }
@@ -59,7 +64,6 @@ async function run(dataPath: string, modelPath: string, flags: PredictFlags): Pr
       ' ',
     ),
   )
-  const { output } = flags
   if (output !== undefined) {
     await writeFileAtomically(output, lines.map((line) => `${line}\n`).join(''))
     printResult(flags, { samples: labels.length, output }, () => [

@@ -3,13 +3,17 @@ import type { Command } from 'commander'
 import {
   type AnyEstimator,
   type CrossFitOptions,
+  type EstimatorSpec,
+  estimatorSpec,
   type FitOptions,
   type Fitted,
   fitCalibrated,
+  type Label,
   type Learns,
   LinearSVC,
   LinearSVR,
   type Loss,
+  linear,
   type Model,
   NuSVC,
   NuSVR,
@@ -18,8 +22,10 @@ import {
   type SolverName,
   SVC,
   SVR,
+  type SvcOptions,
   type VectorDataset,
 } from '../index.node.ts'
+import type { ModelOutline } from '../models/foreign-format.ts'
 import { kernelFrom } from './kernel-options.ts'
 import { addChoiceOption, addNumberOption } from './option-types.ts'
 import { fitOptionsFrom, type TrainingFlags } from './training-options.ts'
@@ -43,6 +49,7 @@ export interface ProblemTrainer {
   readonly learns: Learns
   /** Whether the engine's pairs or whole epochs are what traces count. */
   readonly linear: boolean
+  readonly estimator: LearningEstimator
   fit(dataset: VectorDataset, options: FitOptions): Promise<Fitted<Model>>
 }
 
@@ -128,6 +135,7 @@ export function trainerFrom(command: string, flags: ProblemFlags): ProblemTraine
     type,
     learns: estimator.learns,
     linear: type === 'linear-svc' || type === 'linear-svr',
+    estimator: estimator as unknown as LearningEstimator,
     async fit(dataset, options) {
       if (method === undefined) return (estimator as SVC).fit(dataset, options)
       const { onProgress, signal } = options
@@ -175,6 +183,23 @@ function checkFlags(command: string, flags: Omit<ProblemFlags, keyof ValueLists>
     if (given[name] === undefined || takes.includes(meant)) continue
     const flag = `--${name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
     throw new ParameterError(command, flag, `absent with --type ${type}`, given[name])
+  }
+}
+
+/** What is known of the model of an estimator before it is trained, and of `method`, if it is to be calibrated. */
+export function modelOutline(
+  estimator: LearningEstimator,
+  { labels }: VectorDataset,
+  method: Calibration | undefined,
+): ModelOutline {
+  const { type } = estimatorSpec(estimator) as EstimatorSpec
+  const { kernel = linear(), scaler } = (estimator as unknown as SVC).options as SvcOptions
+  return {
+    type: type as ModelOutline['type'],
+    kernel,
+    classes: estimator.learns === 'classes' ? [...new Set<Label>(labels)] : undefined,
+    scaler: scaler === undefined ? undefined : { kind: String(scaler) },
+    probability: method && { method },
   }
 }
 

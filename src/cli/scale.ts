@@ -12,8 +12,9 @@ import {
   type VectorDataset,
   writeFileAtomically,
 } from '../index.node.ts'
+import { checkFiles } from './command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readData, STANDARD_HELP } from './data-options.ts'
-import { addDataOutputOptions, type DataOutputFlags, deliverDataset } from './data-output.ts'
+import { addDataOutputOptions, checkDataOutput, type DataOutputFlags, deliverDataset } from './data-output.ts'
 import { addChoiceOption, addCommonOptions, addNumberOption } from './option-types.ts'
 
 interface ScaleFlags extends DataFlags, DataOutputFlags {
@@ -51,6 +52,11 @@ Examples:
 
 async function run(path: string, flags: ScaleFlags): Promise<void> {
   checkTogether(flags)
+  await checkFiles('scale', {
+    reads: { '<data>': path, '--restore': flags.restore },
+    writes: { '--save-range': flags.saveRange, '--output': flags.output },
+  })
+  checkDataOutput(flags)
   const dataset = await readData(path, flags)
   const scaler = flags.restore === undefined ? fitScaler(dataset, flags) : await restoreScaler(flags.restore)
   const { featureNames, ...rest } = dataset

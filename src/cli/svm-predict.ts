@@ -13,6 +13,7 @@ import {
   writeFileAtomically,
 } from '../index.node.ts'
 import { percentG } from './c-format.ts'
+import { checkFiles } from './command-files.ts'
 import { CommandError, runDropIn, takeFlags, UsageError, wholeFlag } from './letter-flags.ts'
 
 const USAGE = `Usage: svm-predict [options] test_file model_file output_file
@@ -30,6 +31,10 @@ await runDropIn(USAGE, async (words) => {
   const say = (text: string) => {
     if (!flags.values.has('q')) process.stdout.write(text)
   }
+  await checkFiles('svm-predict', {
+    reads: { test_file: dataPath, model_file: modelPath },
+    writes: { output_file: outputPath },
+  })
   const model = await readModel(modelPath)
   if (!(model instanceof SvcModel || model instanceof SvrModel || model instanceof OneClassModel)) {
     throw new CommandError(`${modelPath}: not a model of LIBSVM's kind, but '${model.type}'`)

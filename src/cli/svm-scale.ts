@@ -15,6 +15,7 @@ import {
   type VectorDataset,
   writeFileAtomically,
 } from '../index.node.ts'
+import { checkFiles } from './command-files.ts'
 import { type LetterFlags, numberFlag, numberOf, runDropIn, takeFlags, UsageError } from './letter-flags.ts'
 
 const USAGE = `Usage: svm-scale [options] data_filename
@@ -36,6 +37,7 @@ await runDropIn(USAGE, async (words) => {
   const restore = flags.values.get('r')
   if (!(upper > lower)) throw new UsageError('the upper end must be larger than the lower one')
   if (save !== undefined && restore !== undefined) throw new UsageError('-r and -s cannot be used together')
+  await checkFiles('svm-scale', { reads: { data_filename: path }, writes: { 'save_filename of -s': save } })
   const dataset = await readDataset(path, { format: 'libsvm', indexBase: 1 })
   const scaler =
     restore === undefined

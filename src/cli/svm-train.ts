@@ -2,6 +2,7 @@
 /** LIBSVM's `svm-train`, with its flags and the lines that scripts read from it. */
 import { basename } from 'node:path'
 import { readDataset, type VectorDataset, writeModel } from '../index.node.ts'
+import { checkFiles } from './command-files.ts'
 import { CommandError, runDropIn, takeFlags, UsageError } from './letter-flags.ts'
 import { crossValidationLines } from './svm-train-folds.ts'
 import { fitWithReport } from './svm-train-report.ts'
@@ -41,6 +42,10 @@ await runDropIn(USAGE, async (words) => {
   const [path, modelPath, ...more] = flags.files
   if (path === undefined || more.length > 0) throw new UsageError('')
   const settings = svmTrainSettings(flags)
+  const output = modelPath ?? `${basename(path)}.model`
+  if (settings.folds === undefined) {
+    await checkFiles('svm-train', { reads: { training_set_file: path }, writes: { model_file: output } })
+  }
   const dataset: VectorDataset = await readDataset(path, {
     format: 'libsvm',
     indexBase: settings.precomputed ? 0 : 1,
@@ -55,13 +60,13 @@ await runDropIn(USAGE, async (words) => {
     return
   }
   const model = await fitWithReport(settings, dataset, say)
-  await writeModel(modelPath ?? `${basename(path)}.model`, model, { format: 'libsvm' })
+  await writeModel(output, model, { format: 'libsvm' })
 })
 
-/** A model file holds whole numbers: better to say so before training than after. */
+/** A model file holds whole numbers of 32 bits: better to say so before training than after. */
 function checkLabels(path: string, { labels }: VectorDataset): void {
-  const bad = (labels as Float64Array).findIndex((label) => !Number.isInteger(label))
-  if (bad >= 0) {
-    throw new CommandError(`${path}: classes must be whole numbers, got ${labels[bad]} for sample ${bad + 1}`)
-  }
+  const bad = (labels as Float64Array).findIndex((label) => label !== (label | 0))
+  if (bad < 0) return
+  const allowed = Number.isInteger(labels[bad]) ? 'whole numbers of 32 bits' : 'whole numbers'
+  throw new CommandError(`${path}: classes must be ${allowed}, got ${labels[bad]} for sample ${bad + 1}`)
 }

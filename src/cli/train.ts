@@ -1,7 +1,6 @@
 /** `hyperplane train DATA`: trains a model of any type, says how good the solution is, and saves it. */
 import type { Command } from 'commander'
 import {
-  DataError,
   type Fitted,
   isClassifier,
   type Model,
@@ -15,7 +14,9 @@ import {
   writeFileAtomically,
   writeModel,
 } from '../index.node.ts'
+import { checkModelFormat } from '../models/write-model.node.ts'
 import { certificateLines } from './certificate-words.ts'
+import { checkFiles } from './command-files.ts'
 import { biasFormOf } from './comparison.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
 import { EXIT_FAILED } from './failure.ts'
@@ -24,10 +25,15 @@ import { kernelWords } from './kernel-options.ts'
 import { LateBar } from './late-bar.ts'
 import { addChoiceOption, addCommonOptions, addNumberOption } from './option-types.ts'
 import { counted, number, type OutputOptions, printResult, remark } from './output.ts'
-import { addTypeOptions, type ProblemFlags, type ProblemTrainer, trainerFrom } from './problem-types.ts'
+import {
+  addTypeOptions,
+  modelOutline,
+  type ProblemFlags,
+  type ProblemTrainer,
+  trainerFrom,
+} from './problem-types.ts'
 import { addSolverOption, addTrainingOptions } from './training-options.ts'
 import { trainingProgress } from './training-progress.ts'
-import { checkFolder } from './writable-folder.ts'
 
 interface TrainFlags extends OutputOptions, DataFlags, ProblemFlags {
   readonly output?: string
@@ -77,7 +83,8 @@ Ctrl-C stops training and keeps the best model so far (exit code 1); again, it q
 }
 
 async function run(path: string, flags: TrainFlags): Promise<void> {
-  const { output, trace } = flags
+  const { output, trace, format } = flags
+  const asFormat = format === undefined ? {} : { format }
   const trainer = trainerFrom('train', flags)
   const { type } = trainer
   if (flags.label === false && type !== 'one-class') {
@@ -91,11 +98,15 @@ async function run(path: string, flags: TrainFlags): Promise<void> {
       trace,
     )
   }
-  for (const file of [output, trace]) if (file !== undefined) await checkFolder(file)
+  await checkFiles('train', { reads: { '<data>': path }, writes: { '--output': output, '--trace': trace } })
+  if (output !== undefined) checkModelFormat(output, asFormat)
   const dataset = await readLearned(path, flags, trainer.learns)
+  if (output !== undefined) {
+    checkModelFormat(output, asFormat, modelOutline(trainer.estimator, dataset, flags.probability))
+  }
   if (dataset.samples.values.length <= MOST_VALUES_HERE) setFitRunner(runInSlices)
   const model = await trainModel(trainer, dataset, flags)
-  if (output !== undefined) await saveModel(output, model, flags.format)
+  if (output !== undefined) await writeModel(output, model, asFormat)
   if (trace !== undefined) await writeFileAtomically(trace, traceToCsv(model.trace))
   const { rows, cols } = dataset.samples
   const { certificate } = model
@@ -155,17 +166,6 @@ async function trainModel(
     })
   } finally {
     bar.stop()
-  }
-}
-
-/** Writes the model; when LIBSVM's format cannot hold it, it is kept as JSON before the error is passed on. */
-async function saveModel(path: string, model: Model, format: TrainFlags['format']): Promise<void> {
-  try {
-    await writeModel(path, model, format && { format })
-  } catch (error) {
-    const kept = `${path}.json`
-    await writeModel(kept, model, { format: 'json' })
-    throw new DataError(`${(error as Error).message}; the model is kept in ${kept}`, { cause: error })
   }
 }
 

@@ -14,7 +14,9 @@ import {
   writeFileAtomically,
   writeModel,
 } from '../index.node.ts'
+import { checkModelFormat } from '../models/write-model.node.ts'
 import { certificateLines } from './certificate-words.ts'
+import { checkFiles } from './command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
 import {
   checkLabels,
@@ -31,7 +33,7 @@ import { LateBar } from './late-bar.ts'
 import { readMatchingData } from './matching-data.ts'
 import { addChoiceOption, addCommonOptions, addNumberOption } from './option-types.ts'
 import { count, counted, type OutputOptions, printResult, seconds, table } from './output.ts'
-import { addTypeOption, type ProblemFlags, tunedFrom } from './problem-types.ts'
+import { addTypeOption, modelOutline, type ProblemFlags, tunedFrom } from './problem-types.ts'
 import { runSearch, type SearchRequest, searchJob } from './search.ts'
 import {
   addFoldsOption,
@@ -43,7 +45,6 @@ import {
 import { bestCellsTable } from './selection-report.ts'
 import { addFitOptions, type FitFlags } from './training-options.ts'
 import { paramLine, tunePage } from './tune-page.ts'
-import { checkFolder } from './writable-folder.ts'
 
 interface TuneFlags extends OutputOptions, DataFlags, GridFlags, FitFlags, TypeFlags {
   readonly output?: string
@@ -120,7 +121,11 @@ async function run(path: string, flags: TuneFlags): Promise<void> {
   const grid = gridFrom('tune', flags, estimator)
   const scoring = oneScoringFrom('tune', flags, learns) ?? (learns === 'numbers' ? 'r2' : 'accuracy')
   checkDraw(flags)
-  for (const file of [output, html, journal]) if (file !== undefined) await checkFolder(file)
+  await checkFiles('tune', {
+    reads: { '<data>': path, '--test': flags.test },
+    writes: { '--output': output, '--html': html, '--journal': journal },
+  })
+  if (output !== undefined) checkModelFormat(output, {})
   const data = await readLearned(path, flags, learns)
   const { samples, featureNames } = data
   const test =
@@ -128,6 +133,7 @@ async function run(path: string, flags: TuneFlags): Promise<void> {
       ? undefined
       : await readMatchingData(flags.test, flags, { features: samples.cols, featureNames })
   if (test) checkLabels(flags.test ?? '', test.labels, learns, [...new Set<Label>(data.labels)])
+  if (output !== undefined) checkModelFormat(output, {}, modelOutline(estimator, data, flags.calibrate))
   const { folds = 5, seed = 0, search = 'grid' } = flags
   const request: SearchRequest = {
     ...{ estimator, data, grid, search, scoring, seed },

@@ -7,6 +7,10 @@ const explanations: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   ENOSPC: 'no space left on the disk',
+  EDQUOT: 'no space left for this user on the disk',
+  EFBIG: 'larger than files may be here',
+  EIO: 'the disk failed (input/output error)',
+  ELOOP: 'too many symbolic links',
   EROFS: 'the file system is read-only',
 }
 

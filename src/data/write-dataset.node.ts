@@ -27,16 +27,25 @@ export async function writeDataset(
 ): Promise<void> {
   const { format = 'auto', indexBase, ...csv } = options
   checkKnown('writeDataset', options, optionNames)
-  checkOneOf('writeDataset', 'format', format, ['auto', 'libsvm', 'csv', 'tsv'])
-  const chosen = format === 'auto' ? (formatFromName(path) ?? 'libsvm') : format
-  if (chosen === 'parquet' || /\.(bz2|xz)$/i.test(path)) {
-    throw new DataError(`${path}: only LIBSVM text, CSV and TSV can be written, plain or as .gz`)
-  }
+  const chosen = checkDatasetFormat(path, format)
   const pieces =
     chosen === 'libsvm'
       ? libsvmBytes(dataset, { indexBase })
       : csvText(dataset, { ...(chosen === 'tsv' && { delimiter: '\t' }), ...csv })
   await writeFileAtomically(path, /\.gz$/i.test(path) ? gzipped(pieces) : pieces)
+}
+
+/** The format in which {@link writeDataset} would write. Throws where the name of the file asks for one that it cannot. */
+export function checkDatasetFormat(
+  path: string,
+  format: NonNullable<WriteOptions['format']> = 'auto',
+): 'libsvm' | 'csv' | 'tsv' {
+  checkOneOf('writeDataset', 'format', format, ['auto', 'libsvm', 'csv', 'tsv'])
+  const chosen = format === 'auto' ? (formatFromName(path) ?? 'libsvm') : format
+  if (chosen === 'parquet' || /\.(bz2|xz)$/i.test(path)) {
+    throw new DataError(`${path}: only LIBSVM text, CSV and TSV can be written, plain or as .gz`)
+  }
+  return chosen
 }
 
 function gzipped(pieces: Iterable<string | Uint8Array>): AsyncIterable<Uint8Array> {

@@ -4,14 +4,14 @@
  * means the first label, so that of two classes the positive one comes first unless the model's `labelOrder` says otherwise.
  */
 import { textFromNumber } from '../data/number-text.ts'
-import { cannotHold, refuseScaler, wholeLabels } from './foreign-format.ts'
+import { cannotHold, refuseForLiblinear } from './foreign-format.ts'
 import { type AnyClassifier, isClassifier, type Model } from './model.ts'
 import { type LiblinearSolver, liblinearClassifiers, type PairProbability } from './model-parts.ts'
 import { defaultLabelOrder } from './pairs.ts'
 
 /** The model as LIBLINEAR's text. Throws a DataError when the format cannot hold it. */
 export function formatLiblinearModel(model: Model): string {
-  refuseScaler('LIBLINEAR', model)
+  refuseForLiblinear(model)
   const { lines, columns, biases } = isClassifier(model) ? classifierBody(model) : singleBody(model)
   const features = columns[0].length
   const withBias = biases.some((bias) => bias !== 0)
@@ -35,9 +35,6 @@ interface Body {
 }
 
 function singleBody(model: Exclude<Model, AnyClassifier>): Body {
-  if ((model.type === 'svr' || model.type === 'nu-svr' || model.type === 'one-class') && model.probability) {
-    throw refusal(`${model.probability.method} probabilities`)
-  }
   const kept = 'liblinearSolver' in model ? model.liblinearSolver : undefined
   const solver = isOneClass(model) ? 'ONECLASS_SVM' : (kept ?? 'L2R_L2LOSS_SVR_DUAL')
   return {
@@ -51,8 +48,6 @@ function classifierBody(model: AnyClassifier): Body {
   const { classes, probability } = model
   const k = classes.length
   const weights = linearWeights(model)
-  if (model.type !== 'linear-svc' && k !== 2) throw refusal(`pairs of ${k} classes`)
-  const labels = wholeLabels('LIBLINEAR', classes)
   const order = model.labelOrder ?? defaultLabelOrder(k)
   const machines = model.biases.length
   const features = weights.length / machines
@@ -63,7 +58,7 @@ function classifierBody(model: AnyClassifier): Body {
     lines: [
       `solver_type ${solverOf(model, probability)}`,
       `nr_class ${k}`,
-      `label ${order.map((position) => labels[position]).join(' ')}`,
+      `label ${order.map((position) => classes[position]).join(' ')}`,
     ],
     columns: places.map((p) => (flips ? rowOf(p).map((weight) => -weight) : rowOf(p))),
     biases: places.map((p) => (flips ? -model.biases[p] : model.biases[p])),
@@ -72,9 +67,8 @@ function classifierBody(model: AnyClassifier): Body {
 
 /** The name of the problem: what the model says, as long as it gives the same probabilities. */
 function solverOf(model: AnyClassifier, probability: PairProbability | undefined): LiblinearSolver {
-  if (probability && !isLogistic(probability)) throw refusal(`${probability.method} probabilities`)
   if (model.type === 'linear-svc' && model.multiClass === 'crammer-singer') {
-    if (probability) throw refusal('probabilities of Crammer and Singer')
+    if (probability) throw cannotHold('LIBLINEAR', 'probabilities of Crammer and Singer')
     return 'MCSVM_CS'
   }
   const kept = model.type === 'linear-svc' ? model.liblinearSolver : undefined
@@ -87,24 +81,11 @@ export function isLogisticSolver(solver: LiblinearSolver): boolean {
   return (liblinearClassifiers as readonly string[]).includes(solver) && /_LR(_DUAL)?$/.test(solver)
 }
 
-/** 1 / (1 + exp(−f)) of every machine. */
-function isLogistic(probability: PairProbability): boolean {
-  return (
-    probability.method === 'sigmoid' &&
-    probability.a.every((a) => a === -1) &&
-    probability.b.every((b) => b === 0)
-  )
-}
-
 function linearWeights(model: Model): Float64Array {
   if (model.coef) return model.coef
-  throw refusal(`the kernel "${model.kernel.spec.kind}"`)
+  throw cannotHold('LIBLINEAR', `the kernel "${model.kernel.spec.kind}"`)
 }
 
 function isOneClass(model: Model): boolean {
   return model.type === 'one-class' || model.type === 'linear-one-class'
-}
-
-function refusal(what: string) {
-  return cannotHold('LIBLINEAR', what, 'save it as JSON')
 }

@@ -12,7 +12,7 @@ import { lineFormatter } from '../data/libsvm-lines.ts'
 import { type DenseMatrix, isMatrix, type Matrix } from '../data/matrix.ts'
 import { textFromNumber } from '../data/number-text.ts'
 import type { KernelSpec } from '../kernels/kernel.ts'
-import { cannotHold, refuseScaler, wholeLabels } from './foreign-format.ts'
+import { cannotHold, refuseForLibsvm } from './foreign-format.ts'
 import { type PairMachines, toFileOrder } from './libsvm-pairs.ts'
 import type { LinearSvcModel } from './linear-svc-model.ts'
 import { type AnyClassifier, isClassifier, type Model } from './model.ts'
@@ -37,7 +37,7 @@ export function formatLibsvmModel(model: Model): string {
 
 /** The bytes of {@link formatLibsvmModel} piece by piece; a piece is overwritten when the next but one is asked for. */
 export function libsvmModelBytes(model: Model): Iterable<Uint8Array> {
-  refuseScaler('LIBSVM', model)
+  refuseForLibsvm(model)
   const { kernel } = model
   const body = isClassifier(model) ? classifierBody(model) : singleBody(model)
   const header = [
@@ -97,20 +97,18 @@ function singleBody(model: Exclude<Model, AnyClassifier>): Body {
 
 function classifierBody(model: AnyClassifier): Body {
   const { classes, labelOrder, probability } = model
-  if (probability && probability.method !== 'sigmoid') {
-    throw refusal(`${probability.method} probabilities`, 'save it as JSON')
-  }
-  if (model.type !== 'linear-svc' && model.breakTies) throw refusal('breakTies', 'save it as JSON')
   const order = labelOrder ?? defaultLabelOrder(classes.length)
-  const labels = wholeLabels('LIBSVM', classes)
   const machines = model.type === 'linear-svc' ? linearMachines(model) : model
   const { supportVectors } = machines
   if (!isMatrix(supportVectors)) throw notVectors()
-  const filed = toFileOrder({ ...machines, sigmoid: probability }, order)
+  const filed = toFileOrder(
+    { ...machines, sigmoid: probability?.method === 'sigmoid' ? probability : undefined },
+    order,
+  )
   const { sigmoid } = filed
   const lines = [
     `rho ${texts(filed.biases.map((bias) => -bias))}`.trimEnd(),
-    `label ${order.map((position) => labels[position]).join(' ')}`,
+    `label ${order.map((position) => classes[position]).join(' ')}`,
     ...(sigmoid ? [`probA ${texts(sigmoid.a)}`, `probB ${texts(sigmoid.b)}`] : []),
     `nr_sv ${filed.supportCounts.join(' ')}`,
   ]
@@ -121,14 +119,13 @@ function classifierBody(model: AnyClassifier): Body {
 function linearMachines(
   model: LinearSvcModel,
 ): Omit<PairMachines, 'sigmoid'> & { readonly supportVectors: DenseMatrix } {
-  const { coef, biases, probability } = model
+  const { coef, biases } = model
   const k = model.classes.length
   if (biases.length === 1) {
     // f > 0 means the second class, whose only vector is w.
     const supportCounts = Uint32Array.of(0, 1)
     return { supportVectors: oneRow(coef), supportCounts, dualCoef: Float64Array.of(1), biases }
   }
-  if (probability) throw refusal('probabilities of each class against the rest', 'save it as JSON')
   const pairBiases = new Float64Array(pairCount(k))
   const dualCoef = new Float64Array((k - 1) * k)
   for (let i = 0; i < k; i++) {
@@ -172,14 +169,10 @@ function kernelLines(spec: KernelSpec): string[] {
     case 'sigmoid':
       return ['kernel_type sigmoid', `gamma ${spec.gamma}`, `coef0 ${textFromNumber(spec.coef0)}`]
     default:
-      throw refusal(`the kernel "${spec.kind}"`, 'save it as JSON')
+      throw cannotHold('LIBSVM', `the kernel "${spec.kind}"`)
   }
 }
 
 function notVectors(): DataError {
-  return refusal('samples that are not vectors', 'save it as JSON')
-}
-
-function refusal(what: string, instead: string): DataError {
-  return cannotHold('LIBSVM', what, instead)
+  return cannotHold('LIBSVM', 'samples that are not vectors')
 }

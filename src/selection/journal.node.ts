@@ -6,13 +6,17 @@
  *   {"job":"…","params":{"C":1,"gamma":0.5},"fold":0,"score":0.97,"seconds":0.01,"sum":"…"}
  *
  * `job` of the first line says what was asked (data by hash, estimator, folds); `job` of the others is its key. `sum` is
- * the start of the SHA-256 of the line without it. A last line that was cut off in the middle (the process was killed
- * while it wrote) is dropped; any other defect is an error. Each line is handed to the system at once, which keeps it when
- * the process dies; it is forced to the disk (fsync) once a second and at the end, so that a power failure costs a second.
+ * the start of the SHA-256 of the line without it. A line that was cut off (the process was killed while it wrote, or the
+ * disk was full) is dropped, and its score is computed again; so is a last line with any defect. A line before it that is
+ * whole but not as it was written is an error.
+ * Each line is handed to the system at once, which keeps it when the process dies; it is forced to the disk (fsync) once a
+ * second and at the end, so that a power failure costs a second. Where a line cannot be written whole, what was written of
+ * it is taken back.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { DataError, FormatError } from '../base/errors.ts'
+import { explainFileError } from '../data/file-error.node.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { Params } from './estimator-params.ts'
 import type { ResultStore, UnitScore } from './evaluate-cells.ts'
@@ -20,6 +24,8 @@ import { jobKey, type TuningJob } from './tuning-job.ts'
 
 const FSYNC_MS = 1000
 const SUM_LENGTH = 16
+const NEWLINE = 10
+const HEAD_START = '{"format":"hyperplane-journal",'
 
 /** What the first line says was asked. */
 type Asked = Pick<TuningJob, 'data' | 'estimator' | 'folds'>
@@ -36,24 +42,28 @@ export class Journal implements ResultStore {
   /** Scores that were there when it was opened. */
   readonly known: number
   private readonly scores = new Map<string, UnitScore>()
+  private readonly path: string
   private readonly file: number
   private readonly key: string
   private synced = performance.now()
 
   private constructor(path: string, file: number, job: TuningJob, scoring: string, key: string) {
+    this.path = path
     this.file = file
     this.key = key
     const { data, estimator, folds } = job
     const head = { format: 'hyperplane-journal', version: 1, job: { data, estimator, folds }, scoring }
-    const text = readFileSync(file, 'utf8')
-    const end = text.lastIndexOf('\n') + 1
-    if (end === 0 && !sealed(head).startsWith(text)) throw notAJournal(path)
-    const lines = text.slice(0, end).split('\n').slice(0, -1)
-    const good = this.readAll(path, lines, head)
-    const bytes = Buffer.byteLength(good.map((line) => `${line}\n`).join(''))
-    // Only what was cut off, or has no sense as a whole, may stand after the last good line.
-    if (fstatSync(file).size > bytes) ftruncateSync(file, bytes)
-    if (good.length === 0) this.append(head)
+    const bytes = readFileSync(file)
+    let end = bytes.lastIndexOf(NEWLINE) + 1
+    if (end === 0 && !isBegunHead(bytes.toString())) throw notAJournal(path)
+    const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1)
+    if (lines.length > 1 && !unsealed(lines[lines.length - 1])) {
+      lines.pop()
+      end = bytes.lastIndexOf(NEWLINE, end - 2) + 1
+    }
+    this.readAll(path, lines, head)
+    if (end < bytes.length) ftruncateSync(file, end)
+    if (lines.length === 0) this.append(head)
     this.known = this.scores.size
   }
 
@@ -63,12 +73,15 @@ export class Journal implements ResultStore {
    */
   static async open(path: string, job: TuningJob, scoring: string): Promise<Journal> {
     const key = await jobKey(job, scoring)
-    const file = openSync(path, 'a+')
+    let file: number | undefined
     try {
+      file = openSync(path, 'a+')
+      // What is written to a pipe or a device cannot be read again; waiting for it would be in vain.
+      if (!fstatSync(file).isFile()) throw new DataError(`${path}: a journal must be a file`)
       return new Journal(path, file, job, scoring, key)
     } catch (error) {
-      closeSync(file)
-      throw error
+      if (file !== undefined) closeSync(file)
+      throw explainFileError(path, error)
     }
   }
 
@@ -83,39 +96,52 @@ export class Journal implements ResultStore {
 
   /** Forces everything to the disk and closes the file. */
   close(): void {
-    fsyncSync(this.file)
-    closeSync(this.file)
+    try {
+      fsyncSync(this.file)
+    } catch (error) {
+      throw explainFileError(this.path, error)
+    } finally {
+      closeSync(this.file)
+    }
   }
 
   private append(entry: object): void {
-    writeSync(this.file, `${sealed(entry)}\n`)
-    if (performance.now() - this.synced < FSYNC_MS) return
-    fsyncSync(this.file)
-    this.synced = performance.now()
+    const before = fstatSync(this.file).size
+    try {
+      const bytes = Buffer.from(`${sealed(entry)}\n`)
+      for (let at = 0; at < bytes.length; ) at += writeSync(this.file, bytes, at)
+      if (performance.now() - this.synced < FSYNC_MS) return
+      fsyncSync(this.file)
+      this.synced = performance.now()
+    } catch (error) {
+      ftruncateSync(this.file, before)
+      throw explainFileError(this.path, error)
+    }
   }
 
-  /** Takes in the lines; returns those that stay: all but, perhaps, a broken last one. */
+  /** Takes in the lines; see the head of the file for those that are passed over. */
   private readAll(
     path: string,
     lines: readonly string[],
     head: object & { job: Asked; scoring: string },
-  ): string[] {
-    const good: string[] = []
+  ): void {
     for (const [k, line] of lines.entries()) {
       const entry = unsealed(line)
-      if (entry === undefined) {
-        if (k > 0 && k === lines.length - 1) break
-        if (k === 0) throw notAJournal(path)
+      if (k === 0) {
+        if (entry === undefined) throw notAJournal(path)
+        checkHead(path, entry, head)
+      } else if (entry) {
+        this.take(path, k + 1, entry)
+      } else if (isWhole(line)) {
         throw new FormatError('this line of the journal is damaged; delete the file to begin again', {
           file: path,
           line: k + 1,
         })
+      } else {
+        const next = afterCut(line)
+        if (next) this.take(path, k + 1, next)
       }
-      if (k === 0) checkHead(path, entry, head)
-      else this.take(path, k + 1, entry)
-      good.push(line)
     }
-    return good
   }
 
   private take(path: string, line: number, entry: Readonly<Record<string, unknown>>): void {
@@ -170,6 +196,29 @@ function unsealed(line: string): Readonly<Record<string, unknown>> | undefined {
   const match = /^(\{.*),"sum":"([0-9a-f]+)"\}$/.exec(line)
   if (!match || sumOf(`${match[1]}}`) !== match[2]) return undefined
   return JSON.parse(`${match[1]}}`)
+}
+
+/** A line that says all that lines say; what it says may be wrong. */
+function isWhole(line: string): boolean {
+  try {
+    return typeof JSON.parse(line).sum === 'string'
+  } catch {
+    return false
+  }
+}
+
+/** The entry that was written on after one that was cut off, into the same line. */
+function afterCut(line: string): Readonly<Record<string, unknown>> | undefined {
+  for (let at = line.indexOf('{', 1); at > 0; at = line.indexOf('{', at + 1)) {
+    const entry = unsealed(line.slice(at))
+    if (entry) return entry
+  }
+  return undefined
+}
+
+/** Whether a text without a line end is what a process got to write of the first line of a journal, whatever its job. */
+function isBegunHead(text: string): boolean {
+  return text.startsWith(HEAD_START) || HEAD_START.startsWith(text)
 }
 
 function sumOf(text: string): string {

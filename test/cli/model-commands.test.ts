@@ -160,21 +160,6 @@ describe('train', () => {
     expect(stderr).toBe('error: nowhere/m.json: the folder nowhere does not exist or cannot be written to\n')
   })
 
-  it('keeps a model that LIBSVM’s format cannot hold', async () => {
-    const { code, stdout, stderr } = await run(
-      'train',
-      'moons.libsvm',
-      '--scale',
-      'range',
-      '-o',
-      'scaled.model',
-    )
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/^error: .*scaler.*; the model is kept in scaled\.model\.json\n$/)
-    expect(existsSync(path('scaled.model'))).toBe(false)
-    expect((await json('info', 'scaled.model.json')).scaler).toBe('range')
-  })
-
   it('writes LIBSVM’s format, which predicts the same', async () => {
     const flags = ['--C', '5', '--gamma', '2', '--format', 'libsvm']
     await json('train', 'moons.libsvm', ...flags, '-o', 'm.txt')

@@ -1,5 +1,18 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -165,6 +178,79 @@ describe('writeFileAtomically', () => {
     await writeFileAtomically(link, 'new')
     expect(await readFile(path, 'utf8')).toBe('new')
     expect((await stat(path)).mode & 0o777).toBe(0o640)
+  })
+
+  test('gives the mode of the file that is replaced whatever the mask says', async () => {
+    const path = join(folder, 'shared')
+    await writeFile(path, 'old')
+    await chmod(path, 0o666)
+    const mask = process.umask(0o077)
+    try {
+      await writeFileAtomically(path, 'new')
+      await writeFileAtomically(join(folder, 'own'), 'new')
+    } finally {
+      process.umask(mask)
+    }
+    expect((await stat(path)).mode & 0o777).toBe(0o666)
+    expect((await stat(join(folder, 'own'))).mode & 0o777).toBe(0o600)
+  })
+
+  test.skipIf(process.getuid?.() === 0)('refuses a file that is protected from writing', async () => {
+    const path = join(folder, 'protected')
+    await writeFile(path, 'old')
+    await chmod(path, 0o444)
+    await expect(writeFileAtomically(path, 'new')).rejects.toThrow(`${path}: permission denied`)
+    expect(await readFile(path, 'utf8')).toBe('old')
+  })
+
+  test('makes the file that a link leads to, and says when it cannot', async () => {
+    await mkdir(join(folder, 'links'))
+    await symlink('../made', join(folder, 'links', 'second'))
+    await symlink('links/second', join(folder, 'first'))
+    await writeFileAtomically(join(folder, 'first'), 'new')
+    expect(await readFile(join(folder, 'made'), 'utf8')).toBe('new')
+    expect((await lstat(join(folder, 'first'))).isSymbolicLink()).toBe(true)
+    const [nowhere, round] = ['nowhere', 'round'].map((name) => join(folder, 'links', name))
+    await symlink('no/such/place', nowhere)
+    await symlink('round', round)
+    await expect(writeFileAtomically(nowhere, 'x')).rejects.toThrow(`${nowhere}: no such file or directory`)
+    await expect(writeFileAtomically(round, 'x')).rejects.toThrow(`${round}: too many symbolic links`)
+  })
+
+  test('removes what killed processes left, and nothing else', async () => {
+    const place = await mkdtemp(join(folder, 'killed-'))
+    const module = new URL('../../dist/data/write-file.node.js', import.meta.url).pathname
+    const script = `import { writeFileAtomically } from ${JSON.stringify(module)}
+      await writeFileAtomically(process.argv[1], (async function* () {
+        yield 'half'; yield 'half'; process.stdout.write('ready'); await new Promise((r) => setTimeout(r, 1e6))
+      })())`
+    const flags = ['--input-type=module', '-e', script]
+    const start = async (name: string) => {
+      const child = spawn(process.execPath, [...flags, join(place, name)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      await once(child.stdout, 'data')
+      return child
+    }
+    const [killed, alive] = await Promise.all([start('file'), start('file')])
+    killed.kill('SIGKILL')
+    await once(killed, 'exit')
+    await writeFile(join(place, '.notes.tmp'), 'not ours')
+    expect((await readdir(place)).filter((name) => name.startsWith('.file.'))).toHaveLength(2)
+    await writeFileAtomically(join(place, 'file'), 'whole')
+    const [left, ...more] = (await readdir(place)).filter((name) => name.startsWith('.file.'))
+    expect(left).toContain(`.${alive.pid}@`)
+    expect(more).toEqual([])
+    alive.kill('SIGKILL')
+    await once(alive, 'exit')
+    await writeFileAtomically(join(place, 'other'), 'whole')
+    expect((await readdir(place)).sort()).toEqual(['.notes.tmp', 'file', 'other'])
+  })
+
+  test('takes long names', async () => {
+    const name = 'é'.repeat(127)
+    await writeFileAtomically(join(folder, name), 'x')
+    expect(await readFile(join(folder, name), 'utf8')).toBe('x')
   })
 
   test('writes straight to what is not a file', async () => {

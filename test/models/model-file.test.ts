@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -6,11 +6,15 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DataError, FormatError, ParameterError } from '../../src/base/errors.ts'
 import { generate } from '../../src/data/generators.ts'
+import type { DenseMatrix } from '../../src/data/matrix.ts'
 import { SVC } from '../../src/estimators/svc.ts'
 import { custom } from '../../src/kernels/user-kernels.ts'
 import { formatJsonModel } from '../../src/models/format-json-model.ts'
 import { formatLibsvmModel } from '../../src/models/format-libsvm-model.ts'
+import type { SvcParts } from '../../src/models/model-parts.ts'
+import { parseModel } from '../../src/models/parse-model.ts'
 import { readModel } from '../../src/models/read-model.node.ts'
+import { SvcModel } from '../../src/models/svc-model.ts'
 import { writeModel } from '../../src/models/write-model.node.ts'
 
 let folder: string
@@ -62,6 +66,47 @@ test('a model that cannot be written leaves the old file alone', async () => {
   await expect(writeModel(path, scaled)).rejects.toThrow('cannot hold a scaler')
   expect(readFileSync(path, 'utf8')).toBe(libsvm)
   expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([])
+})
+
+test.each([
+  ['a bias', (parts: SvcParts) => ({ ...parts, biases: Float64Array.of(Number.NaN) }), 'its biases'],
+  [
+    'a coefficient',
+    (parts: SvcParts) => ({ ...parts, dualCoef: parts.dualCoef.map(() => Number.POSITIVE_INFINITY) }),
+    'its dualCoef',
+  ],
+  [
+    'a support vector',
+    (parts: SvcParts) => {
+      const vectors = parts.supportVectors as DenseMatrix
+      return { ...parts, supportVectors: { ...vectors, values: vectors.values.map(() => Number.NaN) } }
+    },
+    'its supportVectors.values',
+  ],
+  [
+    'a probability',
+    (parts: SvcParts) => ({
+      ...parts,
+      probability: { method: 'sigmoid' as const, a: Float64Array.of(Number.NaN), b: Float64Array.of(0) },
+    }),
+    'its probability.a',
+  ],
+  [
+    'a scaler',
+    (parts: SvcParts) => ({
+      ...parts,
+      scaler: { kind: 'standard' as const, mean: [0, Number.NaN], scale: [1, 1] },
+    }),
+    'its scaler.mean.1',
+  ],
+])('a model that would not load is not written: %s', async (_, spoil, words) => {
+  const spoilt = new SvcModel(spoil(model))
+  for (const name of ['spoilt.json', 'spoilt.json.gz']) {
+    const path = join(folder, name)
+    await expect(writeModel(path, spoilt)).rejects.toThrow(`could not be read again: ${words} must be finite`)
+    expect(existsSync(path)).toBe(false)
+  }
+  expect(() => parseModel(formatJsonModel(spoilt))).toThrow(FormatError)
 })
 
 test('functions are passed on', async () => {

@@ -170,6 +170,32 @@ describe('Journal', () => {
     }
   })
 
+  it('passes over a line that was cut off in the middle of the file, and keeps what follows it', async () => {
+    const path = newFile()
+    const lines = await filled(path)
+    for (const length of [1, 20, lines[2].length - 1]) {
+      const torn = lines.with(2, lines[2].slice(0, length) + lines[3]).with(3, lines[1])
+      writeFileSync(path, torn.map((line) => `${line}\n`).join(''))
+      const before = readFileSync(path, 'utf8')
+      const journal = await Journal.open(path, job, 'accuracy')
+      expect(journal.known).toBe(2)
+      expect(journal.get(cells[1], 2)).toEqual({ score: 0.1 + 0.2, seconds: 1 / 3 })
+      journal.close()
+      expect(readFileSync(path, 'utf8')).toBe(before)
+    }
+  })
+
+  it('begins again after the first line of another job that was cut off', async () => {
+    const path = newFile()
+    const other = newFile()
+    await filled(other)
+    const [head] = readFileSync(other, 'utf8').split('\n')
+    writeFileSync(path, head.slice(0, -10))
+    const journal = await Journal.open(path, { ...job, data: 'f'.repeat(64) }, 'accuracy')
+    journal.close()
+    expect(readFileSync(path, 'utf8')).toMatch(/^\{"format":"hyperplane-journal",.*f{64}.*\}\n$/)
+  })
+
   it('refuses a damaged line with its place, and leaves the file alone', async () => {
     const path = newFile()
     const lines = await filled(path)
