@@ -12,12 +12,19 @@ useNodeResources()
 setPlainLineReader(linesOnEngine())
 setLineFormatter(formatOnEngine())
 
+export { checkWritable, fileIdentity } from './data/output-place.node.ts'
 export { readDataset } from './data/read-dataset.node.ts'
-export { type WriteOptions, writeDataset } from './data/write-dataset.node.ts'
+export { checkDatasetFormat, type WriteOptions, writeDataset } from './data/write-dataset.node.ts'
 export { type FileContent, writeFileAtomically } from './data/write-file.node.ts'
 export * from './index.ts'
+export type { ModelOutline } from './models/foreign-format.ts'
 export { type ReadModelOptions, readModel } from './models/read-model.node.ts'
-export { type WriteModelOptions, writeModel } from './models/write-model.node.ts'
+export {
+  checkModelFormat,
+  type ModelFormat,
+  type WriteModelOptions,
+  writeModel,
+} from './models/write-model.node.ts'
 export { fitOnThread } from './parallel/fit-on-thread.node.ts'
 export { type ThreadExecutorOptions, threadExecutor } from './parallel/thread-executor.node.ts'
 export { Journal } from './selection/journal.node.ts'

@@ -1,7 +1,13 @@
 /** What `generate` and `scale` do with the data set they made: a file, text on stdout, or JSON. */
 import type { Command } from 'commander'
-import { checkDatasetFormat } from '../data/write-dataset.node.ts'
-import { formatCsv, formatLibsvm, type Matrix, type VectorDataset, writeDataset } from '../index.node.ts'
+import {
+  checkDatasetFormat,
+  formatCsv,
+  formatLibsvm,
+  type Matrix,
+  type VectorDataset,
+  writeDataset,
+} from '../index.node.ts'
 import { addChoiceOption } from './option-types.ts'
 import { counted, type OutputOptions, printResult } from './output.ts'
 

@@ -15,6 +15,7 @@ import {
   type Loss,
   linear,
   type Model,
+  type ModelOutline,
   NuSVC,
   NuSVR,
   OneClassSVM,
@@ -25,7 +26,6 @@ import {
   type SvcOptions,
   type VectorDataset,
 } from '../index.node.ts'
-import type { ModelOutline } from '../models/foreign-format.ts'
 import { kernelFrom } from './kernel-options.ts'
 import { addChoiceOption, addNumberOption } from './option-types.ts'
 import { fitOptionsFrom, type TrainingFlags } from './training-options.ts'

@@ -1,6 +1,7 @@
 /** `hyperplane train DATA`: trains a model of any type, says how good the solution is, and saves it. */
 import type { Command } from 'commander'
 import {
+  checkModelFormat,
   type Fitted,
   isClassifier,
   type Model,
@@ -14,7 +15,6 @@ import {
   writeFileAtomically,
   writeModel,
 } from '../index.node.ts'
-import { checkModelFormat } from '../models/write-model.node.ts'
 import { certificateLines } from './certificate-words.ts'
 import { checkFiles } from './command-files.ts'
 import { biasFormOf } from './comparison.ts'

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import {
   type Calibration,
   type CellResult,
+  checkModelFormat,
   Journal,
   type Label,
   type Model,
@@ -14,7 +15,6 @@ import {
   writeFileAtomically,
   writeModel,
 } from '../index.node.ts'
-import { checkModelFormat } from '../models/write-model.node.ts'
 import { certificateLines } from './certificate-words.ts'
 import { checkFiles } from './command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'

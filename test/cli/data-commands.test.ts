@@ -56,7 +56,7 @@ describe('generate', () => {
     expect([code, stdout, stderr]).toEqual([
       1,
       '',
-      'error: nowhere/moons.libsvm: no such file or directory\n',
+      'error: nowhere/moons.libsvm: the folder nowhere does not exist or cannot be written to\n',
     ])
     expect((await run('generate', 'moons', '-o', 'moons.xz')).code).toBe(1)
     expect(readdirSync(folder).sort()).toEqual(before)

@@ -209,7 +209,7 @@ describe('misuse', () => {
     ['svm-train', ['-h', '2', 'good', 'm'], /^ERROR: shrinking != 0 and shrinking != 1\n$/],
     ['svm-train', ['absent', 'm'], /absent: no such file/],
     ['svm-train', ['words', 'm'], /words:1:5: /],
-    ['svm-train', ['-q', 'good', 'no/such/folder'], /no\/such\/folder: no such/],
+    ['svm-train', ['-q', 'good', 'no/such/folder'], /no\/such\/folder: the folder no\/such does not exist/],
     ['svm-predict', ['good', 'absent', 'out'], /absent: no such file/],
     ['svm-predict', ['good', 'bad.model', 'out'], /bad\.model:3: gamma must be /],
     ['svm-predict', ['good', 'good', 'out'], /good/],
