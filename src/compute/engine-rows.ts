@@ -161,7 +161,7 @@ export class EngineRows {
     for (let i = 0; i < columnOf.length; i++) if (columnOf[i] !== NONE) columnOf[i] = newColumn[columnOf[i]]
   }
 
-  /** Makes sure that the rows of these samples are there, until the next call. */
+  /** Makes sure that the rows of these samples are there; they stay while no more than `largest` are asked for. */
   require(samples: Uint32Array, count: number): void {
     const { slotOf, wanted, pointers } = this
     let missing = 0

@@ -118,8 +118,8 @@ export class PairRows {
     return this.sideOf(sample) === side ? OWN : CROSS
   }
 
-  /** Makes sure that both pieces of these samples are there, until the next call. */
-  private require(samples: Uint32Array, count: number): void {
+  /** Makes sure that both pieces of these samples are there; they stay while no more than `largest` are asked for. */
+  require(samples: Uint32Array, count: number): void {
     const { slots } = this
     const { members } = this.pair
     const missing: number[][] = [[], []]

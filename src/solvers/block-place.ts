@@ -4,6 +4,11 @@ import type { EngineMatrix } from '../compute/engine-matrix.ts'
 
 /** Stored kernel rows, as the block solver uses them; a row has one value for each active variable. */
 export interface BlockRows {
+  /**
+   * Makes the rows of these samples, for rows that are made on demand; they stay while no more are asked for than the
+   * solver may require at once.
+   */
+  require?(samples: Uint32Array, count: number): void
   /** vector[j] −= Σ coefficients[a] · row of samples[a] at column j. */
   subtract(
     vector: EngineArray<Float64Array>,

@@ -11,6 +11,7 @@ import { AllRows } from '../compute/all-rows.ts'
 import type { Engine, EngineArray } from '../compute/engine.ts'
 import type { EngineKernel } from '../compute/engine-kernel.ts'
 import { uploadKernel } from '../compute/engine-kernel.ts'
+import { QUERIES } from '../compute/engine-layout.ts'
 import { type EngineMatrix, gatherRows, reserveCopy, uploadMatrix } from '../compute/engine-matrix.ts'
 import { EngineRows } from '../compute/engine-rows.ts'
 import type { Matrix } from '../data/matrix.ts'
@@ -20,7 +21,10 @@ import type { BlockPlace, BlockRows } from './block-place.ts'
 import { BlockSubset } from './block-subset.ts'
 import { BlockSums } from './block-sums.ts'
 import { type BoxBias, midpoint } from './box-bias.ts'
+import { dualValue } from './box-values.ts'
+import type { Due, Pieces } from './pieces.ts'
 import { sharpen } from './sharpen.ts'
+import type { SolverContext } from './solver.ts'
 
 /** Variables solved together. Chosen by measurement: 256 to 1,024 are within a few per cent of each other. */
 const WORKING_SET = 512
@@ -41,6 +45,9 @@ const FILLERS = 1
 /** Variables on each side of a group whose v is checked in f64. */
 const CANDIDATES = 32
 
+/** Multiply-adds of the kernel rows that are made before others may look: some milliseconds of a thread. */
+const ROWS_WORK = 1e8
+
 /** Variables shrunk at the same time: their v belongs to the β of that time. */
 interface ShrunkGroup {
   readonly samples: Uint32Array
@@ -52,9 +59,13 @@ interface ShrunkGroup {
 export class BlockPoint {
   /** β by sample. */
   readonly beta: Float64Array
+  /** The dual value, kept up to date from round to round. */
+  value = 0
   /** Of each group; one where there are no groups. */
   readonly extremes: readonly Extremes[]
   private readonly engine: Engine
+  private readonly due: Due
+  private readonly rowsPerPiece: number
   private readonly dual: BoxDual
   private readonly diagonal: Float64Array
   private readonly kernel: number
@@ -86,14 +97,23 @@ export class BlockPoint {
   private readonly changed: EngineArray<Uint32Array>
   private readonly coefficients: EngineArray<Float64Array>
 
-  /** With a `place` the samples are in the engine already. */
-  constructor(engine: Engine, dual: BoxDual, kernel: EngineKernel, cacheBytes: number, place?: BlockPlace) {
+  /** β is where to start, and will be changed in place. With a `place` the samples are in the engine already. */
+  constructor(
+    engine: Engine,
+    dual: BoxDual,
+    beta: Float64Array,
+    kernel: EngineKernel,
+    context: SolverContext,
+    place?: BlockPlace,
+  ) {
+    const { cacheBytes, due } = context
     const matrix = dual.samples as Matrix
     const n = dual.target.length
     this.engine = engine
     this.dual = dual
     this.diagonal = place?.diagonal ?? dual.kernel.diagonal(matrix)
-    this.beta = dual.start ? dual.start.slice() : new Float64Array(n)
+    this.beta = beta
+    this.due = due
     this.extremes = (dual.groups ? [0, 1] : [0]).map(() => ({
       m: Number.NEGATIVE_INFINITY,
       M: Number.POSITIVE_INFINITY,
@@ -103,7 +123,7 @@ export class BlockPoint {
     engine.reserveScratch(matrix.cols)
     this.kernel = place?.kernelPointer ?? uploadKernel(engine, kernel)
     this.samples = place?.samples ?? uploadMatrix(engine, matrix, kernel)
-    this.sums = new BlockSums(engine, dual, this.kernel, this.samples)
+    this.sums = new BlockSums(engine, dual, this.kernel, this.samples, due)
     // The w that a linear kernel goes through is not made of whole numbers: copies must have others too.
     const source = this.sums.linear ? { ...this.samples, whole: undefined } : this.samples
     this.copy = reserveCopy(engine, source, n, source.values.length)
@@ -137,7 +157,15 @@ export class BlockPoint {
       this.set.set(place.likely.subarray(0, this.setSize))
     }
     this.v.set(dual.target)
-    if (dual.start) this.sums.subtract(this.samples, n, this.v, this.beta)
+    const width = this.samples.values.length / n
+    this.rowsPerPiece = QUERIES * Math.ceil(ROWS_WORK / (QUERIES * n * (width + 1)))
+  }
+
+  /** The gradient to begin with, where that is not 0: to be called first. */
+  *prepare(): Pieces {
+    const { dual, beta, v } = this
+    if (dual.start) yield* this.sums.subtract(this.samples, beta.length, v, beta)
+    this.value = dualValue(dual, beta, v)
   }
 
   /** How far a round should go (measured): the closer the cheaper an update, because rows are kept or not needed. */
@@ -191,11 +219,14 @@ export class BlockPoint {
    * Ends a round: v of all active variables follows the β of the working set. Rows that are dear to make are kept and
    * subtracted; cheap ones are made and used on the way, and never stored; linear kernels need none.
    */
-  end(): void {
-    const { subset, rows, changed, coefficients } = this
+  *end(): Pieces {
+    const { subset, rows, changed, coefficients, v } = this
+    const { tube } = this.dual
     const made = !rows && !this.sums.linear
     this.show()
     let count = 0
+    // Of v = t − Kβ before and after a change δ the dual falls by ½ δᵀ(v + v'), but for the tube.
+    let gain = 0
     for (let a = 0; a < subset.count; a++) {
       const change = subset.beta[a] - subset.before[a]
       if (change === 0) continue
@@ -204,15 +235,26 @@ export class BlockPoint {
       this.setRates(i, sample)
       coefficients[count] = change
       changed[count++] = sample
+      gain += (change * v[i]) / 2 + tube * (Math.abs(subset.before[a]) - Math.abs(subset.beta[a]))
       // The engine's own k(x, x) is the value with the largest error; stored rows hold the exact one.
-      if (made) this.v[i] += change * (subset.computedDiagonal[a] - this.diagonal[sample])
+      if (made) v[i] += change * (subset.computedDiagonal[a] - this.diagonal[sample])
     }
     if (count === 0) return
     if (rows) {
-      rows.subtract(this.v, changed, coefficients, count)
+      for (let a = 0; a < count && rows.require; a += this.rowsPerPiece) {
+        const some = changed.subarray(a, Math.min(count, a + this.rowsPerPiece))
+        rows.require(some, some.length)
+        if (this.due()) yield
+      }
+      rows.subtract(v, changed, coefficients, count)
     } else {
-      this.sums.subtractListed(this.columns, this.count, this.v, changed, coefficients, count)
+      yield* this.sums.subtractListed(this.columns, this.count, v, changed, coefficients, count)
     }
+    for (let a = 0; a < subset.count; a++) {
+      const change = subset.beta[a] - subset.before[a]
+      if (change !== 0) gain += (change * v[subset.positions[a]]) / 2
+    }
+    this.value -= gain
   }
 
   private view(): ActiveView {
@@ -285,12 +327,12 @@ export class BlockPoint {
   }
 
   /** Brings all variables back, their v brought up to date. */
-  unshrink(): void {
+  *unshrink(): Pieces {
     if (this.allActive) return
     const { beta, v, active } = this
     const all = new Float64Array(beta.length)
     for (let k = 0; k < this.count; k++) all[active[k]] = v[k]
-    for (const group of this.shrunk) this.bringUpToDate(group, all)
+    for (const group of this.shrunk) yield* this.bringUpToDate(group, all)
     this.shrunk.length = 0
     this.setSize = 0
     this.count = beta.length
@@ -304,13 +346,13 @@ export class BlockPoint {
     this.rows?.forget?.()
   }
 
-  private bringUpToDate({ samples, v, betaThen }: ShrunkGroup, all: Float64Array): void {
+  private *bringUpToDate({ samples, v, betaThen }: ShrunkGroup, all: Float64Array): Pieces {
     const { engine } = this
     const mark = engine.mark()
     const vector = engine.array(Float64Array, samples.length)
     vector.set(v)
     gatherRows(this.samples, samples, samples.length, this.copy)
-    this.sums.subtract(this.copy, samples.length, vector, this.beta, betaThen)
+    yield* this.sums.subtract(this.copy, samples.length, vector, this.beta, betaThen)
     for (let k = 0; k < samples.length; k++) all[samples[k]] = vector[k]
     engine.release(mark)
   }
@@ -343,8 +385,9 @@ export class BlockPoint {
   }
 
   /** Computes v in f64 for all variables (which must be active). */
-  makeExact(): void {
-    this.v.set(this.sums.exactV(this.beta))
+  *makeExact(): Pieces {
+    this.v.set(yield* this.sums.exactV(this.beta))
+    this.value = dualValue(this.dual, this.beta, this.v)
   }
 
   /** Computes v in f64 for the variables that primal and dual value hang on most, right after {@link verify}; see ./sharpen.ts. */
@@ -357,6 +400,7 @@ export class BlockPoint {
   /** v of every variable (all being active), after β was changed from outside. */
   replaceV(v: Float64Array): void {
     this.v.set(v)
+    this.value = dualValue(this.dual, this.beta, v)
     for (let i = 0; i < v.length; i++) this.setRates(i, i)
   }
 

@@ -8,6 +8,15 @@ import { type EngineMatrix, uploadQueries } from '../compute/engine-matrix.ts'
 import type { Matrix } from '../data/matrix.ts'
 import { addRow, matrixTimes, weightedRowSum } from '../data/products.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
+import type { Due, Pieces } from './pieces.ts'
+
+/** Multiply-adds of a piece of work, in f32 and in f64: some milliseconds of a thread. */
+const PIECE_WORK = 1e8
+const EXACT_PIECE_WORK = 3e7
+/** Pieces are made of whole tasks of the engine. */
+const PIECE_UNIT = 256
+/** Work of a kernel value beside the product, in multiply-adds. */
+const VALUE_WORK = 16
 
 /** See the head of the file. */
 export class BlockSums {
@@ -18,56 +27,65 @@ export class BlockSums {
   private readonly kernel: number
   private readonly samples: EngineMatrix
   private readonly coefficients: EngineArray<Float64Array>
+  private readonly valueWork: number
+  private readonly due: Due
 
   /** `samples` in the engine are those of the dual. */
-  constructor(engine: Engine, dual: BoxDual, kernel: number, samples: EngineMatrix) {
+  constructor(engine: Engine, dual: BoxDual, kernel: number, samples: EngineMatrix, due: Due) {
     this.engine = engine
     this.dual = dual
     this.kernel = kernel
     this.samples = samples
+    this.due = due
     this.linear = dual.kernel.spec.kind === 'linear'
+    this.valueWork = samples.values.length / dual.target.length + VALUE_WORK
     this.coefficients = engine.array(Float64Array, dual.target.length)
   }
 
   /** vector[i] −= Σ_j (beta_j − before_j) k(x_j, x_i) for the first `length` rows of `columns`; `before` 0 if absent. */
-  subtract(
+  *subtract(
     columns: EngineMatrix,
     length: number,
     vector: EngineArray<Float64Array>,
     beta: Float64Array,
     before?: Float64Array,
-  ): void {
+  ): Pieces {
     const mark = this.engine.mark()
     const { list, count } = this.collect(beta, before)
-    this.subtractListed(columns, length, vector, list, this.coefficients, count)
+    yield* this.subtractListed(columns, length, vector, list, this.coefficients, count)
     this.engine.release(mark)
   }
 
   /** vector[i] −= Σ coefficients[a] k(x_list[a], x_i) over `count` listed samples, for the first rows of `columns`. */
-  subtractListed(
+  *subtractListed(
     columns: EngineMatrix,
     length: number,
     vector: EngineArray<Float64Array>,
     list: EngineArray<Uint32Array>,
     coefficients: EngineArray<Float64Array>,
     count: number,
-  ): void {
+  ): Pieces {
     if (count === 0) return
     const { engine } = this
     const mark = engine.mark()
     const sum = this.linear ? this.weights(list, coefficients, count) : undefined
-    engine.run({
-      kind: 'accumulate',
-      matrix: columns.pointer,
-      kernel: this.kernel,
-      from: 0,
-      to: length,
-      queryMatrix: (sum ? sum.matrix : this.samples).pointer,
-      queries: (sum ? sum.list : list).pointer,
-      count: sum ? 1 : count,
-      coefficients: (sum ? sum.one : coefficients).pointer,
-      vector: vector.pointer,
-    })
+    const queries = sum ? 1 : count
+    const piece = PIECE_UNIT * Math.ceil(PIECE_WORK / (PIECE_UNIT * queries * this.valueWork))
+    for (let from = 0; from < length; from += piece) {
+      engine.run({
+        kind: 'accumulate',
+        matrix: columns.pointer,
+        kernel: this.kernel,
+        from,
+        to: Math.min(length, from + piece),
+        queryMatrix: (sum ? sum.matrix : this.samples).pointer,
+        queries: (sum ? sum.list : list).pointer,
+        count: queries,
+        coefficients: (sum ? sum.one : coefficients).pointer,
+        vector: vector.pointer,
+      })
+      if (this.due()) yield
+    }
     engine.release(mark)
   }
 
@@ -90,15 +108,23 @@ export class BlockSums {
     const stored = this.samples.values.length
     if (this.linear) return 2 * stored
     const supportVectors = beta.reduce((count, b) => (b !== 0 ? count + 1 : count), 0)
-    return supportVectors * (stored + 16 * beta.length)
+    return supportVectors * (stored + VALUE_WORK * beta.length)
   }
 
   /** t − Kβ of all samples, in f64: through w when the kernel is linear. */
-  exactV(beta: Float64Array): Float64Array {
+  *exactV(beta: Float64Array): Pieces<Float64Array> {
     const { target } = this.dual
     if (!this.linear) {
       const all = countUp(beta.length)
-      return this.exactVOf(all, all.length, beta)
+      const v = new Float64Array(all.length)
+      const pieces = Math.ceil(this.exactCost(beta) / EXACT_PIECE_WORK)
+      const piece = PIECE_UNIT * Math.ceil(all.length / Math.max(1, pieces) / PIECE_UNIT)
+      for (let from = 0; from < all.length; from += piece) {
+        const some = all.subarray(from, from + piece)
+        v.set(this.exactVOf(some, some.length, beta), from)
+        if (this.due()) yield
+      }
+      return v
     }
     const matrix = this.dual.samples as Matrix
     const values = matrixTimes(matrix, weightedRowSum(matrix, beta))

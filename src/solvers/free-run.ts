@@ -14,6 +14,7 @@ import { boxBias } from './box-bias.ts'
 import type { BoxState } from './box-run.ts'
 import { FreeSet, freeVariables } from './free-set.ts'
 import type { SolverContext } from './solver.ts'
+import { StallWatch } from './stall-watch.ts'
 
 /** Pair steps a sample, and in all, from which on a problem counts as hard. */
 const STEPS_PER_SAMPLE = 10
@@ -27,8 +28,8 @@ const MOST_FREE = 2000
 const MOST_VALUES = 25e6
 /** Cycles that a try should be able to afford. */
 const FEW_CYCLES = 50
-/** Work between two times that others may look: a few milliseconds. */
-const WORK_PER_YIELD = 5e6
+/** Tries in a row without a gain after which there are no more. */
+const TRIES_WITHOUT_GAIN = 3
 /** Work of a kernel value beside the product, in multiply-adds; and values of a sample where that is not known. */
 const VALUE_WORK = 20
 const USUAL_VALUES = 100
@@ -52,6 +53,8 @@ export class FreeRun {
   private steps = 0
   private earned = 0
   private rows: RowCache<'f64'> | undefined
+  private tries = 0
+  private readonly watch = new StallWatch(TRIES_WITHOUT_GAIN)
 
   constructor(dual: BoxDual, context: SolverContext) {
     const { target, lower, upper } = dual
@@ -121,23 +124,27 @@ export class FreeRun {
         return rows.row(i)
       },
     }
-    const set = new FreeSet(dual, beta, v, kernel, context.tol)
+    const set = new FreeSet(dual, beta, v, kernel, context.tol, context.due)
     const allowance = unlimited ? Number.POSITIVE_INFINITY : TRUST * this.earned
     this.earned = 0
-    let shownAt = 0
+    // Where v has not followed β yet, the bias is that of before.
+    let bias = boxBias(dual, beta, v)
+    const progress = () => ({ ...bias, iteration: iteration + set.turns, violation: set.violation })
+    // Ends: the set is stuck when the dual no longer falls.
     for (;;) {
-      const done = iteration + set.turns
-      const end = set.cycle(Math.min(context.pauseAt, context.maxIter) - done)
+      const cycle = set.cycle(Math.min(context.pauseAt, context.maxIter) - iteration - set.turns)
+      let next = cycle.next()
+      for (; !next.done; next = cycle.next()) yield progress()
+      const end = next.value
+      bias = boxBias(dual, beta, v)
       // As if rows were kept: the size of the cache must not change results.
       const work = set.work + made * rowWork
       const isTooMuch = end === 'open' && (set.size > this.mostFree || work > allowance)
       const isOver = end === 'optimal' || end === 'stuck' || isTooMuch
-      if (isOver || end === 'paused' || work > shownAt + WORK_PER_YIELD) {
-        shownAt = work
-        yield { ...boxBias(dual, beta, v), iteration: iteration + set.turns, violation: set.violation }
-      }
-      if (set.isIndefinite) this.possible = false
-      if (isOver) return end === 'optimal'
+      if (isOver || end === 'paused' || context.due()) yield progress()
+      if (!isOver) continue
+      if (end === 'stuck' || this.watch.stalls(++this.tries, set.value, set.violation)) this.possible = false
+      return end === 'optimal'
     }
   }
 

@@ -21,8 +21,11 @@
  */
 import type { BoxForm } from '../problems/box-form.ts'
 import { midpoint } from './box-bias.ts'
+import { dualValue } from './box-values.ts'
 import { FreeFactor } from './free-factor.ts'
 import { listWants, type Want } from './free-wants.ts'
+import type { Due, Pieces } from './pieces.ts'
+import { StallWatch } from './stall-watch.ts'
 
 /** Kinds of variables: not free; free on the piece where v − ε counts (without a tube: on all); where v + ε counts. */
 const FIXED = 0
@@ -40,8 +43,9 @@ const WORTH_FREEING = 0.25
 const MUCH_LONGER = 2
 /** A column of Z whose square is below this share of what it was, once it is orthogonal to the other, is not one of its own. */
 const TINY = 1e-20
-/** Cycles in a row without any move that show that rounding hides what is left. */
+/** Cycles in a row without any move, and cycles without a gain, that show that rounding hides what is left. */
 const PATIENCE = 3
+const GAIN_WINDOW = 200
 
 /** The kernel as {@link FreeSet} needs it. */
 export interface KernelRows {
@@ -71,12 +75,19 @@ export class FreeSet {
   work = 0
   /** The largest m − M of a group, as of the last cycle. */
   violation = Number.NaN
+  /** The dual value, as of the last cycle. */
+  value = Number.NaN
   private readonly form: BoxForm
   private readonly beta: Float64Array
   private readonly v: Float64Array
   private readonly kernel: KernelRows
   private readonly tol: number
+  private readonly due: Due
+  private readonly watch = new StallWatch(GAIN_WINDOW)
+  private cycles = 0
   private readonly free: number[] = []
+  /** Variables that are free from the start, and have yet to be taken in. */
+  private readonly pending: number[]
   private readonly kinds: Uint8Array
   private readonly factor: FreeFactor
   /** The multiplier of each group. */
@@ -95,12 +106,13 @@ export class FreeSet {
   private readonly sums: Float64Array
   private readonly counts: Float64Array
 
-  constructor(form: BoxForm, beta: Float64Array, v: Float64Array, kernel: KernelRows, tol: number) {
+  constructor(form: BoxForm, beta: Float64Array, v: Float64Array, kernel: KernelRows, tol: number, due: Due) {
     this.form = form
     this.beta = beta
     this.v = v
     this.kernel = kernel
     this.tol = tol
+    this.due = due
     const groups = form.groups ? 2 : 1
     this.lambda = new Float64Array(groups)
     this.sums = new Float64Array(groups)
@@ -115,12 +127,12 @@ export class FreeSet {
     this.d = new Float64Array(free.length)
     this.w = new Float64Array(free.length)
     this.across = new Float64Array(free.length)
-    for (const i of free) this.release(i, form.tube > 0 && beta[i] < 0 ? BELOW : ABOVE)
+    this.pending = free.reverse()
   }
 
   /** How many variables are free. */
   get size(): number {
-    return this.free.length
+    return this.free.length + this.pending.length
   }
 
   /** Whether the kernel was seen not to be positive semidefinite: then this is not the way to go. */
@@ -129,19 +141,30 @@ export class FreeSet {
   }
 
   /** Moves until one ends inside the box, in at most `limit` turns, and then frees whoever wants to leave a bound. */
-  cycle(limit: number): CycleEnd {
-    if (!this.move(limit)) return 'paused'
+  *cycle(limit: number): Pieces<CycleEnd> {
+    yield* this.takeIn()
+    if (!(yield* this.move(limit))) return 'paused'
     this.idleCycles = this.moved.length > 0 ? 0 : this.idleCycles + 1
-    this.follow()
+    yield* this.follow()
     this.measure()
     if (this.violation <= AIM * this.tol) return 'optimal'
     if (this.idleCycles >= PATIENCE || this.isIndefinite) return 'stuck'
+    if (this.watch.stalls(++this.cycles, this.value, this.violation)) return 'stuck'
     const { free, d } = this
     for (let a = 0; a < free.length; a++) d[a] = this.rate(free[a])
     this.factor.setSide(0, d)
     this.work += free.length ** 2 / 2
-    this.freeWorst()
+    yield* this.freeWorst()
     return 'open'
+  }
+
+  /** Takes in the variables that are free from the start. */
+  private *takeIn(): Pieces {
+    const { form, beta, pending } = this
+    for (let i = pending.pop(); i !== undefined; i = pending.pop()) {
+      this.release(i, form.tube > 0 && beta[i] < 0 ? BELOW : ABOVE)
+      if (this.due()) yield
+    }
   }
 
   private groupOf(i: number): number {
@@ -180,11 +203,12 @@ export class FreeSet {
     this.work += free.length ** 2 / 2
   }
 
-  /** Turns until a move has come to its end; false when there were more than `limit`. */
-  private move(limit: number): boolean {
+  /** Turns until a move has come to its end (each but the last takes a variable from F); false when there were `limit`. */
+  private *move(limit: number): Pieces<boolean> {
     const { free, factor, kinds, beta } = this
     for (let turn = 0; free.length > 0; turn++) {
       if (turn >= limit) return false
+      if (this.due()) yield
       this.turns++
       this.work += 2 * free.length ** 2
       const longest = this.findMove()
@@ -298,7 +322,7 @@ export class FreeSet {
   }
 
   /** v of everybody follows β: four rows at a time, so that v is read and written less often. */
-  private follow(): void {
+  private *follow(): Pieces {
     const { moved, hasMoved, beta, synced, v, kernel } = this
     for (let k = 0; k < moved.length; k += 4) {
       const i = moved[k]
@@ -316,16 +340,18 @@ export class FreeSet {
       for (let s = 0; s < v.length; s++) {
         v[s] -= a * first[s] + b * second[s] + (c * third[s] + d * fourth[s])
       }
+      if (this.due()) yield
     }
     for (const i of moved) hasMoved[i] = 0
     this.work += moved.length * v.length
     moved.length = 0
   }
 
-  /** The violation, and λ of groups without a free variable: the middle between their extremes. */
+  /** Dual value, violation, and λ of groups without a free variable: the middle between their extremes. */
   private measure(): void {
     const { form, beta, v, lambda } = this
     const { lower, upper, tube } = form
+    this.value = dualValue(form, beta, v)
     this.violation = 0
     for (let g = 0; g < lambda.length; g++) {
       let m = Number.NEGATIVE_INFINITY
@@ -344,7 +370,7 @@ export class FreeSet {
   }
 
   /** Frees those that most want to leave their bounds. */
-  private freeWorst(): void {
+  private *freeWorst(): Pieces {
     const { form, beta, v, lambda, kinds, factor, free, counts, wants } = this
     const { tube } = form
     const wanted = Math.max(LEAST_FREED, Math.ceil(FREED_SHARE * free.length))
@@ -354,6 +380,7 @@ export class FreeSet {
     for (const i of free) counts[this.groupOf(i)]++
     let freed = 0
     for (let a = 0; a < worst && freed < wanted; a++) {
+      if (this.due()) yield
       const { i, by } = wants[a]
       const group = this.groupOf(i)
       this.release(i, tube > 0 && (by > 0 ? beta[i] < 0 : beta[i] <= 0) ? BELOW : ABOVE)

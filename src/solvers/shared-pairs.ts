@@ -160,7 +160,7 @@ export class SharedPairs {
         const stored = largestRows(samples, members.length, most)
         rows = new PairRows(engine, { kernel, samples, members, split, diagonal }, slots, most, stored)
         // Where values are cheap, those of a working set are sooner made than found.
-        return isDear ? rows : { subtract: rows.subtract.bind(rows) }
+        return isDear ? rows : { require: rows.require.bind(rows), subtract: rows.subtract.bind(rows) }
       },
     }
     const release = () => {

@@ -18,6 +18,7 @@ import type { Matrix } from '../data/matrix.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
 import type { BlockSums } from './block-sums.ts'
 import { boxBias } from './box-bias.ts'
+import { dualValue } from './box-values.ts'
 
 /** Kinds of equal samples to begin with, whatever the budget; then as many again each time. */
 const FIRST_KINDS = 64
@@ -110,13 +111,6 @@ function telling(beta: Float64Array, slopes: Float64Array): Uint32Array {
   let count = 0
   for (let i = 0; i < beta.length; i++) if (beta[i] !== 0 || slopes[i] !== 0) list[count++] = i
   return list.subarray(0, count)
-}
-
-/** ½ βᵀKβ − tᵀβ + ε Σ |β| */
-function dualValue({ target, tube }: BoxDual, beta: Float64Array, v: Float64Array): number {
-  let sum = 0
-  for (let i = 0; i < beta.length; i++) sum += tube * Math.abs(beta[i]) - 0.5 * beta[i] * (target[i] + v[i])
-  return sum
 }
 
 /** What is still wrong with a value in which the error of each kind appears as often as `factors` says, by sample. */

@@ -29,12 +29,18 @@ import type { BlockPlace } from './block-place.ts'
 import { BlockPoint } from './block-point.ts'
 import { boxBias } from './box-bias.ts'
 import type { BoxEnd, BoxRun } from './box-run.ts'
-import { FreeRun } from './free-run.ts'
+import type { FreeRun } from './free-run.ts'
+import { showing } from './pieces.ts'
 import type { SolverContext } from './solver.ts'
+import { StallWatch } from './stall-watch.ts'
 
 /** A round need not do better than this much of the tolerance. */
 const ROUND_FLOOR = 0.5
 const STEPS_PER_ROUND = 100_000
+/** Steps of a few milliseconds, between two looks at the clock. */
+const STEPS_AT_ONCE = 5000
+/** Rounds without a gain that show that rounding hides what is left. */
+const GAIN_WINDOW = 100
 /** Rounds from one attempt to shrink to the next. */
 const SHRINK_PERIOD = 8
 /** An error of f32 rows below this much of the tolerance is allowed for instead of being removed. */
@@ -84,36 +90,44 @@ export function* runBlocks(
   context: SolverContext,
   kernel: EngineKernel,
   shrinking: boolean,
+  freeRun: FreeRun,
   place?: BlockPlace,
 ): BoxRun<BoxEnd | undefined> {
   const { tol } = context
+  const beta = dual.start ? dual.start.slice() : new Float64Array(dual.target.length)
+  const state = {
+    iteration: 0,
+    beta,
+    bias: 0,
+    ...(dual.groups && { groupValues: [0, 0] as [number, number] }),
+    violation: Number.NaN,
+    precision: 'f32' as 'f32' | 'f64',
+  }
+  yield state
   const engine = place?.engine ?? takeEngine(threadsFor(dual, context.threads))
   const mark = engine.mark()
   try {
-    const point = new BlockPoint(engine, dual, kernel, context.cacheBytes, place)
-    const state = {
-      iteration: 0,
-      beta: point.beta,
-      ...point.bias,
-      violation: Number.NaN,
-      precision: 'f32' as 'f32' | 'f64',
-    }
-    yield state
-    const freeRun = new FreeRun(dual, context)
+    const point = new BlockPoint(engine, dual, beta, kernel, context, place)
+    yield* showing(state, point.prepare())
+    let watch = new StallWatch(GAIN_WINDOW)
+    let rounds = 0
     let untilShrink = SHRINK_PERIOD
     let violationBefore = Number.POSITIVE_INFINITY
     /** What the violation by f32 rows must come down to: a little below tol once their error is known. */
     let aim = tol
     let tries = 0
     /** Computes v anew, and tells whether the violation has come down since that was done last. */
-    const beginAnew = () => {
-      point.unshrink()
-      point.makeExact()
+    const beginAnew = function* () {
+      yield* showing(state, point.unshrink())
+      yield* showing(state, point.makeExact())
       point.look()
       const better = point.violation <= 0.5 * violationBefore
       violationBefore = point.violation
+      watch = new StallWatch(GAIN_WINDOW)
+      rounds = 0
       return better
     }
+    // Ends: rounds lower the dual, or else begin anew, which halves the violation or gives up; that happens a few times.
     for (;;) {
       point.look()
       state.violation = point.violation
@@ -121,14 +135,14 @@ export function* runBlocks(
       let givesUp = false
       if (point.violation <= aim) {
         if (!point.allActive) {
-          point.unshrink()
+          yield* showing(state, point.unshrink())
           continue
         }
         let { violation, error } = point.verify()
         if (violation <= tol) {
           // Where it costs little, everything a certificate says is made exact, not only the violation.
           const budget = place?.exactBudget ?? EXACT_BUDGET
-          if (point.exactCost() <= budget) point.makeExact()
+          if (point.exactCost() <= budget) yield* showing(state, point.makeExact())
           else point.sharpen(SHARP_SHARE * budget, 4 * error)
           point.look()
           violation = point.violation
@@ -142,7 +156,7 @@ export function* runBlocks(
           aim -= violation - tol + 0.02 * tol
           continue
         }
-        givesUp = !beginAnew()
+        givesUp = !(yield* beginAnew())
         if (!givesUp) continue
       } else {
         if (shrinking && --untilShrink <= 0) {
@@ -155,25 +169,28 @@ export function* runBlocks(
         point.begin()
         for (;;) {
           const left = before + mostSteps - state.iteration
-          const limit = Math.min(left, context.pauseAt - state.iteration, context.maxIter - state.iteration)
+          const toPause = Math.min(context.pauseAt, context.maxIter) - state.iteration
+          const limit = Math.min(left, toPause, STEPS_AT_ONCE)
           const taken = point.advance(goal, limit)
           state.iteration += taken
           if (taken < limit || taken === left) break
+          if (taken < toPause && !context.due()) continue
           // A pause within a round: it goes on as if nothing had been, so that tracing does not change the result.
           point.show()
           yield state
         }
-        point.end()
+        yield* showing(state, point.end())
         // A round without a step, or one that never ends because steps only stir up errors: rounding hides what is left.
         const steps = state.iteration - before
         const lost = steps >= mostSteps && point.verify().error > LOST_FROM * point.violation
-        givesUp = (steps === 0 || lost) && !beginAnew()
+        const stalls = watch.stalls(++rounds, point.value, state.violation)
+        givesUp = (steps === 0 || lost || stalls) && !(yield* beginAnew())
         freeRun.earn(steps, STEP_WORK * steps * point.setSize)
       }
       if (givesUp && (tries++ === MOST_TRIES || !freeRun.canTry(point.beta))) return undefined
       if (givesUp || freeRun.isDue(point.beta)) {
-        point.unshrink()
-        if (!givesUp) point.makeExact()
+        yield* showing(state, point.unshrink())
+        if (!givesUp) yield* showing(state, point.makeExact())
         const v = point.allV()
         state.precision = 'f64'
         const run = freeRun.run(point.beta, v, state.iteration, givesUp)

@@ -6,30 +6,41 @@ import type { RowPrecision } from '../kernels/row-cache.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
 import { ActivePoint } from './active-point.ts'
 import type { BoxRun, BoxState } from './box-run.ts'
-import { FreeRun } from './free-run.ts'
+import { dualityGap, dualValue } from './box-values.ts'
+import type { FreeRun } from './free-run.ts'
 import { showing } from './pieces.ts'
 import type { SolverContext } from './solver.ts'
+import { StallWatch } from './stall-watch.ts'
 
 /** Iterations between two looks at what f32 rows have done to v. */
 const DRIFT_PERIOD = 1000
 
 /** Iterations between two looks at whether ./free-run.ts should take over. */
 const LOOK_PERIOD = 1000
+/**
+ * Steps, for each sample and in all, between two looks at the gain: each computes v of all variables afresh. And looks
+ * without a gain that show that rounding hides what is left.
+ */
+const STEPS_PER_SAMPLE = 20
+const LEAST_STEPS = 20_000
+const GAIN_WINDOW = 3
 /** Work of a pair step for each variable, in multiply-adds. */
 const STEP_WORK = 4
 
-/** Runs to the end; `stepsBefore` were taken on the way to where the dual says to start. */
+/** Runs to the end, from where another run has got to if that is given. */
 export function* runPairs(
   dual: BoxDual,
   context: SolverContext,
   precision: RowPrecision,
   shrinking: boolean,
-  stepsBefore = 0,
+  freeRun: FreeRun,
+  reached?: BoxState,
 ): BoxRun {
   const { tol, due } = context
   const count = dual.target.length
-  const point = new ActivePoint(dual, context.cacheBytes, precision)
-  let iteration = stepsBefore
+  const from = reached ? { ...dual, start: reached.beta.slice() } : dual
+  const point = new ActivePoint(from, context.cacheBytes, precision)
+  let iteration = reached?.iteration ?? 0
   const state: BoxState = {
     beta: point.beta,
     get iteration() {
@@ -48,15 +59,62 @@ export function* runPairs(
       return point.precision
     },
   }
-  const freeRun = new FreeRun(dual, context)
   const shrinkPeriod = Math.min(count, 1000)
   let untilShrink = shrinking ? shrinkPeriod : Number.POSITIVE_INFINITY
   let sinceLook = 0
+  const gainPeriod = Math.max(LEAST_STEPS, STEPS_PER_SAMPLE * count)
+  let untilGainLook = gainPeriod
+  let watch = new StallWatch(GAIN_WINDOW)
+  let gainLooks = 0
+  let mayTryFreeSet = true
   let mayUnshrink = true
   let violationBefore = Number.POSITIVE_INFINITY
   yield state
   if (!point.fresh) yield* showing(state, point.refresh(due))
+  /** Where rounding leads steps astray an earlier point, if only β = 0, is better than the last one. */
+  const best = { gap: Number.POSITIVE_INFINITY, beta: new Float64Array(count) }
+  const keepBest = (beta: Float64Array, v: Float64Array) => {
+    const gap = dualityGap(dual, beta, v)
+    if (!(gap < best.gap)) return
+    best.gap = gap
+    best.beta.set(beta)
+  }
+  if (!dual.start) keepBest(best.beta, dual.target)
+  function* useFreeSet(unlimited: boolean): Generator<BoxState, void, void> {
+    const run = freeRun.run(point.beta, point.v, iteration, unlimited)
+    for (let next = run.next(); !next.done; next = run.next()) {
+      iteration = next.value.iteration
+      point.violation = next.value.violation
+      yield state
+    }
+    point.acceptBeta()
+    yield* showing(state, point.refresh(due))
+  }
+  // Ends: steps lower the dual; where they do not, rows become f64, then the active set is tried, and that was it.
   for (;;) {
+    if (--untilGainLook === 0) {
+      untilGainLook = gainPeriod
+      yield* showing(state, point.refresh(due))
+      point.findPair(tol)
+      keepBest(point.beta, point.v)
+      if (watch.stalls(++gainLooks, dualValue(dual, point.beta, point.v), point.violation)) {
+        if (point.precision === 'f32') {
+          point.useDoubleRows()
+        } else if (mayTryFreeSet && freeRun.canTry(point.beta)) {
+          mayTryFreeSet = false
+          yield* useFreeSet(true)
+        } else {
+          if (best.gap < dualityGap(dual, point.beta, point.v)) {
+            point.beta.set(best.beta)
+            point.acceptBeta()
+            yield* showing(state, point.refresh(due))
+          }
+          return { values: point.values }
+        }
+        watch = new StallWatch(GAIN_WINDOW)
+        gainLooks = 0
+      }
+    }
     if (--untilShrink === 0) {
       untilShrink = shrinkPeriod
       if (mayUnshrink && point.violation <= 10 * tol) {
@@ -70,14 +128,7 @@ export function* runPairs(
       freeRun.earn(LOOK_PERIOD, LOOK_PERIOD * STEP_WORK * count)
       if (freeRun.isDue(point.beta)) {
         yield* showing(state, point.refresh(due))
-        const run = freeRun.run(point.beta, point.v, iteration, false)
-        for (let next = run.next(); !next.done; next = run.next()) {
-          iteration = next.value.iteration
-          point.violation = next.value.violation
-          yield state
-        }
-        point.acceptBeta()
-        yield* showing(state, point.refresh(due))
+        yield* useFreeSet(false)
       }
     }
     let found = point.findPair(tol)

@@ -30,6 +30,7 @@ import type { Problem } from '../problems/any-problem.ts'
 import { boxDualOf, dualPointOf } from '../problems/box-form.ts'
 import type { BlockPlace } from './block-place.ts'
 import type { BoxEnd, BoxRun, BoxState } from './box-run.ts'
+import { FreeRun } from './free-run.ts'
 import { engineKernelOf, runBlocks } from './smo-blocks.ts'
 import { runPairs } from './smo-pairs.ts'
 import type { Solver, SolverContext, SolverEnd, SolverRun, SolverState } from './solver.ts'
@@ -81,15 +82,18 @@ export function* runSmo(
   // Who listens to each step wants them one at a time, over all samples.
   const blocks = options.engine && precision === 'f32' && !context.onStep
   const kernel = place?.kernel ?? (blocks ? engineKernelOf(dual) : undefined)
-  if (!kernel) return endOf(yield* inDualForm(problem, runPairs(dual, context, precision, shrinking)))
+  const freeRun = new FreeRun(dual, context)
+  if (!kernel)
+    return endOf(yield* inDualForm(problem, runPairs(dual, context, precision, shrinking, freeRun)))
   let reached: BoxState | undefined
-  const end = yield* inDualForm(problem, runBlocks(dual, context, kernel, shrinking, place), (state) => {
+  const blocksRun = runBlocks(dual, context, kernel, shrinking, freeRun, place)
+  const end = yield* inDualForm(problem, blocksRun, (state) => {
     reached = state
   })
   if (end) return endOf(end)
   // f32 rows could not get any further: f64 rows go on from there.
-  const from = { ...dual, start: reached?.beta.slice() ?? dual.start }
-  return endOf(yield* inDualForm(problem, runPairs(from, context, 'f64', shrinking, reached?.iteration)))
+  const pairsRun = runPairs(dual, context, 'f64', shrinking, freeRun, reached)
+  return endOf(yield* inDualForm(problem, pairsRun))
 }
 
 /** A run in signed variables, seen from outside: with the dual variables of the problem. */

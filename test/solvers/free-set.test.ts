@@ -24,10 +24,17 @@ function solve(dual: BoxDual, tol: number, limit = Number.POSITIVE_INFINITY) {
   const beta = dual.start ? dual.start.slice() : new Float64Array(dual.target.length)
   const v = vOf(dual, K, beta)
   const kernel = { diagonal: Float64Array.from(K, (row, i) => row[i]), row: (i: number) => K[i] }
-  const set = new FreeSet(dual, beta, v, kernel, tol)
-  let end = set.cycle(limit)
-  for (let cycles = 0; (end === 'open' || end === 'paused') && cycles < 20_000; cycles++)
-    end = set.cycle(limit)
+  let looks = 0
+  const set = new FreeSet(dual, beta, v, kernel, tol, () => ++looks % 3 === 0)
+  const cycle = () => {
+    const run = set.cycle(limit)
+    for (;;) {
+      const { done, value } = run.next()
+      if (done) return value
+    }
+  }
+  let end = cycle()
+  for (let cycles = 0; (end === 'open' || end === 'paused') && cycles < 20_000; cycles++) end = cycle()
   return { K, beta, v, set, end }
 }
 

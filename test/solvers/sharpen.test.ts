@@ -59,7 +59,7 @@ function sharpenOnEngine(
     const samples = dual.samples as SparseMatrix
     engine.reserveScratch(samples.cols)
     const pointer = uploadKernel(engine, kernel)
-    const sums = new BlockSums(engine, dual, pointer, uploadMatrix(engine, samples, kernel))
+    const sums = new BlockSums(engine, dual, pointer, uploadMatrix(engine, samples, kernel), () => false)
     const sharp = v.slice()
     sharpen(dual, beta, sharp, sums, budget, 1e-4, new Set(checked))
     return sharp

@@ -14,6 +14,7 @@ import { sigmoid } from '../../src/kernels/sigmoid.ts'
 import type { BoxDual } from '../../src/problems/box-dual.ts'
 import { type BoxBias, boxBias } from '../../src/solvers/box-bias.ts'
 import type { BoxState } from '../../src/solvers/box-run.ts'
+import { FreeRun } from '../../src/solvers/free-run.ts'
 import { engineKernelOf, runBlocks } from '../../src/solvers/smo-blocks.ts'
 import { boxDuals, kernelMatrixOf, objectiveOf, solvePlainly, violationOf, vOf } from '../suites/box-duals.ts'
 import { testedBuilds } from '../suites/engine-builds.ts'
@@ -33,7 +34,7 @@ function solveOnBlocks(dual: BoxDual, tol: number, shrinking = true, threads = 1
     ...{ tol, maxIter: 1e6, pauseAt: Number.POSITIVE_INFINITY, due: () => true, random: new Random(0) },
     ...{ cacheBytes, threads, onStep: undefined },
   }
-  const run = runBlocks(dual, context, kernel, shrinking)
+  const run = runBlocks(dual, context, kernel, shrinking, new FreeRun(dual, context))
   const state = run.next().value as BoxState
   for (let rounds = 0; ; rounds++) {
     const { done, value } = run.next()

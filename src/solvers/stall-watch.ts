@@ -1,0 +1,39 @@
+/**
+ * Tells when a descent has come to nothing. In exact arithmetic the dual falls with every step; in f64 there comes a point
+ * where rounding of kernel values and sums is larger than what a step gains, and steps go on for ever without getting
+ * anywhere. A violation may rise on the way, and a slow descent is still one. So a run has stalled when for a whole window
+ * neither the dual value nor the violation has been lower than ever before. What rounding makes of a value at random
+ * reaches new lows ever more rarely: it cannot hold a window open for long.
+ */
+
+/** A dual value must be lower by so much of its size to count: less is rounding of its sum. */
+const REAL_GAIN = 1e-13
+/** A violation must be lower by so much of itself. */
+const REAL_FALL = 1e-3
+
+/** See the head of the file. Windows are counted in whatever the caller counts: steps, rounds, epochs. */
+export class StallWatch {
+  private readonly window: number
+  private lowestValue = Number.POSITIVE_INFINITY
+  private lowestViolation = Number.POSITIVE_INFINITY
+  private since = 0
+
+  constructor(window: number) {
+    this.window = window
+  }
+
+  /** Takes note of where the descent is; true when it has stalled. NaN is never a new low. */
+  stalls(at: number, value: number, violation: number): boolean {
+    let isLower = false
+    if (value < this.lowestValue - REAL_GAIN * Math.abs(value)) {
+      this.lowestValue = value
+      isLower = true
+    }
+    if (violation < (1 - REAL_FALL) * this.lowestViolation) {
+      this.lowestViolation = violation
+      isLower = true
+    }
+    if (isLower) this.since = at
+    return at - this.since >= this.window
+  }
+}
