@@ -83,7 +83,8 @@ class Tally implements CertificateCounts {
     for (const part of solved) {
       const truth = measureTruly(part.machine, part.result)
       this.count(one, part, truth)
-      for (const what of falsehoods(part, truth)) report(what)
+      const found = falsehoods(part, truth)
+      if (found.length > 0) report(found.join('; '))
     }
   }
 

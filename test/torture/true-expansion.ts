@@ -123,7 +123,9 @@ function productRows(points: Points, support: Support, kernel: ProductFormula, f
         slope = degree * Math.abs(lower)
       } else {
         value = kernel.kind === 'polynomial' ? 1 : Math.tanh(argument)
-        slope = kernel.kind === 'polynomial' ? 0 : 1
+        // tanh' = 4 / (e^a + e^−a)² < 4 e^−2|a|, at the place within the error where it is largest.
+        slope = kernel.kind === 'polynomial' ? 0 : 4 * Math.exp(2 * (argumentError - Math.abs(argument)))
+        if (slope > 1) slope = 1
       }
       const term = coefficients[s] * value
       const sum = high + term
@@ -148,56 +150,48 @@ function preciseRow(
   found: Values,
 ): void {
   const { coefficients, values: vectors } = support
+  const { gamma, coef0 } = kernel
   const total = new Sum()
-  let size = 0
+  let error = 0
   for (let s = 0, at = 0; s < coefficients.length; s++, at += cols) {
-    const dot = new Sum()
-    for (let k = 0; k < cols; k++) dot.addProduct(values[i * cols + k], vectors[at + k])
-    const argument = new Sum().add(kernel.coef0)
-    argument.addProduct(kernel.gamma, dot.high)
-    argument.low += kernel.gamma * dot.low
+    let dot = 0
+    let dotLow = 0
+    let size = 0
+    for (let k = 0; k < cols; k++) {
+      const x = values[i * cols + k]
+      const z = vectors[at + k]
+      const product = x * z
+      const sum = dot + product
+      const part = sum - dot
+      dotLow += dot - (sum - part) + (product - part) + productError(x, z, product)
+      dot = sum
+      size += Math.abs(product)
+    }
+    const argument = new Sum()
+      .add(coef0)
+      .addProduct(gamma, dot)
+      .add(gamma * dotLow)
     const c = coefficients[s]
     if (kernel.kind === 'sigmoid') {
       const term = c * Math.tanh(argument.value)
       total.add(term)
-      size += 4 * unit * Math.abs(term)
+      error += 4 * unit * Math.abs(term)
       continue
     }
     let power = new Sum().add(1)
     for (let left = kernel.degree; left > 0; left--) power = timesSum(power, argument)
-    total.addProduct(c, power.high)
-    total.add(c * power.low)
+    total.addProduct(c, power.high).add(c * power.low)
     // Twice the digits, less what sums and the power lose of them.
-    size +=
-      64 *
-      (cols + kernel.degree) *
-      unit *
-      unit *
-      powerSize(kernel, cols, values, i, vectors, at) *
-      Math.abs(c)
+    const largest = (gamma * size + Math.abs(coef0)) ** kernel.degree
+    error += 64 * (cols + kernel.degree) * unit * unit * largest * Math.abs(c)
   }
   found.high[i] = total.high
   found.low[i] = total.low
-  found.error[i] = size + unit * unit * Math.abs(total.high) * coefficients.length
-}
-
-/** (γ Σ|x_k z_k| + |coef0|)^degree: what rounding in a product is a part of. */
-function powerSize(
-  kernel: Extract<ProductFormula, { kind: 'polynomial' }>,
-  cols: number,
-  x: Float64Array,
-  i: number,
-  z: Float64Array,
-  at: number,
-): number {
-  let size = 0
-  for (let k = 0; k < cols; k++) size += Math.abs(x[i * cols + k] * z[at + k])
-  return (kernel.gamma * size + Math.abs(kernel.coef0)) ** kernel.degree
+  found.error[i] = error + unit * unit * Math.abs(total.high) * coefficients.length
 }
 
 function timesSum(a: Sum, b: Sum): Sum {
-  const product = new Sum().addProduct(a.high, b.high)
-  return product.add(a.high * b.low + a.low * b.high)
+  return new Sum().addProduct(a.high, b.high).add(a.high * b.low + a.low * b.high)
 }
 
 /** w = Σ c_j x_j, in two numbers a feature, and Σ |c_j x_j|. */
