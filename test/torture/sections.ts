@@ -1,5 +1,7 @@
 /** The parts of the campaign, in the order in which they run. */
 import { tortureCertificates } from './certificates.ts'
+import { tortureByPeers } from './differential.ts'
+import { findPeers } from './peers.ts'
 import { type Section, tallyWords } from './report.ts'
 
 /** See the head of the file. */
@@ -21,6 +23,30 @@ export const sections: readonly Section[] = [
           `data: ${tallyWords(by.family)}`,
           `ends: ${tallyWords(by.stop)}`,
           `the value that came closest to its error bar used ${(100 * closest).toPrecision(2)}% of it; ${beyondReference} bars are narrower than the loops can judge`,
+        ],
+        counts,
+      }
+    },
+  },
+  {
+    name: 'differential',
+    title: 'Random problems against svm-train, liblinear-train and scikit-learn',
+    unit: 'problems',
+    count: 2000,
+    missing() {
+      const { missing } = findPeers()
+      return missing.length > 0 ? `not on this machine: ${missing.join(', ')}` : undefined
+    },
+    async run(options) {
+      const counts = await tortureByPeers(options)
+      return {
+        done: counts.problems,
+        lines: [
+          `compared with ${tallyWords(counts.compared)}`,
+          `values: ${tallyWords(counts.outcomes)}`,
+          `where a peer found no value, ours ended all the same: ${tallyWords(counts.withoutValue)}`,
+          `ends: ${tallyWords(counts.stops)}`,
+          `limits: ${tallyWords(counts.limits)}; overrun by ${Math.max(0, counts.latest).toFixed(3)} s at most`,
         ],
         counts,
       }

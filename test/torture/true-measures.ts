@@ -377,3 +377,34 @@ function measureClasses(machine: ClassesMachine, alpha: Float64Array): Truth {
     imbalance,
   }
 }
+
+/** The primal value of weights and biases, one row of `coef` a function: what peers of linear machines return. */
+export function primalOfWeights(machine: Machine, coef: Float64Array, biases: ArrayLike<number>): number {
+  const { points, bounds, y } = machine
+  const { rows, cols, values } = points
+  const functions = machine.task === 'crammer-singer' ? machine.classes : 1
+  const scaling = machine.task === 'crammer-singer' ? machine.constant : machine.scaling
+  const total = new Sum()
+  for (const w of coef) total.addProduct(0.5 * w, w)
+  for (let m = 0; m < functions; m++) {
+    if (biases[m] !== 0) total.addProduct((0.5 * biases[m]) / scaling, biases[m] / scaling)
+  }
+  for (let i = 0; i < rows; i++) {
+    const f = Array.from({ length: functions }, (_, m) => {
+      const dot = new Sum().add(biases[m])
+      for (let k = 0; k < cols; k++) dot.addProduct(coef[m * cols + k], values[i * cols + k])
+      return dot.value
+    })
+    total.addProduct(bounds[i], lossOf(machine, f, y[i]))
+  }
+  return total.value
+}
+
+function lossOf(machine: Machine, f: readonly number[], target: number): number {
+  if (machine.task === 'crammer-singer') {
+    return Math.max(...f.map((value, m) => value - f[target] + (m === target ? 0 : 1)))
+  }
+  const slack = machine.task === 'svc' ? 1 - target * f[0] : Math.abs(target - f[0]) - machine.epsilon
+  const positive = Math.max(0, slack)
+  return machine.squared ? positive * positive : positive
+}
