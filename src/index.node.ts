@@ -1,6 +1,8 @@
 /** Hyperplane for Node: everything of `./index.ts`, and files and threads. */
+import { totalmem } from 'node:os'
 import { formatOnEngine } from './compute/format-on-engine.ts'
 import { linesOnEngine } from './compute/lines-on-engine.ts'
+import { setMemoryBytes } from './data/expansion.ts'
 import { setLineFormatter } from './data/libsvm-lines.ts'
 import { setPlainLineReader } from './data/plain-lines.ts'
 import { setFitRunner } from './estimators/fit-runner.ts'
@@ -8,6 +10,7 @@ import { fitOnThread } from './parallel/fit-on-thread.node.ts'
 import { useNodeResources } from './parallel/node-resources.node.ts'
 
 setFitRunner(fitOnThread)
+setMemoryBytes(Math.min(totalmem(), process.constrainedMemory() || totalmem()))
 useNodeResources()
 setPlainLineReader(linesOnEngine())
 setLineFormatter(formatOnEngine())

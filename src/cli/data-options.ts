@@ -9,7 +9,7 @@ import {
   type VectorDataset,
 } from '../index.node.ts'
 import { LateBar } from './late-bar.ts'
-import { addChoiceOption } from './option-types.ts'
+import { addChoiceOption, addNumberOption } from './option-types.ts'
 import { number } from './output.ts'
 
 /** The flags of {@link addDataOptions}, as commander hands them over. */
@@ -18,6 +18,7 @@ export interface DataFlags {
   readonly weight?: string
   readonly dataFormat?: ReadOptions['format']
   readonly indexBase?: '0' | '1'
+  readonly maxBytes?: number
   /** Of commands that have `--threads`. */
   readonly threads?: number
 }
@@ -41,6 +42,8 @@ export function addDataOptions(command: Command, labels: 'needed' | 'optional' =
   const indices =
     'what the first feature is called in LIBSVM data (default: 0 if that occurs in the file, else 1)'
   addChoiceOption(command, '--index-base <number>', indices, ['0', '1'])
+  const most = 'most bytes that compressed data may become (default: 1000 times the file, at least 64 MiB)'
+  addNumberOption(command, '--max-bytes <number>', most)
 }
 
 /** Reads the data set at `path`, or from stdin when it is `-`. */
@@ -53,6 +56,7 @@ export async function readData(path: string, flags: DataFlags): Promise<VectorDa
     ...(flags.dataFormat !== undefined && { format: flags.dataFormat }),
     ...(flags.indexBase !== undefined && { indexBase: flags.indexBase === '0' ? 0 : 1 }),
     ...(flags.threads !== undefined && { threads: flags.threads }),
+    ...(flags.maxBytes !== undefined && { maxBytes: flags.maxBytes }),
     onProgress: ({ bytesRead, bytesTotal = Number.POSITIVE_INFINITY }) =>
       bar.update('reading', bytesRead / bytesTotal, `${number(bytesRead / 1e6, 3)} MB`),
   }

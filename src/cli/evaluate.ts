@@ -23,7 +23,7 @@ export function configure(command: Command): void {
 }
 
 async function run(dataPath: string, modelPath: string, flags: EvaluateFlags): Promise<void> {
-  const model = await readModel(modelPath)
+  const model = await readModel(modelPath, { maxBytes: flags.maxBytes })
   const dataset = await readMatchingData(dataPath, flags, model)
   const classes = isClassifier(model) ? model.classes : []
   checkLabels(dataPath, dataset.labels, classes.length > 0 ? 'classes' : 'numbers', classes)

@@ -46,7 +46,7 @@ async function run(path: string, flags: InfoFlags): Promise<void> {
     const scaler = parseScaler(await readFile(path, 'utf8'), path)
     printResult(flags, { ...scaler, kind, scaling: scaler.kind }, () => scalerLines(scaler, top))
   } else if (kind === 'model') {
-    const model = await readModel(path)
+    const model = await readModel(path, { maxBytes: flags.maxBytes })
     const description = describeModel(model, top)
     printResult(flags, { kind: 'model', ...model.info(), ...description }, () =>
       modelLines(model, description),

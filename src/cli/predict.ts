@@ -49,7 +49,7 @@ async function run(dataPath: string, modelPath: string, flags: PredictFlags): Pr
     reads: { '<data>': dataPath, '<model>': modelPath },
     writes: { '--output': output },
   })
-  const model = await readModel(modelPath)
+  const model = await readModel(modelPath, { maxBytes: flags.maxBytes })
   const { samples } = await readMatchingData(dataPath, flags, model)
   const options = threads === undefined ? {} : { threads }
   const decisions = flags.decision ? model.decisionFunction(samples, options) : undefined

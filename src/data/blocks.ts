@@ -1,3 +1,5 @@
+import { DataError } from '../base/errors.ts'
+
 const firstLength = 1 << 10
 const largestLength = 1 << 17
 
@@ -23,8 +25,14 @@ export class Blocks<A extends Elements> {
   private readonly allocate: (length: number) => A
 
   constructor(allocate: (length: number) => A) {
-    this.allocate = allocate
-    this.current = allocate(firstLength)
+    this.allocate = (length) => {
+      try {
+        return allocate(length)
+      } catch {
+        throw new DataError(`there is not enough memory for ${length} numbers`)
+      }
+    }
+    this.current = this.allocate(firstLength)
   }
 
   /** Elements so far. */

@@ -26,6 +26,9 @@ export interface CsvOptions extends ColumnOptions {
   readonly labels?: 'auto' | 'number' | 'string'
 }
 
+/** A text of JavaScript has at most 2^29 characters; a quote that is never closed must not run into that. */
+const longestRecord = 2 ** 28
+
 /** Reads CSV as it arrives. In errors, the column is the number of the field, counted from 1. */
 export async function readCsv(
   chunks: AsyncIterable<Uint8Array>,
@@ -34,6 +37,8 @@ export async function readCsv(
   const table = new CsvTable(options)
   const parser = new Parser({
     delimiter: options.delimiter ?? ',',
+    record_delimiter: ['\r\n', '\n', '\r'],
+    max_record_size: longestRecord,
     relax_column_count: true,
     skip_empty_lines: true,
     trim: true,
@@ -155,6 +160,9 @@ class CsvTable {
       ...(typeof error.column === 'number' && { column: error.column + 1 }),
     }
     if (error.code === 'CSV_QUOTE_NOT_CLOSED') return new FormatError('a quoted field is not closed', place)
+    if (error.code === 'CSV_MAX_RECORD_SIZE') {
+      return new FormatError(`a record is longer than ${longestRecord} bytes`, place)
+    }
     if (/QUOTE/.test(error.code)) return new FormatError('a quote stands inside a field', place)
     return new FormatError(error.message, place)
   }

@@ -1,5 +1,6 @@
 import { FormatError } from '../base/errors.ts'
 import { joinBytes, streamChunks, streamOf } from './byte-source.ts'
+import { Expansion, type ExpansionOptions } from './expansion.ts'
 
 /** Compression formats that are recognised by their first bytes. */
 export type Compression = 'gzip' | 'bzip2' | 'xz'
@@ -18,25 +19,45 @@ export function detectCompression(head: Uint8Array): Compression | undefined {
   return names.find((name) => magic[name].every((byte, k) => head[k] === byte))
 }
 
+/** How data are to be decompressed. */
+export interface DecompressOptions extends ExpansionOptions {
+  /** Name of the source, for error messages. */
+  readonly name?: string
+}
+
 /** Decompresses gzip, bzip2 and xz data, told apart by content; other data pass as they are. */
 export async function* decompress(
   chunks: AsyncIterable<Uint8Array>,
-  file?: string,
+  options: DecompressOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const { head, all } = await peek(chunks, longestMagic)
-  switch (detectCompression(head)) {
-    case 'gzip':
-      yield* gunzip(all, file)
-      break
-    case 'bzip2':
-      yield* (await import('./bzip2.ts')).bunzip2(all, file)
-      break
-    case 'xz':
-      yield* (await import('./xz.ts')).unxz(all, file)
-      break
-    default:
-      yield* all
+  const format = detectCompression(head)
+  if (format === undefined) {
+    yield* all
+    return
   }
+  const { name: file } = options
+  const expansion = new Expansion(`${format} data`, options, file)
+  const counted = (async function* () {
+    for await (const chunk of all) {
+      expansion.take(chunk.length)
+      yield chunk
+    }
+  })()
+  for await (const chunk of await decoder(format, counted, file)) {
+    expansion.make(chunk.length)
+    yield chunk
+  }
+}
+
+async function decoder(
+  format: Compression,
+  chunks: AsyncGenerator<Uint8Array>,
+  file: string | undefined,
+): Promise<AsyncGenerator<Uint8Array>> {
+  if (format === 'gzip') return gunzip(chunks, file)
+  if (format === 'bzip2') return (await import('./bzip2.ts')).bunzip2(chunks, file)
+  return (await import('./xz.ts')).unxz(chunks, file)
 }
 
 /** Reads until `count` bytes are there, or all; returns these, and a generator of everything. */

@@ -7,7 +7,7 @@
  * Only whole lines are parsed: the tail of a chunk waits until its newline has come, so a chunk may end anywhere.
  */
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
-import { FormatError, ParameterError, show, type TextPosition } from '../base/errors.ts'
+import { DataError, FormatError, ParameterError, show, type TextPosition } from '../base/errors.ts'
 import { Blocks } from './blocks.ts'
 import type { VectorDataset } from './dataset.ts'
 import type { SparseMatrix } from './matrix.ts'
@@ -56,7 +56,14 @@ const reserveFrom = 1 << 19
 const reserveMargin = 1.05
 const byteOrderMark = [0xef, 0xbb, 0xbf]
 const queryMark = [0x71, 0x69, 0x64, colon]
-const decoder = new TextDecoder()
+/** A mark of byte order is one only at the start of the text; elsewhere it is part of a word. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+/** Words with other bytes would become equal where they are not. */
+const wordDecoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
+/** Where row ends fit 32 bits. */
+const mostValues = 0xffffffff
+/** An unfinished line is kept until it ends: one that never does must not take all memory. */
+const longestLine = 2 ** 30
 
 /** Reads a whole LIBSVM text: a string, or the bytes of one. */
 export function parseLibsvm(text: string | Uint8Array, options: LibsvmOptions = {}): SparseDataset {
@@ -168,6 +175,10 @@ export class LibsvmParser {
 
   private keep(bytes: Uint8Array): void {
     const length = this.tailLength + bytes.length
+    if (length > longestLine) {
+      const place = { file: this.name, line: this.line + 1 }
+      throw new FormatError(`the line is longer than ${longestLine} bytes`, place)
+    }
     if (length > this.tail.length) {
       const larger = new Uint8Array(Math.max(length, 2 * this.tail.length))
       larger.set(this.tail.subarray(0, this.tailLength))
@@ -194,6 +205,7 @@ export class LibsvmParser {
       if (lines && this.labelKind !== 'string') this.append(lines)
       else this.parseLines(bytes, from, to)
       this.bytesParsed += to - from
+      if (this.stored > mostValues) throw new DataError(`there are more than ${mostValues} values`)
       if (this.bytesExpected > 0 && !this.hasReserved && this.bytesParsed > reserveFrom) this.reserve()
     })
   }
@@ -309,8 +321,17 @@ export class LibsvmParser {
       if (isNumber) throw this.error(`label must be a word as on the lines before, got ${show(word)}`, start)
     }
     this.labelKind = 'string'
-    this.words.push(word)
+    this.words.push(this.checkedWord(bytes, start, end))
     return end
+  }
+
+  /** The label in [start, end), which must be UTF-8. */
+  private checkedWord(bytes: Uint8Array, start: number, end: number): string {
+    try {
+      return wordDecoder.decode(bytes.subarray(start, end))
+    } catch {
+      throw this.error('label must be UTF-8 text', start)
+    }
   }
 
   /** Passes over a query id; returns where it ends. */

@@ -1,6 +1,7 @@
 import { show } from '../base/errors.ts'
 
-const pattern = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+// No digit can be matched in two ways: a failure costs no more than a success.
+const pattern = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 const notFinite = /^[+-]?(nan|inf|infinity)$/i
 
 /** The decimal number that `text` is; NaN when it is none, infinite when it is too large. */

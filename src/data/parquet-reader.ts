@@ -1,13 +1,15 @@
 /** Parquet: typed columns, possibly compressed. Numbers, whole numbers and booleans can be features. */
-import { parquetScan, parquetSchema } from 'hyparquet/src/index.js'
-import { compressors } from 'hyparquet-compressors'
 import { FormatError, HyperplaneError, show } from '../base/errors.ts'
 import { type ColumnOptions, Columns } from './columns.ts'
 import type { Label, VectorDataset } from './dataset.ts'
+import { Expansion, type ExpansionOptions } from './expansion.ts'
 import { numberFromText, numberProblem } from './number-text.ts'
+import { cellReader } from './parquet-cells.ts'
+import { readFooter } from './parquet-footer.ts'
+import { readPages } from './parquet-pages.ts'
 
 /** How a Parquet file is to be read. */
-export interface ParquetOptions extends ColumnOptions {
+export interface ParquetOptions extends ColumnOptions, ExpansionOptions {
   /** Name of the source, for error messages. */
   readonly name?: string
   /** `'auto'`, the default, keeps labels as they are stored: text or numbers. */
@@ -15,9 +17,9 @@ export interface ParquetOptions extends ColumnOptions {
 }
 
 /** Reads a Parquet file that is wholly in memory. In errors, rows count from 1. */
-export async function readParquet(bytes: Uint8Array, options: ParquetOptions = {}): Promise<VectorDataset> {
+export function readParquet(bytes: Uint8Array, options: ParquetOptions = {}): VectorDataset {
   try {
-    return await readTable(bytes, options)
+    return readTable(bytes, options)
   } catch (error) {
     if (error instanceof HyperplaneError) throw error
     const reason = error instanceof Error ? error.message : String(error)
@@ -25,52 +27,48 @@ export async function readParquet(bytes: Uint8Array, options: ParquetOptions = {
   }
 }
 
-async function readTable(bytes: Uint8Array, options: ParquetOptions): Promise<VectorDataset> {
+function readTable(bytes: Uint8Array, options: ParquetOptions): VectorDataset {
   const { name: file, labels: labelKind = 'auto' } = options
-  const source = {
-    byteLength: bytes.length,
-    slice: (start: number, end?: number) => bytes.slice(start, end).buffer as ArrayBuffer,
-  }
-  const { metadata, ranges, readColumn } = await parquetScan({ file: source, compressors })
-  const names = parquetSchema(metadata).children.map((child) => child.element.name)
-  const rows = Number(metadata.num_rows)
+  const { columns: schema, groups, rows } = readFooter(bytes)
   if (rows === 0) throw new FormatError('no samples', { file })
+  const names = schema.map(({ name }) => name)
   const columns = new Columns(names, names.length, options, file)
   const cols = columns.features.length
+  const expansion = new Expansion('Parquet data', options, file)
+  expansion.take(bytes.length)
+  expansion.make(Float64Array.BYTES_PER_ELEMENT * rows * names.length)
   const values = new Float64Array(rows * cols)
   const weights = new Float64Array(columns.weight === undefined ? 0 : rows)
   const labels: Label[] = new Array(rows).fill(0)
 
   /** Hands every cell of column k to `take`, which returns what is wrong with it, if anything is. */
-  const forEachCell = async (
-    k: number,
-    take: (cell: unknown, row: number) => string | undefined,
-  ): Promise<void> => {
-    for (const { rowStart, rowEnd } of ranges) {
-      const cells = await readColumn({ column: names[k], rowStart, rowEnd })
-      for (let i = 0; i < cells.length; i++) {
-        const problem = take(cells[i], rowStart + i)
-        if (problem) {
-          throw new FormatError(`row ${rowStart + i + 1}, ${columns.title(k)} ${problem}`, { file })
+  const forEachCell = (k: number, take: (cell: unknown, row: number) => string | undefined): void => {
+    const cellOf = cellReader(schema[k])
+    let row = 0
+    for (const { chunks } of groups) {
+      for (const cells of readPages(bytes, chunks[k], schema[k], expansion)) {
+        for (let i = 0; i < cells.length; i++, row++) {
+          const problem = take(cells[i] === null ? null : cellOf(cells[i]), row)
+          if (problem) throw new FormatError(`row ${row + 1}, ${columns.title(k)} ${problem}`, { file })
         }
       }
     }
   }
   for (const [j, k] of columns.features.entries()) {
-    await forEachCell(k, (cell, row) => {
+    forEachCell(k, (cell, row) => {
       values[row * cols + j] = toNumber(cell)
       const problem = problemOf(cell)
       return row === 0 && typeof cell === 'string' ? problem + columns.labelHint() : problem
     })
   }
   if (columns.weight !== undefined) {
-    await forEachCell(columns.weight, (cell, row) => {
+    forEachCell(columns.weight, (cell, row) => {
       weights[row] = toNumber(cell)
       return problemOf(cell) ?? (weights[row] < 0 ? `must be >= 0, got ${weights[row]}` : undefined)
     })
   }
   if (columns.label !== undefined) {
-    await forEachCell(columns.label, (cell, row) => {
+    forEachCell(columns.label, (cell, row) => {
       const text = typeof cell === 'string'
       if (text && labelKind === 'number') {
         const number = numberFromText(cell)

@@ -11,6 +11,7 @@ import {
 } from './data-format.ts'
 import type { VectorDataset } from './dataset.ts'
 import { decompress, detectCompression, longestMagic, peek } from './decompress.ts'
+import type { ExpansionOptions } from './expansion.ts'
 import { type LibsvmOptions, LibsvmParser } from './libsvm-parser.ts'
 
 /** How far reading has come. */
@@ -22,7 +23,7 @@ export interface ReadProgress {
 }
 
 /** How data are to be read. */
-export interface ReadOptions extends LibsvmOptions, CsvOptions {
+export interface ReadOptions extends LibsvmOptions, CsvOptions, ExpansionOptions {
   /** By default what the name's ending says, else what the content looks like. */
   readonly format?: 'auto' | DataFormat
   /** File name of the source: for error messages and to tell the format. */
@@ -37,7 +38,7 @@ export interface ReadOptions extends LibsvmOptions, CsvOptions {
 
 const optionNames = [
   ...['format', 'name', 'bytesTotal', 'onProgress', 'signal', 'features', 'labels'],
-  ...['indexBase', 'threads', 'delimiter', 'header', 'labelColumn', 'weightColumn'],
+  ...['indexBase', 'threads', 'delimiter', 'header', 'labelColumn', 'weightColumn', 'maxBytes'],
 ]
 
 /** Enough to see a first line and tell what the data are. */
@@ -56,7 +57,7 @@ export async function parseDataset(source: ByteSource, options: ReadOptions = {}
   const { name: file } = options
   const { head: start, all: raw } = await peek(watched(source, options), longestMagic)
   const isPlain = detectCompression(start) === undefined
-  const bytes = decompress(raw, file)
+  const bytes = decompress(raw, { name: file, maxBytes: options.maxBytes })
   try {
     const { head, all } = await peek(bytes, headBytes)
     if (head.length === 0) throw new FormatError('no samples: the input is empty', { file })
@@ -72,7 +73,8 @@ export async function parseDataset(source: ByteSource, options: ReadOptions = {}
 
 function checkOptions(options: ReadOptions): void {
   const who = 'parseDataset'
-  const { format = 'auto', labels = 'auto', header = 'auto', delimiter, features, threads } = options
+  const { format = 'auto', labels = 'auto', header = 'auto' } = options
+  const { delimiter, features, threads, maxBytes } = options
   checkKnown(who, options, optionNames)
   checkOneOf(who, 'format', format, ['auto', 'libsvm', 'csv', 'tsv', 'parquet'])
   checkOneOf(who, 'labels', labels, ['auto', 'number', 'string'])
@@ -84,6 +86,7 @@ function checkOptions(options: ReadOptions): void {
   }
   if (features !== undefined) checkNumber(who, 'features', features, { min: 0, integer: true })
   if (threads !== undefined) checkNumber(who, 'threads', threads, { min: 1, integer: true })
+  if (maxBytes !== undefined) checkNumber(who, 'maxBytes', maxBytes, { min: 0, infinite: true })
 }
 
 async function readTable(
@@ -97,7 +100,7 @@ async function readTable(
   if (format === 'parquet') {
     const { readParquet } = await import('./parquet-reader.ts')
     const { head: whole } = await peek(chunks, Number.POSITIVE_INFINITY)
-    return readParquet(whole, table)
+    return readParquet(whole, { ...table, maxBytes: options.maxBytes })
   }
   const { readCsv } = await import('./csv-reader.ts')
   const delimiter = options.delimiter ?? (format === 'tsv' ? '\t' : delimiterFromContent(head))

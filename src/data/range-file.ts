@@ -11,10 +11,11 @@
  * Numbers are written with the fewest digits that read back as the same number.
  */
 import { FormatError } from '../base/errors.ts'
+import { numberFromText } from './number-text.ts'
 import type { RangeScaler, TargetRange } from './range-scaler.ts'
 
-// A scaler holds two numbers for every column up to the largest index; a damaged index must not exhaust memory.
-const largestIndex = 2 ** 26
+/** Columns that are always allowed, beside as many as the text has bytes: a damaged index must not exhaust memory. */
+const alwaysAllowed = 2 ** 22
 
 /**
  * A range scaler as the text of a range file. Constant columns are not written, as svm-scale does not: read back,
@@ -37,6 +38,7 @@ export function parseRangeFile(text: string, file?: string): RangeScaler {
   const target = lines.peek() === 'y' ? parseTarget(lines) : undefined
   lines.expect('x')
   const [lower, upper] = lines.interval('lower upper')
+  const largestIndex = Math.max(alwaysAllowed, text.length)
   const min: number[] = []
   const max: number[] = []
   while (lines.peek() !== undefined) {
@@ -73,8 +75,8 @@ class RangeFileLines {
   private read = 0
 
   constructor(text: string, file: string | undefined) {
-    this.lines = text.split(/\r?\n/).map((line) => line.trim())
-    while (this.lines.at(-1) === '') this.lines = this.lines.slice(0, -1)
+    const lines = text.split(/\r?\n/).map((line) => line.trim())
+    this.lines = lines.slice(0, lines.findLastIndex((line) => line !== '') + 1)
     this.file = file
   }
 
@@ -94,7 +96,7 @@ class RangeFileLines {
     const wanted = names.split(' ')
     if (tokens.length !== wanted.length) throw this.error(`expected '${names}', got '${tokens.join(' ')}'`)
     return tokens.map((token, k) => {
-      const value = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(token) ? Number(token) : Number.NaN
+      const value = numberFromText(token)
       if (!Number.isFinite(value)) throw this.error(`${wanted[k]} must be a finite number, got '${token}'`)
       return value
     })

@@ -1,5 +1,6 @@
 /** Scalers as text: svm-scale's range file for a scaling to a range, JSON for one to unit variance. */
 import { FormatError } from '../base/errors.ts'
+import { parseJson } from './json-text.ts'
 import { formatRangeFile, parseRangeFile } from './range-file.ts'
 import type { Scaler } from './scaler.ts'
 import { scalerSchema } from './scaler-schema.ts'
@@ -12,12 +13,7 @@ export function formatScaler(scaler: Scaler): string {
 /** Reads a scaler from text: JSON when it starts with `{`, a range file otherwise. `file` names it in errors. */
 export function parseScaler(text: string, file?: string): Scaler {
   if (!/^\s*\{/.test(text)) return parseRangeFile(text, file)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new FormatError(`not a scaler: ${(error as Error).message}`, { file })
-  }
+  const value = parseJson(text, 'not a scaler', file)
   const { success, data, error } = scalerSchema.safeParse(value)
   if (success) return data
   const [{ path, message }] = error.issues

@@ -36,11 +36,20 @@ export async function* unxz(chunks: AsyncIterable<Uint8Array>, file?: string): A
   } catch (error) {
     if (error === truncated) throw new FormatError('xz data is truncated', { file })
     const code = error instanceof Error && /error code (\d+)$/.exec(error.message)?.[1]
-    if (code) throw new FormatError(`xz data is ${code === '8' ? 'truncated' : 'damaged'}`, { file })
+    if (code) throw new FormatError(`xz data ${problems[code] ?? 'is damaged'}`, { file })
     throw error
   } finally {
     abandon(pieces)
   }
+}
+
+/** What the decoder's codes mean; all others are damage. */
+const problems: Readonly<Record<string, string>> = {
+  2: 'has a checksum that this reader does not know: compress it with xz --check=crc64',
+  3: 'needs more memory than there is',
+  4: 'needs a dictionary of more than 64 MiB: compress it with xz -9 or less',
+  6: 'uses filters that this reader does not know: compress it with xz -6',
+  8: 'is truncated',
 }
 
 const truncated = Symbol('truncated')

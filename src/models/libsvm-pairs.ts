@@ -24,9 +24,15 @@ export interface ReorderedMachines extends PairMachines {
 
 /** The order of a file's labels, as positions in `classes`; undefined where it is the default one. */
 export function labelOrderOf(labels: readonly Label[], classes: readonly Label[]): number[] | undefined {
-  const order = labels.map((label) => classes.indexOf(label))
+  const order = positionsIn(classes, labels)
   const usual = defaultLabelOrder(classes.length)
   return order.every((position, p) => position === usual[p]) ? undefined : order
+}
+
+/** Where each of `labels` is in `list`. */
+export function positionsIn(list: readonly Label[], labels: readonly Label[]): number[] {
+  const positions = new Map(list.map((label, position) => [label, position]))
+  return labels.map((label) => positions.get(label) ?? -1)
 }
 
 /** From the order of a file to that of a model. */

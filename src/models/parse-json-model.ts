@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { FormatError, HyperplaneError, show } from '../base/errors.ts'
 import type { Certificate } from '../certify/certificate.ts'
 import { type Label, type Samples, sampleCount } from '../data/dataset.ts'
+import { parseJson } from '../data/json-text.ts'
 import { isMatrix } from '../data/matrix.ts'
 import { type Scaler, scalerColumns } from '../data/scaler.ts'
 import type { AnyKernel, KernelSpec } from '../kernels/kernel.ts'
@@ -53,12 +54,11 @@ export function parseJsonModel(text: string, options: ParseModelOptions = {}): M
     const [issue] = result.error.issues
     return fail(issue.path, issue.message)
   }
-  let document: { format?: unknown; version?: unknown; type?: unknown } | null
-  try {
-    document = JSON.parse(text)
-  } catch (error) {
-    return fail([], `not valid JSON: ${(error as Error).message}`)
-  }
+  const document = parseJson(text, 'not valid JSON', options.name) as {
+    format?: unknown
+    version?: unknown
+    type?: unknown
+  } | null
   if (document?.format !== 'hyperplane-model') {
     return fail(['format'], `must be "hyperplane-model", got ${show(document?.format)}`)
   }

@@ -5,7 +5,7 @@
 import { FormatError, show } from '../base/errors.ts'
 import { numberFromText } from '../data/number-text.ts'
 import { isLogisticSolver } from './format-liblinear-model.ts'
-import { labelOrderOf } from './libsvm-pairs.ts'
+import { labelOrderOf, positionsIn } from './libsvm-pairs.ts'
 import { LinearOneClassModel } from './linear-one-class-model.ts'
 import { LinearSvcModel } from './linear-svc-model.ts'
 import { LinearSvrModel } from './linear-svr-model.ts'
@@ -59,7 +59,7 @@ export function parseLiblinearModel(text: string, options: ParseLiblinearModelOp
   const classes = [...labels].sort((a, b) => a - b)
   // One function: f > 0 means the first label there, the larger one here.
   const flips = k === 2 && machines === 1 && labels[0] === classes[0]
-  const sources = machines === 1 ? [0] : classes.map((label) => labels.indexOf(label))
+  const sources = machines === 1 ? [0] : positionsIn(labels, classes)
   const coef = new Float64Array(machines * features)
   sources.forEach((source, p) => {
     const { coef: own } = columns[source]

@@ -7,7 +7,7 @@ import type { Samples } from '../data/dataset.ts'
 import { type Matrix, selectRows } from '../data/matrix.ts'
 import type { AnyKernel, KernelSpec } from '../kernels/kernel.ts'
 import { kernelFromSpec } from '../kernels/kernel-from-spec.ts'
-import { fromFileOrder, labelOrderOf } from './libsvm-pairs.ts'
+import { fromFileOrder, labelOrderOf, positionsIn } from './libsvm-pairs.ts'
 import { type LibsvmVectors, libsvmVectors } from './libsvm-vectors.ts'
 import { libsvmFields, ModelHeader } from './model-header.ts'
 import { OneClassModel } from './one-class-model.ts'
@@ -58,7 +58,7 @@ export function parseLibsvmModel(text: string, options: ParseLibsvmModelOptions 
     const labelOrder = labelOrderOf(labels, classes)
     const { order, ...machines } = fromFileOrder(
       { dualCoef, supportCounts, biases, sigmoid },
-      labels.map((label) => classes.indexOf(label)),
+      positionsIn(classes, labels),
     )
     const supportVectors = order ? selectRows(found.supportVectors, order) : found.supportVectors
     return new SvcModel<unknown>({

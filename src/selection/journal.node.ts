@@ -191,11 +191,15 @@ function sealed(entry: object): string {
   return `${text.slice(0, -1)},"sum":"${sumOf(text)}"}`
 }
 
-/** The entry of a line; undefined where the sum does not fit. */
+/** The entry of a line; undefined where the sum does not fit, or it is no JSON. */
 function unsealed(line: string): Readonly<Record<string, unknown>> | undefined {
   const match = /^(\{.*),"sum":"([0-9a-f]+)"\}$/.exec(line)
   if (!match || sumOf(`${match[1]}}`) !== match[2]) return undefined
-  return JSON.parse(`${match[1]}}`)
+  try {
+    return JSON.parse(`${match[1]}}`)
+  } catch {
+    return undefined
+  }
 }
 
 /** A line that says all that lines say; what it says may be wrong. */

@@ -13,7 +13,7 @@ async function* inChunks(bytes: Uint8Array, length: number): AsyncGenerator<Uint
 
 async function unpack(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = []
-  for await (const part of decompress(chunks, 'some.file')) parts.push(part)
+  for await (const part of decompress(chunks, { name: 'some.file' })) parts.push(part)
   return Buffer.concat(parts).toString()
 }
 

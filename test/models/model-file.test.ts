@@ -136,6 +136,6 @@ test('options are checked', async () => {
     new ParameterError('writeModel', 'format', 'one of auto, json, libsvm, liblinear', 'onnx'),
   )
   await expect(readModel(path, { function: {} } as object)).rejects.toThrow(
-    new ParameterError('readModel', 'option', 'one of functions', 'function'),
+    new ParameterError('readModel', 'option', 'one of functions, maxBytes', 'function'),
   )
 })
