@@ -26,8 +26,8 @@ export interface CsvOptions extends ColumnOptions {
   readonly labels?: 'auto' | 'number' | 'string'
 }
 
-/** A text of JavaScript has at most 2^29 characters; a quote that is never closed must not run into that. */
-const longestRecord = 2 ** 28
+/** A quote that is never closed must not keep the rest of the file as one text. */
+const longestRecord = 2 ** 25
 
 /** Reads CSV as it arrives. In errors, the column is the number of the field, counted from 1. */
 export async function readCsv(

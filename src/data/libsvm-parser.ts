@@ -63,7 +63,7 @@ const wordDecoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 /** Where row ends fit 32 bits. */
 const mostValues = 0xffffffff
 /** An unfinished line is kept until it ends: one that never does must not take all memory. */
-const longestLine = 2 ** 30
+const longestLine = 2 ** 28
 
 /** Reads a whole LIBSVM text: a string, or the bytes of one. */
 export function parseLibsvm(text: string | Uint8Array, options: LibsvmOptions = {}): SparseDataset {

@@ -15,7 +15,7 @@
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { DataError, FormatError } from '../base/errors.ts'
+import { DataError, FormatError, show } from '../base/errors.ts'
 import { explainFileError } from '../data/file-error.node.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { Params } from './estimator-params.ts'
@@ -163,7 +163,7 @@ function checkHead(
 ): void {
   if (found.format !== 'hyperplane-journal') throw notAJournal(path)
   if (found.version !== 1) {
-    throw new DataError(`${path}: a journal of version ${found.version}; this program knows version 1`)
+    throw new DataError(`${path}: a journal of version ${show(found.version)}; this program knows version 1`)
   }
   const before = { ...(found.job as Asked), scoring: found.scoring }
   const now = { ...head.job, scoring: head.scoring }

@@ -3,7 +3,7 @@
  * written as JSON, sent to another thread or machine, and named: the same job has the same key anywhere.
  */
 import { z } from 'zod'
-import { DataError } from '../base/errors.ts'
+import { DataError, show } from '../base/errors.ts'
 import type { Dataset } from '../data/dataset.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { datasetHash, textHash } from './content-hash.ts'
@@ -69,7 +69,7 @@ export function parseJob(from: unknown): TuningJob {
   const { format, version } = (from ?? {}) as { format?: unknown; version?: unknown }
   if (format !== 'hyperplane-job')
     throw new DataError('this is not a job: its format is not "hyperplane-job"')
-  if (version !== 1) throw new DataError(`a job of version ${version}; this program knows version 1`)
+  if (version !== 1) throw new DataError(`a job of version ${show(version)}; this program knows version 1`)
   const { success, data, error } = tuningJobSchema.safeParse(from)
   if (success) return data
   const [{ path, message }] = error.issues

@@ -1,6 +1,7 @@
 /** The parts of the campaign, in the order in which they run. */
 import { tortureCertificates } from './certificates.ts'
 import { tortureByPeers } from './differential.ts'
+import { fuzzReaders } from './fuzz-readers.ts'
 import { findPeers } from './peers.ts'
 import { type Section, tallyWords } from './report.ts'
 
@@ -50,6 +51,20 @@ export const sections: readonly Section[] = [
         ],
         counts,
       }
+    },
+  },
+  {
+    name: 'readers',
+    title: 'Readers given damaged inputs',
+    unit: 'inputs',
+    count: 100_000,
+    async run(options) {
+      const counts = await fuzzReaders(options)
+      const lines = Object.entries(counts).map(
+        ([name, { inputs, accepted, rejected, slowestMs }]) =>
+          `${name}: ${inputs.toLocaleString('en')} inputs, accepted ${accepted.toLocaleString('en')}, ${tallyWords(rejected)}; the slowest took ${Math.round(slowestMs)} ms`,
+      )
+      return { done: Object.values(counts).reduce((sum, { inputs }) => sum + inputs, 0), lines, counts }
     },
   },
 ]
