@@ -57,6 +57,7 @@ export {
 export { parseDataset, type ReadOptions, type ReadProgress } from './data/parse-dataset.ts'
 export { formatRangeFile, parseRangeFile } from './data/range-file.ts'
 export {
+  columnRanges,
   fitRangeScaler,
   type RangeOptions,
   type RangeScaler,

@@ -17,7 +17,7 @@ import { checkFiles } from './command-files.ts'
 import { CHOOSING, choiceFrom, choiceLines, chooseAndTest, nested } from './cv-with-choice.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
 import { addExponentOptions } from './grid-options.ts'
-import { untilInterrupted } from './interrupt.ts'
+import { keepingReached } from './interrupt.ts'
 import { LateBar } from './late-bar.ts'
 import { addChoiceOption, addCommonOptions, addNumberOption } from './option-types.ts'
 import { counted, type OutputOptions, printResult, table } from './output.ts'
@@ -101,18 +101,23 @@ async function run(path: string, flags: CvFlags): Promise<void> {
   const data = await readLearned(path, flags, learns)
   const bar = new LateBar()
   try {
-    const result = await untilInterrupted((signal) =>
-      crossValidate(estimator, data, {
-        protocol,
-        scoring,
-        signal,
-        onProgress: (done, total) => bar.update('fitting', done / total, `${done} of ${total} folds`),
-        ...(seed !== undefined && { seed }),
-        ...(threads !== undefined && { threads }),
-      }),
+    const result = await keepingReached(
+      'fold',
+      (signal) =>
+        crossValidate(estimator, data, {
+          protocol,
+          scoring,
+          signal,
+          partial: true,
+          onProgress: (done, total) => bar.update('fitting', done / total, `${done} of ${total} folds`),
+          ...(seed !== undefined && { seed }),
+          ...(threads !== undefined && { threads }),
+        }),
+      ({ folds }) => folds.length,
     )
     bar.stop()
-    const { scores, folds, fits } = result
+    if (!result) return
+    const { scores, folds, fits, complete } = result
     if (html !== undefined) await writeFileAtomically(html, await page(path, protocol.kind, result, learns))
     const facts = {
       protocol: protocol.kind,
@@ -120,6 +125,7 @@ async function run(path: string, flags: CvFlags): Promise<void> {
       fits,
       scores,
       folds,
+      complete,
       html: html ?? null,
     }
     printResult(flags, facts, () => lines(data, protocol.kind, result, html))
@@ -141,19 +147,31 @@ async function runChoosing(path: string, protocol: (typeof CHOOSING)[number], fl
   const data = await readLearned(path, flags, learns)
   const bar = new LateBar()
   try {
-    await untilInterrupted(async (signal) => {
-      if (protocol === 'train-validation-test') return chooseAndTest(choice, data, flags, scoring, signal)
-      const result = await nested(choice, data, flags, scoring, signal, (done, total) =>
-        bar.update('tuning', done / total, `${done} of ${total} outer folds`),
-      )
-      bar.stop()
-      const { scores, folds, fits, choices } = result
-      printResult(flags, { protocol, samples: data.samples.rows, fits, scores, folds, choices }, () => [
-        ...lines(data, protocol, result, undefined),
-        '',
-        ...choiceLines(choices, scoring[0]),
-      ])
-    })
+    if (protocol === 'train-validation-test') {
+      const test = async (signal: AbortSignal) => {
+        await chooseAndTest(choice, data, flags, scoring, signal)
+        return { complete: true }
+      }
+      await keepingReached('choice', test, () => 0)
+      return
+    }
+    const result = await keepingReached(
+      'outer fold',
+      (signal) =>
+        nested(choice, data, flags, scoring, signal, (done, total) =>
+          bar.update('tuning', done / total, `${done} of ${total} outer folds`),
+        ),
+      ({ folds }) => folds.length,
+    )
+    bar.stop()
+    if (!result) return
+    const { scores, folds, fits, choices, complete } = result
+    const facts = { protocol, samples: data.samples.rows, fits, scores, folds, choices, complete }
+    printResult(flags, facts, () => [
+      ...lines(data, protocol, result, undefined),
+      '',
+      ...choiceLines(choices, scoring[0]),
+    ])
   } finally {
     bar.stop()
   }

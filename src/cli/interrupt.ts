@@ -1,3 +1,34 @@
+/** What Ctrl-C does to work that takes a while. */
+import { EXIT_FAILED } from './failure.ts'
+import { counted } from './output.ts'
+
+/**
+ * As {@link untilInterrupted}, for work that says whether it was completed. Says what was kept, and sets the exit code.
+ * Undefined when nothing was reached.
+ */
+export async function keepingReached<T extends { readonly complete: boolean }>(
+  part: string,
+  work: (signal: AbortSignal) => Promise<T>,
+  reached: (result: T) => number,
+): Promise<T | undefined> {
+  const result = await untilInterrupted(async (signal) => {
+    try {
+      return await work(signal)
+    } catch (error) {
+      if (signal.aborted && (error as Error).name === 'AbortError') return undefined
+      throw error
+    }
+  })
+  if (result?.complete) return result
+  process.exitCode = EXIT_FAILED
+  process.stderr.write(
+    result
+      ? `stopped after ${counted(reached(result), part)}: what follows is of ${reached(result) === 1 ? 'it' : 'them'} alone\n`
+      : `stopped before a ${part} was done\n`,
+  )
+  return result
+}
+
 /** Runs `work` with a signal that the first Ctrl-C raises; a second Ctrl-C ends the process as usual. */
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIP, isIPv6 } from 'node:net'
+import { hostname } from 'node:os'
 import { extname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
@@ -32,11 +33,34 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 }
 
-/** What makes a page cross-origin isolated, so that it may use threads. */
-const isolation: Readonly<Record<string, string>> = {
+/** All that the page needs: files of its own, WebAssembly, styles on its elements, images made on the page. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "connect-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** What every answer says. The first three make a page cross-origin isolated, so that it may use threads. */
+const headers: Readonly<Record<string, string>> = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
   'Cross-Origin-Resource-Policy': 'same-origin',
+  'Content-Security-Policy': policy,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+}
+
+/** Why a request is not answered. */
+const refusals: Readonly<Record<number, string>> = {
+  404: 'not found',
+  405: 'only GET and HEAD',
+  421: 'the Lab is not known by this name; --host NAME makes it so',
 }
 
 /** Adds options and action. */
@@ -61,7 +85,11 @@ async function run(flags: LabFlags): Promise<void> {
   const root = await realpath(folder).catch(() => {
     throw new DataError(`${folder}: the Lab is not built; 'npm run build' builds it`)
   })
-  const server = createServer((request, response) => void answer(root, request, response))
+  const isOurs = hostCheck(host)
+  const server = createServer((request, response) => {
+    if (isOurs(request.headers.host)) void answer(root, request, response)
+    else refuse(response, 421)
+  })
   server.listen(port, host)
   try {
     await once(server, 'listening')
@@ -73,7 +101,8 @@ async function run(flags: LabFlags): Promise<void> {
     throw error
   }
   const { port: chosen } = server.address() as AddressInfo
-  const url = `http://${host === '0.0.0.0' ? 'localhost' : host}:${chosen}/`
+  const everywhere = host === '0.0.0.0' || host === '::'
+  const url = `http://${everywhere ? 'localhost' : isIPv6(host) ? `[${host}]` : host}:${chosen}/`
   printResult(flags, { url, port: chosen, host }, () => [`The Lab is at ${url} (Ctrl-C ends it)`])
   if (flags.open) openInBrowser(url)
   process.once('SIGINT', () => {
@@ -83,8 +112,21 @@ async function run(flags: LabFlags): Promise<void> {
   await once(server, 'close')
 }
 
+/**
+ * Whether a request means this server, by its Host header. A page of another site can have its own name lead to this
+ * machine and ask as if it were at home (DNS rebinding); it cannot change the name.
+ */
+function hostCheck(host: string): (header: string | undefined) => boolean {
+  const machine = hostname().toLowerCase()
+  const names = ['localhost', host.toLowerCase(), machine, `${machine}.local`]
+  return (header = '') => {
+    const name = /^(.*?)(:\d*)?$/.exec(header.toLowerCase())?.[1] ?? ''
+    return isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || names.includes(name)
+  }
+}
+
 async function answer(root: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  for (const [name, value] of Object.entries(isolation)) response.setHeader(name, value)
+  setHeaders(response)
   if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405)
   const file = await fileFor(root, request.url ?? '/')
   if (!file) return refuse(response, 404)
@@ -99,10 +141,15 @@ async function answer(root: string, request: IncomingMessage, response: ServerRe
       .pipe(response)
 }
 
-function refuse(response: ServerResponse, status: number): void {
+function setHeaders(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+}
+
+function refuse(response: ServerResponse, status: keyof typeof refusals): void {
+  setHeaders(response)
   response.statusCode = status
   response.setHeader('Content-Type', 'text/plain; charset=utf-8')
-  response.end(status === 404 ? 'not found\n' : 'only GET and HEAD\n')
+  response.end(`${refusals[status]}\n`)
 }
 
 /** The file that an address means, if it lies in the folder. */

@@ -9,7 +9,7 @@ import {
 } from '../index.node.ts'
 import { checkFiles } from './command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
-import { untilInterrupted } from './interrupt.ts'
+import { keepingReached } from './interrupt.ts'
 import { LateBar } from './late-bar.ts'
 import { addCommonOptions } from './option-types.ts'
 import { count, counted, type OutputOptions, printResult, table } from './output.ts'
@@ -60,17 +60,22 @@ async function run(path: string, flags: LearningCurveFlags): Promise<void> {
   const data = await readLearned(path, flags, learns)
   const bar = new LateBar()
   try {
-    const curve = await untilInterrupted((signal) =>
-      learningCurve(estimator, data, {
-        folds,
-        signal,
-        onProgress: (done, total) => bar.update('fitting', done / total, `${done} of ${total} fits`),
-        ...(seed !== undefined && { seed }),
-        ...(sizes && { sizes }),
-        ...(scoring && { scoring }),
-      }),
+    const curve = await keepingReached(
+      'size',
+      (signal) =>
+        learningCurve(estimator, data, {
+          folds,
+          signal,
+          partial: true,
+          onProgress: (done, total) => bar.update('fitting', done / total, `${done} of ${total} fits`),
+          ...(seed !== undefined && { seed }),
+          ...(sizes && { sizes }),
+          ...(scoring && { scoring }),
+        }),
+      ({ points }) => points.length,
     )
     bar.stop()
+    if (!curve) return
     const cells = curve.points.map(({ samples, train, test }) => [
       count(samples),
       meanWords(curve.scoring, test),

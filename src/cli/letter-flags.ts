@@ -9,15 +9,17 @@ export class CommandError extends Error {}
 
 /** The flags that were given, and the words after them. */
 export interface LetterFlags {
-  /** Values by letter; flags without a value have ''. */
+  /** Values by letter, the last where one was given twice; flags without a value have ''. */
   readonly values: ReadonlyMap<string, string>
+  /** Flags that carry more of their name, such as `w1`, with their values: all of them, in their order. */
+  readonly prefixed: readonly (readonly [name: string, value: string])[]
   /** The rest. */
   readonly files: readonly string[]
 }
 
 /**
  * Takes words apart: flags come first, each a dash and one of `letters`, followed by its value unless it is one of
- * `bare`. A flag of `prefixed` carries more of its name (`-w1`), which stays part of it. `pairs` have two values.
+ * `bare`. A flag of `prefixed` carries more of its name (`-w1`) and may come several times. `pairs` have two values.
  */
 export function takeFlags(
   words: readonly string[],
@@ -29,6 +31,7 @@ export function takeFlags(
   }: { letters: string; bare?: string; prefixed?: string; pairs?: string },
 ): LetterFlags {
   const values = new Map<string, string>()
+  const named: [string, string][] = []
   let at = 0
   while (at < words.length && words[at].startsWith('-') && words[at].length > 1) {
     const word = words[at]
@@ -41,11 +44,12 @@ export function takeFlags(
     if (!letters.includes(letter)) throw new UsageError(`Unknown option: ${word}`)
     const count = pairs.includes(letter) ? 2 : 1
     if (at + count >= words.length) throw new UsageError(`option ${word} needs a value`)
-    const name = prefixed.includes(letter) ? word.slice(1) : letter
-    values.set(name, words.slice(at + 1, at + 1 + count).join(' '))
+    const value = words.slice(at + 1, at + 1 + count).join(' ')
+    if (prefixed.includes(letter)) named.push([word.slice(1), value])
+    else values.set(letter, value)
     at += 1 + count
   }
-  return { values, files: words.slice(at) }
+  return { values, prefixed: named, files: words.slice(at) }
 }
 
 /** The number a flag was given, or `fallback`. */

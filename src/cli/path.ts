@@ -4,7 +4,7 @@ import { cPath, htmlReport, pathFigure, writeFileAtomically } from '../index.nod
 import { checkFiles } from './command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
 import { gridFrom } from './grid-options.ts'
-import { untilInterrupted } from './interrupt.ts'
+import { keepingReached } from './interrupt.ts'
 import { addKernelOptions } from './kernel-options.ts'
 import { LateBar } from './late-bar.ts'
 import { addCommonOptions } from './option-types.ts'
@@ -71,17 +71,22 @@ async function run(path: string, flags: PathFlags): Promise<void> {
   const data = await readLearned(path, flags, learns)
   const bar = new LateBar()
   try {
-    const found = await untilInterrupted((signal) =>
-      cPath(estimator, data, {
-        C,
-        folds,
-        signal,
-        onProgress: (done, total) => bar.update('path', done / total, `${done} of ${total} solutions`),
-        ...(seed !== undefined && { seed }),
-        ...(scoring && { scoring }),
-      }),
+    const found = await keepingReached(
+      'fold',
+      (signal) =>
+        cPath(estimator, data, {
+          C,
+          folds,
+          signal,
+          partial: true,
+          onProgress: (done, total) => bar.update('path', done / total, `${done} of ${total} solutions`),
+          ...(seed !== undefined && { seed }),
+          ...(scoring && { scoring }),
+        }),
+      ({ points }) => points[0].test.scores.length,
     )
     bar.stop()
+    if (!found) return
     const { points, bestC, scoring: name } = found
     const vectors = points.some(({ supportVectors }) => supportVectors !== undefined)
     const columns = [

@@ -3,15 +3,18 @@
 import { readFile } from 'node:fs/promises'
 import {
   applyScaler,
+  columnRanges,
   fitRangeScaler,
   fitTargetRange,
   formatLibsvm,
   formatRangeFile,
+  type Matrix,
   ParameterError,
   parseRangeFile,
   type RangeScaler,
   readDataset,
   scaleTargets,
+  storedValues,
   type VectorDataset,
   writeFileAtomically,
 } from '../index.node.ts'
@@ -44,9 +47,35 @@ await runDropIn(USAGE, async (words) => {
       ? fitted(dataset, lower, upper, targetRange(flags))
       : parseRangeFile(await readFile(restore, 'utf8'), restore)
   if (save !== undefined) await writeFileAtomically(save, formatRangeFile(scaler))
+  if (restore !== undefined) warnOfUnseen(dataset.samples, path, scaler, restore)
   const labels = scaler.target ? scaleTargets(scaler.target, numbers(dataset)) : dataset.labels
-  process.stdout.write(formatLibsvm({ samples: applyScaler(scaler, dataset.samples), labels }))
+  const samples = applyScaler(scaler, dataset.samples)
+  process.stdout.write(formatLibsvm({ samples, labels }))
+  warnOfFilling(dataset.samples, samples)
 })
+
+/** Range files list the features that vary. Others that vary in these data have no scale: LIBSVM's warning. */
+function warnOfUnseen(samples: Matrix, path: string, { min, max }: RangeScaler, ranges: string): void {
+  const own = columnRanges(samples)
+  own.min.forEach((low, j) => {
+    if (low === own.max[j] || min[j] !== max[j]) return
+    process.stderr.write(
+      `WARNING: feature index ${j + 1} appeared in file ${path} was not seen in the scaling factor file ` +
+        `${ranges}. The feature is scaled to 0.\n`,
+    )
+  })
+}
+
+/** Zeros that became other numbers make sparse data large: LIBSVM's warning. */
+function warnOfFilling(before: Matrix, after: Matrix): void {
+  const original = storedValues(before)
+  const filled = after.values.reduce((count, value) => (value === 0 ? count : count + 1), 0)
+  if (filled <= original) return
+  process.stderr.write(
+    `WARNING: original #nonzeros ${original}\n       > new      #nonzeros ${filled}\n` +
+      'If feature values are non-negative and sparse, use -l 0 rather than the default -l -1\n',
+  )
+}
 
 function targetRange(flags: LetterFlags): { lower: number; upper: number } | undefined {
   const text = flags.values.get('y')

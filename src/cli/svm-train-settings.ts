@@ -15,7 +15,14 @@ import {
   sigmoid,
   type VectorDataset,
 } from '../index.node.ts'
-import { CommandError, type LetterFlags, numberFlag, UsageError, wholeFlag } from './letter-flags.ts'
+import {
+  CommandError,
+  type LetterFlags,
+  numberFlag,
+  numberOf,
+  UsageError,
+  wholeFlag,
+} from './letter-flags.ts'
 
 /** The letters of flags with a value. */
 export const SVM_TRAIN_LETTERS = 'stdgrcnpmehbwv'
@@ -123,16 +130,15 @@ function switchFlag(flags: LetterFlags, letter: string, fallback: number, name: 
   return value === 1
 }
 
-/** Weights by label, from flags such as `-w1`. */
+/** Weights by label, from flags such as `-w1`; where a label has several, they multiply, as in LIBSVM. */
 function classWeights(flags: LetterFlags): Map<number, number> {
   const weights = new Map<number, number>()
-  for (const name of flags.values.keys()) {
-    if (!name.startsWith('w')) continue
+  for (const [name, text] of flags.prefixed) {
     const label = Number(name.slice(1))
     if (name.length === 1 || !Number.isInteger(label)) throw new UsageError(`Unknown option: -${name}`)
-    const weight = numberFlag(flags, name, 1)
+    const weight = numberOf(name, text)
     if (weight < 0) throw new UsageError(`option -${name} takes a number >= 0, got ${weight}`)
-    weights.set(label, weight)
+    weights.set(label, (weights.get(label) ?? 1) * weight)
   }
   return weights
 }

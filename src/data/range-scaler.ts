@@ -71,7 +71,8 @@ export function checkRange(who: string, options: RangeOptions): { lower: number;
   return { lower, upper }
 }
 
-function columnRanges(matrix: Matrix): { min: Float64Array; max: Float64Array } {
+/** Smallest and largest value of each column; what a sparse matrix does not store is 0. */
+export function columnRanges(matrix: Matrix): { min: Float64Array; max: Float64Array } {
   const { rows, cols, values } = matrix
   const min = new Float64Array(cols).fill(Number.POSITIVE_INFINITY)
   const max = new Float64Array(cols).fill(Number.NEGATIVE_INFINITY)

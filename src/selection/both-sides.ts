@@ -46,6 +46,19 @@ export async function fitBothSides(
   }
 }
 
+/** Does `work`; where `signal` ends it, and what was reached is wanted, it is done. */
+export async function untilAborted(
+  signal: AbortSignal | undefined,
+  partial: boolean,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!partial || !signal?.aborted) throw error
+  }
+}
+
 /** Means over fits, side by side. */
 export function summarize(scores: readonly BothScores[]): {
   readonly train: SideSummary

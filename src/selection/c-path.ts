@@ -19,7 +19,7 @@ import { boxForm } from '../problems/box-form.ts'
 import { makeProblem } from '../problems/problem.ts'
 import { denseKernel, solveDense } from '../solvers/dense-smo.ts'
 import { smo } from '../solvers/smo.ts'
-import { type FitOnFold, fitBothSides, type SideSummary, summarize } from './both-sides.ts'
+import { type FitOnFold, fitBothSides, type SideSummary, summarize, untilAborted } from './both-sides.ts'
 import { estimatorMaker, type Tunable } from './estimator-params.ts'
 import { classesOf, judgedOf } from './fold-output.ts'
 import { foldsFor, scorersFor } from './judging.ts'
@@ -33,8 +33,10 @@ export interface CPathOptions extends ProtocolChoice {
   readonly C?: readonly number[]
   readonly scoring?: Scoring
   readonly seed?: number
-  /** Ends the work with an AbortError. */
+  /** Ends the work with an AbortError; see `partial`. */
   readonly signal?: AbortSignal
+  /** Whether `signal` ends it with what was reached, if that is anything: `complete` is false then. Default false. */
+  readonly partial?: boolean
   /** Hears how many solutions are found. */
   readonly onProgress?: (done: number, total: number) => void
   /** Memory for the kernel matrix of a fold, in bytes; 500 MB unless given. */
@@ -60,6 +62,8 @@ export interface CPath {
   readonly bestC: number
   /** Whether solutions were started from those before; otherwise each C was fitted on its own. */
   readonly warm: boolean
+  /** False where `signal` ended the work before all folds were done. */
+  readonly complete: boolean
 }
 
 /** Follows the path over C on every fold. */
@@ -72,10 +76,11 @@ export async function cPath(tunable: Tunable, data: Dataset, options: CPathOptio
     'scoring',
     'seed',
     'signal',
+    'partial',
     'onProgress',
     'cacheBytes',
   ])
-  const { seed = 0, signal, onProgress, cacheBytes = 500e6 } = options
+  const { seed = 0, signal, partial = false, onProgress, cacheBytes = 500e6 } = options
   const given = options.C ?? Array.from({ length: 11 }, (_, k) => 2 ** (2 * k - 5))
   if (!Array.isArray(given) || given.length === 0)
     throw new ParameterError(who, 'C', 'a list of numbers', given)
@@ -92,17 +97,20 @@ export async function cPath(tunable: Tunable, data: Dataset, options: CPathOptio
   const classes = classesOf(data)
   let done = 0
   const byFold: FitOnFold[][] = []
-  for (const fold of folds) {
-    const points: FitOnFold[] = []
-    const path = machine && warmPath(machine, data, fold, scorer)
-    for (const C of values) {
-      points.push(path ? path(C) : await fitBothSides(make({ C }), data, fold, scorer, classes, signal))
-      onProgress?.(++done, folds.length * values.length)
-      await new Promise((resolve) => setTimeout(resolve))
-      signal?.throwIfAborted()
+  await untilAborted(signal, partial, async () => {
+    for (const fold of folds) {
+      const points: FitOnFold[] = []
+      const path = machine && warmPath(machine, data, fold, scorer)
+      for (const C of values) {
+        points.push(path ? path(C) : await fitBothSides(make({ C }), data, fold, scorer, classes, signal))
+        onProgress?.(++done, folds.length * values.length)
+        await new Promise((resolve) => setTimeout(resolve))
+        signal?.throwIfAborted()
+      }
+      byFold.push(points)
     }
-    byFold.push(points)
-  }
+  })
+  if (byFold.length === 0) signal?.throwIfAborted()
   const points = values.map((C, k) =>
     pointOf(
       C,
@@ -110,7 +118,13 @@ export async function cPath(tunable: Tunable, data: Dataset, options: CPathOptio
     ),
   )
   const best = points.reduce((first, one) => (isBetter(scorer, one.test.mean, first.test.mean) ? one : first))
-  return { scoring: scorer.name, points, bestC: best.C, warm: machine !== undefined }
+  return {
+    scoring: scorer.name,
+    points,
+    bestC: best.C,
+    warm: machine !== undefined,
+    complete: byFold.length === folds.length,
+  }
 }
 
 function canFollow(tunable: Tunable, data: Dataset, samples: number, cacheBytes: number): tunable is SVC {

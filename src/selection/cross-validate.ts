@@ -21,8 +21,10 @@ export interface CrossValidateOptions extends ProtocolChoice {
   readonly scoring?: Scoring | readonly Scoring[]
   /** Seed of the folds, for protocols that do not name one of their own; 0 unless given. */
   readonly seed?: number
-  /** Ends the work with an AbortError. */
+  /** Ends the work with an AbortError; see `partial`. */
   readonly signal?: AbortSignal
+  /** Whether `signal` ends it with what was reached, if that is anything: `complete` is false then. Default false. */
+  readonly partial?: boolean
   /** Hears how many fits (for leave-one-out: samples) are done. */
   readonly onProgress?: (done: number, total: number) => void
   /** Fits at a time; as many as there are cores unless given. The result is the same. */
@@ -57,6 +59,8 @@ export interface CrossValidation {
   readonly folds: readonly FoldSummary[]
   /** Models that were trained. */
   readonly fits: number
+  /** False where `signal` ended the work before all folds were done. */
+  readonly complete: boolean
 }
 
 /** One fold in numbers. */
@@ -69,7 +73,7 @@ export interface FoldSummary {
 
 /** Names of {@link CrossValidateOptions}. */
 export const crossValidateOptionNames = [
-  ...['protocol', 'folds', 'scoring', 'seed', 'signal', 'onProgress', 'threads'],
+  ...['protocol', 'folds', 'scoring', 'seed', 'signal', 'partial', 'onProgress', 'threads'],
 ]
 
 /** Scores that are means over samples: of single samples, too, they make sense. */
@@ -86,7 +90,7 @@ export async function crossValidate(
 ): Promise<CrossValidation> {
   const who = 'crossValidate'
   checkKnown(who, options, crossValidateOptionNames)
-  const { seed = 0, signal, onProgress } = options
+  const { seed = 0, signal, partial = false, onProgress } = options
   if (typeof estimator?.fit !== 'function') {
     throw new ParameterError(who, 'estimator', 'an estimator such as new SVC()', estimator)
   }
@@ -102,8 +106,11 @@ export async function crossValidate(
     return leaveOneOutOfMachine(estimator, data, scorers, signal, onProgress)
   }
   // Leaving one out, samples are judged all together.
-  const folds = foldsFor(who, estimator, data, protocol, seed, leavesOneOut ? [] : scorers)
-  const outputs = await fitAll(estimator, data, folds, threads, signal, onProgress)
+  const planned = foldsFor(who, estimator, data, protocol, seed, leavesOneOut ? [] : scorers)
+  const found = await fitAll(estimator, data, planned, threads, signal, onProgress)
+  const folds = planned.filter((_, f) => found[f] !== undefined)
+  const outputs = found.filter((output) => output !== undefined)
+  if (!partial || folds.length === 0) signal?.throwIfAborted()
   return {
     scores: leavesOneOut
       ? pooledScores(scorers, data, folds, outputs)
@@ -116,6 +123,7 @@ export async function crossValidate(
       stopReason: outputs[f].stopReason,
     })),
     fits: folds.length,
+    complete: folds.length === planned.length,
   }
 }
 
@@ -126,11 +134,11 @@ async function fitAll(
   threads: number,
   signal: AbortSignal | undefined,
   onProgress: CrossValidateOptions['onProgress'],
-): Promise<FoldOutput[]> {
+): Promise<(FoldOutput | undefined)[]> {
   // Where several fits run at a time, each has a core: the result is the same on any number.
   const alone = threads > 1 && folds.length > 1 ? onOneThread(estimator) : estimator
   const work = { data, folds, cells: [{}], make: () => alone, job: undefined }
-  const outputs = new Array<FoldOutput>(folds.length)
+  const outputs: (FoldOutput | undefined)[] = folds.map(() => undefined)
   const failures: Error[] = []
   let done = 0
   await inProcessExecutor({ concurrency: threads }).run(
@@ -147,7 +155,6 @@ async function fitAll(
       },
     },
   )
-  signal?.throwIfAborted()
   if (failures.length > 0) throw failures[0]
   return outputs
 }
@@ -222,6 +229,7 @@ async function leaveOneOutOfMachine(
 ): Promise<CrossValidation> {
   const started = performance.now()
   const { decisions, predicted, fits } = await leaveOneOutValues(estimator, data, { signal, onProgress })
+  // Samples that are known first are the easy ones: a part of them would say too much good.
   signal?.throwIfAborted()
   const seconds = (performance.now() - started) / 1000
   const folds = Array.from(decisions, (_, i) => ({ train: new Uint32Array(0), test: Uint32Array.of(i) }))
@@ -235,5 +243,6 @@ async function leaveOneOutOfMachine(
     outOfFold: outOfFold(data, folds, outputs),
     folds: outputs.map(() => ({ train: decisions.length - 1, test: 1, seconds: seconds / decisions.length })),
     fits,
+    complete: true,
   }
 }

@@ -2,7 +2,7 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import type { Dataset, Label } from '../data/dataset.ts'
-import { type BothScores, fitBothSides, type SideSummary, summarize } from './both-sides.ts'
+import { type BothScores, fitBothSides, type SideSummary, summarize, untilAborted } from './both-sides.ts'
 import type { Estimator } from './estimator.ts'
 import { classesOf } from './fold-output.ts'
 import { foldsFor, learnsNumbers, scorersFor } from './judging.ts'
@@ -20,8 +20,10 @@ export interface LearningCurveOptions extends ProtocolChoice {
   /** 'accuracy' for classes, 'r2' for targets unless given. */
   readonly scoring?: Scoring
   readonly seed?: number
-  /** Ends the work with an AbortError. */
+  /** Ends the work with an AbortError; see `partial`. */
   readonly signal?: AbortSignal
+  /** Whether `signal` ends it with what was reached, if that is anything: `complete` is false then. Default false. */
+  readonly partial?: boolean
   /** Hears how many fits are done. */
   readonly onProgress?: (done: number, total: number) => void
 }
@@ -37,6 +39,8 @@ export interface LearningCurvePoint {
 export interface LearningCurve {
   readonly scoring: string
   readonly points: readonly LearningCurvePoint[]
+  /** False where `signal` ended the work before all sizes were done. */
+  readonly complete: boolean
 }
 
 /** Fits on parts of each training side, smaller ones first, and scores both sides. */
@@ -46,8 +50,17 @@ export async function learningCurve(
   options: LearningCurveOptions = {},
 ): Promise<LearningCurve> {
   const who = 'learningCurve'
-  checkKnown(who, options, ['sizes', 'protocol', 'folds', 'scoring', 'seed', 'signal', 'onProgress'])
-  const { sizes = [0.1, 0.325, 0.55, 0.775, 1], seed = 0, signal, onProgress } = options
+  checkKnown(who, options, [
+    'sizes',
+    'protocol',
+    'folds',
+    'scoring',
+    'seed',
+    'signal',
+    'partial',
+    'onProgress',
+  ])
+  const { sizes = [0.1, 0.325, 0.55, 0.775, 1], seed = 0, signal, partial = false, onProgress } = options
   if (!Array.isArray(sizes) || sizes.length === 0)
     throw new ParameterError(who, 'sizes', 'a list of sizes', sizes)
   for (const size of sizes) checkNumber(who, 'sizes', size, { above: 0 })
@@ -65,15 +78,18 @@ export async function learningCurve(
     for (const [k, own] of parts.entries()) checkClasses(who, data, own, counts[k])
   }
   const points: LearningCurvePoint[] = []
-  for (const [k, samples] of counts.entries()) {
-    const scores: BothScores[] = []
-    for (const part of parts[k]) {
-      scores.push((await fitBothSides(estimator, data, part, scorer, classes, signal)).scores)
-      onProgress?.(k * folds.length + scores.length, counts.length * folds.length)
+  await untilAborted(signal, partial, async () => {
+    for (const [k, samples] of counts.entries()) {
+      const scores: BothScores[] = []
+      for (const part of parts[k]) {
+        scores.push((await fitBothSides(estimator, data, part, scorer, classes, signal)).scores)
+        onProgress?.(k * folds.length + scores.length, counts.length * folds.length)
+      }
+      points.push({ samples, ...summarize(scores) })
     }
-    points.push({ samples, ...summarize(scores) })
-  }
-  return { scoring: scorer.name, points }
+  })
+  if (points.length === 0) signal?.throwIfAborted()
+  return { scoring: scorer.name, points, complete: points.length === counts.length }
 }
 
 function countOf(who: string, size: number, most: number): number {

@@ -49,6 +49,8 @@ export async function nestedCrossValidate(
   const result = await crossValidate(estimator, data, { ...options, threads: 1 })
   return {
     ...result,
-    choices: choices.map(({ bestParams, bestScore }) => ({ bestParams, bestScore })),
+    choices: choices
+      .slice(0, result.folds.length)
+      .map(({ bestParams, bestScore }) => ({ bestParams, bestScore })),
   }
 }

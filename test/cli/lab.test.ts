@@ -31,6 +31,43 @@ describe('hyperplane lab', () => {
     expect((await fetch(`${url}docs/theory/notation.html`)).status).toBe(200)
   })
 
+  it('says what the page may do, and that types are as they are said', async () => {
+    for (const place of ['', 'docs/theory/notation.html', 'gone.js']) {
+      const { headers } = await fetch(url + place)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      const policy = headers.get('content-security-policy')
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval';")
+    }
+  })
+
+  it('answers only to names of this machine', async () => {
+    const { port, hostname } = new URL(url)
+    const statusFor = async (host: string): Promise<number | undefined> => {
+      const asked = request({ hostname, port, headers: { host } }).end()
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+      answer.resume()
+      return answer.statusCode
+    }
+    for (const host of [
+      `localhost:${port}`,
+      `127.0.0.1:${port}`,
+      `[::1]:${port}`,
+      'LOCALHOST',
+      '192.168.0.7',
+    ]) {
+      expect([host, await statusFor(host)]).toEqual([host, 200])
+    }
+    for (const host of [
+      `evil.example:${port}`,
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      'a:b:c',
+    ]) {
+      expect([host, await statusFor(host)]).toEqual([host, 421])
+    }
+  })
+
   it('refuses what is not there, what lies outside, and other methods', async () => {
     expect((await fetch(`${url}gone.js`)).status).toBe(404)
     expect((await fetch(`${url}assets`)).status).toBe(404)

@@ -32,6 +32,41 @@ beforeAll(() => {
   writeFileSync(path('test.libsvm'), formatLibsvm(test))
 })
 
+describe('Ctrl-C', () => {
+  /** Many small fits; asked to stop later and later until something was reached. */
+  it.each([
+    ['cv', ['--protocol', 'repeated-k-fold', '--repeats', '300', '--threads', '1'], 'fold'],
+    ['path', ['--folds', '50', '--log2c', '-5,15,0.1'], 'fold'],
+    [
+      'learning-curve',
+      ['--folds', '50', '--sizes', Array.from({ length: 100 }, (_, k) => k + 20).join()],
+      'size',
+    ],
+  ])(
+    '%s keeps what was reached',
+    async (command, flags, part) => {
+      for (let delay = 2000; delay < 60_000; delay *= 2) {
+        const child = startCli([command, 'moons.libsvm', ...flags, '--json'], folder)
+        const ended = resultOf(child)
+        await sleep(delay)
+        child.kill('SIGINT')
+        const { code, stdout, stderr } = await ended
+        if (stderr === '' || stderr.endsWith(`stopped before a ${part} was done\n`)) continue
+        expect(code).toBe(1)
+        expect(stderr).toMatch(
+          new RegExp(`^\nstopping: keeping .*\nstopped after .* ${part}s?: what follows is of `),
+        )
+        const { complete, folds, points } = JSON.parse(stdout)
+        expect(complete).toBe(false)
+        expect((command === 'cv' ? folds : points).length).toBeGreaterThan(0)
+        return
+      }
+      expect.fail('nothing was reached')
+    },
+    130_000,
+  )
+})
+
 describe('tune', () => {
   it('judges every cell as cross-validation of separate fits does, and trains the best', async () => {
     const result = await json(

@@ -163,6 +163,55 @@ describe.skipIf(!installed)('svm-scale', () => {
   }
 })
 
+describe('what LIBSVM does besides', () => {
+  test('weights of one class multiply', () => {
+    write('weighed', formatLibsvm(two))
+    done('svm-train', '-q', '-w1', '2', '-w1', '3', '-w-1', '4', 'weighed', 'twice.model')
+    done('svm-train', '-q', '-w1', '6', '-w-1', '4', 'weighed', 'once.model')
+    expect(read('twice.model')).toBe(read('once.model'))
+    done('svm-train', '-q', '-w1', '3', '-w-1', '4', 'weighed', 'last.model')
+    expect(read('twice.model')).not.toBe(read('last.model'))
+  })
+
+  test.skipIf(!installed)(
+    'svm-scale warns of features without a range, and of zeros that are none any more',
+    () => {
+      write('seen', '1 1:1 3:2\n-1 1:2\n')
+      write('unseen', '1 1:1 2:3 3:2 6:4\n-1 1:2 5:1 6:4\n')
+      for (const args of [
+        ['-s', 'seen.range', 'seen'],
+        ['-r', 'seen.range', 'unseen'],
+        ['-l', '0', 'unseen'],
+        ['-l', '-1', 'unseen'],
+      ]) {
+        const { stdout, stderr } = ours('svm-scale', ...args)
+        const theirs = spawnSync('/usr/bin/svm-scale', args, { cwd: path(''), encoding: 'utf8' })
+        expect(stderr).toBe(theirs.stderr)
+        expect(words(stdout)).toEqual(words(theirs.stdout))
+      }
+      expect(ours('svm-scale', '-r', 'seen.range', 'unseen').stderr).toContain(
+        'WARNING: feature index 5 appeared in file unseen was not seen in the scaling factor file seen.range.',
+      )
+      expect(ours('svm-scale', 'unseen').stderr).toContain('WARNING: original #nonzeros 7\n')
+    },
+  )
+
+  test('-b 1 of one class marks the density, as LIBSVM does from 3.25 on', () => {
+    write('normal', formatLibsvm(two))
+    done('svm-train', '-s', '2', '-b', '1', '-q', 'normal', 'normal.model')
+    expect(read('normal.model')).toMatch(/^prob_density_marks( \S+){10}$/m)
+    done('svm-predict', '-b', '1', '-q', 'normal', 'normal.model', 'normal.out')
+    const [head, first] = words(read('normal.out'))
+    expect(head).toEqual(['labels', 'normal', 'outlier'])
+    expect(Number(first[1]) + Number(first[2])).toBeCloseTo(1, 5)
+    write('few', '1 1:1\n1 1:2\n1 1:3\n')
+    const { status, stderr } = ours('svm-train', '-s', '2', '-b', '1', '-q', 'few', 'few.model')
+    expect(status).toBe(1)
+    expect(stderr).toContain('one class needs at least five normal samples and five outliers')
+    expect(existsSync(path('few.model'))).toBe(false)
+  })
+})
+
 describe('misuse', () => {
   write('good', formatLibsvm(two))
   write('words', '1 1:a\n')

@@ -138,6 +138,27 @@ describe('crossValidate', () => {
     for (const [i, value] of byHand) expect(honest.outOfFold.decisions?.[i]).toBe(value)
   })
 
+  it('ends with the folds that were done, where that is asked for', async () => {
+    const scoring = ['accuracy', 'f1'] as const
+    const whole = await crossValidate(svc, moons, { scoring, threads: 1 })
+    expect(whole.complete).toBe(true)
+    const stop = new AbortController()
+    const onProgress = (done: number): void => {
+      if (done === 2) stop.abort()
+    }
+    const part = await crossValidate(svc, moons, {
+      ...{ scoring, threads: 1, signal: stop.signal, partial: true, onProgress },
+    })
+    expect(part).toMatchObject({ complete: false, fits: 2 })
+    expect(part.folds.map(({ test }) => test)).toEqual(whole.folds.slice(0, 2).map(({ test }) => test))
+    expect(part.scores.map(({ scores }) => scores)).toEqual(
+      whole.scores.map(({ scores }) => scores.slice(0, 2)),
+    )
+    expect(part.outOfFold.indices).toHaveLength(part.folds.reduce((sum, { test }) => sum + test, 0))
+    const nothing = crossValidate(svc, moons, { partial: true, signal: AbortSignal.abort() })
+    await expect(nothing).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
   it('passes on what a fit throws, and stops on a signal', async () => {
     const failing: Estimator = {
       async fit() {

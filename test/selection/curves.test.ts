@@ -66,6 +66,28 @@ describe('cPath', () => {
     const stopped = cPath(svc, data, { signal: stop.signal, onProgress: () => stop.abort() })
     await expect(stopped).rejects.toMatchObject({ name: 'AbortError' })
   })
+
+  it('ends with the folds or sizes that were done, where that is asked for', async () => {
+    const svc = new SVC({ kernel: rbf({ gamma: 1 }) })
+    const stopAt = (count: number) => {
+      const stop = new AbortController()
+      const onProgress = (done: number): void => {
+        if (done === count) stop.abort()
+      }
+      return { partial: true, signal: stop.signal, onProgress }
+    }
+    const [whole, part] = [
+      await cPath(svc, data, { C: [1, 10] }),
+      await cPath(svc, data, { C: [1, 10], ...stopAt(5) }),
+    ]
+    expect([whole.complete, part.complete]).toEqual([true, false])
+    expect(part.points.map(({ test }) => test.scores)).toEqual(
+      whole.points.map(({ test }) => test.scores.slice(0, 2)),
+    )
+    const curve = await learningCurve(svc, data, { folds: 3, sizes: [0.3, 0.6, 1], ...stopAt(7) })
+    expect([curve.complete, curve.points.length]).toEqual([false, 2])
+    await expect(cPath(svc, data, { C: [1, 10], ...stopAt(1) })).rejects.toMatchObject({ name: 'AbortError' })
+  })
 })
 
 describe('learningCurve', () => {
