@@ -2,29 +2,23 @@
  * v[j] −= Σ_q coefficients[q] · k(x_j, query_q) without storing any row: products and transform on a tile, then straight
  * into the vector. For kernels that are cheap to evaluate, writing a row to memory costs as much as making it.
  */
-import { MATRIX_NORMS, QUERY_BYTES, TILE } from './layout'
-import { tileProducts } from './products'
-import { transformTile } from './transforms'
+import { kernelTile } from './kernel-tile'
+import { QUERY_BYTES, SCRATCH_SUMS, SCRATCH_TILE, TILE } from './layout'
 
-/** `coefficients` are 16 f64, 0 for queries that are not there; `vector` points to v of sample 0. */
+/** The sums of the scratch hold the 16 coefficients, 0 for queries that are not there; `vector` points to v of sample 0. */
 export function accumulate(
   matrix: usize,
   kernel: usize,
   form: u32,
   from: u32,
   to: u32,
-  block: usize,
-  queryNorms: usize,
-  coefficients: usize,
   vector: usize,
-  tile: usize,
+  scratch: usize,
 ): void {
-  const norms = <usize>load<u32>(matrix, MATRIX_NORMS)
   for (let j = from; j < to; j += TILE) {
     const samples = <i32>min<u32>(TILE, to - j)
-    tileProducts(matrix, form, j, samples, block, tile)
-    transformTile(kernel, tile, samples, norms + (<usize>j << 2), queryNorms)
-    subtractTile(vector + (<usize>j << 3), tile, samples, coefficients)
+    kernelTile(matrix, kernel, form, j, samples, scratch)
+    subtractTile(vector + (<usize>j << 3), scratch + SCRATCH_TILE, samples, scratch + SCRATCH_SUMS)
   }
 }
 

@@ -1,34 +1,29 @@
 /** Kernel expansions: Σ_j coefficients[j] · k(x_j, q) for the queries of a block, without storing any row. */
+import { kernelTile } from './kernel-tile'
 import {
-  MATRIX_NORMS,
   QUERY_BYTES,
+  SCRATCH_SUMS,
+  SCRATCH_TILE,
   SUMS_ENDS,
   SUMS_ROWS,
   SUMS_STRIDE,
   SUMS_TARGETS,
   TILE,
 } from './layout'
-import { tileProducts } from './products'
-import { transformTile } from './transforms'
 
-/** sums[q] += Σ_j coefficients[j] · k(x_j, query_q) over all samples j < count; f32 kernel values, f64 sums. */
+/** Adds Σ_j coefficients[j] · k(x_j, query_q) over all samples j < count to the sums of the scratch; f32 kernel values, f64 sums. */
 export function expand(
   matrix: usize,
   kernel: usize,
   form: u32,
   count: u32,
   coefficients: usize,
-  block: usize,
-  queryNorms: usize,
-  sums: usize,
-  tile: usize,
+  scratch: usize,
 ): void {
-  const norms = <usize>load<u32>(matrix, MATRIX_NORMS)
   for (let j: u32 = 0; j < count; j += TILE) {
     const samples = <i32>min<u32>(TILE, count - j)
-    tileProducts(matrix, form, j, samples, block, tile)
-    transformTile(kernel, tile, samples, norms + (<usize>j << 2), queryNorms)
-    addTile(sums, coefficients + (<usize>j << 3), tile, samples)
+    kernelTile(matrix, kernel, form, j, samples, scratch)
+    addTile(scratch + SCRATCH_SUMS, coefficients + (<usize>j << 3), scratch + SCRATCH_TILE, samples)
   }
 }
 
@@ -42,21 +37,18 @@ export function expandAll(
   form: u32,
   count: u32,
   coefficients: usize,
-  block: usize,
-  queryNorms: usize,
   sums: usize,
-  tile: usize,
   layout: usize,
+  scratch: usize,
 ): void {
-  const norms = <usize>load<u32>(matrix, MATRIX_NORMS)
+  const tile = scratch + SCRATCH_TILE
   const rows = load<u32>(layout, SUMS_ROWS)
   const stride = <usize>load<u32>(layout, SUMS_STRIDE) << 3
   let end = <usize>load<u32>(layout, SUMS_ENDS)
   let targets = <usize>load<u32>(layout, SUMS_TARGETS)
   for (let j: u32 = 0; j < count; j += TILE) {
     const samples = min<u32>(TILE, count - j)
-    tileProducts(matrix, form, j, samples, block, tile)
-    transformTile(kernel, tile, samples, norms + (<usize>j << 2), queryNorms)
+    kernelTile(matrix, kernel, form, j, samples, scratch)
     for (let s: u32 = 0; s < samples; ) {
       while (load<u32>(end) <= j + s) {
         end += 4

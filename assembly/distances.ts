@@ -2,7 +2,8 @@
  * The whole matrix of squared distances or products of all samples with each other, computed in f64 and kept as f32:
  * exact to half a unit in the last place, equal rows at distance 0, symmetric to the bit.
  */
-import { exactProducts, packExactQuery } from './exact'
+import { exactProducts } from './exact'
+import { resolved } from './far'
 import {
   EXACT_QUERIES,
   KERNEL_KIND,
@@ -11,6 +12,7 @@ import {
   SCRATCH_TILE,
   TILE,
 } from './layout'
+import { clearExactBlock, packExactBlock } from './queries'
 import { sharedForm } from './whole'
 import { normIn, unitSquare } from './whole-exact'
 
@@ -32,12 +34,11 @@ export function distanceRows(
   const square = unitSquare(matrix, form)
   const distances = load<u32>(kernel, KERNEL_KIND) == RBF
   const queries = min<u32>(EXACT_QUERIES, count - from)
-  const block = scratch + SCRATCH_BLOCK
   const tile = scratch + SCRATCH_TILE
-  for (let q: u32 = 0; q < queries; q++) packExactQuery(matrix, form, from + q, block, q, true)
+  packExactBlock(matrix, samples + (<usize>from << 2), queries, matrix, kernel, form, scratch)
   for (let j = from; j < count; j += TILE) {
     const length = <i32>min<u32>(TILE, count - j)
-    exactProducts(matrix, form, samples + (<usize>j << 2), length, block, tile)
+    exactProducts(matrix, form, samples + (<usize>j << 2), length, scratch + SCRATCH_BLOCK, tile)
     for (let q: usize = 0; q < <usize>queries; q++) {
       const i = <usize>from + q
       const own = normIn(matrix, form, <u32>i, square)
@@ -45,12 +46,15 @@ export function distanceRows(
         const k = <usize>j + s
         if (k < i) continue
         let value = load<f64>(tile + (s << 6) + (q << 3))
-        if (distances) value = k == i ? 0 : max(0.0, own + normIn(matrix, form, <u32>k, square) - 2.0 * value)
+        if (distances) {
+          const size = own + normIn(matrix, form, <u32>k, square)
+          value = k == i ? 0 : resolved(matrix, form, size - 2.0 * value, size, <u32>i, <u32>k)
+        }
         const rounded = <f32>(value * square)
         store<f32>(out + i * stride + (k << 2), rounded)
         store<f32>(out + k * stride + (i << 2), rounded)
       }
     }
   }
-  for (let q: u32 = 0; q < queries; q++) packExactQuery(matrix, form, from + q, block, q, false)
+  clearExactBlock(queries, form, scratch)
 }

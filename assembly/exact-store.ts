@@ -5,18 +5,12 @@
  *   store  used, room (u32 each): rows so far, and at most; rows: f64[room][columns]; states: u32[m]
  *   state  0: not there; BUSY: somebody makes it; else 1 + its place
  */
-import { exactProducts, packExactQuery, transformTile } from './exact'
+import { exactTile } from './exact'
 import { multiplyAddDouble } from './lanes'
-import {
-  EXACT_QUERIES,
-  SCRATCH_BLOCK,
-  SCRATCH_NORMS,
-  SCRATCH_TILE,
-  TILE,
-} from './layout'
+import { EXACT_QUERIES, SCRATCH_ROWS, SCRATCH_TILE, TILE } from './layout'
 import { pointer } from './path-space'
+import { clearExactBlock, packExactBlock } from './queries'
 import { sharedForm } from './whole'
-import { normIn, unitSquare } from './whole-exact'
 
 export const STORE_USED: usize = 0
 export const STORE_ROOM: usize = 4
@@ -94,20 +88,15 @@ function makeBatch(
 ): void {
   if (batch == 0) return
   const form = sharedForm(matrix, matrix)
-  const square = unitSquare(matrix, form)
-  const block = scratch + SCRATCH_BLOCK
   const tile = scratch + SCRATCH_TILE
-  memory.fill(scratch + SCRATCH_NORMS, 0, 64)
-  for (let q = 0; q < batch; q++) {
-    const row = load<u32>(samples + (<usize>load<u32>(claimed + (<usize>q << 3)) << 2))
-    packExactQuery(matrix, form, row, block, q, true)
-    store<f64>(scratch + SCRATCH_NORMS + (<usize>q << 3), normIn(matrix, form, row, square))
+  const queries = scratch + SCRATCH_ROWS
+  for (let q: usize = 0; q < <usize>batch; q++) {
+    store<u32>(queries + (q << 2), load<u32>(samples + (<usize>load<u32>(claimed + (q << 3)) << 2)))
   }
+  packExactBlock(matrix, queries, batch, matrix, kernel, form, scratch)
   for (let j = 0; j < columns; j += <i32>TILE) {
     const length = min(<i32>TILE, columns - j)
-    const rows = samples + (<usize>j << 2)
-    exactProducts(matrix, form, rows, length, block, tile)
-    transformTile(matrix, kernel, form, tile, rows, length, scratch + SCRATCH_NORMS)
+    exactTile(matrix, kernel, form, samples + (<usize>j << 2), length, scratch)
     for (let q = 0; q < batch; q++) {
       const place = <usize>load<u32>(claimed + (<usize>q << 3), 4)
       const out = pointer(kept, STORE_ROWS) + place * rowBytes(columns) + (<usize>j << 3)
@@ -115,9 +104,9 @@ function makeBatch(
       for (let s: usize = 0; s < <usize>length; s++) store<f64>(out + (s << 3), load<f64>(from + (s << 6)))
     }
   }
+  clearExactBlock(batch, form, scratch)
   for (let q = 0; q < batch; q++) {
     const k = <usize>load<u32>(claimed + (<usize>q << 3))
-    packExactQuery(matrix, form, load<u32>(samples + (k << 2)), block, q, false)
     atomic.store<u32>(pointer(kept, STORE_STATES) + (k << 2), load<u32>(claimed + (<usize>q << 3), 4) + 1)
   }
 }

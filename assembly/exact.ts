@@ -16,6 +16,7 @@
  */
 import { LOG2E } from './exp'
 import { exp2RowDouble, tanhDouble, tanhDoubleScalar } from './exp-exact'
+import { farFrom, mendExponents } from './far'
 import { multiplyAddDouble } from './lanes'
 import {
   KERNEL_COEF0,
@@ -32,6 +33,11 @@ import {
   POLYNOMIAL,
   QUERY_BYTES,
   RBF,
+  SCRATCH_BLOCK,
+  SCRATCH_FAR,
+  SCRATCH_NORMS,
+  SCRATCH_SUMS,
+  SCRATCH_TILE,
   SIGMOID,
   SUMS_ENDS,
   SUMS_ROWS,
@@ -39,10 +45,9 @@ import {
   SUMS_TARGETS,
   TILE,
 } from './layout'
-import { packWhole } from './whole'
 import { exactWholeTile, normIn, unitSquare } from './whole-exact'
 
-/** sums[q] += Σ_j coefficients[j] · k(x_(samples[j]), query_q) over j < count. */
+/** Adds Σ_j coefficients[j] · k(x_(samples[j]), query_q) over j < count to the sums of the scratch. */
 export function exactExpand(
   matrix: usize,
   kernel: usize,
@@ -50,17 +55,14 @@ export function exactExpand(
   samples: usize,
   count: u32,
   coefficients: usize,
-  block: usize,
-  queryNorms: usize,
-  sums: usize,
-  tile: usize,
+  scratch: usize,
 ): void {
+  const tile = scratch + SCRATCH_TILE
   for (let j: u32 = 0; j < count; j += TILE) {
     const rows = samples + (<usize>j << 2)
     const length = <i32>min<u32>(TILE, count - j)
-    exactProducts(matrix, form, rows, length, block, tile)
-    transformTile(matrix, kernel, form, tile, rows, length, queryNorms)
-    addTile(tile, length, coefficients + (<usize>j << 3), sums)
+    exactTile(matrix, kernel, form, rows, length, scratch)
+    addTile(tile, length, coefficients + (<usize>j << 3), scratch + SCRATCH_SUMS)
   }
 }
 
@@ -72,12 +74,11 @@ export function exactExpandAll(
   samples: usize,
   count: u32,
   coefficients: usize,
-  block: usize,
-  queryNorms: usize,
   sums: usize,
-  tile: usize,
   layout: usize,
+  scratch: usize,
 ): void {
+  const tile = scratch + SCRATCH_TILE
   const rows = load<u32>(layout, SUMS_ROWS)
   const stride = <usize>load<u32>(layout, SUMS_STRIDE) << 3
   let end = <usize>load<u32>(layout, SUMS_ENDS)
@@ -85,8 +86,7 @@ export function exactExpandAll(
   for (let j: u32 = 0; j < count; j += TILE) {
     const list = samples + (<usize>j << 2)
     const length = min<u32>(TILE, count - j)
-    exactProducts(matrix, form, list, length, block, tile)
-    transformTile(matrix, kernel, form, tile, list, length, queryNorms)
+    exactTile(matrix, kernel, form, list, length, scratch)
     for (let s: u32 = 0; s < length; ) {
       while (load<u32>(end) <= j + s) {
         end += 4
@@ -104,35 +104,17 @@ export function exactExpandAll(
   }
 }
 
+/** tile[s][q] = k(x_(rows[s]), query_q) for s < count <= TILE, with tile and queries of the scratch (./queries.ts). */
+export function exactTile(matrix: usize, kernel: usize, form: u32, rows: usize, count: i32, scratch: usize): void {
+  exactProducts(matrix, form, rows, count, scratch + SCRATCH_BLOCK, scratch + SCRATCH_TILE)
+  transformTile(matrix, kernel, form, rows, count, scratch)
+}
+
 /** tile[s][q] = ⟨x_(rows[s]), query_q⟩ for s < count, in multiples of unitSquare(matrix, form). */
 export function exactProducts(matrix: usize, form: u32, rows: usize, count: i32, block: usize, tile: usize): void {
   if (form != NOT_WHOLE) exactWholeTile(matrix, form, rows, count, block, tile)
   else if (load<u32>(matrix, MATRIX_DENSE)) denseTile(matrix, rows, count, block, tile)
   else sparseTile(matrix, rows, count, block, tile)
-}
-
-/** Puts a row of a matrix into lane `lane` of a block that is clear there, or (keep = false) clears it again. */
-export function packExactQuery(matrix: usize, form: u32, row: u32, block: usize, lane: usize, keep: bool): void {
-  if (form != NOT_WHOLE) {
-    packWhole(matrix, form, row, block, lane, keep)
-    return
-  }
-  const target = block + (lane << 3)
-  const values = <usize>load<u32>(matrix, MATRIX_EXACT)
-  if (load<u32>(matrix, MATRIX_DENSE)) {
-    const cols = <usize>load<u32>(matrix, MATRIX_COLS)
-    const start = values + ((<usize>row * cols) << 3)
-    for (let c: usize = 0; c < cols; c++) {
-      store<f64>(target + c * QUERY_BYTES, keep ? load<f64>(start + (c << 3)) : 0)
-    }
-  } else {
-    const indptr = <usize>load<u32>(matrix, MATRIX_INDPTR) + (<usize>row << 2)
-    const offsets = <usize>load<u32>(matrix, MATRIX_OFFSETS)
-    const end = <usize>load<u32>(indptr, 4)
-    for (let k = <usize>load<u32>(indptr); k < end; k++) {
-      store<f64>(target + <usize>load<u32>(offsets + (k << 2)), keep ? load<f64>(values + (k << 3)) : 0)
-    }
-  }
 }
 
 function sparseTile(matrix: usize, rows: usize, count: i32, block: usize, tile: usize): void {
@@ -250,15 +232,9 @@ function addScaled(out: usize, value: f64, query: usize): void {
 }
 
 /** From products to kernel values, in place. Norms are in the unit of the products; those of samples serve rbf alone. */
-export function transformTile(
-  matrix: usize,
-  kernel: usize,
-  form: u32,
-  tile: usize,
-  rows: usize,
-  count: i32,
-  queryNorms: usize,
-): void {
+function transformTile(matrix: usize, kernel: usize, form: u32, rows: usize, count: i32, scratch: usize): void {
+  const tile = scratch + SCRATCH_TILE
+  const queryNorms = scratch + SCRATCH_NORMS
   const kind = load<u32>(kernel, KERNEL_KIND)
   const square = unitSquare(matrix, form)
   if (kind == LINEAR && square == 1) return
@@ -267,9 +243,11 @@ export function transformTile(
   const scale = kind == RBF ? -LOG2E : kind == SIGMOID ? 2.0 * LOG2E : 1.0
   const gamma = (kind == LINEAR ? 1.0 : scale * load<f64>(kernel, KERNEL_GAMMA)) * square
   const coef0 = kind == LINEAR ? 0.0 : scale * load<f64>(kernel, KERNEL_COEF0)
+  const far = load<u32>(scratch, SCRATCH_FAR) ? farFrom(matrix, kernel, form, false) : Infinity
   for (let s: usize = 0; s < <usize>count; s++) {
     const row = tile + (s << 6)
-    const norm = kind == RBF ? normIn(matrix, form, load<u32>(rows + (s << 2)), square) : 0.0
+    const sample = load<u32>(rows + (s << 2))
+    const norm = kind == RBF ? normIn(matrix, form, sample, square) : 0.0
     if (ASC_FEATURE_SIMD) {
       for (let q: usize = 0; q < QUERY_BYTES; q += 16) {
         const product = v128.load(row + q)
@@ -294,7 +272,9 @@ export function transformTile(
         }
       }
     }
-    if (kind == RBF) exp2RowDouble(row)
+    if (kind != RBF) continue
+    mendExponents(matrix, kernel, sample, norm, far, row, scratch)
+    exp2RowDouble(row)
   }
 }
 

@@ -6,6 +6,8 @@ import {
   MATRIX_INDPTR,
   MATRIX_NORMS,
   MATRIX_OFFSETS,
+  MATRIX_ORIGIN,
+  MATRIX_ORIGIN_ROWS,
   MATRIX_VALUES,
   MATRIX_WHOLE,
   NOT_WHOLE,
@@ -13,10 +15,12 @@ import {
 
 /**
  * Makes the matrix `target` hold the rows of `source` that `chosen` lists (u32, `count` of them), in that order: norms, and
- * entries where both have some (the 0th end of the target tells where they go), else f32 values.
+ * entries where both have some (the 0th end of the target tells where they go), else f32 values; and where they came from.
  */
 export function gatherRows(source: usize, chosen: usize, count: i32, target: usize): void {
   const end = chosen + (<usize>count << 2)
+  store<u32>(target, <u32>source, MATRIX_ORIGIN)
+  memory.copy(load<u32>(target, MATRIX_ORIGIN_ROWS), chosen, <usize>count << 2)
   const norms = <usize>load<u32>(source, MATRIX_NORMS)
   let toNorm = <usize>load<u32>(target, MATRIX_NORMS)
   for (let at = chosen; at < end; at += 4, toNorm += 4) {

@@ -3,33 +3,28 @@
  * through an atomic counter. What a task computes does not depend on who computes it, so results are the same to the
  * bit for any number of threads.
  *
- * Scratch of a thread (src/compute/engine-layout.ts reserves it): 16 halved query norms f32 or 8 norms f64; 16 sums f64; a tile;
- * the query block [cols][16] f32, [cols][8] f64 or one of ./whole.ts, all zeros between tasks.
+ * Scratch of a thread (./layout.ts; src/compute/engine-layout.ts reserves it): norms, rows and more of up to 16 queries; 16
+ * sums; a tile; the query block [cols][16] f32, [cols][8] f64 or one of ./whole.ts, all zeros between tasks.
  */
 import { accumulate } from './accumulate'
 import { expand, expandAll } from './decisions'
 import { distanceRows } from './distances'
-import { exactExpand, exactExpandAll, packExactQuery } from './exact'
+import { exactExpand, exactExpandAll } from './exact'
 import { formatRun, LINES_BYTES } from './format'
 import { subtractRows } from './gradient'
 import { kernelRows, kernelTriangle } from './kernel-rows'
 import {
   EXACT_QUERIES,
-  MATRIX_NORMS,
   QUERIES,
-  SCRATCH_BLOCK,
-  SCRATCH_NORMS,
   SCRATCH_SUMS,
-  SCRATCH_TILE,
   SUMS_OUTPUTS,
 } from './layout'
 import { parseRun, RUN_BYTES } from './parse'
 import { advance, enter, leave } from './path'
 import { PATH_BYTES, SPACE_PATH } from './path-layout'
-import { packQuery } from './queries'
+import { clearBlock, clearExactBlock, packBlock, packExactBlock } from './queries'
 import { fillEntries, prepareRows, sumColumns } from './upload'
 import { sharedForm } from './whole'
-import { normIn, unitSquare } from './whole-exact'
 
 const JOB_KIND: usize = 0
 const JOB_TASKS: usize = 4
@@ -112,20 +107,18 @@ function kernelRowsTask(job: usize, scratch: usize, task: u32): void {
   const first = (task / chunks) * QUERIES
   const start = from + (task % chunks) * chunk
   const count = <i32>min<u32>(QUERIES, load<u32>(job, JOB_COUNT) - first)
-  packBlock(job, scratch, first, count)
+  const form = packQueries(job, first, count, scratch)
   kernelRows(
     load<u32>(job, JOB_MATRIX),
     load<u32>(job, JOB_KERNEL),
-    formOf(job),
+    form,
     start,
     min(to, start + chunk),
-    scratch + SCRATCH_BLOCK,
-    scratch + SCRATCH_NORMS,
     <usize>load<u32>(job, JOB_ROWS) + ((<usize>first) << 2),
     count,
-    scratch + SCRATCH_TILE,
+    scratch,
   )
-  clearBlock(job, scratch, first, count)
+  clearBlock(count, form, scratch)
 }
 
 /** The samples are the queries; the first tasks are the longest. */
@@ -133,19 +126,17 @@ function kernelMatrixTask(job: usize, scratch: usize, task: u32): void {
   const first = task * QUERIES
   const total = load<u32>(job, JOB_COUNT)
   const count = <i32>min<u32>(QUERIES, total - first)
-  packBlock(job, scratch, first, count)
+  const form = packQueries(job, first, count, scratch)
   kernelTriangle(
     load<u32>(job, JOB_MATRIX),
     load<u32>(job, JOB_KERNEL),
-    formOf(job),
+    form,
     first,
     total,
-    scratch + SCRATCH_BLOCK,
-    scratch + SCRATCH_NORMS,
     load<u32>(job, JOB_ROWS),
-    scratch + SCRATCH_TILE,
+    scratch,
   )
-  clearBlock(job, scratch, first, count)
+  clearBlock(count, form, scratch)
 }
 
 /** All queries, block by block, over one chunk of samples: the order of the sum is that of the queries. */
@@ -156,7 +147,7 @@ function accumulateTask(job: usize, scratch: usize, task: u32): void {
   const total = load<u32>(job, JOB_COUNT)
   for (let first: u32 = 0; first < total; first += QUERIES) {
     const count = <i32>min<u32>(QUERIES, total - first)
-    packBlock(job, scratch, first, count)
+    const form = packQueries(job, first, count, scratch)
     memory.fill(scratch + SCRATCH_SUMS, 0, 128)
     memory.copy(
       scratch + SCRATCH_SUMS,
@@ -166,16 +157,13 @@ function accumulateTask(job: usize, scratch: usize, task: u32): void {
     accumulate(
       load<u32>(job, JOB_MATRIX),
       load<u32>(job, JOB_KERNEL),
-      formOf(job),
+      form,
       start,
       end,
-      scratch + SCRATCH_BLOCK,
-      scratch + SCRATCH_NORMS,
-      scratch + SCRATCH_SUMS,
       load<u32>(job, JOB_VECTOR),
-      scratch + SCRATCH_TILE,
+      scratch,
     )
-    clearBlock(job, scratch, first, count)
+    clearBlock(count, form, scratch)
   }
 }
 
@@ -196,7 +184,7 @@ function subtractRowsTask(job: usize, task: u32): void {
 function expandTask(job: usize, scratch: usize, task: u32): void {
   const first = task * QUERIES
   const count = <i32>min<u32>(QUERIES, load<u32>(job, JOB_COUNT) - first)
-  packBlock(job, scratch, first, count)
+  const form = packQueries(job, first, count, scratch)
   const layout = <usize>load<u32>(job, JOB_LAYOUT)
   if (layout) {
     const bytes = <usize>load<u32>(layout, SUMS_OUTPUTS) << 7
@@ -205,31 +193,26 @@ function expandTask(job: usize, scratch: usize, task: u32): void {
     expandAll(
       load<u32>(job, JOB_MATRIX),
       load<u32>(job, JOB_KERNEL),
-      formOf(job),
+      form,
       load<u32>(job, JOB_TO),
       load<u32>(job, JOB_COEFFICIENTS),
-      scratch + SCRATCH_BLOCK,
-      scratch + SCRATCH_NORMS,
       sums,
-      scratch + SCRATCH_TILE,
       layout,
+      scratch,
     )
-    clearBlock(job, scratch, first, count)
+    clearBlock(count, form, scratch)
     return
   }
   memory.fill(scratch + SCRATCH_SUMS, 0, 128)
   expand(
     load<u32>(job, JOB_MATRIX),
     load<u32>(job, JOB_KERNEL),
-    formOf(job),
+    form,
     load<u32>(job, JOB_TO),
     load<u32>(job, JOB_COEFFICIENTS),
-    scratch + SCRATCH_BLOCK,
-    scratch + SCRATCH_NORMS,
-    scratch + SCRATCH_SUMS,
-    scratch + SCRATCH_TILE,
+    scratch,
   )
-  clearBlock(job, scratch, first, count)
+  clearBlock(count, form, scratch)
   memory.copy(
     <usize>load<u32>(job, JOB_ROWS) + ((<usize>first) << 3),
     scratch + SCRATCH_SUMS,
@@ -239,17 +222,17 @@ function expandTask(job: usize, scratch: usize, task: u32): void {
 
 function exactTask(job: usize, scratch: usize, task: u32): void {
   const first = task * EXACT_QUERIES
-  const count = <usize>min<u32>(EXACT_QUERIES, load<u32>(job, JOB_COUNT) - first)
-  const matrix = <usize>load<u32>(job, JOB_QUERY_MATRIX)
+  const count = <i32>min<u32>(EXACT_QUERIES, load<u32>(job, JOB_COUNT) - first)
   const form = formOf(job)
-  const square = unitSquare(matrix, form)
-  const rows = <usize>load<u32>(job, JOB_QUERIES) + ((<usize>first) << 2)
-  memory.fill(scratch + SCRATCH_NORMS, 0, 64)
-  for (let q: usize = 0; q < count; q++) {
-    const row = load<u32>(rows + (q << 2))
-    packExactQuery(matrix, form, row, scratch + SCRATCH_BLOCK, q, true)
-    store<f64>(scratch + SCRATCH_NORMS + (q << 3), normIn(matrix, form, row, square))
-  }
+  packExactBlock(
+    load<u32>(job, JOB_QUERY_MATRIX),
+    <usize>load<u32>(job, JOB_QUERIES) + (<usize>first << 2),
+    count,
+    load<u32>(job, JOB_MATRIX),
+    load<u32>(job, JOB_KERNEL),
+    form,
+    scratch,
+  )
   const layout = <usize>load<u32>(job, JOB_LAYOUT)
   if (layout) {
     const bytes = <usize>load<u32>(layout, SUMS_OUTPUTS) << 6
@@ -262,11 +245,9 @@ function exactTask(job: usize, scratch: usize, task: u32): void {
       load<u32>(job, JOB_SAMPLES),
       load<u32>(job, JOB_TO),
       load<u32>(job, JOB_COEFFICIENTS),
-      scratch + SCRATCH_BLOCK,
-      scratch + SCRATCH_NORMS,
       sums,
-      scratch + SCRATCH_TILE,
       layout,
+      scratch,
     )
   } else {
     memory.fill(scratch + SCRATCH_SUMS, 0, 64)
@@ -277,20 +258,15 @@ function exactTask(job: usize, scratch: usize, task: u32): void {
       load<u32>(job, JOB_SAMPLES),
       load<u32>(job, JOB_TO),
       load<u32>(job, JOB_COEFFICIENTS),
-      scratch + SCRATCH_BLOCK,
-      scratch + SCRATCH_NORMS,
-      scratch + SCRATCH_SUMS,
-      scratch + SCRATCH_TILE,
+      scratch,
     )
     memory.copy(
       <usize>load<u32>(job, JOB_ROWS) + ((<usize>first) << 3),
       scratch + SCRATCH_SUMS,
-      count << 3,
+      <usize>count << 3,
     )
   }
-  for (let q: usize = 0; q < count; q++) {
-    packExactQuery(matrix, form, load<u32>(rows + (q << 2)), scratch + SCRATCH_BLOCK, q, false)
-  }
+  clearExactBlock(count, form, scratch)
 }
 
 function distancesTask(job: usize, scratch: usize, task: u32): void {
@@ -354,23 +330,17 @@ function formOf(job: usize): u32 {
   return sharedForm(load<u32>(job, JOB_MATRIX), load<u32>(job, JOB_QUERY_MATRIX))
 }
 
-function packBlock(job: usize, scratch: usize, first: u32, count: i32): void {
-  const matrix = <usize>load<u32>(job, JOB_QUERY_MATRIX)
-  const norms = <usize>load<u32>(matrix, MATRIX_NORMS)
-  const rows = <usize>load<u32>(job, JOB_QUERIES) + ((<usize>first) << 2)
+/** Packs queries of the job from number `first` on, and returns in which form. */
+function packQueries(job: usize, first: u32, count: i32, scratch: usize): u32 {
   const form = formOf(job)
-  for (let q = 0; q < count; q++) {
-    const row = load<u32>(rows + ((<usize>q) << 2))
-    packQuery(matrix, form, row, scratch + SCRATCH_BLOCK, q, true)
-    store<f32>(scratch + SCRATCH_NORMS + ((<usize>q) << 2), load<f32>(norms + ((<usize>row) << 2)))
-  }
-}
-
-function clearBlock(job: usize, scratch: usize, first: u32, count: i32): void {
-  const matrix = <usize>load<u32>(job, JOB_QUERY_MATRIX)
-  const rows = <usize>load<u32>(job, JOB_QUERIES) + ((<usize>first) << 2)
-  const form = formOf(job)
-  for (let q = 0; q < count; q++) {
-    packQuery(matrix, form, load<u32>(rows + ((<usize>q) << 2)), scratch + SCRATCH_BLOCK, q, false)
-  }
+  packBlock(
+    load<u32>(job, JOB_QUERY_MATRIX),
+    <usize>load<u32>(job, JOB_QUERIES) + (<usize>first << 2),
+    count,
+    load<u32>(job, JOB_MATRIX),
+    load<u32>(job, JOB_KERNEL),
+    form,
+    scratch,
+  )
+  return form
 }

@@ -1,7 +1,6 @@
 /** Whole kernel rows, 16 at a time: products and transform on a tile, then the tile turned into rows. */
-import { MATRIX_NORMS, QUERIES, QUERY_BYTES, TILE } from './layout'
-import { tileProducts } from './products'
-import { transformTile } from './transforms'
+import { kernelTile } from './kernel-tile'
+import { QUERIES, QUERY_BYTES, SCRATCH_TILE, TILE } from './layout'
 
 /**
  * rows[q][j] = k(x_j, query_q) for from <= j < to and q < count. `rows` points to u32 pointers, each to where sample
@@ -14,18 +13,14 @@ export function kernelRows(
   form: u32,
   from: u32,
   to: u32,
-  block: usize,
-  queryNorms: usize,
   rows: usize,
   count: i32,
-  tile: usize,
+  scratch: usize,
 ): void {
-  const norms = <usize>load<u32>(matrix, MATRIX_NORMS)
   for (let j = from; j < to; j += TILE) {
     const samples = <i32>min<u32>(TILE, to - j)
-    tileProducts(matrix, form, j, samples, block, tile)
-    transformTile(kernel, tile, samples, norms + ((<usize>j) << 2), queryNorms)
-    scatterTile(tile, samples, rows, count, (<usize>j) << 2)
+    kernelTile(matrix, kernel, form, j, samples, scratch)
+    scatterTile(scratch + SCRATCH_TILE, samples, rows, count, (<usize>j) << 2)
   }
 }
 
@@ -44,19 +39,16 @@ export function kernelTriangle(
   form: u32,
   first: u32,
   count: u32,
-  block: usize,
-  queryNorms: usize,
   rows: usize,
-  tile: usize,
+  scratch: usize,
 ): void {
-  const norms = <usize>load<u32>(matrix, MATRIX_NORMS)
+  const tile = scratch + SCRATCH_TILE
   const queries = <i32>min<u32>(QUERIES, count - first)
   const own = <usize>first << 2
   for (let j = first; j < count; j += TILE) {
     const samples = <i32>min<u32>(TILE, count - j)
     const at = <usize>j << 2
-    tileProducts(matrix, form, j, samples, block, tile)
-    transformTile(kernel, tile, samples, norms + at, queryNorms)
+    kernelTile(matrix, kernel, form, j, samples, scratch)
     for (let s: usize = 0; s < <usize>samples; s++) {
       copyLine(<usize>load<u32>(rows + at + (s << 2)) + own, tile + (s << 6))
     }

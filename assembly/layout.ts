@@ -31,6 +31,9 @@ export const MATRIX_EXACT_NORMS: usize = 28 // u32 pointer to f64[rows]: ‖x‖
 export const MATRIX_WHOLE: usize = 32 // u32: NOT_WHOLE, COUNTS or PAIRS; see ./whole.ts
 export const MATRIX_ENTRY_ENDS: usize = 36 // u32 pointer to u32 pointers to entries: where each row ends, first a 0th
 export const MATRIX_UNIT: usize = 40 // f64: what whole numbers are multiples of
+export const MATRIX_LONGEST: usize = 48 // u32: most values in a row
+export const MATRIX_ORIGIN: usize = 52 // u32 pointer to the matrix that rows were copied from, which has their f64 values; or 0
+export const MATRIX_ORIGIN_ROWS: usize = 56 // u32 pointer to u32[rows]: which of its rows they are
 
 export const NOT_WHOLE: u32 = 0
 export const COUNTS: u32 = 1
@@ -57,8 +60,14 @@ export const SUMS_ENDS: usize = 8 // u32 pointer to u32[groups]: where each grou
 export const SUMS_TARGETS: usize = 12 // u32 pointer to u32[groups · rows]
 export const SUMS_OUTPUTS: usize = 16 // u32: sums a query
 
-/** Scratch of a thread: see ./jobs.ts. */
-export const SCRATCH_NORMS: usize = 0
-export const SCRATCH_SUMS: usize = 64
-export const SCRATCH_TILE: usize = 192
-export const SCRATCH_BLOCK: usize = 192 + 4096
+/**
+ * Scratch of a thread: what there is to know of the queries of a block, sums, a tile, and the block itself. The head of
+ * ./jobs.ts tells more.
+ */
+export const SCRATCH_NORMS: usize = 0 // f32[16]: ½‖q‖², or f64[8]: ‖q‖²
+export const SCRATCH_SUMS: usize = 64 // f64[16]
+export const SCRATCH_ROWS: usize = 192 // u32[16]: which rows of their matrix the queries are
+export const SCRATCH_SOURCE: usize = 256 // u32 pointer to that matrix
+export const SCRATCH_FAR: usize = 260 // u32: a bit for each query that is far; see ./far.ts
+export const SCRATCH_TILE: usize = 320
+export const SCRATCH_BLOCK: usize = 320 + 4096

@@ -1,18 +1,12 @@
 /** When the rounding of kernel values to f32 could be felt, and what is done about it. */
 import { NEGLIGIBLE } from './blocks'
-import { exactExpand, packExactQuery } from './exact'
+import { exactExpand } from './exact'
 import { makeStored, sumStored } from './exact-store'
-import {
-  EXACT_QUERIES,
-  SCRATCH_BLOCK,
-  SCRATCH_NORMS,
-  SCRATCH_SUMS,
-  SCRATCH_TILE,
-} from './layout'
+import { EXACT_QUERIES, SCRATCH_SUMS } from './layout'
 import * as at from './path-layout'
 import { f64At, pointer } from './path-space'
+import { clearExactBlock, packExactBlock } from './queries'
 import { sharedForm } from './whole'
-import { normIn, unitSquare } from './whole-exact'
 
 /** 2^−25, and for how many samples the error of v is looked at. */
 const HALF_ULP: f64 = 2.98e-8
@@ -95,32 +89,12 @@ function expandAll(
   scratch: usize,
 ): void {
   const form = sharedForm(matrix, matrix)
-  const square = unitSquare(matrix, form)
   for (let first = 0; first < columns; first += EXACT_QUERIES) {
     const queries = min(EXACT_QUERIES, columns - first)
-    memory.fill(scratch + SCRATCH_NORMS, 0, 64)
     memory.fill(scratch + SCRATCH_SUMS, 0, 64)
-    for (let q = 0; q < queries; q++) {
-      const row = load<u32>(samples + (<usize>(first + q) << 2))
-      packExactQuery(matrix, form, row, scratch + SCRATCH_BLOCK, q, true)
-      store<f64>(scratch + SCRATCH_NORMS + (<usize>q << 3), normIn(matrix, form, row, square))
-    }
-    exactExpand(
-      matrix,
-      kernel,
-      form,
-      list,
-      found,
-      coefficients,
-      scratch + SCRATCH_BLOCK,
-      scratch + SCRATCH_NORMS,
-      scratch + SCRATCH_SUMS,
-      scratch + SCRATCH_TILE,
-    )
-    for (let q = 0; q < queries; q++) {
-      const row = load<u32>(samples + (<usize>(first + q) << 2))
-      packExactQuery(matrix, form, row, scratch + SCRATCH_BLOCK, q, false)
-    }
+    packExactBlock(matrix, samples + (<usize>first << 2), queries, matrix, kernel, form, scratch)
+    exactExpand(matrix, kernel, form, list, found, coefficients, scratch)
+    clearExactBlock(queries, form, scratch)
     memory.copy(g + (<usize>first << 3), scratch + SCRATCH_SUMS, <usize>queries << 3)
   }
 }

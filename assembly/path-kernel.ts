@@ -1,11 +1,11 @@
 /** Kernel values of a path, from the matrix of squared distances or products of all samples. */
 import { BLOCK_BYTES, listBlocks, listBytes } from './blocks'
 import { clearStore } from './exact-store'
-import { exp2, exp2Row, LOG2E } from './exp'
+import { LOG2E } from './exp'
 import { KERNEL_GAMMA, KERNEL_KIND, RBF } from './layout'
 import * as at from './path-layout'
 import { pointer } from './path-space'
-import { transformTile } from './transforms'
+import { powers, transformTile } from './transforms'
 
 /** Rows of K made in one go. */
 const FILL_ROWS: u32 = 64
@@ -145,21 +145,5 @@ function transformRow(kernel: usize, source: usize, row: usize, bytes: usize): v
     transformTile(kernel, row, <i32>(bytes >> 6), 0, 0)
     return
   }
-  const factor = <f32>(-LOG2E * load<f64>(kernel, KERNEL_GAMMA))
-  for (let at: usize = 0; at < bytes; at += 64) {
-    const from = source + at
-    const to = row + at
-    if (ASC_FEATURE_SIMD) {
-      const f = f32x4.splat(factor)
-      exp2Row(
-        to,
-        f32x4.mul(f, v128.load(from)),
-        f32x4.mul(f, v128.load(from, 16)),
-        f32x4.mul(f, v128.load(from, 32)),
-        f32x4.mul(f, v128.load(from, 48)),
-      )
-    } else {
-      for (let k: usize = 0; k < 64; k += 4) store<f32>(to + k, exp2(factor * load<f32>(from + k)))
-    }
-  }
+  powers(source, row, bytes, <f32>(-LOG2E * load<f64>(kernel, KERNEL_GAMMA)))
 }

@@ -59,6 +59,46 @@ function rbfTile(tile: usize, count: i32, norms: usize, queryNorms: usize, facto
   }
 }
 
+/** max(0, ½‖x‖² + ½‖q‖² − p) in place of the products of a tile, as {@link rbfTile} computes it on the way. */
+export function halfDistances(tile: usize, count: i32, norms: usize, queryNorms: usize): void {
+  for (let s: usize = 0; s < <usize>count; s++) {
+    const row = tile + (s << 6)
+    if (ASC_FEATURE_SIMD) {
+      const n = v128.load_splat<f32>(norms + (s << 2))
+      for (let q: usize = 0; q < QUERY_BYTES; q += 16) {
+        const d = f32x4.sub(f32x4.add(n, v128.load(queryNorms + q)), v128.load(row + q))
+        v128.store(row + q, f32x4.pmax(f32x4.splat(0), d))
+      }
+    } else {
+      const n = load<f32>(norms + (s << 2))
+      for (let q: usize = 0; q < QUERY_BYTES; q += 4) {
+        const d: f32 = n + load<f32>(queryNorms + q) - load<f32>(row + q)
+        store<f32>(row + q, d > 0 ? d : 0)
+      }
+    }
+  }
+}
+
+/** 2^(factor · d) of distances, a whole number of cache lines of them; in place where `source` is `out`. */
+export function powers(source: usize, out: usize, bytes: usize, factor: f32): void {
+  for (let at: usize = 0; at < bytes; at += QUERY_BYTES) {
+    const from = source + at
+    const to = out + at
+    if (ASC_FEATURE_SIMD) {
+      const f = f32x4.splat(factor)
+      exp2Row(
+        to,
+        f32x4.mul(f, v128.load(from)),
+        f32x4.mul(f, v128.load(from, 16)),
+        f32x4.mul(f, v128.load(from, 32)),
+        f32x4.mul(f, v128.load(from, 48)),
+      )
+    } else {
+      for (let k: usize = 0; k < QUERY_BYTES; k += 4) store<f32>(to + k, exp2(factor * load<f32>(from + k)))
+    }
+  }
+}
+
 function polynomialTile(tile: usize, count: i32, gamma: f32, coef0: f32, degree: u32): void {
   const end = tile + (<usize>count << 6)
   if (ASC_FEATURE_SIMD) {

@@ -4,9 +4,9 @@
 export const QUERIES = 16
 /** Query rows in a block of f64 values; see assembly/exact.ts. */
 export const EXACT_QUERIES = 8
-/** Bytes of a thread's scratch before its query block: norms, sums, tile. */
-export const SCRATCH_BYTES = 192 + 4096
-export const MATRIX_BYTES = 48
+/** Bytes of a thread's scratch before its query block; see assembly/layout.ts. */
+export const SCRATCH_BYTES = 320 + 4096
+export const MATRIX_BYTES = 64
 export const KERNEL_BYTES = 24
 export const JOB_BYTES = 64
 export const RUN_BYTES = 72

@@ -22,6 +22,11 @@ const SAMPLE_BYTES = 64
 
 /** Columns that a task of summing them covers: eight cache lines. */
 const COLUMNS_CHUNK = 64
+/** Place of the longest row's length in the structure, in u32. */
+const LONGEST_FIELD = 12
+/** Rows that tell how the values of a column are spread, and digits of the centre below that. */
+const SPREAD_ROWS = 63
+const CENTRE_BITS = 3
 
 /** Which values are kept: f64, their f32 copies, or both. */
 type Kept = 'exact' | 'rounded' | 'both'
@@ -50,7 +55,9 @@ export interface EngineMatrix {
   /** Where the columns went (dense): those with values first, the others behind; undefined where they stayed. */
   readonly positions: Uint32Array | undefined
   /** What was subtracted from each column; undefined where nothing was. */
-  readonly means: EngineArray<Float64Array> | undefined
+  readonly centre: EngineArray<Float64Array> | undefined
+  /** Most values in a row. */
+  readonly longest: number
 }
 
 /** Copies a matrix into the engine. For rbf, dense columns are centred first: distances stay, rounding shrinks. */
@@ -77,8 +84,7 @@ function upload(engine: Engine, matrix: Matrix, kept: Kept, centre: boolean): En
   }
   const moved = kept === 'exact' ? undefined : positions
   copyDense(matrix, 0, rows, target, moved)
-  const means = centre ? columnMeans(target, rows) : undefined
-  return prepare({ ...target, positions: moved, means }, rows)
+  return prepare({ ...target, positions: moved, centre: centre ? columnCentre(target, rows) : undefined }, rows)
 }
 
 /** Data that cannot fit are refused before anything is copied. */
@@ -96,7 +102,7 @@ function requireRoom(engine: Engine, rows: number, values: number, dense: boolea
 
 /**
  * Copies the rows from <= i < to of another matrix, to be set against the rows of `samples`: stored the same way and
- * centred by the same means. It may have more columns, not fewer: the samples have zeros there.
+ * centred in the same way. It may have more columns, not fewer: the samples have zeros there.
  */
 export function uploadQueries(
   engine: Engine,
@@ -115,7 +121,7 @@ export function uploadQueries(
   }
   const target = makeMatrix(engine, { ...shape, dense: true, nonZeros: 0 }, 'both')
   copyDense(matrix, from, to, target, samples.positions)
-  return prepare({ ...target, means: samples.means }, rows)
+  return prepare({ ...target, centre: samples.centre }, rows)
 }
 
 /** Room for copies of some rows of `source`, which have `stored` values at most, for {@link gatherRows} to fill. */
@@ -125,8 +131,8 @@ export function reserveCopy(
   rows: number,
   stored: number,
 ): EngineMatrix {
-  const { dense, cols, whole } = source
-  const copy = makeMatrix(engine, { dense, rows, cols, nonZeros: whole ? 0 : stored }, 'rounded')
+  const { dense, cols, whole, longest } = source
+  const copy = makeMatrix(engine, { dense, rows, cols, nonZeros: whole ? 0 : stored, longest }, 'rounded')
   return whole ? { ...copy, whole: reserveWholeCopy(engine, copy.pointer, whole, rows, stored) } : copy
 }
 
@@ -152,11 +158,13 @@ interface Shape {
   readonly cols: number
   /** Of a sparse one. */
   readonly nonZeros: number
+  /** Most values in a row, if that is known. */
+  readonly longest?: number
 }
 
 /** Room for a matrix, its values not filled in. */
 export function makeMatrix(engine: Engine, shape: Shape, kept: Kept): EngineMatrix {
-  const { dense, rows, cols, nonZeros } = shape
+  const { dense, rows, cols, nonZeros, longest = cols } = shape
   const stored = dense ? rows * cols : nonZeros
   const pointer = engine.allocate(MATRIX_BYTES)
   const matrix = {
@@ -172,9 +180,11 @@ export function makeMatrix(engine: Engine, shape: Shape, kept: Kept): EngineMatr
     exactNorms: engine.array(Float64Array, kept === 'rounded' ? 0 : rows),
     whole: undefined,
     positions: undefined,
-    means: undefined,
+    centre: undefined,
+    longest,
   }
   const { indptr, offsets, values, norms, exactNorms } = matrix
+  const origins = engine.array(Uint32Array, kept === 'rounded' ? rows : 0)
   new Uint32Array(engine.memory.buffer, pointer, MATRIX_BYTES / 4).set([
     dense ? 1 : 0,
     cols,
@@ -185,8 +195,22 @@ export function makeMatrix(engine: Engine, shape: Shape, kept: Kept): EngineMatr
     matrix.exact.pointer,
     exactNorms.pointer,
     0,
+    ...[0, 0, 0],
+    longest,
+    0,
+    origins.pointer,
   ])
   return matrix
+}
+
+/** Tells the structure how many values the longest row has. */
+function withLongest(matrix: EngineMatrix, rows: number): EngineMatrix {
+  const { dense, indptr } = matrix
+  if (dense) return matrix
+  let longest = 0
+  for (let i = 0; i < rows; i++) longest = Math.max(longest, indptr[i + 1] - indptr[i])
+  new Uint32Array(matrix.engine.memory.buffer, matrix.pointer)[LONGEST_FIELD] = longest
+  return { ...matrix, longest }
 }
 
 function countNonZeros(values: Float64Array, from: number, to: number): number {
@@ -289,42 +313,57 @@ function copyDense(
   }
 }
 
-function columnMeans({ engine, pointer, cols }: EngineMatrix, rows: number): EngineArray<Float64Array> {
-  const means = engine.array(Float64Array, cols)
+/**
+ * About the mean of each column, rounded so that hardly a digit is lost when it is taken away, even from values that are much
+ * larger; and never outside the middle half of the values (of some rows), where a few huge ones would put it.
+ */
+function columnCentre({ engine, pointer, cols, exact }: EngineMatrix, rows: number): EngineArray<Float64Array> {
+  const centre = engine.array(Float64Array, cols)
   engine.run({
     kind: 'column-sums',
     matrix: pointer,
     to: cols,
     chunk: COLUMNS_CHUNK,
     count: rows,
-    sums: means.pointer,
+    sums: centre.pointer,
   })
-  for (let j = 0; j < cols; j++) means[j] /= rows
-  return means
+  const looked = Math.min(rows, SPREAD_ROWS)
+  const column = new Float64Array(looked)
+  for (let j = 0; j < cols; j++) {
+    for (let i = 0; i < looked; i++) column[i] = exact[Math.floor((i * rows) / looked) * cols + j]
+    column.sort()
+    const lower = column[looked >> 2]
+    const upper = column[looked - 1 - (looked >> 2)]
+    const step = 2 ** (Math.floor(Math.log2(upper - lower)) - CENTRE_BITS)
+    const mean = Math.max(lower, Math.min(upper, centre[j] / rows))
+    // Without a spread, or one beyond numbers, the step is none.
+    centre[j] = step > 0 && Number.isFinite(step) ? step * Math.round(mean / step) : mean
+  }
+  return centre
 }
 
 /**
- * Makes the rest of f64 values and columns: takes the means away, makes norms, and f32 copies (of norms: halves) where they are
+ * Makes the rest of f64 values and columns: takes the centre away, makes norms, and f32 copies (of norms: halves) where they are
  * kept. Where `pairs` is given, it tells there in how many pairs of columns each row has values.
  */
 function prepare(target: EngineMatrix, rows: number, pairs?: EngineArray<Uint32Array>): EngineMatrix {
-  const { engine, pointer, exact, values, means } = target
+  const { engine, pointer, exact, values, centre } = target
   engine.run({
     kind: 'prepare',
     matrix: pointer,
     to: rows,
     chunk: rowsOfTask(rows, exact.length),
     rounded: values.length > 0,
-    means: means?.pointer ?? 0,
-    count: means?.length ?? 0,
+    means: centre?.pointer ?? 0,
+    count: centre?.length ?? 0,
     pairs: pairs?.pointer ?? 0,
   })
-  return target
+  return withLongest(target, rows)
 }
 
 /** The same, with entries in whole numbers where the values allow it. */
 function withWhole(target: EngineMatrix, rows: number, unit?: WholeNumbers): EngineMatrix {
   const pairs = target.engine.array(Uint32Array, rows)
-  prepare(target, rows, pairs)
-  return { ...target, whole: addWhole(target, rows, pairs, unit) }
+  const prepared = prepare(target, rows, pairs)
+  return { ...prepared, whole: addWhole(prepared, rows, pairs, unit) }
 }

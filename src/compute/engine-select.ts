@@ -7,12 +7,12 @@ export type RowRange = readonly [from: number, to: number]
 
 /** A copy of some ranges of rows, one after the other, with everything that `source` has. */
 export function joinRanges(engine: Engine, source: EngineMatrix, ranges: readonly RowRange[]): EngineMatrix {
-  const { dense, cols, indptr, whole, positions, means } = source
+  const { dense, cols, indptr, whole, positions, centre, longest } = source
   const begin = (row: number) => (dense ? row * cols : indptr[row])
   const sum = (length: (range: RowRange) => number) => ranges.reduce((all, range) => all + length(range), 0)
   const rows = sum(([from, to]) => to - from)
   const nonZeros = sum(([from, to]) => begin(to) - begin(from))
-  const target = makeMatrix(engine, { dense, rows, cols, nonZeros }, 'both')
+  const target = makeMatrix(engine, { dense, rows, cols, nonZeros, longest }, 'both')
   let row = 0
   let at = 0
   if (!dense) target.indptr[0] = 0
@@ -30,6 +30,6 @@ export function joinRanges(engine: Engine, source: EngineMatrix, ranges: readonl
     row += to - from
     at += end - start
   }
-  const joined = { ...target, positions, means }
+  const joined = { ...target, positions, centre }
   return whole ? { ...joined, whole: joinWhole(engine, target.pointer, whole, ranges) } : joined
 }

@@ -34,14 +34,14 @@ function storedRow(matrix: EngineMatrix, i: number) {
   }
 }
 
-/** Row i without its zeros: columns as the matrix numbers them, f64 and f32 values, means added again. */
-function readRow({ dense, cols, indptr, offsets, exact, values, positions, means }: EngineMatrix, i: number) {
+/** Row i without its zeros: columns as the matrix numbers them, f64 and f32 values, centre added again. */
+function readRow({ dense, cols, indptr, offsets, exact, values, positions, centre }: EngineMatrix, i: number) {
   const read: { column: number; value: number; rounded: number }[] = []
   const end = dense ? (i + 1) * cols : indptr[i + 1]
   for (let k = dense ? i * cols : indptr[i]; k < end; k++) {
     const place = dense ? k - i * cols : offsets[k] / 64
     const column = positions ? positions.indexOf(place) : place
-    const value = exact[k] + (means?.[place] ?? 0)
+    const value = exact[k] + (centre?.[place] ?? 0)
     if (Math.abs(value) > 1e-12) read.push({ column, value, rounded: values[k] - Math.fround(exact[k]) })
   }
   return read.sort((a, b) => a.column - b.column)
@@ -70,7 +70,7 @@ function checkUploaded(uploaded: EngineMatrix, matrix: DenseMatrix, from: number
     const expected = rowOf(matrix, i).flatMap((value, column) => (value === 0 ? [] : [{ column, value }]))
     expect(row.map(({ column }) => column)).toEqual(expected.map(({ column }) => column))
     const errors = row.map(({ value }, e) => Math.abs(value - expected[e].value))
-    expect(Math.max(0, ...errors)).toBeLessThanOrEqual(uploaded.means ? 1e-14 : 0)
+    expect(Math.max(0, ...errors)).toBeLessThanOrEqual(uploaded.centre ? 1e-14 : 0)
     expect(row.some(({ rounded }) => rounded !== 0)).toBe(false)
     const entries = readEntries(uploaded, i - from)
     if (entries) {

@@ -79,7 +79,7 @@ describe.each(engineStorages)('ranges of %s rows', (_, make) => {
       })
       expect([...joined.exactNorms]).toEqual(Array.from(chosen, (i) => source.exactNorms[i]))
       expect(joined.exact.length).toBe(joined.values.length)
-      expect(joined.means).toBe(source.means)
+      expect(joined.centre).toBe(source.centre)
     })
   })
 })
