@@ -2,11 +2,11 @@
  * Distances of samples that are both far from the centre. Squared distances are made of norms and products, and there they
  * cancel: of ‖x‖² + ‖q‖² − 2⟨x, q⟩ as computed with unit roundoff u, up to
  *
- *   δ = u c (‖x‖² + ‖q‖²)   with c = 4 + √m in general and 8 + m at worst,   m values in a row; products of whole
+ *   δ = u c (‖x‖² + ‖q‖²)   with c = 4 + √m in general and 8 + 2m at worst,   m values in a row; products of whole
  *                           numbers are exact: m = 0
  *
  * is error: norms and their sum are rounded, values may be (in f32), and so is each step of a product; all this is at most u
- * times a sum of |x_k q_k| <= ½ (x_k² + q_k²). γδ is then the error of the exponent of an rbf kernel. A sample is far when
+ * times sums of |x_k q_k| <= ½ (x_k² + q_k²). src/compute/kernel-error.ts has the terms one by one. γδ is then the error of the exponent of an rbf kernel. A sample is far when
  * two of its norm would exceed what is tolerated: 2 γ u c ‖x‖² > TOLERATED. Then pairs fall into three kinds:
  *
  *   Both are near: the error is small.
@@ -64,7 +64,7 @@ export function farFrom(matrix: usize, kernel: usize, form: u32, single: bool): 
 
 /** The most that rounding can make of the distance of two samples, as a share of the sum of their squared norms. */
 function worstShare(matrix: usize, form: u32, rounding: f64): f64 {
-  return rounding * (8.0 + (form == NOT_WHOLE ? <f64>load<u32>(matrix, MATRIX_LONGEST) : 0.0))
+  return rounding * (8.0 + (form == NOT_WHOLE ? 2.0 * <f64>load<u32>(matrix, MATRIX_LONGEST) : 0.0))
 }
 
 /** As transformTile of ./transforms.ts for rbf kernels, where some of the queries are far. */

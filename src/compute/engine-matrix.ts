@@ -84,7 +84,10 @@ function upload(engine: Engine, matrix: Matrix, kept: Kept, centre: boolean): En
   }
   const moved = kept === 'exact' ? undefined : positions
   copyDense(matrix, 0, rows, target, moved)
-  return prepare({ ...target, positions: moved, centre: centre ? columnCentre(target, rows) : undefined }, rows)
+  return prepare(
+    { ...target, positions: moved, centre: centre ? columnCentre(target, rows) : undefined },
+    rows,
+  )
 }
 
 /** Data that cannot fit are refused before anything is copied. */
@@ -317,7 +320,10 @@ function copyDense(
  * About the mean of each column, rounded so that hardly a digit is lost when it is taken away, even from values that are much
  * larger; and never outside the middle half of the values (of some rows), where a few huge ones would put it.
  */
-function columnCentre({ engine, pointer, cols, exact }: EngineMatrix, rows: number): EngineArray<Float64Array> {
+function columnCentre(
+  { engine, pointer, cols, exact }: EngineMatrix,
+  rows: number,
+): EngineArray<Float64Array> {
   const centre = engine.array(Float64Array, cols)
   engine.run({
     kind: 'column-sums',

@@ -7,15 +7,10 @@
  *   f64   everything f64: 8 queries at a time, about a third as fast; products of whole numbers (assembly/whole.ts) are
  *         exact and take a third of that
  *
- * Each sum comes with a bound of its error. Per kernel value, with u = 2^−24 or 2^−53 and up to m values in a row:
- *
- *   rbf          u (4 + γ (‖x‖² + ‖q‖²) (4 + √m)): distances are made of norms and products, which may cancel
- *   sigmoid      u (4 + (γ ‖x‖ ‖q‖ + |c|) (4 + √m))
- *   polynomial   u d (4 + √m) (γ ‖x‖ ‖q‖ + |c|)^d
- *   linear       u (4 + √m) ‖x‖ ‖q‖
- *
- * and 2^−53 √n of the largest of them for their sum. √m in place of m, because rounding errors are as often up as down.
- * Where so little of a kernel value is certain that it is better computed in another way, the bound is Infinity.
+ * Each sum comes with a bound of its error: Σ |c_j| times that of a kernel value (./kernel-error.ts), and 2^−53 · 2√n of the
+ * largest value that the sum of n terms can have; 2√m and 2√n in place of m and n, because rounding errors are as often up
+ * as down. Where even f64 leaves little of a kernel value certain, so that it is better computed in another way, the bound is
+ * Infinity.
  */
 import { countUp } from '../base/lists.ts'
 import type { Matrix } from '../data/matrix.ts'
@@ -23,6 +18,7 @@ import type { Engine, EngineArray } from './engine.ts'
 import { type EngineKernel, uploadKernel } from './engine-kernel.ts'
 import { EXACT_QUERIES, QUERIES, SUMS_BYTES } from './engine-layout.ts'
 import { type EngineMatrix, uploadMatrix, uploadQueries } from './engine-matrix.ts'
+import { kernelError, type Precision } from './kernel-error.ts'
 
 /**
  * Queries of one job: enough for all threads; so few that threads which have only just been started soon join in. Wide
@@ -34,14 +30,8 @@ const QUERY_VALUES = 1 << 19
 /** Sums of one job. */
 const MOST_SUMS = 1 << 22
 
-/** How values are computed. */
-export type Precision = 'f32' | 'f64'
-
-/** Half a unit in the last place of 1; the largest relative error a kernel value may have; the largest number. */
-const LIMITS = {
-  f32: { rounding: 2 ** -24, trusted: 1e-4, largest: 1e30 },
-  f64: { rounding: 2 ** -53, trusted: 1e-9, largest: 1e300 },
-} as const
+/** The largest error that a kernel value may have in f64, as a share of the largest value. */
+const TRUSTED = 1e-9
 
 /**
  * Which sums coefficients belong to. Samples come in groups; each has a coefficient in every one of `rows` rows, and the
@@ -81,10 +71,9 @@ export class EngineSums {
   /** All samples, and those that have a coefficient other than 0. */
   private readonly all: Terms
   private readonly used: Terms
-  // For the bounds: Σ |c_j| of each sum, the largest ‖x_j‖², √m.
+  // For the bounds: Σ |c_j| of each sum, the largest ‖x_j‖².
   private readonly weights: Float64Array
   private readonly largestNorm: number
-  private readonly rootLength: number
 
   /** Coefficients: one a sample, or [row][sample] as the layout says. */
   constructor(
@@ -114,7 +103,6 @@ export class EngineSums {
     this.used = this.upload(used, coefficients, layout)
     this.weights = sumWeights(coefficients, layout, samples.rows)
     this.largestNorm = this.samples.exactNorms.reduce((most, norm) => Math.max(most, norm), 0)
-    this.rootLength = Math.sqrt(longestRow(this.samples))
   }
 
   /** The sums for every row of a matrix, which must be at least as wide as the samples. */
@@ -192,9 +180,10 @@ export class EngineSums {
     if (precision === 'f32') engine.run({ kind: 'expand', ...shared })
     else engine.run({ kind: 'exact', ...shared, samples: terms.samples.pointer })
     const { values, errors } = sums
+    const bounds = this.errorBounds(queries, precision)
     for (let q = 0; q < count; q++) {
       const block = Math.floor(q / lanes) * lanes * outputs + (q % lanes)
-      const bound = this.errorBound(queries.exactNorms[first + q], precision)
+      const bound = bounds(queries.exactNorms[first + q])
       const to = (at + q) * outputs
       for (let p = 0; p < outputs; p++) {
         values[to + p] = results[block + p * lanes]
@@ -203,32 +192,19 @@ export class EngineSums {
     }
   }
 
-  /** By how much a sum whose |c_j| add up to 1 may be off; see the head of the file. */
-  private errorBound(queryNorm: number, precision: Precision): number {
-    const { kind, gamma, coef0, degree } = this.kernel
-    const { rounding, trusted, largest } = LIMITS[precision]
-    const product = Math.sqrt(this.largestNorm * queryNorm)
-    const argument =
-      kind === 'rbf' ? gamma * (this.largestNorm + queryNorm) : Math.abs(gamma) * product + Math.abs(coef0)
-    const growth = 4 + this.rootLength
-    let relative = rounding * growth
-    let size = 1
-    if (kind === 'linear') size = product
-    else if (kind === 'polynomial') {
-      size = argument ** degree
-      relative *= degree
-    } else relative = rounding * (4 + argument * growth)
-    relative += 2 ** -53 * Math.sqrt(this.used.count)
-    const fits = size < largest && this.largestNorm + queryNorm < largest && relative < trusted
-    return fits ? relative * size : Number.POSITIVE_INFINITY
+  /** Tells, by the norm of a query, by how much a sum whose |c_j| add up to 1 may be off; see the head of the file. */
+  private errorBounds(queries: EngineMatrix, precision: Precision): (queryNorm: number) => number {
+    const { kernel, samples, largestNorm } = this
+    const whole = samples.whole !== undefined && queries.whole !== undefined
+    const error = kernelError(kernel, precision, { longest: samples.longest, whole }, 'usual')
+    const rounding = 2 ** -53 * 2 * Math.sqrt(this.used.count)
+    return (queryNorm) => {
+      const worst = error.worst(largestNorm, queryNorm)
+      const size = error.size(largestNorm, queryNorm)
+      const fits = worst < Number.POSITIVE_INFINITY && (precision === 'f32' || worst <= TRUSTED * size)
+      return fits ? worst + rounding * size : Number.POSITIVE_INFINITY
+    }
   }
-}
-
-function longestRow({ dense, cols, indptr }: EngineMatrix): number {
-  if (dense) return cols
-  let longest = 0
-  for (let i = 1; i < indptr.length; i++) longest = Math.max(longest, indptr[i] - indptr[i - 1])
-  return longest
 }
 
 /** Σ |c_j| of each sum. */

@@ -10,7 +10,8 @@
  * A kernel value is computed once, whatever the number of functions. Linear kernels go through w.
  */
 import { countUp } from '../base/lists.ts'
-import type { EngineSums, Precision, SumLayout } from '../compute/engine-sums.ts'
+import type { EngineSums, SumLayout } from '../compute/engine-sums.ts'
+import type { Precision } from '../compute/kernel-error.ts'
 import { type Samples, sampleCount } from '../data/dataset.ts'
 import { type DenseMatrix, isMatrix, type Matrix, selectRows } from '../data/matrix.ts'
 import { addRow } from '../data/products.ts'

@@ -35,7 +35,10 @@ function storedRow(matrix: EngineMatrix, i: number) {
 }
 
 /** Row i without its zeros: columns as the matrix numbers them, f64 and f32 values, centre added again. */
-function readRow({ dense, cols, indptr, offsets, exact, values, positions, centre }: EngineMatrix, i: number) {
+function readRow(
+  { dense, cols, indptr, offsets, exact, values, positions, centre }: EngineMatrix,
+  i: number,
+) {
   const read: { column: number; value: number; rounded: number }[] = []
   const end = dense ? (i + 1) * cols : indptr[i + 1]
   for (let k = dense ? i * cols : indptr[i]; k < end; k++) {
