@@ -109,10 +109,18 @@ class Tally implements CertificateCounts {
   }
 }
 
-/** The error that a certificate states for a value of its own. */
-function statedError(certificate: Certificate, name: 'primal' | 'dual' | 'maxViolation'): number {
-  return 1e-6 * (1 + Math.abs(certificate[name]))
+/** The errors that a certificate states for its values; those of a certificate that states none. */
+function statedErrors(certificate: Certificate): Evidence {
+  const { evidence } = certificate as { readonly evidence?: Evidence }
+  if (evidence) return evidence
+  const part = (value: number) => 1e-6 * (1 + Math.abs(value))
+  const primalError = part(certificate.primal)
+  const dualError = part(certificate.dual)
+  const gapError = primalError + dualError
+  return { primalError, dualError, gapError, violationError: part(certificate.maxViolation) }
 }
+
+type Evidence = Readonly<Record<'primalError' | 'dualError' | 'gapError' | 'violationError', number>>
 
 interface Claim {
   readonly name: string
@@ -122,17 +130,13 @@ interface Claim {
 }
 
 function claims(certificate: Certificate, { primal, dual, violation }: Truth): Claim[] {
-  const bars = {
-    primal: statedError(certificate, 'primal'),
-    dual: statedError(certificate, 'dual'),
-    violation: statedError(certificate, 'maxViolation'),
-  }
+  const { primalError, dualError, gapError, violationError } = statedErrors(certificate)
   const gap = { value: primal.value + dual.value, error: primal.error + dual.error }
   return [
-    { name: 'primal', claimed: certificate.primal, truly: primal, bar: bars.primal },
-    { name: 'dual', claimed: certificate.dual, truly: dual, bar: bars.dual },
-    { name: 'gap', claimed: certificate.gap, truly: gap, bar: bars.primal + bars.dual },
-    { name: 'violation', claimed: certificate.maxViolation, truly: violation, bar: bars.violation },
+    { name: 'primal', claimed: certificate.primal, truly: primal, bar: primalError },
+    { name: 'dual', claimed: certificate.dual, truly: dual, bar: dualError },
+    { name: 'gap', claimed: certificate.gap, truly: gap, bar: gapError },
+    { name: 'violation', claimed: certificate.maxViolation, truly: violation, bar: violationError },
   ]
 }
 
@@ -142,7 +146,7 @@ const toleranceRounding = 1e-9
 const mostImbalance = 1e-9
 
 /** Everything a certificate says that is not so. */
-function falsehoods({ result, goal, tol }: Solved, truth: Truth): string[] {
+export function falsehoods({ result, goal, tol }: Solved, truth: Truth): string[] {
   const { certificate } = result
   const found: string[] = []
   const { stopReason } = certificate

@@ -106,7 +106,12 @@ interface Comparison {
 
 type Limit = { readonly kind: 'maxIter' | 'timeLimit' | 'abort'; readonly value: number }
 
-function randomComparison(seed: number, index: number, maxRows: number, peers: readonly Peer[]): Comparison {
+export function randomComparison(
+  seed: number,
+  index: number,
+  maxRows: number,
+  peers: readonly Peer[],
+): Comparison {
   const random = caseRandom(seed, index)
   const type = pick(random, types)
   const family = pick(random, familyNames)
@@ -157,27 +162,32 @@ async function compare(
   if (!peer) return
   const theirs = await peer.solve(machine, { tol: tolerance, patience })
   const limit = 10 * theirs.seconds + allowance
-  // Where the peer gives up there is nothing to reach: ours is to end when it is told to.
-  const run = await solver.run(
-    machine,
-    { ...options, timeLimit: theirs.value === undefined ? 1 : limit },
-    limit + 5,
-  )
+  // Where the peer gives up there is nothing to reach: ours is to end when it is told to. Elsewhere its processor time counts,
+  // as the machine may be busy with other things.
+  const timeLimit = theirs.value === undefined ? 1 : 4 * limit
+  const run = await solver.run(machine, { ...options, timeLimit }, timeLimit + allowance)
   if ('hung' in run)
     return report(`${peer.name} ends after ${theirs.seconds} s, ours not within ${run.hung} s`)
   if ('error' in run) return report(`threw ${run.error}`)
-  const { stopReason } = run.result.certificate
-  add(counts.stops, stopReason)
+  add(counts.stops, run.result.certificate.stopReason)
   if (theirs.value === undefined) return add(counts.withoutValue, `${peer.name}: ${theirs.without}`)
-  if (stopReason === 'time-limit') {
-    report(`${peer.name} takes ${theirs.seconds} s, ours more than ${limit} s: time-limit`)
-  }
   add(counts.compared, peer.name)
-  if (machine.task !== 'crammer-singer' && machine.kernel.kind === 'sigmoid') {
-    return add(counts.outcomes, 'not convex: both end')
+  const outcome = isConvex(machine)
+    ? judge(machine, run.result, peer, theirs, report)
+    : 'not convex: both end'
+  add(counts.outcomes, outcome)
+  const seconds = Math.min(run.seconds, run.cpuSeconds)
+  if (seconds > limit && outcome !== impossible && outcome !== better) {
+    report(`${peer.name} takes ${theirs.seconds} s, ours ${seconds} s: ${run.result.certificate.stopReason}`)
   }
-  add(counts.outcomes, judge(machine, run.result, peer, theirs, report))
 }
+
+function isConvex(machine: Machine): boolean {
+  return machine.task === 'crammer-singer' || machine.kernel.kind !== 'sigmoid'
+}
+
+const better = 'better here'
+const impossible = 'a peer prints less than is possible'
 
 function judge(
   machine: Machine,
@@ -192,14 +202,15 @@ function judge(
   const value = theirs.value as number
   const rounding = (theirs.error ?? 0) + ours.error
   const allowed = sameValue * Math.max(Math.abs(value), Math.abs(ours.value)) + rounding
-  const worse = ours.value - value
-  if (worse < -allowed) return 'better here'
-  if (worse <= allowed) return 'the same'
+  if (ours.value - value < -allowed) return better
+  if (ours.value - value <= allowed) return 'the same'
+  // No dual value is below −primal, nor a primal one below −dual: what is printed below that is rounding.
+  const gap = primal.value + dual.value
+  const worse = Math.min(ours.value - value, gap)
+  if (worse <= allowed) return impossible
   // The tolerance leaves as much as it times Σ|α| open, on either side.
   const open = result.certificate.tol * result.alpha.reduce((sum, a) => sum + Math.abs(a), 0)
   if (worse <= allowed + open) return 'within what the tolerance leaves open'
-  const gap = primal.value + dual.value
-  if (gap <= allowed) return 'a peer prints less than is possible'
   const { stopReason, maxViolation } = result.certificate
   report(
     `${stopReason} (violation ${maxViolation}) at ${which} ${ours.value}, ${peer.name} at ${value}: ` +

@@ -69,8 +69,13 @@ export interface CampaignReport {
 export function toMarkdown({ seed, date, node, outcomes }: CampaignReport): string {
   const rows = outcomes.map((outcome) =>
     'seconds' in outcome
-      ? `| ${outcome.title} | ${outcome.done.toLocaleString('en')} ${outcome.unit} | ${outcome.findings.length} | ${Math.round(outcome.seconds).toLocaleString('en')} s |`
-      : `| ${outcome.title} | not run: ${outcome.missing} | | |`,
+      ? [
+          outcome.title,
+          `${outcome.done.toLocaleString('en')} ${outcome.unit}`,
+          `${outcome.findings.length}`,
+          `${Math.round(outcome.seconds).toLocaleString('en')} s`,
+        ]
+      : [outcome.title, `not run: ${outcome.missing}`, '', ''],
   )
   const details = outcomes.flatMap((outcome) =>
     (outcome.lines ?? []).map((line) => `- ${outcome.title}: ${line}`),
@@ -83,14 +88,20 @@ export function toMarkdown({ seed, date, node, outcomes }: CampaignReport): stri
   return [
     `Run of ${date}, Node ${node}, seed ${seed}.`,
     '',
-    '| what | how much | findings | time |',
-    '| ---- | -------- | -------- | ---- |',
-    ...rows,
+    ...tableLines([['what', 'how much', 'findings', 'time'], ...rows]),
     '',
     ...details,
     ...(findings.length > 0 ? ['', 'Findings:', '', ...findings] : []),
     '',
   ].join('\n')
+}
+
+/** A table of Markdown, its columns aligned; the first row is the head. */
+function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)))
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`
+  return [line(rows[0]), line(widths.map((width) => '-'.repeat(width))), ...rows.slice(1).map(line)]
 }
 
 /** `a 3, b 2`: counts by name, the largest first. */
