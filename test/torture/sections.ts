@@ -2,8 +2,10 @@
 import { tortureCertificates } from './certificates.ts'
 import { tortureByPeers } from './differential.ts'
 import { fuzzReaders } from './fuzz-readers.ts'
+import { tortureByKills } from './kill-commands.ts'
 import { findPeers } from './peers.ts'
 import { type Section, tallyWords } from './report.ts'
+import { tortureByWriteFaults } from './write-faults.ts'
 
 /** See the head of the file. */
 export const sections: readonly Section[] = [
@@ -65,6 +67,37 @@ export const sections: readonly Section[] = [
           `${name}: ${inputs.toLocaleString('en')} inputs, accepted ${accepted.toLocaleString('en')}, ${tallyWords(rejected)}; the slowest took ${Math.round(slowestMs)} ms`,
       )
       return { done: Object.values(counts).reduce((sum, { inputs }) => sum + inputs, 0), lines, counts }
+    },
+  },
+  {
+    name: 'kills',
+    title: 'Commands killed at random moments',
+    unit: 'kills',
+    count: 200,
+    async run(options) {
+      const counts = await tortureByKills(options)
+      return {
+        done: counts.kills,
+        lines: [
+          `${counts.met} met the command at its work, ${counts.writing} of them while it wrote a file`,
+          `commands: ${tallyWords(counts.by)}`,
+        ],
+        counts,
+      }
+    },
+  },
+  {
+    name: 'write-faults',
+    title: 'Commands on disks that fail',
+    unit: 'faults',
+    count: 200,
+    async run(options) {
+      const counts = await tortureByWriteFaults(options)
+      return {
+        done: counts.faults,
+        lines: [`faults: ${tallyWords(counts.by)}; ${counts.fatal} ended the command with an error`],
+        counts,
+      }
     },
   },
 ]
