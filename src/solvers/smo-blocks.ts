@@ -121,7 +121,7 @@ export function* runBlocks(
       yield* showing(state, point.unshrink())
       yield* showing(state, point.makeExact())
       point.look()
-      const better = point.violation <= 0.5 * violationBefore
+      const better = point.violation < 0.5 * violationBefore
       violationBefore = point.violation
       watch = new StallWatch(GAIN_WINDOW)
       rounds = 0

@@ -9,6 +9,7 @@ import { linear } from '../../src/kernels/linear.ts'
 import { polynomial } from '../../src/kernels/polynomial.ts'
 import { rbf } from '../../src/kernels/rbf.ts'
 import { sigmoid } from '../../src/kernels/sigmoid.ts'
+import { makeOneClassProblem } from '../../src/problems/any-problem.ts'
 import { makeProblem, type SvmProblem } from '../../src/problems/problem.ts'
 import type { SmoStep } from '../../src/solvers/pair-step.ts'
 import { solvers } from '../../src/solvers/registry.ts'
@@ -407,4 +408,14 @@ test('one class only, no samples, labels other than ±1, C below 0 or NaN', () =
   expect(() => makeProblem({ samples, kernel, y: [1, 2] })).toThrow('y[1] must be +1 or -1, got 2')
   expect(() => makeProblem({ samples, kernel, y: [1, -1], C: -1 })).toThrow('C[0] must be')
   expect(() => makeProblem({ samples, kernel, y: [1, -1], C: [1, Number.NaN] })).toThrow('C[1] must be')
+})
+
+test('whole numbers at a tolerance below their rounding: a violation of 0 by f32 rows is no progress', () => {
+  // This never came back: rows in f32 said 0 again and again, f64 said 1e-10, and 0 counted as half of 0.
+  const random = new Random(2)
+  const values = Float64Array.from({ length: 106 * 10 }, () => random.int(100))
+  const samples = { kind: 'dense', rows: 106, cols: 10, values } as const
+  const problem = makeOneClassProblem({ samples, kernel: linear(), nu: 0.3 })
+  const { certificate } = solveSync(problem, smo, {}, { tol: 1e-12, threads: 1 })
+  expect(certificate.stopReason).toBe('converged')
 })
