@@ -10,8 +10,18 @@ import {
 } from '../problems/linear-problem.ts'
 import type { Measures } from './certificate.ts'
 
-/** Primal value, dual value, gap and largest violation (of the largest projected gradient, for regression). */
-export function measureLinear(problem: LinearProblem, alpha: Float64Array): Measures {
+/**
+ * Primal value, dual value, gap and largest violation (of the largest projected gradient, for regression). The primal value
+ * is that of `model`, given as α is, where the model is not that of α.
+ */
+export function measureLinear(problem: LinearProblem, alpha: Float64Array, model?: Float64Array): Measures {
+  const measures = measurePoint(problem, alpha)
+  if (!model) return measures
+  const { primal } = measurePoint(problem, model)
+  return { ...measures, primal, gap: primal + measures.dual }
+}
+
+function measurePoint(problem: LinearProblem, alpha: Float64Array): Measures {
   const weights = linearWeights(problem, alpha)
   let norm = 0
   for (const weight of weights) norm += weight * weight

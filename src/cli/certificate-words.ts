@@ -25,7 +25,7 @@ export function certificateLines(certificate: Certificate, samples?: number, fun
   ]
 }
 
-/** What the tolerance is about: the gap for primal solvers, the violation for all others and for unknown ones. */
+/** What the tolerance is about first of all: the gap for primal solvers, the violation for all others and for unknown ones. */
 function distanceWords({ solver, primal, gap, maxViolation }: Certificate): string {
   const { goal } = Object.hasOwn(solvers, solver) ? solvers[solver as SolverName] : { goal: 'violation' }
   return goal === 'gap'

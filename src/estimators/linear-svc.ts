@@ -214,8 +214,8 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     })
     return {
       task: { problem, options },
-      toModel: ([{ alpha, certificate }]) => {
-        const { coef, bias } = linearParts(problem, alpha)
+      toModel: ([{ alpha, beta, certificate }]) => {
+        const { coef, bias } = linearParts(problem, beta ?? alpha)
         return new LinearSvcModel({
           ...parts,
           classes,
@@ -238,7 +238,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
 
   /** A tolerance on the violation is the same for all solvers; on the gap each has its own. */
   private get tol(): number | undefined {
-    return this.options.tol ?? (this.chosen.solver.goal === 'violation' ? 1e-4 : undefined)
+    return this.options.tol ?? (this.chosen.solver.goal === 'gap' ? undefined : 1e-4)
   }
 }
 

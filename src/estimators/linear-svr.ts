@@ -90,8 +90,8 @@ export class LinearSVR extends Estimator<Dataset<never>, LinearSvrModel> {
     })
     return {
       task: { problem, options: { tol, maxIter, timeLimit, seed, ...fitOptions } },
-      toModel: ([{ alpha, certificate }]) => {
-        const { coef, bias } = linearParts(problem, alpha)
+      toModel: ([{ alpha, beta, certificate }]) => {
+        const { coef, bias } = linearParts(problem, beta ?? alpha)
         return new LinearSvrModel({
           coef,
           bias: bias[0],

@@ -176,6 +176,26 @@ export class Coordinates {
   }
 }
 
+/** Primal and dual value of α, from f at the samples, the bias included. */
+export function primalAndDual(
+  problem: SvmProblem,
+  alpha: Float64Array,
+  values: Float64Array,
+): { primal: number; dual: number } {
+  const { y, C, loss } = problem
+  const extra = diagonalShift(problem)
+  let norm = 0
+  let losses = 0
+  let linear = 0
+  for (let i = 0; i < y.length; i++) {
+    const slack = 1 - y[i] * values[i]
+    if (slack > 0 && C[i] > 0) losses += C[i] * (loss === 'hinge' ? slack : slack * slack)
+    norm += alpha[i] * y[i] * values[i]
+    linear += alpha[i] - 0.5 * extra[i] * alpha[i] * alpha[i]
+  }
+  return { primal: 0.5 * norm + losses, dual: 0.5 * norm - linear }
+}
+
 /** K̃_ii + D_ii: the curvature of the dual along each α_i. */
 export function curvatures(problem: SvmProblem): Float64Array {
   const extra = diagonalShift(problem)

@@ -10,7 +10,8 @@
  * Shrinking a class without room to rise (α_im = c_m) whose g_m is below that of every class with room is left out for
  *           this sample, and the sample when one class is left. All come back when the others are solved to a tolerance that
  *           is halved each time.
- * Stop      the largest violation over all samples and classes is within tol, for w computed afresh from α.
+ * Stop      the largest violation over all samples and classes is within tol, for w computed afresh from α, and so is the gap
+ *           (./linear-solver.ts).
  * Source    Keerthi, Sundararajan, Chang, Hsieh, Lin 2008; shrinking as in LIBLINEAR.
  * Cost      a visit O(non-zeros of the row × active classes).
  */
@@ -18,7 +19,7 @@ import { countUp } from '../base/lists.ts'
 import { type SparseMatrix, toSparse } from '../data/matrix.ts'
 import { squaredNorms } from '../data/products.ts'
 import { type CrammerSingerProblem, linearWeights } from '../problems/linear-problem.ts'
-import { type LinearSolver, type LinearState, visitsPerSlice } from './linear-solver.ts'
+import { descend, type Epochs, type LinearSolver } from './linear-solver.ts'
 
 /** Solve what is active to 1 first (or ten times the goal) before all samples come back. */
 const FIRST_GOAL = 1
@@ -27,34 +28,14 @@ const FIRST_GOAL = 1
 export const crammerSinger: LinearSolver<CrammerSingerProblem> = {
   name: 'crammer-singer',
 
-  *run(problem, { tol, random }) {
-    const epochs = new ClassEpochs(problem)
-    const state: LinearState = { iteration: 0, alpha: epochs.alpha, violation: Number.NaN }
-    const visits = visitsPerSlice(problem)
-    let goal = Math.max(10 * tol, FIRST_GOAL)
-    let wholeEpoch = true
-    yield state
-    for (;;) {
-      random.shuffle(epochs.order.subarray(0, epochs.active))
-      epochs.start()
-      while (epochs.sweep(visits)) yield state
-      const solved = wholeEpoch && (epochs.largest <= tol || !epochs.changed)
-      wholeEpoch = epochs.largest <= goal || !epochs.changed
-      if (solved) epochs.refresh()
-      if (wholeEpoch) {
-        epochs.activateAll()
-        goal = Math.max(goal / 2, tol)
-      }
-      state.violation = epochs.largest
-      state.iteration++
-      yield state
-      if (solved && (epochs.largest <= tol || !epochs.changed)) return
-    }
+  run(problem, context) {
+    const atZero = problem.C.reduce((sum, c) => sum + c, 0)
+    return descend(problem, new ClassEpochs(problem, context.tol), atZero, context)
   },
 }
 
 /** α, w, and the order in which samples and their classes are visited. */
-class ClassEpochs {
+class ClassEpochs implements Epochs {
   readonly alpha: Float64Array
   /** The samples whose α move; the first `active` of them are visited, the others are shrunk. */
   readonly order: Uint32Array
@@ -76,8 +57,11 @@ class ClassEpochs {
   private readonly gradient: Float64Array
   private readonly change: Float64Array
   private position = 0
+  /** What the active samples are solved to before all come back, and whether all were there in this epoch. */
+  private goal: number
+  private wholeEpoch = true
 
-  constructor(problem: CrammerSingerProblem) {
+  constructor(problem: CrammerSingerProblem, tol: number) {
     const { samples, C, y, classes, constant } = problem
     const { rows, cols } = samples
     this.problem = problem
@@ -99,6 +83,7 @@ class ClassEpochs {
     }
     this.order = countUp(C.length).filter((i) => C[i] > 0 && this.norms[i] > 0)
     this.active = 0
+    this.goal = Math.max(10 * tol, FIRST_GOAL)
     this.activateAll()
   }
 
@@ -128,7 +113,42 @@ class ClassEpochs {
     return this.position < this.active
   }
 
-  activateAll(): void {
+  end(aim: number): boolean {
+    const solved = this.wholeEpoch && (this.largest <= aim || !this.changed)
+    this.wholeEpoch = this.largest <= this.goal || !this.changed
+    if (this.wholeEpoch) {
+      this.activateAll()
+      this.goal = Math.max(this.goal / 2, aim)
+    }
+    return solved
+  }
+
+  values(): { primal: number; dual: number } {
+    const { problem, alpha, w, chosen, gradient, activeClasses } = this
+    const { C, y, classes } = problem
+    let norm = 0
+    for (const weight of w) norm += weight * weight
+    let losses = 0
+    let linear = 0
+    for (let i = 0; i < C.length; i++) {
+      if (C[i] === 0) continue
+      const active = activeClasses[i]
+      activeClasses[i] = classes
+      this.gradients(i)
+      activeClasses[i] = active
+      let highest = Number.NEGATIVE_INFINITY
+      let own = 0
+      for (let a = 0; a < classes; a++) {
+        if (gradient[a] > highest) highest = gradient[a]
+        if (chosen[a] === y[i]) own = gradient[a]
+      }
+      losses += C[i] * (highest - own)
+      linear += alpha[i * classes + y[i]]
+    }
+    return { primal: 0.5 * norm + losses, dual: 0.5 * norm - linear }
+  }
+
+  private activateAll(): void {
     this.active = this.order.length
     this.activeClasses.fill(this.problem.classes)
   }

@@ -2,10 +2,13 @@
  * The contract of solvers for {@link LinearProblem}s, much as that of ./solver.ts: a generator that keeps its state up to
  * date and yields it every few milliseconds and after each epoch; it returns when its own rule says that it is done, or
  * when nothing changes any more. ./run-linear.ts drives it, and judges afterwards from a certificate computed afresh.
+ * All go through epochs in the same way: {@link descend}.
  */
 import type { Random } from '../base/random.ts'
 import { storedValues } from '../data/matrix.ts'
 import { type LinearProblem, weightVectors } from '../problems/linear-problem.ts'
+import { BestModel } from './best-model.ts'
+import { EPOCHS_WITHOUT_GAIN, StallWatch } from './stall-watch.ts'
 
 /** What a linear solver shows of itself while it runs. One object a run, updated in place. */
 export interface LinearState {
@@ -13,6 +16,8 @@ export interface LinearState {
   iteration: number
   /** The dual variables of the problem. */
   readonly alpha: Float64Array
+  /** The best model so far (./best-model.ts), given as α is, where it is another one. */
+  readonly beta?: Float64Array | undefined
   /** The largest violation of the last epoch, in the problem's own unit; NaN while there is none. */
   violation: number
 }
@@ -21,6 +26,10 @@ export interface LinearState {
 export interface LinearContext {
   /** The largest violation to leave, in the problem's own unit. */
   readonly tol: number
+  /** The largest gap to leave, for this primal value. */
+  readonly allowedGap: (primal: number) => number
+  /** The driver stops after this epoch. */
+  readonly maxIter: number
   readonly random: Random
 }
 
@@ -30,11 +39,94 @@ export interface LinearSolver<P extends LinearProblem> {
   run(problem: P, context: LinearContext): Generator<LinearState, void, void>
 }
 
+/** The epochs of a method, as {@link descend} goes through them. */
+export interface Epochs {
+  readonly alpha: Float64Array
+  /** The samples whose variables move; the first `active` of them are visited. */
+  readonly order: Uint32Array
+  readonly active: number
+  /** The largest violation seen in this epoch, and whether anything has moved. */
+  readonly largest: number
+  readonly changed: boolean
+  start(): void
+  /** Visits up to `visits` further samples; false when the epoch is over. */
+  sweep(visits: number): boolean
+  /** Ends an epoch that should have come down to `aim`; true when that was so for all samples. */
+  end(aim: number): boolean
+  /** Computes w afresh from α, and with it the largest violation over all samples. */
+  refresh(): void
+  /** Primal and dual value of α. */
+  values(): { readonly primal: number; readonly dual: number }
+}
+
+/**
+ * Epochs until the largest violation is within tol for a w computed afresh, and the gap is as narrow as it should be; while it
+ * is wider, the violation is halved each time. `atZero` is the primal value of w = 0.
+ */
+export function* descend(
+  problem: LinearProblem,
+  epochs: Epochs,
+  atZero: number,
+  { tol, allowedGap, maxIter, random }: LinearContext,
+): Generator<LinearState, void, void> {
+  const { alpha, order } = epochs
+  const best = new BestModel(atZero, alpha.length, order.length)
+  const state = {
+    iteration: 0,
+    alpha,
+    violation: Number.NaN,
+    get beta() {
+      return best.beta
+    },
+  }
+  const watch = new StallWatch(EPOCHS_WITHOUT_GAIN)
+  let looks = 0
+  const visits = visitsPerSlice(problem)
+  let isMeasured = true
+  const measure = () => {
+    const { primal, dual } = epochs.values()
+    best.offer(state.iteration, primal, alpha)
+    isMeasured = true
+    return { primal, dual }
+  }
+  let aim = tol
+  yield state
+  try {
+    for (;;) {
+      random.shuffle(order.subarray(0, epochs.active))
+      epochs.start()
+      best.startEpoch()
+      isMeasured = false
+      while (epochs.sweep(visits)) yield state
+      const { changed } = epochs
+      const settled = epochs.end(aim)
+      if (settled) epochs.refresh()
+      state.violation = epochs.largest
+      state.iteration++
+      const isDue = best.isDue(state.iteration, epochs.active)
+      let isSolved = false
+      let stalls = false
+      if (settled || isDue || state.iteration === maxIter) {
+        const { primal, dual } = measure()
+        isSolved = settled && state.violation <= tol && primal + dual <= allowedGap(primal)
+        if (isSolved) best.acceptLatest()
+        stalls = watch.stalls(++looks, dual, state.violation)
+      }
+      yield state
+      if (stalls || isSolved || (settled && !changed)) return
+      if (settled) aim /= 2
+    }
+  } finally {
+    // Stopped from outside, the latest model may be the best one.
+    if (!isMeasured) measure()
+  }
+}
+
 /** Multiplications that take a few milliseconds. */
 const WORK_PER_SLICE = 4e6
 
 /** How many samples a solver may visit in a few milliseconds: then it should yield. */
-export function visitsPerSlice(problem: LinearProblem): number {
+function visitsPerSlice(problem: LinearProblem): number {
   const { samples } = problem
   const width = storedValues(samples) / samples.rows
   return Math.max(1, Math.floor(WORK_PER_SLICE / (2 * (width + 10) * weightVectors(problem))))

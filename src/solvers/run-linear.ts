@@ -5,6 +5,7 @@ import type { StopReason } from '../certify/certificate.ts'
 import { measureLinear } from '../certify/linear-measures.ts'
 import { type LinearProblem, violationUnit } from '../problems/linear-problem.ts'
 import { crammerSinger } from './crammer-singer.ts'
+import { allowedGap } from './goal.ts'
 import type { LinearSolver, LinearState } from './linear-solver.ts'
 import type { RunOptions, SolveResult } from './run.ts'
 import { inSlices } from './slices.ts'
@@ -13,7 +14,7 @@ import type { TracePoint } from './trace.ts'
 
 /**
  * Settings of a run. `tol` (1e-4 unless given) bounds the largest violation, for regression as a part of the mean violation
- * at w = 0; then the rule by which LIBLINEAR stops holds too. `maxIter` counts epochs.
+ * at w = 0 (then the rule by which LIBLINEAR stops holds too), and the gap (./goal.ts). `maxIter` counts epochs.
  */
 export type LinearRunOptions = Pick<
   RunOptions,
@@ -26,7 +27,7 @@ const PROGRESS_INTERVAL_MS = 100
 
 /**
  * Solves on the calling thread, to the end. `alpha` holds the dual variables of the problem; the bias is a weight among
- * others, which `linearParts` makes of them (`bias` is 0). The certificate's `tol` is in the unit of the violation.
+ * others, which `linearParts` makes of them, or of `beta` where the best model is not that of `alpha` (`bias` is 0). The certificate's `tol` is in the unit of the violation.
  */
 export function solveLinearSync(problem: LinearProblem, options: LinearRunOptions = {}): SolveResult {
   const run = new LinearRun(problem, options)
@@ -50,6 +51,7 @@ class LinearRun {
   private readonly solver: string
   /** In the unit of the violation. */
   private readonly tol: number
+  private readonly allowedGap: (primal: number) => number
   private readonly maxIter: number
   private readonly timeLimit: number
   private readonly run: Generator<LinearState, void, void>
@@ -75,7 +77,13 @@ class LinearRun {
     const seed = checkNumber(who, 'seed', options.seed ?? 0, { integer: true })
     if (options.trace) checkNumber(who, 'trace.every', options.trace.every, { min: 1, integer: true })
     this.nextTrace = options.trace ? 0 : Number.POSITIVE_INFINITY
-    this.run = solver.run(problem, { tol: this.tol, random: new Random(seed) })
+    this.allowedGap = (primal) => allowedGap('both', tol, primal)
+    this.run = solver.run(problem, {
+      tol: this.tol,
+      allowedGap: this.allowedGap,
+      maxIter: this.maxIter,
+      random: new Random(seed),
+    })
   }
 
   /** Lets the solver work until its next yield; true when the run is over. */
@@ -94,13 +102,18 @@ class LinearRun {
   }
 
   finish(): SolveResult {
+    // Stopped from outside, it has a last look at the model.
+    this.run.return()
     const state = this.state as LinearState
-    const measures = measureLinear(this.problem, state.alpha)
+    const measures = measureLinear(this.problem, state.alpha, state.beta)
     // The allowance is for rounding only: the same sums, taken in another order.
-    const reached = measures.maxViolation <= this.tol * (1 + 1e-6)
+    const reached =
+      measures.maxViolation <= this.tol * (1 + 1e-6) &&
+      measures.gap <= this.allowedGap(measures.primal) * (1 + 1e-6)
     if (this.options.trace && this.trace.at(-1)?.iteration !== state.iteration) this.record(state)
     return {
       alpha: state.alpha,
+      ...(state.beta && { beta: state.beta }),
       bias: 0,
       trace: this.trace,
       certificate: {
@@ -133,8 +146,8 @@ class LinearRun {
     }
   }
 
-  private record({ iteration, alpha }: LinearState): void {
-    const { primal, dual, gap, maxViolation, supportVectors } = measureLinear(this.problem, alpha)
+  private record({ iteration, alpha, beta }: LinearState): void {
+    const { primal, dual, gap, maxViolation, supportVectors } = measureLinear(this.problem, alpha, beta)
     this.trace.push({
       iteration,
       seconds: this.spentMs / 1000,
@@ -143,7 +156,7 @@ class LinearRun {
       gap,
       violation: maxViolation,
       supportVectors,
-      ...(this.options.trace?.snapshots && { alpha: alpha.slice() }),
+      ...(this.options.trace?.snapshots && { alpha: alpha.slice(), ...(beta && { beta: beta.slice() }) }),
     })
   }
 }

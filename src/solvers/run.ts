@@ -10,6 +10,7 @@ import { measure } from '../certify/measure.ts'
 import { availableThreads } from '../compute/thread-team.ts'
 import { sampleCount } from '../data/dataset.ts'
 import type { Problem } from '../problems/any-problem.ts'
+import { allowedGap } from './goal.ts'
 import { SeparabilityTest } from './hard-margin.ts'
 import type { ModelStep } from './model-step.ts'
 import type { SmoStep } from './pair-step.ts'
@@ -192,11 +193,11 @@ class MonitoredRun {
     this.run.return({})
     const state = this.state as SolverState
     const measures = measure(this.problem, state, this.end.dualValues, this.threads)
-    const byGap = this.solver.goal === 'gap'
-    const distance = byGap ? measures.gap : measures.maxViolation
-    const allowed = byGap ? this.tol * Math.abs(measures.primal) : this.tol
+    const { goal } = this.solver
     // The allowance is for rounding only: the same sums, taken in another order.
-    const reached = distance <= allowed * (1 + 1e-6)
+    const reached =
+      (goal === 'gap' || measures.maxViolation <= this.tol * (1 + 1e-6)) &&
+      measures.gap <= allowedGap(goal, this.tol, measures.primal) * (1 + 1e-6)
     const stopReason = this.end.unbounded ? 'unbounded' : reached ? 'converged' : (this.stop ?? 'stalled')
     if (this.options.trace && this.trace.at(-1)?.iteration !== state.iteration) this.record(state)
     return {

@@ -11,7 +11,9 @@
  *           seed 004 does not. Where the curvature is not positive the better end of [0, U_i] is taken.
  * Shrinking a sample at a bound whose gradient points beyond every projected gradient of the epoch before is left
  *           out (as LIBLINEAR does) until the others are solved; then all come back.
- * Stop      the largest projected gradient over all samples is within tol, for an f computed afresh from α.
+ * Stop      the largest projected gradient over all samples is within tol, for an f computed afresh from α, and so is the
+ *           gap (./goal.ts). While the gap is wider, epochs go on to half the violation each time.
+ * Model     the best so far, by primal value (./best-model.ts). Without one, for a hard margin, that of α.
  * Source    Hsieh, Chang, Lin, Keerthi, Sundararajan 2008; seed 004.
  * Cost      a step O(non-zeros of the row) for the linear kernel, else O(n) and a kernel row for each α that moves.
  */
@@ -19,11 +21,14 @@ import { ParameterError } from '../base/errors.ts'
 import { signedAlpha } from '../certify/expansion-values.ts'
 import { giveEngine, takeEngine } from '../compute/engine.ts'
 import type { SvmProblem } from '../problems/problem.ts'
-import { Coordinates } from './coordinates.ts'
+import { BestModel } from './best-model.ts'
+import { Coordinates, primalAndDual } from './coordinates.ts'
 import { EngineCoordinates, isForEngine } from './engine-coordinates.ts'
 import { expansionBias, expansionsOf, stepsPerSlice } from './expansion.ts'
+import { allowedGap } from './goal.ts'
 import { showing } from './pieces.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from './solver.ts'
+import { EPOCHS_WITHOUT_GAIN, StallWatch } from './stall-watch.ts'
 
 /** Settings of {@link sdca}. */
 export interface SdcaOptions {
@@ -43,7 +48,7 @@ export const sdca: Solver<SdcaOptions> = {
   linearOnly: false,
   squaredHinge: true,
   unit: 'epoch',
-  goal: 'violation',
+  goal: 'both',
   defaults: { tol: 1e-3, maxIter: () => 100_000 },
   options: { shrinking: true, engine: true },
 
@@ -67,32 +72,102 @@ export const sdca: Solver<SdcaOptions> = {
 }
 
 function* ascend(problem: SvmProblem, context: SolverContext, coordinates: Coordinates): SolverRun {
-  const { alpha, order } = coordinates
+  const { order } = coordinates
+  const { tol, due } = context
   const stepsBetweenYields = stepsPerSlice(problem)
-  const state: SolverState = { iteration: 0, alpha, bias: 0, violation: Number.NaN }
+  const state = new SdcaState(problem, coordinates)
+  const watch = new StallWatch(EPOCHS_WITHOUT_GAIN)
+  let looks = 0
+  /** What the violation should come down to. */
+  let aim = tol
   yield state
-  for (;;) {
-    context.random.shuffle(order.subarray(0, coordinates.active))
-    coordinates.startEpoch(state.iteration + 1)
-    while (coordinates.sweep(stepsBetweenYields)) {
-      state.bias = expansionBias(problem, signedAlpha(problem, alpha))
+  try {
+    for (;;) {
+      context.random.shuffle(order.subarray(0, coordinates.active))
+      coordinates.startEpoch(state.iteration + 1)
+      state.startEpoch()
+      while (coordinates.sweep(stepsBetweenYields)) yield state
+      if (coordinates.unbounded) return { unbounded: true }
+      const { changes } = coordinates
+      state.violation = coordinates.endEpoch()
+      const settled = state.violation <= aim || changes === 0
+      const allActive = coordinates.active === order.length
+      if (settled && !allActive) coordinates.activateAll()
+      if (settled && allActive) {
+        yield* showing(state, coordinates.refresh(due))
+        state.violation = coordinates.largestProjectedGradient()
+      }
+      state.iteration++
+      const isDue = state.best?.isDue(state.iteration, coordinates.active)
+      const isLast = state.iteration === context.maxIter
+      let isSolved = false
+      let stalls = false
+      if (isDue || isLast || (settled && allActive)) {
+        const { primal, dual } = state.measure()
+        const isNarrow = primal + dual <= allowedGap('both', tol, primal)
+        isSolved = settled && allActive && state.violation <= tol && isNarrow
+        if (isSolved) state.best?.acceptLatest()
+        stalls = watch.stalls(++looks, dual, state.violation)
+      }
       yield state
+      if (isSolved || (settled && allActive && changes === 0)) {
+        return { dualValues: coordinates.values().map((value) => value - state.latestBias) }
+      }
+      if (stalls) return {}
+      if (settled && allActive) aim /= 2
     }
-    if (coordinates.unbounded) return { unbounded: true }
-    const { changes } = coordinates
-    state.violation = coordinates.endEpoch()
-    const settled = state.violation <= context.tol || changes === 0
-    const allActive = coordinates.active === order.length
-    if (settled && !allActive) coordinates.activateAll()
-    if (settled && allActive) {
-      yield* showing(state, coordinates.refresh(context.due))
-      state.violation = coordinates.largestProjectedGradient()
-    }
-    state.bias = expansionBias(problem, signedAlpha(problem, alpha))
-    state.iteration++
-    yield state
-    if (settled && allActive && (state.violation <= context.tol || changes === 0)) {
-      return { dualValues: coordinates.values().map((value) => value - state.bias) }
-    }
+  } finally {
+    // Stopped from outside, the latest model may be the best one.
+    if (!state.isMeasured) state.measure()
+  }
+}
+
+/** α, and the best model. */
+class SdcaState implements SolverState {
+  iteration = 0
+  violation = Number.NaN
+  isMeasured = true
+  readonly best: BestModel | undefined
+  private readonly problem: SvmProblem
+  private readonly coordinates: Coordinates
+
+  constructor(problem: SvmProblem, coordinates: Coordinates) {
+    const count = problem.C.length
+    this.problem = problem
+    this.coordinates = coordinates
+    const atZero = problem.C.reduce((a, b) => a + b, 0)
+    if (Number.isFinite(atZero)) this.best = new BestModel(atZero, count, count)
+  }
+
+  get alpha(): Float64Array {
+    return this.coordinates.alpha
+  }
+
+  get beta(): Float64Array | undefined {
+    return this.best?.beta
+  }
+
+  get bias(): number {
+    return this.beta ? expansionBias(this.problem, this.beta) : this.latestBias
+  }
+
+  /** The bias that belongs to α. */
+  get latestBias(): number {
+    return expansionBias(this.problem, signedAlpha(this.problem, this.alpha))
+  }
+
+  /** α will move. */
+  startEpoch(): void {
+    this.isMeasured = false
+    this.best?.startEpoch()
+  }
+
+  /** Offers the latest model. */
+  measure(): { primal: number; dual: number } {
+    const { problem, alpha } = this
+    const measured = primalAndDual(problem, alpha, this.coordinates.values())
+    this.isMeasured = true
+    this.best?.offer(this.iteration, measured.primal, signedAlpha(problem, alpha))
+    return measured
   }
 }

@@ -11,6 +11,7 @@ import type { Random } from '../base/random.ts'
 import type { Solution } from '../certify/certificate.ts'
 import type { Problem, Task } from '../problems/any-problem.ts'
 import type { BiasForm } from '../problems/problem.ts'
+import type { Goal } from './goal.ts'
 import type { ModelStep } from './model-step.ts'
 import type { SmoStep } from './pair-step.ts'
 
@@ -77,8 +78,8 @@ export interface Solver<Options extends object = object> {
   readonly squaredHinge: boolean
   /** What one iteration is. */
   readonly unit: 'pair' | 'epoch' | 'round'
-  /** What `tol` bounds: the largest KKT violation, or the duality gap relative to the primal value. */
-  readonly goal: 'violation' | 'gap'
+  /** What `tol` bounds. */
+  readonly goal: Goal
   readonly defaults: { readonly tol: number; maxIter(samples: number): number }
   readonly options: Required<Options>
   run(problem: Problem, context: SolverContext, options: Required<Options>): SolverRun

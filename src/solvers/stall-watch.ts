@@ -11,6 +11,9 @@ const REAL_GAIN = 1e-13
 /** A violation must be lower by so much of itself. */
 const REAL_FALL = 1e-3
 
+/** A window of methods that go by epochs, in looks at the primal value (./best-model.ts): they are slow, and still get there. */
+export const EPOCHS_WITHOUT_GAIN = 1000
+
 /** See the head of the file. Windows are counted in whatever the caller counts: steps, rounds, epochs. */
 export class StallWatch {
   private readonly window: number

@@ -8,7 +8,8 @@
  *           and w ← w + (β_i − β_i^old) x̃_i.
  * Shrinking a sample at 0 or at a bound whose slope points into it by more than the largest violation of the epoch before
  *           is left out until the others are solved; then all come back.
- * Stop      the largest violation over all samples is within tol, for a w computed afresh from β.
+ * Stop      the largest violation over all samples is within tol, for a w computed afresh from β, and so is the gap
+ *           (./linear-solver.ts).
  * Source    Ho, Lin 2012, "Large-scale linear support vector regression".
  * Cost      a step O(non-zeros of the row).
  */
@@ -16,36 +17,22 @@ import { countUp } from '../base/lists.ts'
 import type { Matrix } from '../data/matrix.ts'
 import { addRow, rowDot, squaredNorms } from '../data/products.ts'
 import { type LinearSvrProblem, linearWeights, tubeBounds, tubeShift } from '../problems/linear-problem.ts'
-import { type LinearSolver, type LinearState, visitsPerSlice } from './linear-solver.ts'
+import { descend, type Epochs, type LinearSolver } from './linear-solver.ts'
 
 /** See the head of the file. */
 export const svrDescent: LinearSolver<LinearSvrProblem> = {
   name: 'svr-descent',
 
-  *run(problem, { tol, random }) {
+  run(problem, context) {
     const epochs = new TubeEpochs(problem)
-    const state: LinearState = { iteration: 0, alpha: epochs.beta, violation: Number.NaN }
-    const visits = visitsPerSlice(problem)
-    yield state
-    for (;;) {
-      random.shuffle(epochs.order.subarray(0, epochs.active))
-      epochs.start()
-      while (epochs.sweep(visits)) yield state
-      const settled = epochs.end() <= tol || !epochs.changed
-      const allActive = epochs.active === epochs.order.length
-      if (settled && allActive) epochs.refresh()
-      else if (settled) epochs.activateAll()
-      state.violation = epochs.largest
-      state.iteration++
-      yield state
-      if (settled && allActive && (epochs.largest <= tol || !epochs.changed)) return
-    }
+    return descend(problem, epochs, epochs.values().primal, context)
   },
 }
 
 /** β, w, and the order in which samples are visited. */
-class TubeEpochs {
-  readonly beta: Float64Array
+class TubeEpochs implements Epochs {
+  /** β. */
+  readonly alpha: Float64Array
   /** The samples of positive C; the first `active` of them are visited, the others are shrunk. */
   readonly order: Uint32Array
   active: number
@@ -67,7 +54,7 @@ class TubeEpochs {
     const { samples, C, constant } = problem
     this.problem = problem
     this.samples = samples
-    this.beta = new Float64Array(samples.rows)
+    this.alpha = new Float64Array(samples.rows)
     this.w = new Float64Array(samples.cols + 1)
     this.upper = tubeBounds(problem)
     this.extra = tubeShift(problem)
@@ -84,7 +71,7 @@ class TubeEpochs {
 
   /** Visits up to `visits` further samples; false when the epoch is over. */
   sweep(visits: number): boolean {
-    const { problem, samples, beta, order, w, upper, extra, curvature, threshold } = this
+    const { problem, samples, alpha: beta, order, w, upper, extra, curvature, threshold } = this
     const { z, epsilon, constant } = problem
     const { cols } = samples
     let { position, active, largest } = this
@@ -124,20 +111,36 @@ class TubeEpochs {
     return position < active
   }
 
-  /** Sets the threshold of the next epoch and returns the largest violation of this one. */
-  end(): number {
+  end(aim: number): boolean {
+    const settled = this.largest <= aim || !this.changed
+    const allActive = this.active === this.order.length
     this.threshold = this.largest
-    return this.largest
+    if (settled && !allActive) {
+      this.active = this.order.length
+      this.threshold = Number.POSITIVE_INFINITY
+    }
+    return settled && allActive
   }
 
-  activateAll(): void {
-    this.active = this.order.length
-    this.threshold = Number.POSITIVE_INFINITY
+  values(): { primal: number; dual: number } {
+    const { alpha, w, samples, extra, problem } = this
+    const { z, C, epsilon, constant, loss } = problem
+    let norm = 0
+    for (const weight of w) norm += weight * weight
+    let losses = 0
+    let dual = 0.5 * norm
+    for (let i = 0; i < z.length; i++) {
+      const error = rowDot(samples, i, w) + constant * w[samples.cols] - z[i]
+      const outside = Math.max(0, Math.abs(error) - epsilon)
+      losses += C[i] * (loss === 'epsilon-insensitive' ? outside : outside * outside)
+      dual += 0.5 * extra[i] * alpha[i] ** 2 - z[i] * alpha[i] + epsilon * Math.abs(alpha[i])
+    }
+    return { primal: 0.5 * norm + losses, dual }
   }
 
   /** Computes w afresh from β, and with it the largest violation. */
   refresh(): void {
-    const { beta, w, order, samples, upper, extra } = this
+    const { alpha: beta, w, order, samples, upper, extra } = this
     const { z, epsilon, constant } = this.problem
     w.set(linearWeights(this.problem, beta))
     this.largest = 0

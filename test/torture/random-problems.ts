@@ -9,6 +9,7 @@ import {
   SVC,
   solvers,
 } from '../../src/index.node.ts'
+import type { Goal } from '../../src/solvers/goal.ts'
 import {
   caseRandom,
   familyNames,
@@ -39,7 +40,7 @@ export interface Solved {
   readonly machine: Machine
   readonly result: SolveResult
   /** What `converged` is a statement about. */
-  readonly goal: 'violation' | 'gap'
+  readonly goal: Goal
   /** The tolerance that was asked for, in the unit of the violation. */
   readonly tol: number
 }

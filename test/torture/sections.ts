@@ -3,6 +3,7 @@ import { tortureCertificates } from './certificates.ts'
 import { tortureByPeers } from './differential.ts'
 import { fuzzReaders } from './fuzz-readers.ts'
 import { tortureByKills } from './kill-commands.ts'
+import { tortureLimits } from './limits.ts'
 import { findPeers } from './peers.ts'
 import { type Section, tallyWords } from './report.ts'
 import { tortureByWriteFaults } from './write-faults.ts'
@@ -50,6 +51,26 @@ export const sections: readonly Section[] = [
           `where a peer found no value, ours ended all the same: ${tallyWords(counts.withoutValue)}`,
           `ends: ${tallyWords(counts.stops)}`,
           `limits: ${tallyWords(counts.limits)}; overrun by ${Math.max(0, counts.latest).toFixed(3)} s at most`,
+        ],
+        counts,
+      }
+    },
+  },
+  {
+    name: 'limits',
+    title: 'Limits and signals at every yield',
+    unit: 'stopped runs',
+    count: 1000,
+    async run(options) {
+      const counts = await tortureLimits({ ...options, timed: true })
+      const { problems, stops, limits, mostYields, latest, by } = counts
+      return {
+        done: stops + limits,
+        lines: [
+          `${problems.toLocaleString('en')} problems with up to ${mostYields.toLocaleString('en')} yields a run`,
+          `solvers: ${tallyWords(by.solver)}`,
+          `ends: ${tallyWords(by.end)}`,
+          `a time limit was overrun by ${latest.toFixed(3)} s at most, with up to 4,000 samples`,
         ],
         counts,
       }

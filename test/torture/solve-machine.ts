@@ -89,7 +89,8 @@ export function limitsOf({ tol, timeLimit, seed, maxIter }: RunOptions) {
   return { tol, timeLimit, seed, maxIter }
 }
 
-function problemOf(machine: SingleMachine, samples: ReturnType<typeof samplesOf>): Problem {
+/** A machine with a kernel as a problem of the library. */
+export function problemOf(machine: SingleMachine, samples: ReturnType<typeof samplesOf>): Problem {
   const { task, y, bounds, nu, epsilon, squared, bias, scaling } = machine
   const kernel = kernelOf(machine.kernel)
   switch (task) {

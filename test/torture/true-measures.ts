@@ -78,9 +78,9 @@ const unit = 2 ** -53
 
 /** Measures a solution. */
 export function measureTruly(machine: Machine, point: Point): Truth {
-  return machine.task === 'crammer-singer'
-    ? measureClasses(machine, point.alpha)
-    : measureSingle(machine, point)
+  if (machine.task !== 'crammer-singer') return measureSingle(machine, point)
+  const truth = measureClasses(machine, point.alpha)
+  return point.beta ? { ...truth, primal: measureClasses(machine, point.beta).primal } : truth
 }
 
 function measureSingle(machine: SingleMachine, point: Point): Truth {
@@ -97,7 +97,10 @@ function measureSingle(machine: SingleMachine, point: Point): Truth {
   const shift = bias === 'regularised' ? scaling * scaling * total.value : 0
   const dual = dualOf(machine, signed, own, g, total.value)
   // A machine that solves for w has its bias among the weights.
-  const modelBias = bias === 'regularised' && !point.beta && point.bias === 0 ? shift : point.bias
+  const modelTotal = new Sum()
+  for (const b of model) modelTotal.add(b)
+  const isAmongWeights = bias === 'regularised' && point.bias === 0
+  const modelBias = isAmongWeights ? scaling * scaling * modelTotal.value : point.bias
   const primal = primalOf(machine, model, f, modelBias, point.width ?? 0)
   let outside = 0
   for (let i = 0; i < signed.length; i++) {
