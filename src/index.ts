@@ -78,6 +78,7 @@ export type {
   Learns,
 } from './estimators/estimator.ts'
 export { type FitRunner, type FitTask, runInSlices, setFitRunner } from './estimators/fit-runner.ts'
+export type { CheckpointChoice, CheckpointStore } from './estimators/kept-work.ts'
 export type { KernelEstimator, KernelEstimatorOptions } from './estimators/kernel-estimator.ts'
 export { LinearSVC, type LinearSvcOptions } from './estimators/linear-svc.ts'
 export { LinearSVR, type LinearSvrOptions } from './estimators/linear-svr.ts'

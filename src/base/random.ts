@@ -25,6 +25,19 @@ export class Random {
     this.d = splitmix()
   }
 
+  /** Where the stream is; a generator of any seed that is given it goes on from there. */
+  get state(): readonly number[] {
+    return [this.a, this.b, this.c, this.d, this.spareNormal]
+  }
+
+  set state([a, b, c, d, spareNormal]: readonly number[]) {
+    this.a = a
+    this.b = b
+    this.c = c
+    this.d = d
+    this.spareNormal = spareNormal
+  }
+
   /** A uniform 32-bit unsigned integer. */
   uint32(): number {
     const x = Math.imul(this.b, 5)

@@ -2,10 +2,13 @@ import { checkKnown, checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import type { Certificate } from '../certify/certificate.ts'
 import type { Dataset, Samples } from '../data/dataset.ts'
+import type { Checkpoint } from '../solvers/checkpoint.ts'
 import type { RunOptions, SolveResult } from '../solvers/run.ts'
 import { solveAllSync } from '../solvers/solve-all.ts'
 import type { TracePoint } from '../solvers/trace.ts'
+import { fitJob } from './fit-job.ts'
 import { type FitTask, runFit } from './fit-runner.ts'
+import { type CheckpointChoice, keeping, keepingSync } from './kept-work.ts'
 import { checkScalerChoice, type ScalerChoice } from './scaler-choice.ts'
 
 /** What all estimators take. */
@@ -21,8 +24,17 @@ export interface EstimatorOptions {
 /** Names of {@link EstimatorOptions}. */
 export const estimatorOptionNames = ['scaler', 'timeLimit', 'seed'] as const
 
+/** Who hears of a fit, and may end it. */
+export type FitHooks = Pick<RunOptions, 'onProgress' | 'signal' | 'trace' | 'onStep'>
+
 /** What `fit` takes beside the data. */
-export type FitOptions = Pick<RunOptions, 'onProgress' | 'signal' | 'trace' | 'onStep'>
+export interface FitOptions extends FitHooks {
+  /**
+   * Where to keep the state every so often: the same fit, on the same data, then goes on from there after whatever ended
+   * it, to the same model. A path in Node, or a store of yours.
+   */
+  readonly checkpoint?: CheckpointChoice
+}
 
 /** A model fresh from `fit`: its certificate is always there, and so is the trace, which files do not keep. */
 export type Fitted<M> = M & {
@@ -47,9 +59,11 @@ export type Unlabelled<S = unknown> = Omit<Dataset<S>, 'labels'> & { readonly sa
 export abstract class Estimator<D extends Unlabelled, M extends object> {
   /** What labels are to it. */
   abstract readonly learns: Learns
+  /** The settings that were given. */
+  abstract readonly options: object
 
   /** Checks the data and makes the problem of it. */
-  protected abstract prepare(dataset: D, options: FitOptions): PreparedFit<M>
+  protected abstract prepare(dataset: D, options: FitHooks): PreparedFit<M>
 
   /**
    * Learns a model from a data set. In Node the work is done on another thread; in browsers, and for kernels made of
@@ -58,13 +72,21 @@ export abstract class Estimator<D extends Unlabelled, M extends object> {
    */
   async fit(dataset: D, options: FitOptions = {}): Promise<Fitted<M>> {
     const { task, toModel } = this.checkAndPrepare(dataset, options)
-    return fitted(toModel, await runFit(task))
+    return keeping(
+      options.checkpoint,
+      () => fitJob(this, dataset),
+      async (checkpoint) => fitted(toModel, await runFit(withCheckpoint(task, checkpoint))),
+    )
   }
 
   /** As `fit`, on the calling thread and without a pause: for scripts. */
   fitSync(dataset: D, options: FitOptions = {}): Fitted<M> {
     const { task, toModel } = this.checkAndPrepare(dataset, options)
-    return fitted(toModel, solveAllSync(task))
+    return keepingSync(
+      options.checkpoint,
+      () => fitJob(this, dataset),
+      (checkpoint) => fitted(toModel, solveAllSync(withCheckpoint(task, checkpoint))),
+    )
   }
 
   private checkAndPrepare(dataset: D, options: FitOptions): PreparedFit<M> {
@@ -72,9 +94,14 @@ export abstract class Estimator<D extends Unlabelled, M extends object> {
       const allowed = `{ samples, labels }, which makeDataset(rows, labels) makes${this.learns === 'normal' ? ', or rows' : ''}`
       throw new ParameterError('fit', 'dataset', allowed, dataset)
     }
-    checkKnown('fit', options, ['onProgress', 'signal', 'trace', 'onStep'])
-    return this.prepare(dataset, options)
+    checkKnown('fit', options, ['onProgress', 'signal', 'trace', 'onStep', 'checkpoint'])
+    const { checkpoint: _, ...others } = options
+    return this.prepare(dataset, others)
   }
+}
+
+function withCheckpoint(task: FitTask, checkpoint: Checkpoint | undefined): FitTask {
+  return checkpoint ? { ...task, options: { ...task.options, checkpoint } } : task
 }
 
 /** The trace is not the model's own data: it is hung on this one instance, and files do not keep it. */

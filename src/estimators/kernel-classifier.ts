@@ -4,7 +4,7 @@ import { makeNuSvcProblem } from '../problems/any-problem.ts'
 import { makeProblem } from '../problems/problem.ts'
 import { classTargets, signsOf } from './class-targets.ts'
 import type { ClassifierOptions } from './classifier-options.ts'
-import type { FitOptions, PreparedFit } from './estimator.ts'
+import type { FitHooks, PreparedFit } from './estimator.ts'
 import { KernelEstimator, modelParts } from './kernel-estimator.ts'
 import { pairExpansion } from './pair-expansion.ts'
 
@@ -12,12 +12,12 @@ import { pairExpansion } from './pair-expansion.ts'
 export abstract class KernelClassifier<S> extends KernelEstimator<S, Dataset<S>, SvcModel<S>> {
   readonly learns = 'classes'
   /** The settings that were given. */
-  abstract readonly options: ClassifierOptions
+  abstract override readonly options: ClassifierOptions
 
   /** C of each sample, or with ν its weight, from its class weight times its own. */
   protected abstract boundsOf(factors: Float64Array): { readonly bounds: Float64Array; readonly nu?: number }
 
-  protected override prepare(dataset: Dataset<S>, fitOptions: FitOptions): PreparedFit<SvcModel<S>> {
+  protected override prepare(dataset: Dataset<S>, fitOptions: FitHooks): PreparedFit<SvcModel<S>> {
     const { who } = this
     const { classWeight, decisionFunctionShape, breakTies } = this.options
     const { solver, options: solverOptions } = this.chosen

@@ -12,7 +12,7 @@ import {
   Estimator,
   type EstimatorOptions,
   estimatorOptionNames,
-  type FitOptions,
+  type FitHooks,
   type Unlabelled,
 } from './estimator.ts'
 import { type ChosenSolver, chooseSolver, type SolverChoice } from './solver-choice.ts'
@@ -90,7 +90,7 @@ export abstract class KernelEstimator<S, D extends Unlabelled<S>, M extends obje
   }
 
   /** The settings of the run. */
-  protected runOptions(fitOptions: FitOptions): RunOptions {
+  protected runOptions(fitOptions: FitHooks): RunOptions {
     const { tol, maxIter, timeLimit, cacheBytes, threads, seed } = this.kernelOptions
     return { tol, maxIter, timeLimit, cacheBytes, threads, seed, ...fitOptions }
   }

@@ -1,7 +1,7 @@
 import type { Dataset, Samples } from '../data/dataset.ts'
 import { SvrModel } from '../models/svr-model.ts'
 import { expansionCoefficients, type NuSvrProblem, type SvrProblem } from '../problems/any-problem.ts'
-import type { FitOptions, PreparedFit } from './estimator.ts'
+import type { FitHooks, PreparedFit } from './estimator.ts'
 import { KernelEstimator, modelParts, singleExpansion } from './kernel-estimator.ts'
 import { regressionPrices, regressionTargets } from './regression-targets.ts'
 
@@ -15,7 +15,7 @@ export abstract class KernelRegression<S> extends KernelEstimator<S, Dataset<S>,
   /** The problem of some samples, with what to predict and the price of each. */
   protected abstract problemOf(samples: Samples, z: Float64Array, C: Float64Array): SvrProblem | NuSvrProblem
 
-  protected override prepare(dataset: Dataset<S>, fitOptions: FitOptions): PreparedFit<SvrModel<S>> {
+  protected override prepare(dataset: Dataset<S>, fitOptions: FitHooks): PreparedFit<SvrModel<S>> {
     const { solver, options: solverOptions } = this.chosen
     const z = regressionTargets(this.who, dataset)
     const training = this.trainingSamples(dataset)

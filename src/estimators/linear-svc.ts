@@ -24,7 +24,7 @@ import {
   Estimator,
   type EstimatorOptions,
   estimatorOptionNames,
-  type FitOptions,
+  type FitHooks,
   type PreparedFit,
 } from './estimator.ts'
 import { type ChosenSolver, chooseSolver, type SolverChoice } from './solver-choice.ts'
@@ -113,7 +113,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     )
   }
 
-  protected override prepare(dataset: Dataset<never>, fitOptions: FitOptions): PreparedFit<LinearSvcModel> {
+  protected override prepare(dataset: Dataset<never>, fitOptions: FitHooks): PreparedFit<LinearSvcModel> {
     const { classWeight, multiClass = 'ovr', maxIter = 1000, timeLimit, seed } = this.options
     const targets = classTargets('LinearSVC', dataset, classWeight)
     const { samples, scaler } = trainingVectors(dataset, this.options.scaler)

@@ -8,7 +8,7 @@ import {
   Estimator,
   type EstimatorOptions,
   estimatorOptionNames,
-  type FitOptions,
+  type FitHooks,
   type PreparedFit,
 } from './estimator.ts'
 import { regressionPrices, regressionTargets } from './regression-targets.ts'
@@ -75,7 +75,7 @@ export class LinearSVR extends Estimator<Dataset<never>, LinearSvrModel> {
     this.options = options
   }
 
-  protected override prepare(dataset: Dataset<never>, fitOptions: FitOptions): PreparedFit<LinearSvrModel> {
+  protected override prepare(dataset: Dataset<never>, fitOptions: FitHooks): PreparedFit<LinearSvrModel> {
     const { C = 1, epsilon = 0, loss = 'epsilon-insensitive', fitIntercept = true } = this.options
     const { interceptScaling = 1, tol = 1e-4, maxIter = 1000, timeLimit, seed } = this.options
     const z = regressionTargets('LinearSVR', dataset)

@@ -4,7 +4,7 @@ import { type Dataset, type Samples, sampleCount } from '../data/dataset.ts'
 import { isMatrix, type RowsInput, toMatrix } from '../data/matrix.ts'
 import { OneClassModel } from '../models/one-class-model.ts'
 import { makeOneClassProblem } from '../problems/any-problem.ts'
-import type { FitOptions, Fitted, PreparedFit, Unlabelled } from './estimator.ts'
+import type { FitHooks, FitOptions, Fitted, PreparedFit, Unlabelled } from './estimator.ts'
 import {
   KernelEstimator,
   type KernelEstimatorOptions,
@@ -51,7 +51,7 @@ export class OneClassSVM<S = never> extends KernelEstimator<S, Unlabelled<S>, On
     return super.fitSync(asDataset(data), options)
   }
 
-  protected override prepare(dataset: Unlabelled<S>, fitOptions: FitOptions): PreparedFit<OneClassModel<S>> {
+  protected override prepare(dataset: Unlabelled<S>, fitOptions: FitHooks): PreparedFit<OneClassModel<S>> {
     const { solver, options: solverOptions } = this.chosen
     const training = this.trainingSamples(dataset)
     const { samples } = training

@@ -18,7 +18,9 @@ export type PackedTask =
 /** What is to be done. */
 export interface FitJob {
   readonly task: PackedTask
-  readonly options: Omit<RunOptions, 'signal' | 'onProgress' | 'onStep' | 'onModelStep'>
+  readonly options: Omit<RunOptions, 'signal' | 'onProgress' | 'onStep' | 'onModelStep' | 'checkpoint'>
+  /** What is kept of the job already, and how often to keep more, where it is to be kept. */
+  readonly checkpoint?: { readonly entries: Map<string, Uint8Array>; readonly everyMs: number } | undefined
   /** Whether anybody listens. */
   readonly wantsProgress: boolean
   readonly wantsSteps: boolean
@@ -34,5 +36,7 @@ export type FitCommand =
 export type FitReport =
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'steps'; readonly steps: readonly SmoStep[] }
+  /** Something to keep. */
+  | { readonly kind: 'keep'; readonly name: string; readonly packed: Uint8Array }
   | { readonly kind: 'done'; readonly results: readonly SolveResult[] }
   | { readonly kind: 'failed'; readonly error: PackedError }

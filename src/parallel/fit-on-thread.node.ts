@@ -25,7 +25,7 @@ export const fitOnThread: FitRunner = async (task) => {
 }
 
 function solveOn(thread: Worker, task: FitTask): Promise<readonly SolveResult[]> {
-  const { signal, onProgress, onStep } = task.options
+  const { signal, onProgress, onStep, checkpoint } = task.options
   return new Promise((resolve, reject) => {
     /** What a callback of the user's threw: the job is aborted, and ends with it. */
     let thrown: { readonly error: unknown } | undefined
@@ -47,6 +47,7 @@ function solveOn(thread: Worker, task: FitTask): Promise<readonly SolveResult[]>
     }
     const listen = (report: FitReport) => {
       if (report.kind === 'progress') return hear(() => onProgress?.(report.progress))
+      if (report.kind === 'keep') return hear(() => checkpoint?.putPacked(report.name, report.packed))
       if (report.kind === 'steps') {
         for (const step of report.steps) hear(() => onStep?.(step))
         return
@@ -77,10 +78,18 @@ function solveOn(thread: Worker, task: FitTask): Promise<readonly SolveResult[]>
 }
 
 function packJob(task: FitTask): FitJob {
-  const { signal: _signal, onProgress, onStep, onModelStep: _onModelStep, ...plain } = task.options
+  const {
+    signal: _signal,
+    onProgress,
+    onStep,
+    onModelStep: _onModelStep,
+    checkpoint,
+    ...plain
+  } = task.options
   return {
     task: packTask(task),
     options: plain,
+    checkpoint: checkpoint && { entries: checkpoint.packed(), everyMs: checkpoint.everyMs },
     wantsProgress: onProgress !== undefined,
     wantsSteps: onStep !== undefined,
   }

@@ -1,6 +1,7 @@
 /** The thread that `fit` works on: one problem after the other, each solved in slices so that an abort gets through. */
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { kernelFromSpec } from '../kernels/kernel-from-spec.ts'
+import { Checkpoint } from '../solvers/checkpoint.ts'
 import type { SmoStep } from '../solvers/pair-step.ts'
 import { solvers } from '../solvers/registry.ts'
 import type { RunOptions, SolveResult } from '../solvers/run.ts'
@@ -31,11 +32,12 @@ port.on('message', async (command: FitCommand) => {
 })
 
 async function solveJob(job: FitJob, signal: AbortSignal): Promise<readonly SolveResult[]> {
-  const { wantsProgress, wantsSteps } = job
+  const { wantsProgress, wantsSteps, checkpoint: kept } = job
   const steps = new StepQueue()
   const options: RunOptions = {
     ...job.options,
     signal,
+    ...(kept && { checkpoint: new Checkpoint(kept.entries, kept.everyMs, reportKept) }),
     ...(wantsProgress && { onProgress: (progress) => report({ kind: 'progress', progress }) }),
     ...(wantsSteps && { onStep: (step) => steps.add(step) }),
   }
@@ -72,6 +74,10 @@ class StepQueue {
     if (this.steps.length > 0) report({ kind: 'steps', steps: this.steps })
     this.steps = []
   }
+}
+
+function reportKept(name: string, packed: Uint8Array): void {
+  report({ kind: 'keep', name, packed })
 }
 
 function report(message: FitReport): void {

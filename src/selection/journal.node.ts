@@ -15,9 +15,9 @@
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { canonicalJson } from '../base/canonical-json.ts'
 import { DataError, FormatError, show } from '../base/errors.ts'
 import { explainFileError } from '../data/file-error.node.ts'
-import { canonicalJson } from './canonical-json.ts'
 import type { Params } from './estimator-params.ts'
 import type { ResultStore, UnitScore } from './evaluate-cells.ts'
 import { jobKey, type TuningJob } from './tuning-job.ts'

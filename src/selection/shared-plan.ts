@@ -3,6 +3,8 @@
  * ascending C; paths on the same samples, whatever their kernel parameters, share one matrix of squared distances (rbf)
  * or products. A scaler is fitted on the training side of each fold, so its folds have a matrix each.
  */
+
+import { canonicalJson } from '../base/canonical-json.ts'
 import type { PathInput } from '../compute/engine-paths.ts'
 import { type Dataset, type Label, selectSamples } from '../data/dataset.ts'
 import { isMatrix, type Matrix, selectRows } from '../data/matrix.ts'
@@ -14,7 +16,6 @@ import { SVC, type SvcOptions } from '../estimators/svc.ts'
 import { kernelForEngine } from '../kernels/kernel-for-engine.ts'
 import { rbf } from '../kernels/rbf.ts'
 import { classPairs } from '../problems/pairwise-problem.ts'
-import { canonicalJson } from './canonical-json.ts'
 import type { SelectionWork, Unit } from './executor.ts'
 import { orderByNearness } from './order-by-nearness.ts'
 import type { Fold } from './splits.ts'

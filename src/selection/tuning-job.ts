@@ -3,9 +3,9 @@
  * written as JSON, sent to another thread or machine, and named: the same job has the same key anywhere.
  */
 import { z } from 'zod'
+import { canonicalJson } from '../base/canonical-json.ts'
 import { DataError, show } from '../base/errors.ts'
 import type { Dataset } from '../data/dataset.ts'
-import { canonicalJson } from './canonical-json.ts'
 import { datasetHash, textHash } from './content-hash.ts'
 import type { EstimatorSpec, Params } from './estimator-params.ts'
 import { type ProtocolSettings, protocolFolds, protocolNames } from './protocols.ts'

@@ -15,6 +15,7 @@ import type { BoxDual } from '../problems/box-dual.ts'
 import { type BoxBias, boxBias } from './box-bias.ts'
 import { emptyStep, type SmoStep, solvePair } from './pair-step.ts'
 import { type Due, type Pieces, valuesInPieces } from './pieces.ts'
+import { copyFields, restoreFields } from './saved-fields.ts'
 
 /** Curvature that stands in for one that is not positive, when pairs are compared. */
 const TAU = 1e-12
@@ -70,6 +71,18 @@ export class ActivePoint {
     for (let i = 0; i < count; i++) this.updateRates(i)
     this.active = countUp(count)
     this.activeCount = count
+  }
+
+  /** All that does not follow from the dual. */
+  save() {
+    const { beta, v, boundedSum, active, activeCount, fresh, precision, violation } = this
+    return copyFields({ beta, v, boundedSum, active, activeCount, fresh, precision, violation })
+  }
+
+  restore(saved: ReturnType<ActivePoint['save']>): void {
+    restoreFields(this, saved)
+    this.rows = this.makeRows()
+    for (let i = 0; i < this.beta.length; i++) this.updateRates(i)
   }
 
   /** True when some variables are shrunk away. */

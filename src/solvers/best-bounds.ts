@@ -4,6 +4,7 @@
  */
 import type { SvmProblem } from '../problems/problem.ts'
 import { expansionBias } from './expansion.ts'
+import { copyFields, restoreFields } from './saved-fields.ts'
 import type { SolverState } from './solver.ts'
 
 /** See the head of the file. Hinge loss, bias regularised or none; starts at w = 0 and α = 0. */
@@ -24,6 +25,19 @@ export class BestBounds {
       bias: 0,
       violation: Number.NaN,
     }
+  }
+
+  /** All that does not follow from the problem. */
+  save() {
+    const { primal, dual } = this
+    const { iteration, alpha, beta, bias, violation } = this.state
+    return { primal, dual, state: copyFields({ iteration, alpha, beta, bias, violation }) }
+  }
+
+  restore({ primal, dual, state }: ReturnType<BestBounds['save']>): void {
+    this.primal = primal
+    this.dual = dual
+    restoreFields(this.state, state)
   }
 
   /** A model Σ beta_j k̃(x_j, ·) with its values at the samples. */

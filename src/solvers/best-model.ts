@@ -7,6 +7,8 @@
  * to eight passes, and where a run ends, be it from outside.
  */
 
+import { copyFields } from './saved-fields.ts'
+
 /** Passes over the data between two primal values, in the long run. */
 const PASSES = 8
 
@@ -25,6 +27,12 @@ export class BestModel {
     this.primal = primal
     this.coefficients = new Float64Array(coefficients)
     this.samples = samples
+  }
+
+  /** All that it knows; {@link restoreFields} puts it back. */
+  save() {
+    const { primal, coefficients, isLatest, nextEpoch, visits } = this
+    return copyFields({ primal, coefficients, isLatest, nextEpoch, visits })
   }
 
   /** Its coefficients; undefined where it is the latest model. */

@@ -7,53 +7,29 @@
  */
 
 import { countUp, pickNumbers } from '../base/lists.ts'
-import { AllRows } from '../compute/all-rows.ts'
 import type { Engine, EngineArray } from '../compute/engine.ts'
 import type { EngineKernel } from '../compute/engine-kernel.ts'
 import { uploadKernel } from '../compute/engine-kernel.ts'
-import { QUERIES } from '../compute/engine-layout.ts'
 import { type EngineMatrix, gatherRows, reserveCopy, uploadMatrix } from '../compute/engine-matrix.ts'
-import { EngineRows } from '../compute/engine-rows.ts'
 import type { Matrix } from '../data/matrix.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
 import { type ActiveView, type Extremes, ViolatorChoice } from './block-choice.ts'
 import type { BlockPlace, BlockRows } from './block-place.ts'
+import { rowsPerPiece, rowsToKeep, workingSetSize } from './block-rows.ts'
 import { BlockSubset } from './block-subset.ts'
 import { BlockSums } from './block-sums.ts'
 import { type BoxBias, midpoint } from './box-bias.ts'
 import { dualValue } from './box-values.ts'
 import type { Due, Pieces } from './pieces.ts'
+import { copyFields } from './saved-fields.ts'
 import { sharpen } from './sharpen.ts'
+import { bringUpToDate, type ShrunkGroup } from './shrunk-group.ts'
 import type { SolverContext } from './solver.ts'
 
-/** Variables solved together. Chosen by measurement: 256 to 1,024 are within a few per cent of each other. */
-const WORKING_SET = 512
-/** Rows of the working set must fit into the cache, or into this much; but a set has at least so many variables. */
-const LEAST_CACHE = 100e6
-const LEAST_SET = 32
-/** Values in a sample, on average, from which on making a row costs more than writing it to memory. */
-export const DEAR_FROM = 48
-/**
- * Samples up to which all rows are made at once if they are dear. Rows one by one cost as much, twice for a pair of samples,
- * when half of them have been asked for: by then there were three rounds.
- */
-const MOST_AT_ONCE = 4 * WORKING_SET
 /** Least share of the active variables that must be idle for shrinking to pay. */
 const SHRINK_FROM = 0.2
-/** In ν problems there may be one variable more than the set has: it makes the first group even. */
-const FILLERS = 1
 /** Variables on each side of a group whose v is checked in f64. */
 const CANDIDATES = 32
-
-/** Multiply-adds of the kernel rows that are made before others may look: some milliseconds of a thread. */
-const ROWS_WORK = 1e8
-
-/** Variables shrunk at the same time: their v belongs to the β of that time. */
-interface ShrunkGroup {
-  readonly samples: Uint32Array
-  readonly v: Float64Array
-  readonly betaThen: Float64Array
-}
 
 /** See the head of the file. */
 export class BlockPoint {
@@ -63,7 +39,6 @@ export class BlockPoint {
   value = 0
   /** Of each group; one where there are no groups. */
   readonly extremes: readonly Extremes[]
-  private readonly engine: Engine
   private readonly due: Due
   private readonly rowsPerPiece: number
   private readonly dual: BoxDual
@@ -109,7 +84,6 @@ export class BlockPoint {
     const { cacheBytes, due } = context
     const matrix = dual.samples as Matrix
     const n = dual.target.length
-    this.engine = engine
     this.dual = dual
     this.diagonal = place?.diagonal ?? dual.kernel.diagonal(matrix)
     this.beta = beta
@@ -127,8 +101,7 @@ export class BlockPoint {
     // The w that a linear kernel goes through is not made of whole numbers: copies must have others too.
     const source = this.sums.linear ? { ...this.samples, whole: undefined } : this.samples
     this.copy = reserveCopy(engine, source, n, source.values.length)
-    const affordable = Math.floor(Math.max(cacheBytes, LEAST_CACHE) / (4 * n))
-    const size = Math.min(n, place?.workingSet ?? WORKING_SET, Math.max(LEAST_SET, affordable))
+    const size = workingSetSize(n, cacheBytes, place?.workingSet)
     this.subset = new BlockSubset(engine, dual, this.kernel, this.samples, this.diagonal, size)
     this.set = new Uint32Array(size)
     this.slots = new Uint32Array(size)
@@ -146,19 +119,13 @@ export class BlockPoint {
     for (let i = 0; i < n; i++) this.setRates(i, i)
     if (this.sums.linear) this.rows = undefined
     else if (place) this.rows = place.makeRows(size)
-    else if (this.samples.values.length > DEAR_FROM * n) {
-      this.rows =
-        n <= MOST_AT_ONCE && AllRows.bytesFor(n) <= cacheBytes
-          ? new AllRows(engine, this.kernel, this.samples, this.diagonal, size + FILLERS)
-          : new EngineRows(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
-    }
+    else this.rows = rowsToKeep(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
     if (place) {
       this.setSize = Math.min(size >> 1, place.likely.length)
       this.set.set(place.likely.subarray(0, this.setSize))
     }
     this.v.set(dual.target)
-    const width = this.samples.values.length / n
-    this.rowsPerPiece = QUERIES * Math.ceil(ROWS_WORK / (QUERIES * n * (width + 1)))
+    this.rowsPerPiece = rowsPerPiece(this.samples, n)
   }
 
   /** The gradient to begin with, where that is not 0: to be called first. */
@@ -166,6 +133,30 @@ export class BlockPoint {
     const { dual, beta, v } = this
     if (dual.start) yield* this.sums.subtract(this.samples, beta.length, v, beta)
     this.value = dualValue(dual, beta, v)
+  }
+
+  /** All that does not follow from the dual, between two rounds. Kernel values do: whoever needs them makes the same again. */
+  save() {
+    const { beta, value, active, count, set, setSize } = this
+    return {
+      ...copyFields({ beta, value, active: active.subarray(0, count), v: this.allV() }),
+      ...{ set: set.slice(0, setSize), shrunk: [...this.shrunk] },
+    }
+  }
+
+  /** Goes on from what was saved, instead of {@link prepare}. */
+  restore({ beta, value, active, v, set, shrunk }: ReturnType<BlockPoint['save']>): void {
+    this.beta.set(beta)
+    this.value = value
+    this.shrunk.push(...shrunk)
+    this.setSize = set.length
+    this.set.set(set)
+    this.v.set(v)
+    if (active.length < beta.length) this.keepActive(active)
+    for (let i = 0; i < active.length; i++) {
+      this.setRates(i, active[i])
+      if (this.groups && this.dual.groups) this.groups[i] = this.dual.groups[active[i]]
+    }
   }
 
   /** How far a round should go (measured): the closer the cheaper an update, because rows are kept or not needed. */
@@ -312,16 +303,24 @@ export class BlockPoint {
     this.setSize = 0
     for (let k = 0; k < keptCount; k++) {
       const i = kept[k]
-      active[k] = active[i]
       v[k] = v[i]
       up[k] = up[i]
       low[k] = low[i]
       if (groups) groups[k] = groups[i]
     }
-    this.count = keptCount
-    const isActive = new Uint8Array(beta.length)
-    for (let k = 0; k < keptCount; k++) isActive[active[k]] = 1
-    gatherRows(this.samples, active, keptCount, this.copy)
+    this.keepActive(kept)
+  }
+
+  /** Of the active variables only those at these positions (ascending) stay so. */
+  private keepActive(kept: Uint32Array): void {
+    const { active } = this
+    const isActive = new Uint8Array(this.beta.length)
+    for (let k = 0; k < kept.length; k++) {
+      active[k] = active[kept[k]]
+      isActive[active[k]] = 1
+    }
+    this.count = kept.length
+    gatherRows(this.samples, active, kept.length, this.copy)
     this.columns = this.copy
     this.rows?.restrict?.(kept, this.copy, (sample) => isActive[sample] === 1)
   }
@@ -332,7 +331,8 @@ export class BlockPoint {
     const { beta, v, active } = this
     const all = new Float64Array(beta.length)
     for (let k = 0; k < this.count; k++) all[active[k]] = v[k]
-    for (const group of this.shrunk) yield* this.bringUpToDate(group, all)
+    for (const group of this.shrunk)
+      yield* bringUpToDate(group, this.samples, this.copy, this.sums, beta, all)
     this.shrunk.length = 0
     this.setSize = 0
     this.count = beta.length
@@ -344,17 +344,6 @@ export class BlockPoint {
     if (this.dual.groups) this.groups?.set(this.dual.groups)
     this.columns = this.samples
     this.rows?.forget?.()
-  }
-
-  private *bringUpToDate({ samples, v, betaThen }: ShrunkGroup, all: Float64Array): Pieces {
-    const { engine } = this
-    const mark = engine.mark()
-    const vector = engine.array(Float64Array, samples.length)
-    vector.set(v)
-    gatherRows(this.samples, samples, samples.length, this.copy)
-    yield* this.sums.subtract(this.copy, samples.length, vector, this.beta, betaThen)
-    for (let k = 0; k < samples.length; k++) all[samples[k]] = vector[k]
-    engine.release(mark)
   }
 
   /**

@@ -22,7 +22,7 @@ const VALUE_WORK = 16
 export class BlockSums {
   /** Whether the kernel is linear. */
   readonly linear: boolean
-  private readonly engine: Engine
+  readonly engine: Engine
   private readonly dual: BoxDual
   private readonly kernel: number
   private readonly samples: EngineMatrix

@@ -9,6 +9,8 @@ export interface BoxState extends BoxBias {
   /** m − M by the solver's own reckoning; NaN while unknown. */
   readonly violation: number
   readonly precision: 'f32' | 'f64'
+  /** All that the run would need to go on from here; undefined in the middle of something. */
+  snapshot?: (() => object | undefined) | undefined
 }
 
 /** How a run ended of itself. */

@@ -6,6 +6,7 @@ import { diagonalShift, dualKernel, type SvmProblem, upperBounds } from '../prob
 import type { Expansion } from './expansion.ts'
 import { emptyModelStep, type ModelStep } from './model-step.ts'
 import type { Due, Pieces } from './pieces.ts'
+import { copyFields } from './saved-fields.ts'
 
 /** A projected gradient below this moves nothing worth its cost. */
 const TINY_GRADIENT = 1e-12
@@ -61,6 +62,19 @@ export class Coordinates {
       shrinkAbove: Number.POSITIVE_INFINITY,
       shrinkBelow: Number.NEGATIVE_INFINITY,
     }
+  }
+
+  /** All that does not follow from the problem. */
+  save() {
+    const { alpha, order, state, f } = this
+    return { ...copyFields({ alpha, order }), f: f.state.slice(), state: { ...state } }
+  }
+
+  restore({ alpha, order, f, state }: ReturnType<Coordinates['save']>): void {
+    this.alpha.set(alpha)
+    this.order.set(order)
+    this.f.state.set(f)
+    Object.assign(this.state, state)
   }
 
   /** How many samples are not shrunk. */

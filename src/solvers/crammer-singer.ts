@@ -20,6 +20,7 @@ import { type SparseMatrix, toSparse } from '../data/matrix.ts'
 import { squaredNorms } from '../data/products.ts'
 import { type CrammerSingerProblem, linearWeights } from '../problems/linear-problem.ts'
 import { descend, type Epochs, type LinearSolver } from './linear-solver.ts'
+import { copyFields } from './saved-fields.ts'
 
 /** Solve what is active to 1 first (or ten times the goal) before all samples come back. */
 const FIRST_GOAL = 1
@@ -85,6 +86,13 @@ class ClassEpochs implements Epochs {
     this.active = 0
     this.goal = Math.max(10 * tol, FIRST_GOAL)
     this.activateAll()
+  }
+
+  save(): object {
+    const { alpha, order, w, classOrder, activeClasses } = this
+    const { active, largest, changed, position, goal, wholeEpoch } = this
+    const arrays = { alpha, order, w, classOrder, activeClasses }
+    return copyFields({ ...arrays, active, largest, changed, position, goal, wholeEpoch })
   }
 
   start(): void {

@@ -10,6 +10,7 @@ import { dualKernel, type SvmProblem } from '../problems/problem.ts'
 import { type BiasInterval, biasInterval, biasOf } from './bias.ts'
 import { emptyStep, type SmoStep, solvePair } from './pair-step.ts'
 import { type Due, type Pieces, valuesInPieces } from './pieces.ts'
+import { copyFields, restoreFields } from './saved-fields.ts'
 import type { SolverContext, SolverEnd, SolverState } from './solver.ts'
 
 /** α, f and the step between them, for the hinge loss with a free bias. It starts at α = 0. */
@@ -43,6 +44,12 @@ export class DualPoint {
     this.diagonal = this.columns.diagonal
     this.onStep = context.onStep
     this.due = context.due
+  }
+
+  /** All that does not follow from the problem; {@link restoreFields} puts it back. */
+  save(): object {
+    const { alpha, f, fresh } = this
+    return copyFields({ alpha, f, fresh })
   }
 
   /** f_i alone; cheaper than `f` where f is not kept for all samples. */
@@ -151,14 +158,30 @@ export class DualPoint {
   }
 }
 
-/** The state of a run over a dual point: the bias is worked out when somebody asks for it. */
-export function stateOf(point: DualPoint): SolverState {
-  return {
+/**
+ * The state of a run over a dual point: the bias is worked out when somebody asks for it. `progress` is what the run keeps
+ * beside the point; it becomes what it was where the run is to go on from a snapshot.
+ */
+export function stateOf(point: DualPoint, context: SolverContext, progress: object = {}): SolverState {
+  const snapshot = () => ({
+    ...{ iteration: state.iteration, violation: state.violation },
+    ...{ point: point.save(), progress: { ...progress } },
+  })
+  const state: SolverState = {
     iteration: 0,
     alpha: point.alpha,
     get bias() {
       return point.bias
     },
     violation: Number.NaN,
+    snapshot,
   }
+  if (context.resume) {
+    const saved = context.resume as ReturnType<typeof snapshot>
+    restoreFields(point, saved.point)
+    Object.assign(progress, saved.progress)
+    state.iteration = saved.iteration
+    state.violation = saved.violation
+  }
+  return state
 }

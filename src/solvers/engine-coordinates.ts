@@ -51,6 +51,11 @@ export class EngineCoordinates extends Coordinates {
     this.engineSweep = new EngineSweep(engine, uploadExact(engine, samples), vectors, constant, shrinking)
   }
 
+  override restore(saved: ReturnType<Coordinates['save']>): void {
+    super.restore(saved)
+    this.engineAlpha.set(saved.alpha)
+  }
+
   override sweep(steps: number): boolean {
     const { state } = this
     this.engineSweep.run(state, steps)

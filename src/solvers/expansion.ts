@@ -14,6 +14,8 @@ import type { Due, Pieces } from './pieces.ts'
 
 /** See the head of the file. All coefficients start at 0. */
 export interface Expansion {
+  /** What it is kept as: w, or f at the samples. */
+  readonly state: Float64Array
   /** f(x_i), the regularised bias included. */
   value(i: number): number
   /** c_i += change */
@@ -71,6 +73,10 @@ export class LinearExpansion implements Expansion {
     this.w = w
   }
 
+  get state(): Float64Array {
+    return this.w
+  }
+
   value(i: number): number {
     const { samples, w } = this
     return rowDot(samples, i, w) + this.constant * w[samples.cols]
@@ -108,6 +114,10 @@ class KernelExpansion implements Expansion {
   constructor(rows: RowCache<'f64'>) {
     this.rows = rows
     this.values = new Float64Array(rows.cols)
+  }
+
+  get state(): Float64Array {
+    return this.values
   }
 
   value(i: number): number {

@@ -8,6 +8,7 @@ import type { SvmProblem } from '../problems/problem.ts'
 import type { BiasInterval } from './bias.ts'
 import { DualPoint } from './dual-point.ts'
 import type { Pieces } from './pieces.ts'
+import { copyFields } from './saved-fields.ts'
 import type { SolverContext } from './solver.ts'
 
 /** See the head of the file. */
@@ -34,6 +35,11 @@ export class FoldedPoint extends DualPoint {
     this.w = new Float64Array(this.matrix.cols)
     this.spread = new Float64Array(this.matrix.cols)
     this.knownAt = new Float64Array(this.matrix.rows)
+  }
+
+  override save(): object {
+    const { w, steps, knownAt } = this
+    return { ...super.save(), ...copyFields({ w, steps, knownAt }) }
   }
 
   override value(i: number): number {

@@ -43,6 +43,26 @@ export class FreeFactor {
     this.sides = Array.from({ length: sides }, () => new Float64Array(this.room))
   }
 
+  /** All of it; of L the rows up to the diagonal, one after the other. */
+  save() {
+    const { size, isIndefinite, L, room } = this
+    const rows = new Float64Array((size * (size + 1)) / 2)
+    for (let i = 0; i < size; i++) rows.set(L.subarray(i * room, i * room + i + 1), (i * (i + 1)) / 2)
+    const sides = this.sides.map((side) => side.slice(0, size))
+    return { size, isIndefinite, rows, ridges: this.ridges.slice(0, size), sides }
+  }
+
+  restore({ size, isIndefinite, rows, ridges, sides }: ReturnType<FreeFactor['save']>): void {
+    while (this.room < size) this.grow()
+    this.size = size
+    this.isIndefinite = isIndefinite
+    for (let i = 0; i < size; i++) {
+      this.L.set(rows.subarray((i * (i + 1)) / 2, ((i + 1) * (i + 2)) / 2), i * this.room)
+    }
+    this.ridges.set(ridges)
+    for (let s = 0; s < sides.length; s++) this.sides[s].set(sides[s])
+  }
+
   /** A new last row: its values with the rows before, its diagonal, and its entries of the right-hand sides. */
   append(values: Float64Array, diagonal: number, entries: ArrayLike<number>): void {
     if (this.size === this.room) this.grow()

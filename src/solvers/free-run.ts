@@ -12,7 +12,8 @@ import { RowCache } from '../kernels/row-cache.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
 import { boxBias } from './box-bias.ts'
 import type { BoxState } from './box-run.ts'
-import { FreeSet, freeVariables } from './free-set.ts'
+import { FreeSet, freeVariables, type SavedFreeSet } from './free-set.ts'
+import { restoreFields } from './saved-fields.ts'
 import type { SolverContext } from './solver.ts'
 import { StallWatch } from './stall-watch.ts'
 
@@ -35,7 +36,20 @@ const VALUE_WORK = 20
 const USUAL_VALUES = 100
 
 /** What is known after a cycle. */
-export type FreeProgress = Pick<BoxState, 'iteration' | 'bias' | 'groupValues' | 'violation'>
+export interface FreeProgress extends Pick<BoxState, 'iteration' | 'bias' | 'groupValues' | 'violation'> {
+  /** What the try would need to go on from here, beside the β of now; absent in the middle of a cycle. */
+  readonly save?: () => SavedTry
+}
+
+/** A try as it is saved: its counts, v and the set. */
+export interface SavedTry {
+  readonly iteration: number
+  readonly allowance: number
+  readonly made: number
+  readonly isMade: Uint8Array
+  readonly v: Float64Array
+  readonly set: SavedFreeSet
+}
 
 /** False for kernels that are not positive semidefinite: the dual then has many points to end at. */
 function isConvex({ kernel }: Pick<BoxDual, 'kernel'>): boolean {
@@ -74,6 +88,17 @@ export class FreeRun {
     return this.dual.target.length * (values + VALUE_WORK)
   }
 
+  /** All that does not follow from the dual. */
+  save() {
+    const { possible, steps, earned, tries } = this
+    return { fields: { possible, steps, earned, tries }, watch: this.watch.save() }
+  }
+
+  restore({ fields, watch }: ReturnType<FreeRun['save']>): void {
+    restoreFields(this, fields)
+    restoreFields(this.watch, watch)
+  }
+
   /** Takes note of pair steps, and of what they have cost in multiply-adds. */
   earn(steps: number, work: number): void {
     this.steps += steps
@@ -104,18 +129,22 @@ export class FreeRun {
 
   /**
    * Moves β and v = t − Kβ (computed in f64, for all variables), in moves counted from `iteration` on. Returns whether that
-   * brought the violation down to tol. Where pairs have given up it may take as long as it likes.
+   * brought the violation down to tol. Where pairs have given up it may take as long as it likes. A try that was `saved` goes
+   * on; β is that of then.
    */
   *run(
     beta: Float64Array,
     v: Float64Array,
     iteration: number,
     unlimited: boolean,
+    saved?: SavedTry,
   ): Generator<FreeProgress, boolean, void> {
     const { dual, context, rowWork } = this
     const rows = this.rowCache()
-    const isMade = new Uint8Array(beta.length)
-    let made = 0
+    const isMade = saved?.isMade ?? new Uint8Array(beta.length)
+    let made = saved?.made ?? 0
+    const before = saved?.iteration ?? iteration
+    if (saved) v.set(saved.v)
     const kernel = {
       diagonal: rows.diagonal,
       row: (i: number) => {
@@ -124,15 +153,19 @@ export class FreeRun {
         return rows.row(i)
       },
     }
-    const set = new FreeSet(dual, beta, v, kernel, context.tol, context.due)
-    const allowance = unlimited ? Number.POSITIVE_INFINITY : TRUST * this.earned
+    const set = new FreeSet(dual, beta, v, kernel, context.tol, context.due, saved?.set)
+    const allowance = saved?.allowance ?? (unlimited ? Number.POSITIVE_INFINITY : TRUST * this.earned)
     this.earned = 0
     // Where v has not followed β yet, the bias is that of before.
     let bias = boxBias(dual, beta, v)
-    const progress = () => ({ ...bias, iteration: iteration + set.turns, violation: set.violation })
+    const progress = () => ({ ...bias, iteration: before + set.turns, violation: set.violation })
+    const save = () => {
+      const counts = { iteration: before, allowance, made }
+      return { ...counts, isMade: isMade.slice(), v: v.slice(), set: set.save() }
+    }
     // Ends: the set is stuck when the dual no longer falls.
     for (;;) {
-      const cycle = set.cycle(Math.min(context.pauseAt, context.maxIter) - iteration - set.turns)
+      const cycle = set.cycle(Math.min(context.pauseAt, context.maxIter) - before - set.turns)
       let next = cycle.next()
       for (; !next.done; next = cycle.next()) yield progress()
       const end = next.value
@@ -141,7 +174,8 @@ export class FreeRun {
       const work = set.work + made * rowWork
       const isTooMuch = end === 'open' && (set.size > this.mostFree || work > allowance)
       const isOver = end === 'optimal' || end === 'stuck' || isTooMuch
-      if (isOver || end === 'paused' || context.due()) yield progress()
+      if (isOver || end === 'paused') yield progress()
+      else if (context.due()) yield { ...progress(), save }
       if (!isOver) continue
       if (end === 'stuck' || this.watch.stalls(++this.tries, set.value, set.violation)) this.possible = false
       return end === 'optimal'

@@ -23,8 +23,10 @@ import type { BoxForm } from '../problems/box-form.ts'
 import { midpoint } from './box-bias.ts'
 import { dualValue } from './box-values.ts'
 import { FreeFactor } from './free-factor.ts'
+import { inner, projectOut } from './free-projection.ts'
 import { listWants, type Want } from './free-wants.ts'
 import type { Due, Pieces } from './pieces.ts'
+import { copyFields, restoreFields } from './saved-fields.ts'
 import { StallWatch } from './stall-watch.ts'
 
 /** Kinds of variables: not free; free on the piece where v − ε counts (without a tube: on all); where v + ε counts. */
@@ -41,8 +43,6 @@ const AIM = 0.5
 const WORTH_FREEING = 0.25
 /** d is followed further than the step of K_FF + ρ when the dual falls for this much longer. */
 const MUCH_LONGER = 2
-/** A column of Z whose square is below this share of what it was, once it is orthogonal to the other, is not one of its own. */
-const TINY = 1e-20
 /** Cycles in a row without any move, and cycles without a gain, that show that rounding hides what is left. */
 const PATIENCE = 3
 const GAIN_WINDOW = 200
@@ -53,6 +53,9 @@ export interface KernelRows {
   /** Row i in f64; it must last until three further ones were asked for. */
   row(i: number): Float64Array
 }
+
+/** What {@link FreeSet} keeps of itself. */
+export type SavedFreeSet = ReturnType<FreeSet['save']>
 
 /** How a cycle ended: at the optimum, with more to do, in the middle (out of turns), or where nothing moves any more. */
 export type CycleEnd = 'optimal' | 'open' | 'paused' | 'stuck'
@@ -106,7 +109,16 @@ export class FreeSet {
   private readonly sums: Float64Array
   private readonly counts: Float64Array
 
-  constructor(form: BoxForm, beta: Float64Array, v: Float64Array, kernel: KernelRows, tol: number, due: Due) {
+  /** `saved`: what {@link save} has said of one like it; β and v are those of then. */
+  constructor(
+    form: BoxForm,
+    beta: Float64Array,
+    v: Float64Array,
+    kernel: KernelRows,
+    tol: number,
+    due: Due,
+    saved?: SavedFreeSet,
+  ) {
     this.form = form
     this.beta = beta
     this.v = v
@@ -121,13 +133,29 @@ export class FreeSet {
     this.synced = new Float64Array(beta.length)
     this.hasMoved = new Uint8Array(beta.length)
     this.entries = new Float64Array(1 + groups)
-    const free = freeVariables(form, beta)
+    const free = saved?.free ?? freeVariables(form, beta)
     const usual = kernel.diagonal.reduce((sum, value) => sum + Math.abs(value), 0) / beta.length
     this.factor = new FreeFactor(free.length, 1 + groups, usual)
     this.d = new Float64Array(free.length)
     this.w = new Float64Array(free.length)
     this.across = new Float64Array(free.length)
-    this.pending = free.reverse()
+    this.pending = saved ? [] : free.reverse()
+    if (!saved) return
+    this.free.push(...free)
+    this.factor.restore(saved.factor)
+    restoreFields(this.watch, saved.watch)
+    restoreFields(this, saved.fields)
+  }
+
+  /** All that does not follow from the dual, β and v; to be taken between two cycles. */
+  save() {
+    const { turns, work, violation, value, cycles, kinds, lambda, idleCycles } = this
+    return {
+      fields: copyFields({ turns, work, violation, value, cycles, kinds, lambda, idleCycles }),
+      free: [...this.free],
+      factor: this.factor.save(),
+      watch: this.watch.save(),
+    }
   }
 
   /** How many variables are free. */
@@ -236,46 +264,11 @@ export class FreeSet {
     return true
   }
 
-  /**
-   * λ of ZᵀZ λ = Zᵀ y and w = y − Z λ: y without its part along the columns of Z, the second of them made orthogonal to the
-   * first. Done twice, as rounding leaves something where Z is large.
-   */
-  private project(): void {
-    const { factor, lambda, w } = this
-    const { size } = factor
-    const [y, first, second] = factor.sides
-    w.set(y.subarray(0, size))
-    lambda.fill(0)
-    const square = inner(first, first, size)
-    // Without a free variable of a group its column is 0, and its λ does not matter.
-    const slant = second && square > 0 ? inner(first, second, size) / square : 0
-    const { across } = this
-    let crossing = 0
-    if (second) {
-      for (let k = 0; k < size; k++) across[k] = second[k] - slant * first[k]
-      if (inner(across, across, size) > TINY * inner(second, second, size))
-        crossing = inner(across, across, size)
-    }
-    for (let pass = 0; pass < 2; pass++) {
-      if (crossing > 0) {
-        const share = inner(across, w, size) / crossing
-        lambda[1] += share
-        lambda[0] -= share * slant
-        for (let k = 0; k < size; k++) w[k] -= share * across[k]
-      }
-      if (square > 0) {
-        const share = inner(first, w, size) / square
-        lambda[0] += share
-        for (let k = 0; k < size; k++) w[k] -= share * first[k]
-      }
-    }
-  }
-
   /** w and d of the head of the file; returns how far to follow d at most. */
   private findMove(): number {
     const { factor, d, w } = this
     const { size, ridges } = factor
-    this.project()
+    projectOut(this.factor, this.lambda, this.w, this.across)
     d.set(w.subarray(0, size))
     factor.solveTransposed(d)
     this.balance(d, size)
@@ -398,15 +391,8 @@ export class FreeSet {
 
   /** Whether d of the last free variable has the right sign. */
   private lastWouldMove(upwards: boolean): boolean {
-    this.project()
+    projectOut(this.factor, this.lambda, this.w, this.across)
     const w = this.w[this.factor.size - 1]
     return upwards ? w > 0 : w < 0
   }
-}
-
-/** Σ a_k b_k over k < length. */
-function inner(a: Float64Array, b: Float64Array, length: number): number {
-  let sum = 0
-  for (let k = 0; k < length; k++) sum += a[k] * b[k]
-  return sum
 }

@@ -8,6 +8,7 @@ import type { Random } from '../base/random.ts'
 import { storedValues } from '../data/matrix.ts'
 import { type LinearProblem, weightVectors } from '../problems/linear-problem.ts'
 import { BestModel } from './best-model.ts'
+import { restoreFields } from './saved-fields.ts'
 import { EPOCHS_WITHOUT_GAIN, StallWatch } from './stall-watch.ts'
 
 /** What a linear solver shows of itself while it runs. One object a run, updated in place. */
@@ -20,6 +21,8 @@ export interface LinearState {
   readonly beta?: Float64Array | undefined
   /** The largest violation of the last epoch, in the problem's own unit; NaN while there is none. */
   violation: number
+  /** All that the run would need to go on from here; undefined in the middle of something. */
+  snapshot?: (() => object | undefined) | undefined
 }
 
 /** What a linear solver gets beside the problem. */
@@ -31,6 +34,8 @@ export interface LinearContext {
   /** The driver stops after this epoch. */
   readonly maxIter: number
   readonly random: Random
+  /** What a snapshot of a run like this one has said: go on from there, in the same steps. */
+  readonly resume?: object | undefined
 }
 
 /** One solver: its name and how it runs. */
@@ -48,6 +53,8 @@ export interface Epochs {
   /** The largest violation seen in this epoch, and whether anything has moved. */
   readonly largest: number
   readonly changed: boolean
+  /** All that does not follow from the problem; {@link restoreFields} puts it back. */
+  save(): object
   start(): void
   /** Visits up to `visits` further samples; false when the epoch is over. */
   sweep(visits: number): boolean
@@ -67,7 +74,7 @@ export function* descend(
   problem: LinearProblem,
   epochs: Epochs,
   atZero: number,
-  { tol, allowedGap, maxIter, random }: LinearContext,
+  { tol, allowedGap, maxIter, random, resume }: LinearContext,
 ): Generator<LinearState, void, void> {
   const { alpha, order } = epochs
   const best = new BestModel(atZero, alpha.length, order.length)
@@ -78,6 +85,7 @@ export function* descend(
     get beta() {
       return best.beta
     },
+    snapshot: () => saved(),
   }
   const watch = new StallWatch(EPOCHS_WITHOUT_GAIN)
   let looks = 0
@@ -90,14 +98,35 @@ export function* descend(
     return { primal, dual }
   }
   let aim = tol
+  /** Whether an epoch has begun, and whether it was the last one. */
+  let isWithin = false
+  let isOver = false
+  const saved = () => {
+    const { iteration, violation } = state
+    const counts = { iteration, violation, looks, isMeasured, aim, isWithin, isOver }
+    return { counts, epochs: epochs.save(), best: best.save(), watch: watch.save() }
+  }
+  if (resume) {
+    const { counts, ...kept } = resume as ReturnType<typeof saved>
+    restoreFields(epochs, kept.epochs)
+    restoreFields(best, kept.best)
+    restoreFields(watch, kept.watch)
+    ;({ looks, isMeasured, aim, isWithin, isOver } = counts)
+    state.iteration = counts.iteration
+    state.violation = counts.violation
+  }
   yield state
   try {
-    for (;;) {
-      random.shuffle(order.subarray(0, epochs.active))
-      epochs.start()
-      best.startEpoch()
-      isMeasured = false
+    while (!isOver) {
+      if (!isWithin) {
+        random.shuffle(order.subarray(0, epochs.active))
+        epochs.start()
+        best.startEpoch()
+        isMeasured = false
+        isWithin = true
+      }
       while (epochs.sweep(visits)) yield state
+      isWithin = false
       const { changed } = epochs
       const settled = epochs.end(aim)
       if (settled) epochs.refresh()
@@ -112,9 +141,9 @@ export function* descend(
         if (isSolved) best.acceptLatest()
         stalls = watch.stalls(++looks, dual, state.violation)
       }
-      yield state
-      if (stalls || isSolved || (settled && !changed)) return
+      isOver = stalls || isSolved || (settled && !changed)
       if (settled) aim /= 2
+      yield state
     }
   } finally {
     // Stopped from outside, the latest model may be the best one.

@@ -28,6 +28,7 @@ import { BestBounds } from './best-bounds.ts'
 import { type Expansion, expansionsOf, stepsPerSlice } from './expansion.ts'
 import { emptyModelStep, type ModelStep } from './model-step.ts'
 import { showing } from './pieces.ts'
+import { copyFields, restoreFields } from './saved-fields.ts'
 import type { Solver } from './solver.ts'
 
 /** Settings of {@link pegasos}. */
@@ -70,12 +71,29 @@ export const pegasos: Solver<PegasosOptions> = {
     const alpha = new Float64Array(y.length)
     const signed = new Float64Array(y.length)
     const best = new BestBounds(problem)
+    /** Steps done of an epoch that has begun, and whether the last one is over. */
+    const progress = { step: 0, isDone: false }
+    const snapshot = () => ({
+      ...{ order: order.slice(), progress: { ...progress } },
+      ...{ iterate: iterate.save(), best: best.save() },
+    })
+    best.state.snapshot = snapshot
+    if (context.resume) {
+      const saved = context.resume as ReturnType<typeof snapshot>
+      order.set(saved.order)
+      Object.assign(progress, saved.progress)
+      iterate.restore(saved.iterate)
+      best.restore(saved.best)
+    }
     yield best.state
-    for (;;) {
-      if (sampling === 'epochs') random.shuffle(order)
-      else for (let k = 0; k < order.length; k++) order[k] = pool[random.int(pool.length)]
-      iterate.drawWeight = (best.state.iteration + 1) ** 2
-      for (let s = 0; s < stepsPerEpoch; s++) {
+    while (!progress.isDone) {
+      if (progress.step === 0) {
+        if (sampling === 'epochs') random.shuffle(order)
+        else for (let k = 0; k < order.length; k++) order[k] = pool[random.int(pool.length)]
+        iterate.drawWeight = (best.state.iteration + 1) ** 2
+      }
+      while (progress.step < stepsPerEpoch) {
+        const s = progress.step++
         // Batches of nearly the same size, together exactly one epoch.
         const from = Math.floor((s * order.length) / stepsPerEpoch)
         const to = Math.floor(((s + 1) * order.length) / stepsPerEpoch)
@@ -84,6 +102,7 @@ export const pegasos: Solver<PegasosOptions> = {
           onModelStep(iterate.describe(best.state.iteration + 1, to - from === 1 ? order[from] : -1))
         if ((s + 1) % stepsBetweenYields === 0) yield best.state
       }
+      progress.step = 0
       iterate.measure()
       best.offerModel(iterate.beta, iterate.values)
       for (let i = 0; i < y.length; i++) {
@@ -92,10 +111,10 @@ export const pegasos: Solver<PegasosOptions> = {
       }
       yield* showing(best.state, dualPoint.assign(signed, context.due))
       best.offerDual(alpha, dualPoint.squaredNorm(signed))
-      const done = best.endEpoch(context.tol)
+      progress.isDone = best.endEpoch(context.tol)
       yield best.state
-      if (done) return {}
     }
+    return {}
   },
 }
 
@@ -143,6 +162,18 @@ class Iterate {
     this.violated = new Float64Array(count)
     this.beta = new Float64Array(count)
     this.values = new Float64Array(count)
+  }
+
+  /** All that does not follow from the problem. */
+  save() {
+    const { drawn, violated, drawWeight, coefficients, steps, scale, norm } = this
+    const fields = copyFields({ drawn, violated, drawWeight, coefficients, steps, scale, norm })
+    return { fields, u: this.u.state.slice() }
+  }
+
+  restore({ fields, u }: ReturnType<Iterate['save']>): void {
+    restoreFields(this, fields)
+    this.u.state.set(u)
   }
 
   /** One step on the batch order[from … to). */

@@ -11,11 +11,19 @@ export type Pieces<Result = void> = Generator<void, Result, void>
 /** True when it is time to pause. */
 export type Due = SolverContext['due']
 
-/** Does the work to its end, and lets others look at `state` at each pause. */
-export function* showing<State, Result>(state: State, work: Pieces<Result>): Generator<State, Result, void> {
+/** Does the work to its end, and lets others look at `state` at each pause: nobody could go on from there. */
+export function* showing<State extends { snapshot?: unknown }, Result>(
+  state: State,
+  work: Pieces<Result>,
+): Generator<State, Result, void> {
+  const { snapshot } = state
+  state.snapshot = undefined
   for (;;) {
     const { done, value } = work.next()
-    if (done) return value
+    if (done) {
+      state.snapshot = snapshot
+      return value
+    }
     yield state
   }
 }

@@ -8,6 +8,7 @@ import { crammerSinger } from './crammer-singer.ts'
 import { allowedGap } from './goal.ts'
 import type { LinearSolver, LinearState } from './linear-solver.ts'
 import type { RunOptions, SolveResult } from './run.ts'
+import { isCutShort, keepResult, keepRun, savedRun } from './saved-run.ts'
 import { inSlices } from './slices.ts'
 import { svrDescent } from './svr-descent.ts'
 import type { TracePoint } from './trace.ts'
@@ -18,7 +19,7 @@ import type { TracePoint } from './trace.ts'
  */
 export type LinearRunOptions = Pick<
   RunOptions,
-  'seed' | 'tol' | 'maxIter' | 'timeLimit' | 'onProgress' | 'signal' | 'trace'
+  'seed' | 'tol' | 'maxIter' | 'timeLimit' | 'onProgress' | 'signal' | 'checkpoint' | 'trace'
 >
 
 const DEFAULT_TOL = 1e-4
@@ -32,7 +33,7 @@ const PROGRESS_INTERVAL_MS = 100
 export function solveLinearSync(problem: LinearProblem, options: LinearRunOptions = {}): SolveResult {
   const run = new LinearRun(problem, options)
   while (!run.advance());
-  return run.finish()
+  return run.keepResult(run.finish())
 }
 
 /** As {@link solveLinearSync}, in short slices, so that timers, messages and the signal get their turn. */
@@ -42,7 +43,7 @@ export async function solveLinear(
 ): Promise<SolveResult> {
   const run = new LinearRun(problem, options)
   await inSlices(() => run.advance())
-  return run.finish()
+  return run.keepResult(run.finish())
 }
 
 class LinearRun {
@@ -55,6 +56,7 @@ class LinearRun {
   private readonly maxIter: number
   private readonly timeLimit: number
   private readonly run: Generator<LinearState, void, void>
+  private readonly random: Random
   private readonly trace: TracePoint[] = []
   private nextTrace: number
   private nextProgressMs = PROGRESS_INTERVAL_MS
@@ -78,11 +80,20 @@ class LinearRun {
     if (options.trace) checkNumber(who, 'trace.every', options.trace.every, { min: 1, integer: true })
     this.nextTrace = options.trace ? 0 : Number.POSITIVE_INFINITY
     this.allowedGap = (primal) => allowedGap('both', tol, primal)
+    this.random = new Random(seed)
+    const saved = savedRun(options.checkpoint)
+    if (saved) {
+      this.random.state = saved.random
+      this.spentMs = saved.spentMs
+      this.nextTrace = saved.nextTrace
+      this.trace.push(...saved.trace)
+    }
     this.run = solver.run(problem, {
       tol: this.tol,
       allowedGap: this.allowedGap,
       maxIter: this.maxIter,
-      random: new Random(seed),
+      random: this.random,
+      resume: saved?.solver,
     })
   }
 
@@ -98,6 +109,7 @@ class LinearRun {
     if (this.options.signal?.aborted) this.stop = 'aborted'
     else if (state.iteration >= this.maxIter) this.stop = 'iteration-limit'
     else if (this.spentMs >= this.timeLimit * 1000) this.stop = 'time-limit'
+    this.keep(state)
     return this.stop !== undefined
   }
 
@@ -125,6 +137,22 @@ class LinearRun {
         tol: this.tol,
       },
     }
+  }
+
+  /** Keeps a result for good, unless it could have become another one with more time. */
+  keepResult(result: SolveResult): SolveResult {
+    const { checkpoint } = this.options
+    if (checkpoint && !isCutShort(this.stop)) keepResult(checkpoint, result)
+    return result
+  }
+
+  private keep(state: LinearState): void {
+    const { checkpoint } = this.options
+    if (!checkpoint) return
+    keepRun(checkpoint, state, this.stop, () => {
+      const { spentMs, nextTrace, trace } = this
+      return { random: this.random.state, spentMs, nextTrace, trace }
+    })
   }
 
   private report(state: LinearState): void {

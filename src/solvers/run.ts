@@ -10,10 +10,12 @@ import { measure } from '../certify/measure.ts'
 import { availableThreads } from '../compute/thread-team.ts'
 import { sampleCount } from '../data/dataset.ts'
 import type { Problem } from '../problems/any-problem.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import { allowedGap } from './goal.ts'
 import { SeparabilityTest } from './hard-margin.ts'
 import type { ModelStep } from './model-step.ts'
 import type { SmoStep } from './pair-step.ts'
+import { isCutShort, keepResult, keepRun, savedRun } from './saved-run.ts'
 import { inSlices } from './slices.ts'
 import type { Solver, SolverEnd, SolverRun, SolverState } from './solver.ts'
 import type { TraceOptions, TracePoint } from './trace.ts'
@@ -47,6 +49,8 @@ export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void
   /** Stops the run; what was reached so far is returned with stop reason `aborted`. */
   readonly signal?: AbortSignal
+  /** Where the run keeps its state every so often; one that is there already is gone on from. */
+  readonly checkpoint?: Checkpoint | undefined
   readonly trace?: TraceOptions
   /** Hears every pair step of an SMO solver. The object is reused: copy what you keep. */
   readonly onStep?: (step: SmoStep) => void
@@ -89,7 +93,7 @@ export function solveSync<O extends object>(
 ): SolveResult {
   const run = new MonitoredRun(problem, solver, solverOptions, options)
   while (!run.advance());
-  return run.finish()
+  return run.keepResult(run.finish())
 }
 
 /** Solves on the calling thread in short slices, so that timers, messages and the signal get their turn. */
@@ -101,7 +105,7 @@ export async function solve<O extends object>(
 ): Promise<SolveResult> {
   const run = new MonitoredRun(problem, solver, solverOptions, options)
   await inSlices(() => run.advance())
-  return run.finish()
+  return run.keepResult(run.finish())
 }
 
 class MonitoredRun {
@@ -114,7 +118,7 @@ class MonitoredRun {
   private readonly threads: number
   private readonly separability: SeparabilityTest | undefined
   private readonly run: SolverRun
-  private readonly context: { pauseAt: number }
+  private readonly context: { pauseAt: number; readonly random: Random }
   private readonly trace: TracePoint[] = []
   private nextTrace: number
   private nextDoubt = FIRST_DOUBT
@@ -157,16 +161,25 @@ class MonitoredRun {
     this.separability = problem.task === 'svc' ? SeparabilityTest.for(problem) : undefined
     this.nextTrace = options.trace ? 0 : Number.POSITIVE_INFINITY
     this.nextProgressMs = options.onProgress ? PROGRESS_INTERVAL_MS : Number.POSITIVE_INFINITY
+    const saved = savedRun(options.checkpoint)
     const context = {
       tol: this.tol,
       maxIter: this.maxIter,
       pauseAt: 0,
       due: () => performance.now() - this.resumedMs >= DUE_MS,
       random: new Random(seed),
+      resume: saved?.solver,
       cacheBytes,
       threads: this.threads,
       onStep: options.onStep,
       onModelStep: options.onModelStep,
+    }
+    if (saved) {
+      context.random.state = saved.random
+      this.spentMs = saved.spentMs
+      this.nextTrace = saved.nextTrace
+      this.nextDoubt = saved.nextDoubt ?? FIRST_DOUBT
+      this.trace.push(...saved.trace)
     }
     this.context = context
     this.run = solver.run(problem, context, { ...solver.options, ...solverOptions })
@@ -184,7 +197,9 @@ class MonitoredRun {
     this.state = value as SolverState
     this.stop = this.reasonToStop(this.state)
     this.report(this.state)
-    this.context.pauseAt = Math.min(this.nextTrace, this.maxIter)
+    const nextDoubt = this.separability ? this.nextDoubt : Number.POSITIVE_INFINITY
+    this.context.pauseAt = Math.min(this.nextTrace, this.maxIter, nextDoubt)
+    this.keep(this.state)
     return this.stop !== undefined
   }
 
@@ -217,6 +232,22 @@ class MonitoredRun {
         ...(state.width !== undefined && { width: state.width }),
       },
     }
+  }
+
+  /** Keeps a result for good, unless it could have become another one with more time. */
+  keepResult(result: SolveResult): SolveResult {
+    const { checkpoint } = this.options
+    if (checkpoint && !isCutShort(this.stop)) keepResult(checkpoint, result)
+    return result
+  }
+
+  private keep(state: SolverState): void {
+    const { checkpoint } = this.options
+    if (!checkpoint) return
+    keepRun(checkpoint, state, this.stop, () => {
+      const { spentMs, nextTrace, nextDoubt, trace } = this
+      return { random: this.context.random.state, spentMs, nextTrace, nextDoubt, trace }
+    })
   }
 
   private reasonToStop(state: SolverState): StopReason | undefined {

@@ -27,6 +27,7 @@ import { EngineCoordinates, isForEngine } from './engine-coordinates.ts'
 import { expansionBias, expansionsOf, stepsPerSlice } from './expansion.ts'
 import { allowedGap } from './goal.ts'
 import { showing } from './pieces.ts'
+import { restoreFields } from './saved-fields.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from './solver.ts'
 import { EPOCHS_WITHOUT_GAIN, StallWatch } from './stall-watch.ts'
 
@@ -80,13 +81,34 @@ function* ascend(problem: SvmProblem, context: SolverContext, coordinates: Coord
   let looks = 0
   /** What the violation should come down to. */
   let aim = tol
+  /** Whether an epoch has begun; and how it went, if it was the last one. */
+  let isWithin = false
+  let end: 'solved' | 'stalled' | undefined
+  const snapshot = () => {
+    const { iteration, violation, isMeasured, best } = state
+    const counts = { iteration, violation, isMeasured, looks, aim, isWithin, end }
+    return { counts, coordinates: coordinates.save(), best: best?.save(), watch: watch.save() }
+  }
+  state.snapshot = snapshot
+  if (context.resume) {
+    const { counts, ...kept } = context.resume as ReturnType<typeof snapshot>
+    coordinates.restore(kept.coordinates)
+    if (state.best && kept.best) restoreFields(state.best, kept.best)
+    restoreFields(watch, kept.watch)
+    ;({ looks, aim, isWithin, end } = counts)
+    ;({ iteration: state.iteration, violation: state.violation, isMeasured: state.isMeasured } = counts)
+  }
   yield state
   try {
-    for (;;) {
-      context.random.shuffle(order.subarray(0, coordinates.active))
-      coordinates.startEpoch(state.iteration + 1)
-      state.startEpoch()
+    while (!end) {
+      if (!isWithin) {
+        context.random.shuffle(order.subarray(0, coordinates.active))
+        coordinates.startEpoch(state.iteration + 1)
+        state.startEpoch()
+        isWithin = true
+      }
       while (coordinates.sweep(stepsBetweenYields)) yield state
+      isWithin = false
       if (coordinates.unbounded) return { unbounded: true }
       const { changes } = coordinates
       state.violation = coordinates.endEpoch()
@@ -109,13 +131,13 @@ function* ascend(problem: SvmProblem, context: SolverContext, coordinates: Coord
         if (isSolved) state.best?.acceptLatest()
         stalls = watch.stalls(++looks, dual, state.violation)
       }
-      yield state
-      if (isSolved || (settled && allActive && changes === 0)) {
-        return { dualValues: coordinates.values().map((value) => value - state.latestBias) }
-      }
-      if (stalls) return {}
+      if (isSolved || (settled && allActive && changes === 0)) end = 'solved'
+      else if (stalls) end = 'stalled'
       if (settled && allActive) aim /= 2
+      yield state
     }
+    if (end === 'stalled') return {}
+    return { dualValues: coordinates.values().map((value) => value - state.latestBias) }
   } finally {
     // Stopped from outside, the latest model may be the best one.
     if (!state.isMeasured) state.measure()
@@ -127,6 +149,7 @@ class SdcaState implements SolverState {
   iteration = 0
   violation = Number.NaN
   isMeasured = true
+  snapshot: (() => object) | undefined
   readonly best: BestModel | undefined
   private readonly problem: SvmProblem
   private readonly coordinates: Coordinates

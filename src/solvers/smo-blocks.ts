@@ -29,8 +29,9 @@ import type { BlockPlace } from './block-place.ts'
 import { BlockPoint } from './block-point.ts'
 import { boxBias } from './box-bias.ts'
 import type { BoxEnd, BoxRun } from './box-run.ts'
-import type { FreeRun } from './free-run.ts'
+import type { FreeRun, SavedTry } from './free-run.ts'
 import { showing } from './pieces.ts'
+import { restoreFields } from './saved-fields.ts'
 import type { SolverContext } from './solver.ts'
 import { StallWatch } from './stall-watch.ts'
 
@@ -84,13 +85,31 @@ export function threadsFor(dual: Pick<BoxDual, 'samples'>, threads: number): num
   return matrix.rows * (matrix.values.length + 10 * matrix.rows) < WORTH_THREADS ? 1 : threads
 }
 
-/** Runs to the end, or returns undefined when f32 rows cannot reach the tolerance. Samples may have a `place` already. */
+/** A run as a snapshot of it says. */
+interface SavedBlocks {
+  readonly counts: Readonly<
+    Record<'rounds' | 'untilShrink' | 'violationBefore' | 'aim' | 'tries', number>
+  > & {
+    readonly givesUp: boolean
+  }
+  readonly shown: object
+  readonly point: ReturnType<BlockPoint['save']>
+  readonly freeRun: ReturnType<FreeRun['save']>
+  readonly watch: ReturnType<StallWatch['save']>
+  readonly savedTry: SavedTry | undefined
+}
+
+/**
+ * Runs to the end, or returns undefined when f32 rows cannot reach the tolerance; from a snapshot, where there is one to
+ * `resume`. Samples may have a `place` already.
+ */
 export function* runBlocks(
   dual: BoxDual,
   context: SolverContext,
   kernel: EngineKernel,
   shrinking: boolean,
   freeRun: FreeRun,
+  resume?: object,
   place?: BlockPlace,
 ): BoxRun<BoxEnd | undefined> {
   const { tol } = context
@@ -102,13 +121,18 @@ export function* runBlocks(
     ...(dual.groups && { groupValues: [0, 0] as [number, number] }),
     violation: Number.NaN,
     precision: 'f32' as 'f32' | 'f64',
+    snapshot: undefined as (() => object) | undefined,
+  }
+  const saved = resume as SavedBlocks | undefined
+  if (saved) {
+    beta.set(saved.point.beta)
+    Object.assign(state, saved.shown)
   }
   yield state
   const engine = place?.engine ?? takeEngine(threadsFor(dual, context.threads))
   const mark = engine.mark()
   try {
     const point = new BlockPoint(engine, dual, beta, kernel, context, place)
-    yield* showing(state, point.prepare())
     let watch = new StallWatch(GAIN_WINDOW)
     let rounds = 0
     let untilShrink = SHRINK_PERIOD
@@ -116,6 +140,30 @@ export function* runBlocks(
     /** What the violation by f32 rows must come down to: a little below tol once their error is known. */
     let aim = tol
     let tries = 0
+    /** Whether pairs get no further. */
+    let givesUp = false
+    /** A try of the active set to go on with. */
+    let savedTry: SavedTry | undefined
+    const snapshot = (tried = savedTry): SavedBlocks => {
+      const { beta: _beta, snapshot: _snapshot, ...shown } = state
+      const counts = { rounds, untilShrink, violationBefore, aim, tries, givesUp }
+      return {
+        counts,
+        shown,
+        point: point.save(),
+        freeRun: freeRun.save(),
+        watch: watch.save(),
+        savedTry: tried,
+      }
+    }
+    if (saved) {
+      point.restore(saved.point)
+      freeRun.restore(saved.freeRun)
+      restoreFields(watch, saved.watch)
+      ;({ rounds, untilShrink, violationBefore, aim, tries, givesUp } = saved.counts)
+      savedTry = saved.savedTry
+    } else yield* showing(state, point.prepare())
+    state.snapshot = snapshot
     /** Computes v anew, and tells whether the violation has come down since that was done last. */
     const beginAnew = function* () {
       yield* showing(state, point.unshrink())
@@ -129,77 +177,88 @@ export function* runBlocks(
     }
     // Ends: rounds lower the dual, or else begin anew, which halves the violation or gives up; that happens a few times.
     for (;;) {
-      point.look()
-      state.violation = point.violation
-      Object.assign(state, point.bias)
-      let givesUp = false
-      if (point.violation <= aim) {
-        if (!point.allActive) {
-          yield* showing(state, point.unshrink())
-          continue
+      if (!savedTry) {
+        point.look()
+        state.violation = point.violation
+        Object.assign(state, point.bias)
+        givesUp = false
+        if (point.violation <= aim) {
+          if (!point.allActive) {
+            yield* showing(state, point.unshrink())
+            continue
+          }
+          let { violation, error } = point.verify()
+          if (violation <= tol) {
+            // Where it costs little, everything a certificate says is made exact, not only the violation.
+            const budget = place?.exactBudget ?? EXACT_BUDGET
+            if (point.exactCost() <= budget) yield* showing(state, point.makeExact())
+            else point.sharpen(SHARP_SHARE * budget, 4 * error)
+            point.look()
+            violation = point.violation
+          }
+          if (violation <= tol) {
+            const v = point.allV()
+            Object.assign(state, boxBias(dual, point.beta, v), { violation })
+            return { values: v.map((value, i) => dual.target[i] - value) }
+          }
+          if (error < SMALL_ERROR * tol && aim > tol / 2) {
+            aim -= violation - tol + 0.02 * tol
+            continue
+          }
+          givesUp = !(yield* beginAnew())
+          if (!givesUp) continue
+        } else {
+          if (shrinking && --untilShrink <= 0) {
+            untilShrink = SHRINK_PERIOD
+            point.shrink()
+          }
+          const goal = Math.max(point.roundGain * point.violation, ROUND_FLOOR * aim)
+          const before = state.iteration
+          const mostSteps = Math.min(STEPS_PER_ROUND, freeRun.patience)
+          point.begin()
+          // Within a round nobody could go on from here.
+          state.snapshot = undefined
+          for (;;) {
+            const left = before + mostSteps - state.iteration
+            const toPause = Math.min(context.pauseAt, context.maxIter) - state.iteration
+            const limit = Math.min(left, toPause, STEPS_AT_ONCE)
+            const taken = point.advance(goal, limit)
+            state.iteration += taken
+            if (taken < limit || taken === left) break
+            if (taken < toPause && !context.due()) continue
+            // A pause within a round: it goes on as if nothing had been, so that tracing does not change the result.
+            point.show()
+            yield state
+          }
+          yield* showing(state, point.end())
+          state.snapshot = snapshot
+          // A round without a step, or one that never ends because steps only stir up errors: rounding hides what is left.
+          const steps = state.iteration - before
+          const lost = steps >= mostSteps && point.verify().error > LOST_FROM * point.violation
+          const stalls = watch.stalls(++rounds, point.value, state.violation)
+          givesUp = (steps === 0 || lost || stalls) && !(yield* beginAnew())
+          freeRun.earn(steps, STEP_WORK * steps * point.setSize)
         }
-        let { violation, error } = point.verify()
-        if (violation <= tol) {
-          // Where it costs little, everything a certificate says is made exact, not only the violation.
-          const budget = place?.exactBudget ?? EXACT_BUDGET
-          if (point.exactCost() <= budget) yield* showing(state, point.makeExact())
-          else point.sharpen(SHARP_SHARE * budget, 4 * error)
-          point.look()
-          violation = point.violation
-        }
-        if (violation <= tol) {
-          const v = point.allV()
-          Object.assign(state, boxBias(dual, point.beta, v), { violation })
-          return { values: v.map((value, i) => dual.target[i] - value) }
-        }
-        if (error < SMALL_ERROR * tol && aim > tol / 2) {
-          aim -= violation - tol + 0.02 * tol
-          continue
-        }
-        givesUp = !(yield* beginAnew())
-        if (!givesUp) continue
-      } else {
-        if (shrinking && --untilShrink <= 0) {
-          untilShrink = SHRINK_PERIOD
-          point.shrink()
-        }
-        const goal = Math.max(point.roundGain * point.violation, ROUND_FLOOR * aim)
-        const before = state.iteration
-        const mostSteps = Math.min(STEPS_PER_ROUND, freeRun.patience)
-        point.begin()
-        for (;;) {
-          const left = before + mostSteps - state.iteration
-          const toPause = Math.min(context.pauseAt, context.maxIter) - state.iteration
-          const limit = Math.min(left, toPause, STEPS_AT_ONCE)
-          const taken = point.advance(goal, limit)
-          state.iteration += taken
-          if (taken < limit || taken === left) break
-          if (taken < toPause && !context.due()) continue
-          // A pause within a round: it goes on as if nothing had been, so that tracing does not change the result.
-          point.show()
-          yield state
-        }
-        yield* showing(state, point.end())
-        // A round without a step, or one that never ends because steps only stir up errors: rounding hides what is left.
-        const steps = state.iteration - before
-        const lost = steps >= mostSteps && point.verify().error > LOST_FROM * point.violation
-        const stalls = watch.stalls(++rounds, point.value, state.violation)
-        givesUp = (steps === 0 || lost || stalls) && !(yield* beginAnew())
-        freeRun.earn(steps, STEP_WORK * steps * point.setSize)
+        if (givesUp && (tries++ === MOST_TRIES || !freeRun.canTry(point.beta))) return undefined
       }
-      if (givesUp && (tries++ === MOST_TRIES || !freeRun.canTry(point.beta))) return undefined
-      if (givesUp || freeRun.isDue(point.beta)) {
-        yield* showing(state, point.unshrink())
-        if (!givesUp) yield* showing(state, point.makeExact())
+      if (savedTry || givesUp || freeRun.isDue(point.beta)) {
+        if (!savedTry) {
+          yield* showing(state, point.unshrink())
+          if (!givesUp) yield* showing(state, point.makeExact())
+        }
         const v = point.allV()
         state.precision = 'f64'
-        const run = freeRun.run(point.beta, v, state.iteration, givesUp)
+        const run = freeRun.run(point.beta, v, state.iteration, givesUp, savedTry)
+        savedTry = undefined
         for (let next = run.next(); ; next = run.next()) {
           if (next.done && givesUp && !next.value) return undefined
           if (next.done) break
-          Object.assign(state, next.value)
+          const { save, ...shown } = next.value
+          Object.assign(state, shown)
+          state.snapshot = save && (() => snapshot(save()))
           yield state
         }
+        state.snapshot = snapshot
         point.replaceV(v)
       }
       yield state

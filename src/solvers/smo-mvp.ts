@@ -33,7 +33,7 @@ export const smoMvp: Solver = {
 
   *run(problem: SvmProblem, context) {
     const point = new DualPoint(problem, context)
-    const state = stateOf(point)
+    const state = stateOf(point, context)
     yield state
     for (;;) {
       const { bUp, bLow, up, low } = point.interval()

@@ -9,6 +9,7 @@ import type { BoxRun, BoxState } from './box-run.ts'
 import { dualityGap, dualValue } from './box-values.ts'
 import type { FreeRun } from './free-run.ts'
 import { showing } from './pieces.ts'
+import { copyFields, restoreFields } from './saved-fields.ts'
 import type { SolverContext } from './solver.ts'
 import { StallWatch } from './stall-watch.ts'
 
@@ -27,13 +28,14 @@ const GAIN_WINDOW = 3
 /** Work of a pair step for each variable, in multiply-adds. */
 const STEP_WORK = 4
 
-/** Runs to the end, from where another run has got to if that is given. */
+/** Runs to the end, from where another run has got to if that is given; or from a snapshot, where there is one to `resume`. */
 export function* runPairs(
   dual: BoxDual,
   context: SolverContext,
   precision: RowPrecision,
   shrinking: boolean,
   freeRun: FreeRun,
+  resume?: object,
   reached?: BoxState,
 ): BoxRun {
   const { tol, due } = context
@@ -69,8 +71,6 @@ export function* runPairs(
   let mayTryFreeSet = true
   let mayUnshrink = true
   let violationBefore = Number.POSITIVE_INFINITY
-  yield state
-  if (!point.fresh) yield* showing(state, point.refresh(due))
   /** Where rounding leads steps astray an earlier point, if only β = 0, is better than the last one. */
   const best = { gap: Number.POSITIVE_INFINITY, beta: new Float64Array(count) }
   const keepBest = (beta: Float64Array, v: Float64Array) => {
@@ -79,9 +79,36 @@ export function* runPairs(
     best.gap = gap
     best.beta.set(beta)
   }
-  if (!dual.start) keepBest(best.beta, dual.target)
+  const snapshot = () => {
+    const counts = {
+      untilShrink,
+      sinceLook,
+      untilGainLook,
+      gainLooks,
+      mayTryFreeSet,
+      mayUnshrink,
+      violationBefore,
+    }
+    const kept = { point: point.save(), freeRun: freeRun.save(), watch: watch.save(), best: copyFields(best) }
+    return { iteration, counts, ...kept }
+  }
+  const saved = resume as ReturnType<typeof snapshot> | undefined
+  if (saved) {
+    iteration = saved.iteration
+    ;({ untilShrink, sinceLook, untilGainLook, gainLooks } = saved.counts)
+    ;({ mayTryFreeSet, mayUnshrink, violationBefore } = saved.counts)
+    point.restore(saved.point)
+    freeRun.restore(saved.freeRun)
+    restoreFields(watch, saved.watch)
+    restoreFields(best, saved.best)
+  }
+  yield state
+  if (!saved && !point.fresh) yield* showing(state, point.refresh(due))
+  if (!saved && !dual.start) keepBest(best.beta, dual.target)
+  state.snapshot = snapshot
   function* useFreeSet(unlimited: boolean): Generator<BoxState, void, void> {
     const run = freeRun.run(point.beta, point.v, iteration, unlimited)
+    state.snapshot = undefined
     for (let next = run.next(); !next.done; next = run.next()) {
       iteration = next.value.iteration
       point.violation = next.value.violation
@@ -89,6 +116,7 @@ export function* runPairs(
     }
     point.acceptBeta()
     yield* showing(state, point.refresh(due))
+    state.snapshot = snapshot
   }
   // Ends: steps lower the dual; where they do not, rows become f64, then the active set is tried, and that was it.
   for (;;) {

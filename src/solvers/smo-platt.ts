@@ -61,61 +61,74 @@ export const smoPlatt: Solver<SmoPlattOptions> = {
       options.foldWeights && FoldedPoint.fits(problem)
         ? new FoldedPoint(problem, context)
         : new DualPoint(problem, context)
-    const state = stateOf(point)
-    const pairing = new Pairing(point, context.tol / 2, epsilon, context.random)
+    /**
+     * The sample that is next in this sweep and how many have changed in it; whether it looks at all; the running b, and
+     * whether that is the middle of the interval of a fresh f.
+     */
+    const progress = { next: 0, changed: 0, examineAll: true, bias: 0, settled: false }
+    const state = stateOf(point, context, progress)
+    const pairing = new Pairing(point, context.tol / 2, epsilon, context.random, progress)
     const count = problem.y.length
-    let examineAll = true
-    /** True when b is the middle of the interval of a fresh f. */
-    let settled = false
+    yield state
     for (;;) {
-      let changed = 0
-      for (let i = 0; i < count; i++) {
-        if (i === 0 || context.due()) yield state
-        if (!(examineAll || point.isFree(i)) || !pairing.examine(i)) continue
+      while (progress.next < count) {
+        if (context.due()) yield state
+        const i = progress.next++
+        if (!(progress.examineAll || point.isFree(i)) || !pairing.examine(i)) continue
         if (point.unbounded) return { unbounded: true }
-        changed++
+        progress.changed++
         point.accept(++state.iteration)
-        pairing.bias = point.pairBias
-        settled = false
+        progress.bias = point.pairBias
+        progress.settled = false
         yield state
       }
+      const { changed, examineAll, settled } = progress
+      progress.next = 0
+      progress.changed = 0
       if (changed > 0) {
-        examineAll = false
+        progress.examineAll = false
       } else if (!examineAll) {
-        examineAll = true
+        progress.examineAll = true
       } else {
         yield* showing(state, point.refresh())
         const interval = point.interval()
         state.violation = Math.max(0, interval.bLow - interval.bUp)
         if (settled || state.violation <= context.tol) return point.end()
-        pairing.bias = midpointBias(interval)
-        settled = true
+        progress.bias = midpointBias(interval)
+        progress.settled = true
       }
     }
   },
 }
 
-/** The two inner procedures of the source, `examine_example` and `take_step`, and the bias they share. */
+/** The two inner procedures of the source, `examine_example` and `take_step`, with the running bias. */
 class Pairing {
-  bias = 0
   private readonly point: DualPoint
   /** Half the tolerance: all samples within it of one bias are within the tolerance of each other. */
   private readonly tau: number
   private readonly epsilon: number
   private readonly random: Random
+  private readonly running: { readonly bias: number }
 
-  constructor(point: DualPoint, tau: number, epsilon: number, random: Random) {
+  constructor(
+    point: DualPoint,
+    tau: number,
+    epsilon: number,
+    random: Random,
+    running: { readonly bias: number },
+  ) {
     this.point = point
     this.tau = tau
     this.epsilon = epsilon
     this.random = random
+    this.running = running
   }
 
   /** Finds a partner for sample i2 and leaves the step in `point.step`; false when i2 is fine or no partner helps. */
   examine(i2: number): boolean {
-    const { point, random } = this
-    if (!point.violates(i2, this.bias, this.tau)) return false
-    const farthest = this.farthestFree(point.value(i2) + this.bias)
+    const { point, random, running } = this
+    if (!point.violates(i2, running.bias, this.tau)) return false
+    const farthest = this.farthestFree(point.value(i2) + running.bias)
     if (farthest >= 0 && this.takeStep(farthest, i2)) return true
     const count = point.y.length
     const freeStart = random.int(count)

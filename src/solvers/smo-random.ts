@@ -56,19 +56,19 @@ export const smoRandom: Solver<SmoRandomOptions> = {
     const accuracy = checkNumber(name, 'accuracy', options.accuracy, { min: 0 })
     const window = checkNumber(name, 'window', options.window, { above: 0 })
     const point = new DualPoint(problem, context)
-    const state = stateOf(point)
+    /** The dual's decrease so far, and up to the last window. */
+    const progress = { gain: 0, gainBefore: 0 }
+    const state = stateOf(point, context, progress)
     const count = problem.y.length
     const perWindow = Math.max(LEAST_WINDOW, Math.round((window * count * (count - 1)) / 2))
     const perLook = 10 * count
     const draw = pairs === 'random' ? drawAny : drawFarthest
-    let gainBefore = 0
-    let gain = 0
     yield state
     for (;;) {
       state.iteration++
       if (draw(point, context.random)) {
         if (point.unbounded) return { unbounded: true }
-        gain += point.gain
+        progress.gain += point.gain
         point.accept(state.iteration)
       }
       if (state.iteration % perLook === 0) {
@@ -79,11 +79,11 @@ export const smoRandom: Solver<SmoRandomOptions> = {
         }
       }
       if (state.iteration % perWindow === 0) {
-        if (gain - gainBefore <= accuracy * gain) {
+        if (progress.gain - progress.gainBefore <= accuracy * progress.gain) {
           yield* showing(state, point.refresh())
           return point.end()
         }
-        gainBefore = gain
+        progress.gainBefore = progress.gain
       }
       const mayPause = state.iteration % PAIRS_PER_LOOK === 0 && context.due()
       if (state.iteration >= context.pauseAt || mayPause) yield state

@@ -52,21 +52,23 @@ export const smoSimplified: Solver<SmoSimplifiedOptions> = {
     const maxPasses = checkNumber(name, 'maxPasses', options.maxPasses, { min: 1, integer: true })
     const minStep = checkNumber(name, 'minStep', options.minStep, { min: 0, below: 1 })
     const point = new DualPoint(problem, context)
-    const state = stateOf(point)
-    const sweep = new Sweep(point, context, minStep)
+    /** The round, its sweeps in a row without a change, and the running bias. */
+    const progress = { round: 1, quiet: 0, bias: 0 }
+    const state = stateOf(point, context, progress)
+    const sweep = new Sweep(point, context, minStep, progress)
     yield state
-    for (let round = 1; ; round++) {
-      for (let quiet = 0; quiet < maxPasses; ) {
+    for (; ; progress.round++, progress.quiet = 0) {
+      while (progress.quiet < maxPasses) {
         const changes = yield* showing(state, sweep.run(state.iteration + 1))
         if (point.unbounded) return { unbounded: true }
         state.iteration++
-        quiet = changes === 0 ? quiet + 1 : 0
+        progress.quiet = changes === 0 ? progress.quiet + 1 : 0
         yield state
       }
       yield* showing(state, point.refresh())
       const { bUp, bLow } = point.interval()
       state.violation = Math.max(0, bLow - bUp)
-      if (state.violation <= context.tol || round >= rounds) return point.end()
+      if (state.violation <= context.tol || progress.round >= rounds) return point.end()
     }
   },
 }
@@ -77,23 +79,24 @@ class Sweep {
   private readonly tau: number
   private readonly minStep: number
   private readonly context: SolverContext
-  private bias = 0
+  private readonly running: { bias: number }
 
-  constructor(point: DualPoint, context: SolverContext, minStep: number) {
+  constructor(point: DualPoint, context: SolverContext, minStep: number, running: { bias: number }) {
     this.point = point
     this.tau = context.tol / 2
     this.minStep = minStep
     this.context = context
+    this.running = running
   }
 
   /** One sweep; the number of pairs changed. Ends early when the dual turns out to be unbounded. */
   *run(iteration: number): Pieces<number> {
-    const { point } = this
+    const { point, running } = this
     const { random, due } = this.context
     const count = point.y.length
     let changes = 0
     for (let i = 0; i < count; i++) {
-      if (!point.violates(i, this.bias, this.tau)) continue
+      if (!point.violates(i, running.bias, this.tau)) continue
       const other = random.int(count - 1)
       const j = other < i ? other : other + 1
       if (!point.solve(i, j)) continue
@@ -101,7 +104,7 @@ class Sweep {
       const { step } = point
       if (Math.abs(step.alphaJ - step.oldAlphaJ) < this.minStep * (step.alphaJ + step.oldAlphaJ)) continue
       point.accept(iteration)
-      this.bias = point.pairBias
+      running.bias = point.pairBias
       changes++
       if (due()) yield
     }

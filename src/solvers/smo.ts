@@ -83,22 +83,33 @@ export function* runSmo(
   const blocks = options.engine && precision === 'f32' && !context.onStep
   const kernel = place?.kernel ?? (blocks ? engineKernelOf(dual) : undefined)
   const freeRun = new FreeRun(dual, context)
-  if (!kernel)
-    return endOf(yield* inDualForm(problem, runPairs(dual, context, precision, shrinking, freeRun)))
+  const resume = context.resume as SavedSmo | undefined
+  const [savedBlocks, savedPairs] = [resume?.blocks, resume?.pairs]
+  if (!kernel) {
+    const run = runPairs(dual, context, precision, shrinking, freeRun, savedPairs)
+    return endOf(yield* inDualForm(problem, 'pairs', run))
+  }
   let reached: BoxState | undefined
-  const blocksRun = runBlocks(dual, context, kernel, shrinking, freeRun, place)
-  const end = yield* inDualForm(problem, blocksRun, (state) => {
-    reached = state
-  })
-  if (end) return endOf(end)
+  if (!savedPairs) {
+    const run = runBlocks(dual, context, kernel, shrinking, freeRun, savedBlocks, place)
+    const end = yield* inDualForm(problem, 'blocks', run, (state) => {
+      reached = state
+    })
+    if (end) return endOf(end)
+  }
   // f32 rows could not get any further: f64 rows go on from there.
-  const pairsRun = runPairs(dual, context, 'f64', shrinking, freeRun, reached)
-  return endOf(yield* inDualForm(problem, pairsRun))
+  const run = runPairs(dual, context, 'f64', shrinking, freeRun, savedPairs, reached)
+  return endOf(yield* inDualForm(problem, 'pairs', run))
 }
+
+/** What a snapshot is of: one of the two ways of the method. */
+type Way = 'blocks' | 'pairs'
+type SavedSmo = { readonly [way in Way]?: object }
 
 /** A run in signed variables, seen from outside: with the dual variables of the problem. */
 function* inDualForm<End>(
   problem: Problem,
+  way: Way,
   run: BoxRun<End>,
   onStart?: (state: BoxState) => void,
 ): Generator<SolverState, End, void> {
@@ -106,7 +117,7 @@ function* inDualForm<End>(
     const first = run.next()
     if (first.done) return first.value
     onStart?.(first.value)
-    const state = new SmoState(problem, first.value)
+    const state = new SmoState(problem, way, first.value)
     yield state
     for (;;) {
       const { done, value } = run.next()
@@ -125,11 +136,13 @@ function endOf({ unbounded, values }: BoxEnd): SolverEnd {
 
 class SmoState implements SolverState {
   private readonly problem: Problem
+  private readonly way: Way
   private readonly box: BoxState
   private readonly point: Float64Array
 
-  constructor(problem: Problem, box: BoxState) {
+  constructor(problem: Problem, way: Way, box: BoxState) {
     this.problem = problem
+    this.way = way
     this.box = box
     this.point = new Float64Array(box.beta.length)
   }
@@ -161,5 +174,10 @@ class SmoState implements SolverState {
 
   get precision(): 'f32' | 'f64' {
     return this.box.precision
+  }
+
+  snapshot(): SavedSmo | undefined {
+    const saved = this.box.snapshot?.()
+    return saved && { [this.way]: saved }
   }
 }

@@ -3,8 +3,10 @@ import type { Problem } from '../problems/any-problem.ts'
 import type { LinearProblem } from '../problems/linear-problem.ts'
 import { classPairs, membersOf, type PairwiseProblem, pairProblem } from '../problems/pairwise-problem.ts'
 import { type RestProblem, restProblem } from '../problems/rest-problem.ts'
-import { type RunOptions, type SolveResult, solve, solveSync } from './run.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import { cacheBytesByDefault, type RunOptions, type SolveResult, solve, solveSync } from './run.ts'
 import { solveLinear, solveLinearSync } from './run-linear.ts'
+import { savedResult } from './saved-run.ts'
 import { SharedPairs } from './shared-pairs.ts'
 import type { Solver } from './solver.ts'
 
@@ -28,31 +30,58 @@ export type AnyTask = SolverTask | LinearTask
 
 /** On the calling thread, in short slices; see {@link solve}. One result a problem. */
 export async function solveAll(task: AnyTask): Promise<SolveResult[]> {
-  if (!('solver' in task)) return [await solveLinear(task.problem, task.options)]
-  const results: SolveResult[] = []
-  const { parts, end } = partsOf(task)
+  const parts = eachPart(task)
   try {
-    for (const [number, { problem, solver, learn }] of parts.entries()) {
-      const own = partOptions(task.options, results, number, parts.length)
-      const result = await solve(problem(), solver, task.solverOptions, own)
-      learn?.(result.alpha)
-      results.push(result)
+    for (let next = parts.next(); ; ) {
+      if (next.done) return next.value
+      const part = next.value
+      const result = await ('solver' in part
+        ? solve(part.problem, part.solver, part.solverOptions, part.options)
+        : solveLinear(part.problem, part.options))
+      next = parts.next(result)
     }
   } finally {
-    end?.()
+    parts.return([])
   }
-  return results
 }
 
 /** On the calling thread, to the end. */
 export function solveAllSync(task: AnyTask): SolveResult[] {
-  if (!('solver' in task)) return [solveLinearSync(task.problem, task.options)]
+  const parts = eachPart(task)
+  try {
+    for (let next = parts.next(); ; ) {
+      if (next.done) return next.value
+      const part = next.value
+      const result =
+        'solver' in part
+          ? solveSync(part.problem, part.solver, part.solverOptions, part.options)
+          : solveLinearSync(part.problem, part.options)
+      next = parts.next(result)
+    }
+  } finally {
+    parts.return([])
+  }
+}
+
+/** A single problem, and how to solve it. */
+type PartTask = LinearTask | (SolverTask & { readonly problem: Problem })
+
+/** Hands out one problem after the other and takes its result; not those whose result a checkpoint holds. */
+function* eachPart(task: AnyTask): Generator<PartTask, SolveResult[], SolveResult> {
+  const { checkpoint } = task.options
+  const options = checkpoint ? { ...task.options, ...memoryOf(task.options, checkpoint) } : task.options
   const results: SolveResult[] = []
+  let isComplete = true
   const { parts, end } = partsOf(task)
   try {
-    for (const [number, { problem, solver, learn }] of parts.entries()) {
-      const own = partOptions(task.options, results, number, parts.length)
-      const result = solveSync(problem(), solver, task.solverOptions, own)
+    for (const [number, { make, learn }] of parts.entries()) {
+      // What follows a part that was cut short may have begun from the wrong place.
+      const own: Checkpoint | undefined = isComplete ? checkpoint?.within(String(number)) : undefined
+      let result = own && savedResult<SolveResult>(own)
+      if (!result) {
+        result = yield make({ ...partOptions(options, results, number, parts.length), checkpoint: own })
+        isComplete = own !== undefined && savedResult(own) !== undefined
+      }
       learn?.(result.alpha)
       results.push(result)
     }
@@ -62,31 +91,50 @@ export function solveAllSync(task: AnyTask): SolveResult[] {
   return results
 }
 
+/** The memory for kernel rows as it was when the work began: what is free now may be less, and lead another way. */
+function memoryOf({ cacheBytes }: RunOptions, checkpoint: Checkpoint): { cacheBytes: number } {
+  const name = 'cacheBytes'
+  const known = cacheBytes ?? (checkpoint.get(name) as number | undefined)
+  if (known === undefined) checkpoint.put(name, cacheBytesByDefault())
+  return { cacheBytes: known ?? cacheBytesByDefault() }
+}
+
 /** A problem to solve, made when its turn comes: pairs have samples of their own. */
 interface Part {
-  readonly problem: () => Problem
-  readonly solver: Solver<object>
+  readonly make: (options: RunOptions) => PartTask
   /** Wants to hear of the solution, for the parts that follow. */
   readonly learn?: (alpha: Float64Array) => void
 }
 
 /** The parts of a task, and what to do at the end. */
-function partsOf({ problem, solver, solverOptions }: SolverTask): { parts: Part[]; end?: () => void } {
+function partsOf(task: AnyTask): { parts: Part[]; end?: () => void } {
+  if (!('solver' in task)) return { parts: [{ make: (options) => ({ problem: task.problem, options }) }] }
+  const { problem, solver, solverOptions } = task
   if (problem.task === 'pairs') {
     const members = membersOf(problem.classOf, problem.classCount)
     const shared = SharedPairs.for(problem, solver, solverOptions)
     const parts = classPairs(problem.classCount).map((pair) => ({
-      problem: () => pairProblem(problem, members, pair),
-      solver: (shared?.solverOf(pair) ?? solver) as Solver<object>,
+      make: (options: RunOptions) => ({
+        problem: pairProblem(problem, members, pair),
+        solver: (shared?.solverOf(pair) ?? solver) as Solver<object>,
+        solverOptions,
+        options,
+      }),
       learn: (alpha: Float64Array) => shared?.learn(pair, alpha),
     }))
     return { parts, end: () => shared?.end() }
   }
   if (problem.task === 'rest') {
     const classes = Array.from({ length: problem.classCount }, (_, c) => c)
-    return { parts: classes.map((c) => ({ problem: () => restProblem(problem, c), solver })) }
+    const make = (c: number) => (options: RunOptions) => ({
+      problem: restProblem(problem, c),
+      solver,
+      solverOptions,
+      options,
+    })
+    return { parts: classes.map((c) => ({ make: make(c) })) }
   }
-  return { parts: [{ problem: () => problem, solver }] }
+  return { parts: [{ make: (options) => ({ problem, solver, solverOptions, options }) }] }
 }
 
 /** The options of one part: what is left of the time, and progress that says which part it is of. */

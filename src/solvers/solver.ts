@@ -25,6 +25,11 @@ export interface SolverState extends Solution {
   violation: number
   /** Precision of the kernel rows in use, for solvers that have a choice. */
   readonly precision?: 'f32' | 'f64'
+  /**
+   * All that the run would need to go on from here, as plain values of its own; undefined in the middle of something. What
+   * follows from the problem (kernel rows, say) is not part of it.
+   */
+  snapshot?: (() => object | undefined) | undefined
 }
 
 /** How a run ended of itself. */
@@ -51,6 +56,8 @@ export interface SolverContext {
   /** True when the solver has worked for a few milliseconds since it was resumed: time to yield. It changes no result. */
   readonly due: () => boolean
   readonly random: Random
+  /** What a snapshot of a run like this one has said: go on from there, in the same steps. */
+  readonly resume?: object | undefined
   /** Memory for kernel rows, in bytes. */
   readonly cacheBytes: number
   /** Threads the engine may use, the calling one included. */

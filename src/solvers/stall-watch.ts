@@ -25,6 +25,12 @@ export class StallWatch {
     this.window = window
   }
 
+  /** What it has seen; {@link restoreFields} puts it back. */
+  save() {
+    const { lowestValue, lowestViolation, since } = this
+    return { lowestValue, lowestViolation, since }
+  }
+
   /** Takes note of where the descent is; true when it has stalled. NaN is never a new low. */
   stalls(at: number, value: number, violation: number): boolean {
     let isLower = false

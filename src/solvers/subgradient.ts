@@ -19,6 +19,8 @@ import type { SvmProblem } from '../problems/problem.ts'
 import { BestBounds } from './best-bounds.ts'
 import { expansionsOf } from './expansion.ts'
 import { emptyModelStep } from './model-step.ts'
+import { type Pieces, showing } from './pieces.ts'
+import { copyFields } from './saved-fields.ts'
 import type { Solver } from './solver.ts'
 
 /** Samples between two looks at the clock. */
@@ -49,17 +51,15 @@ export const subgradient: Solver = {
     // The same with weight s² for iteration s.
     const lateSum = makeExpansion()
     const lateCoefficients = new Float64Array(count)
-    let lateWeights = 0
+    const progress = { t: 1, lateWeights: 0, isDone: false }
     const values = new Float64Array(count)
     const beta = new Float64Array(count)
     const alpha = new Float64Array(count)
     const best = new BestBounds(problem)
     const step = emptyModelStep(beta)
     const totalC = C.reduce((a, b) => a + b, 0)
-    yield best.state
-    for (let t = 1; ; t++) {
-      const weight = t * t
-      lateWeights += weight
+    /** The subgradient of the loss at f. */
+    function* addViolations(weight: number): Pieces {
       for (let i = 0; i < count; i++) {
         if (C[i] === 0 || y[i] * values[i] >= 1) continue
         const change = C[i] * y[i]
@@ -67,8 +67,36 @@ export const subgradient: Solver = {
         sum.add(i, change)
         lateCoefficients[i] += weight * change
         lateSum.add(i, weight * change)
-        if (i % SAMPLES_PER_LOOK === 0 && context.due()) yield best.state
+        if (i % SAMPLES_PER_LOOK === 0 && context.due()) yield
       }
+    }
+    const snapshot = () => ({
+      ...copyFields({ coefficients, lateCoefficients, values }),
+      ...{
+        sum: sum.state.slice(),
+        lateSum: lateSum.state.slice(),
+        progress: { ...progress },
+        best: best.save(),
+      },
+    })
+    best.state.snapshot = snapshot
+    if (context.resume) {
+      const saved = context.resume as ReturnType<typeof snapshot>
+      coefficients.set(saved.coefficients)
+      lateCoefficients.set(saved.lateCoefficients)
+      values.set(saved.values)
+      sum.state.set(saved.sum)
+      lateSum.state.set(saved.lateSum)
+      Object.assign(progress, saved.progress)
+      best.restore(saved.best)
+    }
+    yield best.state
+    while (!progress.isDone) {
+      const t = progress.t++
+      const weight = t * t
+      progress.lateWeights += weight
+      const { lateWeights } = progress
+      yield* showing(best.state, addViolations(weight))
       for (let i = 0; i < count; i++) {
         values[i] = sum.value(i) / t
         beta[i] = coefficients[i] / t
@@ -80,9 +108,9 @@ export const subgradient: Solver = {
       context.onModelStep?.(step)
       best.offerModel(beta, values)
       best.offerDual(alpha, lateSum.squaredNorm(lateCoefficients) / lateWeights ** 2)
-      const done = best.endEpoch(context.tol)
+      progress.isDone = best.endEpoch(context.tol)
       yield best.state
-      if (done) return {}
     }
+    return {}
   },
 }

@@ -18,6 +18,7 @@ import type { Matrix } from '../data/matrix.ts'
 import { addRow, rowDot, squaredNorms } from '../data/products.ts'
 import { type LinearSvrProblem, linearWeights, tubeBounds, tubeShift } from '../problems/linear-problem.ts'
 import { descend, type Epochs, type LinearSolver } from './linear-solver.ts'
+import { copyFields } from './saved-fields.ts'
 
 /** See the head of the file. */
 export const svrDescent: LinearSolver<LinearSvrProblem> = {
@@ -61,6 +62,11 @@ class TubeEpochs implements Epochs {
     this.curvature = squaredNorms(samples).map((norm, i) => norm + constant ** 2 + this.extra[i])
     this.order = countUp(C.length).filter((i) => C[i] > 0)
     this.active = this.order.length
+  }
+
+  save(): object {
+    const { alpha, order, w, active, largest, changed, position, threshold } = this
+    return copyFields({ alpha, order, w, active, largest, changed, position, threshold })
   }
 
   start(): void {

@@ -23,6 +23,7 @@ import { biasInterval, biasOf } from './bias.ts'
 import { SeparabilityTest } from './hard-margin.ts'
 import { emptyStep, type SmoStep, solvePair } from './pair-step.ts'
 import { type Due, type Pieces, showing, valuesInPieces } from './pieces.ts'
+import { copyFields } from './saved-fields.ts'
 import type { Solver, SolverContext, SolverState } from './solver.ts'
 
 /** Settings of {@link workingSet}. */
@@ -60,11 +61,30 @@ export const workingSet: Solver<WorkingSetOptions> = {
     const f = y.map((label) => -label)
     const rows = cacheRows(problem.kernel, samples, { cacheBytes: context.cacheBytes, precision: 'f64' })
     const separability = SeparabilityTest.for(problem)
-    const state: SolverState = { iteration: 0, alpha, bias: biasOf(alpha, y, C, f), violation: Number.NaN }
     let fresh = true
     let moved = true
+    /** Whether the last round was cut short. */
+    let exhausted = false
+    let isWithin = false
+    const snapshot = () => {
+      const { iteration, bias, violation } = state
+      return isWithin
+        ? undefined
+        : copyFields({ alpha, f, fresh, moved, exhausted, iteration, bias, violation })
+    }
+    const bias = biasOf(alpha, y, C, f)
+    const state: SolverState = { iteration: 0, alpha, bias, violation: Number.NaN, snapshot }
+    if (context.resume) {
+      const saved = context.resume as NonNullable<ReturnType<typeof snapshot>>
+      alpha.set(saved.alpha)
+      f.set(saved.f)
+      ;({ fresh, moved, exhausted } = saved)
+      ;({ iteration: state.iteration, bias: state.bias, violation: state.violation } = saved)
+    }
     yield state
     for (;;) {
+      if (exhausted && separability?.refutes(alpha)) return { unbounded: true }
+      exhausted = false
       const { bUp, bLow } = biasInterval(alpha, y, C, f)
       state.violation = Math.max(0, bLow - bUp)
       if (state.violation <= context.tol || !moved) {
@@ -81,19 +101,21 @@ export const workingSet: Solver<WorkingSetOptions> = {
       }
       const part = new Part(problem, chooseMembers(problem, alpha, f, bUp, bLow, added), alpha, f, rows)
       part.step.iteration = state.iteration + 1
+      isWithin = true
       while (part.improve(context)) {
         part.copyAlpha(alpha)
         state.bias = part.bias
         yield state
       }
+      isWithin = false
       if (part.unbounded) return { unbounded: true }
       part.copyAlpha(alpha)
       moved = yield* showing(state, part.updateValues(f, context.due))
       fresh &&= !moved
       state.bias = biasOf(alpha, y, C, f)
       state.iteration++
+      exhausted = part.exhausted
       yield state
-      if (part.exhausted && separability?.refutes(alpha)) return { unbounded: true }
     }
   },
 }

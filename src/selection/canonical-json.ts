@@ -1,8 +1,0 @@
-/** JSON with the names of every object in order: equal values have equal text. */
-export function canonicalJson(from: unknown): string {
-  return JSON.stringify(from, (_, part: unknown) => {
-    if (typeof part === 'number' && !Number.isFinite(part)) return String(part)
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
-    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-  })
-}
