@@ -343,3 +343,6 @@ export type { Solver, SolverContext, SolverEnd, SolverRun, SolverState } from '.
 export { subgradient } from './solvers/subgradient.ts'
 export { type TraceOptions, type TracePoint, traceToCsv } from './solvers/trace.ts'
 export { type WorkingSetOptions, workingSet } from './solvers/working-set.ts'
+export type { Claim } from './verify/claims.ts'
+export { type VerifyOptions, verify, verifySync } from './verify/verify.ts'
+export type { VerifiedPart, VerifyResult } from './verify/verify-result.ts'

@@ -44,6 +44,7 @@ export type {
   SingleLinearParts,
   SvcParts,
   SvrParts,
+  TrainingSettings,
 } from './models/model-parts.ts'
 export { OneClassModel } from './models/one-class-model.ts'
 export { type ParseModelOptions, parseJsonModel } from './models/parse-json-model.ts'

@@ -49,7 +49,7 @@ function squaredNorm(
  * ½‖w‖² + Σ C_i loss_i. With a hard margin the model is first scaled until every sample that must not be violated
  * has margin 1: the result is the value of a feasible point, and infinite when there is none along that line.
  */
-function primalValue(problem: SvmProblem, norm: number, values: Float64Array, bias: number): number {
+export function primalValue(problem: SvmProblem, norm: number, values: Float64Array, bias: number): number {
   const { y, C, loss } = problem
   let scale = 1
   for (let i = 0; i < y.length; i++) {

@@ -24,6 +24,10 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
     summary: 'compare predictions with the labels of a data file',
     load: () => import('./evaluate.ts'),
   },
+  verify: {
+    summary: 'recompute what a model claims, from its training data',
+    load: () => import('./verify.ts'),
+  },
   tune: {
     summary: 'find C, gamma and others by cross-validation, train with them, and report',
     load: () => import('./tune.ts'),
@@ -49,7 +53,7 @@ Examples:
   $ hyperplane evaluate moons.libsvm moons.json
 
 'hyperplane COMMAND --help' explains a command.
-Exit codes: 0 done, 1 failed or interrupted, 2 misused.`
+Exit codes: 0 done, 1 failed, interrupted or refuted (verify), 2 misused.`
 
 async function main(words: readonly string[]): Promise<void> {
   watchStdout()

@@ -89,6 +89,11 @@ export abstract class Estimator<D extends Unlabelled, M extends object> {
     )
   }
 
+  /** What `fit` would solve: the optimisation problem of the data, the solver and its settings. */
+  task(dataset: D): FitTask {
+    return this.checkAndPrepare(dataset, {}).task
+  }
+
   private checkAndPrepare(dataset: D, options: FitOptions): PreparedFit<M> {
     if (!dataset?.samples || (this.learns !== 'normal' && !(dataset as unknown as Dataset).labels)) {
       const allowed = `{ samples, labels }, which makeDataset(rows, labels) makes${this.learns === 'normal' ? ', or rows' : ''}`

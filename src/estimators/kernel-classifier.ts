@@ -2,7 +2,7 @@ import type { Dataset } from '../data/dataset.ts'
 import { SvcModel } from '../models/svc-model.ts'
 import { makeNuSvcProblem } from '../problems/any-problem.ts'
 import { makeProblem } from '../problems/problem.ts'
-import { classTargets, signsOf } from './class-targets.ts'
+import { classTargets, pricesOf, signsOf } from './class-targets.ts'
 import type { ClassifierOptions } from './classifier-options.ts'
 import type { FitHooks, PreparedFit } from './estimator.ts'
 import { KernelEstimator, modelParts } from './kernel-estimator.ts'
@@ -14,8 +14,8 @@ export abstract class KernelClassifier<S> extends KernelEstimator<S, Dataset<S>,
   /** The settings that were given. */
   abstract override readonly options: ClassifierOptions
 
-  /** C of each sample, or with ν its weight, from its class weight times its own. */
-  protected abstract boundsOf(factors: Float64Array): { readonly bounds: Float64Array; readonly nu?: number }
+  /** C or ν: what rules the problem. */
+  protected abstract get rule(): { readonly C: number } | { readonly nu: number }
 
   protected override prepare(dataset: Dataset<S>, fitOptions: FitHooks): PreparedFit<SvcModel<S>> {
     const { who } = this
@@ -25,7 +25,9 @@ export abstract class KernelClassifier<S> extends KernelEstimator<S, Dataset<S>,
     const training = this.trainingSamples(dataset)
     const { samples } = training
     const kernel = this.kernel.resolve(samples)
-    const { bounds, nu } = this.boundsOf(factors)
+    const { C, nu } = { C: undefined, nu: undefined, ...this.rule }
+    // With ν, the weight of each sample bounds its multiplier.
+    const bounds = C === undefined ? factors : pricesOf(C, factors)
     const bias = solver.biasForms.includes('free') ? 'free' : solver.biasForms[0]
     const classCount = classes.length
     const twoClasses = () => {
@@ -46,7 +48,7 @@ export abstract class KernelClassifier<S> extends KernelEstimator<S, Dataset<S>,
           classes,
           decisionFunctionShape,
           breakTies,
-          ...modelParts(dataset, training, results),
+          ...modelParts(dataset, training, results, { ...this.rule, classWeight, bias }),
           ...pairExpansion<S>({ who, kernel, samples, classOf, classCount, results }),
         }),
     }

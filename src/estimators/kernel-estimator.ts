@@ -5,7 +5,7 @@ import type { Samples } from '../data/dataset.ts'
 import { isMatrix, selectRows, toDense } from '../data/matrix.ts'
 import type { AnyKernel, Kernel } from '../kernels/kernel.ts'
 import { rbf } from '../kernels/rbf.ts'
-import type { ModelParts } from '../models/model-parts.ts'
+import type { ModelParts, TrainingSettings } from '../models/model-parts.ts'
 import type { RunOptions, SolveResult } from '../solvers/run.ts'
 import {
   checkEstimatorOptions,
@@ -16,7 +16,7 @@ import {
   type Unlabelled,
 } from './estimator.ts'
 import { type ChosenSolver, chooseSolver, type SolverChoice } from './solver-choice.ts'
-import { type TrainingSamples, trainingSamples } from './training-samples.ts'
+import { type TrainingSamples, trainedWith, trainingSamples } from './training-samples.ts'
 
 /** What all kernel estimators take. */
 export interface KernelEstimatorOptions<S = never> extends EstimatorOptions {
@@ -96,17 +96,19 @@ export abstract class KernelEstimator<S, D extends Unlabelled<S>, M extends obje
   }
 }
 
-/** What every model says of the data it was trained on, and how well it was solved. */
+/** What every model says of the data it was trained on, of the problem, and of how well it was solved. */
 export function modelParts(
   dataset: Unlabelled,
   { samples, scaler }: TrainingSamples,
   results: readonly SolveResult[],
+  settings: TrainingSettings,
 ): ModelParts {
   return {
     features: isMatrix(samples) ? samples.cols : undefined,
     featureNames: dataset.featureNames,
     scaler,
     certificates: results.map(({ certificate }) => certificate),
+    training: trainedWith(dataset, settings),
   }
 }
 

@@ -26,7 +26,10 @@ export abstract class KernelRegression<S> extends KernelEstimator<S, Dataset<S>,
       toModel: (results) =>
         new SvrModel<S>({
           type: problem.task,
-          ...modelParts(dataset, training, results),
+          ...modelParts(dataset, training, results, {
+            C: this.price,
+            ...(problem.task === 'svr' ? { epsilon: problem.epsilon } : { nu: problem.nu }),
+          }),
           ...singleExpansion<S>(problem.kernel, samples, expansionCoefficients(problem, results[0].alpha)),
           bias: results[0].bias,
         }),

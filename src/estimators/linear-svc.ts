@@ -6,7 +6,7 @@ import type { Matrix } from '../data/matrix.ts'
 import { weightedRowSum } from '../data/products.ts'
 import { linear } from '../kernels/linear.ts'
 import { LinearSvcModel } from '../models/linear-svc-model.ts'
-import type { LiblinearSolver, LinearSvcParts } from '../models/model-parts.ts'
+import type { LiblinearSolver, LinearSvcParts, TrainingSettings } from '../models/model-parts.ts'
 import { linearParts, makeCrammerSinger } from '../problems/linear-problem.ts'
 import { type BiasForm, type Loss, makeProblem } from '../problems/problem.ts'
 import { type RestProblem, restProblem } from '../problems/rest-problem.ts'
@@ -28,7 +28,7 @@ import {
   type PreparedFit,
 } from './estimator.ts'
 import { type ChosenSolver, chooseSolver, type SolverChoice } from './solver-choice.ts'
-import { trainingVectors } from './training-samples.ts'
+import { checkKeepDual, keptDual, trainedWith, trainingVectors } from './training-samples.ts'
 
 /** What {@link LinearSVC} takes; every setting has a default. */
 export interface LinearSvcOptions extends EstimatorOptions {
@@ -53,6 +53,11 @@ export interface LinearSvcOptions extends EstimatorOptions {
   readonly tol?: number
   /** Epochs after which the best so far is returned. Default 1000. */
   readonly maxIter?: number
+  /**
+   * Keep the dual variables in the model, a number for each sample and function, so that `verify` can recompute the whole
+   * certificate. Default: up to a million of them.
+   */
+  readonly keepDual?: boolean
 }
 
 /**
@@ -84,6 +89,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
       'maxIter',
       'classWeight',
       'multiClass',
+      'keepDual',
       ...estimatorOptionNames,
     ])
     const { C = 1, loss = 'squared-hinge', fitIntercept = true, solver = 'sdca', tol, maxIter } = options
@@ -101,6 +107,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     checkNumber(who, 'interceptScaling', options.interceptScaling ?? 1, { above: 0 })
     if (tol !== undefined) checkNumber(who, 'tol', tol, { above: 0 })
     if (maxIter !== undefined) checkNumber(who, 'maxIter', maxIter, { min: 0, integer: true, infinite: true })
+    checkKeepDual(who, options.keepDual)
     checkClassWeight(who, options.classWeight)
     checkEstimatorOptions(who, options)
     this.options = options
@@ -118,7 +125,8 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     const targets = classTargets('LinearSVC', dataset, classWeight)
     const { samples, scaler } = trainingVectors(dataset, this.options.scaler)
     const options: RunOptions = { tol: this.tol, maxIter, timeLimit, seed, ...fitOptions }
-    const parts = { features: samples.cols, featureNames: dataset.featureNames, scaler, multiClass }
+    const training = trainedWith(dataset, this.settings)
+    const parts = { features: samples.cols, featureNames: dataset.featureNames, scaler, multiClass, training }
     if (multiClass === 'crammer-singer') return this.allAtOnce(targets, samples, options, parts)
     if (targets.classes.length > 2) {
       return this.eachAgainstTheRest(targets, dataset.weights, samples, options, parts)
@@ -145,15 +153,18 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     const { solver, options: solverOptions } = this.chosen
     return {
       task: { problem, solver, solverOptions, options },
-      toModel: ([{ alpha, beta, bias, certificate }]) =>
-        new LinearSvcModel({
+      toModel: ([{ alpha, beta, bias, certificate }]) => {
+        const dual = signedAlpha(problem, alpha)
+        return new LinearSvcModel({
           ...parts,
           classes,
           liblinearSolver: this.liblinearSolver,
           certificates: [certificate],
-          coef: weightedRowSum(samples, beta ?? signedAlpha(problem, alpha)),
+          coef: weightedRowSum(samples, beta ?? dual),
           biases: Float64Array.of(bias),
-        }),
+          ...(!beta && this.kept([dual])),
+        })
+      },
     }
   }
 
@@ -182,9 +193,9 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
       task: { problem, solver, solverOptions, options },
       toModel: (results) => {
         const coef = new Float64Array(classes.length * samples.cols)
-        results.forEach(({ alpha, beta }, c) => {
-          const row = weightedRowSum(samples, beta ?? signedAlpha(restProblem(problem, c), alpha))
-          coef.set(row, c * samples.cols)
+        const dual = results.map(({ alpha }, c) => signedAlpha(restProblem(problem, c), alpha))
+        results.forEach(({ beta }, c) => {
+          coef.set(weightedRowSum(samples, beta ?? dual[c]), c * samples.cols)
         })
         return new LinearSvcModel({
           ...parts,
@@ -193,6 +204,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
           certificates: results.map(({ certificate }) => certificate),
           coef,
           biases: Float64Array.from(results, ({ bias }) => bias),
+          ...(results.every(({ beta }) => !beta) && this.kept(dual)),
         })
       },
     }
@@ -223,8 +235,25 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
           certificates: [certificate],
           coef,
           biases: bias,
+          ...this.kept(dualOfClasses(alpha, classes.length)),
         })
       },
+    }
+  }
+
+  private kept(dual: readonly Float64Array[]): { dual?: readonly Float64Array[] } {
+    return keptDual(this.options.keepDual, dual)
+  }
+
+  private get settings(): TrainingSettings {
+    const { C = 1, classWeight, interceptScaling = 1, multiClass } = this.options
+    const { bias } = this
+    return {
+      C,
+      classWeight,
+      loss: multiClass === 'crammer-singer' ? 'hinge' : this.loss,
+      bias,
+      ...(bias === 'regularised' && { interceptScaling }),
     }
   }
 
@@ -243,4 +272,13 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
 }
 
 /** What a model takes over from the data, however it was trained. */
-type CommonParts = Pick<LinearSvcParts, 'features' | 'featureNames' | 'scaler' | 'multiClass'>
+type CommonParts = Pick<LinearSvcParts, 'features' | 'featureNames' | 'scaler' | 'multiClass' | 'training'>
+
+/** α_im of Crammer and Singer, one list a class. */
+function dualOfClasses(alpha: Float64Array, classes: number): Float64Array[] {
+  return Array.from({ length: classes }, (_, m) => {
+    const own = new Float64Array(alpha.length / classes)
+    for (let i = 0; i < own.length; i++) own[i] = alpha[i * classes + m]
+    return own
+  })
+}

@@ -12,7 +12,7 @@ import {
   type PreparedFit,
 } from './estimator.ts'
 import { regressionPrices, regressionTargets } from './regression-targets.ts'
-import { trainingVectors } from './training-samples.ts'
+import { checkKeepDual, keptDual, trainedWith, trainingVectors } from './training-samples.ts'
 
 /** What {@link LinearSVR} takes; every setting has a default. */
 export interface LinearSvrOptions extends EstimatorOptions {
@@ -33,6 +33,11 @@ export interface LinearSvrOptions extends EstimatorOptions {
   readonly tol?: number
   /** Epochs after which the best so far is returned. Default 1000. */
   readonly maxIter?: number
+  /**
+   * Keep the dual variables in the model, a number for each sample and function, so that `verify` can recompute the whole
+   * certificate. Default: up to a million of them.
+   */
+  readonly keepDual?: boolean
 }
 
 /**
@@ -59,6 +64,7 @@ export class LinearSVR extends Estimator<Dataset<never>, LinearSvrModel> {
       'interceptScaling',
       'tol',
       'maxIter',
+      'keepDual',
       ...estimatorOptionNames,
     ])
     const { loss = 'epsilon-insensitive', fitIntercept = true } = options
@@ -71,6 +77,7 @@ export class LinearSVR extends Estimator<Dataset<never>, LinearSvrModel> {
     checkNumber(who, 'interceptScaling', options.interceptScaling ?? 1, { above: 0 })
     checkNumber(who, 'tol', options.tol ?? 1e-4, { above: 0 })
     checkNumber(who, 'maxIter', options.maxIter ?? 1000, { min: 0, integer: true, infinite: true })
+    checkKeepDual(who, options.keepDual)
     checkEstimatorOptions(who, options)
     this.options = options
   }
@@ -95,11 +102,18 @@ export class LinearSVR extends Estimator<Dataset<never>, LinearSvrModel> {
         return new LinearSvrModel({
           coef,
           bias: bias[0],
+          ...keptDual(this.options.keepDual, [alpha]),
           liblinearSolver: loss === 'epsilon-insensitive' ? 'L2R_L1LOSS_SVR_DUAL' : 'L2R_L2LOSS_SVR_DUAL',
           features: samples.cols,
           featureNames: dataset.featureNames,
           scaler,
           certificates: [certificate],
+          training: trainedWith(dataset, {
+            C,
+            epsilon,
+            loss,
+            ...(fitIntercept ? { bias: 'regularised', interceptScaling } : { bias: 'none' }),
+          }),
         })
       },
     }

@@ -35,7 +35,7 @@ export class NuSVC<S = never> extends KernelClassifier<S> {
     this.options = options
   }
 
-  protected override boundsOf(factors: Float64Array): { bounds: Float64Array; nu: number } {
-    return { bounds: factors, nu: this.options.nu ?? 0.5 }
+  protected override get rule(): { nu: number } {
+    return { nu: this.options.nu ?? 0.5 }
   }
 }

@@ -62,7 +62,7 @@ export class OneClassSVM<S = never> extends KernelEstimator<S, Unlabelled<S>, On
       task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
       toModel: (results) =>
         new OneClassModel<S>({
-          ...modelParts(dataset, training, results),
+          ...modelParts(dataset, training, results, { nu: problem.nu }),
           ...singleExpansion<S>(problem.kernel, samples, results[0].alpha),
           bias: results[0].bias,
         }),

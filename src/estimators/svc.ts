@@ -1,5 +1,4 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
-import { pricesOf } from './class-targets.ts'
 import {
   type ClassifierOptions,
   checkClassifierOptions,
@@ -41,7 +40,7 @@ export class SVC<S = never> extends KernelClassifier<S> {
     this.options = options
   }
 
-  protected override boundsOf(factors: Float64Array): { bounds: Float64Array } {
-    return { bounds: pricesOf(this.options.C ?? 1, factors) }
+  protected override get rule(): { C: number } {
+    return { C: this.options.C ?? 1 }
   }
 }

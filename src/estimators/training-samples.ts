@@ -1,8 +1,9 @@
-import { DataError } from '../base/errors.ts'
-import type { Samples } from '../data/dataset.ts'
+import { DataError, ParameterError } from '../base/errors.ts'
+import { type Samples, sampleCount } from '../data/dataset.ts'
 import { isMatrix, type Matrix, type RowsInput, toMatrix } from '../data/matrix.ts'
 import { applyScaler, type Scaler } from '../data/scaler.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
+import type { TrainingSettings } from '../models/model-parts.ts'
 import type { Unlabelled } from './estimator.ts'
 import { fitScaler, type ScalerChoice } from './scaler-choice.ts'
 
@@ -10,6 +11,37 @@ import { fitScaler, type ScalerChoice } from './scaler-choice.ts'
 export interface TrainingSamples<P extends Samples = Samples> {
   readonly samples: P
   readonly scaler: Scaler | undefined
+}
+
+/** What a model keeps of how it was trained: the settings, and what can be said of the data without them. */
+export function trainedWith(
+  dataset: Unlabelled,
+  { classWeight, ...settings }: TrainingSettings,
+): TrainingSettings {
+  return {
+    ...settings,
+    ...(classWeight !== undefined && { classWeight }),
+    samples: sampleCount(dataset.samples),
+    ...(dataset.weights && { weighted: true }),
+  }
+}
+
+/** So many dual variables are kept without being asked for: about 20 MB in a JSON file. */
+const MOST_DUAL = 1e6
+
+/** Checks the option of that name. */
+export function checkKeepDual(who: string, keepDual: unknown): void {
+  if (keepDual === undefined || typeof keepDual === 'boolean') return
+  throw new ParameterError(who, 'keepDual', 'true or false', keepDual)
+}
+
+/** The dual variables that a linear model keeps: all, or none when there are too many and nobody asked for them. */
+export function keptDual(
+  keepDual: boolean | undefined,
+  dual: readonly Float64Array[],
+): { dual?: readonly Float64Array[] } {
+  const count = dual.reduce((sum, { length }) => sum + length, 0)
+  return (keepDual ?? count <= MOST_DUAL) ? { dual } : {}
 }
 
 /** The vectors of a data set, checked and scaled. */

@@ -7,7 +7,7 @@ import { applyScaler, type Scaler } from '../data/scaler.ts'
 import type { Kernel, KernelSpec } from '../kernels/kernel.ts'
 import type { DecisionOptions } from './decision-options.ts'
 import type { Machine } from './machine.ts'
-import type { ModelParts } from './model-parts.ts'
+import type { ModelParts, TrainingSettings } from './model-parts.ts'
 import { SingleRow } from './single-row.ts'
 
 /** What a model predicts for: rows of numbers, or samples of type S for kernels that are not over vectors. */
@@ -52,6 +52,7 @@ export abstract class BaseModel<S = never> implements ModelParts {
   readonly featureNames: readonly string[] | undefined
   readonly scaler: Scaler | undefined
   readonly certificates: readonly Certificate[] | undefined
+  readonly training: TrainingSettings | undefined
   #machine: Machine<S> | undefined
   /** What {@link decide} keeps from call to call. */
   #single: { readonly row: SingleRow; readonly fill: (out: Float64Array) => void } | undefined
@@ -62,6 +63,7 @@ export abstract class BaseModel<S = never> implements ModelParts {
     this.featureNames = parts.featureNames
     this.scaler = parts.scaler
     this.certificates = parts.certificates
+    this.training = parts.training
   }
 
   /** Values that {@link decisionFunction} gives for a row. */

@@ -22,6 +22,7 @@ export class LinearSvcModel extends ClassifierModel implements LinearSvcParts {
   readonly multiClass: 'ovr' | 'crammer-singer'
   readonly probability: PairProbability | undefined
   readonly liblinearSolver: LiblinearSolver | undefined
+  readonly dual: readonly Float64Array[] | undefined
 
   constructor(parts: LinearSvcParts) {
     super(parts)
@@ -30,6 +31,7 @@ export class LinearSvcModel extends ClassifierModel implements LinearSvcParts {
     this.multiClass = parts.multiClass ?? 'ovr'
     this.probability = parts.probability
     this.liblinearSolver = parts.liblinearSolver
+    this.dual = parts.dual
   }
 
   override get supportCount(): undefined {

@@ -8,6 +8,7 @@
  *   support   the support vectors, how many each class has, which samples they were     (kernel models)
  *   machines  the functions: `negative` and `positive` point into classes; dualCoef or coef, bias, probability
  *   certificates   one a problem that was solved
+ *   training       the settings of these problems
  *
  * Kernel classifiers have a machine a pair of classes, whose dualCoef are for the support vectors of those two classes.
  * Linear classifiers of more than two classes have one a class, without `negative`. Numbers: ./json-numbers.ts.
@@ -42,6 +43,8 @@ export interface ModelDocument {
   readonly scaler?: unknown
   /** Certificates, their numbers as {@link JsonNumber}. */
   readonly certificates?: unknown
+  /** {@link TrainingSettings}, their numbers as {@link JsonNumber}. */
+  readonly training?: unknown
 }
 
 /** What files of classifiers say. */
@@ -128,6 +131,7 @@ export interface LinearSvcDocument extends ClassifierDocument {
   readonly liblinearSolver?: LiblinearSolver
   readonly machines: readonly (MachineDocument & {
     readonly coef: JsonNumber[]
+    readonly dual?: JsonNumber[]
     readonly probability?: ProbabilityDocument
   })[]
 }
@@ -136,7 +140,9 @@ export interface LinearSvcDocument extends ClassifierDocument {
 export interface SingleLinearDocument extends ModelDocument {
   readonly type: 'linear-svr' | 'linear-one-class'
   readonly liblinearSolver?: LiblinearSolver
-  readonly machines: readonly [MachineDocument & { readonly coef: JsonNumber[] }]
+  readonly machines: readonly [
+    MachineDocument & { readonly coef: JsonNumber[]; readonly dual?: JsonNumber[] },
+  ]
 }
 
 /** The JSON form of a kernel classifier. */
@@ -165,7 +171,7 @@ export function svcDocument<S>(
     ...(parts.breakTies && { breakTies: true }),
     ...kernelFields(parts, supportCounts),
     machines,
-    ...certificateField(parts),
+    ...provenanceFields(parts),
   }
 }
 
@@ -181,7 +187,7 @@ export function svrDocument<S>(parts: SvrParts<S> & { readonly type: 'svr' | 'nu
         ...(probability && { probability: { ...probability, sigma: encodeNumber(probability.sigma) } }),
       },
     ],
-    ...certificateField(parts),
+    ...provenanceFields(parts),
   }
 }
 
@@ -197,13 +203,13 @@ export function oneClassDocument<S>(parts: OneClassParts<S>): OneClassDocument {
         ...(probability && { probability: { ...probability, marks: encodeNumbers(probability.marks) } }),
       },
     ],
-    ...certificateField(parts),
+    ...provenanceFields(parts),
   }
 }
 
 /** The JSON form of a linear classifier. */
 export function linearSvcDocument(parts: LinearSvcParts): LinearSvcDocument {
-  const { classes, coef, biases, multiClass, liblinearSolver, probability } = parts
+  const { classes, coef, biases, multiClass, liblinearSolver, probability, dual } = parts
   const one = classes.length === 2 && biases.length === 1
   const cols = coef.length / biases.length
   return {
@@ -215,9 +221,10 @@ export function linearSvcDocument(parts: LinearSvcParts): LinearSvcDocument {
       ...(one ? { negative: 0, positive: 1 } : { positive: p }),
       bias: encodeNumber(bias),
       coef: encodeNumbers(coef.subarray(p * cols, (p + 1) * cols)),
+      ...(dual && { dual: encodeNumbers(dual[p]) }),
       ...(probability && { probability: probabilityDocument(probability, p) }),
     })),
-    ...certificateField(parts),
+    ...provenanceFields(parts),
   }
 }
 
@@ -225,12 +232,18 @@ export function linearSvcDocument(parts: LinearSvcParts): LinearSvcDocument {
 export function singleLinearDocument(
   parts: SingleLinearParts & { readonly type: 'linear-svr' | 'linear-one-class' },
 ): SingleLinearDocument {
-  const { type, liblinearSolver, coef, bias } = parts
+  const { type, liblinearSolver, coef, bias, dual } = parts
   return {
     ...head(type, parts),
     ...(liblinearSolver && { liblinearSolver }),
-    machines: [{ bias: encodeNumber(bias), coef: encodeNumbers(coef) }],
-    ...certificateField(parts),
+    machines: [
+      {
+        bias: encodeNumber(bias),
+        coef: encodeNumbers(coef),
+        ...(dual && { dual: encodeNumbers(dual[0]) }),
+      },
+    ],
+    ...provenanceFields(parts),
   }
 }
 
@@ -250,8 +263,15 @@ function classifierFields({ classes, labelOrder }: ClassifierParts) {
   return { classes, ...(labelOrder && { labelOrder }) }
 }
 
-function certificateField({ certificates }: ModelParts): { certificates?: unknown } {
-  return certificates ? { certificates: encodeDeep(certificates) } : {}
+/** How good the model is, and for which problem. */
+function provenanceFields({ certificates, training }: ModelParts): {
+  certificates?: unknown
+  training?: unknown
+} {
+  return {
+    ...(certificates && { certificates: encodeDeep(certificates) }),
+    ...(training && { training: encodeDeep(training) }),
+  }
 }
 
 function kernelFields<S>(parts: KernelParts<S>, supportCounts?: Uint32Array): KernelDocument {

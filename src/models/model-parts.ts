@@ -4,6 +4,31 @@ import type { Certificate } from '../certify/certificate.ts'
 import type { Label, Samples } from '../data/dataset.ts'
 import type { Scaler } from '../data/scaler.ts'
 import type { Kernel } from '../kernels/kernel.ts'
+import type { TubeLoss } from '../problems/linear-problem.ts'
+import type { BiasForm, Loss } from '../problems/problem.ts'
+
+/**
+ * The settings that a model was trained with: together with its training data they state the optimisation problem again, so
+ * that `verify` can recompute what its certificates claim. What a type of model does not have is absent.
+ */
+export interface TrainingSettings {
+  readonly C?: number | undefined
+  readonly nu?: number | undefined
+  /** Half-width of the tube of regression. */
+  readonly epsilon?: number | undefined
+  /** What multiplied C for each class. Absent: 1 for all. */
+  readonly classWeight?: 'balanced' | Readonly<Record<string | number, number>> | undefined
+  /** The loss of a linear machine. */
+  readonly loss?: Loss | TubeLoss | undefined
+  /** How the bias entered the problem, where that is not settled by the type. */
+  readonly bias?: BiasForm | undefined
+  /** The constant feature that carried a regularised bias. */
+  readonly interceptScaling?: number | undefined
+  /** How many samples there were. */
+  readonly samples?: number | undefined
+  /** Whether samples had weights of their own. */
+  readonly weighted?: boolean | undefined
+}
 
 /** What every model holds. */
 export interface ModelParts {
@@ -14,6 +39,8 @@ export interface ModelParts {
   readonly scaler?: Scaler | undefined
   /** How good the solutions behind the model are, one a problem that was solved; absent when a file did not say. */
   readonly certificates?: readonly Certificate[] | undefined
+  /** The settings of the problems that were solved; absent when a file did not say. */
+  readonly training?: TrainingSettings | undefined
 }
 
 /** What every classifier holds. */
@@ -132,6 +159,11 @@ export const liblinearSolvers = [...liblinearClassifiers, ...liblinearRegression
 export interface LinearParts extends ModelParts {
   /** The problem that was solved, as LIBLINEAR names it; a LIBLINEAR file says so. */
   readonly liblinearSolver?: LiblinearSolver | undefined
+  /**
+   * What makes the certificates verifiable: for each function one number a training sample, in their order, so that its
+   * weights are Σ dual_i x_i (y_i α_i of a classifier). Absent where it was not kept, or the solver has no such point.
+   */
+  readonly dual?: readonly Float64Array[] | undefined
 }
 
 /** What a linear classifier is made of. */

@@ -6,7 +6,7 @@ import { scalerSchema } from '../data/scaler-schema.ts'
 import type { KernelSpec } from '../kernels/kernel.ts'
 import { anyNumber, counts, finiteNumber, finiteNumbers } from './json-number-schemas.ts'
 import { decodeDeep } from './json-numbers.ts'
-import { liblinearClassifiers, liblinearRegressions } from './model-parts.ts'
+import { liblinearClassifiers, liblinearRegressions, type TrainingSettings } from './model-parts.ts'
 
 const count = z.int().min(0).max(0xffffffff)
 const label = z.union([z.number(), z.string()], 'must be a number or a string')
@@ -59,6 +59,18 @@ const certificateSchema: z.ZodType<Certificate> = z.strictObject({
   width: anyNumber.optional(),
 })
 
+const trainingSchema: z.ZodType<TrainingSettings> = z.strictObject({
+  C: anyNumber.optional(),
+  nu: finiteNumber.optional(),
+  epsilon: finiteNumber.optional(),
+  classWeight: z.union([z.literal('balanced'), z.record(z.string(), finiteNumber)]).optional(),
+  loss: z.enum(['hinge', 'squared-hinge', 'epsilon-insensitive', 'squared-epsilon-insensitive']).optional(),
+  bias: z.enum(['free', 'regularised', 'none']).optional(),
+  interceptScaling: finiteNumber.optional(),
+  samples: count.optional(),
+  weighted: z.boolean().optional(),
+})
+
 const denseSchema = z
   .strictObject({ kind: z.literal('dense'), rows: count, cols: count, values: finiteNumbers })
   .refine(({ rows, cols, values }) => values.length === rows * cols, {
@@ -107,6 +119,7 @@ const headShape = {
   featureNames: z.array(z.string()).optional(),
   scaler: z.preprocess(decodeDeep, scalerSchema).optional(),
   certificates: z.array(certificateSchema).min(1).optional(),
+  training: trainingSchema.optional(),
 }
 
 const classifierShape = {
@@ -215,6 +228,7 @@ export const linearSvcSchema = z.strictObject({
         positive: count,
         bias: finiteNumber,
         coef: finiteNumbers,
+        dual: finiteNumbers.optional(),
         probability: probabilitySchema.optional(),
       }),
     )
@@ -223,7 +237,9 @@ export const linearSvcSchema = z.strictObject({
 
 const singleLinear = {
   ...headShape,
-  machines: z.tuple([z.strictObject({ bias: finiteNumber, coef: finiteNumbers })]),
+  machines: z.tuple([
+    z.strictObject({ bias: finiteNumber, coef: finiteNumbers, dual: finiteNumbers.optional() }),
+  ]),
 }
 
 /** A linear regression's file. */

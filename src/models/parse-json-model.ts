@@ -19,6 +19,7 @@ import type {
   PairProbability,
   SingleKernelParts,
   SingleLinearParts,
+  TrainingSettings,
 } from './model-parts.ts'
 import {
   linearOneClassSchema,
@@ -170,6 +171,7 @@ function readLinearSvc(document: z.infer<typeof linearSvcSchema>, fail: Fail): L
     checkLength(p, 'coef', machine.coef, width, 'one a feature', fail)
     coef.set(machine.coef, p * width)
   })
+  const dual = readDual(machines, document.training, fail)
   return new LinearSvcModel({
     ...labelled,
     coef,
@@ -177,6 +179,7 @@ function readLinearSvc(document: z.infer<typeof linearSvcSchema>, fail: Fail): L
     multiClass,
     probability: readProbability(machines, fail),
     liblinearSolver,
+    dual,
   })
 }
 
@@ -189,7 +192,7 @@ function singleLinearParts(
   const parts = modelParts(document, fail)
   checkCertificateCount(document.certificates?.length, [1], fail)
   if (features !== undefined) checkLength(0, 'coef', coef, features, 'one a feature', fail)
-  return { ...parts, bias, coef, liblinearSolver }
+  return { ...parts, bias, coef, liblinearSolver, dual: readDual(machines, document.training, fail) }
 }
 
 function singleKernelParts(
@@ -211,12 +214,13 @@ interface CommonDocument {
   readonly featureNames?: readonly string[]
   readonly scaler?: Scaler
   readonly certificates?: readonly Certificate[]
+  readonly training?: TrainingSettings
 }
 
 function modelParts(document: CommonDocument, fail: Fail): ModelParts {
-  const { features, featureNames, scaler, certificates } = document
+  const { features, featureNames, scaler, certificates, training } = document
   checkWidths(document, fail)
-  return { features, featureNames, scaler, certificates }
+  return { features, featureNames, scaler, certificates, training }
 }
 
 function classifierParts(
@@ -278,6 +282,23 @@ function readProbability(
   }
   const curves = all.filter((one) => one?.method === 'isotonic')
   return { method, x: curves.map(({ x }) => x), y: curves.map(({ y }) => y) }
+}
+
+/** The dual variables of all machines: every one of them has some, as many as there were samples, or none has. */
+function readDual(
+  machines: readonly { readonly dual?: Float64Array }[],
+  training: TrainingSettings | undefined,
+  fail: Fail,
+): readonly Float64Array[] | undefined {
+  const wanted = machines[0].dual && (training?.samples ?? machines[0].dual.length)
+  const all: Float64Array[] = []
+  machines.forEach(({ dual }, p) => {
+    if (wanted === undefined && dual) fail(['machines', p, 'dual'], 'must be absent, as in machines[0]')
+    if (wanted === undefined) return
+    checkLength(p, 'dual', dual ?? new Float64Array(0), wanted, 'one a training sample', fail)
+    if (dual) all.push(dual)
+  })
+  return wanted === undefined ? undefined : all
 }
 
 function checkMachineCount(got: number, wanted: number, which: string, fail: Fail): void {

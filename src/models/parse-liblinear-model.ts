@@ -10,7 +10,7 @@ import { LinearOneClassModel } from './linear-one-class-model.ts'
 import { LinearSvcModel } from './linear-svc-model.ts'
 import { LinearSvrModel } from './linear-svr-model.ts'
 import { liblinearFields, ModelHeader } from './model-header.ts'
-import { liblinearClassifiers, liblinearSolvers } from './model-parts.ts'
+import { liblinearClassifiers, liblinearSolvers, type TrainingSettings } from './model-parts.ts'
 
 /** What {@link parseLiblinearModel} takes beside the text. */
 export interface ParseLiblinearModelOptions {
@@ -47,7 +47,9 @@ export function parseLiblinearModel(text: string, options: ParseLiblinearModelOp
     bias: constant >= 0 ? constant * weights[features * machines + p] : 0,
   }))
   const [first] = columns
-  const common = { features, liblinearSolver }
+  const training: TrainingSettings =
+    constant > 0 ? { bias: 'regularised', interceptScaling: constant } : { bias: 'none' }
+  const common = { features, liblinearSolver, training }
   if (liblinearSolver === 'ONECLASS_SVM') {
     return new LinearOneClassModel({
       ...common,

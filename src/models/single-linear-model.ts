@@ -12,12 +12,14 @@ export abstract class SingleLinearModel extends BaseModel implements SingleLinea
   readonly coef: Float64Array
   readonly biases: Float64Array
   readonly liblinearSolver: LiblinearSolver | undefined
+  readonly dual: readonly Float64Array[] | undefined
 
   constructor(parts: SingleLinearParts) {
     super(parts)
     this.coef = parts.coef
     this.biases = Float64Array.of(parts.bias)
     this.liblinearSolver = parts.liblinearSolver
+    this.dual = parts.dual
   }
 
   override get supportCount(): undefined {

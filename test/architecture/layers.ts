@@ -19,6 +19,7 @@ const models = [...aboveCertify, 'calibration']
 const estimators = [...models, 'models', 'solvers']
 const selection = [...estimators, 'estimators', 'metrics']
 const parallel = [...selection, 'selection']
+const verify = [...estimators, 'estimators']
 
 /**
  * What each part may import beside itself. The folders of src/ from the bottom to the top; `entry` stands for the
@@ -38,8 +39,9 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   metrics: ['base'],
   selection,
   parallel,
+  verify,
   plots: ['base', 'data'],
-  entry: [...parallel, 'parallel', 'plots'],
+  entry: [...parallel, 'parallel', 'plots', 'verify'],
   cli: ['entry', 'plots'],
   examples: ['entry'],
   bench: ['entry'],

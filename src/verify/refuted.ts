@@ -1,0 +1,6 @@
+import { HyperplaneError } from '../base/errors.ts'
+
+/** Why the data cannot be those that a model was trained on, in one sentence. It ends a verification; nobody else sees it. */
+export class Refuted extends HyperplaneError {
+  override name = 'Refuted'
+}

@@ -1,0 +1,55 @@
+import type { Claim } from './claims.ts'
+import type { VerifiedPart } from './verify-result.ts'
+
+const words: Readonly<Record<Claim['field'], string>> = {
+  primal: 'the primal value',
+  dual: 'the dual value',
+  gap: 'the gap',
+  maxViolation: 'the largest violation',
+  supportVectors: 'the number of support vectors',
+  boundedSupportVectors: 'the number of support vectors at their bound',
+  converged: 'what "converged" means',
+  nearOptimal: 'the gap',
+}
+
+/** The outcome of a verification in a sentence: the first thing that does not hold, or how good the model is. */
+export function verdictOf(parts: readonly VerifiedPart[]): string {
+  for (const { name, faults, claims, gap } of parts) {
+    const where = name === '' ? '' : ` (${name})`
+    if (faults.length > 0) return `the model is no solution of this problem${where}: ${faults[0]}`
+    const failing = claims.find(({ verdict }) => verdict === 'fails')
+    if (failing) return failure(failing, where, gap)
+  }
+  const total = (field: 'primal' | 'gap') => parts.reduce((sum, part) => sum + part[field], 0)
+  const [primal, gap] = [total('primal'), total('gap')]
+  const near = Number.isFinite(gap)
+    ? `the model is at most ${short(Math.max(0, gap))} above the optimum (${short((100 * Math.max(0, gap)) / Math.abs(primal))}% of its value)`
+    : 'there is no bound on the optimum'
+  const claims = parts.flatMap((part) => part.claims).filter(({ field }) => field !== 'nearOptimal')
+  if (claims.length === 0) return near
+  const unchecked = claims.some(({ verdict }) => verdict === 'unchecked')
+  return `${unchecked ? 'what can be checked of the certificate holds' : 'the certificate holds'}: ${near}`
+}
+
+function failure(
+  { field, claimed, recomputed = Number.NaN, allowed, reason }: Claim,
+  where: string,
+  gap: number,
+) {
+  if (field === 'nearOptimal') {
+    return (
+      `the model is not shown to solve this problem${where}: it may be ${short(gap)} above the optimum, ` +
+      `${short(100 * recomputed)}% of its value where ${short(100 * claimed)}% are accepted`
+    )
+  }
+  if (field === 'converged') {
+    return `the certificate does not hold${where}: it says "converged" to ${claimed}, and the data say ${recomputed}`
+  }
+  const because = reason ?? `the data say ${recomputed}`
+  const limit = allowed > 0 ? `, and rounding allows ${short(allowed)}` : ''
+  return `the certificate does not hold${where}: ${words[field]} is said to be ${claimed}, but ${because}${limit}`
+}
+
+function short(value: number): string {
+  return String(Number(value.toPrecision(3)))
+}

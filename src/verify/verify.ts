@@ -1,0 +1,170 @@
+/**
+ * Recomputes what a model claims, from the model and its training data alone: the problem is stated again, the model's
+ * coefficients become its dual point (for models that keep w alone a bound is found by solving the dual), and primal value,
+ * dual value, gap and violation are measured from the samples in f64.
+ */
+import { checkKnown, checkNumber } from '../base/check.ts'
+import { ParameterError } from '../base/errors.ts'
+import { availableThreads } from '../compute/thread-team.ts'
+import type { Dataset, Samples } from '../data/dataset.ts'
+import type { Unlabelled } from '../estimators/estimator.ts'
+import { type FitTask, runFit } from '../estimators/fit-runner.ts'
+import type { Model } from '../models/model.ts'
+import type { TrainingSettings } from '../models/model-parts.ts'
+import type { SolveResult } from '../solvers/run.ts'
+import { solveAllSync } from '../solvers/solve-all.ts'
+import { checkClaims, isPrimalMethod, nearOptimalClaim } from './claims.ts'
+import { isKernelModel, kernelParts } from './kernel-parts.ts'
+import type { Part } from './part.ts'
+import { Refuted } from './refuted.ts'
+import { modelSamples, otherLossOf, restate, settingNames, settingsOf } from './restate.ts'
+import { scalingHint } from './scaling-hint.ts'
+import { verdictOf } from './verdict.ts'
+import type { VerifiedPart, VerifyResult } from './verify-result.ts'
+import { type WeightsModel, weightsParts } from './weights-parts.ts'
+
+/** What {@link verify} takes beside model and data; the settings are for models whose file does not say them. */
+export interface VerifyOptions
+  extends Pick<
+    TrainingSettings,
+    'C' | 'nu' | 'epsilon' | 'classWeight' | 'loss' | 'bias' | 'interceptScaling'
+  > {
+  /**
+   * The largest gap to accept, as a part of the model's value. Default: none where the model has certificates, which are then
+   * what is checked; 0.1, the tolerance that LIBLINEAR trains with by default, where it has not.
+   */
+  readonly maxGap?: number
+  /** Threads to use. Default all cores; the result is the same on any number. */
+  readonly threads?: number
+  /** Seconds after which looking for a bound ends, for models that keep no dual variables. Default: no limit. */
+  readonly timeLimit?: number
+  /** Ends looking for a bound: what was found so far counts. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Recomputes primal value, dual value, gap and violation of a model against its training data, and compares them with what its
+ * certificates claim. A model that does not fit the data is a result, too: `holds` is false, and `verdict` says why.
+ *
+ * @example
+ * const { holds, verdict } = await verify(await readModel('heart.json'), await readDataset('heart.libsvm'))
+ */
+export async function verify(
+  model: Model,
+  data: Dataset | Unlabelled,
+  options: VerifyOptions = {},
+): Promise<VerifyResult> {
+  const run = verification(model, data, options)
+  let step = run.next()
+  while (!step.done) {
+    const solved = step.value ? await runFit(step.value) : await pause()
+    step = run.next(solved)
+  }
+  return step.value
+}
+
+/** As {@link verify}, on the calling thread and without a pause: for scripts. */
+export function verifySync(
+  model: Model,
+  data: Dataset | Unlabelled,
+  options: VerifyOptions = {},
+): VerifyResult {
+  const run = verification(model, data, options)
+  let step = run.next()
+  while (!step.done) step = run.next(step.value && solveAllSync(step.value))
+  return step.value
+}
+
+/** Yields what is to be solved, or nothing, to let others have their turn. */
+type Verification = Generator<FitTask | undefined, VerifyResult, readonly SolveResult[] | undefined>
+
+const DEFAULT_MAX_GAP = 0.1
+
+function* verification(model: Model, data: Dataset | Unlabelled, options: VerifyOptions): Verification {
+  checkKnown('verify', options, [...settingNames, 'maxGap', 'threads', 'timeLimit', 'signal'])
+  const { maxGap = model.certificates ? undefined : DEFAULT_MAX_GAP } = options
+  if (maxGap !== undefined) checkNumber('verify', 'maxGap', maxGap, { min: 0 })
+  const oneClass = model.type === 'one-class' || model.type === 'linear-one-class'
+  if (!data?.samples || (!oneClass && !('labels' in data))) {
+    throw new ParameterError(
+      'verify',
+      'data',
+      '{ samples, labels }, which makeDataset(rows, labels) makes',
+      data,
+    )
+  }
+  const settings = settingsOf(model, options)
+  try {
+    const samples = modelSamples(model, data)
+    const task = restate(model, settings, samples, data)
+    const { parts, remarks, needsBound } = partsOf(model, task, samples, data, options)
+    const solved = needsBound ? yield withLimits(task, options) : undefined
+    const verified: VerifiedPart[] = []
+    for (const [p, part] of parts.entries()) {
+      yield undefined
+      const { found, faults } = part.recompute(solved?.[p])
+      const certificate = model.certificates?.[p]
+      const claims = [
+        ...(certificate ? checkClaims(certificate, found) : []),
+        ...(maxGap === undefined ? [] : [nearOptimalClaim(maxGap, found)]),
+      ]
+      const { bestPrimal, rounding, ambiguous, ...shown } = found
+      verified.push({ name: part.name, ...shown, faults, claims })
+    }
+    const holds = verified.every(
+      ({ faults, claims }) => faults.length === 0 && claims.every(({ verdict }) => verdict !== 'fails'),
+    )
+    return { holds, verdict: verdictOf(verified), parts: verified, remarks }
+  } catch (error) {
+    if (!(error instanceof Refuted)) throw error
+    return { holds: false, verdict: error.message, parts: [], remarks: [] }
+  }
+}
+
+function partsOf(
+  model: Model,
+  { problem }: FitTask,
+  samples: Samples,
+  data: Unlabelled,
+  { threads = availableThreads() }: VerifyOptions,
+): { parts: Part[]; remarks: string[]; needsBound: boolean } {
+  if (!isKernelModel(model)) {
+    const other = otherLossOf(model)
+    const { dual } = model as WeightsModel
+    const parts = weightsParts(model as WeightsModel, problem, other)
+    if (dual && !other) return { parts, remarks: [], needsBound: false }
+    const remark = other
+      ? 'the lower bound of the optimum comes from the slope of the loss at w: it is true, but may lie far below'
+      : 'the model keeps w and no dual variables: the lower bound of the optimum comes from solving its problem again'
+    return { parts, remarks: [remark], needsBound: other === undefined }
+  }
+  const regularised = 'bias' in problem && problem.bias !== 'free'
+  const primalMethod = regularised && (model.certificates?.some(isPrimalMethod) ?? false)
+  try {
+    const { parts, found } = kernelParts({ model, problem, samples, primalMethod, threads })
+    const remarks = found === 'as numbered' ? [] : [foundWords[found]]
+    return { parts, remarks, needsBound: primalMethod }
+  } catch (error) {
+    const hint = error instanceof Refuted && scalingHint(model, data)
+    throw hint ? new Refuted(`${error.message}; ${hint}`) : error
+  }
+}
+
+const foundWords = {
+  'by value': 'support vectors were found among the data by their values',
+  'by rounded value':
+    'support vectors in the file are rounded to 8 digits: they were found among the data, whose own values are used',
+}
+
+function withLimits(task: FitTask, { timeLimit, signal, threads }: VerifyOptions): FitTask {
+  const limits = {
+    ...(timeLimit !== undefined && { timeLimit }),
+    ...(signal && { signal }),
+    ...(threads !== undefined && { threads }),
+  }
+  return { ...task, options: { ...task.options, ...limits } }
+}
+
+function pause(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, 0))
+}

@@ -1,0 +1,79 @@
+/** The problems behind a model that keeps w alone, each with its function. */
+import type { FitTask } from '../estimators/fit-runner.ts'
+import type { LinearOneClassModel } from '../models/linear-one-class-model.ts'
+import type { LinearSvcModel } from '../models/linear-svc-model.ts'
+import type { LinearSvrModel } from '../models/linear-svr-model.ts'
+import type { SvmProblem } from '../problems/problem.ts'
+import { type RestProblem, restProblem } from '../problems/rest-problem.ts'
+import { type OtherLoss, otherLossBounds } from './other-losses.ts'
+import { boundsBy, type Part, valuesAlone } from './part.ts'
+import { weightsPoint } from './weights-point.ts'
+import { type LinearFunction, type WeightsProblem, weightsValue } from './weights-value.ts'
+
+/** A model that keeps w alone. */
+export type WeightsModel = LinearSvcModel | LinearSvrModel | LinearOneClassModel
+
+/** See the head of the file; `other` says that the problem is one of LIBLINEAR's that nothing here solves. */
+export function weightsParts(
+  model: WeightsModel,
+  problem: FitTask['problem'],
+  other: OtherLoss | undefined,
+): Part[] {
+  const { coef, biases, dual } = model
+  const width = coef.length / biases.length
+  const functions = Array.from(biases, (bias, p) => ({
+    coef: coef.subarray(p * width, (p + 1) * width),
+    bias,
+  }))
+  if (problem.task !== 'rest')
+    return [partOf('', () => problem as WeightsProblem, { functions, dual, other })]
+  const { classes } = model as LinearSvcModel
+  return functions.map((own, c) =>
+    partOf(`${classes[c]} against the rest`, () => restProblem(problem as RestProblem, c), {
+      functions: [own],
+      dual: dual && [dual[c]],
+      other,
+    }),
+  )
+}
+
+/** What a model has of one problem. */
+interface OwnWeights {
+  readonly functions: readonly LinearFunction[]
+  readonly dual: readonly Float64Array[] | undefined
+  readonly other: OtherLoss | undefined
+}
+
+function partOf(
+  name: string,
+  makeProblem: () => WeightsProblem,
+  { functions, dual, other }: OwnWeights,
+): Part {
+  return {
+    name,
+    recompute(solved) {
+      const problem = makeProblem()
+      const faults = biasFaults(problem, functions)
+      if (other) {
+        const { primal, dual } = otherLossBounds(problem as SvmProblem, functions[0], other)
+        return { found: valuesAlone(primal, dual, roundingOf(primal)), faults }
+      }
+      const own = dual && weightsPoint(problem, functions, dual)
+      if (own) return { found: own.found, faults: [...faults, ...own.faults] }
+      const primal = weightsValue(problem, functions)
+      return { found: boundsBy(primal, solved, roundingOf(primal)), faults }
+    },
+  }
+}
+
+function biasFaults(problem: WeightsProblem, functions: readonly LinearFunction[]): string[] {
+  const hasNone =
+    problem.task === 'svc' ? problem.bias === 'none' : 'constant' in problem && problem.constant === 0
+  const own = functions.find(({ bias }) => bias !== 0)
+  return hasNone && own ? [`the bias is ${own.bias} where the problem has none`] : []
+}
+
+/** Sums of positive terms are right to this. */
+function roundingOf(primal: number): number {
+  return Number.isFinite(primal) ? 1e-12 * Math.abs(primal) : 0
+}

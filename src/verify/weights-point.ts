@@ -1,0 +1,102 @@
+/**
+ * The dual point that a linear model keeps beside w: feasible, and the one that w comes from? Notation:
+ * ../problems/linear-problem.ts.
+ */
+import type { Matrix } from '../data/matrix.ts'
+import { weightedRowSum } from '../data/products.ts'
+import { measureLinear } from '../problems/linear-measures.ts'
+import { type CrammerSingerProblem, type LinearSvrProblem, tubeBounds } from '../problems/linear-problem.ts'
+import { measure } from '../problems/measure.ts'
+import { recomputedFrom } from './claims.ts'
+import { dualPoint } from './dual-point.ts'
+import type { Findings } from './part.ts'
+import type { LinearFunction, WeightsProblem } from './weights-value.ts'
+
+/** Measures a model by its own dual point. */
+export function weightsPoint(
+  problem: WeightsProblem,
+  functions: readonly LinearFunction[],
+  dual: readonly Float64Array[],
+): Findings {
+  const samples = problem.samples as Matrix
+  const faults: string[] = []
+  functions.forEach((own, m) => {
+    const wrong = differenceOf(samples, own, dual[m], constantOf(problem))
+    if (wrong) faults.push(wrong)
+  })
+  if (problem.task === 'svc' || problem.task === 'one-class') {
+    const [{ bias }] = functions
+    const nameOf = (sample: number): string => `sample ${sample + 1}`
+    const point = dualPoint(problem, { coefficients: dual[0], bias, width: undefined, nameOf, threads: 1 })
+    const measures = measure(problem, point.solution)
+    return {
+      found: recomputedFrom(measures, rounding(measures.primal), false),
+      faults: [...faults, ...point.faults],
+    }
+  }
+  const outside =
+    problem.task === 'linear-svr' ? outsideTube(problem, dual[0]) : outsideSimplex(problem, dual)
+  if (outside >= 0) faults.push(`the dual variables of sample ${outside + 1} are outside their bounds`)
+  const alpha = new Float64Array(dual.length * samples.rows)
+  dual.forEach((own, m) => {
+    for (let i = 0; i < own.length; i++) alpha[i * dual.length + m] = own[i]
+  })
+  const measures = measureLinear(problem, alpha)
+  return { found: recomputedFrom(measures, rounding(measures.primal), false), faults }
+}
+
+/** s: the constant feature that carries the bias. */
+function constantOf(problem: WeightsProblem): number {
+  if (problem.task === 'svc') return problem.bias === 'regularised' ? problem.interceptScaling : 0
+  return problem.task === 'one-class' ? 0 : problem.constant
+}
+
+/** Where w is not Σ dual_i x_i, or the bias not that of the constant feature: a sentence. */
+function differenceOf(
+  samples: Matrix,
+  { coef, bias }: LinearFunction,
+  dual: Float64Array,
+  constant: number,
+): string | undefined {
+  const w = weightedRowSum(samples, dual)
+  const sizes = weightedRowSum({ ...samples, values: samples.values.map(Math.abs) }, dual.map(Math.abs))
+  // Each of so many additions may have rounded.
+  const unit = Number.EPSILON * (dual.length + 1)
+  const because = 'one of them was changed, or the data are not those of training, in their order'
+  for (let j = 0; j < Math.max(coef.length, w.length); j++) {
+    const [given, made] = [coef[j] ?? 0, w[j] ?? 0]
+    if (Math.abs(given - made) <= unit * (sizes[j] ?? 0)) continue
+    return `weight ${j + 1} is ${given} where the dual variables give ${made}: ${because}`
+  }
+  const carried = constant * constant * dual.reduce((sum, value) => sum + value, 0)
+  const size = constant * constant * dual.reduce((sum, value) => sum + Math.abs(value), 0)
+  if (Math.abs(bias - carried) <= unit * size) return undefined
+  return `the bias is ${bias} where the dual variables give ${carried}: ${because}`
+}
+
+/** The first sample whose |β_i| is above its bound, or −1. */
+function outsideTube(problem: LinearSvrProblem, beta: Float64Array): number {
+  const bounds = tubeBounds(problem)
+  return beta.findIndex((value, i) => Math.abs(value) > bounds[i])
+}
+
+/** The first sample whose α_im do not sum to 0, or are above their bounds, or −1. */
+function outsideSimplex({ C, y }: CrammerSingerProblem, alpha: readonly Float64Array[]): number {
+  return C.findIndex((bound, i) => {
+    let total = 0
+    let beyond = false
+    for (let m = 0; m < alpha.length; m++) {
+      total += alpha[m][i]
+      if (alpha[m][i] > (m === y[i] ? bound : 0)) beyond = true
+    }
+    return beyond || Math.abs(total) > SUM_OF_CLASSES * bound
+  })
+}
+
+/** What rounding may leave of Σ_m α_im = 0, as a part of C_i. */
+const SUM_OF_CLASSES = 1e-9
+
+/** Sums of positive terms are right to this part of them. */
+function rounding(primal: number): number {
+  return Number.isFinite(primal) ? 1e-12 * Math.abs(primal) : 0
+}

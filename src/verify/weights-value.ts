@@ -1,0 +1,78 @@
+/**
+ * Primal values of models that keep w alone, from the problem and the samples. Notation: ../problems/problem.ts and
+ * ../problems/linear-problem.ts.
+ */
+import type { Matrix } from '../data/matrix.ts'
+import { matrixTimes } from '../data/products.ts'
+import type { OneClassProblem } from '../problems/any-problem.ts'
+import { primalValue } from '../problems/certificate.ts'
+import type { CrammerSingerProblem, LinearSvrProblem } from '../problems/linear-problem.ts'
+import type { SvmProblem } from '../problems/problem.ts'
+
+/** f(x) = ⟨coef, x⟩ + bias. */
+export interface LinearFunction {
+  readonly coef: Float64Array
+  readonly bias: number
+}
+
+/** Problems whose model may be w alone, one function each; Crammer–Singer has one a class. */
+export type WeightsProblem = SvmProblem | OneClassProblem | LinearSvrProblem | CrammerSingerProblem
+
+/** The primal value of a model. */
+export function weightsValue(problem: WeightsProblem, functions: readonly LinearFunction[]): number {
+  const [first] = functions
+  switch (problem.task) {
+    case 'svc': {
+      const constant = problem.bias === 'regularised' ? problem.interceptScaling : 0
+      return primalValue(problem, squaredNorm(first, constant), products(problem, first), first.bias)
+    }
+    case 'one-class': {
+      const { weights, nu } = problem
+      const rho = -first.bias
+      let total = 0.5 * squaredNorm(first, 0)
+      products(problem, first).forEach((value, i) => {
+        total += weights[i] * (Math.max(0, rho - value) - nu * rho)
+      })
+      return total
+    }
+    case 'linear-svr': {
+      const { C, z, epsilon, loss, constant } = problem
+      let total = 0.5 * squaredNorm(first, constant)
+      products(problem, first).forEach((value, i) => {
+        const outside = Math.max(0, Math.abs(z[i] - value - first.bias) - epsilon)
+        total += C[i] * (loss === 'epsilon-insensitive' ? outside : outside * outside)
+      })
+      return total
+    }
+    case 'crammer-singer': {
+      const { C, y, constant } = problem
+      const values = functions.map((one) => products(problem, one).map((value) => value + one.bias))
+      let total = 0.5 * functions.reduce((sum, one) => sum + squaredNorm(one, constant), 0)
+      for (let i = 0; i < y.length; i++) {
+        const own = values[y[i]][i]
+        let highest = own
+        for (let m = 0; m < values.length; m++) if (m !== y[i]) highest = Math.max(highest, values[m][i] + 1)
+        total += C[i] * (highest - own)
+      }
+      return total
+    }
+  }
+}
+
+/** ⟨coef, x_i⟩ of every sample; sparse samples may be wider or narrower than the model. */
+export function products(
+  { samples }: Pick<WeightsProblem, 'samples'>,
+  { coef }: LinearFunction,
+): Float64Array {
+  const matrix = samples as Matrix
+  if (matrix.cols <= coef.length) return matrixTimes(matrix, coef)
+  const padded = new Float64Array(matrix.cols)
+  padded.set(coef)
+  return matrixTimes(matrix, padded)
+}
+
+/** ‖w‖², with the weight of the constant feature that carries the bias; `constant` 0: there is none. */
+function squaredNorm({ coef, bias }: LinearFunction, constant: number): number {
+  const norm = coef.reduce((sum, weight) => sum + weight * weight, 0)
+  return constant > 0 ? norm + (bias / constant) ** 2 : norm
+}
