@@ -38,8 +38,7 @@ export function verificationLines({ holds, verdict, parts, remarks }: VerifyResu
 function partLines(part: VerifiedPart): string[] {
   const title = part.name === '' ? [] : [`${part.name}:`]
   const faults = part.faults.map((fault) => `infeasible: ${fault}`)
-  if (!part.claims.some(({ field }) => field !== 'nearOptimal'))
-    return [...title, ...valueLines(part), ...faults]
+  if (!part.claims.some(({ field }) => field === 'primal')) return [...title, ...valueLines(part), ...faults]
   return [...title, ...claimTable(part.claims.map((claim) => [claim, ''])), ...faults]
 }
 

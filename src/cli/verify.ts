@@ -24,6 +24,7 @@ interface VerifyFlags extends OutputOptions, DataFlags, ThreadsFlag {
   readonly loss?: NonNullable<VerifyOptions['loss']>
   readonly bias?: BiasForm
   readonly interceptScaling?: number
+  readonly tol?: number
   readonly maxGap?: number
   readonly timeLimit?: number
 }
@@ -52,10 +53,12 @@ export function configure(command: Command): void {
     '--intercept-scaling <number>',
     `constant that carried a regularised bias, ${unsaid}`,
   )
+  const uncertified = 'to accept of a model without a certificate'
+  addNumberOption(command, '--tol <number>', `largest violation ${uncertified} (default 0.001, as svm-train)`)
   addNumberOption(
     command,
     '--max-gap <share>',
-    'largest gap to accept, as a part of the value (default: 0.1 for models without certificates)',
+    `largest gap, as a part of the value, ${uncertified} that keeps w alone (default 0.1, as LIBLINEAR); given, of any model`,
   )
   addNumberOption(
     command,
@@ -81,9 +84,9 @@ Exit code 0: everything that can be checked holds; 1: something does not, and th
 async function run(modelPath: string, dataPath: string, flags: VerifyFlags): Promise<void> {
   const model = await readModel(modelPath)
   const dataset = await readMatchingData(dataPath, flags, model)
-  const { C, nu, epsilon, loss, bias, interceptScaling, maxGap, timeLimit, threads } = flags
+  const { C, nu, epsilon, loss, bias, interceptScaling, tol, maxGap, timeLimit, threads } = flags
   const { classWeight } = fitOptionsFrom('verify', flags)
-  const given = { C, nu, epsilon, classWeight, loss, bias, interceptScaling, maxGap, timeLimit, threads }
+  const given = { C, nu, epsilon, classWeight, loss, bias, interceptScaling, tol, maxGap, timeLimit, threads }
   const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const result = await untilInterrupted((signal) => verify(model, dataset, { ...options, signal }))
   printResult(flags, { model: modelPath, data: dataPath, ...result }, () => verificationLines(result))

@@ -67,7 +67,23 @@ export function checkClaims(certificate: Certificate, found: Recomputed): Claim[
   ]
 }
 
-/** What is asked of a model without a certificate: a gap of no more than a part of its value. */
+/** svm-train's default tolerance, and LIBLINEAR's: what its models are taken to be trained to. */
+const LIBSVM_TOL = 1e-3
+const LIBLINEAR_TOL = 0.1
+
+/** What is asked of a model without a certificate: a small violation of its dual point, or a small gap if it has none. */
+export function impliedClaims(found: Recomputed, options: { tol?: number; maxGap?: number }): Claim[] {
+  const { maxViolation, rounding } = found
+  const { tol = LIBSVM_TOL, maxGap = maxViolation === undefined ? LIBLINEAR_TOL : undefined } = options
+  const claims = maxGap === undefined ? [] : [nearOptimalClaim(maxGap, found)]
+  if (maxViolation === undefined) return claims
+  // LIBSVM keeps its kernel values in single precision, and stops by a violation that was computed of them.
+  const allowed = rounding * 2 ** 28
+  const verdict = maxViolation <= tol + allowed ? 'holds' : 'fails'
+  return [...claims, { field: 'converged', claimed: tol, recomputed: maxViolation, allowed, verdict }]
+}
+
+/** A gap of no more than a part of the value of the model. */
 export function nearOptimalClaim(most: number, { primal, dual, gap, rounding }: Recomputed): Claim {
   const size = Math.max(Math.abs(primal), Math.abs(dual))
   const share = gap <= rounding ? 0 : gap / size

@@ -55,6 +55,17 @@ export function settingsOf(model: Model, given: GivenSettings): GivenSettings {
   return settings
 }
 
+/**
+ * The settings rounded to single precision; undefined where that changes nothing. Some builds of svm-train (Debian's of
+ * LIBSVM 3.24) read the numbers of their flags so.
+ */
+export function inSinglePrecision(settings: GivenSettings): GivenSettings | undefined {
+  const rounded = JSON.stringify(settings, (_, value: unknown) =>
+    typeof value === 'number' && Number.isFinite(value) ? Math.fround(value) : value,
+  )
+  return rounded === JSON.stringify(settings) ? undefined : { ...settings, ...JSON.parse(rounded) }
+}
+
 const neededSettings: Readonly<Record<Model['type'], readonly (typeof settingNames)[number][]>> = {
   svc: ['C'],
   'nu-svc': ['nu'],

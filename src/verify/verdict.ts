@@ -18,24 +18,22 @@ export function verdictOf(parts: readonly VerifiedPart[]): string {
     const where = name === '' ? '' : ` (${name})`
     if (faults.length > 0) return `the model is no solution of this problem${where}: ${faults[0]}`
     const failing = claims.find(({ verdict }) => verdict === 'fails')
-    if (failing) return failure(failing, where, gap)
+    const certified = claims.some(({ field }) => field === 'primal')
+    if (failing) return failure(failing, where, gap, certified)
   }
   const total = (field: 'primal' | 'gap') => parts.reduce((sum, part) => sum + part[field], 0)
   const [primal, gap] = [total('primal'), total('gap')]
   const near = Number.isFinite(gap)
     ? `the model is at most ${short(Math.max(0, gap))} above the optimum (${short((100 * Math.max(0, gap)) / Math.abs(primal))}% of its value)`
     : 'there is no bound on the optimum'
-  const claims = parts.flatMap((part) => part.claims).filter(({ field }) => field !== 'nearOptimal')
-  if (claims.length === 0) return near
+  const claims = parts.flatMap((part) => part.claims)
+  if (!claims.some(({ field }) => field === 'primal')) return near
   const unchecked = claims.some(({ verdict }) => verdict === 'unchecked')
   return `${unchecked ? 'what can be checked of the certificate holds' : 'the certificate holds'}: ${near}`
 }
 
-function failure(
-  { field, claimed, recomputed = Number.NaN, allowed, reason }: Claim,
-  where: string,
-  gap: number,
-) {
+function failure(claim: Claim, where: string, gap: number, certified: boolean): string {
+  const { field, claimed, recomputed = Number.NaN, allowed, reason } = claim
   if (field === 'nearOptimal') {
     return (
       `the model is not shown to solve this problem${where}: it may be ${short(gap)} above the optimum, ` +
@@ -43,7 +41,10 @@ function failure(
     )
   }
   if (field === 'converged') {
-    return `the certificate does not hold${where}: it says "converged" to ${claimed}, and the data say ${recomputed}`
+    const violation = `a violation of ${recomputed} where ${claimed} is what`
+    return certified
+      ? `the certificate does not hold${where}: ${violation} "converged" means`
+      : `the model is no solution of this problem${where}: ${violation} is accepted`
   }
   const because = reason ?? `the data say ${recomputed}`
   const limit = allowed > 0 ? `, and rounding allows ${short(allowed)}` : ''

@@ -13,11 +13,19 @@ import type { Model } from '../models/model.ts'
 import type { TrainingSettings } from '../models/model-parts.ts'
 import type { SolveResult } from '../solvers/run.ts'
 import { solveAllSync } from '../solvers/solve-all.ts'
-import { checkClaims, isPrimalMethod, nearOptimalClaim } from './claims.ts'
+import { checkClaims, impliedClaims, isPrimalMethod, nearOptimalClaim } from './claims.ts'
 import { isKernelModel, kernelParts } from './kernel-parts.ts'
 import type { Part } from './part.ts'
 import { Refuted } from './refuted.ts'
-import { modelSamples, otherLossOf, restate, settingNames, settingsOf } from './restate.ts'
+import {
+  type GivenSettings,
+  inSinglePrecision,
+  modelSamples,
+  otherLossOf,
+  restate,
+  settingNames,
+  settingsOf,
+} from './restate.ts'
 import { scalingHint } from './scaling-hint.ts'
 import { verdictOf } from './verdict.ts'
 import type { VerifiedPart, VerifyResult } from './verify-result.ts'
@@ -30,8 +38,13 @@ export interface VerifyOptions
     'C' | 'nu' | 'epsilon' | 'classWeight' | 'loss' | 'bias' | 'interceptScaling'
   > {
   /**
-   * The largest gap to accept, as a part of the model's value. Default: none where the model has certificates, which are then
-   * what is checked; 0.1, the tolerance that LIBLINEAR trains with by default, where it has not.
+   * The largest violation to accept of a model without a certificate that has a dual point. Default 0.001, the tolerance that
+   * svm-train stops at by default.
+   */
+  readonly tol?: number
+  /**
+   * The largest gap to accept of a model without a certificate that has no dual point, as a part of its value. Default 0.1, the
+   * tolerance that LIBLINEAR stops at by default. Given, it is asked of any model.
    */
   readonly maxGap?: number
   /** Threads to use. Default all cores; the result is the same on any number. */
@@ -78,47 +91,54 @@ export function verifySync(
 /** Yields what is to be solved, or nothing, to let others have their turn. */
 type Verification = Generator<FitTask | undefined, VerifyResult, readonly SolveResult[] | undefined>
 
-const DEFAULT_MAX_GAP = 0.1
-
 function* verification(model: Model, data: Dataset | Unlabelled, options: VerifyOptions): Verification {
-  checkKnown('verify', options, [...settingNames, 'maxGap', 'threads', 'timeLimit', 'signal'])
-  const { maxGap = model.certificates ? undefined : DEFAULT_MAX_GAP } = options
-  if (maxGap !== undefined) checkNumber('verify', 'maxGap', maxGap, { min: 0 })
+  checkKnown('verify', options, [...settingNames, 'tol', 'maxGap', 'threads', 'timeLimit', 'signal'])
+  if (options.tol !== undefined) checkNumber('verify', 'tol', options.tol, { above: 0 })
+  if (options.maxGap !== undefined) checkNumber('verify', 'maxGap', options.maxGap, { min: 0 })
   const oneClass = model.type === 'one-class' || model.type === 'linear-one-class'
   if (!data?.samples || (!oneClass && !('labels' in data))) {
-    throw new ParameterError(
-      'verify',
-      'data',
-      '{ samples, labels }, which makeDataset(rows, labels) makes',
-      data,
-    )
+    const allowed = '{ samples, labels }, which makeDataset(rows, labels) makes'
+    throw new ParameterError('verify', 'data', allowed, data)
   }
   const settings = settingsOf(model, options)
   try {
     const samples = modelSamples(model, data)
-    const task = restate(model, settings, samples, data)
-    const { parts, remarks, needsBound } = partsOf(model, task, samples, data, options)
-    const solved = needsBound ? yield withLimits(task, options) : undefined
-    const verified: VerifiedPart[] = []
-    for (const [p, part] of parts.entries()) {
-      yield undefined
-      const { found, faults } = part.recompute(solved?.[p])
-      const certificate = model.certificates?.[p]
-      const claims = [
-        ...(certificate ? checkClaims(certificate, found) : []),
-        ...(maxGap === undefined ? [] : [nearOptimalClaim(maxGap, found)]),
-      ]
-      const { bestPrimal, rounding, ambiguous, ...shown } = found
-      verified.push({ name: part.name, ...shown, faults, claims })
-    }
-    const holds = verified.every(
-      ({ faults, claims }) => faults.length === 0 && claims.every(({ verdict }) => verdict !== 'fails'),
-    )
-    return { holds, verdict: verdictOf(verified), parts: verified, remarks }
+    const result = yield* withSettings(model, settings, samples, data, options)
+    const singles = inSinglePrecision(settings)
+    if (result.holds || model.certificates || !singles) return result
+    const other = yield* withSettings(model, singles, samples, data, options)
+    if (!other.holds) return result
+    return { ...other, remarks: [...other.remarks, 'the settings hold as numbers of single precision'] }
   } catch (error) {
     if (!(error instanceof Refuted)) throw error
     return { holds: false, verdict: error.message, parts: [], remarks: [] }
   }
+}
+
+function* withSettings(
+  model: Model,
+  settings: GivenSettings,
+  samples: Samples,
+  data: Unlabelled,
+  options: VerifyOptions,
+): Verification {
+  const task = restate(model, settings, samples, data)
+  const { parts, remarks, needsBound } = partsOf(model, task, samples, data, options)
+  const solved = needsBound ? yield withLimits(task, options) : undefined
+  const verified: VerifiedPart[] = []
+  for (const [p, part] of parts.entries()) {
+    yield undefined
+    const { found, faults } = part.recompute(solved?.[p])
+    const certificate = model.certificates?.[p]
+    const claims = certificate ? checkClaims(certificate, found) : impliedClaims(found, options)
+    if (certificate && options.maxGap !== undefined) claims.push(nearOptimalClaim(options.maxGap, found))
+    const { bestPrimal, rounding, ambiguous, ...shown } = found
+    verified.push({ name: part.name, ...shown, faults, claims })
+  }
+  const holds = verified.every(
+    ({ faults, claims }) => faults.length === 0 && claims.every(({ verdict }) => verdict !== 'fails'),
+  )
+  return { holds, verdict: verdictOf(verified), parts: verified, remarks }
 }
 
 function partsOf(
