@@ -4,3 +4,6 @@ import { HyperplaneError } from '../base/errors.ts'
 export class Refuted extends HyperplaneError {
   override name = 'Refuted'
 }
+
+/** A support vector is not among the data, under whatever label. */
+export class VectorMissing extends Refuted {}

@@ -6,7 +6,7 @@
 import { countUp } from '../base/lists.ts'
 import { type Samples, sampleCount } from '../data/dataset.ts'
 import { isMatrix, type Matrix } from '../data/matrix.ts'
-import { Refuted } from './refuted.ts'
+import { Refuted, VectorMissing } from './refuted.ts'
 
 /** What {@link trainingRows} takes. */
 export interface SupportQuery {
@@ -48,7 +48,7 @@ export function trainingRows(query: SupportQuery): SupportRows {
   if (exact.missing === undefined) return { rows: exact.rows, found: 'by value' }
   const rounded = assign(query, vectors, rows, EIGHT_DIGITS)
   if (rounded.missing === undefined) return { rows: rounded.rows, found: 'by rounded value' }
-  throw new Refuted(whyMissing(rounded.missing, query, vectors, rows))
+  throw whyMissing(rounded.missing, query, vectors, rows)
 }
 
 /** Whether the first vector is among the rows, whatever its class; `tolerance` is relative to each value. */
@@ -102,14 +102,17 @@ function assign(query: SupportQuery, vectors: Matrix, rows: Matrix, tolerance: n
   return { rows: chosen, missing }
 }
 
-function whyMissing(s: number, query: SupportQuery, vectors: Matrix, rows: Matrix): string {
+function whyMissing(s: number, query: SupportQuery, vectors: Matrix, rows: Matrix): Refuted {
   const which = `support vector ${s + 1} of the model${isMatrix(query.vectors) ? ` (${valuesOf(vectors, s)})` : ''}`
   const found = new SortedRows(rows).near(vectors, s, EIGHT_DIGITS)
-  if (found.length === 0) return `the model was not trained on these data: ${which} is not among them`
+  const not = 'the model was not trained on these data:'
+  if (found.length === 0) return new VectorMissing(`${not} ${which} is not among them`)
   const { rowClass, vectorClass } = query
-  return found.some((row) => rowClass[row] === vectorClass[s])
-    ? `the model was not trained on these data: ${which} is among them less often than in the model`
-    : `the model was not trained on these data: ${which} is sample ${found[0] + 1}, but with another label`
+  return new Refuted(
+    found.some((row) => rowClass[row] === vectorClass[s])
+      ? `${not} ${which} is among them less often than in the model`
+      : `${not} ${which} is sample ${found[0] + 1}, but with another label`,
+  )
 }
 
 /** The first few values of a row: `1:0.5 3:-1 …`. */

@@ -16,7 +16,7 @@ import { solveAllSync } from '../solvers/solve-all.ts'
 import { checkClaims, impliedClaims, isPrimalMethod, nearOptimalClaim } from './claims.ts'
 import { isKernelModel, kernelParts } from './kernel-parts.ts'
 import type { Part } from './part.ts'
-import { Refuted } from './refuted.ts'
+import { Refuted, VectorMissing } from './refuted.ts'
 import {
   type GivenSettings,
   inSinglePrecision,
@@ -165,7 +165,7 @@ function partsOf(
     const remarks = found === 'as numbered' ? [] : [foundWords[found]]
     return { parts, remarks, needsBound: primalMethod }
   } catch (error) {
-    const hint = error instanceof Refuted && scalingHint(model, data)
+    const hint = error instanceof VectorMissing && scalingHint(model, data)
     throw hint ? new Refuted(`${error.message}; ${hint}`) : error
   }
 }
