@@ -1,6 +1,6 @@
 /**
  * LIBLINEAR's text format for linear models, written. Reals are the shortest texts that read back to the same double. A bias
- * is one more row of weights, for a feature that is always 1; one-class models have `rho` = −bias instead. LIBLINEAR's f > 0
+ * is one more row of weights, for a feature that is always the same; one-class models have `rho` = −bias instead. LIBLINEAR's f > 0
  * means the first label, so that of two classes the positive one comes first unless the model's `labelOrder` says otherwise.
  */
 import { textFromNumber } from '../data/number-text.ts'
@@ -15,16 +15,23 @@ export function formatLiblinearModel(model: Model): string {
   const { lines, columns, biases } = isClassifier(model) ? classifierBody(model) : singleBody(model)
   const features = columns[0].length
   const withBias = biases.some((bias) => bias !== 0)
+  const constant = constantOf(model, biases)
   const rows = [
     ...lines,
     `nr_feature ${features}`,
-    `bias ${withBias ? 1 : -1}`,
+    `bias ${withBias ? textFromNumber(constant) : -1}`,
     ...(isOneClass(model) ? [`rho ${textFromNumber(-model.bias)}`] : []),
     'w',
   ]
   for (let j = 0; j < features; j++) rows.push(columns.map((column) => textFromNumber(column[j])).join(' '))
-  if (withBias) rows.push(biases.map(textFromNumber).join(' '))
+  if (withBias) rows.push(biases.map((bias) => textFromNumber(bias / constant)).join(' '))
   return `${rows.join('\n')}\n`
+}
+
+/** The value of the feature that carries the bias: that of training, unless the bias would not come back to the last bit. */
+function constantOf({ training }: Model, biases: readonly number[]): number {
+  const scaling = training?.interceptScaling ?? 1
+  return biases.every((bias) => scaling * (bias / scaling) === bias) ? scaling : 1
 }
 
 /** The first lines of a file, the weights of each function, and what is added to it. */

@@ -1,5 +1,5 @@
 /** What a certificate claims, compared with what was recomputed. */
-import type { Certificate, Measures } from '../problems/certificate.ts'
+import type { Certificate, Measures } from '../certify/certificate.ts'
 import { solvers } from '../solvers/registry.ts'
 
 /** One number or statement of a certificate, and what became of it. */

@@ -3,8 +3,9 @@
  * asks for. Only a feasible point bounds the optimum. Notation: ../problems/any-problem.ts, ../problems/box-dual.ts.
  */
 import { countUp } from '../base/lists.ts'
+import type { Solution } from '../certify/certificate.ts'
+import { expansionValues } from '../certify/expansion-values.ts'
 import type { NuSvrProblem, Problem } from '../problems/any-problem.ts'
-import { expansionValues, type Solution } from '../problems/certificate.ts'
 import { upperBounds } from '../problems/problem.ts'
 
 /** A dual point, and what is wrong with it. */

@@ -1,5 +1,6 @@
 /** The problems behind a kernel model, each with the point that the model's coefficients are. */
 import { pickNumbers } from '../base/lists.ts'
+import { measure } from '../certify/measure.ts'
 import { type Samples, sampleCount } from '../data/dataset.ts'
 import { isMatrix, type Matrix, toDense } from '../data/matrix.ts'
 import type { FitTask } from '../estimators/fit-runner.ts'
@@ -10,7 +11,6 @@ import { groupStarts, pairCoefficients } from '../models/pairs.ts'
 import type { SvcModel } from '../models/svc-model.ts'
 import type { SvrModel } from '../models/svr-model.ts'
 import type { Problem } from '../problems/any-problem.ts'
-import { measure } from '../problems/measure.ts'
 import {
   classPairs,
   membersOf,

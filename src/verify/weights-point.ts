@@ -2,11 +2,12 @@
  * The dual point that a linear model keeps beside w: feasible, and the one that w comes from? Notation:
  * ../problems/linear-problem.ts.
  */
+
+import { measureLinear } from '../certify/linear-measures.ts'
+import { measure } from '../certify/measure.ts'
 import type { Matrix } from '../data/matrix.ts'
 import { weightedRowSum } from '../data/products.ts'
-import { measureLinear } from '../problems/linear-measures.ts'
 import { type CrammerSingerProblem, type LinearSvrProblem, tubeBounds } from '../problems/linear-problem.ts'
-import { measure } from '../problems/measure.ts'
 import { recomputedFrom } from './claims.ts'
 import { dualPoint } from './dual-point.ts'
 import type { Findings } from './part.ts'

@@ -2,10 +2,11 @@
  * Primal values of models that keep w alone, from the problem and the samples. Notation: ../problems/problem.ts and
  * ../problems/linear-problem.ts.
  */
+
+import { primalValue } from '../certify/svc-measures.ts'
 import type { Matrix } from '../data/matrix.ts'
 import { matrixTimes } from '../data/products.ts'
 import type { OneClassProblem } from '../problems/any-problem.ts'
-import { primalValue } from '../problems/certificate.ts'
 import type { CrammerSingerProblem, LinearSvrProblem } from '../problems/linear-problem.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 
