@@ -108,7 +108,7 @@ export function modelParts(
     featureNames: dataset.featureNames,
     scaler,
     certificates: results.map(({ certificate }) => certificate),
-    training: trainedWith(dataset, settings),
+    training: trainedWith(dataset, settings, results),
   }
 }
 

@@ -10,7 +10,7 @@ import type { LiblinearSolver, LinearSvcParts, TrainingSettings } from '../model
 import { linearParts, makeCrammerSinger } from '../problems/linear-problem.ts'
 import { type BiasForm, type Loss, makeProblem } from '../problems/problem.ts'
 import { type RestProblem, restProblem } from '../problems/rest-problem.ts'
-import type { RunOptions } from '../solvers/run.ts'
+import type { RunOptions, SolveResult } from '../solvers/run.ts'
 import {
   type ClassTargets,
   type ClassWeight,
@@ -125,8 +125,14 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     const targets = classTargets('LinearSVC', dataset, classWeight)
     const { samples, scaler } = trainingVectors(dataset, this.options.scaler)
     const options: RunOptions = { tol: this.tol, maxIter, timeLimit, seed, ...fitOptions }
-    const training = trainedWith(dataset, this.settings)
-    const parts = { features: samples.cols, featureNames: dataset.featureNames, scaler, multiClass, training }
+    const parts = (results: readonly SolveResult[]): CommonParts => ({
+      features: samples.cols,
+      featureNames: dataset.featureNames,
+      scaler,
+      multiClass,
+      training: trainedWith(dataset, this.settings, results),
+      certificates: results.map(({ certificate }) => certificate),
+    })
     if (multiClass === 'crammer-singer') return this.allAtOnce(targets, samples, options, parts)
     if (targets.classes.length > 2) {
       return this.eachAgainstTheRest(targets, dataset.weights, samples, options, parts)
@@ -138,7 +144,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     { classes, classOf, factors }: ClassTargets,
     samples: Matrix,
     options: RunOptions,
-    parts: CommonParts,
+    parts: (results: readonly SolveResult[]) => CommonParts,
   ): PreparedFit<LinearSvcModel> {
     const { C = 1, interceptScaling } = this.options
     const problem = makeProblem({
@@ -153,16 +159,16 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     const { solver, options: solverOptions } = this.chosen
     return {
       task: { problem, solver, solverOptions, options },
-      toModel: ([{ alpha, beta, bias, certificate }]) => {
+      toModel: (results) => {
+        const [{ alpha, beta, bias }] = results
         const dual = signedAlpha(problem, alpha)
         return new LinearSvcModel({
-          ...parts,
+          ...parts(results),
           classes,
           liblinearSolver: this.liblinearSolver,
-          certificates: [certificate],
           coef: weightedRowSum(samples, beta ?? dual),
           biases: Float64Array.of(bias),
-          ...(!beta && this.kept([dual])),
+          ...this.kept([dual]),
         })
       },
     }
@@ -173,7 +179,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     weights: Float64Array | undefined,
     samples: Matrix,
     options: RunOptions,
-    parts: CommonParts,
+    parts: (results: readonly SolveResult[]) => CommonParts,
   ): PreparedFit<LinearSvcModel> {
     const { C = 1, interceptScaling = 1 } = this.options
     const problem: RestProblem = {
@@ -198,13 +204,12 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
           coef.set(weightedRowSum(samples, beta ?? dual[c]), c * samples.cols)
         })
         return new LinearSvcModel({
-          ...parts,
+          ...parts(results),
           classes,
           liblinearSolver: this.liblinearSolver,
-          certificates: results.map(({ certificate }) => certificate),
           coef,
           biases: Float64Array.from(results, ({ bias }) => bias),
-          ...(results.every(({ beta }) => !beta) && this.kept(dual)),
+          ...this.kept(dual),
         })
       },
     }
@@ -214,7 +219,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     { classes, classOf, factors }: ClassTargets,
     samples: Matrix,
     options: RunOptions,
-    parts: CommonParts,
+    parts: (results: readonly SolveResult[]) => CommonParts,
   ): PreparedFit<LinearSvcModel> {
     const { C = 1, interceptScaling = 1 } = this.options
     const problem = makeCrammerSinger({
@@ -226,13 +231,13 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     })
     return {
       task: { problem, options },
-      toModel: ([{ alpha, beta, certificate }]) => {
+      toModel: (results) => {
+        const [{ alpha, beta }] = results
         const { coef, bias } = linearParts(problem, beta ?? alpha)
         return new LinearSvcModel({
-          ...parts,
+          ...parts(results),
           classes,
           liblinearSolver: 'MCSVM_CS',
-          certificates: [certificate],
           coef,
           biases: bias,
           ...this.kept(dualOfClasses(alpha, classes.length)),
@@ -272,7 +277,10 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
 }
 
 /** What a model takes over from the data, however it was trained. */
-type CommonParts = Pick<LinearSvcParts, 'features' | 'featureNames' | 'scaler' | 'multiClass' | 'training'>
+type CommonParts = Pick<
+  LinearSvcParts,
+  'features' | 'featureNames' | 'scaler' | 'multiClass' | 'training' | 'certificates'
+>
 
 /** α_im of Crammer and Singer, one list a class. */
 function dualOfClasses(alpha: Float64Array, classes: number): Float64Array[] {

@@ -97,7 +97,8 @@ export class LinearSVR extends Estimator<Dataset<never>, LinearSvrModel> {
     })
     return {
       task: { problem, options: { tol, maxIter, timeLimit, seed, ...fitOptions } },
-      toModel: ([{ alpha, beta, certificate }]) => {
+      toModel: (results) => {
+        const [{ alpha, beta, certificate }] = results
         const { coef, bias } = linearParts(problem, beta ?? alpha)
         return new LinearSvrModel({
           coef,
@@ -108,12 +109,16 @@ export class LinearSVR extends Estimator<Dataset<never>, LinearSvrModel> {
           featureNames: dataset.featureNames,
           scaler,
           certificates: [certificate],
-          training: trainedWith(dataset, {
-            C,
-            epsilon,
-            loss,
-            ...(fitIntercept ? { bias: 'regularised', interceptScaling } : { bias: 'none' }),
-          }),
+          training: trainedWith(
+            dataset,
+            {
+              C,
+              epsilon,
+              loss,
+              ...(fitIntercept ? { bias: 'regularised', interceptScaling } : { bias: 'none' }),
+            },
+            results,
+          ),
         })
       },
     }

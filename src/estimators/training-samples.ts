@@ -4,6 +4,7 @@ import { isMatrix, type Matrix, type RowsInput, toMatrix } from '../data/matrix.
 import { applyScaler, type Scaler } from '../data/scaler.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 import type { TrainingSettings } from '../models/model-parts.ts'
+import type { SolveResult } from '../solvers/run.ts'
 import type { Unlabelled } from './estimator.ts'
 import { fitScaler, type ScalerChoice } from './scaler-choice.ts'
 
@@ -17,12 +18,14 @@ export interface TrainingSamples<P extends Samples = Samples> {
 export function trainedWith(
   dataset: Unlabelled,
   { classWeight, ...settings }: TrainingSettings,
+  results: readonly SolveResult[],
 ): TrainingSettings {
   return {
     ...settings,
     ...(classWeight !== undefined && { classWeight }),
     samples: sampleCount(dataset.samples),
     ...(dataset.weights && { weighted: true }),
+    ...(results.some(({ beta }) => beta) && { fromDual: false }),
   }
 }
 

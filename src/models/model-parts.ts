@@ -28,6 +28,11 @@ export interface TrainingSettings {
   readonly samples?: number | undefined
   /** Whether samples had weights of their own. */
   readonly weighted?: boolean | undefined
+  /**
+   * False where the function is not made of the dual point that the certificates are about: of primal methods, and of runs
+   * that ended early with a better function than the latest one.
+   */
+  readonly fromDual?: boolean | undefined
 }
 
 /** What every model holds. */
@@ -160,8 +165,8 @@ export interface LinearParts extends ModelParts {
   /** The problem that was solved, as LIBLINEAR names it; a LIBLINEAR file says so. */
   readonly liblinearSolver?: LiblinearSolver | undefined
   /**
-   * What makes the certificates verifiable: for each function one number a training sample, in their order, so that its
-   * weights are Σ dual_i x_i (y_i α_i of a classifier). Absent where it was not kept, or the solver has no such point.
+   * The dual point that the certificates are about, kept so that they can be verified: for each function one number a training
+   * sample, in their order (y_i α_i of a classifier), so that its weights are Σ dual_i x_i, unless `training.fromDual` is false.
    */
   readonly dual?: readonly Float64Array[] | undefined
 }

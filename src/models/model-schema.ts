@@ -69,6 +69,7 @@ const trainingSchema: z.ZodType<TrainingSettings> = z.strictObject({
   interceptScaling: finiteNumber.optional(),
   samples: count.optional(),
   weighted: z.boolean().optional(),
+  fromDual: z.boolean().optional(),
 })
 
 const denseSchema = z

@@ -1,5 +1,6 @@
 /** What a certificate claims, compared with what was recomputed. */
 import type { Certificate, Measures } from '../certify/certificate.ts'
+import { allowedGap, type Goal } from '../solvers/goal.ts'
 import { solvers } from '../solvers/registry.ts'
 
 /** One number or statement of a certificate, and what became of it. */
@@ -168,14 +169,15 @@ function countClaim(
   return { field, claimed, recomputed, allowed: 0, verdict: 'unchecked', reason: NO_DUAL_POINT }
 }
 
-/** `converged` means that violation, or gap, is at most what was asked for: by the certificate's own word, and by the data. */
+/** `converged` means that violation, gap or both are as small as was asked for: by the certificate's own word, and by the data. */
 function convergedClaim(certificate: Certificate, found: Recomputed, allowed: Allowances): Claim {
   const { tol, primal, gap, maxViolation } = certificate
-  const byGap = goalOf(certificate) === 'gap'
+  const goal = goalOf(certificate)
   const size = Math.abs(primal)
-  const [claimed, recomputed, slack] = byGap
-    ? [gap / size, found.gap / size, (2 * allowed.values) / size]
-    : [maxViolation, found.maxViolation, allowed.violation]
+  const [claimed, recomputed, slack] =
+    goal === 'gap'
+      ? [gap / size, found.gap / size, (2 * allowed.values) / size]
+      : [maxViolation, found.maxViolation, allowed.violation]
   const most = tol * (1 + UNSTATED)
   const claim = {
     field: 'converged',
@@ -184,6 +186,10 @@ function convergedClaim(certificate: Certificate, found: Recomputed, allowed: Al
     allowed: slack,
   } as const
   if (claimed > most) return { ...claim, recomputed: claimed, verdict: 'fails' }
+  const widest = allowedGap(goal, tol, primal)
+  if (goal === 'both' && gap > widest * (1 + UNSTATED)) {
+    return { ...claim, verdict: 'fails', reason: `a gap of ${gap} where ${widest} is what` }
+  }
   if (recomputed === undefined) return { ...claim, verdict: 'unchecked', reason: NO_DUAL_POINT }
   if (recomputed <= most + slack) return { ...claim, verdict: 'holds' }
   return found.ambiguous
@@ -191,7 +197,7 @@ function convergedClaim(certificate: Certificate, found: Recomputed, allowed: Al
     : { ...claim, verdict: 'fails' }
 }
 
-function goalOf({ solver }: Pick<Certificate, 'solver'>): 'violation' | 'gap' {
+function goalOf({ solver }: Pick<Certificate, 'solver'>): Goal {
   return Object.hasOwn(solvers, solver) ? solvers[solver as keyof typeof solvers].goal : 'violation'
 }
 

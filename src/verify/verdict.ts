@@ -41,7 +41,7 @@ function failure(claim: Claim, where: string, gap: number, certified: boolean): 
     )
   }
   if (field === 'converged') {
-    const violation = `a violation of ${recomputed} where ${claimed} is what`
+    const violation = reason ?? `a violation of ${recomputed} where ${claimed} is what`
     return certified
       ? `the certificate does not hold${where}: ${violation} "converged" means`
       : `the model is no solution of this problem${where}: ${violation} is accepted`

@@ -158,8 +158,8 @@ function partsOf(
       : 'the model keeps w and no dual variables: the lower bound of the optimum comes from solving its problem again'
     return { parts, remarks: [remark], needsBound: other === undefined }
   }
-  const regularised = 'bias' in problem && problem.bias !== 'free'
-  const primalMethod = regularised && (model.certificates?.some(isPrimalMethod) ?? false)
+  const primalMethod =
+    model.training?.fromDual === false || (model.certificates?.some(isPrimalMethod) ?? false)
   try {
     const { parts, found } = kernelParts({ model, problem, samples, primalMethod, threads })
     const remarks = found === 'as numbered' ? [] : [foundWords[found]]

@@ -7,7 +7,7 @@ import type { SvmProblem } from '../problems/problem.ts'
 import { type RestProblem, restProblem } from '../problems/rest-problem.ts'
 import { type OtherLoss, otherLossBounds } from './other-losses.ts'
 import { boundsBy, type Part, valuesAlone } from './part.ts'
-import { weightsPoint } from './weights-point.ts'
+import { weightFaults, weightsPoint } from './weights-point.ts'
 import { type LinearFunction, type WeightsProblem, weightsValue } from './weights-value.ts'
 
 /** A model that keeps w alone. */
@@ -20,18 +20,20 @@ export function weightsParts(
   other: OtherLoss | undefined,
 ): Part[] {
   const { coef, biases, dual } = model
+  const fromDual = model.training?.fromDual ?? true
   const width = coef.length / biases.length
   const functions = Array.from(biases, (bias, p) => ({
     coef: coef.subarray(p * width, (p + 1) * width),
     bias,
   }))
   if (problem.task !== 'rest')
-    return [partOf('', () => problem as WeightsProblem, { functions, dual, other })]
+    return [partOf('', () => problem as WeightsProblem, { functions, dual, fromDual, other })]
   const { classes } = model as LinearSvcModel
   return functions.map((own, c) =>
     partOf(`${classes[c]} against the rest`, () => restProblem(problem as RestProblem, c), {
       functions: [own],
       dual: dual && [dual[c]],
+      fromDual,
       other,
     }),
   )
@@ -41,13 +43,15 @@ export function weightsParts(
 interface OwnWeights {
   readonly functions: readonly LinearFunction[]
   readonly dual: readonly Float64Array[] | undefined
+  /** Whether w should be what the dual variables make it. */
+  readonly fromDual: boolean
   readonly other: OtherLoss | undefined
 }
 
 function partOf(
   name: string,
   makeProblem: () => WeightsProblem,
-  { functions, dual, other }: OwnWeights,
+  { functions, dual, fromDual, other }: OwnWeights,
 ): Part {
   return {
     name,
@@ -58,9 +62,13 @@ function partOf(
         const { primal, dual } = otherLossBounds(problem as SvmProblem, functions[0], other)
         return { found: valuesAlone(primal, dual, roundingOf(primal)), faults }
       }
-      const own = dual && weightsPoint(problem, functions, dual)
-      if (own) return { found: own.found, faults: [...faults, ...own.faults] }
       const primal = weightsValue(problem, functions)
+      if (dual) {
+        if (fromDual) faults.push(...weightFaults(problem, functions, dual))
+        const { measures, faults: own } = weightsPoint(problem, functions[0].bias, dual)
+        const found = { ...measures, primal, gap: primal + measures.dual, rounding: roundingOf(primal) }
+        return { found, faults: [...faults, ...own] }
+      }
       return { found: boundsBy(primal, solved, roundingOf(primal)), faults }
     },
   }

@@ -1,49 +1,47 @@
 /**
- * The dual point that a linear model keeps beside w: feasible, and the one that w comes from? Notation:
+ * The dual point that a linear model keeps beside w: is it feasible, and the one that w comes from? Notation:
  * ../problems/linear-problem.ts.
  */
 
+import type { Measures } from '../certify/certificate.ts'
 import { measureLinear } from '../certify/linear-measures.ts'
 import { measure } from '../certify/measure.ts'
 import type { Matrix } from '../data/matrix.ts'
 import { weightedRowSum } from '../data/products.ts'
 import { type CrammerSingerProblem, type LinearSvrProblem, tubeBounds } from '../problems/linear-problem.ts'
-import { recomputedFrom } from './claims.ts'
 import { dualPoint } from './dual-point.ts'
-import type { Findings } from './part.ts'
 import type { LinearFunction, WeightsProblem } from './weights-value.ts'
 
-/** Measures a model by its own dual point. */
+/** What the dual point of a model is worth, and the constraints that it does not keep. */
 export function weightsPoint(
   problem: WeightsProblem,
-  functions: readonly LinearFunction[],
+  bias: number,
   dual: readonly Float64Array[],
-): Findings {
-  const samples = problem.samples as Matrix
-  const faults: string[] = []
-  functions.forEach((own, m) => {
-    const wrong = differenceOf(samples, own, dual[m], constantOf(problem))
-    if (wrong) faults.push(wrong)
-  })
+): { measures: Measures; faults: readonly string[] } {
   if (problem.task === 'svc' || problem.task === 'one-class') {
-    const [{ bias }] = functions
     const nameOf = (sample: number): string => `sample ${sample + 1}`
-    const point = dualPoint(problem, { coefficients: dual[0], bias, width: undefined, nameOf, threads: 1 })
-    const measures = measure(problem, point.solution)
-    return {
-      found: recomputedFrom(measures, rounding(measures.primal), false),
-      faults: [...faults, ...point.faults],
-    }
+    const own = { coefficients: dual[0], bias, width: undefined, nameOf, threads: 1 }
+    const { solution, faults } = dualPoint(problem, own)
+    return { measures: measure(problem, solution), faults }
   }
   const outside =
     problem.task === 'linear-svr' ? outsideTube(problem, dual[0]) : outsideSimplex(problem, dual)
-  if (outside >= 0) faults.push(`the dual variables of sample ${outside + 1} are outside their bounds`)
-  const alpha = new Float64Array(dual.length * samples.rows)
+  const faults = outside < 0 ? [] : [`the dual variables of sample ${outside + 1} are outside their bounds`]
+  const alpha = new Float64Array(dual.length * dual[0].length)
   dual.forEach((own, m) => {
     for (let i = 0; i < own.length; i++) alpha[i * dual.length + m] = own[i]
   })
-  const measures = measureLinear(problem, alpha)
-  return { found: recomputedFrom(measures, rounding(measures.primal), false), faults }
+  return { measures: measureLinear(problem, alpha), faults }
+}
+
+/** Where the functions are not those of the dual point, a sentence each. */
+export function weightFaults(
+  problem: WeightsProblem,
+  functions: readonly LinearFunction[],
+  dual: readonly Float64Array[],
+): string[] {
+  const samples = problem.samples as Matrix
+  return functions.flatMap((own, m) => differenceOf(samples, own, dual[m], constantOf(problem)) ?? [])
 }
 
 /** s: the constant feature that carries the bias. */
@@ -96,8 +94,3 @@ function outsideSimplex({ C, y }: CrammerSingerProblem, alpha: readonly Float64A
 
 /** What rounding may leave of Σ_m α_im = 0, as a part of C_i. */
 const SUM_OF_CLASSES = 1e-9
-
-/** Sums of positive terms are right to this part of them. */
-function rounding(primal: number): number {
-  return Number.isFinite(primal) ? 1e-12 * Math.abs(primal) : 0
-}

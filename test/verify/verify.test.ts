@@ -6,6 +6,7 @@ import { type Dataset, makeDataset, makeSampleSet, selectSamples } from '../../s
 import { toDense } from '../../src/data/matrix.ts'
 import { applyScaler } from '../../src/data/scaler.ts'
 import { LinearSVC } from '../../src/estimators/linear-svc.ts'
+import { LinearSVR } from '../../src/estimators/linear-svr.ts'
 import { NuSVR } from '../../src/estimators/nu-svr.ts'
 import { SVC } from '../../src/estimators/svc.ts'
 import { SVR } from '../../src/estimators/svr.ts'
@@ -403,10 +404,15 @@ describe('models of other kinds', () => {
     )
   })
 
-  it('of a primal method: value and bound are checked, the dual point that it does not keep is not', async () => {
+  it('of a primal method: value and bound are checked, the dual point that is not kept is not', async () => {
     for (const solver of ['pegasos', 'subgradient'] as const) {
-      const model = new LinearSVC({ C: 0.5, loss: 'hinge', solver, maxIter: 300 }).fitSync(three)
-      expect(model.dual).toBeUndefined()
+      const options = { C: 0.5, loss: 'hinge', solver, maxIter: 300 } as const
+      const complete = new LinearSVC(options).fitSync(three)
+      expect(complete.training?.fromDual).toBe(false)
+      for (const { claims } of verifySync(parseModel(formatJsonModel(complete)), three).parts) {
+        expect(claims.map(({ verdict }) => verdict)).toEqual(claims.map(() => 'holds'))
+      }
+      const model = new LinearSVC({ ...options, keepDual: false }).fitSync(three)
       const result = await verify(parseModel(formatJsonModel(model)), three)
       expect(result).toMatchObject({ holds: true })
       for (const { claims } of result.parts) {
@@ -434,6 +440,18 @@ describe('models of other kinds', () => {
     }
     const kernelised = new SVC({ C: 2, solver: 'pegasos' }).fitSync(three)
     expect(verifySync(kernelised, three)).toMatchObject({ holds: true })
+  })
+
+  it('that a limit ended: the best function so far, and the latest dual point', () => {
+    for (const [estimator, data] of [
+      [new LinearSVC({ C: 1000, maxIter: 3, loss: 'hinge' }), three],
+      [new LinearSVC({ C: 1000, maxIter: 3, multiClass: 'crammer-singer' }), three],
+      [new LinearSVR({ C: 1000, maxIter: 3 }), line],
+      [new SVC({ C: 1000, maxIter: 3, solver: 'sdca' }), two],
+    ] as const) {
+      const model = (estimator as SVC).fitSync(data) as Model
+      expect(verifySync(parseModel(formatJsonModel(model)), data)).toMatchObject({ holds: true })
+    }
   })
 
   it('of ν-SVR whose coefficients do not tell the dual point', () => {
