@@ -18,7 +18,7 @@ useNodeResources()
 setPlainLineReader(linesOnEngine())
 setLineFormatter(formatOnEngine())
 
-export { checkWritable, fileIdentity } from './data/output-place.node.ts'
+export { checkWritable, type FileBefore, fileIdentity, type OutputPlace } from './data/output-place.node.ts'
 export { readDataset } from './data/read-dataset.node.ts'
 export { checkDatasetFormat, type WriteOptions, writeDataset } from './data/write-dataset.node.ts'
 export { type FileContent, writeFileAtomically } from './data/write-file.node.ts'

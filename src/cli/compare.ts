@@ -8,6 +8,7 @@ import {
   solvers,
   type VectorDataset,
 } from '../index.node.ts'
+import { checkFiles } from './command-files.ts'
 import { comparisonTable, type SolverRun, solverRun } from './comparison.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
 import { EXIT_FAILED } from './failure.ts'
@@ -54,6 +55,7 @@ export function configure(command: Command): void {
 async function run(path: string, flags: CompareFlags): Promise<void> {
   const chosen = parseSolvers(flags.solvers)
   const { spec } = kernelFrom('compare', flags)
+  await checkFiles('compare', { reads: { '<data>': path, '--test': flags.test } })
   const train = await readData(path, flags)
   const test = flags.test === undefined ? train : await readTest(flags.test, flags, train)
   const results = await untilInterrupted((signal) => runAll(chosen, train, test, flags, signal))

@@ -144,6 +144,7 @@ async function runChoosing(path: string, protocol: (typeof CHOOSING)[number], fl
   const choice = choiceFrom(protocol, flags, tunedFrom('cv', flags))
   const { learns } = choice.estimator
   const scoring = scoringFrom('cv', flags, learns) ?? SCORES[learns]
+  await checkFiles('cv', { reads: { '<data>': path } })
   const data = await readLearned(path, flags, learns)
   const bar = new LateBar()
   try {

@@ -1,6 +1,7 @@
 /** `hyperplane evaluate DATA MODEL`: how well a model predicts labels that are known. */
 import type { Command } from 'commander'
 import { isClassifier, readModel } from '../index.node.ts'
+import { checkFiles } from './command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags } from './data-options.ts'
 import { checkLabels, evaluateAny, evaluationLines } from './evaluation.ts'
 import { readMatchingData } from './matching-data.ts'
@@ -23,6 +24,7 @@ export function configure(command: Command): void {
 }
 
 async function run(dataPath: string, modelPath: string, flags: EvaluateFlags): Promise<void> {
+  await checkFiles('evaluate', { reads: { '<data>': dataPath, '<model>': modelPath } })
   const model = await readModel(modelPath, { maxBytes: flags.maxBytes })
   const dataset = await readMatchingData(dataPath, flags, model)
   const classes = isClassifier(model) ? model.classes : []

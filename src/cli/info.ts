@@ -9,6 +9,7 @@ import {
   storedValues,
   type VectorDataset,
 } from '../index.node.ts'
+import { checkFiles } from './command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readData } from './data-options.ts'
 import { describeModel } from './model-description.ts'
 import { modelLines } from './model-lines.ts'
@@ -41,6 +42,7 @@ async function run(path: string, flags: InfoFlags): Promise<void> {
   if (!Number.isInteger(top) || top < 0) {
     throw new ParameterError('info', '--top', 'a whole number from 0', top)
   }
+  await checkFiles('info', { reads: { '<file>': path } })
   const kind = path === '-' ? 'data' : await kindOf(path)
   if (kind === 'scaler') {
     const scaler = parseScaler(await readFile(path, 'utf8'), path)

@@ -40,7 +40,10 @@ await runDropIn(USAGE, async (words) => {
   const restore = flags.values.get('r')
   if (!(upper > lower)) throw new UsageError('the upper end must be larger than the lower one')
   if (save !== undefined && restore !== undefined) throw new UsageError('-r and -s cannot be used together')
-  await checkFiles('svm-scale', { reads: { data_filename: path }, writes: { 'save_filename of -s': save } })
+  await checkFiles('svm-scale', {
+    reads: { data_filename: path, 'restore_filename of -r': restore },
+    writes: { 'save_filename of -s': save },
+  })
   const dataset = await readDataset(path, { format: 'libsvm', indexBase: 1 })
   const scaler =
     restore === undefined

@@ -43,9 +43,10 @@ await runDropIn(USAGE, async (words) => {
   if (path === undefined || more.length > 0) throw new UsageError('')
   const settings = svmTrainSettings(flags)
   const output = modelPath ?? `${basename(path)}.model`
-  if (settings.folds === undefined) {
-    await checkFiles('svm-train', { reads: { training_set_file: path }, writes: { model_file: output } })
-  }
+  await checkFiles('svm-train', {
+    reads: { training_set_file: path },
+    writes: { model_file: settings.folds === undefined ? output : undefined },
+  })
   const dataset: VectorDataset = await readDataset(path, {
     format: 'libsvm',
     indexBase: settings.precomputed ? 0 : 1,

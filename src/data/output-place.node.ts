@@ -38,8 +38,8 @@ export async function outputPlace(path: string): Promise<OutputPlace> {
   }
 }
 
-/** Throws a DataError where `path` could not be written to: better before hours of work than after them. */
-export async function checkWritable(path: string): Promise<void> {
+/** As {@link outputPlace}, where it can be written to; else a DataError: better before hours of work than after them. */
+export async function checkWritable(path: string): Promise<OutputPlace> {
   await checkFolder(path, dirname(path), constants.X_OK)
   const place = await outputPlace(path)
   if (place.kind === 'device' || (place.kind === 'file' && place.before)) {
@@ -48,6 +48,7 @@ export async function checkWritable(path: string): Promise<void> {
     })
   }
   if (place.kind === 'file') await checkFolder(path, dirname(place.target), constants.W_OK)
+  return place
 }
 
 async function checkFolder(path: string, folder: string, mode: number): Promise<void> {

@@ -91,6 +91,25 @@ describe('an output that is an input, or another output, is refused before any w
     expect(readFileSync(path('m'), 'utf8')).toBe(model)
   })
 
+  it('also by way of stdin and stdout', () => {
+    for (const [line, message] of [
+      ['hyperplane scale - -o d < d', 'scale: --output must be another file than <data>, got "d"'],
+      [
+        'hyperplane train /dev/stdin -o link < d',
+        'train: --output must be another file than <data>, got "link"',
+      ],
+      ['hyperplane predict d m.json >> d', 'predict: stdout must be another file than <data>, got "d"'],
+      ['hyperplane info d >> d', 'info: stdout must be another file than <file>'],
+      ['hyperplane evaluate d m.json >> m.json', 'evaluate: stdout must be another file than <model>'],
+      ['hyperplane train d -o said > said', 'train: --output must be another file than stdout, got "said"'],
+    ]) {
+      const { code, stderr } = shell(line)
+      expect(stderr).toContain(`error: ${message}`)
+      expect(code).toBe(2)
+    }
+    expect(readFileSync(path('d'), 'utf8')).toBe(data)
+  })
+
   it('also where the name of the model is a default', () => {
     writeFileSync(path('e'), data)
     linkSync(path('e'), path('e.model'))
