@@ -77,8 +77,8 @@ export function toMarkdown({ seed, date, node, outcomes }: CampaignReport): stri
         ]
       : [outcome.title, `not run: ${outcome.missing}`, '', ''],
   )
-  const details = outcomes.flatMap((outcome) =>
-    (outcome.lines ?? []).map((line) => `- ${outcome.title}: ${line}`),
+  const details = outcomes.flatMap(({ title, lines = [] }) =>
+    lines.length > 0 ? [`- ${title}`, ...lines.map((line) => `  - ${line}`)] : [],
   )
   const findings = outcomes.flatMap((outcome) =>
     'findings' in outcome

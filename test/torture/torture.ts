@@ -17,7 +17,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { exit, stdout, versions } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type CampaignReport, type Finding, type Outcome, type Section, toMarkdown } from './report.ts'
+import {
+  type CampaignReport,
+  type Finding,
+  type Outcome,
+  type Section,
+  type SectionCounts,
+  toMarkdown,
+} from './report.ts'
 import { sections } from './sections.ts'
 
 const { values: flags } = parseArgs({
@@ -47,28 +54,31 @@ const outcomes: Outcome[] = []
 for (const [position, section] of chosen.entries()) {
   const left = end - Date.now()
   outcomes.push(await runSection(section, Date.now() + left / (chosen.length - position)))
+  // After every section: a run that is ended leaves what it has found.
+  writeReport()
 }
-const report: CampaignReport = {
-  seed,
-  date: new Date().toISOString().slice(0, 10),
-  node: versions.node,
-  outcomes,
-}
-const markdown = toMarkdown(report)
-stdout.write(`\n${markdown}`)
-if (flags.report !== undefined) {
-  writeFileSync(`${flags.report}.json`, `${JSON.stringify(report, null, 2)}\n`)
-  writeFileSync(`${flags.report}.md`, markdown)
-}
+stdout.write(`\n${toMarkdown(reportOf(outcomes))}`)
 if (flags.docs) {
   const text = readFileSync(page, 'utf8')
   if (!figures.test(text)) throw new Error(`${page} has no place for the figures`)
+  const markdown = toMarkdown(reportOf(outcomes))
   writeFileSync(
     page,
     text.replace(figures, (_, open, close) => `${open}\n${markdown}\n${close}`),
   )
 }
 exit(outcomes.some((outcome) => 'findings' in outcome && outcome.findings.length > 0) ? 1 : 0)
+
+function reportOf(done: readonly Outcome[]): CampaignReport {
+  return { seed, date: new Date().toISOString().slice(0, 10), node: versions.node, outcomes: done }
+}
+
+function writeReport(): void {
+  if (flags.report === undefined) return
+  const report = reportOf(outcomes)
+  writeFileSync(`${flags.report}.json`, `${JSON.stringify(report, null, 2)}\n`)
+  writeFileSync(`${flags.report}.md`, toMarkdown(report))
+}
 
 async function runSection(section: Section, until: number): Promise<Outcome> {
   const { name, title, unit } = section
@@ -82,24 +92,30 @@ async function runSection(section: Section, until: number): Promise<Outcome> {
   const started = Date.now()
   const of = count ?? section.count
   let nextWord = started + progressEvery
-  const result = await section.run({
-    seed,
-    count: of,
-    from,
-    onFinding(finding) {
-      findings.push(finding)
-      stdout.write(`  FINDING ${finding.what}\n    npm run torture -- ${finding.again}\n`)
-    },
-    onProgress(done) {
-      const now = Date.now()
-      if (now >= nextWord) {
-        nextWord = now + progressEvery
-        const seconds = Math.round((now - started) / 1000)
-        stdout.write(`  ${done} of ${of}, ${findings.length} findings, ${seconds} s\n`)
-      }
-      return now < until
-    },
-  })
+  const onFinding = (finding: Finding) => {
+    findings.push(finding)
+    stdout.write(`  FINDING ${finding.what}\n    npm run torture -- ${finding.again}\n`)
+  }
+  let reached = 0
+  const onProgress = (done: number) => {
+    reached = done
+    const now = Date.now()
+    if (now >= nextWord) {
+      nextWord = now + progressEvery
+      const spent = Math.round((now - started) / 1000)
+      stdout.write(`  ${done} of ${of}, ${findings.length} findings, ${spent} s\n`)
+    }
+    return now < until
+  }
+  let result: SectionCounts
+  try {
+    result = await section.run({ seed, count: of, from, onFinding, onProgress })
+  } catch (error) {
+    const what = `the section ends with ${error instanceof Error ? error.stack : error}`
+    const again = `--only ${name} --seed ${seed} --from ${(from ?? 0) + reached} --count 1`
+    onFinding({ section: name, what, again })
+    result = { done: reached, lines: [], counts: {} }
+  }
   const seconds = (Date.now() - started) / 1000
   stdout.write(`  ${result.done} ${unit}, ${findings.length} findings, ${Math.round(seconds)} s\n`)
   return { name, title, unit, ...result, findings, seconds }
