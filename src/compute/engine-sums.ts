@@ -7,10 +7,10 @@
  *   f64   everything f64: 8 queries at a time, about a third as fast; products of whole numbers (assembly/whole.ts) are
  *         exact and take a third of that
  *
- * Each sum comes with a bound of its error: Σ |c_j| times that of a kernel value (./kernel-error.ts), and 2^−53 · 2√n of the
- * largest value that the sum of n terms can have; 2√m and 2√n in place of m and n, because rounding errors are as often up
- * as down. Where even f64 leaves little of a kernel value certain, so that it is better computed in another way, the bound is
- * Infinity.
+ * Each sum comes with a bound of its error: Σ |c_j| times that of a kernel value (./kernel-error.ts), and 2^−53 n of the
+ * largest value that a sum of n terms can have. In f64 that is what rounding can do at worst; in f32 what it usually does, as
+ * errors are as often up as down. Where that is not small for the largest kernel value, so that it is better computed in
+ * another way, the bound is Infinity.
  */
 import { countUp } from '../base/lists.ts'
 import type { Matrix } from '../data/matrix.ts'
@@ -30,8 +30,8 @@ const QUERY_VALUES = 1 << 19
 /** Sums of one job. */
 const MOST_SUMS = 1 << 22
 
-/** The largest error that a kernel value may have in f64, as a share of the largest value. */
-const TRUSTED = 1e-9
+/** The largest error that a kernel value may have, as a share of the largest value. */
+const TRUSTED = { f32: 1e-4, f64: 1e-10 }
 
 /**
  * Which sums coefficients belong to. Samples come in groups; each has a coefficient in every one of `rows` rows, and the
@@ -196,13 +196,13 @@ export class EngineSums {
   private errorBounds(queries: EngineMatrix, precision: Precision): (queryNorm: number) => number {
     const { kernel, samples, largestNorm } = this
     const whole = samples.whole !== undefined && queries.whole !== undefined
-    const error = kernelError(kernel, precision, { longest: samples.longest, whole }, 'usual')
-    const rounding = 2 ** -53 * 2 * Math.sqrt(this.used.count)
+    const growth = precision === 'f64' ? 'worst' : 'usual'
+    const error = kernelError(kernel, precision, { longest: samples.longest, whole }, growth)
     return (queryNorm) => {
       const worst = error.worst(largestNorm, queryNorm)
       const size = error.size(largestNorm, queryNorm)
-      const fits = worst < Number.POSITIVE_INFINITY && (precision === 'f32' || worst <= TRUSTED * size)
-      return fits ? worst + rounding * size : Number.POSITIVE_INFINITY
+      if (!(worst <= TRUSTED[precision] * size)) return Number.POSITIVE_INFINITY
+      return worst + 2 ** -53 * this.used.count * size
     }
   }
 }

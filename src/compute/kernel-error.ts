@@ -65,8 +65,8 @@ export interface KernelError {
 
 /** Unit roundoff; error of an exponent beyond which far pairs are mended (assembly/far.ts); numbers that still fit. */
 const ARITHMETIC = {
-  f32: { rounding: 2 ** -24, tolerated: 1e-3, largest: 1e30 },
-  f64: { rounding: 2 ** -53, tolerated: 1e-11, largest: 1e300 },
+  f32: { rounding: 2 ** -24, tolerated: 1e-3, smallest: 2 ** -120, largest: 1e30 },
+  f64: { rounding: 2 ** -53, tolerated: 1e-11, smallest: 2 ** -1000, largest: 1e300 },
 } as const
 /** What stays of kernel values that are nothing, with a few that are as they come. */
 const FLOOR = 2 ** -98
@@ -86,7 +86,7 @@ export function kernelError(
   growth: 'worst' | 'usual' = 'worst',
 ): KernelError {
   const { longest, whole } = traits
-  const { rounding, largest: limit } = ARITHMETIC[precision]
+  const { rounding, smallest, largest: limit } = ARITHMETIC[precision]
   const length = growth === 'worst' ? longest : Math.min(longest, 2 * Math.sqrt(longest))
   const steps = precision === 'f32' ? (whole ? 3 : length + 2) : whole ? 0 : length
   if (kernel.kind === 'rbf') return rbfError(kernel.gamma, precision, traits, length, steps)
@@ -99,8 +99,8 @@ export function kernelError(
     const size = argument(normX, normQ) ** power
     const share = SLACK * rounding * (steps + 4)
     if (!(size < limit && normX + normQ < limit)) return Number.POSITIVE_INFINITY
-    // Of products too small for their exponents, nothing may be left.
-    const lost = FLOOR * (1 + size)
+    // Of products too small for their exponents, nothing may be left; of zeros, nothing is lost.
+    const lost = size === 0 ? 0 : smallest * (1 + size)
     if (kind === 'sigmoid') return Math.min(2, share * size + SLACK * 8 * rounding) + lost
     return size * Math.expm1(power * (share + rounding)) + lost
   }

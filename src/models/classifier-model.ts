@@ -55,17 +55,10 @@ export abstract class ClassifierModel<S = never> extends BaseModel<S> implements
     return this.toLabels(chosen)
   }
 
-  /**
-   * Rows x classes probabilities, row-major, for calibrated models; each row sums to 1. Made of f64 values unless
-   * `precision` says otherwise.
-   */
+  /** Rows x classes probabilities, row-major, for calibrated models; each row sums to 1. */
   predictProbability(rows: ModelRows<S>, options: ProbabilityOptions = {}): Float64Array {
     const { probability } = this
-    const checked = checkDecisionOptions(
-      'predictProbability',
-      { ...options, precision: options.precision ?? 'f64' },
-      ['coupling'],
-    )
+    const checked = checkDecisionOptions('predictProbability', options, ['coupling'])
     const coupling = checkOneOf('predictProbability', 'coupling', options.coupling ?? 'exact', [
       'exact',
       'libsvm',

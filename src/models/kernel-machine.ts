@@ -2,10 +2,10 @@
  * The values of kernel models, f_p(x) = Σ_s c_ps k(x, v_s) + b_p, in three ways, by the size of the work:
  *
  *   plain    f64, a row at a time: small batches, and kernels that the engine does not know
- *   f64      the engine, everything in f64: the same to rounding
- *   f32      the engine, f32 kernel values and f64 sums, about three times as fast. Its sums come with a bound of their
- *            error, a few 1e-7 · Σ |c_s| for data that is scaled. Rows that it leaves open are computed again in f64: what
- *            is predicted is the same.
+ *   f64      the engine, everything in f64: what is read as a number. Its sums come with a bound of their error; rows where
+ *            that is not small enough (../compute/engine-sums.ts) are left to plain code
+ *   f32      the engine, f32 kernel values and f64 sums, about three times as fast: what is read as a label. Rows that
+ *            bounds leave open are computed again in f64: what is predicted is the same
  *
  * A kernel value is computed once, whatever the number of functions. Linear kernels go through w.
  */

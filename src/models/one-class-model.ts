@@ -1,7 +1,7 @@
 import { DataError } from '../base/errors.ts'
 import { oneClassProbability } from '../calibration/density-marks.ts'
 import type { ModelInfo, ModelRows } from './base-model.ts'
-import type { DecisionOptions } from './decision-options.ts'
+import { checkDecisionOptions, type DecisionOptions } from './decision-options.ts'
 import { type OneClassDocument, oneClassDocument } from './model-document.ts'
 import type { DensityMarks, OneClassParts } from './model-parts.ts'
 import { SingleKernelModel } from './single-kernel-model.ts'
@@ -18,7 +18,8 @@ export class OneClassModel<S = never> extends SingleKernelModel<S> implements On
 
   /** +1 for rows that are as the training samples, where f(x) > 0, and −1 for others. */
   override predict(rows: ModelRows<S>, options: DecisionOptions = {}): Float64Array {
-    return this.labelsOf(this.decisionFunction(rows, options))
+    const checked = checkDecisionOptions('predict', options, [], 'f32')
+    return this.labelsOf(this.machine.values(this.prepareRows(rows), checked))
   }
 
   /** +1 or −1 for each value of the decision function. */
@@ -30,9 +31,7 @@ export class OneClassModel<S = never> extends SingleKernelModel<S> implements On
   predictProbability(rows: ModelRows<S>, options: DecisionOptions = {}): Float64Array {
     const { probability } = this
     if (!probability) throw new DataError('the model gives no probabilities: it has no density marks')
-    return this.decisionFunction(rows, { precision: 'f64', ...options }).map((value) =>
-      oneClassProbability(value, probability.marks),
-    )
+    return this.decisionFunction(rows, options).map((value) => oneClassProbability(value, probability.marks))
   }
 
   override info(): ModelInfo {

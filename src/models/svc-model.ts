@@ -131,7 +131,7 @@ export class SvcModel<S = never> extends ClassifierModel<S> implements SvcParts<
     const { breakTies = this.breakTies, ...others } = options
     const { votes } = this
     const samples = this.prepareRows(rows)
-    const checked = checkDecisionOptions('predict', others)
+    const checked = checkDecisionOptions('predict', others, [], 'f32')
     const values = this.machine.values(samples, checked, votes.settled.bind(votes))
     const pairs = pairCount(this.classes.length)
     const chosen = new Uint32Array(sampleCount(samples))
