@@ -71,10 +71,10 @@ describe.each(kernels)('large batches, %s', (_, kernel) => {
       expect(values.map(Math.sign)).toEqual(plain.map(Math.sign))
     })
 
-    test('decisionFunction and predict use it', () => {
-      expect(model.decisionFunction(rows)).toEqual(kernelDecision(model, rows, inFull({})))
-      const exact = model.decisionFunction(rows, { precision: 'f64' })
-      expect(exact).toEqual(kernelDecision(model, rows, inFull({ precision: 'f64' })))
+    test('decisionFunction is f64 unless told otherwise, and predict says the same', () => {
+      expect(model.decisionFunction(rows)).toEqual(kernelDecision(model, rows, inFull({ precision: 'f64' })))
+      const fast = model.decisionFunction(rows, { precision: 'f32' })
+      expect(fast).toEqual(kernelDecision(model, rows, inFull({})))
       expect(model.predict(rows, { threads: 1 })).toEqual(model.labelsOf(plain))
     })
   })
@@ -108,7 +108,7 @@ test('rows that f32 leaves open are computed in f64', () => {
     if (k % cols === 10) rows.values[k] = k % 3 === 0 ? value : 1e-9 * (k % 2 === 0 ? 1 : -1)
   })
   const plain = plainDecision(model, rows)
-  const found = model.decisionFunction(rows)
+  const found = model.decisionFunction(rows, { precision: 'f32' })
   const labels = model.predict(rows)
   let near = 0
   plain.forEach((value, i) => {
