@@ -39,6 +39,7 @@ export interface ProblemFlags extends TrainingFlags {
   readonly multiClass?: 'ovr' | 'crammer-singer'
   readonly probability?: Calibration
   readonly solver?: SolverName
+  readonly keepDual?: boolean
 }
 
 type Calibration = 'sigmoid' | 'isotonic' | 'laplace' | 'density'
@@ -62,15 +63,25 @@ const TYPES = {
   'one-class': { takes: [...SHAPE, 'nu'], calibrations: ['density'] },
   svr: { takes: [...SHAPE, 'C', 'epsilon'], calibrations: ['laplace'] },
   'nu-svr': { takes: [...SHAPE, 'C', 'nu'], calibrations: ['laplace'] },
-  'linear-svc': { takes: ['C', 'classWeight', 'solver', 'loss', 'multiClass'], calibrations: [] },
-  'linear-svr': { takes: ['C', 'epsilon'], calibrations: [] },
+  'linear-svc': { takes: ['C', 'classWeight', 'solver', 'loss', 'multiClass', 'keepDual'], calibrations: [] },
+  'linear-svr': { takes: ['C', 'epsilon', 'keepDual'], calibrations: [] },
 } as const satisfies Record<string, { takes: readonly string[]; calibrations: readonly Calibration[] }>
 
 /** The name of a problem. */
 export type ProblemType = keyof typeof TYPES
 
 /** Flags that not every problem takes. */
-const SPECIAL = [...SHAPE, 'C', 'nu', 'epsilon', 'classWeight', 'solver', 'loss', 'multiClass'] as const
+const SPECIAL = [
+  ...SHAPE,
+  'C',
+  'nu',
+  'epsilon',
+  'classWeight',
+  'solver',
+  'loss',
+  'multiClass',
+  'keepDual',
+] as const
 
 /** Flags that stand for others. */
 const EXPONENTS = { log2c: 'C', log2g: 'gamma', log2p: 'epsilon' } as const
@@ -206,13 +217,14 @@ export function modelOutline(
 /** The estimator that the flags describe. A flag that its type would ignore is refused. */
 export function estimatorFrom(command: string, flags: ProblemFlags) {
   checkFlags(command, flags)
-  const { type = 'c-svc', C, nu, epsilon, loss, multiClass, solver } = flags
+  const { type = 'c-svc', C, nu, epsilon, loss, multiClass, solver, keepDual } = flags
   const common = {
     ...fitOptionsFrom(command, flags),
     ...(C !== undefined && { C }),
     ...(nu !== undefined && { nu }),
     ...(epsilon !== undefined && { epsilon }),
     ...(solver !== undefined && { solver }),
+    ...(keepDual !== undefined && { keepDual }),
   }
   switch (type) {
     case 'linear-svc':

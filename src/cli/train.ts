@@ -60,6 +60,12 @@ export function configure(command: Command): void {
   addTypeOptions(command)
   addTrainingOptions(command)
   addSolverOption(command)
+  command
+    .option(
+      '--keep-dual',
+      'keep the dual variables of a linear machine, which verify needs (default: up to a million)',
+    )
+    .option('--no-keep-dual', 'leave them out')
   command.option('--trace <file>', 'write the course of the run as CSV')
   addNumberOption(
     command,
