@@ -31,7 +31,7 @@ export interface CertificateCounts {
   readonly by: Readonly<Record<'type' | 'kernel' | 'family' | 'stop', Readonly<Record<string, number>>>>
   /** The largest part of its stated error that a value was off by. */
   readonly closest: number
-  /** Certificates whose stated error is so small that the loops here cannot judge a tenth of it. */
+  /** Certificates that state a smaller error than the loops here can judge, and than the rounding of the value. */
   readonly beyondReference: number
   readonly rows: { readonly least: number; readonly most: number }
 }
@@ -103,7 +103,7 @@ class Tally implements CertificateCounts {
     for (const { claimed, truly, bar } of claims(certificate, truth)) {
       const off = Math.abs(claimed - truly.value) - truly.error
       if (off > 0) this.closest = Math.max(this.closest, off / bar)
-      if (truly.error > bar / 10) weak = true
+      if (truly.error > Math.max(bar, valueRounding * (1 + Math.abs(claimed)))) weak = true
     }
     if (weak) this.beyondReference++
   }
@@ -140,6 +140,8 @@ function claims(certificate: Certificate, { primal, dual, violation }: Truth): C
   ]
 }
 
+/** What the rounding of a value in f64 amounts to, after some sums, as a part of it. */
+const valueRounding = 1e-12
 /** For rounding in the comparison with the tolerance, as a part of it. */
 const toleranceRounding = 1e-9
 /** Dual variables are balanced to rounding: this part of their sum. */

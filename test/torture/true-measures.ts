@@ -195,6 +195,12 @@ function primalOf(
     if (task === 'svr' || task === 'nu-svr') {
       const away = new Sum().add(y[i]).add(-f.high[i]).add(-f.low[i]).add(-bias).value
       slack = Math.abs(away) - tube
+      // A tube that ν-SVR has made narrower than nothing costs on both sides of it.
+      const otherSide = -Math.abs(away) - tube
+      if (otherSide > 0) {
+        sum.addProduct(C, otherSide)
+        error += C * (f.error[i] + 2 * unit * otherSide)
+      }
       if (task === 'nu-svr') sum.addProduct(C * nu, tube)
     } else {
       const reach = task === 'svc' ? 1 : task === 'nu-svc' ? width : -bias
@@ -207,7 +213,7 @@ function primalOf(
         .add(-sign * margin.low).value
       if (task !== 'svc') sum.addProduct(-C * nu, reach)
     }
-    const slackError = f.error[i] + 2 * unit * (Math.abs(slack) + tube)
+    const slackError = f.error[i] + 2 * unit * (Math.abs(slack) + Math.abs(tube))
     error += C * unit * Math.abs(nu * width)
     if (slack + slackError <= 0) continue
     const positive = Math.max(0, slack)
