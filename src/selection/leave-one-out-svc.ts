@@ -143,6 +143,8 @@ function startWithout(
       const hasRoom = rest > 0 ? start[j] < upper[j] : start[j] > lower[j]
       if (hasRoom && (nearest < 0 || likeness[j] > likeness[nearest])) nearest = j
     }
+    // Rounding may leave a rest that nobody has room for.
+    if (nearest < 0) break
     const room = rest > 0 ? upper[nearest] - start[nearest] : lower[nearest] - start[nearest]
     const all = Math.abs(rest) <= Math.abs(room)
     // To the bound exactly, not all but: there must be one sample less with room.

@@ -11,6 +11,7 @@
  * Cost      O(n) an iteration, nothing computed but the step; n² values of memory.
  */
 import { boxBias } from './box-bias.ts'
+import { LOOKS_WITHOUT_GAIN, StallWatch, stepsPerLook } from './stall-watch.ts'
 
 /** A kernel matrix, row by row: n² values; and its diagonal, which is looked at too often to be picked out each time. */
 export interface DenseKernel {
@@ -35,7 +36,7 @@ export interface DensePoint {
 export interface DenseEnd {
   readonly bias: number
   readonly iterations: number
-  /** m − M; at most tol unless a limit was reached. */
+  /** m − M; at most tol unless a limit was reached, or nothing was gained any more. */
   readonly violation: number
 }
 
@@ -58,13 +59,13 @@ export function denseGradient(
   return v
 }
 
-/** Moves `point` to the optimum within the box. */
+/** Moves `point` to the optimum within the box, or until rounding hides what is left, in at most `maxIter` steps. */
 export function solveDense(
   { size, values, diagonal }: DenseKernel,
   box: { readonly lower: Float64Array; readonly upper: Float64Array },
   { beta, v }: DensePoint,
   tol: number,
-  maxIter = Number.POSITIVE_INFINITY,
+  maxIter: number,
 ): DenseEnd {
   const { lower, upper } = box
   let i = -1
@@ -78,9 +79,14 @@ export function solveDense(
     }
     if (value < M && beta[k] > lower[k]) M = value
   }
+  const watch = new StallWatch(LOOKS_WITHOUT_GAIN)
+  const period = stepsPerLook(size)
+  // What the dual is above its value at the start: it falls.
+  let value = 0
   for (let iterations = 0; ; iterations++) {
     const violation = m - M
-    if (!(violation > tol) || iterations >= maxIter) {
+    const stalls = iterations % period === 0 && watch.stalls(iterations / period, value, violation)
+    if (!(violation > tol) || iterations >= maxIter || stalls) {
       return { bias: boxBias({ ...box, target: v, tube: 0 }, beta, v).bias, iterations, violation }
     }
     const rowI = values.subarray(i * size, (i + 1) * size)
@@ -101,6 +107,7 @@ export function solveDense(
     const curvature = diagonalI + diagonal[j] - 2 * rowI[j]
     const [roomI, roomJ] = [upper[i] - beta[i], beta[j] - lower[j]]
     const step = Math.min((m - v[j]) / (curvature > 0 ? curvature : TAU), roomI, roomJ)
+    value -= step * (m - v[j] - 0.5 * curvature * step)
     // At a bound exactly, not all but.
     beta[i] = step === roomI ? upper[i] : beta[i] + step
     beta[j] = step === roomJ ? lower[j] : beta[j] - step

@@ -12,6 +12,7 @@ import { emptyStep, type SmoStep, solvePair } from './pair-step.ts'
 import { type Due, type Pieces, valuesInPieces } from './pieces.ts'
 import { copyFields, restoreFields } from './saved-fields.ts'
 import type { SolverContext, SolverEnd, SolverState } from './solver.ts'
+import { LOOKS_WITHOUT_GAIN, StallWatch, stepsPerLook } from './stall-watch.ts'
 
 /** α, f and the step between them, for the hinge loss with a free bias. It starts at α = 0. */
 export class DualPoint {
@@ -29,6 +30,11 @@ export class DualPoint {
   private readonly columns: RowCache<'f64'>
   private readonly onStep: ((step: SmoStep) => void) | undefined
   private readonly due: Due
+  /** Steps taken, and the dual value by what they say they gained. */
+  private steps = 0
+  private dual = 0
+  private readonly stepsPerLook: number
+  private readonly watch = new StallWatch(LOOKS_WITHOUT_GAIN)
 
   constructor(problem: SvmProblem, context: SolverContext) {
     const { samples, y, C } = problem
@@ -44,12 +50,22 @@ export class DualPoint {
     this.diagonal = this.columns.diagonal
     this.onStep = context.onStep
     this.due = context.due
+    this.stepsPerLook = stepsPerLook(y.length)
   }
 
   /** All that does not follow from the problem; {@link restoreFields} puts it back. */
   save(): object {
-    const { alpha, f, fresh } = this
-    return copyFields({ alpha, f, fresh })
+    const { alpha, f, fresh, steps, dual, seen } = this
+    return copyFields({ alpha, f, fresh, steps, dual, seen })
+  }
+
+  /** What the watch for stalls has seen, for {@link save}. */
+  private get seen(): object {
+    return this.watch.save()
+  }
+
+  private set seen(saved: object) {
+    restoreFields(this.watch, saved)
   }
 
   /** f_i alone; cheaper than `f` where f is not kept for all samples. */
@@ -94,9 +110,18 @@ export class DualPoint {
     return -delta * (step.yj * (step.errorJ - step.errorI) + 0.5 * step.eta * delta)
   }
 
+  /** Whether steps gain nothing any more; to be asked after each of them. */
+  stalls(): boolean {
+    if (this.steps % this.stepsPerLook !== 0) return false
+    const { bUp, bLow } = this.interval()
+    return this.watch.stalls(this.steps / this.stepsPerLook, this.dual, bLow - bUp)
+  }
+
   /** Takes the step just solved, as the solver's iteration of that number. */
   accept(iteration: number): void {
     const { alpha, step } = this
+    this.steps++
+    this.dual -= this.gain
     step.iteration = iteration
     alpha[step.i] = step.alphaI
     alpha[step.j] = step.alphaJ

@@ -18,8 +18,8 @@ export class FoldedPoint extends DualPoint {
   /** Row `spreadOf` of the matrix, zeros included. */
   private readonly spread: Float64Array
   private spreadOf = -1
-  private steps = 0
-  /** f[i] is right when `steps` has not moved on from knownAt[i]. */
+  private changes = 0
+  /** f[i] is right when `changes` has not moved on from knownAt[i]. */
   private readonly knownAt: Float64Array
 
   /** True when the problem's features are explicit, so that w exists. */
@@ -38,14 +38,14 @@ export class FoldedPoint extends DualPoint {
   }
 
   override save(): object {
-    const { w, steps, knownAt } = this
-    return { ...super.save(), ...copyFields({ w, steps, knownAt }) }
+    const { w, changes, knownAt } = this
+    return { ...super.save(), ...copyFields({ w, changes, knownAt }) }
   }
 
   override value(i: number): number {
-    if (this.knownAt[i] !== this.steps) {
+    if (this.knownAt[i] !== this.changes) {
       this.f[i] = rowDot(this.matrix, i, this.w) - this.y[i]
-      this.knownAt[i] = this.steps
+      this.knownAt[i] = this.changes
     }
     return this.f[i]
   }
@@ -66,7 +66,7 @@ export class FoldedPoint extends DualPoint {
     for (let i = 0; i < this.alpha.length; i++) {
       if (this.alpha[i] > 0) addRow(this.matrix, i, this.alpha[i] * this.y[i], this.w)
     }
-    this.knownAt.fill(this.steps)
+    this.knownAt.fill(this.changes)
     return true
   }
 
@@ -81,7 +81,7 @@ export class FoldedPoint extends DualPoint {
   protected override move(i: number, a: number, j: number, b: number): void {
     addRow(this.matrix, i, a, this.w)
     addRow(this.matrix, j, b, this.w)
-    this.steps++
+    this.changes++
   }
 
   private settle(): void {

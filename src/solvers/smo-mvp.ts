@@ -46,6 +46,9 @@ export const smoMvp: Solver = {
       if (point.unbounded) return { unbounded: true }
       point.accept(++state.iteration)
       yield state
+      if (!point.stalls()) continue
+      yield* showing(state, point.refresh())
+      return point.end()
     }
   },
 }

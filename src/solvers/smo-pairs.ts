@@ -11,20 +11,13 @@ import type { FreeRun } from './free-run.ts'
 import { showing } from './pieces.ts'
 import { copyFields, restoreFields } from './saved-fields.ts'
 import type { SolverContext } from './solver.ts'
-import { StallWatch } from './stall-watch.ts'
+import { LOOKS_WITHOUT_GAIN, StallWatch, stepsPerLook } from './stall-watch.ts'
 
 /** Iterations between two looks at what f32 rows have done to v. */
 const DRIFT_PERIOD = 1000
 
 /** Iterations between two looks at whether ./free-run.ts should take over. */
 const LOOK_PERIOD = 1000
-/**
- * Steps, for each sample and in all, between two looks at the gain: each computes v of all variables afresh. And looks
- * without a gain that show that rounding hides what is left.
- */
-const STEPS_PER_SAMPLE = 20
-const LEAST_STEPS = 20_000
-const GAIN_WINDOW = 3
 /** Work of a pair step for each variable, in multiply-adds. */
 const STEP_WORK = 4
 
@@ -64,9 +57,10 @@ export function* runPairs(
   const shrinkPeriod = Math.min(count, 1000)
   let untilShrink = shrinking ? shrinkPeriod : Number.POSITIVE_INFINITY
   let sinceLook = 0
-  const gainPeriod = Math.max(LEAST_STEPS, STEPS_PER_SAMPLE * count)
+  /** Each look at the gain computes v of all variables afresh. */
+  const gainPeriod = stepsPerLook(count)
   let untilGainLook = gainPeriod
-  let watch = new StallWatch(GAIN_WINDOW)
+  let watch = new StallWatch(LOOKS_WITHOUT_GAIN)
   let gainLooks = 0
   let mayTryFreeSet = true
   let mayUnshrink = true
@@ -139,7 +133,7 @@ export function* runPairs(
           }
           return { values: point.values }
         }
-        watch = new StallWatch(GAIN_WINDOW)
+        watch = new StallWatch(LOOKS_WITHOUT_GAIN)
         gainLooks = 0
       }
     }

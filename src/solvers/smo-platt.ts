@@ -81,6 +81,9 @@ export const smoPlatt: Solver<SmoPlattOptions> = {
         progress.bias = point.pairBias
         progress.settled = false
         yield state
+        if (!point.stalls()) continue
+        yield* showing(state, point.refresh())
+        return point.end()
       }
       const { changed, examineAll, settled } = progress
       progress.next = 0

@@ -11,6 +11,16 @@ const REAL_GAIN = 1e-13
 /** A violation must be lower by so much of itself. */
 const REAL_FALL = 1e-3
 
+/** Pair steps, for each sample and in all, between two looks of methods that go by pairs; and a window in such looks. */
+const STEPS_PER_SAMPLE = 20
+const LEAST_STEPS = 20_000
+export const LOOKS_WITHOUT_GAIN = 3
+
+/** Pair steps between two looks. */
+export function stepsPerLook(samples: number): number {
+  return Math.max(LEAST_STEPS, STEPS_PER_SAMPLE * samples)
+}
+
 /** A window of methods that go by epochs, in looks at the primal value (./best-model.ts): they are slow, and still get there. */
 export const EPOCHS_WITHOUT_GAIN = 1000
 
