@@ -3,6 +3,7 @@
  * density, not by how the data came: sparse rows win as long as a good part of the values is zero. Columns without any value
  * do not count: dense rows leave them out.
  */
+import { allocate } from '../base/allocate.ts'
 import { HyperplaneError } from '../base/errors.ts'
 import { countUp } from '../base/lists.ts'
 import type { Matrix } from '../data/matrix.ts'
@@ -266,7 +267,7 @@ function fillSparse(
 function describe(matrix: Matrix): { nonZeros: number; used: number; positions: Uint32Array | undefined } {
   const { rows, cols, values } = matrix
   const nonZeros = countNonZeros(values, 0, values.length)
-  const isUsed = new Uint8Array(cols)
+  const isUsed = allocate(Uint8Array, cols)
   let used = 0
   for (let i = 0; i < rows && used < cols && nonZeros >= DENSE_FROM * rows * used; i++) {
     const start = firstValue(matrix, i)

@@ -6,6 +6,7 @@
  * k(x, z) = k(z, x) to the last bit. Dense targets go four rows at a time: four independent sums hide the latency
  * of an addition without changing the order within any of them.
  */
+import { allocate } from '../base/allocate.ts'
 import type { DenseMatrix, Matrix, SparseMatrix } from '../data/matrix.ts'
 import { squaredNorms } from '../data/products.ts'
 import type { ComputeBackend, RowOperation } from './backend.ts'
@@ -64,8 +65,8 @@ class QueryRow {
 
   constructor(matrix: Matrix, otherCols: number) {
     this.matrix = matrix
-    this.spread = new Float64Array(Math.max(matrix.cols, otherCols))
-    this.columns = new Uint32Array(matrix.cols)
+    this.spread = allocate(Float64Array, Math.max(matrix.cols, otherCols))
+    this.columns = allocate(Uint32Array, matrix.cols)
   }
 
   load(i: number): void {

@@ -1,4 +1,4 @@
-import { DataError } from '../base/errors.ts'
+import { allocate } from '../base/allocate.ts'
 
 const firstLength = 1 << 10
 const largestLength = 1 << 17
@@ -22,17 +22,13 @@ export class Blocks<A extends Elements> {
   /** Elements in `current`. */
   fill = 0
   private readonly full: A[] = []
-  private readonly allocate: (length: number) => A
+  private readonly Type: new (
+    length: number,
+  ) => A
 
-  constructor(allocate: (length: number) => A) {
-    this.allocate = (length) => {
-      try {
-        return allocate(length)
-      } catch {
-        throw new DataError(`there is not enough memory for ${length} numbers`)
-      }
-    }
-    this.current = this.allocate(firstLength)
+  constructor(Type: new (length: number) => A) {
+    this.Type = Type
+    this.current = allocate(Type, firstLength)
   }
 
   /** Elements so far. */
@@ -44,7 +40,7 @@ export class Blocks<A extends Elements> {
   reserve(length: number): void {
     let block: A
     try {
-      block = this.allocate(Math.max(length, this.length))
+      block = allocate(this.Type, Math.max(length, this.length))
     } catch {
       return
     }
@@ -73,7 +69,7 @@ export class Blocks<A extends Elements> {
   grow(): A {
     this.full.push(this.current)
     const length = Math.min(largestLength, 2 * this.current.length)
-    this.current = this.allocate(Math.max(firstLength, length))
+    this.current = allocate(this.Type, Math.max(firstLength, length))
     this.fill = 0
     return this.current
   }
@@ -82,10 +78,10 @@ export class Blocks<A extends Elements> {
   join(): A {
     let whole = this.current
     if (this.full.length > 0 || this.fill < fullEnough * whole.length) {
-      whole = this.allocate(this.length)
+      whole = allocate(this.Type, this.length)
       this.copyTo(whole)
     } else if (this.fill < whole.length) whole = whole.subarray(0, this.fill) as A
-    this.current = this.allocate(0)
+    this.current = allocate(this.Type, 0)
     this.fill = 0
     return whole
   }

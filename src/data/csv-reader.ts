@@ -77,8 +77,8 @@ async function* decoded(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
 class CsvTable {
   private readonly options: CsvOptions
   private columns: Columns | undefined
-  private readonly values = new Blocks((length) => new Float64Array(length))
-  private readonly weights = new Blocks((length) => new Float64Array(length))
+  private readonly values = new Blocks(Float64Array)
+  private readonly weights = new Blocks(Float64Array)
   private readonly labels: string[] = []
   private labelsAreNumbers: boolean | undefined
   private records = 0

@@ -1,3 +1,4 @@
+import { allocate } from '../base/allocate.ts'
 import { checkKnown } from '../base/check.ts'
 import { DataError, ParameterError, show } from '../base/errors.ts'
 import type { VectorDataset } from './dataset.ts'
@@ -36,7 +37,7 @@ export function* csvText(dataset: VectorDataset, options: CsvWriteOptions = {}):
   const { samples, labels, weights } = dataset
   const field = fieldWriter(delimiter)
   let piece = header ? `${columnNames(dataset, options).map(field).join(delimiter)}\n` : ''
-  const row = new Float64Array(samples.cols)
+  const row = allocate(Float64Array, samples.cols)
   for (let i = 0; i < samples.rows; i++) {
     copyRow(samples, i, row)
     for (let j = 0; j < row.length; j++) piece += textFromNumber(row[j]) + delimiter

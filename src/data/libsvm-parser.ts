@@ -91,10 +91,10 @@ export class LibsvmParser {
   private labelKind: 'auto' | 'number' | 'string'
 
   private readonly scanner = new NumberScanner()
-  private readonly indices = new Blocks((length) => new Uint32Array(length))
-  private readonly values = new Blocks((length) => new Float64Array(length))
-  private readonly rowEnds = new Blocks((length) => new Uint32Array(length))
-  private readonly numbers = new Blocks((length) => new Float64Array(length))
+  private readonly indices = new Blocks(Uint32Array)
+  private readonly values = new Blocks(Float64Array)
+  private readonly rowEnds = new Blocks(Uint32Array)
+  private readonly numbers = new Blocks(Float64Array)
   private readonly words: string[] = []
 
   /** The bytes of an unfinished line. */

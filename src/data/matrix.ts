@@ -2,6 +2,7 @@
  * Matrices are plain data (they cross to workers and into JSON as they are); functions here make and read them.
  * Values are f64: what a file says is kept to the last digit. The compute layer makes f32 copies where it pays.
  */
+import { allocate } from '../base/allocate.ts'
 import { DataError, show } from '../base/errors.ts'
 
 /** Row-major dense matrix. */
@@ -99,7 +100,7 @@ function fromRows(input: readonly ArrayLike<number>[]): DenseMatrix {
     throw new DataError(`row ${single} must be an array of numbers, got ${show(input[single])}`)
   const rows = input.length
   const cols = rows === 0 ? 0 : input[0].length
-  const values = new Float64Array(rows * cols)
+  const values = allocate(Float64Array, rows * cols)
   for (let i = 0; i < rows; i++) {
     const row = input[i]
     if (row.length !== cols) throw new DataError(`row ${i} has ${row.length} values where row 0 has ${cols}`)
@@ -134,7 +135,7 @@ function locate(matrix: Matrix, k: number): { row: number; column: number } {
 export function toDense(matrix: Matrix): DenseMatrix {
   if (matrix.kind === 'dense') return matrix
   const { rows, cols, indptr, indices } = matrix
-  const values = new Float64Array(rows * cols)
+  const values = allocate(Float64Array, rows * cols)
   for (let i = 0; i < rows; i++) {
     for (let k = indptr[i]; k < indptr[i + 1]; k++) values[i * cols + indices[k]] = matrix.values[k]
   }
@@ -169,7 +170,7 @@ export function selectRows(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
   const rows = chosen.length
   const { cols } = matrix
   if (matrix.kind === 'dense') {
-    const values = new Float64Array(rows * cols)
+    const values = allocate(Float64Array, rows * cols)
     for (let r = 0; r < rows; r++) {
       values.set(matrix.values.subarray(chosen[r] * cols, (chosen[r] + 1) * cols), r * cols)
     }
@@ -195,7 +196,7 @@ export function selectColumns(matrix: Matrix, chosen: ArrayLike<number>): Matrix
   const { rows } = matrix
   const cols = chosen.length
   if (matrix.kind === 'dense') {
-    const values = new Float64Array(rows * cols)
+    const values = allocate(Float64Array, rows * cols)
     for (let i = 0; i < rows; i++) {
       for (let j = 0; j < cols; j++) values[i * cols + j] = matrix.values[i * matrix.cols + chosen[j]]
     }

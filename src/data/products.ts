@@ -1,4 +1,5 @@
 /** Products of a matrix of samples with vectors: what linear models and linear solvers are made of. */
+import { allocate } from '../base/allocate.ts'
 import type { Matrix } from './matrix.ts'
 
 /** ⟨x_i, w⟩ for one row. `w` must be at least as long as the matrix is wide. */
@@ -40,7 +41,7 @@ export function matrixTimes(matrix: Matrix, w: Float64Array): Float64Array {
 
 /** Xᵀ c: the sum of the rows, row i weighted by c_i. */
 export function weightedRowSum(matrix: Matrix, coefficients: Float64Array): Float64Array {
-  const w = new Float64Array(matrix.cols)
+  const w = allocate(Float64Array, matrix.cols)
   for (let i = 0; i < matrix.rows; i++) {
     if (coefficients[i] !== 0) addRow(matrix, i, coefficients[i], w)
   }

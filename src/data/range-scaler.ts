@@ -10,9 +10,11 @@
  * origin. Non-negative sparse data should therefore be scaled with `lower: 0`; with the default -1 nearly every
  * absent entry becomes -1. {@link filledColumns} in scaler.ts tells in advance.
  */
+
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError, ParameterError } from '../base/errors.ts'
 import { type Matrix, type RowsInput, toMatrix } from './matrix.ts'
+import { checkScalerColumns } from './scaler-columns.ts'
 
 /** A fitted scaling to a range. Plain data that survives JSON. */
 export interface RangeScaler {
@@ -48,6 +50,7 @@ export function fitRangeScaler(rows: RowsInput, options: RangeOptions = {}): Ran
   const { lower, upper } = checkRange('fitRangeScaler', options)
   const matrix = toMatrix(rows)
   if (matrix.rows === 0) throw new DataError('fitRangeScaler: there are no samples')
+  checkScalerColumns('fitRangeScaler', matrix.cols)
   const { min, max } = columnRanges(matrix)
   const wide = min.findIndex((low, j) => !Number.isFinite(max[j] - low))
   if (wide >= 0) {

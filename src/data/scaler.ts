@@ -4,6 +4,7 @@
  * Dense rows stay dense and sparse rows sparse; a sparse row gains an entry only where a zero maps to a
  * non-zero, and loses the entries that map to zero.
  */
+import { allocate } from '../base/allocate.ts'
 import { DataError } from '../base/errors.ts'
 import { countUp } from '../base/lists.ts'
 import {
@@ -60,7 +61,7 @@ function scaleDense(scaler: Scaler, matrix: DenseMatrix): DenseMatrix {
   const cols = scalerColumns(scaler)
   const shared = Math.min(cols, matrix.cols)
   const columns = countUp(cols)
-  const values = new Float64Array(rows * cols)
+  const values = allocate(Float64Array, rows * cols)
   for (let i = 0; i < rows; i++) {
     const row = values.subarray(i * cols, (i + 1) * cols)
     row.set(matrix.values.subarray(i * matrix.cols, i * matrix.cols + shared))

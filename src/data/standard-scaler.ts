@@ -7,9 +7,11 @@
  * sparse matrices stay as sparse as they were; that is the default for them. Centring a sparse matrix is done
  * when asked for, and fills it.
  */
+
 import { checkKnown } from '../base/check.ts'
 import { DataError, ParameterError } from '../base/errors.ts'
 import { copyRow, type Matrix, type RowsInput, toMatrix } from './matrix.ts'
+import { checkScalerColumns } from './scaler-columns.ts'
 
 /** A fitted scaling to zero mean and unit variance. Plain data that survives JSON. */
 export interface StandardScaler {
@@ -34,6 +36,7 @@ export function fitStandardScaler(rows: RowsInput, options: StandardOptions = {}
   const centred = options.mean ?? matrix.kind === 'dense'
   if (typeof centred !== 'boolean') throw new ParameterError(who, 'mean', 'true or false', centred)
   if (matrix.rows === 0) throw new DataError(`${who}: there are no samples`)
+  checkScalerColumns(who, matrix.cols)
 
   const n = matrix.rows
   // Summing differences from the first row makes the mean of a constant column exact.

@@ -1,3 +1,4 @@
+import { allocate } from '../base/allocate.ts'
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import { signedAlpha } from '../certify/expansion-values.ts'
@@ -198,7 +199,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     return {
       task: { problem, solver, solverOptions, options },
       toModel: (results) => {
-        const coef = new Float64Array(classes.length * samples.cols)
+        const coef = allocate(Float64Array, classes.length * samples.cols)
         const dual = results.map(({ alpha }, c) => signedAlpha(restProblem(problem, c), alpha))
         results.forEach(({ beta }, c) => {
           coef.set(weightedRowSum(samples, beta ?? dual[c]), c * samples.cols)

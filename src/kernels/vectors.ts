@@ -1,4 +1,5 @@
 /** How kernels read sample sets: as a matrix, or as a list of whatever the user's function takes. */
+import { allocate } from '../base/allocate.ts'
 import { DataError, HyperplaneError } from '../base/errors.ts'
 import type { Samples } from '../data/dataset.ts'
 import { type DenseMatrix, isMatrix, type Matrix, type RowsInput, toDense, toMatrix } from '../data/matrix.ts'
@@ -34,7 +35,7 @@ export function commonWidth(a: Samples, b: Samples): number {
 function widen(matrix: DenseMatrix, width: number): DenseMatrix {
   const { rows, cols } = matrix
   if (cols === width) return matrix
-  const values = new Float64Array(rows * width)
+  const values = allocate(Float64Array, rows * width)
   for (let i = 0; i < rows; i++) values.set(matrix.values.subarray(i * cols, (i + 1) * cols), i * width)
   return { kind: 'dense', rows, cols: width, values }
 }

@@ -9,6 +9,7 @@
  *
  * A kernel value is computed once, whatever the number of functions. Linear kernels go through w.
  */
+import { allocate } from '../base/allocate.ts'
 import { countUp } from '../base/lists.ts'
 import type { EngineSums, SumLayout } from '../compute/engine-sums.ts'
 import type { Precision } from '../compute/kernel-error.ts'
@@ -187,7 +188,7 @@ function expansionWeights<S>(expansion: KernelExpansion<S>): Float64Array | unde
   const { cols } = supportVectors
   if (outputs * cols > MOST_WEIGHTS) return undefined
   const count = sampleCount(supportVectors)
-  const weights = new Float64Array(outputs * cols)
+  const weights = allocate(Float64Array, outputs * cols)
   for (let group = 0, from = 0; group < groupEnds.length; group++) {
     for (let r = 0; r < rows; r++) {
       const target = targets[group * rows + r] * cols

@@ -1,3 +1,4 @@
+import { allocate } from '../base/allocate.ts'
 import type { DenseMatrix, Matrix } from '../data/matrix.ts'
 import { matrixTimes } from '../data/products.ts'
 import type { Machine } from './machine.ts'
@@ -58,7 +59,7 @@ export class LinearMachine implements Machine {
   private oneValue(matrix: Matrix): Float64Array {
     const { coef } = this
     const [bias] = this.biases
-    const weights = new Float64Array(Math.max(matrix.cols, coef.length))
+    const weights = allocate(Float64Array, Math.max(matrix.cols, coef.length))
     weights.set(coef)
     const values = matrixTimes(matrix, weights)
     for (let i = 0; i < values.length; i++) values[i] += bias

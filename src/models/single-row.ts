@@ -1,4 +1,5 @@
 /** One dense row at a time, without allocating: the matrix that holds it is made once and filled again and again. */
+import { allocate } from '../base/allocate.ts'
 import { countUp } from '../base/lists.ts'
 import type { DenseMatrix } from '../data/matrix.ts'
 import { type Scaler, scalerColumns, scaleValues } from '../data/scaler.ts'
@@ -14,7 +15,7 @@ export class SingleRow {
   constructor(length: number, scaler: Scaler | undefined) {
     const cols = scaler ? scalerColumns(scaler) : length
     this.length = length
-    this.matrix = { kind: 'dense', rows: 1, cols, values: new Float64Array(cols) }
+    this.matrix = { kind: 'dense', rows: 1, cols, values: allocate(Float64Array, cols) }
     this.scaler = scaler
     this.columns = countUp(cols)
   }

@@ -17,6 +17,7 @@
  *
  * Sources   Crammer, Singer 2001; Keerthi et al. 2008; Ho, Lin 2012. The same as LIBLINEAR's -s 4, 13 and 12.
  */
+import { allocate } from '../base/allocate.ts'
 import { checkNumber, checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 import type { Matrix } from '../data/matrix.ts'
@@ -167,7 +168,7 @@ export function linearParts(
   const { cols } = problem.samples
   const vectors = weightVectors(problem)
   const weights = linearWeights(problem, alpha)
-  const coef = new Float64Array(vectors * cols)
+  const coef = allocate(Float64Array, vectors * cols)
   const bias = new Float64Array(vectors)
   for (let m = 0; m < vectors; m++) {
     const start = m * (cols + 1)

@@ -2,6 +2,7 @@
  * Σ_j c_j k(x_j, x_i) on the engine for the block solver: f32 kernel values where that will do, f64 where it must. With the
  * linear kernel the sum is ⟨w, x_i⟩, w = Σ_j c_j x_j: one product a sample instead of one for each j.
  */
+import { allocate } from '../base/allocate.ts'
 import { countUp } from '../base/lists.ts'
 import type { Engine, EngineArray } from '../compute/engine.ts'
 import { type EngineMatrix, uploadQueries } from '../compute/engine-matrix.ts'
@@ -93,7 +94,7 @@ export class BlockSums {
   private weights(list: Uint32Array, coefficients: Float64Array, count: number) {
     const { engine, samples } = this
     const matrix = this.dual.samples as Matrix
-    const values = new Float64Array(matrix.cols)
+    const values = allocate(Float64Array, matrix.cols)
     for (let a = 0; a < count; a++) addRow(matrix, list[a], coefficients[a], values)
     const row: Matrix = { kind: 'dense', rows: 1, cols: matrix.cols, values }
     return {

@@ -15,6 +15,7 @@
  * Source    Keerthi, Sundararajan, Chang, Hsieh, Lin 2008; shrinking as in LIBLINEAR.
  * Cost      a visit O(non-zeros of the row × active classes).
  */
+import { allocate } from '../base/allocate.ts'
 import { countUp } from '../base/lists.ts'
 import { type SparseMatrix, toSparse } from '../data/matrix.ts'
 import { squaredNorms } from '../data/products.ts'
@@ -68,7 +69,7 @@ class ClassEpochs implements Epochs {
     this.problem = problem
     this.rows = toSparse(samples)
     this.alpha = new Float64Array(rows * classes)
-    this.w = new Float64Array((cols + 1) * classes)
+    this.w = allocate(Float64Array, (cols + 1) * classes)
     this.norms = squaredNorms(samples).map((norm) => norm + constant ** 2)
     this.classOrder = new Uint32Array(rows * classes)
     this.activeClasses = new Uint32Array(rows)

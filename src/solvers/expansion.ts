@@ -5,6 +5,7 @@
  *   linear kernel   as w̃ = Σ c_j (x_j, s): a value and a change cost O(non-zeros of the row)
  *   any other       as its values at all samples: a value is there, a change costs a kernel row and O(n)
  */
+import { allocate } from '../base/allocate.ts'
 import { sampleCount } from '../data/dataset.ts'
 import { isMatrix, type Matrix, storedValues } from '../data/matrix.ts'
 import { addRow, rowDot } from '../data/products.ts'
@@ -67,7 +68,7 @@ export class LinearExpansion implements Expansion {
   private readonly constant: number
   private readonly w: Float64Array
 
-  constructor(samples: Matrix, constant: number, w = new Float64Array(samples.cols + 1)) {
+  constructor(samples: Matrix, constant: number, w = allocate(Float64Array, samples.cols + 1)) {
     this.samples = samples
     this.constant = constant
     this.w = w
@@ -113,7 +114,7 @@ class KernelExpansion implements Expansion {
 
   constructor(rows: RowCache<'f64'>) {
     this.rows = rows
-    this.values = new Float64Array(rows.cols)
+    this.values = allocate(Float64Array, rows.cols)
   }
 
   get state(): Float64Array {

@@ -2,6 +2,7 @@
  * A dual point of a linear problem that keeps w = Σ α_i y_i x_i folded: a step costs O(d) instead of two kernel
  * columns, and f_i = ⟨w, x_i⟩ − y_i is worked out when it is asked for and believed until the next step.
  */
+import { allocate } from '../base/allocate.ts'
 import { copyRow, isMatrix, type Matrix } from '../data/matrix.ts'
 import { addRow, rowDot } from '../data/products.ts'
 import type { SvmProblem } from '../problems/problem.ts'
@@ -32,8 +33,8 @@ export class FoldedPoint extends DualPoint {
   constructor(problem: SvmProblem, context: SolverContext) {
     super(problem, context)
     this.matrix = problem.samples as Matrix
-    this.w = new Float64Array(this.matrix.cols)
-    this.spread = new Float64Array(this.matrix.cols)
+    this.w = allocate(Float64Array, this.matrix.cols)
+    this.spread = allocate(Float64Array, this.matrix.cols)
     this.knownAt = new Float64Array(this.matrix.rows)
   }
 

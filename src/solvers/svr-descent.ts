@@ -13,6 +13,7 @@
  * Source    Ho, Lin 2012, "Large-scale linear support vector regression".
  * Cost      a step O(non-zeros of the row).
  */
+import { allocate } from '../base/allocate.ts'
 import { countUp } from '../base/lists.ts'
 import type { Matrix } from '../data/matrix.ts'
 import { addRow, rowDot, squaredNorms } from '../data/products.ts'
@@ -56,7 +57,7 @@ class TubeEpochs implements Epochs {
     this.problem = problem
     this.samples = samples
     this.alpha = new Float64Array(samples.rows)
-    this.w = new Float64Array(samples.cols + 1)
+    this.w = allocate(Float64Array, samples.cols + 1)
     this.upper = tubeBounds(problem)
     this.extra = tubeShift(problem)
     this.curvature = squaredNorms(samples).map((norm, i) => norm + constant ** 2 + this.extra[i])

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Blocks } from '../../src/data/blocks.ts'
 
-const make = () => new Blocks((length) => new Uint32Array(length))
+const make = () => new Blocks(Uint32Array)
 const count = (length: number) => Uint32Array.from({ length }, (_, k) => k)
 
 test('whatever is pushed, appended and reserved comes out in order', () => {

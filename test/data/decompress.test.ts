@@ -116,3 +116,20 @@ test('many gzip members of many blocks', async () => {
   )
   expect(await unpack(inChunks(Buffer.concat(members), 1000))).toBe(lines.join(''))
 })
+
+test.each([
+  [
+    'a dictionary of 512 MiB',
+    'fd377a585a000004e6d6b44602002101220000008240acdc01000c3120313a320a2d3120313a330a000000006255b28646c266ab0001250d7119c4b61fb6f37d010000000004595a',
+    'xz data needs a dictionary of more than 64 MiB: compress it with xz -9 or less',
+  ],
+  [
+    'a checksum of SHA-256',
+    'fd377a585a00000ae1fb0ca10200210116000000742fe5a301000c3120313a320a2d3120313a330a000000005627f49882d70bc7026f29a5987c8177b70d79f60be53db6d772d6a9de962d1a00013d0d2881df34189b4b9a01000000000a595a',
+    'xz data ',
+  ],
+])('xz data with %s are refused with what to do', async (_, hex, message) => {
+  const read = unpack(inChunks(Buffer.from(hex, 'hex'), 64))
+  await expect(read).rejects.toThrow(FormatError)
+  await expect(unpack(inChunks(Buffer.from(hex, 'hex'), 64))).rejects.toThrow(message)
+})

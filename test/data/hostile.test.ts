@@ -214,10 +214,13 @@ describe('texts at the edge of their format', () => {
 
   test('numbers that do not fit memory are a DataError', async () => {
     const { Blocks } = await import('../../src/data/blocks.ts')
-    const blocks = new Blocks((length) => {
-      if (length > 2000) throw new RangeError('Array buffer allocation failed')
-      return new Float64Array(length)
-    })
+    class SmallArray extends Float64Array {
+      constructor(length: number) {
+        if (length > 2000) throw new RangeError('Array buffer allocation failed')
+        super(length)
+      }
+    }
+    const blocks = new Blocks(SmallArray)
     const fill = () => {
       for (let k = 0; k < 1e5; k++) blocks.push(k)
     }

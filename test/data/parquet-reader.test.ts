@@ -1,6 +1,11 @@
+import { parquetReadObjects } from 'hyparquet'
+import { compressors } from 'hyparquet-compressors'
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer'
 import { expect, test } from 'vitest'
+import { HyperplaneError } from '../../src/base/errors.ts'
+import { Random } from '../../src/base/random.ts'
 import { parseDataset, type ReadOptions } from '../../src/data/parse-dataset.ts'
+import { randomParquet } from '../torture/parquet-files.ts'
 
 function parquet(columnData: ColumnSource[], rowGroupSize?: number): Uint8Array {
   return new Uint8Array(parquetWriteBuffer({ columnData, ...(rowGroupSize && { rowGroupSize }) }))
@@ -66,4 +71,62 @@ test('row groups keep their order', async () => {
   const data = await parseDataset(bytes)
   expect(data.samples.values).toEqual(Float64Array.from(a))
   expect(data.labels).toEqual(Float64Array.from(label))
+})
+
+test('files of all encodings and codecs are read as hyparquet reads them', async () => {
+  for (let seed = 1; seed <= 150; seed++) {
+    const bytes = randomParquet(new Random(seed))
+    const { samples, labels, featureNames } = await parseDataset(bytes)
+    const rows = await parquetReadObjects({ file: bytes.slice().buffer as ArrayBuffer, compressors })
+    expect(samples.rows).toBe(rows.length)
+    const wanted = rows.flatMap((row) => featureNames!.map((name) => Number(row[name])))
+    expect(samples.values).toEqual(Float64Array.from(wanted))
+    expect(Array.from(labels as ArrayLike<unknown>)).toEqual(rows.map((row) => row.label ?? row.y))
+  }
+})
+
+test('decimals are rounded once; whole numbers may be unsigned', async () => {
+  const schema = [
+    { name: 'root', num_children: 3 },
+    {
+      name: 'price',
+      type: 'INT32',
+      repetition_type: 'REQUIRED',
+      converted_type: 'DECIMAL',
+      scale: 1,
+      precision: 5,
+    },
+    { name: 'count', type: 'INT32', repetition_type: 'REQUIRED', converted_type: 'UINT_32' },
+    { name: 'y', type: 'INT32', repetition_type: 'REQUIRED' },
+  ] as const
+  const columnData = [
+    { name: 'price', data: [1.1, 0.3] },
+    { name: 'count', data: [3, 4_000_000_000] },
+    { name: 'y', data: [0, 1] },
+  ]
+  const bytes = new Uint8Array(parquetWriteBuffer({ columnData, schema: [...schema] }))
+  expect((await parseDataset(bytes)).samples.values).toEqual(Float64Array.of(1.1, 3, 0.3, 4_000_000_000))
+})
+
+test('columns with the same name are two columns', async () => {
+  const bytes = parquet([
+    { name: 'a', data: [1, 2], type: 'DOUBLE' },
+    { name: 'a', data: [3, 4], type: 'DOUBLE' },
+    { name: 'y', data: [0, 1], type: 'INT32' },
+  ])
+  expect((await parseDataset(bytes)).samples.values).toEqual(Float64Array.of(1, 3, 2, 4))
+})
+
+test('missing values are found, dates are neither numbers nor text', async () => {
+  const missing = parquet([
+    { name: 'a', data: [1, null, 3], type: 'DOUBLE', nullable: true },
+    { name: 'y', data: [0, 1, 0], type: 'INT32' },
+  ])
+  await expect(parseDataset(missing)).rejects.toThrow('row 2, column "a" is missing')
+  const dates = parquet([
+    { name: 'a', data: [new Date(0), new Date(1e9)], type: 'TIMESTAMP' },
+    { name: 'y', data: [0, 1], type: 'INT32' },
+  ])
+  await expect(parseDataset(dates)).rejects.toThrow('column "a" is of type TIMESTAMP')
+  await expect(parseDataset(dates)).rejects.toThrow(HyperplaneError)
 })

@@ -186,7 +186,7 @@ const mildWords = [
 
 /** A word to put anywhere: often one that could stand there, else a nasty one, numbers of many digits and deep brackets too. */
 export function nastyWord(random: Random): string {
-  if (random.int(2) === 0) return pick(random, mildWords)
+  if (random.int(3) > 0) return pick(random, mildWords)
   switch (random.int(12)) {
     case 0:
       return `${pick(random, ['', '-', '0.', '1e', '1.'])}${'9'.repeat(1 + random.int(2000))}${pick(random, ['', 'x', '.', 'e5'])}`

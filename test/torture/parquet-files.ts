@@ -6,12 +6,29 @@ import { join } from './mutate.ts'
 import { pick } from './random-data.ts'
 import { i32, i64, list, type Node, struct, text, writeNode } from './thrift-tree.ts'
 
-type Codec = 'UNCOMPRESSED' | 'SNAPPY' | 'GZIP' | 'BROTLI'
+type Codec = 'UNCOMPRESSED' | 'SNAPPY' | 'GZIP' | 'BROTLI' | 'ZSTD' | 'LZ4_RAW'
 
-const codecs: Readonly<Record<Codec, number>> = { UNCOMPRESSED: 0, SNAPPY: 1, GZIP: 2, BROTLI: 4 }
+const codecs: Readonly<Record<Codec, number>> = {
+  UNCOMPRESSED: 0,
+  SNAPPY: 1,
+  GZIP: 2,
+  BROTLI: 4,
+  ZSTD: 6,
+  LZ4_RAW: 7,
+}
 const compressors = {
   GZIP: (bytes: Uint8Array) => new Uint8Array(gzipSync(bytes)),
   BROTLI: (bytes: Uint8Array) => new Uint8Array(brotliCompressSync(bytes)),
+  ZSTD: (bytes: Uint8Array) => {
+    const size = new Uint8Array(Uint32Array.of(bytes.length).buffer)
+    const block = new Uint8Array(Uint32Array.of((bytes.length << 3) | 1).buffer).subarray(0, 3)
+    return join(Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0xa0), size, block, bytes)
+  },
+  LZ4_RAW: (bytes: Uint8Array) => {
+    const more = bytes.length - 15
+    const lengths = more < 0 ? [] : [...new Array(Math.floor(more / 255)).fill(255), more % 255]
+    return join(Uint8Array.of(Math.min(bytes.length, 15) << 4, ...lengths), bytes)
+  },
 }
 
 /** A table of some rows: numbers, whole numbers, truth values and a label, in one of many ways of writing it. */
@@ -69,7 +86,7 @@ function versionTwo(random: Random, rows: number): Uint8Array {
 
 /** A file of one row group of doubles and whole numbers; pages of version 1, some with dictionaries and missing marks. */
 function versionOne(random: Random, rows: number): Uint8Array {
-  const codec = pick(random, ['UNCOMPRESSED', 'GZIP', 'BROTLI'] as const)
+  const codec = pick(random, ['UNCOMPRESSED', 'GZIP', 'BROTLI', 'ZSTD', 'LZ4_RAW'] as const)
   const optional = random.int(2) === 0
   const parts: Uint8Array[] = [new TextEncoder().encode('PAR1')]
   let offset = 4
