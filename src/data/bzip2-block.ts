@@ -89,7 +89,7 @@ export class Bzip2Block {
       if (length === size) throw bzip2Damage
       const place = symbol - 1
       const byte = used[place]
-      used.copyWithin(1, 0, place)
+      for (let k = place; k > 0; k--) used[k] = used[k - 1]
       used[0] = byte
       places[length++] = byte
     }
