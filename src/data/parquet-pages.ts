@@ -6,17 +6,14 @@
 import type { DecodedArray, PageHeader, SchemaElement } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
 import { decompressPage } from 'hyparquet/src/datapage.js'
-import { compressors } from 'hyparquet-compressors'
 import { show } from '../base/errors.ts'
 import { ByteCursor } from './byte-cursor.ts'
 import { crc32 } from './crc32.ts'
 import type { Expansion } from './expansion.ts'
+import { decompressors } from './parquet-codecs.ts'
 import type { ChunkPlace } from './parquet-footer.ts'
 import { readPlainValues, readRuns, readValues } from './parquet-values.ts'
 import { passStruct } from './thrift-struct.ts'
-import { unzstd } from './unzstd.ts'
-
-const decompressors = { ...compressors, ZSTD: unzstd }
 
 /** The values of a page, as they are stored; null for those that are missing. */
 export type StoredCells = DecodedArray | readonly unknown[]

@@ -1,5 +1,7 @@
 /** Models from their JSON text, checked field by field. The layout: ./model-document.ts. */
+
 import type { z } from 'zod'
+import { allocate } from '../base/allocate.ts'
 import { FormatError, HyperplaneError, show } from '../base/errors.ts'
 import type { Certificate } from '../certify/certificate.ts'
 import { type Label, type Samples, sampleCount } from '../data/dataset.ts'
@@ -108,7 +110,7 @@ function readSvc(
   }
   checkMachineCount(machines.length, pairCount(k), 'one a pair of classes', fail)
   checkCertificateCount(certificates?.length, [machines.length], fail)
-  const dualCoef = new Float64Array((k - 1) * total)
+  const dualCoef = allocate(Float64Array, (k - 1) * total)
   for (let i = 0; i < k; i++) {
     for (let j = i + 1; j < k; j++) {
       const p = pairIndex(i, j, k)
@@ -164,11 +166,13 @@ function readLinearSvc(document: z.infer<typeof linearSvcSchema>, fail: Fail): L
   checkMachineCount(machines.length, one ? 1 : k, one ? 'for two classes' : 'one a class', fail)
   checkCertificateCount(certificates?.length, together ? [1] : [machines.length], fail)
   const width = document.features ?? machines[0].coef.length
-  const coef = new Float64Array(machines.length * width)
   machines.forEach((machine, p) => {
     checkPosition(p, 'negative', machine.negative, one ? 0 : undefined, fail)
     checkPosition(p, 'positive', machine.positive, one ? 1 : p, fail)
     checkLength(p, 'coef', machine.coef, width, 'one a feature', fail)
+  })
+  const coef = new Float64Array(machines.length * width)
+  machines.forEach((machine, p) => {
     coef.set(machine.coef, p * width)
   })
   const dual = readDual(machines, document.training, fail)

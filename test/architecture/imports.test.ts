@@ -28,6 +28,7 @@ const browserPackages: Readonly<Record<string, string>> = {
   'hyparquet/src/encoding.js': 'an encoding of values',
   'hyparquet/src/plain.js': 'an encoding of values',
   'hyparquet-compressors': 'plain JavaScript and inlined WebAssembly',
+  'hyparquet-compressors/src/brotli.streams.js': 'its bound',
   'xz-decompress': 'WebAssembly over web streams',
   '@observablehq/plot': 'made for browsers',
   'linkedom/worker': 'its build without Node modules; loaded only where there is no DOMParser',

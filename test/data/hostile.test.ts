@@ -1,19 +1,25 @@
 /** Files that were made, or damaged, to hurt their reader. */
 
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { parquetMetadata } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
-import { DataError, FormatError } from '../../src/base/errors.ts'
+import { DataError, FormatError, HyperplaneError } from '../../src/base/errors.ts'
 import { bunzip2 } from '../../src/data/bzip2.ts'
 import { setMemoryBytes } from '../../src/data/expansion.ts'
 import { parseLibsvm } from '../../src/data/libsvm-parser.ts'
 import { numberFromText } from '../../src/data/number-text.ts'
+import { decompressors } from '../../src/data/parquet-codecs.ts'
 import { parseDataset } from '../../src/data/parse-dataset.ts'
 import { parseRangeFile } from '../../src/data/range-file.ts'
 import { parseScaler } from '../../src/data/scaler-file.ts'
 import { parseModel } from '../../src/models/parse-model.ts'
-import { parquetBody, parquetFooter, withFooter } from '../torture/parquet-files.ts'
+import {
+  parquetBody,
+  parquetFooter,
+  compressors as tortureCompressors,
+  withFooter,
+} from '../torture/parquet-files.ts'
 import { i32, i64, type Node, readTree, writeNode } from '../torture/thrift-tree.ts'
 
 /** How much processor time a call takes, in milliseconds. */
@@ -163,6 +169,26 @@ describe('deep nesting is refused', () => {
   })
 })
 
+describe('models that announce more than they hold', () => {
+  const head = '"format":"hyperplane-model","version":1'
+
+  test('features', () => {
+    const machines = '[{"negative":0,"positive":1,"bias":0,"coef":[1]}]'
+    const text = `{${head},"type":"linear-svc","classes":[0,1],"features":4294967295,"machines":${machines}}`
+    expect(() => parseModel(text)).toThrow(
+      'machines[0].coef: must be 4294967295 numbers, one a feature, got 1',
+    )
+  })
+
+  test('support vectors without features', () => {
+    const samples = '{"kind":"dense","rows":4294967295,"cols":0,"values":[]}'
+    const support = `{"counts":[4294967294,1],"samples":${samples}}`
+    const machines = '[{"negative":0,"positive":1,"bias":0,"dualCoef":[]}]'
+    const text = `{${head},"type":"svc","classes":[0,1],"kernel":{"kind":"linear"},"support":${support},"machines":${machines}}`
+    expect(() => parseModel(text)).toThrow(HyperplaneError)
+  })
+})
+
 describe('texts at the edge of their format', () => {
   test('the largest index is a column, the next one an error', () => {
     expect(parseLibsvm('1 4294967294:1\n').samples.cols).toBe(4294967294)
@@ -225,5 +251,28 @@ describe('texts at the edge of their format', () => {
       for (let k = 0; k < 1e5; k++) blocks.push(k)
     }
     expect(fill).toThrow(DataError)
+  })
+})
+
+describe('codecs of Parquet give just as many bytes as the page says', () => {
+  const page = new Uint8Array(5000).map((_, k) => (k * k) % 7)
+  const packed: Record<string, Uint8Array> = {
+    GZIP: new Uint8Array(gzipSync(page)),
+    BROTLI: new Uint8Array(brotliCompressSync(page)),
+    LZ4_RAW: tortureCompressors.LZ4_RAW(page),
+    LZ4: tortureCompressors.LZ4_RAW(page),
+    ZSTD: tortureCompressors.ZSTD(page),
+  }
+
+  test.each(Object.keys(packed))('%s', (codec) => {
+    const decompress = decompressors[codec as keyof typeof decompressors]!
+    expect(decompress(packed[codec], page.length)).toEqual(page)
+    for (const length of [0, 1, 4999, 5001, 6000]) expect(() => decompress(packed[codec], length)).toThrow()
+  })
+
+  test('Brotli data that ask for more and more', () => {
+    const bomb = new Uint8Array(brotliCompressSync(new Uint8Array(2 ** 26)))
+    expect(bomb.length).toBeLessThan(1000)
+    expect(() => decompressors.BROTLI!(bomb, 1000)).toThrow('Brotli: data become more than 1000 bytes')
   })
 })

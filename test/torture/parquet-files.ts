@@ -16,7 +16,8 @@ const codecs: Readonly<Record<Codec, number>> = {
   ZSTD: 6,
   LZ4_RAW: 7,
 }
-const compressors = {
+/** What packs pages; Zstandard and LZ4 without making them smaller. */
+export const compressors = {
   GZIP: (bytes: Uint8Array) => new Uint8Array(gzipSync(bytes)),
   BROTLI: (bytes: Uint8Array) => new Uint8Array(brotliCompressSync(bytes)),
   ZSTD: (bytes: Uint8Array) => {
