@@ -177,8 +177,8 @@ function denseDistances(query: Float64Array, targets: DenseMatrix, from: number,
   }
 }
 
-/** ‖x‖² + ‖z‖² − 2⟨x, z⟩ is kept where it exceeds this share of ‖x‖² + ‖z‖²: at most 4 of 16 digits are lost. */
-const RESOLVED_SHARE = 1e-4
+/** ‖x‖² + ‖z‖² − 2⟨x, z⟩ is kept where it exceeds this share of ‖x‖² + ‖z‖²: at most 2 of 16 digits are lost. */
+const RESOLVED_SHARE = 1e-2
 
 /**
  * Turns products with sparse rows into squared distances through the norms, which costs nothing per non-zero. Where
