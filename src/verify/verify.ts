@@ -154,7 +154,7 @@ function partsOf(
     const parts = weightsParts(model as WeightsModel, problem, other)
     if (dual && !other) return { parts, remarks: [], needsBound: false }
     const remark = other
-      ? 'the lower bound of the optimum comes from the slope of the loss at w: it is true, but may lie far below'
+      ? 'the lower bound of the optimum comes from gradient steps that go on from w'
       : 'the model keeps w and no dual variables: the lower bound of the optimum comes from solving its problem again'
     return { parts, remarks: [remark], needsBound: other === undefined }
   }

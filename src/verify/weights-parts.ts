@@ -59,8 +59,8 @@ function partOf(
       const problem = makeProblem()
       const faults = biasFaults(problem, functions)
       if (other) {
-        const { primal, dual } = otherLossBounds(problem as SvmProblem, functions[0], other)
-        return { found: valuesAlone(primal, dual, roundingOf(primal)), faults }
+        const { primal, dual, bestPrimal } = otherLossBounds(problem as SvmProblem, functions[0], other)
+        return { found: { ...valuesAlone(primal, dual, roundingOf(primal)), bestPrimal }, faults }
       }
       const primal = weightsValue(problem, functions)
       if (dual) {

@@ -61,10 +61,7 @@ export function weightsValue(problem: WeightsProblem, functions: readonly Linear
 }
 
 /** ⟨coef, x_i⟩ of every sample; sparse samples may be wider or narrower than the model. */
-export function products(
-  { samples }: Pick<WeightsProblem, 'samples'>,
-  { coef }: LinearFunction,
-): Float64Array {
+function products({ samples }: Pick<WeightsProblem, 'samples'>, { coef }: LinearFunction): Float64Array {
   const matrix = samples as Matrix
   if (matrix.cols <= coef.length) return matrixTimes(matrix, coef)
   const padded = new Float64Array(matrix.cols)

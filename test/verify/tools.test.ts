@@ -77,12 +77,12 @@ describe.skipIf(!toolsInstalled('liblinear-tools', ['liblinear-train']))('liblin
     ),
   )
   it.each(classifiers)('-s $solver -B $bias, $classes classes', ({ solver, bias, data }) => {
-    const text = trainedBy('liblinear-train', `-s ${solver} -c 0.5 -B ${bias} -e 0.001`, data)
+    const text = trainedBy('liblinear-train', `-s ${solver} -c 0.5 -B ${bias}`, data)
     const result = verifySync(parseModel(text), data, { C: 0.5 })
     expect(result).toMatchObject({ holds: true })
     for (const { gap, primal } of result.parts) {
       expect(gap).toBeGreaterThan(-1e-9 * primal)
-      expect(gap).toBeLessThan(0.01 * primal)
+      expect(gap).toBeLessThan(0.05 * primal)
     }
   })
 
