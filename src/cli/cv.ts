@@ -13,11 +13,17 @@ import {
   type VectorDataset,
   writeFileAtomically,
 } from '../index.node.ts'
+import {
+  addCheckpointOptions,
+  type CheckpointFlags,
+  checkpointFrom,
+  leaveCheckpoint,
+} from './checkpoint-options.ts'
 import { checkFiles } from './command-files.ts'
 import { CHOOSING, choiceFrom, choiceLines, chooseAndTest, nested } from './cv-with-choice.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
 import { addExponentOptions } from './grid-options.ts'
-import { keepingReached } from './interrupt.ts'
+import { CTRL_C_AND_TERM, keepingReached } from './interrupt.ts'
 import { LateBar } from './late-bar.ts'
 import { addChoiceOption, addCommonOptions, addNumberOption } from './option-types.ts'
 import { counted, type OutputOptions, printResult, table } from './output.ts'
@@ -26,7 +32,7 @@ import { addFoldsOption, addScoringOption, meanWords, scoreWords, scoringFrom } 
 import { unseenSection } from './selection-report.ts'
 import { addTrainingOptions } from './training-options.ts'
 
-interface CvFlags extends OutputOptions, DataFlags, ProblemFlags {
+interface CvFlags extends OutputOptions, CheckpointFlags, DataFlags, ProblemFlags {
   readonly protocol?: ProtocolName | (typeof CHOOSING)[number]
   readonly log2c?: string
   readonly log2g?: string
@@ -66,6 +72,7 @@ export function configure(command: Command): void {
   )
   addTypeOptions(command)
   addTrainingOptions(command)
+  addCheckpointOptions(command)
   addDataOptions(command)
   addCommonOptions(command)
   command
@@ -97,7 +104,9 @@ async function run(path: string, flags: CvFlags): Promise<void> {
   const estimator = judgedFrom('cv', flags)
   const { learns } = estimator
   const scoring = scoringFrom('cv', flags, learns) ?? SCORES[learns]
-  await checkFiles('cv', { reads: { '<data>': path }, writes: { '--html': html } })
+  const kept = checkpointFrom('cv', flags)
+  const writes = { '--html': html, '--checkpoint': flags.checkpoint }
+  await checkFiles('cv', { reads: { '<data>': path }, writes })
   const data = await readLearned(path, flags, learns)
   const bar = new LateBar()
   try {
@@ -109,14 +118,16 @@ async function run(path: string, flags: CvFlags): Promise<void> {
           scoring,
           signal,
           partial: true,
+          ...kept,
           onProgress: (done, total) => bar.update('fitting', done / total, `${done} of ${total} folds`),
           ...(seed !== undefined && { seed }),
           ...(threads !== undefined && { threads }),
         }),
       ({ folds }) => folds.length,
+      kept.checkpoint && CTRL_C_AND_TERM,
     )
     bar.stop()
-    if (!result) return
+    if (!result) return leaveCheckpoint(flags, false)
     const { scores, folds, fits, complete } = result
     if (html !== undefined) await writeFileAtomically(html, await page(path, protocol.kind, result, learns))
     const facts = {
@@ -129,6 +140,7 @@ async function run(path: string, flags: CvFlags): Promise<void> {
       html: html ?? null,
     }
     printResult(flags, facts, () => lines(data, protocol.kind, result, html))
+    await leaveCheckpoint(flags, complete)
   } finally {
     bar.stop()
   }
@@ -136,7 +148,7 @@ async function run(path: string, flags: CvFlags): Promise<void> {
 
 /** Protocols that choose parameters before they judge. */
 async function runChoosing(path: string, protocol: (typeof CHOOSING)[number], flags: CvFlags): Promise<void> {
-  for (const flag of ['html', 'probability'] as const) {
+  for (const flag of ['html', 'probability', 'checkpoint', 'checkpointEvery'] as const) {
     if (flags[flag] !== undefined) {
       throw new ParameterError('cv', `--${flag}`, `absent with --protocol ${protocol}`, flags[flag])
     }

@@ -1,10 +1,16 @@
 /** `hyperplane path DATA`: scores and support vectors along C, each solution the start of the next. */
 import type { Command } from 'commander'
 import { cPath, htmlReport, pathFigure, writeFileAtomically } from '../index.node.ts'
+import {
+  addCheckpointOptions,
+  type CheckpointFlags,
+  checkpointFrom,
+  leaveCheckpoint,
+} from './checkpoint-options.ts'
 import { checkFiles } from './command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
 import { gridFrom } from './grid-options.ts'
-import { keepingReached } from './interrupt.ts'
+import { CTRL_C_AND_TERM, keepingReached } from './interrupt.ts'
 import { addKernelOptions } from './kernel-options.ts'
 import { LateBar } from './late-bar.ts'
 import { addCommonOptions } from './option-types.ts'
@@ -25,7 +31,7 @@ import {
 } from './selection-options.ts'
 import { addFitOptions } from './training-options.ts'
 
-interface PathFlags extends OutputOptions, DataFlags, Omit<ProblemFlags, 'C'> {
+interface PathFlags extends OutputOptions, CheckpointFlags, DataFlags, Omit<ProblemFlags, 'C'> {
   readonly log2c?: string
   readonly C?: string
   readonly folds?: number
@@ -46,6 +52,7 @@ export function configure(command: Command): void {
   addTubeOptions(command)
   addKernelOptions(command)
   addFitOptions(command)
+  addCheckpointOptions(command)
   addDataOptions(command)
   addCommonOptions(command)
   command
@@ -67,7 +74,9 @@ async function run(path: string, flags: PathFlags): Promise<void> {
   const { learns } = estimator
   const C = gridFrom('path', { log2c, C: list }, estimator).C as readonly number[]
   const scoring = oneScoringFrom('path', flags, learns)
-  await checkFiles('path', { reads: { '<data>': path }, writes: { '--html': html } })
+  const kept = checkpointFrom('path', flags)
+  const writes = { '--html': html, '--checkpoint': flags.checkpoint }
+  await checkFiles('path', { reads: { '<data>': path }, writes })
   const data = await readLearned(path, flags, learns)
   const bar = new LateBar()
   try {
@@ -79,14 +88,16 @@ async function run(path: string, flags: PathFlags): Promise<void> {
           folds,
           signal,
           partial: true,
+          ...kept,
           onProgress: (done, total) => bar.update('path', done / total, `${done} of ${total} solutions`),
           ...(seed !== undefined && { seed }),
           ...(scoring && { scoring }),
         }),
       ({ points }) => points[0].test.scores.length,
+      kept.checkpoint && CTRL_C_AND_TERM,
     )
     bar.stop()
-    if (!found) return
+    if (!found) return leaveCheckpoint(flags, false)
     const { points, bestC, scoring: name } = found
     const vectors = points.some(({ supportVectors }) => supportVectors !== undefined)
     const columns = [
@@ -116,6 +127,7 @@ async function run(path: string, flags: PathFlags): Promise<void> {
       `best C: ${number(bestC)}`,
       ...(html === undefined ? [] : [`path written to ${html}`]),
     ])
+    await leaveCheckpoint(flags, found.complete)
   } finally {
     bar.stop()
   }

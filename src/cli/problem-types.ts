@@ -51,6 +51,8 @@ export interface ProblemTrainer {
   /** Whether the engine's pairs or whole epochs are what traces count. */
   readonly linear: boolean
   readonly estimator: LearningEstimator
+  /** The settings of the estimator, and of its calibration: what a checkpoint is of. */
+  readonly options: object
   fit(dataset: VectorDataset, options: FitOptions): Promise<Fitted<Model>>
 }
 
@@ -147,12 +149,14 @@ export function trainerFrom(command: string, flags: ProblemFlags): ProblemTraine
     learns: estimator.learns,
     linear: type === 'linear-svc' || type === 'linear-svr',
     estimator: estimator as unknown as LearningEstimator,
+    options: { ...estimator.options, ...(method && { probability: method }) },
     async fit(dataset, options) {
       if (method === undefined) return (estimator as SVC).fit(dataset, options)
-      const { onProgress, signal } = options
+      const { onProgress, signal, checkpoint } = options
       const crossFit: CrossFitOptions = {
         ...(onProgress && { onProgress }),
         ...(signal && { signal }),
+        ...(checkpoint && { checkpoint }),
         ...(seed !== undefined && { seed }),
         ...(method === 'isotonic' && { method }),
       }

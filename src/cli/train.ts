@@ -16,11 +16,17 @@ import {
   writeModel,
 } from '../index.node.ts'
 import { certificateLines } from './certificate-words.ts'
+import {
+  addCheckpointOptions,
+  type CheckpointFlags,
+  checkpointFrom,
+  leaveCheckpoint,
+} from './checkpoint-options.ts'
 import { checkFiles } from './command-files.ts'
 import { biasFormOf } from './comparison.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
 import { EXIT_FAILED } from './failure.ts'
-import { untilInterrupted } from './interrupt.ts'
+import { CTRL_C_AND_TERM, untilInterrupted } from './interrupt.ts'
 import { kernelWords } from './kernel-options.ts'
 import { LateBar } from './late-bar.ts'
 import { addChoiceOption, addCommonOptions, addNumberOption } from './option-types.ts'
@@ -35,7 +41,7 @@ import {
 import { addSolverOption, addTrainingOptions } from './training-options.ts'
 import { trainingProgress } from './training-progress.ts'
 
-interface TrainFlags extends OutputOptions, DataFlags, ProblemFlags {
+interface TrainFlags extends OutputOptions, DataFlags, ProblemFlags, CheckpointFlags {
   readonly output?: string
   readonly format?: 'json' | 'libsvm' | 'liblinear'
   readonly trace?: string
@@ -72,6 +78,7 @@ export function configure(command: Command): void {
     '--trace-every <number>',
     'iterations between points of the trace (default: a few dozen points)',
   )
+  addCheckpointOptions(command)
   addDataOptions(command, 'optional')
   addCommonOptions(command)
   command
@@ -83,7 +90,8 @@ Examples:
   $ hyperplane train digits.libsvm --C 10 --probability sigmoid -o digits.json
   $ hyperplane train prices.csv --type svr --epsilon 0.5 -o prices.json
 
-Ctrl-C stops training and keeps the best model so far (exit code 1); again, it quits at once.`,
+Ctrl-C stops training and keeps the best model so far (exit code 1); again, it quits at once.
+With --checkpoint FILE the same command goes on where it was stopped or killed, to the same model.`,
     )
     .action(run)
 }
@@ -104,14 +112,16 @@ async function run(path: string, flags: TrainFlags): Promise<void> {
       trace,
     )
   }
-  await checkFiles('train', { reads: { '<data>': path }, writes: { '--output': output, '--trace': trace } })
+  const kept = checkpointFrom('train', flags)
+  const writes = { '--output': output, '--trace': trace, '--checkpoint': flags.checkpoint }
+  await checkFiles('train', { reads: { '<data>': path }, writes })
   if (output !== undefined) checkModelFormat(output, asFormat)
   const dataset = await readLearned(path, flags, trainer.learns)
   if (output !== undefined) {
     checkModelFormat(output, asFormat, modelOutline(trainer.estimator, dataset, flags.probability))
   }
   if (dataset.samples.values.length <= MOST_VALUES_HERE) setFitRunner(runInSlices)
-  const model = await trainModel(trainer, dataset, flags)
+  const { model, isInterrupted } = await trainModel(trainer, dataset, flags, kept)
   if (output !== undefined) await writeModel(output, model, asFormat)
   if (trace !== undefined) await writeFileAtomically(trace, traceToCsv(model.trace))
   const { rows, cols } = dataset.samples
@@ -150,6 +160,10 @@ async function run(path: string, flags: TrainFlags): Promise<void> {
     output === undefined ? 'no model written (-o FILE keeps it)' : `model written to ${output}`,
     ...(trace === undefined ? [] : [`trace written to ${trace}`]),
   ])
+  const isOutOfTime = (model.certificates ?? [certificate]).some(
+    ({ stopReason }) => stopReason === 'time-limit',
+  )
+  await leaveCheckpoint(flags, !isInterrupted && !isOutOfTime)
   if (certificate.stopReason === 'aborted') process.exitCode = EXIT_FAILED
 }
 
@@ -157,19 +171,23 @@ async function trainModel(
   trainer: ProblemTrainer,
   dataset: VectorDataset,
   flags: TrainFlags,
-): Promise<Fitted<Model>> {
+  kept: ReturnType<typeof checkpointFrom>,
+): Promise<{ readonly model: Fitted<Model>; readonly isInterrupted: boolean }> {
   const bar = new LateBar()
   const { rows } = dataset.samples
   const every = flags.traceEvery ?? (trainer.linear ? 1 : traceInterval(flags.solver ?? 'smo', rows))
   try {
-    return await untilInterrupted((signal) => {
+    const train = async (signal: AbortSignal) => {
       remark(flags, `training on ${counted(rows, 'sample')}`)
-      return trainer.fit(dataset, {
+      const model = await trainer.fit(dataset, {
         signal,
         onProgress: trainingProgress(bar, flags),
         ...(flags.trace !== undefined && { trace: { every } }),
+        ...kept,
       })
-    })
+      return { model, isInterrupted: signal.aborted }
+    }
+    return await untilInterrupted(train, kept.checkpoint && CTRL_C_AND_TERM)
   } finally {
     bar.stop()
   }

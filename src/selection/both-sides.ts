@@ -1,5 +1,6 @@
 /** Scores on what was learned from and on what was not: their distance shows overfitting, their height underfitting. */
 import { type Dataset, type Label, selectSamples } from '../data/dataset.ts'
+import type { FitOptions } from '../estimators/estimator.ts'
 import type { Estimator } from './estimator.ts'
 import { meanOf } from './evaluate-cells.ts'
 import { judgedOf, outputOf } from './fold-output.ts'
@@ -33,10 +34,10 @@ export async function fitBothSides(
   fold: Fold,
   scorer: Scorer,
   classes: readonly Label[] | undefined,
-  signal?: AbortSignal,
+  options: Pick<FitOptions, 'signal' | 'checkpoint'> = {},
 ): Promise<FitOnFold> {
-  const model = await estimator.fit(selectSamples(data, fold.train), signal ? { signal } : {})
-  signal?.throwIfAborted()
+  const model = await estimator.fit(selectSamples(data, fold.train), options)
+  options.signal?.throwIfAborted()
   const score = (side: Uint32Array): number =>
     scorer.score(judgedOf(data, side, outputOf(model, selectSamples(data, side)), classes))
   return {

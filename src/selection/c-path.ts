@@ -6,10 +6,13 @@
  */
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
+import { contentFingerprint } from '../base/fingerprint.ts'
 import { type Dataset, type Label, sampleCount, selectSamples } from '../data/dataset.ts'
 import type { RowsInput } from '../data/matrix.ts'
 import { applyScaler } from '../data/scaler.ts'
 import { binaryTargets } from '../estimators/class-targets.ts'
+import { fitJob } from '../estimators/fit-job.ts'
+import { type CheckpointChoice, keeping } from '../estimators/kept-work.ts'
 import { SVC } from '../estimators/svc.ts'
 import { trainingSamples } from '../estimators/training-samples.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
@@ -17,10 +20,12 @@ import { kernelMatrix } from '../kernels/kernel-matrix.ts'
 import { rbf } from '../kernels/rbf.ts'
 import { boxForm } from '../problems/box-form.ts'
 import { makeProblem } from '../problems/problem.ts'
-import { denseKernel, solveDense } from '../solvers/dense-smo.ts'
+import type { Checkpoint } from '../solvers/checkpoint.ts'
+import { type DensePoint, denseKernel, solveDense } from '../solvers/dense-smo.ts'
 import { smo } from '../solvers/smo.ts'
 import { type FitOnFold, fitBothSides, type SideSummary, summarize, untilAborted } from './both-sides.ts'
 import { estimatorMaker, type Tunable } from './estimator-params.ts'
+import { fitOptions } from './executor.ts'
 import { classesOf, judgedOf } from './fold-output.ts'
 import { foldsFor, scorersFor } from './judging.ts'
 import { chosenProtocol, type ProtocolChoice } from './protocols.ts'
@@ -39,6 +44,8 @@ export interface CPathOptions extends ProtocolChoice {
   readonly partial?: boolean
   /** Hears how many solutions are found. */
   readonly onProgress?: (done: number, total: number) => void
+  /** Where to keep what was reached every so often; the same work goes on from there. See `fit`. */
+  readonly checkpoint?: CheckpointChoice | undefined
   /** Memory for the kernel matrix of a fold, in bytes; 500 MB unless given. */
   readonly cacheBytes?: number
 }
@@ -79,6 +86,7 @@ export async function cPath(tunable: Tunable, data: Dataset, options: CPathOptio
     'partial',
     'onProgress',
     'cacheBytes',
+    'checkpoint',
   ])
   const { seed = 0, signal, partial = false, onProgress, cacheBytes = 500e6 } = options
   const given = options.C ?? Array.from({ length: 11 }, (_, k) => 2 ** (2 * k - 5))
@@ -97,19 +105,33 @@ export async function cPath(tunable: Tunable, data: Dataset, options: CPathOptio
   const classes = classesOf(data)
   let done = 0
   const byFold: FitOnFold[][] = []
-  await untilAborted(signal, partial, async () => {
-    for (const fold of folds) {
-      const points: FitOnFold[] = []
-      const path = machine && warmPath(machine, data, fold, scorer)
-      for (const C of values) {
-        points.push(path ? path(C) : await fitBothSides(make({ C }), data, fold, scorer, classes, signal))
+  const follow = async (checkpoint: Checkpoint | undefined) => {
+    for (const [f, fold] of folds.entries()) {
+      const name = `fold ${f}`
+      const known = checkpoint?.get(name) as FoldSoFar | undefined
+      const points: FitOnFold[] = [...(known?.points ?? [])]
+      done += points.length
+      const path = machine && points.length < values.length && warmPath(machine, data, fold, scorer, known)
+      for (const C of values.slice(points.length)) {
+        const own = fitOptions(signal, checkpoint, name)
+        points.push(path ? path.next(C) : await fitBothSides(make({ C }), data, fold, scorer, classes, own))
+        checkpoint?.put(name, { points, ...(path ? path.point : {}) } satisfies FoldSoFar)
         onProgress?.(++done, folds.length * values.length)
         await new Promise((resolve) => setTimeout(resolve))
         signal?.throwIfAborted()
       }
       byFold.push(points)
     }
+  }
+  const job = () => ({
+    work: 'path',
+    ...fitJob(tunable, data),
+    folds: contentFingerprint(folds),
+    values,
+    scoring: scorer.name,
+    cacheBytes,
   })
+  await untilAborted(signal, partial, () => keeping(options.checkpoint, job, follow))
   if (byFold.length === 0) signal?.throwIfAborted()
   const points = values.map((C, k) =>
     pointOf(
@@ -144,8 +166,21 @@ function pointOf(C: number, folds: readonly FitOnFold[]): CPathPoint {
   }
 }
 
-/** Solves one fold for one C after the other, which must not fall. */
-function warmPath(estimator: SVC, data: Dataset, fold: Fold, scorer: Scorer): (C: number) => FitOnFold {
+/** What a checkpoint holds of a fold: the values of C that are done, and where a warm path has got to. */
+interface FoldSoFar {
+  readonly points: readonly FitOnFold[]
+  readonly beta?: Float64Array
+  readonly v?: Float64Array
+}
+
+/** Solves one fold for one C after the other, which must not fall; from where it has got to, if that is known. */
+function warmPath(
+  estimator: SVC,
+  data: Dataset,
+  fold: Fold,
+  scorer: Scorer,
+  known: Pick<FoldSoFar, 'beta' | 'v'> = {},
+): { readonly point: DensePoint; next(C: number): FitOnFold } {
   const { kernel = rbf(), classWeight, scaler: choice, tol = smo.defaults.tol } = estimator.options
   const train = selectSamples(data, fold.train)
   const { y, C: factors, classes } = binaryTargets('path', train, 1, classWeight)
@@ -156,14 +191,13 @@ function warmPath(estimator: SVC, data: Dataset, fold: Fold, scorer: Scorer): (C
   const scaled = scaler ? applyScaler(scaler, others as RowsInput) : others
   const unseen = kernelMatrix(problem.kernel, scaled, samples).values
   const [size, tested] = [machine.size, sampleCount(scaled)]
-  const beta = new Float64Array(size)
-  const v = y.slice()
+  const { beta = new Float64Array(size), v = y.slice() } = known
   const scoreOf = (side: Uint32Array, values: Float64Array): number => {
     const said = Array.from(values, (value) => classes[value > 0 ? 1 : 0])
     const predicted = typeof said[0] === 'number' ? Float64Array.from(said as number[]) : (said as string[])
     return scorer.score(judgedOf(data, side, { predicted, decisions: values }, classes))
   }
-  return (C) => {
+  const next = (C: number) => {
     const box = boxForm({ ...problem, C: factors.map((factor) => C * factor) })
     const { bias, iterations } = solveDense(machine, box, { beta, v }, tol, smo.defaults.maxIter(size))
     const seen = v.map((value, i) => y[i] - value + bias)
@@ -179,4 +213,5 @@ function warmPath(estimator: SVC, data: Dataset, fold: Fold, scorer: Scorer): (C
       iterations,
     }
   }
+  return { point: { beta, v }, next }
 }

@@ -12,6 +12,8 @@ import { fitSigmoid } from '../calibration/sigmoid-calibration.ts'
 import { type Dataset, type Label, type Samples, sampleCount, selectSamples } from '../data/dataset.ts'
 import { classTargets } from '../estimators/class-targets.ts'
 import type { FitOptions, Fitted, Unlabelled } from '../estimators/estimator.ts'
+import { fitJob } from '../estimators/fit-job.ts'
+import { keeping } from '../estimators/kept-work.ts'
 import type { NuSVC } from '../estimators/nu-svc.ts'
 import type { NuSVR } from '../estimators/nu-svr.ts'
 import type { OneClassSVM } from '../estimators/one-class-svm.ts'
@@ -22,10 +24,11 @@ import { OneClassModel } from '../models/one-class-model.ts'
 import { SvcModel } from '../models/svc-model.ts'
 import { SvrModel } from '../models/svr-model.ts'
 import { classPairs } from '../problems/pairwise-problem.ts'
+import { fitOptions } from './executor.ts'
 import { kFold, stratifiedKFold } from './splits.ts'
 
 /** What {@link fitCalibrated} takes beside estimator and data. */
-export interface CrossFitOptions extends Pick<FitOptions, 'onProgress' | 'signal'> {
+export interface CrossFitOptions extends Pick<FitOptions, 'onProgress' | 'signal' | 'checkpoint'> {
   /** For classifiers. Default 'sigmoid'. */
   readonly method?: 'sigmoid' | 'isotonic'
   /** Parts for cross-fitting, stratified by class. Default 5, as LIBSVM, or one a sample where there are fewer. */
@@ -52,17 +55,30 @@ export async function fitCalibrated<S, E extends Calibratable<S>>(
   data: E extends OneClassSVM<S> ? Unlabelled<S> : Dataset<S>,
   options: CrossFitOptions = {},
 ): Promise<ModelOf<E>> {
-  checkKnown('fitCalibrated', options, ['method', 'folds', 'seed', 'onProgress', 'signal'])
+  checkKnown('fitCalibrated', options, ['method', 'folds', 'seed', 'onProgress', 'signal', 'checkpoint'])
   const { method = 'sigmoid', seed = 0, onProgress, signal } = options
   // One class learns without labels; what they are does not matter to its folds.
   const dataset = { labels: new Float64Array(sampleCount(data.samples)), ...data } as Dataset<S>
   const { folds = Math.max(2, Math.min(5, sampleCount(dataset.samples))) } = options
   checkOneOf('fitCalibrated', 'method', method, ['sigmoid', 'isotonic'])
   checkNumber('fitCalibrated', 'folds', folds, { min: 2, integer: true })
-  const fitOptions = { ...(onProgress && { onProgress }), ...(signal && { signal }) }
   const any = estimator as { fit(data: Unlabelled<S>, options: FitOptions): Promise<Fitted<object>> }
-  const model = await any.fit(dataset, fitOptions)
-  const fitPart = (part: Dataset<S>) => any.fit(part, fitOptions)
+  const job = () => ({ work: 'calibration', ...fitJob(estimator, dataset), folds, seed })
+  return keeping(options.checkpoint, job, (checkpoint) => {
+    let fits = 0
+    const fitNext = (part: Dataset<S>) =>
+      any.fit(part, { ...(onProgress && { onProgress }), ...fitOptions(signal, checkpoint, `fit ${fits++}`) })
+    return calibrate<S, E>(dataset, fitNext, { method, folds, seed })
+  })
+}
+
+/** The work of {@link fitCalibrated}: one fit of all samples, and one for each fold. */
+async function calibrate<S, E extends Calibratable<S>>(
+  dataset: Dataset<S>,
+  fitPart: (part: Dataset<S>) => Promise<Fitted<object>>,
+  { method, folds, seed }: Required<Pick<CrossFitOptions, 'method' | 'folds' | 'seed'>>,
+): Promise<ModelOf<E>> {
+  const model = await fitPart(dataset)
   const calibrated = (made: object) => Object.assign(made, { trace: model.trace }) as ModelOf<E>
   if (model instanceof SvcModel) {
     const pairs = classPairs(model.classes.length)

@@ -1,16 +1,20 @@
 /** How good an estimator is on data it has not seen: fits on folds, scores, and what was said of each sample. */
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
+import { contentFingerprint } from '../base/fingerprint.ts'
 import { availableThreads } from '../compute/thread-team.ts'
 import { type Dataset, type Label, type Labels, sampleCount } from '../data/dataset.ts'
+import { fitJob } from '../estimators/fit-job.ts'
+import { type CheckpointChoice, keeping } from '../estimators/kept-work.ts'
 import type { SVC } from '../estimators/svc.ts'
+import type { Checkpoint } from '../solvers/checkpoint.ts'
 import type { Estimator } from './estimator.ts'
 import { onOneThread } from './estimator-params.ts'
 import { meanOf } from './evaluate-cells.ts'
 import { inProcessExecutor } from './executor.ts'
 import { classesOf, type FoldOutput, joinOutputs, judgedOf } from './fold-output.ts'
 import { foldsFor, protocolDefaults, scorersFor } from './judging.ts'
-import { leaveOneOutValues, leavesOthersAlone } from './leave-one-out-svc.ts'
+import { type LeaveOneOutOptions, leaveOneOutValues, leavesOthersAlone } from './leave-one-out-svc.ts'
 import { chosenProtocol, type ProtocolChoice, protocolSettings } from './protocols.ts'
 import type { Scorer, Scoring } from './scoring.ts'
 import { type Fold, pickLabels } from './splits.ts'
@@ -27,6 +31,8 @@ export interface CrossValidateOptions extends ProtocolChoice {
   readonly partial?: boolean
   /** Hears how many fits (for leave-one-out: samples) are done. */
   readonly onProgress?: (done: number, total: number) => void
+  /** Where to keep what was reached every so often; the same work goes on from there. See `fit`. */
+  readonly checkpoint?: CheckpointChoice | undefined
   /** Fits at a time; as many as there are cores unless given. The result is the same. */
   readonly threads?: number
 }
@@ -73,7 +79,7 @@ export interface FoldSummary {
 
 /** Names of {@link CrossValidateOptions}. */
 export const crossValidateOptionNames = [
-  ...['protocol', 'folds', 'scoring', 'seed', 'signal', 'partial', 'onProgress', 'threads'],
+  ...['protocol', 'folds', 'scoring', 'seed', 'signal', 'partial', 'onProgress', 'threads', 'checkpoint'],
 ]
 
 /** Scores that are means over samples: of single samples, too, they make sense. */
@@ -103,11 +109,21 @@ export async function crossValidate(
   const settings = protocolSettings(protocol, protocolDefaults(estimator, data, seed))
   const leavesOneOut = settings?.kind === 'leave-one-out'
   if (leavesOneOut && settings.groups === undefined && leavesOthersAlone(estimator, data)) {
-    return leaveOneOutOfMachine(estimator, data, scorers, signal, onProgress)
+    const job = () => ({ work: 'leave-one-out', ...fitJob(estimator, data) })
+    return keeping(options.checkpoint, job, (checkpoint) =>
+      leaveOneOutOfMachine(estimator, data, scorers, { signal, onProgress, checkpoint }),
+    )
   }
   // Leaving one out, samples are judged all together.
   const planned = foldsFor(who, estimator, data, protocol, seed, leavesOneOut ? [] : scorers)
-  const found = await fitAll(estimator, data, planned, threads, signal, onProgress)
+  const job = () => ({
+    work: 'cross-validation',
+    ...fitJob(estimator, data),
+    folds: contentFingerprint(planned),
+  })
+  const found = await keeping(options.checkpoint, job, (checkpoint) =>
+    fitAll(estimator, data, planned, threads, signal, onProgress, checkpoint),
+  )
   const folds = planned.filter((_, f) => found[f] !== undefined)
   const outputs = found.filter((output) => output !== undefined)
   if (!partial || folds.length === 0) signal?.throwIfAborted()
@@ -134,10 +150,11 @@ async function fitAll(
   threads: number,
   signal: AbortSignal | undefined,
   onProgress: CrossValidateOptions['onProgress'],
+  checkpoint: Checkpoint | undefined,
 ): Promise<(FoldOutput | undefined)[]> {
   // Where several fits run at a time, each has a core: the result is the same on any number.
   const alone = threads > 1 && folds.length > 1 ? onOneThread(estimator) : estimator
-  const work = { data, folds, cells: [{}], make: () => alone, job: undefined }
+  const work = { data, folds, cells: [{}], make: () => alone, job: undefined, checkpoint }
   const outputs: (FoldOutput | undefined)[] = folds.map(() => undefined)
   const failures: Error[] = []
   let done = 0
@@ -224,11 +241,11 @@ async function leaveOneOutOfMachine(
   estimator: SVC,
   data: Dataset,
   scorers: readonly Scorer[],
-  signal: AbortSignal | undefined,
-  onProgress: CrossValidateOptions['onProgress'],
+  options: LeaveOneOutOptions,
 ): Promise<CrossValidation> {
+  const { signal } = options
   const started = performance.now()
-  const { decisions, predicted, fits } = await leaveOneOutValues(estimator, data, { signal, onProgress })
+  const { decisions, predicted, fits } = await leaveOneOutValues(estimator, data, options)
   // Samples that are known first are the easy ones: a part of them would say too much good.
   signal?.throwIfAborted()
   const seconds = (performance.now() - started) / 1000

@@ -1,6 +1,6 @@
 /** What model selection needs of an estimator and of the models it makes: nothing more than every one of ours has. */
 import type { Dataset, Label, Labels } from '../data/dataset.ts'
-import type { Learns } from '../estimators/estimator.ts'
+import type { FitOptions, Learns } from '../estimators/estimator.ts'
 
 /** A model, as far as it is judged here. */
 export interface Predictor {
@@ -24,5 +24,5 @@ export interface Predictor {
 export interface Estimator<M extends Predictor = Predictor> {
   /** What labels are to it; judged by how they look where it does not say. */
   readonly learns?: Learns
-  fit(dataset: Dataset, options?: { readonly signal?: AbortSignal }): Promise<M>
+  fit(dataset: Dataset, options?: Pick<FitOptions, 'signal' | 'checkpoint'>): Promise<M>
 }

@@ -6,6 +6,8 @@
 import { checkNumber } from '../base/check.ts'
 import { DataError, ParameterError } from '../base/errors.ts'
 import type { Dataset } from '../data/dataset.ts'
+import type { FitOptions } from '../estimators/estimator.ts'
+import type { Checkpoint } from '../solvers/checkpoint.ts'
 import type { EstimatorMaker, Params } from './estimator-params.ts'
 import { type FoldOutput, fitFold } from './fold-output.ts'
 import type { Fold } from './splits.ts'
@@ -19,6 +21,8 @@ export interface SelectionWork {
   readonly make: EstimatorMaker
   /** The same as plain data; undefined where functions of the user's are part of the estimator. */
   readonly job: TuningJob | undefined
+  /** Where fits keep their state, by fold: for work of one cell. */
+  readonly checkpoint?: Checkpoint | undefined
 }
 
 /** One cell on one fold, by their positions. */
@@ -61,11 +65,20 @@ export function inProcessExecutor(options: { readonly concurrency?: number } = {
   const { concurrency = 1 } = options
   checkNumber('inProcessExecutor', 'concurrency', concurrency, { min: 1, integer: true })
   return {
-    run: ({ data, folds, cells, make }, units, hooks) =>
+    run: ({ data, folds, cells, make, checkpoint }, units, hooks) =>
       runUnits(units, concurrency, hooks, ({ cell, fold }) =>
-        fitFold(make(cells[cell]), data, folds[fold], hooks.signal),
+        fitFold(make(cells[cell]), data, folds[fold], fitOptions(hooks.signal, checkpoint, `fold ${fold}`)),
       ),
   }
+}
+
+/** What a fit that is a part of larger work is told; the part has a name in the checkpoint. */
+export function fitOptions(
+  signal: AbortSignal | undefined,
+  checkpoint: Checkpoint | undefined,
+  name: string,
+): Pick<FitOptions, 'signal' | 'checkpoint'> {
+  return { ...(signal && { signal }), ...(checkpoint && { checkpoint: checkpoint.within(name) }) }
 }
 
 /** Attempts every unit, so many at a time, with one more attempt for a unit that failed. */

@@ -1,5 +1,6 @@
 /** One fit on one fold: learn from one part, say something of each sample of the other. */
 import { type Dataset, type Label, type Labels, sampleCount, selectSamples } from '../data/dataset.ts'
+import type { FitOptions } from '../estimators/estimator.ts'
 import { defaultLabelOrder, PairVotes, pairCount } from '../models/pairs.ts'
 import { SvcModel } from '../models/svc-model.ts'
 import type { Estimator, Predictor } from './estimator.ts'
@@ -26,10 +27,10 @@ export async function fitFold(
   estimator: Estimator,
   data: Dataset,
   fold: Fold,
-  signal?: AbortSignal,
+  options: Pick<FitOptions, 'signal' | 'checkpoint'> = {},
 ): Promise<FoldOutput> {
   const started = performance.now()
-  const model = await estimator.fit(selectSamples(data, fold.train), signal ? { signal } : {})
+  const model = await estimator.fit(selectSamples(data, fold.train), options)
   const output = outputOf(model, selectSamples(data, fold.test))
   return { ...output, seconds: (performance.now() - started) / 1000 }
 }

@@ -82,7 +82,7 @@ export async function learningCurve(
     for (const [k, samples] of counts.entries()) {
       const scores: BothScores[] = []
       for (const part of parts[k]) {
-        scores.push((await fitBothSides(estimator, data, part, scorer, classes, signal)).scores)
+        scores.push((await fitBothSides(estimator, data, part, scorer, classes, signal && { signal })).scores)
         onProgress?.(k * folds.length + scores.length, counts.length * folds.length)
       }
       points.push({ samples, ...summarize(scores) })

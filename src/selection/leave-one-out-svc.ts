@@ -17,6 +17,7 @@ import { kernelMatrix } from '../kernels/kernel-matrix.ts'
 import { rbf } from '../kernels/rbf.ts'
 import { type BoxForm, boxForm } from '../problems/box-form.ts'
 import { makeProblem } from '../problems/problem.ts'
+import type { Checkpoint } from '../solvers/checkpoint.ts'
 import {
   type DenseKernel,
   type DensePoint,
@@ -26,6 +27,7 @@ import {
 } from '../solvers/dense-smo.ts'
 import { smo } from '../solvers/smo.ts'
 import type { Estimator } from './estimator.ts'
+import { fitOptions } from './executor.ts'
 import { fitFold } from './fold-output.ts'
 
 /** What leaving out each sample in turn leads to. */
@@ -45,7 +47,13 @@ export interface LeaveOneOutOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined
   /** Memory for the kernel matrix, in bytes; 200 MB unless given. Beyond it, support vectors are fitted without. */
   readonly cacheBytes?: number
+  /** Where what was reached is kept. */
+  readonly checkpoint?: Checkpoint | undefined
 }
+
+/** What a checkpoint holds under this name: how many support vectors are done, and all decisions so far. */
+const LEFT_OUT = 'left out'
+type LeftOut = { readonly done: number; readonly decisions: Float64Array }
 
 const SLICE_MS = 12
 
@@ -66,16 +74,17 @@ export async function leaveOneOutValues(
   data: Dataset,
   options: LeaveOneOutOptions = {},
 ): Promise<LeaveOneOutValues> {
-  const { signal, onProgress, cacheBytes = 200e6 } = options
+  const { signal, onProgress, cacheBytes = 200e6, checkpoint } = options
   const { C = 1, kernel = rbf(), classWeight, tol = smo.defaults.tol } = estimator.options
   const targets = binaryTargets('leave-one-out', data, C, classWeight)
   checkPairs(targets.y, targets.C)
-  const model = await estimator.fit(data as Dataset<never>, signal ? { signal } : {})
+  const model = await estimator.fit(data as Dataset<never>, fitOptions(signal, checkpoint, 'all'))
   const decisions = Float64Array.from(model.decisionFunction(data.samples as never))
   const support = model.supportIndices as Uint32Array
   const total = decisions.length
 
-  let withoutSample = (i: number): number | Promise<number> => fitWithout(estimator, data, i, signal)
+  let withoutSample = (i: number): number | Promise<number> =>
+    fitWithout(estimator, data, i, fitOptions(signal, checkpoint, LEFT_OUT))
   if (8 * total * total <= cacheBytes) {
     const { samples } = trainingSamples('leave-one-out', data, kernel as AnyKernel, undefined)
     const problem = makeProblem({ samples, kernel: kernel as AnyKernel, y: targets.y, C: targets.C })
@@ -88,10 +97,15 @@ export async function leaveOneOutValues(
     const v = denseGradient(machine, form.target, beta)
     withoutSample = (i) => solveWithout(machine, form, { beta, v }, i, tol)
   }
+  const known = signal?.aborted ? undefined : (checkpoint?.get(LEFT_OUT) as LeftOut | undefined)
+  if (known) decisions.set(known.decisions)
   let sliceStart = performance.now()
-  for (let s = 0; s < support.length; s++) {
+  for (let s = known?.done ?? 0; s < support.length; s++) {
     const i = support[s]
     decisions[i] = signal?.aborted ? Number.NaN : await withoutSample(i)
+    if (!signal?.aborted && checkpoint?.isDue) {
+      checkpoint.put(LEFT_OUT, { done: s + 1, decisions } satisfies LeftOut)
+    }
     if (performance.now() - sliceStart > SLICE_MS) {
       onProgress?.(total - support.length + s + 1, total)
       await new Promise((resolve) => setTimeout(resolve))
@@ -159,10 +173,10 @@ async function fitWithout(
   estimator: SVC,
   data: Dataset,
   i: number,
-  signal: AbortSignal | undefined,
+  options: ReturnType<typeof fitOptions>,
 ): Promise<number> {
   const others = Uint32Array.from({ length: data.labels.length - 1 }, (_, k) => (k < i ? k : k + 1))
-  const { decisions } = await fitFold(estimator, data, { train: others, test: Uint32Array.of(i) }, signal)
+  const { decisions } = await fitFold(estimator, data, { train: others, test: Uint32Array.of(i) }, options)
   return (decisions as Float64Array)[0]
 }
 

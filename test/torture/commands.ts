@@ -35,6 +35,7 @@ export interface Scenario {
 
 const search = ['--C', '0.5,1,2,4,8,16', '--gamma', '0.25,0.5,1,2,4', '--folds', '4', '--threads', '2']
 const hard = ['--C', '1000', '--gamma', '4', '--tol', '1e-6']
+const kept = ['--checkpoint', 'state', '--checkpoint-every', '0.01']
 
 /** Every command that keeps something. */
 export const scenarios: readonly Scenario[] = [
@@ -94,6 +95,24 @@ export const scenarios: readonly Scenario[] = [
     reads: ['data'],
     writes: ['cv.html'],
   },
+  ...[
+    ['train', ...hard],
+    ['train', '--type', 'nu-svc', '--probability', 'sigmoid'],
+    ['train', '--type', 'linear-svc', '--C', '100'],
+  ].map((words) => ({
+    name: `${words.slice(0, 3).join(' ')} with a checkpoint`,
+    command: ['main', words[0], 'data', ...words.slice(1), ...kept, '-o', 'model.json'] as const,
+    reads: ['data'],
+    writes: ['model.json'],
+    grows: ['state'],
+  })),
+  ...['path', 'cv'].map((name) => ({
+    name: `${name} with a checkpoint`,
+    command: ['main', name, 'data', '--gamma', '1', ...kept, '--html', 'page.html'] as const,
+    reads: ['data'],
+    writes: ['page.html'],
+    grows: ['state'],
+  })),
   {
     name: 'svm-train',
     command: ['svm-train', '-q', '-c', '100', 'data', 'b.model'],
