@@ -229,3 +229,11 @@ export function editTree(random: Random, root: Node): string {
   }
   return path.slice(1)
 }
+
+/** The part at the end of a way that {@link editTree} returns; undefined when it is not there. */
+export function nodeAt(root: Node, path: string): Node | undefined {
+  return path.split('.').reduce<Node | undefined>((node, step) => {
+    if (node?.type === 'list') return node.items[Number(step)]
+    return node?.type === 'struct' ? node.fields.find(({ id }) => id === Number(step))?.node : undefined
+  }, root)
+}
