@@ -278,13 +278,13 @@ function transformTile(matrix: usize, kernel: usize, form: u32, rows: usize, cou
   }
 }
 
-/** sums[q] += Σ_s coefficients[s] · tile[s][q] */
+/** sums[q] += Σ_s coefficients[s] · tile[s][q]: the tile is added up first, so that long sums round less. */
 function addTile(tile: usize, count: i32, coefficients: usize, sums: usize): void {
   if (ASC_FEATURE_SIMD) {
-    let sum0 = v128.load(sums)
-    let sum1 = v128.load(sums, 16)
-    let sum2 = v128.load(sums, 32)
-    let sum3 = v128.load(sums, 48)
+    let sum0 = f64x2.splat(0)
+    let sum1 = f64x2.splat(0)
+    let sum2 = f64x2.splat(0)
+    let sum3 = f64x2.splat(0)
     for (let s: usize = 0; s < <usize>count; s++) {
       const values = tile + (s << 6)
       const c = v128.load_splat<f64>(coefficients + (s << 3))
@@ -293,17 +293,17 @@ function addTile(tile: usize, count: i32, coefficients: usize, sums: usize): voi
       sum2 = multiplyAddDouble(c, v128.load(values, 32), sum2)
       sum3 = multiplyAddDouble(c, v128.load(values, 48), sum3)
     }
-    v128.store(sums, sum0)
-    v128.store(sums, sum1, 16)
-    v128.store(sums, sum2, 32)
-    v128.store(sums, sum3, 48)
+    v128.store(sums, f64x2.add(v128.load(sums), sum0))
+    v128.store(sums, f64x2.add(v128.load(sums, 16), sum1), 16)
+    v128.store(sums, f64x2.add(v128.load(sums, 32), sum2), 32)
+    v128.store(sums, f64x2.add(v128.load(sums, 48), sum3), 48)
   } else {
     for (let q: usize = 0; q < QUERY_BYTES; q += 8) {
-      let sum = load<f64>(sums + q)
+      let sum = 0.0
       for (let s: usize = 0; s < <usize>count; s++) {
         sum = load<f64>(coefficients + (s << 3)) * load<f64>(tile + (s << 6) + q) + sum
       }
-      store<f64>(sums + q, sum)
+      store<f64>(sums + q, load<f64>(sums + q) + sum)
     }
   }
 }

@@ -15,7 +15,7 @@ export {
   type SigmoidCalibration,
   sigmoidProbability,
 } from './calibration/sigmoid-calibration.ts'
-export type { Certificate, Measures, Solution, StopReason } from './certify/certificate.ts'
+export type { Certificate, Evidence, Measures, Solution, StopReason } from './certify/certificate.ts'
 export {
   type Diagnosis,
   type DiagnosisOptions,

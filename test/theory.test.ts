@@ -3,11 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { theoryFigures } from '../scripts/theory-figures.js'
-import { groupExtremes } from '../src/certify/box-measures.ts'
+import { BoxPoint } from '../src/certify/box-point.ts'
 import * as library from '../src/index.ts'
 import { drawFigure } from '../src/plots/figure.ts'
 import { drawSeries } from '../src/plots/series.ts'
-import { boxForm, signedPointOf } from '../src/problems/box-form.ts'
 import { linearParts, makeCrammerSinger } from '../src/problems/linear-problem.ts'
 import { biasInterval } from '../src/solvers/bias.ts'
 import { solveLinearSync } from '../src/solvers/run-linear.ts'
@@ -282,9 +281,11 @@ describe('what the theory says', () => {
       const errors = g.filter((value, i) => labels[i] * (value + bias) < rho - 1e-6).length
       expect(errors).toBeLessThanOrEqual(nu * 60)
       expect(alpha.filter((a) => a > 0).length).toBeGreaterThanOrEqual(nu * 60)
-      const [up, low] = groupExtremes(boxForm(problem), signedPointOf(problem, alpha), g)
-      expect(up.m).toBeCloseTo(bias - rho, 6)
-      expect(low.m).toBeCloseTo(bias + rho, 6)
+      const point = new BoxPoint(problem)
+      point.set({ alpha, bias, width: rho })
+      const [up, low] = point.extremes({ values: g, errors: new Float64Array(g.length) })
+      expect(up.m.value).toBeCloseTo(bias - rho, 6)
+      expect(low.m.value).toBeCloseTo(bias + rho, 6)
       const priced = solved(makeProblem({ samples: moons.samples, kernel, y: labels, C: 1 / rho }))
       expect(priced.bias).toBeCloseTo(bias / rho, 5)
       for (const [i, a] of priced.alpha.entries()) expect(a).toBeCloseTo(alpha[i] / rho, 4)

@@ -38,6 +38,31 @@ export interface Measures {
   readonly boundedSupportVectors: number
 }
 
+/**
+ * How far the numbers of a certificate may be off, and how that is known. A row is the value g_i = Σ_j c_j k(x_j, x_i) of one
+ * sample. Rows that could decide anything are computed in f64 throughout; for the others f32 kernel values will do, because
+ * their error bound (./row-bounds.ts) shows that they decide nothing.
+ */
+export interface Evidence {
+  /** Samples of the problem. */
+  readonly rows: number
+  /** Rows computed in f64, the sampled ones included. */
+  readonly rowsInDouble: number
+  /** Rows drawn at random, with a seed, and computed in f64: they check the bounds, and show what errors add up to. */
+  readonly rowsSampled: number
+  /**
+   * Where the error bars of primal and dual value come from: `worst-case`, every rounding error at its largest and all of them
+   * adding up; or `sampled`, eight standard errors of what the sampled rows tell of the others, where the worst case says
+   * nothing. Those of violation and gap are always worst cases.
+   */
+  readonly bound: 'worst-case' | 'sampled'
+  /** The true value is within this of what the certificate says. */
+  readonly violationError: number
+  readonly primalError: number
+  readonly dualError: number
+  readonly gapError: number
+}
+
 /** Why a solver stopped. Only `converged` means that the violation asked for was reached. */
 export type StopReason =
   | 'converged'
@@ -56,11 +81,21 @@ export interface Certificate extends Measures {
   /** Seconds spent solving, tracing excluded. */
   readonly seconds: number
   readonly solver: string
-  /** The tolerance asked for: `converged` means maxViolation <= tol (gap <= tol · primal for primal solvers). */
+  /**
+   * The tolerance asked for: `converged` means maxViolation <= tol (gap <= tol · primal for primal solvers), the error bar of
+   * {@link Evidence} included.
+   */
   readonly tol: number
   /**
-   * Precision of the kernel rows the solver worked with, where it has a choice. With f32 rows the violation was still
-   * checked in f64; primal and dual value are exact for small problems and good to about 1e-6 of their size for large.
+   * What the conditions prove here. With a positive semi-definite kernel the problem is convex: `optimum`, within the gap. With
+   * others (sigmoid, or a kernel that samples refute) only that no small step improves it: `stationary-point`; primal and
+   * dual value are then no bounds of anything. Absent in models from elsewhere.
+   */
+  readonly proves?: 'optimum' | 'stationary-point'
+  /** Absent in models from elsewhere. */
+  readonly evidence?: Evidence
+  /**
+   * Precision of the kernel rows the solver worked with, where it has a choice. The certificate does not depend on them.
    */
   readonly precision?: 'f32' | 'f64'
   /** What a ν problem chose: the margin ρ of classification, the half-width ε of the tube of regression. */

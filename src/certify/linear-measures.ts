@@ -1,5 +1,5 @@
 /** How good a dual point of a {@link LinearProblem} is, computed afresh from the samples; notation: ./linear-problem.ts. */
-import { rowDot } from '../data/products.ts'
+import { rowDot, squaredNorms } from '../data/products.ts'
 import {
   type CrammerSingerProblem,
   type LinearProblem,
@@ -8,7 +8,7 @@ import {
   tubeBounds,
   tubeShift,
 } from '../problems/linear-problem.ts'
-import type { Measures } from './certificate.ts'
+import type { Evidence, Measures } from './certificate.ts'
 
 /**
  * Primal value, dual value, gap and largest violation (of the largest projected gradient, for regression). The primal value
@@ -19,6 +19,49 @@ export function measureLinear(problem: LinearProblem, alpha: Float64Array, model
   if (!model) return measures
   const { primal } = measurePoint(problem, model)
   return { ...measures, primal, gap: primal + measures.dual }
+}
+
+/**
+ * How far these measures may be off. Everything is f64: w is a sum of n terms per feature, a value ⟨w, x_i⟩ one of m, so that
+ * it is off by B_i = 2^−53 (n + m + 4) ‖x_i‖ S at most, S = Σ|α_j| ‖x_j‖ being more than ‖w‖; and ‖w‖² by 2^−52 (n + m + 4) S².
+ */
+export function linearEvidence(
+  problem: LinearProblem,
+  alpha: Float64Array,
+  model: Float64Array | undefined,
+): Evidence {
+  const { samples, C, constant } = problem
+  const { rows } = samples
+  const perSample = alpha.length / rows
+  const lengths = squaredNorms(samples).map((norm) => Math.sqrt(norm + constant * constant))
+  let size = 0
+  for (const point of model ? [alpha, model] : [alpha]) {
+    let sum = 0
+    for (let k = 0; k < point.length; k++) sum += Math.abs(point[k]) * lengths[Math.floor(k / perSample)]
+    size = Math.max(size, sum)
+  }
+  const rounding = 2 ** -53 * (rows + samples.cols + 4)
+  const isSquared = problem.task !== 'crammer-singer' && problem.loss !== 'epsilon-insensitive'
+  let losses = 0
+  let largest = 0
+  for (let i = 0; i < rows; i++) {
+    const error = rounding * lengths[i] * size
+    largest = Math.max(largest, error)
+    // The slope of a squared loss is twice what a sample is off: at most twice its target and value.
+    const slope = isSquared ? 2 * (Math.abs(problem.z[i]) + lengths[i] * size) : 2
+    losses += C[i] * slope * error
+  }
+  const dualError = rounding * size * size
+  return {
+    rows,
+    rowsInDouble: rows,
+    rowsSampled: 0,
+    bound: 'worst-case',
+    violationError: 2 * largest,
+    primalError: dualError + losses,
+    dualError,
+    gapError: 2 * dualError + losses,
+  }
 }
 
 function measurePoint(problem: LinearProblem, alpha: Float64Array): Measures {

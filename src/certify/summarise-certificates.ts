@@ -1,4 +1,4 @@
-import type { Certificate, StopReason } from './certificate.ts'
+import type { Certificate, Evidence, StopReason } from './certificate.ts'
 
 /** From the best end of a run to the worst. */
 const severity: readonly StopReason[] = [
@@ -37,11 +37,39 @@ export function summariseCertificates(certificates: readonly Certificate[]): Cer
     maxViolation: largest('maxViolation'),
     supportVectors: sum('supportVectors'),
     boundedSupportVectors: sum('boundedSupportVectors'),
+    ...evidenceOf(certificates),
     stopReason: severity[Math.max(...reasons)],
     iterations: sum('iterations'),
     seconds: sum('seconds'),
     solver: [...new Set(certificates.map((one) => one.solver))].join(', '),
     tol: largest('tol'),
+    ...provenOf(certificates),
     ...(precision && { precision }),
+  }
+}
+
+/** What all of them prove. */
+function provenOf(certificates: readonly Certificate[]): Pick<Certificate, 'proves'> {
+  if (certificates.some(({ proves }) => proves === 'stationary-point')) return { proves: 'stationary-point' }
+  return certificates.every(({ proves }) => proves) ? { proves: 'optimum' } : {}
+}
+
+/** The evidence of all together; none where one has none. */
+function evidenceOf(certificates: readonly Certificate[]): Pick<Certificate, 'evidence'> {
+  const evidence = certificates.flatMap((one) => one.evidence ?? [])
+  if (evidence.length < certificates.length) return {}
+  const sum = (field: Exclude<keyof Evidence, 'bound'>) =>
+    evidence.reduce((total, one) => total + one[field], 0)
+  return {
+    evidence: {
+      rows: sum('rows'),
+      rowsInDouble: sum('rowsInDouble'),
+      rowsSampled: sum('rowsSampled'),
+      bound: evidence.some(({ bound }) => bound === 'sampled') ? 'sampled' : 'worst-case',
+      violationError: evidence.reduce((most, one) => Math.max(most, one.violationError), 0),
+      primalError: sum('primalError'),
+      dualError: sum('dualError'),
+      gapError: sum('gapError'),
+    },
   }
 }

@@ -1,36 +1,56 @@
-/** How good a solution of a two-class problem is: primal and dual value, their gap, and the largest violation. */
+/**
+ * How good a solution of a two-class problem is whose rows are all known in f64: primal and dual value, their gap, and the
+ * largest violation, for every loss and form of the bias. Large problems with the hinge loss and a free bias go another way,
+ * ./box-point.ts.
+ */
 import { diagonalShift, type SvmProblem, upperBounds } from '../problems/problem.ts'
-import type { Measures, Solution } from './certificate.ts'
-import { expansionValues, signedAlpha } from './expansion-values.ts'
+import type { Bounded, KnownRows } from './box-point.ts'
+import type { Solution } from './certificate.ts'
+import { signedAlpha } from './expansion-values.ts'
 
 /**
- * Measures a solution of a two-class problem. `dualValues` may be given when Σ_j y_j α_j k(x_j, x_i) has just been computed afresh in f64,
- * to save computing it twice; `threads` is how many may be used for it, 1 unless given.
+ * Measures a solution: `rows` are those of the dual point, `modelRows` those of the model. Error bars are worst cases: what errors
+ * of rows do to values that fall where rows rise is known from both ends.
  */
-export function measureSvc(
+export function measureKnown(
   problem: SvmProblem,
-  solution: Solution,
-  dualValues?: Float64Array,
-  threads = 1,
-): Measures {
-  const { alpha, beta, bias } = solution
+  { alpha, beta, bias }: Solution,
+  rows: KnownRows,
+  modelRows: KnownRows,
+): Readonly<Record<'violation' | 'gap' | 'dual' | 'primal', Bounded>> {
+  const { y } = problem
   const coefficients = signedAlpha(problem, alpha)
-  const values = dualValues ?? expansionValues(problem, coefficients, threads)
-  const modelValues = beta ? expansionValues(problem, beta, threads) : values
-  const modelNorm = squaredNorm(problem, beta ?? coefficients, modelValues, bias)
-  const primal = primalValue(problem, modelNorm, modelValues, bias)
-  const dual = dualValue(problem, alpha, coefficients, values)
-  const upper = upperBounds(problem)
-  let supportVectors = 0
-  let boundedSupportVectors = 0
-  for (let i = 0; i < alpha.length; i++) {
-    if (alpha[i] > 0) {
-      supportVectors++
-      if (alpha[i] >= upper[i]) boundedSupportVectors++
-    }
+  const modelCoefficients = beta ?? coefficients
+  const norm = squaredNorm(problem, modelCoefficients, modelRows.values, bias)
+  const normError = weightedErrors(modelCoefficients, modelRows)
+  const primalAt = (values: Float64Array, square: number) => primalValue(problem, square, values, bias)
+  const primal = primalAt(modelRows.values, norm)
+  const margins = (sign: number) =>
+    modelRows.values.map((value, i) => value + sign * y[i] * modelRows.errors[i])
+  const most = primalAt(margins(-1), norm + normError)
+  const least = primalAt(margins(1), norm - normError)
+  const dual = dualValue(problem, alpha, coefficients, rows.values)
+  const dualError = 0.5 * weightedErrors(coefficients, rows)
+  const primalError = Math.max(most - primal, primal - least)
+  const largest = rows.errors.reduce((a, b) => Math.max(a, b), 0)
+  return {
+    violation: {
+      value: largestViolation(problem, alpha, coefficients, rows.values, upperBounds(problem)),
+      error: problem.bias === 'free' ? 2 * largest : largest,
+    },
+    gap: { value: primal + dual, error: primalError + dualError },
+    dual: { value: dual, error: dualError },
+    primal: { value: primal, error: primalError },
   }
-  const maxViolation = largestViolation(problem, alpha, coefficients, values, upper)
-  return { primal, dual, gap: primal + dual, maxViolation, supportVectors, boundedSupportVectors }
+}
+
+/** The most that Σ c_i g_i may be off. */
+function weightedErrors(coefficients: Float64Array, { values, errors }: KnownRows): number {
+  let sum = 0
+  for (let i = 0; i < coefficients.length; i++) {
+    sum += Math.abs(coefficients[i]) * (errors[i] + 2 ** -52 * coefficients.length * Math.abs(values[i]))
+  }
+  return sum
 }
 
 /** ‖w̃‖² of the model, the bias included where it is regularised. */

@@ -22,6 +22,7 @@ export function certificateLines(certificate: Certificate, samples?: number, fun
     `${STOPPED[stopReason]} after ${counted(iterations, 'iteration')} of ${solver} in ${seconds(certificate.seconds)}` +
       ` (${distanceWords(certificate)}, tolerance ${number(tol)})`,
     `${counted(supportVectors, 'support vector')}${of}, ${count(boundedSupportVectors)} at the bound`,
+    ...evidenceLine(certificate),
   ]
 }
 
@@ -33,12 +34,29 @@ function distanceWords({ solver, primal, gap, maxViolation }: Certificate): stri
     : `largest KKT violation ${number(maxViolation, 3)}`
 }
 
-function qualityLine({ primal, dual, gap, stopReason }: Certificate): string {
+function qualityLine({ primal, dual, gap, stopReason, proves, evidence }: Certificate): string {
   const values = `primal ${number(primal, 8)}, dual ${number(dual, 8)}, gap ${number(gap, 3)}`
   if (!Number.isFinite(gap)) return `no bound on the optimum yet: ${values}`
+  if (proves === 'stationary-point') {
+    const kind = 'stationary point, not proven optimal: the kernel is not positive semi-definite'
+    return stopReason === 'converged' ? `${kind}; ${values}` : `no ${kind}; ${values}`
+  }
   const share = primal > 0 ? ` (${number((100 * gap) / primal, 2)}% of the primal value)` : ''
-  const distance = `${number(Math.max(0, gap), 3)}${share}`
+  const bar =
+    evidence && evidence.gapError > 0.005 * Math.abs(gap) ? ` ± ${number(evidence.gapError, 2)}` : ''
+  const distance = `${number(Math.max(0, gap), 3)}${bar}${share}`
   return stopReason === 'converged'
     ? `optimal within ${distance}: ${values}`
     : `at most ${distance} above the optimum: ${values}`
+}
+
+/** How it is known: what was computed in f64, and how far primal and dual value may be off. */
+function evidenceLine({ evidence }: Certificate): string[] {
+  if (!evidence) return []
+  const { rows, rowsInDouble, bound, primalError, dualError } = evidence
+  const computed =
+    rowsInDouble === rows ? 'every row in f64' : `${count(rowsInDouble)} of ${counted(rows, 'row')} in f64`
+  const kind = bound === 'sampled' ? 'by sampled rows' : 'at worst'
+  const error = number(Math.max(primalError, dualError), 2)
+  return [`evidence: ${computed}; violation and gap proven; primal and dual value within ${error}, ${kind}`]
 }

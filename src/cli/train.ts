@@ -46,6 +46,7 @@ interface TrainFlags extends OutputOptions, DataFlags, ProblemFlags, CheckpointF
   readonly format?: 'json' | 'libsvm' | 'liblinear'
   readonly trace?: string
   readonly traceEvery?: number
+  readonly certify?: 'bounds' | 'all'
 }
 
 /**
@@ -66,6 +67,12 @@ export function configure(command: Command): void {
   addTypeOptions(command)
   addTrainingOptions(command)
   addSolverOption(command)
+  addChoiceOption(
+    command,
+    '--certify <how>',
+    'compute in f64 what error bounds do not settle (the default), or everything',
+    ['bounds', 'all'],
+  )
   command
     .option(
       '--keep-dual',
@@ -184,6 +191,7 @@ async function trainModel(
         onProgress: trainingProgress(bar, flags),
         ...(flags.trace !== undefined && { trace: { every } }),
         ...kept,
+        ...(flags.certify !== undefined && { certify: flags.certify }),
       })
       return { model, isInterrupted: signal.aborted }
     }

@@ -19,7 +19,7 @@ export function firstEqualRows(matrix: Matrix, list: Uint32Array): Uint32Array {
     let at = hash & mask
     for (; table[at] !== 0; at = (at + 1) & mask) {
       const other = table[at] - 1
-      if (hashes[other] === hash && areEqual(matrix, list[place], list[other])) break
+      if (hashes[other] === hash && areEqualRows(matrix, list[place], list[other])) break
     }
     if (table[at] === 0) table[at] = place + 1
     places[place] = table[at] - 1
@@ -44,7 +44,8 @@ function rowHashes(matrix: Matrix, list: Uint32Array): Int32Array {
   return hashes
 }
 
-function areEqual(matrix: Matrix, a: number, b: number): boolean {
+/** Whether two rows of a matrix hold the same values. */
+export function areEqualRows(matrix: Matrix, a: number, b: number): boolean {
   const { values } = matrix
   const from = rowStart(matrix, a)
   const other = rowStart(matrix, b)

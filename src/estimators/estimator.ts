@@ -25,7 +25,7 @@ export interface EstimatorOptions {
 export const estimatorOptionNames = ['scaler', 'timeLimit', 'seed'] as const
 
 /** Who hears of a fit, and may end it. */
-export type FitHooks = Pick<RunOptions, 'onProgress' | 'signal' | 'trace' | 'onStep'>
+export type FitHooks = Pick<RunOptions, 'onProgress' | 'signal' | 'trace' | 'onStep' | 'certify'>
 
 /** What `fit` takes beside the data. */
 export interface FitOptions extends FitHooks {
@@ -99,7 +99,7 @@ export abstract class Estimator<D extends Unlabelled, M extends object> {
       const allowed = `{ samples, labels }, which makeDataset(rows, labels) makes${this.learns === 'normal' ? ', or rows' : ''}`
       throw new ParameterError('fit', 'dataset', allowed, dataset)
     }
-    checkKnown('fit', options, ['onProgress', 'signal', 'trace', 'onStep', 'checkpoint'])
+    checkKnown('fit', options, ['onProgress', 'signal', 'trace', 'onStep', 'certify', 'checkpoint'])
     const { checkpoint: _, ...others } = options
     return this.prepare(dataset, others)
   }

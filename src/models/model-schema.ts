@@ -1,6 +1,6 @@
 /** What a version 1 model file must look like, and what becomes of it. The layout: ./model-document.ts. */
 import { z } from 'zod'
-import type { Certificate, StopReason } from '../certify/certificate.ts'
+import type { Certificate, Evidence, StopReason } from '../certify/certificate.ts'
 import type { Samples } from '../data/dataset.ts'
 import { scalerSchema } from '../data/scaler-schema.ts'
 import type { KernelSpec } from '../kernels/kernel.ts'
@@ -43,6 +43,17 @@ const stopReasons = [
   'aborted',
 ] as const satisfies readonly StopReason[]
 
+const evidenceSchema: z.ZodType<Evidence> = z.strictObject({
+  rows: count,
+  rowsInDouble: count,
+  rowsSampled: count,
+  bound: z.enum(['worst-case', 'sampled']),
+  violationError: anyNumber,
+  primalError: anyNumber,
+  dualError: anyNumber,
+  gapError: anyNumber,
+})
+
 const certificateSchema: z.ZodType<Certificate> = z.strictObject({
   primal: anyNumber,
   dual: anyNumber,
@@ -50,11 +61,13 @@ const certificateSchema: z.ZodType<Certificate> = z.strictObject({
   maxViolation: anyNumber,
   supportVectors: count,
   boundedSupportVectors: count,
+  evidence: evidenceSchema.optional(),
   stopReason: z.enum(stopReasons),
   iterations: z.number().min(0),
   seconds: z.number().min(0),
   solver: z.string(),
   tol: anyNumber,
+  proves: z.enum(['optimum', 'stationary-point']).optional(),
   precision: z.enum(['f32', 'f64']).optional(),
   width: anyNumber.optional(),
 })

@@ -9,12 +9,13 @@
  */
 
 import { countUp } from '../base/lists.ts'
+import type { Pieces } from '../base/pieces.ts'
 import type { KernelEvaluator } from '../kernels/kernel.ts'
 import { type CachedRow, RowCache, type RowPrecision } from '../kernels/row-cache.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
 import { type BoxBias, boxBias } from './box-bias.ts'
 import { emptyStep, type SmoStep, solvePair } from './pair-step.ts'
-import { type Due, type Pieces, valuesInPieces } from './pieces.ts'
+import { type Due, valuesInPieces } from './pieces.ts'
 import { copyFields, restoreFields } from './saved-fields.ts'
 
 /** Curvature that stands in for one that is not positive, when pairs are compared. */
@@ -98,11 +99,6 @@ export class ActivePoint {
   /** Free variables, and the ends of the interval where there are none, are among the active ones. */
   get bias(): BoxBias {
     return boxBias(this.dual, this.beta, this.v)
-  }
-
-  /** Σ_j β_j K_ij for all variables; to be trusted when `fresh`. */
-  get values(): Float64Array {
-    return this.v.map((value, i) => this.dual.target[i] - value)
   }
 
   /**

@@ -52,8 +52,6 @@ export interface BlockPlace {
   readonly workingSet: number
   /** Variables that are likely to be support vectors: those to begin with. */
   readonly likely: Uint32Array
-  /** Multiply-adds up to which the whole gradient is computed in f64 at the end. */
-  readonly exactBudget: number
   /** Rows that are kept, for a solver that requires `largest` of them at once at most; undefined where that does not pay. */
   makeRows(largest: number): BlockRows | undefined
 }

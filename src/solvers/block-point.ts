@@ -2,15 +2,17 @@
  * A point of the dual of ../problems/box-dual.ts on the engine: β, v and kernel rows of the active variables, and the
  * moves the block solver makes.
  *
- * v = t − Kβ is kept for the active variables, in their order. Variables that are shrunk keep the v they had then, and the β
- * that it belongs to: when they come back, only what has changed since is added.
+ * v = t − Kβ is kept for the active variables, in their order. Variables that are shrunk come back when somebody has computed v
+ * of all of them anew.
  */
 
-import { countUp, pickNumbers } from '../base/lists.ts'
+import { countUp } from '../base/lists.ts'
+import type { Pieces } from '../base/pieces.ts'
 import type { Engine, EngineArray } from '../compute/engine.ts'
 import type { EngineKernel } from '../compute/engine-kernel.ts'
 import { uploadKernel } from '../compute/engine-kernel.ts'
 import { type EngineMatrix, gatherRows, reserveCopy, uploadMatrix } from '../compute/engine-matrix.ts'
+import type { SamplesOnEngine } from '../compute/samples-on-engine.ts'
 import type { Matrix } from '../data/matrix.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
 import { type ActiveView, type Extremes, ViolatorChoice } from './block-choice.ts'
@@ -20,10 +22,8 @@ import { BlockSubset } from './block-subset.ts'
 import { BlockSums } from './block-sums.ts'
 import { type BoxBias, midpoint } from './box-bias.ts'
 import { dualValue } from './box-values.ts'
-import type { Due, Pieces } from './pieces.ts'
+import type { Due } from './pieces.ts'
 import { copyFields } from './saved-fields.ts'
-import { sharpen } from './sharpen.ts'
-import { bringUpToDate, type ShrunkGroup } from './shrunk-group.ts'
 import type { SolverContext } from './solver.ts'
 
 /** Least share of the active variables that must be idle for shrinking to pay. */
@@ -57,9 +57,6 @@ export class BlockPoint {
   private readonly up: EngineArray<Float64Array>
   private readonly low: EngineArray<Float64Array>
   private readonly groups: EngineArray<Uint8Array> | undefined
-  private readonly shrunk: ShrunkGroup[] = []
-  /** The samples that {@link verify} has checked last. */
-  private checked: ReadonlySet<number> = new Set()
   // The working set: positions among the active variables, the oldest members first.
   setSize = 0
   private readonly set: Uint32Array
@@ -140,15 +137,14 @@ export class BlockPoint {
     const { beta, value, active, count, set, setSize } = this
     return {
       ...copyFields({ beta, value, active: active.subarray(0, count), v: this.allV() }),
-      ...{ set: set.slice(0, setSize), shrunk: [...this.shrunk] },
+      set: set.slice(0, setSize),
     }
   }
 
   /** Goes on from what was saved, instead of {@link prepare}. */
-  restore({ beta, value, active, v, set, shrunk }: ReturnType<BlockPoint['save']>): void {
+  restore({ beta, value, active, v, set }: ReturnType<BlockPoint['save']>): void {
     this.beta.set(beta)
     this.value = value
-    this.shrunk.push(...shrunk)
     this.setSize = set.length
     this.set.set(set)
     this.v.set(v)
@@ -279,7 +275,7 @@ export class BlockPoint {
   /** Leaves out the variables that could move neither way if they wanted to, if there are enough of them. */
   shrink(): void {
     if (this.rows && (!this.rows.restrict || this.rows.holdsAll)) return
-    const { active, v, up, low, groups, extremes, beta } = this
+    const { v, up, low, groups, extremes } = this
     const isIdle = (i: number): boolean => {
       const { m, M } = extremes[groups ? groups[i] : 0]
       return v[i] + up[i] < M && v[i] + low[i] > m
@@ -289,16 +285,7 @@ export class BlockPoint {
     const keptCount = this.count - idleCount
     if (idleCount < SHRINK_FROM * this.count || keptCount === 0) return
     const kept = new Uint32Array(keptCount)
-    const idle = new Uint32Array(idleCount)
-    for (let i = 0, k = 0; i < this.count; i++) {
-      if (isIdle(i)) idle[i - k] = i
-      else kept[k++] = i
-    }
-    this.shrunk.push({
-      samples: idle.map((i) => active[i]),
-      v: pickNumbers(v, idle),
-      betaThen: beta.slice(),
-    })
+    for (let i = 0, k = 0; i < this.count; i++) if (!isIdle(i)) kept[k++] = i
     // The working set is kept by position: it becomes empty, and is chosen anew.
     this.setSize = 0
     for (let k = 0; k < keptCount; k++) {
@@ -325,23 +312,20 @@ export class BlockPoint {
     this.rows?.restrict?.(kept, this.copy, (sample) => isActive[sample] === 1)
   }
 
-  /** Brings all variables back, their v brought up to date. */
-  *unshrink(): Pieces {
-    if (this.allActive) return
+  /** Takes g = Kβ from whoever has computed it: all variables are active again. */
+  accept(g: Float64Array): void {
     const { beta, v, active } = this
-    const all = new Float64Array(beta.length)
-    for (let k = 0; k < this.count; k++) all[active[k]] = v[k]
-    for (const group of this.shrunk)
-      yield* bringUpToDate(group, this.samples, this.copy, this.sums, beta, all)
-    this.shrunk.length = 0
+    const { target, groups } = this.dual
+    for (let i = 0; i < beta.length; i++) v[i] = target[i] - g[i]
+    this.value = dualValue(this.dual, beta, v)
+    if (this.count === beta.length) return
     this.setSize = 0
     this.count = beta.length
-    v.set(all)
     for (let i = 0; i < beta.length; i++) {
       active[i] = i
       this.setRates(i, i)
     }
-    if (this.dual.groups) this.groups?.set(this.dual.groups)
+    if (groups) this.groups?.set(groups)
     this.columns = this.samples
     this.rows?.forget?.()
   }
@@ -357,33 +341,25 @@ export class BlockPoint {
     const all = extremes.map(() => ({ m: Number.POSITIVE_INFINITY, M: Number.NEGATIVE_INFINITY }))
     const found = this.choice.fill(this.view(), all, list, 0)
     const samples = list.map((position) => this.active[position])
-    const exact = this.sums.exactVOf(samples, found, this.beta)
+    const exact = this.sums.exactOf(samples, found, this.beta)
     let error = 0
     for (let a = 0; a < found; a++) {
-      error = Math.max(error, Math.abs(exact[a] - v[list[a]]))
-      v[list[a]] = exact[a]
+      const own = this.dual.target[samples[a]] - exact[a]
+      error = Math.max(error, Math.abs(own - v[list[a]]))
+      v[list[a]] = own
     }
     this.look()
-    this.checked = new Set(samples.subarray(0, found))
     return { violation: this.violation + 4 * error, error }
   }
 
-  /** About how many multiply-adds {@link makeExact} takes. */
-  exactCost(): number {
-    return this.sums.exactCost(this.beta)
-  }
-
-  /** Computes v in f64 for all variables (which must be active). */
+  /** Computes v of all variables in f64; all are active then. */
   *makeExact(): Pieces {
-    this.v.set(yield* this.sums.exactV(this.beta))
-    this.value = dualValue(this.dual, this.beta, this.v)
+    this.accept(yield* this.sums.exactValues(this.beta))
   }
 
-  /** Computes v in f64 for the variables that primal and dual value hang on most, right after {@link verify}; see ./sharpen.ts. */
-  sharpen(budget: number, margin: number): void {
-    const v = this.allV()
-    sharpen(this.dual, this.beta, v, this.sums, budget, margin, this.checked)
-    this.v.set(v)
+  /** The samples and the kernel, for others to compute with. */
+  get onEngine(): SamplesOnEngine {
+    return { engine: this.samples.engine, kernelPointer: this.kernel, samples: this.samples }
   }
 
   /** v of every variable (all being active), after β was changed from outside. */

@@ -4,12 +4,13 @@
  */
 import { allocate } from '../base/allocate.ts'
 import { countUp } from '../base/lists.ts'
+import type { Pieces } from '../base/pieces.ts'
 import type { Engine, EngineArray } from '../compute/engine.ts'
 import { type EngineMatrix, uploadQueries } from '../compute/engine-matrix.ts'
 import type { Matrix } from '../data/matrix.ts'
 import { addRow, matrixTimes, weightedRowSum } from '../data/products.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
-import type { Due, Pieces } from './pieces.ts'
+import type { Due } from './pieces.ts'
 
 /** Multiply-adds of a piece of work, in f32 and in f64: some milliseconds of a thread. */
 const PIECE_WORK = 1e8
@@ -104,38 +105,29 @@ export class BlockSums {
     }
   }
 
-  /** About how many multiply-adds it takes to compute {@link exactV} of all samples. */
-  exactCost(beta: Float64Array): number {
-    const stored = this.samples.values.length
-    if (this.linear) return 2 * stored
-    const supportVectors = beta.reduce((count, b) => (b !== 0 ? count + 1 : count), 0)
-    return supportVectors * (stored + VALUE_WORK * beta.length)
-  }
-
-  /** t − Kβ of all samples, in f64: through w when the kernel is linear. */
-  *exactV(beta: Float64Array): Pieces<Float64Array> {
-    const { target } = this.dual
+  /** Kβ of all samples, in f64: through w when the kernel is linear. */
+  *exactValues(beta: Float64Array): Pieces<Float64Array> {
     if (!this.linear) {
       const all = countUp(beta.length)
-      const v = new Float64Array(all.length)
-      const pieces = Math.ceil(this.exactCost(beta) / EXACT_PIECE_WORK)
+      const values = new Float64Array(all.length)
+      const supportVectors = beta.reduce((count, b) => (b !== 0 ? count + 1 : count), 0)
+      const work = supportVectors * (this.samples.values.length + VALUE_WORK * beta.length)
+      const pieces = Math.ceil(work / EXACT_PIECE_WORK)
       const piece = PIECE_UNIT * Math.ceil(all.length / Math.max(1, pieces) / PIECE_UNIT)
       for (let from = 0; from < all.length; from += piece) {
         const some = all.subarray(from, from + piece)
-        v.set(this.exactVOf(some, some.length, beta), from)
+        values.set(this.exactOf(some, some.length, beta), from)
         if (this.due()) yield
       }
-      return v
+      return values
     }
     const matrix = this.dual.samples as Matrix
-    const values = matrixTimes(matrix, weightedRowSum(matrix, beta))
-    return values.map((value, i) => target[i] - value)
+    return matrixTimes(matrix, weightedRowSum(matrix, beta))
   }
 
-  /** t − Kβ of `count` listed samples, in f64. */
-  exactVOf(samples: Uint32Array, count: number, beta: Float64Array): Float64Array {
+  /** Kβ of `count` listed samples, in f64. */
+  exactOf(samples: Uint32Array, count: number, beta: Float64Array): Float64Array {
     const { engine, coefficients } = this
-    const { target } = this.dual
     const mark = engine.mark()
     const support = this.collect(beta)
     const queries = engine.array(Uint32Array, count)
@@ -153,8 +145,7 @@ export class BlockSums {
       count,
       results: results.pointer,
     })
-    const exact = new Float64Array(count)
-    for (let a = 0; a < count; a++) exact[a] = target[samples[a]] - results[a]
+    const exact = results.slice()
     engine.release(mark)
     return exact
   }

@@ -17,8 +17,6 @@ export interface BoxState extends BoxBias {
 export interface BoxEnd {
   /** The dual was seen to have no bound. */
   readonly unbounded?: boolean
-  /** g = Kβ for the final β, computed afresh in f64. */
-  readonly values?: Float64Array
 }
 
 /** A run in progress. */

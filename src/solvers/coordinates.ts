@@ -1,11 +1,12 @@
 /** The sweeps of dual coordinate ascent; notation and method: ./sdca.ts. */
 
+import type { Pieces } from '../base/pieces.ts'
 import { signedAlpha } from '../certify/expansion-values.ts'
 import type { SweepState } from '../compute/engine-sweep.ts'
 import { diagonalShift, dualKernel, type SvmProblem, upperBounds } from '../problems/problem.ts'
 import type { Expansion } from './expansion.ts'
 import { emptyModelStep, type ModelStep } from './model-step.ts'
-import type { Due, Pieces } from './pieces.ts'
+import type { Due } from './pieces.ts'
 import { copyFields } from './saved-fields.ts'
 
 /** A projected gradient below this moves nothing worth its cost. */

@@ -4,14 +4,15 @@
  * `cacheBytes`, the least recently used one makes room otherwise.
  */
 
+import type { Pieces } from '../base/pieces.ts'
 import { signedAlpha } from '../certify/expansion-values.ts'
 import { cacheRows, type RowCache } from '../kernels/row-cache.ts'
 import { dualKernel, type SvmProblem } from '../problems/problem.ts'
 import { type BiasInterval, biasInterval, biasOf } from './bias.ts'
 import { emptyStep, type SmoStep, solvePair } from './pair-step.ts'
-import { type Due, type Pieces, valuesInPieces } from './pieces.ts'
+import { type Due, valuesInPieces } from './pieces.ts'
 import { copyFields, restoreFields } from './saved-fields.ts'
-import type { SolverContext, SolverEnd, SolverState } from './solver.ts'
+import type { SolverContext, SolverState } from './solver.ts'
 import { LOOKS_WITHOUT_GAIN, StallWatch, stepsPerLook } from './stall-watch.ts'
 
 /** α, f and the step between them, for the hinge loss with a free bias. It starts at α = 0. */
@@ -162,11 +163,6 @@ export class DualPoint {
     for (let i = 0; i < f.length; i++) f[i] -= y[i]
     this.fresh = true
     return true
-  }
-
-  /** How a run ends here: with the values it has, when they are fresh. */
-  end(): SolverEnd {
-    return this.fresh ? { dualValues: this.f.map((value, i) => value + this.y[i]) } : {}
   }
 
   /** K_ij, from the column of j. */

@@ -6,12 +6,13 @@
  *   any other       as its values at all samples: a value is there, a change costs a kernel row and O(n)
  */
 import { allocate } from '../base/allocate.ts'
+import type { Pieces } from '../base/pieces.ts'
 import { sampleCount } from '../data/dataset.ts'
 import { isMatrix, type Matrix, storedValues } from '../data/matrix.ts'
 import { addRow, rowDot } from '../data/products.ts'
 import { RowCache } from '../kernels/row-cache.ts'
 import { dualKernel, type SvmProblem } from '../problems/problem.ts'
-import type { Due, Pieces } from './pieces.ts'
+import type { Due } from './pieces.ts'
 
 /** See the head of the file. All coefficients start at 0. */
 export interface Expansion {

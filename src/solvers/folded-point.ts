@@ -3,12 +3,12 @@
  * columns, and f_i = ⟨w, x_i⟩ − y_i is worked out when it is asked for and believed until the next step.
  */
 import { allocate } from '../base/allocate.ts'
+import type { Pieces } from '../base/pieces.ts'
 import { copyRow, isMatrix, type Matrix } from '../data/matrix.ts'
 import { addRow, rowDot } from '../data/products.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import type { BiasInterval } from './bias.ts'
 import { DualPoint } from './dual-point.ts'
-import type { Pieces } from './pieces.ts'
 import { copyFields } from './saved-fields.ts'
 import type { SolverContext } from './solver.ts'
 

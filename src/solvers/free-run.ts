@@ -7,6 +7,7 @@
  * is not done by then, they go on from its point, and it gets its next turn later. Work is counted, not timed: the result
  * is the same on any machine.
  */
+import { isDefinite } from '../certify/definiteness.ts'
 import { isMatrix } from '../data/matrix.ts'
 import { RowCache } from '../kernels/row-cache.ts'
 import type { BoxDual } from '../problems/box-dual.ts'
@@ -51,11 +52,6 @@ export interface SavedTry {
   readonly set: SavedFreeSet
 }
 
-/** False for kernels that are not positive semidefinite: the dual then has many points to end at. */
-function isConvex({ kernel }: Pick<BoxDual, 'kernel'>): boolean {
-  return !JSON.stringify(kernel.spec).includes('"sigmoid"')
-}
-
 /** The tries of one run; see the head of the file. */
 export class FreeRun {
   private readonly dual: BoxDual
@@ -76,7 +72,7 @@ export class FreeRun {
     this.context = context
     const finite = !upper.includes(Number.POSITIVE_INFINITY) && !lower.includes(Number.NEGATIVE_INFINITY)
     // Who listens to the steps wants pairs; and without convexity one ends where pairs do.
-    this.possible = finite && !context.onStep && isConvex(dual)
+    this.possible = finite && !context.onStep && isDefinite(dual.kernel.spec) !== false
     this.mostFree = Math.min(MOST_FREE, MOST_VALUES / target.length)
     this.stepsBefore = Math.max(LEAST_STEPS, STEPS_PER_SAMPLE * target.length)
   }

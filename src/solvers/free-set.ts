@@ -19,13 +19,14 @@
  *
  * Sources   Scheinberg 2006 (active sets for support vector machines); Gill, Golub, Murray, Saunders 1974 (updates of L).
  */
+import type { Pieces } from '../base/pieces.ts'
 import type { BoxForm } from '../problems/box-form.ts'
 import { midpoint } from './box-bias.ts'
 import { dualValue } from './box-values.ts'
 import { FreeFactor } from './free-factor.ts'
 import { inner, projectOut } from './free-projection.ts'
 import { listWants, type Want } from './free-wants.ts'
-import type { Due, Pieces } from './pieces.ts'
+import type { Due } from './pieces.ts'
 import { copyFields, restoreFields } from './saved-fields.ts'
 import { StallWatch } from './stall-watch.ts'
 

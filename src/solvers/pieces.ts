@@ -1,12 +1,10 @@
 /** Work that takes long, in pieces: generators that pause when `due` says so, for a solver to yield its state meanwhile. */
 
+import type { Pieces } from '../base/pieces.ts'
 import { expansionValues } from '../certify/expansion-values.ts'
 import type { KernelEvaluator } from '../kernels/kernel.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import type { SolverContext } from './solver.ts'
-
-/** Work in progress: every `next()` does a few milliseconds of it. */
-export type Pieces<Result = void> = Generator<void, Result, void>
 
 /** True when it is time to pause. */
 export type Due = SolverContext['due']

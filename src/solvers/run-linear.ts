@@ -2,10 +2,10 @@
 import { checkNumber } from '../base/check.ts'
 import { Random } from '../base/random.ts'
 import type { StopReason } from '../certify/certificate.ts'
-import { measureLinear } from '../certify/linear-measures.ts'
+import { linearEvidence, measureLinear } from '../certify/linear-measures.ts'
 import { type LinearProblem, violationUnit } from '../problems/linear-problem.ts'
 import { crammerSinger } from './crammer-singer.ts'
-import { allowedGap } from './goal.ts'
+import { allowedGap, isReached } from './goal.ts'
 import type { LinearSolver, LinearState } from './linear-solver.ts'
 import type { RunOptions, SolveResult } from './run.ts'
 import { isCutShort, keepResult, keepRun, savedRun } from './saved-run.ts'
@@ -118,10 +118,8 @@ class LinearRun {
     this.run.return()
     const state = this.state as LinearState
     const measures = measureLinear(this.problem, state.alpha, state.beta)
-    // The allowance is for rounding only: the same sums, taken in another order.
-    const reached =
-      measures.maxViolation <= this.tol * (1 + 1e-6) &&
-      measures.gap <= this.allowedGap(measures.primal) * (1 + 1e-6)
+    const evidence = linearEvidence(this.problem, state.alpha, state.beta)
+    const reached = isReached({ ...measures, evidence }, 'both', this.tol, this.allowedGap(measures.primal))
     if (this.options.trace && this.trace.at(-1)?.iteration !== state.iteration) this.record(state)
     return {
       alpha: state.alpha,
@@ -130,11 +128,13 @@ class LinearRun {
       trace: this.trace,
       certificate: {
         ...measures,
+        evidence,
         stopReason: reached ? 'converged' : (this.stop ?? 'stalled'),
         iterations: state.iteration,
         seconds: this.spentMs / 1000,
         solver: this.solver,
         tol: this.tol,
+        proves: 'optimum',
       },
     }
   }

@@ -2,16 +2,20 @@
  * Drives a solver: the one place that knows about time, limits, cancelling, progress and tracing.
  * `solveSync` runs to the end; `solve` works in slices of a few milliseconds and lets other tasks run in between.
  */
-import { checkKnown, checkNumber } from '../base/check.ts'
+import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
+import { inOneGo } from '../base/pieces.ts'
 import { Random } from '../base/random.ts'
 import type { Certificate, Solution, StopReason } from '../certify/certificate.ts'
+import { Certifier } from '../certify/certifier.ts'
+import { isRefuted } from '../certify/definiteness.ts'
 import { measure } from '../certify/measure.ts'
+import type { SamplesOnEngine } from '../compute/samples-on-engine.ts'
 import { availableThreads } from '../compute/thread-team.ts'
 import { sampleCount } from '../data/dataset.ts'
 import type { Problem } from '../problems/any-problem.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import { allowedGap } from './goal.ts'
+import { allowedGap, isReached } from './goal.ts'
 import { SeparabilityTest } from './hard-margin.ts'
 import type { ModelStep } from './model-step.ts'
 import type { SmoStep } from './pair-step.ts'
@@ -46,6 +50,11 @@ export interface RunOptions {
   readonly cacheBytes?: number
   /** Threads to use where the solver can, the calling one included. Default all cores. The result is the same. */
   readonly threads?: number
+  /**
+   * How the certificate comes about: `bounds` computes in f64 what error bounds do not settle, `all` everything. Default
+   * `bounds`.
+   */
+  readonly certify?: 'bounds' | 'all'
   readonly onProgress?: (progress: Progress) => void
   /** Stops the run; what was reached so far is returned with stop reason `aborted`. */
   readonly signal?: AbortSignal
@@ -117,6 +126,7 @@ class MonitoredRun {
   private readonly timeLimit: number
   private readonly threads: number
   private readonly separability: SeparabilityTest | undefined
+  private readonly certifier: Certifier
   private readonly run: SolverRun
   private readonly context: { pauseAt: number; readonly random: Random }
   private readonly trace: TracePoint[] = []
@@ -158,6 +168,8 @@ class MonitoredRun {
       integer: true,
     })
     if (options.trace) checkNumber(who, 'trace.every', options.trace.every, { min: 1, integer: true })
+    const all = checkOneOf(who, 'certify', options.certify ?? 'bounds', ['bounds', 'all']) === 'all'
+    this.certifier = new Certifier(problem, { threads: this.threads, all, seed, tol: this.tol })
     this.separability = problem.task === 'svc' ? SeparabilityTest.for(problem) : undefined
     this.nextTrace = options.trace ? 0 : Number.POSITIVE_INFINITY
     this.nextProgressMs = options.onProgress ? PROGRESS_INTERVAL_MS : Number.POSITIVE_INFINITY
@@ -167,6 +179,7 @@ class MonitoredRun {
       maxIter: this.maxIter,
       pauseAt: 0,
       due: () => performance.now() - this.resumedMs >= DUE_MS,
+      examine: (solution: Solution, place?: SamplesOnEngine) => this.certifier.examine(solution, place),
       random: new Random(seed),
       resume: saved?.solver,
       cacheBytes,
@@ -207,12 +220,9 @@ class MonitoredRun {
     // A run that was stopped from outside gives back what it holds.
     this.run.return({})
     const state = this.state as SolverState
-    const measures = measure(this.problem, state, this.end.dualValues, this.threads)
+    const { values: _, ...examined } = inOneGo(this.certifier.examine(state))
     const { goal } = this.solver
-    // The allowance is for rounding only: the same sums, taken in another order.
-    const reached =
-      (goal === 'gap' || measures.maxViolation <= this.tol * (1 + 1e-6)) &&
-      measures.gap <= allowedGap(goal, this.tol, measures.primal) * (1 + 1e-6)
+    const reached = isReached(examined, goal, this.tol, allowedGap(goal, this.tol, examined.primal))
     const stopReason = this.end.unbounded ? 'unbounded' : reached ? 'converged' : (this.stop ?? 'stalled')
     if (this.options.trace && this.trace.at(-1)?.iteration !== state.iteration) this.record(state)
     return {
@@ -222,12 +232,13 @@ class MonitoredRun {
       ...(state.width !== undefined && { width: state.width }),
       trace: this.trace,
       certificate: {
-        ...measures,
+        ...examined,
         stopReason,
         iterations: state.iteration,
         seconds: this.spentMs / 1000,
         solver: this.solver.name,
         tol: this.tol,
+        proves: isRefuted(this.problem) ? 'stationary-point' : 'optimum',
         ...(state.precision && { precision: state.precision }),
         ...(state.width !== undefined && { width: state.width }),
       },
@@ -280,12 +291,7 @@ class MonitoredRun {
   }
 
   private record(state: SolverState): void {
-    const { primal, dual, gap, maxViolation, supportVectors } = measure(
-      this.problem,
-      state,
-      undefined,
-      this.threads,
-    )
+    const { primal, dual, gap, maxViolation, supportVectors } = measure(this.problem, state, this.threads)
     this.trace.push({
       iteration: state.iteration,
       seconds: this.spentMs / 1000,

@@ -136,8 +136,7 @@ function* ascend(problem: SvmProblem, context: SolverContext, coordinates: Coord
       if (settled && allActive) aim /= 2
       yield state
     }
-    if (end === 'stalled') return {}
-    return { dualValues: coordinates.values().map((value) => value - state.latestBias) }
+    return {}
   } finally {
     // Stopped from outside, the latest model may be the best one.
     if (!state.isMeasured) state.measure()

@@ -21,7 +21,7 @@ import type { BlockPlace } from './block-place.ts'
 import { DEAR_FROM } from './block-rows.ts'
 import { largestRows } from './block-subset.ts'
 import { runSmo, type SmoOptions, smo } from './smo.ts'
-import { EXACT_BUDGET, engineKernelOf, threadsFor } from './smo-blocks.ts'
+import { engineKernelOf, threadsFor } from './smo-blocks.ts'
 import type { Solver, SolverContext } from './solver.ts'
 
 /** One variable of so many is in the working set of a pair: few of its samples matter. Within these limits. */
@@ -142,7 +142,6 @@ export class SharedPairs {
     const share = Math.ceil(members.length / WORKING_SHARE)
     const workingSet = Math.max(LEAST_SET, Math.min(LARGEST_SET, share))
     const split = this.members[pair[0]].length
-    const { classCount } = this.problem
     let rows: PairRows | undefined
     const place = {
       engine,
@@ -152,7 +151,6 @@ export class SharedPairs {
       diagonal,
       workingSet,
       likely: this.likely(members, split, workingSet),
-      exactBudget: EXACT_BUDGET / ((classCount * (classCount - 1)) / 2),
       makeRows: (largest: number) => {
         const isDear = samples.values.length > DEAR_FROM * members.length
         if (!isDear && members.length > SMALL_PAIR) return undefined

@@ -5,22 +5,25 @@
  * Method    rounds. Each takes 512 variables, some kept from the round before, the others the worst violators of either
  *           side; solves the dual over these alone by second-order pairs; and updates v = t − Kβ of all active
  *           variables once, with the kernel rows of those that moved. Rows that are dear to make are cached. Idle
- *           variables are shrunk away in large groups and come back with only the changes since added to their v; but not
- *           where all rows fit the cache: their values would be made a second time when they come back.
+ *           variables are shrunk away in large groups and come back when the others are done; but not where all rows
+ *           fit the cache, as that would save little.
  * Hard      where that takes many steps a sample, an active-set method with f64 rows goes on from there (./free-run.ts).
- * Precision rows are f32, β and v f64. When the violation is down to tol, v of the variables that decide it is computed
- *           in f64 from scratch. Where f32 rows were not good enough for that (tight tolerances), all of v is
- *           computed in f64 and rounds go on: their error is then relative to the little that β still moves. Should that
- *           not halve the violation, the active-set method takes over, or the plain solver with f64 rows. At the end v is
- *           made exact, all of it where that is cheap, else where primal and dual value hang on it most (./sharpen.ts).
+ * Precision rows are f32, β and v f64. When the violation of the active variables is down to tol, the point is examined
+ *           (../certify/certifier.ts): v of all variables, computed from scratch, in f64 where it decides anything. Where
+ *           that shows violators, rounds go on from these values: the error of f32 rows is then relative to the little
+ *           that β still moves. Should that not halve the violation, the active-set method takes over, or the plain
+ *           solver with f64 rows.
  * Threads   rows and updates are cut into tasks whose results do not depend on who computes them: the same bits on
  *           any number of threads.
  * Source    Osuna 1997, Joachims 1998 (working sets); Fan, Chen, Lin 2005 (pairs); ThunderSVM (blocks).
  */
 
+import type { Pieces } from '../base/pieces.ts'
+import type { Examination } from '../certify/certifier.ts'
 import { giveEngine, takeEngine } from '../compute/engine.ts'
 import { engineExists } from '../compute/engine-build.ts'
 import type { EngineKernel } from '../compute/engine-kernel.ts'
+import type { SamplesOnEngine } from '../compute/samples-on-engine.ts'
 import { isMatrix, type Matrix } from '../data/matrix.ts'
 import { squaredNorms } from '../data/products.ts'
 import { kernelForEngine } from '../kernels/kernel-for-engine.ts'
@@ -28,7 +31,7 @@ import type { BoxDual } from '../problems/box-dual.ts'
 import type { BlockPlace } from './block-place.ts'
 import { BlockPoint } from './block-point.ts'
 import { boxBias } from './box-bias.ts'
-import type { BoxEnd, BoxRun } from './box-run.ts'
+import type { BoxEnd, BoxRun, BoxState } from './box-run.ts'
 import type { FreeRun, SavedTry } from './free-run.ts'
 import { showing } from './pieces.ts'
 import { restoreFields } from './saved-fields.ts'
@@ -43,17 +46,13 @@ const STEPS_AT_ONCE = 5000
 /** Rounds without a gain that show that rounding hides what is left. */
 const GAIN_WINDOW = 100
 /** Rounds from one attempt to shrink to the next. */
-const SHRINK_PERIOD = 8
-/** An error of f32 rows below this much of the tolerance is allowed for instead of being removed. */
-const SMALL_ERROR = 0.1
+const SHRINK_PERIOD = 4
+/** Examinations in a row that may show no violation half as large as the one before. */
+const MOST_FRUITLESS = 2
 /** An error of f32 rows that is more than this much of the violation makes a long round pointless. */
 const LOST_FROM = 0.25
 /** Work of a pair step for each variable of the working set, in multiply-adds. */
 const STEP_WORK = 4
-/** Multiply-adds up to which the whole gradient is computed in f64 at the end: about 0.15 s of one thread. */
-export const EXACT_BUDGET = 6e8
-/** The share of it that is spent, where that would be more, on the samples that primal and dual value hang on most. */
-const SHARP_SHARE = 0.25
 /** Work of the whole kernel matrix, in multiply-adds, from which on threads are started. */
 const WORTH_THREADS = 1e8
 /** How often the active set may take over where f32 rows give up. */
@@ -85,10 +84,13 @@ export function threadsFor(dual: Pick<BoxDual, 'samples'>, threads: number): num
   return matrix.rows * (matrix.values.length + 10 * matrix.rows) < WORTH_THREADS ? 1 : threads
 }
 
+/** Says what is true of a point; the samples are on the engine. */
+export type Examine = (state: BoxState, place: SamplesOnEngine) => Pieces<Examination>
+
 /** A run as a snapshot of it says. */
 interface SavedBlocks {
   readonly counts: Readonly<
-    Record<'rounds' | 'untilShrink' | 'violationBefore' | 'aim' | 'tries', number>
+    Record<'rounds' | 'untilShrink' | 'violationBefore' | 'aim' | 'fruitless' | 'tries', number>
   > & {
     readonly givesUp: boolean
   }
@@ -97,6 +99,8 @@ interface SavedBlocks {
   readonly freeRun: ReturnType<FreeRun['save']>
   readonly watch: ReturnType<StallWatch['save']>
   readonly savedTry: SavedTry | undefined
+  /** Points that were examined: who examines the next one adds what has changed since, and must know them to the bit. */
+  readonly examined: readonly Float64Array[]
 }
 
 /**
@@ -109,6 +113,7 @@ export function* runBlocks(
   kernel: EngineKernel,
   shrinking: boolean,
   freeRun: FreeRun,
+  examine: Examine,
   resume?: object,
   place?: BlockPlace,
 ): BoxRun<BoxEnd | undefined> {
@@ -137,16 +142,18 @@ export function* runBlocks(
     let rounds = 0
     let untilShrink = SHRINK_PERIOD
     let violationBefore = Number.POSITIVE_INFINITY
-    /** What the violation by f32 rows must come down to: a little below tol once their error is known. */
+    /** What the violation must come down to: below tol by the error bar of what can be known of it. */
     let aim = tol
+    let fruitless = 0
     let tries = 0
     /** Whether pairs get no further. */
     let givesUp = false
     /** A try of the active set to go on with. */
     let savedTry: SavedTry | undefined
+    const examined: Float64Array[] = []
     const snapshot = (tried = savedTry): SavedBlocks => {
       const { beta: _beta, snapshot: _snapshot, ...shown } = state
-      const counts = { rounds, untilShrink, violationBefore, aim, tries, givesUp }
+      const counts = { rounds, untilShrink, violationBefore, aim, fruitless, tries, givesUp }
       return {
         counts,
         shown,
@@ -154,26 +161,34 @@ export function* runBlocks(
         freeRun: freeRun.save(),
         watch: watch.save(),
         savedTry: tried,
+        examined: [...examined],
       }
     }
     if (saved) {
       point.restore(saved.point)
       freeRun.restore(saved.freeRun)
       restoreFields(watch, saved.watch)
-      ;({ rounds, untilShrink, violationBefore, aim, tries, givesUp } = saved.counts)
+      ;({ rounds, untilShrink, violationBefore, aim, fruitless, tries, givesUp } = saved.counts)
       savedTry = saved.savedTry
+      for (const beta of saved.examined) {
+        yield* showing(state, examine({ ...state, beta }, point.onEngine))
+        examined.push(beta)
+      }
     } else yield* showing(state, point.prepare())
     state.snapshot = snapshot
-    /** Computes v anew, and tells whether the violation has come down since that was done last. */
-    const beginAnew = function* () {
-      yield* showing(state, point.unshrink())
-      yield* showing(state, point.makeExact())
-      point.look()
+    /** Whether the violation, computed anew, has come down since that was done last. */
+    const hasImproved = () => {
       const better = point.violation < 0.5 * violationBefore
       violationBefore = point.violation
       watch = new StallWatch(GAIN_WINDOW)
       rounds = 0
       return better
+    }
+    /** Computes v anew, for all variables. */
+    const beginAnew = function* () {
+      yield* showing(state, point.makeExact())
+      point.look()
+      return hasImproved()
     }
     // Ends: rounds lower the dual, or else begin anew, which halves the violation or gives up; that happens a few times.
     for (;;) {
@@ -183,30 +198,21 @@ export function* runBlocks(
         Object.assign(state, point.bias)
         givesUp = false
         if (point.violation <= aim) {
-          if (!point.allActive) {
-            yield* showing(state, point.unshrink())
-            continue
-          }
-          let { violation, error } = point.verify()
-          if (violation <= tol) {
-            // Where it costs little, everything a certificate says is made exact, not only the violation.
-            const budget = place?.exactBudget ?? EXACT_BUDGET
-            if (point.exactCost() <= budget) yield* showing(state, point.makeExact())
-            else point.sharpen(SHARP_SHARE * budget, 4 * error)
-            point.look()
-            violation = point.violation
-          }
-          if (violation <= tol) {
-            const v = point.allV()
-            Object.assign(state, boxBias(dual, point.beta, v), { violation })
-            return { values: v.map((value, i) => dual.target[i] - value) }
-          }
-          if (error < SMALL_ERROR * tol && aim > tol / 2) {
-            aim -= violation - tol + 0.02 * tol
-            continue
-          }
-          givesUp = !(yield* beginAnew())
-          if (!givesUp) continue
+          const examination = yield* showing(state, examine(state, point.onEngine))
+          examined.push(point.beta.slice())
+          const { values, maxViolation, evidence } = examination
+          point.accept(values)
+          point.look()
+          Object.assign(state, boxBias(dual, point.beta, point.allV()), { violation: maxViolation })
+          const { violationError } = evidence
+          const isProven = maxViolation + violationError <= tol
+          // An error bar that takes up the tolerance is as much as can be known.
+          const isOpen = maxViolation <= tol && !(2 * violationError < tol)
+          if (isProven || isOpen) return {}
+          aim = Math.min(aim, tol - 2 * violationError)
+          fruitless = hasImproved() ? 0 : fruitless + 1
+          if (fruitless <= MOST_FRUITLESS) continue
+          givesUp = true
         } else {
           if (shrinking && --untilShrink <= 0) {
             untilShrink = SHRINK_PERIOD
@@ -242,10 +248,7 @@ export function* runBlocks(
         if (givesUp && (tries++ === MOST_TRIES || !freeRun.canTry(point.beta))) return undefined
       }
       if (savedTry || givesUp || freeRun.isDue(point.beta)) {
-        if (!savedTry) {
-          yield* showing(state, point.unshrink())
-          if (!givesUp) yield* showing(state, point.makeExact())
-        }
+        if (!savedTry) yield* showing(state, point.makeExact())
         const v = point.allV()
         state.precision = 'f64'
         const run = freeRun.run(point.beta, v, state.iteration, givesUp, savedTry)

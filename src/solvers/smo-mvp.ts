@@ -41,14 +41,14 @@ export const smoMvp: Solver = {
       const optimal = state.violation <= context.tol
       if (optimal || !point.solve(low, up)) {
         if (yield* showing(state, point.refresh())) continue
-        return point.end()
+        return {}
       }
       if (point.unbounded) return { unbounded: true }
       point.accept(++state.iteration)
       yield state
       if (!point.stalls()) continue
       yield* showing(state, point.refresh())
-      return point.end()
+      return {}
     }
   },
 }

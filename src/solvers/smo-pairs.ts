@@ -29,7 +29,7 @@ export function* runPairs(
   shrinking: boolean,
   freeRun: FreeRun,
   resume?: object,
-  reached?: BoxState,
+  reached?: Pick<BoxState, 'beta' | 'iteration'>,
 ): BoxRun {
   const { tol, due } = context
   const count = dual.target.length
@@ -131,7 +131,7 @@ export function* runPairs(
             point.acceptBeta()
             yield* showing(state, point.refresh(due))
           }
-          return { values: point.values }
+          return {}
         }
         watch = new StallWatch(LOOKS_WITHOUT_GAIN)
         gainLooks = 0
@@ -183,7 +183,7 @@ export function* runPairs(
       untilShrink = Number.POSITIVE_INFINITY
       if (halved) continue
     }
-    if (point.violation <= tol || point.precision === 'f64') return { values: point.values }
+    if (point.violation <= tol || point.precision === 'f64') return {}
     point.useDoubleRows()
     if (shrinking) untilShrink = shrinkPeriod
   }

@@ -83,7 +83,7 @@ export const smoPlatt: Solver<SmoPlattOptions> = {
         yield state
         if (!point.stalls()) continue
         yield* showing(state, point.refresh())
-        return point.end()
+        return {}
       }
       const { changed, examineAll, settled } = progress
       progress.next = 0
@@ -96,7 +96,7 @@ export const smoPlatt: Solver<SmoPlattOptions> = {
         yield* showing(state, point.refresh())
         const interval = point.interval()
         state.violation = Math.max(0, interval.bLow - interval.bUp)
-        if (settled || state.violation <= context.tol) return point.end()
+        if (settled || state.violation <= context.tol) return {}
         progress.bias = midpointBias(interval)
         progress.settled = true
       }

@@ -75,13 +75,13 @@ export const smoRandom: Solver<SmoRandomOptions> = {
         state.violation = violationOf(point)
         if (state.violation <= context.tol) {
           yield* showing(state, point.refresh())
-          if (violationOf(point) <= context.tol) return point.end()
+          if (violationOf(point) <= context.tol) return {}
         }
       }
       if (state.iteration % perWindow === 0) {
         if (progress.gain - progress.gainBefore <= accuracy * progress.gain) {
           yield* showing(state, point.refresh())
-          return point.end()
+          return {}
         }
         progress.gainBefore = progress.gain
       }

@@ -17,9 +17,10 @@
  * Cost      a sweep O(n), and O(n) with two kernel columns for each step in it.
  */
 import { checkNumber } from '../base/check.ts'
+import type { Pieces } from '../base/pieces.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import { DualPoint, stateOf } from './dual-point.ts'
-import { type Pieces, showing } from './pieces.ts'
+import { showing } from './pieces.ts'
 import type { Solver, SolverContext } from './solver.ts'
 
 /** Settings of {@link smoSimplified}. */
@@ -68,7 +69,7 @@ export const smoSimplified: Solver<SmoSimplifiedOptions> = {
       yield* showing(state, point.refresh())
       const { bUp, bLow } = point.interval()
       state.violation = Math.max(0, bLow - bUp)
-      if (state.violation <= context.tol || progress.round >= rounds) return point.end()
+      if (state.violation <= context.tol || progress.round >= rounds) return {}
     }
   },
 }

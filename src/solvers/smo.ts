@@ -25,15 +25,17 @@
  */
 import { checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
+import { sampleCount } from '../data/dataset.ts'
 import type { RowPrecision } from '../kernels/row-cache.ts'
 import type { Problem } from '../problems/any-problem.ts'
 import { boxDualOf, dualPointOf } from '../problems/box-form.ts'
 import type { BlockPlace } from './block-place.ts'
-import type { BoxEnd, BoxRun, BoxState } from './box-run.ts'
+import type { BoxRun, BoxState } from './box-run.ts'
+import { EqualVariables } from './equal-variables.ts'
 import { FreeRun } from './free-run.ts'
-import { engineKernelOf, runBlocks } from './smo-blocks.ts'
+import { type Examine, engineKernelOf, runBlocks } from './smo-blocks.ts'
 import { runPairs } from './smo-pairs.ts'
-import type { Solver, SolverContext, SolverEnd, SolverRun, SolverState } from './solver.ts'
+import type { Solver, SolverContext, SolverRun, SolverState } from './solver.ts'
 
 /** Settings of {@link smo}. */
 export interface SmoOptions {
@@ -82,24 +84,35 @@ export function* runSmo(
   // Who listens to each step wants them one at a time, over all samples.
   const blocks = options.engine && precision === 'f32' && !context.onStep
   const kernel = place?.kernel ?? (blocks ? engineKernelOf(dual) : undefined)
-  const freeRun = new FreeRun(dual, context)
   const resume = context.resume as SavedSmo | undefined
   const [savedBlocks, savedPairs] = [resume?.blocks, resume?.pairs]
   if (!kernel) {
-    const run = runPairs(dual, context, precision, shrinking, freeRun, savedPairs)
-    return endOf(yield* inDualForm(problem, 'pairs', run))
+    const run = runPairs(dual, context, precision, shrinking, new FreeRun(dual, context), savedPairs)
+    return yield* inDualForm(problem, 'pairs', run)
   }
-  let reached: BoxState | undefined
+  // With a linear kernel no rows are made that could be saved.
+  const equal = place || kernel.kind === 'linear' ? undefined : EqualVariables.of(dual)
+  const blocksDual = equal?.dual ?? dual
+  const freeRun = new FreeRun(blocksDual, context)
+  let reached: SmoState | undefined
   if (!savedPairs) {
-    const run = runBlocks(dual, context, kernel, shrinking, freeRun, savedBlocks, place)
-    const end = yield* inDualForm(problem, 'blocks', run, (state) => {
+    const rowOf = equal?.setOf.subarray(0, sampleCount(problem.samples))
+    const examine: Examine = function* (state, on) {
+      const point = new SmoState(problem, 'blocks', state, equal)
+      const examination = yield* context.examine(point, { ...on, rowOf })
+      return { ...examination, values: valuesOfVariables(examination.values, state.beta.length, equal) }
+    }
+    const run = runBlocks(blocksDual, context, kernel, shrinking, freeRun, examine, savedBlocks, place)
+    const end = yield* inDualForm(problem, 'blocks', run, equal, (state) => {
       reached = state
     })
-    if (end) return endOf(end)
+    if (end) return end
   }
   // f32 rows could not get any further: f64 rows go on from there.
-  const run = runPairs(dual, context, 'f64', shrinking, freeRun, savedPairs, reached)
-  return endOf(yield* inDualForm(problem, 'pairs', run))
+  const start = reached && { beta: reached.signed, iteration: reached.iteration }
+  const pairsFreeRun = equal ? new FreeRun(dual, context) : freeRun
+  const run = runPairs(dual, context, 'f64', shrinking, pairsFreeRun, savedPairs, start)
+  return yield* inDualForm(problem, 'pairs', run)
 }
 
 /** What a snapshot is of: one of the two ways of the method. */
@@ -111,13 +124,14 @@ function* inDualForm<End>(
   problem: Problem,
   way: Way,
   run: BoxRun<End>,
-  onStart?: (state: BoxState) => void,
+  equal?: EqualVariables,
+  onStart?: (state: SmoState) => void,
 ): Generator<SolverState, End, void> {
   try {
     const first = run.next()
     if (first.done) return first.value
-    onStart?.(first.value)
-    const state = new SmoState(problem, way, first.value)
+    const state = new SmoState(problem, way, first.value, equal)
+    onStart?.(state)
     yield state
     for (;;) {
       const { done, value } = run.next()
@@ -130,21 +144,34 @@ function* inDualForm<End>(
   }
 }
 
-function endOf({ unbounded, values }: BoxEnd): SolverEnd {
-  return { ...(unbounded && { unbounded }), ...(values && { dualValues: values }) }
+/** g of each variable, from that of each sample: ν-SVR has two variables per sample, equal ones are taken together. */
+function valuesOfVariables(g: Float64Array, count: number, equal: EqualVariables | undefined): Float64Array {
+  const values = new Float64Array(count)
+  for (let k = 0; k < count; k++) values[k] = g[(equal ? equal.firsts[k] : k) % g.length]
+  return values
 }
 
 class SmoState implements SolverState {
   private readonly problem: Problem
   private readonly way: Way
   private readonly box: BoxState
+  private readonly equal: EqualVariables | undefined
   private readonly point: Float64Array
 
-  constructor(problem: Problem, way: Way, box: BoxState) {
+  constructor(problem: Problem, way: Way, box: BoxState, equal?: EqualVariables) {
     this.problem = problem
     this.way = way
     this.box = box
-    this.point = new Float64Array(box.beta.length)
+    this.equal = equal
+    this.point = new Float64Array(equal ? equal.setOf.length : box.beta.length)
+  }
+
+  /** All variables in signed form. */
+  get signed(): Float64Array {
+    if (!this.equal) return this.box.beta
+    const all = new Float64Array(this.point.length)
+    this.equal.spread(this.box.beta, all)
+    return all
   }
 
   get iteration(): number {
@@ -152,7 +179,7 @@ class SmoState implements SolverState {
   }
 
   get alpha(): Float64Array {
-    dualPointOf(this.problem, this.box.beta, this.point)
+    dualPointOf(this.problem, this.signed, this.point)
     return this.point
   }
 

@@ -7,8 +7,11 @@
  * (./stall-watch.ts). Whether that means "converged" is judged afterwards from a certificate computed from scratch,
  * never by the solver.
  */
+import type { Pieces } from '../base/pieces.ts'
 import type { Random } from '../base/random.ts'
 import type { Solution } from '../certify/certificate.ts'
+import type { Examination } from '../certify/certifier.ts'
+import type { SamplesOnEngine } from '../compute/samples-on-engine.ts'
 import type { Problem, Task } from '../problems/any-problem.ts'
 import type { BiasForm } from '../problems/problem.ts'
 import type { Goal } from './goal.ts'
@@ -36,8 +39,6 @@ export interface SolverState extends Solution {
 export interface SolverEnd {
   /** The hard-margin dual was seen to have no bound. */
   readonly unbounded?: boolean
-  /** Σ_j y_j α_j k(x_j, x_i) for the final α, computed afresh in f64, when the solver had to compute it anyway. */
-  readonly dualValues?: Float64Array
 }
 
 /** A run in progress: each `next()` does a bounded piece of work. */
@@ -55,6 +56,11 @@ export interface SolverContext {
   readonly pauseAt: number
   /** True when the solver has worked for a few milliseconds since it was resumed: time to yield. It changes no result. */
   readonly due: () => boolean
+  /**
+   * Says what is true of a point, computed from scratch (../certify/certifier.ts): for a solver that thinks it is done. Examined
+   * again at the end, the same point costs nothing. The samples may be on an engine already.
+   */
+  readonly examine: (solution: Solution, place?: SamplesOnEngine) => Pieces<Examination>
   readonly random: Random
   /** What a snapshot of a run like this one has said: go on from there, in the same steps. */
   readonly resume?: object | undefined

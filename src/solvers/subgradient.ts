@@ -15,11 +15,12 @@
  *           of the optimum P* takes at most 200 (1 + κ) epochs, κ = mean(C_i ‖x̃_i‖²) · ΣC / P*, on all problems tried.
  */
 import { ParameterError } from '../base/errors.ts'
+import type { Pieces } from '../base/pieces.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import { BestBounds } from './best-bounds.ts'
 import { expansionsOf } from './expansion.ts'
 import { emptyModelStep } from './model-step.ts'
-import { type Pieces, showing } from './pieces.ts'
+import { showing } from './pieces.ts'
 import { copyFields } from './saved-fields.ts'
 import type { Solver } from './solver.ts'
 

@@ -16,13 +16,14 @@
  *           fit `cacheBytes`. The source adds all violators; fewer keep S near the number of support vectors.
  */
 import { checkNumber } from '../base/check.ts'
+import type { Pieces } from '../base/pieces.ts'
 import { signedAlpha } from '../certify/expansion-values.ts'
 import { cacheRows, type RowCache } from '../kernels/row-cache.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import { biasInterval, biasOf } from './bias.ts'
 import { SeparabilityTest } from './hard-margin.ts'
 import { emptyStep, type SmoStep, solvePair } from './pair-step.ts'
-import { type Due, type Pieces, showing, valuesInPieces } from './pieces.ts'
+import { type Due, showing, valuesInPieces } from './pieces.ts'
 import { copyFields } from './saved-fields.ts'
 import type { Solver, SolverContext, SolverState } from './solver.ts'
 
@@ -89,7 +90,7 @@ export const workingSet: Solver<WorkingSetOptions> = {
       state.violation = Math.max(0, bLow - bUp)
       if (state.violation <= context.tol || !moved) {
         // f has been updated many times: believe it only when it has been computed afresh.
-        if (fresh) return { dualValues: f.map((value, i) => value + y[i]) }
+        if (fresh) return {}
         const evaluator = problem.kernel.between(samples, samples)
         const coefficients = signedAlpha(problem, alpha)
         f.set(yield* showing(state, valuesInPieces(problem, evaluator, coefficients, context.due)))

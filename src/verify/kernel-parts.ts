@@ -99,11 +99,11 @@ function partOf(
       const { coefficients: beta, bias } = point
       if (primalMethod) {
         const alpha = new Float64Array(beta.length)
-        const { primal } = measure(problem, { alpha, beta, bias }, undefined, threads)
+        const { primal } = measure(problem, { alpha, beta, bias }, threads)
         return { found: boundsBy(primal, solved, roundingOf(beta, largest)), faults: [] }
       }
       const { solution, faults, ambiguous } = dualPoint(problem, { ...point, threads })
-      const measures = measure(problem, solution, undefined, threads)
+      const measures = measure(problem, solution, threads)
       return {
         found: recomputedFrom(measures, roundingOf(solution.alpha, largest), ambiguous),
         faults,

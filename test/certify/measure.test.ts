@@ -104,8 +104,6 @@ test.each([linear(), rbf({ gamma: 0.3 }), polynomial({ gamma: 0.5, coef0: 1, deg
         const found = measure(problem, { alpha, bias: b })
         expectClose([found.primal, found.dual], [naive.primal, naive.dual])
         expectClose([found.gap, found.maxViolation], [naive.gap, naive.violation])
-        const given = measure(problem, { alpha, bias: b }, expansionValues(problem, signed))
-        expect(given).toEqual(found)
       }
     }
   },

@@ -15,7 +15,7 @@ import type { BoxDual } from '../../src/problems/box-dual.ts'
 import { type BoxBias, boxBias } from '../../src/solvers/box-bias.ts'
 import type { BoxState } from '../../src/solvers/box-run.ts'
 import { FreeRun } from '../../src/solvers/free-run.ts'
-import { engineKernelOf, runBlocks } from '../../src/solvers/smo-blocks.ts'
+import { type Examine, engineKernelOf, runBlocks } from '../../src/solvers/smo-blocks.ts'
 import { boxDuals, kernelMatrixOf, objectiveOf, solvePlainly, violationOf, vOf } from '../suites/box-duals.ts'
 import { testedBuilds } from '../suites/engine-builds.ts'
 import { mostlyZeros, onBuild } from '../suites/engine-kernels.ts'
@@ -23,8 +23,28 @@ import { someMatrix } from '../suites/matrices.ts'
 
 interface Outcome extends BoxBias {
   readonly beta: Float64Array
-  readonly values: Float64Array
   readonly rounds: number
+}
+
+/** What the certifier would say, by plain loops over a kernel matrix. */
+function examineNaively(dual: BoxDual): Examine {
+  const K = kernelMatrixOf(dual)
+  return function* ({ beta }) {
+    const v = vOf(dual, K, beta)
+    return {
+      ...{ primal: 0, dual: 0, gap: 0, supportVectors: 0, boundedSupportVectors: 0 },
+      maxViolation: violationOf(dual, K, beta),
+      values: v.map((value, i) => dual.target[i] - value),
+      evidence: {
+        ...{ rows: v.length, rowsInDouble: v.length, rowsSampled: 0, bound: 'worst-case' },
+        ...{ violationError: 0, primalError: 0, dualError: 0, gapError: 0 },
+      },
+    }
+  }
+}
+
+function neverExamined(): never {
+  throw new Error('the block solver asks whoever has started it')
 }
 
 function solveOnBlocks(dual: BoxDual, tol: number, shrinking = true, threads = 1, cacheBytes = 1e8): Outcome {
@@ -32,15 +52,15 @@ function solveOnBlocks(dual: BoxDual, tol: number, shrinking = true, threads = 1
   if (!kernel) throw new Error('the engine does not take this dual')
   const context = {
     ...{ tol, maxIter: 1e6, pauseAt: Number.POSITIVE_INFINITY, due: () => true, random: new Random(0) },
-    ...{ cacheBytes, threads, onStep: undefined },
+    ...{ cacheBytes, threads, onStep: undefined, examine: neverExamined },
   }
-  const run = runBlocks(dual, context, kernel, shrinking, new FreeRun(dual, context))
+  const run = runBlocks(dual, context, kernel, shrinking, new FreeRun(dual, context), examineNaively(dual))
   const state = run.next().value as BoxState
   for (let rounds = 0; ; rounds++) {
     const { done, value } = run.next()
     if (done) {
-      if (!value?.values) throw new Error('f32 rows were not enough')
-      return { ...state, values: value.values, rounds }
+      if (!value) throw new Error('f32 rows were not enough')
+      return { ...state, rounds }
     }
     if (state.iteration >= context.maxIter) throw new Error('too many steps')
   }
@@ -86,11 +106,10 @@ describe.each(Object.entries(boxDuals))('%s on blocks', (name, make) => {
       const samples = matrix(7, 90, 6)
       const dual = make(3, storage === 'sparse' ? toSparse(samples) : samples, kernel)
       for (const tol of [1e-3, 1e-5]) {
-        const { beta, bias, groupValues, values } = solveOnBlocks(dual, tol)
+        const { beta, bias, groupValues } = solveOnBlocks(dual, tol)
         expectFeasible(dual, beta)
         expectOptimal(dual, beta, tol, convex)
         const v = vOf(dual, kernelMatrixOf(dual), beta)
-        expect(Math.max(...v.map((x, i) => Math.abs(dual.target[i] - x - values[i])))).toBeLessThan(1e-9)
         expectFits(dual, beta, v, groupValues ?? [bias], tol)
         expect(bias).toBe(groupValues ? (groupValues[0] + groupValues[1]) / 2 : bias)
       }
@@ -141,7 +160,6 @@ describe.each(Object.entries(boxDuals))('%s on blocks', (name, make) => {
       const [one, ...others] = [1, 2, 3].map((threads) => solveOnBlocks(dual, 1e-3, true, threads))
       for (const other of others) {
         expect(other.beta).toEqual(one.beta)
-        expect(other.values).toEqual(one.values)
       }
     } finally {
       setThreadSpawner(() => {}, 1)

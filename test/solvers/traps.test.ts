@@ -43,6 +43,9 @@ function contextOf(context: Partial<SolverContext>): SolverContext {
     pauseAt: never,
     due: () => true,
     random,
+    examine: () => {
+      throw new Error('these solvers do not ask')
+    },
     cacheBytes: 1e7,
     threads: 1,
     onStep: undefined,
@@ -243,13 +246,7 @@ describe.each(pairSolvers)('$name', ({ solver }) => {
     const state = turn.value as SolverState
     while (!turn.done) turn = run.next()
     const { alpha } = state
-    expect(turn.value.dualValues).toBeInstanceOf(Float64Array)
     expect(rows - rowsAtLastStep).toBeGreaterThanOrEqual(alpha.filter((a) => a > 0).length)
-    const matrix = naiveKernelMatrix(problemOf(moons, inner))
-    turn.value.dualValues?.forEach((value, i) => {
-      const exact = matrix[i].reduce((sum, k, j) => sum + alpha[j] * problem.y[j] * k, 0)
-      expect(Math.abs(value - exact)).toBeLessThanOrEqual(1e-11)
-    })
   })
 
   const run = (problem: SvmProblem, options: RunOptions = {}) => solveSync(problem, solver, {}, options)
@@ -417,5 +414,8 @@ test('whole numbers at a tolerance below their rounding: a violation of 0 by f32
   const samples = { kind: 'dense', rows: 106, cols: 10, values } as const
   const problem = makeOneClassProblem({ samples, kernel: linear(), nu: 0.3 })
   const { certificate } = solveSync(problem, smo, {}, { tol: 1e-12, threads: 1 })
-  expect(certificate.stopReason).toBe('converged')
+  expect(certificate.maxViolation).toBeLessThanOrEqual(1e-9)
+  // Sums of 1e5 in f64 cannot prove 1e-12.
+  expect(certificate.evidence?.violationError).toBeGreaterThan(1e-12)
+  expect(certificate.stopReason).toBe('stalled')
 })

@@ -1,0 +1,153 @@
+/**
+ * By how much a computed row g_i = Σ_j c_j k(x_j, x_i) may be off: a worst case, every rounding error at its largest and
+ * all of them adding up. With u = 2^−24 (f32 kernel values) or 2^−53, m the most values in a row, n_i = ‖x_i‖² as the engine
+ * has it (centred where it centres), W = Σ|c_j| and A_i = Σ|c_j| k(x_j, x_i):
+ *
+ * Kernel values have the errors that ../compute/kernel-error.ts derives. What is said here is how they add up in a row.
+ *
+ * rbf        With t = γ d² the relative error of e^−t is E + 5 u t + 8 u: E = χ u γ (n_i + n_j), χ = m + 4 in f32 and 2 m + 1 in
+ *            f64 (whole numbers: 5 and 0; in f32 0 where their unit is 1), is what cancels in a distance made of norms.
+ *            d >= |‖x_i‖ − ‖x_j‖| gives γ n_j <= 2 γ n_i + 2 t, and −k ln k being concave gives Σ|c_j| k t <=
+ *            A_i ln(W / A_i): the row is off by
+ *
+ *              A_i [ min(far, χ u (γ n_i + min(γ N, 2 γ n_i + 2 ln(W / A_i)))) + 5 u ln(W / A_i) + 8 u ],   N = max n_j
+ *
+ *            `far` is what the engine tolerates: of two far samples it computes the distance from differences, and where one
+ *            is far, and more than twice as far as the other, E <= (4 χ + 6) u t (assembly/far.ts). All that holds while
+ *            every exponent is right to {@link SMALL}; where one might not be, the bound is Infinity. Kernel values from
+ *            2^−98 down count as that.
+ * polynomial degree · (m + 8) u Σ|c_j| (|γ| ‖x_i‖ ‖x_j‖ + |c|)^degree, from the moments Σ|c_j| ‖x_j‖^k
+ * linear     through w = Σ c_j x_j, one sum of all terms per feature: 2^−53 (m + 4 + n) ‖x_i‖ Σ|c_j| ‖x_j‖
+ * sigmoid    u Σ|c_j| (10 + (m + 8) (|γ| ‖x_i‖ ‖x_j‖ + |c|)): tanh has slope 1 at most
+ * Sums       are f64, in two levels: parts of 16 or 64 terms, and the parts: 2^−53 (64 + n / 16) of the sum of magnitudes.
+ */
+import type { EngineKernel } from '../compute/engine-kernel.ts'
+
+/** The precision of kernel values. */
+export type RowPrecision = 'f32' | 'f64'
+
+const UNIT = { f32: 2 ** -24, f64: 2 ** -53 } as const
+/** Relative errors up to this may be taken as linear: what is left out is below 1 % of them. */
+const SMALL = 0.01
+const SECOND_ORDER = 1.02
+/** Relative error of a power of 2 and of its exponent, in u. */
+const OF_POWER = 8
+const OF_EXPONENT = 5
+/** The error of an exponent up to which the engine takes distances from norms; see assembly/far.ts. */
+const TOLERATED = { f32: 1e-3, f64: 1e-11 } as const
+/** Kernel values below it do not matter, and the exponent that belongs to it. */
+const FLOOR = 2 ** -98
+const DEEPEST = 70
+/** Terms of a partial sum. */
+const SHORTEST_PART = 16
+const LONGEST_PART = 64
+
+/** What the engine knows of the samples. */
+export interface RowTraits {
+  readonly kernel: EngineKernel
+  /** ‖x_i‖² of each sample. */
+  readonly norms: Float64Array
+  /** The most values of a sample. */
+  readonly longest: number
+  /** Of whole numbers products are exact; where their unit is 1, distances are too. */
+  readonly exact: 'nothing' | 'products' | 'distances'
+  readonly dense: boolean
+}
+
+/** The bounds of the rows of one expansion. */
+export class RowBounds {
+  /** Of kernels whose values are taken as they come, nothing is known. */
+  private readonly traits: RowTraits | undefined
+  /** W, and N over the samples with a coefficient. */
+  private readonly weight: number
+  private readonly largestNorm: number
+  /** Σ|c_j| ‖x_j‖^k */
+  private readonly moments: Float64Array
+  private readonly terms: number
+  private readonly sumError: number
+
+  constructor(traits: RowTraits | undefined, coefficients: Float64Array) {
+    const degree = traits?.kernel.kind === 'polynomial' ? traits.kernel.degree : 1
+    let largestNorm = 0
+    let terms = 0
+    this.moments = new Float64Array(degree + 1)
+    for (let j = 0; j < coefficients.length; j++) {
+      if (coefficients[j] === 0) continue
+      terms++
+      const norm = traits ? traits.norms[j] : 0
+      largestNorm = Math.max(largestNorm, norm)
+      const length = Math.sqrt(norm)
+      let power = Math.abs(coefficients[j])
+      for (let k = 0; k <= degree; k++, power *= length) this.moments[k] += power
+    }
+    this.traits = traits
+    this.weight = this.moments[0]
+    this.largestNorm = largestNorm
+    this.terms = terms
+    this.sumError = UNIT.f64 * (LONGEST_PART + terms / SHORTEST_PART)
+  }
+
+  /**
+   * The bound of an f64 row that plain code has computed: distances from differences, products in one chain, and `magnitude` =
+   * Σ|c_j k(x_j, x_i)|. Values of a kernel that is not built in count as exact.
+   */
+  ofPlain(i: number, magnitude: number): number {
+    const { traits, sumError } = this
+    if (!traits) return sumError * magnitude
+    if (this.weight === 0) return 0
+    if (traits.kernel.kind !== 'rbf') return this.of(i, magnitude, 'f64')
+    const chain = UNIT.f64 * (traits.longest + OF_POWER)
+    const depth = Math.log(this.weight / Math.max(magnitude, this.weight * FLOOR))
+    // Sparse rows keep a distance from norms that has lost no more than four digits (../compute/reference.ts).
+    const ofNorms = traits.kernel.gamma * (traits.norms[i] + this.largestNorm)
+    const distances = traits.dense ? depth : Math.min(1e4 * depth, ofNorms)
+    return (chain * (1 + Math.max(0, distances)) + sumError) * magnitude + FLOOR * this.weight
+  }
+
+  /** The bound of row i as the engine has computed it; `magnitude` is A_i, also computed (used by rbf only). */
+  of(i: number, magnitude: number, precision: RowPrecision): number {
+    const { kernel, norms, longest, exact } = this.traits as RowTraits
+    const u = UNIT[precision]
+    const terms = exact === 'nothing' ? longest : 0
+    if (kernel.kind === 'rbf') {
+      const isSingle = precision === 'f32'
+      const ofValues = isSingle ? terms + (exact === 'products' ? 5 : 4) : 2 * terms + 1
+      const cancelling = exact === 'distances' || (exact === 'products' && !isSingle) ? 0 : ofValues
+      // Samples are near or far by the usual growth of rounding, √m; at worst it is m.
+      const far = (2.5 * TOLERATED[precision] * cancelling) / (4 + Math.sqrt(terms))
+      return this.ofGaussian(kernel.gamma * norms[i], magnitude, u, cancelling, far)
+    }
+    const chain = terms + 4
+    const { gamma, coef0, degree } = kernel
+    const slope = Math.abs(gamma) * Math.sqrt(norms[i])
+    const offset = Math.abs(coef0)
+    const [weight, first] = this.moments
+    if (kernel.kind === 'sigmoid') {
+      return u * (10 * weight + (chain + 4) * (slope * first + offset * weight)) + this.sumError * weight
+    }
+    if (kernel.kind === 'linear') return u * (chain + this.terms) * Math.sqrt(norms[i]) * first
+    // Σ_j |c_j| (slope ‖x_j‖ + offset)^degree by the binomial theorem.
+    let size = 0
+    let binomial = 1
+    for (let k = 0; k <= degree; k++) {
+      size += binomial * slope ** k * offset ** (degree - k) * this.moments[k]
+      binomial = (binomial * (degree - k)) / (k + 1)
+    }
+    return (u * degree * (chain + 4) * SECOND_ORDER + this.sumError) * size
+  }
+
+  private ofGaussian(scaledNorm: number, magnitude: number, u: number, chain: number, far: number): number {
+    const { weight } = this
+    if (weight === 0) return 0
+    const largest = (this.traits as RowTraits).kernel.gamma * this.largestNorm
+    const ofNorms = (others: number) => Math.min(far, u * chain * (scaledNorm + others))
+    const hasFar = u * chain * 2 * largest > far
+    const rate = u * (OF_EXPONENT + (hasFar ? 4 * chain + 6 : 0))
+    if (!(ofNorms(largest) + rate * DEEPEST < SMALL)) return Number.POSITIVE_INFINITY
+    const sum = Math.max(magnitude, weight * FLOOR)
+    const depth = Math.max(0, Math.log(weight / sum))
+    const others = Math.min(largest, 2 * scaledNorm + 2 * depth)
+    const relative = ofNorms(others) + rate * depth + OF_POWER * u
+    return (relative * SECOND_ORDER + this.sumError) * sum + FLOOR * weight
+  }
+}

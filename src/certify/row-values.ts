@@ -1,0 +1,421 @@
+/**
+ * The rows g_i = Σ_j c_j k(x_j, x_i) of an expansion, each with a bound of its error. There are three ways to them:
+ *
+ *   linear     ⟨w, x_i⟩ with w = Σ_j c_j x_j, in f64
+ *   engine     f32 kernel values for all rows, then f64 for those that somebody asks for; small problems f64 from the start
+ *   plain      f64, for kernels that the engine does not know
+ *
+ * Positive and negative coefficients are summed apart, P and N: g = P − N, and P + N = Σ|c_j| k(x_j, x_i) is what the
+ * bounds of ./row-bounds.ts need. When coefficients have changed since the last time, only the changes are added to f32 rows:
+ * the sums are f64.
+ */
+import { HyperplaneError } from '../base/errors.ts'
+import { pickNumbers } from '../base/lists.ts'
+import type { Pieces } from '../base/pieces.ts'
+import { giveEngine, takeEngine } from '../compute/engine.ts'
+import { engineExists } from '../compute/engine-build.ts'
+import { type EngineKernel, uploadKernel } from '../compute/engine-kernel.ts'
+import { EXACT_QUERIES, QUERIES, SUMS_BYTES } from '../compute/engine-layout.ts'
+import { type EngineMatrix, uploadMatrix } from '../compute/engine-matrix.ts'
+import type { SamplesOnEngine } from '../compute/samples-on-engine.ts'
+import { type Samples, sampleCount } from '../data/dataset.ts'
+import { areEqualRows } from '../data/equal-rows.ts'
+import { isMatrix, type Matrix } from '../data/matrix.ts'
+import { matrixTimes, squaredNorms, weightedRowSum } from '../data/products.ts'
+import type { AnyKernel } from '../kernels/kernel.ts'
+import { kernelForEngine } from '../kernels/kernel-for-engine.ts'
+import { RowBounds, type RowTraits } from './row-bounds.ts'
+
+/** Multiply-adds of all rows in f64 up to which they are computed so: some 10 ms of one thread. */
+const DOUBLE_WORK = 5e7
+/** Of a kernel value beside its product. */
+const VALUE_WORK = 16
+/** Work from which on the engine pays, as plain code takes a few milliseconds for it; and from which on its threads do. */
+const WORTH_ENGINE = 5e6
+const WORTH_THREADS = 2e8
+/** Kernel values between two pauses: about 10 ms. */
+const VALUES_PER_PIECE = 1e7
+/** Beyond these, the engine's memory is not the place for a matrix, or for a block of queries. */
+const MOST_VALUES = 60e6
+const MOST_COLUMNS = 1_000_000
+/** Rows added up before they are added to the others, in plain code; see "Sums" in ./row-bounds.ts. */
+const PART = 64
+
+/** See the head of the file. */
+export class RowValues {
+  /** g_i as it is known best, and the most that this may be off. */
+  readonly values: Float64Array
+  readonly errors: Float64Array
+  /** 1 for rows computed in f64. */
+  readonly isDouble: Uint8Array
+  /** True when an f64 row has shown that a bound was wrong: then none of them can be trusted. */
+  broken = false
+  private readonly samples: Samples
+  private readonly kernel: AnyKernel
+  private readonly threads: number
+  private readonly engineKernel: EngineKernel | undefined
+  /** What the rows are those of; undefined before the first. */
+  private coefficients: Float64Array | undefined
+  private bounds: RowBounds | undefined
+  /** What f32 sums have come to, on the engine where they were computed. */
+  private sums: RoundedSums | undefined
+  private terms: Terms | undefined
+
+  constructor({ samples, kernel }: { samples: Samples; kernel: AnyKernel }, threads: number) {
+    const count = sampleCount(samples)
+    this.samples = samples
+    this.kernel = kernel
+    this.threads = threads
+    this.engineKernel = isMatrix(samples) ? kernelForEngine(kernel) : undefined
+    this.values = new Float64Array(count)
+    this.errors = new Float64Array(count)
+    this.isDouble = new Uint8Array(count)
+  }
+
+  /** Makes the rows those of `coefficients`; in f64 if `all`. The samples may be on an engine already. */
+  *evaluate(coefficients: Float64Array, all: boolean, place?: SamplesOnEngine): Pieces {
+    if (!this.coefficients || !sameNumbers(coefficients, this.coefficients)) {
+      this.coefficients = coefficients.slice()
+      this.isDouble.fill(0)
+      if (this.engineKernel?.kind === 'linear') this.evaluateLinearly(this.coefficients)
+      else if (place || this.suitsEngine())
+        yield* this.onEngine(place, (on) => this.evaluateOnEngine(on, all))
+      else yield* this.evaluatePlainly(this.coefficients)
+    }
+    if (all) yield* this.refine(this.rounded(), place)
+  }
+
+  /** Computes the listed rows in f64, those that are not yet. */
+  *refine(rows: Uint32Array, place?: SamplesOnEngine): Pieces {
+    const open = rows.filter((i) => this.isDouble[i] === 0)
+    if (open.length > 0) yield* this.onEngine(place, (on) => this.double(on, open))
+  }
+
+  /** The rows that are not f64. */
+  rounded(): Uint32Array {
+    const list = new Uint32Array(this.isDouble.length)
+    let count = 0
+    for (let i = 0; i < list.length; i++) if (this.isDouble[i] === 0) list[count++] = i
+    return list.subarray(0, count)
+  }
+
+  /** Multiply-adds of all rows in f64. */
+  private workInDouble(place?: SamplesOnEngine): number {
+    const stored = place
+      ? storedIn(place.samples, this.values.length)
+      : (this.samples as Matrix).values.length
+    const terms = (this.coefficients as Float64Array).reduce((count, c) => (c === 0 ? count : count + 1), 0)
+    return terms * (stored + VALUE_WORK * this.values.length)
+  }
+
+  private suitsEngine(): boolean {
+    if (!this.engineKernel || !engineExists()) return false
+    const { cols, values } = this.samples as Matrix
+    if (values.length > MOST_VALUES || cols > MOST_COLUMNS || cols === 0) return false
+    return this.workInDouble() >= WORTH_ENGINE
+  }
+
+  private *onEngine(place: SamplesOnEngine | undefined, use: (place: SamplesOnEngine) => Pieces): Pieces {
+    if (place) return yield* use(place)
+    const matrix = this.samples as Matrix
+    const kernel = this.engineKernel as EngineKernel
+    const engine = takeEngine(this.workInDouble() < WORTH_THREADS ? 1 : this.threads)
+    const mark = engine.mark()
+    try {
+      engine.reserveScratch(matrix.cols)
+      const kernelPointer = uploadKernel(engine, kernel)
+      yield* use({ engine, kernelPointer, samples: uploadMatrix(engine, matrix, kernel) })
+    } finally {
+      giveEngine(engine, mark)
+    }
+  }
+
+  private evaluateLinearly(coefficients: Float64Array): void {
+    const matrix = this.samples as Matrix
+    this.values.set(matrixTimes(matrix, weightedRowSum(matrix, coefficients)))
+    this.settlePlainly(this.plainBounds(coefficients))
+  }
+
+  private *evaluatePlainly(coefficients: Float64Array): Pieces {
+    const { samples, kernel, values } = this
+    const count = values.length
+    const row = new Float64Array(count)
+    const part = new Float64Array(count)
+    const magnitudes = new Float64Array(count)
+    const evaluator = kernel.between(samples, samples)
+    values.fill(0)
+    let terms = 0
+    for (let j = 0; j < count; j++) {
+      const c = coefficients[j]
+      if (c === 0) continue
+      evaluator.row(j, row)
+      for (let i = 0; i < count; i++) {
+        const term = c * row[i]
+        part[i] += term
+        magnitudes[i] += Math.abs(term)
+      }
+      if (++terms % PART === 0) addAndClear(values, part)
+      if ((terms * count) % VALUES_PER_PIECE < count) yield
+    }
+    addAndClear(values, part)
+    this.settlePlainly(this.plainBounds(coefficients), magnitudes)
+  }
+
+  /** All rows are f64, from plain code. */
+  private settlePlainly(bounds: RowBounds, magnitudes?: Float64Array): void {
+    const { values, errors } = this
+    for (let i = 0; i < errors.length; i++) {
+      errors[i] = finiteOr(values[i], bounds.ofPlain(i, magnitudes ? magnitudes[i] : 0))
+    }
+    this.isDouble.fill(1)
+  }
+
+  private plainBounds(coefficients: Float64Array): RowBounds {
+    const kernel = this.engineKernel
+    if (!kernel) return new RowBounds(undefined, coefficients)
+    const matrix = this.samples as Matrix
+    const norms = squaredNorms(matrix)
+    const longest = longestRow(matrix)
+    return new RowBounds(
+      { kernel, norms, longest, exact: 'nothing', dense: matrix.kind === 'dense' },
+      coefficients,
+    )
+  }
+
+  private *evaluateOnEngine(place: SamplesOnEngine, all: boolean): Pieces {
+    const { samples, rowOf } = place
+    const coefficients = this.coefficients as Float64Array
+    const { values, errors } = this
+    const rows = rowOf ? largest(rowOf) + 1 : values.length
+    const norms = rowOf ? pickNumbers(samples.exactNorms, rowOf) : samples.exactNorms.slice(0, values.length)
+    const longest = longestRow({ ...samples, kind: samples.dense ? 'dense' : 'sparse', rows })
+    const exact = exactnessOf(samples, norms)
+    const kernel = this.engineKernel as EngineKernel
+    const bounds = new RowBounds({ kernel, norms, longest, exact, dense: samples.dense }, coefficients)
+    this.bounds = bounds
+    if (all || this.workInDouble(place) <= DOUBLE_WORK) {
+      errors.fill(Number.POSITIVE_INFINITY)
+      return yield* this.double(place, this.rounded())
+    }
+    if (this.sums === undefined || this.sums.rowOf !== rowOf) {
+      checkEqualRows(this.samples as Matrix, rowOf)
+      this.sums = new RoundedSums(rowOf, rows)
+    }
+    yield* this.sums.bringTo(place, coefficients)
+    const { plus, minus } = this.sums
+    for (let i = 0; i < values.length; i++) {
+      const at = rowOf ? rowOf[i] : i
+      values[i] = plus[at] - minus[at]
+      errors[i] = finiteOr(values[i], bounds.of(i, plus[at] + minus[at], 'f32'))
+    }
+  }
+
+  /** Computes the listed rows in f64; P and N are two sums over the same kernel values. */
+  private *double(place: SamplesOnEngine, rows: Uint32Array): Pieces {
+    const { engine, kernelPointer, samples, rowOf } = place
+    const coefficients = this.coefficients as Float64Array
+    const mark = engine.mark()
+    if (this.terms?.rowOf !== rowOf || this.terms?.of !== coefficients)
+      this.terms = gatherTerms(coefficients, rowOf)
+    const { terms } = this
+    const count = terms.rows.length
+    const list = engine.array(Uint32Array, count)
+    list.set(terms.rows)
+    const factors = engine.array(Float64Array, count)
+    factors.set(terms.coefficients)
+    const ends = engine.array(Uint32Array, 2)
+    ends.set([terms.positive, count])
+    const targets = engine.array(Uint32Array, 2)
+    targets.set([0, 1])
+    const layout = engine.array(Uint32Array, SUMS_BYTES / 4)
+    layout.set([1, count, ends.pointer, targets.pointer, 2])
+    const wanted = rowOf ? [...new Set(pickNumbers(rowOf, rows))] : rows
+    const piece = EXACT_QUERIES * Math.ceil(VALUES_PER_PIECE / (4 * EXACT_QUERIES * (count + 1)))
+    const queries = engine.array(Uint32Array, piece)
+    const results = engine.array(Float64Array, 2 * piece)
+    const plus = new Map<number, number>()
+    const minus = new Map<number, number>()
+    for (let from = 0; from < wanted.length; from += piece) {
+      const part = wanted.slice(from, from + piece)
+      queries.set(part)
+      engine.run({
+        kind: 'exact',
+        matrix: samples.pointer,
+        kernel: kernelPointer,
+        samples: list.pointer,
+        coefficients: factors.pointer,
+        to: count,
+        queryMatrix: samples.pointer,
+        queries: queries.pointer,
+        count: part.length,
+        results: results.pointer,
+        layout: layout.pointer,
+      })
+      for (let q = 0; q < part.length; q++) {
+        const at = Math.floor(q / EXACT_QUERIES) * 2 * EXACT_QUERIES + (q % EXACT_QUERIES)
+        plus.set(part[q], results[at])
+        minus.set(part[q], results[at + EXACT_QUERIES])
+      }
+      yield
+    }
+    engine.release(mark)
+    for (const i of rowOf ? this.rounded() : rows) {
+      const at = rowOf ? rowOf[i] : i
+      const p = plus.get(at)
+      if (p !== undefined) this.accept(i, p, minus.get(at) as number)
+    }
+  }
+
+  private accept(i: number, plus: number, minus: number): void {
+    const { values, errors, isDouble } = this
+    const value = plus - minus
+    const error = finiteOr(value, (this.bounds as RowBounds).of(i, plus + minus, 'f64'))
+    if (!(Math.abs(value - values[i]) <= errors[i] + error)) this.broken = true
+    values[i] = value
+    errors[i] = error
+    isDouble[i] = 1
+  }
+}
+
+/** P and N of every row of a matrix on an engine, from f32 kernel values. */
+class RoundedSums {
+  readonly rowOf: Uint32Array | undefined
+  readonly plus: Float64Array
+  readonly minus: Float64Array
+  /** The coefficients of each row that are in the sums, the positive and the negative ones. */
+  private readonly added: readonly [Float64Array, Float64Array]
+
+  constructor(rowOf: Uint32Array | undefined, rows: number) {
+    this.rowOf = rowOf
+    this.plus = new Float64Array(rows)
+    this.minus = new Float64Array(rows)
+    this.added = [new Float64Array(rows), new Float64Array(rows)]
+  }
+
+  /** Adds what has changed. */
+  *bringTo({ engine, kernelPointer, samples }: SamplesOnEngine, coefficients: Float64Array): Pieces {
+    const rows = this.plus.length
+    const wanted = [new Float64Array(rows), new Float64Array(rows)]
+    for (let j = 0; j < coefficients.length; j++) {
+      wanted[coefficients[j] > 0 ? 0 : 1][this.rowOf ? this.rowOf[j] : j] += Math.abs(coefficients[j])
+    }
+    const mark = engine.mark()
+    const vector = engine.array(Float64Array, rows + 8)
+    const queries = engine.array(Uint32Array, rows)
+    const changes = engine.array(Float64Array, rows)
+    const piece = QUERIES * Math.ceil(VALUES_PER_PIECE / (QUERIES * rows))
+    for (const [side, sum] of [this.plus, this.minus].entries()) {
+      let count = 0
+      for (let j = 0; j < rows; j++) {
+        const change = wanted[side][j] - this.added[side][j]
+        if (change === 0) continue
+        queries[count] = j
+        changes[count++] = change
+      }
+      for (let i = 0; i < rows; i++) vector[i] = -sum[i]
+      for (let from = 0; from < count; from += piece) {
+        engine.run({
+          kind: 'accumulate',
+          matrix: samples.pointer,
+          kernel: kernelPointer,
+          from: 0,
+          to: rows,
+          queryMatrix: samples.pointer,
+          queries: queries.pointer + 4 * from,
+          count: Math.min(piece, count - from),
+          coefficients: changes.pointer + 8 * from,
+          vector: vector.pointer,
+        })
+        yield
+      }
+      for (let i = 0; i < rows; i++) sum[i] = -vector[i]
+      this.added[side].set(wanted[side])
+    }
+    engine.release(mark)
+  }
+}
+
+/** Coefficients that are not 0, by row of the matrix: first the positive ones, then the sizes of the negative ones. */
+interface Terms {
+  readonly of: Float64Array
+  readonly rowOf: Uint32Array | undefined
+  readonly rows: Uint32Array
+  readonly coefficients: Float64Array
+  /** How many are positive. */
+  readonly positive: number
+}
+
+function gatherTerms(of: Float64Array, rowOf: Uint32Array | undefined): Terms {
+  const rows = new Uint32Array(of.length)
+  const coefficients = new Float64Array(of.length)
+  /** Where each row has its term, counted from 1. */
+  const places = new Uint32Array(rowOf ? largest(rowOf) + 1 : of.length)
+  let count = 0
+  let positive = 0
+  for (const sign of [1, -1]) {
+    places.fill(0)
+    for (let j = 0; j < of.length; j++) {
+      if (!(sign * of[j] > 0)) continue
+      const row = rowOf ? rowOf[j] : j
+      if (places[row] === 0) {
+        rows[count++] = row
+        places[row] = count
+      }
+      coefficients[places[row] - 1] += sign * of[j]
+    }
+    if (sign > 0) positive = count
+  }
+  return { of, rowOf, rows: rows.slice(0, count), coefficients: coefficients.slice(0, count), positive }
+}
+
+/** Samples that are said to share a row must be equal. */
+function checkEqualRows(matrix: Matrix, rowOf: Uint32Array | undefined): void {
+  if (!rowOf) return
+  const first = new Map<number, number>()
+  for (let i = 0; i < rowOf.length; i++) {
+    const other = first.get(rowOf[i])
+    if (other === undefined) first.set(rowOf[i], i)
+    else if (!areEqualRows(matrix, i, other)) {
+      throw new HyperplaneError(
+        `certificate: samples ${other} and ${i} share a row on the engine, but are not equal`,
+      )
+    }
+  }
+}
+
+function finiteOr(value: number, error: number): number {
+  return Number.isFinite(value) ? error : Number.POSITIVE_INFINITY
+}
+
+function largest(values: Uint32Array): number {
+  return values.reduce((most, value) => Math.max(most, value), 0)
+}
+
+function sameNumbers(a: Float64Array, b: Float64Array): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i])
+}
+
+/** sum += part, which is 0 then. */
+function addAndClear(sum: Float64Array, part: Float64Array): void {
+  for (let i = 0; i < sum.length; i++) sum[i] += part[i]
+  part.fill(0)
+}
+
+/** What f32 does not round: whole numbers up to 2^24 are its own. */
+function exactnessOf({ whole }: EngineMatrix, norms: Float64Array): RowTraits['exact'] {
+  if (!whole) return 'nothing'
+  return whole.unit === 1 && norms.every((norm) => norm < 2 ** 24) ? 'distances' : 'products'
+}
+
+/** Values of a matrix on the engine. */
+function storedIn({ dense, cols, indptr }: EngineMatrix, rows: number): number {
+  return dense ? rows * cols : indptr[Math.min(rows, indptr.length - 1)]
+}
+
+function longestRow(matrix: Pick<Matrix, 'kind' | 'rows' | 'cols'> & { indptr?: Uint32Array }): number {
+  const { indptr, rows, cols } = matrix
+  if (matrix.kind === 'dense' || !indptr) return cols
+  let longest = 0
+  for (let i = 0; i < rows; i++) longest = Math.max(longest, indptr[i + 1] - indptr[i])
+  return longest
+}
