@@ -108,7 +108,11 @@ export function solverSuite(title: string, solver: Solver, expectation: Expectat
         if (k > 0) expect(point.seconds).toBeGreaterThanOrEqual(trace[k - 1].seconds)
         expect(point.alpha).toBeInstanceOf(Float64Array)
         const alpha = point.alpha as Float64Array
-        const naive = naiveMeasures(problem, matrix, { alpha, bias: point.bias as number })
+        const { beta } = point
+        const naive = naiveMeasures(problem, matrix, {
+          ...{ alpha, bias: point.bias as number },
+          ...(beta && { beta }),
+        })
         expectFeasible(problem, naive)
         expectClose(point.dual, naive.dual)
         expectClose(point.violation, naive.violation)
