@@ -419,3 +419,17 @@ test('whole numbers at a tolerance below their rounding: a violation of 0 by f32
   expect(certificate.evidence?.violationError).toBeGreaterThan(1e-12)
   expect(certificate.stopReason).toBe('stalled')
 })
+
+test('α far smaller than C stay balanced', () => {
+  // Kernel values of 1e9 make α of 1e-10; what lay within 1e-12 C of 0 was put there, and missing in Σ y α: 1% of it.
+  const random = new Random(4)
+  const values = Float64Array.from({ length: 36 * 10 }, () => random.int(100))
+  const samples = { kind: 'dense', rows: 36, cols: 10, values } as const
+  const y = Float64Array.from({ length: 36 }, (_, i) => (values[10 * i] > 50 || i === 0 ? 1 : -1))
+  const kernel = polynomial({ gamma: 0.1, coef0: 0.5, degree: 3 })
+  const { alpha } = solveSync(makeProblem({ samples, kernel, y, C: 9 }), smo, {}, { tol: 1e-6, threads: 1 })
+  const total = alpha.reduce((sum, a) => sum + a, 0)
+  const balance = alpha.reduce((sum, a, i) => sum + y[i] * a, 0)
+  expect(total).toBeGreaterThan(0)
+  expect(Math.abs(balance)).toBeLessThan(1e-12 * total)
+})
