@@ -26,7 +26,8 @@ export function checkNumber(who: string, parameter: string, value: unknown, rang
     (range.above === undefined || value > range.above) &&
     (range.max === undefined || value <= range.max) &&
     (range.below === undefined || value < range.below)
-  if (!ok) throw new ParameterError(who, parameter, describe(range), value)
+  const isInfinite = value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
+  if (!ok) throw new ParameterError(who, parameter, describe(range, isInfinite), value)
   return value
 }
 
@@ -52,7 +53,8 @@ export function checkKnown(who: string, options: object, known: readonly string[
   }
 }
 
-function describe(range: NumberRange): string {
+/** The range in words; who gave an infinite number hears of it where it may not be. */
+function describe(range: NumberRange, isInfinite: boolean): string {
   const noun = range.integer ? 'a whole number' : range.infinite ? 'a number' : 'a finite number'
   const bounds = [
     range.min !== undefined && `>= ${range.min}`,
@@ -62,5 +64,6 @@ function describe(range: NumberRange): string {
   ].filter(Boolean)
   const limits = bounds.join(' and ')
   if (limits === '') return noun
-  return range.integer ? `${noun} ${limits}` : limits
+  if (range.integer) return `${noun} ${limits}`
+  return isInfinite && !range.infinite ? `finite and ${limits}` : limits
 }

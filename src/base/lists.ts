@@ -21,3 +21,17 @@ export function placesOfNonZeros(values: Float64Array): Uint32Array {
   for (let i = 0; i < values.length; i++) if (values[i] !== 0) places[count++] = i
   return places.slice(0, count)
 }
+
+/** The largest number of a list of any length, which Math.max cannot be given; −Infinity of none. */
+export function largestOf(values: Iterable<number>): number {
+  let largest = Number.NEGATIVE_INFINITY
+  for (const value of values) largest = Math.max(largest, value)
+  return largest
+}
+
+/** The smallest number of a list of any length; Infinity of none. */
+export function smallestOf(values: Iterable<number>): number {
+  let smallest = Number.POSITIVE_INFINITY
+  for (const value of values) smallest = Math.min(smallest, value)
+  return smallest
+}

@@ -17,7 +17,7 @@ export interface Solution {
    */
   readonly beta?: Float64Array
   /** What a ν problem chose: the margin ρ of classification, the half-width ε of the tube of regression. */
-  readonly width?: number
+  readonly width?: number | undefined
 }
 
 /** The numbers of a certificate that depend on the solution alone. */
@@ -100,4 +100,14 @@ export interface Certificate extends Measures {
   readonly precision?: 'f32' | 'f64'
   /** What a ν problem chose: the margin ρ of classification, the half-width ε of the tube of regression. */
   readonly width?: number
+  /**
+   * ν-classification only: the margin ρ is 0 within the tolerance. ν is so small that what remains of the two classes overlaps; w
+   * is 0 but for rounding, and so are decision values. A larger ν has a margin.
+   */
+  readonly noMargin?: true
+}
+
+/** Whether a margin that was found cannot be told from 0; {@link Certificate.noMargin}. */
+export function lacksMargin(width: number, tol: number): boolean {
+  return !(width > tol)
 }

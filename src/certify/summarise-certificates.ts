@@ -10,6 +10,34 @@ const severity: readonly StopReason[] = [
   'unbounded',
 ]
 
+/** Problems up to which a model keeps the certificate of each: those of a thousand take about 300 kB in a file. */
+export const MOST_CERTIFICATES = 1000
+
+/** Collects the certificates of `count` problems; of very many only what {@link summariseCertificates} makes of them. */
+export class CertificateList {
+  private readonly keepsAll: boolean
+  private kept: Certificate[] = []
+
+  constructor(count: number) {
+    this.keepsAll = count <= MOST_CERTIFICATES
+  }
+
+  add(certificate: Certificate): void {
+    this.kept.push(certificate)
+    if (!this.keepsAll && this.kept.length === MOST_CERTIFICATES) this.kept = this.summary
+  }
+
+  /** One a problem, or a single one for all. */
+  get list(): readonly Certificate[] {
+    return this.keepsAll ? this.kept : this.summary
+  }
+
+  private get summary(): Certificate[] {
+    const sum = summariseCertificates(this.kept)
+    return sum ? [sum] : []
+  }
+}
+
 /**
  * One certificate for a model that several problems were solved for: the worst stop reason, the largest violation, the
  * lowest precision; values, counts and times are sums. The certificate itself where there is one; undefined where none.
@@ -26,8 +54,9 @@ export function summariseCertificates(certificates: readonly Certificate[]): Cer
     | 'supportVectors'
     | 'boundedSupportVectors'
   const sum = (field: Summed) => certificates.reduce((total, one) => total + one[field], 0)
-  const largest = (field: 'maxViolation' | 'tol') => Math.max(...certificates.map((one) => one[field]))
-  const reasons = certificates.map((one) => severity.indexOf(one.stopReason))
+  const largest = (field: 'maxViolation' | 'tol') =>
+    certificates.reduce((most, one) => Math.max(most, one[field]), 0)
+  const worst = certificates.reduce((most, one) => Math.max(most, severity.indexOf(one.stopReason)), 0)
   const precisions = new Set(certificates.map((one) => one.precision))
   const precision = precisions.has('f32') ? 'f32' : precisions.has('f64') ? 'f64' : undefined
   return {
@@ -38,13 +67,14 @@ export function summariseCertificates(certificates: readonly Certificate[]): Cer
     supportVectors: sum('supportVectors'),
     boundedSupportVectors: sum('boundedSupportVectors'),
     ...evidenceOf(certificates),
-    stopReason: severity[Math.max(...reasons)],
+    stopReason: severity[worst],
     iterations: sum('iterations'),
     seconds: sum('seconds'),
     solver: [...new Set(certificates.map((one) => one.solver))].join(', '),
     tol: largest('tol'),
     ...provenOf(certificates),
     ...(precision && { precision }),
+    ...(certificates.some((one) => one.noMargin) && { noMargin: true as const }),
   }
 }
 

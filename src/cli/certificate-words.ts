@@ -1,5 +1,5 @@
 /** A certificate in words: how good the solution is, why the solver stopped, and what it cost. */
-import { type Certificate, type SolverName, solvers } from '../index.node.ts'
+import { type Certificate, LinearSvcModel, type Model, type SolverName, solvers } from '../index.node.ts'
 import { count, counted, number, seconds } from './output.ts'
 
 const STOPPED: Record<Certificate['stopReason'], string> = {
@@ -11,19 +11,32 @@ const STOPPED: Record<Certificate['stopReason'], string> = {
   aborted: 'NOT converged: interrupted',
 }
 
+/** How many problems were solved for a model: one a function, unless one gave them all together. */
+export function problemsOf(model: Model): number {
+  const together = model instanceof LinearSvcModel && model.multiClass === 'crammer-singer'
+  return together ? 1 : model.biases.length
+}
+
 /** The certificate as lines for people; of `functions` that were solved one by one, it is the sum. */
 export function certificateLines(certificate: Certificate, samples?: number, functions = 1): string[] {
   const { solver, iterations, tol, stopReason } = certificate
   const { supportVectors, boundedSupportVectors } = certificate
   const known = samples === undefined ? '' : ` of ${counted(samples, 'sample')}`
-  const of = functions === 1 ? known : ` in ${functions} functions together`
+  const of = functions === 1 ? known : ` in ${count(functions)} functions together`
   return [
     qualityLine(certificate),
     `${STOPPED[stopReason]} after ${counted(iterations, 'iteration')} of ${solver} in ${seconds(certificate.seconds)}` +
       ` (${distanceWords(certificate)}, tolerance ${number(tol)})`,
     `${counted(supportVectors, 'support vector')}${of}, ${count(boundedSupportVectors)} at the bound`,
     ...evidenceLine(certificate),
+    ...(certificate.noMargin ? [noMarginWords(functions)] : []),
   ]
+}
+
+/** What is wrong with a ν that is too small. */
+export function noMarginWords(functions: number): string {
+  const where = functions === 1 ? '' : ' of some pairs of classes'
+  return `NO MARGIN: the margin${where} is 0 within the tolerance, so decision values are rounding; a larger nu has one`
 }
 
 /** What the tolerance is about first of all: the gap for primal solvers, the violation for all others and for unknown ones. */

@@ -19,6 +19,9 @@ import {
 } from '../index.node.ts'
 import { aligned, count, counted, number, percent, table } from './output.ts'
 
+/** Classes up to which a confusion matrix is shown to people. */
+const MOST_COLUMNS = 100
+
 /** How well classes are told apart. */
 export interface Evaluation {
   readonly samples: number
@@ -166,11 +169,16 @@ export function evaluationLines(evaluation: Evaluation | RegressionEvaluation): 
     ]),
     ...(positive === null ? ['', ...classLines(evaluation.classes)] : []),
     '',
-    ...table(
-      ['true class', ...confusion.labels.map((label) => `predicted ${label}`)],
-      confusion.labels.map((label, k) => [String(label), ...confusion.counts[k].map(count)]),
-    ),
+    ...confusionLines(confusion),
   ]
+}
+
+function confusionLines({ labels, counts }: Evaluation['confusion']): string[] {
+  if (labels.length > MOST_COLUMNS) return [`confusion matrix of ${labels.length} classes: --json has it`]
+  return table(
+    ['true class', ...labels.map((label) => `predicted ${label}`)],
+    labels.map((label, k) => [String(label), ...counts[k].map(count)]),
+  )
 }
 
 /** Each class on a line of its own. */

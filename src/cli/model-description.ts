@@ -1,6 +1,7 @@
 /** What `hyperplane info` finds in a model beside its settings: certificates, support vectors, influence, weights. */
 import { type Certificate, isClassifier, type Label, type Model, SvcModel } from '../index.node.ts'
 import { boundedCounts } from './bounded-vectors.ts'
+import { problemsOf } from './certificate-words.ts'
 
 /** A function of a model, and what is known of the problem behind it. */
 export interface FunctionDescription {
@@ -50,12 +51,13 @@ export interface ModelDescription {
 export function describeModel(model: Model, top: number): ModelDescription {
   const names = functionNames(model)
   const { biases, certificates } = model
+  const each = certificates?.length === biases.length
   return {
     functions: Array.from(biases, (bias, p) => ({
       name: names[p],
       bias,
-      // One problem may have given all functions at once.
-      certificate: certificates?.[certificates.length === biases.length ? p : 0],
+      // One problem may have given all functions together; of very many problems there is a summary alone.
+      certificate: certificates?.[each ? p : problemsOf(model) === 1 ? 0 : -1],
     })),
     support: supportOf(model, names),
     influential: influentialOf(model).slice(0, top),

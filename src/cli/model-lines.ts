@@ -1,9 +1,12 @@
 /** A model in lines for people. */
 import type { KernelSpec, Label, Model } from '../index.node.ts'
-import { certificateLines } from './certificate-words.ts'
+import { certificateLines, problemsOf } from './certificate-words.ts'
 import { kernelWords } from './kernel-options.ts'
 import type { ModelDescription } from './model-description.ts'
 import { aligned, count, number, table } from './output.ts'
+
+/** Functions that are listed for people: those of 45 classes. */
+const MOST_LISTED = 1000
 
 /** What the model is, how well it was solved, and what it is made of. */
 export function modelLines(model: Model, description: ModelDescription): string[] {
@@ -22,7 +25,7 @@ export function modelLines(model: Model, description: ModelDescription): string[
   return [
     ...lines,
     ...(certificate
-      ? ['', ...certificateLines(certificate, undefined, model.certificates?.length)]
+      ? ['', ...certificateLines(certificate, undefined, problemsOf(model))]
       : ['no certificate in this file']),
     ...functionLines(description),
     ...supportLines(description),
@@ -44,6 +47,7 @@ function classWords(classes: readonly Label[]): string {
 /** Biases and certificates of models that have several functions. */
 function functionLines({ functions }: ModelDescription): string[] {
   if (functions.length === 1) return []
+  if (functions.length > MOST_LISTED) return ['', `${count(functions.length)} functions: --json lists them`]
   const known = functions.some(({ certificate }) => certificate !== undefined)
   const headings = [
     'function',
@@ -67,7 +71,7 @@ function functionLines({ functions }: ModelDescription): string[] {
 }
 
 function supportLines({ support, functions }: ModelDescription): string[] {
-  if (support.length === 0) return []
+  if (support.length === 0 || functions.length > MOST_LISTED) return []
   const several = functions.length > 1
   const classes = support.some((one) => one.class !== null)
   const headings = [

@@ -55,7 +55,7 @@ export function seconds(value: number): string {
 
 /** Names and values in two columns. */
 export function aligned(pairs: readonly (readonly [name: string, value: string])[], indent = ''): string[] {
-  const width = Math.max(...pairs.map(([name]) => name.length))
+  const width = widest(pairs.map(([name]) => name))
   return pairs.map(([name, value]) => `${indent}${name.padEnd(width)}  ${value}`)
 }
 
@@ -65,11 +65,16 @@ export function table(
   rows: readonly (readonly string[])[],
   left: readonly string[] = headings.slice(0, 1),
 ): string[] {
-  const widths = headings.map((heading, k) => Math.max(heading.length, ...rows.map((row) => row[k].length)))
+  const widths = headings.map((heading, k) => widest([heading, ...rows.map((row) => row[k])]))
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, k) => (left.includes(headings[k]) ? cell.padEnd(widths[k]) : cell.padStart(widths[k])))
       .join('  ')
       .trimEnd()
   return [line(headings), ...rows.map(line)]
+}
+
+/** The length of the longest text. */
+function widest(texts: readonly string[]): number {
+  return texts.reduce((most, { length }) => Math.max(most, length), 0)
 }

@@ -82,8 +82,7 @@ export function bestCellsTable({ cells, scoring, greaterIsBetter }: Omit<Searche
           typeof params[name] === 'number' ? number(params[name]) : String(params[name] ?? ''),
         ),
         meanWords(scoring, { scores, mean, standardError }),
-        scoreWords(scoring, greaterIsBetter ? Math.min(...scores) : Math.max(...scores)),
-        scoreWords(scoring, greaterIsBetter ? Math.max(...scores) : Math.min(...scores)),
+        ...worstAndBest(scores, greaterIsBetter).map((score) => scoreWords(scoring, score)),
       ]),
   }
 }
@@ -120,4 +119,10 @@ export async function unseenSection(
     )
   }
   return { heading, figures }
+}
+
+function worstAndBest(scores: readonly number[], greaterIsBetter: boolean): [worst: number, best: number] {
+  const sorted = Float64Array.from(scores).sort()
+  const [least, most] = [sorted[0], sorted[sorted.length - 1]]
+  return greaterIsBetter ? [least, most] : [most, least]
 }

@@ -10,6 +10,7 @@ import {
   type VectorDataset,
 } from '../index.node.ts'
 import { percentF } from './c-format.ts'
+import { noMarginWords } from './certificate-words.ts'
 import type { SvmTrainSettings } from './svm-train-settings.ts'
 
 /** Any model that svm-train can write. */
@@ -36,6 +37,9 @@ export async function fitWithReport(
     return fitted
   }
   const model = new SvcModel({ ...fitted, labelOrder: labelOrder(fitted.classes, dataset) })
+  if (model.certificate?.noMargin) {
+    process.stderr.write(`WARNING: ${noMarginWords(model.biases.length)}\n`)
+  }
   say(pairReports(settings, model, dataset))
   return model
 }
@@ -81,9 +85,16 @@ function singleReport(settings: SvmTrainSettings, model: SvrModel | OneClassMode
 
 /** The lines of every pair of classes, in LIBSVM's order of them. */
 function pairReports(settings: SvmTrainSettings, model: SvcModel, dataset: VectorDataset): string {
-  const { classes, supportCounts, dualCoef, biases } = model
+  const { classes, supportCounts, dualCoef, biases, certificates = [] } = model
   const order = model.labelOrder ?? []
   const k = classes.length
+  const total = `Total nSV = ${model.supportCount}\n`
+  // Of very many pairs a model keeps one certificate for all.
+  if (certificates.length < biases.length) {
+    const { iterations, supportVectors, boundedSupportVectors } = certificates[0]
+    const counts = `nSV = ${supportVectors}, nBSV = ${boundedSupportVectors}`
+    return `*\noptimization of ${biases.length} pairs finished, #iter = ${iterations}\n${counts}\n${total}`
+  }
   const sizes = new Uint32Array(k)
   for (const label of dataset.labels as Float64Array) sizes[classes.indexOf(label + 0)]++
   const starts = supportCounts.map((_, c) => supportCounts.subarray(0, c).reduce((a, b) => a + b, 0))
@@ -103,15 +114,17 @@ function pairReports(settings: SvmTrainSettings, model: SvcModel, dataset: Vecto
       const sign = (k === 2 ? j : i) === order[a] ? 1 : -1
       const certificate = certificateOf(model, pair)
       const { width = 1 } = certificate
+      // A model that has no margin is left at its own scale.
+      const scale = width > 0 ? width : 1
       const sum = sumOf(i, j) + sumOf(j, i)
       const weighted = settings.weightOf(classes[i]) !== settings.weightOf(classes[j])
       const nu = sum / (settings.cost * settings.weightOf(classes[i]) * (sizes[i] + sizes[j]))
       const line =
         settings.type === 'nu-svc' ? `C = ${percentF(1 / width)}\n` : weighted ? '' : `nu = ${percentF(nu)}\n`
-      text += problemReport(certificate, line, width, sign * biases[pair])
+      text += problemReport(certificate, line, scale, sign * biases[pair])
     }
   }
-  return `${text}Total nSV = ${count}\n`
+  return text + total
 }
 
 function problemReport(certificate: Certificate, line: string, width: number, bias: number): string {

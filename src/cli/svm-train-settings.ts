@@ -44,6 +44,8 @@ export interface SvmTrainSettings {
   readonly type: SvmType
   /** What multiplies C of a class. */
   weightOf(label: Label): number
+  /** Refuses what LIBSVM refuses once it has seen all the data. */
+  check(dataset: VectorDataset): void
   /** The estimator for some data: the default gamma and the weights of classes depend on them. */
   estimator(dataset: VectorDataset, warn: (text: string) => void): DropInEstimator
 }
@@ -88,6 +90,9 @@ export function svmTrainSettings(flags: LetterFlags): SvmTrainSettings {
     cost,
     type,
     weightOf: (label) => weights.get(Number(label)) ?? 1,
+    check(dataset) {
+      if (type === 'nu-svc' && nu > largestNu(dataset)) fail('specified nu is infeasible')
+    },
     estimator(dataset, warn) {
       const width = gamma === 0 ? 1 / Math.max(1, dataset.samples.cols) : gamma
       const kernel = kernelOf(kernelType, degree, width, coef0) as Kernel
@@ -97,7 +102,8 @@ export function svmTrainSettings(flags: LetterFlags): SvmTrainSettings {
         case 'c-svc':
           return new SVC({ ...common, C: cost, classWeight })
         case 'nu-svc':
-          return new NuSVC({ ...common, nu })
+          // A fold may have a sample less than nu takes: LIBSVM trains with what there is.
+          return new NuSVC({ ...common, nu: Math.min(nu, largestNu(dataset)) })
         case 'one-class':
           return new OneClassSVM({ ...common, nu })
         case 'epsilon-svr':
@@ -107,6 +113,15 @@ export function svmTrainSettings(flags: LetterFlags): SvmTrainSettings {
       }
     },
   }
+}
+
+/** The largest nu that every pair of classes can hold: that of the smallest class and the largest one. */
+function largestNu({ labels }: VectorDataset): number {
+  const sizes = new Map<number, number>()
+  for (const label of labels as Float64Array) sizes.set(label, (sizes.get(label) ?? 0) + 1)
+  const sorted = Float64Array.from(sizes.values()).sort()
+  const { 0: least = 1, [sorted.length - 1]: most = 1 } = sorted
+  return (2 * least) / (least + most)
 }
 
 function kernelOf(type: number, degree: number, gamma: number, coef0: number): AnyKernel {

@@ -53,6 +53,7 @@ await runDropIn(USAGE, async (words) => {
     labels: 'number',
   })
   if (settings.classifies) checkLabels(path, dataset)
+  settings.check(dataset)
   const say = (text: string) => {
     if (!flags.values.has('q')) process.stdout.write(text)
   }

@@ -15,7 +15,7 @@ import {
   writeFileAtomically,
   writeModel,
 } from '../index.node.ts'
-import { certificateLines } from './certificate-words.ts'
+import { certificateLines, problemsOf } from './certificate-words.ts'
 import {
   addCheckpointOptions,
   type CheckpointFlags,
@@ -155,7 +155,7 @@ async function run(path: string, flags: TrainFlags): Promise<void> {
   const settings = (['C', 'nu', 'epsilon'] as const).flatMap((name) =>
     result[name] === undefined ? [] : [`${name} ${result[name]}`],
   )
-  const solved = model.certificates?.length ?? 1
+  const solved = problemsOf(model)
   const kernel = `kernel ${kernelWords(result.kernel)}`
   const what = [counted(rows, 'sample'), counted(cols, 'feature'), kernel, ...settings].join(', ')
   printResult(flags, result, () => [
@@ -163,7 +163,9 @@ async function run(path: string, flags: TrainFlags): Promise<void> {
     ...certificateLines(certificate, rows, solved),
     ...(result.probability ? [`calibrated: ${result.probability}`] : []),
     ...(model.biases.length === 1 ? [`bias ${number(model.bias, 8)}`] : []),
-    ...(solved > 1 ? [`a certificate for each of ${solved} functions: hyperplane info lists them`] : []),
+    ...(solved > 1 && model.certificates?.length === solved
+      ? [`a certificate for each of ${solved} functions: hyperplane info lists them`]
+      : []),
     output === undefined ? 'no model written (-o FILE keeps it)' : `model written to ${output}`,
     ...(trace === undefined ? [] : [`trace written to ${trace}`]),
   ])

@@ -15,7 +15,7 @@ import {
   writeFileAtomically,
   writeModel,
 } from '../index.node.ts'
-import { certificateLines } from './certificate-words.ts'
+import { certificateLines, problemsOf } from './certificate-words.ts'
 import { checkFiles } from './command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
 import {
@@ -258,7 +258,7 @@ function lines(
           ...certificateLines(
             model.certificate as NonNullable<typeof model.certificate>,
             samples.rows,
-            model.certificates?.length,
+            problemsOf(model),
           ).map((line) => `  ${line}`),
         ]
       : []),

@@ -2,7 +2,7 @@
  * Paths on the engine: one dual (../problems/box-dual.ts) each, solved for a row of ascending C over the same matrix of
  * squared distances or products, by one thread each. The structures are those of assembly/path-layout.ts.
  */
-import { countUp } from '../base/lists.ts'
+import { countUp, largestOf } from '../base/lists.ts'
 import type { Matrix } from '../data/matrix.ts'
 import type { Engine, EngineArray, PathsUnderWay } from './engine.ts'
 import { type EngineKernel, uploadKernel } from './engine-kernel.ts'
@@ -99,23 +99,25 @@ const sharesMatrix = (count: number, { training }: PathInput): boolean => 2 * tr
 function largest(count: number, paths: readonly PathInput[]) {
   const own = paths.filter((path) => !sharesMatrix(count, path))
   const sharing = own.length < paths.length
-  const training = Math.max(...paths.map((path) => path.training))
+  const training = largestOf(paths.map((path) => path.training))
+  const ownTraining = Math.max(0, largestOf(own.map((path) => path.training)))
+  const ownSamples = Math.max(0, largestOf(own.map(({ samples }) => samples.length)))
   const free = Math.min(training, MOST_FREE)
   const variables = sharing ? count : training
   return {
     variables,
-    columns: Math.max(sharing ? count : 0, ...own.map(({ samples }) => samples.length)),
-    matrix: Math.max(0, ...own.map((path) => path.training * strideFor(path.samples.length))),
+    columns: Math.max(sharing ? count : 0, ownSamples),
+    matrix: Math.max(0, largestOf(own.map((path) => path.training * strideFor(path.samples.length)))),
     slot: sharing ? count * strideFor(count) : 0,
     compact: Math.min(training, Math.ceil(COMPACT_SHARE * count)) * strideFor(training),
     factor: free * (free + 1) * 8,
-    ownLists: Math.max(0, ...own.map((path) => listsFor(path.training, strideFor(path.samples.length)))),
+    ownLists: Math.max(
+      0,
+      largestOf(own.map((path) => listsFor(path.training, strideFor(path.samples.length)))),
+    ),
     slotLists: sharing ? listsFor(count, strideFor(count)) : 0,
     compactLists: listsFor(variables, strideFor(variables)),
-    ownStore: storeFor(
-      Math.max(0, ...own.map((path) => path.training)),
-      Math.max(0, ...own.map(({ samples }) => samples.length)),
-    ),
+    ownStore: storeFor(ownTraining, ownSamples),
     slotStore: storeFor(sharing ? count : 0, count),
   }
 }
@@ -262,7 +264,7 @@ export class EnginePaths {
     })
     const kernelOf = kernelPointers(engine)
     const kernels = paths.map(({ kernel }) => kernelOf(kernel))
-    const longest = Math.max(count, ...paths.map(({ samples }) => samples.length))
+    const longest = Math.max(count, largestOf(paths.map(({ samples }) => samples.length)))
     const places = countUp(longest)
     const everybody = places.subarray(0, count)
     const spread = sharing((samples: Uint32Array) =>

@@ -180,15 +180,19 @@ export class EngineSums {
     if (precision === 'f32') engine.run({ kind: 'expand', ...shared })
     else engine.run({ kind: 'exact', ...shared, samples: terms.samples.pointer })
     const { values, errors } = sums
+    // Results are [block of queries][sum][query]: read in their order, as there may be very many.
+    for (let from = 0; from < count; from += lanes) {
+      const own = Math.min(lanes, count - from)
+      for (let p = 0, k = from * outputs; p < outputs; p++, k += lanes) {
+        for (let q = 0; q < own; q++) values[(at + from + q) * outputs + p] = results[k + q]
+      }
+    }
     const bounds = this.errorBounds(queries, precision)
     for (let q = 0; q < count; q++) {
-      const block = Math.floor(q / lanes) * lanes * outputs + (q % lanes)
       const bound = bounds(queries.exactNorms[first + q])
       const to = (at + q) * outputs
-      for (let p = 0; p < outputs; p++) {
-        values[to + p] = results[block + p * lanes]
-        errors[to + p] = bound === Number.POSITIVE_INFINITY ? bound : bound * weights[p]
-      }
+      if (bound === Number.POSITIVE_INFINITY) errors.fill(bound, to, to + outputs)
+      else for (let p = 0; p < outputs; p++) errors[to + p] = bound * weights[p]
     }
   }
 

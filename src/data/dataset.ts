@@ -106,15 +106,26 @@ function toLabels(labels: ArrayLike<Label>): Labels {
   return list as string[]
 }
 
-/** The chosen samples, in the order given. */
+/** The chosen samples, in the order given; a sample may be chosen more than once. */
 export function selectSamples<D extends Dataset>(dataset: D, chosen: ArrayLike<number>): D {
   const { samples, labels, weights } = dataset
+  checkPositions('selectSamples', 'chosen', chosen, sampleCount(samples))
   const picked = Array.from(chosen)
   return {
     ...dataset,
     samples: isMatrix(samples) ? selectRows(samples, chosen) : picked.map((i) => samples[i]),
     labels: labels instanceof Float64Array ? pickNumbers(labels, chosen) : picked.map((i) => labels[i]),
     ...(weights && { weights: pickNumbers(weights, chosen) }),
+  }
+}
+
+/** Throws a ParameterError unless all of `chosen` are positions of some of `count` samples. */
+export function checkPositions(who: string, name: string, chosen: ArrayLike<number>, count: number): void {
+  for (let k = 0; k < chosen.length; k++) {
+    const position = chosen[k]
+    if (Number.isInteger(position) && position >= 0 && position < count) continue
+    const allowed = `a whole number from 0 to ${count - 1}, the position of a sample`
+    throw new ParameterError(who, `${name}[${k}]`, allowed, position)
   }
 }
 

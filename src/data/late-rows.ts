@@ -1,4 +1,4 @@
-import { type Matrix, selectRows } from './matrix.ts'
+import { type Matrix, type SparseMatrix, selectRows } from './matrix.ts'
 
 /** Rows of another matrix. */
 export interface ChosenRows {
@@ -6,48 +6,50 @@ export interface ChosenRows {
   readonly chosen: ArrayLike<number>
 }
 
-const origins = new WeakMap<Matrix, ChosenRows>()
-
 /** Where {@link lateRows} come from: who only looks at some of them need not have all of them copied. */
 export function originOf(rows: Matrix): ChosenRows | undefined {
-  return origins.get(rows)
+  return rows instanceof LateRows ? rows.origin : undefined
 }
 
 /** As {@link selectRows}, but values are copied only when somebody asks for them. */
 export function lateRows(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
-  const rows = makeLateRows(matrix, chosen)
-  origins.set(rows, { matrix, chosen })
-  return rows
+  return new LateRows(matrix, chosen) as unknown as Matrix
 }
 
-function makeLateRows(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
-  let made: Matrix | undefined
-  const make = () => {
-    made ??= selectRows(matrix, chosen)
-    return made
+class LateRows {
+  readonly kind: Matrix['kind']
+  readonly rows: number
+  readonly cols: number
+  #matrix: Matrix
+  #chosen: ArrayLike<number>
+  #made: Matrix | undefined
+
+  constructor(matrix: Matrix, chosen: ArrayLike<number>) {
+    this.kind = matrix.kind
+    this.rows = chosen.length
+    this.cols = matrix.cols
+    this.#matrix = matrix
+    this.#chosen = chosen
   }
-  const shape = { rows: chosen.length, cols: matrix.cols }
-  if (matrix.kind === 'dense') {
-    return {
-      kind: 'dense',
-      ...shape,
-      get values() {
-        return make().values
-      },
-    }
+
+  get origin(): ChosenRows {
+    return { matrix: this.#matrix, chosen: this.#chosen }
   }
-  const sparse = make as () => Extract<Matrix, { kind: 'sparse' }>
-  return {
-    kind: 'sparse',
-    ...shape,
-    get indptr() {
-      return sparse().indptr
-    },
-    get indices() {
-      return sparse().indices
-    },
-    get values() {
-      return sparse().values
-    },
+
+  get values(): Float64Array {
+    return this.#all.values
+  }
+
+  get indptr(): Uint32Array {
+    return (this.#all as SparseMatrix).indptr
+  }
+
+  get indices(): Uint32Array {
+    return (this.#all as SparseMatrix).indices
+  }
+
+  get #all(): Matrix {
+    this.#made ??= selectRows(this.#matrix, this.#chosen)
+    return this.#made
   }
 }

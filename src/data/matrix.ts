@@ -191,6 +191,24 @@ export function selectRows(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
   return { kind: 'sparse', rows, cols, indptr, indices, values }
 }
 
+/** The rows from <= i < to; what they hold is not copied. */
+export function rowsBetween(matrix: Matrix, from: number, to: number): Matrix {
+  const { cols } = matrix
+  const rows = to - from
+  if (matrix.kind === 'dense') {
+    return { kind: 'dense', rows, cols, values: matrix.values.subarray(from * cols, to * cols) }
+  }
+  const [start, end] = [matrix.indptr[from], matrix.indptr[to]]
+  return {
+    kind: 'sparse',
+    rows,
+    cols,
+    indptr: matrix.indptr.slice(from, to + 1).map((at) => at - start),
+    indices: matrix.indices.subarray(start, end),
+    values: matrix.values.subarray(start, end),
+  }
+}
+
 /** The chosen columns, in the order given (no repeats). */
 export function selectColumns(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
   const { rows } = matrix

@@ -3,8 +3,9 @@ import { ParameterError } from '../base/errors.ts'
 import type { Certificate } from '../certify/certificate.ts'
 import type { Dataset, Samples } from '../data/dataset.ts'
 import type { Checkpoint } from '../solvers/checkpoint.ts'
-import type { RunOptions, SolveResult } from '../solvers/run.ts'
+import type { RunOptions } from '../solvers/run.ts'
 import { solveAllSync } from '../solvers/solve-all.ts'
+import type { Solved } from '../solvers/solved.ts'
 import type { TracePoint } from '../solvers/trace.ts'
 import { fitJob } from './fit-job.ts'
 import { type FitTask, runFit } from './fit-runner.ts'
@@ -49,7 +50,7 @@ export type Learns = 'classes' | 'numbers' | 'normal'
 /** A task, and how its solutions become a model. */
 export interface PreparedFit<M> {
   readonly task: FitTask
-  readonly toModel: (results: readonly SolveResult[]) => M
+  readonly toModel: (solved: Solved) => M
 }
 
 /** Samples that need no labels: what one-class estimators learn from. A {@link Dataset} is one. */
@@ -110,11 +111,8 @@ function withCheckpoint(task: FitTask, checkpoint: Checkpoint | undefined): FitT
 }
 
 /** The trace is not the model's own data: it is hung on this one instance, and files do not keep it. */
-function fitted<M extends object>(
-  toModel: (results: readonly SolveResult[]) => M,
-  results: readonly SolveResult[],
-): Fitted<M> {
-  return Object.assign(toModel(results), { trace: results.flatMap(({ trace }) => trace) }) as Fitted<M>
+function fitted<M extends object>(toModel: (solved: Solved) => M, solved: Solved): Fitted<M> {
+  return Object.assign(toModel(solved), { trace: solved.trace }) as Fitted<M>
 }
 
 /** Checks {@link EstimatorOptions}. */

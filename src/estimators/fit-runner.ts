@@ -2,14 +2,14 @@
  * Where `fit` does its work. By default on the calling thread, in slices that let other tasks run; an entry point
  * that has threads installs a runner that uses them, so that estimators need not know about threads.
  */
-import type { SolveResult } from '../solvers/run.ts'
 import { type AnyTask, solveAll } from '../solvers/solve-all.ts'
+import type { Solved } from '../solvers/solved.ts'
 
 /** One problem to solve, or one for every pair of classes or every class: all that a runner needs. */
 export type FitTask = AnyTask
 
-/** Solves a problem somewhere: one result a machine of the model. */
-export type FitRunner = (task: FitTask) => Promise<readonly SolveResult[]>
+/** Solves a task somewhere. */
+export type FitRunner = (task: FitTask) => Promise<Solved>
 
 /** Solves on the calling thread, in slices of a few milliseconds. */
 export const runInSlices: FitRunner = solveAll
@@ -17,7 +17,7 @@ export const runInSlices: FitRunner = solveAll
 let active: FitRunner = runInSlices
 
 /** Solves a problem where the installed runner does. */
-export function runFit(task: FitTask): Promise<readonly SolveResult[]> {
+export function runFit(task: FitTask): Promise<Solved> {
   return active(task)
 }
 

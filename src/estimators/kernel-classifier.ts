@@ -1,6 +1,7 @@
-import type { Dataset } from '../data/dataset.ts'
+import { ParameterError, show } from '../base/errors.ts'
+import type { Dataset, Label } from '../data/dataset.ts'
 import { SvcModel } from '../models/svc-model.ts'
-import { makeNuSvcProblem } from '../problems/any-problem.ts'
+import { largestNu, makeNuSvcProblem } from '../problems/any-problem.ts'
 import { makeProblem } from '../problems/problem.ts'
 import { classTargets, pricesOf, signsOf } from './class-targets.ts'
 import type { ClassifierOptions } from './classifier-options.ts'
@@ -28,6 +29,7 @@ export abstract class KernelClassifier<S> extends KernelEstimator<S, Dataset<S>,
     const { C, nu } = { C: undefined, nu: undefined, ...this.rule }
     // With ν, the weight of each sample bounds its multiplier.
     const bounds = C === undefined ? factors : pricesOf(C, factors)
+    if (nu !== undefined) checkFeasibleNu(who, nu, classes, classOf, bounds)
     const bias = solver.biasForms.includes('free') ? 'free' : solver.biasForms[0]
     const classCount = classes.length
     const twoClasses = () => {
@@ -42,15 +44,34 @@ export abstract class KernelClassifier<S> extends KernelEstimator<S, Dataset<S>,
         : { task: 'pairs' as const, samples, kernel, classCount, classOf, bounds, nu, bias }
     return {
       task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
-      toModel: (results) =>
+      toModel: (solved) =>
         new SvcModel<S>({
           type: nu === undefined ? 'svc' : 'nu-svc',
           classes,
           decisionFunctionShape,
           breakTies,
-          ...modelParts(dataset, training, results, { ...this.rule, classWeight, bias }),
-          ...pairExpansion<S>({ who, kernel, samples, classOf, classCount, results }),
+          ...modelParts(dataset, training, solved, { ...this.rule, classWeight, bias }),
+          ...pairExpansion<S>({ kernel, samples, classOf, classCount, solved }),
         }),
     }
   }
+}
+
+/** Throws unless every pair of classes can hold ν, as LIBSVM does before it trains: largest and smallest class decide. */
+function checkFeasibleNu(
+  who: string,
+  nu: number,
+  classes: readonly Label[],
+  classOf: Uint32Array,
+  weights: Float64Array,
+): void {
+  const sums = new Float64Array(classes.length)
+  for (let i = 0; i < classOf.length; i++) sums[classOf[i]] += weights[i]
+  const smallest = sums.reduce((least, sum, c) => (sum < sums[least] ? c : least), 0)
+  const largest = sums.reduce((most, sum, c) => (sum > sums[most] ? c : most), 0)
+  const most = largestNu(sums[smallest], sums[largest])
+  if (nu <= most) return
+  const pair = `${show(classes[smallest])} among ${show(classes[smallest])} and ${show(classes[largest])}`
+  const allowed = `at most ${Number(most.toPrecision(6))} to be feasible, twice the share of class ${pair}`
+  throw new ParameterError(who, 'nu', allowed, nu)
 }

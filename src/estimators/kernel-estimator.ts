@@ -6,7 +6,8 @@ import { isMatrix, selectRows, toDense } from '../data/matrix.ts'
 import type { AnyKernel, Kernel } from '../kernels/kernel.ts'
 import { rbf } from '../kernels/rbf.ts'
 import type { ModelParts, TrainingSettings } from '../models/model-parts.ts'
-import type { RunOptions, SolveResult } from '../solvers/run.ts'
+import type { RunOptions } from '../solvers/run.ts'
+import type { Solved } from '../solvers/solved.ts'
 import {
   checkEstimatorOptions,
   Estimator,
@@ -100,15 +101,15 @@ export abstract class KernelEstimator<S, D extends Unlabelled<S>, M extends obje
 export function modelParts(
   dataset: Unlabelled,
   { samples, scaler }: TrainingSamples,
-  results: readonly SolveResult[],
+  solved: Solved,
   settings: TrainingSettings,
 ): ModelParts {
   return {
     features: isMatrix(samples) ? samples.cols : undefined,
     featureNames: dataset.featureNames,
     scaler,
-    certificates: results.map(({ certificate }) => certificate),
-    training: trainedWith(dataset, settings, results),
+    certificates: solved.certificates,
+    training: trainedWith(dataset, settings, solved),
   }
 }
 

@@ -23,15 +23,15 @@ export abstract class KernelRegression<S> extends KernelEstimator<S, Dataset<S>,
     const problem = this.problemOf(samples, z, regressionPrices(this.price, dataset))
     return {
       task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
-      toModel: (results) =>
+      toModel: (solved) =>
         new SvrModel<S>({
           type: problem.task,
-          ...modelParts(dataset, training, results, {
+          ...modelParts(dataset, training, solved, {
             C: this.price,
             ...(problem.task === 'svr' ? { epsilon: problem.epsilon } : { nu: problem.nu }),
           }),
-          ...singleExpansion<S>(problem.kernel, samples, expansionCoefficients(problem, results[0].alpha)),
-          bias: results[0].bias,
+          ...singleExpansion<S>(problem.kernel, samples, expansionCoefficients(problem, solved.alpha)),
+          bias: solved.biases[0],
         }),
     }
   }

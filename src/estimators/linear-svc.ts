@@ -11,7 +11,8 @@ import type { LiblinearSolver, LinearSvcParts, TrainingSettings } from '../model
 import { linearParts, makeCrammerSinger } from '../problems/linear-problem.ts'
 import { type BiasForm, type Loss, makeProblem } from '../problems/problem.ts'
 import { type RestProblem, restProblem } from '../problems/rest-problem.ts'
-import type { RunOptions, SolveResult } from '../solvers/run.ts'
+import type { RunOptions } from '../solvers/run.ts'
+import { type Solved, solutionOf } from '../solvers/solved.ts'
 import {
   type ClassTargets,
   type ClassWeight,
@@ -126,13 +127,13 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     const targets = classTargets('LinearSVC', dataset, classWeight)
     const { samples, scaler } = trainingVectors(dataset, this.options.scaler)
     const options: RunOptions = { tol: this.tol, maxIter, timeLimit, seed, ...fitOptions }
-    const parts = (results: readonly SolveResult[]): CommonParts => ({
+    const parts = (solved: Solved): CommonParts => ({
       features: samples.cols,
       featureNames: dataset.featureNames,
       scaler,
       multiClass,
-      training: trainedWith(dataset, this.settings, results),
-      certificates: results.map(({ certificate }) => certificate),
+      training: trainedWith(dataset, this.settings, solved),
+      certificates: solved.certificates,
     })
     if (multiClass === 'crammer-singer') return this.allAtOnce(targets, samples, options, parts)
     if (targets.classes.length > 2) {
@@ -145,7 +146,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     { classes, classOf, factors }: ClassTargets,
     samples: Matrix,
     options: RunOptions,
-    parts: (results: readonly SolveResult[]) => CommonParts,
+    parts: (solved: Solved) => CommonParts,
   ): PreparedFit<LinearSvcModel> {
     const { C = 1, interceptScaling } = this.options
     const problem = makeProblem({
@@ -160,15 +161,15 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     const { solver, options: solverOptions } = this.chosen
     return {
       task: { problem, solver, solverOptions, options },
-      toModel: (results) => {
-        const [{ alpha, beta, bias }] = results
+      toModel: (solved) => {
+        const { alpha, beta, biases } = solved
         const dual = signedAlpha(problem, alpha)
         return new LinearSvcModel({
-          ...parts(results),
+          ...parts(solved),
           classes,
           liblinearSolver: this.liblinearSolver,
           coef: weightedRowSum(samples, beta ?? dual),
-          biases: Float64Array.of(bias),
+          biases,
           ...this.kept([dual]),
         })
       },
@@ -180,7 +181,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     weights: Float64Array | undefined,
     samples: Matrix,
     options: RunOptions,
-    parts: (results: readonly SolveResult[]) => CommonParts,
+    parts: (solved: Solved) => CommonParts,
   ): PreparedFit<LinearSvcModel> {
     const { C = 1, interceptScaling = 1 } = this.options
     const problem: RestProblem = {
@@ -198,18 +199,20 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     const { solver, options: solverOptions } = this.chosen
     return {
       task: { problem, solver, solverOptions, options },
-      toModel: (results) => {
+      toModel: (solved) => {
         const coef = allocate(Float64Array, classes.length * samples.cols)
-        const dual = results.map(({ alpha }, c) => signedAlpha(restProblem(problem, c), alpha))
-        results.forEach(({ beta }, c) => {
-          coef.set(weightedRowSum(samples, beta ?? dual[c]), c * samples.cols)
+        const dual = classes.map((_, c) => {
+          const { alpha, beta } = solutionOf(solved, c)
+          const own = signedAlpha(restProblem(problem, c), alpha)
+          coef.set(weightedRowSum(samples, beta ?? own), c * samples.cols)
+          return own
         })
         return new LinearSvcModel({
-          ...parts(results),
+          ...parts(solved),
           classes,
           liblinearSolver: this.liblinearSolver,
           coef,
-          biases: Float64Array.from(results, ({ bias }) => bias),
+          biases: solved.biases,
           ...this.kept(dual),
         })
       },
@@ -220,7 +223,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     { classes, classOf, factors }: ClassTargets,
     samples: Matrix,
     options: RunOptions,
-    parts: (results: readonly SolveResult[]) => CommonParts,
+    parts: (solved: Solved) => CommonParts,
   ): PreparedFit<LinearSvcModel> {
     const { C = 1, interceptScaling = 1 } = this.options
     const problem = makeCrammerSinger({
@@ -232,11 +235,11 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     })
     return {
       task: { problem, options },
-      toModel: (results) => {
-        const [{ alpha, beta }] = results
+      toModel: (solved) => {
+        const { alpha, beta } = solved
         const { coef, bias } = linearParts(problem, beta ?? alpha)
         return new LinearSvcModel({
-          ...parts(results),
+          ...parts(solved),
           classes,
           liblinearSolver: 'MCSVM_CS',
           coef,

@@ -97,8 +97,8 @@ export class LinearSVR extends Estimator<Dataset<never>, LinearSvrModel> {
     })
     return {
       task: { problem, options: { tol, maxIter, timeLimit, seed, ...fitOptions } },
-      toModel: (results) => {
-        const [{ alpha, beta, certificate }] = results
+      toModel: (solved) => {
+        const { alpha, beta, certificates } = solved
         const { coef, bias } = linearParts(problem, beta ?? alpha)
         return new LinearSvrModel({
           coef,
@@ -108,7 +108,7 @@ export class LinearSVR extends Estimator<Dataset<never>, LinearSvrModel> {
           features: samples.cols,
           featureNames: dataset.featureNames,
           scaler,
-          certificates: [certificate],
+          certificates,
           training: trainedWith(
             dataset,
             {
@@ -117,7 +117,7 @@ export class LinearSVR extends Estimator<Dataset<never>, LinearSvrModel> {
               loss,
               ...(fitIntercept ? { bias: 'regularised', interceptScaling } : { bias: 'none' }),
             },
-            results,
+            solved,
           ),
         })
       },

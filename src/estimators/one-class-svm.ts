@@ -60,11 +60,11 @@ export class OneClassSVM<S = never> extends KernelEstimator<S, Unlabelled<S>, On
     const problem = makeOneClassProblem({ samples, kernel: this.kernel, weights, nu: this.options.nu })
     return {
       task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
-      toModel: (results) =>
+      toModel: (solved) =>
         new OneClassModel<S>({
-          ...modelParts(dataset, training, results, { nu: problem.nu }),
-          ...singleExpansion<S>(problem.kernel, samples, results[0].alpha),
-          bias: results[0].bias,
+          ...modelParts(dataset, training, solved, { nu: problem.nu }),
+          ...singleExpansion<S>(problem.kernel, samples, solved.alpha),
+          bias: solved.biases[0],
         }),
     }
   }

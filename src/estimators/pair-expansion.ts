@@ -1,37 +1,33 @@
 /** The solutions of all pairs of classes as one expansion over common support vectors, laid out as {@link SvcParts} says. */
-import { DataError } from '../base/errors.ts'
 import { pickNumbers } from '../base/lists.ts'
 import type { Samples } from '../data/dataset.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 import { classPairs, membersOf, rowsOfPair } from '../problems/pairwise-problem.ts'
-import type { SolveResult } from '../solvers/run.ts'
+import { type Solved, solutionOf } from '../solvers/solved.ts'
 import { supportVectors } from './kernel-estimator.ts'
 
 /** What {@link pairExpansion} takes. */
 export interface PairSolutions {
-  /** The name of the estimator, for messages. */
-  readonly who: string
   readonly kernel: AnyKernel
   readonly samples: Samples
   readonly classOf: Uint32Array
   readonly classCount: number
-  readonly results: readonly SolveResult[]
+  readonly solved: Solved
 }
 
 /** See the head of the file. With two classes the second is the positive one, with more the first of each pair. */
-export function pairExpansion<S>({ who, kernel, samples, classOf, classCount, results }: PairSolutions) {
+export function pairExpansion<S>({ kernel, samples, classOf, classCount, solved }: PairSolutions) {
   const count = classOf.length
-  const pairs = classPairs(classCount)
   /** Row j − 1 holds what vectors of class i < j have for the pair, row i what those of class j have. */
   const rows = Array.from({ length: classCount - 1 }, () => new Float64Array(count))
   const members = membersOf(classOf, classCount)
-  const biases = new Float64Array(pairs.length)
-  pairs.forEach(([first, second], p) => {
-    const { alpha, beta, bias, width } = results[p]
-    // ν problems come at their own scale: the model has margin 1.
-    const scale = width ?? 1
-    if (!(scale > 0)) throw new DataError(`${who}: nu leaves no margin between the classes; use a larger nu`)
-    biases[p] = bias / scale
+  const biases = new Float64Array(solved.biases.length)
+  let p = 0
+  for (const [first, second] of classPairs(classCount)) {
+    const { alpha, beta, bias, width } = solutionOf(solved, p)
+    // ν problems come at their own scale: the model has margin 1, if there is one.
+    const scale = width !== undefined && width > 0 ? width : 1
+    biases[p++] = bias / scale
     const inPair = classCount === 2 ? undefined : rowsOfPair(members, [first, second])
     for (let k = 0; k < alpha.length; k++) {
       const i = inPair ? inPair[k] : k
@@ -40,7 +36,7 @@ export function pairExpansion<S>({ who, kernel, samples, classOf, classCount, re
       const coefficient = (beta ? beta[k] : sign * alpha[k]) / scale
       if (coefficient !== 0) rows[isFirst ? second - 1 : first][i] = coefficient
     }
-  })
+  }
   const used = (i: number) => rows.some((row) => row[i] !== 0)
   const supportCounts = new Uint32Array(classCount)
   const order: number[] = []

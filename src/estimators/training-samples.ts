@@ -4,7 +4,7 @@ import { isMatrix, type Matrix, type RowsInput, toMatrix } from '../data/matrix.
 import { applyScaler, type Scaler } from '../data/scaler.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 import type { TrainingSettings } from '../models/model-parts.ts'
-import type { SolveResult } from '../solvers/run.ts'
+import type { Solved } from '../solvers/solved.ts'
 import type { Unlabelled } from './estimator.ts'
 import { fitScaler, type ScalerChoice } from './scaler-choice.ts'
 
@@ -18,14 +18,14 @@ export interface TrainingSamples<P extends Samples = Samples> {
 export function trainedWith(
   dataset: Unlabelled,
   { classWeight, ...settings }: TrainingSettings,
-  results: readonly SolveResult[],
+  { beta }: Solved,
 ): TrainingSettings {
   return {
     ...settings,
     ...(classWeight !== undefined && { classWeight }),
     samples: sampleCount(dataset.samples),
     ...(dataset.weights && { weighted: true }),
-    ...(results.some(({ beta }) => beta) && { fromDual: false }),
+    ...(beta && { fromDual: false }),
   }
 }
 

@@ -3,9 +3,11 @@
  * (Mercer; Shalev-Shwartz and Ben-David, Lemma 16.2). Samples can only refute that: one negative eigenvalue proves
  * that k is no kernel, none found proves nothing beyond these samples.
  */
+
 import { EigenvalueDecomposition, Matrix } from 'ml-matrix'
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
+import { largestOf, smallestOf } from '../base/lists.ts'
 import type { Samples } from '../data/dataset.ts'
 import type { DenseMatrix } from '../data/matrix.ts'
 import type { Kernel } from './kernel.ts'
@@ -48,8 +50,8 @@ export function checkKernel<S>(
   const { realEigenvalues } = new EigenvalueDecomposition(new Matrix(gramRows(gram)), {
     assumeSymmetric: true,
   })
-  const smallestEigenvalue = Math.min(...realEigenvalues)
-  const largestEigenvalue = Math.max(...realEigenvalues)
+  const smallestEigenvalue = smallestOf(realEigenvalues)
+  const largestEigenvalue = largestOf(realEigenvalues)
   const rounding = tolerance * Math.max(Math.abs(smallestEigenvalue), Math.abs(largestEigenvalue))
   const definite = smallestEigenvalue >= -rounding
   const verdict = !symmetric

@@ -24,7 +24,8 @@ export function meanAbsoluteError(
 
 /**
  * Coefficient of determination, 1 - Σ(truth - prediction)² / Σ(truth - mean)²: 1 is perfect, 0 is no better than
- * the mean, and it may be negative. Where all true values are equal it is 1 for perfect predictions and 0 otherwise.
+ * the mean, and it may be negative. Where all true values are equal it is 1 for perfect predictions and 0 otherwise. Of one
+ * sample it says nothing: NaN, as in scikit-learn.
  */
 export function r2(
   truth: ArrayLike<number>,
@@ -32,6 +33,7 @@ export function r2(
   options: WeightOptions = {},
 ): number {
   const weights = checkTargets('r2', truth, predicted, options)
+  if (truth.length === 1) return Number.NaN
   const center = centerOf(weights, truth)
   const residual = weightedMean(weights, (i) => (truth[i] - predicted[i]) ** 2)
   const spread = weightedMean(weights, (i) => (truth[i] - center) ** 2)

@@ -1,12 +1,13 @@
 import { checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 import { pickNumbers } from '../base/lists.ts'
-import type { Label, Labels } from '../data/dataset.ts'
+import { type Label, type Labels, sampleCount } from '../data/dataset.ts'
 import { BaseModel, type ModelInfo, type ModelRows } from './base-model.ts'
 import type { Coupling } from './class-probabilities.ts'
 import { checkDecisionOptions, type DecisionOptions } from './decision-options.ts'
 import type { ClassifierParts, PairProbability } from './model-parts.ts'
 import { defaultLabelOrder, firstLargest } from './pairs.ts'
+import { joinBlocks } from './row-blocks.ts'
 
 /** What {@link ClassifierModel.predict} takes beside the rows. */
 export interface PredictOptions extends DecisionOptions {
@@ -64,7 +65,12 @@ export abstract class ClassifierModel<S = never> extends BaseModel<S> implements
       'libsvm',
     ])
     if (!probability) throw new DataError('the model gives no probabilities: it was not calibrated')
-    return this.probabilitiesOf(probability, this.machineValues(rows, checked), coupling)
+    const samples = this.prepareRows(rows)
+    return joinBlocks(sampleCount(samples) * this.classes.length, (visit) => {
+      this.machine.visit(samples, checked, (values, from) => {
+        visit(this.probabilitiesOf(probability, values, coupling), from)
+      })
+    })
   }
 
   /** The classes that values of the decision function stand for, in the shape that the model gives them. */
@@ -89,8 +95,8 @@ export abstract class ClassifierModel<S = never> extends BaseModel<S> implements
     coupling: Coupling,
   ): Float64Array
 
-  /** All values of the machine, in its own shape. */
-  protected machineValues(rows: ModelRows<S>, options: Required<DecisionOptions>): Float64Array {
+  /** The value of every function of the model, row-major: of each pair of classes, or of each class. */
+  machineValues(rows: ModelRows<S>, options: Required<DecisionOptions>): Float64Array {
     return this.machine.values(this.prepareRows(rows), options)
   }
 

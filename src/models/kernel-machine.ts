@@ -21,7 +21,8 @@ import { kernelForEngine } from '../kernels/kernel-for-engine.ts'
 import { withKernelSums } from '../kernels/kernel-sums.ts'
 import type { DecisionOptions } from './decision-options.ts'
 import { LinearMachine } from './linear-machine.ts'
-import type { Machine, Settled } from './machine.ts'
+import type { Machine, Settled, Visit } from './machine.ts'
+import { joinBlocks, rowBlocks } from './row-blocks.ts'
 
 /** Beyond so many weights, w of all functions is not written out: support vectors take less room. */
 const MOST_WEIGHTS = 5e7
@@ -59,28 +60,39 @@ export class KernelMachine<S = never> implements Machine<S> {
     this.linear = this.weights && new LinearMachine(this.weights, biases)
   }
 
-  values(samples: Samples<S>, options: Required<DecisionOptions>, settled = allSigns(this.outputs)) {
+  values(samples: Samples<S>, options: Required<DecisionOptions>, settled?: Settled): Float64Array {
+    return joinBlocks(sampleCount(samples) * this.outputs, (visit) => {
+      this.visit(samples, options, visit, settled)
+    })
+  }
+
+  visit(
+    samples: Samples<S>,
+    options: Required<DecisionOptions>,
+    visit: Visit,
+    settled: Settled = allSigns(this.outputs),
+  ): void {
     const { expansion, linear, outputs } = this
-    if (linear && isMatrix(samples)) return linear.values(samples)
+    if (linear && isMatrix(samples)) {
+      linear.visit(samples, options, visit)
+      return
+    }
+    const { threads, precision } = options
     const { kernel, supportVectors, coefficients, layout, biases } = expansion
-    const input = {
-      kernel,
-      samples: supportVectors,
-      coefficients,
-      layout,
-      queries: samples,
-      threads: options.threads,
-    }
-    const found = withKernelSums(input, (sums, queries) =>
-      certainValues(sums, queries, biases, options.precision, settled),
-    )
-    if (!found) return plainValues(expansion, samples)
-    const { values, open } = found
-    if (open.length > 0) {
-      const again = plainValues(expansion, selectRows(samples as Matrix, open) as Samples<S>)
-      copyRows(again, values, open, outputs)
-    }
-    return values
+    const input = { kernel, samples: supportVectors, coefficients, layout, queries: samples, threads }
+    const visited = withKernelSums(input, (sums) => {
+      for (const { from, rows } of rowBlocks(samples, outputs)) {
+        const { values, open } = certainValues(sums, rows as Matrix, biases, precision, settled)
+        if (open.length > 0) {
+          const again = plainValues(expansion, selectRows(rows as Matrix, open) as Samples<S>)
+          copyRows(again, values, open, outputs)
+        }
+        visit(values, from)
+      }
+      return true
+    })
+    if (visited) return
+    for (const { from, rows } of rowBlocks(samples, outputs)) visit(plainValues(expansion, rows), from)
   }
 
   single(row: DenseMatrix): ((out: Float64Array) => void) | undefined {
@@ -147,7 +159,9 @@ function certainValues(
 ): { values: Float64Array; open: Uint32Array } {
   const outputs = biases.length
   const { values, errors } = sums.of(queries, precision)
-  for (let k = 0; k < values.length; k++) values[k] += biases[k % outputs]
+  for (let at = 0; at < values.length; at += outputs) {
+    for (let p = 0; p < outputs; p++) values[at + p] += biases[p]
+  }
   const all = countUp(queries.rows)
   if (precision === 'f64') {
     return { values, open: all.filter((i) => errors[i * outputs] === Number.POSITIVE_INFINITY) }

@@ -1,7 +1,9 @@
 import { allocate } from '../base/allocate.ts'
+import type { Samples } from '../data/dataset.ts'
 import type { DenseMatrix, Matrix } from '../data/matrix.ts'
 import { matrixTimes } from '../data/products.ts'
-import type { Machine } from './machine.ts'
+import type { Machine, Visit } from './machine.ts'
+import { rowBlocks } from './row-blocks.ts'
 
 /** Linear functions ⟨w_p, x⟩ + b_p; columns beyond the weights count for nothing. */
 export class LinearMachine implements Machine {
@@ -20,7 +22,7 @@ export class LinearMachine implements Machine {
     this.biases = biases
   }
 
-  values(samples: Matrix | readonly never[]): Float64Array {
+  values(samples: Samples<never>): Float64Array {
     const matrix = samples as Matrix
     if (this.outputs === 1) return this.oneValue(matrix)
     const { outputs, width, biases } = this
@@ -41,6 +43,10 @@ export class LinearMachine implements Machine {
       for (let p = 0; p < outputs; p++) out[at + p] += biases[p]
     }
     return out
+  }
+
+  visit(samples: Samples<never>, _options: unknown, visit: Visit): void {
+    for (const { from, rows } of rowBlocks(samples, this.outputs)) visit(this.values(rows), from)
   }
 
   single({ cols, values }: DenseMatrix): (out: Float64Array) => void {

@@ -8,6 +8,9 @@ import type { DecisionOptions } from './decision-options.ts'
  */
 export type Settled = (values: Float64Array, errors: Float64Array, at: number) => boolean
 
+/** Sees the values of some rows, the first of which is row `from`. The array is its own. */
+export type Visit = (values: Float64Array, from: number) => void
+
 /** What computes the values of a model: one or several functions of a row. */
 export interface Machine<S = never> {
   /** Functions. */
@@ -19,6 +22,8 @@ export interface Machine<S = never> {
    * the sign of each of its values is.
    */
   values(samples: Samples<S>, options: Required<DecisionOptions>, settled?: Settled): Float64Array
+  /** The same in blocks of rows, for who makes less of them: all values of many functions together may not fit memory. */
+  visit(samples: Samples<S>, options: Required<DecisionOptions>, visit: Visit, settled?: Settled): void
   /**
    * Prepares the functions for the one row of a matrix that is filled anew before each call; undefined where the general
    * way is the only one.

@@ -30,7 +30,7 @@ import type {
   SvcParts,
   SvrParts,
 } from './model-parts.ts'
-import { pairCoefficients } from './pairs.ts'
+import { groupStarts, pairCoefficients } from './pairs.ts'
 
 /** What every model file says. */
 export interface ModelDocument {
@@ -151,6 +151,7 @@ export function svcDocument<S>(
 ): SvcDocument {
   const { classes, supportCounts, dualCoef, biases, probability } = parts
   const k = classes.length
+  const starts = groupStarts(supportCounts)
   const machines: SvcDocument['machines'][number][] = []
   for (let i = 0; i < k; i++) {
     for (let j = i + 1; j < k; j++) {
@@ -159,7 +160,7 @@ export function svcDocument<S>(
         negative: k === 2 ? i : j,
         positive: k === 2 ? j : i,
         bias: encodeNumber(biases[p]),
-        dualCoef: encodeNumbers(pairCoefficients(dualCoef, supportCounts, i, j)),
+        dualCoef: encodeNumbers(pairCoefficients(dualCoef, starts, i, j)),
         ...(probability && { probability: probabilityDocument(probability, p) }),
       })
     }

@@ -70,6 +70,7 @@ const certificateSchema: z.ZodType<Certificate> = z.strictObject({
   proves: z.enum(['optimum', 'stationary-point']).optional(),
   precision: z.enum(['f32', 'f64']).optional(),
   width: anyNumber.optional(),
+  noMargin: z.literal(true).optional(),
 })
 
 const trainingSchema: z.ZodType<TrainingSettings> = z.strictObject({

@@ -60,11 +60,13 @@ export class PairVotes {
     this.positive = new Uint32Array(count)
     this.negative = new Uint32Array(count)
     this.tied = new Uint32Array(count)
+    const place = new Uint32Array(k)
+    for (let p = 0; p < k; p++) place[labelOrder[p]] = p
     for (let i = 0, p = 0; i < k; i++) {
       for (let j = i + 1; j < k; j++, p++) {
         this.positive[p] = k === 2 ? j : i
         this.negative[p] = k === 2 ? i : j
-        this.tied[p] = labelOrder.indexOf(i) < labelOrder.indexOf(j) ? j : i
+        this.tied[p] = place[i] < place[j] ? j : i
       }
     }
     this.votes = new Float64Array(k)
@@ -145,31 +147,31 @@ export function groupStarts(supportCounts: ArrayLike<number>): Uint32Array {
   return starts
 }
 
-/** The coefficients of the pair of classes i < j, those of class i first, among (k − 1) rows of them. */
+/** The coefficients of the pair of classes i < j, those of class i first, among (k − 1) rows; `starts`: {@link groupStarts}. */
 export function pairCoefficients(
   dualCoef: Float64Array,
-  supportCounts: ArrayLike<number>,
+  starts: Uint32Array,
   i: number,
   j: number,
 ): Float64Array {
-  const starts = groupStarts(supportCounts)
-  const count = starts[supportCounts.length]
-  const out = new Float64Array(supportCounts[i] + supportCounts[j])
+  const count = starts[starts.length - 1]
+  const ofFirst = starts[i + 1] - starts[i]
+  const out = new Float64Array(ofFirst + starts[j + 1] - starts[j])
   out.set(dualCoef.subarray((j - 1) * count + starts[i], (j - 1) * count + starts[i + 1]))
-  out.set(dualCoef.subarray(i * count + starts[j], i * count + starts[j + 1]), supportCounts[i])
+  out.set(dualCoef.subarray(i * count + starts[j], i * count + starts[j + 1]), ofFirst)
   return out
 }
 
-/** Writes the coefficients of the pair of classes i < j, those of class i first, into (k − 1) rows of them. */
+/** Writes the coefficients of the pair of classes i < j, those of class i first, into (k − 1) rows; as {@link pairCoefficients}. */
 export function setPairCoefficients(
   dualCoef: Float64Array,
-  supportCounts: ArrayLike<number>,
+  starts: Uint32Array,
   i: number,
   j: number,
   coefficients: Float64Array,
 ): void {
-  const starts = groupStarts(supportCounts)
-  const count = starts[supportCounts.length]
-  dualCoef.set(coefficients.subarray(0, supportCounts[i]), (j - 1) * count + starts[i])
-  dualCoef.set(coefficients.subarray(supportCounts[i]), i * count + starts[j])
+  const count = starts[starts.length - 1]
+  const ofFirst = starts[i + 1] - starts[i]
+  dualCoef.set(coefficients.subarray(0, ofFirst), (j - 1) * count + starts[i])
+  dualCoef.set(coefficients.subarray(ofFirst), i * count + starts[j])
 }

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { allocate } from '../base/allocate.ts'
 import { FormatError, HyperplaneError, show } from '../base/errors.ts'
 import type { Certificate } from '../certify/certificate.ts'
+import { MOST_CERTIFICATES } from '../certify/summarise-certificates.ts'
 import { type Label, type Samples, sampleCount } from '../data/dataset.ts'
 import { parseJson } from '../data/json-text.ts'
 import { isMatrix } from '../data/matrix.ts'
@@ -32,7 +33,7 @@ import {
   svrSchema,
 } from './model-schema.ts'
 import { OneClassModel } from './one-class-model.ts'
-import { pairCount, pairIndex, setPairCoefficients } from './pairs.ts'
+import { groupStarts, pairCount, pairIndex, setPairCoefficients } from './pairs.ts'
 import { SvcModel } from './svc-model.ts'
 import { SvrModel } from './svr-model.ts'
 
@@ -109,15 +110,16 @@ function readSvc(
     fail(['support', 'counts'], `must sum to ${total}, the number of support vectors`)
   }
   checkMachineCount(machines.length, pairCount(k), 'one a pair of classes', fail)
-  checkCertificateCount(certificates?.length, [machines.length], fail)
+  checkCertificateCount(certificates?.length, machines.length, fail)
   const dualCoef = allocate(Float64Array, (k - 1) * total)
+  const starts = groupStarts(counts)
   for (let i = 0; i < k; i++) {
     for (let j = i + 1; j < k; j++) {
       const p = pairIndex(i, j, k)
       checkPosition(p, 'negative', machines[p].negative, k === 2 ? i : j, fail)
       checkPosition(p, 'positive', machines[p].positive, k === 2 ? j : i, fail)
       checkLength(p, 'dualCoef', machines[p].dualCoef, counts[i] + counts[j], 'one a support vector', fail)
-      setPairCoefficients(dualCoef, counts, i, j, machines[p].dualCoef)
+      setPairCoefficients(dualCoef, starts, i, j, machines[p].dualCoef)
     }
   }
   return new SvcModel<unknown>({
@@ -164,7 +166,7 @@ function readLinearSvc(document: z.infer<typeof linearSvcSchema>, fail: Fail): L
   const together = multiClass === 'crammer-singer'
   const one = k === 2 && !together
   checkMachineCount(machines.length, one ? 1 : k, one ? 'for two classes' : 'one a class', fail)
-  checkCertificateCount(certificates?.length, together ? [1] : [machines.length], fail)
+  checkCertificateCount(certificates?.length, together ? 1 : machines.length, fail)
   const width = document.features ?? machines[0].coef.length
   machines.forEach((machine, p) => {
     checkPosition(p, 'negative', machine.negative, one ? 0 : undefined, fail)
@@ -194,7 +196,7 @@ function singleLinearParts(
   const { machines, features, liblinearSolver } = document
   const [{ bias, coef }] = machines
   const parts = modelParts(document, fail)
-  checkCertificateCount(document.certificates?.length, [1], fail)
+  checkCertificateCount(document.certificates?.length, 1, fail)
   if (features !== undefined) checkLength(0, 'coef', coef, features, 'one a feature', fail)
   return { ...parts, bias, coef, liblinearSolver, dual: readDual(machines, document.training, fail) }
 }
@@ -207,7 +209,7 @@ function singleKernelParts(
   const [{ bias, dualCoef }] = document.machines
   const count = sampleCount(document.support.samples)
   const parts = { ...modelParts(document, fail), ...kernelParts(document, functions, fail), bias, dualCoef }
-  checkCertificateCount(document.certificates?.length, [1], fail)
+  checkCertificateCount(document.certificates?.length, 1, fail)
   checkLength(0, 'dualCoef', dualCoef, count, 'one a support vector', fail)
   return parts
 }
@@ -309,10 +311,10 @@ function checkMachineCount(got: number, wanted: number, which: string, fail: Fai
   if (got !== wanted) fail(['machines'], `must be ${wanted}, ${which}, got ${got}`)
 }
 
-function checkCertificateCount(got: number | undefined, wanted: readonly number[], fail: Fail): void {
-  if (got !== undefined && !wanted.includes(got)) {
-    fail(['certificates'], `must be ${wanted.join(' or ')}, one a problem that was solved, got ${got}`)
-  }
+/** One a problem that was solved, or one for all where they are very many. */
+function checkCertificateCount(got: number | undefined, wanted: number, fail: Fail): void {
+  if (got === undefined || got === wanted || (got === 1 && wanted > MOST_CERTIFICATES)) return
+  fail(['certificates'], `must be ${wanted}, one a problem that was solved, got ${got}`)
 }
 
 function checkPosition(

@@ -86,12 +86,15 @@ export class SvcModel<S = never> extends ClassifierModel<S> implements SvcParts<
     const { decisionFunctionShape = this.decisionFunctionShape } = options
     const shape = checkOneOf(who, 'decisionFunctionShape', decisionFunctionShape, ['ovr', 'ovo'])
     const samples = this.prepareRows(rows)
-    const values = this.machine.values(samples, checked)
     const k = this.classes.length
-    if (k === 2 || shape === 'ovo') return values
-    const count = sampleCount(samples)
-    const scores = new Float64Array(count * k)
-    for (let i = 0; i < count; i++) this.votes.score(values, i * pairCount(k), scores, i * k)
+    if (k === 2 || shape === 'ovo') return this.machine.values(samples, checked)
+    const pairs = pairCount(k)
+    const scores = new Float64Array(sampleCount(samples) * k)
+    this.machine.visit(samples, checked, (values, from) => {
+      for (let i = 0; i * pairs < values.length; i++) {
+        this.votes.score(values, i * pairs, scores, (from + i) * k)
+      }
+    })
     return scores
   }
 
@@ -132,12 +135,14 @@ export class SvcModel<S = never> extends ClassifierModel<S> implements SvcParts<
     const { votes } = this
     const samples = this.prepareRows(rows)
     const checked = checkDecisionOptions('predict', others, [], 'f32')
-    const values = this.machine.values(samples, checked, votes.settled.bind(votes))
     const pairs = pairCount(this.classes.length)
     const chosen = new Uint32Array(sampleCount(samples))
-    for (let i = 0; i < chosen.length; i++) {
-      chosen[i] = breakTies ? votes.best(values, i * pairs) : votes.winner(values, i * pairs)
+    const choose = (values: Float64Array, from: number): void => {
+      for (let i = 0; i * pairs < values.length; i++) {
+        chosen[from + i] = breakTies ? votes.best(values, i * pairs) : votes.winner(values, i * pairs)
+      }
     }
+    this.machine.visit(samples, checked, choose, votes.settled.bind(votes))
     return chosen
   }
 

@@ -2,8 +2,9 @@
 import type { KernelSpec } from '../kernels/kernel.ts'
 import type { SmoStep } from '../solvers/pair-step.ts'
 import type { SolverName } from '../solvers/registry.ts'
-import type { Progress, RunOptions, SolveResult } from '../solvers/run.ts'
+import type { Progress, RunOptions } from '../solvers/run.ts'
 import type { LinearTask, SolverTask } from '../solvers/solve-all.ts'
+import type { Solved } from '../solvers/solved.ts'
 import type { PackedError } from './error-transfer.ts'
 
 /** A problem to solve, its kernel as plain data. */
@@ -38,5 +39,5 @@ export type FitReport =
   | { readonly kind: 'steps'; readonly steps: readonly SmoStep[] }
   /** Something to keep. */
   | { readonly kind: 'keep'; readonly name: string; readonly packed: Uint8Array }
-  | { readonly kind: 'done'; readonly results: readonly SolveResult[] }
+  | { readonly kind: 'done'; readonly solved: Solved }
   | { readonly kind: 'failed'; readonly error: PackedError }

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads'
 import { HyperplaneError } from '../base/errors.ts'
 import { type FitRunner, type FitTask, runInSlices } from '../estimators/fit-runner.ts'
 import type { SolverName } from '../solvers/registry.ts'
-import type { SolveResult } from '../solvers/run.ts'
+import type { Solved } from '../solvers/solved.ts'
 import { unpackError } from './error-transfer.ts'
 import type { FitCommand, FitJob, FitReport, PackedProblem, PackedTask } from './fit-messages.ts'
 import { ThreadPool } from './thread-pool.node.ts'
@@ -24,7 +24,7 @@ export const fitOnThread: FitRunner = async (task) => {
   return thread ? solveOn(thread, task) : runInSlices(task)
 }
 
-function solveOn(thread: Worker, task: FitTask): Promise<readonly SolveResult[]> {
+function solveOn(thread: Worker, task: FitTask): Promise<Solved> {
   const { signal, onProgress, onStep, checkpoint } = task.options
   return new Promise((resolve, reject) => {
     /** What a callback of the user's threw: the job is aborted, and ends with it. */
@@ -55,7 +55,7 @@ function solveOn(thread: Worker, task: FitTask): Promise<readonly SolveResult[]>
       settle(() => {
         pool.release(thread)
         if (thrown) reject(thrown.error)
-        else if (report.kind === 'done') resolve(report.results)
+        else if (report.kind === 'done') resolve(report.solved)
         else reject(unpackError(report.error))
       })
     }

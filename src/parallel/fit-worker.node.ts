@@ -4,8 +4,9 @@ import { kernelFromSpec } from '../kernels/kernel-from-spec.ts'
 import { Checkpoint } from '../solvers/checkpoint.ts'
 import type { SmoStep } from '../solvers/pair-step.ts'
 import { solvers } from '../solvers/registry.ts'
-import type { RunOptions, SolveResult } from '../solvers/run.ts'
+import type { RunOptions } from '../solvers/run.ts'
 import { type AnyTask, type SolverTask, solveAll } from '../solvers/solve-all.ts'
+import type { Solved } from '../solvers/solved.ts'
 import type { Solver } from '../solvers/solver.ts'
 import { packError } from './error-transfer.ts'
 import type { FitCommand, FitJob, FitReport, PackedTask } from './fit-messages.ts'
@@ -25,13 +26,13 @@ port.on('message', async (command: FitCommand) => {
   }
   abort = new AbortController()
   try {
-    report({ kind: 'done', results: await solveJob(command.job, abort.signal) })
+    report({ kind: 'done', solved: await solveJob(command.job, abort.signal) })
   } catch (error) {
     report({ kind: 'failed', error: packError(error) })
   }
 })
 
-async function solveJob(job: FitJob, signal: AbortSignal): Promise<readonly SolveResult[]> {
+async function solveJob(job: FitJob, signal: AbortSignal): Promise<Solved> {
   const { wantsProgress, wantsSteps, checkpoint: kept } = job
   const steps = new StepQueue()
   const options: RunOptions = {
@@ -41,9 +42,9 @@ async function solveJob(job: FitJob, signal: AbortSignal): Promise<readonly Solv
     ...(wantsProgress && { onProgress: (progress) => report({ kind: 'progress', progress }) }),
     ...(wantsSteps && { onStep: (step) => steps.add(step) }),
   }
-  const results = await solveAll(unpackTask(job.task, options))
+  const solved = await solveAll(unpackTask(job.task, options))
   steps.flush()
-  return results
+  return solved
 }
 
 function unpackTask(task: PackedTask, options: RunOptions): AnyTask {

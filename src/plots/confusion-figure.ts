@@ -1,5 +1,7 @@
 /** A confusion matrix: rows are true classes, columns predicted ones, shades the share of the true class. */
+
 import { DataError } from '../base/errors.ts'
+import { largestOf } from '../base/lists.ts'
 import { drawFigure } from './figure.ts'
 import type { FigureSize } from './figure-size.ts'
 import { PALETTE } from './palette.ts'
@@ -29,7 +31,7 @@ export async function confusionFigure(
     })
   })
   const crowded = names.length > 8
-  const longest = Math.max(...names.map((name) => name.length))
+  const longest = largestOf(names.map((name) => name.length))
   const turned = names.length * longest > 40
   return drawFigure({ title, subtitle }, { width, height }, (plot) => ({
     marginLeft: 44 + 7 * Math.min(16, longest),

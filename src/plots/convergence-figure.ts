@@ -1,5 +1,7 @@
 /** How runs converge: primal and dual value closing in on the optimum, the gap, and the violation. */
+
 import { DataError } from '../base/errors.ts'
+import { largestOf } from '../base/lists.ts'
 import { drawFigure, type LegendEntry } from './figure.ts'
 import type { FigureSize } from './figure-size.ts'
 import { CURVE_COLOURS, PALETTE } from './palette.ts'
@@ -118,7 +120,7 @@ function drawCurves(
     throw new DataError(`convergence figure: no run has a point with a finite ${valueLabel}`)
   }
   const legend = drawable.map(curveLegend)
-  const last = Math.max(...drawable.flatMap((curve) => curve.points.map((point) => point.at)))
+  const last = largestOf(drawable.flatMap((curve) => curve.points.map((point) => point.at)))
   return drawFigure({ title, subtitle, legend }, { width, height }, (plot) => ({
     marginLeft: 64,
     marginBottom: 44,

@@ -1,5 +1,7 @@
 /** What a search over parameters saw: a heat map over two of them with contours, and the folds of the best cells. */
+
 import { DataError } from '../base/errors.ts'
+import { largestOf } from '../base/lists.ts'
 import { drawFigure, type LegendEntry } from './figure.ts'
 import type { FigureSize } from './figure-size.ts'
 import { latticeOf, powerAxis, surfaceOf } from './lattice.ts'
@@ -140,7 +142,7 @@ export async function foldSpreadFigure(
     mean,
   }))
   const dots = rows.flatMap(({ name, scores }) => scores.map((score) => ({ name, score })))
-  const longest = Math.max(...rows.map(({ name }) => name.length))
+  const longest = largestOf(rows.map(({ name }) => name.length))
   const height = options.height ?? 130 + 30 * rows.length
   const legend: LegendEntry[] = [
     { symbol: `<circle r="4" fill="${PALETTE.sky}" fill-opacity="0.75"/>`, label: 'one fold' },

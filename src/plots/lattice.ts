@@ -2,6 +2,7 @@
  * Cells over two positive parameters, in logarithms to base 2: whether they stand on a lattice, axes that fit them, and the
  * scores between them.
  */
+import { largestOf, smallestOf } from '../base/lists.ts'
 import { axisOptions, plainNumber } from './series.ts'
 
 /** A cell by the logarithms of its two parameters. */
@@ -26,8 +27,8 @@ export function latticeOf(points: readonly LatticePoint[]): Lattice | undefined 
     const values = valuesOf(points, axis)
     if (values.length < 2 || points.length < values.length * 2) return undefined
     const distances = values.slice(1).map((value, k) => value - values[k])
-    const least = Math.min(...distances)
-    return Math.max(...distances) < 1.01 * least ? least / 2 : undefined
+    const least = smallestOf(distances)
+    return largestOf(distances) < 1.01 * least ? least / 2 : undefined
   })
   return xStep !== undefined && yStep !== undefined ? { xStep, yStep } : undefined
 }
@@ -55,7 +56,7 @@ export function surfaceOf(
   const xs = valuesOf(points, 'x')
   const ys = valuesOf(points, 'y')
   const known = new Map(points.map(({ x, y, mean }) => [`${x} ${y}`, mean]))
-  const worst = Math.min(...points.map(({ mean }) => mean))
+  const worst = smallestOf(points.map(({ mean }) => mean))
   const table = ys.map((y) => xs.map((x) => known.get(`${x} ${y}`) ?? worst))
   const width = FINE * (xs.length + 1)
   const height = FINE * (ys.length + 1)

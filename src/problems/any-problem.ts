@@ -79,13 +79,17 @@ export function makeNuSvcProblem(options: {
     if (y[i] !== 1 && y[i] !== -1) throw new DataError(`y[${i}] must be +1 or -1, got ${y[i]}`)
     sums[y[i] > 0 ? 'positive' : 'negative'] += weights[i]
   }
-  const smaller = Math.min(sums.positive, sums.negative)
-  const largest = (2 * smaller) / (sums.positive + sums.negative)
+  const largest = largestNu(sums.positive, sums.negative)
   if (!(nu <= largest)) {
     const allowed = `at most ${Number(largest.toPrecision(6))}, twice the share of the smaller class`
     throw new ParameterError('NuSVC', 'nu', allowed, nu)
   }
   return { task: 'nu-svc', samples, kernel: options.kernel.resolve(samples), y, weights, nu }
+}
+
+/** The largest ν that two classes of these weights can hold; what rounding takes away of it is given back. */
+export function largestNu(first: number, second: number): number {
+  return Math.min(1, ((2 * Math.min(first, second)) / (first + second)) * (1 + 4 * Number.EPSILON))
 }
 
 /** Makes a {@link OneClassProblem}. */

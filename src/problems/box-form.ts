@@ -10,8 +10,10 @@ export type BoxForm = Omit<BoxDual, 'samples' | 'kernel'>
 /** The numbers of the common form; for classification with C the hinge loss and a free bias are taken for granted. */
 export function boxForm(problem: Problem): BoxForm {
   switch (problem.task) {
-    case 'svc':
-      return { ...signedBox(problem.y, problem.C), target: problem.y, tube: 0 }
+    case 'svc': {
+      const { lower, upper } = signedBox(problem.y, problem.C)
+      return { lower, upper, target: problem.y, tube: 0 }
+    }
     case 'nu-svc': {
       const { y, weights, nu } = problem
       const groups = Uint8Array.from(y, (sign) => (sign > 0 ? 0 : 1))
@@ -64,10 +66,13 @@ export function signedPointOf(problem: Problem, alpha: Float64Array): Float64Arr
 
 /** [0, bound] for sign +1, [−bound, 0] for −1. */
 function signedBox(signs: Float64Array, bounds: Float64Array): { lower: Float64Array; upper: Float64Array } {
-  return {
-    lower: bounds.map((bound, i) => (signs[i] > 0 ? 0 : -bound)),
-    upper: bounds.map((bound, i) => (signs[i] > 0 ? bound : 0)),
+  const lower = new Float64Array(bounds.length)
+  const upper = new Float64Array(bounds.length)
+  for (let i = 0; i < bounds.length; i++) {
+    if (signs[i] > 0) upper[i] = bounds[i]
+    else lower[i] = -bounds[i]
   }
+  return { lower, upper }
 }
 
 /** The first samples of each sign at their bound, until their sum is `total` on either side. */

@@ -31,12 +31,10 @@ export interface PairwiseProblem {
 export type ClassPair = readonly [first: number, second: number]
 
 /** All pairs of `classCount` classes: (0, 1), (0, 2), …, (1, 2), … */
-export function classPairs(classCount: number): ClassPair[] {
-  const pairs: ClassPair[] = []
+export function* classPairs(classCount: number): Generator<ClassPair, void, void> {
   for (let i = 0; i < classCount; i++) {
-    for (let j = i + 1; j < classCount; j++) pairs.push([i, j])
+    for (let j = i + 1; j < classCount; j++) yield [i, j]
   }
-  return pairs
 }
 
 /** The samples of each class, in their order. */

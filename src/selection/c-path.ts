@@ -4,9 +4,11 @@
  * that is computed once. Where that is not possible (more than two classes, other solvers, too many samples) each C is
  * fitted on its own.
  */
+
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import { contentFingerprint } from '../base/fingerprint.ts'
+import { largestOf } from '../base/lists.ts'
 import { type Dataset, type Label, sampleCount, selectSamples } from '../data/dataset.ts'
 import type { RowsInput } from '../data/matrix.ts'
 import { applyScaler } from '../data/scaler.ts'
@@ -98,7 +100,7 @@ export async function cPath(tunable: Tunable, data: Dataset, options: CPathOptio
   const scorers = scorersFor(who, tunable, data, options.scoring)
   const [scorer] = scorers
   const folds = foldsFor(who, tunable, data, chosenProtocol(who, options), seed, scorers)
-  const largest = Math.max(...folds.map(({ train }) => train.length))
+  const largest = largestOf(folds.map(({ train }) => train.length))
   const machine =
     tunable instanceof SVC && canFollow(tunable, data, largest, cacheBytes) ? tunable : undefined
   const make = estimatorMaker(tunable)

@@ -2,9 +2,9 @@
 import { DataError } from '../base/errors.ts'
 import { fitLaplaceNoise } from '../calibration/laplace-noise.ts'
 import { type Dataset, sampleCount, selectSamples } from '../data/dataset.ts'
+import { pairCount } from '../models/pairs.ts'
 import { SvcModel } from '../models/svc-model.ts'
 import { SvrModel } from '../models/svr-model.ts'
-import { classPairs } from '../problems/pairwise-problem.ts'
 import { pairProbabilities } from './calibrate.ts'
 import type { Predictor } from './estimator.ts'
 import type { FoldOutput } from './fold-output.ts'
@@ -48,9 +48,9 @@ export function calibrateFromFolds(
   if (!(model instanceof SvcModel) || method === 'laplace') {
     throw new DataError(`tune: this model cannot be calibrated by ${method}`)
   }
-  const pairs = classPairs(model.classes.length)
-  const { values, seen } = outOfFold(data, folds, outputs, pairs.length)
-  const probability = pairProbabilities(values, pairs, seen, method)
+  const pairs = pairCount(model.classes.length)
+  const { values, seen } = outOfFold(data, folds, outputs, pairs)
+  const probability = pairProbabilities((i, _other, pair) => values[i * pairs + pair], seen, method)
   return Object.assign(new SvcModel({ ...model, probability }), { trace })
 }
 

@@ -1,31 +1,36 @@
 /**
  * Calibration as a step of its own: decision values of samples that a model was not trained on, from cross-fitting, become
- * probabilities through Platt's sigmoid or an isotonic function, one for every pair of classes; residuals of regression give
+ * probabilities through Platt's sigmoid or an isotonic function, one for every pair of classes or, of linear classifiers,
+ * for each class against the rest; residuals of regression give
  * the width of Laplace noise; decision values of one class give the marks of LIBSVM.
  */
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
+import { countUp, pickNumbers } from '../base/lists.ts'
 import { fitDensityMarks } from '../calibration/density-marks.ts'
-import { fitIsotonic } from '../calibration/isotonic-calibration.ts'
+import { fitIsotonic, type IsotonicCalibration } from '../calibration/isotonic-calibration.ts'
 import { fitLaplaceNoise } from '../calibration/laplace-noise.ts'
-import { fitSigmoid } from '../calibration/sigmoid-calibration.ts'
-import { type Dataset, type Label, type Samples, sampleCount, selectSamples } from '../data/dataset.ts'
+import { fitSigmoid, type SigmoidCalibration } from '../calibration/sigmoid-calibration.ts'
+import { type Dataset, type Label, sampleCount } from '../data/dataset.ts'
 import { classTargets } from '../estimators/class-targets.ts'
 import type { FitOptions, Fitted, Unlabelled } from '../estimators/estimator.ts'
 import { fitJob } from '../estimators/fit-job.ts'
 import { keeping } from '../estimators/kept-work.ts'
+import type { LinearSVC } from '../estimators/linear-svc.ts'
 import type { NuSVC } from '../estimators/nu-svc.ts'
 import type { NuSVR } from '../estimators/nu-svr.ts'
 import type { OneClassSVM } from '../estimators/one-class-svm.ts'
 import type { SVC } from '../estimators/svc.ts'
 import type { SVR } from '../estimators/svr.ts'
+import { LinearSvcModel } from '../models/linear-svc-model.ts'
 import type { PairProbability } from '../models/model-parts.ts'
 import { OneClassModel } from '../models/one-class-model.ts'
 import { SvcModel } from '../models/svc-model.ts'
 import { SvrModel } from '../models/svr-model.ts'
-import { classPairs } from '../problems/pairwise-problem.ts'
+import { classPairs, membersOf, rowsOfPair } from '../problems/pairwise-problem.ts'
 import { fitOptions } from './executor.ts'
 import { kFold, stratifiedKFold } from './splits.ts'
+import { crossFitted, otherPlace, unseenClassValues, unseenPairValues } from './unseen-values.ts'
 
 /** What {@link fitCalibrated} takes beside estimator and data. */
 export interface CrossFitOptions extends Pick<FitOptions, 'onProgress' | 'signal' | 'checkpoint'> {
@@ -37,8 +42,8 @@ export interface CrossFitOptions extends Pick<FitOptions, 'onProgress' | 'signal
   readonly seed?: number
 }
 
-/** Kernel classifiers, regressions and one-class machines: what can be calibrated. */
-export type Calibratable<S = never> = SVC<S> | NuSVC<S> | SVR<S> | NuSVR<S> | OneClassSVM<S>
+/** Classifiers, kernel regressions and one-class machines: what can be calibrated. */
+export type Calibratable<S = never> = SVC<S> | NuSVC<S> | LinearSVC | SVR<S> | NuSVR<S> | OneClassSVM<S>
 
 type ModelOf<E> = E extends { fit(dataset: never): Promise<infer M> } ? M : never
 
@@ -80,17 +85,40 @@ async function calibrate<S, E extends Calibratable<S>>(
 ): Promise<ModelOf<E>> {
   const model = await fitPart(dataset)
   const calibrated = (made: object) => Object.assign(made, { trace: model.trace }) as ModelOf<E>
-  if (model instanceof SvcModel) {
-    const pairs = classPairs(model.classes.length)
+  if (model instanceof SvcModel || model instanceof LinearSvcModel) {
+    const { classes } = model
+    /** A model of a part, and which classes that part has. */
+    const fitKnown = async (part: Dataset<S>) => {
+      const present = new Set<Label>(part.labels)
+      const known = classes.flatMap((label, c) => (present.has(label) ? [c] : []))
+      return { known, made: known.length > 1 ? await fitPart(part) : undefined }
+    }
     const split = stratifiedKFold(dataset, { folds, seed })
-    const values = await crossFitted(dataset, split, pairs.length, (part, rows) =>
-      unseenPairValues(fitPart, part, rows, model.classes),
-    )
-    const probability = pairProbabilities(values, pairs, dataset, method)
-    return calibrated(new SvcModel({ ...model, probability }))
+    if (model instanceof LinearSvcModel) {
+      const machines = model.biases.length
+      const values = await crossFitted(dataset, split, machines, async (part, { samples }) => {
+        const { known, made } = await fitKnown(part)
+        return unseenClassValues(
+          made as LinearSvcModel | undefined,
+          samples as never,
+          classes,
+          known,
+          machines,
+        )
+      })
+      const probability = classProbabilities(values, machines, dataset, method)
+      return calibrated(new LinearSvcModel({ ...model, probability }))
+    }
+    const others = classes.length - 1
+    const values = await crossFitted(dataset, split, others, async (part, unseen) => {
+      const { known, made } = await fitKnown(part)
+      return unseenPairValues(made as SvcModel<S> | undefined, unseen, classes, known)
+    })
+    const valueFor = (i: number, other: number) => values[i * others + other]
+    return calibrated(new SvcModel({ ...model, probability: pairProbabilities(valueFor, dataset, method) }))
   }
-  const values = await crossFitted(dataset, kFold(dataset, { folds, seed }), 1, async (part, rows) =>
-    ((await fitPart(part)) as Fitted<SvrModel>).decisionFunction(rows as never),
+  const values = await crossFitted(dataset, kFold(dataset, { folds, seed }), 1, async (part, { samples }) =>
+    ((await fitPart(part)) as Fitted<SvrModel>).decisionFunction(samples as never),
   )
   if (model instanceof SvrModel) {
     const labels = dataset.labels as Float64Array
@@ -108,84 +136,83 @@ async function calibrate<S, E extends Calibratable<S>>(
   )
 }
 
-/** Values of every sample, so many each, by a model that was not trained on it. */
-async function crossFitted<S>(
-  dataset: Dataset<S>,
-  folds: readonly { readonly train: Uint32Array; readonly test: Uint32Array }[],
-  outputs: number,
-  valuesOf: (part: Dataset<S>, rows: Samples<S>) => Promise<Float64Array>,
-): Promise<Float64Array> {
-  const all = new Float64Array(sampleCount(dataset.samples) * outputs)
-  for (const { train, test } of folds) {
-    const rows = selectSamples(dataset, test).samples
-    const values = await valuesOf(selectSamples(dataset, train), rows)
-    test.forEach((i, k) => {
-      all.set(values.subarray(k * outputs, (k + 1) * outputs), i * outputs)
-    })
-  }
-  return all
-}
-
 /**
- * The value of every pair of `classes` for rows, by a model of one part of the data. A part may lack a rare class; of a pair
- * of which it knows one class alone, the value is then ±1, for that class, as in LIBSVM.
+ * One function a pair, fitted to the samples of its two classes. `valueFor` gives the value of sample i for the pair of its
+ * class and another one ({@link otherPlace}), which is pair number `pair`.
  */
-async function unseenPairValues<S>(
-  fitPart: (part: Dataset<S>) => Promise<object>,
-  part: Dataset<S>,
-  rows: Samples<S>,
-  classes: readonly Label[],
-): Promise<Float64Array> {
-  const present = new Set<Label>(part.labels)
-  const known = classes.flatMap((label, c) => (present.has(label) ? [c] : []))
-  const model = known.length > 1 ? ((await fitPart(part)) as SvcModel<S>) : undefined
-  const found = model?.decisionFunction(rows as never, { decisionFunctionShape: 'ovo' })
-  if (found && known.length === classes.length) return found
-  const pairs = classPairs(classes.length)
-  const knownPairs = classPairs(known.length)
-  const count = sampleCount(rows)
-  const values = new Float64Array(count * pairs.length)
-  pairs.forEach(([first, second], p) => {
-    const [i, j] = [known.indexOf(first), known.indexOf(second)]
-    // f > 0 means the first class, and of two classes alone the second.
-    const towardsFirst = classes.length === 2 ? -1 : 1
-    const constant = i >= 0 ? towardsFirst : j >= 0 ? -towardsFirst : 0
-    const place = knownPairs.findIndex(([a, b]) => a === i && b === j)
-    const sign = known.length === 2 ? -1 : 1
-    for (let row = 0; row < count; row++) {
-      const value = found && place >= 0 ? sign * found[row * knownPairs.length + place] : constant
-      values[row * pairs.length + p] = value
-    }
-  })
-  return values
-}
-
-/** One function a pair, fitted to the samples of its two classes. */
 export function pairProbabilities(
-  values: Float64Array,
-  pairs: readonly (readonly [number, number])[],
+  valueFor: (i: number, other: number, pair: number) => number,
   dataset: Dataset,
   method: 'sigmoid' | 'isotonic',
 ): PairProbability {
   const { classes, classOf } = classTargets('fitCalibrated', dataset, undefined)
-  const fitted = pairs.map(([first, second], p) => {
-    const members = Uint32Array.from(classOf.keys()).filter(
-      (i) => classOf[i] === first || classOf[i] === second,
+  const k = classes.length
+  const members = membersOf(classOf, k)
+  const functions = new FunctionFits(dataset.weights, method)
+  let pair = 0
+  for (const [first, second] of classPairs(k)) {
+    const rows = rowsOfPair(members, [first, second]).sort()
+    const positive = k === 2 ? second : first
+    const values = Float64Array.from(rows, (i) => {
+      const own = classOf[i]
+      return valueFor(i, otherPlace(own, own === first ? second : first), pair)
+    })
+    functions.add(
+      rows,
+      values,
+      Array.from(rows, (i) => classOf[i] === positive),
     )
-    const positive = classes.length === 2 ? second : first
-    const own = Float64Array.from(members, (i) => values[i * pairs.length + p])
-    const positives = Array.from(members, (i) => classOf[i] === positive)
-    const weights = dataset.weights && Float64Array.from(members, (i) => dataset.weights?.[i] ?? 1)
-    return { own, positives, weights }
-  })
-  if (method === 'isotonic') {
-    const functions = fitted.map(({ own, positives, weights }) => fitIsotonic(own, positives, weights))
-    return { method, x: functions.map(({ x }) => x), y: functions.map(({ y }) => y) }
+    pair++
   }
-  const sigmoids = fitted.map(({ own, positives, weights }) => fitSigmoid(own, positives, weights))
-  return {
-    method,
-    a: Float64Array.from(sigmoids, ({ a }) => a),
-    b: Float64Array.from(sigmoids, ({ b }) => b),
+  return functions.probability
+}
+
+/** One function a machine of a linear classifier: one a class, against the rest; or one for the second of two. */
+function classProbabilities(
+  values: Float64Array,
+  machines: number,
+  dataset: Dataset,
+  method: 'sigmoid' | 'isotonic',
+): PairProbability {
+  const { classOf } = classTargets('fitCalibrated', dataset, undefined)
+  const rows = countUp(classOf.length)
+  const functions = new FunctionFits(dataset.weights, method)
+  for (let machine = 0; machine < machines; machine++) {
+    const positive = machines === 1 ? 1 : machine
+    functions.add(
+      rows,
+      Float64Array.from(rows, (i) => values[i * machines + machine]),
+      Array.from(classOf, (c) => c === positive),
+    )
+  }
+  return functions.probability
+}
+
+/** Functions of values, by one method, one after the other. */
+class FunctionFits {
+  private readonly weights: Float64Array | undefined
+  private readonly method: 'sigmoid' | 'isotonic'
+  private readonly sigmoids: SigmoidCalibration[] = []
+  private readonly curves: IsotonicCalibration[] = []
+
+  constructor(weights: Float64Array | undefined, method: 'sigmoid' | 'isotonic') {
+    this.weights = weights
+    this.method = method
+  }
+
+  add(rows: Uint32Array, values: Float64Array, positives: readonly boolean[]): void {
+    const weights = this.weights && pickNumbers(this.weights, rows)
+    if (this.method === 'isotonic') this.curves.push(fitIsotonic(values, positives, weights))
+    else this.sigmoids.push(fitSigmoid(values, positives, weights))
+  }
+
+  get probability(): PairProbability {
+    const { method, sigmoids, curves } = this
+    if (method === 'isotonic') return { method, x: curves.map(({ x }) => x), y: curves.map(({ y }) => y) }
+    return {
+      method,
+      a: Float64Array.from(sigmoids, ({ a }) => a),
+      b: Float64Array.from(sigmoids, ({ b }) => b),
+    }
   }
 }

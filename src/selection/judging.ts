@@ -1,6 +1,6 @@
 /** By what, and on which folds, an estimator is judged; what cannot end well is refused before anything is fitted. */
 import { DataError, ParameterError, show } from '../base/errors.ts'
-import type { Dataset, Label } from '../data/dataset.ts'
+import { checkPositions, type Dataset, type Label, sampleCount } from '../data/dataset.ts'
 import { estimatorType, type Tunable } from './estimator-params.ts'
 import { type Protocol, type ProtocolDefaults, protocolFolds } from './protocols.ts'
 import { makeScorer, type Scorer, type Scoring, scoringNames } from './scoring.ts'
@@ -55,6 +55,7 @@ export function foldsFor(
   scorers: readonly Scorer[],
 ): Fold[] {
   const folds = Array.from(protocolFolds(protocol, data, protocolDefaults(tunable, data, seed)))
+  checkFolds(who, folds, sampleCount(data.samples))
   if (learnsNumbers(tunable, data)) return folds
   const { labels } = data
   const all = new Set<Label>(labels)
@@ -70,6 +71,27 @@ export function foldsFor(
   const ranking = scorers.find(({ needs, judges }) => needs === 'decisions' && judges === 'classes')
   if (ranking) checkRanking(who, ranking, data, folds, all)
   return folds
+}
+
+/** Throws unless there are folds, each with samples on either side, none of them on both. */
+export function checkFolds(who: string, folds: readonly Fold[], count: number): void {
+  if (folds.length === 0) throw new ParameterError(who, 'folds', 'at least one fold', folds)
+  const side = new Uint32Array(count)
+  folds.forEach((fold, f) => {
+    for (const name of ['train', 'test'] as const) {
+      const chosen = fold?.[name]
+      const where = `folds[${f}].${name}`
+      if (typeof chosen?.length !== 'number' || chosen.length === 0) {
+        throw new ParameterError(who, where, 'a list of at least one sample', chosen)
+      }
+      checkPositions(who, where, chosen, count)
+    }
+    for (const i of fold.train) side[i] = f + 1
+    const both = Array.from(fold.test).find((i) => side[i] === f + 1)
+    if (both !== undefined) {
+      throw new DataError(`${who}: sample ${both} is on both sides of folds[${f}]`)
+    }
+  })
 }
 
 /** A class that is not among the samples of a fold has no rank there. */

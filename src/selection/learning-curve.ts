@@ -1,6 +1,8 @@
 /** Would more data help? Scores by number of training samples, on the same test samples. */
+
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
+import { smallestOf } from '../base/lists.ts'
 import type { Dataset, Label } from '../data/dataset.ts'
 import { type BothScores, fitBothSides, type SideSummary, summarize, untilAborted } from './both-sides.ts'
 import type { Estimator } from './estimator.ts'
@@ -69,7 +71,7 @@ export async function learningCurve(
   const classes = classesOf(data)
   const stratify = !learnsNumbers(estimator, data)
   const folds = foldsFor(who, estimator, data, chosenProtocol(who, options), seed, scorers)
-  const most = Math.min(...folds.map(({ train }) => train.length))
+  const most = smallestOf(folds.map(({ train }) => train.length))
   const counts = [...new Set(sizes.map((size) => countOf(who, size, most)))].sort((a, b) => a - b)
   const parts = counts.map((samples) =>
     folds.map(({ train, test }, f) => ({ train: partOf(data, train, samples, stratify, seed + f), test })),

@@ -166,7 +166,7 @@ class GroupBuilder {
     if (!paths) {
       const largest = kernel.diagonal(side.samples).reduce((a, b) => Math.max(a, Math.abs(b)), 0)
       if (!(largest > 1e-25 && largest < 1e30)) return false
-      paths = classPairs(targets.classes.length).map(([first, second]) => {
+      paths = Array.from(classPairs(targets.classes.length), ([first, second]) => {
         const subset = this.subsetOf(fold, targets, first, second)
         const box = this.boxOf(fold, targets, subset)
         this.paths.push({

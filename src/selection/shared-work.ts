@@ -41,7 +41,7 @@ export function sharedWorkExecutor(options: SharedWorkOptions = {}): Executor {
       const others = [...plan.others]
       for (const group of plan.groups) {
         if (hooks.signal?.aborted) return
-        others.push(...(await runGroup(group, threads, cacheBytes, hooks)))
+        for (const unit of await runGroup(group, threads, cacheBytes, hooks)) others.push(unit)
       }
       if (others.length > 0 && !hooks.signal?.aborted) await otherwise.run(work, others, hooks)
     },

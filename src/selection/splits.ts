@@ -3,9 +3,11 @@
  * each class the same in every part where labels are classes, and keep groups together on request (`groups`: several
  * samples of one patient, say, must not be on both sides). Indices ascend; the samples themselves are not copied.
  */
+
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError, ParameterError } from '../base/errors.ts'
 import { LibcRandom } from '../base/libc-random.ts'
+import { smallestOf } from '../base/lists.ts'
 import { Random } from '../base/random.ts'
 import { type Dataset, type Label, type Labels, sampleCount } from '../data/dataset.ts'
 import { groupByLabel, holdOutIndices } from '../data/split.ts'
@@ -258,7 +260,7 @@ function dealGroups(
     const costs = load.map((own) =>
       own.reduce((sum, share, c) => sum + shares[c] * (2 * share + shares[c]), 0),
     )
-    const chosen = costs.indexOf(Math.min(...costs))
+    const chosen = costs.indexOf(smallestOf(costs))
     shares.forEach((share, c) => {
       load[chosen][c] += share
     })

@@ -1,15 +1,15 @@
 /** Drives the solvers of {@link LinearProblem}s: time, limits, cancelling, progress, trace and certificate; as ./run.ts. */
 import { checkNumber } from '../base/check.ts'
 import { Random } from '../base/random.ts'
+import { inSlices } from '../base/slices.ts'
 import type { StopReason } from '../certify/certificate.ts'
 import { linearEvidence, measureLinear } from '../certify/linear-measures.ts'
 import { type LinearProblem, violationUnit } from '../problems/linear-problem.ts'
 import { crammerSinger } from './crammer-singer.ts'
 import { allowedGap, isReached } from './goal.ts'
 import type { LinearSolver, LinearState } from './linear-solver.ts'
-import type { RunOptions, SolveResult } from './run.ts'
+import { type MonitoredRun, PROGRESS_INTERVAL_MS, type RunOptions, type SolveResult } from './run.ts'
 import { isCutShort, keepResult, keepRun, savedRun } from './saved-run.ts'
-import { inSlices } from './slices.ts'
 import { svrDescent } from './svr-descent.ts'
 import type { TracePoint } from './trace.ts'
 
@@ -24,7 +24,6 @@ export type LinearRunOptions = Pick<
 
 const DEFAULT_TOL = 1e-4
 const DEFAULT_EPOCHS = 100_000
-const PROGRESS_INTERVAL_MS = 100
 
 /**
  * Solves on the calling thread, to the end. `alpha` holds the dual variables of the problem; the bias is a weight among
@@ -46,7 +45,8 @@ export async function solveLinear(
   return run.keepResult(run.finish())
 }
 
-class LinearRun {
+/** One run under way, as {@link MonitoredRun}. */
+export class LinearRun implements Pick<MonitoredRun, 'advance' | 'finish' | 'keepResult'> {
   private readonly problem: LinearProblem
   private readonly options: LinearRunOptions
   private readonly solver: string
@@ -86,7 +86,7 @@ class LinearRun {
       this.random.state = saved.random
       this.spentMs = saved.spentMs
       this.nextTrace = saved.nextTrace
-      this.trace.push(...saved.trace)
+      for (const point of saved.trace) this.trace.push(point)
     }
     this.run = solver.run(problem, {
       tol: this.tol,
@@ -113,6 +113,7 @@ class LinearRun {
     return this.stop !== undefined
   }
 
+  /** Measures what was reached. */
   finish(): SolveResult {
     // Stopped from outside, it has a last look at the model.
     this.run.return()

@@ -6,7 +6,8 @@ import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import { inOneGo } from '../base/pieces.ts'
 import { Random } from '../base/random.ts'
-import type { Certificate, Solution, StopReason } from '../certify/certificate.ts'
+import { inSlices } from '../base/slices.ts'
+import { type Certificate, lacksMargin, type Solution, type StopReason } from '../certify/certificate.ts'
 import { Certifier } from '../certify/certifier.ts'
 import { isRefuted } from '../certify/definiteness.ts'
 import { measure } from '../certify/measure.ts'
@@ -20,7 +21,6 @@ import { SeparabilityTest } from './hard-margin.ts'
 import type { ModelStep } from './model-step.ts'
 import type { SmoStep } from './pair-step.ts'
 import { isCutShort, keepResult, keepRun, savedRun } from './saved-run.ts'
-import { inSlices } from './slices.ts'
 import type { Solver, SolverEnd, SolverRun, SolverState } from './solver.ts'
 import type { TraceOptions, TracePoint } from './trace.ts'
 
@@ -77,7 +77,8 @@ export interface SolveResult extends Solution {
 }
 
 let defaultCacheBytes = 200e6
-const PROGRESS_INTERVAL_MS = 100
+/** How often a progress callback hears something. */
+export const PROGRESS_INTERVAL_MS = 100
 /** Milliseconds after which a solver should let the driver look. */
 const DUE_MS = 8
 /** Iterations after which a hard margin is first doubted; then again whenever their number has doubled. */
@@ -117,7 +118,8 @@ export async function solve<O extends object>(
   return run.keepResult(run.finish())
 }
 
-class MonitoredRun {
+/** One run under way: call {@link advance} until it is over, then {@link finish}. */
+export class MonitoredRun {
   private readonly problem: Problem
   private readonly solver: Solver<object>
   private readonly options: RunOptions
@@ -192,7 +194,7 @@ class MonitoredRun {
       this.spentMs = saved.spentMs
       this.nextTrace = saved.nextTrace
       this.nextDoubt = saved.nextDoubt ?? FIRST_DOUBT
-      this.trace.push(...saved.trace)
+      for (const point of saved.trace) this.trace.push(point)
     }
     this.context = context
     this.run = solver.run(problem, context, { ...solver.options, ...solverOptions })
@@ -216,6 +218,7 @@ class MonitoredRun {
     return this.stop !== undefined
   }
 
+  /** Measures what was reached. */
   finish(): SolveResult {
     // A run that was stopped from outside gives back what it holds.
     this.run.return({})
@@ -241,6 +244,8 @@ class MonitoredRun {
         proves: isRefuted(this.problem) ? 'stationary-point' : 'optimum',
         ...(state.precision && { precision: state.precision }),
         ...(state.width !== undefined && { width: state.width }),
+        ...(this.problem.task === 'nu-svc' &&
+          lacksMargin(state.width ?? 0, this.tol) && { noMargin: true as const }),
       },
     }
   }

@@ -39,7 +39,7 @@ export function dualPoint(problem: Problem, point: ModelPoint): DualPoint {
   const faults: string[] = []
   const { coefficients, bias } = point
   const bounds = boundsOf(problem)
-  const scale = problem.task === 'nu-svc' ? (point.width ?? marginOf(problem, coefficients)) : 1
+  const scale = problem.task === 'nu-svc' ? scaleOf(problem, point) : 1
   const signs = 'y' in problem ? problem.y : undefined
   const signed = coefficients.map((c) => c * scale)
   const outside: number[] = []
@@ -65,13 +65,22 @@ export function dualPoint(problem: Problem, point: ModelPoint): DualPoint {
     return { solution: { alpha, bias, width: point.width ?? tubeOf(problem, errors) }, faults, ambiguous }
   }
   const alpha = signs ? signed.map((c, i) => Math.abs(c) * (c * signs[i] < 0 ? -1 : 1)) : signed
-  const width = problem.task === 'nu-svc' ? { width: scale } : {}
+  const width = problem.task === 'nu-svc' ? { width: point.width ?? scale } : {}
   return { solution: { alpha, bias: bias * scale, ...width }, faults, ambiguous: false }
 }
 
 function boundsOf(problem: Problem): Float64Array {
   if (problem.task === 'svc') return upperBounds(problem)
   return 'C' in problem ? problem.C : problem.weights
+}
+
+/** What ν-SVC's coefficients were divided by: its margin ρ, unless it has none. */
+function scaleOf(
+  problem: { nu: number; weights: Float64Array },
+  { width, coefficients }: ModelPoint,
+): number {
+  if (width === undefined) return marginOf(problem, coefficients)
+  return width > 0 ? width : 1
 }
 
 /** ρ: what ν-SVC's coefficients were divided by, from the sum that its multipliers must have. */

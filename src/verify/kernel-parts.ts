@@ -20,7 +20,7 @@ import {
 } from '../problems/pairwise-problem.ts'
 import { recomputedFrom } from './claims.ts'
 import { dualPoint, type ModelPoint } from './dual-point.ts'
-import { boundsBy, type Part } from './part.ts'
+import { boundsBy, certificateOf, type Part } from './part.ts'
 import { type SupportRows, trainingRows } from './training-rows.ts'
 
 /** A model that keeps support vectors. */
@@ -48,7 +48,8 @@ export function kernelParts(query: KernelQuery): { parts: Part[]; found: Support
   const problem = query.problem as Problem | PairwiseProblem
   const { rows, found } = supportRows(model, problem, samples)
   const largest = largestValue(model.kernel as AnyKernel, samples)
-  const width = (p: number): number | undefined => model.certificates?.[p]?.width
+  const width = (p: number): number | undefined =>
+    certificateOf(model.certificates, p, model.biases.length)?.width
   if (problem.task !== 'pairs') {
     const coefficients = new Float64Array(sampleCount(samples))
     rows.forEach((row, s) => {
@@ -67,11 +68,11 @@ export function kernelParts(query: KernelQuery): { parts: Part[]; found: Support
       placeInClass[row] = place
     })
   }
-  const parts = classPairs(classes.length).map((pair, p) => {
+  const parts = Array.from(classPairs(classes.length), (pair, p) => {
     const [i, j] = pair
     const inPair = rowsOfPair(members, pair)
     const coefficients = new Float64Array(inPair.length)
-    const own = pairCoefficients(dualCoef, supportCounts, i, j)
+    const own = pairCoefficients(dualCoef, starts, i, j)
     own.forEach((coefficient, k) => {
       const isFirst = k < supportCounts[i]
       const row = rows[isFirst ? starts[i] + k : starts[j] + k - supportCounts[i]]

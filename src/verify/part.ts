@@ -1,5 +1,16 @@
-import type { SolveResult } from '../solvers/run.ts'
+import type { Certificate } from '../certify/certificate.ts'
 import type { Recomputed } from './claims.ts'
+
+const NO_BOUND = { dual: Number.POSITIVE_INFINITY, primal: Number.POSITIVE_INFINITY }
+
+/** The certificate of one of `count` problems; undefined where there is but one for very many of them. */
+export function certificateOf(
+  certificates: readonly Certificate[] | undefined,
+  number: number,
+  count: number,
+): Certificate | undefined {
+  return certificates?.length === count ? certificates[number] : undefined
+}
 
 /** What was found out about one problem. */
 export interface Findings {
@@ -12,13 +23,13 @@ export interface Findings {
 export interface Part {
   /** Which one: `1 against 2`, `3 against the rest`; empty where there is only one. */
   readonly name: string
-  /** Measures the model; `solved` is a solution of the same problem, for models that have no dual point of their own. */
-  recompute(solved: SolveResult | undefined): Findings
+  /** Measures the model; `solved` is of a solution of the same problem, for models that have no dual point of their own. */
+  recompute(solved: Certificate | undefined): Findings
 }
 
 /** The bounds of a model that has no dual point: its own value, and the dual value of a solution that was found. */
-export function boundsBy(primal: number, solved: SolveResult | undefined, rounding: number): Recomputed {
-  const { dual, primal: bestPrimal } = (solved as SolveResult).certificate
+export function boundsBy(primal: number, solved: Certificate | undefined, rounding: number): Recomputed {
+  const { dual, primal: bestPrimal } = solved ?? NO_BOUND
   return { ...valuesAlone(primal, dual, rounding), bestPrimal }
 }
 

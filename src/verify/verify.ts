@@ -11,11 +11,11 @@ import type { Unlabelled } from '../estimators/estimator.ts'
 import { type FitTask, runFit } from '../estimators/fit-runner.ts'
 import type { Model } from '../models/model.ts'
 import type { TrainingSettings } from '../models/model-parts.ts'
-import type { SolveResult } from '../solvers/run.ts'
 import { solveAllSync } from '../solvers/solve-all.ts'
+import type { Solved } from '../solvers/solved.ts'
 import { checkClaims, impliedClaims, isPrimalMethod, nearOptimalClaim } from './claims.ts'
 import { isKernelModel, kernelParts } from './kernel-parts.ts'
-import type { Part } from './part.ts'
+import { certificateOf, type Part } from './part.ts'
 import { Refuted, VectorMissing } from './refuted.ts'
 import {
   type GivenSettings,
@@ -89,7 +89,7 @@ export function verifySync(
 }
 
 /** Yields what is to be solved, or nothing, to let others have their turn. */
-type Verification = Generator<FitTask | undefined, VerifyResult, readonly SolveResult[] | undefined>
+type Verification = Generator<FitTask | undefined, VerifyResult, Solved | undefined>
 
 function* verification(model: Model, data: Dataset | Unlabelled, options: VerifyOptions): Verification {
   checkKnown('verify', options, [...settingNames, 'tol', 'maxGap', 'threads', 'timeLimit', 'signal'])
@@ -125,12 +125,16 @@ function* withSettings(
   const task = restate(model, settings, samples, data)
   const { parts, remarks, needsBound } = partsOf(model, task, samples, data, options)
   const solved = needsBound ? yield withLimits(task, options) : undefined
+  // One certificate for very many problems: what it says of the tolerance holds for each.
+  const known = model.certificate && { tol: model.certificate.tol }
   const verified: VerifiedPart[] = []
   for (const [p, part] of parts.entries()) {
     yield undefined
-    const { found, faults } = part.recompute(solved?.[p])
-    const certificate = model.certificates?.[p]
-    const claims = certificate ? checkClaims(certificate, found) : impliedClaims(found, options)
+    const { found, faults } = part.recompute(certificateOf(solved?.certificates, p, parts.length))
+    const certificate = certificateOf(model.certificates, p, parts.length)
+    const claims = certificate
+      ? checkClaims(certificate, found)
+      : impliedClaims(found, { ...known, ...options })
     if (certificate && options.maxGap !== undefined) claims.push(nearOptimalClaim(options.maxGap, found))
     const { bestPrimal, rounding, ambiguous, ...shown } = found
     verified.push({ name: part.name, ...shown, faults, claims })

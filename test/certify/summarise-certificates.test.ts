@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Certificate } from '../../src/certify/certificate.ts'
-import { summariseCertificates } from '../../src/certify/summarise-certificates.ts'
+import {
+  CertificateList,
+  MOST_CERTIFICATES,
+  summariseCertificates,
+} from '../../src/certify/summarise-certificates.ts'
 
 const one: Certificate = {
   primal: 3,
@@ -45,4 +49,27 @@ test('several: the worst reason and violation, sums of values, counts and times'
     stopReason: 'unbounded',
     solver: 'smo, sdca',
   })
+})
+
+test('a list keeps each certificate of a thousand problems, and one for all of more', () => {
+  const listOf = (count: number) => {
+    const list = new CertificateList(count)
+    for (let p = 0; p < count; p++) list.add({ ...one, gap: p % 7, maxViolation: p === 700 ? 3 : 0.5 })
+    return list.list
+  }
+  expect(listOf(MOST_CERTIFICATES)).toHaveLength(MOST_CERTIFICATES)
+  const [sum, ...more] = listOf(150_000)
+  expect(more).toEqual([])
+  expect(sum).toMatchObject({
+    stopReason: 'converged',
+    maxViolation: 3,
+    iterations: 1_500_000,
+    solver: 'smo',
+  })
+  expect(summariseCertificates(Array(200_000).fill(one))?.iterations).toBe(2_000_000)
+})
+
+test('one problem without a margin is told of in the summary', () => {
+  expect(summariseCertificates([one, { ...one, noMargin: true }])?.noMargin).toBe(true)
+  expect(summariseCertificates([one, one])).not.toHaveProperty('noMargin')
 })

@@ -105,7 +105,7 @@ function named(path: Path): string {
 }
 
 const optional =
-  /^(featureNames|scaler|labelOrder|decisionFunctionShape|breakTies|liblinearSolver|support\.indices|certificates|certificates\[\d\]\.precision)$/
+  /^(featureNames|scaler|labelOrder|decisionFunctionShape|breakTies|liblinearSolver|support\.indices|certificates|certificates\[\d\]\.(precision|noMargin))$/
 
 describe.each(models.map((model) => [model.type, JSON.parse(formatJsonModel(model))] as const))(
   '%s',

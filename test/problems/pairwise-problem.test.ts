@@ -10,7 +10,7 @@ describe('pairs of classes', () => {
   it('have the samples of the first class, then those of the second', () => {
     expect(members.map((list) => [...list])).toEqual([[1, 3], [2], [0, 4, 5], []])
     expect([...rowsOfPair(members, [0, 2])]).toEqual([1, 3, 0, 4, 5])
-    expect(classPairs(3)).toEqual([
+    expect([...classPairs(3)]).toEqual([
       [0, 1],
       [0, 2],
       [1, 2],

@@ -18,11 +18,12 @@ import {
   type PairwiseProblem,
   pairProblem,
 } from '../../src/problems/pairwise-problem.ts'
-import { type RunOptions, type SolveResult, solveSync } from '../../src/solvers/run.ts'
+import { type RunOptions, solveSync } from '../../src/solvers/run.ts'
 import { SharedPairs } from '../../src/solvers/shared-pairs.ts'
 import { smo } from '../../src/solvers/smo.ts'
 import { smoMvp } from '../../src/solvers/smo-mvp.ts'
 import { solveAll, solveAllSync } from '../../src/solvers/solve-all.ts'
+import { type Solved, solutionOf } from '../../src/solvers/solved.ts'
 import type { Solver } from '../../src/solvers/solver.ts'
 import { kernelMatrixOf, objectiveOf, violationOf } from '../suites/box-duals.ts'
 import { decimals, engineStorages } from '../suites/engine-kernels.ts'
@@ -45,15 +46,16 @@ function taskOf(problem: PairwiseProblem, options: RunOptions, solverOptions: ob
 
 const problemsOf = (problem: PairwiseProblem) => {
   const members = membersOf(problem.classOf, CLASSES)
-  return classPairs(CLASSES).map((pair) => pairProblem(problem, members, pair))
+  return Array.from(classPairs(CLASSES), (pair) => pairProblem(problem, members, pair))
 }
 
 /** Each pair is optimal by a gradient computed afresh, as good as on its own, and says so in its certificate. */
-function expectSeparate(problem: PairwiseProblem, results: readonly SolveResult[], tol: number): void {
+function expectSeparate(problem: PairwiseProblem, solved: Solved, tol: number): void {
   const parts = problemsOf(problem)
-  expect(results.length).toBe(parts.length)
+  expect(solved.biases.length).toBe(parts.length)
   parts.forEach((part, p) => {
-    const { alpha, certificate } = results[p]
+    const { alpha } = solutionOf(solved, p)
+    const certificate = solved.certificates[p]
     const dual = boxDualOf(part)
     const K = kernelMatrixOf(dual)
     const beta = signedPointOf(part, alpha)
@@ -105,14 +107,18 @@ describe('pairs', () => {
     expectSeparate(problem, full, 1e-3)
     const narrow = solveAllSync(taskOf(problem, { tol: 1e-3, cacheBytes: 0 }, { shrinking: false }))
     // Where rows come from does not change what is in them.
-    expect(narrow.map(({ alpha }) => alpha)).toEqual(full.map(({ alpha }) => alpha))
+    expect(narrow.alpha).toEqual(full.alpha)
   })
 
   it('are large and cheap: rows are never kept, and idle samples left out', () => {
     const problem = { ...pairwise(someMatrix(17, 16_000, 3), rbf({ gamma: 0.5 })), classCount: 2 }
     const classOf = problem.classOf.map((c) => c % 2)
     const large = { ...problem, classOf, bounds: problem.bounds.map((c) => c / 8) }
-    const [{ alpha, bias, certificate }] = solveAllSync(taskOf(large, {}))
+    const {
+      alpha,
+      biases: [bias],
+      certificates: [certificate],
+    } = solveAllSync(taskOf(large, {}))
     const [part] = [pairProblem(large, membersOf(classOf, 2), [0, 1])]
     const { maxViolation, dual } = measure(part, { alpha, bias })
     expect(certificate.stopReason).toBe('converged')
@@ -129,7 +135,7 @@ describe('pairs', () => {
     try {
       const one = solveAllSync(taskOf(problem, { threads: 1 }))
       const two = await solveAll(taskOf(problem, { threads: 2 }))
-      expect(two.map(({ alpha, bias }) => [alpha, bias])).toEqual(one.map(({ alpha, bias }) => [alpha, bias]))
+      expect([two.alpha, two.biases]).toEqual([one.alpha, one.biases])
     } finally {
       setThreadSpawner(() => {}, 1)
     }
@@ -138,13 +144,15 @@ describe('pairs', () => {
   it('say which of them is being solved, and keep to limits', async () => {
     const problem = pairwise(samples, rbf({ gamma: 0.01 }))
     const stopped = await solveAll(taskOf(problem, { signal: AbortSignal.abort() }))
-    expect(stopped.map(({ certificate }) => certificate.stopReason)).toEqual(Array(6).fill('aborted'))
+    expect(stopped.certificates.map(({ stopReason }) => stopReason)).toEqual(Array(6).fill('aborted'))
     const limited = solveAllSync(taskOf(problem, { maxIter: 3 }))
-    expect(limited.map(({ certificate }) => certificate.iterations)).toEqual(Array(6).fill(3))
+    expect(limited.certificates.map(({ iterations }) => iterations)).toEqual(Array(6).fill(3))
     const traced = solveAllSync(taskOf(problem, { trace: { every: 5 } }))
     const plain = solveAllSync(taskOf(problem, {}))
-    expect(traced.map(({ alpha }) => alpha)).toEqual(plain.map(({ alpha }) => alpha))
-    expect(traced.every(({ trace }) => trace.length > 1)).toBe(true)
+    expect(traced.alpha).toEqual(plain.alpha)
+    // Each of the six pairs has its start and its end.
+    expect(traced.trace.filter(({ iteration }) => iteration === 0).length).toBe(6)
+    expect(traced.trace.length).toBeGreaterThan(12)
   })
 
   it('go to the plain solver where f32 rows cannot reach the tolerance', () => {
@@ -153,14 +161,13 @@ describe('pairs', () => {
     const far = { ...samples, values: samples.values.map((value, k) => (k % cols === 0 ? 1e4 : value)) }
     const problem = pairwise(far, rbf({ gamma: 0.01 }))
     const tol = 1e-9
-    const results = solveAllSync(taskOf(problem, { tol }))
-    for (const { certificate } of results) {
-      const { maxViolation, evidence, stopReason } = certificate
+    const { certificates } = solveAllSync(taskOf(problem, { tol }))
+    for (const { maxViolation, evidence, stopReason } of certificates) {
       expect(maxViolation).toBeLessThanOrEqual(2 * tol)
       const isProven = maxViolation + (evidence as Evidence).violationError <= tol
       expect(stopReason).toBe(isProven ? 'converged' : 'stalled')
     }
-    expect(results.some(({ certificate }) => certificate.precision === 'f64')).toBe(true)
+    expect(certificates.some(({ precision }) => precision === 'f64')).toBe(true)
   })
 
   it('are solved apart by other solvers, with other kernels, with no bound, and when asked to', () => {

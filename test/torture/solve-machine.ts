@@ -1,4 +1,5 @@
 /** A machine of the campaign, as the library sees and solves it through its public interface. */
+
 import {
   DataError,
   type FitTask,
@@ -26,6 +27,7 @@ import {
   solve,
   toSparse,
 } from '../../src/index.node.ts'
+import { solutionOf } from '../../src/solvers/solved.ts'
 import type { Formula, Points } from './true-expansion.ts'
 import type { Machine, SingleMachine } from './true-measures.ts'
 
@@ -113,8 +115,13 @@ export function problemOf(machine: SingleMachine, samples: ReturnType<typeof sam
 export async function resultsOf(train: () => Promise<unknown>): Promise<readonly SolveResult[]> {
   let results: readonly SolveResult[] = []
   const before = setFitRunner(async (task: FitTask) => {
-    results = await runInSlices(task)
-    return results
+    const solved = await runInSlices(task)
+    results = Array.from(solved.biases, (_, p) => ({
+      ...solutionOf(solved, p),
+      certificate: solved.certificates[p],
+      trace: [],
+    }))
+    return solved
   })
   try {
     await train()

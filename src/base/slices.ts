@@ -12,7 +12,7 @@ export async function inSlices(advance: () => boolean): Promise<void> {
 }
 
 /** Lets the event loop turn once; a plain promise would not. */
-function nextTask(): Promise<void> {
+export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = () => {
