@@ -18,6 +18,9 @@ import { type BoxForm, boxForm, signedPointOf } from '../problems/box-form.ts'
 import type { Solution } from './certificate.ts'
 import { ExactSum } from './exact-sum.ts'
 
+/** What the few operations that make a term round of it. */
+const ROUNDING = 2 ** -50
+
 /** A number and how far it may be off. */
 export interface Bounded {
   readonly value: number
@@ -131,12 +134,13 @@ export class BoxPoint {
     const error = new ExactSum()
     for (let i = 0; i < beta.length; i++) {
       const { value, error: own } = this.term(rows, i)
+      const shift = beta[i] * shifts[form.groups ? form.groups[i] : 0]
       sum.add(value)
-      error.add(own)
-      sum.add(-beta[i] * shifts[form.groups ? form.groups[i] : 0])
+      sum.add(-shift)
+      error.add(own + ROUNDING * (value + Math.abs(shift)))
     }
     sum.add(this.price)
-    return { value: sum.value, error: error.value }
+    return { value: sum.value, error: error.value + ROUNDING * Math.abs(this.price) }
   }
 
   /** The rows whose errors appear in the gap, those that appear most first; the others add up to `allowed` at most. */
@@ -186,8 +190,14 @@ export class BoxPoint {
     const { form, beta } = this
     const sum = new ExactSum()
     sum.add(0.5 * value)
-    for (let i = 0; i < beta.length; i++) sum.add(form.tube * Math.abs(beta[i]) - form.target[i] * beta[i])
-    return { value: sum.value, error: 0.5 * error }
+    let size = Math.abs(value)
+    for (let i = 0; i < beta.length; i++) {
+      const tube = form.tube * Math.abs(beta[i])
+      const target = form.target[i] * beta[i]
+      sum.add(tube - target)
+      size += tube + Math.abs(target)
+    }
+    return { value: sum.value, error: 0.5 * error + ROUNDING * size }
   }
 }
 

@@ -29,6 +29,7 @@ export function linearEvidence(
   problem: LinearProblem,
   alpha: Float64Array,
   model: Float64Array | undefined,
+  { primal, dual }: Measures,
 ): Evidence {
   const { samples, C, constant } = problem
   const { rows } = samples
@@ -51,17 +52,23 @@ export function linearEvidence(
     const slope = isSquared ? 2 * (Math.abs(problem.z[i]) + lengths[i] * size) : 2
     losses += C[i] * slope * error
   }
-  const dualError = rounding * size * size
+  const multipliers = alpha.reduce((sum, a) => sum + Math.abs(a), 0)
+  const targets = problem.task === 'crammer-singer' ? 1 : problem.epsilon + largestOf(problem.z)
+  const dualError = rounding * (size * size + Math.abs(dual) + 2 * multipliers * targets)
   return {
     rows,
     rowsInDouble: rows,
     rowsSampled: 0,
     bound: 'worst-case',
     violationError: 2 * largest,
-    primalError: dualError + losses,
+    primalError: rounding * (size * size + Math.abs(primal)) + losses,
     dualError,
-    gapError: 2 * dualError + losses,
+    gapError: 2 * dualError + rounding * Math.abs(primal) + losses,
   }
+}
+
+function largestOf(values: Float64Array): number {
+  return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
 }
 
 function measurePoint(problem: LinearProblem, alpha: Float64Array): Measures {

@@ -19,6 +19,7 @@ export function measureKnown(
   modelRows: KnownRows,
 ): Readonly<Record<'violation' | 'gap' | 'dual' | 'primal', Bounded>> {
   const { y } = problem
+  const rounding = 2 ** -52 * (y.length + 4)
   const coefficients = signedAlpha(problem, alpha)
   const modelCoefficients = beta ?? coefficients
   const norm = squaredNorm(problem, modelCoefficients, modelRows.values, bias)
@@ -30,8 +31,9 @@ export function measureKnown(
   const most = primalAt(margins(-1), norm + normError)
   const least = primalAt(margins(1), norm - normError)
   const dual = dualValue(problem, alpha, coefficients, rows.values)
-  const dualError = 0.5 * weightedErrors(coefficients, rows)
-  const primalError = Math.max(most - primal, primal - least)
+  const dualSize = alpha.reduce((sum, a) => sum + Math.abs(a), Math.abs(dual))
+  const dualError = 0.5 * weightedErrors(coefficients, rows) + rounding * dualSize
+  const primalError = Math.max(most - primal, primal - least) + rounding * Math.abs(primal)
   const largest = rows.errors.reduce((a, b) => Math.max(a, b), 0)
   return {
     violation: {

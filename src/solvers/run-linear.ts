@@ -119,7 +119,7 @@ export class LinearRun implements Pick<MonitoredRun, 'advance' | 'finish' | 'kee
     this.run.return()
     const state = this.state as LinearState
     const measures = measureLinear(this.problem, state.alpha, state.beta)
-    const evidence = linearEvidence(this.problem, state.alpha, state.beta)
+    const evidence = linearEvidence(this.problem, state.alpha, state.beta, measures)
     const reached = isReached({ ...measures, evidence }, 'both', this.tol, this.allowedGap(measures.primal))
     if (this.options.trace && this.trace.at(-1)?.iteration !== state.iteration) this.record(state)
     return {
