@@ -27,7 +27,7 @@ export interface CheckpointFileOptions {
  * await new SVC().fit(train, { checkpoint: checkpointFile('fit.checkpoint', { every: 60 }) })
  */
 export function checkpointFile(path: string, options: CheckpointFileOptions = {}): CheckpointStore {
-  const beside = join(dirname(path), `.${basename(path)}.${process.pid}.new`)
+  const beside = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
   return {
     name: path,
     ...(options.every !== undefined && { every: options.every }),
@@ -72,7 +72,7 @@ function write(path: string, state: Uint8Array): void {
 function removeLeftovers(path: string): void {
   const start = `.${basename(path)}.`
   for (const name of readdirSync(dirname(path))) {
-    const pid = name.startsWith(start) && /^(\d+)\.new$/.exec(name.slice(start.length))?.[1]
+    const pid = name.startsWith(start) && /^(\d+)\.tmp$/.exec(name.slice(start.length))?.[1]
     if (pid && !isRunning(Number(pid))) rmSync(join(dirname(path), name), { force: true })
   }
 }

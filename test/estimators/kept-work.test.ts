@@ -125,12 +125,12 @@ describe('checkpointFile', () => {
   it('keeps a fit in a file and clears away what was left behind', () => {
     const path = join(folder, 'fit.checkpoint')
     // No process has this number.
-    writeFileSync(join(folder, '.fit.checkpoint.4194305.new'), 'half')
-    writeFileSync(join(folder, '.fit.checkpoint.x.new'), 'not ours')
+    writeFileSync(join(folder, '.fit.checkpoint.4194305.tmp'), 'half')
+    writeFileSync(join(folder, '.fit.checkpoint.x.tmp'), 'not ours')
     const train = () => new SVC({ C: 1 }).fitSync(data, { checkpoint: checkpointFile(path, { every: 0 }) })
     const model = train()
     expect(readFileSync(path, 'latin1')).toMatch(/^hyperplane-checkpoint 1\n[0-9a-f]{32}\n/)
-    expect(readdirSync(folder).sort()).toEqual(['.fit.checkpoint.x.new', 'fit.checkpoint'])
+    expect(readdirSync(folder).sort()).toEqual(['.fit.checkpoint.x.tmp', 'fit.checkpoint'])
     expect(timeless(train())).toBe(timeless(model))
   })
 

@@ -106,9 +106,9 @@ export const scenarios: readonly Scenario[] = [
     writes: ['model.json'],
     grows: ['state'],
   })),
-  ...['path', 'cv'].map((name) => ({
+  ...[['path', '--C', '0.1,1,10'], ['cv']].map(([name, ...words]) => ({
     name: `${name} with a checkpoint`,
-    command: ['main', name, 'data', '--gamma', '1', ...kept, '--html', 'page.html'] as const,
+    command: ['main', name, 'data', ...words, '--gamma', '1', ...kept, '--html', 'page.html'] as const,
     reads: ['data'],
     writes: ['page.html'],
     grows: ['state'],
