@@ -11,6 +11,7 @@ const WORDS: Readonly<Record<Claim['field'], string>> = {
   boundedSupportVectors: '… at the bound',
   converged: 'converged',
   nearOptimal: 'gap, part of the value',
+  proves: 'proves the optimum',
 }
 
 const VERDICTS = { holds: 'holds', fails: 'DOES NOT HOLD', unchecked: 'not checked' } as const
@@ -66,14 +67,22 @@ function claimTable(claims: readonly (readonly [claim: Claim, part: string])[]):
   const rows = claims.map(([claim, part]) => [
     ...(named ? [part] : []),
     WORDS[claim.field],
-    claim.field === 'converged' || claim.field === 'nearOptimal'
-      ? `<= ${number(claim.claimed)}`
-      : number(claim.claimed, 10),
-    claim.recomputed === undefined ? '' : number(claim.recomputed, 10),
+    claimWords(claim),
+    recomputedWords(claim),
     VERDICTS[claim.verdict],
   ])
   const headings = [...(named ? ['problem'] : []), 'claim', 'in the model', 'recomputed', 'verdict']
   return table(headings, rows, ['problem', 'claim', 'verdict'])
+}
+
+function claimWords({ field, claimed }: Claim): string {
+  if (field === 'proves') return 'yes'
+  return field === 'converged' || field === 'nearOptimal' ? `<= ${number(claimed)}` : number(claimed, 10)
+}
+
+function recomputedWords({ field, recomputed }: Claim): string {
+  if (field === 'proves') return recomputed === 1 ? 'yes' : 'no'
+  return recomputed === undefined ? '' : number(recomputed, 10)
 }
 
 /** Many problems: how many hold of each claim, and those that do not. */

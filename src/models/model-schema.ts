@@ -43,15 +43,18 @@ const stopReasons = [
   'aborted',
 ] as const satisfies readonly StopReason[]
 
+/** NaN is one, too: it makes every claim fail. */
+const errorBar = anyNumber.refine((error) => !(error < 0), 'must not be negative')
+
 const evidenceSchema: z.ZodType<Evidence> = z.strictObject({
   rows: count,
   rowsInDouble: count,
   rowsSampled: count,
   bound: z.enum(['worst-case', 'sampled']),
-  violationError: anyNumber,
-  primalError: anyNumber,
-  dualError: anyNumber,
-  gapError: anyNumber,
+  violationError: errorBar,
+  primalError: errorBar,
+  dualError: errorBar,
+  gapError: errorBar,
 })
 
 const certificateSchema: z.ZodType<Certificate> = z.strictObject({

@@ -1,5 +1,5 @@
 /** What a certificate claims, compared with what was recomputed. */
-import type { Certificate, Measures } from '../certify/certificate.ts'
+import type { Certificate, Evidence } from '../certify/certificate.ts'
 import { allowedGap, type Goal } from '../solvers/goal.ts'
 import { solvers } from '../solvers/registry.ts'
 
@@ -15,15 +15,27 @@ export interface Claim {
     | 'boundedSupportVectors'
     | 'converged'
     | 'nearOptimal'
-  /** What it says; for `converged` the tolerance, for `nearOptimal` the largest gap as a part of the primal value. */
+    | 'proves'
+  /**
+   * What it says; for `converged` the tolerance, for `nearOptimal` the largest gap as a part of the primal value, for `proves`
+   * 1: an optimum.
+   */
   readonly claimed: number
   /** What the data say; undefined where they cannot. */
   readonly recomputed: number | undefined
-  /** By how much the two may differ: rounding, on either side. */
+  /** By how much the two may differ: the error bars of either side. */
   readonly allowed: number
   readonly verdict: 'holds' | 'fails' | 'unchecked'
   /** Why it fails, or cannot be checked. */
   readonly reason?: string
+}
+
+/** How far the numbers of a certificate may be off. */
+export interface Bars {
+  readonly primal: number
+  readonly dual: number
+  readonly gap: number
+  readonly violation: number
 }
 
 /** What was recomputed of a problem. Fields that the model has not enough in it for are undefined. */
@@ -37,8 +49,12 @@ export interface Recomputed {
   readonly boundedSupportVectors: number | undefined
   /** A smaller primal value than the model's, where one was come upon: the optimum is no higher. */
   readonly bestPrimal?: number
+  /** How far these values may be off. */
+  readonly bars: Bars
   /** Rounding of Σ c_i k(x_i, x), at most about this. */
   readonly rounding: number
+  /** The kernel is not positive semi-definite: primal and dual value bound nothing. */
+  readonly refuted?: boolean
   /** Several dual points have the model's coefficients, so that their violations may differ. */
   readonly ambiguous?: boolean
 }
@@ -47,24 +63,29 @@ export interface Recomputed {
 const UNSTATED = 1e-6
 /** A sum of two numbers, rounded once by each of two programs. */
 const SUM_ROUNDING = 4 * Number.EPSILON
+/** A value that is said to be known no better than to this part of its size claims little. */
+const WIDE = 1e-3
 
 const NO_DUAL_POINT = 'the model keeps no dual variables'
 const SEVERAL_POINTS = 'several dual points have these coefficients'
+const CLAIMS_LITTLE = 'the certificate claims little of it: its error bar is wide'
+const NO_BOUND = 'the kernel is not positive semi-definite, so that a gap says nothing of the optimum'
 
 /** Compares all claims of a certificate. */
 export function checkClaims(certificate: Certificate, found: Recomputed): Claim[] {
   const allowed = allowances(certificate, found)
   const ownPoint = found.maxViolation !== undefined
   return [
-    equal('primal', certificate.primal, found.primal, allowed.values),
+    equal('primal', certificate.primal, found.primal, allowed.primal),
     ownPoint
-      ? equal('dual', certificate.dual, found.dual, allowed.values)
-      : boundClaim(certificate, found, allowed.values),
-    gapClaim(certificate, found, allowed.values, ownPoint),
+      ? equal('dual', certificate.dual, found.dual, allowed.dual)
+      : boundClaim(certificate, found, allowed.dual),
+    gapClaim(certificate, found, allowed, ownPoint),
     violationClaim(certificate, found, allowed.violation),
     countClaim('supportVectors', certificate, found),
     countClaim('boundedSupportVectors', certificate, found),
-    ...(certificate.stopReason === 'converged' ? [convergedClaim(certificate, found, allowed)] : []),
+    ...(certificate.stopReason === 'converged' ? [convergedClaim(certificate, found)] : []),
+    ...(certificate.proves === 'optimum' ? [optimumClaim(found)] : []),
   ]
 }
 
@@ -85,76 +106,117 @@ export function impliedClaims(found: Recomputed, options: { tol?: number; maxGap
 }
 
 /** A gap of no more than a part of the value of the model. */
-export function nearOptimalClaim(most: number, { primal, dual, gap, rounding }: Recomputed): Claim {
+export function nearOptimalClaim(most: number, { primal, dual, gap, rounding, refuted }: Recomputed): Claim {
   const size = Math.max(Math.abs(primal), Math.abs(dual))
   const share = gap <= rounding ? 0 : gap / size
+  const claim = { field: 'nearOptimal', claimed: most, recomputed: share, allowed: 0 } as const
+  if (refuted) return { ...claim, verdict: 'fails', reason: NO_BOUND }
+  return { ...claim, verdict: share <= most ? 'holds' : 'fails' }
+}
+
+/** By how much a claim may be off. */
+interface Allowance {
+  /** All that the certificate asks for, and what recomputing may add. */
+  readonly most: number
+  /** Without error bars that are too wide to claim anything. */
+  readonly firm: number
+}
+
+function allowances(certificate: Certificate, found: Recomputed): Readonly<Record<keyof Bars, Allowance>> {
+  const { primal, dual, maxViolation, tol, evidence } = certificate
+  const size = sizeOf(certificate)
+  const allowance = (stated: number | undefined, unstated: number, wide: number, own: number): Allowance => {
+    const most = (stated ?? unstated) + own
+    return { most, firm: most > wide + own ? unstated + own : most }
+  }
+  const { bars, rounding } = found
+  const ofValue = (value: number, stated: number | undefined, own: number) =>
+    allowance(stated, UNSTATED * size, WIDE * Math.abs(value), own + rounding + SUM_ROUNDING * size)
+  const violation = Math.max(Math.abs(maxViolation), tol)
   return {
-    field: 'nearOptimal',
-    claimed: most,
-    recomputed: share,
-    allowed: 0,
-    verdict: share <= most ? 'holds' : 'fails',
+    primal: ofValue(primal, evidence?.primalError, bars.primal),
+    dual: ofValue(dual, evidence?.dualError, bars.dual),
+    gap: ofValue(size, evidence?.gapError ?? 2 * UNSTATED * size, bars.gap),
+    violation: allowance(evidence?.violationError, UNSTATED * violation, tol, bars.violation + rounding),
   }
 }
 
-interface Allowances {
-  /** Of primal and dual value. */
-  readonly values: number
-  readonly violation: number
+/** The size of the values of a certificate. */
+function sizeOf({ primal, dual }: Certificate): number {
+  return Math.max(...[primal, dual].filter(Number.isFinite).map(Math.abs), 0)
 }
 
-function allowances(certificate: Certificate, { rounding }: Recomputed): Allowances {
-  const { primal, dual, maxViolation, tol } = certificate
-  const size = Math.max(...[primal, dual].filter(Number.isFinite).map(Math.abs), 0)
+/** Whether something holds that depends on how much is allowed. */
+function judge(
+  { most, firm }: Allowance,
+  holds: (allowed: number) => boolean,
+): Pick<Claim, 'verdict' | 'reason'> {
+  if (holds(firm)) return { verdict: 'holds' }
+  return holds(most) ? { verdict: 'unchecked', reason: CLAIMS_LITTLE } : { verdict: 'fails' }
+}
+
+const EXACT: Allowance = { most: 0, firm: 0 }
+
+function equal(field: Claim['field'], claimed: number, recomputed: number, allowance: Allowance): Claim {
   return {
-    values: UNSTATED * size + rounding,
-    violation: UNSTATED * Math.max(Math.abs(maxViolation), tol) + rounding,
+    field,
+    claimed,
+    recomputed,
+    allowed: allowance.most,
+    ...judge(allowance, (allowed) => differBy(claimed, recomputed, allowed)),
   }
 }
 
-function equal(field: Claim['field'], claimed: number, recomputed: number, allowed: number): Claim {
-  // The difference of two infinities is no number.
-  const same = Object.is(claimed, recomputed) || Math.abs(claimed - recomputed) <= allowed
-  return { field, claimed, recomputed, allowed, verdict: same ? 'holds' : 'fails' }
+/** Whether two numbers differ by no more than is allowed. The difference of two infinities is no number. */
+function differBy(a: number, b: number, allowed: number): boolean {
+  return Object.is(a, b) || Math.abs(a - b) <= allowed
 }
 
 /** A lower bound without the point that proves it: no higher than what the optimum is known to reach. */
-function boundClaim({ dual }: Certificate, found: Recomputed, allowed: number): Claim {
-  const claim = { field: 'dual', claimed: dual, recomputed: found.dual, allowed } as const
-  if (-dual <= -found.dual + allowed) return { ...claim, verdict: 'holds' }
+function boundClaim({ dual }: Certificate, found: Recomputed, allowance: Allowance): Claim {
+  const claim = { field: 'dual', claimed: dual, recomputed: found.dual, allowed: allowance.most } as const
+  const judged = judge(allowance, (allowed) => -dual <= -found.dual + allowed)
+  if (judged.verdict !== 'fails') return { ...claim, ...judged }
   const reached = Math.min(found.primal, found.bestPrimal ?? found.primal)
-  if (-dual > reached + allowed) {
+  if (-dual > reached + allowance.most) {
     return { ...claim, verdict: 'fails', reason: `the optimum is at most ${reached}` }
   }
   return { ...claim, verdict: 'unchecked', reason: 'it lies between the bounds that were found' }
 }
 
-function gapClaim(certificate: Certificate, found: Recomputed, allowed: number, ownPoint: boolean): Claim {
-  const { primal, dual, gap } = certificate
-  const claim = equal('gap', gap, found.gap, 2 * allowed)
+function gapClaim(
+  certificate: Certificate,
+  found: Recomputed,
+  allowed: Readonly<Record<keyof Bars, Allowance>>,
+  ownPoint: boolean,
+): Claim {
+  const { primal, dual, gap, evidence } = certificate
+  const claim = equal('gap', gap, found.gap, allowed.gap)
   const sum = primal + dual
-  const slack = SUM_ROUNDING * Math.max(Math.abs(primal), Math.abs(dual))
-  if (!Object.is(sum, gap) && !(Math.abs(sum - gap) <= slack)) {
+  // The gap has a formula of its own: it is primal + dual within their error bars.
+  const bars = evidence ? evidence.primalError + evidence.dualError + evidence.gapError : 0
+  if (!differBy(sum, gap, bars + SUM_ROUNDING * sizeOf(certificate))) {
     return { ...claim, verdict: 'fails', reason: `primal + dual of the certificate is ${sum}` }
   }
+  if (ownPoint) return claim
   // Without the dual point the claim is that the optimum is no further away.
-  const holds = ownPoint ? claim.verdict === 'holds' : gap >= found.gap - claim.allowed
-  if (holds) return { ...claim, verdict: 'holds' }
+  const judged = judge(allowed.gap, (most) => gap >= found.gap - most)
+  if (judged.verdict !== 'fails') return { ...claim, ...judged }
   const distance = found.primal - Math.min(found.primal, found.bestPrimal ?? found.primal)
-  if (ownPoint || gap < distance - claim.allowed) return { ...claim, verdict: 'fails' }
+  if (gap < distance - claim.allowed) return { ...claim, verdict: 'fails' }
   return { ...claim, verdict: 'unchecked', reason: 'it lies between the bounds that were found' }
 }
 
-function violationClaim({ maxViolation }: Certificate, found: Recomputed, allowed: number): Claim {
+function violationClaim({ maxViolation }: Certificate, found: Recomputed, allowance: Allowance): Claim {
   const claim = {
     field: 'maxViolation',
     claimed: maxViolation,
     recomputed: found.maxViolation,
-    allowed,
+    allowed: allowance.most,
   } as const
   if (found.maxViolation === undefined) return { ...claim, verdict: 'unchecked', reason: NO_DUAL_POINT }
-  if (!found.ambiguous) return equal('maxViolation', maxViolation, found.maxViolation, allowed)
-  if (found.maxViolation <= maxViolation + allowed) return { ...claim, verdict: 'holds' }
+  if (!found.ambiguous) return equal('maxViolation', maxViolation, found.maxViolation, allowance)
+  if (found.maxViolation <= maxViolation + allowance.firm) return { ...claim, verdict: 'holds' }
   return { ...claim, verdict: 'unchecked', reason: SEVERAL_POINTS }
 }
 
@@ -164,37 +226,43 @@ function countClaim(
   found: Recomputed,
 ): Claim {
   const recomputed = found[field]
-  if (recomputed !== undefined) return equal(field, certificate[field], recomputed, 0)
+  if (recomputed !== undefined) return equal(field, certificate[field], recomputed, EXACT)
   const claimed = certificate[field]
   return { field, claimed, recomputed, allowed: 0, verdict: 'unchecked', reason: NO_DUAL_POINT }
 }
 
-/** `converged` means that violation, gap or both are as small as was asked for: by the certificate's own word, and by the data. */
-function convergedClaim(certificate: Certificate, found: Recomputed, allowed: Allowances): Claim {
-  const { tol, primal, gap, maxViolation } = certificate
+/**
+ * `converged` means that violation, gap or both are as small as was asked for, error bars included: by the certificate's own
+ * word, and by the data.
+ */
+function convergedClaim(certificate: Certificate, found: Recomputed): Claim {
+  const { tol, primal, gap, maxViolation, evidence } = certificate
   const goal = goalOf(certificate)
+  // Certificates without error bars may be off by what such certificates may.
+  const slack = evidence ? 0 : UNSTATED * tol
   const size = Math.abs(primal)
-  const [claimed, recomputed, slack] =
+  const { bars, rounding } = found
+  const [claimed, bar, recomputed, own] =
     goal === 'gap'
-      ? [gap / size, found.gap / size, (2 * allowed.values) / size]
-      : [maxViolation, found.maxViolation, allowed.violation]
-  const most = tol * (1 + UNSTATED)
-  const claim = {
-    field: 'converged',
-    claimed: tol,
-    recomputed: recomputed ?? claimed,
-    allowed: slack,
-  } as const
-  if (claimed > most) return { ...claim, recomputed: claimed, verdict: 'fails' }
+      ? [gap / size, (evidence?.gapError ?? 0) / size, found.gap / size, (bars.gap + rounding) / size]
+      : [maxViolation, evidence?.violationError ?? 0, found.maxViolation, bars.violation + rounding]
+  const claim = { field: 'converged', claimed: tol, recomputed: recomputed ?? claimed, allowed: own } as const
+  if (!(claimed + bar <= tol + slack)) return { ...claim, recomputed: claimed + bar, verdict: 'fails' }
   const widest = allowedGap(goal, tol, primal)
-  if (goal === 'both' && gap > widest * (1 + UNSTATED)) {
+  if (goal === 'both' && !(gap + (evidence?.gapError ?? 0) <= widest * (1 + slack / tol))) {
     return { ...claim, verdict: 'fails', reason: `a gap of ${gap} where ${widest} is what` }
   }
   if (recomputed === undefined) return { ...claim, verdict: 'unchecked', reason: NO_DUAL_POINT }
-  if (recomputed <= most + slack) return { ...claim, verdict: 'holds' }
+  if (recomputed <= tol + slack + own) return { ...claim, verdict: 'holds' }
   return found.ambiguous
     ? { ...claim, verdict: 'unchecked', reason: SEVERAL_POINTS }
     : { ...claim, verdict: 'fails' }
+}
+
+/** Small violations prove an optimum only of problems that are convex. */
+function optimumClaim({ refuted = false }: Recomputed): Claim {
+  const claim = { field: 'proves', claimed: 1, recomputed: refuted ? 0 : 1, allowed: 0 } as const
+  return refuted ? { ...claim, verdict: 'fails', reason: NO_BOUND } : { ...claim, verdict: 'holds' }
 }
 
 function goalOf({ solver }: Pick<Certificate, 'solver'>): Goal {
@@ -206,8 +274,7 @@ export function isPrimalMethod(certificate: Certificate | undefined): boolean {
   return certificate !== undefined && goalOf(certificate) === 'gap'
 }
 
-/** The fields of {@link Recomputed} that measures have. */
-export function recomputedFrom(measures: Measures, rounding: number, ambiguous: boolean): Recomputed {
-  const { primal, dual, gap, maxViolation, supportVectors, boundedSupportVectors } = measures
-  return { primal, dual, gap, maxViolation, supportVectors, boundedSupportVectors, rounding, ambiguous }
+/** The error bars of evidence. */
+export function barsOf({ primalError, dualError, gapError, violationError }: Evidence): Bars {
+  return { primal: primalError, dual: dualError, gap: gapError, violation: violationError }
 }

@@ -1,6 +1,7 @@
 /** The problems behind a kernel model, each with the point that the model's coefficients are. */
 import { pickNumbers } from '../base/lists.ts'
-import { measure } from '../certify/measure.ts'
+import { isRefuted } from '../certify/definiteness.ts'
+import { measureWithBars } from '../certify/measure.ts'
 import { type Samples, sampleCount } from '../data/dataset.ts'
 import { isMatrix, type Matrix, toDense } from '../data/matrix.ts'
 import type { FitTask } from '../estimators/fit-runner.ts'
@@ -18,7 +19,7 @@ import {
   pairProblem,
   rowsOfPair,
 } from '../problems/pairwise-problem.ts'
-import { recomputedFrom } from './claims.ts'
+import { barsOf } from './claims.ts'
 import { dualPoint, type ModelPoint } from './dual-point.ts'
 import { boundsBy, certificateOf, type Part } from './part.ts'
 import { type SupportRows, trainingRows } from './training-rows.ts'
@@ -98,17 +99,17 @@ function partOf(
     recompute(solved) {
       const problem = makeProblem()
       const { coefficients: beta, bias } = point
+      const refuted = isRefuted(problem)
       if (primalMethod) {
         const alpha = new Float64Array(beta.length)
-        const { primal } = measure(problem, { alpha, beta, bias }, threads)
-        return { found: boundsBy(primal, solved, roundingOf(beta, largest)), faults: [] }
+        const { primal, evidence } = measureWithBars(problem, { alpha, beta, bias }, threads)
+        const rounding = roundingOf(beta, largest)
+        return { found: { ...boundsBy(primal, evidence.primalError, solved, rounding), refuted }, faults: [] }
       }
       const { solution, faults, ambiguous } = dualPoint(problem, { ...point, threads })
-      const measures = measure(problem, solution, threads)
-      return {
-        found: recomputedFrom(measures, roundingOf(solution.alpha, largest), ambiguous),
-        faults,
-      }
+      const { evidence, ...measures } = measureWithBars(problem, solution, threads)
+      const rounding = roundingOf(solution.alpha, largest)
+      return { found: { ...measures, bars: barsOf(evidence), rounding, ambiguous, refuted }, faults }
     },
   }
 }

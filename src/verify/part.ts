@@ -27,14 +27,22 @@ export interface Part {
   recompute(solved: Certificate | undefined): Findings
 }
 
-/** The bounds of a model that has no dual point: its own value, and the dual value of a solution that was found. */
-export function boundsBy(primal: number, solved: Certificate | undefined, rounding: number): Recomputed {
+/**
+ * The bounds of a model that has no dual point: its own value, which may be off by `error`, and the dual value of a solution
+ * that was found.
+ */
+export function boundsBy(
+  primal: number,
+  error: number,
+  solved: Certificate | undefined,
+  rounding: number,
+): Recomputed {
   const { dual, primal: bestPrimal } = solved ?? NO_BOUND
-  return { ...valuesAlone(primal, dual, rounding), bestPrimal }
+  return { ...valuesAlone(primal, dual, error + (solved?.evidence?.dualError ?? 0), rounding), bestPrimal }
 }
 
-/** What is known where there are two values and no dual point. */
-export function valuesAlone(primal: number, dual: number, rounding: number): Recomputed {
+/** What is known where there are two values, which may be off by `error`, and no dual point. */
+export function valuesAlone(primal: number, dual: number, error: number, rounding: number): Recomputed {
   return {
     primal,
     dual,
@@ -42,6 +50,7 @@ export function valuesAlone(primal: number, dual: number, rounding: number): Rec
     maxViolation: undefined,
     supportVectors: undefined,
     boundedSupportVectors: undefined,
+    bars: { primal: error, dual: error, gap: error, violation: 0 },
     rounding,
   }
 }

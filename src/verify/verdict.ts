@@ -10,6 +10,7 @@ const words: Readonly<Record<Claim['field'], string>> = {
   boundedSupportVectors: 'the number of support vectors at their bound',
   converged: 'what "converged" means',
   nearOptimal: 'the gap',
+  proves: 'what it proves',
 }
 
 /** The outcome of a verification in a sentence: the first thing that does not hold, or how good the model is. */
@@ -23,9 +24,11 @@ export function verdictOf(parts: readonly VerifiedPart[]): string {
   }
   const total = (field: 'primal' | 'gap') => parts.reduce((sum, part) => sum + part[field], 0)
   const [primal, gap] = [total('primal'), total('gap')]
-  const near = Number.isFinite(gap)
-    ? `the model is at most ${short(Math.max(0, gap))} above the optimum (${short((100 * Math.max(0, gap)) / Math.abs(primal))}% of its value)`
-    : 'there is no bound on the optimum'
+  const near = parts.some(({ proves }) => proves === 'stationary-point')
+    ? 'the kernel is not positive semi-definite, so that nothing is known of the optimum'
+    : Number.isFinite(gap)
+      ? `the model is at most ${short(Math.max(0, gap))} above the optimum (${short((100 * Math.max(0, gap)) / Math.abs(primal))}% of its value)`
+      : 'there is no bound on the optimum'
   const claims = parts.flatMap((part) => part.claims)
   if (!claims.some(({ field }) => field === 'primal')) return near
   const unchecked = claims.some(({ verdict }) => verdict === 'unchecked')
@@ -34,7 +37,11 @@ export function verdictOf(parts: readonly VerifiedPart[]): string {
 
 function failure(claim: Claim, where: string, gap: number, certified: boolean): string {
   const { field, claimed, recomputed = Number.NaN, allowed, reason } = claim
+  if (field === 'proves') {
+    return `the certificate does not hold${where}: it is said to prove an optimum, but ${reason}`
+  }
   if (field === 'nearOptimal') {
+    if (reason) return `the model is not shown to solve this problem${where}: ${reason}`
     return (
       `the model is not shown to solve this problem${where}: it may be ${short(gap)} above the optimum, ` +
       `${short(100 * recomputed)}% of its value where ${short(100 * claimed)}% are accepted`
@@ -47,7 +54,7 @@ function failure(claim: Claim, where: string, gap: number, certified: boolean): 
       : `the model is no solution of this problem${where}: ${violation} is accepted`
   }
   const because = reason ?? `the data say ${recomputed}`
-  const limit = allowed > 0 ? `, and rounding allows ${short(allowed)}` : ''
+  const limit = allowed > 0 ? `, and error bars allow ${short(allowed)}` : ''
   return `the certificate does not hold${where}: ${words[field]} is said to be ${claimed}, but ${because}${limit}`
 }
 

@@ -13,6 +13,8 @@ export interface VerifiedPart {
   readonly maxViolation: number | undefined
   readonly supportVectors: number | undefined
   readonly boundedSupportVectors: number | undefined
+  /** What a small violation proves: nothing of the optimum where the kernel is not positive semi-definite. */
+  readonly proves: 'optimum' | 'stationary-point'
   /** Constraints that the model's dual point does not keep, a sentence each. */
   readonly faults: readonly string[]
   readonly claims: readonly Claim[]

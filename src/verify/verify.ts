@@ -136,8 +136,9 @@ function* withSettings(
       ? checkClaims(certificate, found)
       : impliedClaims(found, { ...known, ...options })
     if (certificate && options.maxGap !== undefined) claims.push(nearOptimalClaim(options.maxGap, found))
-    const { bestPrimal, rounding, ambiguous, ...shown } = found
-    verified.push({ name: part.name, ...shown, faults, claims })
+    const { bestPrimal, bars, rounding, ambiguous, refuted, ...shown } = found
+    const proves = refuted ? 'stationary-point' : 'optimum'
+    verified.push({ name: part.name, ...shown, proves, faults, claims })
   }
   const holds = verified.every(
     ({ faults, claims }) => faults.length === 0 && claims.every(({ verdict }) => verdict !== 'fails'),

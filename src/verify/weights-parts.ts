@@ -60,16 +60,17 @@ function partOf(
       const faults = biasFaults(problem, functions)
       if (other) {
         const { primal, dual, bestPrimal } = otherLossBounds(problem as SvmProblem, functions[0], other)
-        return { found: { ...valuesAlone(primal, dual, roundingOf(primal)), bestPrimal }, faults }
+        return { found: { ...valuesAlone(primal, dual, 0, roundingOf(primal)), bestPrimal }, faults }
       }
       const primal = weightsValue(problem, functions)
       if (dual) {
         if (fromDual) faults.push(...weightFaults(problem, functions, dual))
-        const { measures, faults: own } = weightsPoint(problem, functions[0].bias, dual)
-        const found = { ...measures, primal, gap: primal + measures.dual, rounding: roundingOf(primal) }
+        const { measures, bars, faults: own } = weightsPoint(problem, functions[0].bias, dual)
+        const rounding = roundingOf(primal)
+        const found = { ...measures, primal, gap: primal + measures.dual, bars, rounding }
         return { found, faults: [...faults, ...own] }
       }
-      return { found: boundsBy(primal, solved, roundingOf(primal)), faults }
+      return { found: boundsBy(primal, 0, solved, roundingOf(primal)), faults }
     },
   }
 }

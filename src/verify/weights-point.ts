@@ -4,11 +4,12 @@
  */
 
 import type { Measures } from '../certify/certificate.ts'
-import { measureLinear } from '../certify/linear-measures.ts'
-import { measure } from '../certify/measure.ts'
+import { linearEvidence, measureLinear } from '../certify/linear-measures.ts'
+import { measureWithBars } from '../certify/measure.ts'
 import type { Matrix } from '../data/matrix.ts'
 import { weightedRowSum } from '../data/products.ts'
 import { type CrammerSingerProblem, type LinearSvrProblem, tubeBounds } from '../problems/linear-problem.ts'
+import { type Bars, barsOf } from './claims.ts'
 import { dualPoint } from './dual-point.ts'
 import type { LinearFunction, WeightsProblem } from './weights-value.ts'
 
@@ -17,12 +18,13 @@ export function weightsPoint(
   problem: WeightsProblem,
   bias: number,
   dual: readonly Float64Array[],
-): { measures: Measures; faults: readonly string[] } {
+): { measures: Measures; bars: Bars; faults: readonly string[] } {
   if (problem.task === 'svc' || problem.task === 'one-class') {
     const nameOf = (sample: number): string => `sample ${sample + 1}`
     const own = { coefficients: dual[0], bias, width: undefined, nameOf, threads: 1 }
     const { solution, faults } = dualPoint(problem, own)
-    return { measures: measure(problem, solution), faults }
+    const { evidence, ...measures } = measureWithBars(problem, solution)
+    return { measures, bars: barsOf(evidence), faults }
   }
   const outside =
     problem.task === 'linear-svr' ? outsideTube(problem, dual[0]) : outsideSimplex(problem, dual)
@@ -31,7 +33,8 @@ export function weightsPoint(
   dual.forEach((own, m) => {
     for (let i = 0; i < own.length; i++) alpha[i * dual.length + m] = own[i]
   })
-  return { measures: measureLinear(problem, alpha), faults }
+  const measures = measureLinear(problem, alpha)
+  return { measures, bars: barsOf(linearEvidence(problem, alpha, undefined, measures)), faults }
 }
 
 /** Where the functions are not those of the dual point, a sentence each. */

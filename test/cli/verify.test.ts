@@ -30,7 +30,7 @@ describe('hyperplane verify', () => {
     expect([code, stderr]).toEqual([0, ''])
     const lines = stdout.trimEnd().split('\n')
     expect(lines.slice(1, -1).map((line) => line.match(/(holds|DOES NOT HOLD)$/)?.[0])).toEqual(
-      Array(7).fill('holds'),
+      Array(8).fill('holds'),
     )
     expect(lines.at(-1)).toMatch(
       /^holds: the certificate holds: the model is at most \S+ above the optimum \(\S+% of its value\)$/,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ParameterError } from '../../src/base/errors.ts'
 import { countUp } from '../../src/base/lists.ts'
 import { Random } from '../../src/base/random.ts'
+import type { Certificate, Evidence } from '../../src/certify/certificate.ts'
 import { type Dataset, makeDataset, makeSampleSet, selectSamples } from '../../src/data/dataset.ts'
 import { toDense } from '../../src/data/matrix.ts'
 import { applyScaler } from '../../src/data/scaler.ts'
@@ -52,18 +53,26 @@ describe('a model from its JSON file', () => {
   })
 })
 
+/** An error that a certificate must not have: its own error bar, that of recomputing, and something more. */
+function leastError(certificate: Certificate, field: 'primal' | 'dual' | 'gap' | 'maxViolation' | 'width') {
+  const { primalError, dualError, gapError, violationError } = certificate.evidence as Evidence
+  const bars = { primal: primalError, dual: dualError, gap: gapError, maxViolation: violationError, width: 0 }
+  return 3 * bars[field] + 1e-12 * Math.abs(certificate.dual)
+}
+
 describe('an edited certificate is caught', () => {
   const values = ['primal', 'dual', 'gap', 'maxViolation', 'width'] as const
-  it.each(all)('$name: any value off by 1%, any count by 1', ({ model, data }) => {
+  it.each(all)('$name: any value off by 1% or three error bars, any count by 1', ({ model, data }) => {
     model.certificates?.forEach((certificate, p) => {
       for (const field of values) {
         const value = certificate[field]
         if (value === undefined || value === 0 || !Number.isFinite(value)) continue
-        for (const factor of [0.99, 1.01]) {
+        const step = Math.max(0.01 * Math.abs(value), leastError(certificate, field))
+        for (const sign of [-1, 1]) {
           const changed = edited(model, ({ certificates }) => {
-            certificates[p][field] = factor * value
+            certificates[p][field] = value + sign * step
           })
-          expect([field, factor, verifySync(changed, data).holds]).toEqual([field, factor, false])
+          expect([field, sign, verifySync(changed, data).holds]).toEqual([field, sign, false])
         }
       }
       for (const field of ['supportVectors', 'boundedSupportVectors'] as const) {
@@ -96,13 +105,87 @@ describe('an edited certificate is caught', () => {
     expect(verifySync(changed, data).holds).toBe(false)
   })
 
-  it('says which number, what the data say, and what rounding allows', () => {
+  it('error bars so wide that they claim nothing: what they cover is not checked, and said so', () => {
+    const { model, data } = all[0]
+    for (const [field, bar] of [
+      ['primal', 'primalError'],
+      ['dual', 'dualError'],
+      ['gap', 'gapError'],
+      ['maxViolation', 'violationError'],
+    ] as const) {
+      const changed = edited(model, ({ certificates: [certificate] }) => {
+        certificate[field] = 1.1 * certificate[field] + 1e-5
+        // Where the three values must fit each other, two bars hide it.
+        for (const name of [bar, 'gapError']) certificate.evidence[name] = 1e9
+        certificate.stopReason = 'stalled'
+      })
+      const { verdict, parts } = verifySync(changed, data)
+      expect(parts[0].claims.find((claim) => claim.field === field)).toMatchObject({
+        verdict: 'unchecked',
+        reason: 'the certificate claims little of it: its error bar is wide',
+      })
+      expect(verdict).toMatch(/^what can be checked of the certificate holds: /)
+    }
+  })
+
+  it('"converged" where the error bar reaches beyond the tolerance', () => {
+    const { model, data } = all[0]
+    const changed = edited(model, ({ certificates: [certificate] }) => {
+      certificate.evidence.violationError = certificate.tol - certificate.maxViolation + 1e-9
+    })
+    expect(verifySync(changed, data).verdict).toMatch(
+      /^the certificate does not hold: a violation of 0.001\d* where 0.001 is what "converged" means$/,
+    )
+  })
+
+  it('values off by a few error bars', () => {
+    for (const { name, model, data } of all) {
+      model.certificates?.forEach((certificate, p) => {
+        const { evidence } = certificate
+        if (!evidence || !Number.isFinite(certificate.primal)) return
+        const changed = edited(model, ({ certificates }) => {
+          certificates[p].primal += 20 * evidence.primalError + 1e-9 * Math.abs(certificate.primal)
+        })
+        expect([name, verifySync(changed, data).holds]).toEqual([name, false])
+      })
+    }
+  })
+
+  it('a negative error bar is refused', () => {
+    expect(() =>
+      edited(all[0].model, ({ certificates }) => {
+        certificates[0].evidence.gapError = -1
+      }),
+    ).toThrow(/gapError: must not be negative/)
+  })
+
+  it('an optimum that is not proven: the kernel is not positive semi-definite', () => {
+    const { model, data } = all.find(({ name }) => name === 'svc sigmoid') as (typeof all)[0]
+    expect(model.certificate?.proves).toBe('stationary-point')
+    expect(verifySync(model, data)).toMatchObject({
+      holds: true,
+      verdict:
+        'the certificate holds: the kernel is not positive semi-definite, so that nothing is known of the optimum',
+      parts: [{ proves: 'stationary-point' }],
+    })
+    const changed = edited(model, ({ certificates }) => {
+      certificates[0].proves = 'optimum'
+    })
+    expect(verifySync(changed, data)).toMatchObject({
+      holds: false,
+      verdict:
+        'the certificate does not hold: it is said to prove an optimum, but the kernel is not positive semi-definite, so that a gap says nothing of the optimum',
+    })
+    expect(verifySync(model, data, { maxGap: 0.5 }).holds).toBe(false)
+  })
+
+  it('says which number, what the data say, and what error bars allow', () => {
     const { model, data } = all[0]
     const changed = edited(model, ({ certificates }) => {
       certificates[0].primal = 12.5
     })
     expect(verifySync(changed, data).verdict).toMatch(
-      /^the certificate does not hold: the primal value is said to be 12.5, but the data say [\d.]+, and rounding allows [\d.e-]+$/,
+      /^the certificate does not hold: the primal value is said to be 12.5, but the data say [\d.]+, and error bars allow [\d.e-]+$/,
     )
   })
 })
