@@ -13,8 +13,9 @@ export interface Solved {
   readonly ends: Uint32Array
   readonly alpha: Float64Array
   readonly biases: Float64Array
-  /** See {@link Solution}: of solvers that have it. */
+  /** See {@link Solution}: of those problems that `hasBeta` marks with 1; absent where none has it. */
   readonly beta?: Float64Array
+  readonly hasBeta?: Uint8Array
   readonly widths?: Float64Array
   /** One a problem, or one for all where they are very many: see {@link CertificateList}. */
   readonly certificates: readonly Certificate[]
@@ -23,12 +24,13 @@ export interface Solved {
 }
 
 /** The solution of one problem; its arrays are views. */
-export function solutionOf({ ends, alpha, biases, beta, widths }: Solved, number: number): Solution {
+export function solutionOf(solved: Solved, number: number): Solution {
+  const { ends, alpha, biases, beta, hasBeta, widths } = solved
   const [from, to] = [number === 0 ? 0 : ends[number - 1], ends[number]]
   return {
     alpha: alpha.subarray(from, to),
     bias: biases[number],
-    ...(beta && { beta: beta.subarray(from, to) }),
+    ...(beta && hasBeta?.[number] && { beta: beta.subarray(from, to) }),
     ...(widths && { width: widths[number] }),
   }
 }
@@ -41,12 +43,14 @@ export class SolvedBuilder {
   private readonly trace: TracePoint[] = []
   private alpha: Float64Array | undefined
   private beta: Float64Array | undefined
+  private readonly hasBeta: Uint8Array
   private widths: Float64Array | undefined
   private added = 0
 
   constructor(count: number) {
     this.ends = new Uint32Array(count)
     this.biases = new Float64Array(count)
+    this.hasBeta = new Uint8Array(count)
     this.certificates = new CertificateList(count)
   }
 
@@ -55,7 +59,10 @@ export class SolvedBuilder {
     const start = added === 0 ? 0 : ends[added - 1]
     ends[added] = start + alpha.length
     this.alpha = this.put(this.alpha, start, alpha)
-    if (beta) this.beta = this.put(this.beta, start, beta)
+    if (beta) {
+      this.beta = this.put(this.beta, start, beta)
+      this.hasBeta[added] = 1
+    }
     biases[added] = bias
     if (width !== undefined) {
       this.widths ??= new Float64Array(biases.length)
@@ -70,12 +77,12 @@ export class SolvedBuilder {
   get solved(): Solved {
     const { ends, biases, widths, trace } = this
     const total = ends.at(-1) ?? 0
-    const { alpha = new Float64Array(), beta } = this
+    const { alpha = new Float64Array(), beta, hasBeta } = this
     return {
       ends,
       alpha: alpha.subarray(0, total),
       biases,
-      ...(beta && { beta: beta.subarray(0, total) }),
+      ...(beta && { beta: beta.subarray(0, total), hasBeta }),
       ...(widths && { widths }),
       certificates: this.certificates.list,
       trace,
