@@ -64,14 +64,13 @@ export class Certifier {
   private readonly options: CertifierOptions
   private readonly rows: RowValues
   /** Of the model, where that is not the dual point's. */
-  private readonly modelRows: RowValues
+  private modelRows: RowValues | undefined
   private readonly point: BoxPoint | undefined
 
   constructor(problem: Problem, options: CertifierOptions) {
     this.problem = problem
     this.options = options
     this.rows = new RowValues(problem, options.threads)
-    this.modelRows = new RowValues(problem, options.threads)
     this.point = isBox(problem) ? new BoxPoint(problem) : undefined
   }
 
@@ -108,10 +107,15 @@ export class Certifier {
     coefficients: Float64Array,
     place?: SamplesOnEngine,
   ): Pieces<Examination> {
-    const { rows, modelRows, problem } = this
+    const { rows, problem, options } = this
     yield* rows.evaluate(coefficients, true, place)
-    if (solution.beta) yield* modelRows.evaluate(solution.beta, true, place)
-    const known = measureKnown(problem as SvmProblem, solution, rows, solution.beta ? modelRows : rows)
+    let own = rows
+    if (solution.beta) {
+      this.modelRows ??= new RowValues(problem, options.threads)
+      own = this.modelRows
+      yield* own.evaluate(solution.beta, true, place)
+    }
+    const known = measureKnown(problem as SvmProblem, solution, rows, own)
     return this.report(known, coefficients, 0, 'worst-case')
   }
 

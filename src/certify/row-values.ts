@@ -40,6 +40,7 @@ const MOST_VALUES = 60e6
 const MOST_COLUMNS = 1_000_000
 /** Rows added up before they are added to the others, in plain code; see "Sums" in ./row-bounds.ts. */
 const PART = 64
+const NO_ROWS = new Uint32Array(0)
 
 /** See the head of the file. */
 export class RowValues {
@@ -93,6 +94,7 @@ export class RowValues {
 
   /** The rows that are not f64. */
   rounded(): Uint32Array {
+    if (!this.isDouble.includes(0)) return NO_ROWS
     const list = new Uint32Array(this.isDouble.length)
     let count = 0
     for (let i = 0; i < list.length; i++) if (this.isDouble[i] === 0) list[count++] = i
@@ -139,6 +141,12 @@ export class RowValues {
   private *evaluatePlainly(coefficients: Float64Array): Pieces {
     const { samples, kernel, values } = this
     const count = values.length
+    if (coefficients.every((c) => c === 0)) {
+      values.fill(0)
+      this.errors.fill(0)
+      this.isDouble.fill(1)
+      return
+    }
     const row = new Float64Array(count)
     const part = new Float64Array(count)
     const magnitudes = new Float64Array(count)

@@ -1,4 +1,4 @@
-import { ParameterError, show } from '../base/errors.ts'
+import { DataError, ParameterError, show } from '../base/errors.ts'
 import type { Dataset, Label } from '../data/dataset.ts'
 import { SvcModel } from '../models/svc-model.ts'
 import { largestNu, makeNuSvcProblem } from '../problems/any-problem.ts'
@@ -69,6 +69,11 @@ function checkFeasibleNu(
   for (let i = 0; i < classOf.length; i++) sums[classOf[i]] += weights[i]
   const smallest = sums.reduce((least, sum, c) => (sum < sums[least] ? c : least), 0)
   const largest = sums.reduce((most, sum, c) => (sum > sums[most] ? c : most), 0)
+  if (sums[smallest] === 0) {
+    throw new DataError(
+      `${who}: class ${show(classes[smallest])} has weight 0; with nu every class needs some weight`,
+    )
+  }
   const most = largestNu(sums[smallest], sums[largest])
   if (nu <= most) return
   const pair = `${show(classes[smallest])} among ${show(classes[smallest])} and ${show(classes[largest])}`

@@ -30,7 +30,7 @@ import {
   type PreparedFit,
 } from './estimator.ts'
 import { type ChosenSolver, chooseSolver, type SolverChoice } from './solver-choice.ts'
-import { checkKeepDual, keptDual, trainedWith, trainingVectors } from './training-samples.ts'
+import { checkKeepDual, checkLengths, keptDual, trainedWith, trainingVectors } from './training-samples.ts'
 
 /** What {@link LinearSVC} takes; every setting has a default. */
 export interface LinearSvcOptions extends EstimatorOptions {
@@ -126,6 +126,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     const { classWeight, multiClass = 'ovr', maxIter = 1000, timeLimit, seed } = this.options
     const targets = classTargets('LinearSVC', dataset, classWeight)
     const { samples, scaler } = trainingVectors(dataset, this.options.scaler)
+    checkLengths('LinearSVC', samples)
     const options: RunOptions = { tol: this.tol, maxIter, timeLimit, seed, ...fitOptions }
     const parts = (solved: Solved): CommonParts => ({
       features: samples.cols,

@@ -12,7 +12,7 @@ import {
   type PreparedFit,
 } from './estimator.ts'
 import { regressionPrices, regressionTargets } from './regression-targets.ts'
-import { checkKeepDual, keptDual, trainedWith, trainingVectors } from './training-samples.ts'
+import { checkKeepDual, checkLengths, keptDual, trainedWith, trainingVectors } from './training-samples.ts'
 
 /** What {@link LinearSVR} takes; every setting has a default. */
 export interface LinearSvrOptions extends EstimatorOptions {
@@ -87,6 +87,7 @@ export class LinearSVR extends Estimator<Dataset<never>, LinearSvrModel> {
     const { interceptScaling = 1, tol = 1e-4, maxIter = 1000, timeLimit, seed } = this.options
     const z = regressionTargets('LinearSVR', dataset)
     const { samples, scaler } = trainingVectors(dataset, this.options.scaler)
+    checkLengths('LinearSVR', samples)
     const problem = makeLinearSvr({
       samples,
       z,

@@ -11,7 +11,8 @@ import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './kerne
 export interface NuSvcOptions<S = never> extends KernelEstimatorOptions<S>, ClassifierOptions {
   /**
    * At most this share of the samples are margin errors, at least this share support vectors, in (0, 1]; at most twice
-   * the share of the smaller class of any pair. Default 0.5.
+   * the share of the smaller class of any pair. Class weights and sample weights count: shares are shares of the weight, and
+   * a sample of weight 2 bounds its multiplier as two samples would. (LIBSVM ignores class weights here.) Default 0.5.
    */
   readonly nu?: number
 }

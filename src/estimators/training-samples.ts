@@ -1,6 +1,7 @@
 import { DataError, ParameterError } from '../base/errors.ts'
 import { type Samples, sampleCount } from '../data/dataset.ts'
 import { isMatrix, type Matrix, type RowsInput, toMatrix } from '../data/matrix.ts'
+import { squaredNorms } from '../data/products.ts'
 import { applyScaler, type Scaler } from '../data/scaler.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 import type { TrainingSettings } from '../models/model-parts.ts'
@@ -56,6 +57,17 @@ export function trainingVectors(
   if (choice === undefined) return { samples: matrix, scaler: undefined }
   const scaler = fitScaler(choice, matrix)
   return { samples: applyScaler(scaler, matrix), scaler }
+}
+
+/** Throws where the squares that machines over w are made of would overflow. */
+export function checkLengths(who: string, samples: Matrix): void {
+  const norms = squaredNorms(samples)
+  const bad = norms.findIndex((norm) => !Number.isFinite(samples.rows * norm))
+  if (bad < 0) return
+  throw new DataError(
+    `${who}: the values of sample ${bad} are too large: the sum of their squares is ${norms[bad]}; scale the data ` +
+      "(scaler: 'standard')",
+  )
 }
 
 /** The samples of a data set for a kernel: vectors, unless the kernel takes anything and got a list. */

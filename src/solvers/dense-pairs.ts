@@ -45,7 +45,6 @@ export class DensePairs {
   private readonly rows: readonly Float64Array[]
   /** The values within each class. */
   private readonly within: (Float64Array | undefined)[]
-  private readonly proves: 'optimum' | 'stationary-point'
   /** The matrix of the pair at hand. */
   private readonly values = new Float64Array((2 * SMALL_CLASS) ** 2)
   private readonly diagonal = new Float64Array(2 * SMALL_CLASS)
@@ -66,13 +65,13 @@ export class DensePairs {
     })
     this.samples = chosen(problem.samples, order)
     this.within = members.map(() => undefined)
-    this.proves = isRefuted(problem) ? 'stationary-point' : 'optimum'
     this.rows = Array.from({ length: SMALL_CLASS }, () => new Float64Array(count))
   }
 
   /**
    * Undefined where there are no two small classes, where another solver was asked for or somebody wants to see its course,
-   * and for hard margins, which may have no solution.
+   * for hard margins, which may have no solution, and for kernels that are not positive semi-definite: where those end depends
+   * on the way.
    */
   static for(
     problem: PairwiseProblem,
@@ -83,6 +82,7 @@ export class DensePairs {
     const small = members.filter(({ length }) => length <= SMALL_CLASS)
     const isHard = problem.bounds.includes(Number.POSITIVE_INFINITY)
     if (solver.name !== smo.name || trace || onStep || isHard || small.length < 2) return undefined
+    if (isRefuted(problem)) return undefined
     return new DensePairs(problem, members)
   }
 
@@ -139,7 +139,7 @@ export class DensePairs {
       seconds,
       solver: smo.name,
       tol,
-      proves: this.proves,
+      proves: 'optimum',
       precision: 'f64',
     }
     if (width === undefined) return { alpha, bias, trace: NO_TRACE, certificate }

@@ -90,7 +90,7 @@ export function solveDense(
       if (gap <= 0 || beta[k] <= lower[k] || (groups && groups[k] !== groups[i])) continue
       const curvature = diagonalI + diagonal[k] - 2 * rowI[k]
       const gain = (gap * gap) / (curvature > 0 ? curvature : TAU)
-      if (gain >= best) {
+      if (gain > best) {
         best = gain
         j = k
       }
@@ -115,7 +115,7 @@ export function solveDense(
     for (let k = 0; k < size; k++) {
       const value = v[k] - step * (rowI[k] - rowJ[k])
       v[k] = value
-      if (value >= m && beta[k] < upper[k]) {
+      if (value > m && beta[k] < upper[k]) {
         m = value
         i = k
       }
@@ -135,7 +135,7 @@ function worstExtremes(
     const found = { i: -1, m: Number.NEGATIVE_INFINITY, M: Number.POSITIVE_INFINITY }
     for (let k = 0; k < beta.length; k++) {
       if (groups && groups[k] !== group) continue
-      if (v[k] >= found.m && beta[k] < upper[k]) {
+      if (v[k] > found.m && beta[k] < upper[k]) {
         found.m = v[k]
         found.i = k
       }

@@ -149,7 +149,10 @@ test.each([
     { multiClass: 'crammer-singer', solver: 'sdca' },
     `LinearSVC: solver must be left out with multiClass 'crammer-singer', got "sdca"`,
   ],
-  [{ multiClass: 'crammer-singer', C: Number.POSITIVE_INFINITY }, 'LinearSVC: C must be > 0, got Infinity'],
+  [
+    { multiClass: 'crammer-singer', C: Number.POSITIVE_INFINITY },
+    'LinearSVC: C must be finite and > 0, got Infinity',
+  ],
 ])('%o is refused', (options, message) => {
   expect(() => new LinearSVC(options as LinearSvcOptions)).toThrow(ParameterError)
   expect(() => new LinearSVC(options as LinearSvcOptions)).toThrow(message)

@@ -93,7 +93,7 @@ test('an epoch limit is honest', () => {
 describe('parameters are checked by the constructor', () => {
   test.each([
     [{ C: 0 }, 'LinearSVC: C must be > 0, got 0'],
-    [{ C: Number.POSITIVE_INFINITY }, 'LinearSVC: C must be > 0, got Infinity'],
+    [{ C: Number.POSITIVE_INFINITY }, 'LinearSVC: C must be finite and > 0, got Infinity'],
     [{ loss: 'log' }, 'LinearSVC: loss must be one of hinge, squared-hinge, got "log"'],
     [{ fitIntercept: 1 }, 'LinearSVC: fitIntercept must be true or false, got 1'],
     [{ interceptScaling: 0 }, 'LinearSVC: interceptScaling must be > 0, got 0'],

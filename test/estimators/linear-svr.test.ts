@@ -103,7 +103,7 @@ test('an epoch limit, a signal and a trace are honest', async () => {
 describe('what cannot be used is refused', () => {
   test.each([
     [{ C: 0 }, 'LinearSVR: C must be > 0, got 0'],
-    [{ C: Number.POSITIVE_INFINITY }, 'LinearSVR: C must be > 0, got Infinity'],
+    [{ C: Number.POSITIVE_INFINITY }, 'LinearSVR: C must be finite and > 0, got Infinity'],
     [{ epsilon: -1 }, 'LinearSVR: epsilon must be >= 0, got -1'],
     [
       { loss: 'huber' },
