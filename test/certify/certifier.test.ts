@@ -1,0 +1,163 @@
+/**
+ * Certificates of problems so large that most rows are f32: every number is within its error bar of what plain loops over f64
+ * find (test/torture), whatever the solver says.
+ */
+import { describe, expect, it } from 'vitest'
+import { inOneGo } from '../../src/base/pieces.ts'
+import { Random } from '../../src/base/random.ts'
+import type { Solution } from '../../src/certify/certificate.ts'
+import { Certifier, type Examination } from '../../src/certify/certifier.ts'
+import { solveSync } from '../../src/solvers/run.ts'
+import { smo } from '../../src/solvers/smo.ts'
+import type { Solver, SolverRun } from '../../src/solvers/solver.ts'
+import { families } from '../torture/random-data.ts'
+import { singleMachine } from '../torture/random-machines.ts'
+import { problemOf, samplesOf } from '../torture/solve-machine.ts'
+import type { Formula } from '../torture/true-expansion.ts'
+import { measureTruly, type SingleMachine } from '../torture/true-measures.ts'
+
+const rbf: Formula = { kind: 'rbf', gamma: 0.2 }
+const polynomial: Formula = { kind: 'polynomial', gamma: 0.2, coef0: 1, degree: 3 }
+const sigmoid: Formula = { kind: 'sigmoid', gamma: 0.1, coef0: -0.3 }
+
+const cases = [
+  ['svc', 'gaussian', rbf, 10],
+  ['svc', 'outliers', rbf, 1],
+  ['svc', 'cauchy', rbf, 1],
+  ['svc', 'gaussian', polynomial, 0.1],
+  ['nu-svc', 'duplicates', rbf, 1],
+  ['one-class', 'shifted', rbf, 1],
+  ['svr', 'gaussian', sigmoid, 0.5],
+  ['nu-svr', 'gaussian', rbf, 2],
+] as const
+
+const ROWS = 2400
+const COLS = 6
+
+function problemFor(task: SingleMachine['task'], family: string, kernel: Formula, C: number) {
+  const random = new Random(7)
+  const values = families[family](random, ROWS, COLS)
+  const points = { rows: ROWS, cols: COLS, values }
+  const isClasses = task === 'svc' || task === 'nu-svc'
+  const y = Float64Array.from({ length: ROWS }, (_, i) => {
+    const line = Math.tanh(values[i * COLS]) + 0.5 * random.normal()
+    return isClasses ? (line > 0 ? 1 : -1) : line
+  })
+  const ground = { points, kernel, C, factors: new Float64Array(ROWS).fill(1) }
+  const nu = task === 'svc' || task === 'svr' ? 0 : 0.4
+  const machine = singleMachine(ground, { task, y, nu, epsilon: task === 'svr' ? 0.1 : 0 })
+  return { machine, problem: problemOf(machine, samplesOf(points, false)) }
+}
+
+function certifierOf(problem: ReturnType<typeof problemFor>['problem'], all = false): Certifier {
+  return new Certifier(problem, { threads: 2, all, seed: 3, tol: 1e-3 })
+}
+
+/** How far the numbers of an examination may be off. */
+function barsOf({ evidence }: Examination) {
+  const { violationError, primalError, dualError, gapError } = evidence
+  return { maxViolation: violationError, primal: primalError, dual: dualError, gap: gapError }
+}
+
+const names = ['maxViolation', 'primal', 'dual', 'gap'] as const
+
+function expectWithinBars(a: Examination, b: Examination): void {
+  for (const name of names) {
+    const allowed = barsOf(a)[name] + barsOf(b)[name]
+    expect([name, Math.abs(a[name] - b[name]) <= allowed]).toEqual([name, true])
+  }
+}
+
+describe.each(cases)('%s, %s data', (task, family, kernel, C) => {
+  const { machine, problem } = problemFor(task, family, kernel, C)
+  const early = solveSync(problem, smo, {}, { maxIter: 300 })
+  const late = solveSync(problem, smo, {}, { tol: 1e-3, maxIter: 20_000 })
+  const certifier = certifierOf(problem)
+  const first = { ...inOneGo(certifier.examine(early)) }
+  const second = { ...inOneGo(certifier.examine(late)) }
+
+  it('is true, within its error bars', () => {
+    for (const [solution, found] of [
+      [early, first],
+      [late, second],
+    ] as const) {
+      const { primal, dual, violation } = measureTruly(machine, solution)
+      const gap = { value: primal.value + dual.value, error: primal.error + dual.error }
+      const truth = { primal, dual, gap, maxViolation: violation }
+      for (const name of names) {
+        const { value, error } = truth[name]
+        const bar = barsOf(found)[name]
+        expect(bar).toBeLessThan(Number.POSITIVE_INFINITY)
+        expect([name, Math.abs(found[name] - value) <= bar + error]).toEqual([name, true])
+      }
+    }
+  })
+
+  it('is the same, within its error bars, with every row in f64', () => {
+    const all = inOneGo(certifierOf(problem, true).examine(late))
+    expect(all.evidence).toMatchObject({ rows: ROWS, rowsInDouble: ROWS, bound: 'worst-case' })
+    expectWithinBars(second, all)
+  })
+
+  it('does not depend on what was examined before', () => {
+    expectWithinBars(second, inOneGo(certifierOf(problem).examine(late)))
+  })
+})
+
+describe('large problems', () => {
+  const { problem } = problemFor('svc', 'gaussian', rbf, 10)
+
+  it('have most of their rows in f32', () => {
+    const { certificate } = solveSync(problem, smo)
+    expect(certificate.stopReason).toBe('converged')
+    expect(certificate.evidence?.rowsInDouble).toBeLessThan(0.8 * ROWS)
+    expect(certificate.evidence?.rowsInDouble).toBeGreaterThan(100)
+  })
+
+  it('have all of them in f64 when asked', () => {
+    const { certificate } = solveSync(problem, smo, {}, { certify: 'all' })
+    expect(certificate.evidence).toMatchObject({ rows: ROWS, rowsInDouble: ROWS, rowsSampled: 0 })
+  })
+})
+
+describe('a solver that lies', () => {
+  const { machine, problem } = problemFor('svc', 'gaussian', rbf, 1)
+  const honest = solveSync(problem, smo)
+  const bent = honest.alpha.slice()
+  // Two samples of one class swap what they have: feasible, and wrong.
+  const at = bent.findIndex((a, i) => a === 1 && machine.y[i] > 0)
+  const zero = bent.findIndex((a, i) => a === 0 && machine.y[i] > 0)
+  bent[at] = 0
+  bent[zero] = 1
+
+  function lying(solution: Solution, end = {}): Solver {
+    return {
+      ...smo,
+      *run(): SolverRun {
+        yield { ...solution, iteration: 1, violation: 0 }
+        return end
+      },
+    } as Solver
+  }
+
+  it('converges where its point is what it says', () => {
+    expect(solveSync(problem, lying(honest)).certificate.stopReason).toBe('converged')
+  })
+
+  it('does not converge by saying that the violation is 0', () => {
+    const { certificate } = solveSync(problem, lying({ alpha: bent, bias: honest.bias }))
+    expect(certificate.stopReason).toBe('stalled')
+    const { violation } = measureTruly(machine, { alpha: bent, bias: honest.bias })
+    expect(Math.abs(certificate.maxViolation - violation.value)).toBeLessThan(1e-5)
+    expect(violation.value).toBeGreaterThan(0.01)
+  })
+
+  it.each([
+    ['a multiplier that is no number', { alpha: bent.with(5, Number.NaN), bias: 0 }],
+    ['an infinite multiplier', { alpha: bent.with(5, Number.POSITIVE_INFINITY), bias: 0 }],
+    ['a bias that is no number', { alpha: honest.alpha, bias: Number.NaN }],
+    ['an infinite bias', { alpha: honest.alpha, bias: Number.NEGATIVE_INFINITY }],
+  ])('does not converge with %s', (_, solution) => {
+    expect(solveSync(problem, lying(solution)).certificate.stopReason).toBe('stalled')
+  })
+})
