@@ -40,19 +40,22 @@ export function noMarginWords(functions: number): string {
 }
 
 /** What the tolerance is about first of all: the gap for primal solvers, the violation for all others and for unknown ones. */
-function distanceWords({ solver, primal, gap, maxViolation }: Certificate): string {
+function distanceWords({ solver, primal, gap, maxViolation, tol, evidence }: Certificate): string {
   const { goal } = Object.hasOwn(solvers, solver) ? solvers[solver as SolverName] : { goal: 'violation' }
-  return goal === 'gap'
-    ? `gap ${number(gap / Math.abs(primal), 3)} of the primal value`
-    : `largest KKT violation ${number(maxViolation, 3)}`
+  if (goal === 'gap') return `gap ${number(gap / Math.abs(primal), 3)} of the primal value`
+  const error = evidence?.violationError ?? 0
+  // Said where it matters: where it may be what keeps the run from having converged.
+  const bar = error > 0.1 * tol ? ` ± ${number(error, 2)}` : ''
+  return `largest KKT violation ${number(maxViolation, 3)}${bar}`
 }
 
 function qualityLine({ primal, dual, gap, stopReason, proves, evidence }: Certificate): string {
   const values = `primal ${number(primal, 8)}, dual ${number(dual, 8)}, gap ${number(gap, 3)}`
+  if (Number.isNaN(gap)) return `values that are no numbers, scale the data or the kernel: ${values}`
   if (!Number.isFinite(gap)) return `no bound on the optimum yet: ${values}`
   if (proves === 'stationary-point') {
     const kind = 'stationary point, not proven optimal: the kernel is not positive semi-definite'
-    return stopReason === 'converged' ? `${kind}; ${values}` : `no ${kind}; ${values}`
+    return stopReason === 'converged' ? `${kind}; ${values}` : `not yet a ${kind}; ${values}`
   }
   const share = primal > 0 ? ` (${number((100 * gap) / primal, 2)}% of the primal value)` : ''
   const bar =
@@ -63,13 +66,17 @@ function qualityLine({ primal, dual, gap, stopReason, proves, evidence }: Certif
     : `at most ${distance} above the optimum: ${values}`
 }
 
-/** How it is known: what was computed in f64, and how far primal and dual value may be off. */
+/** How it is known: what was computed in f64, and how far the numbers may be off. */
 function evidenceLine({ evidence }: Certificate): string[] {
   if (!evidence) return []
-  const { rows, rowsInDouble, bound, primalError, dualError } = evidence
+  const { rows, rowsInDouble, bound, violationError, primalError, dualError, gapError } = evidence
   const computed =
     rowsInDouble === rows ? 'every row in f64' : `${count(rowsInDouble)} of ${counted(rows, 'row')} in f64`
+  const error = Math.max(primalError, dualError)
+  if (!Number.isFinite(error + violationError + gapError))
+    return [`evidence: ${computed}, which proves nothing`]
   const kind = bound === 'sampled' ? 'by sampled rows' : 'at worst'
-  const error = number(Math.max(primalError, dualError), 2)
-  return [`evidence: ${computed}; violation and gap proven; primal and dual value within ${error}, ${kind}`]
+  const values = `primal and dual value within ${number(error, 2)}, ${kind}`
+  const rest = `violation within ${number(violationError, 2)} and gap within ${number(gapError, 2)}, proven`
+  return [`evidence: ${computed}; ${rest}; ${values}`]
 }
