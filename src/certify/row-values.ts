@@ -15,7 +15,7 @@ import type { Pieces } from '../base/pieces.ts'
 import { giveEngine, takeEngine } from '../compute/engine.ts'
 import { engineExists } from '../compute/engine-build.ts'
 import { type EngineKernel, uploadKernel } from '../compute/engine-kernel.ts'
-import { EXACT_QUERIES, QUERIES, SUMS_BYTES } from '../compute/engine-layout.ts'
+import { EXACT_QUERIES, SUMS_BYTES } from '../compute/engine-layout.ts'
 import { type EngineMatrix, uploadMatrix } from '../compute/engine-matrix.ts'
 import type { SamplesOnEngine } from '../compute/samples-on-engine.ts'
 import { type Samples, sampleCount } from '../data/dataset.ts'
@@ -24,6 +24,7 @@ import { isMatrix, type Matrix } from '../data/matrix.ts'
 import { matrixTimes, squaredNorms, weightedRowSum } from '../data/products.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 import { kernelForEngine } from '../kernels/kernel-for-engine.ts'
+import { RoundedSums, VALUES_PER_PIECE } from './rounded-sums.ts'
 import { RowBounds, type RowTraits } from './row-bounds.ts'
 
 /** Multiply-adds of all rows in f64 up to which they are computed so: some 10 ms of one thread. */
@@ -33,8 +34,6 @@ const VALUE_WORK = 16
 /** Work from which on the engine pays, as plain code takes a few milliseconds for it; and from which on its threads do. */
 const WORTH_ENGINE = 5e6
 const WORTH_THREADS = 2e8
-/** Kernel values between two pauses: about 10 ms. */
-const VALUES_PER_PIECE = 1e7
 /** Beyond these, the engine's memory is not the place for a matrix, or for a block of queries. */
 const MOST_VALUES = 60e6
 const MOST_COLUMNS = 1_000_000
@@ -282,64 +281,6 @@ export class RowValues {
     values[i] = value
     errors[i] = error
     isDouble[i] = 1
-  }
-}
-
-/** P and N of every row of a matrix on an engine, from f32 kernel values. */
-class RoundedSums {
-  readonly rowOf: Uint32Array | undefined
-  readonly plus: Float64Array
-  readonly minus: Float64Array
-  /** The coefficients of each row that are in the sums, the positive and the negative ones. */
-  private readonly added: readonly [Float64Array, Float64Array]
-
-  constructor(rowOf: Uint32Array | undefined, rows: number) {
-    this.rowOf = rowOf
-    this.plus = new Float64Array(rows)
-    this.minus = new Float64Array(rows)
-    this.added = [new Float64Array(rows), new Float64Array(rows)]
-  }
-
-  /** Adds what has changed. */
-  *bringTo({ engine, kernelPointer, samples }: SamplesOnEngine, coefficients: Float64Array): Pieces {
-    const rows = this.plus.length
-    const wanted = [new Float64Array(rows), new Float64Array(rows)]
-    for (let j = 0; j < coefficients.length; j++) {
-      wanted[coefficients[j] > 0 ? 0 : 1][this.rowOf ? this.rowOf[j] : j] += Math.abs(coefficients[j])
-    }
-    const mark = engine.mark()
-    const vector = engine.array(Float64Array, rows + 8)
-    const queries = engine.array(Uint32Array, rows)
-    const changes = engine.array(Float64Array, rows)
-    const piece = QUERIES * Math.ceil(VALUES_PER_PIECE / (QUERIES * rows))
-    for (const [side, sum] of [this.plus, this.minus].entries()) {
-      let count = 0
-      for (let j = 0; j < rows; j++) {
-        const change = wanted[side][j] - this.added[side][j]
-        if (change === 0) continue
-        queries[count] = j
-        changes[count++] = change
-      }
-      for (let i = 0; i < rows; i++) vector[i] = -sum[i]
-      for (let from = 0; from < count; from += piece) {
-        engine.run({
-          kind: 'accumulate',
-          matrix: samples.pointer,
-          kernel: kernelPointer,
-          from: 0,
-          to: rows,
-          queryMatrix: samples.pointer,
-          queries: queries.pointer + 4 * from,
-          count: Math.min(piece, count - from),
-          coefficients: changes.pointer + 8 * from,
-          vector: vector.pointer,
-        })
-        yield
-      }
-      for (let i = 0; i < rows; i++) sum[i] = -vector[i]
-      this.added[side].set(wanted[side])
-    }
-    engine.release(mark)
   }
 }
 

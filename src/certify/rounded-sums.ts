@@ -1,0 +1,69 @@
+/**
+ * P and N (./row-values.ts) of every row of a matrix on an engine, from f32 kernel values. The sums are f64, so that later
+ * coefficients need only what has changed since.
+ */
+import type { Pieces } from '../base/pieces.ts'
+import { QUERIES } from '../compute/engine-layout.ts'
+import type { SamplesOnEngine } from '../compute/samples-on-engine.ts'
+
+/** Kernel values between two pauses: about 10 ms. */
+export const VALUES_PER_PIECE = 1e7
+
+/** See the head of the file. */
+export class RoundedSums {
+  /** The row of the matrix that each sample has; undefined where that is its own. */
+  readonly rowOf: Uint32Array | undefined
+  readonly plus: Float64Array
+  readonly minus: Float64Array
+  /** The coefficients of each row that are in the sums, the positive and the negative ones. */
+  private readonly added: readonly [Float64Array, Float64Array]
+
+  constructor(rowOf: Uint32Array | undefined, rows: number) {
+    this.rowOf = rowOf
+    this.plus = new Float64Array(rows)
+    this.minus = new Float64Array(rows)
+    this.added = [new Float64Array(rows), new Float64Array(rows)]
+  }
+
+  /** Adds what has changed. */
+  *bringTo({ engine, kernelPointer, samples }: SamplesOnEngine, coefficients: Float64Array): Pieces {
+    const rows = this.plus.length
+    const wanted = [new Float64Array(rows), new Float64Array(rows)]
+    for (let j = 0; j < coefficients.length; j++) {
+      wanted[coefficients[j] > 0 ? 0 : 1][this.rowOf ? this.rowOf[j] : j] += Math.abs(coefficients[j])
+    }
+    const mark = engine.mark()
+    const vector = engine.array(Float64Array, rows + 8)
+    const queries = engine.array(Uint32Array, rows)
+    const changes = engine.array(Float64Array, rows)
+    const piece = QUERIES * Math.ceil(VALUES_PER_PIECE / (QUERIES * rows))
+    for (const [side, sum] of [this.plus, this.minus].entries()) {
+      let count = 0
+      for (let j = 0; j < rows; j++) {
+        const change = wanted[side][j] - this.added[side][j]
+        if (change === 0) continue
+        queries[count] = j
+        changes[count++] = change
+      }
+      for (let i = 0; i < rows; i++) vector[i] = -sum[i]
+      for (let from = 0; from < count; from += piece) {
+        engine.run({
+          kind: 'accumulate',
+          matrix: samples.pointer,
+          kernel: kernelPointer,
+          from: 0,
+          to: rows,
+          queryMatrix: samples.pointer,
+          queries: queries.pointer + 4 * from,
+          count: Math.min(piece, count - from),
+          coefficients: changes.pointer + 8 * from,
+          vector: vector.pointer,
+        })
+        yield
+      }
+      for (let i = 0; i < rows; i++) sum[i] = -vector[i]
+      this.added[side].set(wanted[side])
+    }
+    engine.release(mark)
+  }
+}
