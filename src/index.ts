@@ -25,7 +25,7 @@ export {
 } from './certify/diagnosis.ts'
 export { measure } from './certify/measure.ts'
 export { summariseCertificates } from './certify/summarise-certificates.ts'
-export { chooseEngineBuild, type EngineBuild } from './compute/engine-build.ts'
+export { chooseEngineBuild, type EngineBuild, engineIsMissing } from './compute/engine-build.ts'
 export { type EngineInfo, engineInfo } from './compute/engine-info.ts'
 export type { ByteSource } from './data/byte-source.ts'
 export type { ColumnOptions } from './data/columns.ts'

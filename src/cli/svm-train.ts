@@ -3,6 +3,7 @@
 import { basename } from 'node:path'
 import { readDataset, type VectorDataset, writeModel } from '../index.node.ts'
 import { checkFiles } from './command-files.ts'
+import { warnWithoutEngine } from './engine-warning.ts'
 import { CommandError, runDropIn, takeFlags, UsageError } from './letter-flags.ts'
 import { crossValidationLines } from './svm-train-folds.ts'
 import { fitWithReport } from './svm-train-report.ts'
@@ -59,9 +60,11 @@ await runDropIn(USAGE, async (words) => {
   }
   if (settings.folds !== undefined) {
     process.stdout.write(await crossValidationLines(settings, dataset, say))
+    warnWithoutEngine()
     return
   }
   const model = await fitWithReport(settings, dataset, say)
+  warnWithoutEngine()
   await writeModel(output, model, { format: 'libsvm' })
 })
 

@@ -25,6 +25,7 @@ import {
 import { checkFiles } from './command-files.ts'
 import { biasFormOf } from './comparison.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from './data-options.ts'
+import { warnWithoutEngine } from './engine-warning.ts'
 import { EXIT_FAILED } from './failure.ts'
 import { CTRL_C_AND_TERM, untilInterrupted } from './interrupt.ts'
 import { kernelWords } from './kernel-options.ts'
@@ -129,6 +130,7 @@ async function run(path: string, flags: TrainFlags): Promise<void> {
   }
   if (dataset.samples.values.length <= MOST_VALUES_HERE) setFitRunner(runInSlices)
   const { model, isInterrupted } = await trainModel(trainer, dataset, flags, kept)
+  warnWithoutEngine()
   if (output !== undefined) await writeModel(output, model, asFormat)
   if (trace !== undefined) await writeFileAtomically(trace, traceToCsv(model.trace))
   const { rows, cols } = dataset.samples

@@ -79,6 +79,16 @@ export function engineExists(): boolean {
   return exists
 }
 
+/** Leaves everything on this thread to plain code from now on, as where there is no engine. */
+export function forgoEngine(): void {
+  exists = false
+}
+
+/** Whether it has turned out that there is no engine; does not look for one. */
+export function engineIsMissing(): boolean {
+  return exists === false
+}
+
 /** All builds are made for shared memory. Tried once: each memory takes gigabytes of the address space. */
 function canShareMemory(): boolean {
   try {

@@ -16,7 +16,8 @@ export interface EngineInfo {
 /** Says which build and how many threads the engine uses here, and why there is only one thread if so. */
 export function engineInfo(): EngineInfo {
   if (!engineExists()) {
-    const singleThreaded = 'there is no WebAssembly with shared memory here'
+    const singleThreaded =
+      'there is no WebAssembly with shared memory here, or no address space for it (see ulimit -v)'
     return { build: undefined, threads: 1, singleThreaded, fewerThreads: undefined }
   }
   const threads = availableThreads()

@@ -57,7 +57,7 @@ export class Engine {
   constructor() {
     const { module, build } = compileEngine()
     this.build = build
-    this.memory = new WebAssembly.Memory({ initial: 2, maximum: MAX_PAGES, shared: true })
+    this.memory = shareMemory()
     this.exports = new WebAssembly.Instance(module, { env: { memory: this.memory } })
       .exports as unknown as EngineExports
     this.team = new ThreadTeam(module, this.memory)
@@ -223,6 +223,15 @@ export class Engine {
   /** Stops the threads. */
   [Symbol.dispose](): void {
     this.team.end()
+  }
+}
+
+function shareMemory(): WebAssembly.Memory {
+  try {
+    return new WebAssembly.Memory({ initial: 2, maximum: MAX_PAGES, shared: true })
+  } catch (cause) {
+    const reason = 'this process has no address space left for WebAssembly memory (see ulimit -v)'
+    throw new HyperplaneError(`engine: ${reason}`, { cause })
   }
 }
 

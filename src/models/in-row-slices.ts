@@ -1,6 +1,6 @@
 import { checkKnown } from '../base/check.ts'
 import { nextTask } from '../base/slices.ts'
-import { sampleCount } from '../data/dataset.ts'
+import { type Samples, sampleCount } from '../data/dataset.ts'
 import { type RowsInput, toMatrix } from '../data/matrix.ts'
 import type { ModelRows } from './base-model.ts'
 import { someRows } from './row-blocks.ts'
@@ -22,21 +22,32 @@ const SLICE_MS = 12
  * @example
  * const labels = await inRowSlices(rows, (some) => model.predict(some), { signal })
  */
-export async function inRowSlices<R extends Float64Array | readonly unknown[], S = never>(
-  rows: ModelRows<S>,
-  call: (rows: ModelRows<S>) => R,
+export function inRowSlices<R extends Float64Array | readonly unknown[]>(
+  rows: RowsInput,
+  call: (rows: RowsInput) => R,
+  options?: RowSlicesOptions,
+): Promise<R>
+/** The same for samples that are not vectors. */
+export function inRowSlices<R extends Float64Array | readonly unknown[], S>(
+  rows: readonly S[],
+  call: (rows: readonly S[]) => R,
+  options?: RowSlicesOptions,
+): Promise<R>
+export async function inRowSlices<R extends Float64Array | readonly unknown[]>(
+  rows: ModelRows<unknown>,
+  call: (rows: never) => R,
   options: RowSlicesOptions = {},
 ): Promise<R> {
   checkKnown('inRowSlices', options, ['signal'])
   const { signal } = options
-  const samples = Array.isArray(rows) ? (rows as readonly S[]) : toMatrix(rows as RowsInput)
+  const samples: Samples = Array.isArray(rows) ? rows : toMatrix(rows as RowsInput)
   const count = sampleCount(samples)
   const parts: R[] = []
   for (let from = 0, size = FIRST_ROWS; from === 0 || from < count; ) {
     signal?.throwIfAborted()
     const to = Math.min(count, from + size)
     const started = performance.now()
-    parts.push(call(someRows(samples as readonly S[], from, to)))
+    parts.push(call(someRows(samples, from, to) as never))
     // At most twice as many as the last time: the first calls are slow.
     size = Math.max(1, Math.min(2 * size, Math.floor((size * SLICE_MS) / (performance.now() - started))))
     from = Math.max(to, 1)

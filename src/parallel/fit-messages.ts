@@ -18,6 +18,8 @@ export type PackedTask =
 
 /** What is to be done. */
 export interface FitJob {
+  /** Whether the engine may be used: all threads use it or none does, so that a result does not depend on who had memory. */
+  readonly engine: boolean
   readonly task: PackedTask
   readonly options: Omit<RunOptions, 'signal' | 'onProgress' | 'onStep' | 'onModelStep' | 'checkpoint'>
   /** What is kept of the job already, and how often to keep more, where it is to be kept. */
@@ -35,6 +37,8 @@ export type FitCommand =
 
 /** From the thread. */
 export type FitReport =
+  /** The first words of a thread: whether it has an engine. */
+  | { readonly kind: 'ready'; readonly engine: boolean }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'steps'; readonly steps: readonly SmoStep[] }
   /** Something to keep. */

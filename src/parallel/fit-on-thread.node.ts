@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { HyperplaneError } from '../base/errors.ts'
+import { forgoEngine } from '../compute/engine-build.ts'
 import { type FitRunner, type FitTask, runInSlices } from '../estimators/fit-runner.ts'
 import type { SolverName } from '../solvers/registry.ts'
 import type { Solved } from '../solvers/solved.ts'
@@ -20,8 +21,44 @@ export const fitOnThread: FitRunner = async (task) => {
   // Many fits may share a signal: that is no leak to warn of.
   if (options.signal) setMaxListeners(0, options.signal)
   const portable = !('solver' in task) || task.problem.kernel.portable
-  const thread = portable ? await pool.acquire(options.signal) : undefined
+  const thread = portable ? await acquireLike(options.signal) : undefined
   return thread ? solveOn(thread, task) : runInSlices(task)
+}
+
+/** Whether each thread has an engine, from when it has said so; and whether the first one had. */
+const engines = new WeakMap<Worker, Promise<boolean>>()
+let first: Promise<boolean> | undefined
+let useEngine: boolean | undefined
+
+/** A thread with an engine if the first one had: there may be memory for the engines of some threads and not of others. */
+async function acquireLike(signal: AbortSignal | undefined): Promise<Worker | undefined> {
+  for (;;) {
+    const thread = await pool.acquire(signal)
+    if (!thread) return undefined
+    const known = engines.get(thread) ?? readyOf(thread)
+    engines.set(thread, known)
+    first ??= known
+    useEngine ??= await first
+    const has = await known
+    if (!has && useEngine && pool.retire(thread)) continue
+    // The last thread there is decides.
+    useEngine = useEngine && has
+    if (!useEngine) forgoEngine()
+    return thread
+  }
+}
+
+/** What a thread says first; one that ends before has no engine, and fails whoever gives it work. */
+function readyOf(thread: Worker): Promise<boolean> {
+  return new Promise((resolve) => {
+    const listen = (report: FitReport) => {
+      if (report.kind !== 'ready') return
+      thread.off('message', listen).off('exit', end)
+      resolve(report.engine)
+    }
+    const end = () => resolve(false)
+    thread.on('message', listen).once('exit', end)
+  })
 }
 
 function solveOn(thread: Worker, task: FitTask): Promise<Solved> {
@@ -46,6 +83,7 @@ function solveOn(thread: Worker, task: FitTask): Promise<Solved> {
       }
     }
     const listen = (report: FitReport) => {
+      if (report.kind === 'ready') return
       if (report.kind === 'progress') return hear(() => onProgress?.(report.progress))
       if (report.kind === 'keep') return hear(() => checkpoint?.putPacked(report.name, report.packed))
       if (report.kind === 'steps') {
@@ -87,6 +125,7 @@ function packJob(task: FitTask): FitJob {
     ...plain
   } = task.options
   return {
+    engine: useEngine ?? false,
     task: packTask(task),
     options: plain,
     checkpoint: checkpoint && { entries: checkpoint.packed(), everyMs: checkpoint.everyMs },

@@ -1,5 +1,7 @@
 /** The thread that `fit` works on: one problem after the other, each solved in slices so that an abort gets through. */
 import { type MessagePort, parentPort } from 'node:worker_threads'
+import { withEngine } from '../compute/engine.ts'
+import { engineExists, forgoEngine } from '../compute/engine-build.ts'
 import { kernelFromSpec } from '../kernels/kernel-from-spec.ts'
 import { Checkpoint } from '../solvers/checkpoint.ts'
 import type { SmoStep } from '../solvers/pair-step.ts'
@@ -25,12 +27,24 @@ port.on('message', async (command: FitCommand) => {
     return
   }
   abort = new AbortController()
+  if (!command.job.engine) forgoEngine()
   try {
     report({ kind: 'done', solved: await solveJob(command.job, abort.signal) })
   } catch (error) {
     report({ kind: 'failed', error: packError(error) })
   }
 })
+
+report({ kind: 'ready', engine: hasEngine() })
+
+/** Makes an engine, which is kept: that there is memory for a small one says little. */
+function hasEngine(): boolean {
+  try {
+    return engineExists() && withEngine(1, () => true)
+  } catch {
+    return false
+  }
+}
 
 async function solveJob(job: FitJob, signal: AbortSignal): Promise<Solved> {
   const { wantsProgress, wantsSteps, checkpoint: kept } = job

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads'
  */
 export class ThreadPool {
   private readonly script: URL
-  private readonly size: number
+  private size: number
   private readonly idle: Worker[] = []
   private readonly queue: ((thread: Worker) => void)[] = []
   private running = 0
@@ -39,6 +39,14 @@ export class ThreadPool {
     this.idle.push(thread)
   }
 
+  /** Ends a thread that was acquired, and starts none in its place; false, and nothing is done, where it is the last one. */
+  retire(thread: Worker): boolean {
+    if (this.size <= 1) return false
+    this.size--
+    void thread.terminate()
+    return true
+  }
+
   private wait(signal: AbortSignal | undefined): Promise<Worker | undefined> {
     return new Promise((resolve) => {
       const leave = () => {
@@ -67,6 +75,6 @@ export class ThreadPool {
     this.running--
     const position = this.idle.indexOf(thread)
     if (position >= 0) this.idle.splice(position, 1)
-    this.queue.shift()?.(this.start())
+    if (this.running < this.size) this.queue.shift()?.(this.start())
   }
 }

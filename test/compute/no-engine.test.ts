@@ -21,7 +21,8 @@ describe('without shared memory', () => {
     expect(hyperplane.engineInfo()).toEqual({
       build: undefined,
       threads: 1,
-      singleThreaded: 'there is no WebAssembly with shared memory here',
+      singleThreaded:
+        'there is no WebAssembly with shared memory here, or no address space for it (see ulimit -v)',
     })
   })
 
