@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<Claim['field'], string>> = {
   boundedSupportVectors: '… at the bound',
   converged: 'converged',
   nearOptimal: 'gap, part of the value',
-  proves: 'proves the optimum',
+  proves: 'bounds the optimum',
 }
 
 const VERDICTS = { holds: 'holds', fails: 'DOES NOT HOLD', unchecked: 'not checked' } as const
