@@ -51,9 +51,10 @@ export interface Evidence {
   /** Rows drawn at random, with a seed, and computed in f64: they check the bounds, and show what errors add up to. */
   readonly rowsSampled: number
   /**
-   * Where the error bars of primal and dual value come from: `worst-case`, every rounding error at its largest and all of them
-   * adding up; or `sampled`, eight standard errors of what the sampled rows tell of the others, where the worst case says
-   * nothing. Those of violation and gap are always worst cases.
+   * Where the error bars come from: `worst-case`, every rounding error at its largest and all of them adding up; or `sampled`,
+   * where that says next to nothing: rows that decide nothing are taken to be off by at most eight times the largest error,
+   * relative to its worst case, among rows drawn at random, and the error of the dual value is eight standard errors of
+   * what such rows tell of the others.
    */
   readonly bound: 'worst-case' | 'sampled'
   /** The true value is within this of what the certificate says. */

@@ -4,12 +4,12 @@
  * upper end is within the tolerance.
  *
  * Most of the cost is the row g_i = Σ_j c_j k(x_j, x_i) of every sample. Small problems have them in f64. In large ones f32
- * kernel values come first, with worst-case bounds of what that does to each row (./row-bounds.ts), and then f64 takes over
- * for every row that matters (./box-point.ts):
+ * kernel values come first, with worst-case bounds of what that does to each row (./row-bounds.ts), which rows drawn at
+ * random draw in (./row-values.ts). Then f64 takes over for every row that matters (./box-point.ts):
  *
  *   violation   rows that could be where m or M is, within their errors, until the rest cannot
  *   gap         rows near the margin, until the errors of the rest add up to next to nothing
- *   sample      rows drawn at random: each must be within its bound, or all rows are computed in f64
+ *   check       an f64 row outside its bound shows that bounds are wrong: then all rows are computed in f64
  *   dual        Σ β_i g_i is a sum over all support vectors, whose worst case adds up to too much. Errors of rows drawn with
  *               probability ∝ |β_i| × bound estimate what they add up to; eight standard errors of that are the error bar.
  *
@@ -34,8 +34,7 @@ const SHARP_GAP = 0.02
 const SHARP_VALUES = 4e-6
 /** Rows to begin with, in f64; then four times as many. */
 const FIRST_ROWS = 128
-/** Rows drawn at random among all that are f32, and among the support vectors, at first and at most. */
-const CHECKED_ROWS = 16
+/** The most rows that are drawn at random among the support vectors. */
 const MOST_SAMPLED = 512
 /** Standard errors of an error bar. Rounding errors that are not normal have been seen at six. */
 const STANDARD_ERRORS = 8
@@ -81,11 +80,11 @@ export class Certifier {
     if (!point || solution.beta) return yield* this.examineAll(solution, coefficients, place)
     yield* rows.evaluate(coefficients, options.all, place)
     point.set(solution)
+    const random = new Random(options.seed)
+    const drawn = yield* rows.drawIn(random, place)
     yield* this.settleViolation(point, place)
     yield* this.settleGap(point, coefficients, place)
-    const drawn = new Random(options.seed)
-    const checked = yield* this.check(drawn, place)
-    const { sum, sampled } = yield* this.weighRows(point, coefficients, drawn, place)
+    const { sum, sampled } = yield* this.weighRows(point, coefficients, random, place)
     if (rows.broken) yield* rows.refine(rows.rounded(), place)
     const quadratic = rows.broken ? sumOf(coefficients, rows) : sum
     const violation = point.violation(rows)
@@ -97,8 +96,8 @@ export class Certifier {
       dual,
       primal: { value: gap.value - dual.value, error: gap.error + dual.error },
     }
-    const isSampled = sampled > 0 && !rows.broken
-    return this.report(bars, coefficients, checked + sampled, isSampled ? 'sampled' : 'worst-case')
+    const isSampled = drawn + sampled > 0 && rows.rounded().length > 0
+    return this.report(bars, coefficients, drawn + sampled, isSampled ? 'sampled' : 'worst-case')
   }
 
   /** Other problems, and models that are not the dual point's: every row in f64. */
@@ -136,15 +135,6 @@ export class Certifier {
     const dual = point.dual(sumOf(coefficients, rows))
     const allowed = Math.max(SHARP_GAP * value, SHARP_VALUES * Math.abs(dual.value))
     if (error > allowed) yield* rows.refine(point.blurred(rows, allowed), place)
-  }
-
-  /** Computes some rows in f64 that nobody has chosen; returns how many. */
-  private *check(random: Random, place?: SamplesOnEngine): Pieces<number> {
-    const rounded = this.rows.rounded()
-    const count = Math.min(CHECKED_ROWS, rounded.length)
-    random.shuffle(rounded)
-    yield* this.rows.refine(rounded.subarray(0, count), place)
-    return count
   }
 
   /** Σ β_i g_i, and how many rows were drawn to know how far it is off. */

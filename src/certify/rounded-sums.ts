@@ -26,17 +26,18 @@ export class RoundedSums {
   }
 
   /** Adds what has changed. */
-  *bringTo({ engine, kernelPointer, samples }: SamplesOnEngine, coefficients: Float64Array): Pieces {
+  *bringTo({ engine, kernelPointer, samples, kept }: SamplesOnEngine, coefficients: Float64Array): Pieces {
     const rows = this.plus.length
     const wanted = [new Float64Array(rows), new Float64Array(rows)]
     for (let j = 0; j < coefficients.length; j++) {
       wanted[coefficients[j] > 0 ? 0 : 1][this.rowOf ? this.rowOf[j] : j] += Math.abs(coefficients[j])
     }
     const mark = engine.mark()
-    const vector = engine.array(Float64Array, rows + 8)
+    // Kept rows have a value for every row of the matrix.
+    const vector = engine.array(Float64Array, Math.max(rows, samples.norms.length) + 8)
     const queries = engine.array(Uint32Array, rows)
     const changes = engine.array(Float64Array, rows)
-    const piece = QUERIES * Math.ceil(VALUES_PER_PIECE / (QUERIES * rows))
+    const piece = kept ? kept.atATime : QUERIES * Math.ceil(VALUES_PER_PIECE / (QUERIES * rows))
     for (const [side, sum] of [this.plus, this.minus].entries()) {
       let count = 0
       for (let j = 0; j < rows; j++) {
@@ -47,18 +48,24 @@ export class RoundedSums {
       }
       for (let i = 0; i < rows; i++) vector[i] = -sum[i]
       for (let from = 0; from < count; from += piece) {
-        engine.run({
-          kind: 'accumulate',
-          matrix: samples.pointer,
-          kernel: kernelPointer,
-          from: 0,
-          to: rows,
-          queryMatrix: samples.pointer,
-          queries: queries.pointer + 4 * from,
-          count: Math.min(piece, count - from),
-          coefficients: changes.pointer + 8 * from,
-          vector: vector.pointer,
-        })
+        const part = Math.min(piece, count - from)
+        const some = engine.view(Uint32Array, queries.pointer + 4 * from, part)
+        const factors = engine.view(Float64Array, changes.pointer + 8 * from, part)
+        if (kept) kept.subtract(vector, some, factors, part)
+        else {
+          engine.run({
+            kind: 'accumulate',
+            matrix: samples.pointer,
+            kernel: kernelPointer,
+            from: 0,
+            to: rows,
+            queryMatrix: samples.pointer,
+            queries: some.pointer,
+            count: part,
+            coefficients: factors.pointer,
+            vector: vector.pointer,
+          })
+        }
         yield
       }
       for (let i = 0; i < rows; i++) sum[i] = -vector[i]

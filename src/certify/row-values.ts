@@ -12,6 +12,7 @@
 import { HyperplaneError } from '../base/errors.ts'
 import { pickNumbers } from '../base/lists.ts'
 import type { Pieces } from '../base/pieces.ts'
+import type { Random } from '../base/random.ts'
 import { giveEngine, takeEngine } from '../compute/engine.ts'
 import { engineExists } from '../compute/engine-build.ts'
 import { type EngineKernel, uploadKernel } from '../compute/engine-kernel.ts'
@@ -24,6 +25,7 @@ import { isMatrix, type Matrix } from '../data/matrix.ts'
 import { matrixTimes, squaredNorms, weightedRowSum } from '../data/products.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 import { kernelForEngine } from '../kernels/kernel-for-engine.ts'
+import { gatherTerms, largestOf, type Terms } from './expansion-terms.ts'
 import { RoundedSums, VALUES_PER_PIECE } from './rounded-sums.ts'
 import { RowBounds, type RowTraits } from './row-bounds.ts'
 
@@ -37,6 +39,12 @@ const WORTH_THREADS = 2e8
 /** Beyond these, the engine's memory is not the place for a matrix, or for a block of queries. */
 const MOST_VALUES = 60e6
 const MOST_COLUMNS = 1_000_000
+/** Rows drawn at random, f32 rows from which on that pays, and how their errors are taken for those of all. */
+const DRAWN = 64
+const LEAST_ROUNDED = 4 * DRAWN
+const MARGIN = 8
+/** A bound so many times the median is not an ordinary one. */
+const UNUSUAL = 4
 /** Rows added up before they are added to the others, in plain code; see "Sums" in ./row-bounds.ts. */
 const PART = 64
 const NO_ROWS = new Uint32Array(0)
@@ -89,6 +97,33 @@ export class RowValues {
   *refine(rows: Uint32Array, place?: SamplesOnEngine): Pieces {
     const open = rows.filter((i) => this.isDouble[i] === 0)
     if (open.length > 0) yield* this.onEngine(place, (on) => this.double(on, open))
+  }
+
+  /**
+   * Draws the bounds of f32 rows in. Worst cases add up errors that mostly cancel: they are hundreds of times too wide. So some
+   * rows are drawn at random and computed in f64, and of all ordinary rows the errors are taken to be at most {@link MARGIN}
+   * times the largest share of a bound that was seen. Every f64 row that is computed later is held against that. Rows
+   * whose bound is far above the usual one keep it: what is true of others need not be true of them.
+   * Returns how many rows were drawn.
+   */
+  *drawIn(random: Random, place?: SamplesOnEngine): Pieces<number> {
+    const { values, errors } = this
+    const rounded = this.rounded()
+    if (rounded.length < LEAST_ROUNDED) return 0
+    const sorted = pickNumbers(errors, rounded).sort()
+    const usual = UNUSUAL * sorted[sorted.length >> 1]
+    const ordinary = rounded.filter((i) => errors[i] <= usual && errors[i] < Number.POSITIVE_INFINITY)
+    if (ordinary.length < LEAST_ROUNDED) return 0
+    const drawn = Uint32Array.from({ length: DRAWN }, () => ordinary[random.int(ordinary.length)])
+    const before = pickNumbers(values, drawn)
+    const bounds = pickNumbers(errors, drawn)
+    yield* this.refine(drawn, place)
+    let share = 0
+    for (let k = 0; k < drawn.length; k++) {
+      share = Math.max(share, (Math.abs(values[drawn[k]] - before[k]) + errors[drawn[k]]) / bounds[k])
+    }
+    if (MARGIN * share < 1) for (const i of ordinary) if (!this.isDouble[i]) errors[i] *= MARGIN * share
+    return drawn.length
   }
 
   /** The rows that are not f64. */
@@ -193,7 +228,7 @@ export class RowValues {
     const { samples, rowOf } = place
     const coefficients = this.coefficients as Float64Array
     const { values, errors } = this
-    const rows = rowOf ? largest(rowOf) + 1 : values.length
+    const rows = rowOf ? largestOf(rowOf) + 1 : values.length
     const norms = rowOf ? pickNumbers(samples.exactNorms, rowOf) : samples.exactNorms.slice(0, values.length)
     const longest = longestRow({ ...samples, kind: samples.dense ? 'dense' : 'sparse', rows })
     const exact = exactnessOf(samples, norms)
@@ -284,39 +319,6 @@ export class RowValues {
   }
 }
 
-/** Coefficients that are not 0, by row of the matrix: first the positive ones, then the sizes of the negative ones. */
-interface Terms {
-  readonly of: Float64Array
-  readonly rowOf: Uint32Array | undefined
-  readonly rows: Uint32Array
-  readonly coefficients: Float64Array
-  /** How many are positive. */
-  readonly positive: number
-}
-
-function gatherTerms(of: Float64Array, rowOf: Uint32Array | undefined): Terms {
-  const rows = new Uint32Array(of.length)
-  const coefficients = new Float64Array(of.length)
-  /** Where each row has its term, counted from 1. */
-  const places = new Uint32Array(rowOf ? largest(rowOf) + 1 : of.length)
-  let count = 0
-  let positive = 0
-  for (const sign of [1, -1]) {
-    places.fill(0)
-    for (let j = 0; j < of.length; j++) {
-      if (!(sign * of[j] > 0)) continue
-      const row = rowOf ? rowOf[j] : j
-      if (places[row] === 0) {
-        rows[count++] = row
-        places[row] = count
-      }
-      coefficients[places[row] - 1] += sign * of[j]
-    }
-    if (sign > 0) positive = count
-  }
-  return { of, rowOf, rows: rows.slice(0, count), coefficients: coefficients.slice(0, count), positive }
-}
-
 /** Samples that are said to share a row must be equal. */
 function checkEqualRows(matrix: Matrix, rowOf: Uint32Array | undefined): void {
   if (!rowOf) return
@@ -334,10 +336,6 @@ function checkEqualRows(matrix: Matrix, rowOf: Uint32Array | undefined): void {
 
 function finiteOr(value: number, error: number): number {
   return Number.isFinite(value) ? error : Number.POSITIVE_INFINITY
-}
-
-function largest(values: Uint32Array): number {
-  return values.reduce((most, value) => Math.max(most, value), 0)
 }
 
 function sameNumbers(a: Float64Array, b: Float64Array): boolean {

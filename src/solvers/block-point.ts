@@ -359,7 +359,11 @@ export class BlockPoint {
 
   /** The samples and the kernel, for others to compute with. */
   get onEngine(): SamplesOnEngine {
-    return { engine: this.samples.engine, kernelPointer: this.kernel, samples: this.samples }
+    const { rows, samples, kernel } = this
+    // Rows of which some columns were left out are of no use to others.
+    const isWhole = rows !== undefined && this.count === this.beta.length
+    const kept = isWhole ? { subtract: rows.subtract.bind(rows), atATime: this.slots.length } : undefined
+    return { engine: samples.engine, kernelPointer: kernel, samples, kept }
   }
 
   /** v of every variable (all being active), after β was changed from outside. */
