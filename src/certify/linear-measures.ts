@@ -22,8 +22,10 @@ export function measureLinear(problem: LinearProblem, alpha: Float64Array, model
 }
 
 /**
- * How far these measures may be off. Everything is f64: w is a sum of n terms per feature, a value ⟨w, x_i⟩ one of m, so that
- * it is off by B_i = 2^−53 (n + m + 4) ‖x_i‖ S at most, S = Σ|α_j| ‖x_j‖ being more than ‖w‖; and ‖w‖² by 2^−52 (n + m + 4) S².
+ * How far these measures may be off. Everything is f64: w is a sum of n terms per feature, off by ρ S at most, with ρ =
+ * 2^−53 (n + m + 4) and S = Σ|α_j| ‖x_j‖; a value ⟨w, x_i⟩ is a sum of m, off by B_i = 2 ρ ‖x_i‖ S. With ‖w‖ <= √(2 primal),
+ * ½‖w‖² is off by ρ S √(2 primal); losses by Σ C_i B_i (twice that for classes); squared ones, Σ C_i ξ_i², by
+ * 2 max B √(ΣC_i · primal) + max B² ΣC_i.
  */
 export function linearEvidence(
   problem: LinearProblem,
@@ -43,32 +45,32 @@ export function linearEvidence(
   }
   const rounding = 2 ** -53 * (rows + samples.cols + 4)
   const isSquared = problem.task !== 'crammer-singer' && problem.loss !== 'epsilon-insensitive'
-  let losses = 0
   let largest = 0
+  let losses = 0
+  let bounds = 0
+  let terms = 0
   for (let i = 0; i < rows; i++) {
-    const error = rounding * lengths[i] * size
+    const error = 2 * rounding * lengths[i] * size
     largest = Math.max(largest, error)
-    // The slope of a squared loss is twice what a sample is off: at most twice its target and value.
-    const slope = isSquared ? 2 * (Math.abs(problem.z[i]) + lengths[i] * size) : 2
-    losses += C[i] * slope * error
+    losses += 2 * C[i] * error
+    bounds += C[i]
+    if (problem.task === 'crammer-singer') terms += Math.abs(alpha[i * perSample + problem.y[i]])
+    else terms += (Math.abs(problem.z[i]) + problem.epsilon) * Math.abs(alpha[i])
   }
-  const multipliers = alpha.reduce((sum, a) => sum + Math.abs(a), 0)
-  const targets = problem.task === 'crammer-singer' ? 1 : problem.epsilon + largestOf(problem.z)
-  const dualError = rounding * (size * size + Math.abs(dual) + 2 * multipliers * targets)
+  if (isSquared) losses = 2 * largest * Math.sqrt(bounds * primal) + largest * largest * bounds
+  const ofNorm = rounding * size * Math.sqrt(2 * primal)
+  const primalError = ofNorm + losses + rounding * primal
+  const dualError = ofNorm + rounding * (terms + Math.abs(dual))
   return {
     rows,
     rowsInDouble: rows,
     rowsSampled: 0,
     bound: 'worst-case',
     violationError: 2 * largest,
-    primalError: rounding * (size * size + Math.abs(primal)) + losses,
+    primalError,
     dualError,
-    gapError: 2 * dualError + rounding * Math.abs(primal) + losses,
+    gapError: primalError + dualError,
   }
-}
-
-function largestOf(values: Float64Array): number {
-  return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
 }
 
 function measurePoint(problem: LinearProblem, alpha: Float64Array): Measures {
