@@ -249,7 +249,12 @@ describe('fit', () => {
   test('rejects rather than throws', async () => {
     await expect(new SVC().fit(makeDataset([[1]], [1]))).rejects.toThrow(DataError)
     await expect(new SVC().fit(moons, { onprogress: () => {} } as object)).rejects.toThrow(
-      new ParameterError('fit', 'option', 'one of onProgress, signal, trace, onStep, certify, checkpoint', 'onprogress'),
+      new ParameterError(
+        'fit',
+        'option',
+        'one of onProgress, signal, trace, onStep, certify, checkpoint',
+        'onprogress',
+      ),
     )
   })
 
