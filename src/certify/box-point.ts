@@ -158,31 +158,20 @@ export class BoxPoint {
   /** G_i, and the most that it can differ from that within the error of its row. */
   private term(rows: KnownRows, i: number): Bounded {
     const { form, beta, shifts } = this
-    const { target, lower, upper, tube, groups } = form
+    const { target, tube, groups } = form
     const s = target[i] - rows.values[i % rows.values.length] - shifts[groups ? groups[i] : 0]
     const error = errorOf(form, rows, i)
-    const own = beta[i]
-    // Each part has one sign: what cancels where G is 0 is never computed.
-    const term = (at: number): number => {
-      if (at > tube) return (upper[i] - own) * (at - tube) + (own < 0 ? -2 * own * tube : 0)
-      if (at < -tube) return (own - lower[i]) * (-at - tube) + (own > 0 ? 2 * own * tube : 0)
-      return tube * Math.abs(own) - own * at
-    }
-    const value = term(s)
-    // G is convex: it is largest at an end. It may be as low as 0 between the ends.
-    const most = Math.max(term(s - error), term(s + error))
-    const least =
-      value === 0 ? 0 : Math.min(value, term(s - error), term(s + error), this.kink(s, error, term))
-    return { value, error: Math.max(most - value, value - least) }
-  }
-
-  /** G where it bends within the error of s: at ±ε. */
-  private kink(s: number, error: number, term: (at: number) => number): number {
-    const { tube } = this.form
-    let least = Number.POSITIVE_INFINITY
-    if (Math.abs(s - tube) < error) least = term(tube)
-    if (Math.abs(s + tube) < error) least = Math.min(least, term(-tube))
-    return least
+    // Most samples are beyond the margin, at the bound where they belong, and stay so within the error.
+    if (s - error > tube && beta[i] === form.upper[i] && beta[i] >= 0) return NOTHING
+    if (s + error < -tube && beta[i] === form.lower[i] && beta[i] <= 0) return NOTHING
+    if (beta[i] === 0 && s + error <= tube && s - error >= -tube) return NOTHING
+    const value = termAt(form, beta[i], i, s)
+    const [low, high] = [termAt(form, beta[i], i, s - error), termAt(form, beta[i], i, s + error)]
+    // G is convex: it is largest at an end, and least at an end or where it bends.
+    let least = Math.min(value, low, high)
+    if (Math.abs(s - tube) < error) least = Math.min(least, termAt(form, beta[i], i, tube))
+    if (Math.abs(s + tube) < error) least = Math.min(least, termAt(form, beta[i], i, -tube))
+    return { value, error: Math.max(low - value, high - value, value - least) }
   }
 
   /** The dual value for Σ β_i g_i = `quadratic`. */
@@ -199,6 +188,15 @@ export class BoxPoint {
     }
     return { value: sum.value, error: 0.5 * error + ROUNDING * size }
   }
+}
+
+const NOTHING: Bounded = { value: 0, error: 0 }
+
+/** G_i at s. Each part has one sign: what cancels where G is 0 is never computed. */
+function termAt({ lower, upper, tube }: BoxForm, own: number, i: number, s: number): number {
+  if (s > tube) return (upper[i] - own) * (s - tube) + (own < 0 ? -2 * own * tube : 0)
+  if (s < -tube) return (own - lower[i]) * (-s - tube) + (own > 0 ? 2 * own * tube : 0)
+  return tube * Math.abs(own) - own * s
 }
 
 /** What raising β_i gains beyond v_i; −∞ where it cannot. */

@@ -27,9 +27,13 @@ import { ExactSum } from './exact-sum.ts'
 import { RowValues } from './row-values.ts'
 import { measureKnown } from './svc-measures.ts'
 
-/** How much of the tolerance the error bar of the violation may take, and how much of the gap that of the gap. */
+/**
+ * How much of the tolerance the error bar of the violation may take: where it is clear on which side of it the violation
+ * is, and where it is not. And how much of the gap that of the gap may take: it is a bound, with its error bar added.
+ */
+const CLEAR_VIOLATION = 0.1
 const SHARP_VIOLATION = 0.02
-const SHARP_GAP = 0.02
+const SHARP_GAP = 0.25
 /** Error bars of gap and dual value need not be smaller than this share of the dual value. */
 const SHARP_VALUES = 4e-6
 /** Rows to begin with, in f64; then four times as many. */
@@ -121,8 +125,9 @@ export class Certifier {
   private *settleViolation(point: BoxPoint, place?: SamplesOnEngine): Pieces {
     const { rows, options } = this
     for (let count = FIRST_ROWS; ; count *= 4) {
-      const { error } = point.violation(rows)
-      if (error <= SHARP_VIOLATION * options.tol) return
+      const { value, error } = point.violation(rows)
+      const isClear = value + error <= options.tol || value - error > options.tol
+      if (error <= (isClear ? CLEAR_VIOLATION : SHARP_VIOLATION) * options.tol) return
       const open = point.decisive(rows).filter((i) => rows.isDouble[i] === 0)
       if (open.length === 0) return
       yield* rows.refine(open.subarray(0, count), place)

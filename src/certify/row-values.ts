@@ -85,7 +85,7 @@ export class RowValues {
     if (!this.coefficients || !sameNumbers(coefficients, this.coefficients)) {
       this.coefficients = coefficients.slice()
       this.isDouble.fill(0)
-      if (this.engineKernel?.kind === 'linear') this.evaluateLinearly(this.coefficients)
+      if (this.engineKernel?.kind === 'linear') this.evaluateLinearly(this.coefficients, place)
       else if (place || this.suitsEngine())
         yield* this.onEngine(place, (on) => this.evaluateOnEngine(on, all))
       else yield* this.evaluatePlainly(this.coefficients)
@@ -166,10 +166,10 @@ export class RowValues {
     }
   }
 
-  private evaluateLinearly(coefficients: Float64Array): void {
+  private evaluateLinearly(coefficients: Float64Array, place?: SamplesOnEngine): void {
     const matrix = this.samples as Matrix
     this.values.set(matrixTimes(matrix, weightedRowSum(matrix, coefficients)))
-    this.settlePlainly(this.plainBounds(coefficients))
+    this.settlePlainly(this.plainBounds(coefficients, place?.samples.exactNorms))
   }
 
   private *evaluatePlainly(coefficients: Float64Array): Pieces {
@@ -212,11 +212,11 @@ export class RowValues {
     this.isDouble.fill(1)
   }
 
-  private plainBounds(coefficients: Float64Array): RowBounds {
+  private plainBounds(coefficients: Float64Array, known?: Float64Array): RowBounds {
     const kernel = this.engineKernel
     if (!kernel) return new RowBounds(undefined, coefficients)
     const matrix = this.samples as Matrix
-    const norms = squaredNorms(matrix)
+    const norms = known ?? squaredNorms(matrix)
     const longest = longestRow(matrix)
     return new RowBounds(
       { kernel, norms, longest, exact: 'nothing', dense: matrix.kind === 'dense' },

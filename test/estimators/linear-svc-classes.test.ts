@@ -39,7 +39,8 @@ describe.each(golden.classifications)(
         ...(entry.bias > 0 && { interceptScaling: entry.bias }),
       }).fitSync(makeDataset(rows, labels, { weights: entry.costs }))
       const features = rows[0].length
-      expect(model.certificate.stopReason).toBe('converged')
+      // f64 reaches this tolerance, but cannot prove it for every set.
+      expect(model.certificate.maxViolation).toBeLessThanOrEqual(model.certificate.tol)
       expectClose(
         model.coef,
         entry.weights.flatMap((vector) => vector.slice(0, features)),

@@ -104,8 +104,9 @@ describe.each(Object.keys(sets))('%s', (name) => {
       expect(certificates.length).toBe(objectives.length)
       // tanh is no positive definite kernel: the dual then has several stationary points, and a lower one is no fault.
       const below = certificates.map(() => false)
-      certificates.forEach(({ dual, gap, stopReason, width = 1 }, p) => {
-        expect(stopReason).toBe('converged')
+      certificates.forEach(({ dual, gap, maxViolation, tol, width = 1 }, p) => {
+        // f64 reaches this tolerance, but cannot prove it of every polynomial.
+        expect(maxViolation).toBeLessThanOrEqual(tol)
         // ν-classification comes at margin 1: its own objective is smaller by the square of the margin that the sum of
         // all coefficients tells.
         const margin = task === 'nu-svc' ? (width * absoluteSum(model as SvcModel, p)) / absoluteSums[p] : 1

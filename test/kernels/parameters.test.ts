@@ -30,10 +30,10 @@ describe('the width of a Gaussian', () => {
 it.each([
   ['rbf: gamma must be >= 0, got -1', () => rbf({ gamma: -1 })],
   ['rbf: gamma must be >= 0, got NaN', () => rbf({ gamma: Number.NaN })],
-  ['rbf: gamma must be >= 0, got Infinity', () => rbf({ gamma: Number.POSITIVE_INFINITY })],
+  ['rbf: gamma must be finite and >= 0, got Infinity', () => rbf({ gamma: Number.POSITIVE_INFINITY })],
   [`rbf: gamma must be a number, 'scale' or 'auto', got "scaled"`, () => rbf({ gamma: 'scaled' as Gamma })],
   ['rbf: sigma must be > 0, got 0', () => rbf({ sigma: 0 })],
-  ['rbf: gamma = 1 / (2 sigma^2) must be >= 0, got Infinity', () => rbf({ sigma: 1e-200 })],
+  ['rbf: gamma = 1 / (2 sigma^2) must be finite and >= 0, got Infinity', () => rbf({ sigma: 1e-200 })],
   ['rbf: tau must be >= 0, got -2', () => rbf({ tau: -2 })],
   ['rbf: option must be one of gamma, sigma, tau, got "width"', () => rbf({ width: 1 } as object)],
   [
@@ -135,7 +135,7 @@ describe('gamma from the data', () => {
 
   it('a variance too small for a finite gamma is said', () => {
     expect(() => rbf().resolve(toMatrix([[0], [1e-160]]))).toThrow(
-      "rbf: gamma ('scale' on these samples) must be >= 0, got Infinity",
+      "rbf: gamma ('scale' on these samples) must be finite and >= 0, got Infinity",
     )
   })
 })
