@@ -21,6 +21,8 @@ function shares({ rows, norms, queryNorms }: EngineValues, exact: Float64Array[]
     const worst = error.worst(largest, queryNorms[i])
     for (let j = 0; j < row.length; j++) {
       const off = Math.abs(row[j] - exact[i][j])
+      // A value that is right is within a bound of 0.
+      if (off === 0) continue
       found.absolute = Math.max(found.absolute, off / error.absolute(norms[j], queryNorms[i]))
       found.worst = Math.max(found.worst, off / worst)
       found.worstShare = Math.max(found.worstShare, off / (relative * Math.abs(exact[i][j]) + absolute))

@@ -96,6 +96,6 @@ test('what cannot be mapped is refused', () => {
   expect(() => lambdaFromC(1, 0)).toThrow('lambdaFromC: samples must be a whole number >= 1, got 0')
   expect(() => cFromLambda(-1, 5)).toThrow('cFromLambda: lambda must be > 0, got -1')
   expect(() => sumLambdaFromC(Number.POSITIVE_INFINITY)).toThrow(
-    'sumLambdaFromC: C must be > 0, got Infinity',
+    'sumLambdaFromC: C must be finite and > 0, got Infinity',
   )
 })

@@ -58,7 +58,7 @@ describe('refuses', () => {
     [
       'a hard margin with the squared hinge',
       { C: Number.POSITIVE_INFINITY, loss: 'squared-hinge' },
-      'problem: C[0] must be >= 0, got Infinity',
+      'problem: C[0] must be finite and >= 0, got Infinity',
     ],
     [
       'another loss',
