@@ -109,7 +109,8 @@ export class RowValues {
   *drawIn(random: Random, place?: SamplesOnEngine): Pieces<number> {
     const { values, errors } = this
     const rounded = this.rounded()
-    if (rounded.length < LEAST_ROUNDED) return 0
+    // Where tanh is ±1 it has no error: of a sigmoid, most rows may say nothing of the few others.
+    if (rounded.length < LEAST_ROUNDED || this.engineKernel?.kind === 'sigmoid') return 0
     const sorted = pickNumbers(errors, rounded).sort()
     const usual = UNUSUAL * sorted[sorted.length >> 1]
     const ordinary = rounded.filter((i) => errors[i] <= usual && errors[i] < Number.POSITIVE_INFINITY)
