@@ -22,19 +22,14 @@
  * Sums       are f64, in two levels: parts of 16 or 64 terms, and the parts: 2^−53 (64 + n / 16) of the sum of magnitudes.
  */
 import type { EngineKernel } from '../compute/engine-kernel.ts'
+import { ARITHMETIC, type Precision } from '../compute/kernel-error.ts'
 
-/** The precision of kernel values. */
-export type RowPrecision = 'f32' | 'f64'
-
-const UNIT = { f32: 2 ** -24, f64: 2 ** -53 } as const
 /** Relative errors up to this may be taken as linear: what is left out is below 1 % of them. */
 const SMALL = 0.01
 const SECOND_ORDER = 1.02
 /** Relative error of a power of 2 and of its exponent, in u. */
 const OF_POWER = 8
 const OF_EXPONENT = 5
-/** The error of an exponent up to which the engine takes distances from norms; see assembly/far.ts. */
-const TOLERATED = { f32: 1e-3, f64: 1e-11 } as const
 /** Kernel values below it do not matter, and the exponent that belongs to it. */
 const FLOOR = 2 ** -98
 const DEEPEST = 70
@@ -84,7 +79,7 @@ export class RowBounds {
     this.weight = this.moments[0]
     this.largestNorm = largestNorm
     this.terms = terms
-    this.sumError = UNIT.f64 * (LONGEST_PART + terms / SHORTEST_PART)
+    this.sumError = ARITHMETIC.f64.rounding * (LONGEST_PART + terms / SHORTEST_PART)
   }
 
   /**
@@ -96,7 +91,7 @@ export class RowBounds {
     if (!traits) return sumError * magnitude
     if (this.weight === 0) return 0
     if (traits.kernel.kind !== 'rbf') return this.of(i, magnitude, 'f64')
-    const chain = UNIT.f64 * (traits.longest + OF_POWER)
+    const chain = ARITHMETIC.f64.rounding * (traits.longest + OF_POWER)
     const depth = Math.log(this.weight / Math.max(magnitude, this.weight * FLOOR))
     // Sparse rows keep a distance from norms that has lost no more than four digits (../compute/reference.ts).
     const ofNorms = traits.kernel.gamma * (traits.norms[i] + this.largestNorm)
@@ -105,16 +100,16 @@ export class RowBounds {
   }
 
   /** The bound of row i as the engine has computed it; `magnitude` is A_i, also computed (used by rbf only). */
-  of(i: number, magnitude: number, precision: RowPrecision): number {
+  of(i: number, magnitude: number, precision: Precision): number {
     const { kernel, norms, longest, exact } = this.traits as RowTraits
-    const u = UNIT[precision]
+    const u = ARITHMETIC[precision].rounding
     const terms = exact === 'nothing' ? longest : 0
     if (kernel.kind === 'rbf') {
       const isSingle = precision === 'f32'
       const ofValues = isSingle ? terms + (exact === 'products' ? 5 : 4) : 2 * terms + 1
       const cancelling = exact === 'distances' || (exact === 'products' && !isSingle) ? 0 : ofValues
       // Samples are near or far by the usual growth of rounding, √m; at worst it is m.
-      const far = (2.5 * TOLERATED[precision] * cancelling) / (4 + Math.sqrt(terms))
+      const far = (2.5 * ARITHMETIC[precision].tolerated * cancelling) / (4 + Math.sqrt(terms))
       return this.ofGaussian(kernel.gamma * norms[i], magnitude, u, cancelling, far)
     }
     const chain = terms + 4
