@@ -3,28 +3,28 @@
  * through an atomic counter. What a task computes does not depend on who computes it, so results are the same to the
  * bit for any number of threads.
  *
- * Scratch of a thread (./layout.ts; src/compute/engine-layout.ts reserves it): norms, rows and more of up to 16 queries; 16
- * sums; a tile; the query block [cols][16] f32, [cols][8] f64 or one of ./whole.ts, all zeros between tasks.
+ * Scratch of a thread (./layout.ts; src/engine/memory/layout.ts reserves it): norms, rows and more of up to 16 queries; 16
+ * sums; a tile; the query block [cols][16] f32, [cols][8] f64 or one of ./kernel/integer-products.ts, all zeros between tasks.
  */
-import { accumulate } from './accumulate'
-import { expand, expandAll } from './decisions'
-import { distanceRows } from './distances'
-import { exactExpand, exactExpandAll } from './exact'
-import { formatRun, LINES_BYTES } from './format'
-import { subtractRows } from './gradient'
-import { kernelRows, kernelTriangle } from './kernel-rows'
+import { accumulate } from './sums/accumulate'
+import { expand, expandAll } from './sums/decisions'
+import { distanceRows } from './kernel/distances'
+import { exactExpand, exactExpandAll } from './sums/exact'
+import { formatRun, LINES_BYTES } from './text/format'
+import { subtractRows } from './sums/gradient'
+import { kernelRows, kernelTriangle } from './kernel/kernel-rows'
 import {
   EXACT_QUERIES,
   QUERIES,
   SCRATCH_SUMS,
   SUMS_OUTPUTS,
 } from './layout'
-import { parseRun, RUN_BYTES } from './parse'
-import { advance, enter, leave } from './path'
-import { PATH_BYTES, SPACE_PATH } from './path-layout'
-import { clearBlock, clearExactBlock, packBlock, packExactBlock } from './queries'
-import { fillEntries, prepareRows, sumColumns } from './upload'
-import { sharedForm } from './whole'
+import { parseRun, RUN_BYTES } from './text/parse'
+import { advance, enter, leave } from './paths/path'
+import { PATH_BYTES, SPACE_PATH } from './paths/path-layout'
+import { clearBlock, clearExactBlock, packBlock, packExactBlock } from './kernel/queries'
+import { fillEntries, prepareRows, sumColumns } from './kernel/upload'
+import { sharedForm } from './kernel/integer-products'
 
 const JOB_KIND: usize = 0
 const JOB_TASKS: usize = 4
@@ -283,7 +283,7 @@ function distancesTask(job: usize, scratch: usize, task: u32): void {
 }
 
 /**
- * Solves paths (./path.ts) for about `budget` nanoseconds, the one that the workspace has begun first; true when there
+ * Solves paths (./paths/path.ts) for about `budget` nanoseconds, the one that the workspace has begun first; true when there
  * are none left to begin.
  */
 export function followPaths(job: usize, space: usize, scratch: usize, budget: f64): bool {
@@ -325,7 +325,7 @@ function uploadTask(job: usize, kind: u32, task: u32): void {
   else if (!fillEntries(matrix, from, to, <f64>count)) atomic.store<u32>(load<u32>(job, JOB_REFUSED), 1)
 }
 
-/** How the job's products are computed; see ./whole.ts. */
+/** How the job's products are computed; see ./kernel/integer-products.ts. */
 function formOf(job: usize): u32 {
   return sharedForm(load<u32>(job, JOB_MATRIX), load<u32>(job, JOB_QUERY_MATRIX))
 }

@@ -1,6 +1,6 @@
 /**
  * Layouts shared by all primitives. Everything lives in one linear memory; functions take pointers (bytes) and
- * allocate nothing. src/compute/layout.ts writes the same structures from TypeScript.
+ * allocate nothing. src/engine/memory/layout.ts writes the same structures from TypeScript.
  *
  * Query block: QUERIES rows of samples, interleaved so that one gather serves them all:
  *
@@ -12,7 +12,7 @@
 
 /** Query rows in a block. */
 export const QUERIES: i32 = 16
-/** Query rows in a block of f64 values (./exact.ts). */
+/** Query rows in a block of f64 values (./sums/exact.ts). */
 export const EXACT_QUERIES: i32 = 8
 /** Bytes a feature takes in a query block, of either kind. */
 export const QUERY_BYTES: usize = 64
@@ -28,7 +28,7 @@ export const MATRIX_VALUES: usize = 16 // u32 pointer to f32[nnz] or f32[rows ·
 export const MATRIX_NORMS: usize = 20 // u32 pointer to f32[rows]: ½‖x‖²
 export const MATRIX_EXACT: usize = 24 // u32 pointer to f64 values, in the order of VALUES
 export const MATRIX_EXACT_NORMS: usize = 28 // u32 pointer to f64[rows]: ‖x‖²
-export const MATRIX_WHOLE: usize = 32 // u32: NOT_WHOLE, COUNTS or PAIRS; see ./whole.ts
+export const MATRIX_WHOLE: usize = 32 // u32: NOT_WHOLE, COUNTS or PAIRS; see ./kernel/integer-products.ts
 export const MATRIX_ENTRY_ENDS: usize = 36 // u32 pointer to u32 pointers to entries: where each row ends, first a 0th
 export const MATRIX_UNIT: usize = 40 // f64: what whole numbers are multiples of
 export const MATRIX_LONGEST: usize = 48 // u32: most values in a row
@@ -68,6 +68,6 @@ export const SCRATCH_NORMS: usize = 0 // f32[16]: ½‖q‖², or f64[8]: ‖q�
 export const SCRATCH_SUMS: usize = 64 // f64[16]
 export const SCRATCH_ROWS: usize = 192 // u32[16]: which rows of their matrix the queries are
 export const SCRATCH_SOURCE: usize = 256 // u32 pointer to that matrix
-export const SCRATCH_FAR: usize = 260 // u32: a bit for each query that is far; see ./far.ts
+export const SCRATCH_FAR: usize = 260 // u32: a bit for each query that is far; see ./kernel/far.ts
 export const SCRATCH_TILE: usize = 320
 export const SCRATCH_BLOCK: usize = 320 + 4096

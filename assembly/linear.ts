@@ -1,11 +1,11 @@
 /**
  * Dual coordinate descent for linear models, a stretch of an epoch at a time: a call a step would cost as much as the
- * step. What it does, and why, is said in src/solvers/sdca.ts; this is `Coordinates.sweep` there, operation by operation,
+ * step. What it does, and why, is said in src/solve/methods/sdca.ts; this is `Coordinates.sweep` there, operation by operation,
  * so that both give the same bits. Curvatures must be positive.
  */
 import { MATRIX_COLS, MATRIX_DENSE, MATRIX_EXACT, MATRIX_INDPTR, MATRIX_OFFSETS } from './layout'
 
-/** The state of a sweep (src/compute/engine-sweep.ts writes it). First u32 pointers: the matrix, u32[] order, … */
+/** The state of a sweep (src/engine/jobs/coordinate-sweep.ts writes it). First u32 pointers: the matrix, u32[] order, … */
 const SWEEP_MATRIX: usize = 0
 const SWEEP_ORDER: usize = 4
 /** … f64[] α, y, upper bounds, D_ii, curvatures, and w with the weight of the constant feature as its last entry; */

@@ -7,9 +7,9 @@
 // are counted for every stored value of the samples and every row (of dense samples: for every column). Best of many.
 import assemblyscript from 'assemblyscript/asc'
 import { generate, readDataset } from 'hyperplane'
-import { Engine } from '../dist/compute/engine.js'
-import { uploadKernel } from '../dist/compute/engine-kernel.js'
-import { uploadMatrix } from '../dist/compute/engine-matrix.js'
+import { uploadKernel } from '../dist/engine/matrix/engine-kernel.js'
+import { uploadMatrix } from '../dist/engine/matrix/engine-matrix.js'
+import { Engine } from '../dist/engine/memory/engine.js'
 import { dataSets } from './data-sets.js'
 import { dataFolder } from './places.js'
 import { prepare } from './prepare.js'

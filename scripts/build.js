@@ -1,4 +1,4 @@
-// Builds the package into dist/: AssemblyScript to WebAssembly (kept as text in src/compute/engine-binaries.ts, so
+// Builds the package into dist/: AssemblyScript to WebAssembly (kept as text in src/engine/memory/engine-binaries.ts, so
 // that Node, browsers and bundlers load it alike), TypeScript to ESM and declarations, the command to a bundle, and the Lab
 // (web/) to static files in dist/lab/.
 // With --if-changed, as npm's `prepare`, it leaves a dist/ alone that was made of the same sources: `npx hyperplane` in a
@@ -18,7 +18,7 @@ const builds = {
 }
 
 const folder = `${root}.hyperplane/`
-const target = `${root}src/compute/engine-binaries.ts`
+const target = `${root}src/engine/memory/engine-binaries.ts`
 /** Says what dist/ was made of. Gone while a build is under way: half a build is never taken for a whole one. */
 const stamp = `${folder}sources.sha256`
 const commands = Object.values(JSON.parse(readFileSync(`${root}package.json`, 'utf8')).bin)

@@ -24,7 +24,7 @@ export async function bundleCommand(root) {
       'svm-scale': `${dist}cli/svm-scale.js`,
       // A thread is started by the name of its file, which is looked for beside the file that starts it.
       'fit-worker.node': `${dist}parallel/fit-worker.node.js`,
-      'thread.node': `${dist}compute/thread.node.js`,
+      'thread.node': `${dist}engine/threads/thread.node.js`,
     },
     external: outside.map((name) => new RegExp(`^${name}(/|$)`)),
     platform: 'node',

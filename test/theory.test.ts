@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { theoryFigures } from '../scripts/theory-figures.js'
-import { BoxPoint } from '../src/certify/box-point.ts'
+import { DualMeasures } from '../src/certify/dual-measures.ts'
 import * as library from '../src/index.ts'
 import { drawFigure } from '../src/plots/figure.ts'
 import { drawSeries } from '../src/plots/series.ts'
 import { linearParts, makeCrammerSinger } from '../src/problems/linear-problem.ts'
-import { biasInterval } from '../src/solvers/bias.ts'
-import { solveLinearSync } from '../src/solvers/run-linear.ts'
+import { solveLinearSync } from '../src/solve/driver/run-linear.ts'
+import { biasInterval } from '../src/solve/dual/bias.ts'
 import { renderPage } from '../web/build/documents.ts'
 import { topics } from '../web/words/topics.ts'
 
@@ -281,7 +281,7 @@ describe('what the theory says', () => {
       const errors = g.filter((value, i) => labels[i] * (value + bias) < rho - 1e-6).length
       expect(errors).toBeLessThanOrEqual(nu * 60)
       expect(alpha.filter((a) => a > 0).length).toBeGreaterThanOrEqual(nu * 60)
-      const point = new BoxPoint(problem)
+      const point = new DualMeasures(problem)
       point.set({ alpha, bias, width: rho })
       const [up, low] = point.extremes({ values: g, errors: new Float64Array(g.length) })
       expect(up.m.value).toBeCloseTo(bias - rho, 6)

@@ -5,7 +5,7 @@
  *
  * Most of the cost is the row g_i = Σ_j c_j k(x_j, x_i) of every sample. Small problems have them in f64. In large ones f32
  * kernel values come first, with worst-case bounds of what that does to each row (./row-bounds.ts), which rows drawn at
- * random draw in (./row-values.ts). Then f64 takes over for every row that matters (./box-point.ts):
+ * random draw in (./row-values.ts). Then f64 takes over for every row that matters (./dual-measures.ts):
  *
  *   violation   rows that could be where m or M is, within their errors, until the rest cannot
  *   gap         rows near the margin, until the errors of the rest add up to next to nothing
@@ -17,12 +17,12 @@
  */
 import type { Pieces } from '../base/pieces.ts'
 import { Random } from '../base/random.ts'
-import type { SamplesOnEngine } from '../compute/samples-on-engine.ts'
-import { sampleCount } from '../data/dataset.ts'
-import { expansionCoefficients, type Problem } from '../problems/any-problem.ts'
+import { sampleCount } from '../data/table/dataset.ts'
+import type { SamplesOnEngine } from '../engine/matrix/samples-on-engine.ts'
+import { expansionCoefficients, type Problem } from '../problems/kernel-problem.ts'
 import type { SvmProblem } from '../problems/problem.ts'
-import { type Bounded, BoxPoint } from './box-point.ts'
 import type { Evidence, Measures, Solution } from './certificate.ts'
+import { type Bounded, DualMeasures } from './dual-measures.ts'
 import { ExactSum } from './exact-sum.ts'
 import { RowValues } from './row-values.ts'
 import { measureKnown } from './svc-measures.ts'
@@ -68,13 +68,13 @@ export class Certifier {
   private readonly rows: RowValues
   /** Of the model, where that is not the dual point's. */
   private modelRows: RowValues | undefined
-  private readonly point: BoxPoint | undefined
+  private readonly point: DualMeasures | undefined
 
   constructor(problem: Problem, options: CertifierOptions) {
     this.problem = problem
     this.options = options
     this.rows = new RowValues(problem, options.threads)
-    this.point = isBox(problem) ? new BoxPoint(problem) : undefined
+    this.point = isGeneral(problem) ? new DualMeasures(problem) : undefined
   }
 
   /** Examines a point. The samples may be on an engine already. */
@@ -122,7 +122,7 @@ export class Certifier {
     return this.report(known, coefficients, 0, 'worst-case')
   }
 
-  private *settleViolation(point: BoxPoint, place?: SamplesOnEngine): Pieces {
+  private *settleViolation(point: DualMeasures, place?: SamplesOnEngine): Pieces {
     const { rows, options } = this
     for (let count = FIRST_ROWS; ; count *= 4) {
       const { value, error } = point.violation(rows)
@@ -134,7 +134,7 @@ export class Certifier {
     }
   }
 
-  private *settleGap(point: BoxPoint, coefficients: Float64Array, place?: SamplesOnEngine): Pieces {
+  private *settleGap(point: DualMeasures, coefficients: Float64Array, place?: SamplesOnEngine): Pieces {
     const { rows } = this
     const { value, error } = point.gap(rows)
     const dual = point.dual(sumOf(coefficients, rows))
@@ -144,7 +144,7 @@ export class Certifier {
 
   /** Σ β_i g_i, and how many rows were drawn to know how far it is off. */
   private *weighRows(
-    point: BoxPoint,
+    point: DualMeasures,
     coefficients: Float64Array,
     random: Random,
     place?: SamplesOnEngine,
@@ -222,8 +222,8 @@ export class Certifier {
   }
 }
 
-/** Problems in the form of ./box-point.ts. */
-function isBox(problem: Problem): boolean {
+/** Problems in the form of ./dual-measures.ts. */
+function isGeneral(problem: Problem): boolean {
   if (problem.task !== 'svc') return true
   return problem.loss === 'hinge' && problem.bias === 'free' && !problem.C.includes(Number.POSITIVE_INFINITY)
 }

@@ -4,8 +4,8 @@
  */
 import { countUp } from '../base/lists.ts'
 import { Random } from '../base/random.ts'
-import { type Samples, sampleCount } from '../data/dataset.ts'
-import { isMatrix, selectRows } from '../data/matrix.ts'
+import { isMatrix, selectRows } from '../data/matrix/matrix.ts'
+import { type Samples, sampleCount } from '../data/table/dataset.ts'
 import type { AnyKernel, KernelSpec } from '../kernels/kernel.ts'
 import { kernelMatrix } from '../kernels/kernel-matrix.ts'
 

@@ -1,6 +1,6 @@
 /** Kernel expansions g_i = Σ_j c_j k(x_j, x_i) at the samples of a problem, in f64. */
-import { isMatrix } from '../data/matrix.ts'
-import { matrixTimes, weightedRowSum } from '../data/products.ts'
+import { isMatrix } from '../data/matrix/matrix.ts'
+import { matrixTimes, weightedRowSum } from '../data/matrix/products.ts'
 import { withKernelSums } from '../kernels/kernel-sums.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 

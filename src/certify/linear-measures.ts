@@ -1,5 +1,5 @@
 /** How good a dual point of a {@link LinearProblem} is, computed afresh from the samples; notation: ./linear-problem.ts. */
-import { rowDot, squaredNorms } from '../data/products.ts'
+import { rowDot, squaredNorms } from '../data/matrix/products.ts'
 import {
   type CrammerSingerProblem,
   type LinearProblem,

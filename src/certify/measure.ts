@@ -1,5 +1,5 @@
 import { inOneGo } from '../base/pieces.ts'
-import type { Problem } from '../problems/any-problem.ts'
+import type { Problem } from '../problems/kernel-problem.ts'
 import type { Evidence, Measures, Solution } from './certificate.ts'
 import { Certifier } from './certifier.ts'
 

@@ -3,8 +3,8 @@
  * coefficients need only what has changed since.
  */
 import type { Pieces } from '../base/pieces.ts'
-import { QUERIES } from '../compute/engine-layout.ts'
-import type { SamplesOnEngine } from '../compute/samples-on-engine.ts'
+import type { SamplesOnEngine } from '../engine/matrix/samples-on-engine.ts'
+import { QUERIES } from '../engine/memory/layout.ts'
 
 /** Kernel values between two pauses: about 10 ms. */
 export const VALUES_PER_PIECE = 1e7

@@ -3,7 +3,7 @@
  * all of them adding up. With u = 2^−24 (f32 kernel values) or 2^−53, m the most values in a row, n_i = ‖x_i‖² as the engine
  * has it (centred where it centres), W = Σ|c_j| and A_i = Σ|c_j| k(x_j, x_i):
  *
- * Kernel values have the errors that ../compute/kernel-error.ts derives. What is said here is how they add up in a row.
+ * Kernel values have the errors that ../engine/jobs/kernel-error.ts derives. What is said here is how they add up in a row.
  *
  * rbf        With t = γ d² the relative error of e^−t is E + 5 u t + 8 u: E = χ u γ (n_i + n_j), χ = m + 4 in f32 and 2 m + 1 in
  *            f64 (whole numbers: 5 and 0; in f32 0 where their unit is 1), is what cancels in a distance made of norms.
@@ -13,7 +13,7 @@
  *              A_i [ min(far, χ u (γ n_i + min(γ N, 2 γ n_i + 2 ln(W / A_i)))) + 5 u ln(W / A_i) + 8 u ],   N = max n_j
  *
  *            `far` is what the engine tolerates: of two far samples it computes the distance from differences, and where one
- *            is far, and more than twice as far as the other, E <= (4 χ + 6) u t (assembly/far.ts). All that holds while
+ *            is far, and more than twice as far as the other, E <= (4 χ + 6) u t (assembly/kernel/far.ts). All that holds while
  *            every exponent is right to {@link SMALL}; where one might not be, the bound is Infinity. Kernel values from
  *            2^−98 down count as that.
  * polynomial degree · (m + 8) u Σ|c_j| (|γ| ‖x_i‖ ‖x_j‖ + |c|)^degree, from the moments Σ|c_j| ‖x_j‖^k
@@ -21,8 +21,9 @@
  * sigmoid    u Σ|c_j| (10 + (m + 8) (|γ| ‖x_i‖ ‖x_j‖ + |c|)): tanh has slope 1 at most
  * Sums       are f64, in two levels: parts of 16 or 64 terms, and the parts: 2^−53 (64 + n / 16) of the sum of magnitudes.
  */
-import type { EngineKernel } from '../compute/engine-kernel.ts'
-import { ARITHMETIC, type Precision } from '../compute/kernel-error.ts'
+
+import { ARITHMETIC, type Precision } from '../engine/jobs/kernel-error.ts'
+import type { EngineKernel } from '../engine/matrix/engine-kernel.ts'
 
 /** Relative errors up to this may be taken as linear: what is left out is below 1 % of them. */
 const SMALL = 0.01
@@ -93,7 +94,7 @@ export class RowBounds {
     if (traits.kernel.kind !== 'rbf') return this.of(i, magnitude, 'f64')
     const chain = ARITHMETIC.f64.rounding * (traits.longest + OF_POWER)
     const depth = Math.log(this.weight / Math.max(magnitude, this.weight * FLOOR))
-    // Sparse rows keep a distance from norms that has lost no more than four digits (../compute/reference.ts).
+    // Sparse rows keep a distance from norms that has lost no more than four digits (../engine/reference/reference.ts).
     const ofNorms = traits.kernel.gamma * (traits.norms[i] + this.largestNorm)
     const distances = traits.dense ? depth : Math.min(1e4 * depth, ofNorms)
     return (chain * (1 + Math.max(0, distances)) + sumError) * magnitude + FLOOR * this.weight

@@ -1,11 +1,11 @@
 /**
  * How good a solution of a two-class problem is whose rows are all known in f64: primal and dual value, their gap, and the
  * largest violation, for every loss and form of the bias. Large problems with the hinge loss and a free bias go another way,
- * ./box-point.ts.
+ * ./dual-measures.ts.
  */
 import { diagonalShift, type SvmProblem, upperBounds } from '../problems/problem.ts'
-import type { Bounded, KnownRows } from './box-point.ts'
 import type { Solution } from './certificate.ts'
+import type { Bounded, KnownRows } from './dual-measures.ts'
 import { signedAlpha } from './expansion-values.ts'
 
 /**

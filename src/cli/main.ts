@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { EXIT_USAGE, reportFailure, watchStdout } from './failure.ts'
+import { EXIT_USAGE, reportFailure, watchStdout } from './report/failure.ts'
 import { startThreadForLongFile } from './thread-ahead.ts'
 
 /** What a file of a subcommand exports: it adds arguments, options, examples and the action. */
@@ -14,35 +14,50 @@ interface Subcommand {
 }
 
 const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcommand> }> = {
-  demo: { summary: 'train, certify, evaluate and draw: a first look', load: () => import('./demo.ts') },
+  demo: {
+    summary: 'train, certify, evaluate and draw: a first look',
+    load: () => import('./commands/demo.ts'),
+  },
   train: {
     summary: 'train a classifier, a regression or a detector of outliers',
-    load: () => import('./train.ts'),
+    load: () => import('./commands/train.ts'),
   },
-  predict: { summary: 'predict the labels of a data file', load: () => import('./predict.ts') },
+  predict: { summary: 'predict the labels of a data file', load: () => import('./commands/predict.ts') },
   evaluate: {
     summary: 'compare predictions with the labels of a data file',
-    load: () => import('./evaluate.ts'),
+    load: () => import('./commands/evaluate.ts'),
   },
   verify: {
     summary: 'recompute what a model claims, from its training data',
-    load: () => import('./verify.ts'),
+    load: () => import('./commands/verify.ts'),
   },
   tune: {
     summary: 'find C, gamma and others by cross-validation, train with them, and report',
-    load: () => import('./tune.ts'),
+    load: () => import('./commands/tune.ts'),
   },
-  cv: { summary: 'judge a classifier or a regression by cross-validation', load: () => import('./cv.ts') },
-  path: { summary: 'follow scores and support vectors along C', load: () => import('./path.ts') },
+  cv: {
+    summary: 'judge a classifier or a regression by cross-validation',
+    load: () => import('./commands/cv.ts'),
+  },
+  path: { summary: 'follow scores and support vectors along C', load: () => import('./commands/path.ts') },
   'learning-curve': {
     summary: 'scores by number of training samples: would more data help?',
-    load: () => import('./learning-curve.ts'),
+    load: () => import('./commands/learning-curve.ts'),
   },
-  compare: { summary: 'run all solvers on the same data, side by side', load: () => import('./compare.ts') },
-  scale: { summary: 'scale features to a range or to unit variance', load: () => import('./scale.ts') },
-  info: { summary: 'describe a model, a scaler or a data file', load: () => import('./info.ts') },
-  generate: { summary: 'make a data set', load: () => import('./generate.ts') },
-  lab: { summary: 'open the Lab: points on a plane, solvers at work', load: () => import('./lab.ts') },
+  compare: {
+    summary: 'run all solvers on the same data, side by side',
+    load: () => import('./commands/compare.ts'),
+  },
+  scale: {
+    summary: 'scale features to a range or to unit variance',
+    load: () => import('./commands/scale.ts'),
+  },
+  info: { summary: 'describe a model, a scaler or a data file', load: () => import('./commands/info.ts') },
+  generate: { summary: 'make a data set', load: () => import('./commands/generate.ts') },
+  lab: {
+    summary: 'open the Lab: points on a plane, solvers at work',
+    load: () => import('./commands/lab.ts'),
+  },
 }
 
 const EXAMPLES = `

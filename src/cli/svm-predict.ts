@@ -12,9 +12,9 @@ import {
   type VectorDataset,
   writeFileAtomically,
 } from '../index.node.ts'
-import { percentG } from './c-format.ts'
-import { checkFiles } from './command-files.ts'
-import { CommandError, runDropIn, takeFlags, UsageError, wholeFlag } from './letter-flags.ts'
+import { percentG } from './libsvm/c-format.ts'
+import { CommandError, runDropIn, takeFlags, UsageError, wholeFlag } from './libsvm/letter-flags.ts'
+import { checkFiles } from './options/command-files.ts'
 
 const USAGE = `Usage: svm-predict [options] test_file model_file output_file
 options:

@@ -18,8 +18,15 @@ import {
   type VectorDataset,
   writeFileAtomically,
 } from '../index.node.ts'
-import { checkFiles } from './command-files.ts'
-import { type LetterFlags, numberFlag, numberOf, runDropIn, takeFlags, UsageError } from './letter-flags.ts'
+import {
+  type LetterFlags,
+  numberFlag,
+  numberOf,
+  runDropIn,
+  takeFlags,
+  UsageError,
+} from './libsvm/letter-flags.ts'
+import { checkFiles } from './options/command-files.ts'
 
 const USAGE = `Usage: svm-scale [options] data_filename
 options:

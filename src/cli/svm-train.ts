@@ -2,12 +2,12 @@
 /** LIBSVM's `svm-train`, with its flags and the lines that scripts read from it. */
 import { basename } from 'node:path'
 import { readDataset, type VectorDataset, writeModel } from '../index.node.ts'
-import { checkFiles } from './command-files.ts'
-import { warnWithoutEngine } from './engine-warning.ts'
-import { CommandError, runDropIn, takeFlags, UsageError } from './letter-flags.ts'
-import { crossValidationLines } from './svm-train-folds.ts'
-import { fitWithReport } from './svm-train-report.ts'
-import { SVM_TRAIN_LETTERS, svmTrainSettings } from './svm-train-settings.ts'
+import { CommandError, runDropIn, takeFlags, UsageError } from './libsvm/letter-flags.ts'
+import { crossValidationLines } from './libsvm/svm-train-folds.ts'
+import { fitWithReport } from './libsvm/svm-train-report.ts'
+import { SVM_TRAIN_LETTERS, svmTrainSettings } from './libsvm/svm-train-settings.ts'
+import { checkFiles } from './options/command-files.ts'
+import { warnWithoutEngine } from './report/engine-warning.ts'
 
 const USAGE = `Usage: svm-train [options] training_set_file [model_file]
 options:

@@ -1,6 +1,6 @@
 /** A helper thread takes as long to start as the code of a command to load: for long files both happen at once. */
 import { statSync } from 'node:fs'
-import { startThreadAhead } from '../compute/spawn-thread.node.ts'
+import { startThreadAhead } from '../engine/threads/spawn-thread.node.ts'
 
 /** Commands that read a data file and compute on all threads. */
 const COMMANDS = ['train', 'predict', 'evaluate', 'tune', 'cv', 'path', 'learning-curve']

@@ -2,17 +2,17 @@ import { allocate } from '../base/allocate.ts'
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import { signedAlpha } from '../certify/expansion-values.ts'
-import type { Dataset } from '../data/dataset.ts'
-import type { Matrix } from '../data/matrix.ts'
-import { weightedRowSum } from '../data/products.ts'
+import type { Matrix } from '../data/matrix/matrix.ts'
+import { weightedRowSum } from '../data/matrix/products.ts'
+import type { Dataset } from '../data/table/dataset.ts'
 import { linear } from '../kernels/linear.ts'
 import { LinearSvcModel } from '../models/linear-svc-model.ts'
 import type { LiblinearSolver, LinearSvcParts, TrainingSettings } from '../models/model-parts.ts'
 import { linearParts, makeCrammerSinger } from '../problems/linear-problem.ts'
 import { type BiasForm, type Loss, makeProblem } from '../problems/problem.ts'
 import { type RestProblem, restProblem } from '../problems/rest-problem.ts'
-import type { RunOptions } from '../solvers/run.ts'
-import { type Solved, solutionOf } from '../solvers/solved.ts'
+import type { RunOptions } from '../solve/driver/run.ts'
+import { type Solved, solutionOf } from '../solve/driver/solved.ts'
 import {
   type ClassTargets,
   type ClassWeight,
@@ -20,7 +20,7 @@ import {
   classTargets,
   pricesOf,
   signsOf,
-} from './class-targets.ts'
+} from './parts/class-targets.ts'
 import {
   checkEstimatorOptions,
   Estimator,
@@ -28,9 +28,15 @@ import {
   estimatorOptionNames,
   type FitHooks,
   type PreparedFit,
-} from './estimator.ts'
-import { type ChosenSolver, chooseSolver, type SolverChoice } from './solver-choice.ts'
-import { checkKeepDual, checkLengths, keptDual, trainedWith, trainingVectors } from './training-samples.ts'
+} from './parts/estimator.ts'
+import { type ChosenSolver, chooseSolver, type SolverChoice } from './parts/solver-choice.ts'
+import {
+  checkKeepDual,
+  checkLengths,
+  keptDual,
+  trainedWith,
+  trainingVectors,
+} from './parts/training-samples.ts'
 
 /** What {@link LinearSVC} takes; every setting has a default. */
 export interface LinearSvcOptions extends EstimatorOptions {

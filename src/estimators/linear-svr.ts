@@ -1,6 +1,6 @@
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
-import type { Dataset } from '../data/dataset.ts'
+import type { Dataset } from '../data/table/dataset.ts'
 import { LinearSvrModel } from '../models/linear-svr-model.ts'
 import { linearParts, makeLinearSvr, type TubeLoss } from '../problems/linear-problem.ts'
 import {
@@ -10,9 +10,15 @@ import {
   estimatorOptionNames,
   type FitHooks,
   type PreparedFit,
-} from './estimator.ts'
-import { regressionPrices, regressionTargets } from './regression-targets.ts'
-import { checkKeepDual, checkLengths, keptDual, trainedWith, trainingVectors } from './training-samples.ts'
+} from './parts/estimator.ts'
+import { regressionPrices, regressionTargets } from './parts/regression-targets.ts'
+import {
+  checkKeepDual,
+  checkLengths,
+  keptDual,
+  trainedWith,
+  trainingVectors,
+} from './parts/training-samples.ts'
 
 /** What {@link LinearSVR} takes; every setting has a default. */
 export interface LinearSvrOptions extends EstimatorOptions {

@@ -3,9 +3,9 @@ import {
   type ClassifierOptions,
   checkClassifierOptions,
   classifierOptionNames,
-} from './classifier-options.ts'
-import { KernelClassifier } from './kernel-classifier.ts'
-import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './kernel-estimator.ts'
+} from './parts/classifier-options.ts'
+import { KernelClassifier } from './parts/kernel-classifier.ts'
+import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './parts/kernel-estimator.ts'
 
 /** What {@link NuSVC} takes; every setting has a default. */
 export interface NuSvcOptions<S = never> extends KernelEstimatorOptions<S>, ClassifierOptions {

@@ -1,17 +1,17 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
-import { type Dataset, type Samples, sampleCount } from '../data/dataset.ts'
-import { isMatrix, type RowsInput, toMatrix } from '../data/matrix.ts'
+import { isMatrix, type RowsInput, toMatrix } from '../data/matrix/matrix.ts'
+import { type Dataset, type Samples, sampleCount } from '../data/table/dataset.ts'
 import { OneClassModel } from '../models/one-class-model.ts'
-import { makeOneClassProblem } from '../problems/any-problem.ts'
-import type { FitHooks, FitOptions, Fitted, PreparedFit, Unlabelled } from './estimator.ts'
+import { makeOneClassProblem } from '../problems/kernel-problem.ts'
+import type { FitHooks, FitOptions, Fitted, PreparedFit, Unlabelled } from './parts/estimator.ts'
 import {
   KernelEstimator,
   type KernelEstimatorOptions,
   kernelEstimatorOptionNames,
   modelParts,
   singleExpansion,
-} from './kernel-estimator.ts'
+} from './parts/kernel-estimator.ts'
 
 /** What {@link OneClassSVM} takes; every setting has a default. */
 export interface OneClassSvmOptions<S = never> extends KernelEstimatorOptions<S> {

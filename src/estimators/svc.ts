@@ -3,10 +3,10 @@ import {
   type ClassifierOptions,
   checkClassifierOptions,
   classifierOptionNames,
-} from './classifier-options.ts'
-import { KernelClassifier } from './kernel-classifier.ts'
-import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './kernel-estimator.ts'
-import type { SolverChoice } from './solver-choice.ts'
+} from './parts/classifier-options.ts'
+import { KernelClassifier } from './parts/kernel-classifier.ts'
+import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './parts/kernel-estimator.ts'
+import type { SolverChoice } from './parts/solver-choice.ts'
 
 /** What {@link SVC} takes; every setting has a default. */
 export interface SvcOptions<S = never> extends KernelEstimatorOptions<S>, ClassifierOptions {

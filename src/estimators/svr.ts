@@ -1,8 +1,8 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
-import type { Samples } from '../data/dataset.ts'
-import { makeSvrProblem, type SvrProblem } from '../problems/any-problem.ts'
-import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './kernel-estimator.ts'
-import { KernelRegression } from './kernel-regression.ts'
+import type { Samples } from '../data/table/dataset.ts'
+import { makeSvrProblem, type SvrProblem } from '../problems/kernel-problem.ts'
+import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './parts/kernel-estimator.ts'
+import { KernelRegression } from './parts/kernel-regression.ts'
 
 /** What {@link SVR} takes; every setting has a default. */
 export interface SvrOptions<S = never> extends KernelEstimatorOptions<S> {

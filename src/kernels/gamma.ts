@@ -1,7 +1,7 @@
 import { checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
-import type { Samples } from '../data/dataset.ts'
-import type { Matrix } from '../data/matrix.ts'
+import type { Matrix } from '../data/matrix/matrix.ts'
+import type { Samples } from '../data/table/dataset.ts'
 import type { Gamma } from './kernel.ts'
 import { asVectors } from './vectors.ts'
 

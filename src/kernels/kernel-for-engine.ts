@@ -1,4 +1,4 @@
-import type { EngineKernel } from '../compute/engine-kernel.ts'
+import type { EngineKernel } from '../engine/matrix/engine-kernel.ts'
 import type { AnyKernel } from './kernel.ts'
 
 /** A kernel as the engine takes it; undefined when it is not one that the engine knows, or not settled yet. */

@@ -1,5 +1,5 @@
-import type { Samples } from '../data/dataset.ts'
-import type { DenseMatrix, RowsInput } from '../data/matrix.ts'
+import type { DenseMatrix, RowsInput } from '../data/matrix/matrix.ts'
+import type { Samples } from '../data/table/dataset.ts'
 import type { Kernel } from './kernel.ts'
 
 /** Samples as callers may pass them: anything that makes rows where the kernel is one over vectors. */

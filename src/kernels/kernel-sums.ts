@@ -1,8 +1,8 @@
-import { withEngine } from '../compute/engine.ts'
-import { engineExists } from '../compute/engine-build.ts'
-import { EngineSums, type SumLayout } from '../compute/engine-sums.ts'
-import type { Samples } from '../data/dataset.ts'
-import { isMatrix, type Matrix } from '../data/matrix.ts'
+import { isMatrix, type Matrix } from '../data/matrix/matrix.ts'
+import type { Samples } from '../data/table/dataset.ts'
+import { EngineSums, type SumLayout } from '../engine/jobs/kernel-sums.ts'
+import { withEngine } from '../engine/memory/engine.ts'
+import { engineExists } from '../engine/memory/engine-build.ts'
 import type { AnyKernel } from './kernel.ts'
 import { kernelForEngine } from './kernel-for-engine.ts'
 

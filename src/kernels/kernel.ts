@@ -2,7 +2,7 @@
  * What a kernel is. A kernel is made once (`rbf({ gamma: 0.5 })`), is described by plain data (`spec`), and makes
  * evaluators for pairs of sample sets. Solvers and models only ever ask for whole rows.
  */
-import type { Samples } from '../data/dataset.ts'
+import type { Samples } from '../data/table/dataset.ts'
 
 /** Width of a kernel: a number, or scikit-learn's rules 'scale' = 1 / (d · Var X) and 'auto' = 1 / d. */
 export type Gamma = number | 'scale' | 'auto'

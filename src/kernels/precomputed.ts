@@ -9,7 +9,7 @@
  * model may be stored as one column. Query samples need every column that the targets' serials name.
  */
 import { DataError } from '../base/errors.ts'
-import { type DenseMatrix, type Matrix, type RowsInput, toDense, toMatrix } from '../data/matrix.ts'
+import { type DenseMatrix, type Matrix, type RowsInput, toDense, toMatrix } from '../data/matrix/matrix.ts'
 import type { Kernel } from './kernel.ts'
 import { asVectors } from './vectors.ts'
 

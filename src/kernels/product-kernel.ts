@@ -1,6 +1,6 @@
-import { activeBackend } from '../compute/active.ts'
-import type { Samples } from '../data/dataset.ts'
-import { squaredNorms } from '../data/products.ts'
+import { squaredNorms } from '../data/matrix/products.ts'
+import type { Samples } from '../data/table/dataset.ts'
+import { activeBackend } from '../engine/reference/active-backend.ts'
 import type { Kernel, KernelSpec } from './kernel.ts'
 import { asVectors } from './vectors.ts'
 

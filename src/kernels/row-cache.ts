@@ -4,7 +4,7 @@
  */
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
-import type { Samples } from '../data/dataset.ts'
+import type { Samples } from '../data/table/dataset.ts'
 import type { Kernel, KernelEvaluator } from './kernel.ts'
 
 /** How kernel values are stored: f32 is half the memory, and what LIBSVM does. */

@@ -7,7 +7,7 @@
  */
 import { checkKnown } from '../base/check.ts'
 import { DataError, ParameterError, show } from '../base/errors.ts'
-import type { Samples } from '../data/dataset.ts'
+import type { Samples } from '../data/table/dataset.ts'
 import type { Kernel } from './kernel.ts'
 import { linear } from './linear.ts'
 import { asList, asVectors, commonWidth } from './vectors.ts'

@@ -1,8 +1,15 @@
 /** How kernels read sample sets: as a matrix, or as a list of whatever the user's function takes. */
 import { allocate } from '../base/allocate.ts'
 import { DataError, HyperplaneError } from '../base/errors.ts'
-import type { Samples } from '../data/dataset.ts'
-import { type DenseMatrix, isMatrix, type Matrix, type RowsInput, toDense, toMatrix } from '../data/matrix.ts'
+import {
+  type DenseMatrix,
+  isMatrix,
+  type Matrix,
+  type RowsInput,
+  toDense,
+  toMatrix,
+} from '../data/matrix/matrix.ts'
+import type { Samples } from '../data/table/dataset.ts'
 
 /** The samples as a matrix, for kernels over vectors; a list of equally long number rows is turned into one. */
 export function asVectors(who: string, samples: Samples): Matrix {

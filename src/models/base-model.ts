@@ -1,14 +1,14 @@
 import { DataError } from '../base/errors.ts'
 import type { Certificate } from '../certify/certificate.ts'
 import { summariseCertificates } from '../certify/summarise-certificates.ts'
-import type { Label, Labels, Samples } from '../data/dataset.ts'
-import { type Matrix, type RowsInput, toMatrix } from '../data/matrix.ts'
-import { applyScaler, type Scaler } from '../data/scaler.ts'
+import { type Matrix, type RowsInput, toMatrix } from '../data/matrix/matrix.ts'
+import { applyScaler, type Scaler } from '../data/scaling/scaler.ts'
+import type { Label, Labels, Samples } from '../data/table/dataset.ts'
 import type { Kernel, KernelSpec } from '../kernels/kernel.ts'
-import type { DecisionOptions } from './decision-options.ts'
-import type { Machine } from './machine.ts'
+import type { DecisionOptions } from './machines/decision-options.ts'
+import type { Machine } from './machines/machine.ts'
+import { SingleRow } from './machines/single-row.ts'
 import type { ModelParts, TrainingSettings } from './model-parts.ts'
-import { SingleRow } from './single-row.ts'
 
 /** What a model predicts for: rows of numbers, or samples of type S for kernels that are not over vectors. */
 export type ModelRows<S = never> = RowsInput | readonly S[]

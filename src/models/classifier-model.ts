@@ -1,13 +1,13 @@
 import { checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 import { pickNumbers } from '../base/lists.ts'
-import { type Label, type Labels, sampleCount } from '../data/dataset.ts'
+import { type Label, type Labels, sampleCount } from '../data/table/dataset.ts'
 import { BaseModel, type ModelInfo, type ModelRows } from './base-model.ts'
 import type { Coupling } from './class-probabilities.ts'
-import { checkDecisionOptions, type DecisionOptions } from './decision-options.ts'
+import { checkDecisionOptions, type DecisionOptions } from './machines/decision-options.ts'
+import { joinBlocks } from './machines/row-blocks.ts'
 import type { ClassifierParts, PairProbability } from './model-parts.ts'
 import { defaultLabelOrder, firstLargest } from './pairs.ts'
-import { joinBlocks } from './row-blocks.ts'
 
 /** What {@link ClassifierModel.predict} takes beside the rows. */
 export interface PredictOptions extends DecisionOptions {

@@ -1,6 +1,6 @@
 import type { ModelRows } from './base-model.ts'
-import type { DecisionOptions } from './decision-options.ts'
-import { type SingleLinearDocument, singleLinearDocument } from './model-document.ts'
+import { type SingleLinearDocument, singleLinearDocument } from './files/model-document.ts'
+import type { DecisionOptions } from './machines/decision-options.ts'
 import { SingleLinearModel } from './single-linear-model.ts'
 
 /** A linear model of what is normal: f(x) = ⟨coef, x⟩ + bias is positive where samples are expected. */

@@ -1,8 +1,8 @@
 /** What models are made of, apart from the classes that predict with them. */
 
 import type { Certificate } from '../certify/certificate.ts'
-import type { Label, Samples } from '../data/dataset.ts'
-import type { Scaler } from '../data/scaler.ts'
+import type { Scaler } from '../data/scaling/scaler.ts'
+import type { Label, Samples } from '../data/table/dataset.ts'
 import type { Kernel } from '../kernels/kernel.ts'
 import type { TubeLoss } from '../problems/linear-problem.ts'
 import type { BiasForm, Loss } from '../problems/problem.ts'

@@ -1,8 +1,8 @@
 import { DataError } from '../base/errors.ts'
 import { oneClassProbability } from '../calibration/density-marks.ts'
 import type { ModelInfo, ModelRows } from './base-model.ts'
-import { checkDecisionOptions, type DecisionOptions } from './decision-options.ts'
-import { type OneClassDocument, oneClassDocument } from './model-document.ts'
+import { type OneClassDocument, oneClassDocument } from './files/model-document.ts'
+import { checkDecisionOptions, type DecisionOptions } from './machines/decision-options.ts'
 import type { DensityMarks, OneClassParts } from './model-parts.ts'
 import { SingleKernelModel } from './single-kernel-model.ts'
 

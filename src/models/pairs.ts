@@ -8,7 +8,7 @@
  * f > 0 means i; with two classes alone it means the second. LIBSVM has its own order of the classes, in which f = 0 is a
  * vote for the later of two, and the first of several classes of equally many votes wins.
  */
-import type { SumLayout } from '../compute/engine-sums.ts'
+import type { SumLayout } from '../engine/jobs/kernel-sums.ts'
 
 /** Number of pairs of k classes. */
 export function pairCount(k: number): number {

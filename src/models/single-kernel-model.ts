@@ -1,10 +1,10 @@
-import { type Samples, sampleCount } from '../data/dataset.ts'
-import { isMatrix } from '../data/matrix.ts'
+import { isMatrix } from '../data/matrix/matrix.ts'
+import { type Samples, sampleCount } from '../data/table/dataset.ts'
 import type { Kernel } from '../kernels/kernel.ts'
 import { BaseModel, type ModelRows } from './base-model.ts'
-import { checkDecisionOptions, type DecisionOptions } from './decision-options.ts'
-import { KernelMachine, singleLayout } from './kernel-machine.ts'
-import type { Machine } from './machine.ts'
+import { checkDecisionOptions, type DecisionOptions } from './machines/decision-options.ts'
+import { KernelMachine, singleLayout } from './machines/kernel-machine.ts'
+import type { Machine } from './machines/machine.ts'
 import type { SingleKernelParts } from './model-parts.ts'
 
 /** A kernel model of one function, f(x) = Σ dualCoef_s · k(x, supportVector_s) + bias: regression and one class. */

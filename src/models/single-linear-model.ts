@@ -1,9 +1,9 @@
 import type { Kernel } from '../kernels/kernel.ts'
 import { linear } from '../kernels/linear.ts'
 import { BaseModel, type ModelRows } from './base-model.ts'
-import { checkDecisionOptions, type DecisionOptions } from './decision-options.ts'
-import { LinearMachine } from './linear-machine.ts'
-import type { Machine } from './machine.ts'
+import { checkDecisionOptions, type DecisionOptions } from './machines/decision-options.ts'
+import { LinearMachine } from './machines/linear-machine.ts'
+import type { Machine } from './machines/machine.ts'
 import type { LiblinearSolver, SingleLinearParts } from './model-parts.ts'
 
 /** A linear model of one function, f(x) = ⟨coef, x⟩ + bias: regression and one class. */

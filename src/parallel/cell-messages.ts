@@ -1,7 +1,7 @@
 /** What a thread that works on a selection hears and says. All of it survives a structured clone. */
-import type { Dataset } from '../data/dataset.ts'
-import type { FoldOutput } from '../selection/fold-output.ts'
-import type { TuningJob } from '../selection/tuning-job.ts'
+import type { Dataset } from '../data/table/dataset.ts'
+import type { FoldOutput } from '../selection/score/fold-output.ts'
+import type { TuningJob } from '../selection/search/tuning-job.ts'
 import type { PackedError } from './error-transfer.ts'
 
 /** To the thread. The data come once; units name the job that they are of. */

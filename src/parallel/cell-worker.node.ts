@@ -1,12 +1,12 @@
 /** A thread that fits cells on folds, one after the other. */
 import { availableParallelism, freemem } from 'node:os'
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import type { Dataset } from '../data/dataset.ts'
-import { estimatorFromSpec } from '../selection/estimator-params.ts'
-import { fitFold } from '../selection/fold-output.ts'
-import type { Fold } from '../selection/splits.ts'
-import { foldsOfJob, type TuningJob } from '../selection/tuning-job.ts'
-import { setDefaultCacheBytes } from '../solvers/run.ts'
+import type { Dataset } from '../data/table/dataset.ts'
+import { fitFold } from '../selection/score/fold-output.ts'
+import { estimatorFromSpec } from '../selection/search/estimator-params.ts'
+import { foldsOfJob, type TuningJob } from '../selection/search/tuning-job.ts'
+import type { Fold } from '../selection/split/splits.ts'
+import { setDefaultCacheBytes } from '../solve/driver/run.ts'
 import type { CellCommand, CellReport } from './cell-messages.ts'
 import { packError } from './error-transfer.ts'
 

@@ -1,10 +1,10 @@
 /** What a thread that solves problems hears and says. All of it survives a structured clone. */
 import type { KernelSpec } from '../kernels/kernel.ts'
-import type { SmoStep } from '../solvers/pair-step.ts'
-import type { SolverName } from '../solvers/registry.ts'
-import type { Progress, RunOptions } from '../solvers/run.ts'
-import type { LinearTask, SolverTask } from '../solvers/solve-all.ts'
-import type { Solved } from '../solvers/solved.ts'
+import type { Progress, RunOptions } from '../solve/driver/run.ts'
+import type { LinearTask, SolverTask } from '../solve/driver/solve-task.ts'
+import type { Solved } from '../solve/driver/solved.ts'
+import type { SmoStep } from '../solve/dual/pair-step.ts'
+import type { SolverName } from '../solve/methods/registry.ts'
 import type { PackedError } from './error-transfer.ts'
 
 /** A problem to solve, its kernel as plain data. */

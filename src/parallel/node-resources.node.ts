@@ -1,6 +1,6 @@
 import { freemem } from 'node:os'
-import { useNodeThreads } from '../compute/spawn-thread.node.ts'
-import { setDefaultCacheBytes } from '../solvers/run.ts'
+import { useNodeThreads } from '../engine/threads/spawn-thread.node.ts'
+import { setDefaultCacheBytes } from '../solve/driver/run.ts'
 
 /** Lets solvers on this thread use what the machine has: helper threads, and a share of the free memory for rows. */
 export function useNodeResources(): void {

@@ -3,8 +3,8 @@
  * the samples by class, and the support vectors ringed by what the optimality conditions say of them.
  */
 import { DataError } from '../base/errors.ts'
-import type { Label, Labels } from '../data/dataset.ts'
-import { type DenseMatrix, type Matrix, toDense } from '../data/matrix.ts'
+import { type DenseMatrix, type Matrix, toDense } from '../data/matrix/matrix.ts'
+import type { Label, Labels } from '../data/table/dataset.ts'
 import { drawFigure, type LegendEntry } from './figure.ts'
 import type { FigureSize } from './figure-size.ts'
 import { PALETTE } from './palette.ts'

@@ -7,7 +7,7 @@ import type { FigureSize } from './figure-size.ts'
 import { PALETTE } from './palette.ts'
 
 /** A step, as SMO solvers report it. */
-export interface BoxStep {
+export interface GeneralStep {
   readonly yi: number
   readonly yj: number
   /** The ends L and H of the segment, as values of α_j. */
@@ -39,7 +39,7 @@ const GRID = 60
 const CONTOURS = 12
 
 /** Draws a step as the text of an SVG. */
-export async function boxFigure(step: BoxStep, options: BoxOptions): Promise<string> {
+export async function boxFigure(step: GeneralStep, options: BoxOptions): Promise<string> {
   const { width = 460, height = 528, title = 'A step in the box', subtitle, Ci, Cj, objective } = options
   const { oldAlphaI, oldAlphaJ, alphaI, alphaJ, low, high, unclipped } = step
   const sign = step.yi * step.yj

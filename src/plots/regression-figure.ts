@@ -3,7 +3,7 @@
  * edge, or outside, with the part of their error that is paid for.
  */
 import { DataError } from '../base/errors.ts'
-import { type DenseMatrix, type Matrix, toDense } from '../data/matrix.ts'
+import { type DenseMatrix, type Matrix, toDense } from '../data/matrix/matrix.ts'
 import { drawFigure, type LegendEntry } from './figure.ts'
 import type { FigureSize } from './figure-size.ts'
 import { PALETTE } from './palette.ts'

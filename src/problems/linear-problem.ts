@@ -20,8 +20,8 @@
 import { allocate } from '../base/allocate.ts'
 import { checkNumber, checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
-import type { Matrix } from '../data/matrix.ts'
-import { addRow } from '../data/products.ts'
+import type { Matrix } from '../data/matrix/matrix.ts'
+import { addRow } from '../data/matrix/products.ts'
 import { spread } from './problem.ts'
 
 /** How an error outside the tube of regression is priced. */

@@ -3,11 +3,11 @@
  * samples of class i come first and are positive.
  */
 import { pickNumbers } from '../base/lists.ts'
-import type { Samples } from '../data/dataset.ts'
-import { lateRows } from '../data/late-rows.ts'
-import { isMatrix } from '../data/matrix.ts'
+import { lazyRows } from '../data/matrix/lazy-rows.ts'
+import { isMatrix } from '../data/matrix/matrix.ts'
+import type { Samples } from '../data/table/dataset.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
-import { makeNuSvcProblem, type NuSvcProblem } from './any-problem.ts'
+import { makeNuSvcProblem, type NuSvcProblem } from './kernel-problem.ts'
 import { type BiasForm, makeProblem, type SvmProblem } from './problem.ts'
 
 /** See the head of the file. */
@@ -64,7 +64,7 @@ export function pairProblem(
   const { kernel, bounds, nu, bias } = problem
   const rows = rowsOfPair(members, pair)
   const samples = isMatrix(problem.samples)
-    ? lateRows(problem.samples, rows)
+    ? lazyRows(problem.samples, rows)
     : Array.from(rows, (i) => (problem.samples as readonly unknown[])[i])
   const y = new Float64Array(rows.length).fill(-1).fill(1, 0, members[pair[0]].length)
   const own = pickNumbers(bounds, rows)

@@ -14,7 +14,7 @@
  */
 import { checkNumber, checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
-import { type Samples, sampleCount } from '../data/dataset.ts'
+import { type Samples, sampleCount } from '../data/table/dataset.ts'
 import { shift } from '../kernels/combinators.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 

@@ -2,7 +2,7 @@
  * One-vs-rest for linear machines: a two-class problem for every class, its samples positive and all others negative. The
  * weight of a class counts where its samples are positive, and only there, as in LIBLINEAR.
  */
-import type { Matrix } from '../data/matrix.ts'
+import type { Matrix } from '../data/matrix/matrix.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 import { type BiasForm, type Loss, makeProblem, type SvmProblem } from './problem.ts'
 

@@ -1,7 +1,7 @@
 /** What a certificate claims, compared with what was recomputed. */
 import type { Certificate, Evidence } from '../certify/certificate.ts'
-import { allowedGap, type Goal } from '../solvers/goal.ts'
-import { solvers } from '../solvers/registry.ts'
+import { allowedGap, type Goal } from '../solve/driver/goal.ts'
+import { solvers } from '../solve/methods/registry.ts'
 
 /** One number or statement of a certificate, and what became of it. */
 export interface Claim {

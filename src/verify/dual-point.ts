@@ -1,11 +1,11 @@
 /**
  * The dual point of a model's coefficients, and whether it is feasible: within its bounds, with the sums that the problem
- * asks for. Only a feasible point bounds the optimum. Notation: ../problems/any-problem.ts, ../problems/box-dual.ts.
+ * asks for. Only a feasible point bounds the optimum. Notation: ../problems/kernel-problem.ts, ../problems/general-dual.ts.
  */
 import { countUp } from '../base/lists.ts'
 import type { Solution } from '../certify/certificate.ts'
 import { expansionValues } from '../certify/expansion-values.ts'
-import type { NuSvrProblem, Problem } from '../problems/any-problem.ts'
+import type { NuSvrProblem, Problem } from '../problems/kernel-problem.ts'
 import { upperBounds } from '../problems/problem.ts'
 
 /** A dual point, and what is wrong with it. */

@@ -2,16 +2,16 @@
 import { pickNumbers } from '../base/lists.ts'
 import { isRefuted } from '../certify/definiteness.ts'
 import { measureWithBars } from '../certify/measure.ts'
-import { type Samples, sampleCount } from '../data/dataset.ts'
-import { isMatrix, type Matrix, toDense } from '../data/matrix.ts'
-import type { FitTask } from '../estimators/fit-runner.ts'
+import { isMatrix, type Matrix, toDense } from '../data/matrix/matrix.ts'
+import { type Samples, sampleCount } from '../data/table/dataset.ts'
+import type { FitTask } from '../estimators/fitting/fit-runner.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 import type { Model } from '../models/model.ts'
 import type { OneClassModel } from '../models/one-class-model.ts'
 import { groupStarts, pairCoefficients } from '../models/pairs.ts'
 import type { SvcModel } from '../models/svc-model.ts'
 import type { SvrModel } from '../models/svr-model.ts'
-import type { Problem } from '../problems/any-problem.ts'
+import type { Problem } from '../problems/kernel-problem.ts'
 import {
   classPairs,
   membersOf,

@@ -16,8 +16,8 @@
  *
  * Source: Beck, Teboulle 2009.
  */
-import { type Matrix, storedValues } from '../data/matrix.ts'
-import { addRow, rowDot } from '../data/products.ts'
+import { type Matrix, storedValues } from '../data/matrix/matrix.ts'
+import { addRow, rowDot } from '../data/matrix/products.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import type { LinearFunction } from './weights-value.ts'
 

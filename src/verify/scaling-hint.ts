@@ -1,7 +1,7 @@
-import { isMatrix, type RowsInput, toMatrix } from '../data/matrix.ts'
-import { applyScaler } from '../data/scaler.ts'
-import type { Unlabelled } from '../estimators/estimator.ts'
-import { fitScaler, type ScalerChoice } from '../estimators/scaler-choice.ts'
+import { isMatrix, type RowsInput, toMatrix } from '../data/matrix/matrix.ts'
+import { applyScaler } from '../data/scaling/scaler.ts'
+import type { Unlabelled } from '../estimators/parts/estimator.ts'
+import { fitScaler, type ScalerChoice } from '../estimators/parts/scaler-choice.ts'
 import type { KernelModel } from './kernel-parts.ts'
 import { looksTrainedOn } from './training-rows.ts'
 

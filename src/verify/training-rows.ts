@@ -4,8 +4,8 @@
  * equal up to rounding stand close, and every candidate is then compared value by value.
  */
 import { countUp } from '../base/lists.ts'
-import { type Samples, sampleCount } from '../data/dataset.ts'
-import { isMatrix, type Matrix } from '../data/matrix.ts'
+import { isMatrix, type Matrix } from '../data/matrix/matrix.ts'
+import { type Samples, sampleCount } from '../data/table/dataset.ts'
 import { Refuted, VectorMissing } from './refuted.ts'
 
 /** What {@link trainingRows} takes. */

@@ -1,5 +1,5 @@
 /** The problems behind a model that keeps w alone, each with its function. */
-import type { FitTask } from '../estimators/fit-runner.ts'
+import type { FitTask } from '../estimators/fitting/fit-runner.ts'
 import type { LinearOneClassModel } from '../models/linear-one-class-model.ts'
 import type { LinearSvcModel } from '../models/linear-svc-model.ts'
 import type { LinearSvrModel } from '../models/linear-svr-model.ts'

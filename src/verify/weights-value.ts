@@ -4,9 +4,9 @@
  */
 
 import { primalValue } from '../certify/svc-measures.ts'
-import type { Matrix } from '../data/matrix.ts'
-import { matrixTimes } from '../data/products.ts'
-import type { OneClassProblem } from '../problems/any-problem.ts'
+import type { Matrix } from '../data/matrix/matrix.ts'
+import { matrixTimes } from '../data/matrix/products.ts'
+import type { OneClassProblem } from '../problems/kernel-problem.ts'
 import type { CrammerSingerProblem, LinearSvrProblem } from '../problems/linear-problem.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 

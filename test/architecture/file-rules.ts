@@ -2,9 +2,11 @@
 import type { ModuleGraph } from './module-graph.ts'
 
 /** More lines than this are more than one thing. */
-export const mostLines = 400
+export const mostLines = 600
+/** More files than this in one folder hide what it holds: topics within it become folders. */
+export const mostFiles = 18
 
-/** Every breach: names that are not kebab-case, folders in folders, files that are too long, a drawer for leftovers. */
+/** Every breach: names that are not kebab-case, crowded or deep folders, long files, a drawer for leftovers. */
 export function fileBreaches(graph: ModuleGraph): string[] {
   const breaches: string[] = []
   for (const { path, text } of graph.values()) {
@@ -15,11 +17,23 @@ export function fileBreaches(graph: ModuleGraph): string[] {
     if (!words.every((word) => /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(word))) {
       breaches.push(`${path}: names are kebab-case`)
     }
-    if (folders.length > 1) breaches.push(`${path}: src/ has one level of folders`)
+    if (folders.length > 2) breaches.push(`${path}: src/ has two levels of folders`)
     if (lines > mostLines) breaches.push(`${path}: ${lines} lines, at most ${mostLines}`)
     if (words.some((word) => /^(utils?|helpers?|common|misc)$/.test(word))) {
       breaches.push(`${path}: name it after what it holds`)
     }
   }
+  for (const [folder, files] of filesByFolder(graph)) {
+    if (files > mostFiles) breaches.push(`${folder}: ${files} files, at most ${mostFiles}`)
+  }
   return breaches
+}
+
+function filesByFolder(graph: ModuleGraph): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const path of graph.keys()) {
+    const folder = path.slice(0, path.lastIndexOf('/'))
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return counts
 }

@@ -52,32 +52,32 @@ describe('the direction of imports', () => {
   })
 
   it('keeps prediction free of training', () => {
-    for (const part of ['solvers', 'estimators']) expect(allowedImports.models).not.toContain(part)
+    for (const part of ['solve', 'estimators']) expect(allowedImports.models).not.toContain(part)
     const parts = new Set([...reachedFrom(graph, 'src/predict.ts').keys()].map(partOf))
     expect(parts).toContain('models')
-    for (const part of ['solvers', 'estimators', 'selection', 'parallel']) expect(parts).not.toContain(part)
+    for (const part of ['solve', 'estimators', 'selection', 'parallel']) expect(parts).not.toContain(part)
   })
 
   it('finds an import that points up, one beside the entries, and one of a file that is not there', () => {
     const wrong = graphOf({
-      'src/index.ts': "export { solve } from './solvers/solve.ts'",
+      'src/index.ts': "export { solve } from './solve/solve.ts'",
       'src/base/errors.ts': "import { rbf } from '../kernels/rbf.ts'",
       'src/kernels/rbf.ts': "import '../base/errors.ts'; import './gone.ts'",
-      'src/models/model.ts': "import type { Run } from '../solvers/solve.ts'",
-      'src/solvers/solve.ts': 'export const solve = 1',
+      'src/models/model.ts': "import type { Run } from '../solve/solve.ts'",
+      'src/solve/solve.ts': 'export const solve = 1',
       'src/metrics/accuracy.ts': "export * from '../kernels/rbf.ts'",
-      'src/cli/main.ts': "await import('../solvers/solve.ts'); await import('../index.ts')",
+      'src/cli/main.ts': "await import('../solve/solve.ts'); await import('../index.ts')",
       'src/helpers/text.ts': '',
-      'examples/first.js': "import { solve } from '../src/solvers/solve.ts'; import 'hyperplane'",
+      'examples/first.js': "import { solve } from '../src/solve/solve.ts'; import 'hyperplane'",
     })
     expect(wrongImports(wrong)).toEqual([
       'src/base/errors.ts → src/kernels/rbf.ts',
       'src/kernels/rbf.ts → src/kernels/gone.ts, which does not exist',
-      'src/models/model.ts → src/solvers/solve.ts',
+      'src/models/model.ts → src/solve/solve.ts',
       'src/metrics/accuracy.ts → src/kernels/rbf.ts',
-      'src/cli/main.ts → src/solvers/solve.ts',
+      'src/cli/main.ts → src/solve/solve.ts',
       'src/helpers/text.ts is in no known layer',
-      'examples/first.js → src/solvers/solve.ts',
+      'examples/first.js → src/solve/solve.ts',
     ])
   })
 })

@@ -10,13 +10,13 @@ export const entries = [
 ] as const
 
 const data = ['base']
-const compute = [...data, 'data']
-const kernels = [...compute, 'compute']
+const engine = [...data, 'data']
+const kernels = [...engine, 'engine']
 const problems = [...kernels, 'kernels']
 const aboveProblems = [...problems, 'problems']
 const aboveCertify = [...aboveProblems, 'certify']
 const models = [...aboveCertify, 'calibration']
-const estimators = [...models, 'models', 'solvers']
+const estimators = [...models, 'models', 'solve']
 const selection = [...estimators, 'estimators', 'metrics']
 const parallel = [...selection, 'selection']
 const verify = [...estimators, 'estimators']
@@ -28,11 +28,11 @@ const verify = [...estimators, 'estimators']
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   base: [],
   data,
-  compute,
+  engine,
   kernels,
   problems,
   certify: aboveProblems,
-  solvers: aboveCertify,
+  solve: aboveCertify,
   calibration: ['base'],
   models,
   estimators,
@@ -51,12 +51,12 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
 /** Imports beside the layers, and why. */
 const exceptions: Readonly<Record<string, readonly string[]>> = {
   // A command starts a thread while it loads the package.
-  'src/cli/thread-ahead.ts': ['src/compute/spawn-thread.node.ts'],
+  'src/cli/thread-ahead.ts': ['src/engine/threads/spawn-thread.node.ts'],
   // The engine is no part of what users import: it is measured where it was built.
   'bench/peak.js': [
-    'dist/compute/engine.js',
-    'dist/compute/engine-kernel.js',
-    'dist/compute/engine-matrix.js',
+    'dist/engine/memory/engine.js',
+    'dist/engine/matrix/engine-kernel.js',
+    'dist/engine/matrix/engine-matrix.js',
   ],
 }
 

@@ -37,7 +37,7 @@ export class Site {
       join(folder, 'main.js'),
       [
         `import * as hyperplane from ${JSON.stringify(entry)}`,
-        `import { Engine } from ${JSON.stringify(join(repository, 'dist/compute/engine.js'))}`,
+        `import { Engine } from ${JSON.stringify(join(repository, 'dist/engine/memory/engine.js'))}`,
         'Object.assign(window, { hyperplane, Engine })',
       ].join('\n'),
     )

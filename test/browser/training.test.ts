@@ -1,7 +1,7 @@
 /** The same package trains in a real browser, to the same model as in Node, bit for bit. */
 import * as node from 'hyperplane/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Engine as EngineClass } from '../../src/compute/engine.ts'
+import type { Engine as EngineClass } from '../../src/engine/memory/engine.ts'
 import { hasChromium, Site } from './pages.ts'
 
 type Hyperplane = typeof node

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isDefinite, isRefuted } from '../../src/certify/definiteness.ts'
-import { toMatrix } from '../../src/data/matrix.ts'
+import { toMatrix } from '../../src/data/matrix/matrix.ts'
 import { exp, product, scale, shift, sum } from '../../src/kernels/combinators.ts'
 import type { AnyKernel } from '../../src/kernels/kernel.ts'
 import { linear } from '../../src/kernels/linear.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { expansionValues, plainExpansionValues } from '../../src/certify/expansion-values.ts'
 import { measure } from '../../src/certify/measure.ts'
-import { toMatrix, toSparse } from '../../src/data/matrix.ts'
+import { toMatrix, toSparse } from '../../src/data/matrix/matrix.ts'
 import { linear } from '../../src/kernels/linear.ts'
 import { polynomial } from '../../src/kernels/polynomial.ts'
 import { rbf } from '../../src/kernels/rbf.ts'

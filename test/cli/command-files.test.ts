@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { generate } from '../../src/data/generators.ts'
-import { formatLibsvm } from '../../src/data/libsvm-writer.ts'
+import { generate } from '../../src/data/generators/generators.ts'
+import { formatLibsvm } from '../../src/data/libsvm/libsvm-writer.ts'
 import { cliInFolder } from './run-cli.ts'
 
 const { folder, path, run } = cliInFolder()

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { LateBar } from '../../src/cli/late-bar.ts'
-import { trainingProgress } from '../../src/cli/training-progress.ts'
+import { LateBar } from '../../src/cli/report/late-bar.ts'
+import { trainingProgress } from '../../src/cli/report/training-progress.ts'
 
 function terminal(isTTY: boolean) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 80 })

@@ -7,8 +7,8 @@ import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { generate } from '../../src/data/generators.ts'
-import { formatLibsvm } from '../../src/data/libsvm-writer.ts'
+import { generate } from '../../src/data/generators/generators.ts'
+import { formatLibsvm } from '../../src/data/libsvm/libsvm-writer.ts'
 import { toolFolder, toolsInstalled } from '../suites/installed-tools.ts'
 
 const commands = ['svm-train', 'svm-predict', 'svm-scale'] as const

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { formatLibsvm } from '../../src/data/libsvm-writer.ts'
+import { formatLibsvm } from '../../src/data/libsvm/libsvm-writer.ts'
 import { toolFolder, toolsInstalled } from '../suites/installed-tools.ts'
 import { clouds } from '../suites/tool-data.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { gather } from '../../src/data/byte-source.ts'
+import { gather } from '../../src/data/codecs/byte-source.ts'
 
 async function* numbered(lengths: readonly number[]): AsyncGenerator<Uint8Array> {
   let next = 0

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DataError, ParameterError } from '../../src/base/errors.ts'
-import { readCsv } from '../../src/data/csv-reader.ts'
-import { formatCsv } from '../../src/data/csv-writer.ts'
-import { makeDataset, type VectorDataset } from '../../src/data/dataset.ts'
-import { toDense, toSparse } from '../../src/data/matrix.ts'
-import { parseDataset, type ReadOptions } from '../../src/data/parse-dataset.ts'
+import { readCsv } from '../../src/data/csv/csv-reader.ts'
+import { formatCsv } from '../../src/data/csv/csv-writer.ts'
+import { parseDataset, type ReadOptions } from '../../src/data/files/parse-dataset.ts'
+import { toDense, toSparse } from '../../src/data/matrix/matrix.ts'
+import { makeDataset, type VectorDataset } from '../../src/data/table/dataset.ts'
 import { finite, rows as rowLists } from './arbitrary.ts'
 
 function read(text: string, options: ReadOptions = {}): Promise<VectorDataset> {

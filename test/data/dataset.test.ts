@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { DataError } from '../../src/base/errors.ts'
-import { makeDataset, selectFeatures } from '../../src/data/dataset.ts'
-import { type RowsInput, type SparseMatrix, toDense, toMatrix, toSparse } from '../../src/data/matrix.ts'
+import {
+  type RowsInput,
+  type SparseMatrix,
+  toDense,
+  toMatrix,
+  toSparse,
+} from '../../src/data/matrix/matrix.ts'
+import { makeDataset, selectFeatures } from '../../src/data/table/dataset.ts'
 
 const sparse: SparseMatrix = {
   kind: 'sparse',

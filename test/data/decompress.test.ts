@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
 import { FormatError } from '../../src/base/errors.ts'
-import { decompress } from '../../src/data/decompress.ts'
+import { decompress } from '../../src/data/codecs/decompress.ts'
 
 const fixture = (name: string): Uint8Array =>
   readFileSync(new URL(`../fixtures/data/${name}`, import.meta.url))

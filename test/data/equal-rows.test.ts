@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { Random } from '../../src/base/random.ts'
-import { firstEqualRows } from '../../src/data/equal-rows.ts'
-import { lateRows } from '../../src/data/late-rows.ts'
-import { type DenseMatrix, selectRows, toSparse } from '../../src/data/matrix.ts'
+import { firstEqualRows } from '../../src/data/matrix/equal-rows.ts'
+import { lazyRows } from '../../src/data/matrix/lazy-rows.ts'
+import { type DenseMatrix, selectRows, toSparse } from '../../src/data/matrix/matrix.ts'
 
 /** Rows of few different values, so that many are equal; some of nothing but zeros. */
 function fewValues(seed: number, rows: number, cols: number): DenseMatrix {
@@ -33,6 +33,6 @@ it('looks at late rows where they come from', () => {
   const chosen = Uint32Array.from({ length: 60 }, (_, k) => (k * 37) % 90)
   const list = Uint32Array.from({ length: 50 }, (_, k) => (k * 7) % 60)
   const expected = firstEqualRows(selectRows(matrix, chosen), list)
-  expect(firstEqualRows(lateRows(matrix, chosen), list)).toEqual(expected)
+  expect(firstEqualRows(lazyRows(matrix, chosen), list)).toEqual(expected)
   expect(new Set(expected).size).toBeLessThan(list.length)
 })

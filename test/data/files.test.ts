@@ -19,12 +19,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DataError } from '../../src/base/errors.ts'
-import { makeDataset } from '../../src/data/dataset.ts'
-import { formatLibsvm } from '../../src/data/libsvm-writer.ts'
-import { toSparse } from '../../src/data/matrix.ts'
-import { readDataset } from '../../src/data/read-dataset.node.ts'
-import { writeDataset } from '../../src/data/write-dataset.node.ts'
-import { writeFileAtomically } from '../../src/data/write-file.node.ts'
+import { readDataset } from '../../src/data/files/read-dataset.node.ts'
+import { writeDataset } from '../../src/data/files/write-dataset.node.ts'
+import { writeFileAtomically } from '../../src/data/files/write-file.node.ts'
+import { formatLibsvm } from '../../src/data/libsvm/libsvm-writer.ts'
+import { toSparse } from '../../src/data/matrix/matrix.ts'
+import { makeDataset } from '../../src/data/table/dataset.ts'
 
 const fixtures = fileURLToPath(new URL('../fixtures/data/', import.meta.url))
 let folder = ''
@@ -219,7 +219,7 @@ describe('writeFileAtomically', () => {
 
   test('removes what killed processes left, and nothing else', async () => {
     const place = await mkdtemp(join(folder, 'killed-'))
-    const module = new URL('../../dist/data/write-file.node.js', import.meta.url).pathname
+    const module = new URL('../../dist/data/files/write-file.node.js', import.meta.url).pathname
     const script = `import { writeFileAtomically } from ${JSON.stringify(module)}
       await writeFileAtomically(process.argv[1], (async function* () {
         yield 'half'; yield 'half'; process.stdout.write('ready'); await new Promise((r) => setTimeout(r, 1e6))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { VectorDataset } from '../../src/data/dataset.ts'
-import { generate, generatorNames, generators } from '../../src/data/generators.ts'
-import { checkFinite, type SparseMatrix } from '../../src/data/matrix.ts'
+import { generate, generatorNames, generators } from '../../src/data/generators/generators.ts'
+import { checkFinite, type SparseMatrix } from '../../src/data/matrix/matrix.ts'
+import type { VectorDataset } from '../../src/data/table/dataset.ts'
 
 function points(dataset: VectorDataset): { x: number; y: number; label: number }[] {
   const { cols, values } = dataset.samples

@@ -5,15 +5,15 @@ import { parquetMetadata } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
 import { DataError, FormatError, HyperplaneError } from '../../src/base/errors.ts'
-import { bunzip2 } from '../../src/data/bzip2.ts'
-import { setMemoryBytes } from '../../src/data/expansion.ts'
-import { parseLibsvm } from '../../src/data/libsvm-parser.ts'
-import { numberFromText } from '../../src/data/number-text.ts'
-import { decompressors } from '../../src/data/parquet-codecs.ts'
-import { parseDataset } from '../../src/data/parse-dataset.ts'
-import { parseRangeFile } from '../../src/data/range-file.ts'
-import { parseScaler } from '../../src/data/scaler-file.ts'
-import { parseModel } from '../../src/models/parse-model.ts'
+import { bunzip2 } from '../../src/data/codecs/bzip2.ts'
+import { setMemoryBytes } from '../../src/data/codecs/growth-limit.ts'
+import { parseDataset } from '../../src/data/files/parse-dataset.ts'
+import { parseLibsvm } from '../../src/data/libsvm/libsvm-parser.ts'
+import { decompressors } from '../../src/data/parquet/parquet-codecs.ts'
+import { parseRangeFile } from '../../src/data/scaling/range-file.ts'
+import { parseScaler } from '../../src/data/scaling/scaler-file.ts'
+import { numberFromText } from '../../src/data/text/number-text.ts'
+import { parseModel } from '../../src/models/files/parse-model.ts'
 import {
   parquetBody,
   parquetFooter,
@@ -239,7 +239,7 @@ describe('texts at the edge of their format', () => {
   })
 
   test('numbers that do not fit memory are a DataError', async () => {
-    const { Blocks } = await import('../../src/data/blocks.ts')
+    const { Blocks } = await import('../../src/data/matrix/column-blocks.ts')
     class SmallArray extends Float64Array {
       constructor(length: number) {
         if (length > 2000) throw new RangeError('Array buffer allocation failed')

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { FormatError } from '../../src/base/errors.ts'
-import type { ReadOptions } from '../../src/data/parse-dataset.ts'
-import { readDataset } from '../../src/data/read-dataset.node.ts'
+import type { ReadOptions } from '../../src/data/files/parse-dataset.ts'
+import { readDataset } from '../../src/data/files/read-dataset.node.ts'
 
 const folder = fileURLToPath(new URL('../invalid/data/', import.meta.url))
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { FormatError, ParameterError } from '../../src/base/errors.ts'
-import { LibsvmParser, parseLibsvm, type SparseDataset } from '../../src/data/libsvm-parser.ts'
-import { toDense } from '../../src/data/matrix.ts'
+import { LibsvmParser, parseLibsvm, type SparseDataset } from '../../src/data/libsvm/libsvm-parser.ts'
+import { toDense } from '../../src/data/matrix/matrix.ts'
 
 /** Rows as lists, for short comparisons. */
 function rowsOf({ samples }: SparseDataset): number[][] {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DataError } from '../../src/base/errors.ts'
-import { makeDataset } from '../../src/data/dataset.ts'
-import { parseLibsvm } from '../../src/data/libsvm-parser.ts'
-import { formatLibsvm, libsvmBytes } from '../../src/data/libsvm-writer.ts'
-import { toSparse } from '../../src/data/matrix.ts'
+import { parseLibsvm } from '../../src/data/libsvm/libsvm-parser.ts'
+import { formatLibsvm, libsvmBytes } from '../../src/data/libsvm/libsvm-writer.ts'
+import { toSparse } from '../../src/data/matrix/matrix.ts'
+import { makeDataset } from '../../src/data/table/dataset.ts'
 import { finite, rows as rowLists } from './arbitrary.ts'
 
 test('the text', () => {

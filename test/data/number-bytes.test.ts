@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LONGEST_NUMBER_TEXT, NumberBytes } from '../../src/data/number-bytes.ts'
+import { LONGEST_NUMBER_TEXT, NumberBytes } from '../../src/data/text/number-bytes.ts'
 import { finite } from './arbitrary.ts'
 
 /** All numbers with one writer, which goes from each to the next with what it has learnt. */

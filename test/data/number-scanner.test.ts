@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { NumberScanner } from '../../src/data/number-scanner.ts'
+import { NumberScanner } from '../../src/data/text/number-scanner.ts'
 
 const scanner = new NumberScanner()
 const encoder = new TextEncoder()

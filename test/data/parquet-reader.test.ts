@@ -4,7 +4,7 @@ import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer'
 import { expect, test } from 'vitest'
 import { HyperplaneError } from '../../src/base/errors.ts'
 import { Random } from '../../src/base/random.ts'
-import { parseDataset, type ReadOptions } from '../../src/data/parse-dataset.ts'
+import { parseDataset, type ReadOptions } from '../../src/data/files/parse-dataset.ts'
 import { randomParquet } from '../torture/parquet-files.ts'
 
 function parquet(columnData: ColumnSource[], rowGroupSize?: number): Uint8Array {

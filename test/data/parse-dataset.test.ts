@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import { DataError, ParameterError } from '../../src/base/errors.ts'
-import type { ByteSource } from '../../src/data/byte-source.ts'
-import { parseLibsvm } from '../../src/data/libsvm-parser.ts'
-import { parseDataset, type ReadProgress } from '../../src/data/parse-dataset.ts'
+import type { ByteSource } from '../../src/data/codecs/byte-source.ts'
+import { parseDataset, type ReadProgress } from '../../src/data/files/parse-dataset.ts'
+import { parseLibsvm } from '../../src/data/libsvm/libsvm-parser.ts'
 
 const text = '+1 1:0.5 3:2\n-1 2:7\n'
 const bytes = new TextEncoder().encode(text)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatRangeFile, parseRangeFile } from '../../src/data/range-file.ts'
-import { fitRangeScaler } from '../../src/data/range-scaler.ts'
-import { fitTargetRange, scaleTargets, unscaleTargets } from '../../src/data/target-range.ts'
+import { formatRangeFile, parseRangeFile } from '../../src/data/scaling/range-file.ts'
+import { fitRangeScaler } from '../../src/data/scaling/range-scaler.ts'
+import { fitTargetRange, scaleTargets, unscaleTargets } from '../../src/data/table/target-range.ts'
 
 fc.configureGlobal({ seed: 1 })
 

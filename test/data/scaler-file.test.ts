@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { fitRangeScaler } from '../../src/data/range-scaler.ts'
-import { formatScaler, parseScaler } from '../../src/data/scaler-file.ts'
-import { fitStandardScaler } from '../../src/data/standard-scaler.ts'
+import { fitRangeScaler } from '../../src/data/scaling/range-scaler.ts'
+import { formatScaler, parseScaler } from '../../src/data/scaling/scaler-file.ts'
+import { fitStandardScaler } from '../../src/data/scaling/standard-scaler.ts'
 
 const rows = [
   [1, 0.1],

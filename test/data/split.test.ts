@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { makeDataset, makeSampleSet } from '../../src/data/dataset.ts'
-import { generators } from '../../src/data/generators.ts'
-import { trainTestSplit } from '../../src/data/split.ts'
+import { generators } from '../../src/data/generators/generators.ts'
+import { makeDataset, makeSampleSet } from '../../src/data/table/dataset.ts'
+import { trainTestSplit } from '../../src/data/table/split.ts'
 
 fc.configureGlobal({ seed: 1 })
 

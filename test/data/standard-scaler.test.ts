@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type SparseMatrix, toDense, toMatrix, toSparse } from '../../src/data/matrix.ts'
-import { applyScaler, filledColumns } from '../../src/data/scaler.ts'
-import { scalerSchema } from '../../src/data/scaler-schema.ts'
-import { fitStandardScaler } from '../../src/data/standard-scaler.ts'
+import { type SparseMatrix, toDense, toMatrix, toSparse } from '../../src/data/matrix/matrix.ts'
+import { applyScaler, filledColumns } from '../../src/data/scaling/scaler.ts'
+import { scalerSchema } from '../../src/data/scaling/scaler-schema.ts'
+import { fitStandardScaler } from '../../src/data/scaling/standard-scaler.ts'
 import { expectClose } from '../close.ts'
 import golden from '../golden/scalers.json' with { type: 'json' }
 

@@ -1,5 +1,5 @@
-import type { Matrix } from '../../src/data/matrix.ts'
-import { toSparse } from '../../src/data/matrix.ts'
+import type { Matrix } from '../../src/data/matrix/matrix.ts'
+import { toSparse } from '../../src/data/matrix/matrix.ts'
 
 /** One line of svm-scale's output: label, then `[index, value]` for every non-zero. */
 export interface ScaledLine {

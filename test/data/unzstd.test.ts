@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Random } from '../../src/base/random.ts'
-import { unzstd } from '../../src/data/unzstd.ts'
+import { unzstd } from '../../src/data/codecs/unzstd.ts'
 import { damageBytes } from '../torture/mutate.ts'
 import { pick } from '../torture/random-data.ts'
 

@@ -1,6 +1,6 @@
 /** Settings and data at the edge of what can be used: an answer, or an error that says what is wrong. */
 import { describe, expect, it } from 'vitest'
-import { makeDataset, selectSamples } from '../../src/data/dataset.ts'
+import { makeDataset, selectSamples } from '../../src/data/table/dataset.ts'
 import { LinearSVC } from '../../src/estimators/linear-svc.ts'
 import { LinearSVR } from '../../src/estimators/linear-svr.ts'
 import { NuSVC } from '../../src/estimators/nu-svc.ts'
@@ -8,10 +8,10 @@ import { NuSVR } from '../../src/estimators/nu-svr.ts'
 import { SVC } from '../../src/estimators/svc.ts'
 import { SVR } from '../../src/estimators/svr.ts'
 import { r2 } from '../../src/metrics/regression.ts'
-import { parseModel } from '../../src/models/parse-model.ts'
-import { fitCalibrated } from '../../src/selection/calibrate.ts'
-import { crossValidate } from '../../src/selection/cross-validate.ts'
-import { tune } from '../../src/selection/tune.ts'
+import { parseModel } from '../../src/models/files/parse-model.ts'
+import { fitCalibrated } from '../../src/selection/calibrate/calibrate.ts'
+import { crossValidate } from '../../src/selection/score/cross-validate.ts'
+import { tune } from '../../src/selection/search/tune.ts'
 
 const rows = Array.from({ length: 42 }, (_, i) => [Math.sin(i), Math.cos(3 * i), i % 2])
 const two = makeDataset(

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { generate } from '../../src/data/generators.ts'
-import { type FitTask, runInSlices, setFitRunner } from '../../src/estimators/fit-runner.ts'
+import { generate } from '../../src/data/generators/generators.ts'
+import { type FitTask, runInSlices, setFitRunner } from '../../src/estimators/fitting/fit-runner.ts'
 import { SVC } from '../../src/estimators/svc.ts'
 
 afterEach(() => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { pack, unpack } from '../../src/base/packing.ts'
-import { checkpointFile } from '../../src/estimators/checkpoint-file.node.ts'
+import { checkpointFile } from '../../src/estimators/fitting/checkpoint-file.node.ts'
 import { DataError, generate, LinearSVC, ParameterError, rbf, SVC } from '../../src/index.ts'
 import { States, timeless } from '../suites/checkpoints.ts'
 

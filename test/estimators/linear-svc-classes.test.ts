@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { ParameterError } from '../../src/base/errors.ts'
 import { Random } from '../../src/base/random.ts'
-import { makeDataset } from '../../src/data/dataset.ts'
-import { toMatrix, toSparse } from '../../src/data/matrix.ts'
+import { toMatrix, toSparse } from '../../src/data/matrix/matrix.ts'
+import { makeDataset } from '../../src/data/table/dataset.ts'
 import { LinearSVC, type LinearSvcOptions } from '../../src/estimators/linear-svc.ts'
-import { parseJsonModel } from '../../src/models/parse-json-model.ts'
+import { parseJsonModel } from '../../src/models/files/parse-json-model.ts'
 import type { Loss } from '../../src/problems/problem.ts'
 import { expectClose } from '../close.ts'
 import golden from '../golden/linear-machines.json' with { type: 'json' }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { ParameterError } from '../../src/base/errors.ts'
-import { makeDataset } from '../../src/data/dataset.ts'
-import { generate } from '../../src/data/generators.ts'
-import { toDense, toSparse } from '../../src/data/matrix.ts'
+import { generate } from '../../src/data/generators/generators.ts'
+import { toDense, toSparse } from '../../src/data/matrix/matrix.ts'
+import { makeDataset } from '../../src/data/table/dataset.ts'
 import { LinearSVC, type LinearSvcOptions } from '../../src/estimators/linear-svc.ts'
 import { SVC } from '../../src/estimators/svc.ts'
 import { linear } from '../../src/kernels/linear.ts'
-import { parseJsonModel } from '../../src/models/parse-json-model.ts'
+import { parseJsonModel } from '../../src/models/files/parse-json-model.ts'
 import { expectClose } from '../close.ts'
 
 const data = generate('blobs', { n: 60, seed: 3 })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { DataError, ParameterError } from '../../src/base/errors.ts'
 import { Random } from '../../src/base/random.ts'
-import { makeDataset } from '../../src/data/dataset.ts'
-import { toDense, toMatrix, toSparse } from '../../src/data/matrix.ts'
+import { toDense, toMatrix, toSparse } from '../../src/data/matrix/matrix.ts'
+import { makeDataset } from '../../src/data/table/dataset.ts'
 import { LinearSVR, type LinearSvrOptions } from '../../src/estimators/linear-svr.ts'
-import { parseJsonModel } from '../../src/models/parse-json-model.ts'
+import { parseJsonModel } from '../../src/models/files/parse-json-model.ts'
 import type { TubeLoss } from '../../src/problems/linear-problem.ts'
 import { expectClose } from '../close.ts'
 import golden from '../golden/linear-machines.json' with { type: 'json' }

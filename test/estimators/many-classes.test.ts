@@ -1,16 +1,16 @@
 /** Hundreds of classes: everything that has one part a pair of them, or one a class. */
 import { describe, expect, it } from 'vitest'
 import { Random } from '../../src/base/random.ts'
-import { makeDataset } from '../../src/data/dataset.ts'
+import { makeDataset } from '../../src/data/table/dataset.ts'
 import { LinearSVC } from '../../src/estimators/linear-svc.ts'
 import { NuSVC } from '../../src/estimators/nu-svc.ts'
 import { SVC } from '../../src/estimators/svc.ts'
 import { rbf } from '../../src/kernels/rbf.ts'
-import { formatJsonModel } from '../../src/models/format-json-model.ts'
-import { formatLibsvmModel } from '../../src/models/format-libsvm-model.ts'
-import { parseModel } from '../../src/models/parse-model.ts'
+import { formatJsonModel } from '../../src/models/files/format-json-model.ts'
+import { formatLibsvmModel } from '../../src/models/files/format-libsvm-model.ts'
+import { parseModel } from '../../src/models/files/parse-model.ts'
 import type { SvcModel } from '../../src/models/svc-model.ts'
-import { fitCalibrated } from '../../src/selection/calibrate.ts'
+import { fitCalibrated } from '../../src/selection/calibrate/calibrate.ts'
 
 /** Classes far from each other on a plane, so many samples each. */
 function classes(count: number, each: number) {

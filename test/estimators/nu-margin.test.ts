@@ -1,11 +1,11 @@
 /** ν so small that no margin is left: a model that says so, whichever way rounding falls, as LIBSVM trains there too. */
 import { describe, expect, it } from 'vitest'
 import { Random } from '../../src/base/random.ts'
-import { makeDataset } from '../../src/data/dataset.ts'
+import { makeDataset } from '../../src/data/table/dataset.ts'
 import { NuSVC } from '../../src/estimators/nu-svc.ts'
 import { linear } from '../../src/kernels/linear.ts'
-import { parseModel } from '../../src/models/parse-model.ts'
-import { crossValidate } from '../../src/selection/cross-validate.ts'
+import { parseModel } from '../../src/models/files/parse-model.ts'
+import { crossValidate } from '../../src/selection/score/cross-validate.ts'
 
 /** Two clouds that overlap. */
 function overlapping(flip = 1) {

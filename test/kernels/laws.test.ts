@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type DenseMatrix, toMatrix } from '../../src/data/matrix.ts'
+import { type DenseMatrix, toMatrix } from '../../src/data/matrix/matrix.ts'
 import { exp, product, scale, shift, sum } from '../../src/kernels/combinators.ts'
 import type { AnyKernel } from '../../src/kernels/kernel.ts'
 import { kernelMatrix, kernelValue } from '../../src/kernels/kernel-matrix.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type DenseMatrix, toMatrix } from '../../src/data/matrix.ts'
+import { type DenseMatrix, toMatrix } from '../../src/data/matrix/matrix.ts'
 import { exp, product, scale, shift, sum } from '../../src/kernels/combinators.ts'
 import type { Gamma, KernelSpec } from '../../src/kernels/kernel.ts'
 import { kernelMatrix, kernelValue } from '../../src/kernels/kernel-matrix.ts'

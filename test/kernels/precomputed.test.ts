@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { selectRows, toMatrix, toSparse } from '../../src/data/matrix.ts'
+import { selectRows, toMatrix, toSparse } from '../../src/data/matrix/matrix.ts'
 import { kernelMatrix } from '../../src/kernels/kernel-matrix.ts'
 import { precomputed, precomputedSamples } from '../../src/kernels/precomputed.ts'
 import { rbf } from '../../src/kernels/rbf.ts'

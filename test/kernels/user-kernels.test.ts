@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import { describe, expect, it } from 'vitest'
-import { toMatrix, toSparse } from '../../src/data/matrix.ts'
+import { toMatrix, toSparse } from '../../src/data/matrix/matrix.ts'
 import { product, sum } from '../../src/kernels/combinators.ts'
 import type { KernelSpec } from '../../src/kernels/kernel.ts'
 import { kernelFromSpec } from '../../src/kernels/kernel-from-spec.ts'

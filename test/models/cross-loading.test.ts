@@ -3,15 +3,15 @@
  * predict, and so do the commands with the files that we write. Needs Debian's libsvm-tools and liblinear-tools.
  */
 import { describe, expect, test } from 'vitest'
-import type { VectorDataset } from '../../src/data/dataset.ts'
-import { formatLibsvm } from '../../src/data/libsvm-writer.ts'
-import { formatJsonModel } from '../../src/models/format-json-model.ts'
-import { formatLiblinearModel } from '../../src/models/format-liblinear-model.ts'
-import { formatLibsvmModel } from '../../src/models/format-libsvm-model.ts'
+import { formatLibsvm } from '../../src/data/libsvm/libsvm-writer.ts'
+import type { VectorDataset } from '../../src/data/table/dataset.ts'
+import { formatJsonModel } from '../../src/models/files/format-json-model.ts'
+import { formatLiblinearModel } from '../../src/models/files/format-liblinear-model.ts'
+import { formatLibsvmModel } from '../../src/models/files/format-libsvm-model.ts'
+import { parseJsonModel } from '../../src/models/files/parse-json-model.ts'
+import { type LiblinearModel, parseLiblinearModel } from '../../src/models/files/parse-liblinear-model.ts'
+import { parseModel } from '../../src/models/files/parse-model.ts'
 import { isClassifier, type Model } from '../../src/models/model.ts'
-import { parseJsonModel } from '../../src/models/parse-json-model.ts'
-import { type LiblinearModel, parseLiblinearModel } from '../../src/models/parse-liblinear-model.ts'
-import { parseModel } from '../../src/models/parse-model.ts'
 import { toolFolder, toolsInstalled } from '../suites/installed-tools.ts'
 import { clouds, curve, kernelRows } from '../suites/tool-data.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { makeDataset } from '../../src/data/dataset.ts'
+import { makeDataset } from '../../src/data/table/dataset.ts'
 import { SVC } from '../../src/estimators/svc.ts'
-import { inRowSlices } from '../../src/models/in-row-slices.ts'
+import { inRowSlices } from '../../src/models/machines/in-row-slices.ts'
 import { someMatrix } from '../suites/matrices.ts'
 
 const train = someMatrix(3, 60, 3)

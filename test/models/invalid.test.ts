@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { FormatError } from '../../src/base/errors.ts'
-import { parseModel } from '../../src/models/parse-model.ts'
+import { parseModel } from '../../src/models/files/parse-model.ts'
 
 const folder = fileURLToPath(new URL('../invalid/models/', import.meta.url))
 

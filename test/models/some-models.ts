@@ -1,7 +1,7 @@
 /** Models made by hand or drawn at random: what is in them matters here, not what they predict. */
 import fc from 'fast-check'
 import type { Certificate } from '../../src/certify/certificate.ts'
-import type { Matrix } from '../../src/data/matrix.ts'
+import type { Matrix } from '../../src/data/matrix/matrix.ts'
 import type { AnyKernel } from '../../src/kernels/kernel.ts'
 import { linear } from '../../src/kernels/linear.ts'
 import { polynomial } from '../../src/kernels/polynomial.ts'

@@ -1,7 +1,7 @@
 /** Text models of every type, each of their fields broken in turn: the error names the field and its line. */
 import { describe, expect, test } from 'vitest'
 import { FormatError } from '../../src/base/errors.ts'
-import { parseModel } from '../../src/models/parse-model.ts'
+import { parseModel } from '../../src/models/files/parse-model.ts'
 
 const rbf = ['kernel_type rbf', 'gamma 0.5']
 const polynomial = ['kernel_type polynomial', 'degree 3', 'gamma 0.5', 'coef0 1']

@@ -1,6 +1,6 @@
 /** Figures that explain: a step in its box, a regression with its tube, and several figures in one. */
 import { describe, expect, it } from 'vitest'
-import { makeDataset } from '../../src/data/dataset.ts'
+import { makeDataset } from '../../src/data/table/dataset.ts'
 import { type BoundaryData, boundaryFigure } from '../../src/plots/boundary-figure.ts'
 import { boxFigure } from '../../src/plots/box-figure.ts'
 import { panelFigure } from '../../src/plots/panel-figure.ts'

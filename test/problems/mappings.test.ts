@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Random } from '../../src/base/random.ts'
 import { signedAlpha } from '../../src/certify/expansion-values.ts'
-import { weightedRowSum } from '../../src/data/products.ts'
+import { weightedRowSum } from '../../src/data/matrix/products.ts'
 import {
   cFromLambda,
   cFromSumLambda,
@@ -10,8 +10,8 @@ import {
   sumLambdaFromC,
   unhalvedCFromC,
 } from '../../src/problems/mappings.ts'
-import { solveSync } from '../../src/solvers/run.ts'
-import { sdca } from '../../src/solvers/sdca.ts'
+import { solveSync } from '../../src/solve/driver/run.ts'
+import { sdca } from '../../src/solve/methods/sdca.ts'
 import { rowsOf, smallProblem } from '../suites/small-problems.ts'
 
 test('there and back again', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { toMatrix } from '../../src/data/matrix.ts'
+import { toMatrix } from '../../src/data/matrix/matrix.ts'
 import { kernelMatrix } from '../../src/kernels/kernel-matrix.ts'
 import { linear } from '../../src/kernels/linear.ts'
 import { rbf } from '../../src/kernels/rbf.ts'

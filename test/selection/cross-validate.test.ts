@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Dataset, makeDataset, selectSamples } from '../../src/data/dataset.ts'
-import { generators } from '../../src/data/generators.ts'
-import { toDense } from '../../src/data/matrix.ts'
-import { applyScaler } from '../../src/data/scaler.ts'
-import { fitStandardScaler } from '../../src/data/standard-scaler.ts'
+import { generators } from '../../src/data/generators/generators.ts'
+import { toDense } from '../../src/data/matrix/matrix.ts'
+import { applyScaler } from '../../src/data/scaling/scaler.ts'
+import { fitStandardScaler } from '../../src/data/scaling/standard-scaler.ts'
+import { type Dataset, makeDataset, selectSamples } from '../../src/data/table/dataset.ts'
 import { LinearSVC } from '../../src/estimators/linear-svc.ts'
 import { LinearSVR } from '../../src/estimators/linear-svr.ts'
 import { NuSVC } from '../../src/estimators/nu-svc.ts'
@@ -13,18 +13,18 @@ import { SVR } from '../../src/estimators/svr.ts'
 import { rbf } from '../../src/kernels/rbf.ts'
 import { accuracy, f1, precision } from '../../src/metrics/classification.ts'
 import { rocAuc } from '../../src/metrics/ranking.ts'
-import { crossValidate } from '../../src/selection/cross-validate.ts'
-import type { Estimator } from '../../src/selection/estimator.ts'
+import { crossValidate } from '../../src/selection/score/cross-validate.ts'
+import { leaveOneOutValues } from '../../src/selection/score/leave-one-out-svc.ts'
+import { nestedCrossValidate } from '../../src/selection/score/nested-cross-validate.ts'
+import { validateAndTest } from '../../src/selection/score/validate-and-test.ts'
+import type { Estimator } from '../../src/selection/search/estimator.ts'
 import {
   estimatorFromSpec,
   estimatorSpec,
   type Params,
   type Tunable,
-} from '../../src/selection/estimator-params.ts'
-import { leaveOneOutValues } from '../../src/selection/leave-one-out-svc.ts'
-import { nestedCrossValidate } from '../../src/selection/nested-cross-validate.ts'
-import { kFold, leaveOneOut } from '../../src/selection/splits.ts'
-import { validateAndTest } from '../../src/selection/validate-and-test.ts'
+} from '../../src/selection/search/estimator-params.ts'
+import { kFold, leaveOneOut } from '../../src/selection/split/splits.ts'
 
 const moons = generators.moons.generate({ n: 120, noise: 0.25, seed: 3 })
 const apart = generators.moons.generate({ n: 120, noise: 0.05, seed: 3 })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { generators } from '../../src/data/generators.ts'
+import { generators } from '../../src/data/generators/generators.ts'
 import { LinearSVC } from '../../src/estimators/linear-svc.ts'
 import { SVC } from '../../src/estimators/svc.ts'
 import { rbf } from '../../src/kernels/rbf.ts'
-import { cPath } from '../../src/selection/c-path.ts'
-import { crossValidate } from '../../src/selection/cross-validate.ts'
-import type { Estimator } from '../../src/selection/estimator.ts'
-import { learningCurve } from '../../src/selection/learning-curve.ts'
-import { kFold } from '../../src/selection/splits.ts'
+import { crossValidate } from '../../src/selection/score/cross-validate.ts'
+import { learningCurve } from '../../src/selection/score/learning-curve.ts'
+import type { Estimator } from '../../src/selection/search/estimator.ts'
+import { cPath } from '../../src/selection/share/c-path.ts'
+import { kFold } from '../../src/selection/split/splits.ts'
 
 const data = generators.moons.generate({ n: 150, noise: 0.3, seed: 5 })
 const folds = kFold(data, { folds: 3, seed: 1 })

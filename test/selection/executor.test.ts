@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { DataError } from '../../src/base/errors.ts'
-import { generators } from '../../src/data/generators.ts'
+import { generators } from '../../src/data/generators/generators.ts'
 import { SVC } from '../../src/estimators/svc.ts'
-import { estimatorMaker } from '../../src/selection/estimator-params.ts'
-import { evaluateCells, meanOf } from '../../src/selection/evaluate-cells.ts'
-import { runUnits, type Unit } from '../../src/selection/executor.ts'
-import { makeScorer } from '../../src/selection/scoring.ts'
-import { kFold } from '../../src/selection/splits.ts'
+import { evaluateCells, meanOf } from '../../src/selection/score/evaluate-cells.ts'
+import { makeScorer } from '../../src/selection/score/scoring.ts'
+import { estimatorMaker } from '../../src/selection/search/estimator-params.ts'
+import { runUnits, type Unit } from '../../src/selection/search/executor.ts'
+import { kFold } from '../../src/selection/split/splits.ts'
 
 const units: Unit[] = Array.from({ length: 6 }, (_, k) => ({ cell: k >> 1, fold: k & 1 }))
 const output = { predicted: ['a'], seconds: 1 }

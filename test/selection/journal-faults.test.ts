@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
-import { generate } from '../../src/data/generators.ts'
+import { generate } from '../../src/data/generators/generators.ts'
 import { SVC } from '../../src/estimators/svc.ts'
-import { type EstimatorSpec, estimatorSpec } from '../../src/selection/estimator-params.ts'
-import { Journal } from '../../src/selection/journal.node.ts'
-import { makeJob } from '../../src/selection/tuning-job.ts'
+import { type EstimatorSpec, estimatorSpec } from '../../src/selection/search/estimator-params.ts'
+import { Journal } from '../../src/selection/search/journal.node.ts'
+import { makeJob } from '../../src/selection/search/tuning-job.ts'
 
 /** How many bytes a call may write, and how many are left on the disk. */
 const disk = vi.hoisted(() => ({ most: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY }))

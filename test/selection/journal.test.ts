@@ -2,24 +2,30 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { makeDataset } from '../../src/data/dataset.ts'
-import { generators } from '../../src/data/generators.ts'
-import { toSparse } from '../../src/data/matrix.ts'
+import { generators } from '../../src/data/generators/generators.ts'
+import { toSparse } from '../../src/data/matrix/matrix.ts'
+import { makeDataset } from '../../src/data/table/dataset.ts'
 import { SVC } from '../../src/estimators/svc.ts'
 import { rbf } from '../../src/kernels/rbf.ts'
-import { datasetHash } from '../../src/selection/content-hash.ts'
+import { evaluateCells } from '../../src/selection/score/evaluate-cells.ts'
+import { makeScorer } from '../../src/selection/score/scoring.ts'
+import { datasetHash } from '../../src/selection/search/content-hash.ts'
 import {
   type EstimatorSpec,
   estimatorFromSpec,
   estimatorMaker,
   estimatorSpec,
   type Params,
-} from '../../src/selection/estimator-params.ts'
-import { evaluateCells } from '../../src/selection/evaluate-cells.ts'
-import { inProcessExecutor } from '../../src/selection/executor.ts'
-import { Journal } from '../../src/selection/journal.node.ts'
-import { makeScorer } from '../../src/selection/scoring.ts'
-import { foldsOfJob, jobKey, makeJob, parseJob, type TuningJob } from '../../src/selection/tuning-job.ts'
+} from '../../src/selection/search/estimator-params.ts'
+import { inProcessExecutor } from '../../src/selection/search/executor.ts'
+import { Journal } from '../../src/selection/search/journal.node.ts'
+import {
+  foldsOfJob,
+  jobKey,
+  makeJob,
+  parseJob,
+  type TuningJob,
+} from '../../src/selection/search/tuning-job.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hyperplane-journal-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,9 +1,9 @@
 /** Near samples become neighbours. */
 import { describe, expect, it } from 'vitest'
-import { makeDataset } from '../../src/data/dataset.ts'
-import { generate } from '../../src/data/generators.ts'
-import { toDense, toSparse } from '../../src/data/matrix.ts'
-import { orderByNearness } from '../../src/selection/order-by-nearness.ts'
+import { generate } from '../../src/data/generators/generators.ts'
+import { toDense, toSparse } from '../../src/data/matrix/matrix.ts'
+import { makeDataset } from '../../src/data/table/dataset.ts'
+import { orderByNearness } from '../../src/selection/split/order-by-nearness.ts'
 
 describe('order by nearness', () => {
   const { samples } = generate('moons', { n: 500, noise: 0.2, seed: 2 })

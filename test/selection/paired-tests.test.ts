@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { Random } from '../../src/base/random.ts'
-import { fisherUpper, incompleteBeta, logGamma, studentTwoSided } from '../../src/selection/distributions.ts'
-import { correctedTTest, fiveByTwoFTest, fiveByTwoTTest } from '../../src/selection/paired-tests.ts'
+import {
+  fisherUpper,
+  incompleteBeta,
+  logGamma,
+  studentTwoSided,
+} from '../../src/selection/score/distributions.ts'
+import { correctedTTest, fiveByTwoFTest, fiveByTwoTTest } from '../../src/selection/score/paired-tests.ts'
 
 /** Equal to so many digits relative to the value. */
 function expectRelative(value: number, expected: number, bound: number): void {

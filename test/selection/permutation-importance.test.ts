@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Random } from '../../src/base/random.ts'
-import { makeDataset } from '../../src/data/dataset.ts'
-import { toSparse } from '../../src/data/matrix.ts'
+import { toSparse } from '../../src/data/matrix/matrix.ts'
+import { makeDataset } from '../../src/data/table/dataset.ts'
 import { LinearSVR } from '../../src/estimators/linear-svr.ts'
 import { SVC } from '../../src/estimators/svc.ts'
 import { kernelMatrix } from '../../src/kernels/kernel-matrix.ts'
@@ -9,7 +9,7 @@ import { linear } from '../../src/kernels/linear.ts'
 import { precomputed, precomputedSamples } from '../../src/kernels/precomputed.ts'
 import { accuracy } from '../../src/metrics/classification.ts'
 import { LinearSvrModel } from '../../src/models/linear-svr-model.ts'
-import { permutationImportance } from '../../src/selection/permutation-importance.ts'
+import { permutationImportance } from '../../src/selection/score/permutation-importance.ts'
 
 const random = new Random(1)
 const names = ['signal', 'noise', 'constant', 'weaker']

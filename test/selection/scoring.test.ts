@@ -3,7 +3,7 @@ import { f1, precision } from '../../src/metrics/classification.ts'
 import { matthewsCorrelation } from '../../src/metrics/matthews-correlation.ts'
 import { rocAuc } from '../../src/metrics/ranking.ts'
 import { meanSquaredError } from '../../src/metrics/regression.ts'
-import { isBetter, makeScorer, scoringNames } from '../../src/selection/scoring.ts'
+import { isBetter, makeScorer, scoringNames } from '../../src/selection/score/scoring.ts'
 
 const truth = Float64Array.of(1, 1, 2, 2, 2, 1)
 const predicted = Float64Array.of(1, 2, 2, 2, 1, 1)

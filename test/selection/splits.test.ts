@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Dataset, type Labels, makeDataset } from '../../src/data/dataset.ts'
+import { type Dataset, type Labels, makeDataset } from '../../src/data/table/dataset.ts'
 import {
   type Fold,
   fiveByTwo,
@@ -13,7 +13,7 @@ import {
   repeatedKFold,
   stratifiedKFold,
   trainValidationTest,
-} from '../../src/selection/splits.ts'
+} from '../../src/selection/split/splits.ts'
 
 function dataOf(labels: readonly (number | string)[]): Dataset {
   return makeDataset(

@@ -1,7 +1,7 @@
 /** What every compute backend must do, at every row length around a vector width and in every storage. */
 import { describe, expect, it } from 'vitest'
-import type { ComputeBackend, RowOperation } from '../../src/compute/backend.ts'
-import { type Matrix, selectRows, toMatrix, toSparse } from '../../src/data/matrix.ts'
+import { type Matrix, selectRows, toMatrix, toSparse } from '../../src/data/matrix/matrix.ts'
+import type { ComputeBackend, RowOperation } from '../../src/engine/reference/backend.ts'
 import { rowOf, someMatrix, storages } from './matrices.ts'
 
 const lengths = [0, 1, 3, 4, 5, 14]

@@ -1,8 +1,8 @@
 /** Kernels as the engine takes them, their definitions, and its builds. */
 import { Random } from '../../src/base/random.ts'
-import { chooseEngineBuild, type EngineBuild } from '../../src/compute/engine-build.ts'
-import type { EngineKernel } from '../../src/compute/engine-kernel.ts'
-import type { DenseMatrix } from '../../src/data/matrix.ts'
+import type { DenseMatrix } from '../../src/data/matrix/matrix.ts'
+import type { EngineKernel } from '../../src/engine/matrix/engine-kernel.ts'
+import { chooseEngineBuild, type EngineBuild } from '../../src/engine/memory/engine-build.ts'
 import { someMatrix } from './matrices.ts'
 
 /** One of each kind, and an even and an odd power. */

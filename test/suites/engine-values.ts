@@ -1,10 +1,15 @@
 /** Kernel values as the engine computes them, one by one, and as they are. */
 import type { Random } from '../../src/base/random.ts'
-import { withEngine } from '../../src/compute/engine.ts'
-import { type EngineKernel, uploadKernel } from '../../src/compute/engine-kernel.ts'
-import { gatherRows, reserveCopy, uploadMatrix, uploadQueries } from '../../src/compute/engine-matrix.ts'
-import type { Precision, SampleTraits } from '../../src/compute/kernel-error.ts'
-import type { DenseMatrix, Matrix } from '../../src/data/matrix.ts'
+import type { DenseMatrix, Matrix } from '../../src/data/matrix/matrix.ts'
+import type { Precision, SampleTraits } from '../../src/engine/jobs/kernel-error.ts'
+import { type EngineKernel, uploadKernel } from '../../src/engine/matrix/engine-kernel.ts'
+import {
+  gatherRows,
+  reserveCopy,
+  uploadMatrix,
+  uploadQueries,
+} from '../../src/engine/matrix/engine-matrix.ts'
+import { withEngine } from '../../src/engine/memory/engine.ts'
 import { rowOf } from './matrices.ts'
 
 /** k(x_j, q_i) of all queries i with all samples j, and what bounds of their errors depend on. */

@@ -1,5 +1,5 @@
 /** The problems of test/golden/linear.json with what LIBLINEAR found. */
-import { type Matrix, toMatrix } from '../../src/data/matrix.ts'
+import { type Matrix, toMatrix } from '../../src/data/matrix/matrix.ts'
 import { linear } from '../../src/kernels/linear.ts'
 import { type BiasForm, type Loss, makeProblem, type SvmProblem } from '../../src/problems/problem.ts'
 import golden from '../golden/linear.json' with { type: 'json' }

@@ -1,5 +1,5 @@
 /** The problems of test/golden/linear-machines.json with what LIBLINEAR and scikit-learn found. */
-import { type Matrix, toMatrix } from '../../src/data/matrix.ts'
+import { type Matrix, toMatrix } from '../../src/data/matrix/matrix.ts'
 import {
   type LinearProblem,
   makeCrammerSinger,

@@ -1,6 +1,6 @@
 /** Seeded matrices in every storage, for suites that run over all of them. */
 import { Random } from '../../src/base/random.ts'
-import { type DenseMatrix, type Matrix, toSparse } from '../../src/data/matrix.ts'
+import { type DenseMatrix, type Matrix, toSparse } from '../../src/data/matrix/matrix.ts'
 
 /** A dense matrix, about a third of it zeros; every storage of the same numbers must behave the same. */
 export function someMatrix(seed: number, rows: number, cols: number): DenseMatrix {

@@ -2,7 +2,7 @@
  * A solution measured by the textbook, with loops and nothing of the library: what certificates are checked against.
  * Only the kernels that model files know are spelt out here; others come from the caller.
  */
-import type { Matrix } from '../../src/data/matrix.ts'
+import type { Matrix } from '../../src/data/matrix/matrix.ts'
 import type { KernelSpec } from '../../src/kernels/kernel.ts'
 import type { SvmProblem } from '../../src/problems/problem.ts'
 

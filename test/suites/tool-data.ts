@@ -1,7 +1,7 @@
 /** Small data sets for comparisons with LIBSVM's and LIBLINEAR's commands. */
 import { Random } from '../../src/base/random.ts'
-import { makeDataset, type VectorDataset } from '../../src/data/dataset.ts'
-import type { Matrix } from '../../src/data/matrix.ts'
+import type { Matrix } from '../../src/data/matrix/matrix.ts'
+import { makeDataset, type VectorDataset } from '../../src/data/table/dataset.ts'
 import { kernelMatrix } from '../../src/kernels/kernel-matrix.ts'
 import { precomputedSamples } from '../../src/kernels/precomputed.ts'
 import { rbf } from '../../src/kernels/rbf.ts'

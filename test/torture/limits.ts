@@ -17,8 +17,8 @@ import {
   solveSync,
 } from '../../src/index.node.ts'
 import { makeCrammerSinger, makeLinearSvr } from '../../src/problems/linear-problem.ts'
-import { allowedGap, type Goal } from '../../src/solvers/goal.ts'
-import { solveLinearSync } from '../../src/solvers/run-linear.ts'
+import { allowedGap, type Goal } from '../../src/solve/driver/goal.ts'
+import { solveLinearSync } from '../../src/solve/driver/run-linear.ts'
 import {
   caseRandom,
   familyNames,

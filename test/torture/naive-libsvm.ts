@@ -1,4 +1,4 @@
-import type { LibsvmOptions, SparseDataset } from '../../src/data/libsvm-parser.ts'
+import type { LibsvmOptions, SparseDataset } from '../../src/data/libsvm/libsvm-parser.ts'
 
 /** LIBSVM text that is known to be sound, read in the plainest way. */
 export function naiveLibsvm(

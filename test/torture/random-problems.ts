@@ -9,7 +9,7 @@ import {
   SVC,
   solvers,
 } from '../../src/index.node.ts'
-import type { Goal } from '../../src/solvers/goal.ts'
+import type { Goal } from '../../src/solve/driver/goal.ts'
 import {
   caseRandom,
   familyNames,

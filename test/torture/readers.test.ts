@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ParameterError } from '../../src/base/errors.ts'
-import { gridFrom } from '../../src/cli/grid-options.ts'
+import { gridFrom } from '../../src/cli/options/grid-options.ts'
 import { SVC } from '../../src/estimators/svc.ts'
 import { fuzzReaders } from './fuzz-readers.ts'
 import { readerCases } from './reader-cases.ts'

@@ -27,7 +27,7 @@ import {
   solve,
   toSparse,
 } from '../../src/index.node.ts'
-import { solutionOf } from '../../src/solvers/solved.ts'
+import { solutionOf } from '../../src/solve/driver/solved.ts'
 import type { Formula, Points } from './true-expansion.ts'
 import type { Machine, SingleMachine } from './true-measures.ts'
 

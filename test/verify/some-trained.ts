@@ -1,5 +1,5 @@
 /** A small model of every type, with the data it was trained on. */
-import { makeDataset, selectSamples } from '../../src/data/dataset.ts'
+import { makeDataset, selectSamples } from '../../src/data/table/dataset.ts'
 import { LinearSVC } from '../../src/estimators/linear-svc.ts'
 import { LinearSVR } from '../../src/estimators/linear-svr.ts'
 import { NuSVC } from '../../src/estimators/nu-svc.ts'

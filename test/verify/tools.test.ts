@@ -1,7 +1,7 @@
 /** Models of Debian's svm-train and liblinear-train. */
 import { describe, expect, it } from 'vitest'
-import { formatLibsvm } from '../../src/data/libsvm-writer.ts'
-import { parseModel } from '../../src/models/parse-model.ts'
+import { formatLibsvm } from '../../src/data/libsvm/libsvm-writer.ts'
+import { parseModel } from '../../src/models/files/parse-model.ts'
 import { verifySync } from '../../src/verify/verify.ts'
 import type { VerifyResult } from '../../src/verify/verify-result.ts'
 import { toolFolder, toolsInstalled } from '../suites/installed-tools.ts'

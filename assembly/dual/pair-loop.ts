@@ -1,0 +1,315 @@
+/**
+ * Pair steps in f32 over the active part of a dual (src/problems/general-dual.ts), a few hundred to a few thousand at a time.
+ *
+ * v is kept relative to an offset near the bias and in f32 only as long as a burst lasts: who calls has v in f64, and
+ * brings it up to date afterwards from how far β has moved. So the error of a burst does not outlive it.
+ *
+ *   up[k]   what raising β_k gains less than v_k: ∓ε of the tube, −∞ at the upper bound
+ *   low[k]  the same for lowering it: ∓ε, +∞ at the lower bound
+ *
+ *   i = argmax of v + up;  j = argmax over v_j + low_j < v_i + up_i of (difference)² / (K_ii + K_jj − 2 K_ij)
+ *
+ * (Fan, Chen, Lin 2005), then β_i += t, β_j −= t with the best t that crosses neither a bound nor 0 where the tube has
+ * its kink, and v −= t (K_i − K_j) together with the search for the next i, in one pass.
+ */
+
+/** Curvature below this share of K_ii is rounding of f32; so much stands for it. K_jj is like K_ii there. */
+const TAU: f32 = 2e-7
+/** The same for two zero rows: any positive number. */
+const LEAST: f32 = 1e-30
+/** A variable this close to a bound, relative to the box, is put on it. */
+const SNAP: f64 = 1e-12
+
+/** What up and low are for β in [lower, upper]; see the head of the file. */
+// @ts-ignore: decorator
+@inline
+export function upPenalty(beta: f64, upper: f64, tube: f64): f64 {
+  if (!(beta < upper)) return -Infinity
+  return beta >= 0 ? -tube : tube
+}
+
+// @ts-ignore: decorator
+@inline
+export function lowPenalty(beta: f64, lower: f64, tube: f64): f64 {
+  if (!(beta > lower)) return Infinity
+  return beta > 0 ? -tube : tube
+}
+
+/** β, put on a bound (or on 0) when it is next to it. */
+// @ts-ignore: decorator
+@inline
+export function snapped(beta: f64, lower: f64, upper: f64): f64 {
+  const near = SNAP * (upper - lower)
+  if (beta <= lower + near) return lower
+  if (beta >= upper - near) return upper
+  return Math.abs(beta) <= near ? 0 : beta
+}
+
+/**
+ * Takes up to `maxSteps` steps, or until max(v + up) − min(v + low) <= goal; returns how many it took, or −1 − steps
+ * when it stopped since nothing moves any more. `count` must be a multiple of 8: pad with v = 0, up = −∞, low = +∞ and
+ * any finite K. K has rows of `stride` bytes; v, up, low, diagonal are f32, beta, lower, upper f64.
+ *
+ * Scans keep two sets of four lanes, each with the best so far and its index, so that they do not wait for one another.
+ */
+export function burst(
+  count: i32,
+  K: usize,
+  stride: usize,
+  v: usize,
+  up: usize,
+  low: usize,
+  diagonal: usize,
+  beta: usize,
+  lower: usize,
+  upper: usize,
+  tube: f64,
+  goal: f32,
+  maxSteps: i32,
+): i32 {
+  let i = addAndScan(count, v, up, K, 0, K, 0)
+  for (let steps = 0; steps < maxSteps; steps++) {
+    const at = <usize>i << 2
+    const vi: f32 = load<f32>(v + at) + load<f32>(up + at)
+    if (vi == -Infinity) return -1 - steps
+    const rowI = K + <usize>i * stride
+    const kii = load<f32>(diagonal + at)
+    const j = secondChoice(count, rowI, v, low, diagonal, vi, kii, goal)
+    if (j < 0) return j == -1 ? steps : -1 - steps
+    const to = <usize>j << 2
+    const eta = curvature(kii, load<f32>(diagonal + to), load<f32>(rowI + to))
+    const vj: f32 = load<f32>(v + to) + load<f32>(low + to)
+    const oldI = load<f64>(beta + (at << 1))
+    const oldJ = load<f64>(beta + (to << 1))
+    if (!move(i, j, <f64>(vi - vj) / <f64>eta, beta, lower, upper, up, low, tube)) return -1 - steps
+    const changeI = <f32>(oldI - load<f64>(beta + (at << 1)))
+    const changeJ = <f32>(oldJ - load<f64>(beta + (to << 1)))
+    i = addAndScan(count, v, up, rowI, changeI, K + <usize>j * stride, changeJ)
+  }
+  return maxSteps
+}
+
+/** β_i += t, β_j −= t, as far as the box and the kink at 0 let them, and their up and low; false when neither moves. */
+// @ts-ignore: decorator
+@inline
+export function move(
+  i: i32,
+  j: i32,
+  t: f64,
+  beta: usize,
+  lower: usize,
+  upper: usize,
+  up: usize,
+  low: usize,
+  tube: f64,
+): bool {
+  const at = <usize>i << 3
+  const to = <usize>j << 3
+  const oldI = load<f64>(beta + at)
+  const oldJ = load<f64>(beta + to)
+  const lowerI = load<f64>(lower + at)
+  const upperI = load<f64>(upper + at)
+  const lowerJ = load<f64>(lower + to)
+  const upperJ = load<f64>(upper + to)
+  t = min(t, tube > 0 && oldI < 0 ? -oldI : upperI - oldI)
+  t = min(t, tube > 0 && oldJ > 0 ? oldJ : oldJ - lowerJ)
+  const newI = snapped(oldI + t, lowerI, upperI)
+  const newJ = snapped(oldJ - t, lowerJ, upperJ)
+  if (newI == oldI && newJ == oldJ) return false
+  store<f64>(beta + at, newI)
+  store<f64>(beta + to, newJ)
+  store<f32>(up + (at >> 1), <f32>upPenalty(newI, upperI, tube))
+  store<f32>(low + (at >> 1), <f32>lowPenalty(newI, lowerI, tube))
+  store<f32>(up + (to >> 1), <f32>upPenalty(newJ, upperJ, tube))
+  store<f32>(low + (to >> 1), <f32>lowPenalty(newJ, lowerJ, tube))
+  return true
+}
+
+// @ts-ignore: decorator
+@inline
+function curvature(kii: f32, kjj: f32, kij: f32): f32 {
+  const both: f32 = kii + kjj
+  const eta: f32 = both - (kij + kij)
+  const least = leastCurvature(kii)
+  return eta > least ? eta : least
+}
+
+// @ts-ignore: decorator
+@inline
+export function leastCurvature(kii: f32): f32 {
+  const share: f32 = TAU * kii
+  return share > LEAST ? share : LEAST
+}
+
+/** The partner that promises most; −1 when nothing in low is more than `goal` below v_i, −2 when none was found. */
+function secondChoice(
+  count: i32,
+  row: usize,
+  v: usize,
+  low: usize,
+  diagonal: usize,
+  vi: f32,
+  kii: f32,
+  goal: f32,
+): i32 {
+  let lowest: f32 = Infinity
+  let best = -2
+  if (ASC_FEATURE_SIMD) {
+    let gains = f32x4.splat(0)
+    let otherGains = f32x4.splat(0)
+    let indices = i32x4.splat(-2)
+    let otherIndices = i32x4.splat(-2)
+    let lowestLanes = f32x4.splat(Infinity)
+    let otherLowest = f32x4.splat(Infinity)
+    let index = i32x4(0, 1, 2, 3)
+    const top = f32x4.splat(vi)
+    const own = f32x4.splat(kii)
+    const least = f32x4.splat(leastCurvature(kii))
+    for (let at: usize = 0; at < <usize>count << 2; at += 32) {
+      const x = f32x4.add(v128.load(v + at), v128.load(low + at))
+      const y = f32x4.add(v128.load(v + at, 16), v128.load(low + at, 16))
+      lowestLanes = f32x4.pmin(lowestLanes, x)
+      otherLowest = f32x4.pmin(otherLowest, y)
+      const gain = gainLanes(top, x, own, least, v128.load(diagonal + at), v128.load(row + at))
+      const other = gainLanes(top, y, own, least, v128.load(diagonal + at, 16), v128.load(row + at, 16))
+      const better = f32x4.gt(gain, gains)
+      gains = f32x4.pmax(gains, gain)
+      indices = choose(index, indices, better)
+      const otherBetter = f32x4.gt(other, otherGains)
+      otherGains = f32x4.pmax(otherGains, other)
+      otherIndices = choose(i32x4.add(index, i32x4.splat(4)), otherIndices, otherBetter)
+      index = i32x4.add(index, i32x4.splat(8))
+    }
+    lowestLanes = f32x4.pmin(lowestLanes, otherLowest)
+    const after = laterIsBetter(gains, indices, otherGains, otherIndices)
+    gains = choose(otherGains, gains, after)
+    indices = choose(otherIndices, indices, after)
+    lowest = least4(lowestLanes)
+    best = firstOfLargest(gains, indices)
+  } else {
+    let bestGain: f32 = 0
+    for (let k = 0; k < count; k++) {
+      const at = <usize>k << 2
+      const x: f32 = load<f32>(v + at) + load<f32>(low + at)
+      if (x < lowest) lowest = x
+      const distance: f32 = vi - x
+      if (!(distance > 0)) continue
+      const eta = curvature(kii, load<f32>(diagonal + at), load<f32>(row + at))
+      const gain: f32 = (distance * distance) / eta
+      if (gain > bestGain) {
+        bestGain = gain
+        best = k
+      }
+    }
+  }
+  return vi - lowest > goal ? best : -1
+}
+
+/** v += a · rowA + b · rowB, and the index of the largest v + up, in one pass. */
+function addAndScan(count: i32, v: usize, up: usize, rowA: usize, a: f32, rowB: usize, b: f32): i32 {
+  if (ASC_FEATURE_SIMD) {
+    let best = f32x4.splat(-Infinity)
+    let otherBest = f32x4.splat(-Infinity)
+    let indices = i32x4.splat(0)
+    let otherIndices = i32x4.splat(0)
+    let index = i32x4(0, 1, 2, 3)
+    const as = f32x4.splat(a)
+    const bs = f32x4.splat(b)
+    for (let at: usize = 0; at < <usize>count << 2; at += 32) {
+      const x = f32x4.add(
+        v128.load(v + at),
+        f32x4.add(f32x4.mul(as, v128.load(rowA + at)), f32x4.mul(bs, v128.load(rowB + at))),
+      )
+      const y = f32x4.add(
+        v128.load(v + at, 16),
+        f32x4.add(f32x4.mul(as, v128.load(rowA + at, 16)), f32x4.mul(bs, v128.load(rowB + at, 16))),
+      )
+      v128.store(v + at, x)
+      v128.store(v + at, y, 16)
+      const candidate = f32x4.add(x, v128.load(up + at))
+      const other = f32x4.add(y, v128.load(up + at, 16))
+      const better = f32x4.gt(candidate, best)
+      best = f32x4.pmax(best, candidate)
+      indices = choose(index, indices, better)
+      const otherBetter = f32x4.gt(other, otherBest)
+      otherBest = f32x4.pmax(otherBest, other)
+      otherIndices = choose(i32x4.add(index, i32x4.splat(4)), otherIndices, otherBetter)
+      index = i32x4.add(index, i32x4.splat(8))
+    }
+    const after = laterIsBetter(best, indices, otherBest, otherIndices)
+    best = choose(otherBest, best, after)
+    indices = choose(otherIndices, indices, after)
+    return firstOfLargest(best, indices)
+  }
+  let best: f32 = -Infinity
+  let index = 0
+  for (let k = 0; k < count; k++) {
+    const at = <usize>k << 2
+    const change: f32 = a * load<f32>(rowA + at) + b * load<f32>(rowB + at)
+    const x: f32 = load<f32>(v + at) + change
+    store<f32>(v + at, x)
+    const candidate: f32 = x + load<f32>(up + at)
+    if (candidate > best) {
+      best = candidate
+      index = k
+    }
+  }
+  return index
+}
+
+/** (top − x)² / (own + diagonal − 2 kij, at least `least`) in four lanes, 0 where x is not below top. */
+// @ts-ignore: decorator
+@inline
+export function gainLanes(top: v128, x: v128, own: v128, least: v128, diagonal: v128, kij: v128): v128 {
+  const distance = f32x4.pmax(f32x4.splat(0), f32x4.sub(top, x))
+  const eta = f32x4.pmax(least, f32x4.sub(f32x4.add(own, diagonal), f32x4.add(kij, kij)))
+  return f32x4.div(f32x4.mul(distance, distance), eta)
+}
+
+/** Where a mask of whole lanes is set, a; else b. */
+// @ts-ignore: decorator
+@inline
+function choose(a: v128, b: v128, mask: v128): v128 {
+  if (ASC_FEATURE_RELAXED_SIMD) return i32x4.relaxed_laneselect(a, b, mask)
+  return v128.bitselect(a, b, mask)
+}
+
+/** Lanes where the second set has the larger value, or the same at a smaller index. */
+// @ts-ignore: decorator
+@inline
+function laterIsBetter(values: v128, indices: v128, others: v128, otherIndices: v128): v128 {
+  const sooner = v128.and(f32x4.eq(others, values), i32x4.lt_s(otherIndices, indices))
+  return v128.or(f32x4.gt(others, values), sooner)
+}
+
+// @ts-ignore: decorator
+@inline
+function least4(lanes: v128): f32 {
+  const a: f32 = min(f32x4.extract_lane(lanes, 0), f32x4.extract_lane(lanes, 1))
+  const b: f32 = min(f32x4.extract_lane(lanes, 2), f32x4.extract_lane(lanes, 3))
+  return min(a, b)
+}
+
+/** The index that goes with the largest of four values; of equal ones, the smallest index. */
+// @ts-ignore: decorator
+@inline
+export function firstOfLargest(values: v128, indices: v128): i32 {
+  let best = f32x4.extract_lane(values, 0)
+  let index = i32x4.extract_lane(indices, 0)
+  let value = f32x4.extract_lane(values, 1)
+  let other = i32x4.extract_lane(indices, 1)
+  if (value > best || (value == best && other < index)) {
+    best = value
+    index = other
+  }
+  value = f32x4.extract_lane(values, 2)
+  other = i32x4.extract_lane(indices, 2)
+  if (value > best || (value == best && other < index)) {
+    best = value
+    index = other
+  }
+  value = f32x4.extract_lane(values, 3)
+  other = i32x4.extract_lane(indices, 3)
+  if (value > best || (value == best && other < index)) index = other
+  return index
+}

@@ -1,0 +1,211 @@
+/** The active samples of a path: gathered, solved by bursts, and everybody else brought up to date. */
+import { addToList, listBlocks, listBytes } from '../dual/sparse-rows'
+import { lowPenalty, upPenalty } from '../dual/pair-loop'
+import { copyRuns, findRuns } from './path-kernel'
+import * as at from './path-layout'
+import { f64At, followRows, isIdle, pointer, spend } from './path-space'
+
+/** Samples are left out when the others are at most so much of all. */
+const COMPACT_BELOW: f64 = 0.65
+/** What was gathered before is kept, and newcomers are added, unless that is too much for those who are wanted. */
+const GATHERED_SHARE: f64 = 0.6
+/** Room for newcomers, beside those gathered. */
+const NEWCOMERS: f64 = 0.2
+const NOWHERE: u32 = 0xffffffff
+
+/** Collects what bursts need of the `count` samples in LIST: these become the active ones, or a few more. */
+export function gather(space: usize, path: usize, count: i32): void {
+  const m = <i32>load<u32>(path, at.PATH_TRAINING)
+  const active = pointer(space, at.SPACE_ACTIVE)
+  let aK = pointer(space, at.SPACE_COMPACT)
+  let aStride = pointer(space, at.SPACE_COMPACT_STRIDE)
+  let total = <f64>count < COMPACT_BELOW * <f64>m ? addNewcomers(space, count) : 0
+  if (total == 0) {
+    const width = min(m, count + 16 + <i32>(NEWCOMERS * <f64>count))
+    const room = <usize>((width + 15) & ~15) << 2
+    const fits = <u64>room * <u64>width <= <u64>pointer(space, at.SPACE_COMPACT_BYTES)
+    if (fits && <f64>count < COMPACT_BELOW * <f64>m) {
+      gatherAnew(space, count, m, room)
+      aStride = room
+      total = count
+    } else {
+      store<u32>(space, 0, at.SPACE_GATHERED)
+      for (let k = 0; k < m; k++) store<u32>(active + (<usize>k << 2), k)
+      aK = pointer(space, at.SPACE_K)
+      aStride = pointer(space, at.SPACE_STRIDE)
+      total = m
+    }
+  }
+  const isCompact = load<u32>(space, at.SPACE_GATHERED) != 0
+  const lists = pointer(space, at.SPACE_LISTS)
+  store<u32>(space, <u32>(lists && isCompact ? pointer(space, at.SPACE_COMPACT_LISTS) : lists), at.SPACE_A_LISTS)
+  if (!isCompact) store<u32>(space, load<u32>(space, at.SPACE_BLOCKS), at.SPACE_A_BLOCKS)
+  count = total
+  store<u32>(space, <u32>aK, at.SPACE_A_K)
+  store<u32>(space, <u32>aStride, at.SPACE_A_STRIDE)
+  store<u32>(space, count, at.SPACE_ACTIVE_COUNT)
+  const diagonal = pointer(space, at.SPACE_DIAGONAL32)
+  for (let a = 0; a < count; a++) {
+    const from = <usize>load<u32>(active + (<usize>a << 2)) << 3
+    const to = <usize>a << 3
+    store<f64>(pointer(space, at.SPACE_A_BETA) + to, load<f64>(pointer(space, at.SPACE_BETA) + from))
+    store<f64>(pointer(space, at.SPACE_A_LOWER) + to, load<f64>(pointer(space, at.SPACE_LOWER) + from))
+    store<f64>(pointer(space, at.SPACE_A_UPPER) + to, load<f64>(pointer(space, at.SPACE_UPPER) + from))
+    store<f64>(pointer(space, at.SPACE_A_TARGET) + to, load<f64>(pointer(path, at.PATH_TARGET) + from))
+    store<f64>(pointer(space, at.SPACE_A_G) + to, load<f64>(pointer(space, at.SPACE_G) + from))
+    store<f32>(diagonal + (to >> 1), load<f32>(aK + <usize>a * aStride + (to >> 1)))
+  }
+  for (let a = count; a < ((count + 15) & ~15); a++) {
+    store<f32>(pointer(space, at.SPACE_UP32) + (<usize>a << 2), -Infinity)
+    store<f32>(pointer(space, at.SPACE_LOW32) + (<usize>a << 2), Infinity)
+    store<f32>(pointer(space, at.SPACE_V32) + (<usize>a << 2), 0)
+    store<f32>(diagonal + (<usize>a << 2), 1)
+  }
+}
+
+/** Rows and columns of the `count` samples in LIST into COMPACT, `room` bytes a row. */
+function gatherAnew(space: usize, count: i32, m: i32, room: usize): void {
+  const active = pointer(space, at.SPACE_ACTIVE)
+  const places = pointer(space, at.SPACE_PLACES)
+  const runs = pointer(space, at.SPACE_PAIRS)
+  const K = pointer(space, at.SPACE_K)
+  const stride = pointer(space, at.SPACE_STRIDE)
+  memory.copy(active, pointer(space, at.SPACE_LIST), <usize>count << 2)
+  memory.fill(places, 0xff, <usize>m << 2)
+  const found = findRuns(active, count, runs)
+  const isSparse = load<u32>(space, at.SPACE_LISTS) != 0
+  let row = pointer(space, at.SPACE_COMPACT)
+  let list = pointer(space, at.SPACE_COMPACT_LISTS)
+  let blocks: u32 = 0
+  for (let a = 0; a < count; a++) {
+    const k = <usize>load<u32>(active + (<usize>a << 2))
+    store<u32>(places + (k << 2), a)
+    copyRuns(K + k * stride, runs, found, row)
+    memory.fill(row + (<usize>count << 2), 0, room - (<usize>count << 2))
+    if (isSparse) blocks += listBlocks(row, room, list)
+    row += room
+    list += listBytes(room)
+  }
+  store<u32>(space, blocks, at.SPACE_A_BLOCKS)
+  store<u32>(space, count, at.SPACE_GATHERED)
+  store<u32>(space, <u32>room, at.SPACE_COMPACT_STRIDE)
+  spend(space, <f64>count * <f64>count)
+}
+
+/**
+ * Adds to COMPACT who is in LIST but not there yet; returns how many there are then, or 0, and nothing is done, when there
+ * is no room or most of COMPACT is not wanted.
+ */
+function addNewcomers(space: usize, count: i32): i32 {
+  const gathered = <i32>load<u32>(space, at.SPACE_GATHERED)
+  const list = pointer(space, at.SPACE_LIST)
+  const active = pointer(space, at.SPACE_ACTIVE)
+  const places = pointer(space, at.SPACE_PLACES)
+  const room = pointer(space, at.SPACE_COMPACT_STRIDE)
+  if (gathered == 0) return 0
+  let fresh = 0
+  for (let k = 0; k < count; k++) {
+    if (load<u32>(places + (<usize>load<u32>(list + (<usize>k << 2)) << 2)) == NOWHERE) fresh++
+  }
+  const total = gathered + fresh
+  const fits = <u64>room * <u64>total <= <u64>pointer(space, at.SPACE_COMPACT_BYTES)
+  if (!fits || <usize>total << 2 > room || <f64>count < GATHERED_SHARE * <f64>total) return 0
+  const compact = pointer(space, at.SPACE_COMPACT)
+  const isSparse = load<u32>(space, at.SPACE_LISTS) != 0
+  let next = gathered
+  for (let k = 0; k < count; k++) {
+    const sample = <usize>load<u32>(list + (<usize>k << 2))
+    if (load<u32>(places + (sample << 2)) != NOWHERE) continue
+    store<u32>(places + (sample << 2), next)
+    store<u32>(active + (<usize>next << 2), <u32>sample)
+    const from = pointer(space, at.SPACE_K) + sample * pointer(space, at.SPACE_STRIDE)
+    const row = compact + <usize>next * room
+    let column = compact + (<usize>next << 2)
+    let list = pointer(space, at.SPACE_COMPACT_LISTS)
+    memory.fill(row, 0, room)
+    for (let a: usize = 0; a <= <usize>next << 2; a += 4) {
+      const value = load<f32>(from + (<usize>load<u32>(active + a) << 2))
+      store<f32>(row + a, value)
+      store<f32>(column, value)
+      if (isSparse && value != 0) addToList(list, next)
+      column += room
+      list += listBytes(room)
+    }
+    if (isSparse) listBlocks(row, room, list - listBytes(room))
+    next++
+  }
+  store<u32>(space, total, at.SPACE_GATHERED)
+  spend(space, 2.0 * <f64>fresh * <f64>total)
+  return total
+}
+
+/** v, up and low in f32, relative to the middle between the extremes. */
+export function prepareBurst(space: usize, count: i32, tube: f64): void {
+  const beta = pointer(space, at.SPACE_A_BETA)
+  const lower = pointer(space, at.SPACE_A_LOWER)
+  const upper = pointer(space, at.SPACE_A_UPPER)
+  const target = pointer(space, at.SPACE_A_TARGET)
+  const g = pointer(space, at.SPACE_A_G)
+  const v32 = pointer(space, at.SPACE_V32)
+  const up32 = pointer(space, at.SPACE_UP32)
+  const low32 = pointer(space, at.SPACE_LOW32)
+  const middle = 0.5 * (load<f64>(space, at.SPACE_HIGHEST) + load<f64>(space, at.SPACE_LOWEST))
+  for (let k: usize = 0; k < <usize>count << 3; k += 8) {
+    const b = load<f64>(beta + k)
+    store<f32>(v32 + (k >> 1), <f32>(load<f64>(target + k) - load<f64>(g + k) - middle))
+    store<f32>(up32 + (k >> 1), <f32>upPenalty(b, load<f64>(upper + k), tube))
+    store<f32>(low32 + (k >> 1), <f32>lowPenalty(b, load<f64>(lower + k), tube))
+  }
+}
+
+/** g of the active samples follows from BEFORE to their β. */
+export function follow(space: usize, count: i32): void {
+  followRows(
+    space,
+    pointer(space, at.SPACE_A_G),
+    count,
+    count,
+    pointer(space, at.SPACE_A_BEFORE),
+    pointer(space, at.SPACE_A_BETA),
+    pointer(space, at.SPACE_A_K),
+    pointer(space, at.SPACE_A_STRIDE),
+    pointer(space, at.SPACE_A_LISTS),
+  )
+}
+
+/** g of everybody follows the active β. */
+export function synchronise(space: usize, path: usize, count: i32): void {
+  const active = pointer(space, at.SPACE_ACTIVE)
+  const beta = pointer(space, at.SPACE_BETA)
+  for (let a = 0; a < count; a++) {
+    const k = load<u32>(active + (<usize>a << 2))
+    store<f64>(beta + (<usize>k << 3), f64At(pointer(space, at.SPACE_A_BETA), a))
+  }
+  catchUp(space, path)
+}
+
+/** g of everybody follows β. */
+export function catchUp(space: usize, path: usize): void {
+  const m = <i32>load<u32>(path, at.PATH_TRAINING)
+  const columns = <i32>load<u32>(path, at.PATH_COLUMNS)
+  const beta = pointer(space, at.SPACE_BETA)
+  const synced = pointer(space, at.SPACE_SYNCED)
+  const K = pointer(space, at.SPACE_K)
+  const stride = pointer(space, at.SPACE_STRIDE)
+  followRows(space, pointer(space, at.SPACE_G), columns, m, synced, beta, K, stride, pointer(space, at.SPACE_LISTS))
+  memory.copy(synced, beta, <usize>m << 3)
+}
+
+/** Whether enough of the active samples have become idle for leaving them out to pay. */
+export function canShrink(space: usize, count: i32, tube: f64): bool {
+  const beta = pointer(space, at.SPACE_A_BETA)
+  const lower = pointer(space, at.SPACE_A_LOWER)
+  const upper = pointer(space, at.SPACE_A_UPPER)
+  const target = pointer(space, at.SPACE_A_TARGET)
+  const g = pointer(space, at.SPACE_A_G)
+  let idle = 0
+  for (let k = 0; k < count; k++) {
+    if (isIdle(space, target, g, beta, lower, upper, tube, k)) idle++
+  }
+  return <f64>idle > 0.4 * <f64>count
+}

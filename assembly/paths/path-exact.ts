@@ -1,0 +1,100 @@
+/** When the rounding of kernel values to f32 could be felt, and what is done about it. */
+import { NEGLIGIBLE } from '../dual/sparse-rows'
+import { exactExpand } from '../sums/exact'
+import { makeStored, sumStored } from './exact-store'
+import { EXACT_QUERIES, SCRATCH_SUMS } from '../layout'
+import * as at from './path-layout'
+import { f64At, pointer } from './path-space'
+import { clearExactBlock, packExactBlock } from '../kernel/queries'
+import { sharedForm } from '../kernel/integer-products'
+
+/** 2^−25, and for how many samples the error of v is looked at. */
+const HALF_ULP: f64 = 2.98e-8
+const ERROR_SAMPLES: i32 = 32
+/** What was taken for zero (../dual/sparse-rows.ts) errs as much as a value of this size is rounded. */
+const NEGLIGIBLE_SHARE: f64 = (<f64>NEGLIGIBLE / HALF_ULP) * (<f64>NEGLIGIBLE / HALF_ULP)
+/** Cost of a kernel value in f64, in nanoseconds: most were made before. */
+const EXACT_COST: f64 = 1.5
+
+/**
+ * A bound, as good as certain, of what rounding K to f32 has done to v since it was last exact. The error of a value k
+ * is random, about 2^−25 of k (1 + |ln k|) or less, whose square is below 1.2 k for k <= 1; so the variance of v_i is
+ * below 1.2 · 2^−50 Σ_j Δβ_j² k_ij, taken here for some of the samples, and four standard deviations are allowed.
+ */
+export function roundingError(space: usize, m: i32): f64 {
+  const beta = pointer(space, at.SPACE_BETA)
+  const exact = pointer(space, at.SPACE_EXACT)
+  const K = pointer(space, at.SPACE_K)
+  const stride = pointer(space, at.SPACE_STRIDE)
+  const apart = <i32>max(1, m / ERROR_SAMPLES)
+  let worst = 0.0
+  let largest = 0.0
+  for (let i = 0; i < m; i += apart) {
+    let sum = 0.0
+    const row = K + <usize>i * stride
+    for (let k = 0; k < m; k++) {
+      const change = f64At(beta, k) - f64At(exact, k)
+      sum += change * change * (Math.abs(<f64>load<f32>(row + (<usize>k << 2))) + NEGLIGIBLE_SHARE)
+    }
+    worst = max(worst, sum)
+    largest = max(largest, Math.abs(<f64>load<f32>(row + (<usize>i << 2))))
+  }
+  return 4.0 * HALF_ULP * Math.sqrt(1.2 * worst * largest)
+}
+
+/** g of everybody from the samples, in f64. Returns about what it cost. */
+export function makeExact(space: usize, path: usize, m: i32, matrix: usize, scratch: usize): f64 {
+  const samples = pointer(path, at.PATH_SAMPLES)
+  const kernel = pointer(path, at.PATH_KERNEL)
+  const columns = <i32>load<u32>(path, at.PATH_COLUMNS)
+  const beta = pointer(space, at.SPACE_BETA)
+  const g = pointer(space, at.SPACE_G)
+  const list = pointer(space, at.SPACE_LIST)
+  const coefficients = pointer(space, at.SPACE_COEFFICIENTS)
+  const kept = pointer(space, at.SPACE_STORE)
+  let found = 0
+  for (let k = 0; k < m; k++) {
+    const b = f64At(beta, k)
+    if (b == 0) continue
+    store<u32>(list + (<usize>found << 2), k)
+    store<f64>(coefficients + (<usize>found << 3), b)
+    found++
+  }
+  const claimed = pointer(space, at.SPACE_PAIRS)
+  const made = makeStored(kept, list, found, samples, columns, matrix, kernel, scratch, claimed)
+  if (made >= 0) {
+    sumStored(kept, list, found, coefficients, g, columns)
+  } else {
+    for (let i = 0; i < found; i++) {
+      const to = list + (<usize>i << 2)
+      store<u32>(to, load<u32>(samples + (<usize>load<u32>(to) << 2)))
+    }
+    expandAll(samples, columns, matrix, kernel, list, found, coefficients, g, scratch)
+  }
+  memory.copy(pointer(space, at.SPACE_EXACT), beta, <usize>m << 3)
+  // What others have made already must not count: the course of a path is the same on any number of threads.
+  return EXACT_COST * <f64>found * <f64>columns
+}
+
+/** The same without rows that are kept: g of all columns, eight at a time. */
+function expandAll(
+  samples: usize,
+  columns: i32,
+  matrix: usize,
+  kernel: usize,
+  list: usize,
+  found: i32,
+  coefficients: usize,
+  g: usize,
+  scratch: usize,
+): void {
+  const form = sharedForm(matrix, matrix)
+  for (let first = 0; first < columns; first += EXACT_QUERIES) {
+    const queries = min(EXACT_QUERIES, columns - first)
+    memory.fill(scratch + SCRATCH_SUMS, 0, 64)
+    packExactBlock(matrix, samples + (<usize>first << 2), queries, matrix, kernel, form, scratch)
+    exactExpand(matrix, kernel, form, list, found, coefficients, scratch)
+    clearExactBlock(queries, form, scratch)
+    memory.copy(g + (<usize>first << 3), scratch + SCRATCH_SUMS, <usize>queries << 3)
+  }
+}

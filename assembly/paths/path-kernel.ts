@@ -1,0 +1,149 @@
+/** Kernel values of a path, from the matrix of squared distances or products of all samples. */
+import { BLOCK_BYTES, listBlocks, listBytes } from '../dual/sparse-rows'
+import { clearStore } from './exact-store'
+import { LOG2E } from '../kernel/exp'
+import { KERNEL_GAMMA, KERNEL_KIND, RBF } from '../layout'
+import * as at from './path-layout'
+import { pointer } from './path-space'
+import { powers, transformTile } from '../kernel/transforms'
+
+/** Rows of K made in one go. */
+const FILL_ROWS: u32 = 64
+/** K is mostly zero when at most this share of its blocks is not. */
+const SPARSE_BELOW: f64 = 0.45
+
+/** Finds the K of a path: in a slot, where others may have made it already, or in the workspace. */
+export function takeMatrix(space: usize, path: usize): void {
+  const m = load<u32>(path, at.PATH_TRAINING)
+  store<u32>(space, 0, at.SPACE_FILLED)
+  store<u32>(space, 0, at.SPACE_GATHERED)
+  store<u32>(space, 0, at.SPACE_BLOCKS)
+  store<u32>(space, 0, at.SPACE_FACTORED_COUNT)
+  if (!load<u32>(path, at.PATH_SHARES)) {
+    store<u32>(space, 0, at.SPACE_SLOT)
+    store<u32>(space, load<u32>(space, at.SPACE_OWN_K), at.SPACE_K)
+    store<u32>(space, load<u32>(space, at.SPACE_OWN_LISTS), at.SPACE_LISTS)
+    store<u32>(space, load<u32>(space, at.SPACE_OWN_STORE), at.SPACE_STORE)
+    clearStore(pointer(space, at.SPACE_STORE), m)
+    return
+  }
+  const slots = pointer(space, at.SPACE_SLOTS)
+  const end = slots + at.SLOTS_FIRST + <usize>load<u32>(slots, at.SLOTS_COUNT) * at.SLOT_BYTES
+  const kernel = load<u32>(path, at.PATH_KERNEL)
+  while (atomic.cmpxchg<u32>(slots + at.SLOTS_LOCK, 0, 1) != 0) {}
+  let free: usize = 0
+  let found: usize = 0
+  for (let slot = slots + at.SLOTS_FIRST; slot < end; slot += at.SLOT_BYTES) {
+    if (load<u32>(slot, at.SLOT_KERNEL) == kernel) found = slot
+    else if (atomic.load<u32>(slot + at.SLOT_USERS) == 0) free = slot
+  }
+  if (!found) {
+    found = free
+    store<u32>(found, kernel, at.SLOT_KERNEL)
+    atomic.store<u32>(found + at.SLOT_NEXT, 0)
+    atomic.store<u32>(found + at.SLOT_DONE, 0)
+    atomic.store<u32>(found + at.SLOT_BLOCKS, 0)
+    clearStore(pointer(found, at.SLOT_STORE), m)
+  }
+  atomic.add<u32>(found + at.SLOT_USERS, 1)
+  atomic.store<u32>(slots + at.SLOTS_LOCK, 0)
+  store<u32>(space, <u32>found, at.SPACE_SLOT)
+  store<u32>(space, load<u32>(found, at.SLOT_K), at.SPACE_K)
+  store<u32>(space, load<u32>(found, at.SLOT_LISTS), at.SPACE_LISTS)
+  store<u32>(space, load<u32>(found, at.SLOT_STORE), at.SPACE_STORE)
+}
+
+/** Gives a slot back. */
+export function leaveMatrix(space: usize): void {
+  const slot = pointer(space, at.SPACE_SLOT)
+  if (slot) atomic.sub<u32>(slot + at.SLOT_USERS, 1)
+}
+
+/** Makes some more rows of K; returns how many there are then. Threads that share K share this work as well. */
+export function makeRows(space: usize, path: usize, distances: usize, rowBytes: usize): u32 {
+  const slot = pointer(space, at.SPACE_SLOT)
+  const samples = pointer(path, at.PATH_SAMPLES)
+  const m = load<u32>(path, at.PATH_TRAINING)
+  const columns = load<u32>(path, at.PATH_COLUMNS)
+  const kernel = pointer(path, at.PATH_KERNEL)
+  const K = pointer(space, at.SPACE_K)
+  const stride = <usize>((columns + 15) & ~15) << 2
+  const from = slot ? atomic.add<u32>(slot + at.SLOT_NEXT, FILL_ROWS) : load<u32>(space, at.SPACE_FILLED)
+  const to = min(m, from + FILL_ROWS)
+  const runs = pointer(space, at.SPACE_PAIRS)
+  const count = slot ? 0 : findRuns(samples, columns, runs)
+  const lists = pointer(space, at.SPACE_LISTS)
+  const isRbf = load<u32>(kernel, KERNEL_KIND) == RBF
+  let blocks: u32 = 0
+  for (let r = from; r < to; r++) {
+    const row = K + <usize>r * stride
+    const source = distances + <usize>load<u32>(samples + (<usize>r << 2)) * rowBytes
+    if (!slot) copyRuns(source, runs, count, row)
+    transformRow(kernel, slot ? source : row, row, stride)
+    memory.fill(row + (<usize>columns << 2), 0, stride - (<usize>columns << 2))
+    if (isRbf) blocks += listBlocks(row, stride, lists + <usize>r * listBytes(stride))
+  }
+  store<u32>(space, <u32>stride, at.SPACE_STRIDE)
+  if (slot) {
+    if (from < to) {
+      atomic.add<u32>(slot + at.SLOT_BLOCKS, blocks)
+      atomic.add<u32>(slot + at.SLOT_DONE, to - from)
+    }
+    // No more to begin: the counter stays where it cannot overflow.
+    else atomic.store<u32>(slot + at.SLOT_NEXT, m)
+    return atomic.load<u32>(slot + at.SLOT_DONE)
+  }
+  store<u32>(space, to, at.SPACE_FILLED)
+  store<u32>(space, load<u32>(space, at.SPACE_BLOCKS) + blocks, at.SPACE_BLOCKS)
+  return to
+}
+
+/** Once K is there: whether it is mostly zero. If not, its lists are no use. */
+export function judgeMatrix(space: usize, path: usize): void {
+  const slot = pointer(space, at.SPACE_SLOT)
+  const blocks = slot ? atomic.load<u32>(slot + at.SLOT_BLOCKS) : load<u32>(space, at.SPACE_BLOCKS)
+  const all = <f64>load<u32>(path, at.PATH_TRAINING) * <f64>(pointer(space, at.SPACE_STRIDE) / BLOCK_BYTES)
+  const isRbf = load<u32>(pointer(path, at.PATH_KERNEL), KERNEL_KIND) == RBF
+  store<u32>(space, blocks, at.SPACE_BLOCKS)
+  if (!isRbf || <f64>blocks > SPARSE_BELOW * all) store<u32>(space, 0, at.SPACE_LISTS)
+}
+
+/** Lists the stretches of consecutive numbers in a list, as pairs of u32: where, and how long, in bytes of f32. */
+export function findRuns(list: usize, count: u32, runs: usize): i32 {
+  let found = 0
+  let k: u32 = 0
+  while (k < count) {
+    const first = load<u32>(list + (<usize>k << 2))
+    let length: u32 = 1
+    while (k + length < count && load<u32>(list + (<usize>(k + length) << 2)) == first + length) length++
+    store<u32>(runs + (<usize>found << 3), first << 2)
+    store<u32>(runs + (<usize>found << 3), length << 2, 4)
+    found++
+    k += length
+  }
+  return found
+}
+
+/** Copies the stretches of a row one after the other; up to 12 bytes after the last are written as well. */
+export function copyRuns(row: usize, runs: usize, count: i32, out: usize): void {
+  for (let run = runs; run < runs + (<usize>count << 3); run += 8) {
+    const from = row + <usize>load<u32>(run)
+    const length = <usize>load<u32>(run, 4)
+    if (ASC_FEATURE_SIMD) {
+      for (let k: usize = 0; k < length; k += 16) v128.store(out + k, v128.load(from + k))
+    } else {
+      for (let k: usize = 0; k < length; k += 4) store<f32>(out + k, load<f32>(from + k))
+    }
+    out += length
+  }
+}
+
+/** From products or squared distances to kernel values; in place where `source` is `row`. */
+function transformRow(kernel: usize, source: usize, row: usize, bytes: usize): void {
+  if (load<u32>(kernel, KERNEL_KIND) != RBF) {
+    if (source != row) memory.copy(row, source, bytes)
+    transformTile(kernel, row, <i32>(bytes >> 6), 0, 0)
+    return
+  }
+  powers(source, row, bytes, <f32>(-LOG2E * load<f64>(kernel, KERNEL_GAMMA)))
+}

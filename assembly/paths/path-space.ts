@@ -1,0 +1,137 @@
+/** What the parts of ./path.ts have in common: fields of a workspace, extremes of v, and g that follows β. */
+import { BLOCK, listBytes, subtractBlocks } from '../dual/sparse-rows'
+import { lowPenalty, upPenalty } from '../dual/pair-loop'
+import { subtractRows } from '../sums/gradient'
+import * as at from './path-layout'
+
+/** Cost of adding to v, in nanoseconds a value. */
+export const ADD_COST: f64 = 0.4
+
+// @ts-ignore: decorator
+@inline
+export function pointer(space: usize, field: usize): usize {
+  return <usize>load<u32>(space + field)
+}
+
+// @ts-ignore: decorator
+@inline
+export function f64At(base: usize, index: i32): f64 {
+  return load<f64>(base + (<usize>index << 3))
+}
+
+/** Adds to the work of this C; returns the same. */
+// @ts-ignore: decorator
+@inline
+export function spend(space: usize, cost: f64): f64 {
+  store<f64>(space, load<f64>(space, at.SPACE_WORK) + cost, at.SPACE_WORK)
+  return cost
+}
+
+/** The bias as the free variables see it, their mean; without any, the middle between the extremes. */
+export function freeMean(
+  space: usize,
+  count: i32,
+  target: usize,
+  g: usize,
+  beta: usize,
+  lower: usize,
+  upper: usize,
+  tube: f64,
+): f64 {
+  let sum = 0.0
+  let free = 0
+  for (let k = 0; k < count; k++) {
+    const b = f64At(beta, k)
+    if (!(b > f64At(lower, k) && b < f64At(upper, k)) || (tube > 0 && b == 0)) continue
+    sum += f64At(target, k) - f64At(g, k) - (b > 0 ? tube : -tube)
+    free++
+  }
+  if (free > 0) return sum / <f64>free
+  const highest = load<f64>(space, at.SPACE_HIGHEST)
+  const lowest = load<f64>(space, at.SPACE_LOWEST)
+  if (highest == -Infinity) return lowest == Infinity ? 0 : lowest
+  return lowest == Infinity ? highest : 0.5 * (highest + lowest)
+}
+
+/** max of v + up, min of v + low and their difference. */
+export function extremes(
+  space: usize,
+  count: i32,
+  target: usize,
+  g: usize,
+  beta: usize,
+  lower: usize,
+  upper: usize,
+  tube: f64,
+): void {
+  let highest = -Infinity
+  let lowest = Infinity
+  for (let k: usize = 0; k < <usize>count << 3; k += 8) {
+    const b = load<f64>(beta + k)
+    const v = load<f64>(target + k) - load<f64>(g + k)
+    const rise = v + upPenalty(b, load<f64>(upper + k), tube)
+    const fall = v + lowPenalty(b, load<f64>(lower + k), tube)
+    if (rise > highest) highest = rise
+    if (fall < lowest) lowest = fall
+  }
+  store<f64>(space, highest, at.SPACE_HIGHEST)
+  store<f64>(space, lowest, at.SPACE_LOWEST)
+  store<f64>(space, max(0.0, highest - lowest), at.SPACE_VIOLATION)
+}
+
+/** At a bound, and no partner that would make it leave. */
+// @ts-ignore: decorator
+@inline
+export function isIdle(
+  space: usize,
+  target: usize,
+  g: usize,
+  beta: usize,
+  lower: usize,
+  upper: usize,
+  tube: f64,
+  k: i32,
+): bool {
+  const b = f64At(beta, k)
+  const v = f64At(target, k) - f64At(g, k)
+  const rise = v + upPenalty(b, f64At(upper, k), tube)
+  const fall = v + lowPenalty(b, f64At(lower, k), tube)
+  return rise < load<f64>(space, at.SPACE_LOWEST) && fall > load<f64>(space, at.SPACE_HIGHEST)
+}
+
+/**
+ * g of `columns` samples follows β of m from `then` to `now`: a row of K for each that has changed, or the blocks of it that
+ * are not zero, where there are lists of them.
+ */
+export function followRows(
+  space: usize,
+  g: usize,
+  columns: i32,
+  m: i32,
+  then: usize,
+  now: usize,
+  K: usize,
+  stride: usize,
+  lists: usize,
+): void {
+  const list = pointer(space, at.SPACE_LIST)
+  const coefficients = pointer(space, at.SPACE_COEFFICIENTS)
+  let found = 0
+  let blocks = 0
+  for (let k = 0; k < m; k++) {
+    const change = f64At(then, k) - f64At(now, k)
+    if (change == 0) continue
+    const row = K + <usize>k * stride
+    if (lists) {
+      const own = lists + <usize>k * listBytes(stride)
+      subtractBlocks(g, row, own, change)
+      blocks += <i32>load<u16>(own)
+      continue
+    }
+    store<u32>(list + (<usize>found << 2), <u32>row)
+    store<f64>(coefficients + (<usize>found << 3), change)
+    found++
+  }
+  subtractRows(g, 0, <u32>columns, list, coefficients, found)
+  spend(space, ADD_COST * (<f64>found * <f64>columns + <f64>(blocks * BLOCK)))
+}

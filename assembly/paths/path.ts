@@ -1,0 +1,361 @@
+/**
+ * The dual of a kernel machine for a row of ascending C, and the decisions of held-out samples at each: what
+ * cross-validation over a grid is made of. Notation: src/problems/general-dual.ts; v = t − g with g = Kβ.
+ *
+ * Kernel values K are f32, made from the matrix of squared distances (or products) of all samples: once for the folds of a
+ * kernel, whatever the thread, or once a path where it has its own samples (pairs of more than two classes). Held-out
+ * samples are columns of K like the others: their g is what the model says of them.
+ *
+ *   first C  from β = 0, or from everybody at a bound
+ *   next C   β and g are multiplied by the best factor that the new box allows: max of the dual along the ray
+ *   check    all samples: done when the violation is down to tol; else the samples at a bound that have no reason to
+ *            leave it are left out, and the kernel values of the others are gathered
+ *   bursts   pair steps on these (../dual/pair-loop.ts, or ../dual/sparse-pair-loop.ts where K is mostly zero) …
+ *   turns    … or, when these have gone on for longer than it would take, an active-set method (../dual/active-set.ts): the best
+ *            move of the free variables is a linear system. Where C is large this replaces millions of pair steps.
+ *   sync     g of everybody follows
+ *   exact    when β is so large that the rounding of K could be felt, g is computed anew from rows in f64, which are kept
+ *            for other C and folds (./exact-store.ts)
+ *
+ * One thread solves a path from end to end in an order that depends on nothing else: the same bits on any number of
+ * threads. `advance` does a little of it, so that who calls can look around.
+ */
+import { listBytes } from '../dual/sparse-rows'
+import { burst, lowPenalty, upPenalty } from '../dual/pair-loop'
+import { freeStep } from '../dual/active-set'
+import { canShrink, catchUp, follow, gather, prepareBurst, synchronise } from './path-active'
+import { makeExact, roundingError } from './path-exact'
+import { judgeMatrix, leaveMatrix, makeRows, takeMatrix } from './path-kernel'
+import * as at from './path-layout'
+import { sparseBurst } from '../dual/sparse-pair-loop'
+import { extremes, f64At, freeMean, pointer, spend } from './path-space'
+
+/** Phases. */
+const FILL: u32 = 0
+const NEXT: u32 = 1
+const CHECK: u32 = 2
+const SOLVE: u32 = 3
+
+/** Cost of a few rows of K in nanoseconds, per column. */
+const FILL_COST: f64 = 100.0
+/** Steps of a burst: so many, or three for each active sample if that is more. */
+const BURST_STEPS: i32 = 512
+/** Bursts aim a little below tol, as their v is f32. */
+const AIM: f64 = 0.8
+/** An error of v below this share of tol is let pass. */
+const SMALL_ERROR: f64 = 0.2
+/** Samples this far from leaving their bound are active too, in units of the margin and at most. */
+const SLACK: f64 = 0.1
+/** Cost of a step in nanoseconds, per active sample. */
+const STEP_COST: f64 = 1.4
+/** The same where rows are mostly zero, and per block of a row that is not. */
+const SPARSE_STEP_COST: f64 = 0.1
+const BLOCK_STEP_COST: f64 = 30.0
+/** Share of the work of one C that is granted to ../dual/active-set.ts at the next. */
+const CREDIT: f64 = 1.0
+/** Rows by which the beginning is judged. */
+const SAMPLED_ROWS: i32 = 64
+const CONVERGED: u32 = 1
+const STOPPED: u32 = 2
+
+/**
+ * Goes on with the path of a workspace; returns about how many nanoseconds that took, or 0 when the path is done.
+ * `distances` points to the f32 matrix of squared distances (rbf) or products of all samples, `rowBytes` bytes a row;
+ * `matrix` is these samples (../layout.ts), `scratch` that of the thread (../jobs.ts).
+ */
+export function advance(space: usize, distances: usize, rowBytes: usize, matrix: usize, scratch: usize): f64 {
+  const path = <usize>load<u32>(space, at.SPACE_PATH)
+  const phase = load<u32>(space, at.SPACE_PHASE)
+  if (phase == FILL) return fill(space, path, distances, rowBytes)
+  if (phase == NEXT) return next(space, path)
+  if (phase == CHECK) return check(space, path, matrix, scratch)
+  return solve(space, path)
+}
+
+/** Gives a workspace a path to begin with. */
+export function enter(space: usize, path: usize): void {
+  store<u32>(space, path, at.SPACE_PATH)
+  store<u32>(space, FILL, at.SPACE_PHASE)
+  takeMatrix(space, path)
+}
+
+/** Ends the path of a workspace. */
+export function leave(space: usize): void {
+  leaveMatrix(space)
+  store<u32>(space, 0, at.SPACE_PATH)
+}
+
+/** Makes some rows of K; after the last one, β = 0 and g = 0. */
+function fill(space: usize, path: usize, distances: usize, rowBytes: usize): f64 {
+  const m = load<u32>(path, at.PATH_TRAINING)
+  const columns = load<u32>(path, at.PATH_COLUMNS)
+  const made = makeRows(space, path, distances, rowBytes)
+  if (made == m) {
+    judgeMatrix(space, path)
+    memory.fill(pointer(space, at.SPACE_BETA), 0, <usize>m << 3)
+    memory.fill(pointer(space, at.SPACE_SYNCED), 0, <usize>m << 3)
+    memory.fill(pointer(space, at.SPACE_EXACT), 0, <usize>m << 3)
+    memory.fill(pointer(space, at.SPACE_G), 0, (<usize>columns + 1) << 3)
+    store<u32>(space, 0, at.SPACE_INDEX)
+    store<u32>(space, NEXT, at.SPACE_PHASE)
+  }
+  return FILL_COST * <f64>columns
+}
+
+/** The box of the next C, and β scaled into it. */
+function next(space: usize, path: usize): f64 {
+  const index = load<u32>(space, at.SPACE_INDEX)
+  if (index == load<u32>(path, at.PATH_COUNT)) return 0
+  const m = <i32>load<u32>(path, at.PATH_TRAINING)
+  const columns = <i32>load<u32>(path, at.PATH_COLUMNS)
+  const bounds = pointer(path, at.PATH_BOUNDS)
+  const C = f64At(bounds, index)
+  const beta = pointer(space, at.SPACE_BETA)
+  const synced = pointer(space, at.SPACE_SYNCED)
+  const exact = pointer(space, at.SPACE_EXACT)
+  const lower = pointer(space, at.SPACE_LOWER)
+  const upper = pointer(space, at.SPACE_UPPER)
+  const g = pointer(space, at.SPACE_G)
+  const unitLower = pointer(path, at.PATH_LOWER)
+  const unitUpper = pointer(path, at.PATH_UPPER)
+  let factor = 1.0
+  let whole = false
+  if (index > 0) {
+    const ratio = C / f64At(bounds, index - 1)
+    factor = bestFactor(path, m, beta, g)
+    whole = !(factor < ratio)
+    if (whole) factor = ratio
+    for (let k = 0; k < columns; k++) store<f64>(g + (<usize>k << 3), factor * f64At(g, k))
+  }
+  for (let k = 0; k < m; k++) {
+    const to = <usize>k << 3
+    const newLower = C * load<f64>(unitLower + to)
+    const newUpper = C * load<f64>(unitUpper + to)
+    const old = load<f64>(beta + to)
+    let moved = factor * old
+    if (whole && old == load<f64>(upper + to)) moved = newUpper
+    else if (whole && old == load<f64>(lower + to)) moved = newLower
+    store<f64>(beta + to, moved)
+    store<f64>(synced + to, moved)
+    store<f64>(exact + to, factor * load<f64>(exact + to))
+    store<f64>(lower + to, newLower)
+    store<f64>(upper + to, newUpper)
+  }
+  if (index == 0) begin(space, path, m)
+  store<f64>(space, 0, at.SPACE_STEPS)
+  // The C before was about as hard as this one will be.
+  store<f64>(space, index > 0 ? CREDIT * load<f64>(space, at.SPACE_WORK) : 0, at.SPACE_CREDIT)
+  store<f64>(space, 0, at.SPACE_WORK)
+  store<u32>(space, 0, at.SPACE_STUCK)
+  store<u32>(space, CHECK, at.SPACE_PHASE)
+  return <f64>columns
+}
+
+/**
+ * Where the first C is small for its kernel, almost everybody is a support vector: then all of the lighter side are put at
+ * their bounds, all of the other at the same share of theirs. It is tried when, by some of the rows, the dual still
+ * falls on the way there.
+ */
+function begin(space: usize, path: usize, m: i32): void {
+  const beta = pointer(space, at.SPACE_BETA)
+  const lower = pointer(space, at.SPACE_LOWER)
+  const upper = pointer(space, at.SPACE_UPPER)
+  const target = pointer(path, at.PATH_TARGET)
+  if (load<f64>(path, at.PATH_TUBE) > 0) return
+  let above = 0.0
+  let below = 0.0
+  for (let k = 0; k < m; k++) {
+    above += f64At(upper, k)
+    below -= f64At(lower, k)
+  }
+  const least = min(above, below)
+  if (!(least > 0)) return
+  for (let k = 0; k < m; k++) {
+    const up = f64At(upper, k)
+    const share = up > 0 ? (above > least ? least / above : 1.0) : below > least ? least / below : 1.0
+    store<f64>(beta + (<usize>k << 3), share * (up > 0 ? up : f64At(lower, k)))
+  }
+  const apart = max(1, m / SAMPLED_ROWS)
+  let linear = 0.0
+  let square = 0.0
+  for (let i = 0; i < m; i += apart) {
+    const row = pointer(space, at.SPACE_K) + <usize>i * pointer(space, at.SPACE_STRIDE)
+    let sum = 0.0
+    for (let k = 0; k < m; k++) sum += f64At(beta, k) * <f64>load<f32>(row + (<usize>k << 2))
+    linear += f64At(beta, i) * f64At(target, i)
+    square += f64At(beta, i) * sum
+  }
+  if (linear > square) catchUp(space, path)
+  else memory.fill(beta, 0, <usize>m << 3)
+}
+
+/** argmin over s of the dual at s β: (tᵀβ − ε Σ|β|) / βᵀKβ. */
+function bestFactor(path: usize, m: i32, beta: usize, g: usize): f64 {
+  const target = pointer(path, at.PATH_TARGET)
+  const tube = load<f64>(path, at.PATH_TUBE)
+  let linear = 0.0
+  let square = 0.0
+  for (let k = 0; k < m; k++) {
+    const b = f64At(beta, k)
+    linear += b * f64At(target, k) - tube * Math.abs(b)
+    square += b * f64At(g, k)
+  }
+  if (!(linear > 0)) return 0
+  return square > 0 ? linear / square : Infinity
+}
+
+/** Everybody's v: the end of this C, or whom to go on with. */
+function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
+  const m = <i32>load<u32>(path, at.PATH_TRAINING)
+  const beta = pointer(space, at.SPACE_BETA)
+  const lower = pointer(space, at.SPACE_LOWER)
+  const upper = pointer(space, at.SPACE_UPPER)
+  const g = pointer(space, at.SPACE_G)
+  const target = pointer(path, at.PATH_TARGET)
+  const tube = load<f64>(path, at.PATH_TUBE)
+  const tol = load<f64>(path, at.PATH_TOL)
+  extremes(space, m, target, g, beta, lower, upper, tube)
+  const violation = load<f64>(space, at.SPACE_VIOLATION)
+  if (violation <= tol && roundingError(space, m) > SMALL_ERROR * tol) {
+    const cost = makeExact(space, path, m, matrix, scratch)
+    return spend(space, cost)
+  }
+  const exhausted =
+    load<u32>(space, at.SPACE_STUCK) != 0 ||
+    !(load<f64>(space, at.SPACE_STEPS) < load<f64>(path, at.PATH_MAX_STEPS))
+  if (violation <= tol || exhausted) {
+    record(space, path, m, violation <= tol ? CONVERGED : STOPPED)
+    store<u32>(space, NEXT, at.SPACE_PHASE)
+    return <f64>m
+  }
+  const wanted = pointer(space, at.SPACE_LIST)
+  const bias = freeMean(space, m, target, g, beta, lower, upper, tube)
+  const slack = tol + SLACK * min(1.0, violation)
+  let count = 0
+  for (let k = 0; k < m; k++) {
+    const b = f64At(beta, k)
+    const v = f64At(target, k) - f64At(g, k)
+    const rise = v + upPenalty(b, f64At(upper, k), tube)
+    const fall = v + lowPenalty(b, f64At(lower, k), tube)
+    if (rise > bias - slack || fall < bias + slack) {
+      store<u32>(wanted + (<usize>count << 2), k)
+      count++
+    }
+  }
+  gather(space, path, count)
+  store<u32>(space, SOLVE, at.SPACE_PHASE)
+  return spend(space, <f64>m * 4 + 1)
+}
+
+/** Turns of the active-set method where these may pay, else a burst over the active samples, and what follows from how far they got. */
+function solve(space: usize, path: usize): f64 {
+  const before = load<f64>(space, at.SPACE_WORK)
+  const count = <i32>load<u32>(space, at.SPACE_ACTIVE_COUNT)
+  const tube = load<f64>(path, at.PATH_TUBE)
+  const beta = pointer(space, at.SPACE_A_BETA)
+  const lower = pointer(space, at.SPACE_A_LOWER)
+  const upper = pointer(space, at.SPACE_A_UPPER)
+  const target = pointer(space, at.SPACE_A_TARGET)
+  const g = pointer(space, at.SPACE_A_G)
+  const tol = load<f64>(path, at.PATH_TOL)
+  let moved = freeStep(space, count, tube, tol)
+  extremes(space, count, target, g, beta, lower, upper, tube)
+  if (load<f64>(space, at.SPACE_VIOLATION) > tol) {
+    const left = load<f64>(path, at.PATH_MAX_STEPS) - load<f64>(space, at.SPACE_STEPS)
+    const limit = <i32>min(<f64>max(BURST_STEPS, 3 * count), max(1.0, left))
+    prepareBurst(space, count, tube)
+    memory.copy(pointer(space, at.SPACE_A_BEFORE), beta, <usize>count << 3)
+    const result = steps(space, count, tube, <f32>(AIM * tol), limit)
+    const taken = result < 0 ? -1 - result : result
+    const cost = <f64>taken * stepCost(space, count)
+    store<f64>(space, load<f64>(space, at.SPACE_STEPS) + <f64>taken, at.SPACE_STEPS)
+    store<f64>(space, load<f64>(space, at.SPACE_CREDIT) + cost, at.SPACE_CREDIT)
+    spend(space, cost)
+    if (taken > 0) moved = true
+    // A burst that has reached its aim is checked with everybody's g.
+    if (result > 0 && taken < limit) {
+      synchronise(space, path, count)
+      store<u32>(space, CHECK, at.SPACE_PHASE)
+      return load<f64>(space, at.SPACE_WORK) - before + 1
+    }
+    follow(space, count)
+    extremes(space, count, target, g, beta, lower, upper, tube)
+  }
+  const open = load<f64>(space, at.SPACE_VIOLATION) > tol
+  if (!moved) store<u32>(space, 1, at.SPACE_STUCK)
+  const exhausted = !(load<f64>(space, at.SPACE_STEPS) < load<f64>(path, at.PATH_MAX_STEPS))
+  if (!open || !moved || exhausted || canShrink(space, count, tube)) {
+    synchronise(space, path, count)
+    store<u32>(space, CHECK, at.SPACE_PHASE)
+  }
+  return load<f64>(space, at.SPACE_WORK) - before + 1
+}
+
+/** Pair steps over the active samples, as their rows are. */
+function steps(space: usize, count: i32, tube: f64, goal: f32, limit: i32): i32 {
+  const K = pointer(space, at.SPACE_A_K)
+  const stride = pointer(space, at.SPACE_A_STRIDE)
+  const lists = pointer(space, at.SPACE_A_LISTS)
+  const v = pointer(space, at.SPACE_V32)
+  const up = pointer(space, at.SPACE_UP32)
+  const low = pointer(space, at.SPACE_LOW32)
+  const beta = pointer(space, at.SPACE_A_BETA)
+  const lower = pointer(space, at.SPACE_A_LOWER)
+  const upper = pointer(space, at.SPACE_A_UPPER)
+  const padded = (count + 15) & ~15
+  if (!lists) {
+    const diagonal = pointer(space, at.SPACE_DIAGONAL32)
+    return burst(padded, K, stride, v, up, low, diagonal, beta, lower, upper, tube, goal, limit)
+  }
+  const listStride = listBytes(stride)
+  const highs = pointer(space, at.SPACE_P)
+  const lows = pointer(space, at.SPACE_Q)
+  return sparseBurst(padded, K, stride, lists, listStride, v, up, low, beta, lower, upper, highs, lows, tube, goal, limit)
+}
+
+/** Cost of one of them, in nanoseconds. */
+function stepCost(space: usize, count: i32): f64 {
+  if (!pointer(space, at.SPACE_A_LISTS)) return STEP_COST * <f64>count
+  return SPARSE_STEP_COST * <f64>count + BLOCK_STEP_COST * (<f64>load<u32>(space, at.SPACE_A_BLOCKS) / <f64>count)
+}
+
+/** Writes what has come of this C. */
+function record(space: usize, path: usize, m: i32, status: u32): void {
+  const index = load<u32>(space, at.SPACE_INDEX)
+  const heldOut = <i32>load<u32>(path, at.PATH_HELD_OUT)
+  const beta = pointer(space, at.SPACE_BETA)
+  const lower = pointer(space, at.SPACE_LOWER)
+  const upper = pointer(space, at.SPACE_UPPER)
+  const g = pointer(space, at.SPACE_G)
+  const target = pointer(path, at.PATH_TARGET)
+  const tube = load<f64>(path, at.PATH_TUBE)
+  let support = 0
+  let bounded = 0
+  let dual = 0.0
+  for (let k = 0; k < m; k++) {
+    const b = f64At(beta, k)
+    if (b == 0) continue
+    support++
+    if (b == f64At(lower, k) || b == f64At(upper, k)) bounded++
+    dual += b * (0.5 * f64At(g, k) - f64At(target, k)) + tube * Math.abs(b)
+  }
+  const bias = freeMean(space, m, target, g, beta, lower, upper, tube)
+  const decisions = pointer(path, at.PATH_DECISIONS) + (<usize>(<i32>index * heldOut) << 3)
+  const places = pointer(path, at.PATH_PLACES)
+  for (let k = 0; k < heldOut; k++) {
+    const place = <i32>load<u32>(places + (<usize>k << 2))
+    store<f64>(decisions + (<usize>k << 3), f64At(g, place) + bias)
+  }
+  const solutions = pointer(path, at.PATH_SOLUTIONS)
+  if (solutions) memory.copy(solutions + (<usize>(<i32>index * m) << 3), beta, <usize>m << 3)
+  const out = pointer(path, at.PATH_RECORDS) + <usize>index * at.RECORD_BYTES
+  store<f64>(out, bias, at.RECORD_BIAS)
+  store<f64>(out, dual, at.RECORD_DUAL)
+  store<f64>(out, load<f64>(space, at.SPACE_VIOLATION), at.RECORD_VIOLATION)
+  store<f64>(out, load<f64>(space, at.SPACE_STEPS), at.RECORD_STEPS)
+  store<f64>(out, load<f64>(space, at.SPACE_WORK), at.RECORD_WORK)
+  store<u32>(out, support, at.RECORD_SUPPORT)
+  store<u32>(out, bounded, at.RECORD_BOUNDED)
+  atomic.store<u32>(out + at.RECORD_STATUS, status)
+  store<u32>(space, index + 1, at.SPACE_INDEX)
+}

@@ -1,0 +1,100 @@
+/** Kernel expansions: Σ_j coefficients[j] · k(x_j, q) for the queries of a block, without storing any row. */
+import { kernelTile } from '../kernel/kernel-tile'
+import {
+  QUERY_BYTES,
+  SCRATCH_SUMS,
+  SCRATCH_TILE,
+  SUMS_ENDS,
+  SUMS_ROWS,
+  SUMS_STRIDE,
+  SUMS_TARGETS,
+  TILE,
+} from '../layout'
+
+/** Adds Σ_j coefficients[j] · k(x_j, query_q) over all samples j < count to the sums of the scratch; f32 kernel values, f64 sums. */
+export function expand(
+  matrix: usize,
+  kernel: usize,
+  form: u32,
+  count: u32,
+  coefficients: usize,
+  scratch: usize,
+): void {
+  for (let j: u32 = 0; j < count; j += TILE) {
+    const samples = <i32>min<u32>(TILE, count - j)
+    kernelTile(matrix, kernel, form, j, samples, scratch)
+    addTile(scratch + SCRATCH_SUMS, coefficients + (<usize>j << 3), scratch + SCRATCH_TILE, samples)
+  }
+}
+
+/**
+ * Several sums of the same kernel values: sums[p][q] += Σ_j c_pj k(x_j, query_q), where `layout` says which coefficients
+ * are those of sum p; see ../layout.ts.
+ */
+export function expandAll(
+  matrix: usize,
+  kernel: usize,
+  form: u32,
+  count: u32,
+  coefficients: usize,
+  sums: usize,
+  layout: usize,
+  scratch: usize,
+): void {
+  const tile = scratch + SCRATCH_TILE
+  const rows = load<u32>(layout, SUMS_ROWS)
+  const stride = <usize>load<u32>(layout, SUMS_STRIDE) << 3
+  let end = <usize>load<u32>(layout, SUMS_ENDS)
+  let targets = <usize>load<u32>(layout, SUMS_TARGETS)
+  for (let j: u32 = 0; j < count; j += TILE) {
+    const samples = min<u32>(TILE, count - j)
+    kernelTile(matrix, kernel, form, j, samples, scratch)
+    for (let s: u32 = 0; s < samples; ) {
+      while (load<u32>(end) <= j + s) {
+        end += 4
+        targets += <usize>rows << 2
+      }
+      const length = min<u32>(load<u32>(end) - j, samples) - s
+      const values = tile + (<usize>s << 6)
+      let row = coefficients + (<usize>(j + s) << 3)
+      for (let r: u32 = 0; r < rows; r++) {
+        addTile(sums + (<usize>load<u32>(targets + (<usize>r << 2)) << 7), row, values, length)
+        row += stride
+      }
+      s += length
+    }
+  }
+}
+
+/** sums[q] += Σ_s coefficients[s] · tile[s][q]: 8 queries at a time, whose sums stay in registers. */
+function addTile(sums: usize, coefficients: usize, tile: usize, count: i32): void {
+  for (let q: usize = 0; q < QUERY_BYTES; q += 32) {
+    const out = sums + (q << 1)
+    if (ASC_FEATURE_SIMD) {
+      let sum0 = v128.load(out)
+      let sum1 = v128.load(out, 16)
+      let sum2 = v128.load(out, 32)
+      let sum3 = v128.load(out, 48)
+      for (let s: usize = 0; s < <usize>count; s++) {
+        const values = tile + (s << 6) + q
+        const c = v128.load_splat<f64>(coefficients + (s << 3))
+        sum0 = f64x2.add(f64x2.mul(c, f64x2.promote_low_f32x4(v128.load_zero<u64>(values))), sum0)
+        sum1 = f64x2.add(f64x2.mul(c, f64x2.promote_low_f32x4(v128.load_zero<u64>(values, 8))), sum1)
+        sum2 = f64x2.add(f64x2.mul(c, f64x2.promote_low_f32x4(v128.load_zero<u64>(values, 16))), sum2)
+        sum3 = f64x2.add(f64x2.mul(c, f64x2.promote_low_f32x4(v128.load_zero<u64>(values, 24))), sum3)
+      }
+      v128.store(out, sum0)
+      v128.store(out, sum1, 16)
+      v128.store(out, sum2, 32)
+      v128.store(out, sum3, 48)
+    } else {
+      for (let lane: usize = 0; lane < 32; lane += 4) {
+        let sum = load<f64>(out + (lane << 1))
+        for (let s: usize = 0; s < <usize>count; s++) {
+          sum += load<f64>(coefficients + (s << 3)) * <f64>load<f32>(tile + (s << 6) + q + lane)
+        }
+        store<f64>(out + (lane << 1), sum)
+      }
+    }
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * A point of the dual of ../problems/general-dual.ts whose rows g_i are known within e_i: what follows for violation, gap and dual
+ * value, and which rows that hangs on.
+ *
+ * Violation  m − M of each group, from v_i = t_i − g_i. Within their errors, m and M have ends of their own.
+ * Gap        With s_i = v_i − shift_i (shift: the bias, ∓ρ or ±ε more in ν problems) and l_i(s) = upper_i max(0, s − ε) −
+ *            lower_i max(0, −s − ε), the loss of sample i,
+ *
+ *              primal + dual = Σ_i G_i − (Σ β_i shift_i − price),     G_i = l_i(s_i) + ε |β_i| − β_i s_i >= 0
+ *
+ *            by Fenchel; the bracket is 0 for a feasible point (price: what a ν problem pays for its width). G_i is 0, and
+ *            stays so within the errors, for every sample that is clearly beyond its margin with β_i at the bound where it
+ *            belongs: most of them. Only those near the margin add to the gap, and to its error.
+ * Dual       ½ Σ β_i g_i − Σ t_i β_i + ε Σ|β_i|, and primal = gap − dual.
+ */
+
+import { type GeneralForm, generalForm, signedPointOf } from '../problems/general-form.ts'
+import type { Problem } from '../problems/kernel-problem.ts'
+import type { Solution } from './certificate.ts'
+import { ExactSum } from './exact-sum.ts'
+
+/** What the few operations that make a term round of it. */
+const ROUNDING = 2 ** -50
+
+/** A number and how far it may be off. */
+export interface Bounded {
+  readonly value: number
+  readonly error: number
+}
+
+/** A number between two others. */
+export interface Interval {
+  least: number
+  value: number
+  most: number
+}
+
+/** Rows as they are known; one entry per sample, of which ν-SVR has two variables each. */
+export interface KnownRows {
+  readonly values: Float64Array
+  readonly errors: Float64Array
+}
+
+/** See the head of the file. */
+export class DualMeasures {
+  private readonly problem: Problem
+  private readonly form: GeneralForm
+  private beta: Float64Array = new Float64Array(0)
+  /** What is taken from v in each group. */
+  private shifts: readonly number[] = [0, 0]
+  private price = 0
+
+  constructor(problem: Problem) {
+    this.problem = problem
+    this.form = generalForm(problem)
+  }
+
+  /** Moves to another point. */
+  set(solution: Solution): void {
+    const { bias, width = 0 } = solution
+    const { problem } = this
+    this.beta = signedPointOf(problem, solution.alpha)
+    this.shifts = [bias, bias]
+    this.price = 0
+    if (problem.task === 'nu-svc') {
+      this.shifts = [bias - width, bias + width]
+      this.price = -problem.nu * width * exactSum(problem.weights)
+    } else if (problem.task === 'nu-svr') {
+      this.shifts = [bias + width, bias - width]
+      this.price = problem.nu * width * exactSum(problem.C)
+    } else if (problem.task === 'one-class') {
+      this.price = problem.nu * bias * exactSum(problem.weights)
+    }
+  }
+
+  /** The largest m − M of any group. */
+  violation(rows: KnownRows): Bounded {
+    let least = 0
+    let value = 0
+    let most = 0
+    for (const { m, M } of this.extremes(rows)) {
+      least = Math.max(least, m.least - M.most)
+      value = Math.max(value, m.value - M.value)
+      most = Math.max(most, m.most - M.least)
+    }
+    return { value, error: Math.max(most - value, value - least) }
+  }
+
+  /** The rows that may be where m or M is, those that reach farthest first. */
+  decisive(rows: KnownRows): Uint32Array {
+    const { form, beta } = this
+    const count = rows.values.length
+    const extremes = this.extremes(rows)
+    const reach = new Float64Array(count).fill(Number.NEGATIVE_INFINITY)
+    for (let i = 0; i < beta.length; i++) {
+      const at = i % count
+      const { m, M } = extremes[form.groups ? form.groups[i] : 0]
+      const v = form.target[i] - rows.values[at]
+      const error = errorOf(form, rows, i)
+      const above = v + riseOf(form, beta, i) + error - m.least
+      const below = M.most - (v + fallOf(form, beta, i) - error)
+      reach[at] = Math.max(reach[at], above, below)
+    }
+    return selected(reach, 0)
+  }
+
+  /** m and M of each group, with what they can be at least and at most. */
+  extremes(rows: KnownRows): readonly Readonly<Record<'m' | 'M', Interval>>[] {
+    const { form, beta } = this
+    const none = () => ({
+      m: { least: -Infinity, value: -Infinity, most: -Infinity },
+      M: { least: Infinity, value: Infinity, most: Infinity },
+    })
+    const found = form.groups ? [none(), none()] : [none()]
+    for (let i = 0; i < beta.length; i++) {
+      const { m, M } = found[form.groups ? form.groups[i] : 0]
+      const v = form.target[i] - rows.values[i % rows.values.length]
+      const error = errorOf(form, rows, i)
+      const rise = v + riseOf(form, beta, i)
+      const fall = v + fallOf(form, beta, i)
+      m.least = Math.max(m.least, rise - error)
+      m.value = Math.max(m.value, rise)
+      m.most = Math.max(m.most, rise + error)
+      M.least = Math.min(M.least, fall - error)
+      M.value = Math.min(M.value, fall)
+      M.most = Math.min(M.most, fall + error)
+    }
+    return found
+  }
+
+  /** primal + dual. */
+  gap(rows: KnownRows): Bounded {
+    const { form, beta, shifts } = this
+    const sum = new ExactSum()
+    const error = new ExactSum()
+    for (let i = 0; i < beta.length; i++) {
+      const { value, error: own } = this.term(rows, i)
+      const shift = beta[i] * shifts[form.groups ? form.groups[i] : 0]
+      sum.add(value)
+      sum.add(-shift)
+      error.add(own + ROUNDING * (value + Math.abs(shift)))
+    }
+    sum.add(this.price)
+    return { value: sum.value, error: error.value + ROUNDING * Math.abs(this.price) }
+  }
+
+  /** The rows whose errors appear in the gap, those that appear most first; the others add up to `allowed` at most. */
+  blurred(rows: KnownRows, allowed: number): Uint32Array {
+    const count = rows.values.length
+    const errors = new Float64Array(count)
+    for (let i = 0; i < this.beta.length; i++) errors[i % count] += this.term(rows, i).error
+    const list = selected(errors, 0)
+    let left = 0
+    let end = list.length
+    while (end > 0 && left + errors[list[end - 1]] <= allowed) left += errors[list[--end]]
+    return list.subarray(0, end)
+  }
+
+  /** G_i, and the most that it can differ from that within the error of its row. */
+  private term(rows: KnownRows, i: number): Bounded {
+    const { form, beta, shifts } = this
+    const { target, tube, groups } = form
+    const s = target[i] - rows.values[i % rows.values.length] - shifts[groups ? groups[i] : 0]
+    const error = errorOf(form, rows, i)
+    // Most samples are beyond the margin, at the bound where they belong, and stay so within the error.
+    if (s - error > tube && beta[i] === form.upper[i] && beta[i] >= 0) return NOTHING
+    if (s + error < -tube && beta[i] === form.lower[i] && beta[i] <= 0) return NOTHING
+    if (beta[i] === 0 && s + error <= tube && s - error >= -tube) return NOTHING
+    const value = termAt(form, beta[i], i, s)
+    const [low, high] = [termAt(form, beta[i], i, s - error), termAt(form, beta[i], i, s + error)]
+    // G is convex: it is largest at an end, and least at an end or where it bends.
+    let least = Math.min(value, low, high)
+    if (Math.abs(s - tube) < error) least = Math.min(least, termAt(form, beta[i], i, tube))
+    if (Math.abs(s + tube) < error) least = Math.min(least, termAt(form, beta[i], i, -tube))
+    return { value, error: Math.max(low - value, high - value, value - least) }
+  }
+
+  /** The dual value for Σ β_i g_i = `quadratic`. */
+  dual({ value, error }: Bounded): Bounded {
+    const { form, beta } = this
+    const sum = new ExactSum()
+    sum.add(0.5 * value)
+    let size = Math.abs(value)
+    for (let i = 0; i < beta.length; i++) {
+      const tube = form.tube * Math.abs(beta[i])
+      const target = form.target[i] * beta[i]
+      sum.add(tube - target)
+      size += tube + Math.abs(target)
+    }
+    return { value: sum.value, error: 0.5 * error + ROUNDING * size }
+  }
+}
+
+const NOTHING: Bounded = { value: 0, error: 0 }
+
+/** G_i at s. Each part has one sign: what cancels where G is 0 is never computed. */
+function termAt({ lower, upper, tube }: GeneralForm, own: number, i: number, s: number): number {
+  if (s > tube) return (upper[i] - own) * (s - tube) + (own < 0 ? -2 * own * tube : 0)
+  if (s < -tube) return (own - lower[i]) * (-s - tube) + (own > 0 ? 2 * own * tube : 0)
+  return tube * Math.abs(own) - own * s
+}
+
+/** What raising β_i gains beyond v_i; −∞ where it cannot. */
+function riseOf({ upper, tube }: GeneralForm, beta: Float64Array, i: number): number {
+  if (!(beta[i] < upper[i])) return Number.NEGATIVE_INFINITY
+  return beta[i] >= 0 ? -tube : tube
+}
+
+/** What lowering β_i costs beyond v_i; ∞ where it cannot. */
+function fallOf({ lower, tube }: GeneralForm, beta: Float64Array, i: number): number {
+  if (!(beta[i] > lower[i])) return Number.POSITIVE_INFINITY
+  return beta[i] > 0 ? -tube : tube
+}
+
+/** The error of v_i: that of its row, and the rounding of t_i − g_i. */
+function errorOf({ target }: GeneralForm, { values, errors }: KnownRows, i: number): number {
+  const at = i % values.length
+  return errors[at] + 2 ** -52 * (Math.abs(target[i]) + Math.abs(values[at]))
+}
+
+/** The places of numbers above `limit`, the largest first. */
+function selected(numbers: Float64Array, limit: number): Uint32Array {
+  const list = new Uint32Array(numbers.length)
+  let count = 0
+  for (let i = 0; i < numbers.length; i++) if (numbers[i] > limit) list[count++] = i
+  return list.subarray(0, count).sort((a, b) => numbers[b] - numbers[a] || a - b)
+}
+
+function exactSum(values: Float64Array): number {
+  const sum = new ExactSum()
+  for (const value of values) sum.add(value)
+  return sum.value
+}

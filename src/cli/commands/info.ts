@@ -1,0 +1,141 @@
+/** `hyperplane info FILE`: what a model, a scaler or a data file holds. */
+import { open, readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import {
+  type Label,
+  ParameterError,
+  parseScaler,
+  readModel,
+  storedValues,
+  type VectorDataset,
+} from '../../index.node.ts'
+import { checkFiles } from '../options/command-files.ts'
+import { addDataOptions, DATA_HELP, type DataFlags, readData } from '../options/data-options.ts'
+import { addCommonOptions, addNumberOption } from '../options/option-types.ts'
+import { describeModel } from '../report/model-description.ts'
+import { modelLines } from '../report/model-lines.ts'
+import { aligned, count, number, type OutputOptions, percent, printResult } from '../report/output.ts'
+import { scalerLines } from '../report/scaler-lines.ts'
+
+/** More distinct labels than this are a regression target, not classes to be listed. */
+const MOST_CLASSES = 20
+
+/** Adds arguments, options and action. */
+export function configure(command: Command): void {
+  command.argument('<file>', `a model file, a range file of svm-scale or scale --save-range, or ${DATA_HELP}`)
+  addNumberOption(
+    command,
+    '--top <number>',
+    'how many samples and weights of a model, or features of a scaler, to list (default 10)',
+  )
+  addDataOptions(command, 'optional')
+  addCommonOptions(command)
+  command.addHelpText('after', '\nExample:\n  $ hyperplane info heart.json').action(run)
+}
+
+interface InfoFlags extends OutputOptions, DataFlags {
+  readonly top?: number
+}
+
+async function run(path: string, flags: InfoFlags): Promise<void> {
+  const { top = 10 } = flags
+  if (!Number.isInteger(top) || top < 0) {
+    throw new ParameterError('info', '--top', 'a whole number from 0', top)
+  }
+  await checkFiles('info', { reads: { '<file>': path } })
+  const kind = path === '-' ? 'data' : await kindOf(path)
+  if (kind === 'scaler') {
+    const scaler = parseScaler(await readFile(path, 'utf8'), path)
+    printResult(flags, { ...scaler, kind, scaling: scaler.kind }, () => scalerLines(scaler, top))
+  } else if (kind === 'model') {
+    const model = await readModel(path, { maxBytes: flags.maxBytes })
+    const description = describeModel(model, top)
+    printResult(flags, { kind: 'model', ...model.info(), ...description }, () =>
+      modelLines(model, description),
+    )
+  } else {
+    const info = describeData(await readData(path, flags))
+    printResult(flags, { kind: 'data', ...info }, () => dataLines(info))
+  }
+}
+
+/** Range files are a letter and lines of two numbers; scalers as JSON say their kind first. */
+const SCALER = /^\s*([xy]\s*\n\s*\S+[ \t]+\S+\s*(\n|$)|\{\s*"kind"\s*:\s*"(range|standard)")/
+/** Model files start with `{` or with one of LIBSVM's header words; data files never do. */
+const MODEL = /^\s*(\{|svm_type\s|kernel_type\s|solver_type\s)/
+
+/** What a file is, by how it begins; compressed, the name tells. */
+async function kindOf(path: string): Promise<'model' | 'scaler' | 'data'> {
+  if (/\.(json|model)\.(gz|bz2|xz)$/i.test(path)) return 'model'
+  const file = await open(path)
+  try {
+    // Reading a directory fails without naming it; reading it as data says what is wrong.
+    if (!(await file.stat()).isFile()) return 'data'
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0)
+    const text = buffer.toString('latin1', 0, bytesRead)
+    return SCALER.test(text) ? 'scaler' : MODEL.test(text) ? 'model' : 'data'
+  } finally {
+    await file.close()
+  }
+}
+
+interface DataInfo {
+  readonly samples: number
+  readonly features: number
+  readonly storage: 'dense' | 'sparse'
+  readonly stored: number
+  readonly density: number
+  readonly min: number
+  readonly max: number
+  readonly weighted: boolean
+  readonly featureNames?: readonly string[]
+  /** Samples of each class; absent when there are too many labels to be classes. */
+  readonly classes?: readonly { readonly label: Label; readonly samples: number }[]
+  readonly distinctLabels: number
+}
+
+function describeData({ samples, labels, weights, featureNames }: VectorDataset): DataInfo {
+  const { rows, cols, kind, values } = samples
+  const sizes = new Map<Label, number>()
+  for (const label of labels) sizes.set(label, (sizes.get(label) ?? 0) + 1)
+  const stored = storedValues(samples)
+  const nonZeros = values.reduce((sum, value) => sum + (value === 0 ? 0 : 1), 0)
+  // What a sparse matrix does not store is zero.
+  const ends = stored < rows * cols ? [0, 0] : [values[0] ?? 0, values[0] ?? 0]
+  for (const value of values) {
+    if (value < ends[0]) ends[0] = value
+    if (value > ends[1]) ends[1] = value
+  }
+  return {
+    samples: rows,
+    features: cols,
+    storage: kind,
+    stored,
+    density: rows * cols === 0 ? 0 : nonZeros / (rows * cols),
+    min: ends[0],
+    max: ends[1],
+    weighted: weights !== undefined,
+    ...(featureNames && { featureNames }),
+    ...(sizes.size <= MOST_CLASSES && {
+      classes: Array.from(sizes, ([label, size]) => ({ label, samples: size })),
+    }),
+    distinctLabels: sizes.size,
+  }
+}
+
+function dataLines(info: DataInfo): string[] {
+  const { samples, features, storage, density, classes, featureNames } = info
+  return aligned([
+    ['samples', count(samples)],
+    ['features', count(features)],
+    ['values', `${storage}, ${percent(density)} not zero, from ${number(info.min)} to ${number(info.max)}`],
+    [
+      'labels',
+      classes
+        ? classes.map(({ label, samples: size }) => `${label} (${count(size)})`).join(', ')
+        : `${count(info.distinctLabels)} different values`,
+    ],
+    ...(info.weighted ? [['weights', 'yes'] as const] : []),
+    ...(featureNames ? [['names', featureNames.join(', ')] as const] : []),
+  ])
+}

@@ -1,0 +1,46 @@
+/** `svm-train -v n`: cross validation by LIBSVM's folds, and the lines that grid.py reads. */
+import {
+  libsvmFolds,
+  meanSquaredError,
+  type SvcModel,
+  selectSamples,
+  squaredCorrelation,
+  type VectorDataset,
+} from '../../index.node.ts'
+import { percentG } from './c-format.ts'
+import { fitWithReport } from './svm-train-report.ts'
+import type { SvmTrainSettings } from './svm-train-settings.ts'
+
+const TOO_MANY_FOLDS =
+  'WARNING: # folds > # data. Will use # folds = # data instead (i.e., leave-one-out cross validation)\n'
+
+/** The closing lines. */
+export async function crossValidationLines(
+  settings: SvmTrainSettings,
+  dataset: VectorDataset,
+  say: (text: string) => void,
+): Promise<string> {
+  const labels = dataset.labels as Float64Array
+  const wanted = settings.folds as number
+  if (wanted > labels.length) process.stderr.write(TOO_MANY_FOLDS)
+  const folds = libsvmFolds(dataset, {
+    folds: Math.min(wanted, labels.length),
+    stratify: !settings.regression && settings.type !== 'one-class',
+  })
+  const predicted = new Float64Array(labels.length)
+  for (const { train, test } of folds) {
+    const model = await fitWithReport(settings, selectSamples(dataset, train), say)
+    const found = (model as SvcModel).predict(selectSamples(dataset, test).samples) as Float64Array
+    test.forEach((i, k) => {
+      predicted[i] = found[k]
+    })
+  }
+  if (settings.regression) {
+    return (
+      `Cross Validation Mean squared error = ${percentG(meanSquaredError(labels, predicted))}\n` +
+      `Cross Validation Squared correlation coefficient = ${percentG(squaredCorrelation(labels, predicted))}\n`
+    )
+  }
+  const right = labels.reduce((count, label, i) => (label === predicted[i] ? count + 1 : count), 0)
+  return `Cross Validation Accuracy = ${percentG((100 * right) / labels.length)}%\n`
+}

@@ -1,0 +1,68 @@
+/** What `generate` and `scale` do with the data set they made: a file, text on stdout, or JSON. */
+import type { Command } from 'commander'
+import {
+  checkDatasetFormat,
+  formatCsv,
+  formatLibsvm,
+  type Matrix,
+  type VectorDataset,
+  writeDataset,
+} from '../../index.node.ts'
+import { addChoiceOption } from '../options/option-types.ts'
+import { counted, type OutputOptions, printResult } from './output.ts'
+
+/** The flags of {@link addDataOutputOptions}, as commander hands them over. */
+export interface DataOutputFlags extends OutputOptions {
+  readonly output?: string
+  readonly format?: 'libsvm' | 'csv' | 'tsv'
+}
+
+/** Adds `-o` and `--format`. */
+export function addDataOutputOptions(command: Command): void {
+  command.option('-o, --output <file>', 'where to write; stdout when absent')
+  addChoiceOption(
+    command,
+    '--format <name>',
+    "format to write (default: by the file's ending, else libsvm)",
+    [...['libsvm', 'csv', 'tsv']],
+  )
+}
+
+/** Throws where the name of the output asks for a format that cannot be written. */
+export function checkDataOutput({ output, format }: DataOutputFlags): void {
+  if (output !== undefined) checkDatasetFormat(output, format)
+}
+
+/** Writes the data set where the flags say; `summary` goes into the JSON object, `title` begins the line for people. */
+export async function deliverDataset(
+  dataset: VectorDataset,
+  flags: DataOutputFlags,
+  title: string,
+  summary: object,
+): Promise<void> {
+  const { output, format, json } = flags
+  const { rows, cols } = dataset.samples
+  const facts = { ...summary, samples: rows, features: cols, output: output ?? null }
+  if (output !== undefined) {
+    await writeDataset(output, dataset, format && { format })
+    printResult(flags, facts, () => [
+      `${title}: ${counted(rows, 'sample')} with ${counted(cols, 'feature')} written to ${output}`,
+    ])
+  } else if (json) {
+    const { labels, weights, featureNames, samples } = dataset
+    printResult(flags, { ...facts, featureNames, labels, weights, rows: jsonRows(samples) }, () => [])
+  } else if (format === 'csv' || format === 'tsv') {
+    process.stdout.write(formatCsv(dataset, format === 'tsv' ? { delimiter: '\t' } : {}))
+  } else {
+    process.stdout.write(formatLibsvm(dataset))
+  }
+}
+
+/** Dense rows as arrays of numbers, sparse ones as their indices (from 0) and values. */
+function jsonRows(matrix: Matrix): object[] {
+  return Array.from({ length: matrix.rows }, (_, i) => {
+    if (matrix.kind === 'dense') return matrix.values.subarray(i * matrix.cols, (i + 1) * matrix.cols)
+    const [from, to] = [matrix.indptr[i], matrix.indptr[i + 1]]
+    return { indices: matrix.indices.subarray(from, to), values: matrix.values.subarray(from, to) }
+  })
+}

@@ -1,0 +1,194 @@
+/** What is said about a model on data whose labels are known. */
+import {
+  type AnyClassifier,
+  type ClassScores,
+  classificationReport,
+  DataError,
+  isClassifier,
+  type Label,
+  type Labels,
+  type Learns,
+  type Model,
+  meanAbsoluteError,
+  meanSquaredError,
+  type ReportTable,
+  r2,
+  rocAuc,
+  squaredCorrelation,
+  type VectorDataset,
+} from '../../index.node.ts'
+import { aligned, count, counted, number, percent, table } from './output.ts'
+
+/** Classes up to which a confusion matrix is shown to people. */
+const MOST_COLUMNS = 100
+
+/** How well classes are told apart. */
+export interface Evaluation {
+  readonly samples: number
+  readonly accuracy: number
+  readonly balancedAccuracy: number
+  /** The class that precision, recall and f1 are about; null when they are means over more than two classes. */
+  readonly positive: Label | null
+  readonly precision: number
+  readonly recall: number
+  readonly f1: number
+  /** Area under the ROC curve; null when the data do not have both classes, and no other. */
+  readonly auc: number | null
+  /** Precision, recall and F1 of each class, and the number of its samples. */
+  readonly classes: readonly ClassScores[]
+  readonly confusion: { readonly labels: readonly Label[]; readonly counts: readonly (readonly number[])[] }
+}
+
+/** How close predictions are to targets. */
+export interface RegressionEvaluation {
+  readonly samples: number
+  readonly meanSquaredError: number
+  readonly meanAbsoluteError: number
+  readonly r2: number
+  readonly squaredCorrelation: number
+}
+
+/**
+ * Labels that nobody knows count as mistakes; when none of them is known, the data are not meant for this. `classes` are
+ * those that were learned.
+ */
+export function checkLabels(path: string, labels: Labels, learns: Learns, classes: readonly Label[]): void {
+  if (learns !== 'classes') {
+    if (typeof labels[0] !== 'string') return
+    throw new DataError(`${path}: the labels are texts such as '${labels[0]}' where numbers are needed`)
+  }
+  const present = [...new Set<Label>(labels)]
+  if (present.length === 0 || present.some((label) => classes.includes(label))) return
+  const shown = present.slice(0, 5).join(', ') + (present.length > 5 ? ', …' : '')
+  throw new DataError(`${path}: the labels are ${shown} where the model tells ${classes.join(' from ')}`)
+}
+
+/** An evaluation as a table for a page. */
+export function evaluationTable(evaluation: Evaluation | RegressionEvaluation): ReportTable {
+  const rows =
+    'r2' in evaluation
+      ? regressionRows(evaluation)
+      : [
+          ['accuracy', percent(evaluation.accuracy)],
+          ['precision', percent(evaluation.precision)],
+          ['recall', percent(evaluation.recall)],
+          ['F1', percent(evaluation.f1)],
+        ]
+  return { columns: ['score', 'value'], rows }
+}
+
+function regressionRows(evaluation: RegressionEvaluation): (readonly [string, string])[] {
+  return [
+    ['mean squared error', number(evaluation.meanSquaredError)],
+    ['mean absolute error', number(evaluation.meanAbsoluteError)],
+    ['R²', number(evaluation.r2)],
+    ['squared correlation', number(evaluation.squaredCorrelation)],
+  ]
+}
+
+/** Compares the predictions of a model of any type with the labels of a data set. */
+export function evaluateAny(
+  dataset: VectorDataset,
+  model: Model,
+  threads?: number,
+): Evaluation | RegressionEvaluation {
+  if (isClassifier(model)) return evaluate(dataset, model, threads)
+  const { samples, labels } = dataset
+  const options = threads === undefined ? {} : { threads }
+  const predicted = model.decisionFunction(samples, options)
+  if (model.type === 'one-class' || model.type === 'linear-one-class') {
+    return classEvaluation(labels, model.labelsOf(predicted), [-1, 1], predicted)
+  }
+  const targets = labels as Float64Array
+  return {
+    samples: targets.length,
+    meanSquaredError: meanSquaredError(targets, predicted),
+    meanAbsoluteError: meanAbsoluteError(targets, predicted),
+    r2: r2(targets, predicted),
+    squaredCorrelation: squaredCorrelation(targets, predicted),
+  }
+}
+
+/** Compares the predictions of a classifier with the labels of a data set. */
+export function evaluate(
+  { samples, labels }: VectorDataset,
+  model: AnyClassifier,
+  threads?: number,
+): Evaluation {
+  const options = threads === undefined ? {} : { threads }
+  const ranked = model.classes.length === 2 ? model.decisionFunction(samples, options) : undefined
+  const byValues = ranked && !model.probability
+  const predicted = byValues ? model.labelsOf(ranked) : model.predict(samples, options)
+  return classEvaluation(labels, predicted, model.classes, ranked)
+}
+
+/** `values` rank the samples of two classes. */
+function classEvaluation(
+  labels: Labels,
+  predicted: Labels,
+  classes: readonly Label[],
+  values: Float64Array | undefined,
+): Evaluation {
+  const report = classificationReport(labels, predicted)
+  const [negative, positive] = values ? classes : []
+  const scores = values ? report.classes.find((one) => one.label === positive) : report.macro
+  const present = new Set<Label>(labels)
+  const rankable = values && present.size === 2 && present.has(negative) && present.has(positive)
+  return {
+    samples: labels.length,
+    accuracy: report.accuracy,
+    balancedAccuracy: report.balancedAccuracy,
+    positive: positive ?? null,
+    precision: scores?.precision ?? 0,
+    recall: scores?.recall ?? 0,
+    f1: scores?.f1 ?? 0,
+    auc: rankable ? rocAuc(labels, values, { positive }) : null,
+    classes: report.classes,
+    confusion: report.confusion,
+  }
+}
+
+/** An evaluation as lines for people. */
+export function evaluationLines(evaluation: Evaluation | RegressionEvaluation): string[] {
+  if ('r2' in evaluation) {
+    return aligned([['samples', count(evaluation.samples)], ...regressionRows(evaluation)])
+  }
+  const { samples, accuracy, positive, auc, confusion } = evaluation
+  const of = positive === null ? 'mean over classes' : `class ${positive}`
+  const right = confusion.counts.reduce((sum, row, k) => sum + row[k], 0)
+  return [
+    ...aligned([
+      ['accuracy', `${percent(accuracy)} (${count(right)} of ${counted(samples, 'sample')})`],
+      ['balanced accuracy', percent(evaluation.balancedAccuracy)],
+      ['precision', `${percent(evaluation.precision)} (${of})`],
+      ['recall', `${percent(evaluation.recall)} (${of})`],
+      ['F1', percent(evaluation.f1)],
+      ...(positive === null
+        ? []
+        : [['area under ROC', auc === null ? 'needs both classes in the data' : number(auc)] as const]),
+    ]),
+    ...(positive === null ? ['', ...classLines(evaluation.classes)] : []),
+    '',
+    ...confusionLines(confusion),
+  ]
+}
+
+function confusionLines({ labels, counts }: Evaluation['confusion']): string[] {
+  if (labels.length > MOST_COLUMNS) return [`confusion matrix of ${labels.length} classes: --json has it`]
+  return table(
+    ['true class', ...labels.map((label) => `predicted ${label}`)],
+    labels.map((label, k) => [String(label), ...counts[k].map(count)]),
+  )
+}
+
+/** Each class on a line of its own. */
+function classLines(classes: readonly ClassScores[]): string[] {
+  return table(
+    ['class', 'precision', 'recall', 'F1', 'samples'],
+    classes.map(({ label, precision, recall, f1, support }) => [
+      String(label),
+      ...[precision, recall, f1].map(percent),
+      count(support),
+    ]),
+  )
+}

@@ -1,0 +1,87 @@
+/** The page that `hyperplane tune --html` writes. */
+import {
+  type AnyEstimator,
+  crossValidate,
+  estimatorMaker,
+  htmlReport,
+  isClassifier,
+  type Model,
+  type ProtocolSettings,
+  type TuneResult,
+  type VectorDataset,
+} from '../../index.node.ts'
+import { scoreWords } from '../options/selection-options.ts'
+import { type Evaluation, evaluationTable, type RegressionEvaluation } from './evaluation.ts'
+import { number } from './output.ts'
+import { bestCellsTable, type Said, searchFigures, unseenSection } from './selection-report.ts'
+
+/** What the page tells of. */
+export interface TunePage {
+  readonly path: string
+  readonly data: VectorDataset
+  readonly estimator: AnyEstimator
+  readonly protocol: ProtocolSettings
+  readonly seed: number
+  readonly tuned: TuneResult<Model>
+  readonly model: Model
+  /** Data that had no part in the choice, and how the model does on them. */
+  readonly test?:
+    | {
+        readonly path: string
+        readonly data: VectorDataset
+        readonly evaluation: Evaluation | RegressionEvaluation
+      }
+    | undefined
+}
+
+/** Heat map, folds, and what models said of samples that they had not seen. */
+export async function tunePage(page: TunePage): Promise<string> {
+  const { path, data, estimator, protocol, seed, tuned, model, test } = page
+  const { bestParams, scoring, bestScore } = tuned
+  const chosen = estimatorMaker(estimator)(bestParams)
+  const { outOfFold } = await crossValidate(chosen, data, { protocol, seed })
+  return htmlReport(`Tuning: ${path}`, [
+    {
+      heading: 'What was chosen',
+      text: [
+        `${paramLine(bestParams)}: ${scoring} ${scoreWords(scoring, bestScore)} by ${protocol.folds} folds.`,
+        'The score of the best cell was used to choose it, so it flatters a little; report what a test set says.',
+      ],
+      table: bestCellsTable(tuned),
+      figures: await searchFigures(tuned),
+    },
+    await unseenSection(
+      'The chosen cell on samples that each fold had not seen',
+      outOfFold,
+      estimator.learns === 'numbers',
+    ),
+    ...(test
+      ? [
+          {
+            ...(await unseenSection(
+              `On ${test.path}, which had no part in the choice`,
+              saidBy(model, test.data),
+              estimator.learns === 'numbers',
+            )),
+            table: evaluationTable(test.evaluation),
+          },
+        ]
+      : []),
+  ])
+}
+
+/** Parameters in words: C 8, gamma 0.125. */
+export function paramLine(params: TuneResult['bestParams']): string {
+  return Object.entries(params)
+    .map(([name, value]) => `${name} ${typeof value === 'number' ? number(value) : value}`)
+    .join(', ')
+}
+
+function saidBy(model: Model, { labels, samples }: VectorDataset): Said {
+  const ranked = isClassifier(model) && model.classes.length === 2
+  return {
+    truth: labels,
+    predicted: model.predict(samples),
+    ...(ranked && { decisions: model.decisionFunction(samples) }),
+  }
+}

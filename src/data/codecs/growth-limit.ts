@@ -1,0 +1,63 @@
+/**
+ * How much data may grow while they are read. Some kilobytes can decompress to more than any memory holds, so there is a
+ * limit relative to what the source has: real tables and sparse texts grow by a factor of 3 to 50, and repetitive ones by a
+ * few hundreds. What is small anyway may grow by any factor. No limit is above the memory of the machine, where that is
+ * known.
+ */
+import { FormatError } from '../../base/errors.ts'
+
+/** How many times the size of the source the data may have. */
+const mostGrowth = 1000
+/** This many bytes are always allowed: 64 MiB. */
+const alwaysAllowed = 2 ** 26
+
+let memoryBytes = Number.POSITIVE_INFINITY
+
+/** Tells how much memory the machine has. */
+export function setMemoryBytes(bytes: number): void {
+  memoryBytes = bytes
+}
+
+/** What bounds the growth of data. */
+export interface ExpansionOptions {
+  /**
+   * Most bytes that compressed data may become. By default 1000 times what the source has, 64 MiB in any case, but no more
+   * than the memory of the machine (which is known in Node).
+   */
+  readonly maxBytes?: number
+}
+
+/** Counts what comes in and what is made of it. */
+export class Expansion {
+  private readonly what: string
+  private readonly maxBytes: number | undefined
+  private readonly file: string | undefined
+  private taken = 0
+  private made = 0
+
+  /** Of `what`, as messages call it (gzip data), in `file`. */
+  constructor(what: string, { maxBytes }: ExpansionOptions, file: string | undefined) {
+    this.what = what
+    this.maxBytes = maxBytes
+    this.file = file
+  }
+
+  /** Bytes that may be made of what has come in. */
+  get limit(): number {
+    return this.maxBytes ?? Math.min(memoryBytes, Math.max(alwaysAllowed, mostGrowth * this.taken))
+  }
+
+  /** Bytes have come in. */
+  take(bytes: number): void {
+    this.taken += bytes
+  }
+
+  /** Bytes are made, or are about to be; throws when they are too many. */
+  make(bytes: number): void {
+    this.made += bytes
+    if (this.made <= this.limit) return
+    const more = 'decompress them first, or allow more with maxBytes (--max-bytes)'
+    const message = `${this.what} grow beyond ${this.limit} bytes: ${more}`
+    throw new FormatError(message, { file: this.file })
+  }
+}

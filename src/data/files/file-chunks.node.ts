@@ -1,0 +1,47 @@
+import { type FileHandle, type FileReadResult, open } from 'node:fs/promises'
+import type { LendingSource } from '../codecs/byte-source.ts'
+
+const ownedBytes = 1 << 18
+const lentBytes = 1 << 21
+
+/**
+ * The bytes of a regular file, read one chunk ahead. It is opened when the first chunk is asked for and closed with
+ * the loop. Chunks that are lent come from two buffers in turn: new memory costs more than reading into it.
+ */
+export class FileChunks implements LendingSource {
+  private readonly path: string
+  private lent = false
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  lend(): void {
+    this.lent = true
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    const file = await open(this.path)
+    let ahead = readInto(file, new Uint8Array(ownedBytes))
+    let free: Uint8Array | undefined
+    try {
+      for (;;) {
+        const { buffer, bytesRead } = await ahead
+        if (bytesRead === 0) return
+        ahead = readInto(file, free ?? new Uint8Array(this.lent ? lentBytes : ownedBytes))
+        yield buffer.subarray(0, bytesRead)
+        free = buffer.length === lentBytes ? buffer : undefined
+      }
+    } finally {
+      await Promise.allSettled([ahead])
+      await file.close()
+    }
+  }
+}
+
+function readInto(file: FileHandle, buffer: Uint8Array): Promise<FileReadResult<Uint8Array>> {
+  const read = file.read(buffer, 0, buffer.length)
+  // Who asks for the chunk gets the error; until then nobody handles it.
+  read.catch(() => {})
+  return read
+}

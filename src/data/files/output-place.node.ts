@@ -1,0 +1,97 @@
+/** What a path that is to be written to stands for: a file that can be replaced, or something that takes bytes as they come. */
+import { access, constants, readlink, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { DataError } from '../../base/errors.ts'
+import { explainFileError } from './file-error.node.ts'
+
+/** See the head of the file. */
+export type OutputPlace =
+  /** A file, there or not yet; links are followed, also one to a file that is not there yet. */
+  | { readonly kind: 'file'; readonly target: string; readonly before?: FileBefore | undefined }
+  /** A terminal, a pipe, /dev/null: no file that could be replaced. */
+  | { readonly kind: 'device' }
+  /** A descriptor that the process has open, such as /dev/stdout. It may be a file, and others may write to it, too. */
+  | { readonly kind: 'descriptor'; readonly descriptor: number }
+
+/** What is kept of a file that is replaced. */
+export interface FileBefore {
+  readonly mode: number
+  readonly uid: number
+  readonly gid: number
+}
+
+/** More links than any system follows. */
+const MOST_LINKS = 40
+
+/** Finds out where writing to `path` leads. Throws a DataError that names `path` where it leads nowhere. */
+export async function outputPlace(path: string): Promise<OutputPlace> {
+  try {
+    const descriptor = await descriptorOf(path)
+    if (descriptor !== undefined) return { kind: 'descriptor', descriptor }
+    const before = await stat(path).catch(ignoreMissing)
+    if (before?.isDirectory() || /[/\\]$/.test(path))
+      throw new DataError(`${path}: is a directory, not a file`)
+    if (before && !before.isFile()) return { kind: 'device' }
+    return { kind: 'file', target: await followLinks(path), before }
+  } catch (error) {
+    throw explainFileError(path, error)
+  }
+}
+
+/** As {@link outputPlace}, where it can be written to; else a DataError: better before hours of work than after them. */
+export async function checkWritable(path: string): Promise<OutputPlace> {
+  await checkFolder(path, dirname(path), constants.X_OK)
+  const place = await outputPlace(path)
+  if (place.kind === 'device' || (place.kind === 'file' && place.before)) {
+    await access(path, constants.W_OK).catch((error) => {
+      throw explainFileError(path, error)
+    })
+  }
+  if (place.kind === 'file') await checkFolder(path, dirname(place.target), constants.W_OK)
+  return place
+}
+
+async function checkFolder(path: string, folder: string, mode: number): Promise<void> {
+  await access(folder, mode).catch(() => {
+    throw new DataError(`${path}: the folder ${folder} does not exist or cannot be written to`)
+  })
+}
+
+/** What tells files apart: the same text stands for the same file, whatever names lead to it. Undefined of what is no file. */
+export async function fileIdentity(path: string): Promise<string | undefined> {
+  const there = await stat(path, { bigint: true }).catch(() => undefined)
+  if (there) return there.isFile() ? `${there.dev}:${there.ino}` : undefined
+  return followLinks(path).catch(() => undefined)
+}
+
+/** The path behind all links; the last one may lead to what is not there yet. */
+async function followLinks(path: string): Promise<string> {
+  const found = await realpath(path).catch(ignoreMissing)
+  if (found !== undefined) return found
+  const folder = await realpath(dirname(path))
+  const link = await linkAt(path)
+  return link === undefined ? join(folder, basename(path)) : followLinks(resolve(folder, link))
+}
+
+/** The number of the descriptor that a path names, itself or by links. */
+async function descriptorOf(path: string): Promise<number | undefined> {
+  let at = resolve(path)
+  for (let links = 0; links < MOST_LINKS; links++) {
+    const word = /^\/dev\/(stdin|stdout|stderr)$/.exec(at)?.[1]
+    if (word !== undefined) return ['stdin', 'stdout', 'stderr'].indexOf(word)
+    const number = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/.exec(at)?.[1]
+    if (number !== undefined) return Number(number)
+    const link = await linkAt(at)
+    if (link === undefined) return undefined
+    at = resolve(dirname(at), link)
+  }
+  return undefined
+}
+
+function linkAt(path: string): Promise<string | undefined> {
+  return readlink(path).catch(() => undefined)
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}

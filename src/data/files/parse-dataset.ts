@@ -1,0 +1,152 @@
+import { checkKnown, checkNumber, checkOneOf } from '../../base/check.ts'
+import { FormatError, ParameterError } from '../../base/errors.ts'
+import { type ByteSource, chunksOf, gather, isLending } from '../codecs/byte-source.ts'
+import { decompress, detectCompression, longestMagic, peek } from '../codecs/decompress.ts'
+import type { ExpansionOptions } from '../codecs/growth-limit.ts'
+import type { CsvOptions } from '../csv/csv-reader.ts'
+import { type LibsvmOptions, LibsvmParser } from '../libsvm/libsvm-parser.ts'
+import type { VectorDataset } from '../table/dataset.ts'
+import {
+  type DataFormat,
+  delimiterFromContent,
+  formatFromContent,
+  formatFromName,
+  isParquet,
+} from './data-format.ts'
+
+/** How far reading has come. */
+export interface ReadProgress {
+  /** Bytes taken from the source, compressed if it is. */
+  readonly bytesRead: number
+  /** Bytes there are in all, when that is known. */
+  readonly bytesTotal?: number
+}
+
+/** How data are to be read. */
+export interface ReadOptions extends LibsvmOptions, CsvOptions, ExpansionOptions {
+  /** By default what the name's ending says, else what the content looks like. */
+  readonly format?: 'auto' | DataFormat
+  /** File name of the source: for error messages and to tell the format. */
+  readonly name?: string
+  /** Bytes there are in all, for progress, when the source cannot tell. */
+  readonly bytesTotal?: number
+  /** Called after every chunk. */
+  readonly onProgress?: (progress: ReadProgress) => void
+  /** Stops reading; the promise is then rejected with the signal's reason. */
+  readonly signal?: AbortSignal
+}
+
+const optionNames = [
+  ...['format', 'name', 'bytesTotal', 'onProgress', 'signal', 'features', 'labels'],
+  ...['indexBase', 'threads', 'delimiter', 'header', 'labelColumn', 'weightColumn', 'maxBytes'],
+]
+
+/** Enough to see a first line and tell what the data are. */
+const headBytes = 1 << 16
+/** Text is parsed in chunks about this long: only long runs of lines are worth sharing between threads. */
+const longChunk = 1 << 20
+/** Other tasks get a turn at least this often. */
+const turnMs = 50
+
+/**
+ * Reads a data set from text, bytes or a stream: LIBSVM, CSV, TSV or Parquet; plain or compressed with gzip, bzip2 or
+ * xz, which is told from the content.
+ */
+export async function parseDataset(source: ByteSource, options: ReadOptions = {}): Promise<VectorDataset> {
+  checkOptions(options)
+  const { name: file } = options
+  const { head: start, all: raw } = await peek(watched(source, options), longestMagic)
+  const isPlain = detectCompression(start) === undefined
+  const bytes = decompress(raw, { name: file, maxBytes: options.maxBytes })
+  try {
+    const { head, all } = await peek(bytes, headBytes)
+    if (head.length === 0) throw new FormatError('no samples: the input is empty', { file })
+    if (isUtf16(head)) throw new FormatError('text must be UTF-8, got UTF-16', { file })
+    const format = chooseFormat(options, head)
+    if (format !== 'libsvm') return await readTable(format, head, all, options)
+    if (isPlain && isLending(source)) source.lend()
+    return await readLibsvm(all, options, isPlain ? sourceLength(source, options) : undefined)
+  } finally {
+    await bytes.return(undefined)
+  }
+}
+
+function checkOptions(options: ReadOptions): void {
+  const who = 'parseDataset'
+  const { format = 'auto', labels = 'auto', header = 'auto' } = options
+  const { delimiter, features, threads, maxBytes } = options
+  checkKnown(who, options, optionNames)
+  checkOneOf(who, 'format', format, ['auto', 'libsvm', 'csv', 'tsv', 'parquet'])
+  checkOneOf(who, 'labels', labels, ['auto', 'number', 'string'])
+  if (header !== 'auto' && typeof header !== 'boolean') {
+    throw new ParameterError(who, 'header', "'auto', true or false", header)
+  }
+  if (delimiter !== undefined && (typeof delimiter !== 'string' || delimiter.length !== 1)) {
+    throw new ParameterError(who, 'delimiter', 'one character', delimiter)
+  }
+  if (features !== undefined) checkNumber(who, 'features', features, { min: 0, integer: true })
+  if (threads !== undefined) checkNumber(who, 'threads', threads, { min: 1, integer: true })
+  if (maxBytes !== undefined) checkNumber(who, 'maxBytes', maxBytes, { min: 0, infinite: true })
+}
+
+async function readTable(
+  format: Exclude<DataFormat, 'libsvm'>,
+  head: Uint8Array,
+  chunks: AsyncIterable<Uint8Array>,
+  options: ReadOptions,
+): Promise<VectorDataset> {
+  const { name, labels, features, labelColumn, weightColumn, header } = options
+  const table = { name, labels, features, labelColumn, weightColumn }
+  if (format === 'parquet') {
+    const { readParquet } = await import('../parquet/parquet-reader.ts')
+    const { head: whole } = await peek(chunks, Number.POSITIVE_INFINITY)
+    return readParquet(whole, { ...table, maxBytes: options.maxBytes })
+  }
+  const { readCsv } = await import('../csv/csv-reader.ts')
+  const delimiter = options.delimiter ?? (format === 'tsv' ? '\t' : delimiterFromContent(head))
+  return readCsv(chunks, { ...table, delimiter, header })
+}
+
+function chooseFormat({ format = 'auto', name }: ReadOptions, head: Uint8Array): DataFormat {
+  if (format !== 'auto') return format
+  if (isParquet(head)) return 'parquet'
+  return (name !== undefined && formatFromName(name)) || formatFromContent(head)
+}
+
+async function readLibsvm(
+  chunks: AsyncIterable<Uint8Array>,
+  { name, labels, features, indexBase, threads }: ReadOptions,
+  length: number | undefined,
+): Promise<VectorDataset> {
+  const parser = new LibsvmParser({ name, labels, features, indexBase, threads })
+  if (length !== undefined) parser.expect(length)
+  for await (const chunk of gather(chunks, longChunk)) parser.push(chunk)
+  return parser.end()
+}
+
+/** The chunks of `source`, while reporting progress, heeding the signal and letting other tasks run. */
+async function* watched(source: ByteSource, options: ReadOptions): AsyncGenerator<Uint8Array> {
+  const { signal, onProgress } = options
+  const bytesTotal = sourceLength(source, options)
+  let bytesRead = 0
+  let turn = performance.now()
+  signal?.throwIfAborted()
+  for await (const chunk of chunksOf(source)) {
+    yield chunk
+    bytesRead += chunk.length
+    onProgress?.({ bytesRead, ...(bytesTotal !== undefined && { bytesTotal }) })
+    if (performance.now() - turn > turnMs) {
+      await new Promise((resolve) => setTimeout(resolve))
+      turn = performance.now()
+    }
+    signal?.throwIfAborted()
+  }
+}
+
+function sourceLength(source: ByteSource, { bytesTotal }: ReadOptions): number | undefined {
+  return bytesTotal ?? (source instanceof Uint8Array ? source.length : undefined)
+}
+
+function isUtf16(head: Uint8Array): boolean {
+  return (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
+}

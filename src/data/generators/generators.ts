@@ -1,0 +1,34 @@
+import { checkOneOf } from '../../base/check.ts'
+import type { VectorDataset } from '../table/dataset.ts'
+import { friedman, sinc, sine, step } from './curve-generators.ts'
+import type { Generator } from './generator.ts'
+import { blobs, checkerboard, circles, example37, moons, spirals, xor } from './plane-generators.ts'
+import { text } from './text-generator.ts'
+
+/** Every data generator by name: what it makes, its options with their defaults, and `generate(options)`. */
+export const generators = {
+  blobs,
+  moons,
+  circles,
+  xor,
+  checkerboard,
+  spirals,
+  example37,
+  text,
+  sinc,
+  sine,
+  step,
+  friedman,
+} as const
+
+/** Name of a data generator. */
+export type GeneratorName = keyof typeof generators
+
+/** All generator names, in the order of {@link generators}. */
+export const generatorNames = Object.keys(generators) as readonly GeneratorName[]
+
+/** Makes a data set by the name of its generator, for callers that learn the name at run time. */
+export function generate(name: string, options: Readonly<Record<string, number>> = {}): VectorDataset {
+  const generator: Generator = generators[checkOneOf('generate', 'name', name, generatorNames)]
+  return generator.generate(options)
+}

@@ -1,0 +1,107 @@
+/**
+ * Sparse rows that look like text: word frequencies follow Zipf's law, each class has words of its own, and rows
+ * are tf-idf weights of Euclidean length 1. Column r is the word of frequency rank r.
+ */
+import { ParameterError } from '../../base/errors.ts'
+import type { Random } from '../../base/random.ts'
+import { makeDataset } from '../table/dataset.ts'
+import { defineGenerator, sampleOption, shuffledIndices } from './generator.ts'
+
+/** Two classes of documents as sparse tf-idf rows. */
+export const text = defineGenerator(
+  {
+    name: 'text',
+    task: 'classification',
+    describe: 'documents of two topics as sparse tf-idf rows of length 1',
+  },
+  {
+    n: sampleOption(400),
+    features: {
+      default: 2000,
+      range: { integer: true, min: 2, max: 2 ** 26 },
+      describe: 'size of the vocabulary',
+    },
+    words: { default: 80, range: { min: 1, max: 1e6 }, describe: 'typical number of words in a document' },
+    exponent: {
+      default: 1,
+      range: { min: 0 },
+      describe: "Zipf's exponent: rank r has frequency 1/r^exponent",
+    },
+    topicWords: {
+      default: 50,
+      range: { integer: true, min: 1 },
+      describe: 'words each class has of its own',
+    },
+    topic: {
+      default: 0.15,
+      range: { min: 0, max: 1 },
+      describe: "share of a document's words that is drawn from those of its class",
+    },
+  },
+  ({ n, features, words, exponent, topicWords, topic }, random) => {
+    if (2 * topicWords > features) {
+      throw new ParameterError('generate text', 'topicWords', `<= features / 2 (${features / 2})`, topicWords)
+    }
+    const drawCommon = zipf(features, exponent, random)
+    const vocabulary = shuffledIndices(features, random)
+    const labels = Float64Array.from(shuffledIndices(n, random), (i) => (i % 2 === 0 ? -1 : 1))
+    const documents = Array.from(labels, (label) => {
+      const topicStart = label < 0 ? 0 : topicWords
+      const counts = new Map<number, number>()
+      const length = Math.max(1, Math.round(words * Math.exp(0.4 * random.normal())))
+      for (let w = 0; w < length; w++) {
+        const onTopic = random.uniform() < topic
+        const word = onTopic ? vocabulary[topicStart + random.int(topicWords)] : drawCommon()
+        counts.set(word, (counts.get(word) ?? 0) + 1)
+      }
+      return Array.from(counts).sort((a, b) => a[0] - b[0])
+    })
+    return makeDataset(tfidf(documents, features), labels)
+  },
+)
+
+/** Draws ranks 0 … size - 1 with probability proportional to 1 / (rank + 1)^exponent. */
+function zipf(size: number, exponent: number, random: Random): () => number {
+  const cumulative = new Float64Array(size)
+  let total = 0
+  for (let rank = 0; rank < size; rank++) {
+    total += (rank + 1) ** -exponent
+    cumulative[rank] = total
+  }
+  return () => {
+    const target = random.uniform() * total
+    let low = 0
+    let high = size - 1
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (cumulative[middle] > target) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}
+
+/** Weights (1 + ln count) (1 + ln((1 + n) / (1 + documents with the word))), rows divided by their length. */
+function tfidf(documents: readonly (readonly [word: number, count: number][])[], cols: number) {
+  const rows = documents.length
+  const documentCount = new Uint32Array(cols)
+  const indptr = new Uint32Array(rows + 1)
+  documents.forEach((document, i) => {
+    indptr[i + 1] = indptr[i] + document.length
+    for (const [word] of document) documentCount[word]++
+  })
+  const indices = new Uint32Array(indptr[rows])
+  const values = new Float64Array(indptr[rows])
+  documents.forEach((document, i) => {
+    let squares = 0
+    document.forEach(([word, count], position) => {
+      const weight = (1 + Math.log(count)) * (1 + Math.log((1 + rows) / (1 + documentCount[word])))
+      indices[indptr[i] + position] = word
+      values[indptr[i] + position] = weight
+      squares += weight * weight
+    })
+    const length = Math.sqrt(squares)
+    for (let k = indptr[i]; k < indptr[i + 1]; k++) values[k] /= length
+  })
+  return { kind: 'sparse' as const, rows, cols, indptr, indices, values }
+}

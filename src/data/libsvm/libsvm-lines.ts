@@ -1,0 +1,56 @@
+/**
+ * Lines of LIBSVM text to be written: something at the beginning, then ` index:value` for all values of a row but zeros. This
+ * is a seam for speed: whoever can write them faster than {@link formatLines} (the engine can) installs it, so that writers
+ * need not know about engines.
+ */
+
+import type { Matrix } from '../matrix/matrix.ts'
+import { LineWriter } from '../text/line-writer.ts'
+
+/** See the head of the file. */
+export interface LibsvmLines {
+  readonly count: number
+  /** Writes what line i begins with: a label, or coefficients. */
+  readonly begin: (writer: LineWriter, i: number) => void
+  readonly matrix: Matrix
+  /** The row of the matrix in each line; undefined where line i has row i. */
+  readonly rows: ArrayLike<number> | undefined
+  /** What the first column is called. */
+  readonly base: 0 | 1
+}
+
+/**
+ * Makes the bytes of lines, piece by piece, each a number of whole lines. A piece is overwritten when the next but one is
+ * asked for.
+ */
+export type LineFormatter = (lines: LibsvmLines) => Iterable<Uint8Array>
+
+/** Writes lines with a {@link LineWriter}. */
+export function* formatLines(lines: LibsvmLines): Generator<Uint8Array> {
+  const writer = new LineWriter()
+  for (let i = 0; i < lines.count; i++) {
+    writeLine(writer, lines, i)
+    if (writer.isFull) yield writer.take()
+  }
+  yield writer.take()
+}
+
+/** Writes line i. */
+export function writeLine(writer: LineWriter, { begin, matrix, rows, base }: LibsvmLines, i: number): void {
+  begin(writer, i)
+  writer.pairs(matrix, rows ? rows[i] : i, base)
+}
+
+let active: LineFormatter = formatLines
+
+/** The formatter that is installed. */
+export function lineFormatter(): LineFormatter {
+  return active
+}
+
+/** Makes `formatter` the one that is used from now on, and returns the one it replaces. */
+export function setLineFormatter(formatter: LineFormatter): LineFormatter {
+  const replaced = active
+  active = formatter
+  return replaced
+}

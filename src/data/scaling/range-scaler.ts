@@ -1,0 +1,120 @@
+/**
+ * Scaling of every feature to [lower, upper], as svm-scale does it:
+ *
+ *   v  ->  lower + (upper - lower) (v - min_j) / (max_j - min_j)
+ *
+ * with v = min_j giving `lower` and v = max_j giving `upper` to the last bit. Absent entries of a sparse matrix
+ * are zeros and count for min and max. A constant feature carries no information and is dropped (it becomes 0).
+ *
+ * A zero stays a zero only where `lower` is 0 and min_j is 0, or where the line happens to pass through the
+ * origin. Non-negative sparse data should therefore be scaled with `lower: 0`; with the default -1 nearly every
+ * absent entry becomes -1. {@link filledColumns} in scaler.ts tells in advance.
+ */
+
+import { checkKnown, checkNumber } from '../../base/check.ts'
+import { DataError, ParameterError } from '../../base/errors.ts'
+import { type Matrix, type RowsInput, toMatrix } from '../matrix/matrix.ts'
+import { checkScalerColumns } from './scaler-columns.ts'
+
+/** A fitted scaling to a range. Plain data that survives JSON. */
+export interface RangeScaler {
+  readonly kind: 'range'
+  readonly lower: number
+  readonly upper: number
+  /** Smallest value of each column in the data it was fitted to. */
+  readonly min: readonly number[]
+  /** Largest value of each column; a column where it equals the smallest is dropped. */
+  readonly max: readonly number[]
+  /** How the labels are scaled, when they are (regression targets; `svm-scale -y`). */
+  readonly target?: TargetRange
+}
+
+/** A fitted scaling of the labels: `min` becomes `lower`, `max` becomes `upper`. Plain data that survives JSON. */
+export interface TargetRange {
+  readonly lower: number
+  readonly upper: number
+  readonly min: number
+  readonly max: number
+}
+
+/** The interval a range scaler maps to. */
+export interface RangeOptions {
+  /** Image of the smallest value; -1 unless given. */
+  readonly lower?: number
+  /** Image of the largest value; 1 unless given. */
+  readonly upper?: number
+}
+
+/** Finds the smallest and largest value of every column. */
+export function fitRangeScaler(rows: RowsInput, options: RangeOptions = {}): RangeScaler {
+  const { lower, upper } = checkRange('fitRangeScaler', options)
+  const matrix = toMatrix(rows)
+  if (matrix.rows === 0) throw new DataError('fitRangeScaler: there are no samples')
+  checkScalerColumns('fitRangeScaler', matrix.cols)
+  const { min, max } = columnRanges(matrix)
+  const wide = min.findIndex((low, j) => !Number.isFinite(max[j] - low))
+  if (wide >= 0) {
+    throw new DataError(
+      `fitRangeScaler: column ${wide} spans ${min[wide]} to ${max[wide]}, more than a number can hold`,
+    )
+  }
+  // JSON has no -0: adding 0 keeps what is saved equal to what was fitted.
+  const plain = (ends: Float64Array): number[] => Array.from(ends, (end) => end + 0)
+  return { kind: 'range', lower, upper, min: plain(min), max: plain(max) }
+}
+
+/** Defaults filled in and `lower < upper` made sure of. */
+export function checkRange(who: string, options: RangeOptions): { lower: number; upper: number } {
+  checkKnown(who, options, ['lower', 'upper'])
+  const lower = checkNumber(who, 'lower', options.lower ?? -1)
+  const upper = checkNumber(who, 'upper', options.upper ?? 1)
+  if (!(upper > lower && Number.isFinite(upper - lower))) {
+    throw new ParameterError(who, 'upper', `> lower (${lower})`, upper)
+  }
+  return { lower, upper }
+}
+
+/** Smallest and largest value of each column; what a sparse matrix does not store is 0. */
+export function columnRanges(matrix: Matrix): { min: Float64Array; max: Float64Array } {
+  const { rows, cols, values } = matrix
+  const min = new Float64Array(cols).fill(Number.POSITIVE_INFINITY)
+  const max = new Float64Array(cols).fill(Number.NEGATIVE_INFINITY)
+  if (matrix.kind === 'dense') {
+    for (let i = 0, k = 0; i < rows; i++) {
+      for (let j = 0; j < cols; j++, k++) {
+        if (values[k] < min[j]) min[j] = values[k]
+        if (values[k] > max[j]) max[j] = values[k]
+      }
+    }
+    return { min, max }
+  }
+  const { indices } = matrix
+  const stored = new Uint32Array(cols)
+  for (let k = 0; k < values.length; k++) {
+    const j = indices[k]
+    stored[j]++
+    if (values[k] < min[j]) min[j] = values[k]
+    if (values[k] > max[j]) max[j] = values[k]
+  }
+  for (let j = 0; j < cols; j++) {
+    if (stored[j] === rows) continue
+    min[j] = Math.min(min[j], 0)
+    max[j] = Math.max(max[j], 0)
+  }
+  return { min, max }
+}
+
+/** Scales `values[k]`, which stands in column `columns[k]`, in place. Dropped columns become 0. */
+export function scaleToRange(scaler: RangeScaler, values: Float64Array, columns: Uint32Array): void {
+  const { lower, upper, min, max } = scaler
+  const width = upper - lower
+  for (let k = 0; k < values.length; k++) {
+    const value = values[k]
+    const low = min[columns[k]]
+    const high = max[columns[k]]
+    if (low === high) values[k] = 0
+    else if (value === low) values[k] = lower
+    else if (value === high) values[k] = upper
+    else values[k] = lower + (width * (value - low)) / (high - low)
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Scaling of every feature to zero mean and unit variance, as scikit-learn's StandardScaler:
+ *
+ *   v  ->  (v - mean_j) / scale_j,   scale_j² = (1/n) Σ_i (x_ij - mean_j)²
+ *
+ * A constant feature has scale 1: it is centred only. Without centring (`mean: false`) zeros stay zeros, so
+ * sparse matrices stay as sparse as they were; that is the default for them. Centring a sparse matrix is done
+ * when asked for, and fills it.
+ */
+
+import { checkKnown } from '../../base/check.ts'
+import { DataError, ParameterError } from '../../base/errors.ts'
+import { copyRow, type Matrix, type RowsInput, toMatrix } from '../matrix/matrix.ts'
+import { checkScalerColumns } from './scaler-columns.ts'
+
+/** A fitted scaling to zero mean and unit variance. Plain data that survives JSON. */
+export interface StandardScaler {
+  readonly kind: 'standard'
+  /** What is subtracted from each column: its mean, or 0 when fitted without centring. */
+  readonly mean: readonly number[]
+  /** What each column is then divided by; never 0. */
+  readonly scale: readonly number[]
+}
+
+/** How {@link fitStandardScaler} works. */
+export interface StandardOptions {
+  /** Subtract the mean; by default true for dense rows, false for sparse ones. */
+  readonly mean?: boolean
+}
+
+/** Finds mean and standard deviation (dividing by n, not n - 1) of every column. */
+export function fitStandardScaler(rows: RowsInput, options: StandardOptions = {}): StandardScaler {
+  const who = 'fitStandardScaler'
+  checkKnown(who, options, ['mean'])
+  const matrix = toMatrix(rows)
+  const centred = options.mean ?? matrix.kind === 'dense'
+  if (typeof centred !== 'boolean') throw new ParameterError(who, 'mean', 'true or false', centred)
+  if (matrix.rows === 0) throw new DataError(`${who}: there are no samples`)
+  checkScalerColumns(who, matrix.cols)
+
+  const n = matrix.rows
+  // Summing differences from the first row makes the mean of a constant column exact.
+  const mean = new Float64Array(matrix.cols)
+  copyRow(matrix, 0, mean)
+  const sums = sumDeviations(matrix, mean, 1)
+  for (let j = 0; j < mean.length; j++) mean[j] += sums[j] / n
+  const squares = sumDeviations(matrix, mean, 2)
+  const scale = Array.from(squares, (square, j) => {
+    const variance = square / n
+    if (!Number.isFinite(variance)) {
+      throw new DataError(`${who}: the variance of column ${j} is more than a number can hold`)
+    }
+    // What n rounding errors can make of a constant column (the bound scikit-learn uses).
+    const noise = n * Number.EPSILON * variance + (n * mean[j] * Number.EPSILON) ** 2
+    return variance <= noise ? 1 : Math.sqrt(variance)
+  })
+  return { kind: 'standard', mean: centred ? Array.from(mean) : scale.map(() => 0), scale }
+}
+
+/** Σ_i (x_ij - centre_j)^power of every column j; absent entries are zeros and count. */
+function sumDeviations(matrix: Matrix, centre: Float64Array, power: 1 | 2): Float64Array {
+  const { rows, cols, values } = matrix
+  const sums = new Float64Array(cols)
+  if (matrix.kind === 'dense') {
+    for (let i = 0, k = 0; i < rows; i++) {
+      for (let j = 0; j < cols; j++, k++) {
+        const deviation = values[k] - centre[j]
+        sums[j] += power === 1 ? deviation : deviation * deviation
+      }
+    }
+    return sums
+  }
+  const { indices } = matrix
+  const absent = new Float64Array(cols).fill(rows)
+  for (let k = 0; k < values.length; k++) {
+    const j = indices[k]
+    const deviation = values[k] - centre[j]
+    sums[j] += power === 1 ? deviation : deviation * deviation
+    absent[j]--
+  }
+  for (let j = 0; j < cols; j++) {
+    sums[j] += absent[j] * (power === 1 ? -centre[j] : centre[j] * centre[j])
+  }
+  return sums
+}
+
+/** Scales `values[k]`, which stands in column `columns[k]`, in place. */
+export function standardize(scaler: StandardScaler, values: Float64Array, columns: Uint32Array): void {
+  const { mean, scale } = scaler
+  for (let k = 0; k < values.length; k++) values[k] = (values[k] - mean[columns[k]]) / scale[columns[k]]
+}

@@ -1,0 +1,106 @@
+import { FormatError, ParameterError, show } from '../../base/errors.ts'
+
+/** Which columns of a table (CSV, Parquet) hold what; all others are features. */
+export interface ColumnOptions {
+  /**
+   * Column of the labels: its name, or its number counted from 0 (from the end when negative). By default the
+   * column named label, class, target or y, in that order; without such a name the last one. `false`: there are
+   * no labels, and every sample gets label 0.
+   */
+  readonly labelColumn?: string | number | false
+  /** Column of the sample weights, by name or number; none by default. */
+  readonly weightColumn?: string | number
+  /** Number of features that must be there. */
+  readonly features?: number
+}
+
+/** Names that mark a label column, whatever the case. */
+const labelNames = ['label', 'class', 'target', 'y']
+
+/** The roles of the columns of one table. */
+export class Columns {
+  readonly label: number | undefined
+  readonly weight: number | undefined
+  /** Positions of the feature columns, in order. */
+  readonly features: readonly number[]
+  /** Number of columns. */
+  readonly count: number
+  private readonly names: readonly string[] | undefined
+  private readonly labelByDefault: boolean
+
+  /** Chooses among `count` columns, named `names` when the table has a header. */
+  constructor(names: readonly string[] | undefined, count: number, options: ColumnOptions, file?: string) {
+    const { labelColumn = defaultLabel(names), weightColumn } = options
+    this.names = names
+    this.count = count
+    this.labelByDefault = options.labelColumn === undefined
+    this.label = labelColumn === false ? undefined : find('labelColumn', labelColumn, names, count, file)
+    this.weight =
+      weightColumn === undefined ? undefined : find('weightColumn', weightColumn, names, count, file)
+    if (this.label !== undefined && this.label === this.weight) {
+      throw new FormatError(`labels and weights are both in ${this.title(this.label)}`, { file })
+    }
+    this.features = Array.from({ length: count }, (_, k) => k).filter(
+      (k) => k !== this.label && k !== this.weight,
+    )
+    const found = this.features.length
+    if (found === 0) throw new FormatError('no feature columns', { file })
+    if (options.features !== undefined && options.features !== found) {
+      throw new FormatError(`${found} feature columns where ${options.features} are asked for`, { file })
+    }
+  }
+
+  /** How column `k` is called in a message. */
+  title(k: number): string {
+    return this.names ? `column ${show(this.names[k])}` : `column ${k + 1}`
+  }
+
+  /**
+   * What to add to the message when already the first sample has text for a feature: perhaps it is the label, which
+   * was looked for elsewhere because nothing was said.
+   */
+  labelHint(): string {
+    return this.labelByDefault && this.label !== undefined
+      ? `; labels are taken from ${this.title(this.label)}`
+      : ''
+  }
+
+  /** Names of the features; undefined when the table has no header. */
+  get featureNames(): string[] | undefined {
+    return this.names && this.features.map((k) => this.names![k])
+  }
+}
+
+function defaultLabel(names: readonly string[] | undefined): string | number {
+  for (const wanted of labelNames) {
+    const found = names?.findIndex((name) => name.toLowerCase() === wanted) ?? -1
+    if (found >= 0) return found
+  }
+  return -1
+}
+
+function find(
+  option: string,
+  wanted: string | number,
+  names: readonly string[] | undefined,
+  count: number,
+  file: string | undefined,
+): number {
+  if (typeof wanted === 'string') {
+    if (!names) throw new FormatError(`${option} is ${show(wanted)} but the columns have no names`, { file })
+    const found = names.indexOf(wanted)
+    if (found < 0)
+      throw new FormatError(`no column is named ${show(wanted)}, only ${names.join(', ')}`, { file })
+    if (names.indexOf(wanted, found + 1) > 0) {
+      throw new FormatError(`more than one column is named ${show(wanted)}`, { file })
+    }
+    return found
+  }
+  if (!Number.isInteger(wanted))
+    throw new ParameterError('parseDataset', option, 'a name or a whole number', wanted)
+  const position = wanted < 0 ? count + wanted : wanted
+  if (position < 0 || position >= count) {
+    throw new FormatError(`${option} is ${wanted} but there are ${count} columns`, { file })
+  }
+  return position
+}

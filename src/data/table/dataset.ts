@@ -1,0 +1,157 @@
+import { DataError, ParameterError, show } from '../../base/errors.ts'
+import { pickNumbers } from '../../base/lists.ts'
+import {
+  isMatrix,
+  type Matrix,
+  type RowsInput,
+  selectColumns,
+  selectRows,
+  toMatrix,
+} from '../matrix/matrix.ts'
+
+/** A class label or regression target as the user gave it. */
+export type Label = number | string
+
+/** All labels of a data set: numbers, or strings. */
+export type Labels = Float64Array | readonly string[]
+
+/**
+ * Samples: the rows of a matrix, or any values at all (strings, graphs) for kernels that know what to do with them.
+ */
+export type Samples<S = unknown> = Matrix | readonly S[]
+
+/** Samples with their labels. Plain data; make one with {@link makeDataset} or a reader. */
+export interface Dataset<S = unknown> {
+  readonly samples: Samples<S>
+  readonly labels: Labels
+  /** Weight of each sample; it multiplies C. All 1 when absent. */
+  readonly weights?: Float64Array
+  /** Name of each feature (column), when the source had names. */
+  readonly featureNames?: readonly string[]
+}
+
+/** A data set whose samples are vectors: what readers and generators make. */
+export type VectorDataset = Dataset & { readonly samples: Matrix }
+
+/** What {@link makeDataset} takes beside rows and labels. */
+export interface DatasetOptions {
+  readonly weights?: ArrayLike<number>
+  readonly featureNames?: readonly string[]
+}
+
+/** Number of samples. */
+export function sampleCount(samples: Samples): number {
+  return isMatrix(samples) ? samples.rows : samples.length
+}
+
+/** Makes a data set of rows and labels, checking that they fit together and are finite. */
+export function makeDataset(
+  rows: RowsInput,
+  labels: ArrayLike<Label>,
+  options: DatasetOptions = {},
+): VectorDataset {
+  const samples = toMatrix(rows)
+  return { ...checkLabelled('makeDataset', samples, labels, options), samples }
+}
+
+/** Makes a data set of samples that are not vectors (strings, trees …), for custom kernels. */
+export function makeSampleSet<S>(
+  samples: readonly S[],
+  labels: ArrayLike<Label>,
+  options: DatasetOptions = {},
+): Dataset<S> {
+  return checkLabelled('makeSampleSet', samples, labels, options)
+}
+
+function checkLabelled<S>(
+  who: string,
+  samples: Samples<S>,
+  labels: ArrayLike<Label>,
+  options: DatasetOptions,
+): Dataset<S> {
+  const count = sampleCount(samples)
+  if (typeof labels !== 'object' || labels === null || typeof labels.length !== 'number') {
+    const allowed = 'an array of numbers or texts, one for each row (OneClassSVM also learns from rows alone)'
+    throw new ParameterError(who, 'labels', allowed, labels)
+  }
+  if (labels.length !== count) throw new DataError(`${count} samples but ${labels.length} labels`)
+  const { weights, featureNames } = options
+  if (weights !== undefined) {
+    if (weights.length !== count) throw new DataError(`${count} samples but ${weights.length} weights`)
+    for (let i = 0; i < count; i++) {
+      if (!(weights[i] >= 0 && Number.isFinite(weights[i]))) {
+        throw new DataError(`weight of sample ${i} must be finite and >= 0, got ${weights[i]}`)
+      }
+    }
+  }
+  if (featureNames !== undefined && isMatrix(samples) && featureNames.length !== samples.cols) {
+    throw new DataError(`${samples.cols} features but ${featureNames.length} feature names`)
+  }
+  return {
+    samples,
+    labels: toLabels(labels),
+    ...(weights && { weights: Float64Array.from(weights) }),
+    ...(featureNames && { featureNames }),
+  }
+}
+
+function toLabels(labels: ArrayLike<Label>): Labels {
+  const list = Array.from(labels)
+  if (list.every((label) => typeof label === 'number')) {
+    const bad = list.findIndex((label) => !Number.isFinite(label))
+    if (bad >= 0)
+      throw new DataError(`label of sample ${bad} is ${list[bad]}; labels must be finite numbers or strings`)
+    return Float64Array.from(list)
+  }
+  const bad = list.findIndex((label) => typeof label !== 'string')
+  if (bad >= 0) {
+    const hint = typeof list[bad] === 'boolean' ? '; Number(label) makes 1 of true and 0 of false' : ''
+    throw new DataError(
+      `label of sample ${bad} is ${show(list[bad])}: labels are all numbers or all strings${hint}`,
+    )
+  }
+  return list as string[]
+}
+
+/** The chosen samples, in the order given; a sample may be chosen more than once. */
+export function selectSamples<D extends Dataset>(dataset: D, chosen: ArrayLike<number>): D {
+  const { samples, labels, weights } = dataset
+  checkPositions('selectSamples', 'chosen', chosen, sampleCount(samples))
+  const picked = Array.from(chosen)
+  return {
+    ...dataset,
+    samples: isMatrix(samples) ? selectRows(samples, chosen) : picked.map((i) => samples[i]),
+    labels: labels instanceof Float64Array ? pickNumbers(labels, chosen) : picked.map((i) => labels[i]),
+    ...(weights && { weights: pickNumbers(weights, chosen) }),
+  }
+}
+
+/** Throws a ParameterError unless all of `chosen` are positions of some of `count` samples. */
+export function checkPositions(who: string, name: string, chosen: ArrayLike<number>, count: number): void {
+  for (let k = 0; k < chosen.length; k++) {
+    const position = chosen[k]
+    if (Number.isInteger(position) && position >= 0 && position < count) continue
+    const allowed = `a whole number from 0 to ${count - 1}, the position of a sample`
+    throw new ParameterError(who, `${name}[${k}]`, allowed, position)
+  }
+}
+
+/**
+ * The features with these names, in this order: makes a table whose columns stand in another order, or that has more of
+ * them, fit a model (`selectFeatures(table, model.featureNames)`).
+ */
+export function selectFeatures(dataset: VectorDataset, names: readonly string[]): VectorDataset {
+  const { featureNames, samples } = dataset
+  if (!featureNames) throw new DataError('the features of this data set have no names')
+  if (names.length === featureNames.length && names.every((name, j) => name === featureNames[j]))
+    return dataset
+  const chosen = names.map((name) => {
+    const found = featureNames.indexOf(name)
+    if (found < 0) throw new DataError(`no feature is named ${show(name)}, only ${featureNames.join(', ')}`)
+    if (featureNames.includes(name, found + 1)) {
+      throw new DataError(`more than one feature is named ${show(name)}`)
+    }
+    return found
+  })
+  return { ...dataset, samples: selectColumns(samples, chosen), featureNames: names }
+}

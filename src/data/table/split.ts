@@ -1,0 +1,93 @@
+import { checkKnown, checkNumber } from '../../base/check.ts'
+import { DataError, ParameterError } from '../../base/errors.ts'
+import { countUp } from '../../base/lists.ts'
+import { Random } from '../../base/random.ts'
+import { type Dataset, type Label, type Labels, sampleCount, selectSamples } from './dataset.ts'
+
+/** How {@link trainTestSplit} works. */
+export interface SplitOptions {
+  /** Share of the samples held out, between 0 and 1; 0.2 unless given. At least one sample is on each side. */
+  readonly testFraction?: number
+  /** Seed of the random choice; 0 unless given. */
+  readonly seed?: number
+  /**
+   * Keep the share of each class the same on both sides, to within one sample; true unless given. Where every
+   * label is different, as in regression, it makes no difference.
+   */
+  readonly stratify?: boolean
+}
+
+/** Both sides of a hold-out split, with the indices they came from, ascending. */
+export interface Split<D extends Dataset = Dataset> {
+  readonly train: D
+  readonly test: D
+  readonly trainIndices: Uint32Array
+  readonly testIndices: Uint32Array
+}
+
+/** Holds out a random part of the samples. Samples keep their order; every sample is on exactly one side. */
+export function trainTestSplit<D extends Dataset>(dataset: D, options: SplitOptions = {}): Split<D> {
+  const [trainIndices, testIndices] = holdOutIndices('trainTestSplit', dataset, options)
+  return {
+    train: selectSamples(dataset, trainIndices),
+    test: selectSamples(dataset, testIndices),
+    trainIndices,
+    testIndices,
+  }
+}
+
+/** The indices of both sides of {@link trainTestSplit}, ascending, without the samples themselves. */
+export function holdOutIndices(
+  who: string,
+  dataset: Dataset,
+  options: SplitOptions,
+): [train: Uint32Array, test: Uint32Array] {
+  checkKnown(who, options, ['testFraction', 'seed', 'stratify'])
+  const testFraction = checkNumber(who, 'testFraction', options.testFraction ?? 0.2, { above: 0, below: 1 })
+  const seed = checkNumber(who, 'seed', options.seed ?? 0, { integer: true, min: 0 })
+  const stratify = options.stratify ?? true
+  if (typeof stratify !== 'boolean') throw new ParameterError(who, 'stratify', 'true or false', stratify)
+  const count = sampleCount(dataset.samples)
+  if (count < 2) throw new DataError(`${who}: needs at least 2 samples, got ${count}`)
+
+  const random = new Random(seed)
+  const testCount = Math.min(count - 1, Math.max(1, Math.round(count * testFraction)))
+  const groups = stratify ? groupByLabel(dataset.labels) : [Array.from({ length: count }, (_, i) => i)]
+  const sizes = shareOut(
+    testCount,
+    groups.map((group) => group.length),
+    random,
+  )
+  const isTest = new Uint8Array(count)
+  groups.forEach((group, g) => {
+    for (const i of random.shuffle(group).slice(0, sizes[g])) isTest[i] = 1
+  })
+  const all = countUp(isTest.length)
+  return [all.filter((i) => isTest[i] === 0), all.filter((i) => isTest[i] === 1)]
+}
+
+/** The indices of the samples of each label, labels in the order in which they first occur. */
+export function groupByLabel(labels: Labels): number[][] {
+  const groups = new Map<Label, number[]>()
+  labels.forEach((label: Label, i: number) => {
+    const group = groups.get(label)
+    if (group) group.push(i)
+    else groups.set(label, [i])
+  })
+  return Array.from(groups.values())
+}
+
+/**
+ * Shares `total` out in proportion to `sizes`: each gets its quota rounded down, and what remains goes to the
+ * largest fractions, drawn at random among equal ones.
+ */
+function shareOut(total: number, sizes: readonly number[], random: Random): number[] {
+  const whole = sizes.reduce((sum, size) => sum + size, 0)
+  // Whole-number arithmetic: equal fractions must compare as equal.
+  const shares = sizes.map((size) => Math.floor((total * size) / whole))
+  const remainders = sizes.map((size) => (total * size) % whole)
+  const order = random.shuffle(sizes.map((_, g) => g)).sort((a, b) => remainders[b] - remainders[a])
+  const left = total - shares.reduce((sum, share) => sum + share, 0)
+  for (const g of order.slice(0, left)) shares[g]++
+  return shares
+}

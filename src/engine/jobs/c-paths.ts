@@ -1,0 +1,372 @@
+/**
+ * Paths on the engine: one dual (../../problems/general-dual.ts) each, solved for a row of ascending C over the same matrix of
+ * squared distances or products, by one thread each. The structures are those of assembly/paths/path-layout.ts.
+ */
+import { countUp, largestOf } from '../../base/lists.ts'
+import type { Matrix } from '../../data/matrix/matrix.ts'
+import { type EngineKernel, uploadKernel } from '../matrix/engine-kernel.ts'
+import { type EngineMatrix, uploadMatrix } from '../matrix/engine-matrix.ts'
+import type { Engine, EngineArray, PathsUnderWay } from '../memory/engine.ts'
+
+const PATH_BYTES = 88
+const RECORD_BYTES = 56
+const SPACE_BYTES = 280
+const SLOT_BYTES = 32
+/** Entries that vectors are padded by. */
+const PADDING = 16
+/** About how long the calling thread works before it lets others have a turn. */
+const SLICE_NS = 10e6
+/** A path may gather at most this share of its rows and columns. */
+const COMPACT_SHARE = 0.8
+/** Bytes of the rows in f64 that are kept. */
+const STORE_BYTES = 2 ** 25
+/** Most variables that are free at the same time and solved as one linear system. */
+const MOST_FREE = 1024
+
+/** What is to be solved. All arrays belong to the training samples but `samples`, which has the held-out ones as well. */
+export interface PathInput {
+  readonly kernel: EngineKernel
+  /** Row numbers: first those of training, each once, then those held out, which may be any. */
+  readonly samples: Uint32Array
+  readonly training: number
+  readonly target: Float64Array
+  /** The box for C = 1. */
+  readonly lower: Float64Array
+  readonly upper: Float64Array
+  /** Ascending. */
+  readonly C: Float64Array
+  readonly tube: number
+  readonly tol: number
+  readonly maxSteps: number
+  /** Whether β itself is wanted as well. */
+  readonly keepSolutions?: boolean
+}
+
+/** What has come of one C. */
+export interface PathResult {
+  /** f of the held-out samples. */
+  readonly decisions: Float64Array
+  /** β of the training samples, where it was asked for. */
+  readonly solution?: Float64Array
+  readonly bias: number
+  readonly dual: number
+  readonly violation: number
+  readonly steps: number
+  /** About how long it took. */
+  readonly seconds: number
+  readonly supportVectors: number
+  readonly boundedSupportVectors: number
+  readonly converged: boolean
+}
+
+/** Bytes from row to row of a matrix of f32, padded to whole cache lines. */
+const strideFor = (columns: number): number => Math.ceil(columns / 16) * 64
+
+/** Bytes of the lists of assembly/dual/sparse-rows.ts for so many rows of so many bytes. */
+const listsFor = (rows: number, rowBytes: number): number => rows * (rowBytes / 64 + 1) * 2
+
+/** Rows in f64 that are kept of so many, each of so many columns (assembly/paths/exact-store.ts), and their bytes. */
+function storeFor(rows: number, columns: number): Store {
+  const rowBytes = Math.ceil(columns / 2) * 16
+  const room = Math.min(rows, Math.floor(STORE_BYTES / Math.max(1, rowBytes)))
+  return { room, bytes: room * rowBytes, states: rows * 4 }
+}
+
+interface Store {
+  readonly room: number
+  readonly bytes: number
+  readonly states: number
+}
+
+/** Bytes of memory that paths over `count` samples take on so many threads. */
+export function pathBytes(count: number, paths: readonly PathInput[], threads: number): number {
+  return count * strideFor(count) + Math.min(threads, paths.length) * spaceBytes(count, paths)
+}
+
+function spaceBytes(count: number, paths: readonly PathInput[]): number {
+  const needs = largest(count, paths)
+  const { variables, matrix, slot, compact, factor, ownLists, slotLists, compactLists } = needs
+  const stores = [needs.ownStore, needs.slotStore].reduce((sum, { bytes, states }) => sum + bytes + states, 0)
+  return matrix + slot + compact + factor + ownLists + slotLists + compactLists + stores + 240 * variables
+}
+
+/**
+ * A path over most samples has the same K as others with its kernel: rows and columns in the order of the matrix, those
+ * that it does not train on in boxes of width 0.
+ */
+const sharesMatrix = (count: number, { training }: PathInput): boolean => 2 * training > count
+
+function largest(count: number, paths: readonly PathInput[]) {
+  const own = paths.filter((path) => !sharesMatrix(count, path))
+  const sharing = own.length < paths.length
+  const training = largestOf(paths.map((path) => path.training))
+  const ownTraining = Math.max(0, largestOf(own.map((path) => path.training)))
+  const ownSamples = Math.max(0, largestOf(own.map(({ samples }) => samples.length)))
+  const free = Math.min(training, MOST_FREE)
+  const variables = sharing ? count : training
+  return {
+    variables,
+    columns: Math.max(sharing ? count : 0, ownSamples),
+    matrix: Math.max(0, largestOf(own.map((path) => path.training * strideFor(path.samples.length)))),
+    slot: sharing ? count * strideFor(count) : 0,
+    compact: Math.min(training, Math.ceil(COMPACT_SHARE * count)) * strideFor(training),
+    factor: free * (free + 1) * 8,
+    ownLists: Math.max(
+      0,
+      largestOf(own.map((path) => listsFor(path.training, strideFor(path.samples.length)))),
+    ),
+    slotLists: sharing ? listsFor(count, strideFor(count)) : 0,
+    compactLists: listsFor(variables, strideFor(variables)),
+    ownStore: storeFor(ownTraining, ownSamples),
+    slotStore: storeFor(sharing ? count : 0, count),
+  }
+}
+
+/** See the head of the file. The engine must have no other work until the paths are finished. */
+export class EnginePaths {
+  private readonly engine: Engine
+  private readonly paths: readonly PathInput[]
+  /** Of all samples. */
+  private readonly count: number
+  private readonly records: EngineArray<Uint8Array>[]
+  private readonly decisions: EngineArray<Float64Array>[]
+  private readonly solutions: (EngineArray<Float64Array> | undefined)[]
+  private readonly space: number
+  private readonly underWay: PathsUnderWay
+  /** All memory; a record says in it whether it is there. */
+  private readonly statuses: Int32Array
+
+  /** All kernels must be made of the same: rbf of distances, the others of products. */
+  constructor(engine: Engine, samples: Matrix, paths: readonly PathInput[]) {
+    this.engine = engine
+    this.paths = paths
+    this.count = samples.rows
+    engine.reserveScratch(samples.cols)
+    const matrix = uploadMatrix(engine, samples, paths[0].kernel)
+    const stride = strideFor(samples.rows)
+    const distances = engine.allocate(samples.rows * stride)
+    this.fillDistances(matrix, samples.rows, distances, stride)
+    this.records = paths.map(({ C }) => {
+      const records = engine.array(Uint8Array, C.length * RECORD_BYTES)
+      records.fill(0)
+      return records
+    })
+    this.decisions = paths.map(({ C, samples: { length }, training }) =>
+      engine.array(Float64Array, C.length * (length - training)),
+    )
+    this.solutions = paths.map((path) => {
+      const variables = sharesMatrix(samples.rows, path) ? samples.rows : path.training
+      return path.keepSolutions ? engine.array(Float64Array, path.C.length * variables) : undefined
+    })
+    const threads = Math.min(engine.threads, paths.length)
+    const spaces = engine.array(Uint32Array, threads)
+    const slots = this.makeSlots(threads)
+    for (let t = 0; t < threads; t++) spaces[t] = this.makeSpace(slots)
+    this.space = spaces[0]
+    const pointer = this.writePaths()
+    this.statuses = new Int32Array(engine.memory.buffer)
+    this.underWay = engine.beginPaths({
+      kind: 'paths',
+      matrix: matrix.pointer,
+      distances,
+      stride,
+      paths: pointer,
+      count: paths.length,
+      spaces: spaces.pointer,
+    })
+  }
+
+  private fillDistances(matrix: EngineMatrix, count: number, distances: number, stride: number): void {
+    const { engine } = this
+    const mark = engine.mark()
+    const numbers = engine.array(Uint32Array, count)
+    for (let i = 0; i < count; i++) numbers[i] = i
+    const kernel = uploadKernel(engine, this.paths[0].kernel)
+    engine.run({
+      kind: 'distances',
+      matrix: matrix.pointer,
+      kernel,
+      samples: numbers.pointer,
+      count,
+      distances,
+      stride,
+    })
+    engine.release(mark)
+  }
+
+  /** A workspace for the largest path; the order of its fields is that of assembly/paths/path-layout.ts. */
+  private makeSpace(slots: number): number {
+    const { engine } = this
+    const { variables, columns, matrix, compact, factor, ownLists, ownStore, compactLists } = largest(
+      this.count,
+      this.paths,
+    )
+    const doubles = (length: number): number => engine.allocate((length + PADDING) * 8)
+    const singles = (length: number): number => engine.allocate((length + PADDING) * 4)
+    const pointer = engine.allocate(SPACE_BYTES)
+    const K = engine.allocate(matrix + 4 * PADDING)
+    const compactRows = engine.allocate(compact + 4 * PADDING)
+    const L = engine.allocate(factor)
+    const state = [
+      doubles(variables),
+      doubles(columns),
+      ...Array.from({ length: 4 }, () => doubles(variables)),
+    ]
+    const active = singles(variables)
+    const activeSingles = Array.from({ length: 4 }, () => singles(variables))
+    const activeDoubles = Array.from({ length: 6 }, () => doubles(variables))
+    const passing = [
+      ...[singles(variables), doubles(columns), doubles(variables), doubles(variables)],
+      ...[doubles(2 * variables), doubles(2 * variables), singles(variables)],
+    ]
+    const fields = new Uint32Array(engine.memory.buffer, pointer, SPACE_BYTES / 4)
+    fields.fill(0)
+    fields.set([0, 0, 0, 0, 0, compactRows, compact, L, factor, ...state, active, 0])
+    fields.set([...activeSingles, ...activeDoubles, 0, 0, ...passing], 17)
+    fields.set([K, slots, 0, 0, 0, singles(variables), 0, engine.allocate(compactLists), 0], 52)
+    fields.set([engine.allocate(ownLists), 0, 0, singles(variables), 0, 0, 0, this.makeStore(ownStore)], 61)
+    return pointer
+  }
+
+  /** Room for so many K that paths share. */
+  private makeSlots(slots: number): number {
+    const { engine } = this
+    const { slot, slotLists, slotStore } = largest(this.count, this.paths)
+    const pointer = engine.allocate(8 + slots * SLOT_BYTES)
+    const words = [0, slots]
+    for (let s = 0; s < slots; s++) {
+      words.push(engine.allocate(slot), 0, 0, 0, 0, engine.allocate(slotLists), 0, this.makeStore(slotStore))
+    }
+    new Uint32Array(engine.memory.buffer, pointer, words.length).set(words)
+    return pointer
+  }
+
+  private makeStore({ room, bytes, states }: Store): number {
+    const { engine } = this
+    const pointer = engine.allocate(16)
+    const words = [0, room, engine.allocate(bytes), engine.allocate(states)]
+    new Uint32Array(engine.memory.buffer, pointer, 4).set(words)
+    return pointer
+  }
+
+  private writePaths(): number {
+    const { engine, paths, count } = this
+    const pointer = engine.allocate(paths.length * PATH_BYTES)
+    const numbers = sharing((values: Uint32Array) => {
+      const array = engine.array(Uint32Array, values.length)
+      array.set(values)
+      return array.pointer
+    })
+    const doubles = sharing((values: Float64Array) => {
+      const array = engine.array(Float64Array, values.length)
+      array.set(values)
+      return array.pointer
+    })
+    const kernelOf = kernelPointers(engine)
+    const kernels = paths.map(({ kernel }) => kernelOf(kernel))
+    const longest = Math.max(count, largestOf(paths.map(({ samples }) => samples.length)))
+    const places = countUp(longest)
+    const everybody = places.subarray(0, count)
+    const spread = sharing((samples: Uint32Array) =>
+      sharing((values: Float64Array) => spreadOut(values, samples, count)),
+    )
+    // Paths of the same kernel one after the other, so that its K is made once.
+    const order = Array.from(paths.keys()).sort((a, b) => kernels[a] - kernels[b] || a - b)
+    order.forEach((p, place) => {
+      const path = paths[p]
+      const { samples, training, target, lower, upper, C } = path
+      const shares = sharesMatrix(count, path)
+      const own = (values: Float64Array): number => doubles(shares ? spread(samples)(values) : values)
+      const heldOut = samples.length - training
+      const words = [
+        ...[kernels[p], numbers(shares ? everybody : samples), shares ? count : training, heldOut],
+        ...[own(target), own(lower), own(upper), C.length, doubles(C)],
+        ...[this.records[p].pointer, this.decisions[p].pointer, this.solutions[p]?.pointer ?? 0],
+      ]
+      const at = pointer + place * PATH_BYTES
+      new Uint32Array(engine.memory.buffer, at, words.length).set(words)
+      new Float64Array(engine.memory.buffer, at + 48, 3).set([path.tube, path.tol, path.maxSteps])
+      const wanted = (shares ? samples : places).subarray(training, samples.length)
+      const columns = shares ? count : samples.length
+      new Uint32Array(engine.memory.buffer, at + 72, 3).set([numbers(wanted), Number(shares), columns])
+    })
+    return pointer
+  }
+
+  /**
+   * Works for some milliseconds, while other threads work on their own. 'waiting': there is nothing left for this thread,
+   * but others are still at it.
+   */
+  advance(): 'working' | 'waiting' | 'done' {
+    if (!this.underWay.work(this.space, SLICE_NS)) return 'working'
+    return this.underWay.isBusy() ? 'waiting' : 'done'
+  }
+
+  /** Stops everybody. */
+  finish(): void {
+    this.underWay.finish()
+  }
+
+  /** What has come of C number c of path p; undefined until it is there. */
+  result(p: number, c: number): PathResult | undefined {
+    const at = this.records[p].pointer + c * RECORD_BYTES
+    const status = Atomics.load(this.statuses, (at + 48) >> 2)
+    if (status === 0) return undefined
+    const { buffer } = this.engine.memory
+    const [bias, dual, violation, steps, work] = new Float64Array(buffer, at, 5)
+    const [supportVectors, boundedSupportVectors] = new Uint32Array(buffer, at + 40, 2)
+    const { samples, training } = this.paths[p]
+    const heldOut = samples.length - training
+    const solution = this.solutionOf(p, c)
+    return {
+      ...(solution && { solution }),
+      decisions: Float64Array.from(this.decisions[p].subarray(c * heldOut, (c + 1) * heldOut)),
+      bias,
+      dual,
+      violation,
+      steps,
+      seconds: work / 1e9,
+      supportVectors,
+      boundedSupportVectors,
+      converged: status === 1,
+    }
+  }
+
+  private solutionOf(p: number, c: number): Float64Array | undefined {
+    const solutions = this.solutions[p]
+    if (!solutions) return undefined
+    const { samples, training } = this.paths[p]
+    if (!sharesMatrix(this.count, this.paths[p])) return solutions.slice(c * training, (c + 1) * training)
+    return Float64Array.from(samples.subarray(0, training), (i) => solutions[c * this.count + i])
+  }
+}
+
+/** A function that uploads a kernel, those that are equal once. */
+function kernelPointers(engine: Engine): (kernel: EngineKernel) => number {
+  const known = new Map<string, number>()
+  return (kernel) => {
+    const key = JSON.stringify(kernel)
+    const at = known.get(key) ?? uploadKernel(engine, kernel)
+    known.set(key, at)
+    return at
+  }
+}
+
+/** Values of some samples in the order of all, 0 for the others. */
+function spreadOut(values: Float64Array, samples: Uint32Array, count: number): Float64Array {
+  const all = new Float64Array(count)
+  for (let k = 0; k < values.length; k++) all[samples[k]] = values[k]
+  return all
+}
+
+/** The same function, called once for each argument. */
+function sharing<K extends object, V>(make: (key: K) => V): (key: K) => V {
+  const made = new Map<K, V>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
+}

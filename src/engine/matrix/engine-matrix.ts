@@ -1,0 +1,376 @@
+/**
+ * Samples in the engine's memory: f32 copies for fast rows, the f64 originals for exact ones. Storage is chosen by
+ * density, not by how the data came: sparse rows win as long as a good part of the values is zero. Columns without any value
+ * do not count: dense rows leave them out.
+ */
+import { allocate } from '../../base/allocate.ts'
+import { HyperplaneError } from '../../base/errors.ts'
+import { countUp } from '../../base/lists.ts'
+import type { Matrix } from '../../data/matrix/matrix.ts'
+import type { Engine, EngineArray } from '../memory/engine.ts'
+import { MATRIX_BYTES, rowsOfTask } from '../memory/layout.ts'
+import type { EngineKernel } from './engine-kernel.ts'
+import { addWhole, reserveWholeCopy, type WholeNumbers } from './integer-matrix.ts'
+
+/** From this share of non-zeros on, the dense form is the faster one. */
+const DENSE_FROM = 0.6
+/**
+ * Bytes that a value takes in the end, whoever uses the samples: f64, f32 and, where rows are gathered, f32 once more;
+ * sparse ones have an offset or an entry for whole numbers beside each f32. And what a sample takes beside its values.
+ */
+const VALUE_BYTES = { dense: 16, sparse: 24 }
+const SAMPLE_BYTES = 64
+
+/** Columns that a task of summing them covers: eight cache lines. */
+const COLUMNS_CHUNK = 64
+/** Place of the longest row's length in the structure, in u32. */
+const LONGEST_FIELD = 12
+/** Rows that tell how the values of a column are spread, and digits of the centre below that. */
+const SPREAD_ROWS = 63
+const CENTRE_BITS = 3
+
+/** Which values are kept: f64, their f32 copies, or both. */
+type Kept = 'exact' | 'rounded' | 'both'
+
+/** A matrix in the engine's memory; see assembly/layout.ts. */
+export interface EngineMatrix {
+  /** Whose memory it is in. */
+  readonly engine: Engine
+  /** Of the structure that primitives read. */
+  readonly pointer: number
+  readonly dense: boolean
+  readonly cols: number
+  /** u32[rows + 1] (sparse). */
+  readonly indptr: EngineArray<Uint32Array>
+  /** column · 64 (sparse). */
+  readonly offsets: EngineArray<Uint32Array>
+  /** f32 values; empty after {@link uploadExact}. */
+  readonly values: EngineArray<Float32Array>
+  /** ½‖x‖² */
+  readonly norms: EngineArray<Float32Array>
+  /** f64 values and squared norms, for exact work; empty in copies for {@link gatherRows}. */
+  readonly exact: EngineArray<Float64Array>
+  readonly exactNorms: EngineArray<Float64Array>
+  /** Entries for products in whole numbers, where the values allow it (sparse). */
+  readonly whole: WholeNumbers | undefined
+  /** Where the columns went (dense): those with values first, the others behind; undefined where they stayed. */
+  readonly positions: Uint32Array | undefined
+  /** What was subtracted from each column; undefined where nothing was. */
+  readonly centre: EngineArray<Float64Array> | undefined
+  /** Most values in a row. */
+  readonly longest: number
+}
+
+/** Copies a matrix into the engine. For rbf, dense columns are centred first: distances stay, rounding shrinks. */
+export function uploadMatrix(engine: Engine, matrix: Matrix, kernel: EngineKernel): EngineMatrix {
+  return upload(engine, matrix, 'both', kernel.kind === 'rbf')
+}
+
+/** The same with f64 values alone, as they are. */
+export function uploadExact(engine: Engine, matrix: Matrix): EngineMatrix {
+  return upload(engine, matrix, 'exact', false)
+}
+
+function upload(engine: Engine, matrix: Matrix, kept: Kept, centre: boolean): EngineMatrix {
+  const { rows, cols } = matrix
+  const { nonZeros, used, positions } = describe(matrix)
+  // Whoever wants exact values alone goes by column numbers.
+  const width = kept === 'exact' ? cols : used
+  const dense = nonZeros > 0 && nonZeros >= DENSE_FROM * rows * width
+  if (kept === 'both') requireRoom(engine, rows, dense ? rows * width : nonZeros, dense)
+  const target = makeMatrix(engine, { dense, rows, cols: dense ? width : cols, nonZeros }, kept)
+  if (!dense) {
+    fillSparse(matrix, 0, rows, target)
+    return kept === 'both' ? withWhole(target, rows) : prepare(target, rows)
+  }
+  const moved = kept === 'exact' ? undefined : positions
+  copyDense(matrix, 0, rows, target, moved)
+  return prepare(
+    { ...target, positions: moved, centre: centre ? columnCentre(target, rows) : undefined },
+    rows,
+  )
+}
+
+/** Data that cannot fit are refused before anything is copied. */
+function requireRoom(engine: Engine, rows: number, values: number, dense: boolean): void {
+  const bytes = rows * SAMPLE_BYTES + values * VALUE_BYTES[dense ? 'dense' : 'sparse']
+  const spare = engine.spareBytes
+  if (bytes <= spare) return
+  const megabytes = (count: number) => `${(count / 1e6).toPrecision(3)} MB`
+  const fitting = Math.floor((rows * spare) / bytes)
+  throw new HyperplaneError(
+    `engine: ${rows} samples with ${values} values need ${megabytes(bytes)}, and ${megabytes(spare)} are free: ` +
+      `about ${fitting} such samples would fit`,
+  )
+}
+
+/**
+ * Copies the rows from <= i < to of another matrix, to be set against the rows of `samples`: stored the same way and
+ * centred in the same way. It may have more columns, not fewer: the samples have zeros there.
+ */
+export function uploadQueries(
+  engine: Engine,
+  matrix: Matrix,
+  from: number,
+  to: number,
+  samples: EngineMatrix,
+): EngineMatrix {
+  const rows = to - from
+  const shape = { rows, cols: matrix.cols }
+  if (!samples.dense) {
+    const nonZeros = countNonZeros(matrix.values, firstValue(matrix, from), firstValue(matrix, to))
+    const target = makeMatrix(engine, { ...shape, dense: false, nonZeros }, 'both')
+    fillSparse(matrix, from, to, target)
+    return samples.whole ? withWhole(target, rows, samples.whole) : prepare(target, rows)
+  }
+  const target = makeMatrix(engine, { ...shape, dense: true, nonZeros: 0 }, 'both')
+  copyDense(matrix, from, to, target, samples.positions)
+  return prepare({ ...target, centre: samples.centre }, rows)
+}
+
+/** Room for copies of some rows of `source`, which have `stored` values at most, for {@link gatherRows} to fill. */
+export function reserveCopy(
+  engine: Engine,
+  source: EngineMatrix,
+  rows: number,
+  stored: number,
+): EngineMatrix {
+  const { dense, cols, whole, longest } = source
+  const copy = makeMatrix(engine, { dense, rows, cols, nonZeros: whole ? 0 : stored, longest }, 'rounded')
+  return whole ? { ...copy, whole: reserveWholeCopy(engine, copy.pointer, whole, rows, stored) } : copy
+}
+
+/** Makes `target` hold the chosen rows of `source`, in that order. */
+export function gatherRows(
+  source: EngineMatrix,
+  chosen: ArrayLike<number>,
+  count: number,
+  target: EngineMatrix,
+): void {
+  const { engine } = source
+  const mark = engine.mark()
+  const list = engine.array(Uint32Array, count)
+  for (let r = 0; r < count; r++) list[r] = chosen[r]
+  engine.exports.gatherRows(source.pointer, list.pointer, count, target.pointer)
+  engine.release(mark)
+}
+
+/** What room a matrix needs. */
+interface Shape {
+  readonly dense: boolean
+  readonly rows: number
+  readonly cols: number
+  /** Of a sparse one. */
+  readonly nonZeros: number
+  /** Most values in a row, if that is known. */
+  readonly longest?: number
+}
+
+/** Room for a matrix, its values not filled in. */
+export function makeMatrix(engine: Engine, shape: Shape, kept: Kept): EngineMatrix {
+  const { dense, rows, cols, nonZeros, longest = cols } = shape
+  const stored = dense ? rows * cols : nonZeros
+  const pointer = engine.allocate(MATRIX_BYTES)
+  const matrix = {
+    engine,
+    pointer,
+    dense,
+    cols,
+    indptr: engine.array(Uint32Array, dense ? 1 : rows + 1),
+    offsets: engine.array(Uint32Array, dense ? 0 : stored),
+    values: engine.array(Float32Array, kept === 'exact' ? 0 : stored),
+    norms: engine.array(Float32Array, rows),
+    exact: engine.array(Float64Array, kept === 'rounded' ? 0 : stored),
+    exactNorms: engine.array(Float64Array, kept === 'rounded' ? 0 : rows),
+    whole: undefined,
+    positions: undefined,
+    centre: undefined,
+    longest,
+  }
+  const { indptr, offsets, values, norms, exactNorms } = matrix
+  const origins = engine.array(Uint32Array, kept === 'rounded' ? rows : 0)
+  new Uint32Array(engine.memory.buffer, pointer, MATRIX_BYTES / 4).set([
+    dense ? 1 : 0,
+    cols,
+    indptr.pointer,
+    offsets.pointer,
+    values.pointer,
+    norms.pointer,
+    matrix.exact.pointer,
+    exactNorms.pointer,
+    0,
+    ...[0, 0, 0],
+    longest,
+    0,
+    origins.pointer,
+  ])
+  return matrix
+}
+
+/** Tells the structure how many values the longest row has. */
+function withLongest(matrix: EngineMatrix, rows: number): EngineMatrix {
+  const { dense, indptr } = matrix
+  if (dense) return matrix
+  let longest = 0
+  for (let i = 0; i < rows; i++) longest = Math.max(longest, indptr[i + 1] - indptr[i])
+  new Uint32Array(matrix.engine.memory.buffer, matrix.pointer)[LONGEST_FIELD] = longest
+  return { ...matrix, longest }
+}
+
+function countNonZeros(values: Float64Array, from: number, to: number): number {
+  // Sparse rows hardly ever store zeros, and looking for one is much faster than counting.
+  if (values.subarray(from, to).indexOf(0) < 0) return to - from
+  let count = 0
+  for (let k = from; k < to; k++) if (values[k] !== 0) count++
+  return count
+}
+
+/** Where the values of row i begin; of row `rows`, where all end. */
+function firstValue(matrix: Matrix, i: number): number {
+  return matrix.kind === 'dense' ? i * matrix.cols : matrix.indptr[i]
+}
+
+/** The f64 values that are not 0, and their columns in place of the offsets. */
+function fillSparse(
+  matrix: Matrix,
+  from: number,
+  to: number,
+  { offsets, indptr, exact }: EngineMatrix,
+): void {
+  const { values } = matrix
+  const first = firstValue(matrix, from)
+  const last = firstValue(matrix, to)
+  if (matrix.kind === 'sparse' && last - first === exact.length) {
+    exact.set(values.subarray(first, last))
+    offsets.set(matrix.indices.subarray(first, last))
+    for (let i = from; i <= to; i++) indptr[i - from] = matrix.indptr[i] - first
+    return
+  }
+  let at = 0
+  indptr[0] = 0
+  for (let i = from; i < to; i++) {
+    const start = firstValue(matrix, i)
+    const end = firstValue(matrix, i + 1)
+    for (let k = start; k < end; k++) {
+      if (values[k] === 0) continue
+      offsets[at] = matrix.kind === 'dense' ? k - start : matrix.indices[k]
+      exact[at++] = values[k]
+    }
+    indptr[i - from + 1] = at
+  }
+}
+
+/**
+ * How many values are not 0, how many columns have some, and where columns go when those come first (if any moves). Columns are
+ * counted only as long as it is open whether rows are stored densely.
+ */
+function describe(matrix: Matrix): { nonZeros: number; used: number; positions: Uint32Array | undefined } {
+  const { rows, cols, values } = matrix
+  const nonZeros = countNonZeros(values, 0, values.length)
+  const isUsed = allocate(Uint8Array, cols)
+  let used = 0
+  for (let i = 0; i < rows && used < cols && nonZeros >= DENSE_FROM * rows * used; i++) {
+    const start = firstValue(matrix, i)
+    const end = firstValue(matrix, i + 1)
+    for (let k = start; k < end; k++) {
+      const column = matrix.kind === 'dense' ? k - start : matrix.indices[k]
+      if (values[k] === 0 || isUsed[column] === 1) continue
+      isUsed[column] = 1
+      used++
+    }
+  }
+  if (used === cols) return { nonZeros, used, positions: undefined }
+  let next = 0
+  let behind = used
+  return { nonZeros, used, positions: Uint32Array.from(isUsed, (one) => (one ? next++ : behind++)) }
+}
+
+/** The f64 values alone. */
+function copyDense(
+  matrix: Matrix,
+  from: number,
+  to: number,
+  { exact, cols: width }: EngineMatrix,
+  positions: Uint32Array | undefined,
+): void {
+  const { cols, values } = matrix
+  const first = firstValue(matrix, from)
+  const last = firstValue(matrix, to)
+  if (!positions && last - first === exact.length) {
+    exact.set(values.subarray(first, last))
+    return
+  }
+  exact.fill(0)
+  // Columns that the positions do not tell of stay where they are.
+  const places = countUp(cols)
+  if (positions) places.set(positions)
+  for (let i = from; i < to; i++) {
+    const start = firstValue(matrix, i)
+    const end = firstValue(matrix, i + 1)
+    const row = (i - from) * width
+    if (matrix.kind === 'sparse') {
+      const { indices } = matrix
+      for (let k = start; k < end; k++) if (values[k] !== 0) exact[row + places[indices[k]]] = values[k]
+    } else {
+      for (let k = start; k < end; k++) if (values[k] !== 0) exact[row + places[k - start]] = values[k]
+    }
+  }
+}
+
+/**
+ * About the mean of each column, rounded so that hardly a digit is lost when it is taken away, even from values that are much
+ * larger; and never outside the middle half of the values (of some rows), where a few huge ones would put it.
+ */
+function columnCentre(
+  { engine, pointer, cols, exact }: EngineMatrix,
+  rows: number,
+): EngineArray<Float64Array> {
+  const centre = engine.array(Float64Array, cols)
+  engine.run({
+    kind: 'column-sums',
+    matrix: pointer,
+    to: cols,
+    chunk: COLUMNS_CHUNK,
+    count: rows,
+    sums: centre.pointer,
+  })
+  const looked = Math.min(rows, SPREAD_ROWS)
+  const column = new Float64Array(looked)
+  for (let j = 0; j < cols; j++) {
+    for (let i = 0; i < looked; i++) column[i] = exact[Math.floor((i * rows) / looked) * cols + j]
+    column.sort()
+    const lower = column[looked >> 2]
+    const upper = column[looked - 1 - (looked >> 2)]
+    const step = 2 ** (Math.floor(Math.log2(upper - lower)) - CENTRE_BITS)
+    const mean = Math.max(lower, Math.min(upper, centre[j] / rows))
+    // Without a spread, or one beyond numbers, the step is none.
+    centre[j] = step > 0 && Number.isFinite(step) ? step * Math.round(mean / step) : mean
+  }
+  return centre
+}
+
+/**
+ * Makes the rest of f64 values and columns: takes the centre away, makes norms, and f32 copies (of norms: halves) where they are
+ * kept. Where `pairs` is given, it tells there in how many pairs of columns each row has values.
+ */
+function prepare(target: EngineMatrix, rows: number, pairs?: EngineArray<Uint32Array>): EngineMatrix {
+  const { engine, pointer, exact, values, centre } = target
+  engine.run({
+    kind: 'prepare',
+    matrix: pointer,
+    to: rows,
+    chunk: rowsOfTask(rows, exact.length),
+    rounded: values.length > 0,
+    means: centre?.pointer ?? 0,
+    count: centre?.length ?? 0,
+    pairs: pairs?.pointer ?? 0,
+  })
+  return withLongest(target, rows)
+}
+
+/** The same, with entries in whole numbers where the values allow it. */
+function withWhole(target: EngineMatrix, rows: number, unit?: WholeNumbers): EngineMatrix {
+  const pairs = target.engine.array(Uint32Array, rows)
+  const prepared = prepare(target, rows, pairs)
+  return { ...prepared, whole: addWhole(prepared, rows, pairs, unit) }
+}

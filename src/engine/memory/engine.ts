@@ -1,0 +1,271 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/**
+ * The engine: one WebAssembly memory, the primitives of `assembly/` instantiated on it, and threads that take part in
+ * jobs. TypeScript decides what to compute; the engine computes it.
+ *
+ * Memory is an arena: `allocate` moves a pointer up, `release` moves it back to a mark. There is nothing to free by
+ * hand: {@link withEngine} resets the arena when its callback is done and keeps the engine for the next caller.
+ */
+import { HyperplaneError } from '../../base/errors.ts'
+import { messageOf } from '../threads/thread-control.ts'
+import { type ThreadFailure, ThreadTeam } from '../threads/thread-team.ts'
+import { compileEngine, currentBuild, type EngineBuild, type EngineExports } from './engine-build.ts'
+import { JOB_BYTES, JOB_STOP_BYTE, type Job, SCRATCH_BYTES, writeJob } from './layout.ts'
+
+const PAGE_BYTES = 65536
+const MAX_PAGES = 65536
+/** Below it live AssemblyScript's own constants and the control words of the threads. */
+const ARENA_START = 65536
+/** Left free of caches: for scratch, and for rows that are needed only in passing. */
+const RESERVE_BYTES = 256e6
+/** An engine that has grown beyond this is not kept for reuse. */
+const KEPT_BYTES = 64e6
+
+/** Typed-array constructors the arena can make views of. */
+type ViewConstructor<T> = {
+  new (buffer: ArrayBufferLike, byteOffset: number, length: number): T
+  readonly BYTES_PER_ELEMENT: number
+}
+
+/** A place in the engine's memory and a typed view of it. */
+export type EngineArray<T> = T & { readonly pointer: number }
+
+/** Paths that are being followed; see {@link Engine.beginPaths}. */
+export interface PathsUnderWay {
+  /** Works on paths in the calling thread's workspace for about `budget` ns; true when none is left to begin. */
+  work(space: number, budget: number): boolean
+  /** Whether other threads are still at work. */
+  isBusy(): boolean
+  /** Stops what is still under way, and returns when everybody has stopped. */
+  finish(): void
+}
+
+/** See the head of the file. Use {@link withEngine} rather than making one. */
+export class Engine {
+  readonly build: EngineBuild
+  readonly exports: EngineExports
+  readonly memory: WebAssembly.Memory
+  private readonly team: ThreadTeam
+  private top = ARENA_START
+  private scratch: number[] = []
+  private scratchColumns = 0
+  private readonly job: number
+  private failed = false
+  /** A task that has failed leaves its scratch as it is, which should be all zeros. */
+  private scratchIsDirty = false
+
+  constructor() {
+    const { module, build } = compileEngine()
+    this.build = build
+    this.memory = shareMemory()
+    this.exports = new WebAssembly.Instance(module, { env: { memory: this.memory } })
+      .exports as unknown as EngineExports
+    this.team = new ThreadTeam(module, this.memory)
+    this.job = this.allocate(JOB_BYTES)
+  }
+
+  /** Threads that take part in jobs, the calling one included; `limit` caps it (1: only the calling thread). */
+  useThreads(limit: number): void {
+    this.team.resize(limit)
+  }
+
+  /** Has those threads take part that were started before. */
+  useStartedThreads(): void {
+    this.team.resize(this.team.startedSize)
+  }
+
+  /** The current end of what is allocated, to be given to {@link release}. */
+  mark(): number {
+    return this.top
+  }
+
+  /** Forgets everything allocated since the mark was taken. */
+  release(mark: number): void {
+    this.top = mark
+    if (this.scratch.some((pointer) => pointer >= mark)) {
+      this.scratch = []
+      this.scratchColumns = 0
+    }
+  }
+
+  /** Bytes that can still be allocated, a reserve for passing needs left aside. */
+  get spareBytes(): number {
+    return MAX_PAGES * PAGE_BYTES - this.top - RESERVE_BYTES
+  }
+
+  /** Room for `bytes` bytes, on a cache-line boundary; grows the memory where needed. What is there is not cleared. */
+  allocate(bytes: number): number {
+    const pointer = this.top
+    const end = pointer + Math.ceil(bytes / 64) * 64
+    const pages = Math.ceil(end / PAGE_BYTES)
+    const missing = pages - this.memory.buffer.byteLength / PAGE_BYTES
+    if (missing > 0) {
+      try {
+        if (pages > MAX_PAGES) throw new RangeError('beyond 4 GiB')
+        this.memory.grow(missing)
+      } catch (cause) {
+        const wanted = Math.ceil(end / 1e6)
+        const limit =
+          pages > MAX_PAGES ? 'WebAssembly has 4294 MB at most' : 'this machine does not give them'
+        throw new HyperplaneError(
+          `engine: ${wanted} MB are needed, but ${limit}; fewer samples or a smaller cacheBytes need less`,
+          { cause },
+        )
+      }
+    }
+    this.top = end
+    return pointer
+  }
+
+  /** A typed array in the engine's memory, not cleared. */
+  array<T>(type: ViewConstructor<T>, length: number): EngineArray<T> {
+    const pointer = this.allocate(length * type.BYTES_PER_ELEMENT)
+    return this.view(type, pointer, length)
+  }
+
+  /** A typed view of memory that is already allocated. */
+  view<T>(type: ViewConstructor<T>, pointer: number, length: number): EngineArray<T> {
+    return Object.assign(new type(this.memory.buffer, pointer, length) as T & object, { pointer })
+  }
+
+  /** Makes sure that each thread has scratch for query blocks of this many columns. */
+  reserveScratch(columns: number): void {
+    if (columns <= this.scratchColumns && this.scratch.length >= this.team.size) return
+    const bytes = SCRATCH_BYTES + Math.max(columns, this.scratchColumns) * 64
+    this.scratch = Array.from({ length: this.team.size }, () => {
+      const pointer = this.allocate(bytes)
+      new Uint8Array(this.memory.buffer, pointer, bytes).fill(0)
+      return pointer
+    })
+    this.scratchColumns = columns
+  }
+
+  /**
+   * Runs a job on all threads and returns when it is done. The calling thread does `meanwhile` first; whatever comes of it, the
+   * job is finished. Throws when the job fails on any thread: none is at work on it then, its results are not to be
+   * used, and the next job may be run.
+   */
+  run(job: Job, meanwhile?: () => void): void {
+    const { team, scratch } = this
+    const tasks = writeJob(this.memory.buffer, this.job, job)
+    const helped = 'alone' in job && job.alone ? 0 : meanwhile ? tasks : tasks - 1
+    const called = team.begin(this.job, scratch, helped)
+    try {
+      meanwhile?.()
+    } finally {
+      this.conclude(job, team.finish(this.exports, this.job, scratch, called))
+    }
+  }
+
+  /**
+   * Begins to follow paths on the helper threads; the calling thread takes part whenever it calls `work`. There must be
+   * no other job until `finish`. Each of the three throws when a thread has failed.
+   */
+  beginPaths(job: Job & { readonly kind: 'paths' }): PathsUnderWay {
+    const { team, exports, scratch } = this
+    const tasks = writeJob(this.memory.buffer, this.job, job)
+    const stop = new Int32Array(this.memory.buffer, this.job + JOB_STOP_BYTE, 1)
+    let called = 0
+    const check = (): void => {
+      const failure = team.failureOf(called)
+      if (failure) throw this.failure(job, failure)
+    }
+    return {
+      work: (space, budget) => {
+        // Helpers that have just been started join in as soon as they are there.
+        called = team.call(this.job, scratch, tasks - 1, called)
+        check()
+        try {
+          return exports.followPaths(this.job, space, scratch[0], budget) !== 0
+        } catch (cause) {
+          throw this.failure(job, { who: 'the calling thread', cause })
+        }
+      },
+      isBusy: () => {
+        const busy = team.isBusy(called)
+        check()
+        return busy
+      },
+      finish: () => {
+        Atomics.store(stop, 0, 1)
+        this.conclude(job, team.awaitAll(called))
+      },
+    }
+  }
+
+  /** Called when nobody is at work any more. */
+  private conclude(job: Job, failure: ThreadFailure | undefined): void {
+    const error = failure && this.failure(job, failure)
+    if (this.scratchIsDirty) {
+      this.scratchIsDirty = false
+      const bytes = SCRATCH_BYTES + this.scratchColumns * 64
+      for (const pointer of this.scratch) new Uint8Array(this.memory.buffer, pointer, bytes).fill(0)
+    }
+    if (error) throw error
+  }
+
+  private failure({ kind }: Job, { who, cause }: ThreadFailure): HyperplaneError {
+    this.failed = true
+    this.scratchIsDirty = true
+    return new HyperplaneError(`engine: ${who} failed in a job of ${kind}: ${messageOf(cause)}`, { cause })
+  }
+
+  /** False once a job has failed or a thread is gone: who has the engine may go on, but it should not be kept. */
+  get isSound(): boolean {
+    return !this.failed && this.team.isWhole
+  }
+
+  /** Threads that take part in jobs, the calling one included. */
+  get threads(): number {
+    return this.team.size
+  }
+
+  /** Stops the threads. */
+  [Symbol.dispose](): void {
+    this.team.end()
+  }
+}
+
+function shareMemory(): WebAssembly.Memory {
+  try {
+    return new WebAssembly.Memory({ initial: 2, maximum: MAX_PAGES, shared: true })
+  } catch (cause) {
+    const reason = 'this process has no address space left for WebAssembly memory (see ulimit -v)'
+    throw new HyperplaneError(`engine: ${reason}`, { cause })
+  }
+}
+
+let idle: Engine | undefined
+
+/**
+ * Calls `use` with an engine whose arena is empty, and takes the engine back afterwards. The engine of the last call
+ * is reused, so that small problems do not pay for a new one.
+ */
+export function withEngine<R>(threads: number, use: (engine: Engine) => R): R {
+  const engine = takeEngine(threads)
+  const mark = engine.mark()
+  try {
+    return use(engine)
+  } finally {
+    giveEngine(engine, mark)
+  }
+}
+
+/** An engine for a caller that cannot work inside a callback (a generator); give it back with {@link giveEngine}. */
+export function takeEngine(threads: number): Engine {
+  if (idle && (idle.build !== currentBuild() || !idle.isSound)) {
+    idle[Symbol.dispose]()
+    idle = undefined
+  }
+  const engine = idle ?? new Engine()
+  idle = undefined
+  engine.useThreads(threads)
+  return engine
+}
+
+/** Takes an engine back, its arena as it was at the mark. */
+export function giveEngine(engine: Engine, mark: number): void {
+  engine.release(mark)
+  if (idle === undefined && engine.memory.buffer.byteLength <= KEPT_BYTES) idle = engine
+  else engine[Symbol.dispose]()
+}

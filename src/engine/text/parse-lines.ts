@@ -1,0 +1,203 @@
+/**
+ * LIBSVM lines on the engine: the text is copied in, cut at line ends into runs, and every run is a task with room of
+ * its own for what it may hold (see assembly/text/parse.ts). What a run becomes does not depend on who parses it. There is
+ * room for two windows of runs: while helpers parse one, the calling thread takes away what came of the other.
+ */
+import {
+  type LineRules,
+  type LineTaker,
+  type PlainLineReader,
+  type PlainLines,
+  readNoLines,
+} from '../../data/libsvm/plain-lines.ts'
+import { type Engine, giveEngine, takeEngine } from '../memory/engine.ts'
+import { RUN_BYTES, RUN_FIELDS } from '../memory/layout.ts'
+
+/** Where text is cut, in bytes. */
+export interface LineCuts {
+  /** Least length of a run. By default its text and what comes of it fit the second-level cache of a core. */
+  readonly run?: number
+  /** Most length of a window that is not a single line. */
+  readonly window?: number
+  /** Shorter texts are not worth the start of an engine. */
+  readonly text?: number
+}
+
+/** A longer line is left to others: the engine would need seven times its length. */
+const LONGEST_LINE = 1 << 24
+/** Numbers written longer than this are left to others. */
+const LONGEST_NUMBER = 1000
+/** The parser looks at eight bytes at a time. */
+const PADDING = 8
+const NEWLINE = 0x0a
+
+/**
+ * A reader of plain lines that uses the engine; see the head of the file. Where there is no engine, it takes no line
+ * for plain.
+ */
+export function linesOnEngine({
+  run = 1 << 16,
+  window = 1 << 19,
+  text = 1 << 18,
+}: LineCuts = {}): PlainLineReader {
+  return (bytes, start, end, rules, take) => {
+    const engine = end - start < text ? undefined : engineIfAny(rules.threads)
+    if (!engine) return readNoLines(bytes, start, end, rules, take)
+    const mark = engine.mark()
+    try {
+      let next = new LineWindow(engine, window, run)
+      let parsed = new LineWindow(engine, window, run)
+      for (let from = start; from < end; ) {
+        const cuts = cutWindow(bytes, from, end, window, run)
+        const to = cuts[cuts.length - 1]
+        if (to - from > LONGEST_LINE) {
+          parsed.give(take)
+          take(from, to, undefined)
+        } else {
+          if (to - from > next.length) next = new LineWindow(engine, to - from, run)
+          next.load(bytes, cuts)
+          next.parse(rules, () => parsed.give(take))
+          const empty = parsed
+          parsed = next
+          next = empty
+        }
+        from = to
+      }
+      parsed.give(take)
+    } finally {
+      giveEngine(engine, mark)
+    }
+  }
+}
+
+/** An engine; undefined where shared memory is not to be had. */
+function engineIfAny(threads: number): Engine | undefined {
+  try {
+    return takeEngine(threads)
+  } catch {
+    return undefined
+  }
+}
+
+/** Where the runs of the next window begin and end: right behind newlines. A long line has a window of its own. */
+function cutWindow(bytes: Uint8Array, start: number, end: number, window: number, run: number): number[] {
+  const cuts = [start]
+  for (let at = start; at < end; ) {
+    at = at + run >= end ? end : bytes.indexOf(NEWLINE, at + run - 1) + 1
+    if (cuts.length > 1 && at - start > window) break
+    cuts.push(at)
+  }
+  return cuts
+}
+
+/**
+ * Room for the text of some runs and for what comes of them. The runs share one array of each kind, and where their
+ * parts begin follows from their place in the text: a pair takes at least four bytes (` 1:1`), a row hardly ever less,
+ * and open numbers are rare.
+ */
+class LineWindow {
+  readonly length: number
+  private readonly engine: Engine
+  private readonly pointers: Record<
+    'text' | 'runs' | 'labels' | 'rowEnds' | 'indices' | 'values' | 'open',
+    number
+  >
+  /** Where the runs that are loaded begin and end. */
+  private cuts: readonly number[] = []
+
+  /** Room for `length` bytes of text in runs of at least `run` bytes. */
+  constructor(engine: Engine, length: number, run: number) {
+    const runs = Math.ceil(length / run) + 1
+    const items = (length >> 2) + runs
+    this.engine = engine
+    this.length = length
+    this.pointers = {
+      text: engine.allocate(length + 2 * PADDING),
+      runs: engine.allocate(runs * RUN_BYTES),
+      labels: engine.allocate(items * 8),
+      rowEnds: engine.allocate(items * 4),
+      indices: engine.allocate(items * 4),
+      values: engine.allocate(items * 8),
+      open: engine.allocate(((items >> 4) + runs) * 12),
+    }
+  }
+
+  /** Takes in the text of the runs between the cuts. */
+  load(bytes: Uint8Array, cuts: readonly number[]): void {
+    const { pointers, engine } = this
+    const [start] = cuts
+    const end = cuts[cuts.length - 1]
+    this.cuts = cuts
+    // Copies between memory that is shared and memory that is not are fast only when both are aligned alike.
+    const text = pointers.text + ((bytes.byteOffset + start) & 7)
+    engine.view(Uint8Array, text, end - start).set(bytes.subarray(start, end))
+    for (let r = 0; r + 1 < cuts.length; r++) {
+      const item = ((cuts[r] - start) >> 2) + r
+      const room = ((cuts[r + 1] - start) >> 2) + r + 1 - item
+      this.run(r).set([
+        text + cuts[r] - start,
+        text + cuts[r + 1] - start,
+        pointers.labels + 8 * item,
+        pointers.rowEnds + 4 * item,
+        pointers.indices + 4 * item,
+        pointers.values + 8 * item,
+        pointers.open + 12 * ((item >> 4) + r),
+        room,
+        (room >> 4) + 1,
+      ])
+    }
+  }
+
+  /** Parses what is loaded, on all threads; the calling one does `meanwhile` first. */
+  parse({ least, most }: LineRules, meanwhile: () => void): void {
+    const count = this.cuts.length - 1
+    this.engine.run({ kind: 'parse', runs: this.pointers.runs, count, from: least, to: most }, meanwhile)
+  }
+
+  /** Hands on what was parsed, once. */
+  give(take: LineTaker): void {
+    const { cuts } = this
+    this.cuts = []
+    for (let r = 0; r + 1 < cuts.length; r++) take(cuts[r], cuts[r + 1], this.lines(r))
+  }
+
+  private run(r: number): Uint32Array {
+    return this.engine.view(Uint32Array, this.pointers.runs + r * RUN_BYTES, RUN_BYTES / 4)
+  }
+
+  /** What run `r` holds; undefined when it is not plain. */
+  private lines(r: number): PlainLines | undefined {
+    const { engine } = this
+    const run = this.run(r)
+    const field = (name: keyof typeof RUN_FIELDS): number => run[RUN_FIELDS[name]]
+    if (field('plain') === 0 || !this.settleOpen(field('open'), field('openCount'))) return undefined
+    const rows = field('rows')
+    const stored = field('stored')
+    return {
+      lines: field('lines'),
+      labels: engine.view(Float64Array, field('labels'), rows),
+      rowEnds: engine.view(Uint32Array, field('rowEnds'), rows),
+      indices: engine.view(Uint32Array, field('indices'), stored),
+      values: engine.view(Float64Array, field('values'), stored),
+      zeroSeen: field('zeroSeen') === 1,
+      largest: field('largest') - 1,
+      largestLine: field('largestLine'),
+      largestColumn: field('largestColumn'),
+    }
+  }
+
+  /** Rounds the numbers that the parser left open; false when one is too small or too large to be stored. */
+  private settleOpen(pointer: number, count: number): boolean {
+    const { buffer } = this.engine.memory
+    const entries = new Uint32Array(buffer, pointer, 3 * count)
+    for (let e = 0; e < entries.length; e += 3) {
+      const length = entries[e + 2] - entries[e + 1]
+      if (length > LONGEST_NUMBER) return false
+      const text = new Uint8Array(buffer, entries[e + 1], length)
+      const value = Number(String.fromCharCode(...text))
+      if (value === 0 || !Number.isFinite(value)) return false
+      new Float64Array(buffer, entries[e], 1)[0] = value
+    }
+    return true
+  }
+}

@@ -1,0 +1,246 @@
+/**
+ * Threads that take part in jobs. Each helper thread has a state in the shared memory (./thread-control.ts). Handing out a job
+ * is one store and one wake-up a thread; no message is ever posted. A helper that is only now ready takes part in the job
+ * under way, if that is open: it calls itself busy first and looks then, whoever has given out the job closes it first and
+ * looks then who is busy, so that they never miss each other.
+ *
+ * Whatever fails on a helper fails the job: what is thrown there (a trap of WebAssembly) it reports itself, and goes on to
+ * serve; that it is gone, its spawner says. Others end the task they are at, and none is left at work when the caller hears
+ * of it. A helper that is gone is not replaced: jobs go on without it, and the next engine starts its own.
+ */
+import type { EngineExports } from '../memory/engine-build.ts'
+import {
+  abandonJob,
+  controlWords,
+  FAILED,
+  loseThread,
+  MAX_HELPERS,
+  messageOf,
+  OPEN_TO,
+  readFailure,
+  SPINS,
+  stateOf,
+  THREAD_ABSENT,
+  THREAD_BUSY,
+  THREAD_ENDED,
+  THREAD_IDLE,
+  THREAD_LOST,
+  type ThreadStart,
+} from './thread-control.ts'
+
+/** A sleep that lasts this long makes sure that the helper it waits for is still there. */
+const PATIENCE_MS = 500
+
+/**
+ * Starts a helper thread; how depends on where we run. Calls `lost` (or throws) when the thread cannot be started, and when it
+ * has ended. May return what is called when somebody sleeps until the thread is done and can hear nothing himself: from then
+ * on somebody else has to call {@link loseThread} when the thread ends.
+ */
+export type ThreadSpawner = (start: ThreadStart, lost: (cause: string) => void) => (() => void) | undefined
+
+/** Why a job has failed. */
+export interface ThreadFailure {
+  readonly who: string
+  readonly cause: unknown
+}
+
+let spawn: ThreadSpawner | undefined
+let available = 1
+let startFailure: string | undefined
+
+/** Tells how to start helper threads and how many cores there are. Without this, everything runs on one thread. */
+export function setThreadSpawner(spawner: ThreadSpawner, cores: number): void {
+  spawn = spawner
+  available = cores
+  startFailure = undefined
+}
+
+/** How many threads a run gets when it asks for all. */
+export function availableThreads(): number {
+  return spawn ? Math.min(available, MAX_HELPERS + 1) : 1
+}
+
+/** What kept helper threads from starting, so that there are fewer now; undefined when nothing has. */
+export function whyFewerThreads(): string | undefined {
+  return startFailure
+}
+
+/** A helper, as its team knows it. */
+interface Helper {
+  watch: (() => void) | undefined
+  /** Why it is gone. */
+  cause: string
+}
+
+/** The helpers of one engine. */
+export class ThreadTeam {
+  private readonly module: WebAssembly.Module
+  private readonly memory: WebAssembly.Memory
+  private readonly control: Int32Array
+  private helpers: Helper[] = []
+  private active = 0
+  private whole = true
+
+  constructor(module: WebAssembly.Module, memory: WebAssembly.Memory) {
+    this.module = module
+    this.memory = memory
+    this.control = controlWords(memory)
+  }
+
+  /** Threads that may take part, the calling one included. */
+  get size(): number {
+    return this.active + 1
+  }
+
+  /** Threads that may take part without one being started. */
+  get startedSize(): number {
+    return this.helpers.length + 1
+  }
+
+  /** False once a helper is gone, or could not be started. */
+  get isWhole(): boolean {
+    return this.whole
+  }
+
+  /** Sets the number of threads that take part; starts helpers where there are too few, lets idle ones sleep. */
+  resize(threads: number): void {
+    const wanted = Math.max(0, Math.min(threads, availableThreads()) - 1)
+    while (this.helpers.length < wanted) this.start()
+    this.active = Math.min(wanted, availableThreads() - 1)
+  }
+
+  private start(): void {
+    const { module, memory } = this
+    const index = this.helpers.length
+    const helper: Helper = { watch: undefined, cause: 'it has ended' }
+    this.helpers.push(helper)
+    const lost = (cause: string): void => {
+      helper.cause = cause
+      const was = loseThread(memory, index)
+      if (was !== THREAD_ENDED) this.whole = false
+      if (was !== THREAD_ABSENT) return
+      startFailure = cause
+      available = Math.max(1, available - 1)
+    }
+    try {
+      helper.watch = spawn?.({ module, memory, index }, lost)
+    } catch (error) {
+      lost(messageOf(error))
+    }
+  }
+
+  /** Ends all helpers. */
+  end(): void {
+    this.active = 0
+    this.helpers.forEach((_, t) => {
+      Atomics.store(this.control, stateOf(t), THREAD_ENDED)
+      Atomics.notify(this.control, stateOf(t))
+    })
+    this.helpers = []
+  }
+
+  /**
+   * Hands the job at `job` to as many as `most` helpers: to those that are there, and to those that come while it lasts.
+   * `scratch` holds one pointer a thread. Returns whom {@link finish} has to wait for, a bit each.
+   */
+  begin(job: number, scratch: readonly number[], most: number): number {
+    const helpers = Math.max(0, Math.min(this.active, most))
+    this.call(job, scratch, helpers, 0)
+    Atomics.store(this.control, OPEN_TO, helpers)
+    return 2 ** helpers - 1
+  }
+
+  /** Takes part in a job until it is done, on this thread and on all others. Returns what has failed, if anything. */
+  finish(
+    exports: EngineExports,
+    job: number,
+    scratch: readonly number[],
+    called: number,
+  ): ThreadFailure | undefined {
+    let own: ThreadFailure | undefined
+    try {
+      exports.work(job, scratch[0])
+    } catch (cause) {
+      abandonJob(this.memory, job)
+      own = { who: 'the calling thread', cause }
+    }
+    Atomics.store(this.control, OPEN_TO, 0)
+    const others = this.awaitAll(called)
+    return own ?? others
+  }
+
+  /**
+   * Hands the job at `job` to those of the first `helpers` helpers that are there and were not called before (a bit
+   * each in `before`), and returns whom it has called by now. Until {@link awaitAll} there must be no other job.
+   */
+  call(job: number, scratch: readonly number[], helpers: number, before: number): number {
+    const { control } = this
+    let called = before
+    control[0] = job
+    for (let t = 0; t < Math.min(helpers, this.active); t++) {
+      if ((called >> t) & 1) continue
+      const state = stateOf(t)
+      control[state + 1] = scratch[t + 1]
+      if (Atomics.compareExchange(control, state, THREAD_IDLE, THREAD_BUSY) === THREAD_IDLE) {
+        Atomics.notify(control, state)
+        called |= 1 << t
+      }
+    }
+    return called
+  }
+
+  /** Whether any of these helpers is still at work. */
+  isBusy(called: number): boolean {
+    for (let t = 0; called >> t; t++) {
+      if ((called >> t) & 1 && Atomics.load(this.control, stateOf(t)) === THREAD_BUSY) return true
+    }
+    return false
+  }
+
+  /** Waits for these helpers. Returns what has failed on them, unless {@link failureOf} has said so before. */
+  awaitAll(called: number): ThreadFailure | undefined {
+    for (let t = 0; called >> t; t++) if ((called >> t) & 1) this.await(t)
+    return this.failureOf(called)
+  }
+
+  /** What has failed on these helpers since this was last asked; the first if there are several. */
+  failureOf(called: number): ThreadFailure | undefined {
+    const { control } = this
+    let failure: ThreadFailure | undefined
+    const failed = Atomics.load(control, FAILED)
+    if (failed > 0) {
+      Atomics.store(control, FAILED, 0)
+      failure = failureOn(failed - 1, readFailure(this.memory, failed - 1))
+    }
+    for (let t = 0; called >> t; t++) {
+      if (Atomics.load(control, stateOf(t)) !== THREAD_LOST) continue
+      Atomics.store(control, stateOf(t), THREAD_ENDED)
+      this.whole = false
+      failure ??= failureOn(t, this.helpers[t].cause)
+    }
+    return failure
+  }
+
+  private await(t: number): void {
+    const { control } = this
+    const state = stateOf(t)
+    for (let spin = 0; Atomics.load(control, state) === THREAD_BUSY; spin++) {
+      if (spin <= SPINS || !mayBlock) continue
+      if (Atomics.wait(control, state, THREAD_BUSY, PATIENCE_MS) === 'timed-out') this.watch(t)
+    }
+  }
+
+  /** Who sleeps hears nothing: somebody else has to listen whether the helper ends. */
+  private watch(t: number): void {
+    const helper = this.helpers[t]
+    helper.watch?.()
+    helper.watch = undefined
+  }
+}
+
+function failureOn(index: number, message: string): ThreadFailure {
+  return { who: `helper thread ${index + 1}`, cause: new Error(message) }
+}
+
+/** A page's main thread may not sleep; it spins. */
+const mayBlock = typeof (globalThis as { document?: unknown }).document === 'undefined'

@@ -1,0 +1,38 @@
+/** What work is kept for: which data, which estimator with which settings. No result depends on anything else. */
+import { DataError } from '../../base/errors.ts'
+import { contentFingerprint } from '../../base/fingerprint.ts'
+import type { Labels, Samples } from '../../data/table/dataset.ts'
+import { currentBuild, engineExists } from '../../engine/memory/engine-build.ts'
+import type { AnyKernel } from '../../kernels/kernel.ts'
+import type { Job } from './kept-work.ts'
+
+/** The data, as far as results depend on it. */
+interface FitData {
+  readonly samples: Samples
+  readonly labels?: Labels
+  readonly weights?: Float64Array | undefined
+}
+
+/** What an estimator, one of ours or any with `options`, learns from data. */
+export function fitJob(estimator: object, { samples, labels, weights }: FitData): Job {
+  const { options = {} } = estimator as { readonly options?: Readonly<Record<string, unknown>> }
+  // Threads change nothing, and more time only lets the same work go on.
+  const { kernel, threads, timeLimit, ...others } = options
+  return {
+    data: dataFingerprint({ samples, labels, weights }),
+    estimator: estimator.constructor.name,
+    ...others,
+    ...(kernel !== undefined && { kernel: (kernel as AnyKernel).spec }),
+    engine: engineExists() ? currentBuild() : 'none',
+  }
+}
+
+function dataFingerprint(data: object): string {
+  try {
+    return contentFingerprint(data)
+  } catch (error) {
+    throw new DataError('samples that cannot be written as JSON cannot be told apart from others', {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * Work that is kept in a place of the user's while it goes on, so that it can be stopped at any moment and gone on with. What
+ * is kept belongs to one job: the same data, the same settings. As bytes:
+ *
+ *   hyperplane-checkpoint 1\n | fingerprint of all that follows, 32 characters\n | the rest, as ../../base/packing.ts has it:
+ *   { job, entries: { name: packed value } }
+ *
+ * docs/formats.md says what is in them.
+ */
+import { canonicalJson } from '../../base/canonical-json.ts'
+import { checkNumber } from '../../base/check.ts'
+import { DataError, ParameterError } from '../../base/errors.ts'
+import { fingerprint } from '../../base/fingerprint.ts'
+import { pack, unpack } from '../../base/packing.ts'
+import { Checkpoint } from '../../solve/driver/checkpoint.ts'
+
+/** A place where bytes are kept: a file (a path will do in Node), a database of the browser. */
+export interface CheckpointStore {
+  /** What messages call it, such as a path. */
+  readonly name?: string
+  /** Seconds from one save to the next, at least. Default 10. */
+  readonly every?: number
+  /** What was saved last; undefined where nothing was. */
+  load(): Uint8Array | undefined | Promise<Uint8Array | undefined>
+  /** Replaces what was saved before, all of it or nothing. */
+  save(state: Uint8Array): void | Promise<void>
+}
+
+/** Where to keep work: a path in Node, a store anywhere; or the checkpoint of the work that this is a part of. */
+export type CheckpointChoice = string | CheckpointStore | Checkpoint
+
+/** What makes a job this one and no other, by name: plain values. */
+export type Job = Readonly<Record<string, unknown>>
+
+const FORMAT = 'hyperplane-checkpoint'
+const VERSION = 1
+const HEAD = new TextEncoder().encode(`${FORMAT} ${VERSION}\n`)
+const SUM_LENGTH = 32
+const DEFAULT_EVERY = 10
+
+let storeOfPath: (path: string) => CheckpointStore = (path) => {
+  throw new ParameterError('fit', 'checkpoint', 'an object with load() and save() here', path)
+}
+
+/** Says how a path becomes a store, where there are files. */
+export function setCheckpointFiles(open: (path: string) => CheckpointStore): void {
+  storeOfPath = open
+}
+
+/** Does work that a checkpoint, if there is one, keeps; `job` says what the work is. */
+export async function keeping<R>(
+  choice: CheckpointChoice | undefined,
+  job: () => Job,
+  work: (checkpoint: Checkpoint | undefined) => Promise<R>,
+): Promise<R> {
+  if (choice === undefined || choice instanceof Checkpoint) return work(choice)
+  const store = storeOf(choice)
+  const kept = new KeptWork(store, job(), await store.load())
+  try {
+    return await work(kept.checkpoint)
+  } finally {
+    await kept.saveAll()
+  }
+}
+
+/** As {@link keeping}, without a pause. */
+export function keepingSync<R>(
+  choice: CheckpointChoice | undefined,
+  job: () => Job,
+  work: (checkpoint: Checkpoint | undefined) => R,
+): R {
+  if (choice === undefined || choice instanceof Checkpoint) return work(choice)
+  const store = storeOf(choice)
+  const state = store.load()
+  if (state instanceof Promise) {
+    throw new ParameterError('fitSync', 'checkpoint', 'a store whose load() and save() do not wait', choice)
+  }
+  const kept = new KeptWork(store, job(), state)
+  try {
+    return work(kept.checkpoint)
+  } finally {
+    kept.save()
+  }
+}
+
+function storeOf(choice: string | CheckpointStore): CheckpointStore {
+  const store = typeof choice === 'string' ? storeOfPath(choice) : choice
+  if (typeof store?.load !== 'function' || typeof store.save !== 'function') {
+    throw new ParameterError('fit', 'checkpoint', 'a path, or an object with load() and save()', choice)
+  }
+  return store
+}
+
+/** One job in its store. */
+class KeptWork {
+  readonly checkpoint: Checkpoint
+  private readonly store: CheckpointStore
+  private readonly job: Job
+  private readonly entries: Map<string, Uint8Array>
+  private readonly everyMs: number
+  private savedMs = Number.NEGATIVE_INFINITY
+  private isChanged: boolean
+  /** A save that is under way. */
+  private saving: Promise<void> | undefined
+
+  constructor(store: CheckpointStore, job: Job, state: Uint8Array | undefined) {
+    this.store = store
+    this.job = job
+    this.everyMs = 1000 * checkNumber('checkpoint', 'every', store.every ?? DEFAULT_EVERY, { min: 0 })
+    this.entries = state ? entriesOf(store.name ?? 'checkpoint', job, state) : new Map()
+    this.checkpoint = new Checkpoint(this.entries, this.everyMs, () => this.keep())
+    this.isChanged = state === undefined
+    // A store that cannot be written to should say so now, not after hours.
+    if (this.isChanged) this.save()
+  }
+
+  /** Saves now, unless that was done a moment ago. */
+  private keep(): void {
+    this.isChanged = true
+    // States come every `everyMs`: one that is a moment early should not wait for the next.
+    if (!this.saving && performance.now() - this.savedMs >= this.everyMs / 2) this.save()
+  }
+
+  save(): void {
+    if (!this.isChanged) return
+    const rest = pack({ job: this.job, entries: Object.fromEntries(this.entries) })
+    const sum = new TextEncoder().encode(`${fingerprint(rest)}\n`)
+    const state = new Uint8Array(HEAD.length + sum.length + rest.length)
+    state.set(HEAD)
+    state.set(sum, HEAD.length)
+    state.set(rest, HEAD.length + sum.length)
+    this.isChanged = false
+    this.savedMs = performance.now()
+    const saving = this.store.save(state)
+    if (!(saving instanceof Promise)) return
+    this.saving = saving.finally(() => {
+      this.saving = undefined
+    })
+    // Whoever waits for it at the end hears of it.
+    this.saving.catch(() => {
+      this.isChanged = true
+    })
+  }
+
+  /** Saves what is not saved yet. */
+  async saveAll(): Promise<void> {
+    await this.saving?.catch(() => {})
+    this.save()
+    await this.saving
+  }
+}
+
+/** What is kept, if it is of this job. */
+function entriesOf(name: string, job: Job, state: Uint8Array): Map<string, Uint8Array> {
+  const start = new TextDecoder().decode(state.subarray(0, 2 * HEAD.length))
+  const [, version] = /^hyperplane-checkpoint (\d+)\n/.exec(start) ?? []
+  if (version === undefined)
+    throw new DataError(`${name}: this is not a checkpoint of Hyperplane's; it is left as it is`)
+  if (Number(version) !== VERSION) {
+    throw new DataError(`${name}: a checkpoint of version ${version}; this program knows version ${VERSION}`)
+  }
+  const sum = new TextDecoder().decode(state.subarray(HEAD.length, HEAD.length + SUM_LENGTH))
+  const rest = state.subarray(HEAD.length + SUM_LENGTH + 1)
+  if (fingerprint(rest) !== sum) {
+    throw new DataError(`${name}: this checkpoint is damaged; delete it to begin again`)
+  }
+  const saved = unpack(rest) as { job: Job; entries: Record<string, Uint8Array> }
+  const differences = differencesOf(saved.job, job)
+  if (differences.length > 0) {
+    throw new DataError(
+      `${name}: this checkpoint is of other work (${differences.join(', ')}); use another one, or delete it to begin again`,
+    )
+  }
+  return new Map(Object.entries(saved.entries))
+}
+
+/** What differs, in words. Objects are compared by their fields. */
+function differencesOf(before: unknown, now: unknown, name = ''): string[] {
+  if (canonicalJson(before) === canonicalJson(now)) return []
+  if (isObject(before) && isObject(now)) {
+    const names = new Set([...Object.keys(before), ...Object.keys(now)])
+    return [...names].flatMap((field) => differencesOf(before[field], now[field], field))
+  }
+  const words = (value: unknown): string => (value === undefined ? 'not given' : canonicalJson(value))
+  const isHash = typeof before === 'string' && /^[0-9a-f]{32}$/.test(before)
+  return [isHash ? `other ${name}` : `${name} was ${words(before)}, is ${words(now)}`]
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,28 @@
+import { checkOneOf } from '../../base/check.ts'
+import { ParameterError } from '../../base/errors.ts'
+import type { DecisionShape } from '../../models/model-parts.ts'
+import { type ClassWeight, checkClassWeight } from './class-targets.ts'
+
+/** What kernel classifiers take. */
+export interface ClassifierOptions {
+  /** What multiplies C for each class. Default: 1 for all. */
+  readonly classWeight?: ClassWeight
+  /** What the decision function of more than two classes gives: a score a class, or a value a pair. Default 'ovr'. */
+  readonly decisionFunctionShape?: DecisionShape
+  /** Let the scores decide between classes of equally many votes, not their order. Default false. */
+  readonly breakTies?: boolean
+}
+
+/** Names of {@link ClassifierOptions}. */
+export const classifierOptionNames = ['classWeight', 'decisionFunctionShape', 'breakTies'] as const
+
+/** Checks {@link ClassifierOptions}. */
+export function checkClassifierOptions(who: string, options: ClassifierOptions): void {
+  const { classWeight, decisionFunctionShape = 'ovr', breakTies = false } = options
+  checkClassWeight(who, classWeight)
+  checkOneOf(who, 'decisionFunctionShape', decisionFunctionShape, ['ovr', 'ovo'])
+  if (typeof breakTies !== 'boolean') throw new ParameterError(who, 'breakTies', 'true or false', breakTies)
+  if (breakTies && decisionFunctionShape === 'ovo') {
+    throw new ParameterError(who, 'breakTies', "false with decisionFunctionShape 'ovo'", breakTies)
+  }
+}

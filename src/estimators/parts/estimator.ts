@@ -1,0 +1,124 @@
+import { checkKnown, checkNumber } from '../../base/check.ts'
+import { ParameterError } from '../../base/errors.ts'
+import type { Certificate } from '../../certify/certificate.ts'
+import type { Dataset, Samples } from '../../data/table/dataset.ts'
+import type { Checkpoint } from '../../solve/driver/checkpoint.ts'
+import type { RunOptions } from '../../solve/driver/run.ts'
+import { solveAllSync } from '../../solve/driver/solve-task.ts'
+import type { Solved } from '../../solve/driver/solved.ts'
+import type { TracePoint } from '../../solve/driver/trace.ts'
+import { fitJob } from '../fitting/fit-job.ts'
+import { type FitTask, runFit } from '../fitting/fit-runner.ts'
+import { type CheckpointChoice, keeping, keepingSync } from '../fitting/kept-work.ts'
+import { checkScalerChoice, type ScalerChoice } from './scaler-choice.ts'
+
+/** What all estimators take. */
+export interface EstimatorOptions {
+  /** Scale the training data first; the fitted scaler becomes part of the model. Default: leave data as it is. */
+  readonly scaler?: ScalerChoice
+  /** Seconds of solving after which the best so far is returned. Default: no limit. */
+  readonly timeLimit?: number
+  /** Seed of everything random. Default 0. */
+  readonly seed?: number
+}
+
+/** Names of {@link EstimatorOptions}. */
+export const estimatorOptionNames = ['scaler', 'timeLimit', 'seed'] as const
+
+/** Who hears of a fit, and may end it. */
+export type FitHooks = Pick<RunOptions, 'onProgress' | 'signal' | 'trace' | 'onStep' | 'certify'>
+
+/** What `fit` takes beside the data. */
+export interface FitOptions extends FitHooks {
+  /**
+   * Where to keep the state every so often: the same fit, on the same data, then goes on from there after whatever ended
+   * it, to the same model. A path in Node, or a store of yours.
+   */
+  readonly checkpoint?: CheckpointChoice
+}
+
+/** A model fresh from `fit`: its certificate is always there, and so is the trace, which files do not keep. */
+export type Fitted<M> = M & {
+  readonly certificate: Certificate
+  /** The course of the run (one pair of classes after the other); empty unless `trace` was asked for. */
+  readonly trace: readonly TracePoint[]
+}
+
+/** What labels are to an estimator: classes, numbers to come near to, or nothing: it learns what is normal. */
+export type Learns = 'classes' | 'numbers' | 'normal'
+
+/** A task, and how its solutions become a model. */
+export interface PreparedFit<M> {
+  readonly task: FitTask
+  readonly toModel: (solved: Solved) => M
+}
+
+/** Samples that need no labels: what one-class estimators learn from. A {@link Dataset} is one. */
+export type Unlabelled<S = unknown> = Omit<Dataset<S>, 'labels'> & { readonly samples: Samples<S> }
+
+/** What estimators have in common: they hold checked parameters, and `fit` returns a model. */
+export abstract class Estimator<D extends Unlabelled, M extends object> {
+  /** What labels are to it. */
+  abstract readonly learns: Learns
+  /** The settings that were given. */
+  abstract readonly options: object
+
+  /** Checks the data and makes the problem of it. */
+  protected abstract prepare(dataset: D, options: FitHooks): PreparedFit<M>
+
+  /**
+   * Learns a model from a data set. In Node the work is done on another thread; in browsers, and for kernels made of
+   * functions of yours, on the calling thread in short slices. When `signal` aborts, the best model so far is
+   * returned; its certificate says `aborted`.
+   */
+  async fit(dataset: D, options: FitOptions = {}): Promise<Fitted<M>> {
+    const { task, toModel } = this.checkAndPrepare(dataset, options)
+    return keeping(
+      options.checkpoint,
+      () => fitJob(this, dataset),
+      async (checkpoint) => fitted(toModel, await runFit(withCheckpoint(task, checkpoint))),
+    )
+  }
+
+  /** As `fit`, on the calling thread and without a pause: for scripts. */
+  fitSync(dataset: D, options: FitOptions = {}): Fitted<M> {
+    const { task, toModel } = this.checkAndPrepare(dataset, options)
+    return keepingSync(
+      options.checkpoint,
+      () => fitJob(this, dataset),
+      (checkpoint) => fitted(toModel, solveAllSync(withCheckpoint(task, checkpoint))),
+    )
+  }
+
+  /** What `fit` would solve: the optimisation problem of the data, the solver and its settings. */
+  task(dataset: D): FitTask {
+    return this.checkAndPrepare(dataset, {}).task
+  }
+
+  private checkAndPrepare(dataset: D, options: FitOptions): PreparedFit<M> {
+    if (!dataset?.samples || (this.learns !== 'normal' && !(dataset as unknown as Dataset).labels)) {
+      const allowed = `{ samples, labels }, which makeDataset(rows, labels) makes${this.learns === 'normal' ? ', or rows' : ''}`
+      throw new ParameterError('fit', 'dataset', allowed, dataset)
+    }
+    checkKnown('fit', options, ['onProgress', 'signal', 'trace', 'onStep', 'certify', 'checkpoint'])
+    const { checkpoint: _, ...others } = options
+    return this.prepare(dataset, others)
+  }
+}
+
+function withCheckpoint(task: FitTask, checkpoint: Checkpoint | undefined): FitTask {
+  return checkpoint ? { ...task, options: { ...task.options, checkpoint } } : task
+}
+
+/** The trace is not the model's own data: it is hung on this one instance, and files do not keep it. */
+function fitted<M extends object>(toModel: (solved: Solved) => M, solved: Solved): Fitted<M> {
+  return Object.assign(toModel(solved), { trace: solved.trace }) as Fitted<M>
+}
+
+/** Checks {@link EstimatorOptions}. */
+export function checkEstimatorOptions(who: string, options: EstimatorOptions): void {
+  const { scaler, timeLimit, seed } = options
+  checkScalerChoice(who, scaler)
+  if (timeLimit !== undefined) checkNumber(who, 'timeLimit', timeLimit, { min: 0, infinite: true })
+  if (seed !== undefined) checkNumber(who, 'seed', seed, { integer: true })
+}

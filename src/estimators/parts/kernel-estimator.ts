@@ -1,0 +1,139 @@
+import { checkNumber } from '../../base/check.ts'
+import { ParameterError } from '../../base/errors.ts'
+import { pickNumbers, placesOfNonZeros } from '../../base/lists.ts'
+import { isMatrix, selectRows, toDense } from '../../data/matrix/matrix.ts'
+import type { Samples } from '../../data/table/dataset.ts'
+import type { AnyKernel, Kernel } from '../../kernels/kernel.ts'
+import { rbf } from '../../kernels/rbf.ts'
+import type { ModelParts, TrainingSettings } from '../../models/model-parts.ts'
+import type { RunOptions } from '../../solve/driver/run.ts'
+import type { Solved } from '../../solve/driver/solved.ts'
+import {
+  checkEstimatorOptions,
+  Estimator,
+  type EstimatorOptions,
+  estimatorOptionNames,
+  type FitHooks,
+  type Unlabelled,
+} from './estimator.ts'
+import { type ChosenSolver, chooseSolver, type SolverChoice } from './solver-choice.ts'
+import { type TrainingSamples, trainedWith, trainingSamples } from './training-samples.ts'
+
+/** What all kernel estimators take. */
+export interface KernelEstimatorOptions<S = never> extends EstimatorOptions {
+  /** Default `rbf()`, its width chosen by scikit-learn's rule 'scale'. */
+  readonly kernel?: Kernel<S>
+  /** When to call a solution solved. Default: the solver's own, 1e-3 for 'smo'. */
+  readonly tol?: number
+  /** Iterations, in the solver's own unit, after which the best so far is returned. Default: the solver's own. */
+  readonly maxIter?: number
+  /** Leave samples out while they are idle. It saves time, and never changes the result. Default true. */
+  readonly shrinking?: boolean
+  /** Memory for kernel rows, in bytes. Default a quarter of the free memory, 2 GB at most; in browsers 200 MB. */
+  readonly cacheBytes?: number
+  /** Threads to use where the solver can. Default all cores; the result is the same on any number. */
+  readonly threads?: number
+}
+
+/** Names of {@link KernelEstimatorOptions}. */
+export const kernelEstimatorOptionNames = [
+  'kernel',
+  'tol',
+  'maxIter',
+  'shrinking',
+  'cacheBytes',
+  'threads',
+  ...estimatorOptionNames,
+] as const
+
+/** What kernel estimators have in common. */
+export abstract class KernelEstimator<S, D extends Unlabelled<S>, M extends object> extends Estimator<D, M> {
+  /** Its name, for messages. */
+  protected readonly who: string
+  protected readonly kernel: AnyKernel
+  protected readonly chosen: ChosenSolver
+  private readonly kernelOptions: KernelEstimatorOptions<S>
+
+  /** `solver` may be given by estimators that leave the choice to the user. */
+  constructor(who: string, options: KernelEstimatorOptions<S>, solver?: SolverChoice) {
+    super()
+    const { kernel = rbf(), tol, maxIter, shrinking, cacheBytes, threads } = options
+    if (typeof (kernel as AnyKernel | null)?.between !== 'function') {
+      throw new ParameterError(who, 'kernel', 'a kernel such as rbf() or linear()', kernel)
+    }
+    if (tol !== undefined) checkNumber(who, 'tol', tol, { above: 0 })
+    if (maxIter !== undefined) checkNumber(who, 'maxIter', maxIter, { min: 0, integer: true, infinite: true })
+    if (shrinking !== undefined && (solver !== undefined || typeof shrinking !== 'boolean')) {
+      const allowed = solver === undefined ? 'true or false' : 'left out when a solver is chosen'
+      throw new ParameterError(who, 'shrinking', allowed, shrinking)
+    }
+    if (cacheBytes !== undefined) checkNumber(who, 'cacheBytes', cacheBytes, { min: 0 })
+    if (threads !== undefined) checkNumber(who, 'threads', threads, { min: 1, integer: true })
+    checkEstimatorOptions(who, options)
+    if (kernel.spec.kind === 'precomputed' && options.scaler !== undefined) {
+      throw new ParameterError(who, 'scaler', 'left out with a precomputed kernel', options.scaler)
+    }
+    this.who = who
+    this.kernelOptions = options
+    this.kernel = kernel
+    const isLinear = kernel.spec.kind === 'linear'
+    this.chosen = chooseSolver(
+      who,
+      solver ?? { name: 'smo', ...(shrinking !== undefined && { shrinking }) },
+      (candidate) => isLinear || !candidate.linearOnly,
+      isLinear ? '' : ' (the others need a linear kernel)',
+    )
+  }
+
+  /** The samples as the solver sees them, scaled. */
+  protected trainingSamples(dataset: D): TrainingSamples {
+    return trainingSamples(this.who, dataset, this.kernel, this.kernelOptions.scaler)
+  }
+
+  /** The settings of the run. */
+  protected runOptions(fitOptions: FitHooks): RunOptions {
+    const { tol, maxIter, timeLimit, cacheBytes, threads, seed } = this.kernelOptions
+    return { tol, maxIter, timeLimit, cacheBytes, threads, seed, ...fitOptions }
+  }
+}
+
+/** What every model says of the data it was trained on, of the problem, and of how well it was solved. */
+export function modelParts(
+  dataset: Unlabelled,
+  { samples, scaler }: TrainingSamples,
+  solved: Solved,
+  settings: TrainingSettings,
+): ModelParts {
+  return {
+    features: isMatrix(samples) ? samples.cols : undefined,
+    featureNames: dataset.featureNames,
+    scaler,
+    certificates: solved.certificates,
+    training: trainedWith(dataset, settings, solved),
+  }
+}
+
+/** The support vectors of a model of one function: the samples whose coefficient is not 0. */
+export function singleExpansion<S>(kernel: AnyKernel, samples: Samples, coefficients: Float64Array) {
+  const supportIndices = placesOfNonZeros(coefficients)
+  return {
+    kernel,
+    supportVectors: supportVectors(kernel, samples, supportIndices) as Samples<S>,
+    supportIndices,
+    dualCoef: pickNumbers(coefficients, supportIndices),
+  }
+}
+
+/** The chosen samples; of precomputed ones, which are a whole row of the kernel matrix each, the serial number. */
+export function supportVectors(kernel: AnyKernel, samples: Samples, chosen: Uint32Array): Samples {
+  if (!isMatrix(samples)) return Array.from(chosen, (i) => samples[i])
+  const rows = selectRows(samples, chosen)
+  if (kernel.spec.kind !== 'precomputed') return rows
+  const { cols, values } = toDense(rows)
+  return {
+    kind: 'dense',
+    rows: chosen.length,
+    cols: 1,
+    values: Float64Array.from(chosen, (_, s) => values[s * cols]),
+  }
+}

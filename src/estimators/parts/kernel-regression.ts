@@ -1,0 +1,38 @@
+import type { Dataset, Samples } from '../../data/table/dataset.ts'
+import { SvrModel } from '../../models/svr-model.ts'
+import { expansionCoefficients, type NuSvrProblem, type SvrProblem } from '../../problems/kernel-problem.ts'
+import type { FitHooks, PreparedFit } from './estimator.ts'
+import { KernelEstimator, modelParts, singleExpansion } from './kernel-estimator.ts'
+import { regressionPrices, regressionTargets } from './regression-targets.ts'
+
+/** What kernel regressions have in common: all but the problem they make of the data. */
+export abstract class KernelRegression<S> extends KernelEstimator<S, Dataset<S>, SvrModel<S>> {
+  readonly learns = 'numbers'
+
+  /** Price of an error beyond the tube. */
+  protected abstract get price(): number
+
+  /** The problem of some samples, with what to predict and the price of each. */
+  protected abstract problemOf(samples: Samples, z: Float64Array, C: Float64Array): SvrProblem | NuSvrProblem
+
+  protected override prepare(dataset: Dataset<S>, fitOptions: FitHooks): PreparedFit<SvrModel<S>> {
+    const { solver, options: solverOptions } = this.chosen
+    const z = regressionTargets(this.who, dataset)
+    const training = this.trainingSamples(dataset)
+    const { samples } = training
+    const problem = this.problemOf(samples, z, regressionPrices(this.price, dataset))
+    return {
+      task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
+      toModel: (solved) =>
+        new SvrModel<S>({
+          type: problem.task,
+          ...modelParts(dataset, training, solved, {
+            C: this.price,
+            ...(problem.task === 'svr' ? { epsilon: problem.epsilon } : { nu: problem.nu }),
+          }),
+          ...singleExpansion<S>(problem.kernel, samples, expansionCoefficients(problem, solved.alpha)),
+          bias: solved.biases[0],
+        }),
+    }
+  }
+}

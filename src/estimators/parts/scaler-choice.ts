@@ -1,0 +1,41 @@
+import { checkKnown, checkOneOf } from '../../base/check.ts'
+import { ParameterError } from '../../base/errors.ts'
+import type { Matrix } from '../../data/matrix/matrix.ts'
+import { checkRange, fitRangeScaler, type RangeOptions } from '../../data/scaling/range-scaler.ts'
+import type { Scaler } from '../../data/scaling/scaler.ts'
+import { fitStandardScaler, type StandardOptions } from '../../data/scaling/standard-scaler.ts'
+
+/**
+ * How training data is scaled before it is learned from: to a range (−1 to 1 unless said otherwise) or to zero mean
+ * and unit variance. The fitted scaler becomes part of the model.
+ */
+export type ScalerChoice =
+  | 'range'
+  | 'standard'
+  | ({ readonly kind: 'range' } & RangeOptions)
+  | ({ readonly kind: 'standard' } & StandardOptions)
+
+/** Throws a ParameterError unless `choice` is one that could be used. */
+export function checkScalerChoice(who: string, choice: unknown): void {
+  if (choice === undefined) return
+  const { kind, ...options } =
+    typeof choice === 'object' && choice !== null ? (choice as { kind?: unknown }) : { kind: choice }
+  checkOneOf(who, 'scaler', kind, ['range', 'standard'])
+  if (kind === 'range') {
+    checkRange(`${who}: scaler`, options)
+    return
+  }
+  checkKnown(`${who}: scaler`, options, ['mean'])
+  const { mean } = options as StandardOptions
+  if (mean !== undefined && typeof mean !== 'boolean') {
+    throw new ParameterError(`${who}: scaler`, 'mean', 'true or false', mean)
+  }
+}
+
+/** Fits the scaler that was chosen. */
+export function fitScaler(choice: ScalerChoice, rows: Matrix): Scaler {
+  const { kind, ...options } = typeof choice === 'string' ? { kind: choice } : choice
+  return kind === 'range'
+    ? fitRangeScaler(rows, options as RangeOptions)
+    : fitStandardScaler(rows, options as StandardOptions)
+}

@@ -1,0 +1,83 @@
+/**
+ * What the formats of LIBSVM and LIBLINEAR have no place for. All of it can be told before a model is trained, from a
+ * {@link ModelOutline}, which every model is, too.
+ */
+import { DataError, show } from '../../base/errors.ts'
+import type { Label } from '../../data/table/dataset.ts'
+import type { KernelSpec } from '../../kernels/kernel.ts'
+import type { Model } from '../model.ts'
+import type { PairProbability } from '../model-parts.ts'
+
+/** What decides whether a format can hold a model. */
+export interface ModelOutline {
+  readonly type: Model['type']
+  readonly kernel: { readonly spec: KernelSpec }
+  /** Of classifiers. */
+  readonly classes?: readonly Label[] | undefined
+  readonly scaler?: { readonly kind: string } | undefined
+  readonly probability?: { readonly method: string } | undefined
+  readonly breakTies?: boolean | undefined
+}
+
+const largestWhole = 2 ** 31 - 1
+const libsvmKernels: readonly string[] = ['linear', 'polynomial', 'rbf', 'sigmoid', 'precomputed']
+
+/** Throws a DataError when LIBSVM's format cannot hold such a model. */
+export function refuseForLibsvm(outline: ModelOutline): void {
+  const { type, kernel, classes, scaler, probability, breakTies } = outline
+  const refuse = refusal('LIBSVM')
+  if (scaler) refuse.scaler(scaler)
+  if (classes) {
+    if (probability && probability.method !== 'sigmoid') refuse.that(`${probability.method} probabilities`)
+    if (probability && type === 'linear-svc' && classes.length > 2) {
+      refuse.that('probabilities of each class against the rest')
+    }
+    if (breakTies) refuse.that('breakTies')
+    refuse.labels(classes)
+  }
+  const { spec } = kernel
+  if (!libsvmKernels.includes(spec.kind)) refuse.that(`the kernel "${spec.kind}"`)
+}
+
+/** Throws a DataError when LIBLINEAR's format cannot hold such a model. */
+export function refuseForLiblinear(outline: ModelOutline): void {
+  const { type, kernel, classes, scaler, probability } = outline
+  const refuse = refusal('LIBLINEAR')
+  if (scaler) refuse.scaler(scaler)
+  if (kernel.spec.kind !== 'linear') refuse.that(`the kernel "${kernel.spec.kind}"`)
+  if (probability && !(classes && isLogistic(probability))) refuse.that(`${probability.method} probabilities`)
+  if (!classes) return
+  if (type !== 'linear-svc' && classes.length !== 2) refuse.that(`pairs of ${classes.length} classes`)
+  refuse.labels(classes)
+}
+
+/** The error that a format cannot hold something. */
+export function cannotHold(format: string, what: string, instead = 'save it as JSON'): DataError {
+  return new DataError(`${format}'s model format cannot hold ${what}: ${instead}`)
+}
+
+function refusal(format: string) {
+  const that = (what: string, instead?: string): never => {
+    throw cannotHold(format, what, instead)
+  }
+  return {
+    that,
+    scaler: ({ kind }: { readonly kind: string }) =>
+      that(`a scaler (${kind})`, 'save it as JSON, or scale the data beforehand and train without one'),
+    /** Labels must be whole numbers of 32 bits. */
+    labels(classes: readonly Label[]) {
+      const bad = classes.find((label) => typeof label !== 'number' || !isWhole(label))
+      if (bad === undefined) return
+      that(`the label ${show(bad)}`, 'save it as JSON, or train with whole numbers as labels')
+    },
+  }
+}
+
+function isWhole(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) <= largestWhole
+}
+
+/** 1 / (1 + exp(−f)) of every machine: the probabilities of logistic regression. */
+function isLogistic(probability: { readonly method: string } | PairProbability): boolean {
+  return 'a' in probability && probability.a.every((a) => a === -1) && probability.b.every((b) => b === 0)
+}

@@ -1,0 +1,98 @@
+/**
+ * LIBLINEAR's text format for linear models, written. Reals are the shortest texts that read back to the same double. A bias
+ * is one more row of weights, for a feature that is always the same; one-class models have `rho` = −bias instead. LIBLINEAR's f > 0
+ * means the first label, so that of two classes the positive one comes first unless the model's `labelOrder` says otherwise.
+ */
+import { textFromNumber } from '../../data/text/number-text.ts'
+import { type AnyClassifier, isClassifier, type Model } from '../model.ts'
+import { type LiblinearSolver, liblinearClassifiers, type PairProbability } from '../model-parts.ts'
+import { defaultLabelOrder } from '../pairs.ts'
+import { cannotHold, refuseForLiblinear } from './foreign-format.ts'
+
+/** The model as LIBLINEAR's text. Throws a DataError when the format cannot hold it. */
+export function formatLiblinearModel(model: Model): string {
+  refuseForLiblinear(model)
+  const { lines, columns, biases } = isClassifier(model) ? classifierBody(model) : singleBody(model)
+  const features = columns[0].length
+  const withBias = biases.some((bias) => bias !== 0)
+  const constant = constantOf(model, biases)
+  const rows = [
+    ...lines,
+    `nr_feature ${features}`,
+    `bias ${withBias ? textFromNumber(constant) : -1}`,
+    ...(isOneClass(model) ? [`rho ${textFromNumber(-model.bias)}`] : []),
+    'w',
+  ]
+  for (let j = 0; j < features; j++) rows.push(columns.map((column) => textFromNumber(column[j])).join(' '))
+  if (withBias) rows.push(biases.map((bias) => textFromNumber(bias / constant)).join(' '))
+  return `${rows.join('\n')}\n`
+}
+
+/** The value of the feature that carries the bias: that of training, unless the bias would not come back to the last bit. */
+function constantOf({ training }: Model, biases: readonly number[]): number {
+  const scaling = training?.interceptScaling ?? 1
+  return biases.every((bias) => scaling * (bias / scaling) === bias) ? scaling : 1
+}
+
+/** The first lines of a file, the weights of each function, and what is added to it. */
+interface Body {
+  readonly lines: readonly string[]
+  readonly columns: readonly Float64Array[]
+  readonly biases: readonly number[]
+}
+
+function singleBody(model: Exclude<Model, AnyClassifier>): Body {
+  const kept = 'liblinearSolver' in model ? model.liblinearSolver : undefined
+  const solver = isOneClass(model) ? 'ONECLASS_SVM' : (kept ?? 'L2R_L2LOSS_SVR_DUAL')
+  return {
+    lines: [`solver_type ${solver}`, 'nr_class 2'],
+    columns: [linearWeights(model)],
+    biases: [isOneClass(model) ? 0 : model.bias],
+  }
+}
+
+function classifierBody(model: AnyClassifier): Body {
+  const { classes, probability } = model
+  const k = classes.length
+  const weights = linearWeights(model)
+  const order = model.labelOrder ?? defaultLabelOrder(k)
+  const machines = model.biases.length
+  const features = weights.length / machines
+  const rowOf = (p: number): Float64Array => weights.subarray(p * features, (p + 1) * features)
+  const flips = k === 2 && machines === 1 && order[0] === 0
+  const places = machines === 1 ? [0] : order
+  return {
+    lines: [
+      `solver_type ${solverOf(model, probability)}`,
+      `nr_class ${k}`,
+      `label ${order.map((position) => classes[position]).join(' ')}`,
+    ],
+    columns: places.map((p) => (flips ? rowOf(p).map((weight) => -weight) : rowOf(p))),
+    biases: places.map((p) => (flips ? -model.biases[p] : model.biases[p])),
+  }
+}
+
+/** The name of the problem: what the model says, as long as it gives the same probabilities. */
+function solverOf(model: AnyClassifier, probability: PairProbability | undefined): LiblinearSolver {
+  if (model.type === 'linear-svc' && model.multiClass === 'crammer-singer') {
+    if (probability) throw cannotHold('LIBLINEAR', 'probabilities of Crammer and Singer')
+    return 'MCSVM_CS'
+  }
+  const kept = model.type === 'linear-svc' ? model.liblinearSolver : undefined
+  if (kept && kept !== 'MCSVM_CS' && isLogisticSolver(kept) === (probability !== undefined)) return kept
+  return probability ? 'L2R_LR' : 'L2R_L2LOSS_SVC_DUAL'
+}
+
+/** Whether a solver's models give probabilities, those of logistic regression. */
+export function isLogisticSolver(solver: LiblinearSolver): boolean {
+  return (liblinearClassifiers as readonly string[]).includes(solver) && /_LR(_DUAL)?$/.test(solver)
+}
+
+function linearWeights(model: Model): Float64Array {
+  if (model.coef) return model.coef
+  throw cannotHold('LIBLINEAR', `the kernel "${model.kernel.spec.kind}"`)
+}
+
+function isOneClass(model: Model): boolean {
+  return model.type === 'one-class' || model.type === 'linear-one-class'
+}

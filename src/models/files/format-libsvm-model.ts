@@ -1,0 +1,178 @@
+/**
+ * LIBSVM's text format for models, written. Reals are the shortest texts that read back to the same double (LIBSVM itself
+ * rounds support vectors to 8 digits). Classes come in the order of the model's `labelOrder`, of two classes the positive
+ * one first, because LIBSVM's f > 0 votes for the first label; and f = Σ coef · k − rho there, so rho = −bias.
+ *
+ * Linear models that keep no support vectors are written with w in their place: one function as one vector of coefficient
+ * 1; a function a class as one vector a class, of coefficient 1 in its pairs with later classes and −1 in those with earlier
+ * ones, so that the class of the largest value gets the most votes.
+ */
+import type { DataError } from '../../base/errors.ts'
+import { lineFormatter } from '../../data/libsvm/libsvm-lines.ts'
+import { type DenseMatrix, isMatrix, type Matrix } from '../../data/matrix/matrix.ts'
+import { textFromNumber } from '../../data/text/number-text.ts'
+import type { KernelSpec } from '../../kernels/kernel.ts'
+import type { LinearSvcModel } from '../linear-svc-model.ts'
+import { type AnyClassifier, isClassifier, type Model } from '../model.ts'
+import { defaultLabelOrder, pairCount, pairIndex } from '../pairs.ts'
+import { cannotHold, refuseForLibsvm } from './foreign-format.ts'
+import { type PairMachines, toFileOrder } from './libsvm-pairs.ts'
+
+const svmTypes = {
+  svc: 'c_svc',
+  'nu-svc': 'nu_svc',
+  svr: 'epsilon_svr',
+  'nu-svr': 'nu_svr',
+  'one-class': 'one_class',
+  'linear-svc': 'c_svc',
+  'linear-svr': 'epsilon_svr',
+  'linear-one-class': 'one_class',
+} as const
+
+/** The model as LIBSVM's text. Throws a DataError when the format cannot hold it. */
+export function formatLibsvmModel(model: Model): string {
+  const decoder = new TextDecoder()
+  return Array.from(libsvmModelBytes(model), (piece) => decoder.decode(piece)).join('')
+}
+
+/** The bytes of {@link formatLibsvmModel} piece by piece; a piece is overwritten when the next but one is asked for. */
+export function libsvmModelBytes(model: Model): Iterable<Uint8Array> {
+  refuseForLibsvm(model)
+  const { kernel } = model
+  const body = isClassifier(model) ? classifierBody(model) : singleBody(model)
+  const header = [
+    `svm_type ${svmTypes[model.type]}`,
+    ...kernelLines(kernel.spec),
+    `nr_class ${isClassifier(model) ? model.classes.length : 2}`,
+    `total_sv ${body.supportVectors.rows}`,
+    ...body.lines,
+    'SV',
+  ]
+  return linesOf(header, body, kernel.spec.kind === 'precomputed' ? 0 : 1)
+}
+
+function* linesOf(
+  header: readonly string[],
+  { supportVectors, order, dualCoef }: Body,
+  base: 0 | 1,
+): Generator<Uint8Array> {
+  const { rows } = supportVectors
+  yield new TextEncoder().encode(header.map((line) => `${line}\n`).join(''))
+  yield* lineFormatter()({
+    count: rows,
+    begin: (writer, s) => {
+      for (let at = s; at < dualCoef.length; at += rows) {
+        if (at > s) writer.text(' ')
+        writer.number(dualCoef[at])
+      }
+    },
+    matrix: supportVectors,
+    rows: order,
+    base,
+  })
+}
+
+/** What a file says of the functions of a model. */
+interface Body {
+  /** What stands between `total_sv` and `SV`. */
+  readonly lines: readonly string[]
+  readonly supportVectors: Matrix
+  /** The order to write them in, where it is another one. */
+  readonly order?: ArrayLike<number>
+  /** [column][vector], in the order in which they are written. */
+  readonly dualCoef: Float64Array
+}
+
+function singleBody(model: Exclude<Model, AnyClassifier>): Body {
+  const lines = [`rho ${textFromNumber(-model.bias)}`]
+  if (model.type === 'linear-svr' || model.type === 'linear-one-class') {
+    return { lines, supportVectors: oneRow(model.coef), dualCoef: Float64Array.of(1) }
+  }
+  if (!isMatrix(model.supportVectors)) throw notVectors()
+  const { probability } = model
+  if (probability?.method === 'laplace') lines.push(`probA ${textFromNumber(probability.sigma)}`)
+  if (probability?.method === 'density') lines.push(`prob_density_marks ${texts(probability.marks)}`)
+  return { lines, supportVectors: model.supportVectors, dualCoef: model.dualCoef }
+}
+
+function classifierBody(model: AnyClassifier): Body {
+  const { classes, labelOrder, probability } = model
+  const order = labelOrder ?? defaultLabelOrder(classes.length)
+  const machines = model.type === 'linear-svc' ? linearMachines(model) : model
+  const { supportVectors } = machines
+  if (!isMatrix(supportVectors)) throw notVectors()
+  const filed = toFileOrder(
+    { ...machines, sigmoid: probability?.method === 'sigmoid' ? probability : undefined },
+    order,
+  )
+  const { sigmoid } = filed
+  const lines = [
+    `rho ${texts(filed.biases.map((bias) => -bias))}`.trimEnd(),
+    `label ${order.map((position) => classes[position]).join(' ')}`,
+    ...(sigmoid ? [`probA ${texts(sigmoid.a)}`, `probB ${texts(sigmoid.b)}`] : []),
+    `nr_sv ${filed.supportCounts.join(' ')}`,
+  ]
+  return { lines, supportVectors, order: filed.order, dualCoef: filed.dualCoef }
+}
+
+/** See the head of the file. */
+function linearMachines(
+  model: LinearSvcModel,
+): Omit<PairMachines, 'sigmoid'> & { readonly supportVectors: DenseMatrix } {
+  const { coef, biases } = model
+  const k = model.classes.length
+  if (biases.length === 1) {
+    // f > 0 means the second class, whose only vector is w.
+    const supportCounts = Uint32Array.of(0, 1)
+    return { supportVectors: oneRow(coef), supportCounts, dualCoef: Float64Array.of(1), biases }
+  }
+  const pairBiases = new Float64Array(pairCount(k))
+  const dualCoef = new Float64Array((k - 1) * k)
+  for (let i = 0; i < k; i++) {
+    for (let j = i + 1; j < k; j++) {
+      const sign = k === 2 ? -1 : 1
+      dualCoef[(j - 1) * k + i] = sign
+      dualCoef[i * k + j] = -sign
+      pairBiases[pairIndex(i, j, k)] = sign * (biases[i] - biases[j])
+    }
+  }
+  return {
+    supportVectors: { kind: 'dense', rows: k, cols: coef.length / k, values: coef },
+    supportCounts: new Uint32Array(k).fill(1),
+    dualCoef,
+    biases: pairBiases,
+  }
+}
+
+function oneRow(values: Float64Array): DenseMatrix {
+  return { kind: 'dense', rows: 1, cols: values.length, values }
+}
+
+function texts(values: Float64Array): string {
+  return Array.from(values, textFromNumber).join(' ')
+}
+
+function kernelLines(spec: KernelSpec): string[] {
+  switch (spec.kind) {
+    case 'linear':
+    case 'precomputed':
+      return [`kernel_type ${spec.kind}`]
+    case 'polynomial':
+      return [
+        'kernel_type polynomial',
+        `degree ${spec.degree}`,
+        `gamma ${spec.gamma}`,
+        `coef0 ${textFromNumber(spec.coef0)}`,
+      ]
+    case 'rbf':
+      return ['kernel_type rbf', `gamma ${spec.gamma}`]
+    case 'sigmoid':
+      return ['kernel_type sigmoid', `gamma ${spec.gamma}`, `coef0 ${textFromNumber(spec.coef0)}`]
+    default:
+      throw cannotHold('LIBSVM', `the kernel "${spec.kind}"`)
+  }
+}
+
+function notVectors(): DataError {
+  return cannotHold('LIBSVM', 'samples that are not vectors')
+}

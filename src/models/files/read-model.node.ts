@@ -1,0 +1,35 @@
+import { constants } from 'node:buffer'
+import { createReadStream } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { checkKnown, checkNumber } from '../../base/check.ts'
+import { FormatError } from '../../base/errors.ts'
+import { decompress, peek } from '../../data/codecs/decompress.ts'
+import type { ExpansionOptions } from '../../data/codecs/growth-limit.ts'
+import { explainFileError } from '../../data/files/file-error.node.ts'
+import type { Model } from '../model.ts'
+import type { ParseModelOptions } from './parse-json-model.ts'
+import { parseModel } from './parse-model.ts'
+
+/** What {@link readModel} takes beside the path. */
+export type ReadModelOptions = Pick<ParseModelOptions, 'functions'> & ExpansionOptions
+
+/**
+ * Reads a model from a file (a path or file URL): our JSON, LIBSVM's or LIBLINEAR's text, told from the
+ * content; plain or compressed with gzip, bzip2 or xz.
+ */
+export async function readModel(source: string | URL, options: ReadModelOptions = {}): Promise<Model> {
+  checkKnown('readModel', options, ['functions', 'maxBytes'])
+  const { functions, maxBytes } = options
+  if (maxBytes !== undefined) checkNumber('readModel', 'maxBytes', maxBytes, { min: 0, infinite: true })
+  const path = source instanceof URL ? fileURLToPath(source) : source
+  try {
+    const chunks = decompress(createReadStream(path), { name: path, maxBytes })
+    const { head: bytes } = await peek(chunks, constants.MAX_STRING_LENGTH + 1)
+    if (bytes.length > constants.MAX_STRING_LENGTH) {
+      throw new FormatError(`a model of more than ${constants.MAX_STRING_LENGTH} bytes`, { file: path })
+    }
+    return parseModel(new TextDecoder().decode(bytes), { name: path, functions })
+  } catch (error) {
+    throw explainFileError(path, error)
+  }
+}

@@ -1,0 +1,64 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { checkKnown, checkOneOf } from '../../base/check.ts'
+import { DataError } from '../../base/errors.ts'
+import { writeFileAtomically } from '../../data/files/write-file.node.ts'
+import type { Model } from '../model.ts'
+import { type ModelOutline, refuseForLiblinear, refuseForLibsvm } from './foreign-format.ts'
+import { formatJsonModel } from './format-json-model.ts'
+import { formatLiblinearModel } from './format-liblinear-model.ts'
+import { formatLibsvmModel, libsvmModelBytes } from './format-libsvm-model.ts'
+import { refuseUnreadable } from './refuse-unreadable.ts'
+
+/** How a model is to be written to a file. */
+export interface WriteModelOptions {
+  /**
+   * Our JSON, which holds everything, LIBSVM's text, or LIBLINEAR's, for linear models. By default what the ending of the
+   * name says: LIBSVM for .model, .libsvm and .svm, LIBLINEAR for .liblinear, JSON for any other.
+   */
+  readonly format?: 'auto' | 'json' | 'libsvm' | 'liblinear'
+}
+
+/**
+ * Writes a model to a file, compressed with gzip when the name ends in .gz. The file appears under its name only when
+ * it is complete. A model that could not be read again is refused, and nothing is written.
+ */
+export async function writeModel(path: string, model: Model, options: WriteModelOptions = {}): Promise<void> {
+  const format = checkModelFormat(path, options, model)
+  refuseUnreadable(model)
+  if (/\.gz$/i.test(path)) await writeFileAtomically(path, await promisify(gzip)(textOf(model, format)))
+  else await writeFileAtomically(path, format === 'libsvm' ? libsvmModelBytes(model) : textOf(model, format))
+}
+
+/**
+ * The format in which {@link writeModel} would write. Throws a DataError when it cannot hold models of the outline: before
+ * one is trained, so that no work is lost.
+ */
+export function checkModelFormat(
+  path: string,
+  options: WriteModelOptions,
+  outline?: ModelOutline,
+): ModelFormat {
+  checkKnown('writeModel', options, ['format'])
+  const asked = checkOneOf('writeModel', 'format', options.format ?? 'auto', formats)
+  if (/\.(bz2|xz)$/i.test(path)) throw new DataError(`${path}: models can be written plain or as .gz only`)
+  const format = asked === 'auto' ? formatOf(path) : asked
+  if (outline && format === 'libsvm') refuseForLibsvm(outline)
+  if (outline && format === 'liblinear') refuseForLiblinear(outline)
+  return format
+}
+
+const formats = ['auto', 'json', 'libsvm', 'liblinear'] as const
+
+/** A format that models can be written in. */
+export type ModelFormat = Exclude<(typeof formats)[number], 'auto'>
+
+function formatOf(path: string): ModelFormat {
+  if (/\.liblinear(\.gz)?$/i.test(path)) return 'liblinear'
+  return /\.(model|libsvm|svm)(\.gz)?$/i.test(path) ? 'libsvm' : 'json'
+}
+
+function textOf(model: Model, format: ModelFormat): string {
+  if (format === 'libsvm') return formatLibsvmModel(model)
+  return format === 'liblinear' ? formatLiblinearModel(model) : formatJsonModel(model)
+}

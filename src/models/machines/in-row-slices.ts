@@ -1,0 +1,69 @@
+import { checkKnown } from '../../base/check.ts'
+import { nextTask } from '../../base/slices.ts'
+import { type RowsInput, toMatrix } from '../../data/matrix/matrix.ts'
+import { type Samples, sampleCount } from '../../data/table/dataset.ts'
+import type { ModelRows } from '../base-model.ts'
+import { someRows } from './row-blocks.ts'
+
+/** What {@link inRowSlices} takes beside rows and function. */
+export interface RowSlicesOptions {
+  /** Ends the work: the promise is rejected with the signal's reason. */
+  readonly signal?: AbortSignal
+}
+
+/** Rows of the first slice; later ones have as many as take about {@link SLICE_MS}. */
+const FIRST_ROWS = 256
+const SLICE_MS = 12
+
+/**
+ * Calls a function of rows, such as `predict`, on some of them at a time, and lets timers, messages and requests have their
+ * turn in between: for who has a million rows and a thread that must not block. Values are those of one call to rounding.
+ *
+ * @example
+ * const labels = await inRowSlices(rows, (some) => model.predict(some), { signal })
+ */
+export function inRowSlices<R extends Float64Array | readonly unknown[]>(
+  rows: RowsInput,
+  call: (rows: RowsInput) => R,
+  options?: RowSlicesOptions,
+): Promise<R>
+/** The same for samples that are not vectors. */
+export function inRowSlices<R extends Float64Array | readonly unknown[], S>(
+  rows: readonly S[],
+  call: (rows: readonly S[]) => R,
+  options?: RowSlicesOptions,
+): Promise<R>
+export async function inRowSlices<R extends Float64Array | readonly unknown[]>(
+  rows: ModelRows<unknown>,
+  call: (rows: never) => R,
+  options: RowSlicesOptions = {},
+): Promise<R> {
+  checkKnown('inRowSlices', options, ['signal'])
+  const { signal } = options
+  const samples: Samples = Array.isArray(rows) ? rows : toMatrix(rows as RowsInput)
+  const count = sampleCount(samples)
+  const parts: R[] = []
+  for (let from = 0, size = FIRST_ROWS; from === 0 || from < count; ) {
+    signal?.throwIfAborted()
+    const to = Math.min(count, from + size)
+    const started = performance.now()
+    parts.push(call(someRows(samples, from, to) as never))
+    // At most twice as many as the last time: the first calls are slow.
+    size = Math.max(1, Math.min(2 * size, Math.floor((size * SLICE_MS) / (performance.now() - started))))
+    from = Math.max(to, 1)
+    if (to < count) await nextTask()
+  }
+  signal?.throwIfAborted()
+  return joined(parts)
+}
+
+function joined<R extends Float64Array | readonly unknown[]>(parts: readonly R[]): R {
+  if (!(parts[0] instanceof Float64Array)) return parts.flat() as unknown as R
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts as readonly Float64Array[]) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all as R
+}

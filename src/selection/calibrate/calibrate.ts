@@ -1,0 +1,218 @@
+/**
+ * Calibration as a step of its own: decision values of samples that a model was not trained on, from cross-fitting, become
+ * probabilities through Platt's sigmoid or an isotonic function, one for every pair of classes or, of linear classifiers,
+ * for each class against the rest; residuals of regression give
+ * the width of Laplace noise; decision values of one class give the marks of LIBSVM.
+ */
+import { checkKnown, checkNumber, checkOneOf } from '../../base/check.ts'
+import { DataError } from '../../base/errors.ts'
+import { countUp, pickNumbers } from '../../base/lists.ts'
+import { fitDensityMarks } from '../../calibration/density-marks.ts'
+import { fitIsotonic, type IsotonicCalibration } from '../../calibration/isotonic-calibration.ts'
+import { fitLaplaceNoise } from '../../calibration/laplace-noise.ts'
+import { fitSigmoid, type SigmoidCalibration } from '../../calibration/sigmoid-calibration.ts'
+import { type Dataset, type Label, sampleCount } from '../../data/table/dataset.ts'
+import { fitJob } from '../../estimators/fitting/fit-job.ts'
+import { keeping } from '../../estimators/fitting/kept-work.ts'
+import type { LinearSVC } from '../../estimators/linear-svc.ts'
+import type { NuSVC } from '../../estimators/nu-svc.ts'
+import type { NuSVR } from '../../estimators/nu-svr.ts'
+import type { OneClassSVM } from '../../estimators/one-class-svm.ts'
+import { classTargets } from '../../estimators/parts/class-targets.ts'
+import type { FitOptions, Fitted, Unlabelled } from '../../estimators/parts/estimator.ts'
+import type { SVC } from '../../estimators/svc.ts'
+import type { SVR } from '../../estimators/svr.ts'
+import { LinearSvcModel } from '../../models/linear-svc-model.ts'
+import type { PairProbability } from '../../models/model-parts.ts'
+import { OneClassModel } from '../../models/one-class-model.ts'
+import { SvcModel } from '../../models/svc-model.ts'
+import { SvrModel } from '../../models/svr-model.ts'
+import { classPairs, membersOf, rowsOfPair } from '../../problems/pairwise-problem.ts'
+import { fitOptions } from '../search/executor.ts'
+import { kFold, stratifiedKFold } from '../split/splits.ts'
+import { crossFitted, otherPlace, unseenClassValues, unseenPairValues } from './unseen-values.ts'
+
+/** What {@link fitCalibrated} takes beside estimator and data. */
+export interface CrossFitOptions extends Pick<FitOptions, 'onProgress' | 'signal' | 'checkpoint'> {
+  /** For classifiers. Default 'sigmoid'. */
+  readonly method?: 'sigmoid' | 'isotonic'
+  /** Parts for cross-fitting, stratified by class. Default 5, as LIBSVM, or one a sample where there are fewer. */
+  readonly folds?: number
+  /** Of the parts. Default 0. */
+  readonly seed?: number
+}
+
+/** Classifiers, kernel regressions and one-class machines: what can be calibrated. */
+export type Calibratable<S = never> = SVC<S> | NuSVC<S> | LinearSVC | SVR<S> | NuSVR<S> | OneClassSVM<S>
+
+type ModelOf<E> = E extends { fit(dataset: never): Promise<infer M> } ? M : never
+
+/**
+ * Fits a model on all the data whose `predictProbability` (classifiers, one class) or noise (regression) is calibrated by
+ * cross-fitting: for each fold a model is fitted on the others and its decision values on the fold are kept.
+ *
+ * @example
+ * const model = await fitCalibrated(new SVC({ C: 10 }), train)
+ * model.predictProbability([[0.3, 1.2]])
+ */
+export async function fitCalibrated<S, E extends Calibratable<S>>(
+  estimator: E,
+  data: E extends OneClassSVM<S> ? Unlabelled<S> : Dataset<S>,
+  options: CrossFitOptions = {},
+): Promise<ModelOf<E>> {
+  checkKnown('fitCalibrated', options, ['method', 'folds', 'seed', 'onProgress', 'signal', 'checkpoint'])
+  const { method = 'sigmoid', seed = 0, onProgress, signal } = options
+  // One class learns without labels; what they are does not matter to its folds.
+  const dataset = { labels: new Float64Array(sampleCount(data.samples)), ...data } as Dataset<S>
+  const { folds = Math.max(2, Math.min(5, sampleCount(dataset.samples))) } = options
+  checkOneOf('fitCalibrated', 'method', method, ['sigmoid', 'isotonic'])
+  checkNumber('fitCalibrated', 'folds', folds, { min: 2, integer: true })
+  const any = estimator as { fit(data: Unlabelled<S>, options: FitOptions): Promise<Fitted<object>> }
+  const job = () => ({ work: 'calibration', ...fitJob(estimator, dataset), folds, seed })
+  return keeping(options.checkpoint, job, (checkpoint) => {
+    let fits = 0
+    const fitNext = (part: Dataset<S>) =>
+      any.fit(part, { ...(onProgress && { onProgress }), ...fitOptions(signal, checkpoint, `fit ${fits++}`) })
+    return calibrate<S, E>(dataset, fitNext, { method, folds, seed })
+  })
+}
+
+/** The work of {@link fitCalibrated}: one fit of all samples, and one for each fold. */
+async function calibrate<S, E extends Calibratable<S>>(
+  dataset: Dataset<S>,
+  fitPart: (part: Dataset<S>) => Promise<Fitted<object>>,
+  { method, folds, seed }: Required<Pick<CrossFitOptions, 'method' | 'folds' | 'seed'>>,
+): Promise<ModelOf<E>> {
+  const model = await fitPart(dataset)
+  const calibrated = (made: object) => Object.assign(made, { trace: model.trace }) as ModelOf<E>
+  if (model instanceof SvcModel || model instanceof LinearSvcModel) {
+    const { classes } = model
+    /** A model of a part, and which classes that part has. */
+    const fitKnown = async (part: Dataset<S>) => {
+      const present = new Set<Label>(part.labels)
+      const known = classes.flatMap((label, c) => (present.has(label) ? [c] : []))
+      return { known, made: known.length > 1 ? await fitPart(part) : undefined }
+    }
+    const split = stratifiedKFold(dataset, { folds, seed })
+    if (model instanceof LinearSvcModel) {
+      const machines = model.biases.length
+      const values = await crossFitted(dataset, split, machines, async (part, { samples }) => {
+        const { known, made } = await fitKnown(part)
+        return unseenClassValues(
+          made as LinearSvcModel | undefined,
+          samples as never,
+          classes,
+          known,
+          machines,
+        )
+      })
+      const probability = classProbabilities(values, machines, dataset, method)
+      return calibrated(new LinearSvcModel({ ...model, probability }))
+    }
+    const others = classes.length - 1
+    const values = await crossFitted(dataset, split, others, async (part, unseen) => {
+      const { known, made } = await fitKnown(part)
+      return unseenPairValues(made as SvcModel<S> | undefined, unseen, classes, known)
+    })
+    const valueFor = (i: number, other: number) => values[i * others + other]
+    return calibrated(new SvcModel({ ...model, probability: pairProbabilities(valueFor, dataset, method) }))
+  }
+  const values = await crossFitted(dataset, kFold(dataset, { folds, seed }), 1, async (part, { samples }) =>
+    ((await fitPart(part)) as Fitted<SvrModel>).decisionFunction(samples as never),
+  )
+  if (model instanceof SvrModel) {
+    const labels = dataset.labels as Float64Array
+    const sigma = fitLaplaceNoise(values.map((value, i) => labels[i] - value))
+    return calibrated(new SvrModel({ ...model, bias: model.bias, probability: { method: 'laplace', sigma } }))
+  }
+  if (!(model instanceof OneClassModel))
+    throw new DataError('fitCalibrated: this estimator cannot be calibrated')
+  const marks = fitDensityMarks(values)
+  if (!marks) {
+    throw new DataError('fitCalibrated: one class needs at least five normal samples and five outliers')
+  }
+  return calibrated(
+    new OneClassModel({ ...model, bias: model.bias, probability: { method: 'density', marks } }),
+  )
+}
+
+/**
+ * One function a pair, fitted to the samples of its two classes. `valueFor` gives the value of sample i for the pair of its
+ * class and another one ({@link otherPlace}), which is pair number `pair`.
+ */
+export function pairProbabilities(
+  valueFor: (i: number, other: number, pair: number) => number,
+  dataset: Dataset,
+  method: 'sigmoid' | 'isotonic',
+): PairProbability {
+  const { classes, classOf } = classTargets('fitCalibrated', dataset, undefined)
+  const k = classes.length
+  const members = membersOf(classOf, k)
+  const functions = new FunctionFits(dataset.weights, method)
+  let pair = 0
+  for (const [first, second] of classPairs(k)) {
+    const rows = rowsOfPair(members, [first, second]).sort()
+    const positive = k === 2 ? second : first
+    const values = Float64Array.from(rows, (i) => {
+      const own = classOf[i]
+      return valueFor(i, otherPlace(own, own === first ? second : first), pair)
+    })
+    functions.add(
+      rows,
+      values,
+      Array.from(rows, (i) => classOf[i] === positive),
+    )
+    pair++
+  }
+  return functions.probability
+}
+
+/** One function a machine of a linear classifier: one a class, against the rest; or one for the second of two. */
+function classProbabilities(
+  values: Float64Array,
+  machines: number,
+  dataset: Dataset,
+  method: 'sigmoid' | 'isotonic',
+): PairProbability {
+  const { classOf } = classTargets('fitCalibrated', dataset, undefined)
+  const rows = countUp(classOf.length)
+  const functions = new FunctionFits(dataset.weights, method)
+  for (let machine = 0; machine < machines; machine++) {
+    const positive = machines === 1 ? 1 : machine
+    functions.add(
+      rows,
+      Float64Array.from(rows, (i) => values[i * machines + machine]),
+      Array.from(classOf, (c) => c === positive),
+    )
+  }
+  return functions.probability
+}
+
+/** Functions of values, by one method, one after the other. */
+class FunctionFits {
+  private readonly weights: Float64Array | undefined
+  private readonly method: 'sigmoid' | 'isotonic'
+  private readonly sigmoids: SigmoidCalibration[] = []
+  private readonly curves: IsotonicCalibration[] = []
+
+  constructor(weights: Float64Array | undefined, method: 'sigmoid' | 'isotonic') {
+    this.weights = weights
+    this.method = method
+  }
+
+  add(rows: Uint32Array, values: Float64Array, positives: readonly boolean[]): void {
+    const weights = this.weights && pickNumbers(this.weights, rows)
+    if (this.method === 'isotonic') this.curves.push(fitIsotonic(values, positives, weights))
+    else this.sigmoids.push(fitSigmoid(values, positives, weights))
+  }
+
+  get probability(): PairProbability {
+    const { method, sigmoids, curves } = this
+    if (method === 'isotonic') return { method, x: curves.map(({ x }) => x), y: curves.map(({ y }) => y) }
+    return {
+      method,
+      a: Float64Array.from(sigmoids, ({ a }) => a),
+      b: Float64Array.from(sigmoids, ({ b }) => b),
+    }
+  }
+}

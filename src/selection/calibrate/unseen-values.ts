@@ -1,0 +1,102 @@
+/**
+ * Values of classifiers for samples that they were not trained on. A part of the data may lack a rare class: what a model of
+ * that part cannot say is ±1, for the class that it does know, as in LIBSVM.
+ */
+import {
+  type Dataset,
+  type Label,
+  type Samples,
+  sampleCount,
+  selectSamples,
+} from '../../data/table/dataset.ts'
+import type { LinearSvcModel } from '../../models/linear-svc-model.ts'
+import { checkDecisionOptions } from '../../models/machines/decision-options.ts'
+import { rowBlocks } from '../../models/machines/row-blocks.ts'
+import { pairCount, pairIndex } from '../../models/pairs.ts'
+import type { SvcModel } from '../../models/svc-model.ts'
+import type { Fold } from '../split/splits.ts'
+
+/** Values of every sample, so many each, by a model that was not trained on it. */
+export async function crossFitted<S>(
+  dataset: Dataset<S>,
+  folds: readonly Fold[],
+  outputs: number,
+  valuesOf: (part: Dataset<S>, unseen: Dataset<S>) => Promise<Float64Array>,
+): Promise<Float64Array> {
+  const all = new Float64Array(sampleCount(dataset.samples) * outputs)
+  for (const { train, test } of folds) {
+    const values = await valuesOf(selectSamples(dataset, train), selectSamples(dataset, test))
+    test.forEach((i, k) => {
+      all.set(values.subarray(k * outputs, (k + 1) * outputs), i * outputs)
+    })
+  }
+  return all
+}
+
+/** The place of another class among all but a sample's own. */
+export function otherPlace(own: number, other: number): number {
+  return other < own ? other : other - 1
+}
+
+/**
+ * For each sample the values of the pairs that its class makes with the others ({@link otherPlace}): of k classes k − 1, where
+ * all pairs together would be k / 2 times as many.
+ */
+export function unseenPairValues<S>(
+  model: SvcModel<S> | undefined,
+  { samples, labels }: Dataset<S>,
+  classes: readonly Label[],
+  known: readonly number[],
+): Float64Array {
+  const k = classes.length
+  const own = new Map(classes.map((label, c) => [label, c]))
+  const place = new Int32Array(k).fill(-1)
+  known.forEach((c, p) => {
+    place[c] = p
+  })
+  const pairs = pairCount(known.length)
+  // f > 0 means the first class, and of two classes alone the second.
+  const towardsFirst = k === 2 ? -1 : 1
+  const sign = k !== 2 && known.length === 2 ? -1 : 1
+  const values = new Float64Array(sampleCount(samples) * (k - 1))
+  for (const { from, rows } of rowBlocks(samples, Math.max(1, pairs))) {
+    const found = model?.decisionFunction(rows as never, { decisionFunctionShape: 'ovo' })
+    for (let i = 0; i < sampleCount(rows); i++) {
+      const c = own.get(labels[from + i]) as number
+      const at = (from + i) * (k - 1)
+      for (let other = 0; other < k; other++) {
+        if (other === c) continue
+        const [p, q] = [place[Math.min(c, other)], place[Math.max(c, other)]]
+        const constant = p >= 0 ? towardsFirst : q >= 0 ? -towardsFirst : 0
+        values[at + otherPlace(c, other)] =
+          found && p >= 0 && q >= 0 ? sign * found[i * pairs + pairIndex(p, q, known.length)] : constant
+      }
+    }
+  }
+  return values
+}
+
+/** The value of each machine of a linear classifier of all `classes`: one a class, or one for the second of two. */
+export function unseenClassValues(
+  model: LinearSvcModel | undefined,
+  samples: Samples<never>,
+  classes: readonly Label[],
+  known: readonly number[],
+  machines: number,
+): Float64Array {
+  const found = model?.machineValues(samples, checkDecisionOptions('fitCalibrated', {}))
+  if (found && known.length === classes.length) return found
+  const count = sampleCount(samples)
+  const values = new Float64Array(count * machines).fill(-1)
+  const width = found ? found.length / count : 0
+  known.forEach((c, p) => {
+    // Two classes may have one function, for the second of them.
+    const own = machines === 1 ? 0 : c
+    const sign = machines === 1 && c === 0 ? -1 : 1
+    for (let i = 0; i < count; i++) {
+      const value = !found ? 1 : width === 1 ? (p === 1 ? found[i] : -found[i]) : found[i * width + p]
+      values[i * machines + own] = sign * value
+    }
+  })
+  return values
+}

@@ -1,0 +1,265 @@
+/** How good an estimator is on data it has not seen: fits on folds, scores, and what was said of each sample. */
+import { checkKnown, checkNumber } from '../../base/check.ts'
+import { ParameterError } from '../../base/errors.ts'
+import { contentFingerprint } from '../../base/fingerprint.ts'
+import { type Dataset, type Label, type Labels, sampleCount } from '../../data/table/dataset.ts'
+import { availableThreads } from '../../engine/threads/thread-team.ts'
+import { fitJob } from '../../estimators/fitting/fit-job.ts'
+import { type CheckpointChoice, keeping } from '../../estimators/fitting/kept-work.ts'
+import type { SVC } from '../../estimators/svc.ts'
+import type { Checkpoint } from '../../solve/driver/checkpoint.ts'
+import type { Estimator } from '../search/estimator.ts'
+import { onOneThread } from '../search/estimator-params.ts'
+import { inProcessExecutor } from '../search/executor.ts'
+import { type Fold, pickLabels } from '../split/splits.ts'
+import { meanOf } from './evaluate-cells.ts'
+import { classesOf, type FoldOutput, joinOutputs, judgedOf } from './fold-output.ts'
+import { foldsFor, protocolDefaults, scorersFor } from './judging.ts'
+import { type LeaveOneOutOptions, leaveOneOutValues, leavesOthersAlone } from './leave-one-out-svc.ts'
+import { chosenProtocol, type ProtocolChoice, protocolSettings } from './protocols.ts'
+import type { Scorer, Scoring } from './scoring.ts'
+
+/** What {@link crossValidate} takes. */
+export interface CrossValidateOptions extends ProtocolChoice {
+  /** One score or several; 'accuracy' for classes and 'r2' for targets unless given. */
+  readonly scoring?: Scoring | readonly Scoring[]
+  /** Seed of the folds, for protocols that do not name one of their own; 0 unless given. */
+  readonly seed?: number
+  /** Ends the work with an AbortError; see `partial`. */
+  readonly signal?: AbortSignal
+  /** Whether `signal` ends it with what was reached, if that is anything: `complete` is false then. Default false. */
+  readonly partial?: boolean
+  /** Hears how many fits (for leave-one-out: samples) are done. */
+  readonly onProgress?: (done: number, total: number) => void
+  /** Where to keep what was reached every so often; the same work goes on from there. See `fit`. */
+  readonly checkpoint?: CheckpointChoice | undefined
+  /** Fits at a time; as many as there are cores unless given. The result is the same. */
+  readonly threads?: number
+}
+
+/** One score over the folds. */
+export interface ScoreSummary {
+  readonly name: string
+  readonly greaterIsBetter: boolean
+  /** Of each fold; of each sample for leave-one-out, where the score is a mean over samples. */
+  readonly scores: readonly number[]
+  readonly mean: number
+  readonly standardError: number
+}
+
+/** What was said of each sample by a model that had not seen it: by the first, where there are several. */
+export interface OutOfFold {
+  /** The samples that were tested, ascending. */
+  readonly indices: Uint32Array
+  readonly truth: Labels
+  readonly predicted: Labels
+  readonly decisions?: Float64Array | undefined
+}
+
+/** The result of {@link crossValidate}. */
+export interface CrossValidation {
+  /** Every score that was asked for, in that order. */
+  readonly scores: readonly ScoreSummary[]
+  readonly outOfFold: OutOfFold
+  /** Each fold: how many samples it had, how long it took and why its solver stopped. */
+  readonly folds: readonly FoldSummary[]
+  /** Models that were trained. */
+  readonly fits: number
+  /** False where `signal` ended the work before all folds were done. */
+  readonly complete: boolean
+}
+
+/** One fold in numbers. */
+export interface FoldSummary {
+  readonly train: number
+  readonly test: number
+  readonly seconds: number
+  readonly stopReason?: string | undefined
+}
+
+/** Names of {@link CrossValidateOptions}. */
+export const crossValidateOptionNames = [
+  ...['protocol', 'folds', 'scoring', 'seed', 'signal', 'partial', 'onProgress', 'threads', 'checkpoint'],
+]
+
+/** Scores that are means over samples: of single samples, too, they make sense. */
+const MEANS = ['accuracy', 'mse', 'mae']
+
+/**
+ * Judges an estimator. Everything it does to the data, scaling included, is done anew for each fold from its training side.
+ * Leave-one-out of a kernel machine trains again only where the answer could change.
+ */
+export async function crossValidate(
+  estimator: Estimator,
+  data: Dataset,
+  options: CrossValidateOptions = {},
+): Promise<CrossValidation> {
+  const who = 'crossValidate'
+  checkKnown(who, options, crossValidateOptionNames)
+  const { seed = 0, signal, partial = false, onProgress } = options
+  if (typeof estimator?.fit !== 'function') {
+    throw new ParameterError(who, 'estimator', 'an estimator such as new SVC()', estimator)
+  }
+  const threads = checkNumber(who, 'threads', options.threads ?? availableThreads(), {
+    min: 1,
+    integer: true,
+  })
+  const scorers = scorersFor(who, estimator, data, options.scoring)
+  const protocol = chosenProtocol(who, options)
+  const settings = protocolSettings(protocol, protocolDefaults(estimator, data, seed))
+  const leavesOneOut = settings?.kind === 'leave-one-out'
+  if (leavesOneOut && settings.groups === undefined && leavesOthersAlone(estimator, data)) {
+    const job = () => ({ work: 'leave-one-out', ...fitJob(estimator, data) })
+    return keeping(options.checkpoint, job, (checkpoint) =>
+      leaveOneOutOfMachine(estimator, data, scorers, { signal, onProgress, checkpoint }),
+    )
+  }
+  // Leaving one out, samples are judged all together.
+  const planned = foldsFor(who, estimator, data, protocol, seed, leavesOneOut ? [] : scorers)
+  const job = () => ({
+    work: 'cross-validation',
+    ...fitJob(estimator, data),
+    folds: contentFingerprint(planned),
+  })
+  const found = await keeping(options.checkpoint, job, (checkpoint) =>
+    fitAll(estimator, data, planned, threads, signal, onProgress, checkpoint),
+  )
+  const folds = planned.filter((_, f) => found[f] !== undefined)
+  const outputs = found.filter((output) => output !== undefined)
+  if (!partial || folds.length === 0) signal?.throwIfAborted()
+  return {
+    scores: leavesOneOut
+      ? pooledScores(scorers, data, folds, outputs)
+      : foldScores(scorers, data, folds, outputs),
+    outOfFold: outOfFold(data, folds, outputs),
+    folds: folds.map(({ train, test }, f) => ({
+      train: train.length,
+      test: test.length,
+      seconds: outputs[f].seconds,
+      stopReason: outputs[f].stopReason,
+    })),
+    fits: folds.length,
+    complete: folds.length === planned.length,
+  }
+}
+
+async function fitAll(
+  estimator: Estimator,
+  data: Dataset,
+  folds: readonly Fold[],
+  threads: number,
+  signal: AbortSignal | undefined,
+  onProgress: CrossValidateOptions['onProgress'],
+  checkpoint: Checkpoint | undefined,
+): Promise<(FoldOutput | undefined)[]> {
+  // Where several fits run at a time, each has a core: the result is the same on any number.
+  const alone = threads > 1 && folds.length > 1 ? onOneThread(estimator) : estimator
+  const work = { data, folds, cells: [{}], make: () => alone, job: undefined, checkpoint }
+  const outputs: (FoldOutput | undefined)[] = folds.map(() => undefined)
+  const failures: Error[] = []
+  let done = 0
+  await inProcessExecutor({ concurrency: threads }).run(
+    work,
+    folds.map((_, fold) => ({ cell: 0, fold })),
+    {
+      signal,
+      onResult({ fold, output }) {
+        outputs[fold] = output
+        onProgress?.(++done, folds.length)
+      },
+      onFailure({ error }) {
+        failures.push(error)
+      },
+    },
+  )
+  if (failures.length > 0) throw failures[0]
+  return outputs
+}
+
+function foldScores(
+  scorers: readonly Scorer[],
+  data: Dataset,
+  folds: readonly Fold[],
+  outputs: readonly FoldOutput[],
+): ScoreSummary[] {
+  const classes = classesOf(data)
+  return scorers.map((scorer) =>
+    summary(
+      scorer,
+      folds.map(({ test }, f) => scorer.score(judgedOf(data, test, outputs[f], classes))),
+    ),
+  )
+}
+
+function summary({ name, greaterIsBetter }: Scorer, scores: readonly number[]): ScoreSummary {
+  return { name, greaterIsBetter, scores, ...meanOf(scores) }
+}
+
+/** Folds of one sample: their scores one by one where that makes sense, else one score of all together. */
+function pooledScores(
+  scorers: readonly Scorer[],
+  data: Dataset,
+  folds: readonly Fold[],
+  outputs: readonly FoldOutput[],
+): ScoreSummary[] {
+  const tested = Uint32Array.from(folds.flatMap(({ test }) => Array.from(test)))
+  const whole = judgedOf(data, tested, joinOutputs(outputs), classesOf(data))
+  return scorers.map((scorer) =>
+    MEANS.includes(scorer.name) && data.weights === undefined
+      ? foldScores([scorer], data, folds, outputs)[0]
+      : summary(scorer, [scorer.score(whole)]),
+  )
+}
+
+/** What was said of each sample first. */
+function outOfFold(data: Dataset, folds: readonly Fold[], outputs: readonly FoldOutput[]): OutOfFold {
+  const count = sampleCount(data.samples)
+  const predicted = new Array<Label>(count)
+  const decisions = new Float64Array(count)
+  const tested = new Uint8Array(count)
+  folds.forEach(({ test }, f) => {
+    test.forEach((i, k) => {
+      if (tested[i]) return
+      tested[i] = 1
+      predicted[i] = outputs[f].predicted[k]
+      decisions[i] = outputs[f].decisions?.[k] ?? Number.NaN
+    })
+  })
+  const indices = Uint32Array.from(tested.keys()).filter((i) => tested[i] === 1)
+  const said = Array.from(indices, (i) => predicted[i])
+  return {
+    indices,
+    truth: pickLabels(data.labels, indices),
+    predicted: data.labels instanceof Float64Array ? Float64Array.from(said as number[]) : (said as string[]),
+    ...(outputs.every((output) => output.decisions) && {
+      decisions: Float64Array.from(indices, (i) => decisions[i]),
+    }),
+  }
+}
+
+async function leaveOneOutOfMachine(
+  estimator: SVC,
+  data: Dataset,
+  scorers: readonly Scorer[],
+  options: LeaveOneOutOptions,
+): Promise<CrossValidation> {
+  const { signal } = options
+  const started = performance.now()
+  const { decisions, predicted, fits } = await leaveOneOutValues(estimator, data, options)
+  // Samples that are known first are the easy ones: a part of them would say too much good.
+  signal?.throwIfAborted()
+  const seconds = (performance.now() - started) / 1000
+  const folds = Array.from(decisions, (_, i) => ({ train: new Uint32Array(0), test: Uint32Array.of(i) }))
+  const outputs = folds.map((_, i) => ({
+    predicted: predicted.slice(i, i + 1),
+    decisions: decisions.slice(i, i + 1),
+    seconds: seconds / decisions.length,
+  }))
+  return {
+    scores: pooledScores(scorers, data, folds, outputs),
+    outOfFold: outOfFold(data, folds, outputs),
+    folds: outputs.map(() => ({ train: decisions.length - 1, test: 1, seconds: seconds / decisions.length })),
+    fits,
+    complete: true,
+  }
+}

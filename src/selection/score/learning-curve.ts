@@ -1,0 +1,128 @@
+/** Would more data help? Scores by number of training samples, on the same test samples. */
+
+import { checkKnown, checkNumber } from '../../base/check.ts'
+import { ParameterError } from '../../base/errors.ts'
+import { smallestOf } from '../../base/lists.ts'
+import type { Dataset, Label } from '../../data/table/dataset.ts'
+import type { Estimator } from '../search/estimator.ts'
+import { type Fold, holdOut, pickLabels } from '../split/splits.ts'
+import { classesOf } from './fold-output.ts'
+import { foldsFor, learnsNumbers, scorersFor } from './judging.ts'
+import { chosenProtocol, type ProtocolChoice } from './protocols.ts'
+import type { Scoring } from './scoring.ts'
+import {
+  type BothScores,
+  fitBothSides,
+  type SideSummary,
+  summarize,
+  untilAborted,
+} from './train-and-test-scores.ts'
+
+/** What {@link learningCurve} takes. */
+export interface LearningCurveOptions extends ProtocolChoice {
+  /**
+   * How many of the training samples of a fold to learn from: shares in (0, 1], or numbers above 1. Default: five shares
+   * from a tenth to all.
+   */
+  readonly sizes?: readonly number[]
+  /** 'accuracy' for classes, 'r2' for targets unless given. */
+  readonly scoring?: Scoring
+  readonly seed?: number
+  /** Ends the work with an AbortError; see `partial`. */
+  readonly signal?: AbortSignal
+  /** Whether `signal` ends it with what was reached, if that is anything: `complete` is false then. Default false. */
+  readonly partial?: boolean
+  /** Hears how many fits are done. */
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+/** One size of the training set. */
+export interface LearningCurvePoint {
+  readonly samples: number
+  readonly train: SideSummary
+  readonly test: SideSummary
+}
+
+/** The result of {@link learningCurve}. */
+export interface LearningCurve {
+  readonly scoring: string
+  readonly points: readonly LearningCurvePoint[]
+  /** False where `signal` ended the work before all sizes were done. */
+  readonly complete: boolean
+}
+
+/** Fits on parts of each training side, smaller ones first, and scores both sides. */
+export async function learningCurve(
+  estimator: Estimator,
+  data: Dataset,
+  options: LearningCurveOptions = {},
+): Promise<LearningCurve> {
+  const who = 'learningCurve'
+  checkKnown(who, options, [
+    'sizes',
+    'protocol',
+    'folds',
+    'scoring',
+    'seed',
+    'signal',
+    'partial',
+    'onProgress',
+  ])
+  const { sizes = [0.1, 0.325, 0.55, 0.775, 1], seed = 0, signal, partial = false, onProgress } = options
+  if (!Array.isArray(sizes) || sizes.length === 0)
+    throw new ParameterError(who, 'sizes', 'a list of sizes', sizes)
+  for (const size of sizes) checkNumber(who, 'sizes', size, { above: 0 })
+  const scorers = scorersFor(who, estimator, data, options.scoring)
+  const [scorer] = scorers
+  const classes = classesOf(data)
+  const stratify = !learnsNumbers(estimator, data)
+  const folds = foldsFor(who, estimator, data, chosenProtocol(who, options), seed, scorers)
+  const most = smallestOf(folds.map(({ train }) => train.length))
+  const counts = [...new Set(sizes.map((size) => countOf(who, size, most)))].sort((a, b) => a - b)
+  const parts = counts.map((samples) =>
+    folds.map(({ train, test }, f) => ({ train: partOf(data, train, samples, stratify, seed + f), test })),
+  )
+  if (estimator.learns === 'classes') {
+    for (const [k, own] of parts.entries()) checkClasses(who, data, own, counts[k])
+  }
+  const points: LearningCurvePoint[] = []
+  await untilAborted(signal, partial, async () => {
+    for (const [k, samples] of counts.entries()) {
+      const scores: BothScores[] = []
+      for (const part of parts[k]) {
+        scores.push((await fitBothSides(estimator, data, part, scorer, classes, signal && { signal })).scores)
+        onProgress?.(k * folds.length + scores.length, counts.length * folds.length)
+      }
+      points.push({ samples, ...summarize(scores) })
+    }
+  })
+  if (points.length === 0) signal?.throwIfAborted()
+  return { scoring: scorer.name, points, complete: points.length === counts.length }
+}
+
+function countOf(who: string, size: number, most: number): number {
+  const count = size <= 1 ? Math.max(2, Math.round(size * most)) : size
+  return checkNumber(who, 'sizes', count, { min: 2, max: most, integer: true })
+}
+
+function checkClasses(who: string, { labels }: Dataset, parts: readonly Fold[], samples: number): void {
+  if (parts.every(({ train }) => new Set<Label>(pickLabels(labels, train)).size > 1)) return
+  throw new ParameterError(who, 'sizes', 'so large that two classes are learned from', samples)
+}
+
+/** So many of the training samples, classes in their shares. */
+function partOf(
+  data: Dataset,
+  train: Uint32Array,
+  samples: number,
+  stratify: boolean,
+  seed: number,
+): Uint32Array {
+  if (samples >= train.length) return train
+  const labels = pickLabels(data.labels, train)
+  const { test } = holdOut(
+    { samples: Array.from(train), labels },
+    { testFraction: samples / train.length, seed, stratify },
+  )
+  return test.map((k) => train[k])
+}

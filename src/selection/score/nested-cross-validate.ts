@@ -1,0 +1,56 @@
+/**
+ * Nested cross-validation: how good is *tuning and then training*? A score that was used to choose is too good to be
+ * reported. Here each outer fold is tuned from its training side alone, and judged on samples that neither the tuner nor
+ * the model has seen.
+ */
+import { checkKnown } from '../../base/check.ts'
+import type { Dataset } from '../../data/table/dataset.ts'
+import type { Predictor } from '../search/estimator.ts'
+import type { Params } from '../search/estimator-params.ts'
+import {
+  type CrossValidateOptions,
+  type CrossValidation,
+  crossValidate,
+  crossValidateOptionNames,
+} from './cross-validate.ts'
+
+/** What a tuner returns, as far as it matters here: `tune` returns this and more. */
+export interface Tuned {
+  readonly bestParams: Params
+  readonly bestScore: number
+  readonly model: Predictor
+}
+
+/** Chooses parameters by the training side of an outer fold and trains with them. */
+export type InnerTuner = (data: Dataset, options: { readonly signal?: AbortSignal }) => Promise<Tuned>
+
+/** The result of {@link nestedCrossValidate}. */
+export interface NestedCrossValidation extends CrossValidation {
+  /** What was chosen in each outer fold, and its score inside, which is the one not to report. */
+  readonly choices: readonly { readonly bestParams: Params; readonly bestScore: number }[]
+}
+
+/** Judges a tuner by an outer protocol. */
+export async function nestedCrossValidate(
+  tuner: InnerTuner,
+  data: Dataset,
+  options: CrossValidateOptions = {},
+): Promise<NestedCrossValidation> {
+  checkKnown('nestedCrossValidate', options, crossValidateOptionNames)
+  const choices: Tuned[] = []
+  const estimator = {
+    async fit(train: Dataset, fitOptions: { readonly signal?: AbortSignal } = {}): Promise<Predictor> {
+      const tuned = await tuner(train, fitOptions)
+      choices.push(tuned)
+      return tuned.model
+    },
+  }
+  // One fold at a time: tuners use all threads themselves, and choices come in the order of the folds.
+  const result = await crossValidate(estimator, data, { ...options, threads: 1 })
+  return {
+    ...result,
+    choices: choices
+      .slice(0, result.folds.length)
+      .map(({ bestParams, bestScore }) => ({ bestParams, bestScore })),
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * How much a model leans on each feature (Breiman 2001): the values of one feature are shuffled among the samples, which
+ * keeps their distribution and breaks their tie to the labels; what the score loses is the importance of the feature. Use
+ * samples that the model did not learn from. Of two features that say the same, each can look unimportant, as the other
+ * still says it.
+ */
+import { checkKnown, checkNumber } from '../../base/check.ts'
+import { DataError } from '../../base/errors.ts'
+import { countUp } from '../../base/lists.ts'
+import { Random } from '../../base/random.ts'
+import { isMatrix, type Matrix, type SparseMatrix } from '../../data/matrix/matrix.ts'
+import type { VectorDataset } from '../../data/table/dataset.ts'
+import type { Predictor } from '../search/estimator.ts'
+import { classesOf, judgedOf, outputOf } from './fold-output.ts'
+import { makeScorer, type Scoring } from './scoring.ts'
+
+/** What {@link permutationImportance} takes beside model and data. */
+export interface PermutationImportanceOptions {
+  /** What is lost. Default accuracy where the model has classes, else r2. */
+  readonly scoring?: Scoring
+  /** Shuffles a feature. Default 5. */
+  readonly repeats?: number
+  /** Of the shuffles. Default 0. */
+  readonly seed?: number
+}
+
+/** What shuffling one feature does. */
+export interface FeatureImportance {
+  /** Counted from 0. */
+  readonly feature: number
+  readonly name: string | undefined
+  /** By how much the score is worse, in the mean; below 0 where it is better by chance. */
+  readonly mean: number
+  /** Of the losses of single shuffles. */
+  readonly standardDeviation: number
+  readonly losses: Float64Array
+}
+
+/** The importance of every feature. */
+export interface PermutationImportance {
+  readonly scoring: string
+  /** The score of the samples as they are. */
+  readonly score: number
+  /** In the order of the features. */
+  readonly features: readonly FeatureImportance[]
+}
+
+/**
+ * See the head of the file.
+ *
+ * @example
+ * const { features } = permutationImportance(model, test, { scoring: 'f1', repeats: 10 })
+ * features.toSorted((a, b) => b.mean - a.mean).slice(0, 5)
+ */
+export function permutationImportance(
+  model: Predictor,
+  dataset: VectorDataset,
+  options: PermutationImportanceOptions = {},
+): PermutationImportance {
+  const who = 'permutationImportance'
+  checkKnown(who, options, ['scoring', 'repeats', 'seed'])
+  const { scoring = 'classes' in model ? 'accuracy' : 'r2' } = options
+  const repeats = checkNumber(who, 'repeats', options.repeats ?? 5, { integer: true, min: 1 })
+  const random = new Random(checkNumber(who, 'seed', options.seed ?? 0, { integer: true }))
+  const { samples, featureNames } = dataset
+  if (!isMatrix(samples)) throw new DataError(`${who}: samples must be rows of numbers`)
+  if ((model as { kernel?: { spec: { kind: string } } }).kernel?.spec.kind === 'precomputed') {
+    throw new DataError(`${who}: the columns of a precomputed kernel are samples, not features`)
+  }
+  const scorer = makeScorer(scoring)
+  const all = countUp(samples.rows)
+  const classes = classesOf(dataset)
+  const scoreOf = (matrix: Matrix): number => {
+    const data = { ...dataset, samples: matrix }
+    return scorer.score(judgedOf(data, all, outputOf(model, data), classes))
+  }
+  const score = scoreOf(samples)
+  const sign = scorer.greaterIsBetter ? 1 : -1
+  const features = Array.from({ length: samples.cols }, (_, feature) => {
+    const column = columnOf(samples, feature)
+    // A constant stays as it is.
+    const varies = column.some((value) => value !== column[0])
+    const losses = Float64Array.from({ length: repeats }, () => {
+      if (!varies) return 0
+      const shuffled = random.shuffle(Array.from(column))
+      return sign * (score - scoreOf(withColumn(samples, feature, shuffled)))
+    })
+    const mean = losses.reduce((sum, loss) => sum + loss, 0) / repeats
+    const variance = losses.reduce((sum, loss) => sum + (loss - mean) ** 2, 0) / repeats
+    const name = featureNames?.[feature]
+    return { feature, name, mean, standardDeviation: Math.sqrt(variance), losses }
+  })
+  return { scoring: scorer.name, score, features }
+}
+
+function columnOf(matrix: Matrix, j: number): Float64Array {
+  const { rows, cols, values } = matrix
+  if (matrix.kind === 'dense') return Float64Array.from({ length: rows }, (_, i) => values[i * cols + j])
+  const column = new Float64Array(rows)
+  for (let i = 0; i < rows; i++) {
+    const place = placeOf(matrix, i, j)
+    if (place < matrix.indptr[i + 1] && matrix.indices[place] === j) column[i] = values[place]
+  }
+  return column
+}
+
+/** A copy with another column. */
+function withColumn(matrix: Matrix, j: number, column: readonly number[]): Matrix {
+  if (matrix.kind === 'dense') {
+    const values = Float64Array.from(matrix.values)
+    for (let i = 0; i < matrix.rows; i++) values[i * matrix.cols + j] = column[i]
+    return { ...matrix, values }
+  }
+  const { rows, cols, indptr, indices, values } = matrix
+  const newIndptr = new Uint32Array(rows + 1)
+  const newIndices = new Uint32Array(indices.length + rows)
+  const newValues = new Float64Array(values.length + rows)
+  let end = 0
+  for (let i = 0; i < rows; i++) {
+    const place = placeOf(matrix, i, j)
+    const to = indptr[i + 1]
+    const after = place < to && indices[place] === j ? place + 1 : place
+    newIndices.set(indices.subarray(indptr[i], place), end)
+    newValues.set(values.subarray(indptr[i], place), end)
+    end += place - indptr[i]
+    if (column[i] !== 0) {
+      newIndices[end] = j
+      newValues[end++] = column[i]
+    }
+    newIndices.set(indices.subarray(after, to), end)
+    newValues.set(values.subarray(after, to), end)
+    end += to - after
+    newIndptr[i + 1] = end
+  }
+  return {
+    kind: 'sparse',
+    rows,
+    cols,
+    indptr: newIndptr,
+    indices: newIndices.subarray(0, end),
+    values: newValues.subarray(0, end),
+  }
+}
+
+/** Where column j is among the entries of row i, or would be. */
+function placeOf({ indptr, indices }: SparseMatrix, i: number, j: number): number {
+  let low = indptr[i]
+  let high = indptr[i + 1]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (indices[middle] < j) low = middle + 1
+    else high = middle
+  }
+  return low
+}

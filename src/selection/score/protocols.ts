@@ -1,0 +1,102 @@
+/** Ways to judge a model, as plain data: a name, or a name with its settings. */
+import { checkKnown, checkOneOf } from '../../base/check.ts'
+import { ParameterError } from '../../base/errors.ts'
+import type { Dataset, Label } from '../../data/table/dataset.ts'
+import {
+  type Fold,
+  fiveByTwo,
+  groupKFold,
+  holdOut,
+  kFold,
+  leaveOneOut,
+  libsvmFolds,
+  repeatedKFold,
+  stratifiedKFold,
+} from '../split/splits.ts'
+
+type Settings = Omit<ProtocolSettings, 'kind'>
+
+const makers = {
+  'hold-out': {
+    takes: ['testFraction', 'seed', 'stratify', 'groups'],
+    make: (data, o) => [holdOut(data, o)],
+  },
+  'k-fold': { takes: ['folds', 'seed', 'stratify', 'groups'], make: kFold },
+  'stratified-k-fold': { takes: ['folds', 'seed', 'groups'], make: stratifiedKFold },
+  'group-k-fold': {
+    takes: ['folds', 'seed', 'stratify', 'groups'],
+    make: (data, o) => groupKFold(data, o as Settings & { groups: ArrayLike<Label> }),
+  },
+  'repeated-k-fold': { takes: ['folds', 'repeats', 'seed', 'stratify', 'groups'], make: repeatedKFold },
+  'leave-one-out': { takes: ['groups'], make: leaveOneOut },
+  '5x2': { takes: ['seed', 'stratify', 'groups'], make: fiveByTwo },
+  libsvm: { takes: ['folds', 'seed', 'stratify'], make: libsvmFolds },
+} satisfies Record<
+  string,
+  { takes: readonly (keyof Settings)[]; make: (data: Dataset, options: Settings) => Iterable<Fold> }
+>
+
+/** The name of a protocol. */
+export type ProtocolName = keyof typeof makers
+
+/** All protocols that have a name. */
+export const protocolNames = Object.keys(makers) as readonly ProtocolName[]
+
+/** A protocol with its settings; each takes those that make sense for it. */
+export interface ProtocolSettings {
+  readonly kind: ProtocolName
+  readonly folds?: number
+  readonly repeats?: number
+  readonly testFraction?: number
+  readonly seed?: number
+  readonly stratify?: boolean
+  readonly groups?: ArrayLike<Label>
+}
+
+/** How to judge: a protocol by name, with settings, or folds made elsewhere. */
+export type Protocol = ProtocolName | ProtocolSettings | Iterable<Fold>
+
+/** What holds for a protocol that takes it and does not say otherwise. */
+export type ProtocolDefaults = Pick<ProtocolSettings, 'seed' | 'stratify'>
+
+/** How samples are divided, in the options of whoever judges. */
+export interface ProtocolChoice {
+  /** 'k-fold' with 5 parts unless given. */
+  readonly protocol?: Protocol
+  /** Parts, of a protocol that is given by its name or not at all. */
+  readonly folds?: number
+}
+
+/** The protocol that was chosen. */
+export function chosenProtocol(who: string, { protocol = 'k-fold', folds }: ProtocolChoice): Protocol {
+  if (folds === undefined) return protocol
+  if (typeof protocol === 'string') return { kind: protocol, folds }
+  throw new ParameterError(who, 'folds', 'absent where the protocol has settings or is made of folds', folds)
+}
+
+/** The folds of a protocol. */
+export function protocolFolds(
+  protocol: Protocol,
+  data: Dataset,
+  defaults: ProtocolDefaults = {},
+): Iterable<Fold> {
+  const settings = protocolSettings(protocol, defaults)
+  if (!settings) return protocol as Iterable<Fold>
+  const { kind, ...options } = settings
+  return makers[kind].make(data, options)
+}
+
+/** A protocol with all that it was given, checked; undefined for folds made elsewhere. */
+export function protocolSettings(
+  protocol: Protocol,
+  defaults: ProtocolDefaults = {},
+): ProtocolSettings | undefined {
+  if (typeof protocol === 'object' && protocol !== null && Symbol.iterator in protocol) return undefined
+  const { kind, ...options } =
+    typeof protocol === 'object' && protocol !== null ? protocol : { kind: protocol as ProtocolName }
+  checkOneOf('protocol', 'kind', kind, protocolNames)
+  const takes: readonly string[] = makers[kind].takes
+  checkKnown(`protocol ${kind}`, options, takes)
+  const own = Object.entries(defaults).filter(([name, value]) => value !== undefined && takes.includes(name))
+  return { kind, ...Object.fromEntries(own), ...options }
+}

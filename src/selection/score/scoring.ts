@@ -1,0 +1,185 @@
+/** Scores by name: what a model is judged by, whether more of it is better, and what it is computed from. */
+import { checkOneOf } from '../../base/check.ts'
+import { DataError, ParameterError } from '../../base/errors.ts'
+import type { Label, Labels } from '../../data/table/dataset.ts'
+import { accuracy, balancedAccuracy, f1, precision, recall } from '../../metrics/classification.ts'
+import { logLoss } from '../../metrics/log-loss.ts'
+import { matthewsCorrelation } from '../../metrics/matthews-correlation.ts'
+import { positiveLabel } from '../../metrics/metric-label.ts'
+import { averagePrecision, rocAuc } from '../../metrics/ranking.ts'
+import { meanAbsoluteError, meanSquaredError, r2, squaredCorrelation } from '../../metrics/regression.ts'
+
+/** What a score is computed from: samples whose labels are known, and what a model says of them. */
+export interface Judged {
+  readonly truth: Labels
+  readonly predicted: Labels
+  /** Value of the decision function for each sample, where the model has one value a sample. */
+  readonly decisions?: ArrayLike<number> | undefined
+  /** Of more than two classes, a score for each class, the larger the likelier: rows x classes. */
+  readonly classScores?: ArrayLike<number> | undefined
+  /** Probability of the positive class, or of every class, for each sample. */
+  readonly probabilities?: ArrayLike<number> | ArrayLike<ArrayLike<number>> | undefined
+  /** Weight of each sample; all 1 when absent. */
+  readonly weights?: ArrayLike<number> | undefined
+  /** All classes there are, ascending: those judged may lack some. Absent for regression. */
+  readonly classes?: readonly Label[] | undefined
+}
+
+/** A score: its name, its direction, and how it is computed. */
+export interface Scorer {
+  readonly name: string
+  readonly greaterIsBetter: boolean
+  /** What must be there beside predicted labels. */
+  readonly needs: 'predictions' | 'decisions' | 'probabilities'
+  /** What it is about; either where that is not said. */
+  readonly judges?: 'classes' | 'numbers'
+  score(judged: Judged): number
+}
+
+/** A score of your own; the greater, the better. */
+export type ScoreFunction = (
+  truth: Labels,
+  predicted: Labels,
+  detail: Pick<Judged, 'decisions' | 'probabilities' | 'weights' | 'classes'>,
+) => number
+
+type LabelMetric = (truth: Labels, predicted: Labels, options: object) => number
+type NumberMetric = (truth: Float64Array, predicted: Float64Array, options: object) => number
+
+const weighted = ({ weights }: Judged): object => (weights ? { weights } : {})
+
+function ofLabels(metric: LabelMetric, options?: (judged: Judged) => object): Omit<Scorer, 'name'> {
+  return {
+    greaterIsBetter: true,
+    needs: 'predictions',
+    judges: 'classes',
+    score: (judged) => metric(judged.truth, judged.predicted, { ...weighted(judged), ...options?.(judged) }),
+  }
+}
+
+/** The positive class of two, the plain mean over more. */
+const positiveOrMacro = ({ classes = [] }: Judged): object =>
+  classes.length > 2
+    ? { average: 'macro' }
+    : { average: 'binary', ...(classes.length === 2 && { positive: positiveLabel('scoring', classes) }) }
+const macro = (): object => ({ average: 'macro' })
+
+/** Of two classes how the positive one is ranked; of more the mean over the classes, each against the rest. */
+function ofDecisions(
+  metric: (truth: Labels, scores: ArrayLike<number>, options: object) => number,
+): Omit<Scorer, 'name'> {
+  return {
+    greaterIsBetter: true,
+    needs: 'decisions',
+    judges: 'classes',
+    score: (judged) => {
+      const { truth, classes = [], decisions, classScores: table } = judged
+      if (classes.length <= 2 || table === undefined) {
+        const positive = classes.length > 0 ? { positive: positiveLabel('scoring', classes) } : {}
+        return metric(truth, decisions as ArrayLike<number>, { ...weighted(judged), ...positive })
+      }
+      const each = classes.map((positive, c) => {
+        const own = Float64Array.from({ length: truth.length }, (_, i) => table[i * classes.length + c])
+        return metric(truth, own, { ...weighted(judged), positive })
+      })
+      return each.reduce((sum, value) => sum + value, 0) / classes.length
+    },
+  }
+}
+
+function ofNumbers(metric: NumberMetric, greaterIsBetter: boolean): Omit<Scorer, 'name'> {
+  return {
+    greaterIsBetter,
+    needs: 'predictions',
+    judges: 'numbers',
+    score: (judged) => {
+      const { truth, predicted } = judged
+      if (!(truth instanceof Float64Array && predicted instanceof Float64Array)) {
+        throw new DataError('scoring: scores of a regression need labels that are numbers')
+      }
+      return metric(truth, predicted, weighted(judged))
+    },
+  }
+}
+
+const table = {
+  accuracy: ofLabels(accuracy),
+  'balanced-accuracy': ofLabels(balancedAccuracy),
+  precision: ofLabels(precision, positiveOrMacro),
+  recall: ofLabels(recall, positiveOrMacro),
+  f1: ofLabels(f1, positiveOrMacro),
+  'precision-macro': ofLabels(precision, macro),
+  'recall-macro': ofLabels(recall, macro),
+  'f1-macro': ofLabels(f1, macro),
+  mcc: ofLabels(matthewsCorrelation),
+  'roc-auc': ofDecisions(rocAuc),
+  'average-precision': ofDecisions(averagePrecision),
+  'log-loss': {
+    greaterIsBetter: false,
+    needs: 'probabilities',
+    judges: 'classes',
+    score: (judged) => {
+      const { truth, classes, probabilities = [] } = judged
+      const flat = typeof probabilities[0] === 'number'
+      return logLoss(truth, probabilities, {
+        ...weighted(judged),
+        ...(classes && (flat ? { positive: positiveLabel('scoring', classes) } : { labels: classes })),
+      })
+    },
+  },
+  r2: ofNumbers(r2, true),
+  mse: ofNumbers(meanSquaredError, false),
+  rmse: ofNumbers(
+    (truth, predicted, options) => Math.sqrt(meanSquaredError(truth, predicted, options)),
+    false,
+  ),
+  mae: ofNumbers(meanAbsoluteError, false),
+  'squared-correlation': ofNumbers(squaredCorrelation, true),
+} satisfies Record<string, Omit<Scorer, 'name'>>
+
+/** The name of a score. */
+export type ScoringName = keyof typeof table
+
+/** All scores that have a name. */
+export const scoringNames = Object.keys(table) as readonly ScoringName[]
+
+/** What to judge by: a score by name, one of your own making, or a plain function, of which more is better. */
+export type Scoring = ScoringName | Scorer | ScoreFunction
+
+/** The score that was chosen. It says clearly what it lacks when a model cannot give it. */
+export function makeScorer(scoring: Scoring): Scorer {
+  if (typeof scoring === 'function') {
+    return {
+      name: scoring.name || 'score',
+      greaterIsBetter: true,
+      needs: 'predictions',
+      score: ({ truth, predicted, ...detail }) => scoring(truth, predicted, detail),
+    }
+  }
+  if (typeof scoring === 'object' && scoring !== null) {
+    if (typeof scoring.score !== 'function' || typeof scoring.greaterIsBetter !== 'boolean') {
+      throw new ParameterError('scoring', 'a scorer', '{ name, greaterIsBetter, needs, score }', scoring)
+    }
+    return scoring
+  }
+  const name = checkOneOf('scoring', 'name', scoring, scoringNames)
+  const scorer: Omit<Scorer, 'name'> = table[name]
+  const { needs, score } = scorer
+  return {
+    ...scorer,
+    name,
+    score(judged) {
+      const given = needs === 'decisions' ? (judged.decisions ?? judged.classScores) : judged.probabilities
+      if (needs !== 'predictions' && given === undefined) {
+        throw new DataError(`scoring: ${name} needs ${needs}, which this model does not give`)
+      }
+      return score(judged)
+    },
+  }
+}
+
+/** Whether the first value of a score is better than the second. NaN is worse than anything. */
+export function isBetter({ greaterIsBetter }: Scorer, value: number, than: number): boolean {
+  if (Number.isNaN(value)) return false
+  return Number.isNaN(than) || (greaterIsBetter ? value > than : value < than)
+}

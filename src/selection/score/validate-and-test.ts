@@ -1,0 +1,75 @@
+/**
+ * Train, validation, test: choose between cells by one held-out part, report on another, once. Refitting on training and
+ * validation part together before the report gives the model what the choice has left over.
+ */
+import { checkKnown } from '../../base/check.ts'
+import { DataError, ParameterError } from '../../base/errors.ts'
+import { type Dataset, selectSamples } from '../../data/table/dataset.ts'
+import type { Predictor } from '../search/estimator.ts'
+import { estimatorMaker, type Params, type Tunable } from '../search/estimator-params.ts'
+import { type ThreeWaySplit, type TrainValidationTestOptions, trainValidationTest } from '../split/splits.ts'
+import { type CellResult, evaluateCells } from './evaluate-cells.ts'
+import { classesOf, judgedOf, outputOf } from './fold-output.ts'
+import { learnsNumbers, scorersFor } from './judging.ts'
+import { isBetter, type Scoring } from './scoring.ts'
+
+/** What {@link validateAndTest} takes. */
+export interface ValidateAndTestOptions extends TrainValidationTestOptions {
+  /** The cells to choose from, the simplest first: ties go to the first. */
+  readonly cells: readonly Params[]
+  /** What to choose by, first, and what else to report. */
+  readonly scoring?: Scoring | readonly Scoring[]
+  /** Train the chosen cell once more on training and validation part together; true unless given. */
+  readonly refit?: boolean
+  readonly signal?: AbortSignal
+}
+
+/** The result of {@link validateAndTest}. */
+export interface ValidatedAndTested<M extends Predictor = Predictor> {
+  readonly split: ThreeWaySplit
+  /** Every cell with its score on the validation part. */
+  readonly cells: readonly CellResult[]
+  readonly bestParams: Params
+  /** On the validation part: it was used to choose, so it flatters. */
+  readonly validationScore: number
+  /** On the test part, by name: what to report. */
+  readonly testScores: Readonly<Record<string, number>>
+  readonly model: M
+}
+
+/** Chooses a cell by the validation part, trains it, and reports on the test part. */
+export async function validateAndTest(
+  tunable: Tunable,
+  data: Dataset,
+  options: ValidateAndTestOptions,
+): Promise<ValidatedAndTested> {
+  const who = 'validateAndTest'
+  const { cells, scoring, refit = true, signal, ...splitting } = options
+  checkKnown(who, splitting, ['seed', 'stratify', 'groups', 'testFraction', 'validationFraction'])
+  if (!Array.isArray(cells) || cells.length === 0)
+    throw new ParameterError(who, 'cells', 'a list of parameters', cells)
+  const scorers = scorersFor(who, tunable, data, scoring)
+  const [scorer] = scorers
+  const make = estimatorMaker(tunable)
+  const strata = learnsNumbers(tunable, data) ? { stratify: false } : {}
+  const split = trainValidationTest(data, { ...strata, ...splitting })
+  const folds = [{ train: split.train, test: split.validation }]
+  const results = await evaluateCells({ data, folds, cells, make, job: undefined }, scorer, { signal })
+  signal?.throwIfAborted()
+  const judged = results as CellResult[]
+  const best = judged.reduce((first, cell) => (isBetter(scorer, cell.mean, first.mean) ? cell : first))
+  if (Number.isNaN(best.mean))
+    throw new DataError(best.failures?.[0].message ?? `${scorer.name} is not a number`)
+  const chosen = refit ? Uint32Array.from([...split.train, ...split.validation]).sort() : split.train
+  const model = await make(best.params).fit(selectSamples(data, chosen), signal ? { signal } : {})
+  signal?.throwIfAborted()
+  const test = judgedOf(data, split.test, outputOf(model, selectSamples(data, split.test)), classesOf(data))
+  return {
+    split,
+    cells: judged,
+    bestParams: best.params,
+    validationScore: best.mean,
+    testScores: Object.fromEntries(scorers.map((one) => [one.name, one.score(test)])),
+    model,
+  }
+}

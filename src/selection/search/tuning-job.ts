@@ -1,0 +1,88 @@
+/**
+ * The work of a selection as plain data: which data (by content), which estimator, which folds, which cells. It can be
+ * written as JSON, sent to another thread or machine, and named: the same job has the same key anywhere.
+ */
+import { z } from 'zod'
+import { canonicalJson } from '../../base/canonical-json.ts'
+import { DataError, show } from '../../base/errors.ts'
+import type { Dataset } from '../../data/table/dataset.ts'
+import { type ProtocolSettings, protocolFolds, protocolNames } from '../score/protocols.ts'
+import type { Fold } from '../split/splits.ts'
+import { datasetHash, textHash } from './content-hash.ts'
+import type { EstimatorSpec, Params } from './estimator-params.ts'
+
+const count = z.int().min(0).max(0xffffffff)
+const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')
+const label = z.union([z.number(), z.string()])
+const value = z.union([z.number(), z.string(), z.boolean()])
+
+const foldsSchema = z.union([
+  z.strictObject({
+    kind: z.enum(protocolNames as [(typeof protocolNames)[number]]),
+    folds: count.optional(),
+    repeats: count.optional(),
+    testFraction: z.number().optional(),
+    seed: count.optional(),
+    stratify: z.boolean().optional(),
+    groups: z.array(label).optional(),
+  }),
+  z.array(z.strictObject({ train: z.array(count), test: z.array(count) })),
+])
+
+/** What a job of version 1 must look like. */
+export const tuningJobSchema = z.strictObject({
+  format: z.literal('hyperplane-job'),
+  version: z.literal(1),
+  /** SHA-256 of the data: see `datasetHash`. */
+  data: hash,
+  estimator: z.strictObject({ type: z.string(), options: z.record(z.string(), z.unknown()) }),
+  /** A protocol with its settings, from which anybody makes the same folds; or the folds themselves. */
+  folds: foldsSchema,
+  cells: z.array(z.record(z.string(), value)),
+})
+
+/** Cells of one estimator, to be judged on the same folds of the same data. */
+export type TuningJob = z.infer<typeof tuningJobSchema>
+
+/** Makes a job. Folds that a protocol made are named by it; others are written out. */
+export async function makeJob(
+  data: Dataset,
+  estimator: EstimatorSpec,
+  folds: ProtocolSettings | readonly Fold[],
+  cells: readonly Params[],
+): Promise<TuningJob> {
+  return {
+    format: 'hyperplane-job',
+    version: 1,
+    data: await datasetHash(data),
+    estimator: { type: estimator.type, options: { ...estimator.options } },
+    folds:
+      'kind' in folds
+        ? ({ ...folds, ...(folds.groups && { groups: Array.from(folds.groups) }) } as TuningJob['folds'])
+        : folds.map(({ train, test }) => ({ train: Array.from(train), test: Array.from(test) })),
+    cells: cells.map((cell) => ({ ...cell })),
+  }
+}
+
+/** Checks that a value is a job this version can run. */
+export function parseJob(from: unknown): TuningJob {
+  const { format, version } = (from ?? {}) as { format?: unknown; version?: unknown }
+  if (format !== 'hyperplane-job')
+    throw new DataError('this is not a job: its format is not "hyperplane-job"')
+  if (version !== 1) throw new DataError(`a job of version ${show(version)}; this program knows version 1`)
+  const { success, data, error } = tuningJobSchema.safeParse(from)
+  if (success) return data
+  const [{ path, message }] = error.issues
+  throw new DataError(`job: ${path.join('.')}: ${message}`)
+}
+
+/** The folds of a job, the same wherever they are made. */
+export function foldsOfJob({ folds }: TuningJob, data: Dataset): Fold[] {
+  if ('kind' in folds) return Array.from(protocolFolds(folds as ProtocolSettings, data))
+  return folds.map(({ train, test }) => ({ train: Uint32Array.from(train), test: Uint32Array.from(test) }))
+}
+
+/** What a job is but for its cells: results belong to it, and to no other. */
+export function jobKey({ data, estimator, folds }: TuningJob, scoring: string): Promise<string> {
+  return textHash(canonicalJson({ data, estimator, folds, scoring }))
+}

@@ -1,0 +1,150 @@
+/**
+ * Cells that share their work: one matrix of squared distances or products for every kernel width, every C and every
+ * fold; solutions carried from one C to the next; decisions of held-out samples without a further kernel value. The answers
+ * are those of separate fits to the same tolerance. What cannot be shared (other estimators, kernels of one's own, data
+ * whose matrix would not fit) is solved one by one.
+ */
+import { checkKnown, checkNumber } from '../../base/check.ts'
+import type { Label, Labels } from '../../data/table/dataset.ts'
+import { EnginePaths, type PathResult, pathBytes } from '../../engine/jobs/c-paths.ts'
+import { type Engine, giveEngine, takeEngine } from '../../engine/memory/engine.ts'
+import { engineExists } from '../../engine/memory/engine-build.ts'
+import { availableThreads } from '../../engine/threads/thread-team.ts'
+import { defaultLabelOrder, PairVotes } from '../../models/pairs.ts'
+import { cacheBytesByDefault } from '../../solve/driver/run.ts'
+import type { FoldOutput } from '../score/fold-output.ts'
+import { type Executor, type ExecutorHooks, inProcessExecutor, type Unit } from '../search/executor.ts'
+import { type PlannedUnit, planSharedWork, type SharedGroup, sharedPath } from './shared-plan.ts'
+
+/** What {@link sharedWorkExecutor} takes. */
+export interface SharedWorkOptions {
+  /** Threads to use; all cores unless given. The result is the same on any number. */
+  readonly threads?: number
+  /** Memory for matrices, in bytes; a quarter of the free memory, 2 GB at most, unless given. */
+  readonly cacheBytes?: number
+  /** Who does the rest; fits where `fit` runs unless given. */
+  readonly otherwise?: Executor
+}
+
+/** Runs units that share their work; see the head of the file. */
+export function sharedWorkExecutor(options: SharedWorkOptions = {}): Executor {
+  const who = 'sharedWorkExecutor'
+  checkKnown(who, options, ['threads', 'cacheBytes', 'otherwise'])
+  const { threads = availableThreads(), cacheBytes = cacheBytesByDefault() } = options
+  checkNumber(who, 'threads', threads, { min: 1, integer: true })
+  checkNumber(who, 'cacheBytes', cacheBytes, { min: 0 })
+  const otherwise = options.otherwise ?? inProcessExecutor({ concurrency: threads })
+  return {
+    together: sharedPath,
+    async run(work, units, hooks) {
+      const plan = planSharedWork(work, units)
+      const others = [...plan.others]
+      for (const group of plan.groups) {
+        if (hooks.signal?.aborted) return
+        for (const unit of await runGroup(group, threads, cacheBytes, hooks)) others.push(unit)
+      }
+      if (others.length > 0 && !hooks.signal?.aborted) await otherwise.run(work, others, hooks)
+    },
+  }
+}
+
+/** Solves a group; returns the units that could not be solved so. */
+async function runGroup(
+  group: SharedGroup,
+  threads: number,
+  cacheBytes: number,
+  hooks: ExecutorHooks,
+): Promise<Unit[]> {
+  const { samples, paths } = group
+  const fitting = [threads, 1].find((count) => pathBytes(samples.rows, paths, count) <= cacheBytes)
+  const plain = ({ cell, fold }: Unit): Unit => ({ cell, fold })
+  if (fitting === undefined || !engineExists()) return group.units.map(plain)
+  const engine = takeEngine(fitting)
+  const mark = engine.mark()
+  try {
+    if (pathBytes(samples.rows, paths, fitting) > engine.spareBytes) return group.units.map(plain)
+    return (await followPaths(engine, group, hooks)).map(plain)
+  } finally {
+    giveEngine(engine, mark)
+  }
+}
+
+async function followPaths(
+  engine: Engine,
+  { samples, paths, units }: SharedGroup,
+  { signal, onResult }: ExecutorHooks,
+): Promise<PlannedUnit[]> {
+  const started = performance.now()
+  const running = new EnginePaths(engine, samples, paths)
+  const failed: PlannedUnit[] = []
+  let waiting = [...units]
+  let estimated = 0
+  try {
+    for (;;) {
+      const state = running.advance()
+      const still: PlannedUnit[] = []
+      for (const unit of waiting) {
+        if (signal?.aborted) return failed
+        const results = unit.parts.map(({ path, c }) => running.result(path, c))
+        if (!results.every((result) => result !== undefined)) {
+          still.push(unit)
+        } else if (results.every((result) => result.converged)) {
+          // Costs are counted in rough nanoseconds; what the clock says corrects them.
+          const own = results.reduce((sum, { seconds }) => sum + seconds, 0)
+          estimated += own
+          const spent = ((performance.now() - started) / 1000) * Math.min(engine.threads, paths.length)
+          onResult({
+            ...{ cell: unit.cell, fold: unit.fold },
+            output: outputOf(unit, results, (own * spent) / (estimated || 1)),
+          })
+        } else failed.push(unit)
+      }
+      waiting = still
+      if (state === 'done' || signal?.aborted) return failed
+      await turnOfOthers(state === 'waiting')
+    }
+  } finally {
+    running.finish()
+  }
+}
+
+/** What the pairs say of each sample of the fold. */
+function outputOf(
+  { classes, breakTies, places }: PlannedUnit,
+  results: readonly PathResult[],
+  seconds: number,
+): FoldOutput {
+  const pairs = results.length
+  const values = new Float64Array(places.length * pairs)
+  results.forEach(({ decisions }, pair) => {
+    for (let i = 0; i < places.length; i++) values[i * pairs + pair] = decisions[places[i]]
+  })
+  const votes = new PairVotes(classes.length, defaultLabelOrder(classes.length))
+  const chosen = Array.from(places, (_, i) =>
+    breakTies ? votes.best(values, i * pairs) : votes.winner(values, i * pairs),
+  )
+  return {
+    predicted: labelsAt(classes, chosen),
+    ...(pairs === 1 ? { decisions: values } : { pairDecisions: values }),
+    seconds,
+    stopReason: 'converged',
+  }
+}
+
+function labelsAt(classes: readonly Label[], chosen: readonly number[]): Labels {
+  if (typeof classes[0] === 'number') return Float64Array.from(chosen, (c) => classes[c] as number)
+  return chosen.map((c) => classes[c] as string)
+}
+
+/** Lets the event loop turn; when there is nothing to do but wait, for a millisecond. */
+function turnOfOthers(idle: boolean): Promise<void> {
+  if (idle) return new Promise((resolve) => setTimeout(resolve, 1))
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      port1.close()
+      resolve()
+    }
+    port2.postMessage(undefined)
+  })
+}

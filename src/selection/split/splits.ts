@@ -1,0 +1,312 @@
+/**
+ * Ways to divide samples into some to learn from and some to be judged on. All of them are seeded, keep the share of
+ * each class the same in every part where labels are classes, and keep groups together on request (`groups`: several
+ * samples of one patient, say, must not be on both sides). Indices ascend; the samples themselves are not copied.
+ */
+
+import { checkKnown, checkNumber } from '../../base/check.ts'
+import { DataError, ParameterError } from '../../base/errors.ts'
+import { LibcRandom } from '../../base/libc-random.ts'
+import { smallestOf } from '../../base/lists.ts'
+import { Random } from '../../base/random.ts'
+import { type Dataset, type Label, type Labels, sampleCount } from '../../data/table/dataset.ts'
+import { groupByLabel, holdOutIndices } from '../../data/table/split.ts'
+
+/** Samples to learn from, and samples to be judged on: indices, ascending, none on both sides. */
+export interface Fold {
+  readonly train: Uint32Array
+  readonly test: Uint32Array
+}
+
+/** What all ways of splitting take. */
+export interface FoldOptions {
+  /** Seed of the random choice; 0 unless given. */
+  readonly seed?: number
+  /** Keep the share of each class the same in every part; by default wherever labels are classes. */
+  readonly stratify?: boolean
+  /** The group of each sample; a group is never divided. */
+  readonly groups?: ArrayLike<Label>
+}
+
+/** What {@link kFold} takes. */
+export interface KFoldOptions extends FoldOptions {
+  /** Number of parts, at least 2; 5 unless given. */
+  readonly folds?: number
+}
+
+/** What {@link holdOut} takes. */
+export interface HoldOutOptions extends FoldOptions {
+  /** Share of the samples to be judged on, between 0 and 1; 0.2 unless given. */
+  readonly testFraction?: number
+}
+
+/** What {@link trainValidationTest} takes. */
+export interface TrainValidationTestOptions extends HoldOutOptions {
+  /** Share of the samples for choosing between models; 0.2 unless given. */
+  readonly validationFraction?: number
+}
+
+/** Three parts: to learn from, to choose by, and to report on, once. */
+export interface ThreeWaySplit extends Fold {
+  readonly validation: Uint32Array
+}
+
+/**
+ * Whether labels are classes: texts; numbers of which there are but two, more than once; or whole numbers of which some
+ * occur more than once. Everything else is taken for the targets of a regression.
+ */
+export function labelsAreClasses(labels: Labels): boolean {
+  if (!(labels instanceof Float64Array)) return true
+  const distinct = new Set(labels).size
+  return distinct < labels.length && (distinct <= 2 || labels.every(Number.isInteger))
+}
+
+/** Holds out a random part of the samples, once. */
+export function holdOut(data: Dataset, options: HoldOutOptions = {}): Fold {
+  const who = 'holdOut'
+  checkKnown(who, options, ['seed', 'stratify', 'groups', 'testFraction'])
+  const { groups, testFraction = 0.2, seed = 0 } = options
+  if (groups === undefined) {
+    const [train, test] = holdOutIndices(who, data, {
+      testFraction,
+      seed,
+      stratify: stratifies(data, options),
+    })
+    return { train, test }
+  }
+  checkNumber(who, 'testFraction', testFraction, { above: 0, below: 1 })
+  const random = new Random(checkSeed(who, seed))
+  const parts = groupParts(who, data, groups)
+  if (parts.length < 2) throw new DataError(`${who}: needs at least 2 groups, got ${parts.length}`)
+  const count = sampleCount(data.samples)
+  const wanted = count * testFraction
+  const held = new Uint8Array(count)
+  let size = 0
+  let taken = 0
+  for (const g of random.shuffle(parts.map((_, k) => k))) {
+    const part = parts[g]
+    // A group is taken when that brings the part nearer to its size; each side keeps at least one.
+    const nearer = Math.abs(size + part.length - wanted) < Math.abs(size - wanted)
+    if (!nearer || taken === parts.length - 1) continue
+    taken++
+    size += part.length
+    for (const i of part) held[i] = 1
+  }
+  if (taken === 0) for (const i of smallest(parts)) held[i] = 1
+  return sides(held, 1)
+}
+
+/** Three parts, each stratified: `holdOut` twice. Choose by `validation`, report on `test`. */
+export function trainValidationTest(data: Dataset, options: TrainValidationTestOptions = {}): ThreeWaySplit {
+  const who = 'trainValidationTest'
+  checkKnown(who, options, ['seed', 'stratify', 'groups', 'testFraction', 'validationFraction'])
+  const { validationFraction = 0.2, ...forTest } = options
+  const { testFraction = 0.2 } = options
+  checkNumber(who, 'testFraction', testFraction, { above: 0, below: 1 })
+  checkNumber(who, 'validationFraction', validationFraction, { above: 0, below: 1 - testFraction })
+  const { train: rest, test } = holdOut(data, forTest)
+  const { groups } = options
+  const inner = holdOut(
+    { samples: Array.from(rest), labels: pickLabels(data.labels, rest) },
+    {
+      ...forTest,
+      testFraction: validationFraction / (1 - testFraction),
+      ...(groups && { groups: Array.from(rest, (i) => groups[i]) }),
+    },
+  )
+  return {
+    train: inner.train.map((k) => rest[k]),
+    validation: inner.test.map((k) => rest[k]),
+    test,
+  }
+}
+
+/** Divides the samples into parts of equal size, to within one sample, and judges on each part in turn. */
+export function kFold(data: Dataset, options: KFoldOptions = {}): Fold[] {
+  const who = 'kFold'
+  checkKnown(who, options, ['seed', 'stratify', 'groups', 'folds'])
+  return dealt(who, data, options, new Random(checkSeed(who, options.seed)))
+}
+
+/** {@link kFold} with every class spread evenly over the parts, to within one sample, whatever the labels are. */
+export function stratifiedKFold(data: Dataset, options: Omit<KFoldOptions, 'stratify'> = {}): Fold[] {
+  return kFold(data, { ...options, stratify: true })
+}
+
+/** {@link kFold} that keeps groups together; parts are of equal size as far as groups allow. */
+export function groupKFold(
+  data: Dataset,
+  options: KFoldOptions & { readonly groups: ArrayLike<Label> },
+): Fold[] {
+  if (options?.groups === undefined) {
+    throw new ParameterError('groupKFold', 'groups', 'the group of each sample', undefined)
+  }
+  return kFold(data, options)
+}
+
+/** {@link kFold} several times over, each time with other parts. */
+export function repeatedKFold(
+  data: Dataset,
+  options: KFoldOptions & { readonly repeats?: number } = {},
+): Fold[] {
+  const who = 'repeatedKFold'
+  checkKnown(who, options, ['seed', 'stratify', 'groups', 'folds', 'repeats'])
+  const { repeats = 5 } = options
+  checkNumber(who, 'repeats', repeats, { min: 1, integer: true })
+  const random = new Random(checkSeed(who, options.seed))
+  return Array.from({ length: repeats }, () => dealt(who, data, options, random)).flat()
+}
+
+/** Two halves, five times over: what the 5x2 tests of two models need. Folds 2r and 2r + 1 belong together. */
+export function fiveByTwo(data: Dataset, options: FoldOptions = {}): Fold[] {
+  return repeatedKFold(data, { ...options, folds: 2, repeats: 5 })
+}
+
+/** Judges on each sample (or each group) in turn. Made one at a time: n folds of n − 1 indices would fill the memory. */
+export function* leaveOneOut(
+  data: Dataset,
+  options: Pick<FoldOptions, 'groups'> = {},
+): Generator<Fold, void, void> {
+  const who = 'leaveOneOut'
+  checkKnown(who, options, ['groups'])
+  const count = sampleCount(data.samples)
+  const parts = options.groups
+    ? groupParts(who, data, options.groups)
+    : Array.from({ length: count }, (_, i) => [i])
+  if (parts.length < 2) throw new DataError(`${who}: needs at least 2 parts, got ${parts.length}`)
+  const held = new Uint8Array(count)
+  for (const part of parts) {
+    for (const i of part) held[i] = 1
+    yield sides(held, 1)
+    for (const i of part) held[i] = 0
+  }
+}
+
+/**
+ * LIBSVM's rule (svm_cross_validation): shuffle the samples of each class, and give fold i of v those from i·n/v to
+ * (i + 1)·n/v of each, rounded down; without classes, of all. The random numbers are those of the GNU C library: with seed 0
+ * the folds are the ones that `svm-train -v` makes on Linux.
+ */
+export function libsvmFolds(data: Dataset, options: Omit<KFoldOptions, 'groups'> = {}): Fold[] {
+  const who = 'libsvmFolds'
+  checkKnown(who, options, ['seed', 'stratify', 'folds'])
+  const random = new LibcRandom(checkSeed(who, options.seed))
+  const count = sampleCount(data.samples)
+  const folds = checkFolds(who, options.folds, count, 'samples')
+  // LIBSVM leaves single samples out of all, whatever their class.
+  const parts =
+    stratifies(data, options) && folds < count
+      ? libsvmClasses(data.labels)
+      : [Array.from({ length: count }, (_, i) => i)]
+  const fold = new Uint32Array(count)
+  for (const part of parts) {
+    random.shuffle(part)
+    for (let f = 0; f < folds; f++) {
+      const [from, to] = [f, f + 1].map((k) => Math.floor((k * part.length) / folds))
+      for (let k = from; k < to; k++) fold[part[k]] = f
+    }
+  }
+  return foldsOf(fold, folds)
+}
+
+/** The samples of each class; classes as they first occur, but +1 before −1. */
+function libsvmClasses(labels: Labels): number[][] {
+  const classes = groupByLabel(labels)
+  const signed = classes.length === 2 && labels[classes[0][0]] === -1 && labels[classes[1][0]] === 1
+  return signed ? classes.reverse() : classes
+}
+
+/** Parts dealt out like cards: class by class without groups, else group by group. */
+function dealt(who: string, data: Dataset, options: KFoldOptions, random: Random): Fold[] {
+  const count = sampleCount(data.samples)
+  const classes = stratifies(data, options) ? groupByLabel(data.labels) : undefined
+  if (options.groups) {
+    const groups = groupParts(who, data, options.groups)
+    const folds = checkFolds(who, options.folds, groups.length, 'groups')
+    return foldsOf(dealGroups(groups, classes, folds, count, random), folds)
+  }
+  const folds = checkFolds(who, options.folds, count, 'samples')
+  const fold = new Uint32Array(count)
+  // Dealing goes on from class to class where it stopped: parts then differ by one sample at most, also in total.
+  let next = 0
+  for (const part of classes ?? [Array.from({ length: count }, (_, i) => i)]) {
+    for (const i of random.shuffle(part)) fold[i] = next++ % folds
+  }
+  return foldsOf(fold, folds)
+}
+
+/**
+ * The largest groups first, each to the fold where it keeps Σ_class (share of the class in the fold)² smallest: this
+ * balances classes where there are any, and sizes otherwise.
+ */
+function dealGroups(
+  groups: readonly (readonly number[])[],
+  classes: readonly (readonly number[])[] | undefined,
+  folds: number,
+  count: number,
+  random: Random,
+): Uint32Array {
+  const classOf = new Uint32Array(count)
+  classes?.forEach((part, c) => {
+    for (const i of part) classOf[i] = c
+  })
+  const totals = classes?.map((part) => part.length) ?? [count]
+  const load = Array.from({ length: folds }, () => new Float64Array(totals.length))
+  const fold = new Uint32Array(count)
+  const order = random.shuffle(groups.map((_, g) => g)).sort((a, b) => groups[b].length - groups[a].length)
+  for (const g of order) {
+    const shares = new Float64Array(totals.length)
+    for (const i of groups[g]) shares[classOf[i]] += 1 / totals[classOf[i]]
+    const costs = load.map((own) =>
+      own.reduce((sum, share, c) => sum + shares[c] * (2 * share + shares[c]), 0),
+    )
+    const chosen = costs.indexOf(smallestOf(costs))
+    shares.forEach((share, c) => {
+      load[chosen][c] += share
+    })
+    for (const i of groups[g]) fold[i] = chosen
+  }
+  return fold
+}
+
+function foldsOf(fold: Uint32Array, folds: number): Fold[] {
+  return Array.from({ length: folds }, (_, f) => sides(fold, f))
+}
+
+/** Samples marked with `part` are judged, all others learned from. */
+function sides(marks: Uint32Array | Uint8Array, part: number): Fold {
+  const all = Uint32Array.from(marks.keys())
+  return { train: all.filter((i) => marks[i] !== part), test: all.filter((i) => marks[i] === part) }
+}
+
+function stratifies(data: Dataset, options: FoldOptions): boolean {
+  const { stratify = labelsAreClasses(data.labels) } = options
+  if (typeof stratify !== 'boolean') throw new ParameterError('splits', 'stratify', 'true or false', stratify)
+  return stratify
+}
+
+function groupParts(who: string, data: Dataset, groups: ArrayLike<Label>): number[][] {
+  const count = sampleCount(data.samples)
+  if (groups.length !== count) throw new DataError(`${who}: ${count} samples but ${groups.length} groups`)
+  return groupByLabel(Array.from(groups, String))
+}
+
+function smallest(parts: readonly (readonly number[])[]): readonly number[] {
+  return parts.reduce((least, part) => (part.length < least.length ? part : least))
+}
+
+/** The labels of the chosen samples. */
+export function pickLabels(labels: Labels, chosen: Uint32Array): Labels {
+  return labels instanceof Float64Array
+    ? Float64Array.from(chosen, (i) => labels[i])
+    : Array.from(chosen, (i) => labels[i])
+}
+
+function checkSeed(who: string, seed = 0): number {
+  return checkNumber(who, 'seed', seed, { integer: true, min: 0 })
+}
+
+function checkFolds(who: string, folds: number | undefined, most: number, noun: string): number {
+  if (most < 2) throw new DataError(`${who}: needs at least 2 ${noun}, got ${most}`)
+  return checkNumber(who, 'folds', folds ?? Math.min(5, most), { integer: true, min: 2, max: most })
+}

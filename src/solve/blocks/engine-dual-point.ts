@@ -1,0 +1,385 @@
+/**
+ * A point of the dual of ../../problems/general-dual.ts on the engine: β, v and kernel rows of the active variables, and the
+ * moves the block solver makes.
+ *
+ * v = t − Kβ is kept for the active variables, in their order. Variables that are shrunk come back when somebody has computed v
+ * of all of them anew.
+ */
+
+import { countUp } from '../../base/lists.ts'
+import type { Pieces } from '../../base/pieces.ts'
+import type { Matrix } from '../../data/matrix/matrix.ts'
+import type { EngineKernel } from '../../engine/matrix/engine-kernel.ts'
+import { uploadKernel } from '../../engine/matrix/engine-kernel.ts'
+import {
+  type EngineMatrix,
+  gatherRows,
+  reserveCopy,
+  uploadMatrix,
+} from '../../engine/matrix/engine-matrix.ts'
+import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
+import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
+import type { GeneralDual } from '../../problems/general-dual.ts'
+import type { Due } from '../driver/pieces.ts'
+import { copyFields } from '../driver/saved-fields.ts'
+import type { SolverContext } from '../driver/solver.ts'
+import { dualValue } from '../dual/dual-value.ts'
+import { type GeneralBias, midpoint } from '../dual/general-bias.ts'
+import { rowsPerPiece, rowsToKeep, workingSetSize } from './block-size.ts'
+import { BlockSums } from './gradient-sums.ts'
+import { type ActiveView, type Extremes, ViolatorChoice } from './select-working-set.ts'
+import type { BlockPlace, BlockRows } from './stored-rows.ts'
+import { BlockSubset } from './subproblem.ts'
+
+/** Least share of the active variables that must be idle for shrinking to pay. */
+const SHRINK_FROM = 0.2
+/** Variables on each side of a group whose v is checked in f64. */
+const CANDIDATES = 32
+
+/** See the head of the file. */
+export class BlockPoint {
+  /** β by sample. */
+  readonly beta: Float64Array
+  /** The dual value, kept up to date from round to round. */
+  value = 0
+  /** Of each group; one where there are no groups. */
+  readonly extremes: readonly Extremes[]
+  private readonly due: Due
+  private readonly rowsPerPiece: number
+  private readonly dual: GeneralDual
+  private readonly diagonal: Float64Array
+  private readonly kernel: number
+  private readonly samples: EngineMatrix
+  private readonly copy: EngineMatrix
+  /** Undefined when rows are so cheap that keeping them does not pay. */
+  private readonly rows: BlockRows | undefined
+  private readonly sums: BlockSums
+  private readonly choice: ViolatorChoice
+  // The active variables: sample numbers and compact arrays, `count` of them; see ./select-working-set.ts.
+  private count: number
+  private readonly active: Uint32Array
+  private readonly v: EngineArray<Float64Array>
+  private readonly up: EngineArray<Float64Array>
+  private readonly low: EngineArray<Float64Array>
+  private readonly groups: EngineArray<Uint8Array> | undefined
+  // The working set: positions among the active variables, the oldest members first.
+  setSize = 0
+  private readonly set: Uint32Array
+  /** Where those that stay in it were before. */
+  private readonly slots: Uint32Array
+  private readonly subset: BlockSubset
+  /** The samples of the active variables, in their order. */
+  private columns: EngineMatrix
+  // Scratch of updates: samples, pointers to their rows, and coefficients.
+  private readonly changed: EngineArray<Uint32Array>
+  private readonly coefficients: EngineArray<Float64Array>
+
+  /** β is where to start, and will be changed in place. With a `place` the samples are in the engine already. */
+  constructor(
+    engine: Engine,
+    dual: GeneralDual,
+    beta: Float64Array,
+    kernel: EngineKernel,
+    context: SolverContext,
+    place?: BlockPlace,
+  ) {
+    const { cacheBytes, due } = context
+    const matrix = dual.samples as Matrix
+    const n = dual.target.length
+    this.dual = dual
+    this.diagonal = place?.diagonal ?? dual.kernel.diagonal(matrix)
+    this.beta = beta
+    this.due = due
+    this.extremes = (dual.groups ? [0, 1] : [0]).map(() => ({
+      m: Number.NEGATIVE_INFINITY,
+      M: Number.POSITIVE_INFINITY,
+    }))
+    this.count = n
+    this.active = countUp(n)
+    engine.reserveScratch(matrix.cols)
+    this.kernel = place?.kernelPointer ?? uploadKernel(engine, kernel)
+    this.samples = place?.samples ?? uploadMatrix(engine, matrix, kernel)
+    this.sums = new BlockSums(engine, dual, this.kernel, this.samples, due)
+    // The w that a linear kernel goes through is not made of whole numbers: copies must have others too.
+    const source = this.sums.linear ? { ...this.samples, whole: undefined } : this.samples
+    this.copy = reserveCopy(engine, source, n, source.values.length)
+    const size = workingSetSize(n, cacheBytes, place?.workingSet)
+    this.subset = new BlockSubset(engine, dual, this.kernel, this.samples, this.diagonal, size)
+    this.set = new Uint32Array(size)
+    this.slots = new Uint32Array(size)
+    this.columns = this.samples
+    this.changed = engine.array(Uint32Array, size)
+    this.coefficients = engine.array(Float64Array, size)
+    this.v = engine.array(Float64Array, n + 8)
+    this.up = engine.array(Float64Array, n)
+    this.low = engine.array(Float64Array, n)
+    if (dual.groups) {
+      this.groups = engine.array(Uint8Array, n)
+      this.groups.set(dual.groups)
+    }
+    this.choice = new ViolatorChoice(engine, n)
+    for (let i = 0; i < n; i++) this.setRates(i, i)
+    if (this.sums.linear) this.rows = undefined
+    else if (place) this.rows = place.makeRows(size)
+    else this.rows = rowsToKeep(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
+    if (place) {
+      this.setSize = Math.min(size >> 1, place.likely.length)
+      this.set.set(place.likely.subarray(0, this.setSize))
+    }
+    this.v.set(dual.target)
+    this.rowsPerPiece = rowsPerPiece(this.samples, n)
+  }
+
+  /** The gradient to begin with, where that is not 0: to be called first. */
+  *prepare(): Pieces {
+    const { dual, beta, v } = this
+    if (dual.start) yield* this.sums.subtract(this.samples, beta.length, v, beta)
+    this.value = dualValue(dual, beta, v)
+  }
+
+  /** All that does not follow from the dual, between two rounds. Kernel values do: whoever needs them makes the same again. */
+  save() {
+    const { beta, value, active, count, set, setSize } = this
+    return {
+      ...copyFields({ beta, value, active: active.subarray(0, count), v: this.allV() }),
+      set: set.slice(0, setSize),
+    }
+  }
+
+  /** Goes on from what was saved, instead of {@link prepare}. */
+  restore({ beta, value, active, v, set }: ReturnType<BlockPoint['save']>): void {
+    this.beta.set(beta)
+    this.value = value
+    this.setSize = set.length
+    this.set.set(set)
+    this.v.set(v)
+    if (active.length < beta.length) this.keepActive(active)
+    for (let i = 0; i < active.length; i++) {
+      this.setRates(i, active[i])
+      if (this.groups && this.dual.groups) this.groups[i] = this.dual.groups[active[i]]
+    }
+  }
+
+  /** How far a round should go (measured): the closer the cheaper an update, because rows are kept or not needed. */
+  get roundGain(): number {
+    return this.sums.linear ? 0.05 : this.rows ? 0.2 : 0.4
+  }
+
+  /** The largest m − M among the active variables; call {@link look} first. */
+  get violation(): number {
+    return this.extremes.reduce((largest, { m, M }) => Math.max(largest, m - M), 0)
+  }
+
+  get allActive(): boolean {
+    return this.count === this.beta.length
+  }
+
+  /** The midpoints between the extremes: the bias while nothing better is known. */
+  get bias(): GeneralBias {
+    const [first, second] = this.extremes.map(({ m, M }) => midpoint(m, M))
+    if (second === undefined) return { bias: first }
+    return { bias: (first + second) / 2, groupValues: [first, second] }
+  }
+
+  /** Finds the extremes of v. */
+  look(): void {
+    const view = this.view()
+    this.extremes.forEach((extremes, group) => {
+      this.choice.findExtremes(view, group, extremes)
+    })
+  }
+
+  /** Begins a round: chooses a working set and its subproblem. */
+  begin(): void {
+    const kept = this.chooseSet()
+    const slots = this.slots.subarray(0, kept)
+    this.subset.load(this.set, this.setSize, slots, this.active, this.v, this.beta, this.rows)
+  }
+
+  /** Solves the working set to `tol`, in at most `maxSteps` pair steps; returns how many it took. */
+  advance(tol: number, maxSteps: number): number {
+    return this.subset.solve(tol, maxSteps)
+  }
+
+  /** Lets {@link beta} know what the working set has reached, within a round. */
+  show(): void {
+    const { count, samples, beta, filler } = this.subset
+    for (let a = 0; a < count; a++) if (a !== filler) this.beta[samples[a]] = beta[a]
+  }
+
+  /**
+   * Ends a round: v of all active variables follows the β of the working set. Rows that are dear to make are kept and
+   * subtracted; cheap ones are made and used on the way, and never stored; linear kernels need none.
+   */
+  *end(): Pieces {
+    const { subset, rows, changed, coefficients, v } = this
+    const { tube } = this.dual
+    const made = !rows && !this.sums.linear
+    this.show()
+    let count = 0
+    // Of v = t − Kβ before and after a change δ the dual falls by ½ δᵀ(v + v'), but for the tube.
+    let gain = 0
+    for (let a = 0; a < subset.count; a++) {
+      const change = subset.beta[a] - subset.before[a]
+      if (change === 0) continue
+      const i = subset.positions[a]
+      const sample = subset.samples[a]
+      this.setRates(i, sample)
+      coefficients[count] = change
+      changed[count++] = sample
+      gain += (change * v[i]) / 2 + tube * (Math.abs(subset.before[a]) - Math.abs(subset.beta[a]))
+      // The engine's own k(x, x) is the value with the largest error; stored rows hold the exact one.
+      if (made) v[i] += change * (subset.computedDiagonal[a] - this.diagonal[sample])
+    }
+    if (count === 0) return
+    if (rows) {
+      for (let a = 0; a < count && rows.require; a += this.rowsPerPiece) {
+        const some = changed.subarray(a, Math.min(count, a + this.rowsPerPiece))
+        rows.require(some, some.length)
+        if (this.due()) yield
+      }
+      rows.subtract(v, changed, coefficients, count)
+    } else {
+      yield* this.sums.subtractListed(this.columns, this.count, v, changed, coefficients, count)
+    }
+    for (let a = 0; a < subset.count; a++) {
+      const change = subset.beta[a] - subset.before[a]
+      if (change !== 0) gain += (change * v[subset.positions[a]]) / 2
+    }
+    this.value -= gain
+  }
+
+  private view(): ActiveView {
+    return { count: this.count, v: this.v, up: this.up, low: this.low, groups: this.groups }
+  }
+
+  /** What the tube and the box make of the rate and the cost of a variable. */
+  private setRates(position: number, sample: number): void {
+    const { lower, upper, tube } = this.dual
+    const beta = this.beta[sample]
+    this.up[position] = beta < upper[sample] ? (beta < 0 ? tube : -tube) : Number.NEGATIVE_INFINITY
+    this.low[position] = beta > lower[sample] ? (beta > 0 ? -tube : tube) : Number.POSITIVE_INFINITY
+  }
+
+  /**
+   * Every other variable of the last set stays, as they are rarely settled at once: some of either side, some new and some
+   * old. Both sides of each group share the rest. Returns how many stay.
+   */
+  private chooseSet(): number {
+    const { set, subset, slots } = this
+    const kept = Math.min(this.setSize, subset.size >> 1)
+    for (let a = 0; a < kept; a++) {
+      const slot = Math.floor(((a + 0.5) * this.setSize) / kept)
+      slots[a] = slot
+      set[a] = set[slot]
+    }
+    this.setSize = this.choice.fill(this.view(), this.extremes, set, kept)
+    return kept
+  }
+
+  /** Leaves out the variables that could move neither way if they wanted to, if there are enough of them. */
+  shrink(): void {
+    if (this.rows && (!this.rows.restrict || this.rows.holdsAll)) return
+    const { v, up, low, groups, extremes } = this
+    const isIdle = (i: number): boolean => {
+      const { m, M } = extremes[groups ? groups[i] : 0]
+      return v[i] + up[i] < M && v[i] + low[i] > m
+    }
+    let idleCount = 0
+    for (let i = 0; i < this.count; i++) if (isIdle(i)) idleCount++
+    const keptCount = this.count - idleCount
+    if (idleCount < SHRINK_FROM * this.count || keptCount === 0) return
+    const kept = new Uint32Array(keptCount)
+    for (let i = 0, k = 0; i < this.count; i++) if (!isIdle(i)) kept[k++] = i
+    // The working set is kept by position: it becomes empty, and is chosen anew.
+    this.setSize = 0
+    for (let k = 0; k < keptCount; k++) {
+      const i = kept[k]
+      v[k] = v[i]
+      up[k] = up[i]
+      low[k] = low[i]
+      if (groups) groups[k] = groups[i]
+    }
+    this.keepActive(kept)
+  }
+
+  /** Of the active variables only those at these positions (ascending) stay so. */
+  private keepActive(kept: Uint32Array): void {
+    const { active } = this
+    const isActive = new Uint8Array(this.beta.length)
+    for (let k = 0; k < kept.length; k++) {
+      active[k] = active[kept[k]]
+      isActive[active[k]] = 1
+    }
+    this.count = kept.length
+    gatherRows(this.samples, active, kept.length, this.copy)
+    this.columns = this.copy
+    this.rows?.restrict?.(kept, this.copy, (sample) => isActive[sample] === 1)
+  }
+
+  /** Takes g = Kβ from whoever has computed it: all variables are active again. */
+  accept(g: Float64Array): void {
+    const { beta, v, active } = this
+    const { target, groups } = this.dual
+    for (let i = 0; i < beta.length; i++) v[i] = target[i] - g[i]
+    this.value = dualValue(this.dual, beta, v)
+    if (this.count === beta.length) return
+    this.setSize = 0
+    this.count = beta.length
+    for (let i = 0; i < beta.length; i++) {
+      active[i] = i
+      this.setRates(i, i)
+    }
+    if (groups) this.groups?.set(groups)
+    this.columns = this.samples
+    this.rows?.forget?.()
+  }
+
+  /**
+   * Checks in f64 the variables that decide the violation: v is computed exactly for those nearest to the extremes and
+   * kept. Returns a bound of the true violation (of all, when all are active): what was not checked is allowed twice
+   * the largest error that was seen, on either side.
+   */
+  verify(): { violation: number; error: number } {
+    const { v, extremes } = this
+    const list = new Uint32Array(2 * CANDIDATES * extremes.length)
+    const all = extremes.map(() => ({ m: Number.POSITIVE_INFINITY, M: Number.NEGATIVE_INFINITY }))
+    const found = this.choice.fill(this.view(), all, list, 0)
+    const samples = list.map((position) => this.active[position])
+    const exact = this.sums.exactOf(samples, found, this.beta)
+    let error = 0
+    for (let a = 0; a < found; a++) {
+      const own = this.dual.target[samples[a]] - exact[a]
+      error = Math.max(error, Math.abs(own - v[list[a]]))
+      v[list[a]] = own
+    }
+    this.look()
+    return { violation: this.violation + 4 * error, error }
+  }
+
+  /** Computes v of all variables in f64; all are active then. */
+  *makeExact(): Pieces {
+    this.accept(yield* this.sums.exactValues(this.beta))
+  }
+
+  /** The samples and the kernel, for others to compute with. */
+  get onEngine(): SamplesOnEngine {
+    const { rows, samples, kernel } = this
+    // Rows of which some columns were left out are of no use to others.
+    const isWhole = rows !== undefined && this.count === this.beta.length
+    const kept = isWhole ? { subtract: rows.subtract.bind(rows), atATime: this.slots.length } : undefined
+    return { engine: samples.engine, kernelPointer: kernel, samples, kept }
+  }
+
+  /** v of every variable (all being active), after β was changed from outside. */
+  replaceV(v: Float64Array): void {
+    this.v.set(v)
+    this.value = dualValue(this.dual, this.beta, v)
+    for (let i = 0; i < v.length; i++) this.setRates(i, i)
+  }
+
+  /** v of every variable (all being active). */
+  allV(): Float64Array {
+    return this.v.slice(0, this.count)
+  }
+}

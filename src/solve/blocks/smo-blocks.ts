@@ -1,0 +1,273 @@
+/**
+ * SMO on blocks: what {@link smo} runs when the kernel is one the engine knows.
+ *
+ * Problem   the dual of ../../problems/general-dual.ts: any kernel machine with finite boxes.
+ * Method    rounds. Each takes 512 variables, some kept from the round before, the others the worst violators of either
+ *           side; solves the dual over these alone by second-order pairs; and updates v = t − Kβ of all active
+ *           variables once, with the kernel rows of those that moved. Rows that are dear to make are cached. Idle
+ *           variables are shrunk away in large groups and come back when the others are done; but not where all rows
+ *           fit the cache, as that would save little.
+ * Hard      where that takes many steps a sample, an active-set method with f64 rows goes on from there (../active-set/run-active-set.ts).
+ * Precision rows are f32, β and v f64. When the violation of the active variables is down to tol, the point is examined
+ *           (../../certify/certifier.ts): v of all variables, computed from scratch, in f64 where it decides anything. Where
+ *           that shows violators, rounds go on from these values: the error of f32 rows is then relative to the little
+ *           that β still moves. Should that not halve the violation, the active-set method takes over, or the plain
+ *           solver with f64 rows.
+ * Threads   rows and updates are cut into tasks whose results do not depend on who computes them: the same bits on
+ *           any number of threads.
+ * Source    Osuna 1997, Joachims 1998 (working sets); Fan, Chen, Lin 2005 (pairs); ThunderSVM (blocks).
+ */
+
+import type { Pieces } from '../../base/pieces.ts'
+import type { Examination } from '../../certify/certifier.ts'
+import { isMatrix, type Matrix } from '../../data/matrix/matrix.ts'
+import { squaredNorms } from '../../data/matrix/products.ts'
+import type { EngineKernel } from '../../engine/matrix/engine-kernel.ts'
+import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
+import { giveEngine, takeEngine } from '../../engine/memory/engine.ts'
+import { engineExists } from '../../engine/memory/engine-build.ts'
+import { kernelForEngine } from '../../kernels/kernel-for-engine.ts'
+import type { GeneralDual } from '../../problems/general-dual.ts'
+import type { FreeRun, SavedTry } from '../active-set/run-active-set.ts'
+import { showing } from '../driver/pieces.ts'
+import { restoreFields } from '../driver/saved-fields.ts'
+import type { SolverContext } from '../driver/solver.ts'
+import { StallWatch } from '../driver/stall-watch.ts'
+import { generalBias } from '../dual/general-bias.ts'
+import type { GeneralEnd, GeneralRun, GeneralState } from '../dual/general-run.ts'
+import { BlockPoint } from './engine-dual-point.ts'
+import type { BlockPlace } from './stored-rows.ts'
+
+/** A round need not do better than this much of the tolerance. */
+const ROUND_FLOOR = 0.5
+const STEPS_PER_ROUND = 100_000
+/** Steps of a few milliseconds, between two looks at the clock. */
+const STEPS_AT_ONCE = 5000
+/** Rounds without a gain that show that rounding hides what is left. */
+const GAIN_WINDOW = 100
+/** Rounds from one attempt to shrink to the next. */
+const SHRINK_PERIOD = 4
+/** Examinations in a row that may show no violation half as large as the one before. */
+const MOST_FRUITLESS = 2
+/** An error of f32 rows that is more than this much of the violation makes a long round pointless. */
+const LOST_FROM = 0.25
+/** Work of a pair step for each variable of the working set, in multiply-adds. */
+const STEP_WORK = 4
+/** Work of the whole kernel matrix, in multiply-adds, from which on threads are started. */
+const WORTH_THREADS = 1e8
+/** How often the active set may take over where f32 rows give up. */
+const MOST_TRIES = 3
+/** Columns beyond which a query block would be too large to be worth it. */
+const MAX_COLUMNS = 4_000_000
+
+/** The kernel of a dual as the engine takes it; undefined when the engine cannot solve this one. */
+export function engineKernelOf(
+  dual: Pick<GeneralDual, 'samples' | 'kernel' | 'lower' | 'upper'>,
+): EngineKernel | undefined {
+  const { samples, lower, upper } = dual
+  if (!isMatrix(samples) || samples.cols > MAX_COLUMNS || samples.cols === 0) return undefined
+  if (upper.includes(Number.POSITIVE_INFINITY) || lower.includes(Number.NEGATIVE_INFINITY)) return undefined
+  return engineExists() && fitsSinglePrecision(dual) ? kernelForEngine(dual.kernel) : undefined
+}
+
+/** f32 has room for these kernel values and squared norms, and for what sums make of them. */
+function fitsSinglePrecision(dual: Pick<GeneralDual, 'samples' | 'kernel'>): boolean {
+  const matrix = dual.samples as Matrix
+  const largest = (values: Float64Array) => values.reduce((a, b) => Math.max(a, Math.abs(b)), 0)
+  const value = largest(dual.kernel.diagonal(matrix))
+  return value > 1e-25 && value < 1e30 && largest(squaredNorms(matrix)) < 1e30
+}
+
+/** Starting threads costs tens of milliseconds: small problems are done by then. */
+export function threadsFor(dual: Pick<GeneralDual, 'samples'>, threads: number): number {
+  const matrix = dual.samples as Matrix
+  return matrix.rows * (matrix.values.length + 10 * matrix.rows) < WORTH_THREADS ? 1 : threads
+}
+
+/** Says what is true of a point; the samples are on the engine. */
+export type Examine = (state: GeneralState, place: SamplesOnEngine) => Pieces<Examination>
+
+/** A run as a snapshot of it says. */
+interface SavedBlocks {
+  readonly counts: Readonly<
+    Record<'rounds' | 'untilShrink' | 'violationBefore' | 'aim' | 'fruitless' | 'tries', number>
+  > & {
+    readonly givesUp: boolean
+  }
+  readonly shown: object
+  readonly point: ReturnType<BlockPoint['save']>
+  readonly freeRun: ReturnType<FreeRun['save']>
+  readonly watch: ReturnType<StallWatch['save']>
+  readonly savedTry: SavedTry | undefined
+  /** Points that were examined: who examines the next one adds what has changed since, and must know them to the bit. */
+  readonly examined: readonly Float64Array[]
+}
+
+/**
+ * Runs to the end, or returns undefined when f32 rows cannot reach the tolerance; from a snapshot, where there is one to
+ * `resume`. Samples may have a `place` already.
+ */
+export function* runBlocks(
+  dual: GeneralDual,
+  context: SolverContext,
+  kernel: EngineKernel,
+  shrinking: boolean,
+  freeRun: FreeRun,
+  examine: Examine,
+  resume?: object,
+  place?: BlockPlace,
+): GeneralRun<GeneralEnd | undefined> {
+  const { tol } = context
+  const beta = dual.start ? dual.start.slice() : new Float64Array(dual.target.length)
+  const state = {
+    iteration: 0,
+    beta,
+    bias: 0,
+    ...(dual.groups && { groupValues: [0, 0] as [number, number] }),
+    violation: Number.NaN,
+    precision: 'f32' as 'f32' | 'f64',
+    snapshot: undefined as (() => object) | undefined,
+  }
+  const saved = resume as SavedBlocks | undefined
+  if (saved) {
+    beta.set(saved.point.beta)
+    Object.assign(state, saved.shown)
+  }
+  yield state
+  const engine = place?.engine ?? takeEngine(threadsFor(dual, context.threads))
+  const mark = engine.mark()
+  try {
+    const point = new BlockPoint(engine, dual, beta, kernel, context, place)
+    let watch = new StallWatch(GAIN_WINDOW)
+    let rounds = 0
+    let untilShrink = SHRINK_PERIOD
+    let violationBefore = Number.POSITIVE_INFINITY
+    /** What the violation must come down to: below tol by the error bar of what can be known of it. */
+    let aim = tol
+    let fruitless = 0
+    let tries = 0
+    /** Whether pairs get no further. */
+    let givesUp = false
+    /** A try of the active set to go on with. */
+    let savedTry: SavedTry | undefined
+    const examined: Float64Array[] = []
+    const snapshot = (tried = savedTry): SavedBlocks => {
+      const { beta: _beta, snapshot: _snapshot, ...shown } = state
+      const counts = { rounds, untilShrink, violationBefore, aim, fruitless, tries, givesUp }
+      return {
+        counts,
+        shown,
+        point: point.save(),
+        freeRun: freeRun.save(),
+        watch: watch.save(),
+        savedTry: tried,
+        examined: [...examined],
+      }
+    }
+    if (saved) {
+      point.restore(saved.point)
+      freeRun.restore(saved.freeRun)
+      restoreFields(watch, saved.watch)
+      ;({ rounds, untilShrink, violationBefore, aim, fruitless, tries, givesUp } = saved.counts)
+      savedTry = saved.savedTry
+      for (const beta of saved.examined) {
+        yield* showing(state, examine({ ...state, beta }, point.onEngine))
+        examined.push(beta)
+      }
+    } else yield* showing(state, point.prepare())
+    state.snapshot = snapshot
+    /** Whether the violation, computed anew, has come down since that was done last. */
+    const hasImproved = () => {
+      const better = point.violation < 0.5 * violationBefore
+      violationBefore = point.violation
+      watch = new StallWatch(GAIN_WINDOW)
+      rounds = 0
+      return better
+    }
+    /** Computes v anew, for all variables. */
+    const beginAnew = function* () {
+      yield* showing(state, point.makeExact())
+      point.look()
+      return hasImproved()
+    }
+    // Ends: rounds lower the dual, or else begin anew, which halves the violation or gives up; that happens a few times.
+    for (;;) {
+      if (!savedTry) {
+        point.look()
+        state.violation = point.violation
+        Object.assign(state, point.bias)
+        givesUp = false
+        if (point.violation <= aim) {
+          const examination = yield* showing(state, examine(state, point.onEngine))
+          examined.push(point.beta.slice())
+          const { values, maxViolation, evidence } = examination
+          point.accept(values)
+          point.look()
+          Object.assign(state, generalBias(dual, point.beta, point.allV()), { violation: maxViolation })
+          const { violationError } = evidence
+          const isProven = maxViolation + violationError <= tol
+          // An error bar that takes up the tolerance is as much as can be known.
+          const isOpen = maxViolation <= tol && !(2 * violationError < tol)
+          if (isProven || isOpen) return {}
+          aim = Math.min(aim, tol - 2 * violationError)
+          fruitless = hasImproved() ? 0 : fruitless + 1
+          if (fruitless <= MOST_FRUITLESS) continue
+          givesUp = true
+        } else {
+          if (shrinking && --untilShrink <= 0) {
+            untilShrink = SHRINK_PERIOD
+            point.shrink()
+          }
+          const goal = Math.max(point.roundGain * point.violation, ROUND_FLOOR * aim)
+          const before = state.iteration
+          const mostSteps = Math.min(STEPS_PER_ROUND, freeRun.patience)
+          point.begin()
+          // Within a round nobody could go on from here.
+          state.snapshot = undefined
+          for (;;) {
+            const left = before + mostSteps - state.iteration
+            const toPause = Math.min(context.pauseAt, context.maxIter) - state.iteration
+            const limit = Math.min(left, toPause, STEPS_AT_ONCE)
+            const taken = point.advance(goal, limit)
+            state.iteration += taken
+            if (taken < limit || taken === left) break
+            if (taken < toPause && !context.due()) continue
+            // A pause within a round: it goes on as if nothing had been, so that tracing does not change the result.
+            point.show()
+            yield state
+          }
+          yield* showing(state, point.end())
+          state.snapshot = snapshot
+          // A round without a step, or one that never ends because steps only stir up errors: rounding hides what is left.
+          const steps = state.iteration - before
+          const lost = steps >= mostSteps && point.verify().error > LOST_FROM * point.violation
+          const stalls = watch.stalls(++rounds, point.value, state.violation)
+          givesUp = (steps === 0 || lost || stalls) && !(yield* beginAnew())
+          freeRun.earn(steps, STEP_WORK * steps * point.setSize)
+        }
+        if (givesUp && (tries++ === MOST_TRIES || !freeRun.canTry(point.beta))) return undefined
+      }
+      if (savedTry || givesUp || freeRun.isDue(point.beta)) {
+        if (!savedTry) yield* showing(state, point.makeExact())
+        const v = point.allV()
+        state.precision = 'f64'
+        const run = freeRun.run(point.beta, v, state.iteration, givesUp, savedTry)
+        savedTry = undefined
+        for (let next = run.next(); ; next = run.next()) {
+          if (next.done && givesUp && !next.value) return undefined
+          if (next.done) break
+          const { save, ...shown } = next.value
+          Object.assign(state, shown)
+          state.snapshot = save && (() => snapshot(save()))
+          yield state
+        }
+        state.snapshot = snapshot
+        point.replaceV(v)
+      }
+      yield state
+    }
+  } finally {
+    if (place) engine.release(mark)
+    else giveEngine(engine, mark)
+  }
+}

@@ -1,0 +1,331 @@
+/**
+ * Drives a solver: the one place that knows about time, limits, cancelling, progress and tracing.
+ * `solveSync` runs to the end; `solve` works in slices of a few milliseconds and lets other tasks run in between.
+ */
+import { checkKnown, checkNumber, checkOneOf } from '../../base/check.ts'
+import { ParameterError } from '../../base/errors.ts'
+import { inOneGo } from '../../base/pieces.ts'
+import { Random } from '../../base/random.ts'
+import { inSlices } from '../../base/slices.ts'
+import { type Certificate, lacksMargin, type Solution, type StopReason } from '../../certify/certificate.ts'
+import { Certifier } from '../../certify/certifier.ts'
+import { isRefuted } from '../../certify/definiteness.ts'
+import { measure } from '../../certify/measure.ts'
+import { sampleCount } from '../../data/table/dataset.ts'
+import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
+import { availableThreads } from '../../engine/threads/thread-team.ts'
+import type { Problem } from '../../problems/kernel-problem.ts'
+import type { SmoStep } from '../dual/pair-step.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import { allowedGap, isReached } from './goal.ts'
+import { SeparabilityTest } from './hard-margin.ts'
+import type { ModelStep } from './model-step.ts'
+import { isCutShort, keepResult, keepRun, savedRun } from './saved-run.ts'
+import type { Solver, SolverEnd, SolverRun, SolverState } from './solver.ts'
+import type { TraceOptions, TracePoint } from './trace.ts'
+
+/** What a progress callback hears, about ten times a second. */
+export interface Progress {
+  readonly solver: string
+  readonly iteration: number
+  readonly seconds: number
+  /** The solver's own measure of its distance to the goal (NaN while unknown). */
+  readonly violation: number
+  readonly tol: number
+  /** Which pair of classes is being solved, counted from 0, and how many there are, when there are several. */
+  readonly part?: { readonly number: number; readonly of: number }
+}
+
+/** Settings of a run that do not depend on the solver. */
+export interface RunOptions {
+  /** Seed of everything random in the run. Default 0. */
+  readonly seed?: number
+  /** What counts as solved; each solver has its own default. */
+  readonly tol?: number
+  /** Iterations, in the solver's own unit, after which to stop. */
+  readonly maxIter?: number
+  /** Seconds of solving after which to stop. */
+  readonly timeLimit?: number
+  /** Memory for kernel rows, in bytes. Default a quarter of the free memory, 2 GB at most; in browsers 200 MB. */
+  readonly cacheBytes?: number
+  /** Threads to use where the solver can, the calling one included. Default all cores. The result is the same. */
+  readonly threads?: number
+  /**
+   * How the certificate comes about: `bounds` computes in f64 what error bounds do not settle, `all` everything. Default
+   * `bounds`.
+   */
+  readonly certify?: 'bounds' | 'all'
+  readonly onProgress?: (progress: Progress) => void
+  /** Stops the run; what was reached so far is returned with stop reason `aborted`. */
+  readonly signal?: AbortSignal
+  /** Where the run keeps its state every so often; one that is there already is gone on from. */
+  readonly checkpoint?: Checkpoint | undefined
+  readonly trace?: TraceOptions
+  /** Hears every pair step of an SMO solver. The object is reused: copy what you keep. */
+  readonly onStep?: (step: SmoStep) => void
+  /**
+   * Hears every step of a solver that is not made of pairs (subgradient, pegasos, sdca). The object is reused: copy what
+   * you keep.
+   */
+  readonly onModelStep?: (step: ModelStep) => void
+}
+
+/** What a run returns: the best point reached, how good it is, and the trace if one was asked for. */
+export interface SolveResult extends Solution {
+  readonly certificate: Certificate
+  readonly trace: readonly TracePoint[]
+}
+
+let defaultCacheBytes = 200e6
+/** How often a progress callback hears something. */
+export const PROGRESS_INTERVAL_MS = 100
+/** Milliseconds after which a solver should let the driver look. */
+const DUE_MS = 8
+/** Iterations after which a hard margin is first doubted; then again whenever their number has doubled. */
+const FIRST_DOUBT = 1000
+
+/** Sets what `cacheBytes` is when it is not given: a share of the free memory, where that is known. */
+export function setDefaultCacheBytes(bytes: number): void {
+  defaultCacheBytes = bytes
+}
+
+/** What `cacheBytes` is when it is not given. */
+export function cacheBytesByDefault(): number {
+  return defaultCacheBytes
+}
+
+/** Solves on the calling thread, to the end. */
+export function solveSync<O extends object>(
+  problem: Problem,
+  solver: Solver<O>,
+  solverOptions: Partial<O> = {},
+  options: RunOptions = {},
+): SolveResult {
+  const run = new MonitoredRun(problem, solver, solverOptions, options)
+  while (!run.advance());
+  return run.keepResult(run.finish())
+}
+
+/** Solves on the calling thread in short slices, so that timers, messages and the signal get their turn. */
+export async function solve<O extends object>(
+  problem: Problem,
+  solver: Solver<O>,
+  solverOptions: Partial<O> = {},
+  options: RunOptions = {},
+): Promise<SolveResult> {
+  const run = new MonitoredRun(problem, solver, solverOptions, options)
+  await inSlices(() => run.advance())
+  return run.keepResult(run.finish())
+}
+
+/** One run under way: call {@link advance} until it is over, then {@link finish}. */
+export class MonitoredRun {
+  private readonly problem: Problem
+  private readonly solver: Solver<object>
+  private readonly options: RunOptions
+  private readonly tol: number
+  private readonly maxIter: number
+  private readonly timeLimit: number
+  private readonly threads: number
+  private readonly separability: SeparabilityTest | undefined
+  private readonly certifier: Certifier
+  private readonly run: SolverRun
+  private readonly context: { pauseAt: number; readonly random: Random }
+  private readonly trace: TracePoint[] = []
+  private nextTrace: number
+  private nextDoubt = FIRST_DOUBT
+  private nextProgressMs: number
+  private spentMs = 0
+  private resumedMs = 0
+  private state: SolverState | undefined
+  private end: SolverEnd = {}
+  private stop: StopReason | undefined
+
+  constructor(problem: Problem, solver: Solver<object>, solverOptions: object, options: RunOptions) {
+    const who = solver.name
+    checkKnown(who, solverOptions, Object.keys(solver.options))
+    checkSupport(problem, solver)
+    this.problem = problem
+    this.solver = solver
+    this.options = options
+    this.tol = checkNumber(who, 'tol', options.tol ?? solver.defaults.tol, { above: 0 })
+    this.maxIter = checkNumber(
+      who,
+      'maxIter',
+      options.maxIter ?? solver.defaults.maxIter(sampleCount(problem.samples)),
+      {
+        min: 0,
+        integer: true,
+        infinite: true,
+      },
+    )
+    this.timeLimit = checkNumber(who, 'timeLimit', options.timeLimit ?? Number.POSITIVE_INFINITY, {
+      min: 0,
+      infinite: true,
+    })
+    const cacheBytes = checkNumber(who, 'cacheBytes', options.cacheBytes ?? defaultCacheBytes, { min: 0 })
+    const seed = checkNumber(who, 'seed', options.seed ?? 0, { integer: true })
+    this.threads = checkNumber(who, 'threads', options.threads ?? availableThreads(), {
+      min: 1,
+      integer: true,
+    })
+    if (options.trace) checkNumber(who, 'trace.every', options.trace.every, { min: 1, integer: true })
+    const all = checkOneOf(who, 'certify', options.certify ?? 'bounds', ['bounds', 'all']) === 'all'
+    this.certifier = new Certifier(problem, { threads: this.threads, all, seed, tol: this.tol })
+    this.separability = problem.task === 'svc' ? SeparabilityTest.for(problem) : undefined
+    this.nextTrace = options.trace ? 0 : Number.POSITIVE_INFINITY
+    this.nextProgressMs = options.onProgress ? PROGRESS_INTERVAL_MS : Number.POSITIVE_INFINITY
+    const saved = savedRun(options.checkpoint)
+    const context = {
+      tol: this.tol,
+      maxIter: this.maxIter,
+      pauseAt: 0,
+      due: () => performance.now() - this.resumedMs >= DUE_MS,
+      examine: (solution: Solution, place?: SamplesOnEngine) => this.certifier.examine(solution, place),
+      random: new Random(seed),
+      resume: saved?.solver,
+      cacheBytes,
+      threads: this.threads,
+      onStep: options.onStep,
+      onModelStep: options.onModelStep,
+    }
+    if (saved) {
+      context.random.state = saved.random
+      this.spentMs = saved.spentMs
+      this.nextTrace = saved.nextTrace
+      this.nextDoubt = saved.nextDoubt ?? FIRST_DOUBT
+      for (const point of saved.trace) this.trace.push(point)
+    }
+    this.context = context
+    this.run = solver.run(problem, context, { ...solver.options, ...solverOptions })
+  }
+
+  /** Lets the solver work until its next yield; true when the run is over. */
+  advance(): boolean {
+    this.resumedMs = performance.now()
+    const { done, value } = this.run.next()
+    this.spentMs += performance.now() - this.resumedMs
+    if (done) {
+      this.end = value as SolverEnd
+      return true
+    }
+    this.state = value as SolverState
+    this.stop = this.reasonToStop(this.state)
+    this.report(this.state)
+    const nextDoubt = this.separability ? this.nextDoubt : Number.POSITIVE_INFINITY
+    this.context.pauseAt = Math.min(this.nextTrace, this.maxIter, nextDoubt)
+    this.keep(this.state)
+    return this.stop !== undefined
+  }
+
+  /** Measures what was reached. */
+  finish(): SolveResult {
+    // A run that was stopped from outside gives back what it holds.
+    this.run.return({})
+    const state = this.state as SolverState
+    const { values: _, ...examined } = inOneGo(this.certifier.examine(state))
+    const { goal } = this.solver
+    const reached = isReached(examined, goal, this.tol, allowedGap(goal, this.tol, examined.primal))
+    const stopReason = this.end.unbounded ? 'unbounded' : reached ? 'converged' : (this.stop ?? 'stalled')
+    if (this.options.trace && this.trace.at(-1)?.iteration !== state.iteration) this.record(state)
+    return {
+      alpha: state.alpha,
+      bias: state.bias,
+      ...(state.beta && { beta: state.beta }),
+      ...(state.width !== undefined && { width: state.width }),
+      trace: this.trace,
+      certificate: {
+        ...examined,
+        stopReason,
+        iterations: state.iteration,
+        seconds: this.spentMs / 1000,
+        solver: this.solver.name,
+        tol: this.tol,
+        proves: isRefuted(this.problem) ? 'stationary-point' : 'optimum',
+        ...(state.precision && { precision: state.precision }),
+        ...(state.width !== undefined && { width: state.width }),
+        ...(this.problem.task === 'nu-svc' &&
+          lacksMargin(state.width ?? 0, this.tol) && { noMargin: true as const }),
+      },
+    }
+  }
+
+  /** Keeps a result for good, unless it could have become another one with more time. */
+  keepResult(result: SolveResult): SolveResult {
+    const { checkpoint } = this.options
+    if (checkpoint && !isCutShort(this.stop)) keepResult(checkpoint, result)
+    return result
+  }
+
+  private keep(state: SolverState): void {
+    const { checkpoint } = this.options
+    if (!checkpoint) return
+    keepRun(checkpoint, state, this.stop, () => {
+      const { spentMs, nextTrace, nextDoubt, trace } = this
+      return { random: this.context.random.state, spentMs, nextTrace, nextDoubt, trace }
+    })
+  }
+
+  private reasonToStop(state: SolverState): StopReason | undefined {
+    if (this.options.signal?.aborted) return 'aborted'
+    if (state.iteration >= this.maxIter) return 'iteration-limit'
+    if (this.spentMs >= this.timeLimit * 1000) return 'time-limit'
+    if (this.separability && state.iteration >= this.nextDoubt) {
+      this.nextDoubt = 2 * state.iteration
+      if (this.separability.refutes(state.alpha)) return 'unbounded'
+    }
+    return undefined
+  }
+
+  private report(state: SolverState): void {
+    if (state.iteration >= this.nextTrace) {
+      const { every } = this.options.trace as TraceOptions
+      this.nextTrace = (Math.floor(state.iteration / every) + 1) * every
+      this.record(state)
+    }
+    if (this.spentMs >= this.nextProgressMs) {
+      this.nextProgressMs = this.spentMs + PROGRESS_INTERVAL_MS
+      this.options.onProgress?.({
+        solver: this.solver.name,
+        iteration: state.iteration,
+        seconds: this.spentMs / 1000,
+        violation: state.violation,
+        tol: this.tol,
+      })
+    }
+  }
+
+  private record(state: SolverState): void {
+    const { primal, dual, gap, maxViolation, supportVectors } = measure(this.problem, state, this.threads)
+    this.trace.push({
+      iteration: state.iteration,
+      seconds: this.spentMs / 1000,
+      primal,
+      dual,
+      gap,
+      violation: maxViolation,
+      supportVectors,
+      ...(this.options.trace?.snapshots && {
+        alpha: state.alpha.slice(),
+        bias: state.bias,
+        ...(state.beta && { beta: state.beta.slice() }),
+      }),
+    })
+  }
+}
+
+function checkSupport(problem: Problem, solver: Solver<object>): void {
+  if (!solver.tasks.includes(problem.task)) {
+    throw new ParameterError(solver.name, 'problem', `one of ${solver.tasks.join(', ')}`, problem.task)
+  }
+  if (solver.linearOnly && problem.kernel.spec.kind !== 'linear') {
+    throw new ParameterError(solver.name, 'kernel', 'linear', problem.kernel.spec.kind)
+  }
+  if (problem.task !== 'svc') return
+  if (!solver.biasForms.includes(problem.bias)) {
+    throw new ParameterError(solver.name, 'bias', `one of ${solver.biasForms.join(', ')}`, problem.bias)
+  }
+  if (problem.loss === 'squared-hinge' && !solver.squaredHinge) {
+    throw new ParameterError(solver.name, 'loss', 'hinge', problem.loss)
+  }
+}

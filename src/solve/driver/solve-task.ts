@@ -1,0 +1,216 @@
+/** Solves what an estimator asks for: one problem, or one for every pair of classes, or for every class. */
+
+import { inSlices } from '../../base/slices.ts'
+import type { Certificate, StopReason } from '../../certify/certificate.ts'
+import type { Problem } from '../../problems/kernel-problem.ts'
+import type { LinearProblem } from '../../problems/linear-problem.ts'
+import { classPairs, membersOf, type PairwiseProblem, pairProblem } from '../../problems/pairwise-problem.ts'
+import { type RestProblem, restProblem } from '../../problems/rest-problem.ts'
+import { DensePairs } from '../pairs/dense-pairs.ts'
+import { SharedPairs } from '../pairs/shared-pairs.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import {
+  cacheBytesByDefault,
+  MonitoredRun,
+  PROGRESS_INTERVAL_MS,
+  type Progress,
+  type RunOptions,
+  type SolveResult,
+} from './run.ts'
+import { LinearRun } from './run-linear.ts'
+import { savedResult } from './saved-run.ts'
+import { type Solved, SolvedBuilder } from './solved.ts'
+import type { Solver } from './solver.ts'
+
+/** A problem with a kernel, or several of them over the same samples, and the solver for it. */
+export interface SolverTask {
+  readonly problem: Problem | PairwiseProblem | RestProblem
+  readonly solver: Solver<object>
+  /** Settings of the solver's own. */
+  readonly solverOptions: object
+  readonly options: RunOptions
+}
+
+/** A problem that has a solver of its own. */
+export interface LinearTask {
+  readonly problem: LinearProblem
+  readonly options: RunOptions
+}
+
+/** What an estimator asks to be solved: all that it takes to solve it somewhere. */
+export type AnyTask = SolverTask | LinearTask
+
+/** On the calling thread, in short slices; see {@link solve}. */
+export async function solveAll(task: AnyTask): Promise<Solved> {
+  const work = solving(task)
+  let last = work.next()
+  await inSlices(() => {
+    if (!last.done) last = work.next()
+    return last.done === true
+  })
+  return last.value as Solved
+}
+
+/** On the calling thread, to the end. */
+export function solveAllSync(task: AnyTask): Solved {
+  const work = solving(task)
+  for (;;) {
+    const { done, value } = work.next()
+    if (done) return value
+  }
+}
+
+/**
+ * One problem after the other, but for those whose result a checkpoint holds; others may have their turn wherever it yields.
+ */
+function* solving(task: AnyTask): Generator<void, Solved, void> {
+  const { checkpoint } = task.options
+  const options = checkpoint ? { ...task.options, ...memoryOf(task.options, checkpoint) } : task.options
+  const { count, parts, end } = partsOf(task)
+  const builder = new SolvedBuilder(count)
+  const clock = new PartsClock(options, count)
+  let isComplete = true
+  try {
+    for (const part of parts(clock)) {
+      let result = 'done' in part ? part.done : undefined
+      if ('begin' in part) {
+        // What follows a part that was cut short may have begun from the wrong place.
+        const own: Checkpoint | undefined = isComplete ? checkpoint?.within(String(clock.number)) : undefined
+        result = own && savedResult<SolveResult>(own)
+        if (!result) {
+          const run = part.begin({ ...clock.nextOptions(), checkpoint: own })
+          while (!run.advance()) yield
+          result = run.keepResult(run.finish())
+          isComplete = own !== undefined && savedResult(own) !== undefined
+        }
+        part.learn?.(result.alpha)
+      }
+      builder.add(result as SolveResult)
+      clock.add((result as SolveResult).certificate)
+      yield
+    }
+  } finally {
+    end?.()
+  }
+  return builder.solved
+}
+
+/** The memory for kernel rows as it was when the work began: what is free now may be less, and lead another way. */
+function memoryOf({ cacheBytes }: RunOptions, checkpoint: Checkpoint): { cacheBytes: number } {
+  const name = 'cacheBytes'
+  const known = cacheBytes ?? (checkpoint.get(name) as number | undefined)
+  if (known === undefined) checkpoint.put(name, cacheBytesByDefault())
+  return { cacheBytes: known ?? cacheBytesByDefault() }
+}
+
+/** A problem that is solved already, sooner than a checkpoint could be looked at; or one to begin with. */
+type Part =
+  | { readonly done: SolveResult }
+  | {
+      readonly begin: (options: RunOptions) => Pick<MonitoredRun, 'advance' | 'finish' | 'keepResult'>
+      /** Wants to hear of the solution, for the parts that follow. */
+      readonly learn?: (alpha: Float64Array) => void
+    }
+
+/** The parts of a task, each made when its turn comes, and what to do at the end. */
+interface Parts {
+  readonly count: number
+  readonly parts: (clock: PartsClock) => Iterable<Part>
+  readonly end?: () => void
+}
+
+function partsOf(task: AnyTask): Parts {
+  if (!('solver' in task)) {
+    return { count: 1, parts: () => [{ begin: (options) => new LinearRun(task.problem, options) }] }
+  }
+  const { problem, solver, solverOptions } = task
+  if (problem.task === 'pairs') return pairParts(problem, task)
+  if (problem.task !== 'rest') {
+    const begin = (options: RunOptions) => new MonitoredRun(problem, solver, solverOptions, options)
+    return { count: 1, parts: () => [{ begin }] }
+  }
+  const { classCount } = problem
+  return {
+    count: classCount,
+    *parts() {
+      for (let c = 0; c < classCount; c++) {
+        const part = restProblem(problem, c)
+        yield { begin: (options) => new MonitoredRun(part, solver, solverOptions, options) }
+      }
+    },
+  }
+}
+
+function pairParts(problem: PairwiseProblem, { solver, solverOptions, options }: SolverTask): Parts {
+  const { classOf, classCount } = problem
+  const members = membersOf(classOf, classCount)
+  const shared = SharedPairs.for(problem, solver, solverOptions)
+  const dense = DensePairs.for(problem, members, solver, options)
+  return {
+    count: (classCount * (classCount - 1)) / 2,
+    *parts(clock) {
+      for (const pair of classPairs(classCount)) {
+        const part = pairProblem(problem, members, pair)
+        const done = dense?.has(pair) && dense.solve(part, pair, options, clock.reasonToStop())
+        if (done) {
+          yield { done }
+          continue
+        }
+        const own = (shared?.solverOf(pair) ?? solver) as Solver<object>
+        yield {
+          begin: (given) => new MonitoredRun(part, own, solverOptions, given),
+          learn: (alpha) => shared?.learn(pair, alpha),
+        }
+      }
+    },
+    end: () => shared?.end(),
+  }
+}
+
+/** The options of each part: what is left of the time, and progress that says which part it is of. */
+class PartsClock {
+  private readonly options: RunOptions
+  private readonly of: number
+  /** The part whose turn it is, counted from 0. */
+  number = 0
+  /** Seconds of the parts that are done, and when progress was told last. */
+  private spent = 0
+  private told = 0
+
+  constructor(options: RunOptions, of: number) {
+    this.options = options
+    this.of = of
+  }
+
+  /** Why no further part should be begun. */
+  reasonToStop(): StopReason | undefined {
+    const { signal, timeLimit = Number.POSITIVE_INFINITY } = this.options
+    return signal?.aborted ? 'aborted' : this.spent >= timeLimit ? 'time-limit' : undefined
+  }
+
+  nextOptions(): RunOptions {
+    const { options, of } = this
+    if (of === 1) return options
+    const { timeLimit, onProgress } = options
+    return {
+      ...options,
+      ...(timeLimit !== undefined && { timeLimit: Math.max(0, timeLimit - this.spent) }),
+      ...(onProgress && { onProgress: (progress) => this.tell(progress) }),
+    }
+  }
+
+  /** A part is done. Those that take no time tell nothing themselves. */
+  add({ solver, iterations, seconds, maxViolation, tol }: Certificate): void {
+    if (this.of > 1 && this.spent + seconds >= this.told + PROGRESS_INTERVAL_MS / 1000) {
+      this.tell({ solver, iteration: iterations, seconds, violation: maxViolation, tol })
+    }
+    this.spent += seconds
+    this.number++
+  }
+
+  private tell(progress: Progress): void {
+    const { number, of } = this
+    this.told = this.spent + progress.seconds
+    this.options.onProgress?.({ ...progress, seconds: this.told, part: { number, of } })
+  }
+}

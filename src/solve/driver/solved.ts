@@ -1,0 +1,104 @@
+/**
+ * The solutions of all problems of a task in a few arrays: thousands of pairs of classes take the room of their numbers,
+ * and cross to another thread as they are.
+ */
+import type { Certificate, Solution } from '../../certify/certificate.ts'
+import { CertificateList } from '../../certify/summarise-certificates.ts'
+import type { SolveResult } from './run.ts'
+import type { TracePoint } from './trace.ts'
+
+/** What solving a task gives. Problems come in the order in which they were solved. */
+export interface Solved {
+  /** Where the dual variables of each problem end, among those of all. */
+  readonly ends: Uint32Array
+  readonly alpha: Float64Array
+  readonly biases: Float64Array
+  /** See {@link Solution}: of those problems that `hasBeta` marks with 1; absent where none has it. */
+  readonly beta?: Float64Array
+  readonly hasBeta?: Uint8Array
+  readonly widths?: Float64Array
+  /** One a problem, or one for all where they are very many: see {@link CertificateList}. */
+  readonly certificates: readonly Certificate[]
+  /** The course of the run, one problem after the other. */
+  readonly trace: readonly TracePoint[]
+}
+
+/** The solution of one problem; its arrays are views. */
+export function solutionOf(solved: Solved, number: number): Solution {
+  const { ends, alpha, biases, beta, hasBeta, widths } = solved
+  const [from, to] = [number === 0 ? 0 : ends[number - 1], ends[number]]
+  return {
+    alpha: alpha.subarray(from, to),
+    bias: biases[number],
+    ...(beta && hasBeta?.[number] && { beta: beta.subarray(from, to) }),
+    ...(widths && { width: widths[number] }),
+  }
+}
+
+/** Collects the results of `count` problems, one after the other. */
+export class SolvedBuilder {
+  private readonly ends: Uint32Array
+  private readonly biases: Float64Array
+  private readonly certificates: CertificateList
+  private readonly trace: TracePoint[] = []
+  private alpha: Float64Array | undefined
+  private beta: Float64Array | undefined
+  private readonly hasBeta: Uint8Array
+  private widths: Float64Array | undefined
+  private added = 0
+
+  constructor(count: number) {
+    this.ends = new Uint32Array(count)
+    this.biases = new Float64Array(count)
+    this.hasBeta = new Uint8Array(count)
+    this.certificates = new CertificateList(count)
+  }
+
+  add({ alpha, beta, bias, width, certificate, trace }: SolveResult): void {
+    const { added, ends, biases } = this
+    const start = added === 0 ? 0 : ends[added - 1]
+    ends[added] = start + alpha.length
+    this.alpha = this.put(this.alpha, start, alpha)
+    if (beta) {
+      this.beta = this.put(this.beta, start, beta)
+      this.hasBeta[added] = 1
+    }
+    biases[added] = bias
+    if (width !== undefined) {
+      this.widths ??= new Float64Array(biases.length)
+      this.widths[added] = width
+    }
+    this.certificates.add(certificate)
+    for (const point of trace) this.trace.push(point)
+    this.added++
+  }
+
+  /** All of them; there are `count`. */
+  get solved(): Solved {
+    const { ends, biases, widths, trace } = this
+    const total = ends.at(-1) ?? 0
+    const { alpha = new Float64Array(), beta, hasBeta } = this
+    return {
+      ends,
+      alpha: alpha.subarray(0, total),
+      biases,
+      ...(beta && { beta: beta.subarray(0, total), hasBeta }),
+      ...(widths && { widths }),
+      certificates: this.certificates.list,
+      trace,
+    }
+  }
+
+  /** Writes values into a list that grows by what it has; the only ones are taken as they are. */
+  private put(list: Float64Array | undefined, at: number, values: Float64Array): Float64Array {
+    if (!list && this.ends.length === 1) return values
+    let room = list ?? new Float64Array(2 * values.length)
+    if (at + values.length > room.length) {
+      const larger = new Float64Array(2 * (at + values.length))
+      larger.set(room)
+      room = larger
+    }
+    room.set(values, at)
+    return room
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The contract of all solvers. A solver is a generator: it works, keeps its `SolverState` up to date, and yields it
+ * when others may look: once before the first iteration, then at least once an iteration for the teaching solvers
+ * and every few milliseconds (`due`) for all of them, within long pieces of work too (./pieces.ts). Whoever drives it
+ * (./run.ts) measures time, traces, reports progress and decides to stop early: at every yield the state is a feasible
+ * point. The solver itself only returns when its own rule says that it is done, or when it gets no further
+ * (./stall-watch.ts). Whether that means "converged" is judged afterwards from a certificate computed from scratch,
+ * never by the solver.
+ */
+import type { Pieces } from '../../base/pieces.ts'
+import type { Random } from '../../base/random.ts'
+import type { Solution } from '../../certify/certificate.ts'
+import type { Examination } from '../../certify/certifier.ts'
+import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
+import type { Problem, Task } from '../../problems/kernel-problem.ts'
+import type { BiasForm } from '../../problems/problem.ts'
+import type { SmoStep } from '../dual/pair-step.ts'
+import type { Goal } from './goal.ts'
+import type { ModelStep } from './model-step.ts'
+
+/** What a solver shows of itself while it runs. One object a run, updated in place. */
+export interface SolverState extends Solution {
+  /** Iterations done, in the solver's own unit. */
+  iteration: number
+  bias: number
+  readonly width?: number
+  /** The solver's own latest measure of how far it is from its goal; NaN while it has none. */
+  violation: number
+  /** Precision of the kernel rows in use, for solvers that have a choice. */
+  readonly precision?: 'f32' | 'f64'
+  /**
+   * All that the run would need to go on from here, as plain values of its own; undefined in the middle of something. What
+   * follows from the problem (kernel rows, say) is not part of it.
+   */
+  snapshot?: (() => object | undefined) | undefined
+}
+
+/** How a run ended of itself. */
+export interface SolverEnd {
+  /** The hard-margin dual was seen to have no bound. */
+  readonly unbounded?: boolean
+}
+
+/** A run in progress: each `next()` does a bounded piece of work. */
+export type SolverRun = Generator<SolverState, SolverEnd, void>
+
+/** What every solver gets beside the problem. */
+export interface SolverContext {
+  readonly tol: number
+  /** The driver stops at this iteration. */
+  readonly maxIter: number
+  /**
+   * The next iteration at which the driver wants to look (a point of the trace, or the limit): yield there, whatever
+   * the rhythm otherwise. It moves on while the solver is paused.
+   */
+  readonly pauseAt: number
+  /** True when the solver has worked for a few milliseconds since it was resumed: time to yield. It changes no result. */
+  readonly due: () => boolean
+  /**
+   * Says what is true of a point, computed from scratch (../../certify/certifier.ts): for a solver that thinks it is done. Examined
+   * again at the end, the same point costs nothing. The samples may be on an engine already.
+   */
+  readonly examine: (solution: Solution, place?: SamplesOnEngine) => Pieces<Examination>
+  readonly random: Random
+  /** What a snapshot of a run like this one has said: go on from there, in the same steps. */
+  readonly resume?: object | undefined
+  /** Memory for kernel rows, in bytes. */
+  readonly cacheBytes: number
+  /** Threads the engine may use, the calling one included. */
+  readonly threads: number
+  /** Receives every pair step of an SMO solver; undefined when nobody listens. */
+  readonly onStep: ((step: SmoStep) => void) | undefined
+  /** Receives every step of a solver that is not made of pairs; undefined when nobody listens. */
+  readonly onModelStep?: ((step: ModelStep) => void) | undefined
+}
+
+/** One solver: what it is, what it can solve, and how it runs. `Options` are its own settings, all optional. */
+export interface Solver<Options extends object = object> {
+  readonly name: string
+  /** One line for tables: the method. */
+  readonly title: string
+  /** Where it comes from. */
+  readonly source: string
+  /** The problems it can solve. */
+  readonly tasks: readonly Task[]
+  /** The forms of the bias it can handle, the preferred one first. */
+  readonly biasForms: readonly BiasForm[]
+  /** True when it works on explicit features only. */
+  readonly linearOnly: boolean
+  /** True when it can minimise the squared hinge too. */
+  readonly squaredHinge: boolean
+  /** What one iteration is. */
+  readonly unit: 'pair' | 'epoch' | 'round'
+  /** What `tol` bounds. */
+  readonly goal: Goal
+  readonly defaults: { readonly tol: number; maxIter(samples: number): number }
+  readonly options: Required<Options>
+  run(problem: Problem, context: SolverContext, options: Required<Options>): SolverRun
+}

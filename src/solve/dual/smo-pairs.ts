@@ -1,0 +1,190 @@
+/**
+ * SMO one pair at a time, in plain code: what {@link smo} runs for kernels that the engine does not know, for hard margins,
+ * when f32 is not enough, and when somebody listens to the steps. The method is told in ../methods/smo.ts.
+ */
+import type { RowPrecision } from '../../kernels/row-cache.ts'
+import type { GeneralDual } from '../../problems/general-dual.ts'
+import type { FreeRun } from '../active-set/run-active-set.ts'
+import { showing } from '../driver/pieces.ts'
+import { copyFields, restoreFields } from '../driver/saved-fields.ts'
+import type { SolverContext } from '../driver/solver.ts'
+import { LOOKS_WITHOUT_GAIN, StallWatch, stepsPerLook } from '../driver/stall-watch.ts'
+import { dualityGap, dualValue } from './dual-value.ts'
+import type { GeneralRun, GeneralState } from './general-run.ts'
+import { ActivePoint } from './shrinking-point.ts'
+
+/** Iterations between two looks at what f32 rows have done to v. */
+const DRIFT_PERIOD = 1000
+
+/** Iterations between two looks at whether ../active-set/run-active-set.ts should take over. */
+const LOOK_PERIOD = 1000
+/** Work of a pair step for each variable, in multiply-adds. */
+const STEP_WORK = 4
+
+/** Runs to the end, from where another run has got to if that is given; or from a snapshot, where there is one to `resume`. */
+export function* runPairs(
+  dual: GeneralDual,
+  context: SolverContext,
+  precision: RowPrecision,
+  shrinking: boolean,
+  freeRun: FreeRun,
+  resume?: object,
+  reached?: Pick<GeneralState, 'beta' | 'iteration'>,
+): GeneralRun {
+  const { tol, due } = context
+  const count = dual.target.length
+  const from = reached ? { ...dual, start: reached.beta.slice() } : dual
+  const point = new ActivePoint(from, context.cacheBytes, precision)
+  let iteration = reached?.iteration ?? 0
+  const state: GeneralState = {
+    beta: point.beta,
+    get iteration() {
+      return iteration
+    },
+    get bias() {
+      return point.bias.bias
+    },
+    get groupValues() {
+      return point.bias.groupValues
+    },
+    get violation() {
+      return point.violation
+    },
+    get precision() {
+      return point.precision
+    },
+  }
+  const shrinkPeriod = Math.min(count, 1000)
+  let untilShrink = shrinking ? shrinkPeriod : Number.POSITIVE_INFINITY
+  let sinceLook = 0
+  /** Each look at the gain computes v of all variables afresh. */
+  const gainPeriod = stepsPerLook(count)
+  let untilGainLook = gainPeriod
+  let watch = new StallWatch(LOOKS_WITHOUT_GAIN)
+  let gainLooks = 0
+  let mayTryFreeSet = true
+  let mayUnshrink = true
+  let violationBefore = Number.POSITIVE_INFINITY
+  /** Where rounding leads steps astray an earlier point, if only β = 0, is better than the last one. */
+  const best = { gap: Number.POSITIVE_INFINITY, beta: new Float64Array(count) }
+  const keepBest = (beta: Float64Array, v: Float64Array) => {
+    const gap = dualityGap(dual, beta, v)
+    if (!(gap < best.gap)) return
+    best.gap = gap
+    best.beta.set(beta)
+  }
+  const snapshot = () => {
+    const counts = {
+      untilShrink,
+      sinceLook,
+      untilGainLook,
+      gainLooks,
+      mayTryFreeSet,
+      mayUnshrink,
+      violationBefore,
+    }
+    const kept = { point: point.save(), freeRun: freeRun.save(), watch: watch.save(), best: copyFields(best) }
+    return { iteration, counts, ...kept }
+  }
+  const saved = resume as ReturnType<typeof snapshot> | undefined
+  if (saved) {
+    iteration = saved.iteration
+    ;({ untilShrink, sinceLook, untilGainLook, gainLooks } = saved.counts)
+    ;({ mayTryFreeSet, mayUnshrink, violationBefore } = saved.counts)
+    point.restore(saved.point)
+    freeRun.restore(saved.freeRun)
+    restoreFields(watch, saved.watch)
+    restoreFields(best, saved.best)
+  }
+  yield state
+  if (!saved && !point.fresh) yield* showing(state, point.refresh(due))
+  if (!saved && !dual.start) keepBest(best.beta, dual.target)
+  state.snapshot = snapshot
+  function* useFreeSet(unlimited: boolean): Generator<GeneralState, void, void> {
+    const run = freeRun.run(point.beta, point.v, iteration, unlimited)
+    state.snapshot = undefined
+    for (let next = run.next(); !next.done; next = run.next()) {
+      iteration = next.value.iteration
+      point.violation = next.value.violation
+      yield state
+    }
+    point.acceptBeta()
+    yield* showing(state, point.refresh(due))
+    state.snapshot = snapshot
+  }
+  // Ends: steps lower the dual; where they do not, rows become f64, then the active set is tried, and that was it.
+  for (;;) {
+    if (--untilGainLook === 0) {
+      untilGainLook = gainPeriod
+      yield* showing(state, point.refresh(due))
+      point.findPair(tol)
+      keepBest(point.beta, point.v)
+      if (watch.stalls(++gainLooks, dualValue(dual, point.beta, point.v), point.violation)) {
+        if (point.precision === 'f32') {
+          point.useDoubleRows()
+        } else if (mayTryFreeSet && freeRun.canTry(point.beta)) {
+          mayTryFreeSet = false
+          yield* useFreeSet(true)
+        } else {
+          if (best.gap < dualityGap(dual, point.beta, point.v)) {
+            point.beta.set(best.beta)
+            point.acceptBeta()
+            yield* showing(state, point.refresh(due))
+          }
+          return {}
+        }
+        watch = new StallWatch(LOOKS_WITHOUT_GAIN)
+        gainLooks = 0
+      }
+    }
+    if (--untilShrink === 0) {
+      untilShrink = shrinkPeriod
+      if (mayUnshrink && point.violation <= 10 * tol) {
+        mayUnshrink = false
+        yield* showing(state, point.unshrink(due))
+      }
+      point.shrink()
+    }
+    if (++sinceLook === LOOK_PERIOD) {
+      sinceLook = 0
+      freeRun.earn(LOOK_PERIOD, LOOK_PERIOD * STEP_WORK * count)
+      if (freeRun.isDue(point.beta)) {
+        yield* showing(state, point.refresh(due))
+        yield* useFreeSet(false)
+      }
+    }
+    let found = point.findPair(tol)
+    if (!found && point.shrunk) {
+      yield* showing(state, point.unshrink(due))
+      found = point.findPair(tol)
+      untilShrink = 1
+    }
+    const drifted =
+      found &&
+      !point.fresh &&
+      point.precision === 'f32' &&
+      iteration % DRIFT_PERIOD === 0 &&
+      point.drift() > point.violation / 2
+    if (found && !drifted) {
+      if (point.unbounded) return { unbounded: true }
+      point.step.iteration = ++iteration
+      point.accept()
+      context.onStep?.(point.step)
+      if (iteration >= context.pauseAt || due()) yield state
+      continue
+    }
+    if (!point.fresh) {
+      yield* showing(state, point.refresh(due))
+      point.findPair(tol)
+      const halved = point.violation <= violationBefore / 2
+      violationBefore = point.violation
+      if (point.precision === 'f64') continue
+      // Reconstructing v from f32 rows would undo what has just been gained.
+      untilShrink = Number.POSITIVE_INFINITY
+      if (halved) continue
+    }
+    if (point.violation <= tol || point.precision === 'f64') return {}
+    point.useDoubleRows()
+    if (shrinking) untilShrink = shrinkPeriod
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The best model that a dual coordinate method has met. Each of its steps lowers the dual, but the primal value of the model
+ * that goes with α may rise on the way, by orders of magnitude where C is large. So the model with the lowest primal value
+ * is kept beside α, which is the best bound: until a run has reached its goal, what it shows of itself never gets worse.
+ *
+ * A primal value takes a pass over the data. So it is worked out after epochs 1, 2, 4 and 8, then whenever epochs have come
+ * to eight passes, and where a run ends, be it from outside.
+ */
+
+import { copyFields } from '../driver/saved-fields.ts'
+
+/** Passes over the data between two primal values, in the long run. */
+const PASSES = 8
+
+/** See the head of the file. Models are given by their coefficients, in whatever form the solver has them. */
+export class BestModel {
+  /** The lowest primal value so far. */
+  primal: number
+  private readonly coefficients: Float64Array
+  private readonly samples: number
+  private isLatest = true
+  private nextEpoch = 1
+  private visits = 0
+
+  /** It starts with the model whose coefficients are all 0, which has this primal value. */
+  constructor(primal: number, coefficients: number, samples: number) {
+    this.primal = primal
+    this.coefficients = new Float64Array(coefficients)
+    this.samples = samples
+  }
+
+  /** All that it knows; {@link restoreFields} puts it back. */
+  save() {
+    const { primal, coefficients, isLatest, nextEpoch, visits } = this
+    return copyFields({ primal, coefficients, isLatest, nextEpoch, visits })
+  }
+
+  /** Its coefficients; undefined where it is the latest model. */
+  get beta(): Float64Array | undefined {
+    return this.isLatest ? undefined : this.coefficients
+  }
+
+  /** An epoch begins: the latest model will be another one, and nobody knows how good it is. */
+  startEpoch(): void {
+    this.isLatest = false
+  }
+
+  /** An epoch that visited so many samples has ended; true when it is time for {@link offer}. */
+  isDue(epoch: number, visits: number): boolean {
+    this.visits += visits
+    return epoch >= this.nextEpoch || this.visits >= PASSES * this.samples
+  }
+
+  /** The latest model is as good as was asked for: it is the one, so that model and bound belong together. */
+  acceptLatest(): void {
+    this.isLatest = true
+  }
+
+  /** The model of this epoch. */
+  offer(epoch: number, primal: number, coefficients: Float64Array): void {
+    this.visits = 0
+    this.nextEpoch = epoch < PASSES ? 2 * Math.max(1, epoch) : Number.POSITIVE_INFINITY
+    this.isLatest = primal <= this.primal
+    if (!this.isLatest) return
+    this.primal = primal
+    this.coefficients.set(coefficients)
+  }
+}

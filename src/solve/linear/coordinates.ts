@@ -1,0 +1,234 @@
+/** The sweeps of dual coordinate ascent; notation and method: ../methods/sdca.ts. */
+
+import type { Pieces } from '../../base/pieces.ts'
+import { signedAlpha } from '../../certify/expansion-values.ts'
+import type { SweepState } from '../../engine/jobs/coordinate-sweep.ts'
+import { diagonalShift, dualKernel, type SvmProblem, upperBounds } from '../../problems/problem.ts'
+import { emptyModelStep, type ModelStep } from '../driver/model-step.ts'
+import type { Due } from '../driver/pieces.ts'
+import { copyFields } from '../driver/saved-fields.ts'
+import type { Expansion } from '../dual/kernel-expansion.ts'
+
+/** A projected gradient below this moves nothing worth its cost. */
+const TINY_GRADIENT = 1e-12
+
+/** α, the order in which its entries are visited, and what is known of their gradients. */
+export class Coordinates {
+  readonly alpha: Float64Array
+  /** The samples; the first `active` of them are visited, the others are shrunk. */
+  readonly order: Uint32Array
+  /** An α was seen to grow without end. */
+  unbounded = false
+
+  protected readonly y: Float64Array
+  protected readonly f: Expansion
+  protected readonly upper: Float64Array
+  /** D_ii, and K̃_ii + D_ii. */
+  protected readonly extra: Float64Array
+  protected readonly curvature: Float64Array
+  protected readonly shrinking: boolean
+  /** Of this epoch; the gradients beyond which to shrink are from the epoch before. */
+  protected readonly state: SweepState
+  private readonly problem: SvmProblem
+  private readonly latest: ModelStep
+  private readonly onModelStep: ((step: ModelStep) => void) | undefined
+
+  /** f must be 0; `order` may be memory of the caller's, one entry a sample. */
+  constructor(
+    problem: SvmProblem,
+    f: Expansion,
+    shrinking: boolean,
+    onModelStep?: (step: ModelStep) => void,
+    order = new Uint32Array(problem.y.length),
+  ) {
+    const count = problem.y.length
+    this.problem = problem
+    this.y = problem.y
+    this.f = f
+    this.shrinking = shrinking
+    this.onModelStep = onModelStep
+    this.latest = emptyModelStep(new Float64Array(onModelStep ? count : 0))
+    this.alpha = new Float64Array(count)
+    this.order = order
+    for (let i = 0; i < count; i++) order[i] = i
+    this.upper = upperBounds(problem)
+    this.extra = diagonalShift(problem)
+    this.curvature = curvatures(problem)
+    this.state = {
+      position: 0,
+      active: count,
+      changes: 0,
+      highest: 0,
+      lowest: 0,
+      shrinkAbove: Number.POSITIVE_INFINITY,
+      shrinkBelow: Number.NEGATIVE_INFINITY,
+    }
+  }
+
+  /** All that does not follow from the problem. */
+  save() {
+    const { alpha, order, state, f } = this
+    return { ...copyFields({ alpha, order }), f: f.state.slice(), state: { ...state } }
+  }
+
+  restore({ alpha, order, f, state }: ReturnType<Coordinates['save']>): void {
+    this.alpha.set(alpha)
+    this.order.set(order)
+    this.f.state.set(f)
+    Object.assign(this.state, state)
+  }
+
+  /** How many samples are not shrunk. */
+  get active(): number {
+    return this.state.active
+  }
+
+  /** Entries of α that moved in this epoch. */
+  get changes(): number {
+    return this.state.changes
+  }
+
+  startEpoch(epoch: number): void {
+    const { state } = this
+    this.latest.iteration = epoch
+    state.position = 0
+    state.changes = 0
+    state.highest = 0
+    state.lowest = 0
+  }
+
+  /** Visits up to `steps` further samples; false when the epoch is over. */
+  sweep(steps: number): boolean {
+    const { alpha, order, y, f, upper, extra, shrinking, state } = this
+    const { shrinkAbove, shrinkBelow } = state
+    let { position, active, highest, lowest } = state
+    for (let step = 0; step < steps && position < active; step++) {
+      const i = order[position]
+      const old = alpha[i]
+      const gradient = y[i] * f.value(i) - 1 + extra[i] * old
+      const settled = old === 0 ? gradient > shrinkAbove : old === upper[i] && gradient < shrinkBelow
+      if (shrinking && settled) {
+        active--
+        order[position] = order[active]
+        order[active] = i
+        continue
+      }
+      position++
+      const projected = projectedGradient(gradient, old, upper[i])
+      if (projected > highest) highest = projected
+      if (projected < lowest) lowest = projected
+      if (Math.abs(projected) > TINY_GRADIENT) this.move(i, gradient)
+    }
+    state.position = position
+    state.active = active
+    state.highest = highest
+    state.lowest = lowest
+    return position < active && !this.unbounded
+  }
+
+  /** Sets the thresholds of the next epoch and returns the largest projected gradient of this one. */
+  endEpoch(): number {
+    const { state } = this
+    const { highest, lowest } = state
+    state.shrinkAbove = highest > 0 ? highest : Number.POSITIVE_INFINITY
+    state.shrinkBelow = lowest < 0 ? lowest : Number.NEGATIVE_INFINITY
+    return Math.max(highest, -lowest)
+  }
+
+  activateAll(): void {
+    const { state } = this
+    state.active = this.order.length
+    state.shrinkAbove = Number.POSITIVE_INFINITY
+    state.shrinkBelow = Number.NEGATIVE_INFINITY
+  }
+
+  /** Computes f afresh from α: after many updates it should not be believed otherwise. */
+  *refresh(due: Due): Pieces {
+    yield* this.f.assign(signedAlpha(this.problem, this.alpha), due)
+  }
+
+  /** f at the samples, the bias included. */
+  values(): Float64Array {
+    return this.alpha.map((_, i) => this.f.value(i))
+  }
+
+  /** The largest projected gradient at α as it stands, over all samples. */
+  largestProjectedGradient(): number {
+    const { alpha, y, f, upper, extra } = this
+    let largest = 0
+    for (let i = 0; i < alpha.length; i++) {
+      const gradient = y[i] * f.value(i) - 1 + extra[i] * alpha[i]
+      largest = Math.max(largest, Math.abs(projectedGradient(gradient, alpha[i], upper[i])))
+    }
+    return largest
+  }
+
+  private report(i: number, change: number): void {
+    const { latest } = this
+    latest.step++
+    latest.sample = i
+    latest.stepSize = change
+    latest.coefficients[i] = this.alpha[i] * this.y[i]
+    this.onModelStep?.(latest)
+  }
+
+  /** Minimises the dual over α_i. */
+  private move(i: number, gradient: number): void {
+    const { alpha, upper, curvature, y, f } = this
+    const old = alpha[i]
+    const moved =
+      curvature[i] > 0
+        ? Math.min(upper[i], Math.max(0, old - gradient / curvature[i]))
+        : betterEnd(old, upper[i], gradient, curvature[i])
+    if (moved === Number.POSITIVE_INFINITY) {
+      this.unbounded = true
+    } else if (moved !== old) {
+      alpha[i] = moved
+      f.add(i, (moved - old) * y[i])
+      this.state.changes++
+      if (this.onModelStep) this.report(i, moved - old)
+    }
+  }
+}
+
+/** Primal and dual value of α, from f at the samples, the bias included. */
+export function primalAndDual(
+  problem: SvmProblem,
+  alpha: Float64Array,
+  values: Float64Array,
+): { primal: number; dual: number } {
+  const { y, C, loss } = problem
+  const extra = diagonalShift(problem)
+  let norm = 0
+  let losses = 0
+  let linear = 0
+  for (let i = 0; i < y.length; i++) {
+    const slack = 1 - y[i] * values[i]
+    if (slack > 0 && C[i] > 0) losses += C[i] * (loss === 'hinge' ? slack : slack * slack)
+    norm += alpha[i] * y[i] * values[i]
+    linear += alpha[i] - 0.5 * extra[i] * alpha[i] * alpha[i]
+  }
+  return { primal: 0.5 * norm + losses, dual: 0.5 * norm - linear }
+}
+
+/** K̃_ii + D_ii: the curvature of the dual along each α_i. */
+export function curvatures(problem: SvmProblem): Float64Array {
+  const extra = diagonalShift(problem)
+  return dualKernel(problem)
+    .diagonal(problem.samples)
+    .map((k, i) => k + extra[i])
+}
+
+/** What remains of a gradient when α may not leave [0, upper]. */
+function projectedGradient(gradient: number, alpha: number, upper: number): number {
+  if (alpha <= 0 && gradient > 0) return 0
+  return alpha >= upper && gradient < 0 ? 0 : gradient
+}
+
+/** The end of [0, upper] where gradient · δ + ½ curvature · δ², δ = α − old, is lower (curvature <= 0). */
+function betterEnd(old: number, upper: number, gradient: number, curvature: number): number {
+  if (upper === Number.POSITIVE_INFINITY) return gradient < 0 || curvature < 0 ? upper : 0
+  const slopeToZero = -gradient * old + 0.5 * curvature * old * old
+  const slopeToUpper = (gradient + 0.5 * curvature * (upper - old)) * (upper - old)
+  return slopeToUpper < slopeToZero ? upper : 0
+}

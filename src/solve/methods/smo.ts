@@ -1,0 +1,210 @@
+/**
+ * The default solver: SMO with second-order pairs and shrinking, as LIBSVM does it.
+ *
+ * Problem   all five of ../../problems/kernel-problem.ts in the form of ../../problems/general-dual.ts: classification with the hinge loss
+ *           and a free bias, ν-classification, one class, ε- and ν-regression.
+ * Method    on blocks of samples with the WebAssembly engine where it knows the kernel (../blocks/smo-blocks.ts); otherwise, and
+ *           when somebody listens to the steps, one pair at a time (../dual/smo-pairs.ts):
+ *           each iteration minimises the dual over the pair of samples whose unclipped step gains most among those
+ *           with the most violating sample of I_up. Every min(n, 1000) iterations samples that sit at a bound and
+ *           could not move are shrunk away; once the violation among the rest is down to 10 tol, and again when they
+ *           are optimal, all come back with their gradient reconstructed (../dual/shrinking-point.ts). In ν problems both
+ *           samples of a pair are of one class (or one half).
+ *           Where that takes very many steps, both hand over to an active-set method (../active-set/run-active-set.ts).
+ * Precision kernel rows are f32, α and the gradient f64. So the method first solves the problem of the rounded
+ *           kernel. Then the gradient is computed from scratch in f64, and steps go on from there over all samples:
+ *           their rounding error is now relative to the little that α still moves. The same happens whenever a look
+ *           at the current pair, every 1000 iterations, shows that its gradient has drifted by as much as the
+ *           violation. Should such a round not halve the violation, the kernel is too ill-conditioned for f32 and
+ *           the rows become f64.
+ * Stop      m(α) − M(α) = b_low − b_up <= tol, in the gradient computed from scratch.
+ * Bias      mean over the free support vectors, else the midpoint: see ../dual/general-bias.ts.
+ * Source    Fan, Chen, Lin 2005 (pairs); Chang, Lin 2011 (LIBSVM: shrinking, sections 4 and 5); Scheinberg 2006
+ *           (active sets).
+ * Cost      an iteration O(active samples) and two kernel rows, cached while they fit `cacheBytes`.
+ */
+import { checkOneOf } from '../../base/check.ts'
+import { ParameterError } from '../../base/errors.ts'
+import { sampleCount } from '../../data/table/dataset.ts'
+import type { RowPrecision } from '../../kernels/row-cache.ts'
+import { dualPointOf, generalDualOf } from '../../problems/general-form.ts'
+import type { Problem } from '../../problems/kernel-problem.ts'
+import { FreeRun } from '../active-set/run-active-set.ts'
+import { type Examine, engineKernelOf, runBlocks } from '../blocks/smo-blocks.ts'
+import type { BlockPlace } from '../blocks/stored-rows.ts'
+import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
+import { EqualVariables } from '../dual/equal-variables.ts'
+import type { GeneralRun, GeneralState } from '../dual/general-run.ts'
+import { runPairs } from '../dual/smo-pairs.ts'
+
+/** Settings of {@link smo}. */
+export interface SmoOptions {
+  /** Leave samples out while they are idle. It saves time when there are many of them, and never changes the result. */
+  readonly shrinking: boolean
+  /** Precision of kernel rows to begin with; f32 gives way to f64 where it is not enough. */
+  readonly precision: RowPrecision
+  /** Work on blocks with the WebAssembly engine where the problem allows it (../blocks/smo-blocks.ts). */
+  readonly engine: boolean
+}
+
+/** See the head of the file. */
+export const smo: Solver<SmoOptions> = {
+  name: 'smo',
+  title: 'SMO, second-order pairs and shrinking',
+  source: 'Fan, Chen, Lin 2005; LIBSVM',
+  tasks: ['svc', 'nu-svc', 'one-class', 'svr', 'nu-svr'],
+  biasForms: ['free'],
+  linearOnly: false,
+  squaredHinge: false,
+  unit: 'pair',
+  goal: 'violation',
+  defaults: { tol: 1e-3, maxIter: (samples) => Math.max(10_000_000, 100 * samples) },
+  options: { shrinking: true, precision: 'f32', engine: true },
+
+  run: (problem, context, options) => runSmo(problem, context, options),
+}
+
+/** Runs {@link smo}; where the samples have a `place` in the engine, on blocks there. */
+export function* runSmo(
+  problem: Problem,
+  context: SolverContext,
+  options: SmoOptions,
+  place?: BlockPlace,
+): SolverRun {
+  const { name } = smo
+  const { shrinking } = options
+  if (typeof shrinking !== 'boolean') {
+    throw new ParameterError(name, 'shrinking', 'true or false', shrinking)
+  }
+  if (typeof options.engine !== 'boolean') {
+    throw new ParameterError(name, 'engine', 'true or false', options.engine)
+  }
+  const precision = checkOneOf(name, 'precision', options.precision, ['f32', 'f64'])
+  const dual = generalDualOf(problem)
+  // Who listens to each step wants them one at a time, over all samples.
+  const blocks = options.engine && precision === 'f32' && !context.onStep
+  const kernel = place?.kernel ?? (blocks ? engineKernelOf(dual) : undefined)
+  const resume = context.resume as SavedSmo | undefined
+  const [savedBlocks, savedPairs] = [resume?.blocks, resume?.pairs]
+  if (!kernel) {
+    const run = runPairs(dual, context, precision, shrinking, new FreeRun(dual, context), savedPairs)
+    return yield* inDualForm(problem, 'pairs', run)
+  }
+  // With a linear kernel no rows are made that could be saved.
+  const equal = place || kernel.kind === 'linear' ? undefined : EqualVariables.of(dual)
+  const blocksDual = equal?.dual ?? dual
+  const freeRun = new FreeRun(blocksDual, context)
+  let reached: SmoState | undefined
+  if (!savedPairs) {
+    const rowOf = equal?.setOf.subarray(0, sampleCount(problem.samples))
+    const examine: Examine = function* (state, on) {
+      const point = new SmoState(problem, 'blocks', state, equal)
+      const examination = yield* context.examine(point, { ...on, rowOf })
+      return { ...examination, values: valuesOfVariables(examination.values, state.beta.length, equal) }
+    }
+    const run = runBlocks(blocksDual, context, kernel, shrinking, freeRun, examine, savedBlocks, place)
+    const end = yield* inDualForm(problem, 'blocks', run, equal, (state) => {
+      reached = state
+    })
+    if (end) return end
+  }
+  // f32 rows could not get any further: f64 rows go on from there.
+  const start = reached && { beta: reached.signed, iteration: reached.iteration }
+  const pairsFreeRun = equal ? new FreeRun(dual, context) : freeRun
+  const run = runPairs(dual, context, 'f64', shrinking, pairsFreeRun, savedPairs, start)
+  return yield* inDualForm(problem, 'pairs', run)
+}
+
+/** What a snapshot is of: one of the two ways of the method. */
+type Way = 'blocks' | 'pairs'
+type SavedSmo = { readonly [way in Way]?: object }
+
+/** A run in signed variables, seen from outside: with the dual variables of the problem. */
+function* inDualForm<End>(
+  problem: Problem,
+  way: Way,
+  run: GeneralRun<End>,
+  equal?: EqualVariables,
+  onStart?: (state: SmoState) => void,
+): Generator<SolverState, End, void> {
+  try {
+    const first = run.next()
+    if (first.done) return first.value
+    const state = new SmoState(problem, way, first.value, equal)
+    onStart?.(state)
+    yield state
+    for (;;) {
+      const { done, value } = run.next()
+      if (done) return value
+      yield state
+    }
+  } finally {
+    // Stopped from outside, it gives back what it holds.
+    run.return(undefined as End)
+  }
+}
+
+/** g of each variable, from that of each sample: ν-SVR has two variables per sample, equal ones are taken together. */
+function valuesOfVariables(g: Float64Array, count: number, equal: EqualVariables | undefined): Float64Array {
+  const values = new Float64Array(count)
+  for (let k = 0; k < count; k++) values[k] = g[(equal ? equal.firsts[k] : k) % g.length]
+  return values
+}
+
+class SmoState implements SolverState {
+  private readonly problem: Problem
+  private readonly way: Way
+  private readonly box: GeneralState
+  private readonly equal: EqualVariables | undefined
+  private readonly point: Float64Array
+
+  constructor(problem: Problem, way: Way, box: GeneralState, equal?: EqualVariables) {
+    this.problem = problem
+    this.way = way
+    this.box = box
+    this.equal = equal
+    this.point = new Float64Array(equal ? equal.setOf.length : box.beta.length)
+  }
+
+  /** All variables in signed form. */
+  get signed(): Float64Array {
+    if (!this.equal) return this.box.beta
+    const all = new Float64Array(this.point.length)
+    this.equal.spread(this.box.beta, all)
+    return all
+  }
+
+  get iteration(): number {
+    return this.box.iteration
+  }
+
+  get alpha(): Float64Array {
+    dualPointOf(this.problem, this.signed, this.point)
+    return this.point
+  }
+
+  get bias(): number {
+    return this.box.bias
+  }
+
+  /** The values of the groups are b ∓ ρ in ν-SVC, b ± ε in ν-SVR. */
+  get width(): number | undefined {
+    const { groupValues } = this.box
+    if (!groupValues) return undefined
+    const half = (groupValues[0] - groupValues[1]) / 2
+    return this.problem.task === 'nu-svc' ? -half : half
+  }
+
+  get violation(): number {
+    return this.box.violation
+  }
+
+  get precision(): 'f32' | 'f64' {
+    return this.box.precision
+  }
+
+  snapshot(): SavedSmo | undefined {
+    const saved = this.box.snapshot?.()
+    return saved && { [this.way]: saved }
+  }
+}

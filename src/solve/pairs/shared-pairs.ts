@@ -1,0 +1,194 @@
+/**
+ * One-vs-one on the engine: all pairs of classes over one copy of the samples and one cache of kernel rows.
+ *
+ * Rows      k(x, class of x) serves every pair of that class and stays until the last of them (../../engine/rows/pair-rows.ts).
+ *           Pairs come as (0, 1), (0, 2), …, (1, 2), …: after those of class 0 nothing of it is kept.
+ * Start     what was a support vector against one class often is one against the next: those come into the first working
+ *           set of a pair.
+ * Result    that of the same pairs solved each on its own, to the tolerance asked for; the same bits on any number of
+ *           threads.
+ */
+import { pickNumbers } from '../../base/lists.ts'
+import { type Matrix, selectRows } from '../../data/matrix/matrix.ts'
+import { type EngineKernel, uploadKernel } from '../../engine/matrix/engine-kernel.ts'
+import { type EngineMatrix, uploadMatrix } from '../../engine/matrix/engine-matrix.ts'
+import { joinRanges, type RowRange } from '../../engine/matrix/select-rows.ts'
+import { type Engine, giveEngine, takeEngine } from '../../engine/memory/engine.ts'
+import { PAIR_TABLES, PairRows } from '../../engine/rows/pair-rows.ts'
+import { RowSlots } from '../../engine/rows/row-slots.ts'
+import { type ClassPair, membersOf, type PairwiseProblem } from '../../problems/pairwise-problem.ts'
+import { DEAR_FROM } from '../blocks/block-size.ts'
+import { engineKernelOf, threadsFor } from '../blocks/smo-blocks.ts'
+import type { BlockPlace } from '../blocks/stored-rows.ts'
+import { largestRows } from '../blocks/subproblem.ts'
+import type { Solver, SolverContext } from '../driver/solver.ts'
+import { runSmo, type SmoOptions, smo } from '../methods/smo.ts'
+
+/** One variable of so many is in the working set of a pair: few of its samples matter. Within these limits. */
+const WORKING_SHARE = 8
+const LEAST_SET = 96
+const LARGEST_SET = 512
+/** Columns up to which rows are kept even if they are cheap to make: they stay in the processor's cache. */
+const SMALL_PAIR = 8192
+/** A group of ν problems may have one more variable than the set, up to a multiple of 4. */
+const FILLERS = 4
+
+/** What all pairs have in common, once the first of them has begun. */
+interface Common {
+  readonly engine: Engine
+  readonly mark: number
+  readonly kernel: number
+  readonly samples: EngineMatrix
+  readonly diagonal: Float64Array
+  readonly slots: RowSlots
+}
+
+/** See the head of the file. */
+export class SharedPairs {
+  private readonly problem: PairwiseProblem
+  private readonly kernel: EngineKernel
+  private readonly members: readonly Uint32Array[]
+  /** Where the samples of each class are in the engine: class after class. */
+  private readonly ranges: readonly RowRange[]
+  /** In how many pairs each sample, by its place in the engine, has been a support vector. */
+  private readonly uses: Uint16Array
+  private common: Common | undefined
+
+  private constructor(problem: PairwiseProblem, kernel: EngineKernel) {
+    this.problem = problem
+    this.kernel = kernel
+    this.members = membersOf(problem.classOf, problem.classCount)
+    let end = 0
+    this.ranges = this.members.map(({ length }) => {
+      end += length
+      return [end - length, end]
+    })
+    this.uses = new Uint16Array(problem.classOf.length)
+  }
+
+  /** Undefined where pairs have to be solved apart: by another solver, or with a kernel that the engine does not know. */
+  static for(problem: PairwiseProblem, solver: Solver<object>, options: Partial<SmoOptions>) {
+    if (solver.name !== smo.name || options.engine === false || options.precision === 'f64') return undefined
+    const { samples, kernel: given, bounds } = problem
+    const kernel = engineKernelOf({ samples, kernel: given, lower: bounds, upper: bounds })
+    return kernel && new SharedPairs(problem, kernel)
+  }
+
+  /** The solver of one pair. */
+  solverOf(pair: ClassPair): Solver<SmoOptions> {
+    const make = (context: SolverContext) => this.place(pair, context)
+    const leave = () => this.leave(pair)
+    return {
+      ...smo,
+      *run(problem, context, options) {
+        // Who listens to each step wants them one at a time, over all samples.
+        if (context.onStep) return yield* runSmo(problem, context, options)
+        const { place, release } = make(context)
+        try {
+          return yield* runSmo(problem, context, options, place)
+        } finally {
+          release()
+          leave()
+        }
+      },
+    }
+  }
+
+  /** Takes note of a solution: who was a support vector. */
+  learn(pair: ClassPair, alpha: Float64Array): void {
+    const places = this.placesOf(pair)
+    for (let k = 0; k < places.length; k++) if (alpha[k] !== 0) this.uses[places[k]]++
+  }
+
+  /** Gives the engine back. */
+  end(): void {
+    if (this.common) giveEngine(this.common.engine, this.common.mark)
+    this.common = undefined
+  }
+
+  private begin({ threads, cacheBytes }: SolverContext): Common {
+    const { samples: given, kernel } = this.problem
+    const order = new Uint32Array(this.uses.length)
+    this.members.forEach((list, c) => {
+      order.set(list, this.ranges[c][0])
+    })
+    const matrix = selectRows(given as Matrix, order)
+    const engine = takeEngine(threadsFor({ samples: matrix }, threads))
+    const mark = engine.mark()
+    engine.reserveScratch(matrix.cols)
+    const samples = uploadMatrix(engine, matrix, this.kernel)
+    const widest = this.members.reduce((most, { length }) => Math.max(most, length), 0)
+    const least = 2 * (LARGEST_SET + FILLERS)
+    const common = {
+      engine,
+      mark,
+      kernel: uploadKernel(engine, this.kernel),
+      samples,
+      diagonal: kernel.diagonal(matrix),
+      slots: new RowSlots(engine, cacheBytes, widest, least, PAIR_TABLES, matrix.rows),
+    }
+    this.common = common
+    return common
+  }
+
+  private place(pair: ClassPair, context: SolverContext): { place: BlockPlace; release: () => void } {
+    const common = this.common ?? this.begin(context)
+    const { engine, kernel, slots } = common
+    const mark = engine.mark()
+    const ranges = pair.map((c) => this.ranges[c])
+    const samples = joinRanges(engine, common.samples, ranges)
+    const members = this.placesOf(pair)
+    const diagonal = pickNumbers(common.diagonal, members)
+    const share = Math.ceil(members.length / WORKING_SHARE)
+    const workingSet = Math.max(LEAST_SET, Math.min(LARGEST_SET, share))
+    const split = this.members[pair[0]].length
+    let rows: PairRows | undefined
+    const place = {
+      engine,
+      kernel: this.kernel,
+      kernelPointer: kernel,
+      samples,
+      diagonal,
+      workingSet,
+      likely: this.likely(members, split, workingSet),
+      makeRows: (largest: number) => {
+        const isDear = samples.values.length > DEAR_FROM * members.length
+        if (!isDear && members.length > SMALL_PAIR) return undefined
+        const most = largest + FILLERS
+        const stored = largestRows(samples, members.length, most)
+        rows = new PairRows(engine, { kernel, samples, members, split, diagonal }, slots, most, stored)
+        // Where values are cheap, those of a working set are sooner made than found.
+        return isDear ? rows : { require: rows.require.bind(rows), subtract: rows.subtract.bind(rows) }
+      },
+    }
+    const release = () => {
+      rows?.end()
+      engine.release(mark)
+    }
+    return { place, release }
+  }
+
+  /** After its last pair, what is kept of a class makes room. */
+  private leave([first, second]: ClassPair): void {
+    const last = this.problem.classCount - 1
+    if (second === last && this.common) PairRows.drop(this.common.slots, this.placesOf([first]))
+  }
+
+  /** Where the samples of some classes are in the engine. */
+  private placesOf(classes: readonly number[]): Uint32Array {
+    const ranges = classes.map((c) => this.ranges[c])
+    const places = new Uint32Array(ranges.reduce((sum, [from, to]) => sum + to - from, 0))
+    let at = 0
+    for (const [from, to] of ranges) for (let i = from; i < to; i++) places[at++] = i
+    return places
+  }
+
+  /** Of each class of a pair the samples that were support vectors in the most pairs so far. */
+  private likely(members: Uint32Array, split: number, workingSet: number): Uint32Array {
+    const { uses } = this
+    const used: number[][] = [[], []]
+    for (let k = 0; k < members.length; k++) if (uses[members[k]] > 0) used[k < split ? 0 : 1].push(k)
+    const most = used.map((side) => side.sort((a, b) => uses[members[b]] - uses[members[a]] || a - b))
+    return Uint32Array.from(most.flatMap((side) => side.slice(0, workingSet >> 2)))
+  }
+}

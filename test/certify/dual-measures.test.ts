@@ -1,0 +1,92 @@
+/** Violation, gap and dual value of dual points with known rows: the textbook's, and the truth within the errors of rows. */
+import { describe, expect, it } from 'vitest'
+import { Random } from '../../src/base/random.ts'
+import { DualMeasures } from '../../src/certify/dual-measures.ts'
+import { expansionCoefficients } from '../../src/problems/kernel-problem.ts'
+import { solveSync } from '../../src/solve/driver/run.ts'
+import { smo } from '../../src/solve/methods/smo.ts'
+import { singleMachine } from '../torture/random-machines.ts'
+import { problemOf, samplesOf } from '../torture/solve-machine.ts'
+import { trueExpansion } from '../torture/true-expansion.ts'
+import { measureTruly, type SingleMachine } from '../torture/true-measures.ts'
+
+const tasks = ['svc', 'nu-svc', 'one-class', 'svr', 'nu-svr'] as const
+const ROWS = 40
+
+/** A problem, a feasible point of it some steps from the start, and its rows. */
+function someMeasured(task: SingleMachine['task'], seed: number, maxIter: number) {
+  const random = new Random(seed)
+  const values = Float64Array.from({ length: 3 * ROWS }, () => random.normal())
+  const points = { rows: ROWS, cols: 3, values }
+  const y = Float64Array.from({ length: ROWS }, (_, i) => {
+    const line = values[3 * i] + 0.5 * random.normal()
+    return task === 'svc' || task === 'nu-svc' ? (i < 2 ? 2 * i - 1 : Math.sign(line)) : line
+  })
+  const ground = {
+    points,
+    kernel: { kind: 'rbf' as const, gamma: 0.5 },
+    C: 2,
+    factors: Float64Array.from({ length: ROWS }, () => 0.3 + random.uniform()),
+  }
+  const nu = task === 'svc' || task === 'svr' ? 0 : 0.3
+  const machine = singleMachine(ground, { task, y, nu, epsilon: task === 'svr' ? 0.2 : 0 })
+  const problem = problemOf(machine, samplesOf(points, false))
+  const solution = solveSync(problem, smo, {}, { maxIter, tol: 1e-9 })
+  const { high } = trueExpansion(points, ground.kernel, expansionCoefficients(problem, solution.alpha))
+  const point = new DualMeasures(problem)
+  point.set(solution)
+  const quadratic = (rows: Float64Array) =>
+    expansionCoefficients(problem, solution.alpha).reduce((sum, c, i) => sum + c * rows[i], 0)
+  return { truth: measureTruly(machine, solution), rows: high, point, quadratic }
+}
+
+describe.each(tasks)('%s', (task) => {
+  it.each([1, 4, 12, 1000])(
+    'after %i steps: the gap is primal + dual, as the textbook has them',
+    (maxIter) => {
+      for (const seed of [1, 2, 3]) {
+        const { truth, rows, point, quadratic } = someMeasured(task, seed, maxIter)
+        const known = { values: rows, errors: new Float64Array(ROWS) }
+        const close = 1e-12 * (1 + Math.abs(truth.primal.value))
+        const gap = point.gap(known)
+        const dual = point.dual({ value: quadratic(rows), error: 0 })
+        expect(Math.abs(gap.value - truth.primal.value - truth.dual.value)).toBeLessThan(close)
+        expect(gap.error).toBeLessThan(close)
+        expect(Math.abs(dual.value - truth.dual.value)).toBeLessThan(close)
+        expect(Math.abs(point.violation(known).value - truth.violation.value)).toBeLessThan(close)
+      }
+    },
+  )
+
+  it('rows off within their errors: the intervals hold the truth, and close where rows are mended', () => {
+    const random = new Random(9)
+    for (const seed of [1, 2, 3, 4]) {
+      for (const size of [1e-6, 1e-2, 1]) {
+        const { truth, rows, point } = someMeasured(task, seed, 12)
+        const errors = rows.map(() => size * random.uniform())
+        const values = rows.map((g, i) => g + errors[i] * (2 * random.uniform() - 1))
+        const known = { values, errors }
+        const gap = truth.primal.value + truth.dual.value
+        const expectHeld = ({ value, error }: { value: number; error: number }, true_: number): void => {
+          expect(Math.abs(value - true_)).toBeLessThanOrEqual(error + 1e-12 * (1 + Math.abs(true_)))
+        }
+        expectHeld(point.gap(known), gap)
+        expectHeld(point.violation(known), truth.violation.value)
+        // What decides, once known, settles the violation: the rest need not be known better.
+        for (const i of point.decisive(known)) {
+          values[i] = rows[i]
+          errors[i] = 0
+        }
+        const { value, error } = point.violation(known)
+        expect(Math.abs(value - truth.violation.value)).toBeLessThan(1e-12)
+        expect(error).toBeLessThan(1e-12)
+        for (const i of point.blurred(known, 0.1 * size)) {
+          values[i] = rows[i]
+          errors[i] = 0
+        }
+        expect(point.gap(known).error).toBeLessThan(0.1 * size + 1e-12)
+        expectHeld(point.gap(known), gap)
+      }
+    }
+  })
+})
