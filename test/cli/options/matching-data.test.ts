@@ -1,0 +1,109 @@
+import { writeFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { cliInFolder } from '../run-cli.ts'
+
+const { path, run, json } = cliInFolder()
+
+/** Labels first, named kind; features long and wide. */
+const rows: [kind: string, long: number, wide: number][] = [
+  ['cat', 1, 2],
+  ['dog', 3, 4],
+  ['cat', 1, 1],
+  ['dog', 4, 7],
+]
+
+beforeAll(async () => {
+  writeTable('pets.csv', 'kind,long,wide', ([kind, long, wide]) => [kind, long, wide])
+  await run('train', 'pets.csv', '--label', 'kind', '-o', 'pets.json')
+})
+
+describe('tables with names', () => {
+  it('may have their columns in another order, and more of them', async () => {
+    writeTable('turned.csv', 'wide,serial,kind,long', ([kind, long, wide]) => [wide, 5, kind, long])
+    const expected = await json('predict', 'pets.csv', 'pets.json', '--label', 'kind', '--decision')
+    const result = await json('predict', 'turned.csv', 'pets.json', '--label', 'kind', '--decision')
+    expect(result).toEqual(expected)
+    expect(expected.labels).toEqual(['cat', 'dog', 'cat', 'dog'])
+    const evaluation = await json('evaluate', 'turned.csv', 'pets.json', '--label', 'kind')
+    expect(evaluation).toEqual(await json('evaluate', 'pets.csv', 'pets.json', '--label', 'kind'))
+  })
+
+  it('must have those that the model knows', async () => {
+    writeTable('unlabelled.csv', 'long,wide', ([, long, wide]) => [long, wide])
+    expect(await run('predict', 'unlabelled.csv', 'pets.json')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'error: unlabelled.csv: no feature is named "wide", only long; does --label say where the labels are?\n',
+    })
+    const { labels } = await json('predict', 'unlabelled.csv', 'pets.json', '--no-label')
+    expect(labels).toEqual(['cat', 'dog', 'cat', 'dog'])
+  })
+
+  it('test data of compare are matched with the training data', async () => {
+    const flags = ['--label', 'kind', '--solvers', 'smo']
+    const { solvers: straight } = await json('compare', 'pets.csv', ...flags, '--test', 'pets.csv')
+    const { solvers: turned } = await json('compare', 'pets.csv', ...flags, '--test', 'turned.csv')
+    expect(turned[0].accuracy).toBe(straight[0].accuracy)
+  })
+})
+
+it('tables without names must be as wide as the training data', async () => {
+  writeFileSync(path('narrow.csv'), '1,cat\n2,dog\n')
+  const { code, stderr } = await run('predict', 'narrow.csv', 'pets.json')
+  expect(code).toBe(1)
+  expect(stderr).toBe(
+    'error: narrow.csv: 1 feature where 2 are needed; does --label say where the labels are?\n',
+  )
+})
+
+it('says where it looked for labels when the first feature is text', async () => {
+  const { code, stderr } = await run('train', 'pets.csv')
+  expect(code).toBe(1)
+  expect(stderr).toBe(
+    'error: pets.csv:2:1: column "kind" must be a number, got "cat"; labels are taken from column "wide"\n',
+  )
+})
+
+it('does not evaluate on labels of which the model knows none', async () => {
+  writeFileSync(path('numbers.csv'), 'long,wide,label\n1,2,0\n3,4,1\n')
+  const { code, stderr } = await run('evaluate', 'numbers.csv', 'pets.json')
+  expect(code).toBe(1)
+  expect(stderr).toBe('error: numbers.csv: the labels are 0, 1 where the model tells cat from dog\n')
+})
+
+it('takes --no-label only where labels are not needed', async () => {
+  const train = await run('train', 'pets.csv', '--no-label')
+  expect(train.code).toBe(2)
+  expect(train.stderr).toMatch(/--no-label must be absent: only one-class learns without labels/)
+  for (const words of [
+    ['evaluate', 'pets.csv', 'pets.json'],
+    ['compare', 'pets.csv'],
+  ]) {
+    const { code, stderr } = await run(...words, '--no-label')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/: unknown option '--no-label'/)
+  }
+})
+
+it('names a directory that is not a file', async () => {
+  const { code, stderr } = await run('info', '.')
+  expect([code, stderr]).toEqual([1, 'error: .: is a directory, not a file\n'])
+})
+
+function writeTable(name: string, header: string, fields: (row: (typeof rows)[number]) => unknown[]): void {
+  writeFileSync(path(name), `${[header, ...rows.map((row) => fields(row).join(','))].join('\n')}\n`)
+}
+
+it.each(['tune', 'cv', 'path', 'learning-curve'])(
+  '%s does not take targets of regression for classes',
+  async (command) => {
+    const rows = Array.from({ length: 30 }, (_, i) => `${i},${Math.sin(i)},${i / 4}`)
+    writeFileSync(path('curve.csv'), `long,wide,label\n${rows.join('\n')}\n`)
+    const { code, stderr } = await run(command, 'curve.csv')
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      'curve.csv: the labels are not classes but numbers, such as 0.25; --type svr learns numbers',
+    )
+  },
+)

@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { LONGEST_NUMBER_TEXT, NumberBytes } from '../../../src/data/text/number-bytes.ts'
+import { finite } from '../arbitrary.ts'
+
+/** All numbers with one writer, which goes from each to the next with what it has learnt. */
+function texts(numbers: readonly number[]): string[] {
+  const writer = new NumberBytes()
+  const bytes = new Uint8Array(LONGEST_NUMBER_TEXT + 2)
+  return numbers.map((value) => {
+    const end = writer.write(bytes, 1, value)
+    return String.fromCharCode(...bytes.subarray(1, end))
+  })
+}
+
+function check(numbers: readonly number[]): void {
+  expect(texts(numbers)).toEqual(numbers.map((value) => (Object.is(value, -0) ? '-0' : String(value))))
+}
+
+test('whatever the double, the text is the one of String', () => {
+  fc.assert(
+    fc.property(fc.array(finite), (numbers) => check(numbers)),
+    { numRuns: 2000, seed: 1 },
+  )
+})
+
+test('decimals of any length, alone and next to others', () => {
+  const decimal = fc
+    .tuple(fc.bigInt({ min: -(10n ** 17n), max: 10n ** 17n }), fc.integer({ min: 0, max: 24 }))
+    .map(([digits, shift]) => Number(`${digits}e-${shift}`))
+  fc.assert(
+    fc.property(fc.array(fc.oneof(decimal, finite)), (numbers) => check(numbers)),
+    { numRuns: 5000, seed: 2 },
+  )
+})
+
+test('neighbours of short decimals are not taken for them', () => {
+  const bits = new BigInt64Array(1)
+  const double = new Float64Array(bits.buffer)
+  const neighbours = [0.1, 0.3, 1, 9.5, 123.456, 999999.999999999, 1e-6, 0.000001234, 999999].flatMap(
+    (value) =>
+      [-2n, -1n, 0n, 1n, 2n].map((step) => {
+        double[0] = value
+        bits[0] += step
+        return double[0]
+      }),
+  )
+  check([...neighbours, ...neighbours.map((value) => -value)])
+})
+
+test('the edges of plain notation and of 15 digits', () => {
+  check([
+    0, -0, 1e-7, 9.99999e-7, 1e-6, 0.000001, 1e6, 999999.5, 1e15, 1e21, 1e22, 5e-324, 1.7976931348623157e308,
+  ])
+  check([
+    0.12345678901234, 0.123456789012345, 0.1234567890123456, 12345.123456789, 12345.1234567891, 0.5, 100,
+  ])
+  check([0.99999999999999, 0.999999999999999, 0.9999999999999999, 999999.99999999, -1.2345678901234567e-100])
+})

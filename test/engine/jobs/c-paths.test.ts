@@ -1,0 +1,195 @@
+/** Paths over C: at every C feasible, optimal by a gradient computed afresh, and the held-out decisions those of β. */
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Matrix, selectRows } from '../../../src/data/matrix/matrix.ts'
+import { EnginePaths, type PathInput, type PathResult } from '../../../src/engine/jobs/c-paths.ts'
+import { giveEngine, takeEngine } from '../../../src/engine/memory/engine.ts'
+import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
+import { nodeSpawner } from '../../../src/engine/threads/spawn-thread.node.ts'
+import { setThreadSpawner } from '../../../src/engine/threads/thread-team.ts'
+import type { AnyKernel } from '../../../src/kernels/kernel.ts'
+import { kernelForEngine } from '../../../src/kernels/kernel-for-engine.ts'
+import { linear } from '../../../src/kernels/linear.ts'
+import { polynomial } from '../../../src/kernels/polynomial.ts'
+import { rbf } from '../../../src/kernels/rbf.ts'
+import { sigmoid } from '../../../src/kernels/sigmoid.ts'
+import type { GeneralDual } from '../../../src/problems/general-dual.ts'
+import { orderByNearness } from '../../../src/selection/split/order-by-nearness.ts'
+import { testedBuilds } from '../../suites/engine-builds.ts'
+import { mostlyZeros, onBuild } from '../../suites/engine-kernels.ts'
+import { generalDuals, kernelMatrixOf, objectiveOf, violationOf } from '../../suites/general-duals.ts'
+import { someMatrix } from '../../suites/matrices.ts'
+
+type Kind = 'C-SVC' | 'ε-SVR'
+const tol = 1e-3
+
+/** Rows of `samples` that are learned from: all but every fifth. */
+const trained = (samples: Matrix): Uint32Array =>
+  Uint32Array.from({ length: samples.rows }, (_, i) => i).filter((i) => i % 5 !== 2)
+
+interface Path {
+  readonly kind: Kind
+  readonly kernel: AnyKernel
+  readonly C: readonly number[]
+}
+
+function inputOf(samples: Matrix, { kind, kernel, C }: Path): { input: PathInput; dual: GeneralDual } {
+  const train = trained(samples)
+  const dual = generalDuals[kind](7, selectRows(samples, train), kernel)
+  const held = Uint32Array.from({ length: samples.rows }, (_, i) => i).filter((i) => i % 5 === 2)
+  const engineKernel = kernelForEngine(kernel)
+  if (!engineKernel) throw new Error('the engine does not know this kernel')
+  return {
+    dual,
+    input: {
+      kernel: engineKernel,
+      samples: Uint32Array.of(...train, ...held),
+      training: train.length,
+      ...{ target: dual.target, lower: dual.lower, upper: dual.upper, tube: dual.tube },
+      ...{ C: Float64Array.from(C), tol, maxSteps: 1e6, keepSolutions: true },
+    },
+  }
+}
+
+function follow(samples: Matrix, inputs: readonly PathInput[], threads = 1): PathResult[][] {
+  const engine = takeEngine(threads)
+  const mark = engine.mark()
+  const paths = new EnginePaths(engine, samples, inputs)
+  try {
+    while (paths.advance() !== 'done');
+    return inputs.map(({ C }, p) => Array.from(C, (_, c) => paths.result(p, c) as PathResult))
+  } finally {
+    paths.finish()
+    giveEngine(engine, mark)
+  }
+}
+
+/** The dual for one C of a path. */
+const dualAt = (dual: GeneralDual, C: number): GeneralDual => ({
+  ...dual,
+  lower: dual.lower.map((bound) => C * bound),
+  upper: dual.upper.map((bound) => C * bound),
+})
+
+function expectSolved(samples: Matrix, dual: GeneralDual, input: PathInput, results: readonly PathResult[]) {
+  const K = kernelMatrixOf(dual)
+  const held = selectRows(samples, input.samples.subarray(input.training))
+  const evaluator = dual.kernel.between(held, dual.samples)
+  const row = new Float64Array(dual.target.length)
+  results.forEach(({ solution = new Float64Array(0), ...result }, c) => {
+    const own = dualAt(dual, input.C[c])
+    const size = solution.reduce((sum, b) => sum + Math.abs(b), 1)
+    expect(result.converged).toBe(true)
+    expect(solution.every((b, i) => own.lower[i] <= b && b <= own.upper[i])).toBe(true)
+    expect(Math.abs(solution.reduce((sum, b) => sum + b, 0))).toBeLessThan(1e-10 * size)
+    expect(violationOf(own, K, solution)).toBeLessThanOrEqual(1.2 * tol)
+    // ½ βᵀg with an error of g below a fifth of tol.
+    expect(Math.abs(result.dual - objectiveOf(own, K, solution))).toBeLessThan(0.1 * tol * size)
+    expect(result.supportVectors).toBe(solution.filter((b) => b !== 0).length)
+    result.decisions.forEach((decision, k) => {
+      evaluator.row(k, row)
+      const f = row.reduce((sum, value, i) => sum + value * solution[i], result.bias)
+      expect(Math.abs(decision - f)).toBeLessThan(0.2 * tol)
+    })
+  })
+}
+
+/** Near ones side by side: kernel values are then zero in whole blocks. */
+const ordered = (samples: Matrix): Matrix => selectRows(samples, orderByNearness(samples))
+
+afterAll(() => chooseEngineBuild(undefined))
+
+describe.each(testedBuilds)('paths, %s build', (build) => {
+  const C = [0.03, 0.1, 1, 30, 1000]
+  const paths: [string, Path][] = [
+    ['C-SVC, rbf', { kind: 'C-SVC', kernel: rbf({ gamma: 0.5 }), C }],
+    ['C-SVC, narrow rbf', { kind: 'C-SVC', kernel: rbf({ gamma: 50 }), C }],
+    ['C-SVC, wide rbf', { kind: 'C-SVC', kernel: rbf({ gamma: 0.01 }), C: [0.1, 10, 3000] }],
+    [
+      'C-SVC, polynomial',
+      { kind: 'C-SVC', kernel: polynomial({ gamma: 0.3, coef0: 1, degree: 2 }), C: [0.01, 1] },
+    ],
+    ['C-SVC, linear', { kind: 'C-SVC', kernel: linear(), C: [0.01, 0.1, 1] }],
+    ['C-SVC, sigmoid', { kind: 'C-SVC', kernel: sigmoid({ gamma: 0.05, coef0: 0 }), C: [0.1, 1] }],
+    ['ε-SVR, rbf', { kind: 'ε-SVR', kernel: rbf({ gamma: 0.5 }), C }],
+    ['C-SVC, rbf that is mostly zero', { kind: 'C-SVC', kernel: rbf({ gamma: 400 }), C }],
+    ['ε-SVR, rbf that is mostly zero', { kind: 'ε-SVR', kernel: rbf({ gamma: 100 }), C }],
+    ['ε-SVR, wide rbf', { kind: 'ε-SVR', kernel: rbf({ gamma: 0.02 }), C: [0.1, 10, 300] }],
+  ]
+
+  it.each(paths)('%s: optimal at every C', (_, path) => {
+    onBuild(build, () => {
+      for (const samples of [
+        someMatrix(3, 260, 3),
+        mostlyZeros(5, 150, 12),
+        ordered(someMatrix(9, 330, 3)),
+      ]) {
+        const { input, dual } = inputOf(samples, path)
+        expectSolved(samples, dual, input, follow(samples, [input])[0])
+      }
+    })
+  })
+
+  it('solves problems of awkward sizes', () => {
+    onBuild(build, () => {
+      for (const rows of [4, 5, 7, 16, 17, 33, 80]) {
+        const samples = someMatrix(rows, rows, 2)
+        for (const kind of ['C-SVC', 'ε-SVR'] as const) {
+          const { input, dual } = inputOf(samples, { kind, kernel: rbf({ gamma: 1 }), C: [0.5, 5, 50] })
+          if (new Set(dual.target.map(Math.sign)).size < 2) continue
+          expectSolved(samples, dual, input, follow(samples, [input])[0])
+        }
+      }
+    })
+  })
+
+  it('arrives at the same decisions from below as from nothing', () => {
+    onBuild(build, () => {
+      const samples = someMatrix(23, 200, 3)
+      const whole = inputOf(samples, { kind: 'C-SVC', kernel: rbf({ gamma: 0.5 }), C: [0.1, 1, 10] }).input
+      const warm = follow(samples, [whole])[0]
+      whole.C.forEach((C, c) => {
+        const [[cold]] = follow(samples, [{ ...whole, C: Float64Array.of(C) }])
+        warm[c].decisions.forEach((decision, k) => {
+          if (Math.abs(decision) >= tol) expect(Math.sign(cold.decisions[k])).toBe(Math.sign(decision))
+        })
+      })
+    })
+  })
+})
+
+describe('paths', () => {
+  const samples = ordered(someMatrix(11, 420, 4))
+  const inputs = [0.02, 0.3, 5, 60].flatMap((gamma) =>
+    (['C-SVC', 'ε-SVR'] as const).map(
+      (kind) => inputOf(samples, { kind, kernel: rbf({ gamma }), C: [0.1, 3, 100, 2000] }).input,
+    ),
+  )
+
+  it('give the same bits by scalars and by vectors', () => {
+    const [scalar, simd] = (['scalar', 'simd'] as const).map((build) =>
+      onBuild(build, () => follow(samples, inputs)),
+    )
+    expect(simd).toEqual(scalar)
+  })
+
+  it('give the same bits on two threads', async () => {
+    const expected = follow(samples, inputs)
+    // Threads cannot load TypeScript: they run what was built.
+    const file = new URL('../../../dist/engine/threads/thread.node.js', import.meta.url)
+    setThreadSpawner(nodeSpawner(file), 2)
+    try {
+      const engine = takeEngine(2)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      giveEngine(engine, engine.mark())
+      expect(follow(samples, inputs, 2)).toEqual(expected)
+    } finally {
+      setThreadSpawner(() => {}, 1)
+    }
+  })
+
+  it('say so when steps run out', () => {
+    const [results] = follow(samples, [{ ...inputs[4], maxSteps: 3 }])
+    expect(results[0].converged).toBe(false)
+    expect(results[0].violation).toBeGreaterThan(tol)
+  })
+})

@@ -1,0 +1,297 @@
+import { describe, expect, test } from 'vitest'
+import { Random } from '../../../src/base/random.ts'
+import { measureLinear } from '../../../src/certify/linear-measures.ts'
+import { type Matrix, toDense, toMatrix, toSparse } from '../../../src/data/matrix/matrix.ts'
+import {
+  linearParts,
+  linearWeights,
+  makeCrammerSinger,
+  makeLinearSvr,
+  type TubeLoss,
+} from '../../../src/problems/linear-problem.ts'
+import { solveLinear, solveLinearSync } from '../../../src/solve/driver/run-linear.ts'
+import { expectClose } from '../../close.ts'
+import { crammerSingerGolden, linearSvrGolden } from '../../suites/linear-machines.ts'
+
+/** All of them with dense rows, every fourth with sparse ones. */
+const storages = [
+  { storage: 'dense', store: (matrix: Matrix) => matrix, every: 1 },
+  { storage: 'sparse', store: toSparse, every: 4 },
+] as const
+
+describe.each(storages)('LIBLINEAR and scikit-learn find the same, $storage', ({ store, every }) => {
+  const machines = [...crammerSingerGolden(store), ...linearSvrGolden(store)]
+  test.each(machines.filter((_, k) => k % every === 0))(
+    '$title',
+    ({ problem, primal, tol, error, weights }) => {
+      const { alpha, certificate } = solveLinearSync(problem, { tol, maxIter: 1_000_000 })
+      // f64 reaches these tolerances, but sums as large as some of these cannot prove it.
+      expect(certificate.maxViolation).toBeLessThanOrEqual(certificate.tol)
+      expect(certificate.gap).toBeLessThanOrEqual(error)
+      expect(Math.abs(certificate.primal - primal)).toBeLessThanOrEqual(error)
+      expectClose(linearWeights(problem, alpha), weights, 1e-5)
+    },
+  )
+})
+
+/** Classes around random centres, with weights; a sample of weight 0, and one at the origin. */
+function classesAround(seed: number, count: number, features: number, classes: number) {
+  const random = new Random(seed)
+  const centres = Array.from({ length: classes * features }, () => random.normal())
+  const y = Array.from({ length: count }, () => random.int(classes))
+  const rows = y.map((m) =>
+    Array.from({ length: features }, (_, j) => centres[m * features + j] + 0.8 * random.normal()),
+  )
+  rows[2].fill(0)
+  const C = y.map((_, i) => (i === 1 ? 0 : 0.1 + 2 * random.uniform()))
+  return { samples: toMatrix(rows), y, classes, C }
+}
+
+/** A noisy linear function; a sample of weight 0, and one at the origin. */
+function noisyLine(seed: number, count: number, features: number) {
+  const random = new Random(seed)
+  const rows = Array.from({ length: count }, () => Array.from({ length: features }, () => random.normal()))
+  rows[2].fill(0)
+  const z = rows.map((row) => row.reduce((sum, x, j) => sum + x * (j - 1), 2) + 0.5 * random.normal())
+  const C = z.map((_, i) => (i === 1 ? 0 : 0.1 + 2 * random.uniform()))
+  return { samples: toMatrix(rows), z, C }
+}
+
+const losses: TubeLoss[] = ['epsilon-insensitive', 'squared-epsilon-insensitive']
+const biases = [0, 1, 3]
+
+describe('Crammer–Singer', () => {
+  test('ends where samples are equal and rounding cannot decide which classes a projection drops', () => {
+    const samples = toMatrix([[0], [0], [0], [0]])
+    const problem = makeCrammerSinger({ samples, y: [0, 1, 2, 1], classes: 3 })
+    const { certificate } = solveLinearSync(problem, { maxIter: 10 })
+    expect(certificate.stopReason).toBe('converged')
+    expectClose([certificate.primal, certificate.dual], [4, -4], 1e-12)
+    for (let seed = 0; seed < 200; seed++) {
+      const random = new Random(seed)
+      const count = 3 + random.int(10)
+      const rows = Array.from({ length: count }, () => [random.int(3) - 1, random.int(3) - 1])
+      const y = rows.map(() => random.int(4))
+      const C = 10 ** (random.int(6) - 3)
+      const ties = makeCrammerSinger({ samples: toMatrix(rows), y, classes: 4, C })
+      const { iterations, gap, primal } = solveLinearSync(ties, { maxIter: 10_000, seed }).certificate
+      expect(iterations).toBeLessThanOrEqual(10_000)
+      expect(gap).toBeLessThanOrEqual(1e-2 * primal)
+    }
+  })
+
+  test.each(biases)('optimality from the definitions, constant feature %d', (constant) => {
+    for (const seed of [1, 2, 3]) {
+      const problem = makeCrammerSinger({ ...classesAround(seed, 40, 3, 5), constant })
+      const { alpha, certificate } = solveLinearSync(problem, { tol: 1e-8, seed, maxIter: 1_000_000 })
+      expect(certificate.stopReason).toBe('converged')
+      expect(certificate.gap).toBeLessThan(1e-6)
+      const { classes, y, C } = problem
+      const rows = augmentedRows(problem.samples, constant)
+      const W = Array.from({ length: classes }, (_, m) =>
+        rows[0].map((_, j) => rows.reduce((sum, row, i) => sum + alpha[i * classes + m] * row[j], 0)),
+      )
+      let primal = 0
+      let dual = 0
+      for (const w of W) for (const entry of w) primal += (entry * entry) / 2
+      dual += primal
+      rows.forEach((row, i) => {
+        const own = alpha.subarray(i * classes, (i + 1) * classes)
+        expect(Math.abs(own.reduce((sum, a) => sum + a, 0))).toBeLessThan(1e-12)
+        own.forEach((a, m) => {
+          expect(a).toBeLessThanOrEqual(m === y[i] ? C[i] : 0)
+          dual += m === y[i] ? 0 : a
+        })
+        const values = W.map((w) => w.reduce((sum, entry, j) => sum + entry * row[j], 0))
+        const gradient = values.map((value, m) => value + (m === y[i] ? 0 : 1))
+        const slack = Math.max(...gradient) - values[y[i]]
+        primal += C[i] * slack
+        // Complementary slackness: who has α < 0 attains the maximum, and a slack means α_iy = C_i.
+        own.forEach((a, m) => {
+          if (m !== y[i] && a < 0) expect(Math.max(...gradient) - gradient[m]).toBeLessThan(1e-7)
+        })
+        if (slack > 1e-7) expect(own[y[i]]).toBeCloseTo(C[i], 9)
+      })
+      expect(primal).toBeCloseTo(certificate.primal, 9)
+      expect(dual).toBeCloseTo(certificate.dual, 9)
+    }
+  })
+
+  test('two classes: the machine of the hinge loss, halved', () => {
+    // ½(‖w‖² + ‖−w‖²) + C max(0, 1 − 2 y⟨w, x⟩): with v = 2w this is ½ (½‖v‖² + 2C max(0, 1 − y⟨v, x⟩)).
+    const { samples, y } = classesAround(4, 50, 3, 2)
+    const problem = makeCrammerSinger({ samples, y, classes: 2, C: 0.7 })
+    const { alpha, certificate } = solveLinearSync(problem, { tol: 1e-9, maxIter: 1_000_000 })
+    const { coef, bias } = linearParts(problem, alpha)
+    expectClose(
+      coef.subarray(0, 3),
+      coef.subarray(3).map((entry) => -entry),
+      1e-12,
+    )
+    const v = coef.subarray(3).map((entry) => 2 * entry)
+    let value = 0.25 * (v.reduce((sum, entry) => sum + entry * entry, 0) + (2 * bias[1]) ** 2)
+    const dense = toDense(samples)
+    y.forEach((label, i) => {
+      const f = v.reduce((sum, entry, j) => sum + entry * dense.values[i * 3 + j], 2 * bias[1])
+      value += 0.7 * Math.max(0, 1 - (label === 1 ? f : -f))
+    })
+    expect(value).toBeCloseTo(certificate.primal, 9)
+  })
+
+  test('a sample at the origin costs its C, and its α say so', () => {
+    const problem = makeCrammerSinger({ ...classesAround(5, 20, 3, 3), constant: 0 })
+    const { alpha } = solveLinearSync(problem, { tol: 1e-7 })
+    expect(alpha[2 * 3 + problem.y[2]]).toBe(problem.C[2])
+  })
+
+  test('many classes, few of them active', () => {
+    const problem = makeCrammerSinger(classesAround(6, 200, 8, 20))
+    const { certificate } = solveLinearSync(problem, { tol: 1e-5, maxIter: 100_000 })
+    expect(certificate.stopReason).toBe('converged')
+    expect(certificate.gap).toBeLessThan(1e-3 * certificate.primal)
+  })
+})
+
+describe('regression', () => {
+  const cases = losses.flatMap((loss) => biases.map((constant) => ({ loss, constant })))
+
+  test.each(cases)(
+    'optimality from the definitions, $loss, constant feature $constant',
+    ({ loss, constant }) => {
+      for (const epsilon of [0, 0.3]) {
+        const problem = makeLinearSvr({ ...noisyLine(7, 40, 4), loss, constant, epsilon })
+        const { alpha: beta, certificate } = solveLinearSync(problem, { tol: 1e-10, maxIter: 1_000_000 })
+        expect(certificate.maxViolation).toBeLessThanOrEqual(certificate.tol)
+        expect(certificate.gap).toBeLessThan(1e-7)
+        const rows = augmentedRows(problem.samples, constant)
+        const w = rows[0].map((_, j) => rows.reduce((sum, row, i) => sum + beta[i] * row[j], 0))
+        let primal = w.reduce((sum, entry) => sum + (entry * entry) / 2, 0)
+        let dual = primal
+        rows.forEach((row, i) => {
+          const residual = problem.z[i] - row.reduce((sum, x, j) => sum + x * w[j], 0)
+          const outside = Math.max(0, Math.abs(residual) - epsilon)
+          const squared = loss === 'squared-epsilon-insensitive'
+          primal += problem.C[i] * (squared ? outside * outside : outside)
+          dual += epsilon * Math.abs(beta[i]) - problem.z[i] * beta[i]
+          // The sign of β is that of the residual; outside the tube β is the slope of the loss, inside it is 0.
+          if (squared) {
+            if (problem.C[i] > 0) dual += beta[i] ** 2 / (4 * problem.C[i])
+            expect(beta[i]).toBeCloseTo(2 * problem.C[i] * outside * Math.sign(residual), 7)
+          } else {
+            expect(Math.abs(beta[i])).toBeLessThanOrEqual(problem.C[i])
+            if (outside > 1e-6) expect(beta[i]).toBe(problem.C[i] * Math.sign(residual) + 0)
+            if (Math.abs(residual) < epsilon - 1e-6) expect(beta[i]).toBe(0)
+          }
+        })
+        expect(primal).toBeCloseTo(certificate.primal, 9)
+        expect(dual).toBeCloseTo(certificate.dual, 9)
+      }
+    },
+  )
+
+  test('targets within the tube need no w', () => {
+    const problem = makeLinearSvr({ ...noisyLine(8, 20, 3), z: Array(20).fill(0.2), epsilon: 0.3 })
+    const { alpha, certificate } = solveLinearSync(problem)
+    expect(alpha.every((entry) => entry === 0)).toBe(true)
+    expect(certificate).toMatchObject({ primal: 0, dual: 0, stopReason: 'converged', supportVectors: 0 })
+  })
+
+  test.each(losses)('the unit of the targets does not matter: %s', (loss) => {
+    const unit = 2 ** 20
+    const line = noisyLine(9, 60, 3)
+    const squared = loss === 'squared-epsilon-insensitive'
+    // With targets and tube u times as wide, w is; the same C for the squared loss, u times C for the other.
+    const small = solveLinearSync(makeLinearSvr({ ...line, loss, epsilon: 0.1 }))
+    const large = solveLinearSync(
+      makeLinearSvr({
+        ...line,
+        z: line.z.map((value) => value * unit),
+        C: squared ? line.C : line.C.map((C) => C * unit),
+        loss,
+        epsilon: 0.1 * unit,
+      }),
+    )
+    expect(large.certificate.iterations).toBe(small.certificate.iterations)
+    expectClose(
+      large.alpha.map((entry) => entry / unit),
+      small.alpha,
+      1e-12,
+    )
+  })
+
+  test('the rule of LIBLINEAR holds too: the sum of violations is below tol of that at w = 0', () => {
+    const problem = makeLinearSvr({ ...noisyLine(10, 200, 5), epsilon: 0.1 })
+    const { certificate } = solveLinearSync(problem, { tol: 1e-3 })
+    const start = problem.z.reduce(
+      (sum, value, i) => sum + (problem.C[i] > 0 ? Math.max(0, Math.abs(value) - 0.1) : 0),
+      0,
+    )
+    expect(certificate.stopReason).toBe('converged')
+    expect(certificate.maxViolation * 200).toBeLessThanOrEqual(1e-3 * start * (200 / 199) * (1 + 1e-6))
+  })
+})
+
+describe('runs', () => {
+  const problems = [
+    makeCrammerSinger(classesAround(11, 80, 4, 3)),
+    ...losses.map((loss) => makeLinearSvr({ ...noisyLine(12, 80, 4), loss })),
+  ]
+
+  test.each(problems)('seeds change the steps, not the optimum: $task', (problem) => {
+    const [a, b] = [1, 2].map((seed) => solveLinearSync(problem, { seed, tol: 1e-9, maxIter: 1_000_000 }))
+    expect(a.alpha).not.toEqual(b.alpha)
+    expect(a.certificate.dual).toBeCloseTo(b.certificate.dual, 9)
+  })
+
+  test.each(problems)('in slices the same: $task', async (problem) => {
+    const whole = solveLinearSync(problem, { seed: 3 })
+    const sliced = await solveLinear(problem, { seed: 3 })
+    expect(sliced.alpha).toEqual(whole.alpha)
+  })
+
+  test.each(problems)('limits and signals are honest: $task', async (problem) => {
+    const { certificate, trace } = solveLinearSync(problem, { maxIter: 3, tol: 1e-14, trace: { every: 2 } })
+    expect(certificate).toMatchObject({ stopReason: 'iteration-limit', iterations: 3 })
+    expect(trace.map(({ iteration }) => iteration)).toEqual([0, 2, 3])
+    expect(trace[2]).toMatchObject({ primal: certificate.primal, violation: certificate.maxViolation })
+    for (let k = 1; k < trace.length; k++) expect(trace[k].dual).toBeLessThan(trace[k - 1].dual)
+    expect(trace[0].dual).toBeLessThanOrEqual(0)
+    expect(solveLinearSync(problem, { timeLimit: 0 }).certificate.stopReason).toBe('time-limit')
+    const aborted = await solveLinear(problem, { signal: AbortSignal.abort() })
+    expect(aborted.certificate).toMatchObject({ stopReason: 'aborted', iterations: 0 })
+  })
+
+  test.each(problems)('what is measured does not depend on the solver: $task', (problem) => {
+    const { alpha, certificate } = solveLinearSync(problem, { tol: 1e-6 })
+    expect(certificate).toMatchObject(measureLinear(problem, alpha))
+    expect(certificate.maxViolation).toBeLessThanOrEqual(certificate.tol * (1 + 1e-6))
+  })
+})
+
+describe('what cannot be used is refused', () => {
+  const samples = toMatrix([[1], [2]])
+  test.each([
+    [
+      () => makeCrammerSinger({ samples, y: [0, 2], classes: 2 }),
+      'problem: y[1] must be a whole number >= 0 and < 2, got 2',
+    ],
+    [() => makeCrammerSinger({ samples, y: [0], classes: 2 }), '2 samples but 1 classes'],
+    [
+      () => makeLinearSvr({ samples, z: [0, Number.NaN] }),
+      'target of sample 1 is NaN; targets must be finite',
+    ],
+    [() => makeLinearSvr({ samples, z: [0, 1], epsilon: -1 }), 'problem: epsilon must be >= 0, got -1'],
+    [
+      () => makeLinearSvr({ samples, z: [0, 1], C: [1, Number.POSITIVE_INFINITY] }),
+      'problem: C[1] must be finite and >= 0, got Infinity',
+    ],
+    [() => makeLinearSvr({ samples: toMatrix([]), z: [] }), 'a problem needs at least one sample, got none'],
+  ])('%#', (call, message) => {
+    expect(call).toThrow(message)
+  })
+})
+
+function augmentedRows(samples: Matrix, constant: number): number[][] {
+  const { values, rows, cols } = toDense(samples)
+  return Array.from({ length: rows }, (_, i) => [...values.subarray(i * cols, (i + 1) * cols), constant])
+}

@@ -1,0 +1,293 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { ParameterError } from '../../../src/base/errors.ts'
+import { signedAlpha } from '../../../src/certify/expansion-values.ts'
+import { type Matrix, toDense, toMatrix, toSparse } from '../../../src/data/matrix/matrix.ts'
+import { weightedRowSum } from '../../../src/data/matrix/products.ts'
+import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
+import { shift } from '../../../src/kernels/combinators.ts'
+import { linear } from '../../../src/kernels/linear.ts'
+import { rbf } from '../../../src/kernels/rbf.ts'
+import { sigmoid } from '../../../src/kernels/sigmoid.ts'
+import { type BiasForm, type Loss, makeProblem } from '../../../src/problems/problem.ts'
+import { solveSync } from '../../../src/solve/driver/run.ts'
+import { sdca } from '../../../src/solve/methods/sdca.ts'
+import { expectClose } from '../../close.ts'
+import { testedBuilds } from '../../suites/engine-builds.ts'
+import { onBuild } from '../../suites/engine-kernels.ts'
+import { linearGolden } from '../../suites/linear-golden.ts'
+import { naiveViolation, referenceOptimum } from '../../suites/reference-optimum.ts'
+import { rowsOf, smallProblem, type VectorProblem } from '../../suites/small-problems.ts'
+
+const storages = [
+  { storage: 'dense', store: toMatrix },
+  { storage: 'sparse', store: toSparse },
+] as const
+
+describe.each(storages)('LIBLINEAR finds the same, $storage', ({ store }) => {
+  test.each(linearGolden(() => true))('$title', ({ problem, primal, w, intercept }) => {
+    const ours = { ...problem, samples: store(problem.samples) }
+    const result = solveSync(ours, sdca, {}, { tol: 1e-9 })
+    expect(result.certificate.stopReason).toBe('converged')
+    expect(result.certificate.primal / primal).toBeCloseTo(1, 8)
+    expect(-result.certificate.dual / primal).toBeCloseTo(1, 8)
+    expectClose(weightedRowSum(ours.samples, signedAlpha(ours, result.alpha)), w, 1e-5)
+    expect(result.bias).toBeCloseTo(intercept, 5)
+  })
+})
+
+const losses: Loss[] = ['hinge', 'squared-hinge']
+const biases: BiasForm[] = ['regularised', 'none']
+const kernels = [linear(), rbf({ gamma: 0.4 })]
+
+describe('projected gradients on the whole dual find the same', () => {
+  const cases = losses.flatMap((loss) =>
+    biases.flatMap((bias) => kernels.map((kernel) => ({ loss, bias, kernel, kind: kernel.spec.kind }))),
+  )
+  test.each(cases)('$loss, bias $bias, $kind', ({ loss, bias, kernel }) => {
+    for (const seed of [1, 2, 3]) {
+      const problem = smallProblem(seed, { loss, bias, kernel, interceptScaling: 2 })
+      const result = solveSync(problem, sdca, {}, { tol: 1e-10, seed })
+      const { dual } = referenceOptimum(problem)
+      expect(result.certificate.dual / dual).toBeCloseTo(1, 9)
+      expect(result.certificate.gap).toBeLessThan(1e-8)
+      expect(naiveViolation(problem, result.alpha)).toBeLessThanOrEqual(1e-9)
+      expect(result.alpha[2]).toBe(0)
+      if (loss === 'hinge') expect(result.alpha.every((a, i) => a >= 0 && a <= problem.C[i])).toBe(true)
+    }
+  })
+})
+
+test('squared hinge: the slack of a support vector is alpha / 2C', () => {
+  const problem = smallProblem(4, { loss: 'squared-hinge', bias: 'none' })
+  const { alpha } = solveSync(problem, sdca, {}, { tol: 1e-11 })
+  const w = weightedRowSum(problem.samples, signedAlpha(problem, alpha))
+  const margins = rowsOf(problem).map((row, i) => problem.y[i] * row.reduce((sum, x, j) => sum + x * w[j], 0))
+  alpha.forEach((a, i) => {
+    if (a > 0) expect(1 - margins[i]).toBeCloseTo(a / (2 * problem.C[i]), 9)
+    else if (problem.C[i] > 0) expect(margins[i]).toBeGreaterThanOrEqual(1 - 1e-9)
+  })
+})
+
+describe('trap: w moves by the clipped change of alpha', () => {
+  /** The slide of seed 004 as it stands, or with the clipped change. */
+  function slide(problem: VectorProblem, useClipped: boolean): { alpha: Float64Array; w: number[] } {
+    const rows = rowsOf(problem)
+    const alpha = new Float64Array(rows.length)
+    const w = rows[0].map(() => 0)
+    for (let epoch = 0; epoch < 3000; epoch++) {
+      rows.forEach((x, i) => {
+        const value = x.reduce((sum, v, j) => sum + v * w[j], 0)
+        const delta = (1 - problem.y[i] * value) / x.reduce((sum, v) => sum + v * v, 0)
+        const before = alpha[i]
+        alpha[i] = Math.min(problem.C[i], Math.max(0, before + delta))
+        const change = useClipped ? alpha[i] - before : delta
+        x.forEach((v, j) => {
+          w[j] += change * problem.y[i] * v
+        })
+      })
+    }
+    return { alpha, w }
+  }
+
+  test('the unclipped change loses w = sum of alpha y x, and with it the optimum', () => {
+    const problem = smallProblem(5, { bias: 'none', C: 0.3 })
+    const wrong = slide(problem, false)
+    const right = slide(problem, true)
+    const expansion = (alpha: Float64Array) => weightedRowSum(problem.samples, signedAlpha(problem, alpha))
+    expect(Math.max(...expansion(wrong.alpha).map((v, j) => Math.abs(v - wrong.w[j])))).toBeGreaterThan(0.1)
+    expect(naiveViolation(problem, wrong.alpha)).toBeGreaterThan(0.1)
+    expectClose(right.w, expansion(right.alpha), 1e-10)
+    const ours = solveSync(problem, sdca, {}, { tol: 1e-9 })
+    expectClose(ours.alpha, right.alpha, 1e-6)
+    expect(naiveViolation(problem, ours.alpha)).toBeLessThanOrEqual(1e-9)
+  })
+})
+
+describe('trap: the regularised bias is the kernel k + s²', () => {
+  test('the same as one more feature s without a bias', () => {
+    const s = 1.5
+    const problem = smallProblem(6, { interceptScaling: s, bias: 'regularised' })
+    const augmented = {
+      ...problem,
+      samples: toMatrix(rowsOf(problem).map((row) => [...row, s])),
+      bias: 'none' as const,
+    }
+    const a = solveSync(problem, sdca, {}, { tol: 1e-10 })
+    const b = solveSync(augmented, sdca, {}, { tol: 1e-10 })
+    expectClose(a.alpha, b.alpha, 1e-8)
+    expect(a.certificate.dual).toBeCloseTo(b.certificate.dual, 9)
+    const w = weightedRowSum(augmented.samples, signedAlpha(augmented, b.alpha))
+    expect(a.bias).toBeCloseTo(s * w[3], 8)
+    expect(b.bias).toBe(0)
+  })
+
+  test.each(kernels)('the same as shift(k, 1) without a bias', (kernel) => {
+    const problem = smallProblem(7, { kernel, bias: 'regularised' })
+    const shifted = smallProblem(7, { kernel: shift(kernel, 1), bias: 'none' })
+    const a = solveSync(problem, sdca, {}, { tol: 1e-10 })
+    const b = solveSync(shifted, sdca, {}, { tol: 1e-10 })
+    expectClose(a.alpha, b.alpha, 1e-8)
+    expect(a.bias).toBeCloseTo(
+      signedAlpha(problem, a.alpha).reduce((x, y) => x + y, 0),
+      12,
+    )
+  })
+})
+
+test('w and kernel rows lead to the same point', () => {
+  const problem = smallProblem(8, { count: 40, bias: 'none' })
+  const byRows = { ...problem, kernel: shift(linear(), 0) }
+  const options = { tol: 1e-9, seed: 5 }
+  const a = solveSync(problem, sdca, {}, options)
+  const b = solveSync(byRows, sdca, {}, options)
+  expectClose(b.alpha, a.alpha, 1e-7)
+  const tight = solveSync(byRows, sdca, {}, { ...options, cacheBytes: 0 })
+  expect(tight.alpha).toEqual(b.alpha)
+})
+
+test.each(losses)('shrinking changes the way, not the end: %s', (loss) => {
+  const problem = smallProblem(9, { count: 150, features: 2, loss, bias: 'regularised', C: 1 })
+  const shrunk = solveSync(problem, sdca, {}, { tol: 1e-8 })
+  const plain = solveSync(problem, sdca, { shrinking: false }, { tol: 1e-8 })
+  expect(shrunk.certificate.stopReason).toBe('converged')
+  expect(shrunk.certificate.dual / plain.certificate.dual).toBeCloseTo(1, 10)
+  expect(naiveViolation(problem, shrunk.alpha)).toBeLessThanOrEqual(1.001e-8)
+})
+
+test('seeds change the order of the steps, not the optimum', () => {
+  const problem = smallProblem(10, { count: 30, bias: 'regularised' })
+  const [a, b] = [1, 2].map((seed) => solveSync(problem, sdca, {}, { seed, tol: 1e-9 }))
+  expect(a.alpha).not.toEqual(b.alpha)
+  expect(a.certificate.dual).toBeCloseTo(b.certificate.dual, 9)
+})
+
+describe('samples without curvature', () => {
+  const samples = toMatrix([[0], [1], [-1]])
+  const y = [1, 1, -1]
+
+  test('a sample at the origin costs its C whatever w is: alpha = C', () => {
+    const problem = makeProblem({ samples, y, kernel: linear(), C: 5, bias: 'none' })
+    const { alpha, certificate } = solveSync(problem, sdca, {}, { tol: 1e-9 })
+    expect(alpha[0]).toBe(5)
+    // w = 1 satisfies the other two: ½ + 5
+    expect(certificate.primal).toBeCloseTo(5.5, 9)
+    expect(certificate.stopReason).toBe('converged')
+  })
+
+  test('with a hard margin there is no solution', () => {
+    const problem = makeProblem({ samples, y, kernel: linear(), C: Number.POSITIVE_INFINITY, bias: 'none' })
+    expect(solveSync(problem, sdca).certificate.stopReason).toBe('unbounded')
+  })
+
+  test('a kernel that is not positive semi-definite comes to an end', () => {
+    const kernel = sigmoid({ gamma: 1, coef0: -1 })
+    const problem = smallProblem(11, { kernel, bias: 'none', C: 1 })
+    const { alpha, certificate } = solveSync(problem, sdca, {}, { maxIter: 2000 })
+    expect(alpha.every((a) => a >= 0 && a <= 1)).toBe(true)
+    expect(certificate.dual).toBeLessThan(0)
+    expect(['converged', 'stalled', 'iteration-limit']).toContain(certificate.stopReason)
+  })
+})
+
+test('a hard margin: the widest street between two points', () => {
+  const samples = toMatrix([
+    [1, 0],
+    [-1, 0],
+    [4, 2],
+  ])
+  const problem = makeProblem({
+    samples,
+    y: [1, -1, 1],
+    kernel: linear(),
+    C: Number.POSITIVE_INFINITY,
+    bias: 'none',
+  })
+  const { alpha, certificate } = solveSync(problem, sdca, {}, { tol: 1e-10 })
+  expectClose(weightedRowSum(samples, signedAlpha(problem, alpha)), [1, 0], 1e-9)
+  expect(certificate.primal).toBeCloseTo(0.5, 9)
+  expect(certificate.stopReason).toBe('converged')
+})
+
+describe('the engine takes the same steps, to the bit', () => {
+  afterAll(() => chooseEngineBuild(undefined))
+  const cases = losses.flatMap((loss) => biases.map((bias) => ({ loss, bias })))
+
+  test.each(cases)('$loss, bias $bias', ({ loss, bias }) => {
+    for (const store of [toMatrix, toSparse, (matrix: Matrix) => thinned(matrix)]) {
+      for (const shrinking of [true, false]) {
+        const problem = smallProblem(8, {
+          loss,
+          bias,
+          store,
+          count: 3000,
+          features: 31,
+          interceptScaling: 1.5,
+        })
+        expect(problem.samples.values.length).toBeGreaterThan(20_000)
+        const run = { tol: 1e-3, maxIter: 60, seed: 3 }
+        const plain = solveSync(problem, sdca, { shrinking, engine: false }, run)
+        const { seconds: _plain, ...expected } = plain.certificate
+        for (const build of testedBuilds) {
+          const fast = onBuild(build, () => solveSync(problem, sdca, { shrinking, engine: true }, run))
+          expect(fast.alpha).toEqual(plain.alpha)
+          expect(fast.bias).toBe(plain.bias)
+          const { seconds: _fast, ...found } = fast.certificate
+          expect(found).toEqual(expected)
+        }
+      }
+    }
+  })
+
+  test('hard margin', () => {
+    const { samples, y } = smallProblem(9, { count: 2000, features: 20 })
+    // The first feature tells the classes apart.
+    const values = samples.values.map((value, k) => (k % 20 === 0 ? 3 * y[k / 20] : value))
+    const problem = makeProblem({
+      samples: { ...samples, values } as Matrix,
+      y,
+      kernel: linear(),
+      C: Number.POSITIVE_INFINITY,
+      bias: 'regularised',
+    })
+    const [plain, fast] = [false, true].map((engine) => solveSync(problem, sdca, { engine }))
+    expect(plain.certificate.stopReason).toBe('converged')
+    expect(fast.alpha).toEqual(plain.alpha)
+  })
+
+  test('α of an unfinished run is the caller’s own', () => {
+    const problem = smallProblem(10, { count: 3000, features: 31, bias: 'none' })
+    const first = solveSync(problem, sdca, {}, { maxIter: 2 })
+    const before = first.alpha.slice()
+    solveSync(smallProblem(11, { count: 3000, features: 31, bias: 'none' }), sdca, {}, { maxIter: 2 })
+    expect(first.alpha).toEqual(before)
+  })
+
+  test('rows without curvature are left to plain code', () => {
+    const { samples, y } = smallProblem(12, { count: 3000, features: 31, bias: 'none' })
+    const values = samples.values.slice()
+    values.fill(0, 0, 31)
+    const problem = makeProblem({
+      samples: { ...samples, values } as Matrix,
+      y,
+      kernel: linear(),
+      bias: 'none',
+    })
+    const { alpha, certificate } = solveSync(problem, sdca, {}, { tol: 1e-2 })
+    expect(certificate.stopReason).toBe('converged')
+    // f is 0 on a zero row whatever w is: its slack costs C, and α goes to its bound.
+    expect(alpha[0]).toBe(1)
+  })
+
+  test('must be asked for with a boolean', () => {
+    const problem = smallProblem(1, { bias: 'none' })
+    expect(() => solveSync(problem, sdca, { engine: 1 as unknown as boolean })).toThrow(
+      new ParameterError('sdca', 'engine', 'true or false', 1),
+    )
+  })
+})
+
+/** Sparse, with two thirds of the values gone: the engine keeps it sparse too. */
+function thinned(matrix: Matrix): Matrix {
+  const dense = toDense(matrix)
+  return toSparse({ ...dense, values: dense.values.map((value, k) => (k % 3 === 0 ? value : 0)) })
+}
