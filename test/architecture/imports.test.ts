@@ -29,6 +29,7 @@ const browserPackages: Readonly<Record<string, string>> = {
   'hyparquet/src/plain.js': 'an encoding of values',
   'hyparquet-compressors': 'plain JavaScript and inlined WebAssembly',
   'hyparquet-compressors/src/brotli.streams.js': 'its bound',
+  zstddec: 'inlined WebAssembly',
   'xz-decompress': 'WebAssembly over web streams',
   '@observablehq/plot': 'made for browsers',
   'linkedom/worker': 'its build without Node modules; loaded only where there is no DOMParser',

@@ -3,10 +3,11 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { parquetMetadata } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { DataError, FormatError, HyperplaneError } from '../../src/base/errors.ts'
 import { bunzip2 } from '../../src/data/codecs/bzip2.ts'
 import { setMemoryBytes } from '../../src/data/codecs/growth-limit.ts'
+import { loadZstd } from '../../src/data/codecs/unzstd.ts'
 import { parseDataset } from '../../src/data/files/parse-dataset.ts'
 import { parseLibsvm } from '../../src/data/libsvm/libsvm-parser.ts'
 import { decompressors } from '../../src/data/parquet/parquet-codecs.ts'
@@ -255,6 +256,8 @@ describe('texts at the edge of their format', () => {
 })
 
 describe('codecs of Parquet give just as many bytes as the page says', () => {
+  beforeAll(loadZstd)
+
   const page = new Uint8Array(5000).map((_, k) => (k * k) % 7)
   const packed: Record<string, Uint8Array> = {
     GZIP: new Uint8Array(gzipSync(page)),

@@ -33,12 +33,15 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 }
 
-/** All that the page needs: files of its own, WebAssembly, styles on its elements, images made on the page. */
+/**
+ * All that the page needs: files of its own, WebAssembly (that of a decoder as a data: URL), styles on its elements, images
+ * made on the page.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self'",
-  "connect-src 'self'",
+  "connect-src 'self' data:",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "base-uri 'none'",

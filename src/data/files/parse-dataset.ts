@@ -100,7 +100,7 @@ async function readTable(
   if (format === 'parquet') {
     const { readParquet } = await import('../parquet/parquet-reader.ts')
     const { head: whole } = await peek(chunks, Number.POSITIVE_INFINITY)
-    return readParquet(whole, { ...table, maxBytes: options.maxBytes })
+    return await readParquet(whole, { ...table, maxBytes: options.maxBytes })
   }
   const { readCsv } = await import('../csv/csv-reader.ts')
   const delimiter = options.delimiter ?? (format === 'tsv' ? '\t' : delimiterFromContent(head))

@@ -1,11 +1,12 @@
 /** Parquet: typed columns, possibly compressed. Numbers, whole numbers and booleans can be features. */
 import { FormatError, HyperplaneError, show } from '../../base/errors.ts'
 import { Expansion, type ExpansionOptions } from '../codecs/growth-limit.ts'
+import { loadZstd } from '../codecs/unzstd.ts'
 import { type ColumnOptions, Columns } from '../table/columns.ts'
 import type { Label, VectorDataset } from '../table/dataset.ts'
 import { numberFromText, numberProblem } from '../text/number-text.ts'
 import { cellReader } from './parquet-cells.ts'
-import { readFooter } from './parquet-footer.ts'
+import { type ParquetFooter, readFooter } from './parquet-footer.ts'
 import { readPages } from './parquet-pages.ts'
 
 /** How a Parquet file is to be read. */
@@ -17,9 +18,12 @@ export interface ParquetOptions extends ColumnOptions, ExpansionOptions {
 }
 
 /** Reads a Parquet file that is wholly in memory. In errors, rows count from 1. */
-export function readParquet(bytes: Uint8Array, options: ParquetOptions = {}): VectorDataset {
+export async function readParquet(bytes: Uint8Array, options: ParquetOptions = {}): Promise<VectorDataset> {
   try {
-    return readTable(bytes, options)
+    const footer = readFooter(bytes)
+    const codecs = footer.groups.flatMap(({ chunks }) => chunks.map(({ codec }) => codec))
+    if (codecs.includes('ZSTD')) await loadZstd()
+    return readTable(bytes, footer, options)
   } catch (error) {
     if (error instanceof HyperplaneError) throw error
     const reason = error instanceof Error ? error.message : String(error)
@@ -27,9 +31,9 @@ export function readParquet(bytes: Uint8Array, options: ParquetOptions = {}): Ve
   }
 }
 
-function readTable(bytes: Uint8Array, options: ParquetOptions): VectorDataset {
+function readTable(bytes: Uint8Array, footer: ParquetFooter, options: ParquetOptions): VectorDataset {
   const { name: file, labels: labelKind = 'auto' } = options
-  const { columns: schema, groups, rows } = readFooter(bytes)
+  const { columns: schema, groups, rows } = footer
   if (rows === 0) throw new FormatError('no samples', { file })
   const names = schema.map(({ name }) => name)
   const columns = new Columns(names, names.length, options, file)

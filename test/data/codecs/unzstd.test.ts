@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
-import { unzstd } from '../../../src/data/codecs/unzstd.ts'
+import { loadZstd, unzstd } from '../../../src/data/codecs/unzstd.ts'
 import { damageBytes } from '../../torture/mutate.ts'
 import { pick } from '../../torture/random-data.ts'
+
+beforeAll(loadZstd)
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
 const text = 'aaaaaaaaaabbbbbbbbbbaaaaaaaaaabbbbbbbbbb0123456789'
