@@ -1,5 +1,4 @@
 /** Fits that are stopped at any of their states and gone on with. */
-import { vi } from 'vitest'
 import { unpack } from '../../src/base/packing.ts'
 import type { CheckpointStore, FitOptions } from '../../src/index.ts'
 
@@ -21,20 +20,6 @@ export class States implements CheckpointStore {
   save(state: Uint8Array): void {
     this.states.push(state)
     this.state = state
-  }
-}
-
-/** Lets time fly: whoever looks at the clock finds that it is time to pause. */
-export function withFastClock<R>(work: () => R): R {
-  let now = performance.now()
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
-    now += 10
-    return now
-  })
-  try {
-    return work()
-  } finally {
-    clock.mockRestore()
   }
 }
 

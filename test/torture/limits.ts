@@ -19,6 +19,7 @@ import {
 import { makeCrammerSinger, makeLinearSvr } from '../../src/problems/linear-problem.ts'
 import { allowedGap, type Goal } from '../../src/solve/driver/goal.ts'
 import { solveLinearSync } from '../../src/solve/driver/run-linear.ts'
+import { Stopper, withFastClock } from '../suites/stopping.ts'
 import {
   caseRandom,
   familyNames,
@@ -204,36 +205,6 @@ function randomSubject(random: Random, rows: number): Subject {
     goal: own.goal,
     tol,
     solve: (options) => solveSync(problem, own, {}, run(options)),
-  }
-}
-
-/** A signal that is aborted from its look number `at` on, counted from 0; it counts them. */
-class Stopper {
-  looks = 0
-  readonly signal: AbortSignal
-
-  constructor(at: number) {
-    const own = this
-    this.signal = {
-      get aborted() {
-        return own.looks++ >= at
-      },
-    } as AbortSignal
-  }
-}
-
-/** Calls `work` with a clock that runs 10 ms a look. */
-function withFastClock<R>(work: () => R): R {
-  const { now } = performance
-  let time = 0
-  performance.now = () => {
-    time += 10
-    return time
-  }
-  try {
-    return work()
-  } finally {
-    performance.now = now
   }
 }
 

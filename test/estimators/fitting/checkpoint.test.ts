@@ -17,14 +17,8 @@ import {
   solverNames,
   type VectorDataset,
 } from '../../../src/index.ts'
-import {
-  entriesOf,
-  type Fittable,
-  States,
-  someOf,
-  timeless,
-  withFastClock,
-} from '../../suites/checkpoints.ts'
+import { entriesOf, type Fittable, States, someOf, timeless } from '../../suites/checkpoints.ts'
+import { withFastClock } from '../../suites/stopping.ts'
 
 const two = generate('moons', { n: 120, noise: 0.35, seed: 1 })
 const many = generate('moons', { n: 800, noise: 0.35, seed: 1 })

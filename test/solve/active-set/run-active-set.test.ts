@@ -87,7 +87,8 @@ describe.each(hard)('%s', (_, problem) => {
   it('does not take long', () => {
     const { certificate } = solve()
     expect(certificate.precision).toBe('f64')
-    expect(certificate.iterations).toBeLessThan(100_000)
+    // Pair steps alone come first; then some hundred turns of the active-set method, not millions of steps.
+    expect(certificate.iterations).toBeLessThan(21_000)
   })
 
   it('ends in the same bits by scalars, by vectors and with a trace', () => {
