@@ -2,7 +2,9 @@
 // classes the values are added up, and the largest violation counts.
 //
 //   node bench/certify.js DATA MODEL.json C
-import { makeProblem, measure, readDataset, readModel, selectSamples } from 'hyperplane'
+
+import { readDataset, readModel, selectSamples } from 'hyperplane'
+import { makeProblem, measure } from 'hyperplane/solvers'
 import { pairsOf } from './pairs.js'
 
 const [data, modelPath, C] = process.argv.slice(2)

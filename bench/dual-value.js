@@ -3,7 +3,9 @@
 // 1e-6 of it.
 //
 //   node bench/dual-value.js MODEL
-import { makeProblem, measure, readModel, selectSamples } from 'hyperplane'
+
+import { readModel, selectSamples } from 'hyperplane'
+import { makeProblem, measure } from 'hyperplane/solvers'
 import { pairsOf } from './pairs.js'
 
 const model = await readModel(process.argv[2])

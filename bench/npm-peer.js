@@ -4,7 +4,8 @@
 //
 // Both take rows as arrays of numbers and know no files, so reading is ours and is not timed.
 import { createRequire } from 'node:module'
-import { linear, makeProblem, measure, Random, rbf, readDataset, toDense } from 'hyperplane'
+import { linear, Random, rbf, readDataset, toDense } from 'hyperplane'
+import { makeProblem, measure } from 'hyperplane/solvers'
 
 const require = createRequire(import.meta.url)
 const [peer, path, kernel, ...numbers] = process.argv.slice(2)

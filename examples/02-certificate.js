@@ -1,7 +1,9 @@
 // The certificate: two bounds that enclose the optimum, the largest violation, and why the solver stopped. And a look
 // at each sample: what its α and its margin say about where it stands.
 //   node examples/02-certificate.js
-import { diagnose, generate, makeProblem, rbf, SVC, smo, solveSync } from 'hyperplane'
+
+import { generate, rbf, SVC } from 'hyperplane'
+import { diagnose, makeProblem, smo, solveSync } from 'hyperplane/solvers'
 
 const data = generate('moons', { n: 200, noise: 0.25, seed: 4 })
 const C = 10

@@ -1,7 +1,8 @@
 // The same problem, every solver that can take it. The dual solvers must meet at one value; those that put the bias
 // into the norm solve a slightly different problem and meet at another.
 //   node examples/03-compare-solvers.js
-import { generate, linear, makeProblem, solverNames, solvers, solveSync } from 'hyperplane'
+import { generate, linear } from 'hyperplane'
+import { makeProblem, solverNames, solvers, solveSync } from 'hyperplane/solvers'
 
 const { samples, labels } = generate('blobs', { n: 200, spread: 3, seed: 11 })
 

@@ -1,22 +1,18 @@
 // Kernels: three ways to give the width of a Gaussian, new kernels from old, and a check whether a function is one.
 //   node examples/05-kernels.js
+
+import { generate, linear, polynomial, rbf, SVC, sigmoid } from 'hyperplane'
 import {
   checkKernel,
   custom,
   exp,
   featureMap,
-  generate,
   kernelValue,
-  linear,
-  polynomial,
   product,
-  rbf,
-  SVC,
   scale,
   shift,
-  sigmoid,
   sum,
-} from 'hyperplane'
+} from 'hyperplane/kernels'
 
 const x = [1, 2]
 const z = [2, 0]

@@ -2,7 +2,8 @@
 // on the data before you trust it.
 //   node examples/06-strings.js
 import { distance } from 'fastest-levenshtein'
-import { checkKernel, custom, makeSampleSet, parseModel, SVC } from 'hyperplane'
+import { makeSampleSet, parseModel, SVC } from 'hyperplane'
+import { checkKernel, custom } from 'hyperplane/kernels'
 
 const words = [
   'colour',

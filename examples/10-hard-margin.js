@@ -2,7 +2,9 @@
 // ψ(x) = (x, x²) does, and with a hard margin (C = Infinity) everything can be worked out by hand: α = (1, 2, 1),
 // w = (0, 2), b = -1, margin 1/‖w‖ = 1/2.
 //   node examples/10-hard-margin.js
-import { featureMap, generate, linear, SVC } from 'hyperplane'
+
+import { generate, linear, SVC } from 'hyperplane'
+import { featureMap } from 'hyperplane/kernels'
 
 const data = generate('example37')
 const C = Number.POSITIVE_INFINITY

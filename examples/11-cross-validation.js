@@ -1,7 +1,8 @@
 // How good is a model on data it has not seen? Folds, scores with their standard error, leave-one-out, and whether one model
 // is really better than another.
 //   node examples/11-cross-validation.js
-import { crossValidate, fiveByTwoFTest, generate, linear, rbf, SVC } from 'hyperplane'
+import { crossValidate, generate, linear, rbf, SVC } from 'hyperplane'
+import { fiveByTwoFTest } from 'hyperplane/selection'
 
 const data = generate('moons', { n: 300, noise: 0.25, seed: 4 })
 const curved = new SVC({ kernel: rbf({ gamma: 1 }), C: 1 })

@@ -1,6 +1,9 @@
 // Two pictures of a model before more time is spent on it: how scores change with C, and whether more data would help.
 //   node examples/12-path-and-learning-curve.js
-import { cPath, generate, learningCurve, learningCurveFigure, pathFigure, rbf, SVC } from 'hyperplane'
+
+import { generate, rbf, SVC } from 'hyperplane'
+import { learningCurveFigure, pathFigure } from 'hyperplane/plots'
+import { cPath, learningCurve } from 'hyperplane/selection'
 
 const data = generate('moons', { n: 400, noise: 0.3, seed: 6 })
 const svc = new SVC({ kernel: rbf({ gamma: 1 }) })

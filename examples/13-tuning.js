@@ -1,6 +1,7 @@
 // C and gamma by cross-validation: cells share their work, scores are kept, the model is trained on everything.
 //   node examples/13-tuning.js
-import { accuracy, generate, heatMapFigure, SVC, trainTestSplit, tune } from 'hyperplane'
+import { accuracy, generate, SVC, trainTestSplit, tune } from 'hyperplane'
+import { heatMapFigure } from 'hyperplane/plots'
 
 const data = generate('moons', { n: 500, noise: 0.25, seed: 8 })
 const { train, test } = trainTestSplit(data, { testFraction: 0.4, seed: 8 })

@@ -1,6 +1,7 @@
 // Regression: a tube around the data, its noise, and the same tube chosen by the share of samples outside it.
 //   node examples/14-regression.js
-import { fitCalibrated, makeDataset, meanSquaredError, NuSVR, Random, rbf, SVR } from 'hyperplane'
+import { fitCalibrated, makeDataset, NuSVR, Random, rbf, SVR } from 'hyperplane'
+import { meanSquaredError } from 'hyperplane/metrics'
 
 const random = new Random(4)
 const rows = Array.from({ length: 300 }, () => [6 * random.uniform()])

@@ -1,6 +1,7 @@
 // One class: learn what is normal from normal samples alone, then find what is not.
 //   node examples/15-one-class.js
-import { OneClassSVM, Random, rbf, rocAuc, toMatrix } from 'hyperplane'
+import { OneClassSVM, Random, rbf, toMatrix } from 'hyperplane'
+import { rocAuc } from 'hyperplane/metrics'
 
 const random = new Random(6)
 /** @param {number} count */

@@ -1,6 +1,7 @@
 // Many classes with probabilities: pairs of classes vote, and calibrated pairs are coupled.
 //   node examples/16-many-classes.js
-import { accuracy, fitCalibrated, generate, permutationImportance, SVC, trainTestSplit } from 'hyperplane'
+import { accuracy, fitCalibrated, generate, SVC, trainTestSplit } from 'hyperplane'
+import { permutationImportance } from 'hyperplane/selection'
 
 const data = generate('blobs', { n: 500, classes: 4, centers: 4, features: 3, spread: 1.3, box: 4, seed: 2 })
 const { train, test } = trainTestSplit(data, { testFraction: 0.4, seed: 2 })

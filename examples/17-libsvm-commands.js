@@ -5,7 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { formatLibsvm, generate } from 'hyperplane'
+import { generate } from 'hyperplane'
+import { formatLibsvm } from 'hyperplane/formats'
 
 const folder = mkdtempSync(join(tmpdir(), 'hyperplane-example-'))
 

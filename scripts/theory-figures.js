@@ -9,8 +9,8 @@ const EXACT = { engine: false, precision: 'f64' }
 const TOL = 1e-9
 
 /**
- * The figures by file name, as SVG text. `library` is everything the package exports, and the two functions that its own
- * figures are drawn with.
+ * The figures by file name, as SVG text. `library` is what the entries of the package export, and three functions behind
+ * them.
  */
 export async function theoryFigures(library) {
   const made = {
@@ -473,11 +473,10 @@ function thinned(points) {
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
-  const library = {
-    ...(await import('../dist/index.node.js')),
-    ...(await import('../dist/plots/figure.js')),
-    ...(await import('../dist/plots/series.js')),
-  }
+  const entries = ['index', 'kernels', 'metrics', 'solvers', 'calibration', 'plots']
+  const modules = [...entries, 'plots/figure', 'plots/series', 'data/matrix/matrix']
+  const loaded = await Promise.all(modules.map((name) => import(`../dist/${name}.js`)))
+  const library = Object.assign({}, ...loaded)
   const folder = fileURLToPath(new URL('../docs/theory/figures/', import.meta.url))
   mkdirSync(folder, { recursive: true })
   for (const [name, svg] of Object.entries(await theoryFigures(library))) writeFileSync(folder + name, svg)

@@ -3,38 +3,39 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { theoryFigures } from '../scripts/theory-figures.js'
+import * as calibration from '../src/calibration.ts'
 import { DualMeasures } from '../src/certify/dual-measures.ts'
-import * as library from '../src/index.ts'
+import { selectRows } from '../src/data/matrix/matrix.ts'
+import * as main from '../src/index.ts'
+import * as kernels from '../src/kernels.ts'
+import * as metrics from '../src/metrics.ts'
 import { drawFigure } from '../src/plots/figure.ts'
 import { drawSeries } from '../src/plots/series.ts'
+import * as plots from '../src/plots.ts'
 import { linearParts, makeCrammerSinger } from '../src/problems/linear-problem.ts'
 import { solveLinearSync } from '../src/solve/driver/run-linear.ts'
 import { biasInterval } from '../src/solve/dual/bias.ts'
+import * as solvers from '../src/solvers.ts'
 import { renderPage } from '../web/build/documents.ts'
 import { topics } from '../web/words/topics.ts'
 
+const { coupleProbabilities } = calibration
+const { generate } = main
+const { checkKernel, custom, featureMap, kernelMatrix, linear, rbf } = kernels
 const {
-  checkKernel,
-  coupleProbabilities,
-  custom,
   diagnose,
-  featureMap,
-  generate,
-  kernelMatrix,
-  linear,
   makeNuSvcProblem,
   makeNuSvrProblem,
   makeOneClassProblem,
   makeProblem,
   makeSvrProblem,
   measure,
-  rbf,
   sdca,
   smo,
   smoMvp,
   smoPlatt,
   solveSync,
-} = library
+} = solvers
 
 const folder = fileURLToPath(new URL('../docs/theory/', import.meta.url))
 const pages = new Map(
@@ -46,7 +47,10 @@ const figureNames = readdirSync(`${folder}figures`)
 
 describe('figures of the theory', () => {
   it('are what the script draws', async () => {
-    const drawn = await theoryFigures({ ...library, drawFigure, drawSeries })
+    const drawn = await theoryFigures({
+      ...{ ...main, ...kernels, ...metrics, ...solvers, ...calibration, ...plots },
+      ...{ drawFigure, drawSeries, selectRows },
+    })
     expect(Object.keys(drawn).sort()).toEqual(figureNames.sort())
     for (const [name, svg] of Object.entries(drawn)) {
       expect(svg.length, name).toBeLessThan(60_000)
@@ -115,10 +119,10 @@ const moons = generate('moons', { n: 60, noise: 0.25, seed: 3 })
 const labels = moons.labels as Float64Array
 const moonsProblem = makeProblem({ samples: moons.samples, kernel: rbf({ gamma: 1 }), y: labels, C: 10 })
 const exact = { engine: false, precision: 'f64' } as const
-const solved = (problem: library.Problem, tol = 1e-9) => solveSync(problem, smo, exact, { tol })
+const solved = (problem: solvers.Problem, tol = 1e-9) => solveSync(problem, smo, exact, { tol })
 
 /** g_i = Σ_j β_j K_ij */
-function valuesOf(kernel: library.Kernel, samples: library.Samples, beta: Float64Array): Float64Array {
+function valuesOf(kernel: kernels.Kernel, samples: main.Samples, beta: Float64Array): Float64Array {
   const { values, rows } = kernelMatrix(kernel, samples)
   return beta.map((_, i) => {
     let sum = 0
@@ -126,7 +130,7 @@ function valuesOf(kernel: library.Kernel, samples: library.Samples, beta: Float6
     return sum
   })
 }
-const rowsOf = (samples: library.VectorDataset['samples']) => library.toDense(samples).values
+const rowsOf = (samples: main.VectorDataset['samples']) => main.toDense(samples).values
 const sum = (values: Float64Array) => values.reduce((a, b) => a + b, 0)
 
 describe('what the theory says', () => {
@@ -151,7 +155,7 @@ describe('what the theory says', () => {
     for (const maxIter of [0, 5, 20, 80]) {
       const { alpha, bias: midpoint, certificate } = solveSync(moonsProblem, smoMvp, {}, { maxIter })
       const g = valuesOf(
-        kernel as library.Kernel,
+        kernel as kernels.Kernel,
         moons.samples,
         alpha.map((a, i) => a * y[i]),
       )
@@ -167,7 +171,7 @@ describe('what the theory says', () => {
       expect(certificate.maxViolation).toBeCloseTo(bLow - bUp, 10)
       expect(certificate.gap).toBeLessThanOrEqual((bLow - bUp) * sum(C))
       const difference = alpha.map((a, i) => y[i] * (a - best.alpha[i]))
-      const moved = valuesOf(kernel as library.Kernel, moons.samples, difference)
+      const moved = valuesOf(kernel as kernels.Kernel, moons.samples, difference)
       const distance = difference.reduce((total, d, i) => total + d * moved[i], 0)
       expect(Math.sqrt(distance)).toBeLessThanOrEqual(Math.sqrt(2 * certificate.gap) + 1e-6)
     }
@@ -189,21 +193,21 @@ describe('what the theory says', () => {
 
   it('of a step: the gain of an unclipped one, and the bias that follows', () => {
     const { kernel, y } = moonsProblem
-    const K = kernelMatrix(kernel as library.Kernel, moons.samples).values
+    const K = kernelMatrix(kernel as kernels.Kernel, moons.samples).values
     const at = (i: number, j: number) => K[i * y.length + j]
     const dual = (alpha: Float64Array) => {
       const beta = alpha.map((a, i) => a * y[i])
-      const g = valuesOf(kernel as library.Kernel, moons.samples, beta)
+      const g = valuesOf(kernel as kernels.Kernel, moons.samples, beta)
       return 0.5 * beta.reduce((total, b, i) => total + b * g[i], 0) - sum(alpha)
     }
     const alpha = new Float64Array(y.length)
     let unclipped = 0
     let steps = 0
-    const onStep = (step: library.SmoStep) => {
+    const onStep = (step: solvers.SmoStep) => {
       const { i, j, eta, errorI, errorJ, alphaI, alphaJ, oldAlphaI, oldAlphaJ, low, high } = step
       const before = dual(alpha)
       const g = valuesOf(
-        kernel as library.Kernel,
+        kernel as kernels.Kernel,
         moons.samples,
         alpha.map((a, p) => a * y[p]),
       )
@@ -223,7 +227,7 @@ describe('what the theory says', () => {
       const error = g[i] + b - y[i]
       const next = b - error - y[i] * (alphaI - oldAlphaI) * at(i, i) - y[j] * (alphaJ - oldAlphaJ) * at(i, j)
       const after = valuesOf(
-        kernel as library.Kernel,
+        kernel as kernels.Kernel,
         moons.samples,
         alpha.map((a, p) => a * y[p]),
       )
@@ -236,7 +240,7 @@ describe('what the theory says', () => {
   })
 
   it('of functions that are no kernels, and of distances in single precision', () => {
-    const points = library.toMatrix([[0], [Math.sqrt(3)]])
+    const points = main.toMatrix([[0], [Math.sqrt(3)]])
     const falling = custom(([x]: Float64Array, [z]: Float64Array) => 1 - (x - z) ** 2, { name: 'falling' })
     expect(checkKernel(falling, points).smallestEigenvalue).toBeCloseTo(-1, 12)
     expect(Math.tanh(2) * Math.tanh(10) - Math.tanh(4) ** 2).toBeCloseTo(-0.0346, 4)
@@ -254,7 +258,7 @@ describe('what the theory says', () => {
       1e-8,
     )
     const flat = solved(makeProblem({ samples: moons.samples, kernel: linear(), y: labels, C: 1 }), 1e-8)
-    const values = (kernel: library.Kernel, { alpha, bias }: library.Solution) =>
+    const values = (kernel: kernels.Kernel, { alpha, bias }: solvers.Solution) =>
       valuesOf(
         kernel,
         moons.samples,

@@ -1,17 +1,14 @@
 #!/usr/bin/env node
+import '../parallel/platform.node.ts'
+import { readDataset } from '../data/files/read-dataset.node.ts'
+import { writeFileAtomically } from '../data/files/write-file.node.ts'
 /** LIBSVM's `svm-predict`, with its flags: writes a prediction a line and says how many were right. */
-import {
-  type Label,
-  meanSquaredError,
-  OneClassModel,
-  readDataset,
-  readModel,
-  SvcModel,
-  SvrModel,
-  squaredCorrelation,
-  type VectorDataset,
-  writeFileAtomically,
-} from '../index.node.ts'
+import type { Label, VectorDataset } from '../data/table/dataset.ts'
+import { meanSquaredError, squaredCorrelation } from '../metrics/regression.ts'
+import { readModel } from '../models/files/read-model.node.ts'
+import { OneClassModel } from '../models/one-class-model.ts'
+import { SvcModel } from '../models/svc-model.ts'
+import { SvrModel } from '../models/svr-model.ts'
 import { percentG } from './libsvm/c-format.ts'
 import { CommandError, runDropIn, takeFlags, UsageError, wholeFlag } from './libsvm/letter-flags.ts'
 import { checkFiles } from './options/command-files.ts'

@@ -1,23 +1,17 @@
 #!/usr/bin/env node
 /** LIBSVM's `svm-scale`, with its flags: scales a file to a range, on standard output. */
+import '../parallel/platform.node.ts'
 import { readFile } from 'node:fs/promises'
-import {
-  applyScaler,
-  columnRanges,
-  fitRangeScaler,
-  fitTargetRange,
-  formatLibsvm,
-  formatRangeFile,
-  type Matrix,
-  ParameterError,
-  parseRangeFile,
-  type RangeScaler,
-  readDataset,
-  scaleTargets,
-  storedValues,
-  type VectorDataset,
-  writeFileAtomically,
-} from '../index.node.ts'
+import { ParameterError } from '../base/errors.ts'
+import { readDataset } from '../data/files/read-dataset.node.ts'
+import { writeFileAtomically } from '../data/files/write-file.node.ts'
+import { formatLibsvm } from '../data/libsvm/libsvm-writer.ts'
+import { type Matrix, storedValues } from '../data/matrix/matrix.ts'
+import { formatRangeFile, parseRangeFile } from '../data/scaling/range-file.ts'
+import { columnRanges, fitRangeScaler, type RangeScaler } from '../data/scaling/range-scaler.ts'
+import { applyScaler } from '../data/scaling/scaler.ts'
+import type { VectorDataset } from '../data/table/dataset.ts'
+import { fitTargetRange, scaleTargets } from '../data/table/target-range.ts'
 import {
   type LetterFlags,
   numberFlag,

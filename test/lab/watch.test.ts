@@ -1,14 +1,7 @@
 /** Runs, races and maps in the Lab, held against the same work in Node. */
-import {
-  type KernelSpec,
-  kernelFromSpec,
-  makeProblem,
-  type Solver,
-  type SolverName,
-  solverNames,
-  solvers,
-  solveSync,
-} from 'hyperplane'
+import type { KernelSpec, SolverName } from 'hyperplane'
+import { kernelFromSpec } from 'hyperplane/kernels'
+import { makeProblem, type Solver, solverNames, solvers, solveSync } from 'hyperplane/solvers'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { goTo, isLeftOut, LabSite, trained } from './lab-site.ts'

@@ -1,8 +1,8 @@
 /** Fitting on a thread. Threads cannot load TypeScript, so this tests the built package. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { custom, precomputed, precomputedSamples } from 'hyperplane/kernels'
 import {
-  custom,
   DataError,
   generate,
   LinearSVC,
@@ -10,14 +10,12 @@ import {
   ParameterError,
   type Progress,
   polynomial,
-  precomputed,
-  precomputedSamples,
   rbf,
-  type SmoStep,
   SVC,
   type SvcOptions,
   toSparse,
 } from 'hyperplane/node'
+import type { SmoStep } from 'hyperplane/solvers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 const moons = generate('moons', { n: 120, noise: 0.25, seed: 1 })
@@ -129,7 +127,9 @@ describe('abort', () => {
     const controller = new AbortController()
     const model = await new SVC(endless).fit(board, {
       signal: controller.signal,
-      onProgress: () => controller.abort(),
+      onProgress: ({ iteration }) => {
+        if (iteration > 0) controller.abort()
+      },
     })
     expect(slices).toBe(0)
     expect(model.certificate.stopReason).toBe('aborted')

@@ -2,24 +2,22 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { custom } from 'hyperplane/kernels'
+import { generate, rbf, SVC } from 'hyperplane/node'
 import {
-  custom,
   type EstimatorSpec,
   estimatorMaker,
   estimatorSpec,
   evaluateCells,
-  generate,
   inProcessExecutor,
   kFold,
   makeJob,
   makeScorer,
-  rbf,
-  SVC,
   type Tunable,
   threadExecutor,
   type UnitFailure,
   type UnitResult,
-} from 'hyperplane/node'
+} from 'hyperplane/selection'
 import { afterAll, describe, expect, it } from 'vitest'
 
 const data = generate('moons', { n: 90, noise: 0.25, seed: 1 })

@@ -1,5 +1,6 @@
 /** Problems on which certificates were once false, by the name of the bug. */
-import { Random, smo } from '../../src/index.node.ts'
+import { Random } from '../../src/index.node.ts'
+import { smo } from '../../src/solvers.ts'
 import { singleMachine } from './random-machines.ts'
 import type { Case } from './random-problems.ts'
 import { solveMachine } from './solve-machine.ts'

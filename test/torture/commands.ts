@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { formatLibsvm, generate } from '../../src/index.node.ts'
+import { formatLibsvm } from '../../src/formats.ts'
+import { generate } from '../../src/index.node.ts'
 
 const built = fileURLToPath(new URL('../../dist/cli/', import.meta.url))
 const old = 'what was here before\n'

@@ -4,7 +4,7 @@
  * peer returns its solution, and taken as printed where it does not.
  */
 import { Worker } from 'node:worker_threads'
-import type { SolveResult } from '../../src/index.node.ts'
+import type { SolveResult } from '../../src/solvers.ts'
 import { findPeers, type Peer, type PeerResult } from './peers.ts'
 import { caseRandom, familyNames, logUniform, pick, randomPoints } from './random-data.ts'
 import {

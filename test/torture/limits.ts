@@ -6,8 +6,11 @@
  */
 import { performance } from 'node:perf_hooks'
 import { cpuUsage } from 'node:process'
+import type { Random } from '../../src/index.node.ts'
+import { makeCrammerSinger, makeLinearSvr } from '../../src/problems/linear-problem.ts'
+import { allowedGap, type Goal } from '../../src/solve/driver/goal.ts'
+import { solveLinearSync } from '../../src/solve/driver/run-linear.ts'
 import {
-  type Random,
   type RunOptions,
   type SolveResult,
   type Solver,
@@ -15,10 +18,7 @@ import {
   smo,
   solvers,
   solveSync,
-} from '../../src/index.node.ts'
-import { makeCrammerSinger, makeLinearSvr } from '../../src/problems/linear-problem.ts'
-import { allowedGap, type Goal } from '../../src/solve/driver/goal.ts'
-import { solveLinearSync } from '../../src/solve/driver/run-linear.ts'
+} from '../../src/solvers.ts'
 import { Stopper, withFastClock } from '../suites/stopping.ts'
 import {
   caseRandom,

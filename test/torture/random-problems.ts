@@ -1,15 +1,7 @@
 /** Random problems of every type over random data, each solved through the public interface. */
-import {
-  LinearSVC,
-  makeDataset,
-  NuSVC,
-  type Random,
-  type SolveResult,
-  type Solver,
-  SVC,
-  solvers,
-} from '../../src/index.node.ts'
+import { LinearSVC, makeDataset, NuSVC, type Random, SVC } from '../../src/index.node.ts'
 import type { Goal } from '../../src/solve/driver/goal.ts'
+import { type SolveResult, type Solver, solvers } from '../../src/solvers.ts'
 import {
   caseRandom,
   familyNames,

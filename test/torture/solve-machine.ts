@@ -1,33 +1,33 @@
 /** A machine of the campaign, as the library sees and solves it through its public interface. */
 
+import { type FitTask, runInSlices, setFitRunner } from '../../src/estimators/fitting/fit-runner.ts'
 import {
   DataError,
-  type FitTask,
   type Kernel,
   LinearSVC,
   LinearSVR,
   linear,
   makeDataset,
+  polynomial,
+  rbf,
+  sigmoid,
+  toSparse,
+} from '../../src/index.node.ts'
+import { solutionOf } from '../../src/solve/driver/solved.ts'
+import {
   makeNuSvcProblem,
   makeNuSvrProblem,
   makeOneClassProblem,
   makeProblem,
   makeSvrProblem,
   type Problem,
-  polynomial,
   type RunOptions,
-  rbf,
-  runInSlices,
   type SolveResult,
   type Solver,
   sdca,
-  setFitRunner,
-  sigmoid,
   smo,
   solve,
-  toSparse,
-} from '../../src/index.node.ts'
-import { solutionOf } from '../../src/solve/driver/solved.ts'
+} from '../../src/solvers.ts'
 import type { Formula, Points } from './true-expansion.ts'
 import type { Machine, SingleMachine } from './true-measures.ts'
 

@@ -66,9 +66,9 @@ function lines(
 ): string {
   const { kernel, tol } = settings
   const [estimator, own] = estimatorOf(settings)
-  const names = [...new Set([...imports, ...kernelNames(kernel), estimator])].sort((a, b) =>
-    a.toLowerCase() < b.toLowerCase() ? -1 : 1,
-  )
+  const kernels = kernelNames(kernel)
+  const combinators = kernels.filter(isCombinator)
+  const names = [...imports, ...kernels.filter((name) => !isCombinator(name)), estimator]
   const options = [
     `kernel: ${kernelCode(kernel)}`,
     ...own,
@@ -76,7 +76,8 @@ function lines(
     ...(scaler ? [`scaler: '${scaler}'`] : []),
   ]
   return [
-    `import { ${names.join(', ')} } from ${from}`,
+    importLine(names, from),
+    ...(combinators.length > 0 ? [importLine(combinators, "'hyperplane/kernels'")] : []),
     '',
     ...data,
     `const model = await new ${estimator}({ ${options.join(', ')} }).fit(data)`,
@@ -98,6 +99,16 @@ function estimatorOf({ problem, C, nu, epsilon, solver }: Settings): [name: stri
     default:
       return ['SVC', [`C: ${C}`, `solver: '${solver}'`]]
   }
+}
+
+function importLine(names: readonly string[], from: string): string {
+  const sorted = [...new Set(names)].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
+  return `import { ${sorted.join(', ')} } from ${from}`
+}
+
+/** Whether a kernel is made of others. */
+function isCombinator(name: string): boolean {
+  return ['sum', 'product', 'scale', 'shift', 'exp'].includes(name)
 }
 
 function kernelNames(spec: KernelSpec): string[] {

@@ -1,5 +1,5 @@
 /** Points by class, support vectors ringed by case, and slack as a line to the margin. */
-import type { SamplePosition } from '../../src/index.ts'
+import type { SamplePosition } from '../../src/solvers.ts'
 import type { ClassIndex } from '../state/lab-state.ts'
 import { type Picture, type PlaneData, positionNames } from '../worker/messages.ts'
 import type { Theme } from './colours.ts'

@@ -1,5 +1,5 @@
 /** Models as files that the command line reads. */
-import { formatJsonModel, formatLibsvmModel } from '../../src/index.browser.ts'
+import { formatJsonModel, formatLibsvmModel } from '../../src/formats.ts'
 import { learn } from './learn.ts'
 import type { Jobs, ModelFiles } from './messages.ts'
 import { fileModel } from './own-file.ts'

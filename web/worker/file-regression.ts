@@ -1,11 +1,6 @@
 /** A regression on a file, and its picture: what is predicted against what is true, with the tube around equality. */
-import {
-  type Fitted,
-  meanAbsoluteError,
-  r2,
-  type SvrModel,
-  type VectorDataset,
-} from '../../src/index.browser.ts'
+import type { Fitted, SvrModel, VectorDataset } from '../../src/index.browser.ts'
+import { meanAbsoluteError, r2 } from '../../src/metrics.ts'
 import type { FileRequest, FileResult, Grid } from './messages.ts'
 import { slackLines } from './slack-lines.ts'
 import { partsOf, tubePositions } from './train.ts'

@@ -1,4 +1,5 @@
-import { type AnyKernel, kernelMatrix } from '../../src/index.browser.ts'
+import type { AnyKernel } from '../../src/index.browser.ts'
+import { kernelMatrix } from '../../src/kernels.ts'
 import { nodesOf } from './grid.ts'
 import type { Grid } from './messages.ts'
 

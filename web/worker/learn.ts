@@ -3,7 +3,6 @@ import {
   type FitOptions,
   type Fitted,
   type Kernel,
-  kernelFromSpec,
   type Label,
   type Matrix,
   NuSVC,
@@ -15,6 +14,7 @@ import {
   type SvrModel,
   type VectorDataset,
 } from '../../src/index.browser.ts'
+import { kernelFromSpec } from '../../src/kernels.ts'
 import type { Settings } from '../state/lab-state.ts'
 import { labThreads } from './threads.ts'
 

@@ -1,5 +1,7 @@
 /** What the page asks of its worker, and what comes back. All of it survives a structured clone. */
-import type { Certificate, Label, RocCurve, SamplePosition, SolverName, TracePoint } from '../../src/index.ts'
+import type { Certificate, Label, SolverName, TracePoint } from '../../src/index.ts'
+import type { RocCurve } from '../../src/metrics.ts'
+import type { SamplePosition } from '../../src/solvers.ts'
 import type { PlaneSource, Settings, TuneSettings } from '../state/lab-state.ts'
 
 /** Nodes of a regular grid over a rectangle, its rim included: where a field is evaluated. */

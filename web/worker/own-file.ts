@@ -1,19 +1,17 @@
 /** A file of the user's: read, trained on with all its features, and shown on a plane through them. */
 import {
   applyScaler,
-  confusionMatrix,
   type Fitted,
   type Label,
   type Matrix,
   parseDataset,
-  rocAuc,
-  rocCurve,
   SvcModel,
   type SvrModel,
   selectFeatures,
   trainTestSplit,
   type VectorDataset,
 } from '../../src/index.browser.ts'
+import { confusionMatrix, rocAuc, rocCurve } from '../../src/metrics.ts'
 import type { Settings } from '../state/lab-state.ts'
 import { judgeTargets } from './file-regression.ts'
 import { nodesOf } from './grid.ts'

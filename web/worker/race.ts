@@ -1,5 +1,7 @@
 /** Runs solvers one after the other on the same data, so that none takes the other's processor. */
-import { type Solver, type SolverName, solve, solvers, type TracePoint } from '../../src/index.browser.ts'
+
+import type { SolverName, TracePoint } from '../../src/index.browser.ts'
+import { type Solver, solve, solvers } from '../../src/solvers.ts'
 import type { Settings } from '../state/lab-state.ts'
 import { kernelGridOf } from './kernel-grid.ts'
 import type { Jobs, PlaneData, Race, RaceRun } from './messages.ts'

@@ -3,9 +3,8 @@
  * once to count its steps, then to keep as many of them as memory allows: all of the first ones, where most happens, then
  * one in so many. A frame holds the coefficients β after a step, the bias, and what the solver said of the step.
  */
+import { kernelFromSpec, kernelMatrix } from '../../src/kernels.ts'
 import {
-  kernelFromSpec,
-  kernelMatrix,
   type ModelStep,
   makeProblem,
   type RunOptions,
@@ -15,7 +14,7 @@ import {
   type SvmProblem,
   solve,
   solvers,
-} from '../../src/index.browser.ts'
+} from '../../src/solvers.ts'
 import type { Settings } from '../state/lab-state.ts'
 import { kernelGridOf, planeMatrix } from './kernel-grid.ts'
 import { type Jobs, moveFields, type PlaneData, type Recording, stepFields } from './messages.ts'

@@ -1,12 +1,7 @@
 /** Trains what is on the plane, and evaluates it on a grid. */
-import {
-  type DenseMatrix,
-  type Label,
-  makeDataset,
-  r2,
-  type SamplePosition,
-  type VectorDataset,
-} from '../../src/index.browser.ts'
+import { type DenseMatrix, type Label, makeDataset, type VectorDataset } from '../../src/index.browser.ts'
+import { r2 } from '../../src/metrics.ts'
+import type { SamplePosition } from '../../src/solvers.ts'
 import type { Settings } from '../state/lab-state.ts'
 import { gaussianField } from './gaussian-field.ts'
 import { nodesOf } from './grid.ts'

@@ -1,14 +1,14 @@
 /** Accuracy over a grid of C and γ: on folds held out, and on the samples trained on. Far cells come first. */
+
+import { type Kernel, SVC } from '../../src/index.browser.ts'
+import { kernelFromSpec } from '../../src/kernels.ts'
 import {
   estimatorMaker,
   evaluateCells,
-  type Kernel,
-  kernelFromSpec,
   makeScorer,
-  SVC,
   sharedWorkExecutor,
   stratifiedKFold,
-} from '../../src/index.browser.ts'
+} from '../../src/selection.ts'
 import type { TuneSettings } from '../state/lab-state.ts'
 import { axisValues } from '../tune/axis.ts'
 import type { Jobs, TuneCell } from './messages.ts'

@@ -1,13 +1,10 @@
 /** `hyperplane compare DATA`: every solver on the same data, side by side. */
+import '../../parallel/platform.node.ts'
 import type { Command } from 'commander'
-import {
-  ParameterError,
-  type SolverName,
-  SVC,
-  solverNames,
-  solvers,
-  type VectorDataset,
-} from '../../index.node.ts'
+import { ParameterError } from '../../base/errors.ts'
+import type { VectorDataset } from '../../data/table/dataset.ts'
+import { SVC } from '../../estimators/svc.ts'
+import { type SolverName, solverNames, solvers } from '../../solve/methods/registry.ts'
 import { checkFiles } from '../options/command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readData } from '../options/data-options.ts'
 import { kernelFrom, kernelWords } from '../options/kernel-options.ts'

@@ -1,16 +1,14 @@
 /** `hyperplane cv DATA --protocol nested` and `train-validation-test`: choosing is part of what is judged. */
-import {
-  type CrossValidation,
-  type Grid,
-  gridCells,
-  nestedCrossValidate,
-  ParameterError,
-  type Params,
-  type ScoringName,
-  tune,
-  type VectorDataset,
-  validateAndTest,
-} from '../../index.node.ts'
+
+import { ParameterError } from '../../base/errors.ts'
+import type { VectorDataset } from '../../data/table/dataset.ts'
+import type { CrossValidation } from '../../selection/score/cross-validate.ts'
+import { nestedCrossValidate } from '../../selection/score/nested-cross-validate.ts'
+import type { ScoringName } from '../../selection/score/scoring.ts'
+import { validateAndTest } from '../../selection/score/validate-and-test.ts'
+import type { Params } from '../../selection/search/estimator-params.ts'
+import { type Grid, gridCells } from '../../selection/search/search-cells.ts'
+import { tune } from '../../selection/search/tune.ts'
 import { gridFrom } from '../options/grid-options.ts'
 import type { LearningEstimator, ProblemFlags } from '../options/problem-types.ts'
 import { scoreWords } from '../options/selection-options.ts'

@@ -1,18 +1,14 @@
 /** `hyperplane cv DATA`: judges what is learned by a protocol. */
+import '../../parallel/platform.node.ts'
 import type { Command } from 'commander'
-import {
-  type CrossValidation,
-  crossValidate,
-  htmlReport,
-  type Learns,
-  ParameterError,
-  type ProtocolName,
-  type ProtocolSettings,
-  protocolNames,
-  type ScoringName,
-  type VectorDataset,
-  writeFileAtomically,
-} from '../../index.node.ts'
+import { ParameterError } from '../../base/errors.ts'
+import { writeFileAtomically } from '../../data/files/write-file.node.ts'
+import type { VectorDataset } from '../../data/table/dataset.ts'
+import type { Learns } from '../../estimators/parts/estimator.ts'
+import { htmlReport } from '../../plots/html-report.ts'
+import { type CrossValidation, crossValidate } from '../../selection/score/cross-validate.ts'
+import { type ProtocolName, type ProtocolSettings, protocolNames } from '../../selection/score/protocols.ts'
+import type { ScoringName } from '../../selection/score/scoring.ts'
 import {
   addCheckpointOptions,
   type CheckpointFlags,

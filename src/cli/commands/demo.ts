@@ -1,21 +1,18 @@
 /** `hyperplane demo`: data, training, certificate, evaluation, solvers side by side, and a page with figures. */
+import '../../parallel/platform.node.ts'
 import type { Command } from 'commander'
-import {
-  boundaryFigure,
-  boundsFigure,
-  convergenceFigure,
-  type Fitted,
-  generators,
-  htmlReport,
-  type RingCase,
-  rbf,
-  type SolverName,
-  SVC,
-  type SvcModel,
-  trainTestSplit,
-  type VectorDataset,
-  writeFileAtomically,
-} from '../../index.node.ts'
+import { writeFileAtomically } from '../../data/files/write-file.node.ts'
+import { generators } from '../../data/generators/generators.ts'
+import type { VectorDataset } from '../../data/table/dataset.ts'
+import { trainTestSplit } from '../../data/table/split.ts'
+import type { Fitted } from '../../estimators/parts/estimator.ts'
+import { SVC } from '../../estimators/svc.ts'
+import { rbf } from '../../kernels/rbf.ts'
+import type { SvcModel } from '../../models/svc-model.ts'
+import { boundaryFigure, type RingCase } from '../../plots/boundary-figure.ts'
+import { boundsFigure, convergenceFigure } from '../../plots/convergence-figure.ts'
+import { htmlReport } from '../../plots/html-report.ts'
+import type { SolverName } from '../../solve/methods/registry.ts'
 import { checkFiles } from '../options/command-files.ts'
 import { addCommonOptions, addNumberOption } from '../options/option-types.ts'
 import { certificateLines } from '../report/certificate-words.ts'

@@ -1,6 +1,8 @@
 /** `hyperplane evaluate DATA MODEL`: how well a model predicts labels that are known. */
+import '../../parallel/platform.node.ts'
 import type { Command } from 'commander'
-import { isClassifier, readModel } from '../../index.node.ts'
+import { readModel } from '../../models/files/read-model.node.ts'
+import { isClassifier } from '../../models/model.ts'
 import { checkFiles } from '../options/command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags } from '../options/data-options.ts'
 import { readMatchingData } from '../options/matching-data.ts'

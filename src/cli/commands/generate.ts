@@ -1,6 +1,8 @@
 /** `hyperplane generate NAME`: makes a data set; each generator is a command of its own with its own options. */
+import '../../parallel/platform.node.ts'
 import type { Command } from 'commander'
-import { type Generator, generators } from '../../index.node.ts'
+import type { Generator } from '../../data/generators/generator.ts'
+import { generators } from '../../data/generators/generators.ts'
 import { checkFiles } from '../options/command-files.ts'
 import { addCommonOptions, addNumberOption } from '../options/option-types.ts'
 import {

@@ -1,14 +1,12 @@
 /** `hyperplane info FILE`: what a model, a scaler or a data file holds. */
+import '../../parallel/platform.node.ts'
 import { open, readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import {
-  type Label,
-  ParameterError,
-  parseScaler,
-  readModel,
-  storedValues,
-  type VectorDataset,
-} from '../../index.node.ts'
+import { ParameterError } from '../../base/errors.ts'
+import { storedValues } from '../../data/matrix/matrix.ts'
+import { parseScaler } from '../../data/scaling/scaler-file.ts'
+import type { Label, VectorDataset } from '../../data/table/dataset.ts'
+import { readModel } from '../../models/files/read-model.node.ts'
 import { checkFiles } from '../options/command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readData } from '../options/data-options.ts'
 import { addCommonOptions, addNumberOption } from '../options/option-types.ts'

@@ -9,7 +9,7 @@ import { hostname } from 'node:os'
 import { extname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
-import { DataError, ParameterError } from '../../index.node.ts'
+import { DataError, ParameterError } from '../../base/errors.ts'
 import { addCommonOptions, addNumberOption } from '../options/option-types.ts'
 import { type OutputOptions, printResult } from '../report/output.ts'
 

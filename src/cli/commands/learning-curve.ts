@@ -1,12 +1,11 @@
 /** `hyperplane learning-curve DATA`: would more data help? */
+import '../../parallel/platform.node.ts'
 import type { Command } from 'commander'
-import {
-  htmlReport,
-  learningCurve,
-  learningCurveFigure,
-  ParameterError,
-  writeFileAtomically,
-} from '../../index.node.ts'
+import { ParameterError } from '../../base/errors.ts'
+import { writeFileAtomically } from '../../data/files/write-file.node.ts'
+import { htmlReport } from '../../plots/html-report.ts'
+import { learningCurveFigure } from '../../plots/selection-curves.ts'
+import { learningCurve } from '../../selection/score/learning-curve.ts'
 import { checkFiles } from '../options/command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from '../options/data-options.ts'
 import { addCommonOptions } from '../options/option-types.ts'

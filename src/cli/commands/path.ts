@@ -1,6 +1,10 @@
 /** `hyperplane path DATA`: scores and support vectors along C, each solution the start of the next. */
+import '../../parallel/platform.node.ts'
 import type { Command } from 'commander'
-import { cPath, htmlReport, pathFigure, writeFileAtomically } from '../../index.node.ts'
+import { writeFileAtomically } from '../../data/files/write-file.node.ts'
+import { htmlReport } from '../../plots/html-report.ts'
+import { pathFigure } from '../../plots/selection-curves.ts'
+import { cPath } from '../../selection/share/c-path.ts'
 import {
   addCheckpointOptions,
   type CheckpointFlags,

@@ -1,14 +1,11 @@
 /** `hyperplane predict DATA MODEL`: the label of every sample, one a line. */
+import '../../parallel/platform.node.ts'
 import type { Command } from 'commander'
-import {
-  DataError,
-  isClassifier,
-  type Model,
-  ParameterError,
-  readModel,
-  type VectorDataset,
-  writeFileAtomically,
-} from '../../index.node.ts'
+import { DataError, ParameterError } from '../../base/errors.ts'
+import { writeFileAtomically } from '../../data/files/write-file.node.ts'
+import type { VectorDataset } from '../../data/table/dataset.ts'
+import { readModel } from '../../models/files/read-model.node.ts'
+import { isClassifier, type Model } from '../../models/model.ts'
 import { checkFiles } from '../options/command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags } from '../options/data-options.ts'
 import { readMatchingData } from '../options/matching-data.ts'

@@ -1,17 +1,14 @@
 /** `hyperplane scale DATA`: scales features, and remembers how so that other data can be scaled the same way. */
+import '../../parallel/platform.node.ts'
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import {
-  applyScaler,
-  fitRangeScaler,
-  fitStandardScaler,
-  formatScaler,
-  ParameterError,
-  parseScaler,
-  type Scaler,
-  type VectorDataset,
-  writeFileAtomically,
-} from '../../index.node.ts'
+import { ParameterError } from '../../base/errors.ts'
+import { writeFileAtomically } from '../../data/files/write-file.node.ts'
+import { fitRangeScaler } from '../../data/scaling/range-scaler.ts'
+import { applyScaler, type Scaler } from '../../data/scaling/scaler.ts'
+import { formatScaler, parseScaler } from '../../data/scaling/scaler-file.ts'
+import { fitStandardScaler } from '../../data/scaling/standard-scaler.ts'
+import type { VectorDataset } from '../../data/table/dataset.ts'
 import { checkFiles } from '../options/command-files.ts'
 import {
   addDataOptions,

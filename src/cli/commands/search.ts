@@ -1,24 +1,17 @@
 /** The search itself, as the flags ask for it. */
-import {
-  type AnyEstimator,
-  type Calibration,
-  type CellResult,
-  type EstimatorSpec,
-  estimatorSpec,
-  type Grid,
-  type Model,
-  makeJob,
-  type ProtocolSettings,
-  type Ranges,
-  type ResultStore,
-  type ScoringName,
-  type searchNames,
-  sharedWorkExecutor,
-  type TuneResult,
-  type TuningJob,
-  tune,
-  type VectorDataset,
-} from '../../index.node.ts'
+
+import type { VectorDataset } from '../../data/table/dataset.ts'
+import type { Model } from '../../models/model.ts'
+import type { Calibration } from '../../selection/calibrate/calibrate-from-folds.ts'
+import type { CellResult, ResultStore } from '../../selection/score/evaluate-cells.ts'
+import type { ProtocolSettings } from '../../selection/score/protocols.ts'
+import type { ScoringName } from '../../selection/score/scoring.ts'
+import type { Estimator as AnyEstimator } from '../../selection/search/estimator.ts'
+import { type EstimatorSpec, estimatorSpec } from '../../selection/search/estimator-params.ts'
+import type { Grid, Ranges } from '../../selection/search/search-cells.ts'
+import { type searchNames, type TuneResult, tune } from '../../selection/search/tune.ts'
+import { makeJob, type TuningJob } from '../../selection/search/tuning-job.ts'
+import { sharedWorkExecutor } from '../../selection/share/shared-work.ts'
 
 /** What was asked for. */
 export interface SearchRequest {

@@ -1,20 +1,15 @@
 /** `hyperplane train DATA`: trains a model of any type, says how good the solution is, and saves it. */
+import '../../parallel/platform.node.ts'
 import type { Command } from 'commander'
-import {
-  checkModelFormat,
-  type Fitted,
-  isClassifier,
-  type Model,
-  ParameterError,
-  runInSlices,
-  type SolverName,
-  setFitRunner,
-  solvers,
-  traceToCsv,
-  type VectorDataset,
-  writeFileAtomically,
-  writeModel,
-} from '../../index.node.ts'
+import { ParameterError } from '../../base/errors.ts'
+import { writeFileAtomically } from '../../data/files/write-file.node.ts'
+import type { VectorDataset } from '../../data/table/dataset.ts'
+import { runInSlices, setFitRunner } from '../../estimators/fitting/fit-runner.ts'
+import type { Fitted } from '../../estimators/parts/estimator.ts'
+import { checkModelFormat, writeModel } from '../../models/files/write-model.node.ts'
+import { isClassifier, type Model } from '../../models/model.ts'
+import { traceToCsv } from '../../solve/driver/trace.ts'
+import { type SolverName, solvers } from '../../solve/methods/registry.ts'
 import {
   addCheckpointOptions,
   type CheckpointFlags,

@@ -1,20 +1,16 @@
 /** `hyperplane tune DATA`: finds parameters by cross-validation, trains with them, and reports. */
+import '../../parallel/platform.node.ts'
 import type { Command } from 'commander'
-import {
-  type Calibration,
-  type CellResult,
-  checkModelFormat,
-  Journal,
-  type Label,
-  type Model,
-  makeScorer,
-  ParameterError,
-  searchNames,
-  type TuneResult,
-  type VectorDataset,
-  writeFileAtomically,
-  writeModel,
-} from '../../index.node.ts'
+import { ParameterError } from '../../base/errors.ts'
+import { writeFileAtomically } from '../../data/files/write-file.node.ts'
+import type { Label, VectorDataset } from '../../data/table/dataset.ts'
+import { checkModelFormat, writeModel } from '../../models/files/write-model.node.ts'
+import type { Model } from '../../models/model.ts'
+import type { Calibration } from '../../selection/calibrate/calibrate-from-folds.ts'
+import type { CellResult } from '../../selection/score/evaluate-cells.ts'
+import { makeScorer } from '../../selection/score/scoring.ts'
+import { Journal } from '../../selection/search/journal.node.ts'
+import { searchNames, type TuneResult } from '../../selection/search/tune.ts'
 import { checkFiles } from '../options/command-files.ts'
 import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from '../options/data-options.ts'
 import { addGridOptions, type GridFlags, gridFrom } from '../options/grid-options.ts'

@@ -1,6 +1,9 @@
 /** `hyperplane verify MODEL DATA`: recomputes what a model claims, from the data it was trained on. */
+import '../../parallel/platform.node.ts'
 import type { Command } from 'commander'
-import { type BiasForm, readModel, type VerifyOptions, verify } from '../../index.node.ts'
+import { readModel } from '../../models/files/read-model.node.ts'
+import type { BiasForm } from '../../problems/problem.ts'
+import { type VerifyOptions, verify } from '../../verify/verify.ts'
 import { addDataOptions, DATA_HELP, type DataFlags } from '../options/data-options.ts'
 import { readMatchingData } from '../options/matching-data.ts'
 import {

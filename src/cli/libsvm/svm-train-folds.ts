@@ -1,12 +1,9 @@
 /** `svm-train -v n`: cross validation by LIBSVM's folds, and the lines that grid.py reads. */
-import {
-  libsvmFolds,
-  meanSquaredError,
-  type SvcModel,
-  selectSamples,
-  squaredCorrelation,
-  type VectorDataset,
-} from '../../index.node.ts'
+
+import { selectSamples, type VectorDataset } from '../../data/table/dataset.ts'
+import { meanSquaredError, squaredCorrelation } from '../../metrics/regression.ts'
+import type { SvcModel } from '../../models/svc-model.ts'
+import { libsvmFolds } from '../../selection/split/splits.ts'
 import { percentG } from './c-format.ts'
 import { fitWithReport } from './svm-train-report.ts'
 import type { SvmTrainSettings } from './svm-train-settings.ts'

@@ -1,14 +1,11 @@
 /** Fits as `svm-train` does, and says what it says: a few lines for every problem that was solved. */
-import {
-  type Certificate,
-  fitCalibrated,
-  type Kernel,
-  type Label,
-  type OneClassModel,
-  SvcModel,
-  type SvrModel,
-  type VectorDataset,
-} from '../../index.node.ts'
+import type { Certificate } from '../../certify/certificate.ts'
+import type { Label, VectorDataset } from '../../data/table/dataset.ts'
+import type { Kernel } from '../../kernels/kernel.ts'
+import type { OneClassModel } from '../../models/one-class-model.ts'
+import { SvcModel } from '../../models/svc-model.ts'
+import type { SvrModel } from '../../models/svr-model.ts'
+import { fitCalibrated } from '../../selection/calibrate/calibrate.ts'
 import { noMarginWords } from '../report/certificate-words.ts'
 import { percentF } from './c-format.ts'
 import type { SvmTrainSettings } from './svm-train-settings.ts'

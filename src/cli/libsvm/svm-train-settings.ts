@@ -1,20 +1,17 @@
 /** What the flags of `svm-train` ask for, checked as LIBSVM checks them. */
-import {
-  type AnyKernel,
-  type Kernel,
-  type Label,
-  linear,
-  NuSVC,
-  NuSVR,
-  OneClassSVM,
-  polynomial,
-  precomputed,
-  rbf,
-  SVC,
-  SVR,
-  sigmoid,
-  type VectorDataset,
-} from '../../index.node.ts'
+
+import type { Label, VectorDataset } from '../../data/table/dataset.ts'
+import { NuSVC } from '../../estimators/nu-svc.ts'
+import { NuSVR } from '../../estimators/nu-svr.ts'
+import { OneClassSVM } from '../../estimators/one-class-svm.ts'
+import { SVC } from '../../estimators/svc.ts'
+import { SVR } from '../../estimators/svr.ts'
+import type { AnyKernel, Kernel } from '../../kernels/kernel.ts'
+import { linear } from '../../kernels/linear.ts'
+import { polynomial } from '../../kernels/polynomial.ts'
+import { precomputed } from '../../kernels/precomputed.ts'
+import { rbf } from '../../kernels/rbf.ts'
+import { sigmoid } from '../../kernels/sigmoid.ts'
 import {
   CommandError,
   type LetterFlags,

@@ -1,7 +1,9 @@
 /** `--checkpoint`: work that can be killed at any moment and gone on with by the same command. */
 import { rm } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type CheckpointStore, checkpointFile, ParameterError } from '../../index.node.ts'
+import { ParameterError } from '../../base/errors.ts'
+import { checkpointFile } from '../../estimators/fitting/checkpoint-file.node.ts'
+import type { CheckpointStore } from '../../estimators/fitting/kept-work.ts'
 import { type OutputOptions, remark } from '../report/output.ts'
 import { addNumberOption } from './option-types.ts'
 

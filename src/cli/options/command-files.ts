@@ -1,5 +1,7 @@
 /** The files of a command: outputs must be writable, and must not destroy what the command reads or writes besides. */
-import { checkWritable, fileIdentity, ParameterError } from '../../index.node.ts'
+
+import { ParameterError } from '../../base/errors.ts'
+import { checkWritable, fileIdentity } from '../../data/files/output-place.node.ts'
 
 /** Paths by the argument or flag that names them; undefined where it was not given, `-` is stdin. */
 export type NamedFiles = Readonly<Record<string, string | undefined>>

@@ -1,13 +1,11 @@
 /** Reading the data file a command was given. */
 import type { Command } from 'commander'
-import {
-  DataError,
-  type Learns,
-  labelsAreClasses,
-  type ReadOptions,
-  readDataset,
-  type VectorDataset,
-} from '../../index.node.ts'
+import { DataError } from '../../base/errors.ts'
+import type { ReadOptions } from '../../data/files/parse-dataset.ts'
+import { readDataset } from '../../data/files/read-dataset.node.ts'
+import type { VectorDataset } from '../../data/table/dataset.ts'
+import type { Learns } from '../../estimators/parts/estimator.ts'
+import { labelsAreClasses } from '../../selection/split/splits.ts'
 import { LateBar } from '../report/late-bar.ts'
 import { number } from '../report/output.ts'
 import { addChoiceOption, addNumberOption } from './option-types.ts'

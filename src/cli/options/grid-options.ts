@@ -1,6 +1,9 @@
 /** The flags that say which parameters to try. */
 import type { Command } from 'commander'
-import { type AnyEstimator, defaultGrid, type Gamma, type Grid, ParameterError } from '../../index.node.ts'
+import { ParameterError } from '../../base/errors.ts'
+import type { Gamma } from '../../kernels/kernel.ts'
+import type { Estimator as AnyEstimator } from '../../selection/search/estimator.ts'
+import { defaultGrid, type Grid } from '../../selection/search/search-cells.ts'
 import { addChoiceOption, addNumberOption } from './option-types.ts'
 
 /** Values to try, as lists and as exponents of two: what {@link gridFrom} reads. */

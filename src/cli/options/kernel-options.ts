@@ -1,16 +1,12 @@
 /** The flags that choose a kernel. */
 import type { Command } from 'commander'
-import {
-  type Gamma,
-  type Kernel,
-  type KernelSpec,
-  linear,
-  ParameterError,
-  polynomial,
-  precomputed,
-  rbf,
-  sigmoid,
-} from '../../index.node.ts'
+import { ParameterError } from '../../base/errors.ts'
+import type { Gamma, Kernel, KernelSpec } from '../../kernels/kernel.ts'
+import { linear } from '../../kernels/linear.ts'
+import { polynomial } from '../../kernels/polynomial.ts'
+import { precomputed } from '../../kernels/precomputed.ts'
+import { rbf } from '../../kernels/rbf.ts'
+import { sigmoid } from '../../kernels/sigmoid.ts'
 import { number } from '../report/output.ts'
 import { addChoiceOption, addNumberOption, addNumberOrWordOption } from './option-types.ts'
 

@@ -1,5 +1,6 @@
 /** Reading data that must have the features of a model, or of other data. */
-import { DataError, selectFeatures, type VectorDataset } from '../../index.node.ts'
+import { DataError } from '../../base/errors.ts'
+import { selectFeatures, type VectorDataset } from '../../data/table/dataset.ts'
 import { counted } from '../report/output.ts'
 import { type DataFlags, readData } from './data-options.ts'
 

@@ -1,6 +1,6 @@
 /** Options whose values are checked as they are read, so that a slip ends in one line and not in a wrong model. */
 import { type Command, Option } from 'commander'
-import { ParameterError } from '../../index.node.ts'
+import { ParameterError } from '../../base/errors.ts'
 
 /** Adds an option that takes a number; `Infinity` (or `inf`) is a number too. Ranges are the library's to check. */
 export function addNumberOption(command: Command, flags: string, description: string): void {

@@ -1,31 +1,23 @@
 /** The problems that `hyperplane` can be asked to solve, and the flags of each. */
 import type { Command } from 'commander'
-import {
-  type AnyEstimator,
-  type CrossFitOptions,
-  type EstimatorSpec,
-  estimatorSpec,
-  type FitOptions,
-  type Fitted,
-  fitCalibrated,
-  type Label,
-  type Learns,
-  LinearSVC,
-  LinearSVR,
-  type Loss,
-  linear,
-  type Model,
-  type ModelOutline,
-  NuSVC,
-  NuSVR,
-  OneClassSVM,
-  ParameterError,
-  type SolverName,
-  SVC,
-  SVR,
-  type SvcOptions,
-  type VectorDataset,
-} from '../../index.node.ts'
+import { ParameterError } from '../../base/errors.ts'
+import type { Label, VectorDataset } from '../../data/table/dataset.ts'
+import { LinearSVC } from '../../estimators/linear-svc.ts'
+import { LinearSVR } from '../../estimators/linear-svr.ts'
+import { NuSVC } from '../../estimators/nu-svc.ts'
+import { NuSVR } from '../../estimators/nu-svr.ts'
+import { OneClassSVM } from '../../estimators/one-class-svm.ts'
+import type { FitOptions, Fitted, Learns } from '../../estimators/parts/estimator.ts'
+import { SVC, type SvcOptions } from '../../estimators/svc.ts'
+import { SVR } from '../../estimators/svr.ts'
+import { linear } from '../../kernels/linear.ts'
+import type { ModelOutline } from '../../models/files/foreign-format.ts'
+import type { Model } from '../../models/model.ts'
+import type { Loss } from '../../problems/problem.ts'
+import { type CrossFitOptions, fitCalibrated } from '../../selection/calibrate/calibrate.ts'
+import type { Estimator as AnyEstimator } from '../../selection/search/estimator.ts'
+import { type EstimatorSpec, estimatorSpec } from '../../selection/search/estimator-params.ts'
+import type { SolverName } from '../../solve/methods/registry.ts'
 import { kernelFrom } from './kernel-options.ts'
 import { addChoiceOption, addNumberOption } from './option-types.ts'
 import { fitOptionsFrom, type TrainingFlags } from './training-options.ts'

@@ -1,6 +1,8 @@
 /** The flags that commands of model selection share: how to judge, how to train, and how to show it. */
 import type { Command } from 'commander'
-import { type Learns, makeScorer, ParameterError, type ScoringName, scoringNames } from '../../index.node.ts'
+import { ParameterError } from '../../base/errors.ts'
+import type { Learns } from '../../estimators/parts/estimator.ts'
+import { makeScorer, type ScoringName, scoringNames } from '../../selection/score/scoring.ts'
 import { number, percent } from '../report/output.ts'
 import { addNumberOption } from './option-types.ts'
 

@@ -1,12 +1,9 @@
 /** The flags that say how to train. */
 import type { Command } from 'commander'
-import {
-  type ClassWeight,
-  ParameterError,
-  type SolverName,
-  type SvcOptions,
-  solverNames,
-} from '../../index.node.ts'
+import { ParameterError } from '../../base/errors.ts'
+import type { ClassWeight } from '../../estimators/parts/class-targets.ts'
+import type { SvcOptions } from '../../estimators/svc.ts'
+import { type SolverName, solverNames } from '../../solve/methods/registry.ts'
 import { STANDARD_HELP } from './data-options.ts'
 import { addKernelOptions, type KernelFlags, kernelFrom } from './kernel-options.ts'
 import { addChoiceOption, addNumberOption, addThreadsOption, type ThreadsFlag } from './option-types.ts'

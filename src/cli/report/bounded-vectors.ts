@@ -1,4 +1,4 @@
-import type { Certificate } from '../../index.node.ts'
+import type { Certificate } from '../../certify/certificate.ts'
 
 /**
  * How many coefficients of each side are at their upper bound. Models do not keep their bounds, but the certificate says how

@@ -1,5 +1,8 @@
 /** A certificate in words: how good the solution is, why the solver stopped, and what it cost. */
-import { type Certificate, LinearSvcModel, type Model, type SolverName, solvers } from '../../index.node.ts'
+import type { Certificate } from '../../certify/certificate.ts'
+import { LinearSvcModel } from '../../models/linear-svc-model.ts'
+import type { Model } from '../../models/model.ts'
+import { type SolverName, solvers } from '../../solve/methods/registry.ts'
 import { count, counted, number, seconds } from './output.ts'
 
 const STOPPED: Record<Certificate['stopReason'], string> = {

@@ -1,15 +1,13 @@
 /** Solvers side by side. */
-import {
-  accuracy,
-  type BiasForm,
-  type Certificate,
-  type Fitted,
-  type KernelSpec,
-  type SolverName,
-  type SvcModel,
-  solvers,
-  type VectorDataset,
-} from '../../index.node.ts'
+
+import type { Certificate } from '../../certify/certificate.ts'
+import type { VectorDataset } from '../../data/table/dataset.ts'
+import type { Fitted } from '../../estimators/parts/estimator.ts'
+import type { KernelSpec } from '../../kernels/kernel.ts'
+import { accuracy } from '../../metrics/classification.ts'
+import type { SvcModel } from '../../models/svc-model.ts'
+import type { BiasForm } from '../../problems/problem.ts'
+import { type SolverName, solvers } from '../../solve/methods/registry.ts'
 import { count, number, percent } from './output.ts'
 
 /** What a solver reached. */

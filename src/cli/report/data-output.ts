@@ -1,13 +1,10 @@
 /** What `generate` and `scale` do with the data set they made: a file, text on stdout, or JSON. */
 import type { Command } from 'commander'
-import {
-  checkDatasetFormat,
-  formatCsv,
-  formatLibsvm,
-  type Matrix,
-  type VectorDataset,
-  writeDataset,
-} from '../../index.node.ts'
+import { formatCsv } from '../../data/csv/csv-writer.ts'
+import { checkDatasetFormat, writeDataset } from '../../data/files/write-dataset.node.ts'
+import { formatLibsvm } from '../../data/libsvm/libsvm-writer.ts'
+import type { Matrix } from '../../data/matrix/matrix.ts'
+import type { VectorDataset } from '../../data/table/dataset.ts'
 import { addChoiceOption } from '../options/option-types.ts'
 import { counted, type OutputOptions, printResult } from './output.ts'
 

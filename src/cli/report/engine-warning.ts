@@ -1,4 +1,4 @@
-import { engineIsMissing } from '../../index.node.ts'
+import { engineIsMissing } from '../../engine/memory/engine-build.ts'
 
 /** Says on stderr that there was no engine to train with: plain code took its place, which takes longer. */
 export function warnWithoutEngine(): void {

@@ -1,22 +1,13 @@
 /** What is said about a model on data whose labels are known. */
-import {
-  type AnyClassifier,
-  type ClassScores,
-  classificationReport,
-  DataError,
-  isClassifier,
-  type Label,
-  type Labels,
-  type Learns,
-  type Model,
-  meanAbsoluteError,
-  meanSquaredError,
-  type ReportTable,
-  r2,
-  rocAuc,
-  squaredCorrelation,
-  type VectorDataset,
-} from '../../index.node.ts'
+
+import { DataError } from '../../base/errors.ts'
+import type { Label, Labels, VectorDataset } from '../../data/table/dataset.ts'
+import type { Learns } from '../../estimators/parts/estimator.ts'
+import { type ClassScores, classificationReport } from '../../metrics/classification.ts'
+import { rocAuc } from '../../metrics/ranking.ts'
+import { meanAbsoluteError, meanSquaredError, r2, squaredCorrelation } from '../../metrics/regression.ts'
+import { type AnyClassifier, isClassifier, type Model } from '../../models/model.ts'
+import type { ReportTable } from '../../plots/html-report.ts'
 import { aligned, count, counted, number, percent, table } from './output.ts'
 
 /** Classes up to which a confusion matrix is shown to people. */

@@ -2,7 +2,7 @@
 import { fstatSync, writeSync } from 'node:fs'
 import { getSystemErrorMap } from 'node:util'
 import { type Command, CommanderError } from 'commander'
-import type { ParameterError } from '../../index.node.ts'
+import type { ParameterError } from '../../base/errors.ts'
 
 /** Something went wrong while running: data, files, an interrupt. */
 export const EXIT_FAILED = 1

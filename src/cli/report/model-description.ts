@@ -1,5 +1,8 @@
 /** What `hyperplane info` finds in a model beside its settings: certificates, support vectors, influence, weights. */
-import { type Certificate, isClassifier, type Label, type Model, SvcModel } from '../../index.node.ts'
+import type { Certificate } from '../../certify/certificate.ts'
+import type { Label } from '../../data/table/dataset.ts'
+import { isClassifier, type Model } from '../../models/model.ts'
+import { SvcModel } from '../../models/svc-model.ts'
 import { boundedCounts } from './bounded-vectors.ts'
 import { problemsOf } from './certificate-words.ts'
 

@@ -1,5 +1,8 @@
 /** A model in lines for people. */
-import type { KernelSpec, Label, Model } from '../../index.node.ts'
+
+import type { Label } from '../../data/table/dataset.ts'
+import type { KernelSpec } from '../../kernels/kernel.ts'
+import type { Model } from '../../models/model.ts'
 import { kernelWords } from '../options/kernel-options.ts'
 import { certificateLines, problemsOf } from './certificate-words.ts'
 import type { ModelDescription } from './model-description.ts'

@@ -1,5 +1,5 @@
 /** A scaler, as `hyperplane scale --save-range` and svm-scale -s keep it, in words. */
-import type { Scaler } from '../../index.node.ts'
+import type { Scaler } from '../../data/scaling/scaler.ts'
 import { aligned, count, counted, number, table } from './output.ts'
 
 /** What it scales to, and what the features were; `most` features are listed. */

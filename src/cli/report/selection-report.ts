@@ -1,26 +1,16 @@
 /** Pages about model selection: what was tried, what was chosen, and how good it is on samples not seen. */
-import {
-  averagePrecision,
-  calibrationCurve,
-  calibrationFigure,
-  confusionFigure,
-  confusionMatrix,
-  fitSigmoid,
-  foldSpreadFigure,
-  type GridCell,
-  heatMapFigure,
-  type Label,
-  type Labels,
-  precisionRecallCurve,
-  precisionRecallFigure,
-  predictionFigure,
-  type ReportSection,
-  r2,
-  rocAuc,
-  rocCurve,
-  rocFigure,
-  sigmoidProbability,
-} from '../../index.node.ts'
+
+import { fitSigmoid, sigmoidProbability } from '../../calibration/sigmoid-calibration.ts'
+import type { Label, Labels } from '../../data/table/dataset.ts'
+import { calibrationCurve } from '../../metrics/calibration-curve.ts'
+import { confusionMatrix } from '../../metrics/confusion-matrix.ts'
+import { averagePrecision, precisionRecallCurve, rocAuc, rocCurve } from '../../metrics/ranking.ts'
+import { r2 } from '../../metrics/regression.ts'
+import { confusionFigure } from '../../plots/confusion-figure.ts'
+import { foldSpreadFigure, type GridCell, heatMapFigure } from '../../plots/grid-figures.ts'
+import type { ReportSection } from '../../plots/html-report.ts'
+import { predictionFigure } from '../../plots/prediction-figure.ts'
+import { calibrationFigure, precisionRecallFigure, rocFigure } from '../../plots/ranking-figures.ts'
 import { meanWords, scoreWords } from '../options/selection-options.ts'
 import { number } from './output.ts'
 

@@ -1,5 +1,5 @@
 /** Shows how far a solver has come. */
-import type { Progress } from '../../index.node.ts'
+import type { Progress } from '../../solve/driver/run.ts'
 import type { LateBar } from './late-bar.ts'
 import { count, number } from './output.ts'
 

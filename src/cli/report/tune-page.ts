@@ -1,15 +1,13 @@
 /** The page that `hyperplane tune --html` writes. */
-import {
-  type AnyEstimator,
-  crossValidate,
-  estimatorMaker,
-  htmlReport,
-  isClassifier,
-  type Model,
-  type ProtocolSettings,
-  type TuneResult,
-  type VectorDataset,
-} from '../../index.node.ts'
+
+import type { VectorDataset } from '../../data/table/dataset.ts'
+import { isClassifier, type Model } from '../../models/model.ts'
+import { htmlReport } from '../../plots/html-report.ts'
+import { crossValidate } from '../../selection/score/cross-validate.ts'
+import type { ProtocolSettings } from '../../selection/score/protocols.ts'
+import type { Estimator as AnyEstimator } from '../../selection/search/estimator.ts'
+import { estimatorMaker } from '../../selection/search/estimator-params.ts'
+import type { TuneResult } from '../../selection/search/tune.ts'
 import { scoreWords } from '../options/selection-options.ts'
 import { type Evaluation, evaluationTable, type RegressionEvaluation } from './evaluation.ts'
 import { number } from './output.ts'

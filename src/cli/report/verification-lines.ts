@@ -1,5 +1,6 @@
 /** What `verify` found, as lines for people. */
-import type { Claim, VerifiedPart, VerifyResult } from '../../index.node.ts'
+import type { Claim } from '../../verify/claims.ts'
+import type { VerifiedPart, VerifyResult } from '../../verify/verify-result.ts'
 import { aligned, count, number, table } from './output.ts'
 
 const WORDS: Readonly<Record<Claim['field'], string>> = {

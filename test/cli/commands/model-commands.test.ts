@@ -1,23 +1,19 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { formatCsv, formatLibsvm } from '../../../src/formats.ts'
 import {
   accuracy,
-  f1,
-  formatCsv,
-  formatLibsvm,
   generate,
   linear,
   makeDataset,
   parseDataset,
-  precision,
   Random,
   rbf,
-  recall,
-  rocAuc,
   SVC,
   selectSamples,
   toDense,
 } from '../../../src/index.ts'
+import { f1, precision, recall, rocAuc } from '../../../src/metrics.ts'
 import { cliInFolder, resultOf, startCli } from '../run-cli.ts'
 
 const { folder, path, run, json } = cliInFolder()

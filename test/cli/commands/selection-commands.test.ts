@@ -2,18 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
-import {
-  crossValidate,
-  formatLibsvm,
-  generate,
-  kFold,
-  learningCurve,
-  parseDataset,
-  rbf,
-  SVC,
-  selectSamples,
-  tune,
-} from '../../../src/index.ts'
+import { formatLibsvm } from '../../../src/formats.ts'
+import { crossValidate, generate, parseDataset, rbf, SVC, selectSamples, tune } from '../../../src/index.ts'
+import { kFold, learningCurve } from '../../../src/selection.ts'
 import { cliInFolder, resultOf, startCli } from '../run-cli.ts'
 
 const { folder, path, run, json } = cliInFolder()

@@ -1,15 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { formatLibsvm, formatScaler } from '../../../src/formats.ts'
 import {
-  cPath,
   crossValidate,
   fitRangeScaler,
   fitStandardScaler,
-  formatLibsvm,
-  formatScaler,
   generate,
   LinearSVR,
-  learningCurve,
   NuSVC,
   NuSVR,
   OneClassSVM,
@@ -19,6 +16,7 @@ import {
   SVR,
   tune,
 } from '../../../src/index.ts'
+import { cPath, learningCurve } from '../../../src/selection.ts'
 import { cliInFolder } from '../run-cli.ts'
 
 const { path, run, json } = cliInFolder()

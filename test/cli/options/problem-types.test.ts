@@ -1,15 +1,13 @@
 /** `train`, `predict`, `evaluate` and `info` for every type of model. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { formatCsv, formatLibsvm } from '../../../src/formats.ts'
 import {
   accuracy,
-  formatCsv,
-  formatLibsvm,
   LinearSVC,
   LinearSVR,
   linear,
   makeDataset,
-  meanSquaredError,
   NuSVC,
   NuSVR,
   OneClassSVM,
@@ -21,6 +19,7 @@ import {
   SVR,
   type SvcModel,
 } from '../../../src/index.ts'
+import { meanSquaredError } from '../../../src/metrics.ts'
 import { clouds, curve } from '../../suites/tool-data.ts'
 import { cliInFolder } from '../run-cli.ts'
 

@@ -1,9 +1,11 @@
 /** Where WebAssembly has no shared memory, plain code gives what it would give anyway. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
-type Hyperplane = typeof import('../../../src/index.ts')
+type Library = typeof import('../../../src/index.ts') &
+  typeof import('../../../src/selection.ts') &
+  typeof import('../../../src/solvers.ts')
 
-let hyperplane: Hyperplane
+let hyperplane: Library
 
 beforeAll(async () => {
   const { Memory } = WebAssembly
@@ -12,7 +14,12 @@ beforeAll(async () => {
     return new Memory(descriptor)
   })
   vi.resetModules()
-  hyperplane = await import('../../../src/index.ts')
+  const [main, selection, solvers] = await Promise.all([
+    import('../../../src/index.ts'),
+    import('../../../src/selection.ts'),
+    import('../../../src/solvers.ts'),
+  ])
+  hyperplane = { ...main, ...selection, ...solvers }
 })
 afterAll(() => vi.restoreAllMocks())
 

@@ -1,7 +1,6 @@
 /** A fit that goes on from any state that it has kept ends with the model of one that was left alone, to the bit. */
 import { describe, expect, it } from 'vitest'
 import {
-  custom,
   generate,
   LinearSVC,
   LinearSVR,
@@ -14,9 +13,10 @@ import {
   SVC,
   SVR,
   sigmoid,
-  solverNames,
   type VectorDataset,
 } from '../../../src/index.ts'
+import { custom } from '../../../src/kernels.ts'
+import { solverNames } from '../../../src/solvers.ts'
 import { entriesOf, type Fittable, States, someOf, timeless } from '../../suites/checkpoints.ts'
 import { withFastClock } from '../../suites/stopping.ts'
 

@@ -1,25 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import { fitLaplaceNoise } from '../../../src/calibration.ts'
 import {
   crossValidate,
-  defaultGrid,
   fitCalibrated,
-  fitLaplaceNoise,
   generate,
-  kFold,
   LinearSVC,
   LinearSVR,
-  learningCurve,
   linear,
-  logLoss,
   makeDataset,
   NuSVC,
   NuSVR,
-  nestedCrossValidate,
   OneClassSVM,
   ParameterError,
-  r2,
   rbf,
-  rocAuc,
   SVC,
   SVR,
   type SvrModel,
@@ -27,6 +20,8 @@ import {
   tune,
   type VectorDataset,
 } from '../../../src/index.ts'
+import { logLoss, r2, rocAuc } from '../../../src/metrics.ts'
+import { defaultGrid, kFold, learningCurve, nestedCrossValidate } from '../../../src/selection.ts'
 
 const moons = generate('moons', { n: 90, noise: 0.2, seed: 1 })
 const sine = generate('sine', { n: 80, noise: 0.1, seed: 1 })

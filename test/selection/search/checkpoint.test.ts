@@ -1,7 +1,6 @@
 /** Work made of many fits goes on from any of its states, to the same result. */
 import { expect, it } from 'vitest'
 import {
-  cPath,
   crossValidate,
   fitCalibrated,
   generate,
@@ -10,6 +9,7 @@ import {
   SVR,
   type VectorDataset,
 } from '../../../src/index.ts'
+import { cPath } from '../../../src/selection.ts'
 import { States, someOf, timeless } from '../../suites/checkpoints.ts'
 
 const two = generate('moons', { n: 90, noise: 0.3, seed: 1 })

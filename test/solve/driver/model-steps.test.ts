@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { generate, linear, type ModelStep, makeProblem, rbf, solvers, solveSync } from '../../../src/index.ts'
+import { generate, linear, rbf } from '../../../src/index.ts'
+import { type ModelStep, makeProblem, solvers, solveSync } from '../../../src/solvers.ts'
 
 const { samples, labels } = generate('blobs', { n: 60, spread: 3, seed: 5 })
 const y = labels as Float64Array

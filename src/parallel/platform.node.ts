@@ -1,0 +1,22 @@
+/**
+ * What the library uses of Node, set up when this file is imported: threads for fits and for the engine, the memory of
+ * the machine, checkpoints in files, LIBSVM text on the engine. Every entry for Node and every command imports it.
+ */
+import { totalmem } from 'node:os'
+import { setMemoryBytes } from '../data/codecs/growth-limit.ts'
+import { setLineFormatter } from '../data/libsvm/libsvm-lines.ts'
+import { setPlainLineReader } from '../data/libsvm/plain-lines.ts'
+import { formatOnEngine } from '../engine/text/format-lines.ts'
+import { linesOnEngine } from '../engine/text/parse-lines.ts'
+import { checkpointFile } from '../estimators/fitting/checkpoint-file.node.ts'
+import { setFitRunner } from '../estimators/fitting/fit-runner.ts'
+import { setCheckpointFiles } from '../estimators/fitting/kept-work.ts'
+import { fitOnThread } from './fit-on-thread.node.ts'
+import { useNodeResources } from './node-resources.node.ts'
+
+setFitRunner(fitOnThread)
+setCheckpointFiles(checkpointFile)
+setMemoryBytes(Math.min(totalmem(), process.constrainedMemory() || totalmem()))
+useNodeResources()
+setPlainLineReader(linesOnEngine())
+setLineFormatter(formatOnEngine())

@@ -1,0 +1,4 @@
+/** Problems and solvers for browsers: everything of `./solvers.ts`, and threads where the page allows them. */
+import './parallel/platform.browser.ts'
+
+export * from './solvers.ts'
