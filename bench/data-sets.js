@@ -8,7 +8,15 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { applyScaler, fitRangeScaler, generate, makeDataset, Random, selectSamples, toSparse } from 'hyperplane'
+import {
+  applyScaler,
+  fitRangeScaler,
+  generate,
+  makeDataset,
+  Random,
+  selectSamples,
+  toSparse,
+} from 'hyperplane'
 
 const require = createRequire(import.meta.url)
 
