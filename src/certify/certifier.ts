@@ -8,13 +8,13 @@
  * random draw in (./row-values.ts). Then f64 takes over for every row that matters (./dual-measures.ts):
  *
  *   violation   rows that could be where m or M is, within their errors, until the rest cannot
- *   gap         rows near the margin, until the errors of the rest add up to next to nothing
+ *   gap, dual   are sums over many rows, whose worst cases add up to too much: what their errors come to is estimated
+ *               from some rows, with an error bar (./row-sample.ts)
  *   check       an f64 row outside its bound shows that bounds are wrong: then all rows are computed in f64
- *   dual        Σ β_i g_i is a sum over all support vectors, whose worst case adds up to too much. Errors of rows drawn with
- *               probability ∝ |β_i| × bound estimate what they add up to; eight standard errors of that are the error bar.
  *
- * A later point of the same problem costs only what has changed since.
+ * A later point of the same problem costs only what has changed since; another bias for the same coefficients next to nothing.
  */
+import { placesOfNonZeros } from '../base/lists.ts'
 import type { Pieces } from '../base/pieces.ts'
 import { Random } from '../base/random.ts'
 import { sampleCount } from '../data/table/dataset.ts'
@@ -22,8 +22,9 @@ import type { SamplesOnEngine } from '../engine/matrix/samples-on-engine.ts'
 import { expansionCoefficients, type Problem } from '../problems/kernel-problem.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import type { Evidence, Measures, Solution } from './certificate.ts'
-import { type Bounded, DualMeasures } from './dual-measures.ts'
+import { type Bounded, DualMeasures, type KnownRows } from './dual-measures.ts'
 import { ExactSum } from './exact-sum.ts'
+import { type ErrorSum, RowSample } from './row-sample.ts'
 import { RowValues } from './row-values.ts'
 import { measureKnown } from './svc-measures.ts'
 
@@ -35,14 +36,12 @@ const CLEAR_VIOLATION = 0.1
 const SHARP_VIOLATION = 0.02
 const SHARP_GAP = 0.25
 /** Error bars of gap and dual value need not be smaller than this share of the dual value. */
-const SHARP_VALUES = 4e-6
-/** Rows to begin with, in f64; then four times as many. */
+const SHARP_VALUES = 1e-5
+/** Rows in f64 that the violation hangs on: as many to begin with, then four times as many. */
 const FIRST_ROWS = 128
-/** The most rows that are drawn at random among the support vectors. */
+/** Rows drawn at random for gap and dual value: as many to begin with, then twice as many, up to the most. */
+const FIRST_SAMPLED = 64
 const MOST_SAMPLED = 512
-/** Standard errors of an error bar. Rounding errors that are not normal have been seen at six. */
-const STANDARD_ERRORS = 8
-
 /** What is known of a point. */
 export interface Examination extends Measures {
   readonly evidence: Evidence
@@ -61,6 +60,9 @@ export interface CertifierOptions {
   readonly tol: number
 }
 
+/** Gap and dual value. */
+type Values = Readonly<Record<'gap' | 'dual', Bounded>>
+
 /** See the head of the file. */
 export class Certifier {
   private readonly problem: Problem
@@ -69,12 +71,17 @@ export class Certifier {
   /** Of the model, where that is not the dual point's. */
   private modelRows: RowValues | undefined
   private readonly point: DualMeasures | undefined
+  /** Of the rows as they are; undefined when they have changed. */
+  private sample: RowSample | undefined
+  private random: Random
+  private rowsDrawn = 0
 
   constructor(problem: Problem, options: CertifierOptions) {
     this.problem = problem
     this.options = options
     this.rows = new RowValues(problem, options.threads)
     this.point = isGeneral(problem) ? new DualMeasures(problem) : undefined
+    this.random = new Random(options.seed)
   }
 
   /** Examines a point. The samples may be on an engine already. */
@@ -82,26 +89,31 @@ export class Certifier {
     const { problem, rows, point, options } = this
     const coefficients = expansionCoefficients(problem, solution.alpha)
     if (!point || solution.beta) return yield* this.examineAll(solution, coefficients, place)
-    yield* rows.evaluate(coefficients, options.all, place)
     point.set(solution)
-    const random = new Random(options.seed)
-    const drawn = yield* rows.drawIn(random, place)
-    yield* this.settleViolation(point, place)
-    yield* this.settleGap(point, coefficients, place)
-    const { sum, sampled } = yield* this.weighRows(point, coefficients, random, place)
-    if (rows.broken) yield* rows.refine(rows.rounded(), place)
-    const quadratic = rows.broken ? sumOf(coefficients, rows) : sum
-    const violation = point.violation(rows)
-    const gap = point.gap(rows)
-    const dual = point.dual(quadratic)
-    const bars = {
-      violation,
-      gap,
-      dual,
-      primal: { value: gap.value - dual.value, error: gap.error + dual.error },
+    const isNew = yield* rows.evaluate(coefficients, options.all, place)
+    if (isNew || !this.sample) {
+      this.random = new Random(options.seed)
+      this.rowsDrawn = yield* rows.drawIn(this.random, place)
+      yield* this.settleViolation(point, place)
+      this.sample = new RowSample(rows)
     }
-    const isSampled = drawn + sampled > 0 && rows.rounded().length > 0
-    return this.report(bars, coefficients, drawn + sampled, isSampled ? 'sampled' : 'worst-case')
+    let values = yield* this.settleValues(point, coefficients, this.sample, place)
+    if (rows.broken) {
+      yield* rows.refine(rows.rounded(), place)
+      this.sample = new RowSample(rows)
+      values = yield* this.settleValues(point, coefficients, this.sample, place)
+    }
+    const { gap, dual } = values
+    const violation = point.violation(rows)
+    const primal = { value: gap.value - dual.value, error: gap.error + dual.error }
+    const drawn = this.rowsDrawn + this.sample.size
+    const isSampled = drawn > 0 && rows.rounded().length > 0
+    return this.report(
+      { violation, gap, dual, primal },
+      coefficients,
+      drawn,
+      isSampled ? 'sampled' : 'worst-case',
+    )
   }
 
   /** Other problems, and models that are not the dual point's: every row in f64. */
@@ -134,54 +146,47 @@ export class Certifier {
     }
   }
 
-  private *settleGap(point: DualMeasures, coefficients: Float64Array, place?: SamplesOnEngine): Pieces {
-    const { rows } = this
-    const { value, error } = point.gap(rows)
-    const dual = point.dual(sumOf(coefficients, rows))
-    const allowed = Math.max(SHARP_GAP * value, SHARP_VALUES * Math.abs(dual.value))
-    if (error > allowed) yield* rows.refine(point.blurred(rows, allowed), place)
-  }
-
-  /** Σ β_i g_i, and how many rows were drawn to know how far it is off. */
-  private *weighRows(
+  /** Gap and dual value, known as well as they must be. */
+  private *settleValues(
     point: DualMeasures,
     coefficients: Float64Array,
-    random: Random,
+    sample: RowSample,
     place?: SamplesOnEngine,
-  ): Pieces<{ sum: Bounded; sampled: number }> {
+  ): Pieces<Values> {
     const { rows } = this
-    const { errors } = rows
-    const open = rows.rounded().filter((i) => coefficients[i] !== 0)
-    let sum = sumOf(coefficients, rows)
-    const allowed = SHARP_VALUES * Math.abs(point.dual(sum).value)
-    if (0.5 * sum.error <= allowed || open.length === 0) return { sum, sampled: 0 }
-    // Row i is drawn with probability ∝ |c_i| × bound: its error, as a share of the bound, then has the mean of all.
-    const ends = new Float64Array(open.length)
-    let weight = 0
-    for (let k = 0; k < open.length; k++)
-      ends[k] = weight += Math.abs(coefficients[open[k]]) * errors[open[k]]
-    if (!Number.isFinite(weight)) {
-      yield* rows.refine(open, place)
-      return { sum: sumOf(coefficients, rows), sampled: 0 }
+    const gap = point.gap(sample)
+    const quadratic = sumOf(coefficients, sample)
+    const worst = { gap, dual: point.dual(quadratic) }
+    const ofDual = SHARP_VALUES * Math.abs(worst.dual.value)
+    const ofGap = Math.max(SHARP_GAP * gap.value, ofDual)
+    const isSharp = ({ gap, dual }: Values) => dual.error <= ofDual && gap.error <= ofGap
+    if (isSharp(worst)) return worst
+    const sums: readonly ErrorSum[] = [
+      sample.sumOfErrors(coefficients, 2 * ofDual),
+      sample.sumOfErrors(gap.rates, 0.5 * ofGap),
+      sample.sumOfErrors(gap.bentRates, 0.5 * ofGap, Math.abs),
+    ]
+    const weights = sample.weightsFor(sums)
+    const open = placesOfNonZeros(weights)
+    if (sample.size > 0 || (open.length >= FIRST_SAMPLED && weights.every(Number.isFinite))) {
+      const most = Math.min(MOST_SAMPLED, open.length)
+      for (let count = FIRST_SAMPLED; ; count *= 2) {
+        yield* sample.draw(count, weights, this.random, place)
+        const [ofRows, ...ofRates] = sums.map((sum) => sample.estimate(sum))
+        const gapError = ofRates.reduce(
+          (all, { value, error }) => all + Math.abs(value) + error,
+          gap.rounding,
+        )
+        const values = {
+          gap: { value: gap.value, error: gapError },
+          dual: point.dual({ value: quadratic.value + ofRows.value, error: ofRows.error }),
+        }
+        if (isSharp(values) || 2 * count > most) return values
+      }
     }
-    const before = rows.values.slice()
-    const bounds = errors.slice()
-    const rest = sum
-    const shares: number[] = []
-    for (let count = FIRST_ROWS; count <= Math.min(MOST_SAMPLED, open.length); count *= 2) {
-      const draws = Uint32Array.from({ length: count - shares.length }, () => {
-        return open[firstAbove(ends, random.uniform() * weight)]
-      })
-      yield* rows.refine(draws, place)
-      for (const i of draws)
-        shares.push((Math.sign(coefficients[i]) * (rows.values[i] - before[i])) / bounds[i])
-      sum = corrected(rest, weight, shares, sumOf(coefficients, rows, rows.isDouble).error)
-      if (0.5 * sum.error <= allowed) break
-    }
-    if (shares.length === 0) yield* rows.refine(open, place)
-    return shares.length === 0
-      ? { sum: sumOf(coefficients, rows), sampled: 0 }
-      : { sum, sampled: shares.length }
+    yield* rows.refine(open, place)
+    sample.update(open)
+    return { gap: point.gap(sample), dual: point.dual(sumOf(coefficients, sample)) }
   }
 
   private report(
@@ -228,44 +233,14 @@ function isGeneral(problem: Problem): boolean {
   return problem.loss === 'hinge' && problem.bias === 'free' && !problem.C.includes(Number.POSITIVE_INFINITY)
 }
 
-/** Σ c_i g_i with its worst error, over all rows or those marked. */
-function sumOf(coefficients: Float64Array, { values, errors }: RowValues, marked?: Uint8Array): Bounded {
+/** Σ c_i g_i with its worst error. */
+function sumOf(coefficients: Float64Array, { values, errors }: KnownRows): Bounded {
   const sum = new ExactSum()
   let error = 0
   for (let i = 0; i < values.length; i++) {
-    if (coefficients[i] === 0 || (marked && marked[i] === 0)) continue
+    if (coefficients[i] === 0) continue
     sum.add(coefficients[i] * values[i])
     error += Math.abs(coefficients[i]) * (errors[i] + 2 ** -52 * Math.abs(values[i]))
   }
   return { value: sum.value, error }
-}
-
-/**
- * A sum whose open rows are off by `weight` × the mean of `shares`. Eight standard errors of that mean, and as much again as
- * eight rows like the worst one would add: a sample that shows no spread proves little.
- */
-function corrected(sum: Bounded, weight: number, shares: readonly number[], rest: number): Bounded {
-  const count = shares.length
-  const mean = shares.reduce((total, share) => total + share, 0) / count
-  let squares = 0
-  let largest = 0
-  for (const share of shares) {
-    squares += (share - mean) ** 2
-    largest = Math.max(largest, Math.abs(share))
-  }
-  const deviation = Math.sqrt(squares / Math.max(1, count - 1))
-  const spread = STANDARD_ERRORS * (deviation / Math.sqrt(count) + largest / count)
-  return { value: sum.value + weight * mean, error: weight * spread + rest }
-}
-
-/** The first place whose number is above `limit`, of ascending ones; the last where none is. */
-function firstAbove(ends: Float64Array, limit: number): number {
-  let low = 0
-  let high = ends.length - 1
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (ends[middle] > limit) high = middle
-    else low = middle + 1
-  }
-  return low
 }

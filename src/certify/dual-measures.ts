@@ -28,6 +28,17 @@ export interface Bounded {
   readonly error: number
 }
 
+/**
+ * primal + dual, and how it follows each row: at a constant rate within the error of the row, or, where the loss bends within that,
+ * at a rate that is at most so large.
+ */
+export interface Gap extends Bounded {
+  readonly rates: Float64Array
+  readonly bentRates: Float64Array
+  /** What of the error does not come from rows. */
+  readonly rounding: number
+}
+
 /** A number between two others. */
 export interface Interval {
   least: number
@@ -128,51 +139,47 @@ export class DualMeasures {
     return found
   }
 
-  /** primal + dual. */
-  gap(rows: KnownRows): Bounded {
+  /** primal + dual, and what each row has to do with it. */
+  gap(rows: KnownRows): Gap {
     const { form, beta, shifts } = this
+    const { target, tube, groups, lower, upper } = form
+    const count = rows.values.length
+    const rates = new Float64Array(count)
+    const bentRates = new Float64Array(count)
     const sum = new ExactSum()
-    const error = new ExactSum()
+    let rounding = ROUNDING * Math.abs(this.price)
+    let error = 0
     for (let i = 0; i < beta.length; i++) {
-      const { value, error: own } = this.term(rows, i)
-      const shift = beta[i] * shifts[form.groups ? form.groups[i] : 0]
-      sum.add(value)
-      sum.add(-shift)
-      error.add(own + ROUNDING * (value + Math.abs(shift)))
+      const at = i % count
+      const shift = shifts[groups ? groups[i] : 0]
+      const own = beta[i]
+      const s = target[i] - rows.values[at] - shift
+      const off = errorOf(form, rows, i)
+      sum.add(-own * shift)
+      let size = Math.abs(own * shift)
+      // Most samples are beyond the margin, at the bound where they belong, and stay so within the error: G is 0.
+      const isNothing =
+        (s - off > tube && own === upper[i] && own >= 0) ||
+        (s + off < -tube && own === lower[i] && own <= 0) ||
+        (own === 0 && s + off <= tube && s - off >= -tube)
+      if (!isNothing) {
+        const value = termAt(form, own, i, s)
+        sum.add(value)
+        size += value
+        const bends = Math.abs(s - tube) <= off || Math.abs(s + tube) <= off
+        const rate = s > tube ? own - upper[i] : s < -tube ? own - lower[i] : own
+        // G is convex: it is steepest at an end.
+        const steepest = Math.max(upper[i] - own, own - lower[i])
+        if (bends) bentRates[at] += steepest
+        else rates[at] += rate
+        const most = bends ? steepest : Math.abs(rate)
+        error += most * rows.errors[at]
+        rounding += most * (off - rows.errors[at])
+      }
+      rounding += ROUNDING * size
     }
     sum.add(this.price)
-    return { value: sum.value, error: error.value + ROUNDING * Math.abs(this.price) }
-  }
-
-  /** The rows whose errors appear in the gap, those that appear most first; the others add up to `allowed` at most. */
-  blurred(rows: KnownRows, allowed: number): Uint32Array {
-    const count = rows.values.length
-    const errors = new Float64Array(count)
-    for (let i = 0; i < this.beta.length; i++) errors[i % count] += this.term(rows, i).error
-    const list = selected(errors, 0)
-    let left = 0
-    let end = list.length
-    while (end > 0 && left + errors[list[end - 1]] <= allowed) left += errors[list[--end]]
-    return list.subarray(0, end)
-  }
-
-  /** G_i, and the most that it can differ from that within the error of its row. */
-  private term(rows: KnownRows, i: number): Bounded {
-    const { form, beta, shifts } = this
-    const { target, tube, groups } = form
-    const s = target[i] - rows.values[i % rows.values.length] - shifts[groups ? groups[i] : 0]
-    const error = errorOf(form, rows, i)
-    // Most samples are beyond the margin, at the bound where they belong, and stay so within the error.
-    if (s - error > tube && beta[i] === form.upper[i] && beta[i] >= 0) return NOTHING
-    if (s + error < -tube && beta[i] === form.lower[i] && beta[i] <= 0) return NOTHING
-    if (beta[i] === 0 && s + error <= tube && s - error >= -tube) return NOTHING
-    const value = termAt(form, beta[i], i, s)
-    const [low, high] = [termAt(form, beta[i], i, s - error), termAt(form, beta[i], i, s + error)]
-    // G is convex: it is largest at an end, and least at an end or where it bends.
-    let least = Math.min(value, low, high)
-    if (Math.abs(s - tube) < error) least = Math.min(least, termAt(form, beta[i], i, tube))
-    if (Math.abs(s + tube) < error) least = Math.min(least, termAt(form, beta[i], i, -tube))
-    return { value, error: Math.max(low - value, high - value, value - least) }
+    return { value: sum.value, error: error + rounding, rates, bentRates, rounding }
   }
 
   /** The dual value for Σ β_i g_i = `quadratic`. */
@@ -190,8 +197,6 @@ export class DualMeasures {
     return { value: sum.value, error: 0.5 * error + ROUNDING * size }
   }
 }
-
-const NOTHING: Bounded = { value: 0, error: 0 }
 
 /** G_i at s. Each part has one sign: what cancels where G is 0 is never computed. */
 function termAt({ lower, upper, tube }: GeneralForm, own: number, i: number, s: number): number {

@@ -43,8 +43,9 @@ const MOST_COLUMNS = 1_000_000
 const DRAWN = 64
 const LEAST_ROUNDED = 4 * DRAWN
 const MARGIN = 8
-/** A bound so many times the median is not an ordinary one. */
+/** A bound so many times the median is not an ordinary one; the median is that of some bounds. */
 const UNUSUAL = 4
+const FOR_MEDIAN = 255
 /** Rows added up before they are added to the others, in plain code; see "Sums" in ./row-bounds.ts. */
 const PART = 64
 const NO_ROWS = new Uint32Array(0)
@@ -80,9 +81,10 @@ export class RowValues {
     this.isDouble = new Uint8Array(count)
   }
 
-  /** Makes the rows those of `coefficients`; in f64 if `all`. The samples may be on an engine already. */
-  *evaluate(coefficients: Float64Array, all: boolean, place?: SamplesOnEngine): Pieces {
-    if (!this.coefficients || !sameNumbers(coefficients, this.coefficients)) {
+  /** Makes the rows those of `coefficients`; in f64 if `all`. False if they were. The samples may be on an engine already. */
+  *evaluate(coefficients: Float64Array, all: boolean, place?: SamplesOnEngine): Pieces<boolean> {
+    const isNew = !this.coefficients || !sameNumbers(coefficients, this.coefficients)
+    if (isNew) {
       this.coefficients = coefficients.slice()
       this.isDouble.fill(0)
       if (this.engineKernel?.kind === 'linear') this.evaluateLinearly(this.coefficients, place)
@@ -91,6 +93,7 @@ export class RowValues {
       else yield* this.evaluatePlainly(this.coefficients)
     }
     if (all) yield* this.refine(this.rounded(), place)
+    return isNew
   }
 
   /** Computes the listed rows in f64, those that are not yet. */
@@ -111,8 +114,8 @@ export class RowValues {
     const rounded = this.rounded()
     // Where tanh is ±1 it has no error: of a sigmoid, most rows may say nothing of the few others.
     if (rounded.length < LEAST_ROUNDED || this.engineKernel?.kind === 'sigmoid') return 0
-    const sorted = pickNumbers(errors, rounded).sort()
-    const usual = UNUSUAL * sorted[sorted.length >> 1]
+    const some = Float64Array.from({ length: FOR_MEDIAN }, () => errors[rounded[random.int(rounded.length)]])
+    const usual = UNUSUAL * some.sort()[FOR_MEDIAN >> 1]
     const ordinary = rounded.filter((i) => errors[i] <= usual && errors[i] < Number.POSITIVE_INFINITY)
     if (ordinary.length < LEAST_ROUNDED) return 0
     const drawn = Uint32Array.from({ length: DRAWN }, () => ordinary[random.int(ordinary.length)])
@@ -323,10 +326,10 @@ export class RowValues {
 /** Samples that are said to share a row must be equal. */
 function checkEqualRows(matrix: Matrix, rowOf: Uint32Array | undefined): void {
   if (!rowOf) return
-  const first = new Map<number, number>()
+  const first = new Int32Array(largestOf(rowOf) + 1).fill(-1)
   for (let i = 0; i < rowOf.length; i++) {
-    const other = first.get(rowOf[i])
-    if (other === undefined) first.set(rowOf[i], i)
+    const other = first[rowOf[i]]
+    if (other < 0) first[rowOf[i]] = i
     else if (!areEqualRows(matrix, i, other)) {
       throw new HyperplaneError(
         `certificate: samples ${other} and ${i} share a row on the engine, but are not equal`,

@@ -281,16 +281,14 @@ export class BlockPoint {
   shrink(): void {
     if (this.rows && (!this.rows.restrict || this.rows.holdsAll)) return
     const { v, up, low, groups, extremes } = this
-    const isIdle = (i: number): boolean => {
+    const kept = new Uint32Array(this.count)
+    let keptCount = 0
+    for (let i = 0; i < this.count; i++) {
       const { m, M } = extremes[groups ? groups[i] : 0]
-      return v[i] + up[i] < M && v[i] + low[i] > m
+      const isIdle = v[i] + up[i] < M && v[i] + low[i] > m
+      if (!isIdle) kept[keptCount++] = i
     }
-    let idleCount = 0
-    for (let i = 0; i < this.count; i++) if (isIdle(i)) idleCount++
-    const keptCount = this.count - idleCount
-    if (idleCount < SHRINK_FROM * this.count || keptCount === 0) return
-    const kept = new Uint32Array(keptCount)
-    for (let i = 0, k = 0; i < this.count; i++) if (!isIdle(i)) kept[k++] = i
+    if (this.count - keptCount < SHRINK_FROM * this.count || keptCount === 0) return
     // The working set is kept by position: it becomes empty, and is chosen anew.
     this.setSize = 0
     for (let k = 0; k < keptCount; k++) {
@@ -300,7 +298,7 @@ export class BlockPoint {
       low[k] = low[i]
       if (groups) groups[k] = groups[i]
     }
-    this.keepActive(kept)
+    this.keepActive(kept.subarray(0, keptCount))
   }
 
   /** Of the active variables only those at these positions (ascending) stay so. */

@@ -208,7 +208,11 @@ export function* runBlocks(
           const isProven = maxViolation + violationError <= tol
           // An error bar that takes up the tolerance is as much as can be known.
           const isOpen = maxViolation <= tol && !(2 * violationError < tol)
-          if (isProven || isOpen) return {}
+          if (isProven || isOpen) {
+            // The certificate is that of the model with the bias from these values; what it needs is on the engine still.
+            yield* showing(state, examine(state, point.onEngine))
+            return {}
+          }
           aim = Math.min(aim, tol - 2 * violationError)
           fruitless = hasImproved() ? 0 : fruitless + 1
           if (fruitless <= MOST_FRUITLESS) continue
