@@ -2,12 +2,12 @@
  * What the library uses of browsers, set up when this file is imported: threads for the engine where the page allows
  * them, LIBSVM text on the engine. Every entry for browsers imports it.
  */
-import { setLineFormatter } from '../data/libsvm/libsvm-lines.ts'
-import { setPlainLineReader } from '../data/libsvm/plain-lines.ts'
+import { lineFormatter } from '../data/libsvm/libsvm-lines.ts'
+import { plainLineReader } from '../data/libsvm/plain-lines.ts'
 import { formatOnEngine } from '../engine/text/format-lines.ts'
 import { linesOnEngine } from '../engine/text/parse-lines.ts'
 import { useBrowserThreads } from '../engine/threads/spawn-thread.browser.ts'
 
 useBrowserThreads()
-setPlainLineReader(linesOnEngine())
-setLineFormatter(formatOnEngine())
+plainLineReader.install(linesOnEngine())
+lineFormatter.install(formatOnEngine())

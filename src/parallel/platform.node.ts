@@ -3,9 +3,9 @@
  * the machine, checkpoints in files, LIBSVM text on the engine. Every entry for Node and every command imports it.
  */
 import { totalmem } from 'node:os'
-import { setMemoryBytes } from '../data/codecs/growth-limit.ts'
-import { setLineFormatter } from '../data/libsvm/libsvm-lines.ts'
-import { setPlainLineReader } from '../data/libsvm/plain-lines.ts'
+import { memoryBytes } from '../data/codecs/growth-limit.ts'
+import { lineFormatter } from '../data/libsvm/libsvm-lines.ts'
+import { plainLineReader } from '../data/libsvm/plain-lines.ts'
 import { formatOnEngine } from '../engine/text/format-lines.ts'
 import { linesOnEngine } from '../engine/text/parse-lines.ts'
 import { checkpointFile } from '../estimators/fitting/checkpoint-file.node.ts'
@@ -16,7 +16,7 @@ import { useNodeResources } from './node-resources.node.ts'
 
 setFitRunner(fitOnThread)
 setCheckpointFiles(checkpointFile)
-setMemoryBytes(Math.min(totalmem(), process.constrainedMemory() || totalmem()))
+memoryBytes.install(Math.min(totalmem(), process.constrainedMemory() || totalmem()))
 useNodeResources()
-setPlainLineReader(linesOnEngine())
-setLineFormatter(formatOnEngine())
+plainLineReader.install(linesOnEngine())
+lineFormatter.install(formatOnEngine())

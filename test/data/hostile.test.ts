@@ -6,7 +6,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DataError, FormatError, HyperplaneError } from '../../src/base/errors.ts'
 import { bunzip2 } from '../../src/data/codecs/bzip2.ts'
-import { setMemoryBytes } from '../../src/data/codecs/growth-limit.ts'
+import { memoryBytes } from '../../src/data/codecs/growth-limit.ts'
 import { loadZstd } from '../../src/data/codecs/unzstd.ts'
 import { parseDataset } from '../../src/data/files/parse-dataset.ts'
 import { parseLibsvm } from '../../src/data/libsvm/libsvm-parser.ts'
@@ -101,11 +101,11 @@ describe('compressed data that grow without bound', () => {
   })
 
   test('have no more than the memory of the machine', async () => {
-    setMemoryBytes(1e6)
+    memoryBytes.install(1e6)
     try {
       await expect(parseDataset(bomb)).rejects.toThrow('gzip data grow beyond 1000000 bytes')
     } finally {
-      setMemoryBytes(Number.POSITIVE_INFINITY)
+      memoryBytes.install(Number.POSITIVE_INFINITY)
     }
   })
 

@@ -11,7 +11,7 @@ import type { Random } from '../../src/base/random.ts'
 import { decompress } from '../../src/data/codecs/decompress.ts'
 import { parseDataset } from '../../src/data/files/parse-dataset.ts'
 import { parseLibsvm } from '../../src/data/libsvm/libsvm-parser.ts'
-import { readNoLines, setPlainLineReader } from '../../src/data/libsvm/plain-lines.ts'
+import { plainLineReader, readNoLines } from '../../src/data/libsvm/plain-lines.ts'
 import { formatScaler, parseScaler } from '../../src/data/scaling/scaler-file.ts'
 import type { VectorDataset } from '../../src/data/table/dataset.ts'
 import { linesOnEngine } from '../../src/engine/text/parse-lines.ts'
@@ -250,11 +250,11 @@ function outcome<T>(read: () => T): Outcome<T> {
 }
 
 function withReader<T>(reader: typeof readNoLines, read: () => T): T {
-  const replaced = setPlainLineReader(reader)
+  const replaced = plainLineReader.install(reader)
   try {
     return read()
   } finally {
-    setPlainLineReader(replaced)
+    plainLineReader.install(replaced)
   }
 }
 

@@ -1,39 +1,43 @@
-/** Thrown when bits are wanted where none are left. */
-export const outOfBits = Symbol('out of bits')
+import { joinBytes } from './byte-source.ts'
+
+/** Data that a decoder cannot read; the message says what they are ("is truncated"). */
+export class DecodeError extends Error {}
 
 /** Reads bits from bytes that come in chunks, the highest bit first. */
 export class BitReader {
-  private bytes = new Uint8Array(1 << 16)
-  /** What is to be read lies in [at, end) of `bytes`. */
+  private readonly chunks: AsyncIterator<Uint8Array>
+  private bytes: Uint8Array = new Uint8Array(0)
+  /** Position of the next byte. */
   private at = 0
-  private end = 0
-  /** The last bytes taken; their lowest `held` bits are not read yet. */
+  /** The last bytes taken; their lowest `held` bits, fewer than 8, are not read yet. */
   private last = 0
   private held = 0
 
-  /** Whole bytes that are left. */
-  get available(): number {
-    return this.end - this.at + (this.held >> 3)
+  constructor(chunks: AsyncIterator<Uint8Array>) {
+    this.chunks = chunks
   }
 
-  append(chunk: Uint8Array): void {
-    const left = this.end - this.at
-    if (this.end + chunk.length > this.bytes.length) {
-      const room = left + chunk.length
-      const larger = room > this.bytes.length / 2 ? new Uint8Array(2 * room) : this.bytes
-      larger.set(this.bytes.subarray(this.at, this.end))
-      this.bytes = larger
-      this.at = 0
-      this.end = left
+  /** Waits until `count` bytes can be read, or all that are left; returns whether there are any. */
+  async fill(count: number): Promise<boolean> {
+    const parts = [this.bytes.subarray(this.at)]
+    let length = parts[0].length
+    while (length < count) {
+      const { done, value } = await this.chunks.next()
+      if (done) break
+      parts.push(value)
+      length += value.length
     }
-    this.bytes.set(chunk, this.end)
-    this.end += chunk.length
+    if (parts.length > 1) {
+      this.bytes = joinBytes(parts)
+      this.at = 0
+    }
+    return length > 0
   }
 
   /** The next bits, 1 to 24, as a number. */
   read(count: number): number {
     while (this.held < count) {
-      if (this.at === this.end) throw outOfBits
+      if (this.at === this.bytes.length) throw new DecodeError('is truncated')
       this.last = (this.last << 8) | this.bytes[this.at++]
       this.held += 8
     }
@@ -48,6 +52,6 @@ export class BitReader {
 
   /** Moves on to the next whole byte. */
   toByte(): void {
-    this.held -= this.held & 7
+    this.held = 0
   }
 }

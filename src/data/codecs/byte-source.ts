@@ -9,6 +9,7 @@ export interface LendingSource extends AsyncIterable<Uint8Array> {
   lend(): void
 }
 
+/** As long as parseDataset gathers chunks of text: long enough to share their lines among threads. */
 const sliceBytes = 1 << 20
 
 /** True for sources that can lend their chunks. */
@@ -39,22 +40,15 @@ async function* checkedChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator
 /** The chunks of a web stream, which is cancelled when the loop ends early. Not every browser can iterate streams. */
 export async function* streamChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
-  let finished = false
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      if (done) {
-        finished = true
-        return
-      }
+      if (done) return
       yield value
     }
-  } catch (error) {
-    finished = true
-    throw error
   } finally {
-    // Decoders may fail when they are stopped half way; whoever stops them does not care.
-    if (!finished) await reader.cancel().catch(() => {})
+    // It does nothing to a stream that has ended. Decoders may fail when they are stopped; whoever stops them does not care.
+    await reader.cancel().catch(() => {})
   }
 }
 

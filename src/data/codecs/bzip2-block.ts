@@ -6,10 +6,7 @@
  * 3. each byte becomes its place in a list of those seen last, and runs of place 0 a number in digits 1 and 2 to base 2,
  * 4. the result is written in prefix codes, of which there are 2 to 6; each group of 50 symbols says which it uses.
  */
-import type { BitReader } from './bit-reader.ts'
-
-/** Thrown when data are not what bzip2 writes. */
-export const bzip2Damage = Symbol('damaged')
+import { type BitReader, DecodeError } from './bit-reader.ts'
 
 const groupSymbols = 50
 const longestCode = 20
@@ -53,7 +50,7 @@ export class Bzip2Block {
 
   /** Reads a block behind its mark and checksum: undoes steps 4 and 3. */
   read(input: BitReader): void {
-    if (input.read(1) === 1) throw bzip2Damage // A kind of block that no bzip2 has written since 1997.
+    if (input.read(1) === 1) throw damage() // A kind of block that no bzip2 has written since 1997.
     this.first = input.read(24)
     const used = readUsedBytes(input)
     const { codes, selectors } = readCodes(input, used.length + digitSymbols)
@@ -67,7 +64,7 @@ export class Bzip2Block {
     let code = codes[0]
     for (;;) {
       if (left === 0) {
-        if (group === selectors.length) throw bzip2Damage
+        if (group === selectors.length) throw damage()
         code = codes[selectors[group++]]
         left = groupSymbols
       }
@@ -76,7 +73,7 @@ export class Bzip2Block {
       if (symbol < digitSymbols) {
         run += digit << symbol
         digit <<= 1
-        if (length + run > size) throw bzip2Damage
+        if (length + run > size) throw damage()
         continue
       }
       if (run > 0) {
@@ -86,7 +83,7 @@ export class Bzip2Block {
         digit = 1
       }
       if (symbol === end) break
-      if (length === size) throw bzip2Damage
+      if (length === size) throw damage()
       const place = symbol - 1
       const byte = used[place]
       for (let k = place; k > 0; k--) used[k] = used[k - 1]
@@ -94,7 +91,7 @@ export class Bzip2Block {
       places[length++] = byte
     }
     this.length = length
-    if (this.first >= length) throw bzip2Damage
+    if (this.first >= length) throw damage()
   }
 
   /** The bytes of the block: undoes steps 2 and 1, and compares the checksum at the end. */
@@ -130,7 +127,7 @@ export class Bzip2Block {
         piece[fill++] = byte
       }
     }
-    if (~crc >>> 0 !== checksum) throw bzip2Damage
+    if (~crc >>> 0 !== checksum) throw damage()
     yield piece.subarray(0, fill)
   }
 }
@@ -152,22 +149,19 @@ function readUsedBytes(input: BitReader): Uint8Array {
     const bytes = input.read(16)
     for (let k = 0; k < 16; k++) if ((bytes >> (15 - k)) & 1) used.push(16 * range + k)
   }
-  if (used.length === 0) throw bzip2Damage
+  if (used.length === 0) throw damage()
   return Uint8Array.from(used)
 }
 
 /** The prefix codes for `symbolCount` symbols, and which of them each group of symbols uses. */
-function readCodes(
-  input: BitReader,
-  symbolCount: number,
-): { readonly codes: PrefixCode[]; readonly selectors: Uint8Array } {
+function readCodes(input: BitReader, symbolCount: number) {
   const codeCount = input.read(3)
   const selectors = new Uint8Array(input.read(15))
-  if (codeCount < 2 || codeCount > 6 || selectors.length === 0) throw bzip2Damage
+  if (codeCount < 2 || codeCount > 6 || selectors.length === 0) throw damage()
   const recent = Array.from({ length: codeCount }, (_, c) => c)
   for (let s = 0; s < selectors.length; s++) {
     let place = 0
-    while (input.read(1) === 1) if (++place === codeCount) throw bzip2Damage
+    while (input.read(1) === 1) if (++place === codeCount) throw damage()
     recent.unshift(...recent.splice(place, 1))
     selectors[s] = recent[0]
   }
@@ -179,7 +173,7 @@ function readCode(input: BitReader, symbolCount: number): PrefixCode {
   let length = input.read(5)
   for (let symbol = 0; symbol < symbolCount; symbol++) {
     for (;;) {
-      if (length < 1 || length > longestCode) throw bzip2Damage
+      if (length < 1 || length > longestCode) throw damage()
       if (input.read(1) === 0) break
       length += input.read(1) === 0 ? 1 : -1
     }
@@ -200,7 +194,7 @@ function readCode(input: BitReader, symbolCount: number): PrefixCode {
       next++
     })
     limits[size] = next - 1
-    if (next > 2 ** size) throw bzip2Damage
+    if (next > 2 ** size) throw damage()
     next *= 2
   }
   return { shortest, longest, limits, offsets, symbols }
@@ -210,8 +204,12 @@ function readSymbol(input: BitReader, { shortest, longest, limits, offsets, symb
   let size = shortest
   let code = input.read(size)
   while (code > limits[size]) {
-    if (++size > longest) throw bzip2Damage
+    if (++size > longest) throw damage()
     code = (code << 1) | input.read(1)
   }
   return symbols[code - offsets[size]]
+}
+
+function damage(): DecodeError {
+  return new DecodeError('is damaged')
 }

@@ -10,7 +10,7 @@ const magic: Readonly<Record<Compression, readonly number[]>> = {
   bzip2: [0x42, 0x5a, 0x68],
   xz: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00],
 }
-/** Enough bytes to tell. */
+/** Bytes that {@link detectCompression} needs. */
 export const longestMagic = 6
 
 /** How `head`, the first bytes of some data, says that they are compressed; undefined when they are not. */
@@ -25,7 +25,7 @@ export interface DecompressOptions extends ExpansionOptions {
   readonly name?: string
 }
 
-/** Decompresses gzip, bzip2 and xz data, told apart by content; other data pass as they are. */
+/** Decompresses gzip, bzip2 and xz data, detected from their first bytes; other data pass as they are. */
 export async function* decompress(
   chunks: AsyncIterable<Uint8Array>,
   options: DecompressOptions = {},
@@ -38,15 +38,26 @@ export async function* decompress(
   }
   const { name: file } = options
   const expansion = new Expansion(`${format} data`, options, file)
+  let failure: { readonly error: unknown } | undefined
   const counted = (async function* () {
-    for await (const chunk of all) {
-      expansion.take(chunk.length)
-      yield chunk
+    try {
+      for await (const chunk of all) {
+        expansion.take(chunk.length)
+        yield chunk
+      }
+    } catch (error) {
+      failure = { error }
+      throw error
     }
   })()
-  for await (const chunk of await decoder(format, counted, file)) {
-    expansion.make(chunk.length)
-    yield chunk
+  try {
+    for await (const chunk of await decoder(format, counted, file)) {
+      expansion.make(chunk.length)
+      yield chunk
+    }
+  } catch (error) {
+    // A failure of the source is not one of the data, whatever a decoder makes of it.
+    throw failure ? failure.error : error
   }
 }
 
@@ -99,22 +110,10 @@ function gzipProblem(reason: string): string {
 
 /** Several members one after the other work in Node; browsers refuse all but the first. */
 async function* gunzip(chunks: AsyncGenerator<Uint8Array>, file?: string): AsyncGenerator<Uint8Array> {
-  let failure: { readonly error: unknown } | undefined
-  const watched = (async function* () {
-    try {
-      yield* chunks
-    } catch (error) {
-      failure = { error }
-      throw error
-    }
-  })()
+  const unzip = new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>
   try {
-    const unzipped = streamOf(watched).pipeThrough(
-      new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>,
-    )
-    yield* streamChunks(unzipped)
+    yield* streamChunks(streamOf(chunks).pipeThrough(unzip))
   } catch (error) {
-    if (failure) throw failure.error
     const reason = error instanceof Error ? error.message : String(error)
     throw new FormatError(`gzip data ${gzipProblem(reason)}`, { file })
   }

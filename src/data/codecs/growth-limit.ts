@@ -5,18 +5,15 @@
  * known.
  */
 import { FormatError } from '../../base/errors.ts'
+import { slot } from '../../base/slot.ts'
 
 /** How many times the size of the source the data may have. */
 const mostGrowth = 1000
 /** This many bytes are always allowed: 64 MiB. */
 const alwaysAllowed = 2 ** 26
 
-let memoryBytes = Number.POSITIVE_INFINITY
-
-/** Tells how much memory the machine has. */
-export function setMemoryBytes(bytes: number): void {
-  memoryBytes = bytes
-}
+/** How much memory the machine has, where that is known. */
+export const memoryBytes = slot(Number.POSITIVE_INFINITY)
 
 /** What bounds the growth of data. */
 export interface ExpansionOptions {
@@ -44,7 +41,7 @@ export class Expansion {
 
   /** Bytes that may be made of what has come in. */
   get limit(): number {
-    return this.maxBytes ?? Math.min(memoryBytes, Math.max(alwaysAllowed, mostGrowth * this.taken))
+    return this.maxBytes ?? Math.min(memoryBytes.current, Math.max(alwaysAllowed, mostGrowth * this.taken))
   }
 
   /** Bytes have come in. */

@@ -3,7 +3,7 @@
  * is a seam for speed: whoever can write them faster than {@link formatLines} (the engine can) installs it, so that writers
  * need not know about engines.
  */
-
+import { slot } from '../../base/slot.ts'
 import type { Matrix } from '../matrix/matrix.ts'
 import { LineWriter } from '../text/line-writer.ts'
 
@@ -41,16 +41,5 @@ export function writeLine(writer: LineWriter, { begin, matrix, rows, base }: Lib
   writer.pairs(matrix, rows ? rows[i] : i, base)
 }
 
-let active: LineFormatter = formatLines
-
-/** The formatter that is installed. */
-export function lineFormatter(): LineFormatter {
-  return active
-}
-
-/** Makes `formatter` the one that is used from now on, and returns the one it replaces. */
-export function setLineFormatter(formatter: LineFormatter): LineFormatter {
-  const replaced = active
-  active = formatter
-  return replaced
-}
+/** The formatter that writers use. */
+export const lineFormatter = slot<LineFormatter>(formatLines)

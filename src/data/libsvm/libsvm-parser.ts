@@ -200,7 +200,7 @@ export class LibsvmParser {
       most: this.limit,
       threads: Math.max(this.bytesExpected, this.bytesParsed + end - start) < longText ? 1 : this.threads,
     }
-    const read = this.labelKind === 'string' || this.limit < 0 ? readNoLines : plainLineReader()
+    const read = this.labelKind === 'string' || this.limit < 0 ? readNoLines : plainLineReader.current
     read(bytes, start, end, rules, (from, to, lines) => {
       if (lines && this.labelKind !== 'string') this.append(lines)
       else this.parseLines(bytes, from, to)

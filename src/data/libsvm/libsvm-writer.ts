@@ -34,7 +34,7 @@ export function* libsvmBytes(
   }
   const { samples, labels, weights } = dataset
   if (weights) throw new DataError('LIBSVM text has no place for sample weights: write CSV')
-  yield* lineFormatter()({
+  yield* lineFormatter.current({
     count: samples.rows,
     begin: (writer, i) => {
       const label = labels[i]

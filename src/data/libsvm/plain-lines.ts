@@ -4,6 +4,7 @@
  * parser reads, which also knows what to say of mistakes. Whoever has a faster reader installs it, so that readers
  * need not know about engines.
  */
+import { slot } from '../../base/slot.ts'
 
 /** What a reader of plain lines has to heed. */
 export interface LineRules {
@@ -53,16 +54,5 @@ export type PlainLineReader = (
 /** Takes no line for plain. */
 export const readNoLines: PlainLineReader = (_bytes, start, end, _rules, take) => take(start, end, undefined)
 
-let active: PlainLineReader = readNoLines
-
-/** The reader that is installed. */
-export function plainLineReader(): PlainLineReader {
-  return active
-}
-
-/** Makes `reader` the one that is used from now on, and returns the one it replaces. */
-export function setPlainLineReader(reader: PlainLineReader): PlainLineReader {
-  const replaced = active
-  active = reader
-  return replaced
-}
+/** The reader that the parser asks first. */
+export const plainLineReader = slot<PlainLineReader>(readNoLines)

@@ -1,5 +1,5 @@
 import { originOf } from './lazy-rows.ts'
-import type { Matrix } from './matrix.ts'
+import { type Matrix, rowStart } from './matrix.ts'
 
 /** For each listed row of a matrix the place in the list of the first one that is equal to it: its own if there is none. */
 export function firstEqualRows(matrix: Matrix, list: Uint32Array): Uint32Array {
@@ -56,9 +56,4 @@ export function areEqualRows(matrix: Matrix, a: number, b: number): boolean {
     if (matrix.kind === 'sparse' && matrix.indices[from + k] !== matrix.indices[other + k]) return false
   }
   return true
-}
-
-/** Where the values of a row begin, and those of the one before it end. */
-function rowStart(matrix: Matrix, row: number): number {
-  return matrix.kind === 'dense' ? row * matrix.cols : matrix.indptr[row]
 }

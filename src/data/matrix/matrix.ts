@@ -165,6 +165,11 @@ export function toSparse(matrix: Matrix): SparseMatrix {
   return { kind: 'sparse', rows, cols, indptr, indices, values }
 }
 
+/** Position in `values` where row i begins, and where row i − 1 ends. */
+export function rowStart(matrix: Matrix, i: number): number {
+  return matrix.kind === 'dense' ? i * matrix.cols : matrix.indptr[i]
+}
+
 /** The chosen rows, in the order given (repeats allowed). */
 export function selectRows(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
   const rows = chosen.length

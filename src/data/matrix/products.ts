@@ -1,6 +1,6 @@
 /** Products of a matrix of samples with vectors: what linear models and linear solvers are made of. */
 import { allocate } from '../../base/allocate.ts'
-import type { Matrix } from './matrix.ts'
+import { type Matrix, rowStart } from './matrix.ts'
 
 /** ⟨x_i, w⟩ for one row. `w` must be at least as long as the matrix is wide. */
 export function rowDot(matrix: Matrix, i: number, w: Float64Array): number {
@@ -53,10 +53,9 @@ export function squaredNorms(matrix: Matrix): Float64Array {
   const out = new Float64Array(matrix.rows)
   const { values } = matrix
   for (let i = 0; i < matrix.rows; i++) {
-    const start = matrix.kind === 'dense' ? i * matrix.cols : matrix.indptr[i]
-    const end = matrix.kind === 'dense' ? start + matrix.cols : matrix.indptr[i + 1]
+    const end = rowStart(matrix, i + 1)
     let sum = 0
-    for (let k = start; k < end; k++) sum += values[k] * values[k]
+    for (let k = rowStart(matrix, i); k < end; k++) sum += values[k] * values[k]
     out[i] = sum
   }
   return out

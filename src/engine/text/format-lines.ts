@@ -10,7 +10,7 @@ import {
 } from '../../data/libsvm/libsvm-lines.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { LineWriter } from '../../data/text/line-writer.ts'
-import { LONGEST_NUMBER_TEXT } from '../../data/text/number-bytes.ts'
+import { LONGEST_NUMBER_TEXT } from '../../data/text/number-text.ts'
 import { type Engine, giveEngine, takeEngine } from '../memory/engine.ts'
 import { LINES_BYTES } from '../memory/layout.ts'
 

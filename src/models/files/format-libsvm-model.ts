@@ -58,7 +58,7 @@ function* linesOf(
 ): Generator<Uint8Array> {
   const { rows } = supportVectors
   yield new TextEncoder().encode(header.map((line) => `${line}\n`).join(''))
-  yield* lineFormatter()({
+  yield* lineFormatter.current({
     count: rows,
     begin: (writer, s) => {
       for (let at = s; at < dualCoef.length; at += rows) {

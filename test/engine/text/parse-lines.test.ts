@@ -7,11 +7,7 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { parseDataset } from '../../../src/data/files/parse-dataset.ts'
 import { type LibsvmOptions, LibsvmParser } from '../../../src/data/libsvm/libsvm-parser.ts'
-import {
-  type PlainLineReader,
-  readNoLines,
-  setPlainLineReader,
-} from '../../../src/data/libsvm/plain-lines.ts'
+import { type PlainLineReader, plainLineReader, readNoLines } from '../../../src/data/libsvm/plain-lines.ts'
 import type { VectorDataset } from '../../../src/data/table/dataset.ts'
 import { giveEngine, takeEngine } from '../../../src/engine/memory/engine.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
@@ -26,12 +22,12 @@ const encoder = new TextEncoder()
 /** Every line is a run of its own, and a window holds a few. */
 const finest: LineCuts = { run: 1, window: 64, text: 0 }
 
-afterEach(() => setPlainLineReader(readNoLines))
+afterEach(() => plainLineReader.install(readNoLines))
 afterAll(() => chooseEngineBuild(undefined))
 
 /** What a reader makes of a text that comes in pieces: all bits of the data set, or the error. */
 function outcome(read: PlainLineReader, pieces: readonly Uint8Array[], options: LibsvmOptions = {}): object {
-  setPlainLineReader(read)
+  plainLineReader.install(read)
   try {
     const parser = new LibsvmParser({ name: 'some.txt', ...options })
     parser.expect(pieces.reduce((sum, piece) => sum + piece.length, 0))
@@ -42,7 +38,7 @@ function outcome(read: PlainLineReader, pieces: readonly Uint8Array[], options: 
   } catch (error) {
     return { ...(error as object), message: (error as Error).message }
   } finally {
-    setPlainLineReader(readNoLines)
+    plainLineReader.install(readNoLines)
   }
 }
 
@@ -224,7 +220,7 @@ describe('readers', () => {
     const zipped = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
     for (const source of [text, encoder.encode(text), new Blob([text]).stream(), zipped]) {
       const engine = counted(linesOnEngine())
-      setPlainLineReader(engine.read)
+      plainLineReader.install(engine.read)
       expect(bits(await parseDataset(source, { threads: 1 }))).toBe(expected)
       expect(engine.plain()).toBeGreaterThan(79_000)
     }
@@ -232,7 +228,7 @@ describe('readers', () => {
 
   test('short texts are not worth an engine', async () => {
     const engine = counted(linesOnEngine())
-    setPlainLineReader(engine.read)
+    plainLineReader.install(engine.read)
     await parseDataset(text.slice(0, 23 * 1000))
     expect(engine.plain()).toBe(0)
   })

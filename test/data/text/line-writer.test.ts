@@ -1,15 +1,20 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LONGEST_NUMBER_TEXT, NumberBytes } from '../../../src/data/text/number-bytes.ts'
+import { LineWriter } from '../../../src/data/text/line-writer.ts'
+import { LONGEST_NUMBER_TEXT } from '../../../src/data/text/number-text.ts'
 import { finite } from '../arbitrary.ts'
 
-/** All numbers with one writer, which goes from each to the next with what it has learnt. */
+/** Numbers as they are written on their own, and as values of a row. */
 function texts(numbers: readonly number[]): string[] {
-  const writer = new NumberBytes()
-  const bytes = new Uint8Array(LONGEST_NUMBER_TEXT + 2)
+  const writer = new LineWriter()
+  const take = (): string => new TextDecoder().decode(writer.take())
   return numbers.map((value) => {
-    const end = writer.write(bytes, 1, value)
-    return String.fromCharCode(...bytes.subarray(1, end))
+    writer.number(value)
+    const own = take()
+    writer.pairs({ kind: 'dense', rows: 1, cols: 1, values: Float64Array.of(value) }, 0, 1)
+    expect(take()).toBe(value === 0 ? '\n' : ` 1:${own}\n`)
+    expect(own.length).toBeLessThanOrEqual(LONGEST_NUMBER_TEXT)
+    return own
   })
 }
 
