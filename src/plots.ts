@@ -17,7 +17,7 @@ export {
   type ConvergenceRun,
   convergenceFigure,
 } from './plots/convergence-figure.ts'
-export type { FigureSize } from './plots/figure-size.ts'
+export type { FigureOptions, FigureSize } from './plots/figure-options.ts'
 export {
   foldSpreadFigure,
   type GridCell,
@@ -26,13 +26,12 @@ export {
 } from './plots/grid-figures.ts'
 export { htmlReport, type ReportSection, type ReportTable } from './plots/html-report.ts'
 export { type PanelOptions, panelFigure } from './plots/panel-figure.ts'
-export { type PredictionFigureOptions, predictionFigure } from './plots/prediction-figure.ts'
+export { predictionFigure } from './plots/prediction-figure.ts'
 export {
   type CalibrationData,
   calibrationFigure,
   type PrecisionRecallData,
   precisionRecallFigure,
-  type RankingFigureOptions,
   type RocData,
   rocFigure,
 } from './plots/ranking-figures.ts'

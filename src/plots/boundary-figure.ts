@@ -3,10 +3,11 @@
  * the samples by class, and the support vectors ringed by what the optimality conditions say of them.
  */
 import { DataError } from '../base/errors.ts'
+import { largestOf, smallestOf } from '../base/lists.ts'
 import { type DenseMatrix, type Matrix, toDense } from '../data/matrix/matrix.ts'
 import type { Label, Labels } from '../data/table/dataset.ts'
-import { drawFigure, type LegendEntry } from './figure.ts'
-import type { FigureSize } from './figure-size.ts'
+import { axisOptions, dotSymbol, drawFigure, lineSymbol, XY } from './figure.ts'
+import type { FigureOptions } from './figure-options.ts'
 import { PALETTE } from './palette.ts'
 
 /**
@@ -30,9 +31,7 @@ export interface BoundaryData {
 }
 
 /** How {@link boundaryFigure} draws. */
-export interface BoundaryOptions extends FigureSize {
-  readonly title?: string
-  readonly subtitle?: string
+export interface BoundaryOptions extends FigureOptions {
   /** The dashed lines at −1 and +1. Default true; a machine of one class has none. */
   readonly margins?: boolean
   /** Default true. Of several panels one legend is enough. */
@@ -76,40 +75,31 @@ export async function boundaryFigure(data: BoundaryData, options: BoundaryOption
   const field = decisionField(points, data.decide)
   const [xName, yName] = data.featureNames ?? ['x1', 'x2']
   const rings = (Object.keys(RINGS) as (keyof typeof RINGS)[]).filter((name) => data.cases?.includes(name))
-  const legend =
-    options.legend === false
-      ? []
-      : [
-          ...classLegend(data.classes),
-          ...lineLegend(margins),
-          ...rings.map((name) => ringLegend(name, options.ringLabels)),
-        ]
-  return drawFigure({ title, subtitle, legend }, { width, height }, (plot) => {
-    const grid = { width: field.columns, height: field.rows, x1: field.x[0], x2: field.x[1] }
-    const frame = { ...grid, y1: field.y[0], y2: field.y[1], clip: true }
+  const legend = [
+    ...CLASS_MARKS.map(({ colour, legend: mark }, k) => ({
+      symbol: `${mark} fill="${colour}"/>`,
+      label: `class ${data.classes[k]}`,
+    })),
+    { symbol: lineSymbol(PALETTE.ink, 2), label: 'boundary (0)' },
+    margins && { symbol: lineSymbol(PALETTE.ink, 1.1, '5,4'), label: 'margins (±1)' },
+    ...rings.map((name) => {
+      const { label, stroke, width: strokeWidth, dash } = RINGS[name]
+      const symbol = dotSymbol(6.5, 'none', stroke, strokeWidth, dash)
+      return { symbol, label: options.ringLabels?.[name] ?? label }
+    }),
+  ]
+  const heading = { title, subtitle, legend: options.legend === false ? [] : legend }
+  return drawFigure(heading, { width, height }, (plot) => {
+    const [[x1, x2], [y1, y2]] = [field.x, field.y]
+    const frame = { width: field.columns, height: field.rows, x1, x2, y1, y2, clip: true }
     const shade = field.values.map((value) => Math.min(FIELD_LIMIT, Math.max(-FIELD_LIMIT, value)))
     return {
-      marginLeft: 52,
-      marginBottom: 44,
-      marginRight: 20,
-      x: {
-        domain: shown(field.x, field.columns),
-        label: xName,
-        labelAnchor: 'center',
-        labelArrow: 'none',
-        ticks: 7,
-      },
-      y: {
-        domain: shown(field.y, field.rows),
-        label: yName,
-        labelAnchor: 'center',
-        labelArrow: 'none',
-        ticks: 6,
-      },
+      x: axisOptions({ label: xName, domain: shown(field.x, field.columns), ticks: 7 }),
+      y: axisOptions({ label: yName, domain: shown(field.y, field.rows), ticks: 6 }),
       color: { type: 'linear', domain: [-FIELD_LIMIT, -1, 0, 1, FIELD_LIMIT], range: FIELD_COLOURS },
       marks: [
         plot.contour(shade, { ...frame, fill: plot.identity, thresholds: [-FIELD_LIMIT, ...SHADES] }),
-        ...(margins ? [-1, 0, 1] : [0]).map((level) =>
+        (margins ? [-1, 0, 1] : [0]).map((level) =>
           plot.contour(field.values, {
             ...frame,
             thresholds: [level],
@@ -119,13 +109,12 @@ export async function boundaryFigure(data: BoundaryData, options: BoundaryOption
             ariaDescription: `decision value ${level}`,
           }),
         ),
-        plot.frame({ stroke: '#d0d7de' }),
-        ...CLASS_MARKS.map(({ colour, symbol }, k) =>
+        plot.frame({ stroke: PALETTE.frame }),
+        CLASS_MARKS.map(({ colour, symbol }, k) =>
           plot.dot(
             points.filter((point) => point.label === data.classes[k]),
             {
-              x: 'x',
-              y: 'y',
+              ...XY,
               symbol,
               r: 3.6,
               fill: colour,
@@ -135,12 +124,11 @@ export async function boundaryFigure(data: BoundaryData, options: BoundaryOption
             },
           ),
         ),
-        ...rings.map((name) =>
+        rings.map((name) =>
           plot.dot(
             points.filter((_, i) => data.cases?.[i] === name),
             {
-              x: 'x',
-              y: 'y',
+              ...XY,
               r: RING_RADIUS,
               stroke: RINGS[name].stroke,
               strokeWidth: RINGS[name].width,
@@ -209,36 +197,7 @@ function shown([from, to]: readonly [number, number], cells: number): [number, n
 }
 
 function paddedExtent(values: readonly number[]): [number, number] {
-  let low = Number.POSITIVE_INFINITY
-  let high = Number.NEGATIVE_INFINITY
-  for (const value of values) {
-    low = Math.min(low, value)
-    high = Math.max(high, value)
-  }
+  const [low, high] = [smallestOf(values), largestOf(values)]
   const room = 0.1 * (high - low) || 1
   return [low - room, high + room]
-}
-
-function classLegend(classes: readonly Label[]): LegendEntry[] {
-  return CLASS_MARKS.map(({ colour, legend }, k) => ({
-    symbol: `${legend} fill="${colour}"/>`,
-    label: `class ${classes[k]}`,
-  }))
-}
-
-function lineLegend(margins: boolean): LegendEntry[] {
-  const line = (rest: string) => `<line x1="-9" x2="9" stroke="${PALETTE.ink}" ${rest}/>`
-  const boundary = { symbol: line('stroke-width="2"'), label: 'boundary (0)' }
-  const dashed = line('stroke-width="1.1" stroke-dasharray="5,4"')
-  return margins ? [boundary, { symbol: dashed, label: 'margins (±1)' }] : [boundary]
-}
-
-function ringLegend(name: keyof typeof RINGS, labels: BoundaryOptions['ringLabels']): LegendEntry {
-  const { stroke, width, dash } = RINGS[name]
-  const label = labels?.[name] ?? RINGS[name].label
-  const dashes = dash ? ` stroke-dasharray="${dash}"` : ''
-  return {
-    symbol: `<circle r="6.5" fill="none" stroke="${stroke}" stroke-width="${width}"${dashes}/>`,
-    label,
-  }
 }

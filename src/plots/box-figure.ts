@@ -2,8 +2,8 @@
  * One step of SMO in the plane of its two variables: the box [0, C_i] × [0, C_j], the line that the balance constraint
  * leaves, the segment of it inside the box, and the way from the old point to the minimum, clipped to that segment.
  */
-import { drawFigure, type LegendEntry } from './figure.ts'
-import type { FigureSize } from './figure-size.ts'
+import { axisOptions, dotSymbol, drawFigure, XY } from './figure.ts'
+import type { FigureOptions } from './figure-options.ts'
 import { PALETTE } from './palette.ts'
 
 /** A step, as SMO solvers report it. */
@@ -22,9 +22,7 @@ export interface GeneralStep {
 }
 
 /** How {@link boxFigure} draws. */
-export interface BoxOptions extends FigureSize {
-  readonly title?: string
-  readonly subtitle?: string
+export interface BoxOptions extends FigureOptions {
   /** The bounds of the two variables. */
   readonly Ci: number
   readonly Cj: number
@@ -34,9 +32,14 @@ export interface BoxOptions extends FigureSize {
   readonly legend?: boolean
 }
 
+/** Room around the box, as a part of its side: enough for the labels L and H. */
 const ROOM = 0.24
+/** Cells of the grid of contours on each axis, and how many contours: what looks smooth and not crowded. */
 const GRID = 60
 const CONTOURS = 12
+
+/** Where marks find two corners, or two ends. */
+const CORNERS = { x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2' } as const
 
 /** Draws a step as the text of an SVG. */
 export async function boxFigure(step: GeneralStep, options: BoxOptions): Promise<string> {
@@ -53,36 +56,44 @@ export async function boxFigure(step: GeneralStep, options: BoxOptions): Promise
     { ...onLine(low), name: 'L' },
     { ...onLine(high), name: 'H' },
   ]
-  const legend = options.legend === false ? [] : legendOf(clipped)
-  return drawFigure({ title, subtitle, legend }, { width, height }, (plot) => ({
-    marginLeft: 52,
-    marginBottom: 44,
-    marginRight: 20,
-    x: { domain, label: 'α_i', labelAnchor: 'center', labelArrow: 'none', ticks: 5 },
-    y: { domain, label: 'α_j', labelAnchor: 'center', labelArrow: 'none', ticks: 5 },
+  const legend = [
+    { symbol: dotSymbol(4.5, '#fff', PALETTE.ink, 1.8), label: 'before' },
+    clipped && {
+      symbol: `<path d="M-4.5,-4.5L4.5,4.5M-4.5,4.5L4.5,-4.5" stroke="${PALETTE.vermilion}" stroke-width="2.2"/>`,
+      label: 'minimum on the line',
+    },
+    { symbol: dotSymbol(4.5, PALETTE.ink), label: clipped ? 'after, clipped' : 'after' },
+    {
+      symbol: `<line x1="-9" x2="9" stroke="${PALETTE.blue}" stroke-width="3.4" stroke-opacity="0.55"/>`,
+      label: 'feasible segment',
+    },
+    {
+      symbol: `<line x1="-9" x2="9" stroke="${PALETTE.grey}" stroke-dasharray="4,4"/>`,
+      label: 'balance',
+    },
+  ]
+  const heading = { title, subtitle, legend: options.legend === false ? [] : legend }
+  return drawFigure(heading, { width, height }, (plot) => ({
+    x: axisOptions({ label: 'α_i', domain, ticks: 5 }),
+    y: axisOptions({ label: 'α_j', domain, ticks: 5 }),
     marks: [
-      ...(objective
-        ? [
-            plot.contour({
-              x1: domain[0],
-              x2: domain[1],
-              y1: domain[0],
-              y2: domain[1],
-              width: GRID,
-              height: GRID,
-              value: (x: number, y: number) => objective(x, y),
-              thresholds: CONTOURS,
-              stroke: '#d0d7de',
-              clip: true,
-              ariaDescription: 'the dual',
-            }),
-          ]
-        : []),
+      objective
+        ? plot.contour({
+            x1: domain[0],
+            x2: domain[1],
+            y1: domain[0],
+            y2: domain[1],
+            width: GRID,
+            height: GRID,
+            value: (x: number, y: number) => objective(x, y),
+            thresholds: CONTOURS,
+            stroke: PALETTE.frame,
+            clip: true,
+            ariaDescription: 'the dual',
+          })
+        : null,
       plot.rect([{ x1: 0, y1: 0, x2: Ci, y2: Cj }], {
-        x1: 'x1',
-        x2: 'x2',
-        y1: 'y1',
-        y2: 'y2',
+        ...CORNERS,
         stroke: PALETTE.ink,
         strokeWidth: 1.6,
         fill: PALETTE.sky,
@@ -90,34 +101,28 @@ export async function boxFigure(step: GeneralStep, options: BoxOptions): Promise
         ariaDescription: 'box',
       }),
       plot.line(line, {
-        x: 'x',
-        y: 'y',
+        ...XY,
         stroke: PALETTE.grey,
         strokeDasharray: '4,4',
         clip: true,
         ariaDescription: 'balance',
       }),
       plot.line(corners, {
-        x: 'x',
-        y: 'y',
+        ...XY,
         stroke: PALETTE.blue,
         strokeWidth: 3.4,
         strokeOpacity: 0.55,
         ariaDescription: 'segment',
       }),
       plot.arrow([{ x1: oldAlphaI, y1: oldAlphaJ, x2: alphaI, y2: alphaJ }], {
-        x1: 'x1',
-        y1: 'y1',
-        x2: 'x2',
-        y2: 'y2',
+        ...CORNERS,
         stroke: PALETTE.ink,
         strokeWidth: 2,
         inset: 6,
         ariaDescription: 'step',
       }),
       plot.text(corners, {
-        x: 'x',
-        y: 'y',
+        ...XY,
         text: 'name',
         dx: 13,
         dy: sign > 0 ? -9 : 11,
@@ -127,35 +132,25 @@ export async function boxFigure(step: GeneralStep, options: BoxOptions): Promise
         strokeWidth: 4,
         fill: PALETTE.blue,
       }),
-      ...(clipped
-        ? [
-            plot.dot([minimum], {
-              x: 'x',
-              y: 'y',
-              symbol: 'times',
-              r: 6,
-              stroke: PALETTE.vermilion,
-              strokeWidth: 2.2,
-              ariaDescription: 'minimum',
-            }),
-          ]
-        : []),
+      clipped
+        ? plot.dot([minimum], {
+            ...XY,
+            symbol: 'times',
+            r: 6,
+            stroke: PALETTE.vermilion,
+            strokeWidth: 2.2,
+            ariaDescription: 'minimum',
+          })
+        : null,
       plot.dot([{ x: oldAlphaI, y: oldAlphaJ }], {
-        x: 'x',
-        y: 'y',
+        ...XY,
         r: 5,
         fill: '#fff',
         stroke: PALETTE.ink,
         strokeWidth: 1.8,
         ariaDescription: 'before',
       }),
-      plot.dot([{ x: alphaI, y: alphaJ }], {
-        x: 'x',
-        y: 'y',
-        r: 5,
-        fill: PALETTE.ink,
-        ariaDescription: 'after',
-      }),
+      plot.dot([{ x: alphaI, y: alphaJ }], { ...XY, r: 5, fill: PALETTE.ink, ariaDescription: 'after' }),
     ],
   }))
 }
@@ -167,25 +162,4 @@ function padded(bound: number, minimum: readonly number[]): [number, number] {
   const low = Math.min(0, ...reached)
   const high = Math.max(bound, ...reached)
   return [low - (low < 0 ? room / 2 : room), high + (high > bound ? room / 2 : room)]
-}
-
-function legendOf(clipped: boolean): LegendEntry[] {
-  const line = (rest: string) => `<line x1="-9" x2="9" ${rest}/>`
-  return [
-    { symbol: `<circle r="4.5" fill="#fff" stroke="${PALETTE.ink}" stroke-width="1.8"/>`, label: 'before' },
-    ...(clipped
-      ? [
-          {
-            symbol: `<path d="M-4.5,-4.5L4.5,4.5M-4.5,4.5L4.5,-4.5" stroke="${PALETTE.vermilion}" stroke-width="2.2"/>`,
-            label: 'minimum on the line',
-          },
-        ]
-      : []),
-    { symbol: `<circle r="4.5" fill="${PALETTE.ink}"/>`, label: clipped ? 'after, clipped' : 'after' },
-    {
-      symbol: line(`stroke="${PALETTE.blue}" stroke-width="3.4" stroke-opacity="0.55"`),
-      label: 'feasible segment',
-    },
-    { symbol: line(`stroke="${PALETTE.grey}" stroke-dasharray="4,4"`), label: 'balance' },
-  ]
 }

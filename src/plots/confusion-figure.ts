@@ -2,10 +2,9 @@
 
 import { DataError } from '../base/errors.ts'
 import { largestOf } from '../base/lists.ts'
-import { drawFigure } from './figure.ts'
-import type { FigureSize } from './figure-size.ts'
+import { axisOptions, drawFigure, plainNumber } from './figure.ts'
+import type { FigureOptions } from './figure-options.ts'
 import { PALETTE } from './palette.ts'
-import { plainNumber } from './series.ts'
 
 /** What {@link confusionFigure} draws, as `confusionMatrix` computes it. */
 export interface ConfusionData {
@@ -17,7 +16,7 @@ export interface ConfusionData {
 /** Draws the matrix as the text of an SVG. */
 export async function confusionFigure(
   { labels, counts }: ConfusionData,
-  options: FigureSize & { readonly title?: string; readonly subtitle?: string } = {},
+  options: FigureOptions = {},
 ): Promise<string> {
   if (labels.length === 0) throw new DataError('confusionFigure: there are no classes')
   const { width = 480, height = 460, title = 'Confusion matrix', subtitle } = options
@@ -36,16 +35,13 @@ export async function confusionFigure(
   return drawFigure({ title, subtitle }, { width, height }, (plot) => ({
     marginLeft: 44 + 7 * Math.min(16, longest),
     marginBottom: turned ? 44 + 6 * Math.min(16, longest) : 48,
-    marginRight: 20,
-    x: {
+    x: axisOptions({
       domain: names,
       label: 'predicted class',
-      labelArrow: 'none',
-      labelAnchor: 'center',
       padding: 0.03,
       ...(turned && { tickRotate: -45 }),
-    },
-    y: { domain: names, label: 'true class', labelArrow: 'none', labelAnchor: 'center', padding: 0.03 },
+    }),
+    y: axisOptions({ domain: names, label: 'true class', padding: 0.03 }),
     color: { type: 'linear', domain: [0, 1], range: ['#f6f8fa', PALETTE.blue] },
     marks: [
       plot.cell(cells, {

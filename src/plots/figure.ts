@@ -5,12 +5,12 @@
  * Plot builds its result as document nodes. Pages can make documents; elsewhere linkedom stands in for them. Both
  * libraries are loaded when the first figure is drawn, so that importing this one costs nothing.
  */
-import type { PlotOptions } from '@observablehq/plot'
-import type { FigureSize } from './figure-size.ts'
+import type { PlotOptions, ScaleOptions } from '@observablehq/plot'
+import type { FigureSize } from './figure-options.ts'
 import { escapeMarkup } from './markup.ts'
 
 /** The Plot library, as figure builders receive it. */
-export type PlotLibrary = typeof import('@observablehq/plot')
+type PlotLibrary = typeof import('@observablehq/plot')
 
 /** One entry of a legend: a piece of SVG around the origin, and what it stands for. */
 export interface LegendEntry {
@@ -19,11 +19,25 @@ export interface LegendEntry {
 }
 
 /** What stands around the plot itself. */
-export interface Heading {
+interface Heading {
   readonly title: string
-  readonly subtitle?: string
-  readonly legend?: readonly LegendEntry[]
+  readonly subtitle?: string | undefined
+  /** Entries that are not given are left out. */
+  readonly legend?: readonly (LegendEntry | undefined | false | '')[]
 }
+
+/** One axis: its label, what scales numbers, and how ticks are written. */
+export interface AxisSettings
+  extends Pick<ScaleOptions, 'ticks' | 'nice' | 'grid' | 'padding' | 'tickRotate'> {
+  readonly label: string
+  readonly domain?: readonly (number | string)[]
+  readonly logarithmic?: boolean
+  readonly percent?: boolean
+  readonly tickFormat?: (value: number) => string
+}
+
+/** Where marks find the position of a point. */
+export const XY = { x: 'x', y: 'y' } as const
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 const LEGEND_FONT_SIZE = 12
@@ -40,7 +54,10 @@ export async function drawFigure(
 ): Promise<string> {
   const plot = await import('@observablehq/plot')
   const { width, height } = size
-  const legend = layOutLegend(heading.legend ?? [], width)
+  const legend = layOutLegend(
+    (heading.legend ?? []).filter((entry) => !!entry),
+    width,
+  )
   const legendTop = heading.subtitle ? 58 : 40
   const plotTop = legendTop + legend.height
   const drawing = plot.plot({
@@ -48,6 +65,9 @@ export async function drawFigure(
     width,
     height: height - plotTop,
     style: { fontFamily: FONT, fontSize: '12px' },
+    marginLeft: 52,
+    marginBottom: 44,
+    marginRight: 20,
     ...build(plot),
   })
   drawing.setAttribute('y', String(plotTop))
@@ -65,6 +85,44 @@ export async function drawFigure(
     drawing.outerHTML,
     '</svg>',
   ].join('')
+}
+
+/** The settings of an axis, as Plot wants them. */
+export function axisOptions({ logarithmic, percent, ...settings }: AxisSettings): ScaleOptions {
+  return {
+    labelAnchor: 'center',
+    labelArrow: 'none',
+    ...(logarithmic && { type: 'log', tickFormat: plainNumber, ticks: 7 }),
+    ...(percent && { tickFormat: (value: number) => `${Number((100 * value).toFixed(2))}%` }),
+    ...settings,
+  } as ScaleOptions
+}
+
+/** 1000, 0.1, 2e-5: numbers as people write them. */
+export function plainNumber(value: number): string {
+  const size = Math.abs(value)
+  if (Number.isInteger(value) && size < 1e7) return String(value)
+  if (size === 0 || (size >= 1e-3 && size < 1e5)) return String(Number(value.toPrecision(4)))
+  return Number(value.toPrecision(3)).toExponential().replace('e+', 'e')
+}
+
+/** A line as the symbol of a legend. */
+export function lineSymbol(stroke: string, width: number, dash?: string): string {
+  const dashes = dash ? ` stroke-dasharray="${dash}"` : ''
+  return `<line x1="-9" x2="9" stroke="${stroke}" stroke-width="${width}"${dashes}/>`
+}
+
+/** A circle as the symbol of a legend. */
+export function dotSymbol(
+  radius: number,
+  fill: string,
+  stroke?: string,
+  width?: number,
+  dash?: string,
+): string {
+  const outline = stroke ? ` stroke="${stroke}" stroke-width="${width}"` : ''
+  const dashes = dash ? ` stroke-dasharray="${dash}"` : ''
+  return `<circle r="${radius}" fill="${fill}"${outline}${dashes}/>`
 }
 
 /** An XML document, not an HTML one: only then is what Plot builds written out as well-formed XML. */

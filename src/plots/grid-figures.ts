@@ -2,11 +2,10 @@
 
 import { DataError } from '../base/errors.ts'
 import { largestOf } from '../base/lists.ts'
-import { drawFigure, type LegendEntry } from './figure.ts'
-import type { FigureSize } from './figure-size.ts'
+import { axisOptions, dotSymbol, drawFigure, lineSymbol, plainNumber, XY } from './figure.ts'
+import type { FigureOptions } from './figure-options.ts'
 import { latticeOf, powerAxis, surfaceOf } from './lattice.ts'
 import { PALETTE } from './palette.ts'
-import { plainNumber } from './series.ts'
 
 /** A cell, as the tuner reports it. */
 export interface GridCell {
@@ -17,9 +16,7 @@ export interface GridCell {
 }
 
 /** How the figures are drawn. */
-export interface GridFigureOptions extends FigureSize {
-  readonly title?: string
-  readonly subtitle?: string
+export interface GridFigureOptions extends FigureOptions {
   /** What the score is called. Default 'accuracy'. */
   readonly scoring?: string
   /** False where less is better. Default true. */
@@ -59,65 +56,59 @@ export async function heatMapFigure(
   const chosen = best && { x: exponent(who, x, best[x]), y: exponent(who, y, best[y]) }
   const surface = lattice && surfaceOf(points, lattice)
   const levels = surface ? contourLevels(floor, top) : []
-  return drawFigure(
-    { title, subtitle, legend: heatLegend(floor, top, levels.length > 0, chosen !== undefined) },
-    { width, height },
-    (plot) => ({
-      marginLeft: 74,
-      marginBottom: 46,
-      marginRight: 20,
-      x: powerAxis(x, points, 'x'),
-      y: powerAxis(y, points, 'y'),
-      color: { type: 'linear', domain: spreadOver(shades, range.length), range, clamp: true },
-      marks: [
-        lattice
-          ? plot.rect(points, {
-              x1: (point) => point.x - lattice.xStep,
-              x2: (point) => point.x + lattice.xStep,
-              y1: (point) => point.y - lattice.yStep,
-              y2: (point) => point.y + lattice.yStep,
-              fill: 'mean',
-              inset: 0.5,
-              clip: true,
-              ariaDescription: 'cells',
-            })
-          : plot.dot(points, {
-              x: 'x',
-              y: 'y',
-              fill: 'mean',
-              r: 8,
-              stroke: '#8c959f',
-              ariaDescription: 'cells',
+  const box = (fill: string) =>
+    `<rect x="-8" y="-7" width="16" height="14" fill="${fill}" stroke="${PALETTE.frame}"/>`
+  const legend = [
+    { symbol: box(SHADES[0]), label: `${plainNumber(floor)} or worse` },
+    { symbol: box(SHADES[3]), label: plainNumber((floor + top) / 2) },
+    { symbol: box(SHADES[5]), label: `${plainNumber(top)} (best)` },
+    levels.length > 0 && { symbol: lineSymbol(PALETTE.vermilion, 1.3), label: 'equal scores' },
+    chosen && { symbol: dotSymbol(6, 'none', PALETTE.vermilion, 2.5), label: 'chosen' },
+  ]
+  return drawFigure({ title, subtitle, legend }, { width, height }, (plot) => ({
+    marginLeft: 74,
+    marginBottom: 46,
+    x: powerAxis(x, points, 'x'),
+    y: powerAxis(y, points, 'y'),
+    color: { type: 'linear', domain: spreadOver(shades, range.length), range, clamp: true },
+    marks: [
+      lattice
+        ? plot.rect(points, {
+            x1: (point) => point.x - lattice.xStep,
+            x2: (point) => point.x + lattice.xStep,
+            y1: (point) => point.y - lattice.yStep,
+            y2: (point) => point.y + lattice.yStep,
+            fill: 'mean',
+            inset: 0.5,
+            clip: true,
+            ariaDescription: 'cells',
+          })
+        : plot.dot(points, { ...XY, fill: 'mean', r: 8, stroke: PALETTE.guide, ariaDescription: 'cells' }),
+      surface && levels.length > 0
+        ? plot.contour(surface.values, {
+            ...surface.frame,
+            thresholds: levels,
+            stroke: PALETTE.vermilion,
+            strokeWidth: 1.3,
+            clip: true,
+            ariaDescription: 'contours',
+          })
+        : null,
+      plot.frame({ stroke: PALETTE.frame }),
+      chosen
+        ? [
+            plot.dot([chosen], { ...XY, r: 9, stroke: '#fff', strokeWidth: 4.5 }),
+            plot.dot([chosen], {
+              ...XY,
+              r: 9,
+              stroke: PALETTE.vermilion,
+              strokeWidth: 2.5,
+              ariaDescription: 'chosen',
             }),
-        ...(surface && levels.length > 0
-          ? [
-              plot.contour(surface.values, {
-                ...surface.frame,
-                thresholds: levels,
-                stroke: PALETTE.vermilion,
-                strokeWidth: 1.3,
-                clip: true,
-                ariaDescription: 'contours',
-              }),
-            ]
-          : []),
-        plot.frame({ stroke: '#d0d7de' }),
-        ...(chosen
-          ? [
-              plot.dot([chosen], { x: 'x', y: 'y', r: 9, stroke: '#fff', strokeWidth: 4.5 }),
-              plot.dot([chosen], {
-                x: 'x',
-                y: 'y',
-                r: 9,
-                stroke: PALETTE.vermilion,
-                strokeWidth: 2.5,
-                ariaDescription: 'chosen',
-              }),
-            ]
-          : []),
-      ],
-    }),
-  )
+          ]
+        : null,
+    ],
+  }))
 }
 
 /** The folds of the best cells, each a dot, with the mean and its standard error, as the text of an SVG. */
@@ -144,19 +135,16 @@ export async function foldSpreadFigure(
   const dots = rows.flatMap(({ name, scores }) => scores.map((score) => ({ name, score })))
   const longest = largestOf(rows.map(({ name }) => name.length))
   const height = options.height ?? 130 + 30 * rows.length
-  const legend: LegendEntry[] = [
+  const mean = lineSymbol(PALETTE.ink, 1.8) + dotSymbol(3.6, PALETTE.ink)
+  const legend = [
     { symbol: `<circle r="4" fill="${PALETTE.sky}" fill-opacity="0.75"/>`, label: 'one fold' },
-    {
-      symbol: `<line x1="-9" x2="9" stroke="${PALETTE.ink}" stroke-width="1.8"/><circle r="3.6" fill="${PALETTE.ink}"/>`,
-      label: 'mean ± standard error',
-    },
-    ...(key ? [{ symbol: `<circle r="4.6" fill="${PALETTE.vermilion}"/>`, label: 'chosen' }] : []),
+    { symbol: mean, label: 'mean ± standard error' },
+    key && { symbol: dotSymbol(4.6, PALETTE.vermilion), label: 'chosen' },
   ]
   return drawFigure({ title, subtitle, legend }, { width, height }, (plot) => ({
     marginLeft: 30 + 6.8 * Math.min(40, longest),
-    marginBottom: 44,
     marginRight: 24,
-    x: { label: scoring, labelAnchor: 'center', labelArrow: 'none', grid: true, ticks: 6, nice: true },
+    x: axisOptions({ label: scoring, grid: true, ticks: 6, nice: true }),
     y: { domain: rows.map(({ name }) => name), label: null, padding: 0.4 },
     marks: [
       plot.dot(dots, {
@@ -187,7 +175,7 @@ export async function foldSpreadFigure(
 }
 
 /** Parameters in a few words: C 8, gamma 0.125. */
-export function paramWords(params: GridCell['params']): string {
+function paramWords(params: GridCell['params']): string {
   return Object.entries(params)
     .map(([name, value]) => `${name} ${typeof value === 'number' ? plainNumber(value) : value}`)
     .join(', ')
@@ -207,29 +195,4 @@ function contourLevels(floor: number, top: number): number[] {
 
 function spreadOver([from, to]: readonly number[], count: number): number[] {
   return Array.from({ length: count }, (_, k) => from + ((to - from) * k) / (count - 1 || 1))
-}
-
-function heatLegend(floor: number, top: number, contours: boolean, chosen: boolean): LegendEntry[] {
-  const box = (fill: string) => `<rect x="-8" y="-7" width="16" height="14" fill="${fill}" stroke="#d0d7de"/>`
-  return [
-    { symbol: box(SHADES[0]), label: `${plainNumber(floor)} or worse` },
-    { symbol: box(SHADES[3]), label: plainNumber((floor + top) / 2) },
-    { symbol: box(SHADES[5]), label: `${plainNumber(top)} (best)` },
-    ...(contours
-      ? [
-          {
-            symbol: `<line x1="-9" x2="9" stroke="${PALETTE.vermilion}" stroke-width="1.3"/>`,
-            label: 'equal scores',
-          },
-        ]
-      : []),
-    ...(chosen
-      ? [
-          {
-            symbol: `<circle r="6" fill="none" stroke="${PALETTE.vermilion}" stroke-width="2.5"/>`,
-            label: 'chosen',
-          },
-        ]
-      : []),
-  ]
 }

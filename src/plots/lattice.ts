@@ -3,22 +3,23 @@
  * scores between them.
  */
 import { largestOf, smallestOf } from '../base/lists.ts'
-import { axisOptions, plainNumber } from './series.ts'
+import { axisOptions, plainNumber } from './figure.ts'
 
 /** A cell by the logarithms of its two parameters. */
-export interface LatticePoint {
+interface LatticePoint {
   readonly x: number
   readonly y: number
 }
 
 /** Half the distance of neighbours: from the middle of a cell to its border, on each axis. */
-export interface Lattice {
+interface Lattice {
   readonly xStep: number
   readonly yStep: number
 }
 
-/** Points of the fine grid between two cells. */
+/** Points of the fine grid between two cells: contours look smooth. */
 const FINE = 12
+/** As many as there is room for. */
 const MOST_TICKS = 12
 
 /** The steps between neighbours, where cells stand on a regular lattice; undefined elsewhere. */
@@ -37,11 +38,12 @@ export function latticeOf(points: readonly LatticePoint[]): Lattice | undefined 
 export function powerAxis(label: string, points: readonly LatticePoint[], axis: 'x' | 'y') {
   const values = valuesOf(points, axis)
   const stride = Math.ceil(values.length / MOST_TICKS)
-  return {
-    ...axisOptions({ label, domain: extent(points, axis) }),
+  return axisOptions({
+    label,
+    domain: extent(points, axis),
     ticks: latticeOf(points) ? values.filter((_, k) => k % stride === 0) : MOST_TICKS / 2,
     tickFormat: powerWords,
-  }
+  })
 }
 
 /**

@@ -8,9 +8,13 @@ export const PALETTE = {
   orange: '#e69f00',
   ink: '#1f2328',
   grey: '#6e7781',
+  /** Lines that help the eye, such as a diagonal. */
+  guide: '#8c959f',
+  /** Frames around plots. */
+  frame: '#d0d7de',
 } as const
 
-/** Colours of curves, in the order in which they are given out; beyond the last, dashes tell curves apart. */
+/** Colours of curves, in the order in which they are given out; beyond the last, dashes distinguish curves. */
 export const CURVE_COLOURS: readonly string[] = [
   PALETTE.blue,
   PALETTE.vermilion,

@@ -1,14 +1,9 @@
 /** How near a regression comes to its targets: each sample where it was predicted and where it is. */
 import { DataError } from '../base/errors.ts'
-import { drawFigure } from './figure.ts'
-import type { FigureSize } from './figure-size.ts'
+import { axisOptions, drawFigure, XY } from './figure.ts'
+import type { FigureOptions } from './figure-options.ts'
 import { PALETTE } from './palette.ts'
-
-/** How {@link predictionFigure} draws. */
-export interface PredictionFigureOptions extends FigureSize {
-  readonly title?: string
-  readonly subtitle?: string
-}
+import { diagonalLegend } from './series.ts'
 
 /** More points than this would only make the file longer. */
 const MOST_POINTS = 3000
@@ -17,7 +12,7 @@ const MOST_POINTS = 3000
 export async function predictionFigure(
   truth: ArrayLike<number>,
   predicted: ArrayLike<number>,
-  options: PredictionFigureOptions = {},
+  options: FigureOptions = {},
 ): Promise<string> {
   const who = 'predictionFigure'
   const { width = 560, height = 520, title = 'Predicted against true', subtitle } = options
@@ -34,28 +29,24 @@ export async function predictionFigure(
       symbol: `<circle r="3.2" fill="${PALETTE.blue}" fill-opacity="0.55"/>`,
       label: stride > 1 ? `one of ${truth.length} samples, every ${stride}th drawn` : 'one sample',
     },
-    {
-      symbol: '<line x1="-9" x2="9" stroke="#8c959f" stroke-width="1.5" stroke-dasharray="4,4"/>',
-      label: 'perfect',
-    },
+    diagonalLegend('perfect'),
   ]
-  const axis = { domain: ends, nice: true, labelAnchor: 'center', labelArrow: 'none', ticks: 7 } as const
+  const axis = { domain: ends, nice: true, ticks: 7 }
   return drawFigure({ title, subtitle, legend }, { width, height }, (plot) => ({
     marginLeft: 62,
     marginBottom: 46,
     marginRight: 24,
     marginTop: 12,
-    x: { ...axis, label: 'true' },
-    y: { ...axis, label: 'predicted', grid: true },
+    x: axisOptions({ ...axis, label: 'true' }),
+    y: axisOptions({ ...axis, label: 'predicted', grid: true }),
     marks: [
-      plot.frame({ stroke: '#d0d7de' }),
+      plot.frame({ stroke: PALETTE.frame }),
       plot.line(
         ends.map((end) => [end, end]),
-        { stroke: '#8c959f', strokeDasharray: '4,4', ariaDescription: 'perfect' },
+        { stroke: PALETTE.guide, strokeDasharray: '4,4', ariaDescription: 'perfect' },
       ),
       plot.dot(points, {
-        x: 'x',
-        y: 'y',
+        ...XY,
         r: 3.2,
         fill: PALETTE.blue,
         fillOpacity: 0.55,

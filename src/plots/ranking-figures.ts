@@ -1,14 +1,8 @@
 /** How well decision values tell two classes apart: ROC curve, precision against recall, and calibration. */
 import { DataError } from '../base/errors.ts'
-import type { FigureSize } from './figure-size.ts'
-import { CURVE_COLOURS, PALETTE } from './palette.ts'
+import type { FigureOptions } from './figure-options.ts'
+import { CURVE_COLOURS } from './palette.ts'
 import { drawSeries } from './series.ts'
-
-/** How the figures are drawn. */
-export interface RankingFigureOptions extends FigureSize {
-  readonly title?: string
-  readonly subtitle?: string
-}
 
 /** Rates of a ROC curve, as `rocCurve` computes them, with a name for the legend. */
 export interface RocData {
@@ -33,10 +27,7 @@ export interface CalibrationData {
 const UNIT = [0, 1] as const
 
 /** True positive rate against false positive rate, as the text of an SVG. */
-export async function rocFigure(
-  curves: readonly RocData[],
-  options: RankingFigureOptions = {},
-): Promise<string> {
+export async function rocFigure(curves: readonly RocData[], options: FigureOptions = {}): Promise<string> {
   return drawSeries({
     title: 'ROC curve',
     ...options,
@@ -44,7 +35,7 @@ export async function rocFigure(
     y: { label: 'true positive rate', domain: UNIT, percent: true },
     series: curves.map(({ name, falsePositiveRate, truePositiveRate }, k) => ({
       label: name,
-      colour: colourOf(k),
+      colour: CURVE_COLOURS[k % CURVE_COLOURS.length],
       points: pairs('rocFigure', falsePositiveRate, truePositiveRate),
     })),
     diagonal: 'chance',
@@ -54,7 +45,7 @@ export async function rocFigure(
 /** Precision against recall, as the text of an SVG. */
 export async function precisionRecallFigure(
   curves: readonly PrecisionRecallData[],
-  options: RankingFigureOptions = {},
+  options: FigureOptions = {},
 ): Promise<string> {
   return drawSeries({
     title: 'Precision and recall',
@@ -63,7 +54,7 @@ export async function precisionRecallFigure(
     y: { label: 'precision', domain: UNIT, percent: true },
     series: curves.map(({ name, recall, precision }, k) => ({
       label: name,
-      colour: colourOf(k),
+      colour: CURVE_COLOURS[k % CURVE_COLOURS.length],
       points: pairs('precisionRecallFigure', recall, precision),
       // Precision between two thresholds is that of the lower one.
       curve: 'step-before' as const,
@@ -74,7 +65,7 @@ export async function precisionRecallFigure(
 /** Observed share against predicted probability, as the text of an SVG. Well calibrated models follow the diagonal. */
 export async function calibrationFigure(
   curves: readonly CalibrationData[],
-  options: RankingFigureOptions = {},
+  options: FigureOptions = {},
 ): Promise<string> {
   return drawSeries({
     title: 'Calibration',
@@ -83,8 +74,8 @@ export async function calibrationFigure(
     y: { label: 'share that is positive', domain: UNIT, percent: true },
     series: curves.map(({ name, bins }, k) => ({
       label: name,
-      colour: colourOf(k),
-      dots: true,
+      colour: CURVE_COLOURS[k % CURVE_COLOURS.length],
+      dots: 'all' as const,
       // The standard error of a share.
       points: bins.map(({ predicted, observed, weight }) => ({
         x: predicted,
@@ -94,10 +85,6 @@ export async function calibrationFigure(
     })),
     diagonal: 'perfect',
   })
-}
-
-function colourOf(k: number): string {
-  return CURVE_COLOURS[k % CURVE_COLOURS.length] ?? PALETTE.ink
 }
 
 function pairs(who: string, x: ArrayLike<number>, y: ArrayLike<number>) {

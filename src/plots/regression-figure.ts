@@ -3,9 +3,10 @@
  * edge, or outside, with the part of their error that is paid for.
  */
 import { DataError } from '../base/errors.ts'
+import { largestOf, smallestOf } from '../base/lists.ts'
 import { type DenseMatrix, type Matrix, toDense } from '../data/matrix/matrix.ts'
-import { drawFigure, type LegendEntry } from './figure.ts'
-import type { FigureSize } from './figure-size.ts'
+import { axisOptions, dotSymbol, drawFigure, type LegendEntry, lineSymbol } from './figure.ts'
+import type { FigureOptions } from './figure-options.ts'
 import { PALETTE } from './palette.ts'
 
 /** What {@link regressionFigure} draws. */
@@ -20,14 +21,13 @@ export interface RegressionData {
 }
 
 /** How {@link regressionFigure} draws. */
-export interface RegressionOptions extends FigureSize {
-  readonly title?: string
-  readonly subtitle?: string
+export interface RegressionOptions extends FigureOptions {
   /** An error within so much of ε is on the edge of the tube. Default 1e-3. */
   readonly tol?: number
   readonly featureName?: string
 }
 
+/** One for every third pixel of a figure of the usual width. */
 const CURVE_POINTS = 240
 
 interface Point {
@@ -60,8 +60,7 @@ export async function regressionFigure(
     const edge = fitted[i] + Math.sign(error) * epsilon
     return { x, z: targets[i], f: fitted[i], edge, excess: Math.abs(error) - epsilon }
   })
-  const low = values.reduce((a, b) => Math.min(a, b))
-  const high = values.reduce((a, b) => Math.max(a, b))
+  const [low, high] = [smallestOf(values), largestOf(values)]
   const at = Float64Array.from(
     { length: CURVE_POINTS },
     (_, k) => low + (k / (CURVE_POINTS - 1)) * (high - low),
@@ -69,13 +68,10 @@ export async function regressionFigure(
   const curve = Array.from(decide(column(at)), (f, k) => ({ x: at[k], f }))
   const outside = points.filter(({ excess }) => excess > tol)
   return drawFigure({ title, subtitle, legend: LEGEND }, { width, height }, (plot) => ({
-    marginLeft: 52,
-    marginBottom: 44,
-    marginRight: 20,
-    x: { label: featureName, labelAnchor: 'center', labelArrow: 'none', nice: true, ticks: 7 },
-    y: { label: 'target', labelAnchor: 'center', labelArrow: 'none', nice: true, ticks: 6 },
+    x: axisOptions({ label: featureName, nice: true, ticks: 7 }),
+    y: axisOptions({ label: 'target', nice: true, ticks: 6 }),
     marks: [
-      plot.frame({ stroke: '#d0d7de' }),
+      plot.frame({ stroke: PALETTE.frame }),
       plot.areaY(curve, {
         x: 'x',
         y1: ({ f }: { f: number }) => f - epsilon,
@@ -126,15 +122,12 @@ function column(values: Float64Array): DenseMatrix {
 }
 
 const LEGEND: readonly LegendEntry[] = [
-  { symbol: `<line x1="-9" x2="9" stroke="${PALETTE.blue}" stroke-width="2"/>`, label: 'prediction' },
+  { symbol: lineSymbol(PALETTE.blue, 2), label: 'prediction' },
   {
     symbol: `<rect x="-9" y="-6" width="18" height="12" fill="${PALETTE.sky}" fill-opacity="0.25"/>`,
     label: 'tube ± ε',
   },
-  { symbol: `<circle r="2.6" fill="${PALETTE.grey}"/>`, label: 'inside: no say' },
-  {
-    symbol: `<circle r="4.6" fill="#fff" stroke="${PALETTE.ink}" stroke-width="1.7"/>`,
-    label: 'on its edge',
-  },
-  { symbol: `<circle r="3.6" fill="${PALETTE.vermilion}"/>`, label: 'outside, and what it pays for' },
+  { symbol: dotSymbol(2.6, PALETTE.grey), label: 'inside: no say' },
+  { symbol: dotSymbol(4.6, '#fff', PALETTE.ink, 1.7), label: 'on its edge' },
+  { symbol: dotSymbol(3.6, PALETTE.vermilion), label: 'outside, and what it pays for' },
 ]

@@ -1,7 +1,8 @@
 /** Scores along one parameter or one size: the path over C, and the learning curve. */
-import type { FigureSize } from './figure-size.ts'
+import { plainNumber } from './figure.ts'
+import type { FigureOptions } from './figure-options.ts'
 import { PALETTE } from './palette.ts'
-import { drawSeries, plainNumber } from './series.ts'
+import { drawSeries, type Series } from './series.ts'
 
 /** A score with the standard error of its mean. */
 export interface MeanScore {
@@ -12,7 +13,7 @@ export interface MeanScore {
 /** What {@link pathFigure} draws for one C. */
 export interface PathPoint {
   readonly C: number
-  /** On samples that were not learned from. */
+  /** On samples that were not trained on. */
   readonly test: MeanScore
   /** On those that were. */
   readonly train?: MeanScore | undefined
@@ -20,16 +21,14 @@ export interface PathPoint {
 
 /** What {@link learningCurveFigure} draws for one size. */
 export interface LearningPoint {
-  /** Samples learned from. */
+  /** Samples trained on. */
   readonly samples: number
   readonly train: MeanScore
   readonly test: MeanScore
 }
 
 /** How the curves are drawn. */
-export interface SelectionCurveOptions extends FigureSize {
-  readonly title?: string
-  readonly subtitle?: string
+export interface SelectionCurveOptions extends FigureOptions {
   /** What the score is called. Default 'accuracy'. */
   readonly scoring?: string
   /** The value of C to mark. */
@@ -60,7 +59,7 @@ export async function pathFigure(
     title,
     x: { label: 'C', logarithmic: true },
     y: { label: scoring, percent: SHARES.includes(scoring) },
-    series: bothSides(points.map(({ C, train, test }) => ({ x: C, train, test }))),
+    series: trainAndTest(points.map(({ C, train, test }) => ({ x: C, train, test }))),
     ...(chosen && {
       notes: [
         {
@@ -83,24 +82,25 @@ export async function learningCurveFigure(
   return drawSeries({
     ...options,
     title,
-    x: { label: 'samples learned from' },
+    x: { label: 'samples trained on' },
     y: { label: scoring, percent: SHARES.includes(scoring) },
-    series: bothSides(points.map(({ samples, train, test }) => ({ x: samples, train, test }))),
+    series: trainAndTest(points.map(({ samples, train, test }) => ({ x: samples, train, test }))),
   })
 }
 
-function bothSides(
+function trainAndTest(
   points: readonly { readonly x: number; readonly train?: MeanScore | undefined; readonly test: MeanScore }[],
-) {
+): Series[] {
   const of = (side: 'train' | 'test') =>
     points.flatMap(({ x, [side]: score }) =>
       score ? [{ x, y: score.mean, spread: score.standardError }] : [],
     )
   const train = of('train')
+  const dots = 'all' as const
   return [
-    { label: 'samples not seen (± standard error)', colour: PALETTE.blue, points: of('test'), dots: true },
+    { label: 'samples not seen (± standard error)', colour: PALETTE.blue, points: of('test'), dots },
     ...(train.length > 0
-      ? [{ label: 'samples learned from', colour: PALETTE.vermilion, points: train, dots: true, dash: '6,3' }]
+      ? [{ label: 'samples trained on', colour: PALETTE.vermilion, points: train, dots, dash: '6,3' }]
       : []),
   ]
 }

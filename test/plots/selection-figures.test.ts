@@ -88,11 +88,11 @@ describe('curves', () => {
     const points = [0.1, 1, 10, 100].map((C, k) => ({ C, test: score(0.8 + 0.02 * k), train: score(0.9) }))
     const svg = readSvg(await pathFigure(points, { best: 100, scoring: 'f1' }))
     expect(marks(svg, 'samples not seen (± standard error), points')).toHaveLength(4)
-    expect(marks(svg, 'samples learned from, points')).toHaveLength(4)
+    expect(marks(svg, 'samples trained on, points')).toHaveLength(4)
     expect(marks(svg, 'marked')).toHaveLength(1)
     expect(texts(svg)).toEqual(expect.arrayContaining(['C = 100', 'f1', '0.1', '84%']))
     const alone = readSvg(await pathFigure(points.map(({ C, test }) => ({ C, test }))))
-    expect(marks(alone, 'samples learned from, points')).toHaveLength(0)
+    expect(marks(alone, 'samples trained on, points')).toHaveLength(0)
     await expect(pathFigure([])).rejects.toThrow('there is no point to draw')
   })
 
@@ -100,7 +100,7 @@ describe('curves', () => {
     const points = [50, 100].map((samples) => ({ samples, train: score(0.99), test: score(0.9) }))
     const svg = readSvg(await learningCurveFigure(points))
     expect(marks(svg, 'samples not seen (± standard error), spread')).toHaveLength(1)
-    expect(texts(svg)).toContain('samples learned from')
+    expect(texts(svg)).toContain('samples trained on')
   })
 
   it('of rankings run between 0 and 1', async () => {

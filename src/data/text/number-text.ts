@@ -20,8 +20,8 @@ export function isNotFiniteText(text: string): boolean {
   return notFinite.test(text) || Math.abs(numberFromText(text)) === Number.POSITIVE_INFINITY
 }
 
-/** The longest text of a double, as in -1.2345678901234567e-100. */
-export const LONGEST_NUMBER_TEXT = 24
+/** The longest text of a double, as in -0.0000012345678901234567. */
+export const LONGEST_NUMBER_TEXT = 25
 
 /** The shortest text that reads back as the same double; -0 keeps its sign. */
 export function textFromNumber(value: number): string {
