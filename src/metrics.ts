@@ -22,7 +22,7 @@ export {
 export { type ConfusionMatrix, type ConfusionOptions, confusionMatrix } from './metrics/confusion-matrix.ts'
 export { type LogLossOptions, logLoss } from './metrics/log-loss.ts'
 export { matthewsCorrelation } from './metrics/matthews-correlation.ts'
-export type { MetricLabel } from './metrics/metric-label.ts'
+export type { MetricLabel, MetricLabels } from './metrics/metric-label.ts'
 export {
   areaUnderCurve,
   averagePrecision,

@@ -1,11 +1,12 @@
 import { DataError } from '../base/errors.ts'
+import { weightsOrOnes } from '../base/weights.ts'
 
 /** Whether each sample is of the positive class. */
 export type Positives = ArrayLike<boolean | 0 | 1>
 
 /**
  * Checks that values, classes and weights go together and returns the weight of each sample, 1 unless given. There must
- * be something to learn from: no samples, or no weight at all, is an error.
+ * be something to fit: no samples, or no weight at all, is an error.
  */
 export function checkedWeights(
   who: string,
@@ -17,17 +18,7 @@ export function checkedWeights(
   if (positives.length !== count)
     throw new DataError(`${who}: ${count} values but ${positives.length} classes`)
   checkFiniteValues(who, 'value', values)
-  if (weights === undefined) return new Float64Array(count).fill(1)
-  if (weights.length !== count) throw new DataError(`${who}: ${count} values but ${weights.length} weights`)
-  let total = 0
-  for (let i = 0; i < count; i++) {
-    if (!(weights[i] >= 0 && Number.isFinite(weights[i]))) {
-      throw new DataError(`${who}: weight of sample ${i} must be finite and >= 0, got ${weights[i]}`)
-    }
-    total += weights[i]
-  }
-  if (total === 0) throw new DataError(`${who}: all weights are 0`)
-  return Float64Array.from(weights)
+  return weightsOrOnes(who, weights, count)
 }
 
 /** Throws when there are no values, or one of them is NaN or infinite; `name` says what a value is. */

@@ -1,7 +1,6 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
-import { DataError } from '../base/errors.ts'
-import { distinctLabels, type MetricLabel, positiveLabel } from './metric-label.ts'
-import { sampleWeights, type WeightOptions } from './sample-weights.ts'
+import { distinctLabels, type MetricLabel, type MetricLabels, positiveLabel } from './metric-label.ts'
+import { checkProbability, sampleWeights, type WeightOptions, weightedMean } from './sample-weights.ts'
 
 /** What {@link calibrationCurve} takes. */
 export interface CalibrationOptions extends WeightOptions {
@@ -23,11 +22,13 @@ export interface CalibrationBin {
 
 /** How often the positive class really comes, against how probable it was called: bins that hold samples, ascending. */
 export function calibrationCurve(
-  truth: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
   probabilities: ArrayLike<number>,
   options: CalibrationOptions = {},
 ): CalibrationBin[] {
-  const { who, weights, isPositive } = checkProbabilities('calibrationCurve', truth, probabilities, options)
+  const who = 'calibrationCurve'
+  checkKnown(who, options, ['positive', 'weights', 'bins'])
+  const { weights, isPositive } = checkProbabilities(who, truth, probabilities, options)
   const bins = checkNumber(who, 'bins', options.bins ?? 10, { min: 1, integer: true })
   const sums = Array.from({ length: bins }, () => ({ weight: 0, predicted: 0, observed: 0 }))
   for (let i = 0; i < truth.length; i++) {
@@ -47,33 +48,23 @@ export function calibrationCurve(
 
 /** Mean of (probability − outcome)², the outcome being 1 for the positive class and 0 otherwise: 0 is perfect. */
 export function brierScore(
-  truth: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
   probabilities: ArrayLike<number>,
   options: Omit<CalibrationOptions, 'bins'> = {},
 ): number {
+  checkKnown('brierScore', options, ['positive', 'weights'])
   const { weights, isPositive } = checkProbabilities('brierScore', truth, probabilities, options)
-  let sum = 0
-  let total = 0
-  for (let i = 0; i < truth.length; i++) {
-    sum += weights[i] * (probabilities[i] - (isPositive(i) ? 1 : 0)) ** 2
-    total += weights[i]
-  }
-  return sum / total
+  return weightedMean(weights, (i) => (probabilities[i] - (isPositive(i) ? 1 : 0)) ** 2)
 }
 
 function checkProbabilities(
   who: string,
-  truth: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
   probabilities: ArrayLike<number>,
   options: CalibrationOptions,
 ) {
-  checkKnown(who, options, who === 'brierScore' ? ['positive', 'weights'] : ['positive', 'weights', 'bins'])
   const weights = sampleWeights(who, truth, probabilities, 'probabilities', options)
   const positive = positiveLabel(who, distinctLabels(who, truth), options.positive)
-  for (let i = 0; i < truth.length; i++) {
-    if (!(probabilities[i] >= 0 && probabilities[i] <= 1)) {
-      throw new DataError(`${who}: probability of sample ${i} must lie in [0, 1], got ${probabilities[i]}`)
-    }
-  }
-  return { who, weights, isPositive: (i: number): boolean => truth[i] === positive }
+  for (let i = 0; i < truth.length; i++) checkProbability(who, i, probabilities[i])
+  return { weights, isPositive: (i: number): boolean => truth[i] === positive }
 }

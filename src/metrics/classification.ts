@@ -11,8 +11,8 @@
 import { checkKnown, checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import { type ClassCounts, type ConfusionMatrix, classCounts, countPairs } from './confusion-matrix.ts'
-import { type MetricLabel, positiveLabel } from './metric-label.ts'
-import type { WeightOptions } from './sample-weights.ts'
+import { type MetricLabel, type MetricLabels, positiveLabel } from './metric-label.ts'
+import { type WeightOptions, weightedMean } from './sample-weights.ts'
 
 const averages = ['binary', 'macro', 'micro', 'weighted'] as const
 
@@ -55,19 +55,15 @@ export interface ClassificationReport {
 }
 
 /** Share of the samples that were predicted right. */
-export function accuracy(
-  truth: ArrayLike<MetricLabel>,
-  predicted: ArrayLike<MetricLabel>,
-  options: WeightOptions = {},
-): number {
+export function accuracy(truth: MetricLabels, predicted: MetricLabels, options: WeightOptions = {}): number {
   checkKnown('accuracy', options, ['weights'])
   return accuracyOf(countPairs('accuracy', truth, predicted, options))
 }
 
 /** Mean recall of the classes that occur in the truth: what accuracy would be if they were equally frequent. */
 export function balancedAccuracy(
-  truth: ArrayLike<MetricLabel>,
-  predicted: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
+  predicted: MetricLabels,
   options: WeightOptions = {},
 ): number {
   checkKnown('balancedAccuracy', options, ['weights'])
@@ -76,35 +72,27 @@ export function balancedAccuracy(
 
 /** Share of the predictions of a class that are right. */
 export function precision(
-  truth: ArrayLike<MetricLabel>,
-  predicted: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
+  predicted: MetricLabels,
   options: AverageOptions = {},
 ): number {
   return averagedScores('precision', truth, predicted, options).precision
 }
 
 /** Share of the samples of a class that are found. */
-export function recall(
-  truth: ArrayLike<MetricLabel>,
-  predicted: ArrayLike<MetricLabel>,
-  options: AverageOptions = {},
-): number {
+export function recall(truth: MetricLabels, predicted: MetricLabels, options: AverageOptions = {}): number {
   return averagedScores('recall', truth, predicted, options).recall
 }
 
 /** Harmonic mean of precision and recall. */
-export function f1(
-  truth: ArrayLike<MetricLabel>,
-  predicted: ArrayLike<MetricLabel>,
-  options: AverageOptions = {},
-): number {
+export function f1(truth: MetricLabels, predicted: MetricLabels, options: AverageOptions = {}): number {
   return averagedScores('f1', truth, predicted, options).f1
 }
 
-/** Confusion matrix, accuracies, scores of each class and their averages, at once. */
+/** Confusion matrix, accuracies, scores of each class and their averages in one. */
 export function classificationReport(
-  truth: ArrayLike<MetricLabel>,
-  predicted: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
+  predicted: MetricLabels,
   options: WeightOptions &
     Pick<AverageOptions, 'zeroDivision'> & { readonly labels?: readonly MetricLabel[] } = {},
 ): ClassificationReport {
@@ -130,8 +118,8 @@ export function classificationReport(
 
 function averagedScores(
   who: string,
-  truth: ArrayLike<MetricLabel>,
-  predicted: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
+  predicted: MetricLabels,
   options: AverageOptions,
 ): Scores {
   checkKnown(who, options, ['average', 'positive', 'zeroDivision', 'weights'])
@@ -164,7 +152,10 @@ function accuracyOf({ counts }: ConfusionMatrix): number {
 
 function balancedAccuracyOf(confusion: ConfusionMatrix): number {
   const present = classCounts(confusion).filter(({ support }) => support > 0)
-  return mean(present.map(({ truePositives, support }) => truePositives / support))
+  return weightedMean(
+    present.map(() => 1),
+    (k) => present[k].truePositives / present[k].support,
+  )
 }
 
 type ErrorCounts = Pick<ClassCounts, 'truePositives' | 'falsePositives' | 'falseNegatives'>
@@ -188,39 +179,15 @@ function average(
 ): Scores {
   if (kind === 'micro') {
     const pool = (name: keyof ErrorCounts): number => counts.reduce((sum, one) => sum + one[name], 0)
-    return scoresOf(
-      {
-        truePositives: pool('truePositives'),
-        falsePositives: pool('falsePositives'),
-        falseNegatives: pool('falseNegatives'),
-      },
-      zeroDivision,
-    )
+    const pooled = {
+      truePositives: pool('truePositives'),
+      falsePositives: pool('falsePositives'),
+      falseNegatives: pool('falseNegatives'),
+    }
+    return scoresOf(pooled, zeroDivision)
   }
   const scores = counts.map((one) => scoresOf(one, zeroDivision))
   const weights = counts.map(({ support }) => (kind === 'macro' ? 1 : support))
-  return {
-    precision: mean(
-      scores.map((one) => one.precision),
-      weights,
-    ),
-    recall: mean(
-      scores.map((one) => one.recall),
-      weights,
-    ),
-    f1: mean(
-      scores.map((one) => one.f1),
-      weights,
-    ),
-  }
-}
-
-function mean(values: readonly number[], weights: readonly number[] = values.map(() => 1)): number {
-  let sum = 0
-  let total = 0
-  values.forEach((value, k) => {
-    sum += weights[k] * value
-    total += weights[k]
-  })
-  return sum / total
+  const mean = (name: keyof Scores): number => weightedMean(weights, (k) => scores[k][name])
+  return { precision: mean('precision'), recall: mean('recall'), f1: mean('f1') }
 }

@@ -1,6 +1,6 @@
 import { checkKnown } from '../base/check.ts'
 import { DataError, show } from '../base/errors.ts'
-import { distinctLabels, type MetricLabel } from './metric-label.ts'
+import { distinctLabels, type MetricLabel, type MetricLabels } from './metric-label.ts'
 import { sampleWeights, type WeightOptions } from './sample-weights.ts'
 
 /** How often each class was predicted as each class. Plain data. */
@@ -18,8 +18,8 @@ export interface ConfusionOptions extends WeightOptions {
 
 /** Counts every pair of true and predicted class. */
 export function confusionMatrix(
-  truth: ArrayLike<MetricLabel>,
-  predicted: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
+  predicted: MetricLabels,
   options: ConfusionOptions = {},
 ): ConfusionMatrix {
   checkKnown('confusionMatrix', options, ['labels', 'weights'])
@@ -29,8 +29,8 @@ export function confusionMatrix(
 /** {@link confusionMatrix} on behalf of another metric, `who`, which errors then name. */
 export function countPairs(
   who: string,
-  truth: ArrayLike<MetricLabel>,
-  predicted: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
+  predicted: MetricLabels,
   options: ConfusionOptions,
 ): ConfusionMatrix {
   const weights = sampleWeights(who, truth, predicted, 'predictions', options)
@@ -59,6 +59,8 @@ export interface ClassCounts {
   readonly falseNegatives: number
   /** Weight of the samples of this class: true positives + false negatives. */
   readonly support: number
+  /** Weight of the samples predicted so: true positives + false positives. */
+  readonly predicted: number
 }
 
 /** The counts of each class against the rest, in the order of the matrix. */
@@ -73,6 +75,7 @@ export function classCounts({ labels, counts }: ConfusionMatrix): ClassCounts[] 
       falsePositives: predicted - truePositives,
       falseNegatives: support - truePositives,
       support,
+      predicted,
     }
   })
 }

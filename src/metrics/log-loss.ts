@@ -1,13 +1,13 @@
 import { checkKnown } from '../base/check.ts'
 import { DataError, show } from '../base/errors.ts'
-import { distinctLabels, type MetricLabel, positiveLabel } from './metric-label.ts'
-import { sampleWeights, type WeightOptions } from './sample-weights.ts'
+import { distinctLabels, type MetricLabel, type MetricLabels, positiveLabel } from './metric-label.ts'
+import { checkProbability, sampleWeights, type WeightOptions, weightedMean } from './sample-weights.ts'
 
 /** What {@link logLoss} takes. */
 export interface LogLossOptions extends WeightOptions {
-  /** For one probability a sample: the class it is the probability of; chosen as by the ranking metrics. */
+  /** For one probability per sample: the class it is the probability of; chosen as by the ranking metrics. */
   readonly positive?: MetricLabel
-  /** For one row a sample: the class of each column; the classes in `truth`, ascending, unless given. */
+  /** For one row per sample: the class of each column; the classes in `truth`, ascending, unless given. */
   readonly labels?: readonly MetricLabel[]
 }
 
@@ -17,7 +17,7 @@ export interface LogLossOptions extends WeightOptions {
  * mistake costs 36 and not infinity. Rows must add up to 1 within 1e-4 and are divided by their sum.
  */
 export function logLoss(
-  truth: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
   probabilities: ArrayLike<number> | ArrayLike<ArrayLike<number>>,
   options: LogLossOptions = {},
 ): number {
@@ -28,17 +28,10 @@ export function logLoss(
   const ofTruth = isFlat(probabilities)
     ? fromPositive(truth, probabilities, positiveLabel(who, present, options.positive))
     : fromRows(truth, probabilities, options.labels ?? present)
-  let sum = 0
-  let total = 0
-  for (let i = 0; i < truth.length; i++) {
-    const probability = ofTruth(i)
-    if (!(probability >= 0 && probability <= 1)) {
-      throw new DataError(`${who}: probability of sample ${i} must lie in [0, 1], got ${show(probability)}`)
-    }
-    sum -= weights[i] * Math.log(Math.min(1 - Number.EPSILON, Math.max(Number.EPSILON, probability)))
-    total += weights[i]
-  }
-  return sum / total
+  return weightedMean(weights, (i) => {
+    const probability = checkProbability(who, i, ofTruth(i))
+    return -Math.log(Math.min(1 - Number.EPSILON, Math.max(Number.EPSILON, probability)))
+  })
 }
 
 function isFlat(
@@ -47,21 +40,16 @@ function isFlat(
   return typeof probabilities[0] === 'number'
 }
 
-type ProbabilityOfTruth = (i: number) => number
-
-function fromPositive(
-  truth: ArrayLike<MetricLabel>,
-  probabilities: ArrayLike<number>,
-  positive: MetricLabel,
-): ProbabilityOfTruth {
-  return (i) => (truth[i] === positive ? probabilities[i] : 1 - probabilities[i])
+function fromPositive(truth: MetricLabels, probabilities: ArrayLike<number>, positive: MetricLabel) {
+  return (i: number) => (truth[i] === positive ? probabilities[i] : 1 - probabilities[i])
 }
 
+/** The probability that each sample's row gives to its class. */
 function fromRows(
-  truth: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
   rows: ArrayLike<ArrayLike<number>>,
   labels: readonly MetricLabel[],
-): ProbabilityOfTruth {
+): (i: number) => number {
   const column = new Map(labels.map((label, k) => [label, k]))
   if (column.size < labels.length) throw new DataError('logLoss: a class is named twice in labels')
   return (i) => {

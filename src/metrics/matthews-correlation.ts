@@ -1,6 +1,6 @@
 import { checkKnown } from '../base/check.ts'
-import { countPairs } from './confusion-matrix.ts'
-import type { MetricLabel } from './metric-label.ts'
+import { classCounts, countPairs } from './confusion-matrix.ts'
+import type { MetricLabels } from './metric-label.ts'
 import type { WeightOptions } from './sample-weights.ts'
 
 /**
@@ -13,27 +13,25 @@ import type { WeightOptions } from './sample-weights.ts'
  * predictions name one, it is 0.
  */
 export function matthewsCorrelation(
-  truth: ArrayLike<MetricLabel>,
-  predicted: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
+  predicted: MetricLabels,
   options: WeightOptions = {},
 ): number {
   const who = 'matthewsCorrelation'
   checkKnown(who, options, ['weights'])
-  const { counts } = countPairs(who, truth, predicted, options)
+  const classes = classCounts(countPairs(who, truth, predicted, options))
   let samples = 0
   let right = 0
   let chance = 0
   let trueSquares = 0
   let predictedSquares = 0
-  counts.forEach((row, k) => {
-    const isClass = row.reduce((sum, count) => sum + count, 0)
-    const calledClass = counts.reduce((sum, other) => sum + other[k], 0)
-    samples += isClass
-    right += row[k]
-    chance += isClass * calledClass
-    trueSquares += isClass * isClass
-    predictedSquares += calledClass * calledClass
-  })
+  for (const { support, predicted: called, truePositives } of classes) {
+    samples += support
+    right += truePositives
+    chance += support * called
+    trueSquares += support * support
+    predictedSquares += called * called
+  }
   const spread = (samples * samples - trueSquares) * (samples * samples - predictedSquares)
   return spread > 0 ? (right * samples - chance) / Math.sqrt(spread) : 0
 }

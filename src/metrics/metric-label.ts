@@ -3,8 +3,11 @@ import { DataError, ParameterError, show } from '../base/errors.ts'
 /** A class: a number or a string. */
 export type MetricLabel = number | string
 
+/** The class of each sample. */
+export type MetricLabels = ArrayLike<MetricLabel>
+
 /** The distinct labels in all `lists`, ascending. They must be all numbers or all strings. */
-export function distinctLabels(who: string, ...lists: readonly ArrayLike<MetricLabel>[]): MetricLabel[] {
+export function distinctLabels(who: string, ...lists: readonly MetricLabels[]): MetricLabel[] {
   const seen = new Set<MetricLabel>()
   let kind: string | undefined
   for (const list of lists) {

@@ -5,7 +5,7 @@
  */
 import { checkKnown } from '../base/check.ts'
 import { DataError, ParameterError } from '../base/errors.ts'
-import { distinctLabels, type MetricLabel, positiveLabel } from './metric-label.ts'
+import { distinctLabels, type MetricLabel, type MetricLabels, positiveLabel } from './metric-label.ts'
 import { checkValues, sampleWeights, type WeightOptions } from './sample-weights.ts'
 
 /** What the ranking metrics take. */
@@ -31,9 +31,9 @@ export interface PrecisionRecallCurve {
   readonly thresholds: Float64Array
 }
 
-/** Rate of true positives against rate of false positives, one point a distinct score. */
+/** Rate of true positives against rate of false positives, one point per distinct score. */
 export function rocCurve(
-  truth: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
   scores: ArrayLike<number>,
   options: RankingOptions = {},
 ): RocCurve {
@@ -48,20 +48,16 @@ export function rocCurve(
 }
 
 /** Area under the ROC curve: the chance that a positive scores above a negative, ties counting half. */
-export function rocAuc(
-  truth: ArrayLike<MetricLabel>,
-  scores: ArrayLike<number>,
-  options: RankingOptions = {},
-): number {
+export function rocAuc(truth: MetricLabels, scores: ArrayLike<number>, options: RankingOptions = {}): number {
   const { truePositives, falsePositives } = passes('rocAuc', truth, scores, options, true)
   const last = truePositives.length - 1
   // Counts first, one division at the end: exact for unweighted samples.
   return areaUnderCurve(falsePositives, truePositives) / (truePositives[last] * falsePositives[last])
 }
 
-/** Precision against recall, one point a distinct score. */
+/** Precision against recall, one point per distinct score. */
 export function precisionRecallCurve(
-  truth: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
   scores: ArrayLike<number>,
   options: RankingOptions = {},
 ): PrecisionRecallCurve {
@@ -82,7 +78,7 @@ export function precisionRecallCurve(
 
 /** Σ (R_k - R_{k-1}) P_k: precision averaged over the recall it comes with, without interpolation. */
 export function averagePrecision(
-  truth: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
   scores: ArrayLike<number>,
   options: RankingOptions = {},
 ): number {
@@ -97,7 +93,7 @@ export function averagePrecision(
 
 /** Area under the precision-recall curve by trapezoids; more optimistic than {@link averagePrecision}. */
 export function precisionRecallAuc(
-  truth: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
   scores: ArrayLike<number>,
   options: RankingOptions = {},
 ): number {
@@ -128,7 +124,7 @@ interface Passes {
 
 function passes(
   who: string,
-  truth: ArrayLike<MetricLabel>,
+  truth: MetricLabels,
   scores: ArrayLike<number>,
   options: RankingOptions,
   needsNegatives: boolean,

@@ -1,23 +1,17 @@
 /** How near predicted numbers are to true ones. Means are weighted when weights are given. */
 import { checkKnown } from '../base/check.ts'
-import { checkValues, sampleWeights, type WeightOptions } from './sample-weights.ts'
+import { checkValues, sampleWeights, type WeightOptions, weightedMean } from './sample-weights.ts'
+
+type Numbers = ArrayLike<number>
 
 /** Mean of (truth - prediction)². */
-export function meanSquaredError(
-  truth: ArrayLike<number>,
-  predicted: ArrayLike<number>,
-  options: WeightOptions = {},
-): number {
+export function meanSquaredError(truth: Numbers, predicted: Numbers, options: WeightOptions = {}): number {
   const weights = checkTargets('meanSquaredError', truth, predicted, options)
   return weightedMean(weights, (i) => (truth[i] - predicted[i]) ** 2)
 }
 
 /** Mean of |truth - prediction|. */
-export function meanAbsoluteError(
-  truth: ArrayLike<number>,
-  predicted: ArrayLike<number>,
-  options: WeightOptions = {},
-): number {
+export function meanAbsoluteError(truth: Numbers, predicted: Numbers, options: WeightOptions = {}): number {
   const weights = checkTargets('meanAbsoluteError', truth, predicted, options)
   return weightedMean(weights, (i) => Math.abs(truth[i] - predicted[i]))
 }
@@ -27,11 +21,7 @@ export function meanAbsoluteError(
  * the mean, and it may be negative. Where all true values are equal it is 1 for perfect predictions and 0 otherwise. Of one
  * sample it says nothing: NaN, as in scikit-learn.
  */
-export function r2(
-  truth: ArrayLike<number>,
-  predicted: ArrayLike<number>,
-  options: WeightOptions = {},
-): number {
+export function r2(truth: Numbers, predicted: Numbers, options: WeightOptions = {}): number {
   const weights = checkTargets('r2', truth, predicted, options)
   if (truth.length === 1) return Number.NaN
   const center = centerOf(weights, truth)
@@ -49,11 +39,7 @@ export function r2(
  * computed from centred values, which is the same without the cancellation. NaN, as there, where all predictions
  * or all true values are equal: there is no correlation to speak of.
  */
-export function squaredCorrelation(
-  truth: ArrayLike<number>,
-  predicted: ArrayLike<number>,
-  options: WeightOptions = {},
-): number {
+export function squaredCorrelation(truth: Numbers, predicted: Numbers, options: WeightOptions = {}): number {
   const weights = checkTargets('squaredCorrelation', truth, predicted, options)
   const truthCenter = centerOf(weights, truth)
   const predictedCenter = centerOf(weights, predicted)
@@ -63,12 +49,7 @@ export function squaredCorrelation(
   return (covariance / truthVariance) * (covariance / predictedVariance)
 }
 
-function checkTargets(
-  who: string,
-  truth: ArrayLike<number>,
-  predicted: ArrayLike<number>,
-  options: WeightOptions,
-): Float64Array {
+function checkTargets(who: string, truth: Numbers, predicted: Numbers, options: WeightOptions): Float64Array {
   checkKnown(who, options, ['weights'])
   const weights = sampleWeights(who, truth, predicted, 'predictions', options)
   checkValues(who, 'true value', truth)
@@ -76,18 +57,8 @@ function checkTargets(
   return weights
 }
 
-function weightedMean(weights: Float64Array, value: (i: number) => number): number {
-  let sum = 0
-  let total = 0
-  for (let i = 0; i < weights.length; i++) {
-    sum += weights[i] * value(i)
-    total += weights[i]
-  }
-  return sum / total
-}
-
 /** The mean, summed as differences from one value so that it is exact where all values are equal. */
-function centerOf(weights: Float64Array, values: ArrayLike<number>): number {
+function centerOf(weights: Float64Array, values: Numbers): number {
   const first = values[weights.findIndex((weight) => weight > 0)]
   return first + weightedMean(weights, (i) => values[i] - first)
 }

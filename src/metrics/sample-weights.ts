@@ -1,4 +1,5 @@
-import { DataError } from '../base/errors.ts'
+import { DataError, show } from '../base/errors.ts'
+import { weightsOrOnes } from '../base/weights.ts'
 
 /** The option every metric takes. */
 export interface WeightOptions {
@@ -15,24 +16,13 @@ export function sampleWeights(
   truth: ArrayLike<unknown>,
   other: ArrayLike<unknown>,
   otherName: string,
-  options: WeightOptions,
+  { weights }: WeightOptions,
 ): Float64Array {
   const count = truth.length
   if (other.length !== count)
     throw new DataError(`${who}: ${count} true values but ${other.length} ${otherName}`)
   if (count === 0) throw new DataError(`${who}: there are no samples`)
-  const { weights } = options
-  if (weights === undefined) return new Float64Array(count).fill(1)
-  if (weights.length !== count) throw new DataError(`${who}: ${count} samples but ${weights.length} weights`)
-  let total = 0
-  for (let i = 0; i < count; i++) {
-    if (!(weights[i] >= 0 && Number.isFinite(weights[i]))) {
-      throw new DataError(`${who}: weight of sample ${i} must be finite and >= 0, got ${weights[i]}`)
-    }
-    total += weights[i]
-  }
-  if (total === 0) throw new DataError(`${who}: all weights are 0`)
-  return Float64Array.from(weights)
+  return weightsOrOnes(who, weights, count)
 }
 
 /** Throws when a value is NaN or infinite; `name` says what a value is. */
@@ -40,4 +30,21 @@ export function checkValues(who: string, name: string, values: ArrayLike<number>
   for (let i = 0; i < values.length; i++) {
     if (!Number.isFinite(values[i])) throw new DataError(`${who}: ${name} of sample ${i} is ${values[i]}`)
   }
+}
+
+/** Returns the probability of sample i when it is one, throws otherwise. */
+export function checkProbability(who: string, i: number, value: number): number {
+  if (value >= 0 && value <= 1) return value
+  throw new DataError(`${who}: probability of sample ${i} must lie in [0, 1], got ${show(value)}`)
+}
+
+/** The mean of value(i), weighted by `weights`. */
+export function weightedMean(weights: ArrayLike<number>, value: (i: number) => number): number {
+  let sum = 0
+  let total = 0
+  for (let i = 0; i < weights.length; i++) {
+    sum += weights[i] * value(i)
+    total += weights[i]
+  }
+  return sum / total
 }

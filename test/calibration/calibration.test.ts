@@ -124,7 +124,7 @@ describe('what cannot be used is refused', () => {
       DataError,
       'fitIsotonic: value of sample 1 is NaN; it must be finite',
     ],
-    [() => fitIsotonic([1], [1], [1, 2]), DataError, 'fitIsotonic: 1 values but 2 weights'],
+    [() => fitIsotonic([1], [1], [1, 2]), DataError, 'fitIsotonic: 1 samples but 2 weights'],
     [() => fitSigmoid([1, 2], [0, 1], [0, 0]), DataError, 'fitSigmoid: all weights are 0'],
     [
       () => fitSigmoid([1, 2], [0, 1], [1, -1]),

@@ -1,5 +1,6 @@
 import { DataError, ParameterError, show } from '../../base/errors.ts'
 import { pickNumbers } from '../../base/lists.ts'
+import { checkWeights } from '../../base/weights.ts'
 import {
   isMatrix,
   type Matrix,
@@ -71,26 +72,19 @@ function checkLabelled<S>(
 ): Dataset<S> {
   const count = sampleCount(samples)
   if (typeof labels !== 'object' || labels === null || typeof labels.length !== 'number') {
-    const allowed = 'an array of numbers or texts, one for each row (OneClassSVM also learns from rows alone)'
+    const allowed =
+      'an array of numbers or texts, one for each row (OneClassSVM can also be trained on rows alone)'
     throw new ParameterError(who, 'labels', allowed, labels)
   }
   if (labels.length !== count) throw new DataError(`${count} samples but ${labels.length} labels`)
   const { weights, featureNames } = options
-  if (weights !== undefined) {
-    if (weights.length !== count) throw new DataError(`${count} samples but ${weights.length} weights`)
-    for (let i = 0; i < count; i++) {
-      if (!(weights[i] >= 0 && Number.isFinite(weights[i]))) {
-        throw new DataError(`weight of sample ${i} must be finite and >= 0, got ${weights[i]}`)
-      }
-    }
-  }
   if (featureNames !== undefined && isMatrix(samples) && featureNames.length !== samples.cols) {
     throw new DataError(`${samples.cols} features but ${featureNames.length} feature names`)
   }
   return {
     samples,
     labels: toLabels(labels),
-    ...(weights && { weights: Float64Array.from(weights) }),
+    ...(weights && { weights: checkWeights(who, weights, count) }),
     ...(featureNames && { featureNames }),
   }
 }

@@ -86,11 +86,15 @@ describe('labels, weights and names', () => {
       () => makeDataset(rows, [true, false] as never),
       'label of sample 0 is true: labels are all numbers or all strings; Number(label) makes 1 of true and 0 of false',
     ],
-    ['too many weights', () => makeDataset(rows, [1, 2], { weights: [1, 1, 1] }), '2 samples but 3 weights'],
+    [
+      'too many weights',
+      () => makeDataset(rows, [1, 2], { weights: [1, 1, 1] }),
+      'makeDataset: 2 samples but 3 weights',
+    ],
     [
       'negative weights',
       () => makeDataset(rows, [1, 2], { weights: [1, -1] }),
-      'weight of sample 1 must be finite and >= 0, got -1',
+      'makeDataset: weight of sample 1 must be finite and >= 0, got -1',
     ],
     [
       'too many names',
@@ -104,7 +108,7 @@ describe('labels, weights and names', () => {
 
   test('rows without labels are refused with what to do', () => {
     expect(() => makeDataset(rows, undefined as never)).toThrow(
-      'makeDataset: labels must be an array of numbers or texts, one for each row (OneClassSVM also learns from rows alone), got undefined',
+      'makeDataset: labels must be an array of numbers or texts, one for each row (OneClassSVM can also be trained on rows alone), got undefined',
     )
   })
 })
