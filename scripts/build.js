@@ -1,6 +1,6 @@
 // Builds the package into dist/: AssemblyScript to WebAssembly (kept as text in src/engine/memory/engine-binaries.ts, so
-// that Node, browsers and bundlers load it alike), TypeScript to ESM and declarations, the command to a bundle, and the Lab
-// (web/) to static files in dist/lab/.
+// that Node, browsers and bundlers load it alike), TypeScript to ESM and declarations, the command to a bundle, the API
+// reference to docs/api/, and the Lab (web/) with docs/ to static files in dist/lab/.
 // With --if-changed, as npm's `prepare`, it leaves a dist/ alone that was made of the same sources: `npx hyperplane` in a
 // clone runs `prepare` before the command.
 import { spawnSync } from 'node:child_process'
@@ -9,6 +9,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { bundleCommand } from './bundle-command.js'
+import { writeReference } from './reference/reference.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const builds = {
@@ -31,12 +32,18 @@ if (!process.argv.includes('--if-changed') || !isBuilt()) {
   run('typescript/bin/tsc', ['-p', `${root}tsconfig.build.json`])
   await bundleCommand(root)
   for (const command of commands) chmodSync(`${root}${command}`, 0o755)
+  await writeReference(root)
   await build({ configFile: `${root}web/vite.config.ts` })
   writeFileSync(stamp, sources)
 }
 
 function isBuilt() {
-  const made = [target, `${root}dist/lab/index.html`, ...commands.map((command) => root + command)]
+  const made = [
+    target,
+    `${root}dist/lab/index.html`,
+    `${root}docs/api/README.md`,
+    ...commands.map((command) => root + command),
+  ]
   return (
     existsSync(stamp) && readFileSync(stamp, 'utf8') === sources && made.every((file) => existsSync(file))
   )
@@ -49,7 +56,10 @@ function fingerprint() {
       .filter((entry) => entry.isFile())
       .map((entry) => `${entry.parentPath}/${entry.name}`)
       .filter(
-        (file) => /\.(ts|tsx|css|html|svg|md|json)$/.test(file) && !file.endsWith('/engine-binaries.ts'),
+        (file) =>
+          /\.(ts|tsx|css|html|svg|md|json)$/.test(file) &&
+          !file.endsWith('/engine-binaries.ts') &&
+          !file.startsWith(`${root}docs/api/`),
       ),
   )
   const settings = [
@@ -59,6 +69,7 @@ function fingerprint() {
     'tsconfig.build.json',
     'scripts/build.js',
     'scripts/bundle-command.js',
+    'scripts/reference/reference.js',
   ]
   const hash = createHash('sha256')
   for (const file of [...inFolders.sort(), ...settings.map((name) => root + name)]) {

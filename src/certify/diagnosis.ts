@@ -51,7 +51,14 @@ export interface DiagnosisOptions {
   readonly tol?: number
 }
 
-/** Says where each training sample stands; see the head of this file. */
+/**
+ * Says where each training sample stands; see the head of this file.
+ *
+ * @example
+ * const y = train.labels as Float64Array
+ * const problem = makeProblem({ samples: train.samples, kernel: linear(), y, C: 1 })
+ * const { marginWidth, multiplierCounts } = diagnose(problem, solveSync(problem, smo))
+ */
 export function diagnose(problem: SvmProblem, solution: Solution, options: DiagnosisOptions = {}): Diagnosis {
   const tol = checkNumber('diagnose', 'tol', options.tol ?? 1e-3, { min: 0, below: 1 })
   const { y } = problem

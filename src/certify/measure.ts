@@ -3,7 +3,14 @@ import type { Problem } from '../problems/kernel-problem.ts'
 import type { Evidence, Measures, Solution } from './certificate.ts'
 import { Certifier } from './certifier.ts'
 
-/** Measures a solution, from scratch and in f64 throughout; `threads` may be used for it, 1 unless given. */
+/**
+ * Measures a solution, from scratch and in f64 throughout; `threads` may be used for it, 1 unless given.
+ *
+ * @example
+ * const y = train.labels as Float64Array
+ * const problem = makeProblem({ samples: train.samples, kernel: linear(), y, C: 1 })
+ * const { gap, maxViolation } = measure(problem, solveSync(problem, smo))
+ */
 export function measure(problem: Problem, solution: Solution, threads = 1): Measures {
   const { evidence: _, ...measures } = measureWithBars(problem, solution, threads)
   return measures

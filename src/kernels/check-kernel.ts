@@ -34,7 +34,12 @@ export interface KernelCheck {
   readonly verdict: string
 }
 
-/** Tests on samples whether `kernel` can be a kernel. Takes O(n²) memory and O(n³) time: use some hundred samples. */
+/**
+ * Tests on samples whether `kernel` can be a kernel. Takes O(n²) memory and O(n³) time: use some hundred samples.
+ *
+ * @example
+ * const { positiveSemidefinite, verdict } = checkKernel(sigmoid({ gamma: 1, coef0: -1 }), train.samples)
+ */
 export function checkKernel<S>(
   kernel: Kernel<S>,
   samples: KernelSamples<S>,

@@ -8,7 +8,12 @@ import { checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import type { Kernel, KernelSpec } from './kernel.ts'
 
-/** k1(x, z) + k2(x, z) + … */
+/**
+ * k1(x, z) + k2(x, z) + …
+ *
+ * @example
+ * const kernel = sum(linear(), scale(rbf({ gamma: 1 }), 0.5))
+ */
 export function sum<S>(...kernels: readonly Kernel<S>[]): Kernel<S> {
   return combine('sum', kernels, (total, part, from, to) => {
     for (let j = from; j < to; j++) total[j] += part[j]

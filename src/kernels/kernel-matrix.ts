@@ -13,6 +13,9 @@ export type KernelSample<S> = [S] extends [never] ? ArrayLike<number> : S
  *
  * With one set, k is taken to be symmetric and half of the work is saved, and gamma 'scale' or 'auto' is settled on
  * that set. With two sets it must have been settled before (`kernel.resolve(training samples)`).
+ *
+ * @example
+ * const { values, cols } = kernelMatrix(rbf({ gamma: 1 }), [[0, 0], [1, 0]])
  */
 export function kernelMatrix<S>(kernel: Kernel<S>, a: KernelSamples<S>, b?: KernelSamples<S>): DenseMatrix {
   const samples = a as Samples<S>

@@ -18,7 +18,13 @@ export interface NamedFunction {
   readonly name?: string
 }
 
-/** The kernel that calls `evaluate(x, z)` for each pair. Use `checkKernel` to see whether it can be a kernel at all. */
+/**
+ * The kernel that calls `evaluate(x, z)` for each pair. Use `checkKernel` to see whether it can be a kernel at all.
+ *
+ * @example
+ * const same = custom((a: string, b: string) => Number(a[0] === b[0]), { name: 'same-initial' })
+ * await new SVC({ kernel: same }).fit(makeSampleSet(['tea', 'tee', 'cup'], [1, 1, -1]))
+ */
 export function custom<S = Float64Array>(
   evaluate: (x: S, z: S) => number,
   options: NamedFunction = {},
@@ -59,7 +65,12 @@ export function custom<S = Float64Array>(
   return kernel
 }
 
-/** ⟨φ(x), φ(z)⟩ for an explicit map φ to vectors of one length; each sample is mapped once, not once a pair. */
+/**
+ * ⟨φ(x), φ(z)⟩ for an explicit map φ to vectors of one length; each sample is mapped once, not once a pair.
+ *
+ * @example
+ * const quadratic = featureMap(([x, y]: Float64Array) => [x * x, x * y, y * y], { name: 'quadratic' })
+ */
 export function featureMap<S = Float64Array>(
   phi: (x: S) => ArrayLike<number>,
   options: NamedFunction = {},

@@ -54,7 +54,12 @@ export interface ClassificationReport {
   readonly weighted: Scores
 }
 
-/** Share of the samples that were predicted right. */
+/**
+ * Share of the samples that were predicted right.
+ *
+ * @example
+ * accuracy(test.labels, model.predict(test.samples))
+ */
 export function accuracy(truth: MetricLabels, predicted: MetricLabels, options: WeightOptions = {}): number {
   checkKnown('accuracy', options, ['weights'])
   return accuracyOf(countPairs('accuracy', truth, predicted, options))
@@ -89,7 +94,12 @@ export function f1(truth: MetricLabels, predicted: MetricLabels, options: Averag
   return averagedScores('f1', truth, predicted, options).f1
 }
 
-/** Confusion matrix, accuracies, scores of each class and their averages in one. */
+/**
+ * Confusion matrix, accuracies, scores of each class and their averages in one.
+ *
+ * @example
+ * const { classes, macro } = classificationReport(test.labels, model.predict(test.samples))
+ */
 export function classificationReport(
   truth: MetricLabels,
   predicted: MetricLabels,

@@ -47,7 +47,12 @@ export function rocCurve(
   }
 }
 
-/** Area under the ROC curve: the chance that a positive scores above a negative, ties counting half. */
+/**
+ * Area under the ROC curve: the chance that a positive scores above a negative, ties counting half.
+ *
+ * @example
+ * rocAuc(test.labels, model.decisionFunction(test.samples))
+ */
 export function rocAuc(truth: MetricLabels, scores: ArrayLike<number>, options: RankingOptions = {}): number {
   const { truePositives, falsePositives } = passes('rocAuc', truth, scores, options, true)
   const last = truePositives.length - 1

@@ -37,7 +37,13 @@ th { color: #57606a; font-weight: 600 }
 td.number, th.number { text-align: right }
 `
 
-/** Makes a page of sections; all text is escaped, figures are put in as they are. */
+/**
+ * Makes a page of sections; all text is escaped, figures are put in as they are.
+ *
+ * @example
+ * const figure = await boundsFigure({ name: 'smo', trace: model.trace })
+ * const page = htmlReport('Training', [{ heading: 'Bounds of the optimum', figures: [figure] }])
+ */
 export function htmlReport(title: string, sections: readonly ReportSection[]): string {
   return [
     '<!doctype html>',

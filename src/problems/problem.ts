@@ -52,7 +52,13 @@ export interface ProblemOptions {
   readonly interceptScaling?: number
 }
 
-/** Checks and completes a problem: both classes present, C >= 0, kernel parameters settled from the samples. */
+/**
+ * Checks and completes a problem: both classes present, C >= 0, kernel parameters settled from the samples.
+ *
+ * @example
+ * const y = train.labels as Float64Array
+ * const problem = makeProblem({ samples: train.samples, kernel: rbf({ gamma: 1 }), y, C: 10 })
+ */
 export function makeProblem(options: ProblemOptions): SvmProblem {
   const { samples, loss = 'hinge', bias = 'free', interceptScaling = 1 } = options
   const count = sampleCount(samples)

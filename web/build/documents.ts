@@ -55,11 +55,25 @@ export function renderPage(path: string, text: string, pages: ReadonlySet<string
 <title>${title} · Hyperplane</title>
 <link rel="icon" href="${top}/icon.svg" type="image/svg+xml">
 <style>${style}</style>
-<nav><a href="${top}/index.html">Hyperplane Lab</a></nav>
+<nav>${navigation(top)}</nav>
 <main>
 ${marked.parse(text)}</main>
 </html>
 `
+}
+
+/** Where a reader may go from any page. */
+const parts = {
+  'Hyperplane Lab': 'index.html',
+  'Getting started': 'docs/guide/getting-started.html',
+  Theory: 'docs/theory/README.html',
+  'API reference': 'docs/api/README.html',
+}
+
+function navigation(top: string): string {
+  return Object.entries(parts)
+    .map(([name, path]) => `<a href="${top}/${path}">${name}</a>`)
+    .join(' · ')
 }
 
 function linkTarget(from: string, href: string, pages: ReadonlySet<string>): string | undefined {

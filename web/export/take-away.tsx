@@ -98,6 +98,11 @@ function Code({ text }: { readonly text: string }) {
           Save as train.ts
         </button>
       </div>
+      <p>
+        <a href="./docs/api/README.html" target="_blank" rel="noopener">
+          API reference
+        </a>
+      </p>
     </>
   )
 }

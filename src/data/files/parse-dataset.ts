@@ -51,6 +51,9 @@ const turnMs = 50
 /**
  * Reads a data set from text, bytes or a stream: LIBSVM, CSV, TSV or Parquet; plain or compressed with gzip, bzip2 or
  * xz, which is told from the content.
+ *
+ * @example
+ * const data = await parseDataset('a,b,class\n1,2,yes\n3,4,no\n', { format: 'csv' })
  */
 export async function parseDataset(source: ByteSource, options: ReadOptions = {}): Promise<VectorDataset> {
   checkOptions(options)

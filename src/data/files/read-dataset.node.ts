@@ -12,6 +12,9 @@ const chunkBytes = 1 << 18
 /**
  * Reads a data set from a file (a path or file URL) or from a stream of bytes: LIBSVM, CSV, TSV or Parquet; plain or
  * compressed with gzip, bzip2 or xz.
+ *
+ * @example
+ * const data = await readDataset('heart.csv', { labelColumn: 'disease' })
  */
 export async function readDataset(
   source: string | URL | Exclude<ByteSource, string>,

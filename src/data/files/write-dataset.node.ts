@@ -19,6 +19,9 @@ const optionNames = ['format', 'indexBase', 'delimiter', 'header', 'labelColumn'
 /**
  * Writes a data set to a file as LIBSVM text, CSV or TSV, compressed with gzip when the name ends in .gz. The file
  * appears under its name only when it is complete.
+ *
+ * @example
+ * await writeDataset('moons.libsvm.gz', generate('moons', { n: 400 }))
  */
 export async function writeDataset(
   path: string,

@@ -27,7 +27,12 @@ export type GeneratorName = keyof typeof generators
 /** All generator names, in the order of {@link generators}. */
 export const generatorNames = Object.keys(generators) as readonly GeneratorName[]
 
-/** Makes a data set by the name of its generator, for callers that learn the name at run time. */
+/**
+ * Makes a data set by the name of its generator, for callers that learn the name at run time.
+ *
+ * @example
+ * const { samples, labels } = generate('moons', { n: 400, noise: 0.2, seed: 7 })
+ */
 export function generate(name: string, options: Readonly<Record<string, number>> = {}): VectorDataset {
   const generator: Generator = generators[checkOneOf('generate', 'name', name, generatorNames)]
   return generator.generate(options)

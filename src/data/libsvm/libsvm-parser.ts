@@ -65,7 +65,12 @@ const mostValues = 0xffffffff
 /** An unfinished line is kept until it ends: one that never does must not take all memory. */
 const longestLine = 2 ** 28
 
-/** Reads a whole LIBSVM text: a string, or the bytes of one. */
+/**
+ * Reads a whole LIBSVM text: a string, or the bytes of one.
+ *
+ * @example
+ * const { samples, labels } = parseLibsvm('+1 1:0.5 3:2\n-1 2:1\n')
+ */
 export function parseLibsvm(text: string | Uint8Array, options: LibsvmOptions = {}): SparseDataset {
   const parser = new LibsvmParser(options)
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text

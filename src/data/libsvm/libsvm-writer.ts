@@ -13,6 +13,9 @@ export interface LibsvmWriteOptions {
 /**
  * A data set as LIBSVM text. Every number is the shortest text that reads back as the same double. Zeros and feature
  * names have no place in the format and are left out; sample weights would be lost and are refused.
+ *
+ * @example
+ * formatLibsvm(makeDataset([[0, 2.5]], [1])) // '1 2:2.5\n'
  */
 export function formatLibsvm(dataset: VectorDataset, options: LibsvmWriteOptions = {}): string {
   const decoder = new TextDecoder()

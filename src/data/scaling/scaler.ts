@@ -35,7 +35,13 @@ export function filledColumns(scaler: Scaler): number {
   return imagesOfZero(scaler).reduce((count, image) => (image === 0 ? count : count + 1), 0)
 }
 
-/** The rows, scaled; the input is left alone. */
+/**
+ * The rows, scaled; the input is left alone.
+ *
+ * @example
+ * const scaler = fitRangeScaler(train.samples)
+ * const scaled = applyScaler(scaler, test.samples)
+ */
 export function applyScaler(scaler: Scaler, rows: RowsInput): Matrix {
   const matrix = toMatrix(rows)
   const scaled = matrix.kind === 'dense' ? scaleDense(scaler, matrix) : scaleSparse(scaler, matrix)

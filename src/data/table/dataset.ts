@@ -45,7 +45,12 @@ export function sampleCount(samples: Samples): number {
   return isMatrix(samples) ? samples.rows : samples.length
 }
 
-/** Makes a data set of rows and labels, checking that they fit together and are finite. */
+/**
+ * Makes a data set of rows and labels, checking that they fit together and are finite.
+ *
+ * @example
+ * const data = makeDataset([[0, 1], [2, 3]], ['no', 'yes'], { featureNames: ['width', 'height'] })
+ */
 export function makeDataset(
   rows: RowsInput,
   labels: ArrayLike<Label>,
@@ -55,7 +60,12 @@ export function makeDataset(
   return { ...checkLabelled('makeDataset', samples, labels, options), samples }
 }
 
-/** Makes a data set of samples that are not vectors (strings, trees …), for custom kernels. */
+/**
+ * Makes a data set of samples that are not vectors (strings, trees …), for custom kernels.
+ *
+ * @example
+ * const words = makeSampleSet(['tea', 'tee', 'cup'], [1, 1, -1])
+ */
 export function makeSampleSet<S>(
   samples: readonly S[],
   labels: ArrayLike<Label>,

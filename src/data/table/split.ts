@@ -25,7 +25,12 @@ export interface Split<D extends Dataset = Dataset> {
   readonly testIndices: Uint32Array
 }
 
-/** Holds out a random part of the samples. Samples keep their order; every sample is on exactly one side. */
+/**
+ * Holds out a random part of the samples. Samples keep their order; every sample is on exactly one side.
+ *
+ * @example
+ * const { train, test } = trainTestSplit(generate('moons', { n: 400 }), { testFraction: 0.25, seed: 1 })
+ */
 export function trainTestSplit<D extends Dataset>(dataset: D, options: SplitOptions = {}): Split<D> {
   const [trainIndices, testIndices] = holdOutIndices('trainTestSplit', dataset, options)
   return {

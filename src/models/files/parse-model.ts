@@ -7,7 +7,13 @@ import { parseLibsvmModel } from './parse-libsvm-model.ts'
 /** More than the header of a LIBLINEAR model takes before its `solver_type`. */
 const HEAD = 65536
 
-/** The model that a text holds: JSON when it starts with `{`, LIBLINEAR's format when it says `solver_type`, else LIBSVM's. */
+/**
+ * The model that a text holds: JSON when it starts with `{`, LIBLINEAR's format when it says `solver_type`, else LIBSVM's.
+ *
+ * @example
+ * const model = parseModel(await (await fetch('moons.json')).text())
+ * model.predict([[0.5, 0.25]])
+ */
 export function parseModel(text: string, options: ParseModelOptions = {}): Model {
   if (/^\s*\{/.test(text)) return parseJsonModel(text, options)
   const { name } = options

@@ -16,6 +16,10 @@ export type ReadModelOptions = Pick<ParseModelOptions, 'functions'> & ExpansionO
 /**
  * Reads a model from a file (a path or file URL): our JSON, LIBSVM's or LIBLINEAR's text, told from the
  * content; plain or compressed with gzip, bzip2 or xz.
+ *
+ * @example
+ * const model = await readModel('moons.json')
+ * model.predict(rows)
  */
 export async function readModel(source: string | URL, options: ReadModelOptions = {}): Promise<Model> {
   checkKnown('readModel', options, ['functions', 'maxBytes'])

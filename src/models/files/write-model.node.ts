@@ -22,6 +22,10 @@ export interface WriteModelOptions {
 /**
  * Writes a model to a file, compressed with gzip when the name ends in .gz. The file appears under its name only when
  * it is complete. A model that could not be read again is refused, and nothing is written.
+ *
+ * @example
+ * await writeModel('moons.json', model)
+ * await writeModel('moons.model', model, { format: 'libsvm' })
  */
 export async function writeModel(path: string, model: Model, options: WriteModelOptions = {}): Promise<void> {
   const format = checkModelFormat(path, options, model)

@@ -88,6 +88,9 @@ const MEANS = ['accuracy', 'mse', 'mae']
 /**
  * Judges an estimator. Everything it does to the data, scaling included, is done anew for each fold from its training side.
  * Leave-one-out of a kernel machine trains again only where the answer could change.
+ *
+ * @example
+ * const { scores } = await crossValidate(new SVC({ C: 10 }), train, { scoring: 'f1', seed: 1 })
  */
 export async function crossValidate(
   estimator: Estimator,

@@ -51,7 +51,12 @@ export interface LearningCurve {
   readonly complete: boolean
 }
 
-/** Fits on parts of each training side, smaller ones first, and scores both sides. */
+/**
+ * Fits on parts of each training side, smaller ones first, and scores both sides.
+ *
+ * @example
+ * const { points } = await learningCurve(new SVC({ C: 10 }), train)
+ */
 export async function learningCurve(
   estimator: Estimator,
   data: Dataset,

@@ -81,7 +81,12 @@ export interface CPath {
   readonly complete: boolean
 }
 
-/** Follows the path over C on every fold. */
+/**
+ * Follows the path over C on every fold.
+ *
+ * @example
+ * const { points } = await cPath(new SVC({ kernel: rbf({ gamma: 1 }) }), train)
+ */
 export async function cPath(tunable: Tunable, data: Dataset, options: CPathOptions = {}): Promise<CPath> {
   const who = 'cPath'
   checkKnown(who, options, [

@@ -121,7 +121,12 @@ export function trainValidationTest(data: Dataset, options: TrainValidationTestO
   }
 }
 
-/** Divides the samples into parts of equal size, to within one sample, and judges on each part in turn. */
+/**
+ * Divides the samples into parts of equal size, to within one sample, and judges on each part in turn.
+ *
+ * @example
+ * for (const { train, test } of kFold(generate('moons'), { folds: 5, seed: 1 })) console.log(train.length, test.length)
+ */
 export function kFold(data: Dataset, options: KFoldOptions = {}): Fold[] {
   const who = 'kFold'
   checkKnown(who, options, ['seed', 'stratify', 'groups', 'folds'])

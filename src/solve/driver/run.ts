@@ -94,7 +94,14 @@ export function cacheBytesByDefault(): number {
   return defaultCacheBytes
 }
 
-/** Solves on the calling thread, to the end. */
+/**
+ * Solves on the calling thread, to the end.
+ *
+ * @example
+ * const y = train.labels as Float64Array
+ * const problem = makeProblem({ samples: train.samples, kernel: rbf({ gamma: 1 }), y, C: 10 })
+ * const { alpha, bias, certificate } = solveSync(problem, smo, {}, { tol: 1e-3 })
+ */
 export function solveSync<O extends object>(
   problem: Problem,
   solver: Solver<O>,
