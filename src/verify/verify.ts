@@ -51,7 +51,7 @@ export interface VerifyOptions
   readonly threads?: number
   /** Seconds after which looking for a bound ends, for models that keep no dual variables. Default: no limit. */
   readonly timeLimit?: number
-  /** Ends looking for a bound: what was found so far counts. */
+  /** Ends the work with what is found, as `timeLimit` does. */
   readonly signal?: AbortSignal
 }
 

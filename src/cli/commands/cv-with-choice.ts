@@ -68,7 +68,7 @@ export async function nested(
       return { ...tuned, model: tuned.model as NonNullable<typeof tuned.model> }
     },
     data,
-    { protocol: { kind: 'k-fold', folds }, scoring, seed, signal, partial: true, onProgress },
+    { protocol: { kind: 'k-fold', folds }, scoring, seed, signal, onProgress },
   )
 }
 

@@ -119,7 +119,6 @@ async function run(path: string, flags: CvFlags): Promise<void> {
           protocol,
           scoring,
           signal,
-          partial: true,
           ...kept,
           onProgress: (done, total) => bar.update('fitting', done / total, `${done} of ${total} folds`),
           ...(seed !== undefined && { seed }),

@@ -65,7 +65,6 @@ async function run(path: string, flags: LearningCurveFlags): Promise<void> {
         learningCurve(estimator, data, {
           folds,
           signal,
-          partial: true,
           onProgress: (done, total) => bar.update('fitting', done / total, `${done} of ${total} fits`),
           ...(seed !== undefined && { seed }),
           ...(sizes && { sizes }),

@@ -91,7 +91,6 @@ async function run(path: string, flags: PathFlags): Promise<void> {
           C,
           folds,
           signal,
-          partial: true,
           ...kept,
           onProgress: (done, total) => bar.update('path', done / total, `${done} of ${total} solutions`),
           ...(seed !== undefined && { seed }),

@@ -32,7 +32,7 @@ export interface ReadOptions extends LibsvmOptions, CsvOptions, ExpansionOptions
   readonly bytesTotal?: number
   /** Called after every chunk. */
   readonly onProgress?: (progress: ReadProgress) => void
-  /** Stops reading; the promise is then rejected with the signal's reason. */
+  /** Ends the work: the promise is rejected with its reason. */
   readonly signal?: AbortSignal
 }
 

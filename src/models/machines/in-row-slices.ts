@@ -7,7 +7,7 @@ import { someRows } from './row-blocks.ts'
 
 /** What {@link inRowSlices} takes beside rows and function. */
 export interface RowSlicesOptions {
-  /** Ends the work: the promise is rejected with the signal's reason. */
+  /** Ends the work: the promise is rejected with its reason. */
   readonly signal?: AbortSignal
 }
 

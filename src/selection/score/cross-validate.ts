@@ -25,10 +25,8 @@ export interface CrossValidateOptions extends ProtocolChoice {
   readonly scoring?: Scoring | readonly Scoring[]
   /** Seed of the folds, for protocols that do not name one of their own; 0 unless given. */
   readonly seed?: number
-  /** Ends the work with an AbortError; see `partial`. */
+  /** Ends the work with the folds that are done, `complete: false`; without any, the promise is rejected with its reason. */
   readonly signal?: AbortSignal
-  /** Whether `signal` ends it with what was reached, if that is anything: `complete` is false then. Default false. */
-  readonly partial?: boolean
   /** Hears how many fits (for leave-one-out: samples) are done. */
   readonly onProgress?: (done: number, total: number) => void
   /** Where to keep what was reached every so often; the same work goes on from there. See `fit`. */
@@ -79,7 +77,7 @@ export interface FoldSummary {
 
 /** Names of {@link CrossValidateOptions}. */
 export const crossValidateOptionNames = [
-  ...['protocol', 'folds', 'scoring', 'seed', 'signal', 'partial', 'onProgress', 'threads', 'checkpoint'],
+  ...['protocol', 'folds', 'scoring', 'seed', 'signal', 'onProgress', 'threads', 'checkpoint'],
 ]
 
 /** Scores that are means over samples: of single samples, too, they make sense. */
@@ -99,7 +97,7 @@ export async function crossValidate(
 ): Promise<CrossValidation> {
   const who = 'crossValidate'
   checkKnown(who, options, crossValidateOptionNames)
-  const { seed = 0, signal, partial = false, onProgress } = options
+  const { seed = 0, signal, onProgress } = options
   if (typeof estimator?.fit !== 'function') {
     throw new ParameterError(who, 'estimator', 'an estimator such as new SVC()', estimator)
   }
@@ -129,7 +127,7 @@ export async function crossValidate(
   )
   const folds = planned.filter((_, f) => found[f] !== undefined)
   const outputs = found.filter((output) => output !== undefined)
-  if (!partial || folds.length === 0) signal?.throwIfAborted()
+  if (folds.length === 0) signal?.throwIfAborted()
   return {
     scores: leavesOneOut
       ? pooledScores(scorers, data, folds, outputs)

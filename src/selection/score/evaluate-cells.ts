@@ -36,6 +36,7 @@ export interface CellResult {
 export interface EvaluateCellsOptions {
   readonly executor?: Executor | undefined
   readonly store?: ResultStore | undefined
+  /** Ends the work: cells that are not done are undefined. */
   readonly signal?: AbortSignal | undefined
   /** Hears each cell when its last fold is done; those that were known come first. */
   readonly onCell?: ((cell: CellResult) => void) | undefined

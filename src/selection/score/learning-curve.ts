@@ -28,10 +28,8 @@ export interface LearningCurveOptions extends ProtocolChoice {
   /** 'accuracy' for classes, 'r2' for targets unless given. */
   readonly scoring?: Scoring
   readonly seed?: number
-  /** Ends the work with an AbortError; see `partial`. */
+  /** Ends the work with the sizes that are done, `complete: false`; without any, the promise is rejected with its reason. */
   readonly signal?: AbortSignal
-  /** Whether `signal` ends it with what was reached, if that is anything: `complete` is false then. Default false. */
-  readonly partial?: boolean
   /** Hears how many fits are done. */
   readonly onProgress?: (done: number, total: number) => void
 }
@@ -63,17 +61,8 @@ export async function learningCurve(
   options: LearningCurveOptions = {},
 ): Promise<LearningCurve> {
   const who = 'learningCurve'
-  checkKnown(who, options, [
-    'sizes',
-    'protocol',
-    'folds',
-    'scoring',
-    'seed',
-    'signal',
-    'partial',
-    'onProgress',
-  ])
-  const { sizes = [0.1, 0.325, 0.55, 0.775, 1], seed = 0, signal, partial = false, onProgress } = options
+  checkKnown(who, options, ['sizes', 'protocol', 'folds', 'scoring', 'seed', 'signal', 'onProgress'])
+  const { sizes = [0.1, 0.325, 0.55, 0.775, 1], seed = 0, signal, onProgress } = options
   if (!Array.isArray(sizes) || sizes.length === 0)
     throw new ParameterError(who, 'sizes', 'a list of sizes', sizes)
   for (const size of sizes) checkNumber(who, 'sizes', size, { above: 0 })
@@ -91,7 +80,7 @@ export async function learningCurve(
     for (const [k, own] of parts.entries()) checkClasses(who, data, own, counts[k])
   }
   const points: LearningCurvePoint[] = []
-  await untilAborted(signal, partial, async () => {
+  await untilAborted(signal, async () => {
     for (const [k, samples] of counts.entries()) {
       const scores: BothScores[] = []
       for (const part of parts[k]) {

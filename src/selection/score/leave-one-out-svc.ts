@@ -42,6 +42,7 @@ export interface LeaveOneOutValues {
 
 /** How {@link leaveOneOutValues} works. */
 export interface LeaveOneOutOptions {
+  /** Ends the work: values that are not known are NaN. */
   readonly signal?: AbortSignal | undefined
   /** Hears how many samples are done. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined

@@ -47,16 +47,15 @@ export async function fitBothSides(
   }
 }
 
-/** Does `work`; where `signal` ends it, and what was reached is wanted, it is done. */
+/** Does `work`, as far as `signal` lets it. */
 export async function untilAborted(
   signal: AbortSignal | undefined,
-  partial: boolean,
   work: () => Promise<void>,
 ): Promise<void> {
   try {
     await work()
   } catch (error) {
-    if (!partial || !signal?.aborted) throw error
+    if (!signal?.aborted) throw error
   }
 }
 

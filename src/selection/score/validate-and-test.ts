@@ -21,6 +21,7 @@ export interface ValidateAndTestOptions extends TrainValidationTestOptions {
   readonly scoring?: Scoring | readonly Scoring[]
   /** Train the chosen cell once more on training and validation part together; true unless given. */
   readonly refit?: boolean
+  /** Ends the work: the promise is rejected with its reason. */
   readonly signal?: AbortSignal
 }
 

@@ -75,6 +75,7 @@ export interface TuneOptions {
   readonly executor?: Executor
   /** Scores that are known, and where new ones are kept. */
   readonly store?: ResultStore
+  /** Ends the work with the cells that are done, `complete: false`; without any, the promise is rejected with its reason. */
   readonly signal?: AbortSignal
   /** Hears each cell when it is done. */
   readonly onCell?: (cell: CellResult) => void
@@ -159,7 +160,10 @@ class Search {
     if (search === 'adaptive') await this.refine(grid)
     const cells = this.judged()
     const best = chooseCell(cells, this.scorer, oneStandardError)
-    if (!best) throw this.noCell(cells)
+    if (!best) {
+      this.options.signal?.throwIfAborted()
+      throw this.noCell(cells)
+    }
     const stopped = this.signal?.aborted ?? false
     // A budget that is used up ends the search, not the training of what it found.
     const model = refit && !this.options.signal?.aborted ? await this.train(best.params) : undefined

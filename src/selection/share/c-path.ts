@@ -46,10 +46,8 @@ export interface CPathOptions extends ProtocolChoice {
   readonly C?: readonly number[]
   readonly scoring?: Scoring
   readonly seed?: number
-  /** Ends the work with an AbortError; see `partial`. */
+  /** Ends the work with the folds that are done, `complete: false`; without any, the promise is rejected with its reason. */
   readonly signal?: AbortSignal
-  /** Whether `signal` ends it with what was reached, if that is anything: `complete` is false then. Default false. */
-  readonly partial?: boolean
   /** Hears how many solutions are found. */
   readonly onProgress?: (done: number, total: number) => void
   /** Where to keep what was reached every so often; the same work goes on from there. See `fit`. */
@@ -96,12 +94,11 @@ export async function cPath(tunable: Tunable, data: Dataset, options: CPathOptio
     'scoring',
     'seed',
     'signal',
-    'partial',
     'onProgress',
     'cacheBytes',
     'checkpoint',
   ])
-  const { seed = 0, signal, partial = false, onProgress, cacheBytes = 500e6 } = options
+  const { seed = 0, signal, onProgress, cacheBytes = 500e6 } = options
   const given = options.C ?? Array.from({ length: 11 }, (_, k) => 2 ** (2 * k - 5))
   if (!Array.isArray(given) || given.length === 0)
     throw new ParameterError(who, 'C', 'a list of numbers', given)
@@ -144,7 +141,7 @@ export async function cPath(tunable: Tunable, data: Dataset, options: CPathOptio
     scoring: scorer.name,
     cacheBytes,
   })
-  await untilAborted(signal, partial, () => keeping(options.checkpoint, job, follow))
+  await untilAborted(signal, () => keeping(options.checkpoint, job, follow))
   if (byFold.length === 0) signal?.throwIfAborted()
   const points = values.map((C, k) =>
     pointOf(

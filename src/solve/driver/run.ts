@@ -56,7 +56,7 @@ export interface RunOptions {
    */
   readonly certify?: 'bounds' | 'all'
   readonly onProgress?: (progress: Progress) => void
-  /** Stops the run; what was reached so far is returned with stop reason `aborted`. */
+  /** Ends the work with what was reached, stop reason `aborted`. */
   readonly signal?: AbortSignal
   /** Where the run keeps its state every so often; one that is there already is gone on from. */
   readonly checkpoint?: Checkpoint | undefined

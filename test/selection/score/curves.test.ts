@@ -67,14 +67,14 @@ describe('cPath', () => {
     await expect(stopped).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  it('ends with the folds or sizes that were done, where that is asked for', async () => {
+  it('ends with the folds or sizes that are done when a signal is raised', async () => {
     const svc = new SVC({ kernel: rbf({ gamma: 1 }) })
     const stopAt = (count: number) => {
       const stop = new AbortController()
       const onProgress = (done: number): void => {
         if (done === count) stop.abort()
       }
-      return { partial: true, signal: stop.signal, onProgress }
+      return { signal: stop.signal, onProgress }
     }
     const [whole, part] = [
       await cPath(svc, data, { C: [1, 10] }),

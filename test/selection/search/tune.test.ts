@@ -202,6 +202,8 @@ describe('tune', () => {
     expect(cells.length).toBeGreaterThan(0)
     expect(cells.length).toBeLessThan(110)
     expect(model).toBeUndefined()
+    const nothing = tune(new SVC(), data, { folds: 3, signal: AbortSignal.abort() })
+    await expect(nothing).rejects.toMatchObject({ name: 'AbortError' })
   })
 
   it('says what is wrong', async () => {
