@@ -4,22 +4,15 @@
  * tolerance, or a value that is off by more than the error the certificate states.
  */
 import type { Certificate } from '../../src/index.node.ts'
+import { type CaseOptions, countOne, tryCases } from './cases.ts'
 import { fixtureCases } from './certificate-fixtures.ts'
 import { type Case, type CaseLimits, randomCase, type Solved } from './random-problems.ts'
-import type { Finding, Progress } from './report.ts'
 import { type Measured, measureTruly, type Truth } from './true-measures.ts'
 
 /** What {@link tortureCertificates} takes. */
-export interface CertificateOptions extends Partial<CaseLimits> {
-  readonly seed: number
-  /** How many random problems. */
-  readonly count: number
-  /** The number of the first one. Default 0. */
-  readonly from?: number | undefined
+export interface CertificateOptions extends CaseOptions, Partial<CaseLimits> {
   /** Also the problems of known bugs. Default true. */
   readonly fixtures?: boolean
-  readonly onFinding?: (finding: Finding) => void
-  readonly onProgress?: Progress
 }
 
 /** What was counted. */
@@ -38,15 +31,17 @@ export interface CertificateCounts {
 
 /** Solves random problems and checks their certificates. */
 export async function tortureCertificates(options: CertificateOptions): Promise<CertificateCounts> {
-  const { seed, count, from = 0, fixtures = true, maxRows = 20_000, timeLimit = 3 } = options
-  const tally = new Tally(options.onFinding)
-  const cases: (() => Case)[] = fixtures ? fixtureCases.map((one) => () => one) : []
-  const again = (index: number) => `--only certificates --seed ${seed} --from ${index} --count 1`
-  for (const make of cases) await tally.run(make(), '--only certificates --count 0')
-  for (let index = from; index < from + count; index++) {
-    await tally.run(randomCase(seed, index, { maxRows, timeLimit }), again(index))
-    if (options.onProgress?.(index - from + 1) === false) break
+  const { seed, fixtures = true, maxRows = 20_000, timeLimit = 3, onFinding } = options
+  const tally = new Tally()
+  if (fixtures) {
+    const again = '--only certificates --count 0'
+    for (const one of fixtureCases) {
+      await tally.run(one, (what) => onFinding?.({ section: 'certificates', what, again }))
+    }
   }
+  await tryCases('certificates', options, ({ index, find }) =>
+    tally.run(randomCase(seed, index, { maxRows, timeLimit }), find),
+  )
   return tally
 }
 
@@ -61,17 +56,12 @@ class Tally implements CertificateCounts {
     Record<string, number>
   >
   readonly rows = { least: Number.POSITIVE_INFINITY, most: 0 }
-  private readonly onFinding: ((finding: Finding) => void) | undefined
 
-  constructor(onFinding: ((finding: Finding) => void) | undefined) {
-    this.onFinding = onFinding
-  }
-
-  async run(one: Case, again: string): Promise<void> {
+  async run(one: Case, find: (what: string) => void): Promise<void> {
     this.problems++
     const report = (what: string) => {
       this.findings++
-      this.onFinding?.({ section: 'certificates', what: `${one.title}: ${what}`, again })
+      find(`${one.title}: ${what}`)
     }
     let solved: readonly Solved[]
     try {
@@ -90,13 +80,10 @@ class Tally implements CertificateCounts {
 
   private count(one: Case, { result: { certificate }, machine }: Solved, truth: Truth): void {
     this.certificates++
-    const add = (what: keyof typeof this.by, name: string) => {
-      this.by[what][name] = (this.by[what][name] ?? 0) + 1
-    }
-    add('type', one.type)
-    add('kernel', one.kernel)
-    add('family', one.family)
-    add('stop', certificate.stopReason)
+    countOne(this.by.type, one.type)
+    countOne(this.by.kernel, one.kernel)
+    countOne(this.by.family, one.family)
+    countOne(this.by.stop, certificate.stopReason)
     this.rows.least = Math.min(this.rows.least, machine.points.rows)
     this.rows.most = Math.max(this.rows.most, machine.points.rows)
     let weak = false

@@ -16,6 +16,7 @@ import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { formatLibsvm } from '../../src/formats.ts'
 import { generate } from '../../src/index.node.ts'
+import { type CaseOptions, type TortureCase, tryCases } from './cases.ts'
 
 const built = fileURLToPath(new URL('../../dist/cli/', import.meta.url))
 const old = 'what was here before\n'
@@ -230,6 +231,30 @@ export class Ground {
   /** Removes everything. */
   close(): void {
     rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** Cases of {@link disturbCommands}. */
+export interface DisturbOptions extends CaseOptions {
+  /** The commands, in turn. Default all of them. */
+  readonly among?: readonly Scenario[]
+}
+
+/** Commands in turn, each on the same ground; returns how much was found. */
+export async function disturbCommands(
+  section: string,
+  { among = scenarios, ...options }: DisturbOptions,
+  disturb: (ground: Ground, scenario: Scenario, one: TortureCase) => Promise<void>,
+): Promise<number> {
+  const ground = new Ground()
+  try {
+    await ground.prepare()
+    const findings = await tryCases(section, options, (one) =>
+      disturb(ground, among[one.index % among.length], one),
+    )
+    return findings.length
+  } finally {
+    ground.close()
   }
 }
 

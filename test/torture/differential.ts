@@ -5,6 +5,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import type { SolveResult } from '../../src/solvers.ts'
+import { type CaseOptions, tryCases } from './cases.ts'
 import { findPeers, type Peer, type PeerResult } from './peers.ts'
 import { caseRandom, familyNames, logUniform, pick, randomPoints } from './random-data.ts'
 import {
@@ -14,22 +15,14 @@ import {
   machineMakers,
   randomKernel,
 } from './random-machines.ts'
-import type { Finding, Progress } from './report.ts'
 import type { SolveOptions } from './solve-machine.ts'
 import { type Machine, measureTruly } from './true-measures.ts'
 
 /** What {@link tortureByPeers} takes. */
-export interface DifferentialOptions {
-  readonly seed: number
-  /** How many random problems. */
-  readonly count: number
-  /** The number of the first one. Default 0. */
-  readonly from?: number | undefined
+export interface DifferentialOptions extends CaseOptions {
   readonly maxRows?: number
   /** Also try limits and aborts, which takes a clock. Default true. */
   readonly withLimits?: boolean
-  readonly onFinding?: (finding: Finding) => void
-  readonly onProgress?: Progress
 }
 
 /** What was counted. */
@@ -64,7 +57,7 @@ const types = Object.keys(machineMakers) as MachineType[]
 
 /** Compares random problems with what the peers on this machine make of them. */
 export async function tortureByPeers(options: DifferentialOptions): Promise<DifferentialCounts> {
-  const { seed, count, from = 0, maxRows = 2000, withLimits = true, onFinding, onProgress } = options
+  const { seed, maxRows = 2000, withLimits = true } = options
   const { peers } = findPeers()
   const solver = new WatchedSolver()
   const counts: DifferentialCounts = {
@@ -78,18 +71,16 @@ export async function tortureByPeers(options: DifferentialOptions): Promise<Diff
     stops: {},
   }
   try {
-    for (let index = from; index < from + count; index++) {
+    await tryCases('differential', options, async ({ index, find }) => {
       const one = randomComparison(seed, index, maxRows, peers)
       counts.problems++
-      const again = `--only differential --seed ${seed} --from ${index} --count 1`
       const report = (what: string) => {
         counts.findings++
-        onFinding?.({ section: 'differential', what: `${one.title}: ${what}`, again })
+        find(`${one.title}: ${what}`)
       }
       await compare(one, solver, counts, report)
       if (withLimits) await tryLimit(one, solver, counts, report)
-      if (onProgress?.(index - from + 1) === false) break
-    }
+    })
   } finally {
     for (const peer of peers) peer.end()
     await solver.end()

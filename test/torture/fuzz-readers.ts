@@ -6,20 +6,8 @@
 import { cpuUsage } from 'node:process'
 import { Worker } from 'node:worker_threads'
 import { HyperplaneError } from '../../src/base/errors.ts'
-import { caseRandom } from './random-data.ts'
+import { type CaseOptions, countOne, tryCases } from './cases.ts'
 import { readerCases } from './reader-cases.ts'
-import type { Finding, Progress } from './report.ts'
-
-/** What {@link fuzzReaders} takes. */
-export interface FuzzOptions {
-  readonly seed: number
-  /** How many inputs, over all readers in turn. */
-  readonly count: number
-  /** The number of the first one. Default 0. */
-  readonly from?: number | undefined
-  readonly onFinding?: (finding: Finding) => void
-  readonly onProgress?: Progress
-}
 
 /** What became of the inputs of one reader. */
 export interface ReaderCounts {
@@ -36,24 +24,22 @@ const mostMs = 5000
 const foreverSeconds = 60
 
 /** Damages inputs and reads them; returns the counts of each reader by its name. */
-export async function fuzzReaders(options: FuzzOptions): Promise<Record<string, ReaderCounts>> {
-  const { seed, count, from = 0, onFinding, onProgress } = options
-  const again = (index: number) => `--only readers --seed ${seed} --from ${index} --count 1`
+export async function fuzzReaders(options: CaseOptions): Promise<Record<string, ReaderCounts>> {
   const counts: Record<string, ReaderCounts> = {}
   const watch = new Watch(
-    `a reader does not end: npm run torture -- --only readers --seed ${seed} --from # --count 1`,
+    `a reader does not end: npm run torture -- --only readers --seed ${options.seed} --from # --count 1`,
   )
   try {
-    for (let index = from; index < from + count; index++) {
+    await tryCases('readers', options, async ({ index, random, ...one }) => {
       const { name, attempt } = readerCases[index % readerCases.length]
       counts[name] ??= { inputs: 0, accepted: 0, rejected: {}, findings: 0, slowestMs: 0 }
       const tally = counts[name]
       const find = (what: string): void => {
         tally.findings++
-        onFinding?.({ section: 'readers', what: `${name}: ${what}`, again: again(index) })
+        one.find(`${name}: ${what}`)
       }
       tally.inputs++
-      const read = await attempt(caseRandom(seed, index))
+      const read = await attempt(random)
       watch.begin(index)
       const started = cpuUsage()
       try {
@@ -61,8 +47,7 @@ export async function fuzzReaders(options: FuzzOptions): Promise<Record<string, 
         if (problem !== undefined) find(problem)
         tally.accepted++
       } catch (error) {
-        const kind = error instanceof Error ? error.name : typeof error
-        tally.rejected[kind] = (tally.rejected[kind] ?? 0) + 1
+        countOne(tally.rejected, error instanceof Error ? error.name : typeof error)
         if (!(error instanceof HyperplaneError)) find(`threw ${error instanceof Error ? error.stack : error}`)
       }
       const { user, system } = cpuUsage(started)
@@ -70,8 +55,7 @@ export async function fuzzReaders(options: FuzzOptions): Promise<Record<string, 
       tally.slowestMs = Math.max(tally.slowestMs, ms)
       if (ms > mostMs) find(`an input takes ${ms / 1000} s`)
       watch.end()
-      if (onProgress?.(index - from + 1) === false) break
-    }
+    })
   } finally {
     await watch.close()
   }

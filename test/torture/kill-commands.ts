@@ -5,21 +5,9 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../../src/base/random.ts'
-import { ended, Ground, type Scenario, scenarios, start } from './commands.ts'
-import { caseRandom, pick } from './random-data.ts'
-import type { Finding, Progress } from './report.ts'
-
-/** What {@link tortureByKills} takes. */
-export interface KillOptions {
-  readonly seed: number
-  /** How many kills. */
-  readonly count: number
-  /** The number of the first one. Default 0. */
-  readonly from?: number | undefined
-  readonly among?: readonly Scenario[]
-  readonly onFinding?: (finding: Finding) => void
-  readonly onProgress?: Progress
-}
+import { countOne } from './cases.ts'
+import { type DisturbOptions, disturbCommands, ended, type Ground, type Scenario, start } from './commands.ts'
+import { pick } from './random-data.ts'
 
 /** What was counted. */
 export interface KillCounts {
@@ -33,28 +21,14 @@ export interface KillCounts {
 }
 
 /** See the head of the file. */
-export async function tortureByKills(options: KillOptions): Promise<KillCounts> {
-  const { seed, count, from = 0, among = scenarios } = options
-  const counts = { kills: 0, met: 0, writing: 0, findings: 0, by: {} as Record<string, number> }
-  const ground = new Ground()
-  try {
-    await ground.prepare()
-    for (let index = from; index < from + count; index++) {
-      const random = caseRandom(seed, index)
-      const scenario = among[index % among.length]
-      const found = await killAndFinish(ground, scenario, random, counts)
-      counts.by[scenario.name] = (counts.by[scenario.name] ?? 0) + 1
-      for (const what of found) {
-        counts.findings++
-        const again = `--only kills --seed ${seed} --from ${index} --count 1`
-        options.onFinding?.({ section: 'kills', what: `${scenario.name}: ${what}`, again })
-      }
-      if (options.onProgress?.(index - from + 1) === false) break
-    }
-    return counts
-  } finally {
-    ground.close()
-  }
+export async function tortureByKills(options: DisturbOptions): Promise<KillCounts> {
+  const counts = { kills: 0, met: 0, writing: 0, by: {} }
+  const findings = await disturbCommands('kills', options, async (ground, scenario, { random, find }) => {
+    countOne(counts.by, scenario.name)
+    const found = await killAndFinish(ground, scenario, random, counts)
+    for (const what of found) find(`${scenario.name}: ${what}`)
+  })
+  return { ...counts, findings }
 }
 
 async function killAndFinish(

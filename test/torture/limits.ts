@@ -20,15 +20,8 @@ import {
   solveSync,
 } from '../../src/solvers.ts'
 import { Stopper, withFastClock } from '../suites/stopping.ts'
-import {
-  caseRandom,
-  familyNames,
-  logUniform,
-  pick,
-  randomFactors,
-  randomPoints,
-  randomSigns,
-} from './random-data.ts'
+import { type CaseOptions, countOne, tryCases } from './cases.ts'
+import { familyNames, logUniform, pick, randomFactors, randomPoints, randomSigns } from './random-data.ts'
 import {
   describeMachine,
   isLinear,
@@ -37,21 +30,14 @@ import {
   randomKernel,
   singleMachine,
 } from './random-machines.ts'
-import type { Finding, Progress } from './report.ts'
+import type { Finding } from './report.ts'
 import { problemOf, samplesOf } from './solve-machine.ts'
 import { type Machine, measureTruly } from './true-measures.ts'
 
 /** What {@link tortureLimits} takes. */
-export interface LimitsOptions {
-  readonly seed: number
-  /** How many problems. */
-  readonly count: number
-  /** The number of the first one. */
-  readonly from?: number
+export interface LimitsOptions extends CaseOptions {
   /** Measure by how much time limits are overrun. */
   readonly timed?: boolean
-  readonly onFinding?: (finding: Finding) => void
-  readonly onProgress?: Progress
 }
 
 /** What was done, and found. */
@@ -79,26 +65,16 @@ const SMALL_LIMITS = [0, 1, 2, 7]
 
 /** See the head of the file. */
 export async function tortureLimits(options: LimitsOptions): Promise<LimitsCounts> {
-  const { seed, count, from = 0, onFinding, onProgress } = options
-  const findings: Finding[] = []
   const by = { solver: {} as Record<string, number>, end: {} as Record<string, number> }
   const counts = { problems: 0, stops: 0, limits: 0, mostYields: 0, latest: 0 }
-  for (let index = from; index < from + count; index++) {
-    if (onProgress?.(index - from) === false) break
-    const random = caseRandom(seed, index)
+  const findings = await tryCases('limits', options, async ({ random, ...one }) => {
     const subject = randomSubject(random, 4 + random.int(pick(random, [12, 40, 150])))
-    const find = (what: string) => {
-      const again = `--only limits --seed ${seed} --from ${index} --count 1`
-      const finding = { section: 'limits', what: `${subject.title}: ${what}`, again }
-      findings.push(finding)
-      onFinding?.(finding)
-    }
+    const find = (what: string) => one.find(`${subject.title}: ${what}`)
     counts.problems++
-    by.solver[subject.solver] = (by.solver[subject.solver] ?? 0) + 1
+    countOne(by.solver, subject.solver)
     const look = (name: string, options: RunOptions) => {
       const result = withFastClock(() => subject.solve(options))
-      const { stopReason } = result.certificate
-      by.end[stopReason] = (by.end[stopReason] ?? 0) + 1
+      countOne(by.end, result.certificate.stopReason)
       for (const fault of faultsOf(subject, result)) find(`${name}: ${fault}`)
       return result
     }
@@ -123,14 +99,14 @@ export async function tortureLimits(options: LimitsOptions): Promise<LimitsCount
     }
     look('timeLimit 0', { maxIter, timeLimit: 0 })
     counts.limits++
-    if (!options.timed) continue
+    if (!options.timed) return
     const late = lateness(randomSubject(random, 2000 + random.int(2000)), pick(random, [0, 0.05, 0.3]))
     counts.latest = Math.max(counts.latest, late)
     counts.limits++
     if (late > MOST_LATE) find(`${late.toFixed(3)} s late on thousands of samples`)
     // Let signals of the process have their turn.
     await new Promise((resolve) => setImmediate(resolve))
-  }
+  })
   return { ...counts, findings, by }
 }
 

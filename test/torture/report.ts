@@ -1,4 +1,5 @@
 /** What the sections of the campaign and its runner have in common, and the report of a run. */
+import type { CaseOptions } from './cases.ts'
 
 /** Something that must not be. */
 export interface Finding {
@@ -10,17 +11,6 @@ export interface Finding {
 
 /** Hears how many are done; says false when the time is over. */
 export type Progress = (done: number) => boolean
-
-/** What a section is given. */
-export interface SectionOptions {
-  readonly seed: number
-  /** How many cases. */
-  readonly count: number
-  /** The number of the first one; given, this is a finding looked at again. */
-  readonly from: number | undefined
-  readonly onFinding: (finding: Finding) => void
-  readonly onProgress: Progress
-}
 
 /** What a section has done. */
 export interface SectionCounts {
@@ -43,7 +33,7 @@ export interface Section {
   readonly count: number
   /** What this machine lacks for it, if anything. */
   readonly missing?: () => string | undefined
-  run(options: SectionOptions): Promise<SectionCounts>
+  run(options: CaseOptions): Promise<SectionCounts>
 }
 
 /** A section after its run, or what kept it from running. */

@@ -70,7 +70,7 @@ export const sections: readonly Section[] = [
           `${problems.toLocaleString('en')} problems with up to ${mostYields.toLocaleString('en')} yields a run`,
           `solvers: ${tallyWords(by.solver)}`,
           `ends: ${tallyWords(by.end)}`,
-          `a time limit was overrun by ${latest.toFixed(3)} s at most, with up to 4,000 samples`,
+          `solving overran a time limit by ${latest.toFixed(3)} s at most, with up to 4,000 samples`,
         ],
         counts,
       }

@@ -6,23 +6,11 @@
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Random } from '../../src/base/random.ts'
-import { ended, Ground, type Scenario, scenarios, start } from './commands.ts'
-import { caseRandom, pick } from './random-data.ts'
-import type { Finding, Progress } from './report.ts'
+import { countOne } from './cases.ts'
+import { type DisturbOptions, disturbCommands, ended, type Ground, type Scenario, start } from './commands.ts'
+import { pick } from './random-data.ts'
 
 const preload = fileURLToPath(new URL('write-fault-preload.cjs', import.meta.url))
-
-/** What {@link tortureByWriteFaults} takes. */
-export interface WriteFaultOptions {
-  readonly seed: number
-  /** How many faults. */
-  readonly count: number
-  /** The number of the first one. Default 0. */
-  readonly from?: number | undefined
-  readonly among?: readonly Scenario[]
-  readonly onFinding?: (finding: Finding) => void
-  readonly onProgress?: Progress
-}
 
 /** What was counted. */
 export interface WriteFaultCounts {
@@ -38,32 +26,17 @@ type Fault =
   | { readonly kind: 'limit'; readonly blocks: number }
 
 /** See the head of the file. */
-export async function tortureByWriteFaults(options: WriteFaultOptions): Promise<WriteFaultCounts> {
-  const { seed, count, from = 0, among = scenarios } = options
-  const counts = { faults: 0, fatal: 0, findings: 0, by: {} as Record<string, number> }
-  const ground = new Ground()
-  try {
-    await ground.prepare()
-    for (let index = from; index < from + count; index++) {
-      const random = caseRandom(seed, index)
-      const scenario = among[index % among.length]
-      const fault = randomFault(random, scenario)
-      const { found, fatal } = await tryFault(ground, scenario, fault, random.uniform() < 0.5)
-      counts.faults++
-      if (fatal) counts.fatal++
-      counts.by[fault.kind] = (counts.by[fault.kind] ?? 0) + 1
-      for (const what of found) {
-        counts.findings++
-        const again = `--only write-faults --seed ${seed} --from ${index} --count 1`
-        const words = `${scenario.name}, ${JSON.stringify(fault)}: ${what}`
-        options.onFinding?.({ section: 'write-faults', what: words, again })
-      }
-      if (options.onProgress?.(index - from + 1) === false) break
-    }
-    return counts
-  } finally {
-    ground.close()
-  }
+export async function tortureByWriteFaults(options: DisturbOptions): Promise<WriteFaultCounts> {
+  const counts = { faults: 0, fatal: 0, by: {} }
+  const findings = await disturbCommands('write-faults', options, async (ground, scenario, one) => {
+    const fault = randomFault(one.random, scenario)
+    const { found, fatal } = await tryFault(ground, scenario, fault, one.random.uniform() < 0.5)
+    counts.faults++
+    if (fatal) counts.fatal++
+    countOne(counts.by, fault.kind)
+    for (const what of found) one.find(`${scenario.name}, ${JSON.stringify(fault)}: ${what}`)
+  })
+  return { ...counts, findings }
 }
 
 function randomFault(random: Random, { grows }: Scenario): Fault {
