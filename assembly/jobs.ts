@@ -1,283 +1,163 @@
 /**
- * Work shared between threads. A job is a structure in memory that every thread reads; tasks are taken one at a time
- * through an atomic counter. What a task computes does not depend on who computes it, so results are the same to the
- * bit for any number of threads.
- *
- * Scratch of a thread (./layout.ts; src/engine/memory/layout.ts reserves it): norms, rows and more of up to 16 queries; 16
- * sums; a tile; the query block [cols][16] f32, [cols][8] f64 or one of ./kernel/integer-products.ts, all zeros between tasks.
+ * Work shared between threads. A job is a structure in memory that every thread reads (src/engine/memory/jobs.ts writes it);
+ * tasks are taken one at a time through an atomic counter. What a task computes does not depend on who computes it, so
+ * results are the same to the bit for any number of threads.
  */
 import { accumulate } from './sums/accumulate'
-import { expand, expandAll } from './sums/decisions'
+import { expandAll } from './sums/decisions'
 import { distanceRows } from './kernel/distances'
-import { exactExpand, exactExpandAll } from './sums/exact'
-import { formatRun, LINES_BYTES } from './text/format'
+import { exactExpandAll } from './sums/exact'
+import { formatRun } from './text/format'
 import { subtractRows } from './sums/gradient'
 import { kernelRows, kernelTriangle } from './kernel/kernel-rows'
-import {
-  EXACT_QUERIES,
-  QUERIES,
-  SCRATCH_SUMS,
-  SUMS_OUTPUTS,
-} from './layout'
-import { parseRun, RUN_BYTES } from './text/parse'
-import { advance, enter, leave } from './paths/path'
-import { PATH_BYTES, SPACE_PATH } from './paths/path-layout'
-import { clearBlock, clearExactBlock, packBlock, packExactBlock } from './kernel/queries'
-import { fillEntries, prepareRows, sumColumns } from './kernel/upload'
 import { sharedForm } from './kernel/integer-products'
+import { parseRun } from './text/parse'
+import { advance, enter, leave } from './paths/path'
+import { clearBlock, packBlock } from './kernel/queries'
+import { fillEntries, prepareRows, sumColumns } from './kernel/upload'
+import * as at from './structures'
+import { EXACT_QUERIES, QUERIES } from './structures'
 
-const JOB_KIND: usize = 0
-const JOB_TASKS: usize = 4
-const JOB_NEXT: usize = 8 // atomic
-const JOB_MATRIX: usize = 12
-const JOB_KERNEL: usize = 16
-const JOB_FROM: usize = 20
-const JOB_TO: usize = 24
-/** Samples a task covers (a multiple of 4). */
-const JOB_CHUNK: usize = 28
-/** Matrix the query rows come from, their row numbers (u32), and how many there are. */
-const JOB_QUERY_MATRIX: usize = 32
-const JOB_QUERIES: usize = 36
-const JOB_COUNT: usize = 40
-/** u32 pointers to rows (kernel rows, subtract), f64 results (expansions), or the runs to parse or to write. */
-const JOB_ROWS: usize = 44
-/** f64 coefficients. */
-const JOB_COEFFICIENTS: usize = 48
-/** The f64 vector that rows are subtracted from. */
-const JOB_VECTOR: usize = 52
-/** u32 rows of the matrix that an exact expansion runs over, TO of them. */
-const JOB_SAMPLES: usize = 56
-/** Of several sums a query (./layout.ts), whose results are [task][sum][query] f64; 0 for one sum, results [query]. */
-const JOB_LAYOUT: usize = 60
-/** Of paths, in these places: 1 asks to stop, pointers to workspaces (u32), and which of them is free next (atomic). */
-const JOB_STOP: usize = JOB_TO
-const JOB_SPACES: usize = JOB_QUERIES
-const JOB_NEXT_SPACE: usize = JOB_SAMPLES
-/** Of matrices that were copied in: f64 means, whether values are rounded, where pairs are counted. */
-const JOB_MEANS: usize = JOB_COEFFICIENTS
-const JOB_ROUNDED: usize = JOB_ROWS
-const JOB_PAIRS: usize = JOB_VECTOR
-/** Pointer to a u32: 1 as soon as a value has no entry. */
-const JOB_REFUSED: usize = JOB_ROWS
+/** Beyond the tasks of any job. */
+const NO_TASK: u32 = 1 << 30
 
-const KERNEL_ROWS: u32 = 0
-const SUBTRACT_ROWS: u32 = 1
-const EXPAND: u32 = 2
-const EXACT: u32 = 3
-const PARSE: u32 = 4
-const ACCUMULATE: u32 = 5
-const DISTANCES: u32 = 6
-const PATHS: u32 = 7
-const KERNEL_MATRIX: u32 = 8
-const FORMAT: u32 = 9
-const PREPARE: u32 = 10
-const COLUMN_SUMS: u32 = 11
-const ENTRIES: u32 = 12
+// @ts-ignore: decorator
+@inline
+function field(job: usize, offset: usize): usize {
+  return <usize>load<u32>(job + offset)
+}
 
 /** Takes tasks of a job until there are none left. */
 export function work(job: usize, scratch: usize): void {
-  const kind = load<u32>(job, JOB_KIND)
-  const tasks = load<u32>(job, JOB_TASKS)
-  if (kind == PATHS) {
-    const space = <usize>atomic.add<u32>(job, 1, JOB_NEXT_SPACE)
-    followPaths(job, load<u32>(<usize>load<u32>(job, JOB_SPACES) + (space << 2)), scratch, Infinity)
+  const kind = load<u32>(job, at.JOB_KIND)
+  const tasks = load<u32>(job, at.JOB_TASKS)
+  if (kind == at.KIND_PATHS) {
+    const space = <usize>atomic.add<u32>(job, 1, at.JOB_NEXT_SPACE)
+    followPaths(job, load<u32>(field(job, at.JOB_SPACES) + (space << 2)), scratch, Infinity)
     return
   }
   for (;;) {
-    const task = atomic.add<u32>(job, 1, JOB_NEXT)
+    const task = atomic.add<u32>(job, 1, at.JOB_NEXT)
     if (task >= tasks) return
-    if (kind == KERNEL_ROWS) kernelRowsTask(job, scratch, task)
-    else if (kind == SUBTRACT_ROWS) subtractRowsTask(job, task)
-    else if (kind == EXPAND) expandTask(job, scratch, task)
-    else if (kind == EXACT) exactTask(job, scratch, task)
-    else if (kind == ACCUMULATE) accumulateTask(job, scratch, task)
-    else if (kind == DISTANCES) distancesTask(job, scratch, task)
-    else if (kind == KERNEL_MATRIX) kernelMatrixTask(job, scratch, task)
-    else if (kind == FORMAT) formatRun(<usize>load<u32>(job, JOB_ROWS) + <usize>task * LINES_BYTES)
-    else if (kind == PARSE) parseTask(job, task)
+    if (kind == at.KIND_KERNEL_ROWS) kernelRowsTask(job, scratch, task)
+    else if (kind == at.KIND_SUBTRACT_ROWS) subtractRowsTask(job, task)
+    else if (kind == at.KIND_EXPAND) expandTask(job, scratch, task)
+    else if (kind == at.KIND_EXACT) exactTask(job, scratch, task)
+    else if (kind == at.KIND_ACCUMULATE) accumulateTask(job, scratch, task)
+    else if (kind == at.KIND_DISTANCES) distancesTask(job, scratch, task)
+    else if (kind == at.KIND_KERNEL_MATRIX) kernelMatrixTask(job, scratch, task)
+    else if (kind == at.KIND_FORMAT) formatRun(field(job, at.JOB_RUNS) + <usize>task * at.LINES_BYTES)
+    else if (kind == at.KIND_PARSE) parseTask(job, task)
     else uploadTask(job, kind, task)
   }
 }
 
+/** Lets nobody begin a further task of a job that has failed. */
+export function abandon(job: usize): void {
+  atomic.store<u32>(job, NO_TASK, at.JOB_NEXT)
+}
+
 function kernelRowsTask(job: usize, scratch: usize, task: u32): void {
-  const from = load<u32>(job, JOB_FROM)
-  const to = load<u32>(job, JOB_TO)
-  const chunk = load<u32>(job, JOB_CHUNK)
+  const from = load<u32>(job, at.JOB_FROM)
+  const to = load<u32>(job, at.JOB_TO)
+  const chunk = load<u32>(job, at.JOB_CHUNK)
   const chunks = (to - from + chunk - 1) / chunk
   const first = (task / chunks) * QUERIES
   const start = from + (task % chunks) * chunk
-  const count = <i32>min<u32>(QUERIES, load<u32>(job, JOB_COUNT) - first)
-  const form = packQueries(job, first, count, scratch)
-  kernelRows(
-    load<u32>(job, JOB_MATRIX),
-    load<u32>(job, JOB_KERNEL),
-    form,
-    start,
-    min(to, start + chunk),
-    <usize>load<u32>(job, JOB_ROWS) + ((<usize>first) << 2),
-    count,
-    scratch,
-  )
-  clearBlock(count, form, scratch)
+  const end = min(to, start + chunk)
+  const rows = field(job, at.JOB_ROWS) + (<usize>first << 2)
+  const count = queriesFrom(job, first, QUERIES)
+  const form = packQueries<f32>(job, first, count, scratch)
+  kernelRows(field(job, at.JOB_MATRIX), field(job, at.JOB_KERNEL), form, start, end, rows, count, scratch)
+  clearBlock<f32>(count, form, scratch)
 }
 
 /** The samples are the queries; the first tasks are the longest. */
 function kernelMatrixTask(job: usize, scratch: usize, task: u32): void {
   const first = task * QUERIES
-  const total = load<u32>(job, JOB_COUNT)
-  const count = <i32>min<u32>(QUERIES, total - first)
-  const form = packQueries(job, first, count, scratch)
-  kernelTriangle(
-    load<u32>(job, JOB_MATRIX),
-    load<u32>(job, JOB_KERNEL),
-    form,
-    first,
-    total,
-    load<u32>(job, JOB_ROWS),
-    scratch,
-  )
-  clearBlock(count, form, scratch)
+  const total = load<u32>(job, at.JOB_COUNT)
+  const rows = field(job, at.JOB_ROWS)
+  const count = queriesFrom(job, first, QUERIES)
+  const form = packQueries<f32>(job, first, count, scratch)
+  kernelTriangle(field(job, at.JOB_MATRIX), field(job, at.JOB_KERNEL), form, first, total, rows, scratch)
+  clearBlock<f32>(count, form, scratch)
 }
 
 /** All queries, block by block, over one chunk of samples: the order of the sum is that of the queries. */
 function accumulateTask(job: usize, scratch: usize, task: u32): void {
-  const chunk = load<u32>(job, JOB_CHUNK)
-  const start = load<u32>(job, JOB_FROM) + task * chunk
-  const end = min(load<u32>(job, JOB_TO), start + chunk)
-  const total = load<u32>(job, JOB_COUNT)
+  const start = chunkStart(job, task)
+  const end = chunkEnd(job, start)
+  const matrix = field(job, at.JOB_MATRIX)
+  const kernel = field(job, at.JOB_KERNEL)
+  const vector = field(job, at.JOB_VECTOR)
+  const coefficients = field(job, at.JOB_COEFFICIENTS)
+  const total = load<u32>(job, at.JOB_COUNT)
   for (let first: u32 = 0; first < total; first += QUERIES) {
-    const count = <i32>min<u32>(QUERIES, total - first)
-    const form = packQueries(job, first, count, scratch)
-    memory.fill(scratch + SCRATCH_SUMS, 0, 128)
-    memory.copy(
-      scratch + SCRATCH_SUMS,
-      <usize>load<u32>(job, JOB_COEFFICIENTS) + (<usize>first << 3),
-      <usize>count << 3,
-    )
-    accumulate(
-      load<u32>(job, JOB_MATRIX),
-      load<u32>(job, JOB_KERNEL),
-      form,
-      start,
-      end,
-      load<u32>(job, JOB_VECTOR),
-      scratch,
-    )
-    clearBlock(count, form, scratch)
+    const count = queriesFrom(job, first, QUERIES)
+    const form = packQueries<f32>(job, first, count, scratch)
+    memory.fill(scratch + at.SCRATCH_SUMS, 0, 128)
+    memory.copy(scratch + at.SCRATCH_SUMS, coefficients + (<usize>first << 3), <usize>count << 3)
+    accumulate(matrix, kernel, form, start, end, vector, scratch)
+    clearBlock<f32>(count, form, scratch)
   }
 }
 
 function subtractRowsTask(job: usize, task: u32): void {
-  const chunk = load<u32>(job, JOB_CHUNK)
-  const start = load<u32>(job, JOB_FROM) + task * chunk
-  const end = min(load<u32>(job, JOB_TO), start + chunk)
-  subtractRows(
-    load<u32>(job, JOB_VECTOR),
-    start,
-    end,
-    load<u32>(job, JOB_ROWS),
-    load<u32>(job, JOB_COEFFICIENTS),
-    load<u32>(job, JOB_COUNT),
-  )
+  const start = chunkStart(job, task)
+  const end = chunkEnd(job, start)
+  const coefficients = field(job, at.JOB_COEFFICIENTS)
+  subtractRows(field(job, at.JOB_VECTOR), start, end, field(job, at.JOB_ROWS), coefficients, load<u32>(job, at.JOB_COUNT))
 }
 
 function expandTask(job: usize, scratch: usize, task: u32): void {
   const first = task * QUERIES
-  const count = <i32>min<u32>(QUERIES, load<u32>(job, JOB_COUNT) - first)
-  const form = packQueries(job, first, count, scratch)
-  const layout = <usize>load<u32>(job, JOB_LAYOUT)
-  if (layout) {
-    const bytes = <usize>load<u32>(layout, SUMS_OUTPUTS) << 7
-    const sums = <usize>load<u32>(job, JOB_ROWS) + <usize>task * bytes
-    memory.fill(sums, 0, bytes)
-    expandAll(
-      load<u32>(job, JOB_MATRIX),
-      load<u32>(job, JOB_KERNEL),
-      form,
-      load<u32>(job, JOB_TO),
-      load<u32>(job, JOB_COEFFICIENTS),
-      sums,
-      layout,
-      scratch,
-    )
-    clearBlock(count, form, scratch)
-    return
-  }
-  memory.fill(scratch + SCRATCH_SUMS, 0, 128)
-  expand(
-    load<u32>(job, JOB_MATRIX),
-    load<u32>(job, JOB_KERNEL),
-    form,
-    load<u32>(job, JOB_TO),
-    load<u32>(job, JOB_COEFFICIENTS),
-    scratch,
-  )
-  clearBlock(count, form, scratch)
-  memory.copy(
-    <usize>load<u32>(job, JOB_ROWS) + ((<usize>first) << 3),
-    scratch + SCRATCH_SUMS,
-    (<usize>count) << 3,
-  )
+  const layout = field(job, at.JOB_LAYOUT)
+  const sums = clearSums(job, task, layout, QUERIES)
+  const count = queriesFrom(job, first, QUERIES)
+  const form = packQueries<f32>(job, first, count, scratch)
+  const coefficients = field(job, at.JOB_COEFFICIENTS)
+  const samples = load<u32>(job, at.JOB_TO)
+  expandAll(field(job, at.JOB_MATRIX), field(job, at.JOB_KERNEL), form, samples, coefficients, sums, layout, scratch)
+  clearBlock<f32>(count, form, scratch)
 }
 
 function exactTask(job: usize, scratch: usize, task: u32): void {
   const first = task * EXACT_QUERIES
-  const count = <i32>min<u32>(EXACT_QUERIES, load<u32>(job, JOB_COUNT) - first)
-  const form = formOf(job)
-  packExactBlock(
-    load<u32>(job, JOB_QUERY_MATRIX),
-    <usize>load<u32>(job, JOB_QUERIES) + (<usize>first << 2),
-    count,
-    load<u32>(job, JOB_MATRIX),
-    load<u32>(job, JOB_KERNEL),
+  const layout = field(job, at.JOB_LAYOUT)
+  const sums = clearSums(job, task, layout, EXACT_QUERIES)
+  const count = queriesFrom(job, first, EXACT_QUERIES)
+  const form = packQueries<f64>(job, first, count, scratch)
+  exactExpandAll(
+    field(job, at.JOB_MATRIX),
+    field(job, at.JOB_KERNEL),
     form,
+    field(job, at.JOB_SAMPLES),
+    load<u32>(job, at.JOB_TO),
+    field(job, at.JOB_COEFFICIENTS),
+    sums,
+    layout,
     scratch,
   )
-  const layout = <usize>load<u32>(job, JOB_LAYOUT)
-  if (layout) {
-    const bytes = <usize>load<u32>(layout, SUMS_OUTPUTS) << 6
-    const sums = <usize>load<u32>(job, JOB_ROWS) + <usize>task * bytes
-    memory.fill(sums, 0, bytes)
-    exactExpandAll(
-      load<u32>(job, JOB_MATRIX),
-      load<u32>(job, JOB_KERNEL),
-      form,
-      load<u32>(job, JOB_SAMPLES),
-      load<u32>(job, JOB_TO),
-      load<u32>(job, JOB_COEFFICIENTS),
-      sums,
-      layout,
-      scratch,
-    )
-  } else {
-    memory.fill(scratch + SCRATCH_SUMS, 0, 64)
-    exactExpand(
-      load<u32>(job, JOB_MATRIX),
-      load<u32>(job, JOB_KERNEL),
-      form,
-      load<u32>(job, JOB_SAMPLES),
-      load<u32>(job, JOB_TO),
-      load<u32>(job, JOB_COEFFICIENTS),
-      scratch,
-    )
-    memory.copy(
-      <usize>load<u32>(job, JOB_ROWS) + ((<usize>first) << 3),
-      scratch + SCRATCH_SUMS,
-      <usize>count << 3,
-    )
-  }
-  clearExactBlock(count, form, scratch)
+  clearBlock<f64>(count, form, scratch)
+}
+
+/** Where the sums of a task go, [sum][query] f64: all 0 now. */
+function clearSums(job: usize, task: u32, layout: usize, queries: usize): usize {
+  const bytes = (field(layout, at.SUMS_OUTPUTS) * queries) << 3
+  const sums = field(job, at.JOB_RESULTS) + <usize>task * bytes
+  memory.fill(sums, 0, bytes)
+  return sums
 }
 
 function distancesTask(job: usize, scratch: usize, task: u32): void {
   distanceRows(
-    load<u32>(job, JOB_MATRIX),
-    load<u32>(job, JOB_KERNEL),
+    field(job, at.JOB_MATRIX),
+    field(job, at.JOB_KERNEL),
     task * EXACT_QUERIES,
-    load<u32>(job, JOB_COUNT),
-    load<u32>(job, JOB_SAMPLES),
-    load<u32>(job, JOB_VECTOR),
-    load<u32>(job, JOB_CHUNK),
+    load<u32>(job, at.JOB_COUNT),
+    field(job, at.JOB_SAMPLES),
+    field(job, at.JOB_DISTANCES),
+    field(job, at.JOB_STRIDE),
     scratch,
   )
 }
@@ -287,16 +167,16 @@ function distancesTask(job: usize, scratch: usize, task: u32): void {
  * are none left to begin.
  */
 export function followPaths(job: usize, space: usize, scratch: usize, budget: f64): bool {
-  const tasks = load<u32>(job, JOB_TASKS)
-  const distances = <usize>load<u32>(job, JOB_VECTOR)
-  const stride = <usize>load<u32>(job, JOB_CHUNK)
-  const matrix = <usize>load<u32>(job, JOB_MATRIX)
+  const tasks = load<u32>(job, at.JOB_TASKS)
+  const distances = field(job, at.JOB_DISTANCES)
+  const stride = field(job, at.JOB_STRIDE)
+  const matrix = field(job, at.JOB_MATRIX)
   while (budget > 0) {
-    if (atomic.load<u32>(job, JOB_STOP)) return true
-    if (load<u32>(space, SPACE_PATH) == 0) {
-      const task = atomic.add<u32>(job, 1, JOB_NEXT)
+    if (atomic.load<u32>(job, at.JOB_STOP)) return true
+    if (load<u32>(space, at.SPACE_PATH) == 0) {
+      const task = atomic.add<u32>(job, 1, at.JOB_NEXT)
       if (task >= tasks) return true
-      enter(space, <usize>load<u32>(job, JOB_ROWS) + <usize>task * PATH_BYTES)
+      enter(space, field(job, at.JOB_PATHS) + <usize>task * at.PATH_BYTES)
     }
     const spent = advance(space, distances, stride, matrix, scratch)
     budget -= spent
@@ -305,42 +185,44 @@ export function followPaths(job: usize, space: usize, scratch: usize, budget: f6
   return false
 }
 
-/** One run of lines a task. */
+/** One run of lines per task. */
 function parseTask(job: usize, task: u32): void {
-  const run = <usize>load<u32>(job, JOB_ROWS) + <usize>task * RUN_BYTES
-  parseRun(run, load<u32>(job, JOB_FROM), load<u32>(job, JOB_TO))
+  const run = field(job, at.JOB_RUNS) + <usize>task * at.RUN_BYTES
+  parseRun(run, load<u32>(job, at.JOB_FROM), load<u32>(job, at.JOB_TO))
 }
 
-/** A range of rows a task, or of columns. */
+/** A range of rows per task, or of columns. */
 function uploadTask(job: usize, kind: u32, task: u32): void {
-  const matrix = <usize>load<u32>(job, JOB_MATRIX)
-  const chunk = load<u32>(job, JOB_CHUNK)
-  const from = task * chunk
-  const to = min(load<u32>(job, JOB_TO), from + chunk)
-  const count = load<u32>(job, JOB_COUNT)
-  const means = <usize>load<u32>(job, JOB_MEANS)
-  if (kind == PREPARE) {
-    prepareRows(matrix, from, to, load<u32>(job, JOB_ROUNDED) != 0, means, count, load<u32>(job, JOB_PAIRS))
-  } else if (kind == COLUMN_SUMS) sumColumns(matrix, from, to, count, means)
-  else if (!fillEntries(matrix, from, to, <f64>count)) atomic.store<u32>(load<u32>(job, JOB_REFUSED), 1)
+  const matrix = field(job, at.JOB_MATRIX)
+  const from = chunkStart(job, task)
+  const to = chunkEnd(job, from)
+  const count = load<u32>(job, at.JOB_COUNT)
+  if (kind == at.KIND_PREPARE) {
+    const rounded = load<u32>(job, at.JOB_ROUNDED) != 0
+    prepareRows(matrix, from, to, rounded, field(job, at.JOB_MEANS), count, field(job, at.JOB_PAIRS))
+  } else if (kind == at.KIND_COLUMN_SUMS) sumColumns(matrix, from, to, count, field(job, at.JOB_SUMS))
+  else if (!fillEntries(matrix, from, to, <f64>count)) atomic.store<u32>(field(job, at.JOB_REFUSED), 1)
 }
 
-/** How the job's products are computed; see ./kernel/integer-products.ts. */
-function formOf(job: usize): u32 {
-  return sharedForm(load<u32>(job, JOB_MATRIX), load<u32>(job, JOB_QUERY_MATRIX))
+function chunkStart(job: usize, task: u32): u32 {
+  return load<u32>(job, at.JOB_FROM) + task * load<u32>(job, at.JOB_CHUNK)
+}
+
+function chunkEnd(job: usize, start: u32): u32 {
+  return min(load<u32>(job, at.JOB_TO), start + load<u32>(job, at.JOB_CHUNK))
+}
+
+/** Queries of the job from number `first` on, as many as `most`. */
+function queriesFrom(job: usize, first: u32, most: u32): i32 {
+  return min<u32>(most, load<u32>(job, at.JOB_COUNT) - first)
 }
 
 /** Packs queries of the job from number `first` on, and returns in which form. */
-function packQueries(job: usize, first: u32, count: i32, scratch: usize): u32 {
-  const form = formOf(job)
-  packBlock(
-    load<u32>(job, JOB_QUERY_MATRIX),
-    <usize>load<u32>(job, JOB_QUERIES) + (<usize>first << 2),
-    count,
-    load<u32>(job, JOB_MATRIX),
-    load<u32>(job, JOB_KERNEL),
-    form,
-    scratch,
-  )
+function packQueries<T>(job: usize, first: u32, count: i32, scratch: usize): u32 {
+  const source = field(job, at.JOB_QUERY_MATRIX)
+  const matrix = field(job, at.JOB_MATRIX)
+  const form = sharedForm(matrix, source)
+  const rows = field(job, at.JOB_QUERIES) + (<usize>first << 2)
+  packBlock<T>(source, rows, count, matrix, field(job, at.JOB_KERNEL), form, scratch)
   return form
 }

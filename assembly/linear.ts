@@ -3,53 +3,31 @@
  * step. What it does, and why, is said in src/solve/methods/sdca.ts; this is `Coordinates.sweep` there, operation by operation,
  * so that both give the same bits. Curvatures must be positive.
  */
-import { MATRIX_COLS, MATRIX_DENSE, MATRIX_EXACT, MATRIX_INDPTR, MATRIX_OFFSETS } from './layout'
-
-/** The state of a sweep (src/engine/jobs/coordinate-sweep.ts writes it). First u32 pointers: the matrix, u32[] order, … */
-const SWEEP_MATRIX: usize = 0
-const SWEEP_ORDER: usize = 4
-/** … f64[] α, y, upper bounds, D_ii, curvatures, and w with the weight of the constant feature as its last entry; */
-const SWEEP_ALPHA: usize = 8
-const SWEEP_Y: usize = 12
-const SWEEP_UPPER: usize = 16
-const SWEEP_EXTRA: usize = 20
-const SWEEP_CURVATURE: usize = 24
-const SWEEP_W: usize = 28
-/** then u32: the next position in the order, where its active part ends, how many α moved; whether to shrink; */
-const SWEEP_POSITION: usize = 32
-const SWEEP_ACTIVE: usize = 36
-const SWEEP_CHANGES: usize = 40
-const SWEEP_SHRINKING: usize = 44
-/** then f64: the constant feature, the extremes of the projected gradient, and the gradients beyond which to shrink. */
-const SWEEP_CONSTANT: usize = 48
-const SWEEP_HIGHEST: usize = 56
-const SWEEP_LOWEST: usize = 64
-const SWEEP_SHRINK_ABOVE: usize = 72
-const SWEEP_SHRINK_BELOW: usize = 80
+import * as at from './structures'
 
 /** A projected gradient below this moves nothing worth its cost. */
 const TINY_GRADIENT: f64 = 1e-12
 
 /** Visits up to `steps` further samples. */
 export function sweep(state: usize, steps: i32): void {
-  const matrix = <usize>load<u32>(state, SWEEP_MATRIX)
-  const order = <usize>load<u32>(state, SWEEP_ORDER)
-  const alpha = <usize>load<u32>(state, SWEEP_ALPHA)
-  const y = <usize>load<u32>(state, SWEEP_Y)
-  const upper = <usize>load<u32>(state, SWEEP_UPPER)
-  const extra = <usize>load<u32>(state, SWEEP_EXTRA)
-  const curvature = <usize>load<u32>(state, SWEEP_CURVATURE)
-  const w = <usize>load<u32>(state, SWEEP_W)
-  const wConstant = w + (<usize>load<u32>(matrix, MATRIX_COLS) << 3)
-  const constant = load<f64>(state, SWEEP_CONSTANT)
-  const shrinking = load<u32>(state, SWEEP_SHRINKING)
-  const shrinkAbove = load<f64>(state, SWEEP_SHRINK_ABOVE)
-  const shrinkBelow = load<f64>(state, SWEEP_SHRINK_BELOW)
-  let position = load<u32>(state, SWEEP_POSITION)
-  let active = load<u32>(state, SWEEP_ACTIVE)
-  let changes = load<u32>(state, SWEEP_CHANGES)
-  let highest = load<f64>(state, SWEEP_HIGHEST)
-  let lowest = load<f64>(state, SWEEP_LOWEST)
+  const matrix = <usize>load<u32>(state, at.SWEEP_MATRIX)
+  const order = <usize>load<u32>(state, at.SWEEP_ORDER)
+  const alpha = <usize>load<u32>(state, at.SWEEP_ALPHA)
+  const y = <usize>load<u32>(state, at.SWEEP_Y)
+  const upper = <usize>load<u32>(state, at.SWEEP_UPPER)
+  const extra = <usize>load<u32>(state, at.SWEEP_EXTRA)
+  const curvature = <usize>load<u32>(state, at.SWEEP_CURVATURE)
+  const w = <usize>load<u32>(state, at.SWEEP_W)
+  const wConstant = w + (<usize>load<u32>(matrix, at.MATRIX_COLS) << 3)
+  const constant = load<f64>(state, at.SWEEP_CONSTANT)
+  const shrinking = load<u32>(state, at.SWEEP_SHRINKING)
+  const shrinkAbove = load<f64>(state, at.SWEEP_SHRINK_ABOVE)
+  const shrinkBelow = load<f64>(state, at.SWEEP_SHRINK_BELOW)
+  let position = load<u32>(state, at.SWEEP_POSITION)
+  let active = load<u32>(state, at.SWEEP_ACTIVE)
+  let changes = load<u32>(state, at.SWEEP_CHANGES)
+  let highest = load<f64>(state, at.SWEEP_HIGHEST)
+  let lowest = load<f64>(state, at.SWEEP_LOWEST)
   for (let step = 0; step < steps && position < active; step++) {
     const i = load<u32>(order + (<usize>position << 2))
     const at = <usize>i << 3
@@ -78,28 +56,28 @@ export function sweep(state: usize, steps: i32): void {
     store<f64>(wConstant, load<f64>(wConstant) + change * constant)
     changes++
   }
-  store<u32>(state, position, SWEEP_POSITION)
-  store<u32>(state, active, SWEEP_ACTIVE)
-  store<u32>(state, changes, SWEEP_CHANGES)
-  store<f64>(state, highest, SWEEP_HIGHEST)
-  store<f64>(state, lowest, SWEEP_LOWEST)
+  store<u32>(state, position, at.SWEEP_POSITION)
+  store<u32>(state, active, at.SWEEP_ACTIVE)
+  store<u32>(state, changes, at.SWEEP_CHANGES)
+  store<f64>(state, highest, at.SWEEP_HIGHEST)
+  store<f64>(state, lowest, at.SWEEP_LOWEST)
 }
 
 /** ⟨x_i, w⟩, added up in column order. */
 // @ts-ignore: decorator
 @inline
 function rowDot(matrix: usize, i: u32, w: usize): f64 {
-  const values = <usize>load<u32>(matrix, MATRIX_EXACT)
+  const values = <usize>load<u32>(matrix, at.MATRIX_EXACT)
   let sum = 0.0
-  if (load<u32>(matrix, MATRIX_DENSE)) {
-    const bytes = <usize>load<u32>(matrix, MATRIX_COLS) << 3
+  if (load<u32>(matrix, at.MATRIX_DENSE)) {
+    const bytes = <usize>load<u32>(matrix, at.MATRIX_COLS) << 3
     const row = values + <usize>i * bytes
     for (let j: usize = 0; j < bytes; j += 8) sum += load<f64>(row + j) * load<f64>(w + j)
   } else {
-    const indptr = <usize>load<u32>(matrix, MATRIX_INDPTR) + (<usize>i << 2)
+    const indptr = <usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>i << 2)
     const start = <usize>load<u32>(indptr)
     const end = values + (<usize>load<u32>(indptr, 4) << 3)
-    let offset = <usize>load<u32>(matrix, MATRIX_OFFSETS) + (start << 2)
+    let offset = <usize>load<u32>(matrix, at.MATRIX_OFFSETS) + (start << 2)
     for (let value = values + (start << 3); value < end; value += 8) {
       sum += load<f64>(value) * load<f64>(w + (<usize>load<u32>(offset) >> 3))
       offset += 4
@@ -112,9 +90,9 @@ function rowDot(matrix: usize, i: u32, w: usize): f64 {
 // @ts-ignore: decorator
 @inline
 function addRow(matrix: usize, i: u32, factor: f64, w: usize): void {
-  const values = <usize>load<u32>(matrix, MATRIX_EXACT)
-  if (load<u32>(matrix, MATRIX_DENSE)) {
-    const bytes = <usize>load<u32>(matrix, MATRIX_COLS) << 3
+  const values = <usize>load<u32>(matrix, at.MATRIX_EXACT)
+  if (load<u32>(matrix, at.MATRIX_DENSE)) {
+    const bytes = <usize>load<u32>(matrix, at.MATRIX_COLS) << 3
     const row = values + <usize>i * bytes
     let j: usize = 0
     if (ASC_FEATURE_SIMD) {
@@ -125,10 +103,10 @@ function addRow(matrix: usize, i: u32, factor: f64, w: usize): void {
     }
     for (; j < bytes; j += 8) store<f64>(w + j, load<f64>(w + j) + factor * load<f64>(row + j))
   } else {
-    const indptr = <usize>load<u32>(matrix, MATRIX_INDPTR) + (<usize>i << 2)
+    const indptr = <usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>i << 2)
     const start = <usize>load<u32>(indptr)
     const end = values + (<usize>load<u32>(indptr, 4) << 3)
-    let offset = <usize>load<u32>(matrix, MATRIX_OFFSETS) + (start << 2)
+    let offset = <usize>load<u32>(matrix, at.MATRIX_OFFSETS) + (start << 2)
     for (let value = values + (start << 3); value < end; value += 8) {
       const weight = w + (<usize>load<u32>(offset) >> 3)
       store<f64>(weight, load<f64>(weight) + factor * load<f64>(value))

@@ -1,12 +1,14 @@
 // Builds the package into dist/: AssemblyScript to WebAssembly (kept as text in src/engine/memory/engine-binaries.ts, so
 // that Node, browsers and bundlers load it alike), TypeScript to ESM and declarations, the command to a bundle, the API
-// reference to docs/api/, and the Lab (web/) with docs/ to static files in dist/lab/.
+// reference to docs/api/, and the Lab (web/) with docs/ to static files in dist/lab/. AssemblyScript finds the structures that
+// it shares with TypeScript in assembly/structures.ts, which is made of src/engine/memory/structures.ts.
 // With --if-changed, as npm's `prepare`, it leaves a dist/ alone that was made of the same sources: `npx hyperplane` in a
 // clone runs `prepare` before the command.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
 import { build } from 'vite'
 import { bundleCommand } from './bundle-command.js'
 import { writeReference } from './reference/reference.js'
@@ -20,6 +22,7 @@ const builds = {
 
 const folder = `${root}.hyperplane/`
 const target = `${root}src/engine/memory/engine-binaries.ts`
+const sharedStructures = `${root}assembly/structures.ts`
 /** Says what dist/ was made of. Gone while a build is under way: half a build is never taken for a whole one. */
 const stamp = `${folder}sources.sha256`
 const commands = Object.values(JSON.parse(readFileSync(`${root}package.json`, 'utf8')).bin)
@@ -27,6 +30,7 @@ const commands = Object.values(JSON.parse(readFileSync(`${root}package.json`, 'u
 const sources = fingerprint()
 if (!process.argv.includes('--if-changed') || !isBuilt()) {
   rmSync(stamp, { force: true })
+  await writeStructures()
   buildEngine()
   rmSync(`${root}dist`, { recursive: true, force: true })
   run('typescript/bin/tsc', ['-p', `${root}tsconfig.build.json`])
@@ -58,7 +62,7 @@ function fingerprint() {
       .filter(
         (file) =>
           /\.(ts|tsx|css|html|svg|md|json)$/.test(file) &&
-          !file.endsWith('/engine-binaries.ts') &&
+          ![target, sharedStructures].includes(file) &&
           !file.startsWith(`${root}docs/api/`),
       ),
   )
@@ -79,6 +83,37 @@ function fingerprint() {
       .update('\0')
   }
   return hash.digest('hex')
+}
+
+/** Offsets of all fields, and the numbers beside them, as constants of AssemblyScript. */
+async function writeStructures() {
+  const bundle = await rolldown({ input: `${root}src/engine/memory/structures.ts` })
+  const { output } = await bundle.generate({ format: 'esm' })
+  await bundle.close()
+  const table = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
+  const { FORMS, KERNEL_KINDS, JOB_KINDS, PATH_STATUSES, structures, layOut, ...numbers } = table
+  const constant = (name, type, value) =>
+    `export const ${name
+      .replace(/([a-z])([A-Z])/g, '$1_$2')
+      .replace('-', '_')
+      .toUpperCase()}: ${type} = ${value}`
+  const lines = [
+    '// Made by scripts/build.js from src/engine/memory/structures.ts, which says what all this is; not kept in the repository.',
+    ...Object.entries(numbers).map(([name, value]) =>
+      constant(name, name.endsWith('_BYTES') ? 'usize' : 'i32', value),
+    ),
+    ...Object.entries({ ...FORMS, ...KERNEL_KINDS, ...PATH_STATUSES }).map(([name, value]) =>
+      constant(name, 'u32', value),
+    ),
+    ...Object.entries(JOB_KINDS).map(([name, value]) => constant(`KIND_${name}`, 'u32', value)),
+    ...Object.entries(structures).flatMap(([structure, fields]) => {
+      const { offsets, bytes } = layOut(fields)
+      return Object.entries({ ...offsets, bytes }).map(([field, at]) =>
+        constant(`${structure}_${field}`, 'usize', at),
+      )
+    }),
+  ]
+  writeFileSync(sharedStructures, `${lines.join('\n')}\n`)
 }
 
 function buildEngine() {

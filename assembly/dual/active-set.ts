@@ -14,7 +14,7 @@
 import { lowPenalty, snapped, upPenalty } from './pair-loop'
 import { factorize, finishRow, removeRow, solvePair } from './cholesky'
 import { subtractRows } from '../sums/gradient'
-import * as at from '../paths/path-layout'
+import * as at from '../structures'
 import { ADD_COST, f64At, pointer } from '../paths/path-space'
 
 /** Kinds of variables. */

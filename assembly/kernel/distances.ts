@@ -4,15 +4,9 @@
  */
 import { exactProducts } from '../sums/exact'
 import { resolved } from './far'
-import {
-  EXACT_QUERIES,
-  KERNEL_KIND,
-  RBF,
-  SCRATCH_BLOCK,
-  SCRATCH_TILE,
-  TILE,
-} from '../layout'
-import { clearExactBlock, packExactBlock } from './queries'
+import * as at from '../structures'
+import { EXACT_QUERIES, RBF, TILE } from '../structures'
+import { clearBlock, packBlock } from './queries'
 import { sharedForm } from './integer-products'
 import { normIn, unitSquare } from './integer-products-exact'
 
@@ -32,13 +26,13 @@ export function distanceRows(
 ): void {
   const form = sharedForm(matrix, matrix)
   const square = unitSquare(matrix, form)
-  const distances = load<u32>(kernel, KERNEL_KIND) == RBF
+  const distances = load<u32>(kernel, at.KERNEL_KIND) == RBF
   const queries = min<u32>(EXACT_QUERIES, count - from)
-  const tile = scratch + SCRATCH_TILE
-  packExactBlock(matrix, samples + (<usize>from << 2), queries, matrix, kernel, form, scratch)
+  const tile = scratch + at.SCRATCH_TILE
+  packBlock<f64>(matrix, samples + (<usize>from << 2), queries, matrix, kernel, form, scratch)
   for (let j = from; j < count; j += TILE) {
     const length = <i32>min<u32>(TILE, count - j)
-    exactProducts(matrix, form, samples + (<usize>j << 2), length, scratch + SCRATCH_BLOCK, tile)
+    exactProducts(matrix, form, samples + (<usize>j << 2), length, scratch + at.SCRATCH_BLOCK, tile)
     for (let q: usize = 0; q < <usize>queries; q++) {
       const i = <usize>from + q
       const own = normIn(matrix, form, <u32>i, square)
@@ -56,5 +50,5 @@ export function distanceRows(
       }
     }
   }
-  clearExactBlock(queries, form, scratch)
+  clearBlock<f64>(queries, form, scratch)
 }

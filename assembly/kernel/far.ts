@@ -20,26 +20,8 @@
  * it. Rows that were copied (./gather.ts) have no f64 values: they tell where they came from.
  */
 import { LOG2E } from './exp'
-import {
-  KERNEL_GAMMA,
-  KERNEL_KIND,
-  MATRIX_COLS,
-  MATRIX_DENSE,
-  MATRIX_EXACT,
-  MATRIX_INDPTR,
-  MATRIX_LONGEST,
-  MATRIX_NORMS,
-  MATRIX_OFFSETS,
-  MATRIX_ORIGIN,
-  MATRIX_ORIGIN_ROWS,
-  NOT_WHOLE,
-  RBF,
-  SCRATCH_FAR,
-  SCRATCH_NORMS,
-  SCRATCH_ROWS,
-  SCRATCH_SOURCE,
-  SCRATCH_TILE,
-} from '../layout'
+import * as at from '../structures'
+import { FLOATING, RBF } from '../structures'
 import { multiplyAddDouble } from './lanes'
 import { halfDistances, powers } from './transforms'
 
@@ -56,23 +38,23 @@ const RESOLUTION: f64 = 67108864 // 2^26
 
 /** The squared norm from which on samples are far, where values are f32 or f64. */
 export function farFrom(matrix: usize, kernel: usize, form: u32, single: bool): f64 {
-  if (load<u32>(kernel, KERNEL_KIND) != RBF || (!single && form != NOT_WHOLE)) return Infinity
-  const growth = 4.0 + (form == NOT_WHOLE ? Math.sqrt(<f64>load<u32>(matrix, MATRIX_LONGEST)) : 0.0)
+  if (load<u32>(kernel, at.KERNEL_KIND) != RBF || (!single && form != FLOATING)) return Infinity
+  const growth = 4.0 + (form == FLOATING ? Math.sqrt(<f64>load<u32>(matrix, at.MATRIX_LONGEST)) : 0.0)
   const tolerated = single ? TOLERATED_SINGLE / SINGLE : TOLERATED_DOUBLE / DOUBLE
-  return tolerated / (2.0 * load<f64>(kernel, KERNEL_GAMMA) * growth)
+  return tolerated / (2.0 * load<f64>(kernel, at.KERNEL_GAMMA) * growth)
 }
 
 /** The most that rounding can make of the distance of two samples, as a share of the sum of their squared norms. */
 function worstShare(matrix: usize, form: u32, rounding: f64): f64 {
-  return rounding * (8.0 + (form == NOT_WHOLE ? 2.0 * <f64>load<u32>(matrix, MATRIX_LONGEST) : 0.0))
+  return rounding * (8.0 + (form == FLOATING ? 2.0 * <f64>load<u32>(matrix, at.MATRIX_LONGEST) : 0.0))
 }
 
 /** As transformTile of ./transforms.ts for rbf kernels, where some of the queries are far. */
 export function farTile(matrix: usize, kernel: usize, form: u32, from: u32, count: i32, scratch: usize): void {
-  const tile = scratch + SCRATCH_TILE
-  const queryNorms = scratch + SCRATCH_NORMS
-  const norms = <usize>load<u32>(matrix, MATRIX_NORMS) + (<usize>from << 2)
-  const gamma = load<f64>(kernel, KERNEL_GAMMA)
+  const tile = scratch + at.SCRATCH_TILE
+  const queryNorms = scratch + at.SCRATCH_NORMS
+  const norms = <usize>load<u32>(matrix, at.MATRIX_NORMS) + (<usize>from << 2)
+  const gamma = load<f64>(kernel, at.KERNEL_GAMMA)
   const far = <f32>(0.5 * farFrom(matrix, kernel, form, true))
   const share = <f32>worstShare(matrix, form, SINGLE)
   const nothing = <f32>(0.5 * NOTHING_FROM / gamma)
@@ -81,11 +63,11 @@ export function farTile(matrix: usize, kernel: usize, form: u32, from: u32, coun
     const norm = load<f32>(norms + (<usize>s << 2))
     if (norm <= far) continue
     const row = tile + (<usize>s << 6)
-    let open = load<u32>(scratch, SCRATCH_FAR) & ~distantLanes(row, queryNorms, norm, share, nothing)
+    let open = load<u32>(scratch, at.SCRATCH_FAR) & ~distantLanes(row, queryNorms, norm, share, nothing)
     for (; open != 0; open &= open - 1) {
       const q = <usize>ctz(open)
-      const other = load<u32>(scratch + SCRATCH_ROWS + (q << 2))
-      const squared = squaredDistance(matrix, from + s, load<u32>(scratch, SCRATCH_SOURCE), other)
+      const other = load<u32>(scratch + at.SCRATCH_ROWS + (q << 2))
+      const squared = squaredDistance(matrix, from + s, load<u32>(scratch, at.SCRATCH_SOURCE), other)
       store<f32>(row + (q << 2), <f32>(0.5 * squared))
     }
   }
@@ -127,14 +109,14 @@ export function mendExponents(
   scratch: usize,
 ): void {
   if (norm <= far) return
-  const gamma = LOG2E * load<f64>(kernel, KERNEL_GAMMA)
-  const share = gamma * worstShare(matrix, NOT_WHOLE, DOUBLE)
-  for (let open = load<u32>(scratch, SCRATCH_FAR); open != 0; open &= open - 1) {
+  const gamma = LOG2E * load<f64>(kernel, at.KERNEL_GAMMA)
+  const share = gamma * worstShare(matrix, FLOATING, DOUBLE)
+  for (let open = load<u32>(scratch, at.SCRATCH_FAR); open != 0; open &= open - 1) {
     const q = <usize>ctz(open)
-    const size = norm + load<f64>(scratch + SCRATCH_NORMS + (q << 3))
+    const size = norm + load<f64>(scratch + at.SCRATCH_NORMS + (q << 3))
     if (-load<f64>(row + (q << 3)) > LOG2E * NOTHING_FROM + share * size) continue
-    const other = load<u32>(scratch + SCRATCH_ROWS + (q << 2))
-    const squared = squaredDistance(matrix, sample, load<u32>(scratch, SCRATCH_SOURCE), other)
+    const other = load<u32>(scratch + at.SCRATCH_ROWS + (q << 2))
+    const squared = squaredDistance(matrix, sample, load<u32>(scratch, at.SCRATCH_SOURCE), other)
     store<f64>(row + (q << 3), -gamma * squared)
   }
 }
@@ -144,28 +126,28 @@ export function mendExponents(
  * little is left of the norms that it is not.
  */
 export function resolved(matrix: usize, form: u32, squared: f64, size: f64, row: u32, other: u32): f64 {
-  if (form != NOT_WHOLE || squared > RESOLUTION * worstShare(matrix, form, DOUBLE) * size) return squared
+  if (form != FLOATING || squared > RESOLUTION * worstShare(matrix, form, DOUBLE) * size) return squared
   return squaredDistance(matrix, row, matrix, other)
 }
 
 /** ‖x − z‖² in f64, by differences: of row `row` of a matrix and row `other` of one that is stored the same way. */
 export function squaredDistance(matrix: usize, row: u32, otherMatrix: usize, other: u32): f64 {
-  const origin = <usize>load<u32>(matrix, MATRIX_ORIGIN)
+  const origin = <usize>load<u32>(matrix, at.MATRIX_ORIGIN)
   if (origin) {
-    const rows = <usize>load<u32>(matrix, MATRIX_ORIGIN_ROWS)
+    const rows = <usize>load<u32>(matrix, at.MATRIX_ORIGIN_ROWS)
     return squaredDistance(origin, load<u32>(rows + (<usize>row << 2)), otherMatrix, other)
   }
-  return load<u32>(matrix, MATRIX_DENSE)
+  return load<u32>(matrix, at.MATRIX_DENSE)
     ? denseDistance(matrix, row, otherMatrix, other)
     : sparseDistance(matrix, row, otherMatrix, other)
 }
 
 /** Columns that one of them lacks are zeros. Four sums side by side: none waits for the one before. */
 function denseDistance(matrix: usize, row: u32, otherMatrix: usize, other: u32): f64 {
-  const cols = <usize>load<u32>(matrix, MATRIX_COLS) << 3
-  const otherCols = <usize>load<u32>(otherMatrix, MATRIX_COLS) << 3
-  const x = <usize>load<u32>(matrix, MATRIX_EXACT) + <usize>row * cols
-  const z = <usize>load<u32>(otherMatrix, MATRIX_EXACT) + <usize>other * otherCols
+  const cols = <usize>load<u32>(matrix, at.MATRIX_COLS) << 3
+  const otherCols = <usize>load<u32>(otherMatrix, at.MATRIX_COLS) << 3
+  const x = <usize>load<u32>(matrix, at.MATRIX_EXACT) + <usize>row * cols
+  const z = <usize>load<u32>(otherMatrix, at.MATRIX_EXACT) + <usize>other * otherCols
   const both = min(cols, otherCols)
   let at: usize = 0
   let sum = 0.0
@@ -201,12 +183,12 @@ function denseDistance(matrix: usize, row: u32, otherMatrix: usize, other: u32):
 
 /** Both rows have their columns in ascending order. */
 function sparseDistance(matrix: usize, row: u32, otherMatrix: usize, other: u32): f64 {
-  const offsets = <usize>load<u32>(matrix, MATRIX_OFFSETS)
-  const values = <usize>load<u32>(matrix, MATRIX_EXACT)
-  const otherOffsets = <usize>load<u32>(otherMatrix, MATRIX_OFFSETS)
-  const otherValues = <usize>load<u32>(otherMatrix, MATRIX_EXACT)
-  const ends = <usize>load<u32>(matrix, MATRIX_INDPTR) + (<usize>row << 2)
-  const otherEnds = <usize>load<u32>(otherMatrix, MATRIX_INDPTR) + (<usize>other << 2)
+  const offsets = <usize>load<u32>(matrix, at.MATRIX_OFFSETS)
+  const values = <usize>load<u32>(matrix, at.MATRIX_EXACT)
+  const otherOffsets = <usize>load<u32>(otherMatrix, at.MATRIX_OFFSETS)
+  const otherValues = <usize>load<u32>(otherMatrix, at.MATRIX_EXACT)
+  const ends = <usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>row << 2)
+  const otherEnds = <usize>load<u32>(otherMatrix, at.MATRIX_INDPTR) + (<usize>other << 2)
   let k = <usize>load<u32>(ends)
   let j = <usize>load<u32>(otherEnds)
   const end = <usize>load<u32>(ends, 4)

@@ -1,17 +1,6 @@
 /** Rows of a matrix copied next to each other: the samples of a working set, or of the variables that are active. */
-import {
-  MATRIX_COLS,
-  MATRIX_DENSE,
-  MATRIX_ENTRY_ENDS,
-  MATRIX_INDPTR,
-  MATRIX_NORMS,
-  MATRIX_OFFSETS,
-  MATRIX_ORIGIN,
-  MATRIX_ORIGIN_ROWS,
-  MATRIX_VALUES,
-  MATRIX_WHOLE,
-  NOT_WHOLE,
-} from '../layout'
+import * as at from '../structures'
+import { FLOATING } from '../structures'
 
 /**
  * Makes the matrix `target` hold the rows of `source` that `chosen` lists (u32, `count` of them), in that order: norms, and
@@ -19,16 +8,16 @@ import {
  */
 export function gatherRows(source: usize, chosen: usize, count: i32, target: usize): void {
   const end = chosen + (<usize>count << 2)
-  store<u32>(target, <u32>source, MATRIX_ORIGIN)
-  memory.copy(load<u32>(target, MATRIX_ORIGIN_ROWS), chosen, <usize>count << 2)
-  const norms = <usize>load<u32>(source, MATRIX_NORMS)
-  let toNorm = <usize>load<u32>(target, MATRIX_NORMS)
+  store<u32>(target, <u32>source, at.MATRIX_ORIGIN)
+  memory.copy(load<u32>(target, at.MATRIX_ORIGIN_ROWS), chosen, <usize>count << 2)
+  const norms = <usize>load<u32>(source, at.MATRIX_NORMS)
+  let toNorm = <usize>load<u32>(target, at.MATRIX_NORMS)
   for (let at = chosen; at < end; at += 4, toNorm += 4) {
     store<f32>(toNorm, load<f32>(norms + (<usize>load<u32>(at) << 2)))
   }
-  if (load<u32>(source, MATRIX_WHOLE) != NOT_WHOLE && load<u32>(target, MATRIX_WHOLE) != NOT_WHOLE) {
-    gatherEntries(load<u32>(source, MATRIX_ENTRY_ENDS), chosen, end, load<u32>(target, MATRIX_ENTRY_ENDS))
-  } else if (load<u32>(source, MATRIX_DENSE)) gatherDense(source, chosen, end, target)
+  if (load<u32>(source, at.MATRIX_FORM) != FLOATING && load<u32>(target, at.MATRIX_FORM) != FLOATING) {
+    gatherEntries(load<u32>(source, at.MATRIX_ENTRY_ENDS), chosen, end, load<u32>(target, at.MATRIX_ENTRY_ENDS))
+  } else if (load<u32>(source, at.MATRIX_DENSE)) gatherDense(source, chosen, end, target)
   else gatherSparse(source, chosen, end, target)
 }
 
@@ -46,21 +35,21 @@ function gatherEntries(ends: usize, chosen: usize, end: usize, toEnds: usize): v
 }
 
 function gatherDense(source: usize, chosen: usize, end: usize, target: usize): void {
-  const values = <usize>load<u32>(source, MATRIX_VALUES)
-  const bytes = <usize>load<u32>(source, MATRIX_COLS) << 2
-  let to = <usize>load<u32>(target, MATRIX_VALUES)
+  const values = <usize>load<u32>(source, at.MATRIX_VALUES)
+  const bytes = <usize>load<u32>(source, at.MATRIX_COLS) << 2
+  let to = <usize>load<u32>(target, at.MATRIX_VALUES)
   for (let at = chosen; at < end; at += 4, to += bytes) {
     memory.copy(to, values + <usize>load<u32>(at) * bytes, bytes)
   }
 }
 
 function gatherSparse(source: usize, chosen: usize, end: usize, target: usize): void {
-  const indptr = <usize>load<u32>(source, MATRIX_INDPTR)
-  const values = <usize>load<u32>(source, MATRIX_VALUES)
-  const offsets = <usize>load<u32>(source, MATRIX_OFFSETS)
-  const toValues = <usize>load<u32>(target, MATRIX_VALUES)
-  const toOffsets = <usize>load<u32>(target, MATRIX_OFFSETS)
-  let toIndptr = <usize>load<u32>(target, MATRIX_INDPTR)
+  const indptr = <usize>load<u32>(source, at.MATRIX_INDPTR)
+  const values = <usize>load<u32>(source, at.MATRIX_VALUES)
+  const offsets = <usize>load<u32>(source, at.MATRIX_OFFSETS)
+  const toValues = <usize>load<u32>(target, at.MATRIX_VALUES)
+  const toOffsets = <usize>load<u32>(target, at.MATRIX_OFFSETS)
+  let toIndptr = <usize>load<u32>(target, at.MATRIX_INDPTR)
   let filled: usize = 0
   store<u32>(toIndptr, 0)
   for (let at = chosen; at < end; at += 4) {

@@ -5,20 +5,13 @@
  * The unit's square is left to those who use the products: sums and differences of products and norms are whole numbers
  * too, below 2^53, so that distances lose nothing, however much of them cancels.
  */
-import {
-  COUNTS,
-  MATRIX_ENTRY_ENDS,
-  MATRIX_EXACT_NORMS,
-  MATRIX_INDPTR,
-  MATRIX_UNIT,
-  NOT_WHOLE,
-  QUERY_BYTES,
-} from '../layout'
+import * as at from '../structures'
+import { COUNTS, FLOATING, QUERY_BYTES } from '../structures'
 
 /** What products of this form are multiples of: the unit's square, rounded once; 1 where they are not whole numbers. */
 export function unitSquare(matrix: usize, form: u32): f64 {
-  if (form == NOT_WHOLE) return 1.0
-  const unit = load<f64>(matrix, MATRIX_UNIT)
+  if (form == FLOATING) return 1.0
+  const unit = load<f64>(matrix, at.MATRIX_UNIT)
   if (form == COUNTS) return unit * unit
   const parts = nearest(1.0 / unit)
   return 1.0 / (parts * parts)
@@ -29,16 +22,16 @@ export function unitSquare(matrix: usize, form: u32): f64 {
 @inline
 export function normIn(matrix: usize, form: u32, row: u32, square: f64): f64 {
   if (form == COUNTS) {
-    const indptr = <usize>load<u32>(matrix, MATRIX_INDPTR) + (<usize>row << 2)
+    const indptr = <usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>row << 2)
     return <f64>(load<u32>(indptr, 4) - load<u32>(indptr))
   }
-  const norm = load<f64>(<usize>load<u32>(matrix, MATRIX_EXACT_NORMS) + (<usize>row << 3))
-  return form == NOT_WHOLE ? norm : nearest(norm / square)
+  const norm = load<f64>(<usize>load<u32>(matrix, at.MATRIX_EXACT_NORMS) + (<usize>row << 3))
+  return form == FLOATING ? norm : nearest(norm / square)
 }
 
 /** tile[s][q] = ⟨x_(rows[s]), query_q⟩ in multiples of the unit's square for s < count. */
-export function exactWholeTile(matrix: usize, form: u32, rows: usize, count: i32, block: usize, tile: usize): void {
-  const ends = <usize>load<u32>(matrix, MATRIX_ENTRY_ENDS)
+export function exactIntegerTile(matrix: usize, form: u32, rows: usize, count: i32, block: usize, tile: usize): void {
+  const ends = <usize>load<u32>(matrix, at.MATRIX_ENTRY_ENDS)
   for (let s: usize = 0; s < <usize>count; s++) {
     const row = ends + (<usize>load<u32>(rows + (s << 2)) << 2)
     const from = <usize>load<u32>(row)

@@ -16,35 +16,27 @@
  *
  * Rows of entries are padded to four, with entries that add nothing.
  */
-import {
-  COUNTS,
-  MATRIX_ENTRY_ENDS,
-  MATRIX_INDPTR,
-  MATRIX_OFFSETS,
-  MATRIX_UNIT,
-  MATRIX_WHOLE,
-  NOT_WHOLE,
-  QUERY_BYTES,
-} from '../layout'
+import * as at from '../structures'
+import { COUNTS, FLOATING, QUERY_BYTES } from '../structures'
 
 /** The form in which products of two matrices are computed: COUNTS or PAIRS if both have it with the same unit. */
 export function sharedForm(matrix: usize, other: usize): u32 {
-  const form = load<u32>(matrix, MATRIX_WHOLE)
-  const same = load<u32>(other, MATRIX_WHOLE) == form && load<f64>(other, MATRIX_UNIT) == load<f64>(matrix, MATRIX_UNIT)
-  return same ? form : NOT_WHOLE
+  const form = load<u32>(matrix, at.MATRIX_FORM)
+  const same = load<u32>(other, at.MATRIX_FORM) == form && load<f64>(other, at.MATRIX_UNIT) == load<f64>(matrix, at.MATRIX_UNIT)
+  return same ? form : FLOATING
 }
 
 /** Puts row `row` into lane `lane` of a block that is clear there, or (keep = false) clears it again. */
-export function packWhole(matrix: usize, form: u32, row: u32, block: usize, lane: usize, keep: bool): void {
+export function packIntegers(matrix: usize, form: u32, row: u32, block: usize, lane: usize, keep: bool): void {
   if (form == COUNTS) {
-    const indptr = <usize>load<u32>(matrix, MATRIX_INDPTR) + (<usize>row << 2)
-    const offsets = <usize>load<u32>(matrix, MATRIX_OFFSETS)
+    const indptr = <usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>row << 2)
+    const offsets = <usize>load<u32>(matrix, at.MATRIX_OFFSETS)
     const end = offsets + (<usize>load<u32>(indptr, 4) << 2)
     for (let at = offsets + (<usize>load<u32>(indptr) << 2); at < end; at += 4) {
       store<u8>(block + 16 + (<usize>load<u32>(at) >> 2) + lane, keep ? 1 : 0)
     }
   } else {
-    const ends = <usize>load<u32>(matrix, MATRIX_ENTRY_ENDS) + (<usize>row << 2)
+    const ends = <usize>load<u32>(matrix, at.MATRIX_ENTRY_ENDS) + (<usize>row << 2)
     const end = <usize>load<u32>(ends, 4)
     for (let at = <usize>load<u32>(ends); at < end; at += 8) {
       const pair = load<u32>(at, 4)
@@ -54,9 +46,9 @@ export function packWhole(matrix: usize, form: u32, row: u32, block: usize, lane
 }
 
 /** Fills `count` rows of a tile; see ./products.ts. */
-export function wholeTile(matrix: usize, form: u32, from: u32, count: i32, block: usize, tile: usize): void {
-  const unit = load<f64>(matrix, MATRIX_UNIT)
-  const ends = <usize>load<u32>(matrix, MATRIX_ENTRY_ENDS) + (<usize>from << 2)
+export function integerTile(matrix: usize, form: u32, from: u32, count: i32, block: usize, tile: usize): void {
+  const unit = load<f64>(matrix, at.MATRIX_UNIT)
+  const ends = <usize>load<u32>(matrix, at.MATRIX_ENTRY_ENDS) + (<usize>from << 2)
   if (form == COUNTS) countsTile(ends, count, block, tile, <f32>(unit * unit))
   else pairsTile(ends, count, block, tile, <f32>(unit * unit))
 }

@@ -1,6 +1,7 @@
 /** Whole kernel rows, 16 at a time: products and transform on a tile, then the tile turned into rows. */
 import { kernelTile } from './kernel-tile'
-import { QUERIES, QUERY_BYTES, SCRATCH_TILE, TILE } from '../layout'
+import * as at from '../structures'
+import { QUERIES, QUERY_BYTES, TILE } from '../structures'
 
 /**
  * rows[q][j] = k(x_j, query_q) for from <= j < to and q < count. `rows` points to u32 pointers, each to where sample
@@ -20,7 +21,7 @@ export function kernelRows(
   for (let j = from; j < to; j += TILE) {
     const samples = <i32>min<u32>(TILE, to - j)
     kernelTile(matrix, kernel, form, j, samples, scratch)
-    scatterTile(scratch + SCRATCH_TILE, samples, rows, count, (<usize>j) << 2)
+    scatterTile(scratch + at.SCRATCH_TILE, samples, rows, count, (<usize>j) << 2)
   }
 }
 
@@ -42,7 +43,7 @@ export function kernelTriangle(
   rows: usize,
   scratch: usize,
 ): void {
-  const tile = scratch + SCRATCH_TILE
+  const tile = scratch + at.SCRATCH_TILE
   const queries = <i32>min<u32>(QUERIES, count - first)
   const own = <usize>first << 2
   for (let j = first; j < count; j += TILE) {

@@ -7,32 +7,24 @@
  * ./integer-products.ts does the same in whole numbers, where values are such: without any rounding.
  */
 import { multiplyAdd } from './lanes'
-import {
-  MATRIX_COLS,
-  MATRIX_DENSE,
-  MATRIX_INDPTR,
-  MATRIX_OFFSETS,
-  MATRIX_VALUES,
-  NOT_WHOLE,
-  QUERIES,
-  QUERY_BYTES,
-} from '../layout'
-import { wholeTile } from './integer-products'
+import * as at from '../structures'
+import { FLOATING, QUERIES, QUERY_BYTES } from '../structures'
+import { integerTile } from './integer-products'
 
 /** Features whose query lines stay in the first-level cache while the samples of a tile pass by. */
 const FEATURE_BLOCK: usize = 256
 
 /** Fills `count` rows of a tile. `form` is the one that the block was packed in; see ./queries.ts. */
 export function tileProducts(matrix: usize, form: u32, from: u32, count: i32, block: usize, tile: usize): void {
-  if (form != NOT_WHOLE) wholeTile(matrix, form, from, count, block, tile)
-  else if (load<u32>(matrix, MATRIX_DENSE)) denseTile(matrix, from, count, block, tile)
+  if (form != FLOATING) integerTile(matrix, form, from, count, block, tile)
+  else if (load<u32>(matrix, at.MATRIX_DENSE)) denseTile(matrix, from, count, block, tile)
   else sparseTile(matrix, from, count, block, tile)
 }
 
 function sparseTile(matrix: usize, from: u32, count: i32, block: usize, tile: usize): void {
-  const indptr = <usize>load<u32>(matrix, MATRIX_INDPTR) + (<usize>from << 2)
-  const offsets = <usize>load<u32>(matrix, MATRIX_OFFSETS)
-  const values = <usize>load<u32>(matrix, MATRIX_VALUES)
+  const indptr = <usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>from << 2)
+  const offsets = <usize>load<u32>(matrix, at.MATRIX_OFFSETS)
+  const values = <usize>load<u32>(matrix, at.MATRIX_VALUES)
   for (let s = 0; s < count; s++) {
     const start = <usize>load<u32>(indptr + (<usize>s << 2)) << 2
     const end = offsets + (<usize>load<u32>(indptr + (<usize>s << 2), 4) << 2)
@@ -71,9 +63,9 @@ function sparseTile(matrix: usize, from: u32, count: i32, block: usize, tile: us
 
 /** Two samples at a time: 8 accumulators, 6 loads for 8 multiply-adds. */
 function denseTile(matrix: usize, from: u32, count: i32, block: usize, tile: usize): void {
-  const cols = <usize>load<u32>(matrix, MATRIX_COLS)
+  const cols = <usize>load<u32>(matrix, at.MATRIX_COLS)
   const stride = cols << 2
-  const values = <usize>load<u32>(matrix, MATRIX_VALUES) + <usize>from * stride
+  const values = <usize>load<u32>(matrix, at.MATRIX_VALUES) + <usize>from * stride
   for (let first: usize = 0; first < cols; first += FEATURE_BLOCK) {
     const last = min(cols, first + FEATURE_BLOCK)
     let s = 0

@@ -9,28 +9,20 @@
  */
 import { exp2, exp2Row, LOG2E } from './exp'
 import { multiplyAdd } from './lanes'
-import {
-  KERNEL_COEF0,
-  KERNEL_DEGREE,
-  KERNEL_GAMMA,
-  KERNEL_KIND,
-  LINEAR,
-  POLYNOMIAL,
-  QUERY_BYTES,
-  RBF,
-} from '../layout'
+import * as at from '../structures'
+import { LINEAR, POLYNOMIAL, QUERY_BYTES, RBF } from '../structures'
 
 /**
  * Transforms `count` samples of a tile. `norms` points to ½‖x‖² of the first sample, `queryNorms` to those
  * of the 16 queries (both used by rbf only).
  */
 export function transformTile(kernel: usize, tile: usize, count: i32, norms: usize, queryNorms: usize): void {
-  const kind = load<u32>(kernel, KERNEL_KIND)
+  const kind = load<u32>(kernel, at.KERNEL_KIND)
   if (kind == LINEAR) return
-  const gamma = load<f64>(kernel, KERNEL_GAMMA)
-  const coef0 = load<f64>(kernel, KERNEL_COEF0)
+  const gamma = load<f64>(kernel, at.KERNEL_GAMMA)
+  const coef0 = load<f64>(kernel, at.KERNEL_COEF0)
   if (kind == RBF) rbfTile(tile, count, norms, queryNorms, <f32>(-2.0 * gamma * LOG2E))
-  else if (kind == POLYNOMIAL) polynomialTile(tile, count, <f32>gamma, <f32>coef0, load<u32>(kernel, KERNEL_DEGREE))
+  else if (kind == POLYNOMIAL) polynomialTile(tile, count, <f32>gamma, <f32>coef0, load<u32>(kernel, at.KERNEL_DEGREE))
   else sigmoidTile(tile, count, <f32>(2.0 * gamma * LOG2E), <f32>(2.0 * coef0 * LOG2E))
 }
 

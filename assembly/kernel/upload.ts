@@ -2,20 +2,8 @@
  * What follows from the f64 values and the columns of a matrix that was copied into the memory, rows from <= i < to at a
  * time: a task of its own for every range, which none of the results depends on.
  */
-import {
-  COUNTS,
-  MATRIX_COLS,
-  MATRIX_DENSE,
-  MATRIX_ENTRY_ENDS,
-  MATRIX_EXACT,
-  MATRIX_EXACT_NORMS,
-  MATRIX_INDPTR,
-  MATRIX_NORMS,
-  MATRIX_OFFSETS,
-  MATRIX_UNIT,
-  MATRIX_VALUES,
-  MATRIX_WHOLE,
-} from '../layout'
+import * as at from '../structures'
+import { COUNTS } from '../structures'
 
 /** Adding it and taking it away rounds to a whole number. */
 const ROUND: f64 = 6755399441055744 // 1.5 · 2^52
@@ -35,14 +23,14 @@ export function prepareRows(
   width: usize,
   pairs: usize,
 ): void {
-  const dense = load<u32>(matrix, MATRIX_DENSE) != 0
-  const cols = <usize>load<u32>(matrix, MATRIX_COLS)
-  const indptr = <usize>load<u32>(matrix, MATRIX_INDPTR)
-  const offsets = <usize>load<u32>(matrix, MATRIX_OFFSETS)
-  const exact = <usize>load<u32>(matrix, MATRIX_EXACT)
-  const values = <usize>load<u32>(matrix, MATRIX_VALUES)
-  const norms = <usize>load<u32>(matrix, MATRIX_NORMS)
-  const exactNorms = <usize>load<u32>(matrix, MATRIX_EXACT_NORMS)
+  const dense = load<u32>(matrix, at.MATRIX_DENSE) != 0
+  const cols = <usize>load<u32>(matrix, at.MATRIX_COLS)
+  const indptr = <usize>load<u32>(matrix, at.MATRIX_INDPTR)
+  const offsets = <usize>load<u32>(matrix, at.MATRIX_OFFSETS)
+  const exact = <usize>load<u32>(matrix, at.MATRIX_EXACT)
+  const values = <usize>load<u32>(matrix, at.MATRIX_VALUES)
+  const norms = <usize>load<u32>(matrix, at.MATRIX_NORMS)
+  const exactNorms = <usize>load<u32>(matrix, at.MATRIX_EXACT_NORMS)
   for (let i = <usize>from; i < <usize>to; i++) {
     const start = dense ? i * cols : <usize>load<u32>(indptr + (i << 2))
     const end = dense ? start + cols : <usize>load<u32>(indptr + (i << 2), 4)
@@ -89,11 +77,11 @@ function roundValues(at: usize, end: usize, to: usize): void {
 
 /** Sums of columns from <= j < to over `rows` rows of a dense matrix, row after row. */
 export function sumColumns(matrix: usize, from: u32, to: u32, rows: u32, sums: usize): void {
-  const stride = <usize>load<u32>(matrix, MATRIX_COLS) << 3
+  const stride = <usize>load<u32>(matrix, at.MATRIX_COLS) << 3
   const first = <usize>from << 3
   const end = <usize>to << 3
   memory.fill(sums + first, 0, end - first)
-  let row = <usize>load<u32>(matrix, MATRIX_EXACT)
+  let row = <usize>load<u32>(matrix, at.MATRIX_EXACT)
   for (let i: u32 = 0; i < rows; i++, row += stride) {
     for (let j = first; j < end; j += 8) store<f64>(sums + j, load<f64>(sums + j) + load<f64>(row + j))
   }
@@ -104,12 +92,12 @@ export function sumColumns(matrix: usize, from: u32, to: u32, rows: u32, sums: u
  * PAIRS, values must be whole numbers / `parts`. False when a value is not a multiple of the unit.
  */
 export function fillEntries(matrix: usize, from: u32, to: u32, parts: f64): bool {
-  const indptr = <usize>load<u32>(matrix, MATRIX_INDPTR)
-  const offsets = <usize>load<u32>(matrix, MATRIX_OFFSETS)
-  const exact = <usize>load<u32>(matrix, MATRIX_EXACT)
-  const ends = <usize>load<u32>(matrix, MATRIX_ENTRY_ENDS)
-  const counts = load<u32>(matrix, MATRIX_WHOLE) == COUNTS
-  const unit = load<f64>(matrix, MATRIX_UNIT)
+  const indptr = <usize>load<u32>(matrix, at.MATRIX_INDPTR)
+  const offsets = <usize>load<u32>(matrix, at.MATRIX_OFFSETS)
+  const exact = <usize>load<u32>(matrix, at.MATRIX_EXACT)
+  const ends = <usize>load<u32>(matrix, at.MATRIX_ENTRY_ENDS)
+  const counts = load<u32>(matrix, at.MATRIX_FORM) == COUNTS
+  const unit = load<f64>(matrix, at.MATRIX_UNIT)
   for (let i = <usize>from << 2; i < <usize>to << 2; i += 4) {
     const start = <usize>load<u32>(indptr + i)
     const count = <usize>load<u32>(indptr + i, 4) - start

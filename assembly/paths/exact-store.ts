@@ -7,15 +7,11 @@
  */
 import { exactTile } from '../sums/exact'
 import { multiplyAddDouble } from '../kernel/lanes'
-import { EXACT_QUERIES, SCRATCH_ROWS, SCRATCH_TILE, TILE } from '../layout'
+import * as at from '../structures'
+import { EXACT_QUERIES, TILE } from '../structures'
 import { pointer } from './path-space'
-import { clearExactBlock, packExactBlock } from '../kernel/queries'
+import { clearBlock, packBlock } from '../kernel/queries'
 import { sharedForm } from '../kernel/integer-products'
-
-export const STORE_USED: usize = 0
-export const STORE_ROOM: usize = 4
-export const STORE_ROWS: usize = 8
-export const STORE_STATES: usize = 12
 
 const BUSY: u32 = 0xffffffff
 /** Values of a sum that stay in the first-level cache while rows pass by. */
@@ -23,8 +19,8 @@ const PART: usize = 1024
 
 /** Forgets all rows of m samples. */
 export function clearStore(kept: usize, m: u32): void {
-  atomic.store<u32>(kept + STORE_USED, 0)
-  memory.fill(pointer(kept, STORE_STATES), 0, <usize>m << 2)
+  atomic.store<u32>(kept + at.STORE_USED, 0)
+  memory.fill(pointer(kept, at.STORE_STATES), 0, <usize>m << 2)
 }
 
 // @ts-ignore: decorator
@@ -48,16 +44,16 @@ export function makeStored(
   scratch: usize,
   claimed: usize,
 ): i32 {
-  const states = pointer(kept, STORE_STATES)
+  const states = pointer(kept, at.STORE_STATES)
   let made = 0
   let batch = 0
   for (let i = 0; i < count; i++) {
     const k = <usize>load<u32>(list + (<usize>i << 2))
     const state = states + (k << 2)
     if (atomic.load<u32>(state) == 0 && atomic.cmpxchg<u32>(state, 0, BUSY) == 0) {
-      const place = atomic.add<u32>(kept + STORE_USED, 1)
-      if (place >= load<u32>(kept, STORE_ROOM)) {
-        atomic.sub<u32>(kept + STORE_USED, 1)
+      const place = atomic.add<u32>(kept + at.STORE_USED, 1)
+      if (place >= load<u32>(kept, at.STORE_ROOM)) {
+        atomic.sub<u32>(kept + at.STORE_USED, 1)
         atomic.store<u32>(state, 0)
         makeBatch(kept, batch, samples, columns, matrix, kernel, scratch, claimed)
         return -1
@@ -88,26 +84,26 @@ function makeBatch(
 ): void {
   if (batch == 0) return
   const form = sharedForm(matrix, matrix)
-  const tile = scratch + SCRATCH_TILE
-  const queries = scratch + SCRATCH_ROWS
+  const tile = scratch + at.SCRATCH_TILE
+  const queries = scratch + at.SCRATCH_ROWS
   for (let q: usize = 0; q < <usize>batch; q++) {
     store<u32>(queries + (q << 2), load<u32>(samples + (<usize>load<u32>(claimed + (q << 3)) << 2)))
   }
-  packExactBlock(matrix, queries, batch, matrix, kernel, form, scratch)
+  packBlock<f64>(matrix, queries, batch, matrix, kernel, form, scratch)
   for (let j = 0; j < columns; j += <i32>TILE) {
     const length = min(<i32>TILE, columns - j)
     exactTile(matrix, kernel, form, samples + (<usize>j << 2), length, scratch)
     for (let q = 0; q < batch; q++) {
       const place = <usize>load<u32>(claimed + (<usize>q << 3), 4)
-      const out = pointer(kept, STORE_ROWS) + place * rowBytes(columns) + (<usize>j << 3)
+      const out = pointer(kept, at.STORE_ROWS) + place * rowBytes(columns) + (<usize>j << 3)
       const from = tile + (<usize>q << 3)
       for (let s: usize = 0; s < <usize>length; s++) store<f64>(out + (s << 3), load<f64>(from + (s << 6)))
     }
   }
-  clearExactBlock(batch, form, scratch)
+  clearBlock<f64>(batch, form, scratch)
   for (let q = 0; q < batch; q++) {
     const k = <usize>load<u32>(claimed + (<usize>q << 3))
-    atomic.store<u32>(pointer(kept, STORE_STATES) + (k << 2), load<u32>(claimed + (<usize>q << 3), 4) + 1)
+    atomic.store<u32>(pointer(kept, at.STORE_STATES) + (k << 2), load<u32>(claimed + (<usize>q << 3), 4) + 1)
   }
 }
 
@@ -120,13 +116,13 @@ export function sumStored(
   g: usize,
   columns: i32,
 ): void {
-  const states = pointer(kept, STORE_STATES)
+  const states = pointer(kept, at.STORE_STATES)
   const end = rowBytes(columns)
   for (let i = 0; i < count; i++) {
     const state = states + (<usize>load<u32>(list + (<usize>i << 2)) << 2)
     let place = atomic.load<u32>(state)
     while (place == BUSY) place = atomic.load<u32>(state)
-    store<u32>(list + (<usize>i << 2), <u32>(pointer(kept, STORE_ROWS) + <usize>(place - 1) * end))
+    store<u32>(list + (<usize>i << 2), <u32>(pointer(kept, at.STORE_ROWS) + <usize>(place - 1) * end))
   }
   memory.fill(g, 0, end)
   for (let from: usize = 0; from < end; from += PART << 3) {

@@ -2,7 +2,7 @@
 import { addToList, listBlocks, listBytes } from '../dual/sparse-rows'
 import { lowPenalty, upPenalty } from '../dual/pair-loop'
 import { copyRuns, findRuns } from './path-kernel'
-import * as at from './path-layout'
+import * as at from '../structures'
 import { f64At, followRows, isIdle, pointer, spend } from './path-space'
 
 /** Samples are left out when the others are at most so much of all. */

@@ -2,10 +2,10 @@
 import { NEGLIGIBLE } from '../dual/sparse-rows'
 import { exactExpand } from '../sums/exact'
 import { makeStored, sumStored } from './exact-store'
-import { EXACT_QUERIES, SCRATCH_SUMS } from '../layout'
-import * as at from './path-layout'
+import { EXACT_QUERIES } from '../structures'
+import * as at from '../structures'
 import { f64At, pointer } from './path-space'
-import { clearExactBlock, packExactBlock } from '../kernel/queries'
+import { clearBlock, packBlock } from '../kernel/queries'
 import { sharedForm } from '../kernel/integer-products'
 
 /** 2^−25, and for how many samples the error of v is looked at. */
@@ -91,10 +91,10 @@ function expandAll(
   const form = sharedForm(matrix, matrix)
   for (let first = 0; first < columns; first += EXACT_QUERIES) {
     const queries = min(EXACT_QUERIES, columns - first)
-    memory.fill(scratch + SCRATCH_SUMS, 0, 64)
-    packExactBlock(matrix, samples + (<usize>first << 2), queries, matrix, kernel, form, scratch)
+    memory.fill(scratch + at.SCRATCH_SUMS, 0, 64)
+    packBlock<f64>(matrix, samples + (<usize>first << 2), queries, matrix, kernel, form, scratch)
     exactExpand(matrix, kernel, form, list, found, coefficients, scratch)
-    clearExactBlock(queries, form, scratch)
-    memory.copy(g + (<usize>first << 3), scratch + SCRATCH_SUMS, <usize>queries << 3)
+    clearBlock<f64>(queries, form, scratch)
+    memory.copy(g + (<usize>first << 3), scratch + at.SCRATCH_SUMS, <usize>queries << 3)
   }
 }

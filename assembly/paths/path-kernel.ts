@@ -2,8 +2,8 @@
 import { BLOCK_BYTES, listBlocks, listBytes } from '../dual/sparse-rows'
 import { clearStore } from './exact-store'
 import { LOG2E } from '../kernel/exp'
-import { KERNEL_GAMMA, KERNEL_KIND, RBF } from '../layout'
-import * as at from './path-layout'
+import { RBF } from '../structures'
+import * as at from '../structures'
 import { pointer } from './path-space'
 import { powers, transformTile } from '../kernel/transforms'
 
@@ -28,12 +28,12 @@ export function takeMatrix(space: usize, path: usize): void {
     return
   }
   const slots = pointer(space, at.SPACE_SLOTS)
-  const end = slots + at.SLOTS_FIRST + <usize>load<u32>(slots, at.SLOTS_COUNT) * at.SLOT_BYTES
+  const end = slots + at.SLOTS_BYTES + <usize>load<u32>(slots, at.SLOTS_COUNT) * at.SLOT_BYTES
   const kernel = load<u32>(path, at.PATH_KERNEL)
   while (atomic.cmpxchg<u32>(slots + at.SLOTS_LOCK, 0, 1) != 0) {}
   let free: usize = 0
   let found: usize = 0
-  for (let slot = slots + at.SLOTS_FIRST; slot < end; slot += at.SLOT_BYTES) {
+  for (let slot = slots + at.SLOTS_BYTES; slot < end; slot += at.SLOT_BYTES) {
     if (load<u32>(slot, at.SLOT_KERNEL) == kernel) found = slot
     else if (atomic.load<u32>(slot + at.SLOT_USERS) == 0) free = slot
   }
@@ -73,7 +73,7 @@ export function makeRows(space: usize, path: usize, distances: usize, rowBytes: 
   const runs = pointer(space, at.SPACE_PAIRS)
   const count = slot ? 0 : findRuns(samples, columns, runs)
   const lists = pointer(space, at.SPACE_LISTS)
-  const isRbf = load<u32>(kernel, KERNEL_KIND) == RBF
+  const isRbf = load<u32>(kernel, at.KERNEL_KIND) == RBF
   let blocks: u32 = 0
   for (let r = from; r < to; r++) {
     const row = K + <usize>r * stride
@@ -103,7 +103,7 @@ export function judgeMatrix(space: usize, path: usize): void {
   const slot = pointer(space, at.SPACE_SLOT)
   const blocks = slot ? atomic.load<u32>(slot + at.SLOT_BLOCKS) : load<u32>(space, at.SPACE_BLOCKS)
   const all = <f64>load<u32>(path, at.PATH_TRAINING) * <f64>(pointer(space, at.SPACE_STRIDE) / BLOCK_BYTES)
-  const isRbf = load<u32>(pointer(path, at.PATH_KERNEL), KERNEL_KIND) == RBF
+  const isRbf = load<u32>(pointer(path, at.PATH_KERNEL), at.KERNEL_KIND) == RBF
   store<u32>(space, blocks, at.SPACE_BLOCKS)
   if (!isRbf || <f64>blocks > SPARSE_BELOW * all) store<u32>(space, 0, at.SPACE_LISTS)
 }
@@ -140,10 +140,10 @@ export function copyRuns(row: usize, runs: usize, count: i32, out: usize): void 
 
 /** From products or squared distances to kernel values; in place where `source` is `row`. */
 function transformRow(kernel: usize, source: usize, row: usize, bytes: usize): void {
-  if (load<u32>(kernel, KERNEL_KIND) != RBF) {
+  if (load<u32>(kernel, at.KERNEL_KIND) != RBF) {
     if (source != row) memory.copy(row, source, bytes)
     transformTile(kernel, row, <i32>(bytes >> 6), 0, 0)
     return
   }
-  powers(source, row, bytes, <f32>(-LOG2E * load<f64>(kernel, KERNEL_GAMMA)))
+  powers(source, row, bytes, <f32>(-LOG2E * load<f64>(kernel, at.KERNEL_GAMMA)))
 }

@@ -2,7 +2,7 @@
 import { BLOCK, listBytes, subtractBlocks } from '../dual/sparse-rows'
 import { lowPenalty, upPenalty } from '../dual/pair-loop'
 import { subtractRows } from '../sums/gradient'
-import * as at from './path-layout'
+import * as at from '../structures'
 
 /** Cost of adding to v, in nanoseconds a value. */
 export const ADD_COST: f64 = 0.4

@@ -26,7 +26,7 @@ import { freeStep } from '../dual/active-set'
 import { canShrink, catchUp, follow, gather, prepareBurst, synchronise } from './path-active'
 import { makeExact, roundingError } from './path-exact'
 import { judgeMatrix, leaveMatrix, makeRows, takeMatrix } from './path-kernel'
-import * as at from './path-layout'
+import * as at from '../structures'
 import { sparseBurst } from '../dual/sparse-pair-loop'
 import { extremes, f64At, freeMean, pointer, spend } from './path-space'
 
@@ -55,13 +55,11 @@ const BLOCK_STEP_COST: f64 = 30.0
 const CREDIT: f64 = 1.0
 /** Rows by which the beginning is judged. */
 const SAMPLED_ROWS: i32 = 64
-const CONVERGED: u32 = 1
-const STOPPED: u32 = 2
 
 /**
  * Goes on with the path of a workspace; returns about how many nanoseconds that took, or 0 when the path is done.
  * `distances` points to the f32 matrix of squared distances (rbf) or products of all samples, `rowBytes` bytes a row;
- * `matrix` is these samples (../layout.ts), `scratch` that of the thread (../jobs.ts).
+ * `matrix` is these samples (MATRIX of ../structures.ts), `scratch` that of the thread (../jobs.ts).
  */
 export function advance(space: usize, distances: usize, rowBytes: usize, matrix: usize, scratch: usize): f64 {
   const path = <usize>load<u32>(space, at.SPACE_PATH)
@@ -224,7 +222,7 @@ function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
     load<u32>(space, at.SPACE_STUCK) != 0 ||
     !(load<f64>(space, at.SPACE_STEPS) < load<f64>(path, at.PATH_MAX_STEPS))
   if (violation <= tol || exhausted) {
-    record(space, path, m, violation <= tol ? CONVERGED : STOPPED)
+    record(space, path, m, violation <= tol ? at.CONVERGED : at.STOPPED)
     store<u32>(space, NEXT, at.SPACE_PHASE)
     return <f64>m
   }

@@ -3,7 +3,7 @@
  * into the vector. For kernels that are cheap to evaluate, writing a row to memory costs as much as making it.
  */
 import { kernelTile } from '../kernel/kernel-tile'
-import { QUERY_BYTES, SCRATCH_SUMS, SCRATCH_TILE, TILE } from '../layout'
+import { QUERY_BYTES, SCRATCH_SUMS, SCRATCH_TILE, TILE } from '../structures'
 
 /** The sums of the scratch hold the 16 coefficients, 0 for queries that are not there; `vector` points to v of sample 0. */
 export function accumulate(

@@ -1,35 +1,11 @@
 /** Kernel expansions: Σ_j coefficients[j] · k(x_j, q) for the queries of a block, without storing any row. */
 import { kernelTile } from '../kernel/kernel-tile'
-import {
-  QUERY_BYTES,
-  SCRATCH_SUMS,
-  SCRATCH_TILE,
-  SUMS_ENDS,
-  SUMS_ROWS,
-  SUMS_STRIDE,
-  SUMS_TARGETS,
-  TILE,
-} from '../layout'
-
-/** Adds Σ_j coefficients[j] · k(x_j, query_q) over all samples j < count to the sums of the scratch; f32 kernel values, f64 sums. */
-export function expand(
-  matrix: usize,
-  kernel: usize,
-  form: u32,
-  count: u32,
-  coefficients: usize,
-  scratch: usize,
-): void {
-  for (let j: u32 = 0; j < count; j += TILE) {
-    const samples = <i32>min<u32>(TILE, count - j)
-    kernelTile(matrix, kernel, form, j, samples, scratch)
-    addTile(scratch + SCRATCH_SUMS, coefficients + (<usize>j << 3), scratch + SCRATCH_TILE, samples)
-  }
-}
+import * as at from '../structures'
+import { QUERY_BYTES, TILE } from '../structures'
 
 /**
  * Several sums of the same kernel values: sums[p][q] += Σ_j c_pj k(x_j, query_q), where `layout` says which coefficients
- * are those of sum p; see ../layout.ts.
+ * are those of sum p; see SUMS in src/engine/memory/structures.ts.
  */
 export function expandAll(
   matrix: usize,
@@ -41,11 +17,11 @@ export function expandAll(
   layout: usize,
   scratch: usize,
 ): void {
-  const tile = scratch + SCRATCH_TILE
-  const rows = load<u32>(layout, SUMS_ROWS)
-  const stride = <usize>load<u32>(layout, SUMS_STRIDE) << 3
-  let end = <usize>load<u32>(layout, SUMS_ENDS)
-  let targets = <usize>load<u32>(layout, SUMS_TARGETS)
+  const tile = scratch + at.SCRATCH_TILE
+  const rows = load<u32>(layout, at.SUMS_ROWS)
+  const stride = <usize>load<u32>(layout, at.SUMS_STRIDE) << 3
+  let end = <usize>load<u32>(layout, at.SUMS_ENDS)
+  let targets = <usize>load<u32>(layout, at.SUMS_TARGETS)
   for (let j: u32 = 0; j < count; j += TILE) {
     const samples = min<u32>(TILE, count - j)
     kernelTile(matrix, kernel, form, j, samples, scratch)

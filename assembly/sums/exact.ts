@@ -2,7 +2,7 @@
  * Kernel expansions with everything in f64: Σ_j coefficients[j] · k(x_(samples[j]), q) for 8 queries at a time. Who knows
  * that a coefficient is 0 leaves its sample out of the list.
  *
- * Query block: as in ../layout.ts, but 8 rows of f64, so that a feature takes 64 bytes here too:
+ * Query block: as in src/engine/memory/structures.ts, but 8 rows of f64, so that a feature takes 64 bytes here too:
  *
  *     feature 0             feature 1             …
  *     [q0 q1 q2 … q7] f64   [q0 q1 q2 … q7] f64   …
@@ -29,7 +29,7 @@ import {
   MATRIX_EXACT,
   MATRIX_INDPTR,
   MATRIX_OFFSETS,
-  NOT_WHOLE,
+  FLOATING,
   POLYNOMIAL,
   QUERY_BYTES,
   RBF,
@@ -44,8 +44,8 @@ import {
   SUMS_STRIDE,
   SUMS_TARGETS,
   TILE,
-} from '../layout'
-import { exactWholeTile, normIn, unitSquare } from '../kernel/integer-products-exact'
+} from '../structures'
+import { exactIntegerTile, normIn, unitSquare } from '../kernel/integer-products-exact'
 
 /** Adds Σ_j coefficients[j] · k(x_(samples[j]), query_q) over j < count to the sums of the scratch. */
 export function exactExpand(
@@ -112,7 +112,7 @@ export function exactTile(matrix: usize, kernel: usize, form: u32, rows: usize, 
 
 /** tile[s][q] = ⟨x_(rows[s]), query_q⟩ for s < count, in multiples of unitSquare(matrix, form). */
 export function exactProducts(matrix: usize, form: u32, rows: usize, count: i32, block: usize, tile: usize): void {
-  if (form != NOT_WHOLE) exactWholeTile(matrix, form, rows, count, block, tile)
+  if (form != FLOATING) exactIntegerTile(matrix, form, rows, count, block, tile)
   else if (load<u32>(matrix, MATRIX_DENSE)) denseTile(matrix, rows, count, block, tile)
   else sparseTile(matrix, rows, count, block, tile)
 }

@@ -7,18 +7,7 @@
  *
  * Digits are made eight at a time, as the bytes of one word, the first digit in the lowest byte.
  */
-
-/** A run of lines: byte offsets of its fields, all u32. The last one is found, the others are given. */
-const LINES_COUNT: usize = 0
-const LINES_TEXT: usize = 4 // pointer to what lines begin with
-const LINES_TEXT_ENDS: usize = 8 // pointer to u32 pointers, one a line: where its text ends
-const LINES_ROW_ENDS: usize = 12 // pointer to u32, one a line: values up to its end
-const LINES_INDICES: usize = 16 // pointer to u32; 0 for dense rows
-const LINES_VALUES: usize = 20 // pointer to f64
-const LINES_BASE: usize = 24 // what the first column is called
-const LINES_OUT: usize = 28 // pointer to where the lines go
-const LINES_END: usize = 32 // pointer behind them; 0 when they hold a number that cannot be written here
-export const LINES_BYTES: usize = 36
+import * as fields from '../structures'
 
 const NEWLINE: u8 = 0x0a
 const SPACE: u8 = 0x20
@@ -38,15 +27,15 @@ const POWERS = memory.data<f64>([
 
 /** Writes the run at `run`. Eight bytes behind its lines are written over. */
 export function formatRun(run: usize): void {
-  store<u32>(run, 0, LINES_END)
-  const count = <usize>load<u32>(run, LINES_COUNT)
-  const textEnds = <usize>load<u32>(run, LINES_TEXT_ENDS)
-  const rowEnds = <usize>load<u32>(run, LINES_ROW_ENDS)
-  const indices = <usize>load<u32>(run, LINES_INDICES)
-  const values = <usize>load<u32>(run, LINES_VALUES)
-  const base = load<u32>(run, LINES_BASE)
-  let text = <usize>load<u32>(run, LINES_TEXT)
-  let at = <usize>load<u32>(run, LINES_OUT)
+  store<u32>(run, 0, fields.LINES_END)
+  const count = <usize>load<u32>(run, fields.LINES_COUNT)
+  const textEnds = <usize>load<u32>(run, fields.LINES_TEXT_ENDS)
+  const rowEnds = <usize>load<u32>(run, fields.LINES_ROW_ENDS)
+  const indices = <usize>load<u32>(run, fields.LINES_INDICES)
+  const values = <usize>load<u32>(run, fields.LINES_VALUES)
+  const base = load<u32>(run, fields.LINES_BASE)
+  let text = <usize>load<u32>(run, fields.LINES_TEXT)
+  let at = <usize>load<u32>(run, fields.LINES_OUT)
   let k: u32 = 0
   // As many decimals as the longest number so far has: more than needed cost nothing, being zeros.
   let most: usize = 8
@@ -90,7 +79,7 @@ export function formatRun(run: usize): void {
     }
     store<u8>(at++, NEWLINE)
   }
-  store<u32>(run, <u32>at, LINES_END)
+  store<u32>(run, <u32>at, fields.LINES_END)
 }
 
 // @ts-ignore: decorator

@@ -12,27 +12,7 @@
  *
  * Digits are read eight at a time, as the bytes of one word, the first digit in the lowest byte.
  */
-
-/** A run of lines: byte offsets of its fields, all u32. The first nine are given, the others found. */
-const RUN_FROM: usize = 0 // pointer to the text
-const RUN_TO: usize = 4 // pointer behind its last newline
-const RUN_LABELS: usize = 8 // pointer to f64, one a row
-const RUN_ROW_ENDS: usize = 12 // pointer to u32, one a row: values stored up to its end
-const RUN_INDICES: usize = 16 // pointer to u32: indices less 1
-const RUN_VALUES: usize = 20 // pointer to f64; zeros are not stored
-const RUN_OPEN: usize = 24 // pointer to open numbers: { u32 pointer to the f64, to its text, behind its text }
-const RUN_MAX_ROWS: usize = 28
-const RUN_MAX_OPEN: usize = 32
-const RUN_PLAIN: usize = 36 // 1 when all lines were plain; else the rest says nothing
-const RUN_LINES: usize = 40 // with blank ones
-const RUN_ROWS: usize = 44
-const RUN_STORED: usize = 48
-const RUN_OPEN_COUNT: usize = 52
-const RUN_ZERO_SEEN: usize = 56 // 1 when some index is 0
-const RUN_LARGEST: usize = 60 // largest index + 1; 0 without rows
-const RUN_LARGEST_LINE: usize = 64 // where it is first: line and column, both from 1
-const RUN_LARGEST_COLUMN: usize = 68
-export const RUN_BYTES: usize = 72
+import * as fields from '../structures'
 
 const TAB: u32 = 0x09
 const NEWLINE: u32 = 0x0a
@@ -64,17 +44,17 @@ const QUOTIENT_ERROR: f64 = 7.888609052210118e-31
 
 /** Parses the run at `run`. Indices must lie between `least` and `most`. */
 export function parseRun(run: usize, least: u32, most: u32): void {
-  store<u32>(run, 0, RUN_PLAIN)
-  store<u32>(run, 0, RUN_OPEN_COUNT)
-  const to = <usize>load<u32>(run, RUN_TO)
-  const labels = <usize>load<u32>(run, RUN_LABELS)
-  const rowEnds = <usize>load<u32>(run, RUN_ROW_ENDS)
-  const indices = <usize>load<u32>(run, RUN_INDICES)
-  const values = <usize>load<u32>(run, RUN_VALUES)
-  const maxRows = <usize>load<u32>(run, RUN_MAX_ROWS)
+  store<u32>(run, 0, fields.RUN_PLAIN)
+  store<u32>(run, 0, fields.RUN_OPEN_COUNT)
+  const to = <usize>load<u32>(run, fields.RUN_TO)
+  const labels = <usize>load<u32>(run, fields.RUN_LABELS)
+  const rowEnds = <usize>load<u32>(run, fields.RUN_ROW_ENDS)
+  const indices = <usize>load<u32>(run, fields.RUN_INDICES)
+  const values = <usize>load<u32>(run, fields.RUN_VALUES)
+  const maxRows = <usize>load<u32>(run, fields.RUN_MAX_ROWS)
   const before = <i64>least - 1
   const limit = <i64>most
-  let at = <usize>load<u32>(run, RUN_FROM)
+  let at = <usize>load<u32>(run, fields.RUN_FROM)
   let line: u32 = 0
   let rows: usize = 0
   let stored: usize = 0
@@ -132,18 +112,18 @@ export function parseRun(run: usize, least: u32, most: u32): void {
     if (previous > largest) {
       if (previous > limit) return
       largest = previous
-      store<u32>(run, line, RUN_LARGEST_LINE)
-      store<u32>(run, <u32>(token - lineStart + 1), RUN_LARGEST_COLUMN)
+      store<u32>(run, line, fields.RUN_LARGEST_LINE)
+      store<u32>(run, <u32>(token - lineStart + 1), fields.RUN_LARGEST_COLUMN)
     }
     store<u32>(rowEnds + (rows << 2), <u32>stored)
     rows++
   }
-  store<u32>(run, line, RUN_LINES)
-  store<u32>(run, <u32>rows, RUN_ROWS)
-  store<u32>(run, <u32>stored, RUN_STORED)
-  store<u32>(run, u32(columns < 0), RUN_ZERO_SEEN)
-  store<u32>(run, <u32>(largest + 1), RUN_LARGEST)
-  store<u32>(run, 1, RUN_PLAIN)
+  store<u32>(run, line, fields.RUN_LINES)
+  store<u32>(run, <u32>rows, fields.RUN_ROWS)
+  store<u32>(run, <u32>stored, fields.RUN_STORED)
+  store<u32>(run, u32(columns < 0), fields.RUN_ZERO_SEEN)
+  store<u32>(run, <u32>(largest + 1), fields.RUN_LARGEST)
+  store<u32>(run, 1, fields.RUN_PLAIN)
 }
 
 /**
@@ -240,9 +220,9 @@ function parseNumber(at: usize, slot: usize, run: usize): usize {
     if (open) {
       const entry = openEntry(run)
       if (!entry) return 0
-      store<u32>(entry, <u32>slot)
-      store<u32>(entry, <u32>start, 4)
-      store<u32>(entry, <u32>at, 8)
+      store<u32>(entry, <u32>slot, fields.OPEN_VALUE)
+      store<u32>(entry, <u32>start, fields.OPEN_FROM)
+      store<u32>(entry, <u32>at, fields.OPEN_TO)
       value = 1
     }
   }
@@ -252,10 +232,10 @@ function parseNumber(at: usize, slot: usize, run: usize): usize {
 
 /** Room in the list of open numbers; 0 when it is full. */
 function openEntry(run: usize): usize {
-  const count = load<u32>(run, RUN_OPEN_COUNT)
-  if (count == load<u32>(run, RUN_MAX_OPEN)) return 0
-  store<u32>(run, count + 1, RUN_OPEN_COUNT)
-  return <usize>load<u32>(run, RUN_OPEN) + <usize>count * 12
+  const count = load<u32>(run, fields.RUN_OPEN_COUNT)
+  if (count == load<u32>(run, fields.RUN_MAX_OPEN)) return 0
+  store<u32>(run, count + 1, fields.RUN_OPEN_COUNT)
+  return <usize>load<u32>(run, fields.RUN_OPEN) + <usize>count * fields.OPEN_BYTES
 }
 
 /** m / divisor for 2^53 <= m < 9 · 10^18; NaN when its error leaves open how to round. */

@@ -4,7 +4,7 @@
  */
 import type { Pieces } from '../base/pieces.ts'
 import type { SamplesOnEngine } from '../engine/matrix/samples-on-engine.ts'
-import { QUERIES } from '../engine/memory/layout.ts'
+import { QUERIES } from '../engine/memory/structures.ts'
 
 /** Kernel values between two pauses: about 10 ms. */
 export const VALUES_PER_PIECE = 1e7

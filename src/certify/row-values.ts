@@ -22,7 +22,7 @@ import { type EngineMatrix, uploadMatrix } from '../engine/matrix/engine-matrix.
 import type { SamplesOnEngine } from '../engine/matrix/samples-on-engine.ts'
 import { giveEngine, takeEngine } from '../engine/memory/engine.ts'
 import { engineExists } from '../engine/memory/engine-build.ts'
-import { EXACT_QUERIES, SUMS_BYTES } from '../engine/memory/layout.ts'
+import { EXACT_QUERIES } from '../engine/memory/structures.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 import { kernelForEngine } from '../kernels/kernel-for-engine.ts'
 import { gatherTerms, largestOf, type Terms } from './expansion-terms.ts'
@@ -273,8 +273,8 @@ export class RowValues {
     ends.set([terms.positive, count])
     const targets = engine.array(Uint32Array, 2)
     targets.set([0, 1])
-    const layout = engine.array(Uint32Array, SUMS_BYTES / 4)
-    layout.set([1, count, ends.pointer, targets.pointer, 2])
+    const groups = { rows: 1, stride: count, ends: ends.pointer, targets: targets.pointer, outputs: 2 }
+    const layout = engine.structure('SUMS', groups)
     const wanted = rowOf ? [...new Set(pickNumbers(rowOf, rows))] : rows
     const piece = EXACT_QUERIES * Math.ceil(VALUES_PER_PIECE / (4 * EXACT_QUERIES * (count + 1)))
     const queries = engine.array(Uint32Array, piece)
@@ -295,7 +295,7 @@ export class RowValues {
         queries: queries.pointer,
         count: part.length,
         results: results.pointer,
-        layout: layout.pointer,
+        layout,
       })
       for (let q = 0; q < part.length; q++) {
         const at = Math.floor(q / EXACT_QUERIES) * 2 * EXACT_QUERIES + (q % EXACT_QUERIES)
@@ -353,9 +353,9 @@ function addAndClear(sum: Float64Array, part: Float64Array): void {
 }
 
 /** What f32 does not round: whole numbers up to 2^24 are its own. */
-function exactnessOf({ whole }: EngineMatrix, norms: Float64Array): RowTraits['exact'] {
-  if (!whole) return 'nothing'
-  return whole.unit === 1 && norms.every((norm) => norm < 2 ** 24) ? 'distances' : 'products'
+function exactnessOf({ integers }: EngineMatrix, norms: Float64Array): RowTraits['exact'] {
+  if (!integers) return 'nothing'
+  return integers.unit === 1 && norms.every((norm) => norm < 2 ** 24) ? 'distances' : 'products'
 }
 
 /** Values of a matrix on the engine. */

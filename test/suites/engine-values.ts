@@ -64,8 +64,8 @@ export function engineValues(
         for (let i = 0; i < queries.rows; i++) rows[i][j] = results[i]
       }
     }
-    const whole = matrix.whole !== undefined && other.whole !== undefined
-    const traits = { longest: matrix.longest, whole }
+    const integers = matrix.integers !== undefined && other.integers !== undefined
+    const traits = { longest: matrix.longest, integers }
     return { rows, norms: matrix.exactNorms.slice(), queryNorms: other.exactNorms.slice(), traits }
   })
 }

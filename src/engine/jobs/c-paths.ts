@@ -1,17 +1,15 @@
 /**
  * Paths on the engine: one dual (../../problems/general-dual.ts) each, solved for a row of ascending C over the same matrix of
- * squared distances or products, by one thread each. The structures are those of assembly/paths/path-layout.ts.
+ * squared distances or products, by one thread each; see assembly/paths/path.ts.
  */
 import { countUp, largestOf } from '../../base/lists.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { type EngineKernel, uploadKernel } from '../matrix/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix } from '../matrix/engine-matrix.ts'
 import type { Engine, EngineArray, PathsUnderWay } from '../memory/engine.ts'
+import { offsetOf, readFields, sizeOf, writeFields } from '../memory/fields.ts'
+import { PATH_STATUSES } from '../memory/structures.ts'
 
-const PATH_BYTES = 88
-const RECORD_BYTES = 56
-const SPACE_BYTES = 280
-const SLOT_BYTES = 32
 /** Entries that vectors are padded by. */
 const PADDING = 16
 /** About how long the calling thread works before it lets others have a turn. */
@@ -147,7 +145,7 @@ export class EnginePaths {
     const distances = engine.allocate(samples.rows * stride)
     this.fillDistances(matrix, samples.rows, distances, stride)
     this.records = paths.map(({ C }) => {
-      const records = engine.array(Uint8Array, C.length * RECORD_BYTES)
+      const records = engine.array(Uint8Array, C.length * sizeOf('RECORD'))
       records.fill(0)
       return records
     })
@@ -194,7 +192,7 @@ export class EnginePaths {
     engine.release(mark)
   }
 
-  /** A workspace for the largest path; the order of its fields is that of assembly/paths/path-layout.ts. */
+  /** A workspace for the largest path. */
   private makeSpace(slots: number): number {
     const { engine } = this
     const { variables, columns, matrix, compact, factor, ownLists, ownStore, compactLists } = largest(
@@ -203,55 +201,71 @@ export class EnginePaths {
     )
     const doubles = (length: number): number => engine.allocate((length + PADDING) * 8)
     const singles = (length: number): number => engine.allocate((length + PADDING) * 4)
-    const pointer = engine.allocate(SPACE_BYTES)
-    const K = engine.allocate(matrix + 4 * PADDING)
-    const compactRows = engine.allocate(compact + 4 * PADDING)
-    const L = engine.allocate(factor)
-    const state = [
-      doubles(variables),
-      doubles(columns),
-      ...Array.from({ length: 4 }, () => doubles(variables)),
-    ]
-    const active = singles(variables)
-    const activeSingles = Array.from({ length: 4 }, () => singles(variables))
-    const activeDoubles = Array.from({ length: 6 }, () => doubles(variables))
-    const passing = [
-      ...[singles(variables), doubles(columns), doubles(variables), doubles(variables)],
-      ...[doubles(2 * variables), doubles(2 * variables), singles(variables)],
-    ]
-    const fields = new Uint32Array(engine.memory.buffer, pointer, SPACE_BYTES / 4)
-    fields.fill(0)
-    fields.set([0, 0, 0, 0, 0, compactRows, compact, L, factor, ...state, active, 0])
-    fields.set([...activeSingles, ...activeDoubles, 0, 0, ...passing], 17)
-    fields.set([K, slots, 0, 0, 0, singles(variables), 0, engine.allocate(compactLists), 0], 52)
-    fields.set([engine.allocate(ownLists), 0, 0, singles(variables), 0, 0, 0, this.makeStore(ownStore)], 61)
-    return pointer
+    return engine.structure('SPACE', {
+      compact: engine.allocate(compact + 4 * PADDING),
+      compactBytes: compact,
+      factor: engine.allocate(factor),
+      factorBytes: factor,
+      beta: doubles(variables),
+      g: doubles(columns),
+      lower: doubles(variables),
+      upper: doubles(variables),
+      synced: doubles(variables),
+      exact: doubles(variables),
+      active: singles(variables),
+      v32: singles(variables),
+      up32: singles(variables),
+      low32: singles(variables),
+      diagonal32: singles(variables),
+      aBeta: doubles(variables),
+      aLower: doubles(variables),
+      aUpper: doubles(variables),
+      aTarget: doubles(variables),
+      aG: doubles(variables),
+      aBefore: doubles(variables),
+      list: singles(variables),
+      coefficients: doubles(columns),
+      p: doubles(variables),
+      q: doubles(variables),
+      pairs: doubles(2 * variables),
+      turns: doubles(2 * variables),
+      kinds: singles(variables),
+      ownK: engine.allocate(matrix + 4 * PADDING),
+      slots,
+      places: singles(variables),
+      compactLists: engine.allocate(compactLists),
+      ownLists: engine.allocate(ownLists),
+      factored: singles(variables),
+      ownStore: this.makeStore(ownStore),
+    })
   }
 
   /** Room for so many K that paths share. */
   private makeSlots(slots: number): number {
     const { engine } = this
     const { slot, slotLists, slotStore } = largest(this.count, this.paths)
-    const pointer = engine.allocate(8 + slots * SLOT_BYTES)
-    const words = [0, slots]
+    const pointers = engine.array(Uint8Array, sizeOf('SLOTS') + slots * sizeOf('SLOT'))
+    pointers.fill(0)
+    writeFields(engine.memory, 'SLOTS', pointers.pointer, { count: slots })
     for (let s = 0; s < slots; s++) {
-      words.push(engine.allocate(slot), 0, 0, 0, 0, engine.allocate(slotLists), 0, this.makeStore(slotStore))
+      writeFields(engine.memory, 'SLOT', pointers.pointer + sizeOf('SLOTS') + s * sizeOf('SLOT'), {
+        k: engine.allocate(slot),
+        lists: engine.allocate(slotLists),
+        store: this.makeStore(slotStore),
+      })
     }
-    new Uint32Array(engine.memory.buffer, pointer, words.length).set(words)
-    return pointer
+    return pointers.pointer
   }
 
   private makeStore({ room, bytes, states }: Store): number {
     const { engine } = this
-    const pointer = engine.allocate(16)
-    const words = [0, room, engine.allocate(bytes), engine.allocate(states)]
-    new Uint32Array(engine.memory.buffer, pointer, 4).set(words)
-    return pointer
+    const rows = engine.allocate(bytes)
+    return engine.structure('STORE', { room, rows, states: engine.allocate(states) })
   }
 
   private writePaths(): number {
     const { engine, paths, count } = this
-    const pointer = engine.allocate(paths.length * PATH_BYTES)
+    const pointer = engine.allocate(paths.length * sizeOf('PATH'))
     const numbers = sharing((values: Uint32Array) => {
       const array = engine.array(Uint32Array, values.length)
       array.set(values)
@@ -277,18 +291,27 @@ export class EnginePaths {
       const { samples, training, target, lower, upper, C } = path
       const shares = sharesMatrix(count, path)
       const own = (values: Float64Array): number => doubles(shares ? spread(samples)(values) : values)
-      const heldOut = samples.length - training
-      const words = [
-        ...[kernels[p], numbers(shares ? everybody : samples), shares ? count : training, heldOut],
-        ...[own(target), own(lower), own(upper), C.length, doubles(C)],
-        ...[this.records[p].pointer, this.decisions[p].pointer, this.solutions[p]?.pointer ?? 0],
-      ]
-      const at = pointer + place * PATH_BYTES
-      new Uint32Array(engine.memory.buffer, at, words.length).set(words)
-      new Float64Array(engine.memory.buffer, at + 48, 3).set([path.tube, path.tol, path.maxSteps])
       const wanted = (shares ? samples : places).subarray(training, samples.length)
-      const columns = shares ? count : samples.length
-      new Uint32Array(engine.memory.buffer, at + 72, 3).set([numbers(wanted), Number(shares), columns])
+      writeFields(engine.memory, 'PATH', pointer + place * sizeOf('PATH'), {
+        kernel: kernels[p],
+        samples: numbers(shares ? everybody : samples),
+        training: shares ? count : training,
+        heldOut: samples.length - training,
+        target: own(target),
+        lower: own(lower),
+        upper: own(upper),
+        count: C.length,
+        bounds: doubles(C),
+        records: this.records[p].pointer,
+        decisions: this.decisions[p].pointer,
+        solutions: this.solutions[p]?.pointer ?? 0,
+        tube: path.tube,
+        tol: path.tol,
+        maxSteps: path.maxSteps,
+        places: numbers(wanted),
+        shares: Number(shares),
+        columns: shares ? count : samples.length,
+      })
     })
     return pointer
   }
@@ -309,26 +332,24 @@ export class EnginePaths {
 
   /** What has come of C number c of path p; undefined until it is there. */
   result(p: number, c: number): PathResult | undefined {
-    const at = this.records[p].pointer + c * RECORD_BYTES
-    const status = Atomics.load(this.statuses, (at + 48) >> 2)
+    const at = this.records[p].pointer + c * sizeOf('RECORD')
+    const status = Atomics.load(this.statuses, (at + offsetOf('RECORD', 'status')) >> 2)
     if (status === 0) return undefined
-    const { buffer } = this.engine.memory
-    const [bias, dual, violation, steps, work] = new Float64Array(buffer, at, 5)
-    const [supportVectors, boundedSupportVectors] = new Uint32Array(buffer, at + 40, 2)
+    const record = readFields(this.engine.memory, 'RECORD', at)
     const { samples, training } = this.paths[p]
     const heldOut = samples.length - training
     const solution = this.solutionOf(p, c)
     return {
       ...(solution && { solution }),
       decisions: Float64Array.from(this.decisions[p].subarray(c * heldOut, (c + 1) * heldOut)),
-      bias,
-      dual,
-      violation,
-      steps,
-      seconds: work / 1e9,
-      supportVectors,
-      boundedSupportVectors,
-      converged: status === 1,
+      bias: record.bias,
+      dual: record.dual,
+      violation: record.violation,
+      steps: record.steps,
+      seconds: record.work / 1e9,
+      supportVectors: record.support,
+      boundedSupportVectors: record.bounded,
+      converged: status === PATH_STATUSES.converged,
     }
   }
 

@@ -1,7 +1,6 @@
 import type { EngineMatrix } from '../matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
-
-const SWEEP_BYTES = 88
+import { readFields, writeFields } from '../memory/fields.ts'
 
 /** The vectors of a sweep, all in the engine's memory; see assembly/linear.ts. */
 export interface SweepVectors {
@@ -33,8 +32,6 @@ export interface SweepState {
 export class EngineSweep {
   private readonly engine: Engine
   private readonly pointer: number
-  private readonly counts: Uint32Array
-  private readonly numbers: Float64Array
 
   constructor(
     engine: Engine,
@@ -43,32 +40,34 @@ export class EngineSweep {
     constant: number,
     shrinking: boolean,
   ) {
-    this.engine = engine
-    this.pointer = engine.allocate(SWEEP_BYTES)
     const { order, alpha, y, upper, extra, curvature, w } = vectors
-    const pointers = [matrix, order, alpha, y, upper, extra, curvature, w].map(({ pointer }) => pointer)
-    new Uint32Array(engine.memory.buffer, this.pointer, 8).set(pointers)
-    this.counts = new Uint32Array(engine.memory.buffer, this.pointer + 32, 4)
-    this.numbers = new Float64Array(engine.memory.buffer, this.pointer + 48, 5)
-    this.counts[3] = shrinking ? 1 : 0
-    this.numbers[0] = constant
+    this.engine = engine
+    this.pointer = engine.structure('SWEEP', {
+      matrix: matrix.pointer,
+      order: order.pointer,
+      alpha: alpha.pointer,
+      y: y.pointer,
+      upper: upper.pointer,
+      extra: extra.pointer,
+      curvature: curvature.pointer,
+      w: w.pointer,
+      shrinking: Number(shrinking),
+      constant,
+    })
   }
 
   /** Visits up to `steps` further samples and brings the state up to date. */
   run(state: SweepState, steps: number): void {
-    const { counts, numbers } = this
-    counts[0] = state.position
-    counts[1] = state.active
-    counts[2] = state.changes
-    numbers[1] = state.highest
-    numbers[2] = state.lowest
-    numbers[3] = state.shrinkAbove
-    numbers[4] = state.shrinkBelow
-    this.engine.exports.sweep(this.pointer, steps)
-    state.position = counts[0]
-    state.active = counts[1]
-    state.changes = counts[2]
-    state.highest = numbers[1]
-    state.lowest = numbers[2]
+    const { engine, pointer } = this
+    const { position, active, changes, highest, lowest, shrinkAbove, shrinkBelow } = state
+    const before = { position, active, changes, highest, lowest, shrinkAbove, shrinkBelow }
+    writeFields(engine.memory, 'SWEEP', pointer, before)
+    engine.exports.sweep(pointer, steps)
+    const after = readFields(engine.memory, 'SWEEP', pointer)
+    state.position = after.position
+    state.active = after.active
+    state.changes = after.changes
+    state.highest = after.highest
+    state.lowest = after.lowest
   }
 }

@@ -45,7 +45,7 @@ export interface SampleTraits {
   /** Most values in a row of the samples. */
   readonly longest: number
   /** Whether products are computed in whole numbers. */
-  readonly whole: boolean
+  readonly integers: boolean
 }
 
 /** Bounds of the error of kernel values; norms are squared ones, ‖x‖², of samples as they are stored. */
@@ -85,10 +85,10 @@ export function kernelError(
   traits: SampleTraits,
   growth: 'worst' | 'usual' = 'worst',
 ): KernelError {
-  const { longest, whole } = traits
+  const { longest, integers } = traits
   const { rounding, smallest, largest: limit } = ARITHMETIC[precision]
   const length = growth === 'worst' ? longest : Math.min(longest, 2 * Math.sqrt(longest))
-  const steps = precision === 'f32' ? (whole ? 3 : length + 2) : whole ? 0 : length
+  const steps = precision === 'f32' ? (integers ? 3 : length + 2) : integers ? 0 : length
   if (kernel.kind === 'rbf') return rbfError(kernel.gamma, precision, traits, length, steps)
   const { kind, gamma, coef0, degree } = kernel
   const scale = kind === 'linear' ? 1 : Math.abs(gamma)
@@ -115,13 +115,13 @@ export function kernelError(
 function rbfError(
   gamma: number,
   precision: Precision,
-  { longest, whole }: SampleTraits,
+  { longest, integers }: SampleTraits,
   length: number,
   steps: number,
 ): KernelError {
   const { rounding, tolerated, largest: limit } = ARITHMETIC[precision]
-  const isExact = whole && precision === 'f64'
-  const growth = 4 + (whole ? 0 : Math.sqrt(longest))
+  const isExact = integers && precision === 'f64'
+  const growth = 4 + (integers ? 0 : Math.sqrt(longest))
   const far = isExact ? Number.POSITIVE_INFINITY : (SLACK * tolerated) / (2 * gamma * rounding * growth)
   const norms = isExact ? 0 : precision === 'f32' ? 2 : length + 1
   const rate = SLACK * (5 * rounding + 2 ** -53 * (longest + 3))

@@ -17,7 +17,7 @@ import type { Matrix } from '../../data/matrix/matrix.ts'
 import { type EngineKernel, uploadKernel } from '../matrix/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix, uploadQueries } from '../matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
-import { EXACT_QUERIES, QUERIES, SUMS_BYTES } from '../memory/layout.ts'
+import { EXACT_QUERIES, QUERIES } from '../memory/structures.ts'
 import { kernelError, type Precision } from './kernel-error.ts'
 
 /**
@@ -52,7 +52,7 @@ export interface Sums {
   readonly errors: Float64Array
 }
 
-/** Samples, their coefficients, and their layout as the engine reads it: 0 for one sum. */
+/** Samples, their coefficients, and their layout as the engine reads it. */
 interface Terms {
   readonly samples: EngineArray<Uint32Array>
   readonly coefficients: EngineArray<Float64Array>
@@ -138,7 +138,6 @@ export class EngineSums {
     for (let r = 0; r < rows; r++) {
       for (let s = 0; s < count; s++) own[r * count + s] = coefficients[r * total + chosen[s]]
     }
-    if (outputs === 1 && rows === 1) return { samples, coefficients: own, count, layout: 0 }
     const ends = engine.array(Uint32Array, groupEnds.length)
     for (let g = 0, s = 0; g < groupEnds.length; g++) {
       while (s < count && chosen[s] < groupEnds[g]) s++
@@ -146,9 +145,8 @@ export class EngineSums {
     }
     const goals = engine.array(Uint32Array, targets.length)
     goals.set(targets)
-    const fields = engine.array(Uint32Array, SUMS_BYTES / 4)
-    fields.set([rows, count, ends.pointer, goals.pointer, outputs])
-    return { samples, coefficients: own, count, layout: fields.pointer }
+    const groups = { rows, stride: count, ends: ends.pointer, targets: goals.pointer, outputs }
+    return { samples, coefficients: own, count, layout: engine.structure('SUMS', groups) }
   }
 
   /** Sums for `count` rows of `queries` from `first` on go to those of query `at` and the following. */
@@ -199,9 +197,9 @@ export class EngineSums {
   /** Tells, by the norm of a query, by how much a sum whose |c_j| add up to 1 may be off; see the head of the file. */
   private errorBounds(queries: EngineMatrix, precision: Precision): (queryNorm: number) => number {
     const { kernel, samples, largestNorm } = this
-    const whole = samples.whole !== undefined && queries.whole !== undefined
+    const integers = samples.integers !== undefined && queries.integers !== undefined
     const growth = precision === 'f64' ? 'worst' : 'usual'
-    const error = kernelError(kernel, precision, { longest: samples.longest, whole }, growth)
+    const error = kernelError(kernel, precision, { longest: samples.longest, integers }, growth)
     return (queryNorm) => {
       const worst = error.worst(largestNorm, queryNorm)
       const size = error.size(largestNorm, queryNorm)

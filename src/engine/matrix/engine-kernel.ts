@@ -1,5 +1,5 @@
 import type { Engine } from '../memory/engine.ts'
-import { KERNEL_BYTES, KERNEL_KINDS } from '../memory/layout.ts'
+import { KERNEL_KINDS } from '../memory/structures.ts'
 
 /** A kernel that the engine can evaluate, with all its parameters settled. */
 export interface EngineKernel {
@@ -11,11 +11,5 @@ export interface EngineKernel {
 
 /** Puts a kernel into the engine's memory and returns where it is. */
 export function uploadKernel(engine: Engine, kernel: EngineKernel): number {
-  const pointer = engine.allocate(KERNEL_BYTES)
-  const view = new DataView(engine.memory.buffer, pointer, KERNEL_BYTES)
-  view.setUint32(0, KERNEL_KINDS[kernel.kind], true)
-  view.setUint32(4, kernel.degree, true)
-  view.setFloat64(8, kernel.gamma, true)
-  view.setFloat64(16, kernel.coef0, true)
-  return pointer
+  return engine.structure('KERNEL', { ...kernel, kind: KERNEL_KINDS[kernel.kind] })
 }

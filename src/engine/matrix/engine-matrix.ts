@@ -8,9 +8,10 @@ import { HyperplaneError } from '../../base/errors.ts'
 import { countUp } from '../../base/lists.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
-import { MATRIX_BYTES, rowsOfTask } from '../memory/layout.ts'
+import { writeFields } from '../memory/fields.ts'
+import { rowsOfTask } from '../memory/jobs.ts'
 import type { EngineKernel } from './engine-kernel.ts'
-import { addWhole, reserveWholeCopy, type WholeNumbers } from './integer-matrix.ts'
+import { addIntegers, type IntegerEntries, reserveIntegers } from './integer-matrix.ts'
 
 /** From this share of non-zeros on, the dense form is the faster one. */
 const DENSE_FROM = 0.6
@@ -23,8 +24,6 @@ const SAMPLE_BYTES = 64
 
 /** Columns that a task of summing them covers: eight cache lines. */
 const COLUMNS_CHUNK = 64
-/** Place of the longest row's length in the structure, in u32. */
-const LONGEST_FIELD = 12
 /** Rows that tell how the values of a column are spread, and digits of the centre below that. */
 const SPREAD_ROWS = 63
 const CENTRE_BITS = 3
@@ -52,7 +51,7 @@ export interface EngineMatrix {
   readonly exact: EngineArray<Float64Array>
   readonly exactNorms: EngineArray<Float64Array>
   /** Entries for products in whole numbers, where the values allow it (sparse). */
-  readonly whole: WholeNumbers | undefined
+  readonly integers: IntegerEntries | undefined
   /** Where the columns went (dense): those with values first, the others behind; undefined where they stayed. */
   readonly positions: Uint32Array | undefined
   /** What was subtracted from each column; undefined where nothing was. */
@@ -81,7 +80,7 @@ function upload(engine: Engine, matrix: Matrix, kept: Kept, centre: boolean): En
   const target = makeMatrix(engine, { dense, rows, cols: dense ? width : cols, nonZeros }, kept)
   if (!dense) {
     fillSparse(matrix, 0, rows, target)
-    return kept === 'both' ? withWhole(target, rows) : prepare(target, rows)
+    return kept === 'both' ? withIntegers(target, rows) : prepare(target, rows)
   }
   const moved = kept === 'exact' ? undefined : positions
   copyDense(matrix, 0, rows, target, moved)
@@ -121,7 +120,7 @@ export function uploadQueries(
     const nonZeros = countNonZeros(matrix.values, firstValue(matrix, from), firstValue(matrix, to))
     const target = makeMatrix(engine, { ...shape, dense: false, nonZeros }, 'both')
     fillSparse(matrix, from, to, target)
-    return samples.whole ? withWhole(target, rows, samples.whole) : prepare(target, rows)
+    return samples.integers ? withIntegers(target, rows, samples.integers) : prepare(target, rows)
   }
   const target = makeMatrix(engine, { ...shape, dense: true, nonZeros: 0 }, 'both')
   copyDense(matrix, from, to, target, samples.positions)
@@ -135,9 +134,11 @@ export function reserveCopy(
   rows: number,
   stored: number,
 ): EngineMatrix {
-  const { dense, cols, whole, longest } = source
-  const copy = makeMatrix(engine, { dense, rows, cols, nonZeros: whole ? 0 : stored, longest }, 'rounded')
-  return whole ? { ...copy, whole: reserveWholeCopy(engine, copy.pointer, whole, rows, stored) } : copy
+  const { dense, cols, integers, longest } = source
+  const copy = makeMatrix(engine, { dense, rows, cols, nonZeros: integers ? 0 : stored, longest }, 'rounded')
+  return integers
+    ? { ...copy, integers: reserveIntegers(engine, copy.pointer, integers, rows, stored) }
+    : copy
 }
 
 /** Makes `target` hold the chosen rows of `source`, in that order. */
@@ -170,41 +171,29 @@ interface Shape {
 export function makeMatrix(engine: Engine, shape: Shape, kept: Kept): EngineMatrix {
   const { dense, rows, cols, nonZeros, longest = cols } = shape
   const stored = dense ? rows * cols : nonZeros
-  const pointer = engine.allocate(MATRIX_BYTES)
-  const matrix = {
-    engine,
-    pointer,
-    dense,
-    cols,
+  const arrays = {
     indptr: engine.array(Uint32Array, dense ? 1 : rows + 1),
     offsets: engine.array(Uint32Array, dense ? 0 : stored),
     values: engine.array(Float32Array, kept === 'exact' ? 0 : stored),
     norms: engine.array(Float32Array, rows),
     exact: engine.array(Float64Array, kept === 'rounded' ? 0 : stored),
     exactNorms: engine.array(Float64Array, kept === 'rounded' ? 0 : rows),
-    whole: undefined,
-    positions: undefined,
-    centre: undefined,
-    longest,
   }
-  const { indptr, offsets, values, norms, exactNorms } = matrix
   const origins = engine.array(Uint32Array, kept === 'rounded' ? rows : 0)
-  new Uint32Array(engine.memory.buffer, pointer, MATRIX_BYTES / 4).set([
-    dense ? 1 : 0,
+  const pointer = engine.structure('MATRIX', {
+    dense: dense ? 1 : 0,
     cols,
-    indptr.pointer,
-    offsets.pointer,
-    values.pointer,
-    norms.pointer,
-    matrix.exact.pointer,
-    exactNorms.pointer,
-    0,
-    ...[0, 0, 0],
+    indptr: arrays.indptr.pointer,
+    offsets: arrays.offsets.pointer,
+    values: arrays.values.pointer,
+    norms: arrays.norms.pointer,
+    exact: arrays.exact.pointer,
+    exactNorms: arrays.exactNorms.pointer,
     longest,
-    0,
-    origins.pointer,
-  ])
-  return matrix
+    originRows: origins.pointer,
+  })
+  const nothing = { integers: undefined, positions: undefined, centre: undefined }
+  return { engine, pointer, dense, cols, longest, ...arrays, ...nothing }
 }
 
 /** Tells the structure how many values the longest row has. */
@@ -213,7 +202,7 @@ function withLongest(matrix: EngineMatrix, rows: number): EngineMatrix {
   if (dense) return matrix
   let longest = 0
   for (let i = 0; i < rows; i++) longest = Math.max(longest, indptr[i + 1] - indptr[i])
-  new Uint32Array(matrix.engine.memory.buffer, matrix.pointer)[LONGEST_FIELD] = longest
+  writeFields(matrix.engine.memory, 'MATRIX', matrix.pointer, { longest })
   return { ...matrix, longest }
 }
 
@@ -360,7 +349,7 @@ function prepare(target: EngineMatrix, rows: number, pairs?: EngineArray<Uint32A
     matrix: pointer,
     to: rows,
     chunk: rowsOfTask(rows, exact.length),
-    rounded: values.length > 0,
+    rounded: Number(values.length > 0),
     means: centre?.pointer ?? 0,
     count: centre?.length ?? 0,
     pairs: pairs?.pointer ?? 0,
@@ -369,8 +358,8 @@ function prepare(target: EngineMatrix, rows: number, pairs?: EngineArray<Uint32A
 }
 
 /** The same, with entries in whole numbers where the values allow it. */
-function withWhole(target: EngineMatrix, rows: number, unit?: WholeNumbers): EngineMatrix {
+function withIntegers(target: EngineMatrix, rows: number, unit?: IntegerEntries): EngineMatrix {
   const pairs = target.engine.array(Uint32Array, rows)
   const prepared = prepare(target, rows, pairs)
-  return { ...prepared, whole: addWhole(prepared, rows, pairs, unit) }
+  return { ...prepared, integers: addIntegers(prepared, rows, pairs, unit) }
 }

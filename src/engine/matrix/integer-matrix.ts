@@ -3,22 +3,18 @@
  * numbers. Counts, grey levels, decimals of a few digits, and features that are there or not are of this kind.
  */
 import type { Engine, EngineArray } from '../memory/engine.ts'
-import { rowsOfTask } from '../memory/layout.ts'
+import { writeFields } from '../memory/fields.ts'
+import { rowsOfTask } from '../memory/jobs.ts'
+import { ENTRIES_PADDING, FORMS } from '../memory/structures.ts'
 
-/** Forms of storage; see assembly/kernel/integer-products.ts. */
-const NOT_WHOLE = 0
-const COUNTS = 1
-const PAIRS = 2
-/** Rows of entries are padded to a multiple of this. */
-const PADDING = 4
 /** Parts of 1 that values are tried to be whole multiples of. */
 const PARTS = [1, 10, 100, 1000, 10_000, 255]
 const LARGEST_COUNT = 255
 const LARGEST_NORM = 2 ** 31 - 1
 
 /** The entries of a matrix. */
-export interface WholeNumbers {
-  readonly form: typeof COUNTS | typeof PAIRS
+export interface IntegerEntries {
+  readonly form: typeof FORMS.counts | typeof FORMS.pairs
   /** Values are multiples of 1 / parts: of the quotient, so that decimals are what they were read as. */
   readonly parts: number
   readonly unit: number
@@ -37,18 +33,18 @@ interface SparseRows {
   readonly exactNorms: Float64Array
 }
 
-type Unit = Pick<WholeNumbers, 'form' | 'parts' | 'unit'>
+type Unit = Pick<IntegerEntries, 'form' | 'parts' | 'unit'>
 
 /**
  * Adds entries to a matrix of `rows` rows if its values allow it, in units of their own or in `given` ones; undefined
  * where they do not. `pairs` tells in how many pairs of columns each row has values.
  */
-export function addWhole(
+export function addIntegers(
   matrix: SparseRows,
   rows: number,
   pairs: Uint32Array,
   given?: Unit,
-): WholeNumbers | undefined {
+): IntegerEntries | undefined {
   const { engine, pointer, indptr, exact } = matrix
   const stored = indptr[rows]
   if (stored === 0) return undefined
@@ -57,8 +53,8 @@ export function addWhole(
   const hasRoom = roomOf(matrix, rows)
   for (const unit of given ? [given] : possibleUnits(exact[0])) {
     if (!hasRoom(unit)) continue
-    const whole = { ...unit, ...layOut(matrix, rows, unit.form, pairs) }
-    announce(engine, pointer, whole)
+    const integers = { ...unit, ...layOut(matrix, rows, unit.form, pairs) }
+    announce(engine, pointer, integers)
     refused[0] = 0
     const chunk = rowsOfTask(rows, stored)
     engine.run({
@@ -69,9 +65,9 @@ export function addWhole(
       count: unit.parts,
       refused: refused.pointer,
     })
-    if (refused[0] === 0) return whole
-    announce(engine, pointer, { ...whole, form: NOT_WHOLE })
-    engine.release(whole.ends.pointer)
+    if (refused[0] === 0) return integers
+    announce(engine, pointer, { ...integers, form: FORMS.floating })
+    engine.release(integers.ends.pointer)
   }
   engine.release(mark)
   return undefined
@@ -83,26 +79,26 @@ function layOut({ engine, indptr }: SparseRows, rows: number, form: number, pair
   const start = engine.mark()
   ends[0] = start
   for (let i = 0; i < rows; i++) {
-    const count = form === COUNTS ? indptr[i + 1] - indptr[i] : pairs[i]
-    ends[i + 1] = ends[i] + 4 * form * PADDING * Math.ceil(count / PADDING)
+    const count = form === FORMS.counts ? indptr[i + 1] - indptr[i] : pairs[i]
+    ends[i + 1] = ends[i] + 4 * form * ENTRIES_PADDING * Math.ceil(count / ENTRIES_PADDING)
   }
   return { ends, entries: engine.array(Uint32Array, (ends[rows] - start) / 4) }
 }
 
 /** Room for entries of some rows of a matrix, which have `stored` values together at most. */
-export function reserveWholeCopy(
+export function reserveIntegers(
   engine: Engine,
   pointer: number,
-  { form, parts, unit }: WholeNumbers,
+  { form, parts, unit }: IntegerEntries,
   rows: number,
   stored: number,
-): WholeNumbers {
+): IntegerEntries {
   const ends = engine.array(Uint32Array, rows + 1)
-  const entries = engine.array(Uint32Array, (stored + (PADDING - 1) * rows) * form)
+  const entries = engine.array(Uint32Array, (stored + (ENTRIES_PADDING - 1) * rows) * form)
   ends[0] = entries.pointer
-  const whole = { form, parts, unit, ends, entries }
-  announce(engine, pointer, whole)
-  return whole
+  const integers = { form, parts, unit, ends, entries }
+  announce(engine, pointer, integers)
+  return integers
 }
 
 /** Tells the matrix at `pointer` of its entries. */
@@ -111,24 +107,21 @@ function announce(
   pointer: number,
   { form, unit, ends }: { form: number; unit: number; ends: EngineArray<Uint32Array> },
 ): void {
-  const view = new DataView(engine.memory.buffer, pointer)
-  view.setUint32(32, form, true)
-  view.setUint32(36, ends.pointer, true)
-  view.setFloat64(40, unit, true)
+  writeFields(engine.memory, 'MATRIX', pointer, { form, unit, entryEnds: ends.pointer })
 }
 
 /** Entries of some ranges of rows, one after the other, for the matrix at `pointer`. */
-export function joinWhole(
+export function joinIntegers(
   engine: Engine,
   pointer: number,
-  source: WholeNumbers,
+  source: IntegerEntries,
   ranges: readonly (readonly [from: number, to: number])[],
-): WholeNumbers {
+): IntegerEntries {
   const { ends, entries, form } = source
   const words = (row: number) => (ends[row] - entries.pointer) >>> 2
   const rows = ranges.reduce((all, [from, to]) => all + to - from, 0)
   const stored = ranges.reduce((all, [from, to]) => all + words(to) - words(from), 0)
-  const target = reserveWholeCopy(engine, pointer, source, rows, Math.ceil(stored / form))
+  const target = reserveIntegers(engine, pointer, source, rows, Math.ceil(stored / form))
   let row = 0
   let at = 0
   for (const [from, to] of ranges) {
@@ -143,8 +136,8 @@ export function joinWhole(
 
 /** Units that values may be multiples of, `first` being one of them. */
 function possibleUnits(first: number): Unit[] {
-  const same: Unit = { form: COUNTS, parts: 1 / first, unit: first }
-  return [same, ...PARTS.map((parts): Unit => ({ form: PAIRS, parts, unit: 1 / parts }))]
+  const same: Unit = { form: FORMS.counts, parts: 1 / first, unit: first }
+  return [same, ...PARTS.map((parts): Unit => ({ form: FORMS.pairs, parts, unit: 1 / parts }))]
 }
 
 /** Tells of units whether counts or products of these rows cannot overflow. */
@@ -155,5 +148,6 @@ function roomOf({ indptr, exactNorms }: SparseRows, rows: number): (unit: Unit) 
     longest = Math.max(longest, indptr[i + 1] - indptr[i])
     norm = Math.max(norm, exactNorms[i])
   }
-  return ({ form, parts }) => (form === COUNTS ? longest <= LARGEST_COUNT : norm <= LARGEST_NORM / parts ** 2)
+  return ({ form, parts }) =>
+    form === FORMS.counts ? longest <= LARGEST_COUNT : norm <= LARGEST_NORM / parts ** 2
 }

@@ -1,13 +1,13 @@
 import type { Engine } from '../memory/engine.ts'
 import { type EngineMatrix, makeMatrix } from './engine-matrix.ts'
-import { joinWhole } from './integer-matrix.ts'
+import { joinIntegers } from './integer-matrix.ts'
 
 /** Rows from <= i < to. */
 export type RowRange = readonly [from: number, to: number]
 
 /** A copy of some ranges of rows, one after the other, with everything that `source` has. */
 export function joinRanges(engine: Engine, source: EngineMatrix, ranges: readonly RowRange[]): EngineMatrix {
-  const { dense, cols, indptr, whole, positions, centre, longest } = source
+  const { dense, cols, indptr, integers, positions, centre, longest } = source
   const begin = (row: number) => (dense ? row * cols : indptr[row])
   const sum = (length: (range: RowRange) => number) => ranges.reduce((all, range) => all + length(range), 0)
   const rows = sum(([from, to]) => to - from)
@@ -31,5 +31,5 @@ export function joinRanges(engine: Engine, source: EngineMatrix, ranges: readonl
     at += end - start
   }
   const joined = { ...target, positions, centre }
-  return whole ? { ...joined, whole: joinWhole(engine, target.pointer, whole, ranges) } : joined
+  return integers ? { ...joined, integers: joinIntegers(engine, target.pointer, integers, ranges) } : joined
 }

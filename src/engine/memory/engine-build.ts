@@ -7,6 +7,7 @@ export type EngineBuild = 'relaxed' | 'simd' | 'scalar'
 /** What `assembly/index.ts` exports; see there. Numbers are byte offsets, counts and flags. */
 export interface EngineExports {
   work(job: number, scratch: number): void
+  abandon(job: number): void
   followPaths(job: number, space: number, scratch: number, budget: number): number
   findExtremes(
     count: number,
@@ -49,7 +50,6 @@ export interface EngineExports {
   gatherRows(source: number, chosen: number, count: number, target: number): void
   pickColumns(sources: number, targets: number, count: number, columns: number, width: number): void
   sweep(state: number, steps: number): void
-  tileProducts(matrix: number, form: number, from: number, count: number, block: number, tile: number): void
   transformTile(kernel: number, tile: number, count: number, norms: number, queryNorms: number): void
 }
 

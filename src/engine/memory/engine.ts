@@ -10,7 +10,9 @@ import { HyperplaneError } from '../../base/errors.ts'
 import { messageOf } from '../threads/thread-control.ts'
 import { type ThreadFailure, ThreadTeam } from '../threads/thread-team.ts'
 import { compileEngine, currentBuild, type EngineBuild, type EngineExports } from './engine-build.ts'
-import { JOB_BYTES, JOB_STOP_BYTE, type Job, SCRATCH_BYTES, writeJob } from './layout.ts'
+import { type FieldValues, offsetOf, type StructureName, sizeOf, writeFields } from './fields.ts'
+import { type Job, writeJob } from './jobs.ts'
+import { QUERY_BYTES } from './structures.ts'
 
 const PAGE_BYTES = 65536
 const MAX_PAGES = 65536
@@ -50,6 +52,8 @@ export class Engine {
   private scratch: number[] = []
   private scratchColumns = 0
   private readonly job: number
+  /** The layout of a job's sums where there is only one per query. */
+  private readonly oneSum: number
   private failed = false
   /** A task that has failed leaves its scratch as it is, which should be all zeros. */
   private scratchIsDirty = false
@@ -61,7 +65,16 @@ export class Engine {
     this.exports = new WebAssembly.Instance(module, { env: { memory: this.memory } })
       .exports as unknown as EngineExports
     this.team = new ThreadTeam(module, this.memory)
-    this.job = this.allocate(JOB_BYTES)
+    this.job = this.allocate(sizeOf('JOB'))
+    this.oneSum = this.layOutOneSum()
+  }
+
+  private layOutOneSum(): number {
+    const ends = this.array(Uint32Array, 1)
+    const targets = this.array(Uint32Array, 1)
+    ends[0] = 2 ** 32 - 1
+    targets[0] = 0
+    return this.structure('SUMS', { rows: 1, ends: ends.pointer, targets: targets.pointer, outputs: 1 })
   }
 
   /** Threads that take part in jobs, the calling one included; `limit` caps it (1: only the calling thread). */
@@ -128,10 +141,17 @@ export class Engine {
     return Object.assign(new type(this.memory.buffer, pointer, length) as T & object, { pointer })
   }
 
+  /** A structure in the engine's memory, the fields that are not given 0; returns where it is. */
+  structure<S extends StructureName>(structure: S, fields: Partial<FieldValues<S>>): number {
+    const { pointer } = this.array(Uint8Array, sizeOf(structure)).fill(0) as EngineArray<Uint8Array>
+    writeFields(this.memory, structure, pointer, fields)
+    return pointer
+  }
+
   /** Makes sure that each thread has scratch for query blocks of this many columns. */
   reserveScratch(columns: number): void {
     if (columns <= this.scratchColumns && this.scratch.length >= this.team.size) return
-    const bytes = SCRATCH_BYTES + Math.max(columns, this.scratchColumns) * 64
+    const bytes = sizeOf('SCRATCH') + Math.max(columns, this.scratchColumns) * QUERY_BYTES
     this.scratch = Array.from({ length: this.team.size }, () => {
       const pointer = this.allocate(bytes)
       new Uint8Array(this.memory.buffer, pointer, bytes).fill(0)
@@ -147,7 +167,7 @@ export class Engine {
    */
   run(job: Job, meanwhile?: () => void): void {
     const { team, scratch } = this
-    const tasks = writeJob(this.memory.buffer, this.job, job)
+    const tasks = writeJob(this.memory, this.job, job, this.oneSum)
     const helped = 'alone' in job && job.alone ? 0 : meanwhile ? tasks : tasks - 1
     const called = team.begin(this.job, scratch, helped)
     try {
@@ -163,8 +183,8 @@ export class Engine {
    */
   beginPaths(job: Job & { readonly kind: 'paths' }): PathsUnderWay {
     const { team, exports, scratch } = this
-    const tasks = writeJob(this.memory.buffer, this.job, job)
-    const stop = new Int32Array(this.memory.buffer, this.job + JOB_STOP_BYTE, 1)
+    const tasks = writeJob(this.memory, this.job, job, this.oneSum)
+    const stop = new Int32Array(this.memory.buffer, this.job + offsetOf('JOB', 'stop'), 1)
     let called = 0
     const check = (): void => {
       const failure = team.failureOf(called)
@@ -198,7 +218,7 @@ export class Engine {
     const error = failure && this.failure(job, failure)
     if (this.scratchIsDirty) {
       this.scratchIsDirty = false
-      const bytes = SCRATCH_BYTES + this.scratchColumns * 64
+      const bytes = sizeOf('SCRATCH') + this.scratchColumns * QUERY_BYTES
       for (const pointer of this.scratch) new Uint8Array(this.memory.buffer, pointer, bytes).fill(0)
     }
     if (error) throw error

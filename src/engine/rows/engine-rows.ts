@@ -5,7 +5,7 @@
 import { countUp } from '../../base/lists.ts'
 import type { EngineMatrix } from '../matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
-import { QUERIES } from '../memory/layout.ts'
+import { QUERIES } from '../memory/structures.ts'
 
 const NONE = -1
 /** Rows that are moved at most when columns go: moving an old row costs as much as making a new one. */

@@ -11,7 +11,7 @@
 import { countUp } from '../../base/lists.ts'
 import { type EngineMatrix, gatherRows, reserveCopy } from '../matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
-import { QUERIES } from '../memory/layout.ts'
+import { QUERIES } from '../memory/structures.ts'
 import type { RowSlots } from './row-slots.ts'
 
 /** How many tables of {@link RowSlots} {@link PairRows} needs: for own pieces and for cross pieces. */

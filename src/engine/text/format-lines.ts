@@ -12,7 +12,7 @@ import type { Matrix } from '../../data/matrix/matrix.ts'
 import { LineWriter } from '../../data/text/line-writer.ts'
 import { LONGEST_NUMBER_TEXT } from '../../data/text/number-text.ts'
 import { type Engine, giveEngine, takeEngine } from '../memory/engine.ts'
-import { LINES_BYTES } from '../memory/layout.ts'
+import { readFields, sizeOf, writeFields } from '../memory/fields.ts'
 
 /** Where lines are cut. */
 export interface FormatCuts {
@@ -117,7 +117,7 @@ function formatRuns(
   const rowOf = (i: number) => (rows ? rows[i] : i)
   let stored = 0
   for (let i = cuts[0]; i < cuts[runs]; i++) stored += lengthOf(matrix, rowOf(i))
-  const fields = engine.array(Uint32Array, (runs * LINES_BYTES) / 4)
+  const fields = engine.allocate(runs * sizeOf('LINES'))
   const textEnds = engine.array(Uint32Array, count)
   const rowEnds = engine.array(Uint32Array, count)
   const values = engine.array(Float64Array, stored)
@@ -149,24 +149,23 @@ function formatRuns(
     const first = cuts[r] - cuts[0]
     const own = after.length - before.length + (cuts[r + 1] - cuts[r])
     const out = engine.allocate(own + (after.at - before.at) * LONGEST_PAIR + PADDING)
-    fields.set(
-      [
-        cuts[r + 1] - cuts[r],
-        text.pointer + before.length,
-        textEnds.pointer + 4 * first,
-        rowEnds.pointer + 4 * first,
-        matrix.kind === 'sparse' ? indices.pointer + 4 * before.at : 0,
-        values.pointer + 8 * before.at,
-        base,
-        out,
-        0,
-      ],
-      (r * LINES_BYTES) / 4,
-    )
+    writeFields(engine.memory, 'LINES', fields + r * sizeOf('LINES'), {
+      count: cuts[r + 1] - cuts[r],
+      text: text.pointer + before.length,
+      textEnds: textEnds.pointer + 4 * first,
+      rowEnds: rowEnds.pointer + 4 * first,
+      indices: matrix.kind === 'sparse' ? indices.pointer + 4 * before.at : 0,
+      values: values.pointer + 8 * before.at,
+      base,
+      out,
+    })
     return out
   })
-  engine.run({ kind: 'format', runs: fields.pointer, count: runs })
-  return outs.map((out, r) => ({ out, end: fields[((r + 1) * LINES_BYTES) / 4 - 1] }))
+  engine.run({ kind: 'format', runs: fields, count: runs })
+  return outs.map((out, r) => ({
+    out,
+    end: readFields(engine.memory, 'LINES', fields + r * sizeOf('LINES')).end,
+  }))
 }
 
 /** Copies a text into the first of two pieces, which is enlarged where it is too small. */

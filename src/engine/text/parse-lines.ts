@@ -11,7 +11,7 @@ import {
   readNoLines,
 } from '../../data/libsvm/plain-lines.ts'
 import { type Engine, giveEngine, takeEngine } from '../memory/engine.ts'
-import { RUN_BYTES, RUN_FIELDS } from '../memory/layout.ts'
+import { readFields, sizeOf, writeFields } from '../memory/fields.ts'
 
 /** Where text is cut, in bytes. */
 export interface LineCuts {
@@ -113,12 +113,12 @@ class LineWindow {
     this.length = length
     this.pointers = {
       text: engine.allocate(length + 2 * PADDING),
-      runs: engine.allocate(runs * RUN_BYTES),
+      runs: engine.allocate(runs * sizeOf('RUN')),
       labels: engine.allocate(items * 8),
       rowEnds: engine.allocate(items * 4),
       indices: engine.allocate(items * 4),
       values: engine.allocate(items * 8),
-      open: engine.allocate(((items >> 4) + runs) * 12),
+      open: engine.allocate(((items >> 4) + runs) * sizeOf('OPEN')),
     }
   }
 
@@ -134,17 +134,17 @@ class LineWindow {
     for (let r = 0; r + 1 < cuts.length; r++) {
       const item = ((cuts[r] - start) >> 2) + r
       const room = ((cuts[r + 1] - start) >> 2) + r + 1 - item
-      this.run(r).set([
-        text + cuts[r] - start,
-        text + cuts[r + 1] - start,
-        pointers.labels + 8 * item,
-        pointers.rowEnds + 4 * item,
-        pointers.indices + 4 * item,
-        pointers.values + 8 * item,
-        pointers.open + 12 * ((item >> 4) + r),
-        room,
-        (room >> 4) + 1,
-      ])
+      writeFields(engine.memory, 'RUN', this.run(r), {
+        from: text + cuts[r] - start,
+        to: text + cuts[r + 1] - start,
+        labels: pointers.labels + 8 * item,
+        rowEnds: pointers.rowEnds + 4 * item,
+        indices: pointers.indices + 4 * item,
+        values: pointers.values + 8 * item,
+        open: pointers.open + sizeOf('OPEN') * ((item >> 4) + r),
+        maxRows: room,
+        maxOpen: (room >> 4) + 1,
+      })
     }
   }
 
@@ -161,42 +161,39 @@ class LineWindow {
     for (let r = 0; r + 1 < cuts.length; r++) take(cuts[r], cuts[r + 1], this.lines(r))
   }
 
-  private run(r: number): Uint32Array {
-    return this.engine.view(Uint32Array, this.pointers.runs + r * RUN_BYTES, RUN_BYTES / 4)
+  private run(r: number): number {
+    return this.pointers.runs + r * sizeOf('RUN')
   }
 
   /** What run `r` holds; undefined when it is not plain. */
   private lines(r: number): PlainLines | undefined {
     const { engine } = this
-    const run = this.run(r)
-    const field = (name: keyof typeof RUN_FIELDS): number => run[RUN_FIELDS[name]]
-    if (field('plain') === 0 || !this.settleOpen(field('open'), field('openCount'))) return undefined
-    const rows = field('rows')
-    const stored = field('stored')
+    const run = readFields(engine.memory, 'RUN', this.run(r))
+    if (run.plain === 0 || !this.settleOpen(run.open, run.openCount)) return undefined
     return {
-      lines: field('lines'),
-      labels: engine.view(Float64Array, field('labels'), rows),
-      rowEnds: engine.view(Uint32Array, field('rowEnds'), rows),
-      indices: engine.view(Uint32Array, field('indices'), stored),
-      values: engine.view(Float64Array, field('values'), stored),
-      zeroSeen: field('zeroSeen') === 1,
-      largest: field('largest') - 1,
-      largestLine: field('largestLine'),
-      largestColumn: field('largestColumn'),
+      lines: run.lines,
+      labels: engine.view(Float64Array, run.labels, run.rows),
+      rowEnds: engine.view(Uint32Array, run.rowEnds, run.rows),
+      indices: engine.view(Uint32Array, run.indices, run.stored),
+      values: engine.view(Float64Array, run.values, run.stored),
+      zeroSeen: run.zeroSeen === 1,
+      largest: run.largest - 1,
+      largestLine: run.largestLine,
+      largestColumn: run.largestColumn,
     }
   }
 
   /** Rounds the numbers that the parser left open; false when one is too small or too large to be stored. */
   private settleOpen(pointer: number, count: number): boolean {
-    const { buffer } = this.engine.memory
-    const entries = new Uint32Array(buffer, pointer, 3 * count)
-    for (let e = 0; e < entries.length; e += 3) {
-      const length = entries[e + 2] - entries[e + 1]
+    const { memory } = this.engine
+    for (let e = 0; e < count; e++) {
+      const open = readFields(memory, 'OPEN', pointer + e * sizeOf('OPEN'))
+      const length = open.to - open.from
       if (length > LONGEST_NUMBER) return false
-      const text = new Uint8Array(buffer, entries[e + 1], length)
+      const text = new Uint8Array(memory.buffer, open.from, length)
       const value = Number(String.fromCharCode(...text))
       if (value === 0 || !Number.isFinite(value)) return false
-      new Float64Array(buffer, entries[e], 1)[0] = value
+      new Float64Array(memory.buffer, open.value, 1)[0] = value
     }
     return true
   }

@@ -27,9 +27,6 @@ export const SPINS = 4000
 const CONTROL = 49152
 const MESSAGES = CONTROL + 512
 const MESSAGE_BYTES = 512
-/** Where a job keeps the number of its next task; see assembly/jobs.ts. */
-const JOB_NEXT_BYTE = 8
-const BEYOND_ALL_TASKS = 2 ** 30
 
 /** What a helper thread is started with. */
 export interface ThreadStart {
@@ -46,11 +43,6 @@ export function controlWords(memory: WebAssembly.Memory): Int32Array {
 /** Where the state of a helper is among the control words; its scratch comes next. */
 export function stateOf(index: number): number {
   return 1 + 2 * index
-}
-
-/** Lets nobody begin a further task of a job that has failed. */
-export function abandonJob(memory: WebAssembly.Memory, job: number): void {
-  Atomics.store(new Int32Array(memory.buffer, job + JOB_NEXT_BYTE, 1), 0, BEYOND_ALL_TASKS)
 }
 
 /** Called by a helper that is busy: the job has failed on it. */

@@ -1,7 +1,6 @@
 /** What a helper thread does all its life; see ./thread-team.ts. */
 import type { EngineExports } from '../memory/engine-build.ts'
 import {
-  abandonJob,
   controlWords,
   OPEN_TO,
   reportFailure,
@@ -23,7 +22,7 @@ export function serveJobs({ module, memory, index }: ThreadStart): void {
     try {
       exports.work(control[0], control[state + 1])
     } catch (error) {
-      abandonJob(memory, control[0])
+      exports.abandon(control[0])
       reportFailure(memory, index, error)
     }
   }

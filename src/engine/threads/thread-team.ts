@@ -10,7 +10,6 @@
  */
 import type { EngineExports } from '../memory/engine-build.ts'
 import {
-  abandonJob,
   controlWords,
   FAILED,
   loseThread,
@@ -161,7 +160,7 @@ export class ThreadTeam {
     try {
       exports.work(job, scratch[0])
     } catch (cause) {
-      abandonJob(this.memory, job)
+      exports.abandon(job)
       own = { who: 'the calling thread', cause }
     }
     Atomics.store(this.control, OPEN_TO, 0)

@@ -2,7 +2,7 @@
 
 import type { EngineMatrix } from '../../engine/matrix/engine-matrix.ts'
 import type { Engine } from '../../engine/memory/engine.ts'
-import { QUERIES } from '../../engine/memory/layout.ts'
+import { QUERIES } from '../../engine/memory/structures.ts'
 import { AllRows } from '../../engine/rows/all-rows.ts'
 import { EngineRows } from '../../engine/rows/engine-rows.ts'
 import type { BlockRows } from './stored-rows.ts'

@@ -101,7 +101,7 @@ export class BlockPoint {
     this.samples = place?.samples ?? uploadMatrix(engine, matrix, kernel)
     this.sums = new BlockSums(engine, dual, this.kernel, this.samples, due)
     // The w that a linear kernel goes through is not made of whole numbers: copies must have others too.
-    const source = this.sums.linear ? { ...this.samples, whole: undefined } : this.samples
+    const source = this.sums.linear ? { ...this.samples, integers: undefined } : this.samples
     this.copy = reserveCopy(engine, source, n, source.values.length)
     const size = workingSetSize(n, cacheBytes, place?.workingSet)
     this.subset = new BlockSubset(engine, dual, this.kernel, this.samples, this.diagonal, size)

@@ -19,9 +19,9 @@ const rbf: EngineKernel = { kind: 'rbf', gamma: 1, coef0: 0, degree: 0 }
 
 /** All that products are computed from of row i. */
 function storedRow(matrix: EngineMatrix, i: number) {
-  const { dense, cols, whole, indptr, offsets, values, norms } = matrix
-  if (whole) {
-    const { ends, entries } = whole
+  const { dense, cols, integers, indptr, offsets, values, norms } = matrix
+  if (integers) {
+    const { ends, entries } = integers
     const [from, to] = [ends[i], ends[i + 1]].map((end) => (end - entries.pointer) / 4)
     return { norm: norms[i], entries: Array.from(entries.subarray(from, to)) }
   }
@@ -51,9 +51,9 @@ function readRow(
 }
 
 /** Columns and values of row i as its entries tell them. */
-function readEntries({ whole }: EngineMatrix, i: number) {
-  if (!whole) return undefined
-  const { form, ends, entries, unit, parts } = whole
+function readEntries({ integers }: EngineMatrix, i: number) {
+  if (!integers) return undefined
+  const { form, ends, entries, unit, parts } = integers
   const words = entries.subarray((ends[i] - entries.pointer) / 4, (ends[i + 1] - entries.pointer) / 4)
   const read: [column: number, value: number][] = []
   if (form === 1) for (const word of words) if (word > 0) read.push([word / 16 - 1, unit])
@@ -158,7 +158,7 @@ describe.each(supportedBuilds())('matrices in the engine, %s build', (build) => 
       withEngine(1, (engine) => {
         const empty: DenseMatrix = { kind: 'dense', rows: 3, cols: 4, values: new Float64Array(12) }
         const uploaded = uploadMatrix(engine, toSparse(empty), rbf)
-        expect(uploaded.whole).toBeUndefined()
+        expect(uploaded.integers).toBeUndefined()
         expect(Array.from(uploaded.exactNorms)).toEqual([0, 0, 0])
       }),
     )
@@ -176,7 +176,7 @@ describe('matrices of many tasks', () => {
     withEngine(1, (engine) => {
       const uploaded = uploadMatrix(engine, { ...matrix, values }, linear)
       expect(uploaded.exact.length).toBeGreaterThan(65536)
-      expect(uploaded.whole?.parts).toBe(odd ? undefined : 1000)
+      expect(uploaded.integers?.parts).toBe(odd ? undefined : 1000)
       checkUploaded(uploaded, { ...matrix, values }, 0, 1500)
     })
   })

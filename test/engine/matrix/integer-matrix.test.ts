@@ -47,8 +47,8 @@ function withEqualRows(matrix: DenseMatrix): DenseMatrix {
 /** How the engine stores a matrix: form and parts, or undefined. */
 function wholeOf(matrix: DenseMatrix) {
   return withEngine(1, (engine) => {
-    const { whole } = uploadMatrix(engine, matrix, linear)
-    return whole && { form: whole.form, unit: whole.unit }
+    const { integers } = uploadMatrix(engine, matrix, linear)
+    return integers && { form: integers.form, unit: integers.unit }
   })
 }
 
@@ -119,8 +119,10 @@ describe('products of whole numbers', () => {
       }
       withEngine(1, (engine) => {
         const uploaded = uploadMatrix(engine, samples, rbf)
-        expect(uploadQueries(engine, make(6, 19, 20), 0, 19, uploaded).whole?.unit).toBe(uploaded.whole?.unit)
-        expect(uploadQueries(engine, mostlyZeros(7, 19, 20), 0, 19, uploaded).whole).toBeUndefined()
+        expect(uploadQueries(engine, make(6, 19, 20), 0, 19, uploaded).integers?.unit).toBe(
+          uploaded.integers?.unit,
+        )
+        expect(uploadQueries(engine, mostlyZeros(7, 19, 20), 0, 19, uploaded).integers).toBeUndefined()
       })
     },
   )
@@ -133,12 +135,12 @@ describe('products of whole numbers', () => {
         const chosen = [49, 0, 0, 7, 31]
         gatherRows(source, chosen, chosen.length, copy)
         chosen.forEach((row, r) => {
-          const entries = (whole = source.whole, i = row) => {
-            const from = ((whole?.ends[i] ?? 0) - (whole?.entries.pointer ?? 0)) / 4
-            const to = ((whole?.ends[i + 1] ?? 0) - (whole?.entries.pointer ?? 0)) / 4
-            return Array.from(whole?.entries.subarray(from, to) ?? [])
+          const entries = (integers = source.integers, i = row) => {
+            const from = ((integers?.ends[i] ?? 0) - (integers?.entries.pointer ?? 0)) / 4
+            const to = ((integers?.ends[i + 1] ?? 0) - (integers?.entries.pointer ?? 0)) / 4
+            return Array.from(integers?.entries.subarray(from, to) ?? [])
           }
-          expect(entries(copy.whole, r)).toEqual(entries())
+          expect(entries(copy.integers, r)).toEqual(entries())
           expect(copy.norms[r]).toBe(source.norms[row])
         })
       })

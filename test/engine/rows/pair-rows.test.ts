@@ -69,7 +69,7 @@ describe.each(engineStorages)('ranges of %s rows', (_, make) => {
         [a, b],
         [c, d],
       ])
-      expect(joined.whole?.form).toBe(source.whole?.form)
+      expect(joined.integers?.form).toBe(source.integers?.form)
       const rows = kernelRows(engine, joined, chosen.length)
       const samples = Array.from(chosen, (i) => rowOf(matrix, i))
       rows.forEach((row, i) => {

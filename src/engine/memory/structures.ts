@@ -1,0 +1,417 @@
+/**
+ * The structures that TypeScript and the primitives of assembly/ share, and the numbers they agree on. This table is the only
+ * description: scripts/build.js makes assembly/structures.ts of it, where field `entryEnds` of MATRIX is the byte offset
+ * MATRIX_ENTRY_ENDS and the size is MATRIX_BYTES; TypeScript writes and reads fields by name (./fields.ts).
+ *
+ * Everything lives in one linear memory. A field is a u32, an f64, or so many bytes that begin on a cache line. Pointers are
+ * u32, byte offsets in that memory.
+ *
+ * Query block: QUERIES rows of samples, interleaved so that one gather serves them all:
+ *
+ *     feature 0              feature 1              …
+ *     [q0 q1 q2 … q15] f32   [q0 q1 q2 … q15] f32   …      64 bytes per feature: one cache line
+ *
+ * Tile: TILE samples × QUERIES products, [sample][query] f32, the scratch between products and kernel values.
+ */
+
+/** Query rows in a block. */
+export const QUERIES = 16
+/** Query rows in a block of f64 values; see assembly/sums/exact.ts. */
+export const EXACT_QUERIES = 8
+/** Samples in a tile. */
+export const TILE = 64
+/** Bytes that a feature takes in a query block, of either kind: a cache line. */
+export const QUERY_BYTES = 64
+/** Entries for products in integers: rows of them are padded to a multiple of this. */
+export const ENTRIES_PADDING = 4
+
+/** Forms in which the products of a matrix are computed; see assembly/kernel/integer-products.ts. */
+export const FORMS = { floating: 0, counts: 1, pairs: 2 } as const
+
+/** The kernels that the engine knows. */
+export const KERNEL_KINDS = { linear: 0, polynomial: 1, rbf: 2, sigmoid: 3 } as const
+
+/** The kinds of jobs; see ./jobs.ts. */
+export const JOB_KINDS = {
+  'kernel-rows': 0,
+  'subtract-rows': 1,
+  expand: 2,
+  exact: 3,
+  parse: 4,
+  accumulate: 5,
+  distances: 6,
+  paths: 7,
+  'kernel-matrix': 8,
+  format: 9,
+  prepare: 10,
+  'column-sums': 11,
+  entries: 12,
+} as const
+
+/** How the solution of a path for one C has ended; 0 until it is there. */
+export const PATH_STATUSES = { converged: 1, stopped: 2 } as const
+
+/** What there is to know of a field: its type, or how many bytes it has. */
+export type FieldType = 'u32' | 'f64' | number
+
+/** See the head of the file. */
+export const structures = {
+  /** A matrix of samples. */
+  MATRIX: {
+    /** 1 dense, 0 sparse. */
+    dense: 'u32',
+    cols: 'u32',
+    /** u32[rows + 1], and u32[non-zeros] column · 64 (sparse). */
+    indptr: 'u32',
+    offsets: 'u32',
+    /** f32[non-zeros] or f32[rows · cols]; then f32[rows]: ½‖x‖². */
+    values: 'u32',
+    norms: 'u32',
+    /** The values in f64, in the same order; then f64[rows]: ‖x‖². */
+    exact: 'u32',
+    exactNorms: 'u32',
+    /** One of FORMS; what integers are multiples of; u32[rows + 1] pointers to entries: where each row begins, and ends. */
+    form: 'u32',
+    unit: 'f64',
+    entryEnds: 'u32',
+    /** Most values in a row. */
+    longest: 'u32',
+    /** The matrix that rows were copied from, which has their f64 values, or 0; u32[rows]: which of its rows they are. */
+    origin: 'u32',
+    originRows: 'u32',
+  },
+  /** A kernel: `kind` is one of KERNEL_KINDS. */
+  KERNEL: { kind: 'u32', degree: 'u32', gamma: 'f64', coef0: 'f64' },
+  /**
+   * Which sums coefficients belong to. Samples come in groups, and each has `rows` coefficients, [row][sample]; the one in
+   * row r of a sample of group g goes to sum number targets[g · rows + r].
+   */
+  SUMS: {
+    rows: 'u32',
+    /** Coefficients in a row. */
+    stride: 'u32',
+    /** u32[groups]: where each group ends. */
+    ends: 'u32',
+    /** u32[groups · rows] */
+    targets: 'u32',
+    /** Sums per query. */
+    outputs: 'u32',
+  },
+  /** What a thread needs to know of the queries of a block, sums, a tile, and the block, which is all zeros between tasks. */
+  SCRATCH: {
+    /** f32[16]: ½‖q‖², or f64[8]: ‖q‖². */
+    norms: 64,
+    /** f64[16] */
+    sums: 128,
+    /** u32[16]: which rows of their matrix the queries are; then that matrix. */
+    rows: 64,
+    source: 'u32',
+    /** A bit for each query that is far; see assembly/kernel/far.ts. */
+    far: 'u32',
+    tile: TILE * QUERY_BYTES,
+    block: 0,
+  },
+  /** Work shared between threads (assembly/jobs.ts); ./jobs.ts says which fields a kind of job has. */
+  JOB: {
+    /** One of JOB_KINDS. */
+    kind: 'u32',
+    tasks: 'u32',
+    /** The next task that nobody has begun (atomic). */
+    next: 'u32',
+    matrix: 'u32',
+    kernel: 'u32',
+    from: 'u32',
+    to: 'u32',
+    /** Samples, rows or columns of a task. */
+    chunk: 'u32',
+    /** The matrix that query rows come from, their row numbers (u32), and how many there are. */
+    queryMatrix: 'u32',
+    queries: 'u32',
+    count: 'u32',
+    /** u32 pointers to rows, one per query. */
+    rows: 'u32',
+    /** f64 */
+    coefficients: 'u32',
+    /** The f64 vector that rows are subtracted from. */
+    vector: 'u32',
+    /** u32 rows of the matrix. */
+    samples: 'u32',
+    /** A SUMS structure for several sums per query, whose results are [task][sum][query]; 0 for one, results [query]. */
+    layout: 'u32',
+    /** f64 */
+    results: 'u32',
+    /** RUN or LINES structures, one per task. */
+    runs: 'u32',
+    /** Whether f32 copies are kept; f64 means of columns; u32[rows] for how many pairs of columns have values, or 0. */
+    rounded: 'u32',
+    means: 'u32',
+    pairs: 'u32',
+    /** f64 sums of columns. */
+    sums: 'u32',
+    /** A u32: 1 as soon as a value has no entry. */
+    refused: 'u32',
+    /** The f32 matrix of distances or products of all samples, and the bytes from row to row. */
+    distances: 'u32',
+    stride: 'u32',
+    /** PATH structures; u32 pointers to SPACE structures, one per thread; the next of them (atomic); 1 asks to stop. */
+    paths: 'u32',
+    spaces: 'u32',
+    nextSpace: 'u32',
+    stop: 'u32',
+  },
+  /** A run of LIBSVM lines to be parsed (assembly/text/parse.ts). Up to `maxOpen` fields are given, the others found. */
+  RUN: {
+    /** The text, and behind its last newline. */
+    from: 'u32',
+    to: 'u32',
+    /** f64, one per row; u32, one per row: values stored up to its end. */
+    labels: 'u32',
+    rowEnds: 'u32',
+    /** u32: indices less 1; f64: their values. Zeros are not stored. */
+    indices: 'u32',
+    values: 'u32',
+    /** OPEN structures. */
+    open: 'u32',
+    maxRows: 'u32',
+    maxOpen: 'u32',
+    /** 1 when all lines were plain; else the rest says nothing. */
+    plain: 'u32',
+    /** With blank ones. */
+    lines: 'u32',
+    rows: 'u32',
+    stored: 'u32',
+    openCount: 'u32',
+    /** 1 when some index is 0. */
+    zeroSeen: 'u32',
+    /** Largest index + 1, 0 without rows; where it is first: line and column, both from 1. */
+    largest: 'u32',
+    largestLine: 'u32',
+    largestColumn: 'u32',
+  },
+  /** A number whose rounding is left open: where its f64 is, where its text begins and ends. */
+  OPEN: { value: 'u32', from: 'u32', to: 'u32' },
+  /** A run of LIBSVM lines to be written (assembly/text/format.ts). The last field is found, the others are given. */
+  LINES: {
+    count: 'u32',
+    /** What lines begin with; u32 pointers, one per line: where its text ends. */
+    text: 'u32',
+    textEnds: 'u32',
+    /** u32, one per line: values up to its end. */
+    rowEnds: 'u32',
+    /** u32, or 0 for dense rows; f64. */
+    indices: 'u32',
+    values: 'u32',
+    /** What the first column is called. */
+    base: 'u32',
+    /** Where the lines go, and behind them; the latter is 0 when they hold a number that cannot be written here. */
+    out: 'u32',
+    end: 'u32',
+  },
+  /** A sweep of dual coordinate descent (assembly/linear.ts). */
+  SWEEP: {
+    matrix: 'u32',
+    /** u32[]; then f64[] each: α, y, upper bounds, D_ii, curvatures, and w with the weight of the constant feature last. */
+    order: 'u32',
+    alpha: 'u32',
+    y: 'u32',
+    upper: 'u32',
+    extra: 'u32',
+    curvature: 'u32',
+    w: 'u32',
+    /** The next position in the order, where its active part ends, how many α have moved; whether to shrink. */
+    position: 'u32',
+    active: 'u32',
+    changes: 'u32',
+    shrinking: 'u32',
+    /** The constant feature, the extremes of the projected gradient, and the gradients beyond which to shrink. */
+    constant: 'f64',
+    highest: 'f64',
+    lowest: 'f64',
+    shrinkAbove: 'f64',
+    shrinkBelow: 'f64',
+  },
+  /**
+   * One dual (src/problems/general-dual.ts) for a row of ascending C (assembly/paths/path.ts): m variables, h held-out samples
+   * whose decisions are wanted, all of them numbers of samples in one matrix of products or squared distances.
+   */
+  PATH: {
+    kernel: 'u32',
+    /** u32[columns]: numbers of the samples, the m first. */
+    samples: 'u32',
+    /** m, and h. */
+    training: 'u32',
+    heldOut: 'u32',
+    /** f64[m] each: t, and the box for C = 1. */
+    target: 'u32',
+    lower: 'u32',
+    upper: 'u32',
+    /** How many C, and f64[]: which. */
+    count: 'u32',
+    bounds: 'u32',
+    /** RECORD structures, one for each C. */
+    records: 'u32',
+    /** f64[count][h]; f64[count][m]: β, or 0 when nobody wants it. */
+    decisions: 'u32',
+    solutions: 'u32',
+    tube: 'f64',
+    tol: 'f64',
+    maxSteps: 'f64',
+    /** u32[h]: columns of the samples whose decisions are wanted. */
+    places: 'u32',
+    /** 1 when K is shared: m are all samples in their order, those that are held out in boxes of width 0. */
+    shares: 'u32',
+    /** m, and those after them. */
+    columns: 'u32',
+  },
+  /** What has come of one C. */
+  RECORD: {
+    bias: 'f64',
+    dual: 'f64',
+    violation: 'f64',
+    steps: 'f64',
+    /** About how many nanoseconds it took. */
+    work: 'f64',
+    support: 'u32',
+    bounded: 'u32',
+    /** 0, or one of PATH_STATUSES. */
+    status: 'u32',
+  },
+  /** What a thread works with on paths. Arrays marked [m] have room for the longest path, padded by 16. */
+  SPACE: {
+    /** The path under way, 0 for none. */
+    path: 'u32',
+    phase: 'u32',
+    /** Of the present C. */
+    index: 'u32',
+    /** f32[m][stride]: kernel values of the training samples with all; bytes from row to row. */
+    k: 'u32',
+    stride: 'u32',
+    /** f32: rows and columns of the active samples. */
+    compact: 'u32',
+    compactBytes: 'u32',
+    /** f64: L of assembly/dual/cholesky.ts. */
+    factor: 'u32',
+    factorBytes: 'u32',
+    /** f64[m] */
+    beta: 'u32',
+    /** f64[m + h]: Kβ for β as it was when last synchronised. */
+    g: 'u32',
+    /** f64[m] each: the box, the β that g belongs to, the β for which g was last computed in f64. */
+    lower: 'u32',
+    upper: 'u32',
+    synced: 'u32',
+    exact: 'u32',
+    /** u32[m] */
+    active: 'u32',
+    activeCount: 'u32',
+    /** Of the active samples, in their order: f32[m] each … */
+    v32: 'u32',
+    up32: 'u32',
+    low32: 'u32',
+    diagonal32: 'u32',
+    /** … and f64[m] each. */
+    aBeta: 'u32',
+    aLower: 'u32',
+    aUpper: 'u32',
+    aTarget: 'u32',
+    aG: 'u32',
+    aBefore: 'u32',
+    /** Their kernel values and the bytes from row to row: k itself or compact. */
+    aK: 'u32',
+    aStride: 'u32',
+    /** u32[m] and f64[m + h]: rows to add, and with what; lists made in passing. */
+    list: 'u32',
+    coefficients: 'u32',
+    /** f64[m] each: a move, and what it does to g. */
+    p: 'u32',
+    q: 'u32',
+    /** Of assembly/dual/active-set.ts: pairs of f64 [m] each, and u8[m]. */
+    pairs: 'u32',
+    turns: 'u32',
+    kinds: 'u32',
+    /** Rows of k made so far. */
+    filled: 'u32',
+    /** 1 when nothing moves any more. */
+    stuck: 'u32',
+    /** Of this C; then nanoseconds, roughly: what it has cost, and what assembly/dual/active-set.ts may spend. */
+    steps: 'f64',
+    work: 'f64',
+    credit: 'f64',
+    violation: 'f64',
+    /** max of v + up, min of v + low. */
+    highest: 'f64',
+    lowest: 'f64',
+    lambda: 'f64',
+    /** Room for kernel values of its own; the slots of all threads; the one in use, 0 for none. */
+    ownK: 'u32',
+    slots: 'u32',
+    slot: 'u32',
+    /** How many samples compact is of, 0 for none; bytes from row to row; u32[m]: where in it a sample is. */
+    gathered: 'u32',
+    compactStride: 'u32',
+    places: 'u32',
+    /** Lists of assembly/dual/sparse-rows.ts for the rows of k, compact and aK; 0 where these are not mostly zero. */
+    lists: 'u32',
+    compactLists: 'u32',
+    aLists: 'u32',
+    /** Room for those of kernel values of its own; blocks of these that are not zero, so far; the same of aK. */
+    ownLists: 'u32',
+    blocks: 'u32',
+    aBlocks: 'u32',
+    /** u32[m]: the samples that L is of, in its order; how many, 0 for none; bytes from row to row. */
+    factored: 'u32',
+    factoredCount: 'u32',
+    factorStride: 'u32',
+    /** Rows in f64, a STORE: that of the slot, or its own. */
+    store: 'u32',
+    ownStore: 'u32',
+  },
+  /**
+   * Paths of the same kernel that share its values find them in a slot; there are as many as threads, so that one is always
+   * free for a kernel that has none. SLOT structures follow.
+   */
+  SLOTS: { lock: 'u32', count: 'u32' },
+  /** See SLOTS. */
+  SLOT: {
+    k: 'u32',
+    /** Whose values they are, 0 for nobody's; how many threads use them. */
+    kernel: 'u32',
+    users: 'u32',
+    /** First row that nobody has begun to fill; rows that are filled. */
+    next: 'u32',
+    done: 'u32',
+    /** Lists of assembly/dual/sparse-rows.ts, and blocks that are not zero. */
+    lists: 'u32',
+    blocks: 'u32',
+    store: 'u32',
+  },
+  /** Kernel rows in f64 (assembly/paths/exact-store.ts). */
+  STORE: {
+    /** Rows so far, and at most. */
+    used: 'u32',
+    room: 'u32',
+    /** f64[room][columns] */
+    rows: 'u32',
+    /** u32[m]: where the row of each variable is. */
+    states: 'u32',
+  },
+} as const satisfies Record<string, Record<string, FieldType>>
+
+const LINE = 64
+
+/** The byte offset of each field, in the order of the table, and the size of the whole. */
+export function layOut(fields: Readonly<Record<string, FieldType>>): {
+  offsets: Record<string, number>
+  bytes: number
+} {
+  const offsets: Record<string, number> = {}
+  let end = 0
+  let alignment = 4
+  for (const [name, type] of Object.entries(fields)) {
+    const unit = type === 'u32' ? 4 : type === 'f64' ? 8 : LINE
+    offsets[name] = Math.ceil(end / unit) * unit
+    end = offsets[name] + (typeof type === 'number' ? type : unit)
+    alignment = Math.max(alignment, unit)
+  }
+  return { offsets, bytes: Math.ceil(end / alignment) * alignment }
+}
