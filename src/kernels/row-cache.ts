@@ -1,10 +1,11 @@
 /**
  * Kernel rows kept in memory. Solvers ask for the same rows again and again; the least recently used one makes room
- * when the budget is full. Memory is taken in slabs as it is needed, never all at once.
+ * when the budget is full (../engine/rows/row-store.ts). Memory is taken in slabs as it is needed, never all at once.
  */
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 import type { Samples } from '../data/table/dataset.ts'
+import { RowStore } from '../engine/rows/row-store.ts'
 import type { Kernel, KernelEvaluator } from './kernel.ts'
 
 /** How kernel values are stored: f32 is half the memory, and what LIBSVM does. */
@@ -35,24 +36,14 @@ export class RowCache<P extends RowPrecision> {
   readonly cols: number
   /** Rows that are kept at the same time. */
   readonly capacity: number
-  /** True when every row fits: none is ever computed twice. */
-  readonly whole: boolean
-  /** Rows that were asked for and found, or asked for and computed. */
-  hits = 0
-  misses = 0
 
   private readonly evaluator: KernelEvaluator
   /** Computed rows pass through here when they are rounded to f32. */
   private readonly scratch: Float64Array
   private readonly rowsPerSlab: number
-  /** One view a slot; slots come into being in order, a slab of them at a time. */
+  /** One view per slot; slots come into being in order, a slab of them at a time. */
   private readonly slots: CachedRow<P>[] = []
-  private used = 0
-  private readonly slotOfRow: Int32Array
-  private readonly rowOfSlot: Int32Array
-  /** Ring of slots from most to least recently used; the entry at `capacity` is its head. */
-  private readonly next: Int32Array
-  private readonly previous: Int32Array
+  private readonly store: RowStore
   private knownDiagonal: Float64Array | undefined
 
   constructor(evaluator: KernelEvaluator, options: RowCacheOptions<P>) {
@@ -68,36 +59,26 @@ export class RowCache<P extends RowPrecision> {
     this.rows = rows
     this.cols = cols
     this.capacity = Math.min(rows, Math.max(LEAST_ROWS, Math.floor(cacheBytes / rowBytes)))
-    this.whole = this.capacity === rows
     this.rowsPerSlab = Math.max(1, Math.floor(SLAB_BYTES / rowBytes))
     this.scratch = new Float64Array(this.precision === 'f32' ? cols : 0)
-    this.slotOfRow = new Int32Array(rows).fill(-1)
-    this.rowOfSlot = new Int32Array(this.capacity)
-    this.next = new Int32Array(this.capacity + 1).fill(this.capacity)
-    this.previous = new Int32Array(this.capacity + 1).fill(this.capacity)
+    this.store = new RowStore(rows, this.capacity)
     if (options.diagonal) this.knownDiagonal = this.checkedDiagonal(options.diagonal)
   }
 
   /** Row i. It stays as it is until two further rows have been asked for; do not write to it. */
   row(i: number): CachedRow<P> {
-    let slot = this.slotOfRow[i]
-    if (slot >= 0) {
-      this.hits++
-      this.unlink(slot)
-    } else {
-      this.misses++
-      slot = this.takeSlot()
-      this.compute(i, this.slots[slot])
-      this.slotOfRow[i] = slot
-      this.rowOfSlot[slot] = i
+    let slot = this.store.use(i)
+    if (slot < 0) {
+      slot = this.store.take(i)
+      if (slot === this.slots.length) this.addSlab()
+      try {
+        this.compute(i, this.slots[slot])
+      } catch (error) {
+        this.store.drop(i)
+        throw error
+      }
     }
-    this.linkFirst(slot)
     return this.slots[slot]
-  }
-
-  /** True when row i is kept, so that asking for it costs nothing. */
-  has(i: number): boolean {
-    return this.slotOfRow[i] >= 0
   }
 
   /** `k(x_i, x_i)` for every sample, rounded as the rows are. */
@@ -106,18 +87,6 @@ export class RowCache<P extends RowPrecision> {
       Float64Array.from({ length: this.rows }, (_, i) => this.row(i)[i]),
     )
     return this.knownDiagonal
-  }
-
-  /** A slot that is in no list: a fresh one while there are any, the least recently used one's after that. */
-  private takeSlot(): number {
-    if (this.used < this.capacity) {
-      if (this.used === this.slots.length) this.addSlab()
-      return this.used++
-    }
-    const slot = this.previous[this.capacity]
-    this.unlink(slot)
-    this.slotOfRow[this.rowOfSlot[slot]] = -1
-    return slot
   }
 
   private addSlab(): void {
@@ -134,20 +103,6 @@ export class RowCache<P extends RowPrecision> {
       this.evaluator.row(i, this.scratch)
       slot.set(this.scratch)
     }
-  }
-
-  private unlink(slot: number): void {
-    const { next, previous } = this
-    next[previous[slot]] = next[slot]
-    previous[next[slot]] = previous[slot]
-  }
-
-  private linkFirst(slot: number): void {
-    const { next, previous, capacity: head } = this
-    next[slot] = next[head]
-    previous[slot] = head
-    previous[next[head]] = slot
-    next[head] = slot
   }
 
   /** A kernel is largest on its diagonal, so where that is finite every value is. */

@@ -1,11 +1,12 @@
 /**
- * Kernel rows in the engine's memory: made 16 at a time on all threads, kept while there is room, the least recently
- * used ones given up first. A row holds one f32 for each column: the samples that are active at the moment.
+ * Kernel rows in the engine's memory: made 16 at a time on all threads, kept while there is room. A row holds one f32 for each
+ * column: the samples that are active at the moment.
  */
 import { countUp } from '../../base/lists.ts'
 import type { EngineMatrix } from '../matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
 import { QUERIES } from '../memory/structures.ts'
+import { ColumnPicker, putDiagonal, RowSlots, rowStride } from './row-slots.ts'
 
 const NONE = -1
 /** Rows that are moved at most when columns go: moving an old row costs as much as making a new one. */
@@ -13,30 +14,19 @@ const MOVED_ROWS = 1024
 
 /** Rows of the kernel matrix by sample number. */
 export class EngineRows {
-  private readonly engine: Engine
+  /** Whether there is room for the rows of all samples. */
+  readonly holdsAll: boolean
+  protected readonly engine: Engine
   private readonly kernel: number
   private readonly source: EngineMatrix
   private columns: EngineMatrix
   private columnCount: number
-  private readonly base: number
-  private readonly bytes: number
-  private stride = 0
-  private capacity = 0
-  private used = 0
-  private readonly slotOf: Int32Array
-  private owner = new Int32Array(0)
-  /** A list of slots from the most to the least recently used, as links; the last entry is the list's head. */
-  private next = new Int32Array(0)
-  private previous = new Int32Array(0)
+  private readonly slots: RowSlots
   private readonly wanted: EngineArray<Uint32Array>
   private readonly pointers: EngineArray<Uint32Array>
   /** Column of each sample, −1 for those without. */
   private readonly columnOf: Int32Array
   private readonly diagonal: Float64Array
-  /** Whether there is room for the rows of all samples. */
-  readonly holdsAll: boolean
-  /** Rows computed so far. */
-  computed = 0
 
   /** `largest`: how many rows will be required at once at most. `diagonal`: k(x, x) of each sample. */
   constructor(
@@ -53,16 +43,12 @@ export class EngineRows {
     this.source = source
     this.columns = source
     this.columnCount = samples
-    this.slotOf = new Int32Array(samples).fill(NONE)
     this.columnOf = new Int32Array(countUp(samples))
     this.diagonal = diagonal
     this.wanted = engine.array(Uint32Array, largest)
     this.pointers = engine.array(Uint32Array, largest)
-    const budget = Math.min(bytes, samples * strideFor(samples), engine.spareBytes)
-    this.bytes = Math.max(budget, largest * strideFor(samples))
-    this.holdsAll = this.bytes >= samples * strideFor(samples)
-    this.base = engine.allocate(this.bytes)
-    this.setColumns(source, samples)
+    this.slots = new RowSlots(engine, { bytes, columns: samples, least: largest, keys: samples })
+    this.holdsAll = this.slots.capacity >= samples
   }
 
   /** vector[j] −= Σ coefficients[a] · row of samples[a] at column j. */
@@ -87,25 +73,15 @@ export class EngineRows {
 
   /** Where the row of a sample is; it must have been required. */
   pointer(sample: number): number {
-    return this.base + this.slotOf[sample] * this.stride
+    return this.slots.find(sample)
   }
 
   /** Drops all rows; from now on they have a column for every sample. */
   forget(): void {
-    this.slotOf.fill(NONE)
-    this.used = 0
     for (let i = 0; i < this.columnOf.length; i++) this.columnOf[i] = i
-    this.setColumns(this.source, this.columnOf.length)
-  }
-
-  private setColumns(columns: EngineMatrix, columnCount: number): void {
-    this.columns = columns
-    this.columnCount = columnCount
-    this.stride = strideFor(columnCount)
-    this.capacity = Math.min(this.slotOf.length, Math.floor(this.bytes / this.stride))
-    this.owner = new Int32Array(this.capacity).fill(NONE)
-    this.next = new Int32Array(this.capacity + 1).fill(this.capacity)
-    this.previous = new Int32Array(this.capacity + 1).fill(this.capacity)
+    this.columns = this.source
+    this.columnCount = this.columnOf.length
+    this.slots.resize(this.columnCount, [])
   }
 
   /**
@@ -113,45 +89,22 @@ export class EngineRows {
    * is true, are worth moving; the others are dropped.
    */
   restrict(kept: Uint32Array, columns: EngineMatrix, keep: (sample: number) => boolean): void {
-    const { owner, previous, capacity } = this
-    // From the least to the most recently used, so that using them again in this order restores the order.
-    const order: number[] = []
-    for (let slot = previous[capacity]; slot !== capacity; slot = previous[slot]) order.push(slot)
-    const survivors = order.slice(-MOVED_ROWS).filter((slot) => keep(owner[slot]))
-    const moved = new Map(survivors.sort((a, b) => a - b).map((slot, place) => [slot, place]))
-    this.moveRows(moved, kept)
-    const owners = owner
-    this.renumberColumns(kept)
-    this.slotOf.fill(NONE)
-    this.setColumns(columns, kept.length)
-    this.used = moved.size
-    for (const slot of order) {
-      const to = moved.get(slot)
-      if (to === undefined) continue
-      this.owner[to] = owners[slot]
-      this.slotOf[owners[slot]] = to
-      this.link(to)
-    }
-  }
-
-  /** Every value goes to a place that was read before, as slots and columns are both taken in ascending order. */
-  private moveRows(moved: ReadonlyMap<number, number>, kept: Uint32Array): void {
-    const { engine, base, stride } = this
+    const { engine } = this
+    const survivors = this.slots.keysByUse().slice(-MOVED_ROWS).filter(keep)
     const mark = engine.mark()
-    const sources = engine.array(Uint32Array, moved.size)
-    const targets = engine.array(Uint32Array, moved.size)
-    const columns = engine.array(Uint32Array, 2 * kept.length)
-    const newStride = strideFor(kept.length)
-    for (const [slot, place] of moved) {
-      sources[place] = base + slot * stride
-      targets[place] = base + place * newStride
-    }
-    for (let c = 0; c < kept.length; c++) {
-      columns[2 * c] = 4 * kept[c]
-      columns[2 * c + 1] = 4 * c
-    }
-    engine.exports.pickColumns(sources.pointer, targets.pointer, moved.size, columns.pointer, kept.length)
+    const picker = new ColumnPicker(engine, survivors.length, kept.length)
+    picker.begin(
+      kept.length,
+      (c) => kept[c],
+      (c) => 4 * c,
+    )
+    // Every value goes to a place that was read before, as slots and columns are both taken in ascending order.
+    for (const { from, to } of this.slots.resize(kept.length, survivors)) picker.add(from, to)
+    picker.copy()
     engine.release(mark)
+    this.renumberColumns(kept)
+    this.columns = columns
+    this.columnCount = kept.length
   }
 
   private renumberColumns(kept: Uint32Array): void {
@@ -163,77 +116,92 @@ export class EngineRows {
 
   /** Makes sure that the rows of these samples are there; they stay while no more than `largest` are asked for. */
   require(samples: Uint32Array, count: number): void {
-    const { slotOf, wanted, pointers } = this
+    const { slots, wanted, pointers } = this
     let missing = 0
-    for (let a = 0; a < count; a++) {
-      const sample = samples[a]
-      if (slotOf[sample] === NONE) wanted[missing++] = sample
-      else this.touch(slotOf[sample])
-    }
-    for (let a = 0; a < missing; a++) {
-      const slot = this.freeSlot()
-      this.owner[slot] = wanted[a]
-      slotOf[wanted[a]] = slot
-      this.link(slot)
-      pointers[a] = this.base + slot * this.stride
-    }
-    this.compute(missing, this.columns, this.columnCount)
-    this.computed += missing
-  }
-
-  private compute(count: number, columns: EngineMatrix, columnCount: number): void {
-    if (count === 0) return
+    for (let a = 0; a < count; a++) if (slots.use(samples[a]) === 0) wanted[missing++] = samples[a]
+    if (missing === 0) return
+    for (let a = 0; a < missing; a++) pointers[a] = slots.take(wanted[a])
     this.engine.run({
       kind: 'kernel-rows',
-      matrix: columns.pointer,
+      matrix: this.columns.pointer,
       kernel: this.kernel,
       from: 0,
-      to: columnCount,
+      to: this.columnCount,
       queryMatrix: this.source.pointer,
-      queries: this.wanted.pointer,
-      count,
-      rows: this.pointers.pointer,
+      queries: wanted.pointer,
+      count: missing,
+      rows: pointers.pointer,
       // Many blocks of queries share well already; a few are cut into parts so that all threads have some.
-      parts: count >= 8 * QUERIES ? 1 : 8,
+      parts: missing >= 8 * QUERIES ? 1 : 8,
     })
-    // The diagonal is known exactly, and it is where f32 distances err most: a small difference of large norms.
-    const memory = new Float32Array(this.engine.memory.buffer)
-    for (let a = 0; a < count; a++) {
-      const column = this.columnOf[this.wanted[a]]
-      if (column !== NONE) memory[(this.pointers[a] >>> 2) + column] = this.diagonal[this.wanted[a]]
+    for (let a = 0; a < missing; a++) this.putDiagonal(wanted[a])
+  }
+
+  private putDiagonal(sample: number): void {
+    const column = this.columnOf[sample]
+    if (column !== NONE) putDiagonal(this.engine, this.pointer(sample), column, this.diagonal[sample])
+  }
+
+  /** Makes the rows of all samples, where there is room for them: each value once, k(x, y) = k(y, x). */
+  protected makeAll(): void {
+    const { engine, slots, source } = this
+    const count = this.diagonal.length
+    const mark = engine.mark()
+    const samples = engine.array(Uint32Array, count)
+    const rows = engine.array(Uint32Array, count)
+    for (let i = 0; i < count; i++) {
+      samples[i] = i
+      rows[i] = slots.take(i)
     }
-  }
-
-  private freeSlot(): number {
-    if (this.used < this.capacity) return this.used++
-    const slot = this.previous[this.capacity]
-    this.slotOf[this.owner[slot]] = NONE
-    this.unlink(slot)
-    return slot
-  }
-
-  private touch(slot: number): void {
-    this.unlink(slot)
-    this.link(slot)
-  }
-
-  private link(slot: number): void {
-    const { next, previous, capacity } = this
-    const first = next[capacity]
-    next[slot] = first
-    previous[slot] = capacity
-    previous[first] = slot
-    next[capacity] = slot
-  }
-
-  private unlink(slot: number): void {
-    const { next, previous } = this
-    next[previous[slot]] = next[slot]
-    previous[next[slot]] = previous[slot]
+    engine.run({
+      kind: 'kernel-matrix',
+      matrix: source.pointer,
+      kernel: this.kernel,
+      queryMatrix: source.pointer,
+      queries: samples.pointer,
+      count,
+      rows: rows.pointer,
+    })
+    engine.release(mark)
+    for (let i = 0; i < count; i++) this.putDiagonal(i)
   }
 }
 
-/** Bytes from row to row: padded to whole cache lines. */
-function strideFor(columns: number): number {
-  return Math.ceil(columns / 16) * 64
+/**
+ * All rows from the beginning, for few samples that have many values: the whole matrix takes half the time of its rows, and
+ * every value that a working set needs is there.
+ */
+export class AllRows extends EngineRows {
+  private readonly picker: ColumnPicker
+
+  /** As for {@link EngineRows}. */
+  constructor(engine: Engine, kernel: number, source: EngineMatrix, diagonal: Float64Array, largest: number) {
+    super(engine, kernel, source, diagonal, AllRows.bytesFor(diagonal.length), largest)
+    this.picker = new ColumnPicker(engine, largest, largest)
+    this.makeAll()
+  }
+
+  /** The memory that the rows of so many samples take. */
+  static bytesFor(samples: number): number {
+    return samples * rowStride(samples)
+  }
+
+  /** K[a][b] = k(samples[a], samples[b]), rows `stride` apart, for a, b < count unless both are below `known`. */
+  square(
+    samples: Uint32Array,
+    count: number,
+    known: number,
+    K: EngineArray<Float32Array>,
+    stride: number,
+  ): void {
+    const { picker } = this
+    picker.begin(
+      count,
+      (c) => samples[c],
+      (c) => 4 * c,
+    )
+    for (let a = known; a < count; a++) picker.add(this.pointer(samples[a]), K.pointer + 4 * a * stride)
+    picker.copy()
+    this.engine.exports.mirror(stride, K.pointer, known, count)
+  }
 }

@@ -12,10 +12,9 @@ import { countUp } from '../../base/lists.ts'
 import { type EngineMatrix, gatherRows, reserveCopy } from '../matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
 import { QUERIES } from '../memory/structures.ts'
-import type { RowSlots } from './row-slots.ts'
+import { ColumnPicker, putDiagonal, RowSlots } from './row-slots.ts'
 
-/** How many tables of {@link RowSlots} {@link PairRows} needs: for own pieces and for cross pieces. */
-export const PAIR_TABLES = 2
+/** Kinds of pieces. */
 const OWN = 0
 const CROSS = 1
 const SIDES = [0, 1] as const
@@ -38,38 +37,67 @@ export interface PairInEngine {
   readonly diagonal: Float64Array
 }
 
+/** The slots of all pairs: own and cross pieces of every sample. */
+export class PairSlots {
+  private readonly samples: number
+  private readonly slots: RowSlots
+
+  /** Room for pieces of `columns` values of so many samples: as many as fit `bytes`, but `least` of them. */
+  constructor(engine: Engine, bytes: number, columns: number, least: number, samples: number) {
+    this.samples = samples
+    this.slots = new RowSlots(engine, { bytes, columns, least, keys: 2 * samples })
+  }
+
+  /** Where a piece is; 0 when it is not there. */
+  find(kind: number, sample: number): number {
+    return this.slots.find(kind * this.samples + sample)
+  }
+
+  /** Whether a piece is there; if so, it counts as used now. */
+  use(kind: number, sample: number): boolean {
+    return this.slots.use(kind * this.samples + sample) !== 0
+  }
+
+  /** Room for a piece that is not there. */
+  take(kind: number, sample: number): number {
+    return this.slots.take(kind * this.samples + sample)
+  }
+
+  /** Gives back the pieces of these samples. */
+  drop(kind: number, samples: Uint32Array): void {
+    for (const sample of samples) this.slots.drop(kind * this.samples + sample)
+  }
+}
+
 /** See the head of the file. */
 export class PairRows {
   private readonly engine: Engine
   private readonly pair: PairInEngine
-  private readonly slots: RowSlots
+  private readonly slots: PairSlots
   /** Multiply-adds of a kernel value. */
   private readonly valueWork: number
   private readonly wanted: EngineArray<Uint32Array>
   private readonly pointers: EngineArray<Uint32Array>
-  // Of values that are picked: offsets in pieces and targets, how many, and how many rows of them.
-  private readonly picked: EngineArray<Uint32Array>
-  private width = 0
-  private picks = 0
+  private readonly picker: ColumnPicker
   // For values of a working set that are in no piece.
   private readonly block: EngineArray<Float32Array>
   private readonly blockColumns: EngineMatrix
 
   /** `largest`: how many rows will be required at once at most; `stored`: values that so many samples have at most. */
-  constructor(engine: Engine, pair: PairInEngine, slots: RowSlots, largest: number, stored: number) {
+  constructor(engine: Engine, pair: PairInEngine, slots: PairSlots, largest: number, stored: number) {
     this.engine = engine
     this.pair = pair
     this.slots = slots
     this.valueWork = pair.samples.values.length / pair.members.length + VALUE_WORK
     this.wanted = engine.array(Uint32Array, largest)
     this.pointers = engine.array(Uint32Array, largest)
-    this.picked = engine.array(Uint32Array, 2 * largest)
+    this.picker = new ColumnPicker(engine, largest, largest)
     this.block = engine.array(Float32Array, largest * Math.ceil(largest / 4) * 4)
     this.blockColumns = reserveCopy(engine, pair.samples, largest, stored)
   }
 
   /** Gives back what is kept of samples whose class has no more pairs. */
-  static drop(slots: RowSlots, samples: Uint32Array): void {
+  static drop(slots: PairSlots, samples: Uint32Array): void {
     slots.drop(OWN, samples)
   }
 
@@ -149,8 +177,7 @@ export class PairRows {
       const row = starts[a] / 4 - from
       // An update goes by twos: what lies behind the last column must be 0.
       for (let c = to; c < padded; c++) values[row + c] = 0
-      // The diagonal is known exactly, and it is where f32 distances err most: a small difference of large norms.
-      if (this.sideOf(sample) === side) values[row + sample] = diagonal[sample]
+      if (this.sideOf(sample) === side) putDiagonal(this.engine, starts[a], sample - from, diagonal[sample])
     })
   }
 
@@ -206,7 +233,7 @@ export class PairRows {
     K: EngineArray<Float32Array>,
     stride: number,
   ): void {
-    const { slots } = this
+    const { slots, picker } = this
     const { members } = this.pair
     const table = rows === columns ? OWN : CROSS
     const columnSide = (table === OWN ? side : 1 - side) as Side
@@ -216,18 +243,18 @@ export class PairRows {
       if (a < known) continue
       const source = slots.find(table, members[samples[a]])
       if (source === 0) without.push(a)
-      else this.addPick(source, K.pointer + 4 * a * stride)
+      else picker.add(source, K.pointer + 4 * a * stride)
     }
-    this.endPick()
+    picker.copy()
     if (without.length === 0) return
     const others: number[] = []
     this.beginPick(without, samples, side, 4 * stride)
     for (const b of columns) {
       const source = slots.find(table, members[samples[b]])
       if (source === 0) others.push(b)
-      else this.addPick(source, K.pointer + 4 * b)
+      else picker.add(source, K.pointer + 4 * b)
     }
-    this.endPick()
+    picker.copy()
     // Between two classes, those new to both sides are computed from the first one's side.
     const isMirrored = table === CROSS && side === 1
     const left = isMirrored ? others.filter((b) => b < known) : others
@@ -241,24 +268,12 @@ export class PairRows {
 
   /** Begins to pick, out of pieces with the columns of `side`, the values at these places; they go `step` bytes apart. */
   private beginPick(places: ArrayLike<number>, samples: Uint32Array, side: Side, step: number): void {
-    const { picked } = this
     const [from] = this.columnsOf(side)
-    this.width = places.length
-    this.picks = 0
-    for (let c = 0; c < places.length; c++) {
-      picked[2 * c] = 4 * (samples[places[c]] - from)
-      picked[2 * c + 1] = step * places[c]
-    }
-  }
-
-  private addPick(source: number, target: number): void {
-    this.pointers[this.picks] = source
-    this.wanted[this.picks++] = target
-  }
-
-  private endPick(): void {
-    const { pointers, wanted, picked, picks, width } = this
-    this.engine.exports.pickColumns(pointers.pointer, wanted.pointer, picks, picked.pointer, width)
+    this.picker.begin(
+      places.length,
+      (c) => samples[places[c]] - from,
+      (c) => step * places[c],
+    )
   }
 
   private computeBlock(

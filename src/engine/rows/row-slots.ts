@@ -1,109 +1,136 @@
-/**
- * Equal slots in the engine's memory for pieces of kernel rows, kept by table and sample; when there is no room left, the
- * least recently used one is given up.
- */
-import type { Engine } from '../memory/engine.ts'
+/** Equal slots in the engine's memory for rows of f32, kept by a {@link RowStore}; and what is done with such rows. */
+import type { Engine, EngineArray } from '../memory/engine.ts'
+import { RowStore } from './row-store.ts'
 
-const NONE = -1
+/** Bytes from row to row of so many f32: padded to whole cache lines. */
+export function rowStride(columns: number): number {
+  return Math.ceil(columns / 16) * 64
+}
 
-/** See the head of the file. */
+/** What {@link RowSlots} takes. */
+export interface SlotOptions {
+  /** Memory for rows, unless the engine has less to spare. */
+  readonly bytes: number
+  /** Values of a row. */
+  readonly columns: number
+  /** How many rows there is room for at least. */
+  readonly least: number
+  /** Rows are known by numbers below this. */
+  readonly keys: number
+}
+
+/** See the head of the file. Rows are known by their pointers. */
 export class RowSlots {
-  /** Bytes from slot to slot. */
-  readonly stride: number
   private readonly base: number
-  private readonly capacity: number
-  private readonly samples: number
-  /** Slot of each sample, [table][sample]. */
-  private readonly slotOf: Int32Array
-  /** Table and sample of each slot, as a place in `slotOf`; NONE for those that were given back. */
-  private readonly owner: Int32Array
-  /** Slots used at least once; those given back are in `free`. */
-  private used = 0
-  private readonly free: number[] = []
-  /** A list of slots from the most to the least recently used, as links; the last entry is the list's head. */
-  private readonly next: Int32Array
-  private readonly previous: Int32Array
+  private readonly bytes: number
+  private readonly keys: number
+  private stride: number
+  private store: RowStore
 
-  /** Room for pieces of `columns` values: as many as fit `bytes`, but `least` of them and no more than can be asked for. */
-  constructor(
-    engine: Engine,
-    bytes: number,
-    columns: number,
-    least: number,
-    tables: number,
-    samples: number,
-  ) {
-    this.stride = Math.ceil(columns / 16) * 64
-    const fitting = Math.floor(Math.min(bytes, engine.spareBytes) / this.stride)
-    this.capacity = Math.max(least, Math.min(fitting, tables * samples))
-    this.base = engine.allocate(this.capacity * this.stride)
-    this.samples = samples
-    this.slotOf = new Int32Array(tables * samples).fill(NONE)
-    this.owner = new Int32Array(this.capacity).fill(NONE)
-    this.next = new Int32Array(this.capacity + 1).fill(this.capacity)
-    this.previous = new Int32Array(this.capacity + 1).fill(this.capacity)
+  constructor(engine: Engine, { bytes, columns, least, keys }: SlotOptions) {
+    this.keys = keys
+    this.stride = rowStride(columns)
+    const rows = Math.min(keys, Math.floor(Math.min(bytes, engine.spareBytes) / this.stride))
+    this.bytes = Math.max(least, rows) * this.stride
+    this.base = engine.allocate(this.bytes)
+    this.store = this.emptyStore()
   }
 
-  /** Where the piece of a sample is; 0 when it is not there. */
-  find(table: number, sample: number): number {
-    const slot = this.slotOf[table * this.samples + sample]
-    return slot === NONE ? 0 : this.base + slot * this.stride
+  private emptyStore(): RowStore {
+    return new RowStore(this.keys, Math.min(this.keys, Math.floor(this.bytes / Math.max(1, this.stride))))
   }
 
-  /** Whether the piece of a sample is there; if so, it counts as used now. */
-  use(table: number, sample: number): boolean {
-    const slot = this.slotOf[table * this.samples + sample]
-    if (slot === NONE) return false
-    this.unlink(slot)
-    this.link(slot)
-    return true
+  /** Rows that are kept at the same time. */
+  get capacity(): number {
+    return this.store.capacity
   }
 
-  /** A slot for the piece of a sample that is not there. */
-  take(table: number, sample: number): number {
-    const slot = this.spareSlot()
-    this.owner[slot] = table * this.samples + sample
-    this.slotOf[this.owner[slot]] = slot
-    this.link(slot)
-    return this.base + slot * this.stride
+  /** Where a row is; 0 when it is not there. */
+  find(key: number): number {
+    return this.pointer(this.store.find(key))
   }
 
-  /** Gives back the pieces of these samples. */
-  drop(table: number, samples: Uint32Array): void {
-    const { slotOf, owner } = this
-    for (const sample of samples) {
-      const place = table * this.samples + sample
-      const slot = slotOf[place]
-      if (slot === NONE) continue
-      slotOf[place] = NONE
-      owner[slot] = NONE
-      this.unlink(slot)
-      this.free.push(slot)
+  /** The same; if it is there, it counts as used now. */
+  use(key: number): number {
+    return this.pointer(this.store.use(key))
+  }
+
+  /** Room for a row that is not there. */
+  take(key: number): number {
+    return this.pointer(this.store.take(key))
+  }
+
+  /** Gives a row up, if it is there. */
+  drop(key: number): void {
+    this.store.drop(key)
+  }
+
+  /** The keys of all rows, from the least to the most recently used one. */
+  keysByUse(): number[] {
+    return this.store.keysByUse()
+  }
+
+  /**
+   * From now on rows have so many values. The rows of `kept` get slots again, in the order of memory, and stay as recently
+   * used as they are; all others are gone. Returns what has to be moved, ascending: pointers before and after.
+   */
+  resize(columns: number, kept: readonly number[]): { from: number; to: number }[] {
+    const before = this.store
+    const from = [...kept].sort((a, b) => before.find(a) - before.find(b))
+    const sources = from.map((key) => this.find(key))
+    this.stride = rowStride(columns)
+    this.store = this.emptyStore()
+    const moves = from.map((key, k) => ({ from: sources[k], to: this.take(key) }))
+    for (const key of kept) this.store.use(key)
+    return moves
+  }
+
+  private pointer(slot: number): number {
+    return slot < 0 ? 0 : this.base + slot * this.stride
+  }
+}
+
+/** Puts k(x, x) into a row: it is known exactly, and f32 distances err most there, small differences of large norms. */
+export function putDiagonal(engine: Engine, row: number, column: number, value: number): void {
+  new Float32Array(engine.memory.buffer, row + 4 * column, 1)[0] = value
+}
+
+/** Copies the same columns of several rows to other places. */
+export class ColumnPicker {
+  private readonly engine: Engine
+  private readonly sources: EngineArray<Uint32Array>
+  private readonly targets: EngineArray<Uint32Array>
+  private readonly offsets: EngineArray<Uint32Array>
+  private width = 0
+  private count = 0
+
+  /** For so many rows and columns at most. */
+  constructor(engine: Engine, rows: number, columns: number) {
+    this.engine = engine
+    this.sources = engine.array(Uint32Array, rows)
+    this.targets = engine.array(Uint32Array, rows)
+    this.offsets = engine.array(Uint32Array, 2 * columns)
+  }
+
+  /** Begins with no rows, and with `count` columns: number c goes from value from(c) of a row to byte to(c) of its target. */
+  begin(count: number, from: (c: number) => number, to: (c: number) => number): void {
+    this.width = count
+    this.count = 0
+    for (let c = 0; c < count; c++) {
+      this.offsets[2 * c] = 4 * from(c)
+      this.offsets[2 * c + 1] = to(c)
     }
   }
 
-  private spareSlot(): number {
-    const given = this.free.pop()
-    if (given !== undefined) return given
-    if (this.used < this.capacity) return this.used++
-    const slot = this.previous[this.capacity]
-    this.slotOf[this.owner[slot]] = NONE
-    this.unlink(slot)
-    return slot
+  /** Adds a row: pointers. */
+  add(source: number, target: number): void {
+    this.sources[this.count] = source
+    this.targets[this.count++] = target
   }
 
-  private link(slot: number): void {
-    const { next, previous, capacity } = this
-    const first = next[capacity]
-    next[slot] = first
-    previous[slot] = capacity
-    previous[first] = slot
-    next[capacity] = slot
-  }
-
-  private unlink(slot: number): void {
-    const { next, previous } = this
-    next[previous[slot]] = next[slot]
-    previous[next[slot]] = previous[slot]
+  /** Copies, row after row and column after column. */
+  copy(): void {
+    const { sources, targets, offsets, count, width } = this
+    this.engine.exports.pickColumns(sources.pointer, targets.pointer, count, offsets.pointer, width)
   }
 }

@@ -3,8 +3,7 @@
 import type { EngineMatrix } from '../../engine/matrix/engine-matrix.ts'
 import type { Engine } from '../../engine/memory/engine.ts'
 import { QUERIES } from '../../engine/memory/structures.ts'
-import { AllRows } from '../../engine/rows/all-rows.ts'
-import { EngineRows } from '../../engine/rows/engine-rows.ts'
+import { AllRows, EngineRows } from '../../engine/rows/engine-rows.ts'
 import type { BlockRows } from './stored-rows.ts'
 
 /** Variables solved together. Chosen by measurement: 256 to 1,024 are within a few per cent of each other. */

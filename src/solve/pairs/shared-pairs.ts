@@ -14,8 +14,7 @@ import { type EngineKernel, uploadKernel } from '../../engine/matrix/engine-kern
 import { type EngineMatrix, uploadMatrix } from '../../engine/matrix/engine-matrix.ts'
 import { joinRanges, type RowRange } from '../../engine/matrix/select-rows.ts'
 import { type Engine, giveEngine, takeEngine } from '../../engine/memory/engine.ts'
-import { PAIR_TABLES, PairRows } from '../../engine/rows/pair-rows.ts'
-import { RowSlots } from '../../engine/rows/row-slots.ts'
+import { PairRows, PairSlots } from '../../engine/rows/pair-rows.ts'
 import { type ClassPair, membersOf, type PairwiseProblem } from '../../problems/pairwise-problem.ts'
 import { DEAR_FROM } from '../blocks/block-size.ts'
 import { engineKernelOf, threadsFor } from '../blocks/smo-blocks.ts'
@@ -40,7 +39,7 @@ interface Common {
   readonly kernel: number
   readonly samples: EngineMatrix
   readonly diagonal: Float64Array
-  readonly slots: RowSlots
+  readonly slots: PairSlots
 }
 
 /** See the head of the file. */
@@ -125,7 +124,7 @@ export class SharedPairs {
       kernel: uploadKernel(engine, this.kernel),
       samples,
       diagonal: kernel.diagonal(matrix),
-      slots: new RowSlots(engine, cacheBytes, widest, least, PAIR_TABLES, matrix.rows),
+      slots: new PairSlots(engine, cacheBytes, widest, least, matrix.rows),
     }
     this.common = common
     return common

@@ -4,8 +4,7 @@ import { type EngineKernel, uploadKernel } from '../../../src/engine/matrix/engi
 import { type EngineMatrix, uploadMatrix } from '../../../src/engine/matrix/engine-matrix.ts'
 import { joinRanges } from '../../../src/engine/matrix/select-rows.ts'
 import { type Engine, withEngine } from '../../../src/engine/memory/engine.ts'
-import { PAIR_TABLES, PairRows } from '../../../src/engine/rows/pair-rows.ts'
-import { RowSlots } from '../../../src/engine/rows/row-slots.ts'
+import { PairRows, PairSlots } from '../../../src/engine/rows/pair-rows.ts'
 import { engineStorages, naiveKernel } from '../../suites/engine-kernels.ts'
 import { rowOf, someMatrix } from '../../suites/matrices.ts'
 
@@ -13,14 +12,13 @@ const kernel: EngineKernel = { kind: 'rbf', gamma: 0.05, coef0: 0, degree: 0 }
 const range = (from: number, to: number) => Uint32Array.from({ length: to - from }, (_, k) => from + k)
 
 describe('row slots', () => {
-  const slotsOf = (engine: Engine, bytes: number) => new RowSlots(engine, bytes, 20, 2, 2, 10)
+  const slotsOf = (engine: Engine, bytes: number) => new PairSlots(engine, bytes, 20, 2, 10)
 
   it('keep what was used last', () => {
     withEngine(1, (engine) => {
       const slots = slotsOf(engine, 3 * 128)
-      expect(slots.stride).toBe(128)
       const places = [0, 1, 2].map((sample) => slots.take(0, sample))
-      expect(new Set(places).size).toBe(3)
+      expect(places.map((place) => place - places[0])).toEqual([0, 128, 256])
       expect(slots.use(0, 0)).toBe(true)
       expect(slots.use(1, 0)).toBe(false)
       expect(slots.take(1, 0)).toBe(places[1])
@@ -105,10 +103,10 @@ describe('rows of a pair', () => {
   const samples = selectRows(matrix, members) as DenseMatrix
   const exact = (i: number, j: number) => naiveKernel(kernel, rowOf(samples, i), rowOf(samples, j))
 
-  function withRows(bytes: number, use: (rows: PairRows, engine: Engine, slots: RowSlots) => void): void {
+  function withRows(bytes: number, use: (rows: PairRows, engine: Engine, slots: PairSlots) => void): void {
     withEngine(1, (engine) => {
       engine.reserveScratch(10)
-      const slots = new RowSlots(engine, bytes, 9, 2 * 6, PAIR_TABLES, 21)
+      const slots = new PairSlots(engine, bytes, 9, 2 * 6, 21)
       const whole = uploadMatrix(engine, matrix, kernel)
       const pair = {
         kernel: uploadKernel(engine, kernel),

@@ -7,6 +7,7 @@ import { uploadKernel } from '../../../src/engine/matrix/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix } from '../../../src/engine/matrix/engine-matrix.ts'
 import { Engine, giveEngine, takeEngine, withEngine } from '../../../src/engine/memory/engine.ts'
 import { engineInfo } from '../../../src/engine/memory/engine-info.ts'
+import { offsetOf } from '../../../src/engine/memory/fields.ts'
 import { nodeSpawner } from '../../../src/engine/threads/spawn-thread.node.ts'
 import {
   controlWords,
@@ -34,7 +35,9 @@ const threadsThat = (action: string): URL =>
     `data:text/javascript,${encodeURIComponent(`
     const { Instance } = WebAssembly
     WebAssembly.Instance = class {
-      exports = { work() { ${action} } }
+      constructor(...parts) {
+        this.exports = { ...new Instance(...parts).exports, work() { ${action} } }
+      }
     }
     await import(${JSON.stringify(script.href)})
   `)}`,
@@ -75,7 +78,10 @@ const untilIdle = (engine: Engine) => (): void => {
 
 /** How many tasks of the current job have been taken. */
 const tasksTaken = (engine: Engine): number =>
-  Atomics.load(new Int32Array(engine.memory.buffer, controlWords(engine.memory)[0] + 8, 1), 0)
+  Atomics.load(
+    new Int32Array(engine.memory.buffer, controlWords(engine.memory)[0] + offsetOf('JOB', 'next'), 1),
+    0,
+  )
 
 /** Rows of the kernel matrix as a job; pointers in `bad` lead out of the memory. */
 function rowsJob(engine: Engine, matrix: EngineMatrix, count: number, bad: (query: number) => boolean) {
