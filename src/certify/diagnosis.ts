@@ -7,10 +7,12 @@
  *   0 < α_i < C_i    ξ_i = 0: a support vector on the margin (squared hinge: ξ_i = α_i / 2C_i)
  *   α_i = C_i        ξ_i >= 0: on the margin (0), inside it but right (up to 1), or misclassified (beyond 1)
  */
+
 import { checkNumber } from '../base/check.ts'
+import { expansionCoefficients } from '../problems/kernel-problem.ts'
 import { diagonalShift, type SvmProblem, upperBounds } from '../problems/problem.ts'
 import type { Solution } from './certificate.ts'
-import { expansionValues, signedAlpha } from './expansion-values.ts'
+import { expansionValues } from './expansion-values.ts'
 
 /** Where a sample lies: beyond the margin, on it, between it and the hyperplane, or on the wrong side. */
 export type SamplePosition = 'outside' | 'on-margin' | 'inside' | 'misclassified'
@@ -63,7 +65,7 @@ export function diagnose(problem: SvmProblem, solution: Solution, options: Diagn
   const tol = checkNumber('diagnose', 'tol', options.tol ?? 1e-3, { min: 0, below: 1 })
   const { y } = problem
   const { alpha, beta, bias } = solution
-  const signed = signedAlpha(problem, alpha)
+  const signed = expansionCoefficients(problem, alpha)
   const dualValues = expansionValues(problem, signed)
   const values = beta ? expansionValues(problem, beta) : dualValues
   const norm = expansionNorm(beta ?? signed, values)

@@ -3,10 +3,10 @@
  * largest violation, for every loss and form of the bias. Large problems with the hinge loss and a free bias go another way,
  * ./dual-measures.ts.
  */
+import { expansionCoefficients } from '../problems/kernel-problem.ts'
 import { diagonalShift, type SvmProblem, upperBounds } from '../problems/problem.ts'
 import type { Solution } from './certificate.ts'
 import type { Bounded, KnownRows } from './dual-measures.ts'
-import { signedAlpha } from './expansion-values.ts'
 
 /**
  * Measures a solution: `rows` are those of the dual point, `modelRows` those of the model. Error bars are worst cases: what errors
@@ -20,7 +20,7 @@ export function measureKnown(
 ): Readonly<Record<'violation' | 'gap' | 'dual' | 'primal', Bounded>> {
   const { y } = problem
   const rounding = 2 ** -52 * (y.length + 4)
-  const coefficients = signedAlpha(problem, alpha)
+  const coefficients = expansionCoefficients(problem, alpha)
   const modelCoefficients = beta ?? coefficients
   const norm = squaredNorm(problem, modelCoefficients, modelRows.values, bias)
   const normError = weightedErrors(modelCoefficients, modelRows)

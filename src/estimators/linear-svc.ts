@@ -1,13 +1,13 @@
 import { allocate } from '../base/allocate.ts'
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
-import { signedAlpha } from '../certify/expansion-values.ts'
 import type { Matrix } from '../data/matrix/matrix.ts'
 import { weightedRowSum } from '../data/matrix/products.ts'
 import type { Dataset } from '../data/table/dataset.ts'
 import { linear } from '../kernels/linear.ts'
 import { LinearSvcModel } from '../models/linear-svc-model.ts'
 import type { LiblinearSolver, LinearSvcParts, TrainingSettings } from '../models/model-parts.ts'
+import { expansionCoefficients } from '../problems/kernel-problem.ts'
 import { linearParts, makeCrammerSinger } from '../problems/linear-problem.ts'
 import { type BiasForm, type Loss, makeProblem } from '../problems/problem.ts'
 import { type RestProblem, restProblem } from '../problems/rest-problem.ts'
@@ -170,7 +170,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
       task: { problem, solver, solverOptions, options },
       toModel: (solved) => {
         const { alpha, beta, biases } = solved
-        const dual = signedAlpha(problem, alpha)
+        const dual = expansionCoefficients(problem, alpha)
         return new LinearSvcModel({
           ...parts(solved),
           classes,
@@ -210,7 +210,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
         const coef = allocate(Float64Array, classes.length * samples.cols)
         const dual = classes.map((_, c) => {
           const { alpha, beta } = solutionOf(solved, c)
-          const own = signedAlpha(restProblem(problem, c), alpha)
+          const own = expansionCoefficients(restProblem(problem, c), alpha)
           coef.set(weightedRowSum(samples, beta ?? own), c * samples.cols)
           return own
         })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Random } from '../../src/base/random.ts'
-import { signedAlpha } from '../../src/certify/expansion-values.ts'
 import { weightedRowSum } from '../../src/data/matrix/products.ts'
+import { expansionCoefficients } from '../../src/problems/kernel-problem.ts'
 import {
   cFromLambda,
   cFromSumLambda,
@@ -29,7 +29,7 @@ const count = 12
 function minimiser(C: number): Float64Array {
   const problem = smallProblem(31, { bias: 'none', C, count })
   const { alpha } = solveSync(problem, sdca, {}, { tol: 1e-12 })
-  return weightedRowSum(problem.samples, signedAlpha(problem, alpha))
+  return weightedRowSum(problem.samples, expansionCoefficients(problem, alpha))
 }
 
 function norm(w: Float64Array): number {

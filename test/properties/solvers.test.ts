@@ -1,13 +1,15 @@
 /** Laws that hold for every problem, tried on random ones: few samples on a coarse grid, so that points coincide. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { expansionValues, signedAlpha } from '../../src/certify/expansion-values.ts'
+import { expansionValues } from '../../src/certify/expansion-values.ts'
 import { type DenseMatrix, selectRows, toMatrix } from '../../src/data/matrix/matrix.ts'
 import { scale, shift } from '../../src/kernels/combinators.ts'
 import type { AnyKernel } from '../../src/kernels/kernel.ts'
 import { linear } from '../../src/kernels/linear.ts'
 import { polynomial } from '../../src/kernels/polynomial.ts'
 import { rbf } from '../../src/kernels/rbf.ts'
+import { expansionCoefficients } from '../../src/problems/kernel-problem.ts'
 import { makeProblem, type SvmProblem } from '../../src/problems/problem.ts'
 import { solveSync } from '../../src/solve/driver/run.ts'
 import type { Solver } from '../../src/solve/driver/solver.ts'
@@ -54,7 +56,7 @@ function optimum(problem: SvmProblem): {
   expect(certificate.stopReason).toBe('converged')
   return {
     dual: certificate.dual,
-    values: expansionValues(problem, signedAlpha(problem, alpha)),
+    values: expansionValues(problem, expansionCoefficients(problem, alpha)),
     bias,
     alpha,
   }

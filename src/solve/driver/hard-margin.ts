@@ -4,7 +4,9 @@
  * w/s is half the difference of two points in the convex hulls of the classes, hence no hyperplane has a margin above
  * ‖w‖/s. (Samples with finite C move w by at most R Σα_i, R being the radius of the data, and the balance by Σα_i.)
  */
-import { expansionValues, signedAlpha } from '../../certify/expansion-values.ts'
+
+import { expansionValues } from '../../certify/expansion-values.ts'
+import { expansionCoefficients } from '../../problems/kernel-problem.ts'
 import { dualKernel, type SvmProblem } from '../../problems/problem.ts'
 
 /** A margin below this share of the data's radius is none. */
@@ -40,7 +42,7 @@ export class SeparabilityTest {
     }
     // ‖w‖ is worth computing only when the rest of the bound is small enough, and Σα large enough to be near a ray.
     if (2 * soft > LEAST_MARGIN * hard) return false
-    const coefficients = signedAlpha(problem, alpha)
+    const coefficients = expansionCoefficients(problem, alpha)
     const values = expansionValues(problem, coefficients)
     let square = 0
     let balance = 0

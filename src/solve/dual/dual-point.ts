@@ -5,8 +5,8 @@
  */
 
 import type { Pieces } from '../../base/pieces.ts'
-import { signedAlpha } from '../../certify/expansion-values.ts'
 import { cacheRows, type RowCache } from '../../kernels/row-cache.ts'
+import { expansionCoefficients } from '../../problems/kernel-problem.ts'
 import { dualKernel, type SvmProblem } from '../../problems/problem.ts'
 import { type Due, valuesInPieces } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
@@ -159,7 +159,7 @@ export class DualPoint {
     if (this.fresh) return false
     const { f, y, problem } = this
     const evaluator = problem.kernel.between(problem.samples, problem.samples)
-    f.set(yield* valuesInPieces(problem, evaluator, signedAlpha(problem, this.alpha), this.due))
+    f.set(yield* valuesInPieces(problem, evaluator, expansionCoefficients(problem, this.alpha), this.due))
     for (let i = 0; i < f.length; i++) f[i] -= y[i]
     this.fresh = true
     return true

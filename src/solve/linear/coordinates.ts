@@ -1,8 +1,8 @@
 /** The sweeps of dual coordinate ascent; notation and method: ../methods/sdca.ts. */
 
 import type { Pieces } from '../../base/pieces.ts'
-import { signedAlpha } from '../../certify/expansion-values.ts'
 import type { SweepState } from '../../engine/jobs/coordinate-sweep.ts'
+import { expansionCoefficients } from '../../problems/kernel-problem.ts'
 import { diagonalShift, dualKernel, type SvmProblem, upperBounds } from '../../problems/problem.ts'
 import { emptyModelStep, type ModelStep } from '../driver/model-step.ts'
 import type { Due } from '../driver/pieces.ts'
@@ -144,7 +144,7 @@ export class Coordinates {
 
   /** Computes f afresh from α: after many updates it should not be believed otherwise. */
   *refresh(due: Due): Pieces {
-    yield* this.f.assign(signedAlpha(this.problem, this.alpha), due)
+    yield* this.f.assign(expansionCoefficients(this.problem, this.alpha), due)
   }
 
   /** f at the samples, the bias included. */

@@ -17,9 +17,10 @@
  * Source    Hsieh, Chang, Lin, Keerthi, Sundararajan 2008; seed 004.
  * Cost      a step O(non-zeros of the row) for the linear kernel, else O(n) and a kernel row for each α that moves.
  */
+
 import { ParameterError } from '../../base/errors.ts'
-import { signedAlpha } from '../../certify/expansion-values.ts'
 import { giveEngine, takeEngine } from '../../engine/memory/engine.ts'
+import { expansionCoefficients } from '../../problems/kernel-problem.ts'
 import type { SvmProblem } from '../../problems/problem.ts'
 import { allowedGap } from '../driver/goal.ts'
 import { showing } from '../driver/pieces.ts'
@@ -175,7 +176,7 @@ class SdcaState implements SolverState {
 
   /** The bias that belongs to α. */
   get latestBias(): number {
-    return expansionBias(this.problem, signedAlpha(this.problem, this.alpha))
+    return expansionBias(this.problem, expansionCoefficients(this.problem, this.alpha))
   }
 
   /** α will move. */
@@ -189,7 +190,7 @@ class SdcaState implements SolverState {
     const { problem, alpha } = this
     const measured = primalAndDual(problem, alpha, this.coordinates.values())
     this.isMeasured = true
-    this.best?.offer(this.iteration, measured.primal, signedAlpha(problem, alpha))
+    this.best?.offer(this.iteration, measured.primal, expansionCoefficients(problem, alpha))
     return measured
   }
 }

@@ -15,10 +15,11 @@
  * Cost      a round O(|S|) for each pair step inside, then O(n) and a kernel row for each α that moved. Rows of S should
  *           fit `cacheBytes`. The source adds all violators; fewer keep S near the number of support vectors.
  */
+
 import { checkNumber } from '../../base/check.ts'
 import type { Pieces } from '../../base/pieces.ts'
-import { signedAlpha } from '../../certify/expansion-values.ts'
 import { cacheRows, type RowCache } from '../../kernels/row-cache.ts'
+import { expansionCoefficients } from '../../problems/kernel-problem.ts'
 import type { SvmProblem } from '../../problems/problem.ts'
 import { SeparabilityTest } from '../driver/hard-margin.ts'
 import { type Due, showing, valuesInPieces } from '../driver/pieces.ts'
@@ -92,7 +93,7 @@ export const workingSet: Solver<WorkingSetOptions> = {
         // f has been updated many times: believe it only when it has been computed afresh.
         if (fresh) return {}
         const evaluator = problem.kernel.between(samples, samples)
-        const coefficients = signedAlpha(problem, alpha)
+        const coefficients = expansionCoefficients(problem, alpha)
         f.set(yield* showing(state, valuesInPieces(problem, evaluator, coefficients, context.due)))
         for (let i = 0; i < f.length; i++) f[i] -= y[i]
         state.bias = biasOf(alpha, y, C, f)

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { ParameterError } from '../../../src/base/errors.ts'
-import { signedAlpha } from '../../../src/certify/expansion-values.ts'
 import { type Matrix, toDense, toMatrix, toSparse } from '../../../src/data/matrix/matrix.ts'
 import { weightedRowSum } from '../../../src/data/matrix/products.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
@@ -8,6 +7,7 @@ import { shift } from '../../../src/kernels/combinators.ts'
 import { linear } from '../../../src/kernels/linear.ts'
 import { rbf } from '../../../src/kernels/rbf.ts'
 import { sigmoid } from '../../../src/kernels/sigmoid.ts'
+import { expansionCoefficients } from '../../../src/problems/kernel-problem.ts'
 import { type BiasForm, type Loss, makeProblem } from '../../../src/problems/problem.ts'
 import { solveSync } from '../../../src/solve/driver/run.ts'
 import { sdca } from '../../../src/solve/methods/sdca.ts'
@@ -30,7 +30,7 @@ describe.each(storages)('LIBLINEAR finds the same, $storage', ({ store }) => {
     expect(result.certificate.stopReason).toBe('converged')
     expect(result.certificate.primal / primal).toBeCloseTo(1, 8)
     expect(-result.certificate.dual / primal).toBeCloseTo(1, 8)
-    expectClose(weightedRowSum(ours.samples, signedAlpha(ours, result.alpha)), w, 1e-5)
+    expectClose(weightedRowSum(ours.samples, expansionCoefficients(ours, result.alpha)), w, 1e-5)
     expect(result.bias).toBeCloseTo(intercept, 5)
   })
 })
@@ -60,7 +60,7 @@ describe('projected gradients on the whole dual find the same', () => {
 test('squared hinge: the slack of a support vector is alpha / 2C', () => {
   const problem = smallProblem(4, { loss: 'squared-hinge', bias: 'none' })
   const { alpha } = solveSync(problem, sdca, {}, { tol: 1e-11 })
-  const w = weightedRowSum(problem.samples, signedAlpha(problem, alpha))
+  const w = weightedRowSum(problem.samples, expansionCoefficients(problem, alpha))
   const margins = rowsOf(problem).map((row, i) => problem.y[i] * row.reduce((sum, x, j) => sum + x * w[j], 0))
   alpha.forEach((a, i) => {
     if (a > 0) expect(1 - margins[i]).toBeCloseTo(a / (2 * problem.C[i]), 9)
@@ -93,7 +93,8 @@ describe('trap: w moves by the clipped change of alpha', () => {
     const problem = smallProblem(5, { bias: 'none', C: 0.3 })
     const wrong = slide(problem, false)
     const right = slide(problem, true)
-    const expansion = (alpha: Float64Array) => weightedRowSum(problem.samples, signedAlpha(problem, alpha))
+    const expansion = (alpha: Float64Array) =>
+      weightedRowSum(problem.samples, expansionCoefficients(problem, alpha))
     expect(Math.max(...expansion(wrong.alpha).map((v, j) => Math.abs(v - wrong.w[j])))).toBeGreaterThan(0.1)
     expect(naiveViolation(problem, wrong.alpha)).toBeGreaterThan(0.1)
     expectClose(right.w, expansion(right.alpha), 1e-10)
@@ -116,7 +117,7 @@ describe('trap: the regularised bias is the kernel k + s²', () => {
     const b = solveSync(augmented, sdca, {}, { tol: 1e-10 })
     expectClose(a.alpha, b.alpha, 1e-8)
     expect(a.certificate.dual).toBeCloseTo(b.certificate.dual, 9)
-    const w = weightedRowSum(augmented.samples, signedAlpha(augmented, b.alpha))
+    const w = weightedRowSum(augmented.samples, expansionCoefficients(augmented, b.alpha))
     expect(a.bias).toBeCloseTo(s * w[3], 8)
     expect(b.bias).toBe(0)
   })
@@ -128,7 +129,7 @@ describe('trap: the regularised bias is the kernel k + s²', () => {
     const b = solveSync(shifted, sdca, {}, { tol: 1e-10 })
     expectClose(a.alpha, b.alpha, 1e-8)
     expect(a.bias).toBeCloseTo(
-      signedAlpha(problem, a.alpha).reduce((x, y) => x + y, 0),
+      expansionCoefficients(problem, a.alpha).reduce((x, y) => x + y, 0),
       12,
     )
   })
@@ -203,7 +204,7 @@ test('a hard margin: the widest street between two points', () => {
     bias: 'none',
   })
   const { alpha, certificate } = solveSync(problem, sdca, {}, { tol: 1e-10 })
-  expectClose(weightedRowSum(samples, signedAlpha(problem, alpha)), [1, 0], 1e-9)
+  expectClose(weightedRowSum(samples, expansionCoefficients(problem, alpha)), [1, 0], 1e-9)
   expect(certificate.primal).toBeCloseTo(0.5, 9)
   expect(certificate.stopReason).toBe('converged')
 })
