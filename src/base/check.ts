@@ -43,6 +43,12 @@ export function checkOneOf<T extends string>(
   return value as T
 }
 
+/** Returns `value` when it is true or false, throws a {@link ParameterError} otherwise. */
+export function checkBoolean(who: string, parameter: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new ParameterError(who, parameter, 'true or false', value)
+  return value
+}
+
 /** Throws when `options` is no object, or has a name that is not in `known`: a misspelt option must not be ignored. */
 export function checkKnown(who: string, options: object, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {

@@ -1,4 +1,4 @@
-/** Base of every error this library throws on purpose; catch it to tell our errors from bugs. */
+/** Base of every error this library throws on purpose; catch it to distinguish our errors from bugs. */
 export class HyperplaneError extends Error {
   override name = 'HyperplaneError'
 }

@@ -1,7 +1,7 @@
 import { canonicalJson } from './canonical-json.ts'
 
 /**
- * What tells bytes apart: 128 bits in hexadecimal, after MurmurHash3 (Austin Appleby). It is fast and needs nothing of the
+ * Identifies bytes: 128 bits in hexadecimal, after MurmurHash3 (Austin Appleby). It is fast and needs nothing of the
  * platform; it finds damage and mistakes, not forgery.
  */
 export function fingerprint(bytes: Uint8Array): string {

@@ -1,6 +1,6 @@
 /**
  * The numbers of `rand()` in the GNU C library: an additive feedback generator, r_i = r_{i−3} + r_{i−31} modulo 2³², of which
- * the upper 31 bits are given. LIBSVM draws its folds with it, from seed 1: whoever draws the same has the same folds.
+ * the upper 31 bits are given. LIBSVM draws its folds with it, from seed 1, so that drawing the same gives the same folds.
  */
 export class LibcRandom {
   private readonly state = new Uint32Array(31)

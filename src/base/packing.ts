@@ -26,7 +26,7 @@ interface ArrayNote {
   readonly kept?: number
 }
 
-/** Of the entries, from which on zeros are left out. */
+/** Zeros are left out where they are more than this share: a bit for each entry costs 1/64 of doubles, 1/8 of bytes. */
 const MANY_ZEROS = 1 / 8
 
 /** The bytes of a value. Fields that are undefined are left out. */
@@ -94,7 +94,7 @@ function describedArray($: ArrayKind, array: NumberArray, pieces: Uint8Array[]):
   return { $, length, kept }
 }
 
-/** A NaN is a NaN: which of its bits are set is nobody's business. */
+/** Which bits of a NaN are set need not be kept. */
 function bytesOf(array: NumberArray): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 }

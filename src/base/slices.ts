@@ -1,3 +1,4 @@
+/** Less than a frame of a display, 16 ms. */
 const SLICE_MS = 12
 
 /** Calls `advance` until it returns true, and lets timers, messages and signals have their turn every few milliseconds. */

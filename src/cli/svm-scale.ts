@@ -8,10 +8,15 @@ import { writeFileAtomically } from '../data/files/write-file.node.ts'
 import { formatLibsvm } from '../data/libsvm/libsvm-writer.ts'
 import { type Matrix, storedValues } from '../data/matrix/matrix.ts'
 import { formatRangeFile, parseRangeFile } from '../data/scaling/range-file.ts'
-import { columnRanges, fitRangeScaler, type RangeScaler } from '../data/scaling/range-scaler.ts'
+import {
+  columnRanges,
+  fitRangeScaler,
+  fitTargetRange,
+  type RangeScaler,
+  scaleTargets,
+} from '../data/scaling/range-scaler.ts'
 import { applyScaler } from '../data/scaling/scaler.ts'
 import type { VectorDataset } from '../data/table/dataset.ts'
-import { fitTargetRange, scaleTargets } from '../data/table/target-range.ts'
 import {
   type LetterFlags,
   numberFlag,

@@ -43,6 +43,7 @@ const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Ar
 const LEGEND_FONT_SIZE = 12
 /** Width of an average letter, as a part of the font size; legends only need to be roughly right. */
 const LETTER = 0.56
+/** Width of a symbol and the space to its label, and the space between entries. */
 const SYMBOL_ROOM = 26
 const ENTRY_GAP = 18
 

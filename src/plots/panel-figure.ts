@@ -6,10 +6,11 @@ import { escapeMarkup } from './markup.ts'
 export interface PanelOptions {
   readonly title: string
   readonly subtitle?: string
-  /** Panels a line. Default all of them. */
+  /** Panels per line. Default all of them. */
   readonly columns?: number
 }
 
+/** Height of the title, and of a subtitle below it. */
 const HEAD = 34
 const SUBTITLE = 20
 

@@ -1,4 +1,4 @@
-/** How well decision values tell two classes apart: ROC curve, precision against recall, and calibration. */
+/** How well decision values separate two classes: ROC curve, precision against recall, and calibration. */
 import { DataError } from '../base/errors.ts'
 import type { FigureOptions } from './figure-options.ts'
 import { CURVE_COLOURS } from './palette.ts'

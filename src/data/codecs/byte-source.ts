@@ -47,7 +47,7 @@ export async function* streamChunks(stream: ReadableStream<Uint8Array>): AsyncGe
       yield value
     }
   } finally {
-    // It does nothing to a stream that has ended. Decoders may fail when they are stopped; whoever stops them does not care.
+    // This does nothing to a stream that has ended. A decoder may fail when it is stopped, which does not matter.
     await reader.cancel().catch(() => {})
   }
 }

@@ -8,7 +8,7 @@ const startBytes = startMark.length + 1
 /** How an .xz stream ends: "YZ". */
 const endMark = 0x595a
 
-/** A run of compressed bytes; `starts` tells whether a stream begins with it. */
+/** A run of compressed bytes; `starts` says whether a stream begins with it. */
 interface Piece {
   readonly bytes: Uint8Array
   readonly starts: boolean

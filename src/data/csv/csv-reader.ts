@@ -51,7 +51,7 @@ export async function readCsv(
     parser.on('error', (error) => reject(table.explain(error)))
     parser.on('end', resolve)
   })
-  // Whoever waits for `ended` below sees the failure; without this, one that comes earlier counts as unhandled.
+  // The failure is thrown where `ended` is awaited; until then it must not count as unhandled.
   ended.catch(() => {})
   parser.resume()
   let empty = true

@@ -17,6 +17,7 @@ export interface CsvWriteOptions {
   readonly weightColumn?: string
 }
 
+/** Long enough that writing a piece costs more than starting to. */
 const pieceLength = 1 << 16
 
 /**

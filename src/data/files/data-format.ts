@@ -10,7 +10,7 @@ const endings: Readonly<Record<DataFormat, RegExp>> = {
 const compressionEnding = /\.(gz|bz2|xz)$/i
 const parquetMagic = 'PAR1'
 
-/** The format that a file name tells, under the ending of a compression; undefined when it tells none. */
+/** The format that a file name implies, below the ending of a compression; undefined when it implies none. */
 export function formatFromName(name: string): DataFormat | undefined {
   const inner = name.replace(compressionEnding, '')
   const formats = Object.keys(endings) as DataFormat[]

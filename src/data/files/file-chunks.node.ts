@@ -1,7 +1,9 @@
 import { type FileHandle, type FileReadResult, open } from 'node:fs/promises'
 import type { LendingSource } from '../codecs/byte-source.ts'
 
+/** Chunks that their reader keeps: short, since most of these are compressed. */
 const ownedBytes = 1 << 18
+/** Chunks that are overwritten: long enough that threads share the lines of one, short enough for a cache. */
 const lentBytes = 1 << 21
 
 /**
@@ -41,7 +43,7 @@ export class FileChunks implements LendingSource {
 
 function readInto(file: FileHandle, buffer: Uint8Array): Promise<FileReadResult<Uint8Array>> {
   const read = file.read(buffer, 0, buffer.length)
-  // Who asks for the chunk gets the error; until then nobody handles it.
+  // The error is thrown where the chunk is awaited; until then it must not count as unhandled.
   read.catch(() => {})
   return read
 }

@@ -20,7 +20,7 @@ export interface FileBefore {
   readonly gid: number
 }
 
-/** More links than any system follows. */
+/** Linux follows at most this many. */
 const MOST_LINKS = 40
 
 /** Finds out where writing to `path` leads. Throws a DataError that names `path` where it leads nowhere. */
@@ -57,7 +57,7 @@ async function checkFolder(path: string, folder: string, mode: number): Promise<
   })
 }
 
-/** What tells files apart: the same text stands for the same file, whatever names lead to it. Undefined of what is no file. */
+/** Identifies a file: the same text for the same file, whatever names lead to it. Undefined for what is not a file. */
 export async function fileIdentity(path: string): Promise<string | undefined> {
   const there = await stat(path, { bigint: true }).catch(() => undefined)
   if (there) return there.isFile() ? `${there.dev}:${there.ino}` : undefined

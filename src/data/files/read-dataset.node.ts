@@ -7,6 +7,7 @@ import { FileChunks } from './file-chunks.node.ts'
 import { explainFileError } from './file-error.node.ts'
 import { parseDataset, type ReadOptions } from './parse-dataset.ts'
 
+/** As long as chunks of files. */
 const chunkBytes = 1 << 18
 
 /**

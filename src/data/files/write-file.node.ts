@@ -24,7 +24,7 @@ export type FileContent =
   | AsyncIterable<string | Uint8Array>
   | Iterable<string | Uint8Array>
 
-/** So much of a name, at most 3 bytes a character, leaves room for the rest within the 255 bytes of file systems. */
+/** So many characters of a name, at most 3 bytes each, leave room for the rest within the 255 bytes of file systems. */
 const NAME_LENGTH = 40
 /** How long to wait for a reader that has not kept up, in ms. */
 const PAUSE_MS = 5
@@ -123,7 +123,7 @@ async function fill(put: (piece: string | Uint8Array) => Promise<void>, content:
     for await (const piece of whole ? [content] : content) {
       await writing
       writing = put(piece)
-      // Whoever waits for it gets the error; until then nobody handles it.
+      // The error is thrown where it is awaited; until then it must not count as unhandled.
       writing.catch(() => {})
     }
     await writing

@@ -28,7 +28,7 @@ export type GeneratorName = keyof typeof generators
 export const generatorNames = Object.keys(generators) as readonly GeneratorName[]
 
 /**
- * Makes a data set by the name of its generator, for callers that learn the name at run time.
+ * Makes a data set by the name of its generator, for callers that know the name only at run time.
  *
  * @example
  * const { samples, labels } = generate('moons', { n: 400, noise: 0.2, seed: 7 })

@@ -1,7 +1,7 @@
 /**
  * Lines of LIBSVM text to be written: something at the beginning, then ` index:value` for all values of a row but zeros. This
- * is a seam for speed: whoever can write them faster than {@link formatLines} (the engine can) installs it, so that writers
- * need not know about engines.
+ * is a seam for speed: what writes them faster than {@link formatLines} (the engine does) is installed by the entry of a
+ * platform, so that writers need not know about engines.
  */
 import { slot } from '../../base/slot.ts'
 import type { Matrix } from '../matrix/matrix.ts'

@@ -1,12 +1,12 @@
 /**
  * A seam for speed. Most lines of LIBSVM text are plain: a number, then `index:number` pairs, nothing else. Something
- * faster than the parser of this folder may read those (the engine does, on all threads); what it does not take, the
- * parser reads, which also knows what to say of mistakes. Whoever has a faster reader installs it, so that readers
- * need not know about engines.
+ * faster than the parser of this folder may read those (the engine does, on all threads). The parser reads what it does not
+ * take, and reports mistakes. A faster reader is installed by the entry of a platform, so that readers need not know about
+ * engines.
  */
 import { slot } from '../../base/slot.ts'
 
-/** What a reader of plain lines has to heed. */
+/** Rules for a reader of plain lines. */
 export interface LineRules {
   /** Smallest index allowed. */
   readonly least: number

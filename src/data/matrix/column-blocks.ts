@@ -1,5 +1,6 @@
 import { allocate } from '../../base/allocate.ts'
 
+/** Small data sets need one block of this length; blocks double up to 1 MiB of doubles, so that little is left unused. */
 const firstLength = 1 << 10
 const largestLength = 1 << 17
 
@@ -13,14 +14,12 @@ const fullEnough = 0.9
  * A typed array whose length is not known yet. Elements go into blocks, which are joined once at the end: no
  * element is copied twice, and no more than twice the final size is ever in use. Where the length can be guessed,
  * {@link reserve} makes one block of it, and there is nothing to join if the guess was good.
- *
- * A hot loop writes to `current` at `fill` itself and calls {@link grow} when `fill` reaches its length.
  */
 export class Blocks<A extends Elements> {
   /** The block being filled. */
-  current: A
+  private current: A
   /** Elements in `current`. */
-  fill = 0
+  private fill = 0
   private readonly full: A[] = []
   private readonly Type: new (
     length: number,
@@ -65,13 +64,12 @@ export class Blocks<A extends Elements> {
     }
   }
 
-  /** Sets the full `current` aside and returns an empty one. */
-  grow(): A {
+  /** Sets the full `current` aside and begins an empty one. */
+  private grow(): void {
     this.full.push(this.current)
     const length = Math.min(largestLength, 2 * this.current.length)
     this.current = allocate(this.Type, Math.max(firstLength, length))
     this.fill = 0
-    return this.current
   }
 
   /** All elements in one array. The blocks are then empty. */

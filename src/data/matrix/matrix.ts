@@ -1,6 +1,6 @@
 /**
  * Matrices are plain data (they cross to workers and into JSON as they are); functions here make and read them.
- * Values are f64: what a file says is kept to the last digit. The compute layer makes f32 copies where it pays.
+ * Values are f64: what a file says is kept to the last digit. The engine makes f32 copies where it pays.
  */
 import { allocate } from '../../base/allocate.ts'
 import { DataError, show } from '../../base/errors.ts'
@@ -25,7 +25,7 @@ export interface SparseMatrix {
   readonly values: Float64Array
 }
 
-/** A dense or sparse matrix of samples (one a row). */
+/** A dense or sparse matrix of samples (one per row). */
 export type Matrix = DenseMatrix | SparseMatrix
 
 /** What callers may pass where rows are wanted. */

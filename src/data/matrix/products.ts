@@ -32,7 +32,7 @@ export function addRow(matrix: Matrix, i: number, factor: number, w: Float64Arra
   }
 }
 
-/** X w: one product a row. */
+/** X w: one product per row. */
 export function matrixTimes(matrix: Matrix, w: Float64Array): Float64Array {
   const out = new Float64Array(matrix.rows)
   for (let i = 0; i < matrix.rows; i++) out[i] = rowDot(matrix, i, w)

@@ -1,6 +1,6 @@
 /**
  * Structures of Thrift's compact protocol, of which Parquet's footer and page headers are made. A list says how long it is
- * before its elements come, and whoever believes it sets memory aside for that many. Here a structure is walked through
+ * before its elements come, and a reader that believes it sets memory aside for that many. Here a structure is walked through
  * first: no list is longer than the bytes that follow, nothing reaches beyond the end, the nesting is bounded.
  */
 import type { ByteCursor } from '../codecs/byte-cursor.ts'

@@ -6,7 +6,7 @@
  *   min max              what they spanned
  *   x
  *   lower upper        what features were scaled to
- *   index min max      one line a feature that is not constant; indices count from 1 and ascend
+ *   index min max      one line per feature that is not constant; indices count from 1 and ascend
  *
  * Numbers are written with the fewest digits that read back as the same number.
  */

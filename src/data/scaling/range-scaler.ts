@@ -8,13 +8,14 @@
  *
  * A zero stays a zero only where `lower` is 0 and min_j is 0, or where the line happens to pass through the
  * origin. Non-negative sparse data should therefore be scaled with `lower: 0`; with the default -1 nearly every
- * absent entry becomes -1. {@link filledColumns} in scaler.ts tells in advance.
+ * absent entry becomes -1. {@link filledColumns} in scaler.ts predicts how many.
  */
 
 import { checkKnown, checkNumber } from '../../base/check.ts'
 import { DataError, ParameterError } from '../../base/errors.ts'
-import { type Matrix, type RowsInput, toMatrix } from '../matrix/matrix.ts'
-import { checkScalerColumns } from './scaler-columns.ts'
+import { largestOf, smallestOf } from '../../base/lists.ts'
+import type { Matrix, RowsInput } from '../matrix/matrix.ts'
+import { rowsToFit } from './rows-to-fit.ts'
 
 /** A fitted scaling to a range. Plain data that survives JSON. */
 export interface RangeScaler {
@@ -48,10 +49,7 @@ export interface RangeOptions {
 /** Finds the smallest and largest value of every column. */
 export function fitRangeScaler(rows: RowsInput, options: RangeOptions = {}): RangeScaler {
   const { lower, upper } = checkRange('fitRangeScaler', options)
-  const matrix = toMatrix(rows)
-  if (matrix.rows === 0) throw new DataError('fitRangeScaler: there are no samples')
-  checkScalerColumns('fitRangeScaler', matrix.cols)
-  const { min, max } = columnRanges(matrix)
+  const { min, max } = columnRanges(rowsToFit('fitRangeScaler', rows))
   const wide = min.findIndex((low, j) => !Number.isFinite(max[j] - low))
   if (wide >= 0) {
     throw new DataError(
@@ -107,14 +105,53 @@ export function columnRanges(matrix: Matrix): { min: Float64Array; max: Float64A
 /** Scales `values[k]`, which stands in column `columns[k]`, in place. Dropped columns become 0. */
 export function scaleToRange(scaler: RangeScaler, values: Float64Array, columns: Uint32Array): void {
   const { lower, upper, min, max } = scaler
-  const width = upper - lower
   for (let k = 0; k < values.length; k++) {
-    const value = values[k]
     const low = min[columns[k]]
     const high = max[columns[k]]
-    if (low === high) values[k] = 0
-    else if (value === low) values[k] = lower
-    else if (value === high) values[k] = upper
-    else values[k] = lower + (width * (value - low)) / (high - low)
+    values[k] = low === high ? 0 : mapLinearly(values[k], low, high, lower, upper)
   }
+}
+
+/** The line through (fromLow, toLow) and (fromHigh, toHigh) at `value`, these two points to the last bit. */
+function mapLinearly(
+  value: number,
+  fromLow: number,
+  fromHigh: number,
+  toLow: number,
+  toHigh: number,
+): number {
+  if (value === fromLow) return toLow
+  if (value === fromHigh) return toHigh
+  return toLow + ((toHigh - toLow) * (value - fromLow)) / (fromHigh - fromLow)
+}
+
+/** Finds the smallest and largest label; as `svm-scale -y`. */
+export function fitTargetRange(labels: ArrayLike<number>, options: RangeOptions = {}): TargetRange {
+  const who = 'fitTargetRange'
+  const range = checkRange(who, options)
+  if (labels.length === 0) throw new DataError(`${who}: there are no labels`)
+  for (let i = 0; i < labels.length; i++) {
+    if (!Number.isFinite(labels[i]))
+      throw new DataError(`${who}: label of sample ${i} is ${labels[i]}; targets must be finite numbers`)
+  }
+  const values = Float64Array.from(labels)
+  const [min, max] = [smallestOf(values), largestOf(values)]
+  if (!Number.isFinite(max - min)) {
+    throw new DataError(`${who}: labels span ${min} to ${max}, more than a number can hold`)
+  }
+  return { ...range, min, max }
+}
+
+/** Labels in the units of `range`; when the labels it was fitted to were all the same, all become `lower`. */
+export function scaleTargets(range: TargetRange, labels: ArrayLike<number>): Float64Array {
+  const { lower, upper, min, max } = range
+  return Float64Array.from(labels, (label) =>
+    min === max ? lower : mapLinearly(label, min, max, lower, upper),
+  )
+}
+
+/** The inverse of {@link scaleTargets}: predictions in the units the labels had. */
+export function unscaleTargets(range: TargetRange, labels: ArrayLike<number>): Float64Array {
+  const { lower, upper, min, max } = range
+  return Float64Array.from(labels, (label) => mapLinearly(label, lower, upper, min, max))
 }

@@ -8,10 +8,10 @@
  * when asked for, and fills it.
  */
 
-import { checkKnown } from '../../base/check.ts'
-import { DataError, ParameterError } from '../../base/errors.ts'
-import { copyRow, type Matrix, type RowsInput, toMatrix } from '../matrix/matrix.ts'
-import { checkScalerColumns } from './scaler-columns.ts'
+import { checkBoolean, checkKnown } from '../../base/check.ts'
+import { DataError } from '../../base/errors.ts'
+import { copyRow, type Matrix, type RowsInput } from '../matrix/matrix.ts'
+import { rowsToFit } from './rows-to-fit.ts'
 
 /** A fitted scaling to zero mean and unit variance. Plain data that survives JSON. */
 export interface StandardScaler {
@@ -32,12 +32,8 @@ export interface StandardOptions {
 export function fitStandardScaler(rows: RowsInput, options: StandardOptions = {}): StandardScaler {
   const who = 'fitStandardScaler'
   checkKnown(who, options, ['mean'])
-  const matrix = toMatrix(rows)
-  const centred = options.mean ?? matrix.kind === 'dense'
-  if (typeof centred !== 'boolean') throw new ParameterError(who, 'mean', 'true or false', centred)
-  if (matrix.rows === 0) throw new DataError(`${who}: there are no samples`)
-  checkScalerColumns(who, matrix.cols)
-
+  const matrix = rowsToFit(who, rows)
+  const centred = checkBoolean(who, 'mean', options.mean ?? matrix.kind === 'dense')
   const n = matrix.rows
   // Summing differences from the first row makes the mean of a constant column exact.
   const mean = new Float64Array(matrix.cols)

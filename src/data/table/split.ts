@@ -1,5 +1,5 @@
-import { checkKnown, checkNumber } from '../../base/check.ts'
-import { DataError, ParameterError } from '../../base/errors.ts'
+import { checkBoolean, checkKnown, checkNumber } from '../../base/check.ts'
+import { DataError } from '../../base/errors.ts'
 import { countUp } from '../../base/lists.ts'
 import { Random } from '../../base/random.ts'
 import { type Dataset, type Label, type Labels, sampleCount, selectSamples } from './dataset.ts'
@@ -50,8 +50,7 @@ export function holdOutIndices(
   checkKnown(who, options, ['testFraction', 'seed', 'stratify'])
   const testFraction = checkNumber(who, 'testFraction', options.testFraction ?? 0.2, { above: 0, below: 1 })
   const seed = checkNumber(who, 'seed', options.seed ?? 0, { integer: true, min: 0 })
-  const stratify = options.stratify ?? true
-  if (typeof stratify !== 'boolean') throw new ParameterError(who, 'stratify', 'true or false', stratify)
+  const stratify = checkBoolean(who, 'stratify', options.stratify ?? true)
   const count = sampleCount(dataset.samples)
   if (count < 2) throw new DataError(`${who}: needs at least 2 samples, got ${count}`)
 

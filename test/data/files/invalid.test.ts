@@ -69,7 +69,7 @@ const defects: [file: string, message: string, options?: ReadOptions][] = [
   ['label-infinite.libsvm', ':2:1: label must be a finite number, got "-inf"'],
   ['label-missing.libsvm', ':2:1: label is missing: the line starts with "1:0.5"'],
   ['label-missing.parquet', ': row 2, column "class" is missing', { labelColumn: 'class' }],
-  ['label-more-than-one.libsvm', ':2:1: one label a line is allowed, got "1,3"'],
+  ['label-more-than-one.libsvm', ':2:1: one label per line is allowed, got "1,3"'],
   ['label-nan.csv', ':1:3: label in column 3 must be a finite number, got "nan"'],
   ['label-nan.libsvm', ':1:1: label must be a finite number, got "nan"'],
   ['label-number-among-words.csv', ':2:3: label in column 3 must be text as in the records before, got "1"'],

@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatRangeFile, parseRangeFile } from '../../../src/data/scaling/range-file.ts'
-import { fitRangeScaler } from '../../../src/data/scaling/range-scaler.ts'
-import { fitTargetRange, scaleTargets, unscaleTargets } from '../../../src/data/table/target-range.ts'
+import {
+  fitRangeScaler,
+  fitTargetRange,
+  scaleTargets,
+  unscaleTargets,
+} from '../../../src/data/scaling/range-scaler.ts'
 
 fc.configureGlobal({ seed: 1 })
 
