@@ -13,11 +13,11 @@ import { drawFigure } from '../src/plots/figure.ts'
 import { drawSeries } from '../src/plots/series.ts'
 import * as plots from '../src/plots.ts'
 import { linearParts, makeCrammerSinger } from '../src/problems/linear-problem.ts'
-import { solveLinearSync } from '../src/solve/driver/run-linear.ts'
 import { biasInterval } from '../src/solve/dual/bias.ts'
 import * as solvers from '../src/solvers.ts'
 import { renderPage } from '../web/build/documents.ts'
 import { topics } from '../web/words/topics.ts'
+import { solveLinearSync } from './solve-linear.ts'
 
 const { coupleProbabilities } = calibration
 const { generate } = main

@@ -15,7 +15,7 @@ export interface Solution {
    * The model's expansion f(x) = Σ beta_i k(x_i, x) + bias, for solvers whose model is not beta_i = y_i alpha_i
    * (stochastic primal steps); `alpha` is then only the dual point that bounds it.
    */
-  readonly beta?: Float64Array
+  readonly beta?: Float64Array | undefined
   /** What a ν problem chose: the margin ρ of classification, the half-width ε of the tube of regression. */
   readonly width?: number | undefined
 }

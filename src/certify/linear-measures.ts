@@ -1,4 +1,5 @@
 /** How good a dual point of a {@link LinearProblem} is, computed afresh from the samples; notation: ./linear-problem.ts. */
+import type { Pieces } from '../base/pieces.ts'
 import { rowDot, squaredNorms } from '../data/matrix/products.ts'
 import {
   type CrammerSingerProblem,
@@ -8,7 +9,22 @@ import {
   tubeBounds,
   tubeShift,
 } from '../problems/linear-problem.ts'
-import type { Evidence, Measures } from './certificate.ts'
+import type { Evidence, Measures, Solution } from './certificate.ts'
+
+/** Examines dual points of one problem, as `Certifier` does those of problems with a kernel; all in f64. */
+export class LinearCertifier {
+  private readonly problem: LinearProblem
+
+  constructor(problem: LinearProblem) {
+    this.problem = problem
+  }
+
+  *examine({ alpha, beta }: Solution): Pieces<Measures & { readonly evidence: Evidence }> {
+    const measures = measureLinear(this.problem, alpha, beta)
+    yield
+    return { ...measures, evidence: linearEvidence(this.problem, alpha, beta, measures) }
+  }
+}
 
 /**
  * Primal value, dual value, gap and largest violation (of the largest projected gradient, for regression). The primal value

@@ -1,7 +1,9 @@
 import { inOneGo } from '../base/pieces.ts'
 import type { Problem } from '../problems/kernel-problem.ts'
+import type { LinearProblem } from '../problems/linear-problem.ts'
 import type { Evidence, Measures, Solution } from './certificate.ts'
 import { Certifier } from './certifier.ts'
+import { measureLinear } from './linear-measures.ts'
 
 /**
  * Measures a solution, from scratch and in f64 throughout; `threads` may be used for it, 1 unless given.
@@ -11,7 +13,8 @@ import { Certifier } from './certifier.ts'
  * const problem = makeProblem({ samples: train.samples, kernel: linear(), y, C: 1 })
  * const { gap, maxViolation } = measure(problem, solveSync(problem, smo))
  */
-export function measure(problem: Problem, solution: Solution, threads = 1): Measures {
+export function measure(problem: Problem | LinearProblem, solution: Solution, threads = 1): Measures {
+  if (!('kernel' in problem)) return measureLinear(problem, solution.alpha, solution.beta)
   const { evidence: _, ...measures } = measureWithBars(problem, solution, threads)
   return measures
 }

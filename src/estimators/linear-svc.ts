@@ -13,6 +13,7 @@ import { type BiasForm, type Loss, makeProblem } from '../problems/problem.ts'
 import { type RestProblem, restProblem } from '../problems/rest-problem.ts'
 import type { RunOptions } from '../solve/driver/run.ts'
 import { type Solved, solutionOf } from '../solve/driver/solved.ts'
+import { crammerSinger } from '../solve/methods/crammer-singer.ts'
 import {
   type ClassTargets,
   type ClassWeight,
@@ -123,7 +124,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     this.chosen = chooseSolver(
       who,
       solver,
-      ({ biasForms, squaredHinge }) => biasForms.includes(this.bias) && (squaredHinge || loss === 'hinge'),
+      ({ biasForms, squaredLoss }) => biasForms.includes(this.bias) && (squaredLoss || loss === 'hinge'),
       ` for the ${loss} loss`,
     )
   }
@@ -241,7 +242,7 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
       constant: this.bias === 'none' ? 0 : interceptScaling,
     })
     return {
-      task: { problem, options },
+      task: { problem, solver: crammerSinger, solverOptions: {}, options },
       toModel: (solved) => {
         const { alpha, beta } = solved
         const { coef, bias } = linearParts(problem, beta ?? alpha)

@@ -3,6 +3,7 @@ import { ParameterError } from '../base/errors.ts'
 import type { Dataset } from '../data/table/dataset.ts'
 import { LinearSvrModel } from '../models/linear-svr-model.ts'
 import { linearParts, makeLinearSvr, type TubeLoss } from '../problems/linear-problem.ts'
+import { svrDescent } from '../solve/methods/svr-descent.ts'
 import {
   checkEstimatorOptions,
   Estimator,
@@ -103,7 +104,12 @@ export class LinearSVR extends Estimator<Dataset<never>, LinearSvrModel> {
       constant: fitIntercept ? interceptScaling : 0,
     })
     return {
-      task: { problem, options: { tol, maxIter, timeLimit, seed, ...fitOptions } },
+      task: {
+        problem,
+        solver: svrDescent,
+        solverOptions: {},
+        options: { tol, maxIter, timeLimit, seed, ...fitOptions },
+      },
       toModel: (solved) => {
         const { alpha, beta, certificates } = solved
         const { coef, bias } = linearParts(problem, beta ?? alpha)

@@ -1,20 +1,18 @@
 /** What a thread that solves problems hears and says. All of it survives a structured clone. */
 import type { KernelSpec } from '../kernels/kernel.ts'
 import type { Progress, RunOptions } from '../solve/driver/run.ts'
-import type { LinearTask, SolverTask } from '../solve/driver/solve-task.ts'
+import type { SolverTask } from '../solve/driver/solve-task.ts'
 import type { Solved } from '../solve/driver/solved.ts'
 import type { SmoStep } from '../solve/dual/pair-step.ts'
-import type { SolverName } from '../solve/methods/registry.ts'
 import type { PackedError } from './error-transfer.ts'
 
-/** A problem to solve, its kernel as plain data. */
-export type PackedProblem<P extends SolverTask['problem'] = SolverTask['problem']> =
-  P extends SolverTask['problem'] ? Omit<P, 'kernel'> & { readonly kernel: KernelSpec } : never
-
-/** A task without its options: the kernel as plain data, the solver by name. */
-export type PackedTask =
-  | { readonly problem: PackedProblem; readonly solver: SolverName; readonly solverOptions: object }
-  | Pick<LinearTask, 'problem'>
+/** A task without its options: the kernel, where there is one, as plain data, the solver by name. */
+export interface PackedTask {
+  readonly problem: Omit<SolverTask['problem'], 'kernel'>
+  readonly kernel: KernelSpec | undefined
+  readonly solver: string
+  readonly solverOptions: object
+}
 
 /** What is to be done. */
 export interface FitJob {

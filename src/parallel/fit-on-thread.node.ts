@@ -4,9 +4,8 @@ import { HyperplaneError } from '../base/errors.ts'
 import { forgoEngine } from '../engine/memory/engine-build.ts'
 import { type FitRunner, type FitTask, runInSlices } from '../estimators/fitting/fit-runner.ts'
 import type { Solved } from '../solve/driver/solved.ts'
-import type { SolverName } from '../solve/methods/registry.ts'
 import { unpackError } from './error-transfer.ts'
-import type { FitCommand, FitJob, FitReport, PackedProblem, PackedTask } from './fit-messages.ts'
+import type { FitCommand, FitJob, FitReport, PackedTask } from './fit-messages.ts'
 import { ThreadPool } from './thread-pool.node.ts'
 
 const pool = new ThreadPool(new URL('./fit-worker.node.js', import.meta.url))
@@ -20,7 +19,7 @@ export const fitOnThread: FitRunner = async (task) => {
   const { options } = task
   // Many fits may share a signal: that is no leak to warn of.
   if (options.signal) setMaxListeners(0, options.signal)
-  const portable = !('solver' in task) || task.problem.kernel.portable
+  const portable = !('kernel' in task.problem) || task.problem.kernel.portable
   const thread = portable ? await acquireLike(options.signal) : undefined
   return thread ? solveOn(thread, task) : runInSlices(task)
 }
@@ -134,12 +133,7 @@ function packJob(task: FitTask): FitJob {
   }
 }
 
-function packTask(task: FitTask): PackedTask {
-  if (!('solver' in task)) return { problem: task.problem }
-  const { problem, solver, solverOptions } = task
-  return {
-    problem: { ...problem, kernel: problem.kernel.spec } as PackedProblem,
-    solver: solver.name as SolverName,
-    solverOptions,
-  }
+function packTask({ problem, solver, solverOptions }: FitTask): PackedTask {
+  const { kernel, ...plain } = { kernel: undefined, ...problem }
+  return { problem: plain, kernel: kernel?.spec, solver: solver.name, solverOptions }
 }

@@ -5,11 +5,10 @@ import { engineExists, forgoEngine } from '../engine/memory/engine-build.ts'
 import { kernelFromSpec } from '../kernels/kernel-from-spec.ts'
 import { Checkpoint } from '../solve/driver/checkpoint.ts'
 import type { RunOptions } from '../solve/driver/run.ts'
-import { type AnyTask, type SolverTask, solveAll } from '../solve/driver/solve-task.ts'
+import { type SolverTask, solveAll } from '../solve/driver/solve-task.ts'
 import type { Solved } from '../solve/driver/solved.ts'
-import type { Solver } from '../solve/driver/solver.ts'
 import type { SmoStep } from '../solve/dual/pair-step.ts'
-import { solvers } from '../solve/methods/registry.ts'
+import { solverNamed } from '../solve/methods/registry.ts'
 import { packError } from './error-transfer.ts'
 import type { FitCommand, FitJob, FitReport, PackedTask } from './fit-messages.ts'
 import { useNodeResources } from './node-resources.node.ts'
@@ -61,12 +60,10 @@ async function solveJob(job: FitJob, signal: AbortSignal): Promise<Solved> {
   return solved
 }
 
-function unpackTask(task: PackedTask, options: RunOptions): AnyTask {
-  if (!('solver' in task)) return { problem: task.problem, options }
-  const { problem, solver, solverOptions } = task
+function unpackTask({ problem, kernel, solver, solverOptions }: PackedTask, options: RunOptions): SolverTask {
   return {
-    problem: { ...problem, kernel: kernelFromSpec(problem.kernel) } as SolverTask['problem'],
-    solver: solvers[solver] as Solver<object>,
+    problem: { ...problem, ...(kernel && { kernel: kernelFromSpec(kernel) }) } as SolverTask['problem'],
+    solver: solverNamed(solver),
     solverOptions,
     options,
   }

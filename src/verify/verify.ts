@@ -5,6 +5,7 @@
  */
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
+import { nextTask } from '../base/pieces.ts'
 import type { Dataset, Samples } from '../data/table/dataset.ts'
 import { availableThreads } from '../engine/threads/thread-team.ts'
 import { type FitTask, runFit } from '../estimators/fitting/fit-runner.ts'
@@ -70,8 +71,12 @@ export async function verify(
   const run = verification(model, data, options)
   let step = run.next()
   while (!step.done) {
-    const solved = step.value ? await runFit(step.value) : await pause()
-    step = run.next(solved)
+    if (step.value) {
+      step = run.next(await runFit(step.value))
+      continue
+    }
+    await nextTask()
+    step = run.next()
   }
   return step.value
 }
@@ -188,8 +193,4 @@ function withLimits(task: FitTask, { timeLimit, signal, threads }: VerifyOptions
     ...(threads !== undefined && { threads }),
   }
   return { ...task, options: { ...task.options, ...limits } }
-}
-
-function pause(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve, 0))
 }

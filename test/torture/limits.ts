@@ -11,7 +11,6 @@ import { Certifier } from '../../src/certify/certifier.ts'
 import type { Random } from '../../src/index.node.ts'
 import { makeCrammerSinger, makeLinearSvr } from '../../src/problems/linear-problem.ts'
 import { allowedGap, type Goal } from '../../src/solve/driver/goal.ts'
-import { solveLinearSync } from '../../src/solve/driver/run-linear.ts'
 import {
   type RunOptions,
   type SolveResult,
@@ -21,6 +20,7 @@ import {
   solvers,
   solveSync,
 } from '../../src/solvers.ts'
+import { solveLinearSync } from '../solve-linear.ts'
 import { Stopper, withFastClock } from '../suites/stopping.ts'
 import { type CaseOptions, countOne, tryCases } from './cases.ts'
 import { familyNames, logUniform, pick, randomFactors, randomPoints, randomSigns } from './random-data.ts'

@@ -157,7 +157,7 @@ function anySolver(random: Random, ground: Ground, options: Options): Made {
   const machine = singleMachine(ground, {
     y: randomSigns(random, ground.points),
     bias: pick(random, solver.biasForms),
-    squared: solver.squaredHinge && random.uniform() < 0.5,
+    squared: solver.squaredLoss === true && random.uniform() < 0.5,
     scaling: pick(random, [1, 1, 10]),
   })
   const { detail, solve } = oneMachine(machine, { ...options, solver, maxIter: 20_000 })

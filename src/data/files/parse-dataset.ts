@@ -1,6 +1,6 @@
 import { checkKnown, checkNumber, checkOneOf } from '../../base/check.ts'
 import { FormatError, ParameterError } from '../../base/errors.ts'
-import { nextTask } from '../../base/slices.ts'
+import { Slice } from '../../base/pieces.ts'
 import { type ByteSource, chunksOf, gather, isLending } from '../codecs/byte-source.ts'
 import { decompress, detectCompression, longestMagic, peek } from '../codecs/decompress.ts'
 import type { ExpansionOptions } from '../codecs/growth-limit.ts'
@@ -27,9 +27,9 @@ export interface ReadProgress {
 export interface ReadOptions extends LibsvmOptions, CsvOptions, ExpansionOptions {
   /** By default what the name's ending says, else what the content looks like. */
   readonly format?: 'auto' | DataFormat
-  /** File name of the source: for error messages and to detect the format. */
+  /** File name of the source: for error messages and to tell the format. */
   readonly name?: string
-  /** Bytes there are in all, for progress, when the source does not know. */
+  /** Bytes there are in all, for progress, when the source cannot tell. */
   readonly bytesTotal?: number
   /** Called after every chunk. */
   readonly onProgress?: (progress: ReadProgress) => void
@@ -42,16 +42,14 @@ const optionNames = [
   ...['indexBase', 'threads', 'delimiter', 'header', 'labelColumn', 'weightColumn', 'maxBytes'],
 ]
 
-/** Enough to see a first line and detect the format. */
+/** Enough to see a first line and tell what the data are. */
 const headBytes = 1 << 16
 /** Text is parsed in chunks about this long: only long runs of lines are worth sharing between threads. */
 const longChunk = 1 << 20
-/** Other tasks get a turn at least this often: short enough that a page does not seem to hang. */
-const turnMs = 50
 
 /**
  * Reads a data set from text, bytes or a stream: LIBSVM, CSV, TSV or Parquet; plain or compressed with gzip, bzip2 or
- * xz, which is detected from the content.
+ * xz, which is told from the content.
  *
  * @example
  * const data = await parseDataset('a,b,class\n1,2,yes\n3,4,no\n', { format: 'csv' })
@@ -128,21 +126,18 @@ async function readLibsvm(
   return parser.end()
 }
 
-/** The chunks of `source`, while reporting progress, obeying the signal and letting other tasks run. */
+/** The chunks of `source`, while reporting progress, heeding the signal and letting other tasks run. */
 async function* watched(source: ByteSource, options: ReadOptions): AsyncGenerator<Uint8Array> {
   const { signal, onProgress } = options
   const bytesTotal = sourceLength(source, options)
   let bytesRead = 0
-  let turn = performance.now()
+  const slice = new Slice()
   signal?.throwIfAborted()
   for await (const chunk of chunksOf(source)) {
     yield chunk
     bytesRead += chunk.length
     onProgress?.({ bytesRead, ...(bytesTotal !== undefined && { bytesTotal }) })
-    if (performance.now() - turn > turnMs) {
-      await nextTask()
-      turn = performance.now()
-    }
+    if (slice.isOver) await slice.next()
     signal?.throwIfAborted()
   }
 }

@@ -2,11 +2,11 @@
  * Where `fit` does its work. By default on the calling thread, in slices that let other tasks run; an entry point
  * that has threads installs a runner that uses them, so that estimators need not know about threads.
  */
-import { type AnyTask, solveAll } from '../../solve/driver/solve-task.ts'
+import { type SolverTask, solveAll } from '../../solve/driver/solve-task.ts'
 import type { Solved } from '../../solve/driver/solved.ts'
 
 /** One problem to solve, or one for every pair of classes or every class: all that a runner needs. */
-export type FitTask = AnyTask
+export type FitTask = SolverTask
 
 /** Solves a task somewhere. */
 export type FitRunner = (task: FitTask) => Promise<Solved>

@@ -2,7 +2,7 @@
  * Work that is kept in a place of the user's while it goes on, so that it can be stopped at any moment and gone on with. What
  * is kept belongs to one job: the same data, the same settings. As bytes:
  *
- *   hyperplane-checkpoint 1\n | fingerprint of all that follows, 32 characters\n | the rest, as ../../base/packing.ts has it:
+ *   hyperplane-checkpoint 2\n | fingerprint of all that follows, 32 characters\n | the rest, as ../../base/packing.ts has it:
  *   { job, entries: { name: packed value } }
  *
  * docs/formats.md says what is in them.
@@ -33,7 +33,7 @@ export type CheckpointChoice = string | CheckpointStore | Checkpoint
 export type Job = Readonly<Record<string, unknown>>
 
 const FORMAT = 'hyperplane-checkpoint'
-const VERSION = 1
+const VERSION = 2
 const HEAD = new TextEncoder().encode(`${FORMAT} ${VERSION}\n`)
 const SUM_LENGTH = 32
 const DEFAULT_EVERY = 10

@@ -1,5 +1,5 @@
 import { checkKnown } from '../../base/check.ts'
-import { nextTask } from '../../base/slices.ts'
+import { nextTask, SLICE_MS } from '../../base/pieces.ts'
 import { type RowsInput, toMatrix } from '../../data/matrix/matrix.ts'
 import { type Samples, sampleCount } from '../../data/table/dataset.ts'
 import type { ModelRows } from '../base-model.ts'
@@ -13,7 +13,6 @@ export interface RowSlicesOptions {
 
 /** Rows of the first slice; later ones have as many as take about {@link SLICE_MS}. */
 const FIRST_ROWS = 256
-const SLICE_MS = 12
 
 /**
  * Calls a function of rows, such as `predict`, on some of them at a time, and lets timers, messages and requests have their

@@ -8,6 +8,7 @@
  * width does not depend on the data ('scale' does).
  */
 import { DataError } from '../../base/errors.ts'
+import { Slice } from '../../base/pieces.ts'
 import type { Dataset, Label, Labels } from '../../data/table/dataset.ts'
 import { binaryTargets } from '../../estimators/parts/class-targets.ts'
 import { trainingSamples } from '../../estimators/parts/training-samples.ts'
@@ -56,8 +57,6 @@ export interface LeaveOneOutOptions {
 const LEFT_OUT = 'left out'
 type LeftOut = { readonly done: number; readonly decisions: Float64Array }
 
-const SLICE_MS = 12
-
 /** Whether leaving a sample out changes nothing but the sample, for the two-class problem this estimator poses. */
 export function leavesOthersAlone(estimator: Estimator, data: Dataset): estimator is SVC {
   if (!(estimator instanceof SVC) || new Set<Label>(data.labels).size !== 2) return false
@@ -100,17 +99,16 @@ export async function leaveOneOutValues(
   }
   const known = signal?.aborted ? undefined : (checkpoint?.get(LEFT_OUT) as LeftOut | undefined)
   if (known) decisions.set(known.decisions)
-  let sliceStart = performance.now()
+  const slice = new Slice()
   for (let s = known?.done ?? 0; s < support.length; s++) {
     const i = support[s]
     decisions[i] = signal?.aborted ? Number.NaN : await withoutSample(i)
     if (!signal?.aborted && checkpoint?.isDue) {
       checkpoint.put(LEFT_OUT, { done: s + 1, decisions } satisfies LeftOut)
     }
-    if (performance.now() - sliceStart > SLICE_MS) {
+    if (slice.isOver) {
       onProgress?.(total - support.length + s + 1, total)
-      await new Promise((resolve) => setTimeout(resolve))
-      sliceStart = performance.now()
+      await slice.next()
     }
   }
   return { decisions, predicted: model.labelsOf(decisions), fits: 1 + support.length }

@@ -3,25 +3,31 @@
  * `solveSync` runs to the end; `solve` works in slices of a few milliseconds and lets other tasks run in between.
  */
 import { checkKnown, checkNumber, checkOneOf } from '../../base/check.ts'
-import { ParameterError } from '../../base/errors.ts'
-import { inOneGo } from '../../base/pieces.ts'
+import { DataError, ParameterError } from '../../base/errors.ts'
+import { inOneGo, inSlices, type Pieces } from '../../base/pieces.ts'
 import { Random } from '../../base/random.ts'
-import { inSlices } from '../../base/slices.ts'
-import { type Certificate, lacksMargin, type Solution, type StopReason } from '../../certify/certificate.ts'
+import {
+  type Certificate,
+  lacksMargin,
+  type Measures,
+  type Solution,
+  type StopReason,
+} from '../../certify/certificate.ts'
 import { Certifier } from '../../certify/certifier.ts'
 import { isRefuted } from '../../certify/definiteness.ts'
+import { LinearCertifier } from '../../certify/linear-measures.ts'
 import { measure } from '../../certify/measure.ts'
 import { sampleCount } from '../../data/table/dataset.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import { availableThreads } from '../../engine/threads/thread-team.ts'
-import type { Problem } from '../../problems/kernel-problem.ts'
+import { violationUnit } from '../../problems/linear-problem.ts'
 import type { SmoStep } from '../dual/pair-step.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { allowedGap, isReached } from './goal.ts'
 import { SeparabilityTest } from './hard-margin.ts'
 import type { ModelStep } from './model-step.ts'
 import { isCutShort, keepResult, keepRun, savedRun } from './saved-run.ts'
-import type { Solver, SolverEnd, SolverRun, SolverState } from './solver.ts'
+import type { SolvableProblem, Solver, SolverEnd, SolverRun, SolverState } from './solver.ts'
 import type { TraceOptions, TracePoint } from './trace.ts'
 
 /** What a progress callback hears, about ten times a second. */
@@ -95,47 +101,50 @@ export function cacheBytesByDefault(): number {
 }
 
 /**
- * Solves on the calling thread, to the end.
+ * Solves on the calling thread, to the end. Of problems that are solved for w, `alpha` (or `beta`, the best model, where that
+ * is another one) gives all weights (`linearParts`), the bias among them: `bias` is 0. Their `tol` is a share of the
+ * problem's own unit of violation, in which the certificate has it.
  *
  * @example
  * const y = train.labels as Float64Array
  * const problem = makeProblem({ samples: train.samples, kernel: rbf({ gamma: 1 }), y, C: 10 })
  * const { alpha, bias, certificate } = solveSync(problem, smo, {}, { tol: 1e-3 })
  */
-export function solveSync<O extends object>(
-  problem: Problem,
-  solver: Solver<O>,
+export function solveSync<O extends object, P extends SolvableProblem>(
+  problem: P,
+  solver: Solver<O, P>,
   solverOptions: Partial<O> = {},
   options: RunOptions = {},
 ): SolveResult {
-  const run = new MonitoredRun(problem, solver, solverOptions, options)
-  while (!run.advance());
-  return run.keepResult(run.finish())
+  return inOneGo(new MonitoredRun(problem, solver as AnySolver, solverOptions, options).toEnd())
 }
 
 /** Solves on the calling thread in short slices, so that timers, messages and the signal get their turn. */
-export async function solve<O extends object>(
-  problem: Problem,
-  solver: Solver<O>,
+export async function solve<O extends object, P extends SolvableProblem>(
+  problem: P,
+  solver: Solver<O, P>,
   solverOptions: Partial<O> = {},
   options: RunOptions = {},
 ): Promise<SolveResult> {
-  const run = new MonitoredRun(problem, solver, solverOptions, options)
-  await inSlices(() => run.advance())
-  return run.keepResult(run.finish())
+  return inSlices(new MonitoredRun(problem, solver as AnySolver, solverOptions, options).toEnd())
 }
 
-/** One run under way: call {@link advance} until it is over, then {@link finish}. */
+/** A solver of whatever problems. */
+export type AnySolver = Solver<object, SolvableProblem>
+
+/** One run: {@link toEnd} goes through it. */
 export class MonitoredRun {
-  private readonly problem: Problem
-  private readonly solver: Solver<object>
+  private readonly problem: SolvableProblem
+  private readonly solver: AnySolver
   private readonly options: RunOptions
+  /** The largest violation to leave, in the problem's own unit. */
   private readonly tol: number
+  private readonly allowedGap: (primal: number) => number
   private readonly maxIter: number
   private readonly timeLimit: number
   private readonly threads: number
   private readonly separability: SeparabilityTest | undefined
-  private readonly certifier: Certifier
+  private readonly certifier: Certifier | LinearCertifier
   private readonly run: SolverRun
   private readonly context: { pauseAt: number; readonly random: Random }
   private readonly trace: TracePoint[] = []
@@ -148,28 +157,22 @@ export class MonitoredRun {
   private end: SolverEnd = {}
   private stop: StopReason | undefined
 
-  constructor(problem: Problem, solver: Solver<object>, solverOptions: object, options: RunOptions) {
+  constructor(problem: SolvableProblem, solver: AnySolver, solverOptions: object, options: RunOptions) {
     const who = solver.name
     checkKnown(who, solverOptions, Object.keys(solver.options))
     checkSupport(problem, solver)
     this.problem = problem
     this.solver = solver
     this.options = options
-    this.tol = checkNumber(who, 'tol', options.tol ?? solver.defaults.tol, { above: 0 })
-    this.maxIter = checkNumber(
-      who,
-      'maxIter',
-      options.maxIter ?? solver.defaults.maxIter(sampleCount(problem.samples)),
-      {
-        min: 0,
-        integer: true,
-        infinite: true,
-      },
-    )
-    this.timeLimit = checkNumber(who, 'timeLimit', options.timeLimit ?? Number.POSITIVE_INFINITY, {
-      min: 0,
-      infinite: true,
-    })
+    const {
+      maxIter = solver.defaults.maxIter(sampleCount(problem.samples)),
+      timeLimit = Number.POSITIVE_INFINITY,
+    } = options
+    const tol = checkNumber(who, 'tol', options.tol ?? solver.defaults.tol, { above: 0 })
+    this.tol = 'kernel' in problem ? tol : tol * violationUnit(problem)
+    this.allowedGap = (primal) => allowedGap(solver.goal, tol, primal)
+    this.maxIter = checkNumber(who, 'maxIter', maxIter, { min: 0, integer: true, infinite: true })
+    this.timeLimit = checkNumber(who, 'timeLimit', timeLimit, { min: 0, infinite: true })
     const cacheBytes = checkNumber(who, 'cacheBytes', options.cacheBytes ?? defaultCacheBytes, { min: 0 })
     const seed = checkNumber(who, 'seed', options.seed ?? 0, { integer: true })
     this.threads = checkNumber(who, 'threads', options.threads ?? availableThreads(), {
@@ -178,17 +181,23 @@ export class MonitoredRun {
     })
     if (options.trace) checkNumber(who, 'trace.every', options.trace.every, { min: 1, integer: true })
     const all = checkOneOf(who, 'certify', options.certify ?? 'bounds', ['bounds', 'all']) === 'all'
-    this.certifier = new Certifier(problem, { threads: this.threads, all, seed, tol: this.tol })
+    this.certifier =
+      'kernel' in problem
+        ? new Certifier(problem, { threads: this.threads, all, seed, tol })
+        : new LinearCertifier(problem)
     this.separability = problem.task === 'svc' ? SeparabilityTest.for(problem) : undefined
     this.nextTrace = options.trace ? 0 : Number.POSITIVE_INFINITY
     this.nextProgressMs = options.onProgress ? PROGRESS_INTERVAL_MS : Number.POSITIVE_INFINITY
     const saved = savedRun(options.checkpoint)
     const context = {
       tol: this.tol,
+      allowedGap: this.allowedGap,
       maxIter: this.maxIter,
       pauseAt: 0,
       due: () => performance.now() - this.resumedMs >= DUE_MS,
-      examine: (solution: Solution, place?: SamplesOnEngine) => this.certifier.examine(solution, place),
+      // Solvers for w do not ask.
+      examine: (solution: Solution, place?: SamplesOnEngine) =>
+        (this.certifier as Certifier).examine(solution, place),
       random: new Random(seed),
       resume: saved?.solver,
       cacheBytes,
@@ -200,15 +209,24 @@ export class MonitoredRun {
       context.random.state = saved.random
       this.spentMs = saved.spentMs
       this.nextTrace = saved.nextTrace
-      this.nextDoubt = saved.nextDoubt ?? FIRST_DOUBT
+      this.nextDoubt = saved.nextDoubt
       for (const point of saved.trace) this.trace.push(point)
     }
     this.context = context
     this.run = solver.run(problem, context, { ...solver.options, ...solverOptions })
   }
 
+  /** The whole run, and what it has reached; kept for good, unless it could have become another result with more time. */
+  *toEnd(): Pieces<SolveResult> {
+    while (!this.advance()) yield
+    const result = this.finish()
+    const { checkpoint } = this.options
+    if (checkpoint && !isCutShort(this.stop)) keepResult(checkpoint, result)
+    return result
+  }
+
   /** Lets the solver work until its next yield; true when the run is over. */
-  advance(): boolean {
+  private advance(): boolean {
     this.resumedMs = performance.now()
     const { done, value } = this.run.next()
     this.spentMs += performance.now() - this.resumedMs
@@ -226,14 +244,15 @@ export class MonitoredRun {
   }
 
   /** Measures what was reached. */
-  finish(): SolveResult {
+  private finish(): SolveResult {
     // A run that was stopped from outside gives back what it holds.
     this.run.return({})
     const state = this.state as SolverState
-    const { values: _, ...examined } = inOneGo(this.certifier.examine(state))
+    const { values: _, ...examined } = { values: undefined, ...inOneGo(this.certifier.examine(state)) }
     const { goal } = this.solver
-    const reached = isReached(examined, goal, this.tol, allowedGap(goal, this.tol, examined.primal))
+    const reached = isReached(examined, goal, this.tol, this.allowedGap(examined.primal))
     const stopReason = this.end.unbounded ? 'unbounded' : reached ? 'converged' : (this.stop ?? 'stalled')
+    if (stopReason !== 'unbounded') this.checkNumbers(state, examined)
     if (this.options.trace && this.trace.at(-1)?.iteration !== state.iteration) this.record(state)
     return {
       alpha: state.alpha,
@@ -248,7 +267,7 @@ export class MonitoredRun {
         seconds: this.spentMs / 1000,
         solver: this.solver.name,
         tol: this.tol,
-        proves: isRefuted(this.problem) ? 'stationary-point' : 'optimum',
+        proves: 'kernel' in this.problem && isRefuted(this.problem) ? 'stationary-point' : 'optimum',
         ...(state.precision && { precision: state.precision }),
         ...(state.width !== undefined && { width: state.width }),
         ...(this.problem.task === 'nu-svc' &&
@@ -257,11 +276,17 @@ export class MonitoredRun {
     }
   }
 
-  /** Keeps a result for good, unless it could have become another one with more time. */
-  keepResult(result: SolveResult): SolveResult {
-    const { checkpoint } = this.options
-    if (checkpoint && !isCutShort(this.stop)) keepResult(checkpoint, result)
-    return result
+  /** What is not a number is no solution. With a hard margin the primal value is infinite until the classes are separated. */
+  private checkNumbers({ bias }: SolverState, { primal, dual, gap }: Measures): void {
+    const { problem } = this
+    const isHard = 'C' in problem && problem.C.includes(Number.POSITIVE_INFINITY)
+    for (const [name, value] of Object.entries({ primal, dual, gap, bias })) {
+      if (Number.isFinite(value) || (isHard && !Number.isNaN(value))) continue
+      throw new DataError(
+        `${this.solver.name}: the ${name} of the solution is ${value}: the values of the samples, or C, are too large to ` +
+          "compute with; scale the data (scaler: 'standard')",
+      )
+    }
   }
 
   private keep(state: SolverState): void {
@@ -321,18 +346,18 @@ export class MonitoredRun {
   }
 }
 
-function checkSupport(problem: Problem, solver: Solver<object>): void {
+function checkSupport(problem: SolvableProblem, solver: AnySolver): void {
   if (!solver.tasks.includes(problem.task)) {
     throw new ParameterError(solver.name, 'problem', `one of ${solver.tasks.join(', ')}`, problem.task)
   }
-  if (solver.linearOnly && problem.kernel.spec.kind !== 'linear') {
+  if (solver.linearOnly && 'kernel' in problem && problem.kernel.spec.kind !== 'linear') {
     throw new ParameterError(solver.name, 'kernel', 'linear', problem.kernel.spec.kind)
   }
   if (problem.task !== 'svc') return
   if (!solver.biasForms.includes(problem.bias)) {
     throw new ParameterError(solver.name, 'bias', `one of ${solver.biasForms.join(', ')}`, problem.bias)
   }
-  if (problem.loss === 'squared-hinge' && !solver.squaredHinge) {
+  if (problem.loss === 'squared-hinge' && !solver.squaredLoss) {
     throw new ParameterError(solver.name, 'loss', 'hinge', problem.loss)
   }
 }

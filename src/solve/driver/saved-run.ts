@@ -1,4 +1,4 @@
-/** How the drivers of solvers (./run.ts, ./run-linear.ts) keep a run in a checkpoint. */
+/** How the driver of solvers (./run.ts) keeps a run in a checkpoint. */
 import type { StopReason } from '../../certify/certificate.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import type { TracePoint } from './trace.ts'
@@ -11,7 +11,7 @@ export interface SavedRun {
   readonly random: readonly number[]
   readonly spentMs: number
   readonly nextTrace: number
-  readonly nextDoubt?: number
+  readonly nextDoubt: number
   readonly trace: readonly TracePoint[]
 }
 

@@ -1,15 +1,14 @@
 /** Solves what an estimator asks for: one problem, or one for every pair of classes, or for every class. */
 
-import { inSlices } from '../../base/slices.ts'
+import { inOneGo, inSlices, type Pieces } from '../../base/pieces.ts'
 import type { Certificate, StopReason } from '../../certify/certificate.ts'
-import type { Problem } from '../../problems/kernel-problem.ts'
-import type { LinearProblem } from '../../problems/linear-problem.ts'
 import { classPairs, membersOf, type PairwiseProblem, pairProblem } from '../../problems/pairwise-problem.ts'
 import { type RestProblem, restProblem } from '../../problems/rest-problem.ts'
 import { DensePairs } from '../pairs/dense-pairs.ts'
 import { SharedPairs } from '../pairs/shared-pairs.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import {
+  type AnySolver,
   cacheBytesByDefault,
   MonitoredRun,
   PROGRESS_INTERVAL_MS,
@@ -17,55 +16,36 @@ import {
   type RunOptions,
   type SolveResult,
 } from './run.ts'
-import { LinearRun } from './run-linear.ts'
 import { savedResult } from './saved-run.ts'
 import { type Solved, SolvedBuilder } from './solved.ts'
-import type { Solver } from './solver.ts'
+import type { SolvableProblem, Solver } from './solver.ts'
 
-/** A problem with a kernel, or several of them over the same samples, and the solver for it. */
+/** What an estimator asks to be solved, one problem or several over the same samples: all that it takes to solve it somewhere. */
 export interface SolverTask {
-  readonly problem: Problem | PairwiseProblem | RestProblem
-  readonly solver: Solver<object>
+  readonly problem: SolvableProblem | PairwiseProblem | RestProblem
+  readonly solver: AnySolver
   /** Settings of the solver's own. */
   readonly solverOptions: object
   readonly options: RunOptions
 }
 
-/** A problem that has a solver of its own. */
-export interface LinearTask {
-  readonly problem: LinearProblem
-  readonly options: RunOptions
-}
-
-/** What an estimator asks to be solved: all that it takes to solve it somewhere. */
-export type AnyTask = SolverTask | LinearTask
-
 /** On the calling thread, in short slices; see {@link solve}. */
-export async function solveAll(task: AnyTask): Promise<Solved> {
-  const work = solving(task)
-  let last = work.next()
-  await inSlices(() => {
-    if (!last.done) last = work.next()
-    return last.done === true
-  })
-  return last.value as Solved
+export function solveAll(task: SolverTask): Promise<Solved> {
+  return inSlices(solving(task))
 }
 
 /** On the calling thread, to the end. */
-export function solveAllSync(task: AnyTask): Solved {
-  const work = solving(task)
-  for (;;) {
-    const { done, value } = work.next()
-    if (done) return value
-  }
+export function solveAllSync(task: SolverTask): Solved {
+  return inOneGo(solving(task))
 }
 
 /**
  * One problem after the other, but for those whose result a checkpoint holds; others may have their turn wherever it yields.
  */
-function* solving(task: AnyTask): Generator<void, Solved, void> {
+function* solving(task: SolverTask): Pieces<Solved> {
   const { checkpoint } = task.options
-  const options = checkpoint ? { ...task.options, ...memoryOf(task.options, checkpoint) } : task.options
+  const cacheBytes = rememberedCacheBytes(task.options.cacheBytes, checkpoint)
+  const options = { ...task.options, cacheBytes }
   const { count, parts, end } = partsOf(task)
   const builder = new SolvedBuilder(count)
   const clock = new PartsClock(options, count)
@@ -78,9 +58,7 @@ function* solving(task: AnyTask): Generator<void, Solved, void> {
         const own: Checkpoint | undefined = isComplete ? checkpoint?.within(String(clock.number)) : undefined
         result = own && savedResult<SolveResult>(own)
         if (!result) {
-          const run = part.begin({ ...clock.nextOptions(), checkpoint: own })
-          while (!run.advance()) yield
-          result = run.keepResult(run.finish())
+          result = yield* part.begin({ ...clock.nextOptions(), checkpoint: own }).toEnd()
           isComplete = own !== undefined && savedResult(own) !== undefined
         }
         part.learn?.(result.alpha)
@@ -95,19 +73,19 @@ function* solving(task: AnyTask): Generator<void, Solved, void> {
   return builder.solved
 }
 
-/** The memory for kernel rows as it was when the work began: what is free now may be less, and lead another way. */
-function memoryOf({ cacheBytes }: RunOptions, checkpoint: Checkpoint): { cacheBytes: number } {
+/** The memory for kernel values as it was when the work began: what is free now may be less, and lead another way. */
+export function rememberedCacheBytes(given: number | undefined, checkpoint: Checkpoint | undefined): number {
   const name = 'cacheBytes'
-  const known = cacheBytes ?? (checkpoint.get(name) as number | undefined)
-  if (known === undefined) checkpoint.put(name, cacheBytesByDefault())
-  return { cacheBytes: known ?? cacheBytesByDefault() }
+  const known = given ?? (checkpoint?.get(name) as number | undefined)
+  if (known === undefined) checkpoint?.put(name, cacheBytesByDefault())
+  return known ?? cacheBytesByDefault()
 }
 
 /** A problem that is solved already, sooner than a checkpoint could be looked at; or one to begin with. */
 type Part =
   | { readonly done: SolveResult }
   | {
-      readonly begin: (options: RunOptions) => Pick<MonitoredRun, 'advance' | 'finish' | 'keepResult'>
+      readonly begin: (options: RunOptions) => MonitoredRun
       /** Wants to hear of the solution, for the parts that follow. */
       readonly learn?: (alpha: Float64Array) => void
     }
@@ -119,10 +97,7 @@ interface Parts {
   readonly end?: () => void
 }
 
-function partsOf(task: AnyTask): Parts {
-  if (!('solver' in task)) {
-    return { count: 1, parts: () => [{ begin: (options) => new LinearRun(task.problem, options) }] }
-  }
+function partsOf(task: SolverTask): Parts {
   const { problem, solver, solverOptions } = task
   if (problem.task === 'pairs') return pairParts(problem, task)
   if (problem.task !== 'rest') {
@@ -144,8 +119,8 @@ function partsOf(task: AnyTask): Parts {
 function pairParts(problem: PairwiseProblem, { solver, solverOptions, options }: SolverTask): Parts {
   const { classOf, classCount } = problem
   const members = membersOf(classOf, classCount)
-  const shared = SharedPairs.for(problem, solver, solverOptions)
-  const dense = DensePairs.for(problem, members, solver, options)
+  const shared = SharedPairs.for(problem, solver as Solver, solverOptions)
+  const dense = DensePairs.for(problem, members, solver as Solver, options)
   return {
     count: (classCount * (classCount - 1)) / 2,
     *parts(clock) {

@@ -1,5 +1,6 @@
 /**
- * The contract of all solvers. A solver is a generator: it works, keeps its `SolverState` up to date, and yields it
+ * The contract of all solvers, whether they know the samples by a kernel or solve for w. A solver is a generator: it works,
+ * keeps its `SolverState` up to date, and yields it
  * when others may look: once before the first iteration, then at least once an iteration for the teaching solvers
  * and every few milliseconds (`due`) for all of them, within long pieces of work too (./pieces.ts). Whoever drives it
  * (./run.ts) measures time, traces, reports progress and decides to stop early: at every yield the state is a feasible
@@ -12,11 +13,15 @@ import type { Random } from '../../base/random.ts'
 import type { Solution } from '../../certify/certificate.ts'
 import type { Examination } from '../../certify/certifier.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
-import type { Problem, Task } from '../../problems/kernel-problem.ts'
+import type { Problem } from '../../problems/kernel-problem.ts'
+import type { LinearProblem } from '../../problems/linear-problem.ts'
 import type { BiasForm } from '../../problems/problem.ts'
 import type { SmoStep } from '../dual/pair-step.ts'
 import type { Goal } from './goal.ts'
 import type { ModelStep } from './model-step.ts'
+
+/** What solvers solve: a problem with a kernel, or one of those that are solved for w. */
+export type SolvableProblem = Problem | LinearProblem
 
 /** What a solver shows of itself while it runs. One object a run, updated in place. */
 export interface SolverState extends Solution {
@@ -46,7 +51,10 @@ export type SolverRun = Generator<SolverState, SolverEnd, void>
 
 /** What every solver gets beside the problem. */
 export interface SolverContext {
+  /** The largest violation to leave, in the problem's own unit. */
   readonly tol: number
+  /** The largest gap to leave, for this primal value. */
+  readonly allowedGap: (primal: number) => number
   /** The driver stops at this iteration. */
   readonly maxIter: number
   /**
@@ -74,26 +82,29 @@ export interface SolverContext {
   readonly onModelStep?: ((step: ModelStep) => void) | undefined
 }
 
-/** One solver: what it is, what it can solve, and how it runs. `Options` are its own settings, all optional. */
-export interface Solver<Options extends object = object> {
+/**
+ * One solver: what it is, what it can solve, and how it runs. `Options` are its own settings, all optional. `P` is what it
+ * solves: problems with a kernel unless said otherwise.
+ */
+export interface Solver<Options extends object = object, P extends SolvableProblem = Problem> {
   readonly name: string
   /** One line for tables: the method. */
   readonly title: string
   /** Where it comes from. */
   readonly source: string
   /** The problems it can solve. */
-  readonly tasks: readonly Task[]
+  readonly tasks: readonly P['task'][]
   /** The forms of the bias it can handle, the preferred one first. */
   readonly biasForms: readonly BiasForm[]
-  /** True when it works on explicit features only. */
-  readonly linearOnly: boolean
-  /** True when it can minimise the squared hinge too. */
-  readonly squaredHinge: boolean
+  /** Present when it works on explicit features only. */
+  readonly linearOnly?: true
+  /** Present when it can minimise squared losses too. */
+  readonly squaredLoss?: true
   /** What one iteration is. */
   readonly unit: 'pair' | 'epoch' | 'round'
   /** What `tol` bounds. */
   readonly goal: Goal
   readonly defaults: { readonly tol: number; maxIter(samples: number): number }
   readonly options: Required<Options>
-  run(problem: Problem, context: SolverContext, options: Required<Options>): SolverRun
+  run(problem: P, context: SolverContext, options: Required<Options>): SolverRun
 }

@@ -9,7 +9,8 @@ import { allocate } from '../../base/allocate.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { isMatrix, type Matrix, storedValues } from '../../data/matrix/matrix.ts'
 import { addRow, rowDot } from '../../data/matrix/products.ts'
-import { sampleCount } from '../../data/table/dataset.ts'
+import { type Samples, sampleCount } from '../../data/table/dataset.ts'
+import type { AnyKernel } from '../../kernels/kernel.ts'
 import { RowCache } from '../../kernels/row-cache.ts'
 import { dualKernel, type SvmProblem } from '../../problems/problem.ts'
 import type { Due } from '../driver/pieces.ts'
@@ -56,11 +57,18 @@ export function expansionBias(problem: SvmProblem, coefficients: Float64Array): 
 /** Multiplications that take a few milliseconds. */
 const WORK_PER_SLICE = 4e6
 
-/** How many samples a solver may visit, each with a value and a change, in a few milliseconds: then it should yield. */
-export function stepsPerSlice({ samples, kernel }: SvmProblem): number {
+/**
+ * How many samples a solver may visit, each with a value and a change of so many functions, in a few milliseconds: then it
+ * should yield. Without a kernel, or with the linear one, a function is its w.
+ */
+export function stepsPerSlice(
+  { samples, kernel }: { readonly samples: Samples; readonly kernel?: AnyKernel },
+  functions = 1,
+): number {
   const width = isMatrix(samples) ? storedValues(samples) / samples.rows : 1
-  const work = kernel.spec.kind === 'linear' ? 2 * width + 20 : sampleCount(samples) * (width + 1)
-  return Math.max(1, Math.floor(WORK_PER_SLICE / work))
+  const hasWeights = !kernel || kernel.spec.kind === 'linear'
+  const work = hasWeights ? 2 * width + 20 : sampleCount(samples) * (width + 1)
+  return Math.max(1, Math.floor(WORK_PER_SLICE / (work * functions)))
 }
 
 /** f through w̃ = (w, the weight of the constant feature), which may be kept anywhere: `w` has cols + 1 zeros to begin with. */

@@ -7,16 +7,20 @@ import { diagonalShift, dualKernel, type SvmProblem, upperBounds } from '../../p
 import { emptyModelStep, type ModelStep } from '../driver/model-step.ts'
 import type { Due } from '../driver/pieces.ts'
 import { copyFields } from '../driver/saved-fields.ts'
-import type { Expansion } from '../dual/kernel-expansion.ts'
+import { type Expansion, expansionBias, stepsPerSlice } from '../dual/kernel-expansion.ts'
+import type { Epochs } from './coordinate-descent.ts'
 
 /** A projected gradient below this moves nothing worth its cost. */
 const TINY_GRADIENT = 1e-12
 
 /** α, the order in which its entries are visited, and what is known of their gradients. */
-export class Coordinates {
+export class Coordinates implements Epochs {
   readonly alpha: Float64Array
   /** The samples; the first `active` of them are visited, the others are shrunk. */
   readonly order: Uint32Array
+  readonly visitsPerSlice: number
+  /** The largest projected gradient of the last epoch, or of all samples. */
+  largest = 0
   /** An α was seen to grow without end. */
   unbounded = false
 
@@ -46,6 +50,7 @@ export class Coordinates {
     this.y = problem.y
     this.f = f
     this.shrinking = shrinking
+    this.visitsPerSlice = stepsPerSlice(problem)
     this.onModelStep = onModelStep
     this.latest = emptyModelStep(new Float64Array(onModelStep ? count : 0))
     this.alpha = new Float64Array(count)
@@ -65,7 +70,6 @@ export class Coordinates {
     }
   }
 
-  /** All that does not follow from the problem. */
   save() {
     const { alpha, order, state, f } = this
     return { ...copyFields({ alpha, order }), f: f.state.slice(), state: { ...state } }
@@ -83,12 +87,11 @@ export class Coordinates {
     return this.state.active
   }
 
-  /** Entries of α that moved in this epoch. */
-  get changes(): number {
-    return this.state.changes
+  get changed(): boolean {
+    return this.state.changes > 0
   }
 
-  startEpoch(epoch: number): void {
+  start(epoch: number): void {
     const { state } = this
     this.latest.iteration = epoch
     state.position = 0
@@ -97,7 +100,6 @@ export class Coordinates {
     state.lowest = 0
   }
 
-  /** Visits up to `steps` further samples; false when the epoch is over. */
   sweep(steps: number): boolean {
     const { alpha, order, y, f, upper, extra, shrinking, state } = this
     const { shrinkAbove, shrinkBelow } = state
@@ -126,41 +128,55 @@ export class Coordinates {
     return position < active && !this.unbounded
   }
 
-  /** Sets the thresholds of the next epoch and returns the largest projected gradient of this one. */
-  endEpoch(): number {
+  end(aim: number): boolean {
     const { state } = this
     const { highest, lowest } = state
     state.shrinkAbove = highest > 0 ? highest : Number.POSITIVE_INFINITY
     state.shrinkBelow = lowest < 0 ? lowest : Number.NEGATIVE_INFINITY
-    return Math.max(highest, -lowest)
+    this.largest = Math.max(highest, -lowest)
+    const settled = this.largest <= aim || !this.changed
+    const allActive = this.active === this.order.length
+    if (settled && !allActive) {
+      state.active = this.order.length
+      state.shrinkAbove = Number.POSITIVE_INFINITY
+      state.shrinkBelow = Number.NEGATIVE_INFINITY
+    }
+    return settled && allActive
   }
 
-  activateAll(): void {
-    const { state } = this
-    state.active = this.order.length
-    state.shrinkAbove = Number.POSITIVE_INFINITY
-    state.shrinkBelow = Number.NEGATIVE_INFINITY
-  }
-
-  /** Computes f afresh from α: after many updates it should not be believed otherwise. */
+  /** After many updates f should not be believed. */
   *refresh(due: Due): Pieces {
-    yield* this.f.assign(expansionCoefficients(this.problem, this.alpha), due)
-  }
-
-  /** f at the samples, the bias included. */
-  values(): Float64Array {
-    return this.alpha.map((_, i) => this.f.value(i))
-  }
-
-  /** The largest projected gradient at α as it stands, over all samples. */
-  largestProjectedGradient(): number {
     const { alpha, y, f, upper, extra } = this
-    let largest = 0
+    yield* f.assign(this.coefficients(), due)
+    this.largest = 0
     for (let i = 0; i < alpha.length; i++) {
       const gradient = y[i] * f.value(i) - 1 + extra[i] * alpha[i]
-      largest = Math.max(largest, Math.abs(projectedGradient(gradient, alpha[i], upper[i])))
+      this.largest = Math.max(this.largest, Math.abs(projectedGradient(gradient, alpha[i], upper[i])))
     }
-    return largest
+  }
+
+  values(): { primal: number; dual: number } {
+    const { alpha, f, extra, problem } = this
+    const { y, C, loss } = problem
+    let norm = 0
+    let losses = 0
+    let linear = 0
+    for (let i = 0; i < y.length; i++) {
+      const value = f.value(i)
+      const slack = 1 - y[i] * value
+      if (slack > 0 && C[i] > 0) losses += C[i] * (loss === 'hinge' ? slack : slack * slack)
+      norm += alpha[i] * y[i] * value
+      linear += alpha[i] - 0.5 * extra[i] * alpha[i] * alpha[i]
+    }
+    return { primal: 0.5 * norm + losses, dual: 0.5 * norm - linear }
+  }
+
+  coefficients(): Float64Array {
+    return expansionCoefficients(this.problem, this.alpha)
+  }
+
+  biasOf(coefficients: Float64Array): number {
+    return expansionBias(this.problem, coefficients)
   }
 
   private report(i: number, change: number): void {
@@ -189,26 +205,6 @@ export class Coordinates {
       if (this.onModelStep) this.report(i, moved - old)
     }
   }
-}
-
-/** Primal and dual value of α, from f at the samples, the bias included. */
-export function primalAndDual(
-  problem: SvmProblem,
-  alpha: Float64Array,
-  values: Float64Array,
-): { primal: number; dual: number } {
-  const { y, C, loss } = problem
-  const extra = diagonalShift(problem)
-  let norm = 0
-  let losses = 0
-  let linear = 0
-  for (let i = 0; i < y.length; i++) {
-    const slack = 1 - y[i] * values[i]
-    if (slack > 0 && C[i] > 0) losses += C[i] * (loss === 'hinge' ? slack : slack * slack)
-    norm += alpha[i] * y[i] * values[i]
-    linear += alpha[i] - 0.5 * extra[i] * alpha[i] * alpha[i]
-  }
-  return { primal: 0.5 * norm + losses, dual: 0.5 * norm - linear }
 }
 
 /** K̃_ii + D_ii: the curvature of the dual along each α_i. */

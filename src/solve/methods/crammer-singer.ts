@@ -11,28 +11,41 @@
  *           this sample, and the sample when one class is left. All come back when the others are solved to a tolerance that
  *           is halved each time.
  * Stop      the largest violation over all samples and classes is within tol, for w computed afresh from α, and so is the gap
- *           (../driver/linear-solver.ts).
+ *           (../linear/coordinate-descent.ts).
  * Source    Keerthi, Sundararajan, Chang, Hsieh, Lin 2008; shrinking as in LIBLINEAR.
  * Cost      a visit O(non-zeros of the row × active classes).
  */
 import { allocate } from '../../base/allocate.ts'
 import { countUp } from '../../base/lists.ts'
+import type { Pieces } from '../../base/pieces.ts'
 import { type SparseMatrix, toSparse } from '../../data/matrix/matrix.ts'
 import { squaredNorms } from '../../data/matrix/products.ts'
 import { type CrammerSingerProblem, linearWeights } from '../../problems/linear-problem.ts'
-import { descend, type Epochs, type LinearSolver } from '../driver/linear-solver.ts'
-import { copyFields } from '../driver/saved-fields.ts'
+import type { Due } from '../driver/pieces.ts'
+import { copyFields, restoreFields } from '../driver/saved-fields.ts'
+import type { Solver } from '../driver/solver.ts'
+import { stepsPerSlice } from '../dual/kernel-expansion.ts'
+import { descend, type Epochs } from '../linear/coordinate-descent.ts'
 
 /** Solve what is active to 1 first (or ten times the goal) before all samples come back. */
 const FIRST_GOAL = 1
 
 /** See the head of the file. */
-export const crammerSinger: LinearSolver<CrammerSingerProblem> = {
+export const crammerSinger: Solver<object, CrammerSingerProblem> = {
   name: 'crammer-singer',
+  title: 'Sequential dual method',
+  source: 'Keerthi et al. 2008',
+  tasks: ['crammer-singer'],
+  biasForms: ['regularised', 'none'],
+  linearOnly: true,
+  unit: 'epoch',
+  goal: 'both',
+  defaults: { tol: 1e-4, maxIter: () => 100_000 },
+  options: {},
 
   run(problem, context) {
     const atZero = problem.C.reduce((sum, c) => sum + c, 0)
-    return descend(problem, new ClassEpochs(problem, context.tol), atZero, context)
+    return descend(new ClassEpochs(problem, context.tol), atZero, context)
   },
 }
 
@@ -41,8 +54,8 @@ class ClassEpochs implements Epochs {
   readonly alpha: Float64Array
   /** The samples whose α move; the first `active` of them are visited, the others are shrunk. */
   readonly order: Uint32Array
+  readonly visitsPerSlice: number
   active: number
-  /** The largest violation, and whether any α has moved, in this epoch. */
   largest = 0
   changed = false
 
@@ -67,6 +80,7 @@ class ClassEpochs implements Epochs {
     const { samples, C, y, classes, constant } = problem
     const { rows, cols } = samples
     this.problem = problem
+    this.visitsPerSlice = stepsPerSlice(problem, classes)
     this.rows = toSparse(samples)
     this.alpha = new Float64Array(rows * classes)
     this.w = allocate(Float64Array, (cols + 1) * classes)
@@ -96,13 +110,16 @@ class ClassEpochs implements Epochs {
     return copyFields({ ...arrays, active, largest, changed, position, goal, wholeEpoch })
   }
 
+  restore(saved: object): void {
+    restoreFields(this, saved)
+  }
+
   start(): void {
     this.position = 0
     this.largest = 0
     this.changed = false
   }
 
-  /** Visits up to `visits` further samples; false when the epoch is over. */
   sweep(visits: number): boolean {
     const { order, activeClasses } = this
     for (let visit = 0; visit < visits && this.position < this.active; visit++) {
@@ -162,8 +179,7 @@ class ClassEpochs implements Epochs {
     this.activeClasses.fill(this.problem.classes)
   }
 
-  /** Computes w afresh from α, and with it the largest violation over all samples and classes. */
-  refresh(): void {
+  *refresh(due: Due): Pieces {
     const { problem, alpha, w, order } = this
     const { classes, samples } = problem
     const length = samples.cols + 1
@@ -176,6 +192,7 @@ class ClassEpochs implements Epochs {
     for (const i of order) {
       this.gradients(i)
       this.largest = Math.max(this.largest, this.shrinkClasses(i))
+      if (due()) yield
     }
   }
 

@@ -48,8 +48,6 @@ export const pegasos: Solver<PegasosOptions> = {
   source: 'Shalev-Shwartz et al. 2007; seed 004',
   tasks: ['svc'],
   biasForms: ['regularised', 'none'],
-  linearOnly: false,
-  squaredHinge: false,
   unit: 'epoch',
   goal: 'gap',
   defaults: { tol: 1e-2, maxIter: () => 1000 },

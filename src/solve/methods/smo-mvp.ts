@@ -24,8 +24,6 @@ export const smoMvp: Solver = {
   source: 'Keerthi et al. 2001; seed 000',
   tasks: ['svc'],
   biasForms: ['free'],
-  linearOnly: false,
-  squaredHinge: false,
   unit: 'pair',
   goal: 'violation',
   defaults: { tol: 1e-3, maxIter: (samples) => Math.max(10_000_000, 100 * samples) },

@@ -44,8 +44,6 @@ export const smoPlatt: Solver<SmoPlattOptions> = {
   source: 'Platt 1998; seed 002',
   tasks: ['svc'],
   biasForms: ['free'],
-  linearOnly: false,
-  squaredHinge: false,
   unit: 'pair',
   goal: 'violation',
   defaults: { tol: 1e-3, maxIter: (samples) => Math.max(10_000_000, 100 * samples) },

@@ -43,8 +43,6 @@ export const smoRandom: Solver<SmoRandomOptions> = {
   source: 'seed 003',
   tasks: ['svc'],
   biasForms: ['free'],
-  linearOnly: false,
-  squaredHinge: false,
   unit: 'pair',
   goal: 'violation',
   defaults: { tol: 1e-3, maxIter: (samples) => Math.max(100_000_000, 10_000 * samples) },

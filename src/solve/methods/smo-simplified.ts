@@ -40,8 +40,6 @@ export const smoSimplified: Solver<SmoSimplifiedOptions> = {
   source: 'seed 001, Algorithm 1',
   tasks: ['svc'],
   biasForms: ['free'],
-  linearOnly: false,
-  squaredHinge: false,
   unit: 'round',
   goal: 'violation',
   defaults: { tol: 1e-3, maxIter: () => 100_000 },

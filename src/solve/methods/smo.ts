@@ -54,8 +54,6 @@ export const smo: Solver<SmoOptions> = {
   source: 'Fan, Chen, Lin 2005; LIBSVM',
   tasks: ['svc', 'nu-svc', 'one-class', 'svr', 'nu-svr'],
   biasForms: ['free'],
-  linearOnly: false,
-  squaredHinge: false,
   unit: 'pair',
   goal: 'violation',
   defaults: { tol: 1e-3, maxIter: (samples) => Math.max(10_000_000, 100 * samples) },

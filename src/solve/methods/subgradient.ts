@@ -35,7 +35,6 @@ export const subgradient: Solver = {
   tasks: ['svc'],
   biasForms: ['regularised', 'none'],
   linearOnly: true,
-  squaredHinge: false,
   unit: 'epoch',
   goal: 'gap',
   defaults: { tol: 1e-2, maxIter: () => 10_000 },

@@ -9,25 +9,39 @@
  * Shrinking a sample at 0 or at a bound whose slope points into it by more than the largest violation of the epoch before
  *           is left out until the others are solved; then all come back.
  * Stop      the largest violation over all samples is within tol, for a w computed afresh from β, and so is the gap
- *           (../driver/linear-solver.ts).
+ *           (../linear/coordinate-descent.ts).
  * Source    Ho, Lin 2012, "Large-scale linear support vector regression".
  * Cost      a step O(non-zeros of the row).
  */
 import { allocate } from '../../base/allocate.ts'
 import { countUp } from '../../base/lists.ts'
+import type { Pieces } from '../../base/pieces.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { addRow, rowDot, squaredNorms } from '../../data/matrix/products.ts'
 import { type LinearSvrProblem, linearWeights, tubeBounds, tubeShift } from '../../problems/linear-problem.ts'
-import { descend, type Epochs, type LinearSolver } from '../driver/linear-solver.ts'
-import { copyFields } from '../driver/saved-fields.ts'
+import type { Due } from '../driver/pieces.ts'
+import { copyFields, restoreFields } from '../driver/saved-fields.ts'
+import type { Solver } from '../driver/solver.ts'
+import { stepsPerSlice } from '../dual/kernel-expansion.ts'
+import { descend, type Epochs } from '../linear/coordinate-descent.ts'
 
 /** See the head of the file. */
-export const svrDescent: LinearSolver<LinearSvrProblem> = {
+export const svrDescent: Solver<object, LinearSvrProblem> = {
   name: 'svr-descent',
+  title: 'Dual coordinate descent for regression',
+  source: 'Ho, Lin 2012',
+  tasks: ['linear-svr'],
+  biasForms: ['regularised', 'none'],
+  linearOnly: true,
+  squaredLoss: true,
+  unit: 'epoch',
+  goal: 'both',
+  defaults: { tol: 1e-4, maxIter: () => 100_000 },
+  options: {},
 
   run(problem, context) {
     const epochs = new TubeEpochs(problem)
-    return descend(problem, epochs, epochs.values().primal, context)
+    return descend(epochs, epochs.values().primal, context)
   },
 }
 
@@ -37,8 +51,8 @@ class TubeEpochs implements Epochs {
   readonly alpha: Float64Array
   /** The samples of positive C; the first `active` of them are visited, the others are shrunk. */
   readonly order: Uint32Array
+  readonly visitsPerSlice: number
   active: number
-  /** The largest violation, and whether any β has moved, in this epoch. */
   largest = 0
   changed = false
 
@@ -56,6 +70,7 @@ class TubeEpochs implements Epochs {
     const { samples, C, constant } = problem
     this.problem = problem
     this.samples = samples
+    this.visitsPerSlice = stepsPerSlice(problem)
     this.alpha = new Float64Array(samples.rows)
     this.w = allocate(Float64Array, samples.cols + 1)
     this.upper = tubeBounds(problem)
@@ -70,13 +85,16 @@ class TubeEpochs implements Epochs {
     return copyFields({ alpha, order, w, active, largest, changed, position, threshold })
   }
 
+  restore(saved: object): void {
+    restoreFields(this, saved)
+  }
+
   start(): void {
     this.position = 0
     this.largest = 0
     this.changed = false
   }
 
-  /** Visits up to `visits` further samples; false when the epoch is over. */
   sweep(visits: number): boolean {
     const { problem, samples, alpha: beta, order, w, upper, extra, curvature, threshold } = this
     const { z, epsilon, constant } = problem
@@ -145,8 +163,7 @@ class TubeEpochs implements Epochs {
     return { primal: 0.5 * norm + losses, dual }
   }
 
-  /** Computes w afresh from β, and with it the largest violation. */
-  refresh(): void {
+  *refresh(due: Due): Pieces {
     const { alpha: beta, w, order, samples, upper, extra } = this
     const { z, epsilon, constant } = this.problem
     w.set(linearWeights(this.problem, beta))
@@ -155,6 +172,7 @@ class TubeEpochs implements Epochs {
       const gradient = rowDot(samples, i, w) + constant * w[samples.cols] - z[i] + extra[i] * beta[i]
       const violation = violationOf(beta[i], gradient + epsilon, gradient - epsilon, upper[i])
       this.largest = Math.max(this.largest, violation)
+      if (due()) yield
     }
     this.threshold = this.largest
   }

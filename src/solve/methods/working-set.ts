@@ -45,8 +45,6 @@ export const workingSet: Solver<WorkingSetOptions> = {
   source: 'Osuna et al. 1997; seed 004',
   tasks: ['svc'],
   biasForms: ['free'],
-  linearOnly: false,
-  squaredHinge: false,
   unit: 'round',
   goal: 'violation',
   defaults: { tol: 1e-3, maxIter: () => 100_000 },

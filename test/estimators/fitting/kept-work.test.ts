@@ -90,8 +90,8 @@ describe('a checkpoint', () => {
       "checkpoint: this is not a checkpoint of Hyperplane's; it is left as it is",
     )
     const later = state.slice()
-    later.set(new TextEncoder().encode('2'), 'hyperplane-checkpoint '.length)
-    expect(withState(later)).toThrow('a checkpoint of version 2; this program knows version 1')
+    later.set(new TextEncoder().encode('3'), 'hyperplane-checkpoint '.length)
+    expect(withState(later)).toThrow('a checkpoint of version 3; this program knows version 2')
   })
 
   it('is kept by a store that waits, but not where nobody can', async () => {
@@ -129,7 +129,7 @@ describe('checkpointFile', () => {
     writeFileSync(join(folder, '.fit.checkpoint.x.tmp'), 'not ours')
     const train = () => new SVC({ C: 1 }).fitSync(data, { checkpoint: checkpointFile(path, { every: 0 }) })
     const model = train()
-    expect(readFileSync(path, 'latin1')).toMatch(/^hyperplane-checkpoint 1\n[0-9a-f]{32}\n/)
+    expect(readFileSync(path, 'latin1')).toMatch(/^hyperplane-checkpoint 2\n[0-9a-f]{32}\n/)
     expect(readdirSync(folder).sort()).toEqual(['.fit.checkpoint.x.tmp', 'fit.checkpoint'])
     expect(timeless(train())).toBe(timeless(model))
   })

@@ -64,7 +64,7 @@ function solveOnBlocks(
   if (!kernel) throw new Error('the engine does not take this dual')
   const context = {
     ...{ tol, maxIter: 1e6, pauseAt: Number.POSITIVE_INFINITY, due: () => true, random: new Random(0) },
-    ...{ cacheBytes, threads, onStep: undefined, examine: neverExamined },
+    ...{ cacheBytes, threads, onStep: undefined, examine: neverExamined, allowedGap: () => 0 },
   }
   const run = runBlocks(dual, context, kernel, shrinking, new FreeRun(dual, context), examineNaively(dual))
   const state = run.next().value as GeneralState

@@ -71,8 +71,6 @@ function fakeSolver({ cost = 1, rhythm = 1, length = 100, end = {}, target = 0.2
     source: '',
     tasks: ['svc'],
     biasForms: ['free'],
-    linearOnly: false,
-    squaredHinge: false,
     unit: 'pair',
     goal: 'violation',
     defaults: { tol: 1e-3, maxIter: () => Number.POSITIVE_INFINITY },

@@ -9,8 +9,8 @@ import {
   makeLinearSvr,
   type TubeLoss,
 } from '../../../src/problems/linear-problem.ts'
-import { solveLinear, solveLinearSync } from '../../../src/solve/driver/run-linear.ts'
 import { expectClose } from '../../close.ts'
+import { solveLinear, solveLinearSync } from '../../solve-linear.ts'
 import { crammerSingerGolden, linearSvrGolden } from '../../suites/linear-machines.ts'
 
 /** All of them with dense rows, every fourth with sparse ones. */

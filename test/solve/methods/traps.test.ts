@@ -39,6 +39,7 @@ function contextOf(context: Partial<SolverContext>): SolverContext {
   const random = new Random(0)
   return {
     tol: 1e-3,
+    allowedGap: () => never,
     maxIter: never,
     pauseAt: never,
     due: () => true,
