@@ -54,6 +54,7 @@ export {
   type ProtocolSettings,
   protocolNames,
 } from './selection/score/protocols.ts'
+export type { SideSummary } from './selection/score/score-both-sides.ts'
 export {
   type Judged,
   makeScorer,
@@ -63,7 +64,6 @@ export {
   type ScoringName,
   scoringNames,
 } from './selection/score/scoring.ts'
-export type { SideSummary } from './selection/score/train-and-test-scores.ts'
 export {
   type ValidateAndTestOptions,
   type ValidatedAndTested,

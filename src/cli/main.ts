@@ -13,7 +13,8 @@ interface Subcommand {
   configure(command: Command): void
 }
 
-const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcommand> }> = {
+/** `trains`: it trains models, and says so where that was without the engine. */
+const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcommand>; trains?: true }> = {
   demo: {
     summary: 'train, certify, evaluate and draw: a first look',
     load: () => import('./commands/demo.ts'),
@@ -21,6 +22,7 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
   train: {
     summary: 'train a classifier, a regression or a detector of outliers',
     load: () => import('./commands/train.ts'),
+    trains: true,
   },
   predict: { summary: 'predict the labels of a data file', load: () => import('./commands/predict.ts') },
   evaluate: {
@@ -34,15 +36,22 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
   tune: {
     summary: 'find C, gamma and others by cross-validation, train with them, and report',
     load: () => import('./commands/tune.ts'),
+    trains: true,
   },
   cv: {
     summary: 'judge a classifier or a regression by cross-validation',
     load: () => import('./commands/cv.ts'),
+    trains: true,
   },
-  path: { summary: 'follow scores and support vectors along C', load: () => import('./commands/path.ts') },
+  path: {
+    summary: 'follow scores and support vectors along C',
+    load: () => import('./commands/path.ts'),
+    trains: true,
+  },
   'learning-curve': {
     summary: 'scores by number of training samples: would more data help?',
     load: () => import('./commands/learning-curve.ts'),
+    trains: true,
   },
   compare: {
     summary: 'run all solvers on the same data, side by side',
@@ -91,6 +100,8 @@ async function main(words: readonly string[]): Promise<void> {
       process.exitCode = EXIT_USAGE
     } else {
       await program.parseAsync(words, { from: 'user' })
+      if (chosen && SUBCOMMANDS[chosen].trains)
+        (await import('./report/engine-warning.ts')).warnWithoutEngine()
     }
   } catch (error) {
     process.exitCode = reportFailure(error, program, words)

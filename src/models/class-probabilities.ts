@@ -1,3 +1,4 @@
+import { positiveOf } from '../base/positive-class.ts'
 import { coupleProbabilities } from '../calibration/couple-probabilities.ts'
 import { isotonicProbability } from '../calibration/isotonic-calibration.ts'
 import { sigmoidProbability } from '../calibration/sigmoid-calibration.ts'
@@ -36,7 +37,7 @@ export function probabilitiesOfPairs(
         const [i, j] = [Math.min(order[p], order[q]), Math.max(order[p], order[q])]
         const pair = pairIndex(i, j, k)
         const positive = machineProbability(probability, pair, values[row * pairs + pair])
-        const ofFirst = order[p] === (k === 2 ? j : i) ? positive : 1 - positive
+        const ofFirst = order[p] === positiveOf(i, j, k) ? positive : 1 - positive
         pairwise[p * k + q] = ofFirst
         pairwise[q * k + p] = 1 - ofFirst
       }

@@ -5,9 +5,10 @@
  *   scores   votes_i + s_i / (3 (|s_i| + 1)), s_i = Σ_j ±f_ij the confidence in class i: votes decide, and confidence
  *            decides between equal ones, for it adds less than a third (scikit-learn's scores of one class against the rest)
  *
- * f > 0 means i; with two classes alone it means the second. LIBSVM has its own order of the classes, in which f = 0 is a
+ * What f > 0 means: ../base/positive-class.ts. LIBSVM has its own order of the classes, in which f = 0 is a
  * vote for the later of two, and the first of several classes of equally many votes wins.
  */
+import { positiveOf } from '../base/positive-class.ts'
 import type { SumLayout } from '../engine/jobs/kernel-sums.ts'
 
 /** Number of pairs of k classes. */
@@ -64,8 +65,8 @@ export class PairVotes {
     for (let p = 0; p < k; p++) place[labelOrder[p]] = p
     for (let i = 0, p = 0; i < k; i++) {
       for (let j = i + 1; j < k; j++, p++) {
-        this.positive[p] = k === 2 ? j : i
-        this.negative[p] = k === 2 ? i : j
+        this.positive[p] = positiveOf(i, j, k)
+        this.negative[p] = this.positive[p] === i ? j : i
         this.tied[p] = place[i] < place[j] ? j : i
       }
     }

@@ -66,7 +66,7 @@ export function configure(command: Command): void {
 Example:
   $ hyperplane path heart.libsvm --C 0.1,1,10,100 --gamma 0.1 --scale range --html path.html
 
-With two classes each solution of c-svc is the start of the next; otherwise each C is fitted on its own.`,
+Each solution of c-svc is the start of the next; of other types each C is fitted on its own.`,
     )
     .action(run)
 }

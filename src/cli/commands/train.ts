@@ -30,7 +30,6 @@ import {
 import { addSolverOption, addTrainingOptions } from '../options/training-options.ts'
 import { certificateLines, problemsOf } from '../report/certificate-words.ts'
 import { biasFormOf } from '../report/comparison.ts'
-import { warnWithoutEngine } from '../report/engine-warning.ts'
 import { EXIT_FAILED } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
 import { LateBar } from '../report/late-bar.ts'
@@ -125,7 +124,6 @@ async function run(path: string, flags: TrainFlags): Promise<void> {
   }
   if (dataset.samples.values.length <= MOST_VALUES_HERE) setFitRunner(runInSlices)
   const { model, isInterrupted } = await trainModel(trainer, dataset, flags, kept)
-  warnWithoutEngine()
   if (output !== undefined) await writeModel(output, model, asFormat)
   if (trace !== undefined) await writeFileAtomically(trace, traceToCsv(model.trace))
   const { rows, cols } = dataset.samples

@@ -1,4 +1,5 @@
 /** Fits as `svm-train` does, and says what it says: a few lines for every problem that was solved. */
+import { positiveOf } from '../../base/positive-class.ts'
 import type { Certificate } from '../../certify/certificate.ts'
 import type { Label, VectorDataset } from '../../data/table/dataset.ts'
 import type { Kernel } from '../../kernels/kernel.ts'
@@ -107,8 +108,8 @@ function pairReports(settings: SvmTrainSettings, model: SvcModel, dataset: Vecto
     for (let b = a + 1; b < k; b++) {
       const [i, j] = order[a] < order[b] ? [order[a], order[b]] : [order[b], order[a]]
       const pair = i * k - (i * (i + 1)) / 2 + j - i - 1
-      // f > 0 means the first of LIBSVM's pair; ours means i, or the second of two classes.
-      const sign = (k === 2 ? j : i) === order[a] ? 1 : -1
+      // f > 0 means the first of LIBSVM's pair.
+      const sign = positiveOf(i, j, k) === order[a] ? 1 : -1
       const certificate = certificateOf(model, pair)
       const { width = 1 } = certificate
       // A model that has no margin is left at its own scale.

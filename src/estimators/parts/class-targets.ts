@@ -1,5 +1,6 @@
 import { checkNumber } from '../../base/check.ts'
 import { DataError, ParameterError, show } from '../../base/errors.ts'
+import { positiveOf } from '../../base/positive-class.ts'
 import type { Dataset, Label, Labels } from '../../data/table/dataset.ts'
 
 /**
@@ -107,10 +108,11 @@ export function binaryTargets(
   }
 }
 
-/** +1 for the second of two classes, −1 for the first. */
+/** +1 for the positive one of two classes, −1 for the other. */
 export function signsOf(classOf: Uint32Array): Float64Array {
+  const positive = positiveOf(0, 1, 2)
   const signs = new Float64Array(classOf.length)
-  for (let i = 0; i < signs.length; i++) signs[i] = classOf[i] === 1 ? 1 : -1
+  for (let i = 0; i < signs.length; i++) signs[i] = classOf[i] === positive ? 1 : -1
   return signs
 }
 

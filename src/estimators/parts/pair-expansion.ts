@@ -1,5 +1,7 @@
 /** The solutions of all pairs of classes as one expansion over common support vectors, laid out as {@link SvcParts} says. */
+
 import { pickNumbers } from '../../base/lists.ts'
+import { signOfFirst } from '../../base/positive-class.ts'
 import type { Samples } from '../../data/table/dataset.ts'
 import type { AnyKernel } from '../../kernels/kernel.ts'
 import { classPairs, membersOf, rowsOfPair } from '../../problems/pairwise-problem.ts'
@@ -15,7 +17,7 @@ export interface PairSolutions {
   readonly solved: Solved
 }
 
-/** See the head of the file. With two classes the second is the positive one, with more the first of each pair. */
+/** See the head of the file. */
 export function pairExpansion<S>({ kernel, samples, classOf, classCount, solved }: PairSolutions) {
   const count = classOf.length
   /** Row j − 1 holds what vectors of class i < j have for the pair, row i what those of class j have. */
@@ -32,7 +34,7 @@ export function pairExpansion<S>({ kernel, samples, classOf, classCount, solved 
     for (let k = 0; k < alpha.length; k++) {
       const i = inPair ? inPair[k] : k
       const isFirst = classOf[i] === first
-      const sign = isFirst === (classCount === 2) ? -1 : 1
+      const sign = isFirst ? signOfFirst(classCount) : -signOfFirst(classCount)
       const coefficient = (beta ? beta[k] : sign * alpha[k]) / scale
       if (coefficient !== 0) rows[isFirst ? second - 1 : first][i] = coefficient
     }

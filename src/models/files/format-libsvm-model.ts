@@ -7,7 +7,9 @@
  * 1; a function a class as one vector a class, of coefficient 1 in its pairs with later classes and −1 in those with earlier
  * ones, so that the class of the largest value gets the most votes.
  */
+
 import type { DataError } from '../../base/errors.ts'
+import { signOfFirst } from '../../base/positive-class.ts'
 import { lineFormatter } from '../../data/libsvm/libsvm-lines.ts'
 import { type DenseMatrix, isMatrix, type Matrix } from '../../data/matrix/matrix.ts'
 import { textFromNumber } from '../../data/text/number-text.ts'
@@ -130,7 +132,7 @@ function linearMachines(
   const dualCoef = new Float64Array((k - 1) * k)
   for (let i = 0; i < k; i++) {
     for (let j = i + 1; j < k; j++) {
-      const sign = k === 2 ? -1 : 1
+      const sign = signOfFirst(k)
       dualCoef[(j - 1) * k + i] = sign
       dualCoef[i * k + j] = -sign
       pairBiases[pairIndex(i, j, k)] = sign * (biases[i] - biases[j])

@@ -4,6 +4,7 @@
  * class p and in row p for vectors of class q, of (k − 1) rows, and vectors are grouped by class. In a file f > 0 means p;
  * in a model ../pairs.ts says what it means, so that some pairs change their sign.
  */
+import { positiveOf } from '../../base/positive-class.ts'
 import type { Label } from '../../data/table/dataset.ts'
 import { defaultLabelOrder, groupStarts, pairCount, pairIndex } from '../pairs.ts'
 
@@ -42,18 +43,13 @@ export function fromFileOrder(machines: PairMachines, order: readonly number[]):
   order.forEach((position, p) => {
     places[position] = p
   })
-  return reordered(machines, places, (i, j) => meaning(k, i, j) !== order[Math.min(places[i], places[j])])
+  return reordered(machines, places, (i, j) => positiveOf(i, j, k) !== order[Math.min(places[i], places[j])])
 }
 
 /** From the order of a model to that of a file. */
 export function toFileOrder(machines: PairMachines, order: readonly number[]): ReorderedMachines {
   const k = order.length
-  return reordered(machines, order, (p, q) => meaning(k, order[p], order[q]) !== order[p])
-}
-
-/** The class that f > 0 means in a model, of two. */
-function meaning(k: number, c: number, d: number): number {
-  return k === 2 ? Math.max(c, d) : Math.min(c, d)
+  return reordered(machines, order, (p, q) => positiveOf(order[p], order[q], k) !== order[p])
 }
 
 /** Class p becomes what class sources[p] was; `flips` says whether the pair p < q changes its sign. */

@@ -13,7 +13,9 @@
  * Kernel classifiers have a machine a pair of classes, whose dualCoef are for the support vectors of those two classes.
  * Linear classifiers of more than two classes have one a class, without `negative`. Numbers: ./json-numbers.ts.
  */
+
 import { DataError, show } from '../../base/errors.ts'
+import { positiveOf } from '../../base/positive-class.ts'
 import { isMatrix } from '../../data/matrix/matrix.ts'
 import type { Label, Samples } from '../../data/table/dataset.ts'
 import type {
@@ -156,9 +158,10 @@ export function svcDocument<S>(
   for (let i = 0; i < k; i++) {
     for (let j = i + 1; j < k; j++) {
       const p = machines.length
+      const positive = positiveOf(i, j, k)
       machines.push({
-        negative: k === 2 ? i : j,
-        positive: k === 2 ? j : i,
+        negative: positive === i ? j : i,
+        positive,
         bias: encodeNumber(biases[p]),
         dualCoef: encodeNumbers(pairCoefficients(dualCoef, starts, i, j)),
         ...(probability && { probability: probabilityDocument(probability, p) }),

@@ -3,6 +3,7 @@
 import type { z } from 'zod'
 import { allocate } from '../../base/allocate.ts'
 import { FormatError, HyperplaneError, show } from '../../base/errors.ts'
+import { positiveOf } from '../../base/positive-class.ts'
 import type { Certificate } from '../../certify/certificate.ts'
 import { MOST_CERTIFICATES } from '../../certify/summarise-certificates.ts'
 import { isMatrix } from '../../data/matrix/matrix.ts'
@@ -116,8 +117,9 @@ function readSvc(
   for (let i = 0; i < k; i++) {
     for (let j = i + 1; j < k; j++) {
       const p = pairIndex(i, j, k)
-      checkPosition(p, 'negative', machines[p].negative, k === 2 ? i : j, fail)
-      checkPosition(p, 'positive', machines[p].positive, k === 2 ? j : i, fail)
+      const positive = positiveOf(i, j, k)
+      checkPosition(p, 'negative', machines[p].negative, positive === i ? j : i, fail)
+      checkPosition(p, 'positive', machines[p].positive, positive, fail)
       checkLength(p, 'dualCoef', machines[p].dualCoef, counts[i] + counts[j], 'one a support vector', fail)
       setPairCoefficients(dualCoef, starts, i, j, machines[p].dualCoef)
     }

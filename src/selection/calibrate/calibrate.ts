@@ -4,9 +4,11 @@
  * for each class against the rest; residuals of regression give
  * the width of Laplace noise; decision values of one class give the marks of LIBSVM.
  */
+
 import { checkKnown, checkNumber, checkOneOf } from '../../base/check.ts'
 import { DataError } from '../../base/errors.ts'
 import { countUp, pickNumbers } from '../../base/lists.ts'
+import { positiveOf } from '../../base/positive-class.ts'
 import { fitDensityMarks } from '../../calibration/density-marks.ts'
 import { fitIsotonic, type IsotonicCalibration } from '../../calibration/isotonic-calibration.ts'
 import { fitLaplaceNoise } from '../../calibration/laplace-noise.ts'
@@ -152,7 +154,7 @@ export function pairProbabilities(
   let pair = 0
   for (const [first, second] of classPairs(k)) {
     const rows = rowsOfPair(members, [first, second]).sort()
-    const positive = k === 2 ? second : first
+    const positive = positiveOf(first, second, k)
     const values = Float64Array.from(rows, (i) => {
       const own = classOf[i]
       return valueFor(i, otherPlace(own, own === first ? second : first), pair)

@@ -2,6 +2,7 @@
  * Values of classifiers for samples that they were not trained on. A part of the data may lack a rare class: what a model of
  * that part cannot say is ±1, for the class that it does know, as in LIBSVM.
  */
+import { signOfFirst } from '../../base/positive-class.ts'
 import {
   type Dataset,
   type Label,
@@ -55,9 +56,8 @@ export function unseenPairValues<S>(
     place[c] = p
   })
   const pairs = pairCount(known.length)
-  // f > 0 means the first class, and of two classes alone the second.
-  const towardsFirst = k === 2 ? -1 : 1
-  const sign = k !== 2 && known.length === 2 ? -1 : 1
+  const towardsFirst = signOfFirst(k)
+  const sign = towardsFirst * signOfFirst(known.length)
   const values = new Float64Array(sampleCount(samples) * (k - 1))
   for (const { from, rows } of rowBlocks(samples, Math.max(1, pairs))) {
     const found = model?.decisionFunction(rows as never, { decisionFunctionShape: 'ovo' })

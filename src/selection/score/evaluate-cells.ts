@@ -62,14 +62,13 @@ export async function evaluateCells(
     onCell?.(result)
   }
 
-  const units: Unit[] = []
-  const known = knownScores(work, executor, store)
+  const all = cells.flatMap((_, cell) => folds.map((_, fold) => ({ cell, fold })))
+  const scoreOf = ({ cell, fold }: Unit) => store?.get(cells[cell], fold)
+  const units = unknownUnits(work, all, executor, (unit) => scoreOf(unit) !== undefined)
+  const missing = new Set(units)
+  for (const unit of all)
+    if (!missing.has(unit)) progress[unit.cell].add(unit.fold, scoreOf(unit) as UnitScore)
   cells.forEach((_, cell) => {
-    folds.forEach((_, fold) => {
-      const score = known(cell, fold)
-      if (score) progress[cell].add(fold, score)
-      else units.push({ cell, fold })
-    })
     settle(cell)
   })
 
@@ -91,23 +90,19 @@ export async function evaluateCells(
   return results
 }
 
-/** Scores that need not be computed: those in the store, but for cells that depend on others that are not in it. */
-function knownScores(
+/** Units that must be computed: those that are not known, and those that depend on one of them. */
+export function unknownUnits(
   work: SelectionWork,
+  units: readonly Unit[],
   executor: Executor,
-  store: ResultStore | undefined,
-): (cell: number, fold: number) => UnitScore | undefined {
-  if (!store) return () => undefined
-  const { cells, folds } = work
-  const paths = cells.map((_, cell) => executor.together?.(work, cell))
-  const broken = new Set<string>()
-  cells.forEach((params, cell) => {
-    if (paths[cell] === undefined) return
-    folds.forEach((_, fold) => {
-      if (!store.get(params, fold)) broken.add(`${fold} ${paths[cell]}`)
-    })
-  })
-  return (cell, fold) => (broken.has(`${fold} ${paths[cell]}`) ? undefined : store.get(cells[cell], fold))
+  isKnown: (unit: Unit) => boolean,
+): Unit[] {
+  const paths = work.cells.map((_, cell) => executor.together?.(work, cell))
+  const nameOf = ({ cell, fold }: Unit) => (paths[cell] === undefined ? undefined : `${fold} ${paths[cell]}`)
+  const unknown = new Set(units.filter((unit) => !isKnown(unit)))
+  const broken = new Set(Array.from(unknown, nameOf))
+  broken.delete(undefined)
+  return units.filter((unit) => unknown.has(unit) || broken.has(nameOf(unit)))
 }
 
 /** The scores of a cell while they come in. */

@@ -24,21 +24,36 @@ export interface FoldOutput {
   readonly probabilities?: ArrayLike<number> | ArrayLike<ArrayLike<number>> | undefined
   /** Seconds of fitting and predicting. */
   readonly seconds: number
-  /** Why the solver stopped, where the model says so. */
+  /** Why the solver stopped, after how many steps, and with how many support vectors, where the model says so. */
   readonly stopReason?: string | undefined
+  readonly iterations?: number | undefined
+  readonly supportVectors?: number | undefined
+  /** Whether the solution was started from that for a smaller C. */
+  readonly isWarm?: boolean | undefined
+  /** The same of the samples that the model was trained on, in the order of `fold.train`, where both sides are judged. */
+  readonly seen?: Omit<FoldOutput, 'seconds' | 'seen'> | undefined
 }
 
-/** Fits on one side of a fold and predicts the other. A scaler of the estimator's sees the training side alone. */
+/**
+ * Fits on one side of a fold and predicts the other, or both. A scaler of the estimator's sees the training side alone.
+ */
 export async function fitFold(
   estimator: Estimator,
   data: Dataset,
   fold: Fold,
   options: Pick<FitOptions, 'signal' | 'checkpoint'> = {},
+  bothSides = false,
 ): Promise<FoldOutput> {
   const started = performance.now()
-  const model = await estimator.fit(selectSamples(data, fold.train), options)
-  const output = outputOf(model, selectSamples(data, fold.test))
-  return { ...output, seconds: (performance.now() - started) / 1000 }
+  const train = selectSamples(data, fold.train)
+  const model = await estimator.fit(train, options)
+  return {
+    ...outputOf(model, selectSamples(data, fold.test)),
+    ...(bothSides && !options.signal?.aborted && { seen: outputOf(model, train) }),
+    supportVectors: model.supportCount,
+    iterations: model.certificate?.iterations,
+    seconds: (performance.now() - started) / 1000,
+  }
 }
 
 /** What a model says of samples. */

@@ -5,18 +5,12 @@ import { ParameterError } from '../../base/errors.ts'
 import { smallestOf } from '../../base/lists.ts'
 import type { Dataset, Label } from '../../data/table/dataset.ts'
 import type { Estimator } from '../search/estimator.ts'
+import { inProcessExecutor } from '../search/executor.ts'
 import { type Fold, holdOut, pickLabels } from '../split/splits.ts'
-import { classesOf } from './fold-output.ts'
 import { foldsFor, learnsNumbers, scorersFor } from './judging.ts'
 import { chosenProtocol, type ProtocolChoice } from './protocols.ts'
+import { type SideSummary, scoreBothSides, summarize } from './score-both-sides.ts'
 import type { Scoring } from './scoring.ts'
-import {
-  type BothScores,
-  fitBothSides,
-  type SideSummary,
-  summarize,
-  untilAborted,
-} from './train-and-test-scores.ts'
 
 /** What {@link learningCurve} takes. */
 export interface LearningCurveOptions extends ProtocolChoice {
@@ -61,14 +55,21 @@ export async function learningCurve(
   options: LearningCurveOptions = {},
 ): Promise<LearningCurve> {
   const who = 'learningCurve'
-  checkKnown(who, options, ['sizes', 'protocol', 'folds', 'scoring', 'seed', 'signal', 'onProgress'])
+  checkKnown(who, options, [
+    'sizes',
+    'protocol',
+    'folds',
+    'scoring',
+    'seed',
+    'signal',
+    'onProgress',
+  ])
   const { sizes = [0.1, 0.325, 0.55, 0.775, 1], seed = 0, signal, onProgress } = options
   if (!Array.isArray(sizes) || sizes.length === 0)
     throw new ParameterError(who, 'sizes', 'a list of sizes', sizes)
   for (const size of sizes) checkNumber(who, 'sizes', size, { above: 0 })
   const scorers = scorersFor(who, estimator, data, options.scoring)
   const [scorer] = scorers
-  const classes = classesOf(data)
   const stratify = !learnsNumbers(estimator, data)
   const folds = foldsFor(who, estimator, data, chosenProtocol(who, options), seed, scorers)
   const most = smallestOf(folds.map(({ train }) => train.length))
@@ -79,17 +80,14 @@ export async function learningCurve(
   if (estimator.learns === 'classes') {
     for (const [k, own] of parts.entries()) checkClasses(who, data, own, counts[k])
   }
-  const points: LearningCurvePoint[] = []
-  await untilAborted(signal, async () => {
-    for (const [k, samples] of counts.entries()) {
-      const scores: BothScores[] = []
-      for (const part of parts[k]) {
-        scores.push((await fitBothSides(estimator, data, part, scorer, classes, signal && { signal })).scores)
-        onProgress?.(k * folds.length + scores.length, counts.length * folds.length)
-      }
-      points.push({ samples, ...summarize(scores) })
-    }
-  })
+  const units = counts.flatMap((_, k) => folds.map((_, f) => ({ cell: 0, fold: k * folds.length + f })))
+  const work = { data, folds: parts.flat(), cells: [{}], make: () => estimator }
+  const executor = inProcessExecutor()
+  const fits = await scoreBothSides(work, units, scorer, { executor, signal, onProgress })
+  const points = counts.slice(0, Math.floor(fits.length / folds.length)).map((samples, k) => ({
+    samples,
+    ...summarize(fits.slice(k * folds.length, (k + 1) * folds.length).map(({ scores }) => scores)),
+  }))
   if (points.length === 0) signal?.throwIfAborted()
   return { scoring: scorer.name, points, complete: points.length === counts.length }
 }

@@ -21,7 +21,9 @@ export interface SelectionWork {
   readonly make: EstimatorMaker
   /** The same as plain data; undefined where functions of the user's are part of the estimator. */
   readonly job: TuningJob | undefined
-  /** Where fits keep their state, by fold: for work of one cell. */
+  /** Whether models are judged on what they were trained on, too. */
+  readonly bothSides?: boolean | undefined
+  /** Where fits keep their state, by {@link unitName}. */
   readonly checkpoint?: Checkpoint | undefined
 }
 
@@ -29,6 +31,11 @@ export interface SelectionWork {
 export interface Unit {
   readonly cell: number
   readonly fold: number
+}
+
+/** What a checkpoint calls a unit. */
+export function unitName({ cell, fold }: Unit): string {
+  return `cell ${cell} fold ${fold}`
 }
 
 /** What came of a unit. */
@@ -65,10 +72,11 @@ export function inProcessExecutor(options: { readonly concurrency?: number } = {
   const { concurrency = 1 } = options
   checkNumber('inProcessExecutor', 'concurrency', concurrency, { min: 1, integer: true })
   return {
-    run: ({ data, folds, cells, make, checkpoint }, units, hooks) =>
-      runUnits(units, concurrency, hooks, ({ cell, fold }) =>
-        fitFold(make(cells[cell]), data, folds[fold], fitOptions(hooks.signal, checkpoint, `fold ${fold}`)),
-      ),
+    run: ({ data, folds, cells, make, checkpoint, bothSides }, units, hooks) =>
+      runUnits(units, concurrency, hooks, (unit) => {
+        const options = fitOptions(hooks.signal, checkpoint, unitName(unit))
+        return fitFold(make(cells[unit.cell]), data, folds[unit.fold], options, bothSides)
+      }),
   }
 }
 

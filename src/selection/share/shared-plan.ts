@@ -5,6 +5,7 @@
  */
 
 import { canonicalJson } from '../../base/canonical-json.ts'
+import { positiveOf } from '../../base/positive-class.ts'
 import { isMatrix, type Matrix, selectRows } from '../../data/matrix/matrix.ts'
 import { squaredNorms } from '../../data/matrix/products.ts'
 import { applyScaler } from '../../data/scaling/scaler.ts'
@@ -16,6 +17,7 @@ import { SVC, type SvcOptions } from '../../estimators/svc.ts'
 import { kernelForEngine } from '../../kernels/kernel-for-engine.ts'
 import { rbf } from '../../kernels/rbf.ts'
 import { classPairs } from '../../problems/pairwise-problem.ts'
+import { smo } from '../../solve/methods/smo.ts'
 import type { SelectionWork, Unit } from '../search/executor.ts'
 import { orderByNearness } from '../split/order-by-nearness.ts'
 import type { Fold } from '../split/splits.ts'
@@ -26,8 +28,9 @@ export interface PlannedUnit extends Unit {
   readonly breakTies: boolean
   /** For each pair of classes, in their order: a path of the group, and which C of it. */
   readonly parts: readonly { readonly path: number; readonly c: number }[]
-  /** For each sample of `fold.test`, its place among the held-out samples of the paths. */
+  /** For each sample of `fold.test`, its place among the held-out samples of the paths; the same for `fold.train`. */
   readonly places: Uint32Array
+  readonly seenPlaces: Uint32Array | undefined
 }
 
 /** Paths that share a matrix. */
@@ -50,7 +53,13 @@ const KNOWN = [
   ...['C', 'kernel', 'solver', 'tol', 'shrinking', 'cacheBytes', 'threads', 'classWeight', 'scaler', 'seed'],
   ...['decisionFunctionShape', 'breakTies'],
 ]
-const DEFAULT_TOL = 1e-3
+const DEFAULT_TOL = smo.defaults.tol
+/**
+ * Kernel values and squared distances are f32 there, from 1.2e-38 to 3.4e38. Sums of a hundred million of the largest, and
+ * products of the smallest with 1e-12 (what a curvature is at least), are to be within that range.
+ */
+const LARGEST_VALUE = 1e30
+const SMALLEST_VALUE = 1e-25
 /** Steps a sample of a path at one C, and at least, after which the cell is left to others. */
 const STEPS_A_SAMPLE = 150
 const FEWEST_STEPS = 1e5
@@ -133,6 +142,8 @@ class GroupBuilder {
   private readonly scaled: { readonly fold: number; readonly scaler: ScalerChoice } | undefined
   /** All samples, in the order of the data. */
   private readonly samples: Matrix
+  /** Whether squared distances could be beyond the matrix. */
+  private readonly tooLarge: boolean
   private readonly order: Uint32Array
   private readonly position: Uint32Array
   private readonly sides = new Map<number, TrainingSide>()
@@ -147,6 +158,7 @@ class GroupBuilder {
     this.scaled = scaled
     const all = work.data.samples as Matrix
     this.samples = scaled ? this.scaleAll(all) : all
+    this.tooLarge = squaredNorms(this.samples).some((norm) => !(norm < LARGEST_VALUE))
     this.order = orderFor(work.data, this.samples, scaled ? [work.folds[scaled.fold]] : work.folds)
     this.position = new Uint32Array(this.order.length)
     for (let at = 0; at < this.order.length; at++) this.position[this.order[at]] = at
@@ -155,6 +167,7 @@ class GroupBuilder {
   /** False when the unit has to be solved on its own. */
   add(unit: Wanted): boolean {
     const { options, fold, tol, C } = unit
+    if (this.tooLarge) return false
     const side = this.sideOf(fold)
     if (side.repeats) return false
     const targets = this.targetsOf(side, options.classWeight)
@@ -165,7 +178,7 @@ class GroupBuilder {
     let paths = this.pathOf.get(key)
     if (!paths) {
       const largest = kernel.diagonal(side.samples).reduce((a, b) => Math.max(a, Math.abs(b)), 0)
-      if (!(largest > 1e-25 && largest < 1e30)) return false
+      if (!(largest > SMALLEST_VALUE && largest < LARGEST_VALUE)) return false
       paths = Array.from(classPairs(targets.classes.length), ([first, second]) => {
         const subset = this.subsetOf(fold, targets, first, second)
         const box = this.boxOf(fold, targets, subset)
@@ -177,6 +190,8 @@ class GroupBuilder {
             tube: 0,
             tol,
             maxSteps: stepsFor(subset.training),
+            // Of several pairs, each sample is one support vector.
+            keepSolutions: this.work.bothSides === true && targets.classes.length > 2,
           },
           C: new Set(),
         })
@@ -193,22 +208,19 @@ class GroupBuilder {
     const { folds } = this.work
     const paths = this.paths.map(({ input, C }) => ({ ...input, C: Float64Array.from(C).sort() }))
     const samples = selectRows(this.samples, this.order)
-    const tooLarge = squaredNorms(samples).some((norm) => !(norm < 1e30))
-    const places = new Map<number, Uint32Array>()
+    const places = new Map<number, Pick<PlannedUnit, 'places' | 'seenPlaces'>>()
     for (const { fold } of this.units) if (!places.has(fold)) places.set(fold, this.placesOf(folds[fold]))
     return {
       samples,
       paths,
-      units: tooLarge
-        ? []
-        : this.units.map(({ cell, fold, classes, C, options, paths: own }) => ({
-            cell,
-            fold,
-            classes,
-            breakTies: options.breakTies ?? false,
-            parts: own.map((path) => ({ path, c: paths[path].C.indexOf(C) })),
-            places: places.get(fold) as Uint32Array,
-          })),
+      units: this.units.map(({ cell, fold, classes, C, options, paths: own }) => ({
+        cell,
+        fold,
+        classes,
+        breakTies: options.breakTies ?? false,
+        parts: own.map((path) => ({ path, c: paths[path].C.indexOf(C) })),
+        ...(places.get(fold) as Pick<PlannedUnit, 'places' | 'seenPlaces'>),
+      })),
     }
   }
 
@@ -251,15 +263,16 @@ class GroupBuilder {
     const key = `${fold} ${first} ${second}`
     const known = this.subsets.get(key)
     if (known) return known
-    const { train, test } = this.work.folds[fold]
+    const { train } = this.work.folds[fold]
     const { classOf, classes } = targets
-    const positive = classes.length === 2 ? second : first
+    const positive = positiveOf(first, second, classes.length)
     const chosen = Uint32Array.from(train.keys())
       .filter((k) => classOf[k] === first || classOf[k] === second)
       .sort((a, b) => this.position[train[a]] - this.position[train[b]])
-    const samples = new Uint32Array(chosen.length + test.length)
+    const heldOut = this.heldOut(this.work.folds[fold])
+    const samples = new Uint32Array(chosen.length + heldOut.length)
     samples.set(chosen.map((k) => this.position[train[k]]))
-    samples.set(this.heldOut(test), chosen.length)
+    samples.set(heldOut, chosen.length)
     const subset = {
       samples,
       training: chosen.length,
@@ -269,14 +282,21 @@ class GroupBuilder {
     return subset
   }
 
-  private heldOut(test: Uint32Array): Uint32Array {
-    return test.map((i) => this.position[i]).sort()
+  /** The positions of the samples whose decision values are wanted, ascending. */
+  private heldOut({ train, test }: Fold): Uint32Array {
+    const wanted = new Uint32Array(test.length + (this.work.bothSides ? train.length : 0))
+    wanted.set(test)
+    if (this.work.bothSides) wanted.set(train, test.length)
+    return wanted.map((i) => this.position[i]).sort()
   }
 
-  private placesOf({ test }: Fold): Uint32Array {
-    const held = this.heldOut(test)
-    const place = new Map(Array.from(held, (position, k) => [position, k]))
-    return test.map((i) => place.get(this.position[i]) as number)
+  private placesOf(fold: Fold): Pick<PlannedUnit, 'places' | 'seenPlaces'> {
+    const place = new Map(Array.from(this.heldOut(fold), (position, k) => [position, k]))
+    const placesOf = (side: Uint32Array) => side.map((i) => place.get(this.position[i]) as number)
+    return {
+      places: placesOf(fold.test),
+      seenPlaces: this.work.bothSides ? placesOf(fold.train) : undefined,
+    }
   }
 
   /** The box of a classifier for C = 1: [0, w] or [−w, 0], where w is class weight · sample weight. */

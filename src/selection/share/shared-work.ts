@@ -5,8 +5,9 @@
  * whose matrix would not fit) is solved one by one.
  */
 import { checkKnown, checkNumber } from '../../base/check.ts'
+import { nextTask } from '../../base/pieces.ts'
 import type { Label, Labels } from '../../data/table/dataset.ts'
-import { EnginePaths, type PathResult, pathBytes } from '../../engine/jobs/c-paths.ts'
+import { EnginePaths, type PathInput, type PathResult, pathBytes } from '../../engine/jobs/c-paths.ts'
 import { type Engine, giveEngine, takeEngine } from '../../engine/memory/engine.ts'
 import { engineExists } from '../../engine/memory/engine-build.ts'
 import { availableThreads } from '../../engine/threads/thread-team.ts'
@@ -25,6 +26,9 @@ export interface SharedWorkOptions {
   /** Who does the rest; fits where `fit` runs unless given. */
   readonly otherwise?: Executor
 }
+
+/** Milliseconds between two looks at threads that are still at it: results must not wait long, nor the looks cost anything. */
+const WAIT_MS = 1
 
 /** Runs units that share their work; see the head of the file. */
 export function sharedWorkExecutor(options: SharedWorkOptions = {}): Executor {
@@ -56,13 +60,14 @@ async function runGroup(
   hooks: ExecutorHooks,
 ): Promise<Unit[]> {
   const { samples, paths } = group
-  const fitting = [threads, 1].find((count) => pathBytes(samples.rows, paths, count) <= cacheBytes)
+  const bytes = (count: number): number => pathBytes(samples.rows, paths, count) + solutionBytes(paths)
+  const fitting = [threads, 1].find((count) => bytes(count) <= cacheBytes)
   const plain = ({ cell, fold }: Unit): Unit => ({ cell, fold })
   if (fitting === undefined || !engineExists()) return group.units.map(plain)
   const engine = takeEngine(fitting)
   const mark = engine.mark()
   try {
-    if (pathBytes(samples.rows, paths, fitting) > engine.spareBytes) return group.units.map(plain)
+    if (bytes(fitting) > engine.spareBytes) return group.units.map(plain)
     return (await followPaths(engine, group, hooks)).map(plain)
   } finally {
     giveEngine(engine, mark)
@@ -95,25 +100,70 @@ async function followPaths(
           const spent = ((performance.now() - started) / 1000) * Math.min(engine.threads, paths.length)
           onResult({
             ...{ cell: unit.cell, fold: unit.fold },
-            output: outputOf(unit, results, (own * spent) / (estimated || 1)),
+            output: outputOf(unit, paths, results, (own * spent) / (estimated || 1)),
           })
         } else failed.push(unit)
       }
       waiting = still
       if (state === 'done' || signal?.aborted) return failed
-      await turnOfOthers(state === 'waiting')
+      await nextTask(state === 'waiting' ? WAIT_MS : 0)
     }
   } finally {
     running.finish()
   }
 }
 
-/** What the pairs say of each sample of the fold. */
+/** Bytes of the solutions that are kept. */
+function solutionBytes(paths: readonly PathInput[]): number {
+  return paths.reduce(
+    (sum, { C, training, keepSolutions }) => sum + (keepSolutions ? 8 * C.length * training : 0),
+    0,
+  )
+}
+
+/** What came of the pairs of a unit. */
 function outputOf(
-  { classes, breakTies, places }: PlannedUnit,
+  unit: PlannedUnit,
+  paths: readonly PathInput[],
   results: readonly PathResult[],
   seconds: number,
 ): FoldOutput {
+  const { places, seenPlaces } = unit
+  return {
+    ...decisionsOf(unit, results, places),
+    ...(seenPlaces && { seen: decisionsOf(unit, results, seenPlaces) }),
+    supportVectors: supportCount(unit, paths, results),
+    iterations: results.reduce((sum, { steps }) => sum + steps, 0),
+    isWarm: true,
+    seconds,
+    stopReason: 'converged',
+  }
+}
+
+/** How many samples are a support vector, be it of several pairs. */
+function supportCount(
+  { parts }: PlannedUnit,
+  paths: readonly PathInput[],
+  results: readonly PathResult[],
+): number | undefined {
+  if (results.length === 1) return results[0].supportVectors
+  const support = new Set<number>()
+  for (const [pair, { solution }] of results.entries()) {
+    if (!solution) return undefined
+    const { samples } = paths[parts[pair].path]
+    solution.forEach((beta, k) => {
+      if (beta !== 0) support.add(samples[k])
+    })
+  }
+  return support.size
+}
+
+/** What the pairs say of samples, which have these places among the held-out ones. */
+function decisionsOf(
+  { classes, breakTies }: PlannedUnit,
+  results: readonly PathResult[],
+  places: Uint32Array,
+): Pick<FoldOutput, 'predicted' | 'decisions' | 'pairDecisions'> {
   const pairs = results.length
   const values = new Float64Array(places.length * pairs)
   results.forEach(({ decisions }, pair) => {
@@ -126,25 +176,10 @@ function outputOf(
   return {
     predicted: labelsAt(classes, chosen),
     ...(pairs === 1 ? { decisions: values } : { pairDecisions: values }),
-    seconds,
-    stopReason: 'converged',
   }
 }
 
 function labelsAt(classes: readonly Label[], chosen: readonly number[]): Labels {
   if (typeof classes[0] === 'number') return Float64Array.from(chosen, (c) => classes[c] as number)
   return chosen.map((c) => classes[c] as string)
-}
-
-/** Lets the event loop turn; when there is nothing to do but wait, for a millisecond. */
-function turnOfOthers(idle: boolean): Promise<void> {
-  if (idle) return new Promise((resolve) => setTimeout(resolve, 1))
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      port1.close()
-      resolve()
-    }
-    port2.postMessage(undefined)
-  })
 }
