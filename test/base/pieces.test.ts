@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { inOneGo, type Pieces } from '../../src/base/pieces.ts'
-import { inSlices, nextTask } from '../../src/base/slices.ts'
+import { inOneGo, inSlices, nextTask, type Pieces } from '../../src/base/pieces.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -32,29 +31,34 @@ test('slices end when their time is over, and others have their turn between the
   vi.spyOn(performance, 'now').mockImplementation(() => clock)
   const events: string[] = []
   const others = nextTask().then(() => events.push('others'))
-  let steps = 0
-  await inSlices(() => {
-    clock += 5
-    events.push(`step ${++steps}`)
-    return steps === 7
-  })
+  function* work(): Pieces<string> {
+    for (let step = 1; ; step++) {
+      clock += 5
+      events.push(`step ${step}`)
+      if (step === 7) return 'over'
+      yield
+    }
+  }
+  expect(await inSlices(work())).toBe('over')
   await others
   // 12 ms are over after three steps of 5 ms.
   expect(events).toEqual([1, 2, 3, 0, 4, 5, 6, 7].map((step) => (step ? `step ${step}` : 'others')))
 })
 
+function* noWork(): Pieces {}
+
 test('work that is over in its first slice lets nobody wait', async () => {
   let turns = 0
   const others = nextTask().then(() => turns++)
-  await inSlices(() => true)
+  await inSlices(noWork())
   expect(turns).toBe(0)
   await others
 })
 
 test('an error of a slice rejects', async () => {
-  await expect(
-    inSlices(() => {
-      throw new Error('of a slice')
-    }),
-  ).rejects.toThrow('of a slice')
+  function* work(): Pieces {
+    yield
+    throw new Error('of a slice')
+  }
+  await expect(inSlices(work())).rejects.toThrow('of a slice')
 })

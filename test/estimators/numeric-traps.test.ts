@@ -287,3 +287,20 @@ test('10,000 : 1', () => {
   )
   expect(balanced.predict([rows[0]])).toEqual(Float64Array.of(1))
 })
+
+test.each([
+  ['sigmoid', sigmoid({ gamma: 1 })],
+  ['rbf, its gamma from the data', rbf()],
+])('values whose squares overflow: an error, not a model of NaN: %s', (_, kernel) => {
+  const row = (i: number) => [Math.sin(i), Math.cos(3 * i), Math.sin(7 * i)].map((value) => 1e200 * value)
+  for (const classes of [2, 3]) {
+    const data = makeDataset(
+      Array.from({ length: 30 }, (_, i) => row(i)),
+      Array.from({ length: 30 }, (_, i) => i % classes),
+    )
+    expect(() => new SVC({ kernel }).fitSync(data)).toThrow(
+      /^smo: the primal of the solution is NaN: the values of the samples, or C, are too large to compute with; /,
+    )
+    expect(() => new SVC({ kernel }).fitSync(data)).toThrow(DataError)
+  }
+})

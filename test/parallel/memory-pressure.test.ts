@@ -27,17 +27,21 @@ describe.skipIf(process.platform !== 'linux')('address space', () => {
     expect(new Set(stdout.trim().split(' ')).size).toBe(1)
   })
 
-  test('a command says that plain code took the place of the engine', () => {
-    const words = [dist('cli/main.js'), 'train', '-']
-    const data = Array.from({ length: 40 }, (_, i) => `${i % 2} 1:${Math.sin(i)} 2:${Math.cos(2 * i)}`).join(
-      '\n',
-    )
-    const run = (limit: string) =>
-      spawnSync('sh', ['-c', `ulimit -v ${limit} && exec "$0" "$@"`, process.execPath, ...words], {
-        input: data,
-        encoding: 'utf8',
-      })
-    expect(run('2500000').stderr).toContain('trained in plain code')
-    expect(run('unlimited').stderr).not.toContain('trained in plain code')
-  })
+  test.each([['train'], ['cv'], ['path', '--C', '1'], ['tune', '--log2c', '0,1,1', '--log2g', '0,0,1']])(
+    '%s says that plain code took the place of the engine',
+    (command, ...flags) => {
+      const words = [dist('cli/main.js'), command, '-', ...flags]
+      const data = Array.from(
+        { length: 40 },
+        (_, i) => `${i % 2} 1:${Math.sin(i)} 2:${Math.cos(2 * i)}`,
+      ).join('\n')
+      const run = (limit: string) =>
+        spawnSync('sh', ['-c', `ulimit -v ${limit} && exec "$0" "$@"`, process.execPath, ...words], {
+          input: data,
+          encoding: 'utf8',
+        })
+      expect(run('2500000').stderr).toContain('trained in plain code')
+      expect(run('unlimited').stderr).not.toContain('trained in plain code')
+    },
+  )
 })

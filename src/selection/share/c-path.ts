@@ -41,7 +41,10 @@ export interface CPathPoint {
   readonly test: SideSummary
   /** Mean over the folds; undefined of models that have none, such as linear ones. */
   readonly supportVectors?: number | undefined
-  /** Of the solver, all folds together: from the solution before on a warm path, else from the start. */
+  /**
+   * Steps of the solver, all folds together. On a warm path they start from the solution before, and count pairs alone: 0
+   * where linear systems led there.
+   */
   readonly iterations?: number | undefined
 }
 
@@ -51,7 +54,7 @@ export interface CPath {
   readonly points: readonly CPathPoint[]
   /** The C of the best mean on samples not seen; the smallest, where several are best. */
   readonly bestC: number
-  /** Whether solutions were started from those before; otherwise each C was fitted on its own. */
+  /** Whether solutions were started from those for smaller C; otherwise each C was fitted on its own. */
   readonly warm: boolean
   /** False where `signal` ended the work before all folds were done. */
   readonly complete: boolean

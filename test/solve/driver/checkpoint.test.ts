@@ -70,7 +70,7 @@ describe('a checkpoint', () => {
 })
 
 describe('a run', () => {
-  const driver = () => ({ random: [1, 2], spentMs: 30, nextTrace: 7, trace: [] })
+  const driver = () => ({ random: [1, 2], spentMs: 30, nextTrace: 7, nextDoubt: 9, trace: [] })
   const state = (iteration: number, snapshot: object | undefined = { beta: 1 }) => ({
     iteration,
     snapshot: () => snapshot,
