@@ -55,15 +55,7 @@ export async function learningCurve(
   options: LearningCurveOptions = {},
 ): Promise<LearningCurve> {
   const who = 'learningCurve'
-  checkKnown(who, options, [
-    'sizes',
-    'protocol',
-    'folds',
-    'scoring',
-    'seed',
-    'signal',
-    'onProgress',
-  ])
+  checkKnown(who, options, ['sizes', 'protocol', 'folds', 'scoring', 'seed', 'signal', 'onProgress'])
   const { sizes = [0.1, 0.325, 0.55, 0.775, 1], seed = 0, signal, onProgress } = options
   if (!Array.isArray(sizes) || sizes.length === 0)
     throw new ParameterError(who, 'sizes', 'a list of sizes', sizes)
