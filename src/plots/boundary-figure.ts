@@ -66,6 +66,7 @@ const RINGS: Record<
   inside: { label: 'inside the margin', stroke: PALETTE.grey, width: 1.2, dash: '3,2' },
   misclassified: { label: 'misclassified', stroke: PALETTE.purple, width: 2.2 },
 }
+/** Leaves a gap around a point, of radius 3.6. */
 const RING_RADIUS = 7
 
 /** Draws samples, field, boundary and margins as the text of an SVG. */

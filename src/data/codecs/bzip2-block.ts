@@ -8,13 +8,14 @@
  */
 import { type BitReader, DecodeError } from './bit-reader.ts'
 
+/** Numbers of the format: symbols that share a code, and the most bits of a code. */
 const groupSymbols = 50
 const longestCode = 20
 /** Symbols 0 and 1 are the digits of runs. */
 const digitSymbols = 2
 /** A run of step 1: this many equal bytes, then a count. */
 const runStart = 4
-/** Decoded bytes are handed on in pieces as long as this. */
+/** Decoded bytes are handed on in pieces of this length, as long as chunks of files. */
 const pieceBytes = 1 << 18
 
 /** The checksum of bzip2 takes bits from the highest on. */

@@ -1,6 +1,6 @@
 import { FormatError } from '../../base/errors.ts'
 import { joinBytes, streamChunks, streamOf } from './byte-source.ts'
-import { Expansion, type ExpansionOptions } from './growth-limit.ts'
+import { GrowthLimit, type GrowthOptions } from './growth-limit.ts'
 
 /** Compression formats that are recognised by their first bytes. */
 export type Compression = 'gzip' | 'bzip2' | 'xz'
@@ -20,7 +20,7 @@ export function detectCompression(head: Uint8Array): Compression | undefined {
 }
 
 /** How data are to be decompressed. */
-export interface DecompressOptions extends ExpansionOptions {
+export interface DecompressOptions extends GrowthOptions {
   /** Name of the source, for error messages. */
   readonly name?: string
 }
@@ -37,12 +37,12 @@ export async function* decompress(
     return
   }
   const { name: file } = options
-  const expansion = new Expansion(`${format} data`, options, file)
+  const growth = new GrowthLimit(`${format} data`, options, file)
   let failure: { readonly error: unknown } | undefined
   const counted = (async function* () {
     try {
       for await (const chunk of all) {
-        expansion.take(chunk.length)
+        growth.consumed(chunk.length)
         yield chunk
       }
     } catch (error) {
@@ -52,7 +52,7 @@ export async function* decompress(
   })()
   try {
     for await (const chunk of await decoder(format, counted, file)) {
-      expansion.make(chunk.length)
+      growth.produced(chunk.length)
       yield chunk
     }
   } catch (error) {

@@ -16,7 +16,7 @@ const alwaysAllowed = 2 ** 26
 export const memoryBytes = slot(Number.POSITIVE_INFINITY)
 
 /** What bounds the growth of data. */
-export interface ExpansionOptions {
+export interface GrowthOptions {
   /**
    * Most bytes that compressed data may become. By default 1000 times what the source has, 64 MiB in any case, but no more
    * than the memory of the machine (which is known in Node).
@@ -25,15 +25,15 @@ export interface ExpansionOptions {
 }
 
 /** Counts what comes in and what is made of it. */
-export class Expansion {
+export class GrowthLimit {
   private readonly what: string
   private readonly maxBytes: number | undefined
   private readonly file: string | undefined
-  private taken = 0
-  private made = 0
+  private bytesIn = 0
+  private bytesOut = 0
 
   /** Of `what`, as messages call it (gzip data), in `file`. */
-  constructor(what: string, { maxBytes }: ExpansionOptions, file: string | undefined) {
+  constructor(what: string, { maxBytes }: GrowthOptions, file: string | undefined) {
     this.what = what
     this.maxBytes = maxBytes
     this.file = file
@@ -41,18 +41,18 @@ export class Expansion {
 
   /** Bytes that may be made of what has come in. */
   get limit(): number {
-    return this.maxBytes ?? Math.min(memoryBytes.current, Math.max(alwaysAllowed, mostGrowth * this.taken))
+    return this.maxBytes ?? Math.min(memoryBytes.current, Math.max(alwaysAllowed, mostGrowth * this.bytesIn))
   }
 
-  /** Bytes have come in. */
-  take(bytes: number): void {
-    this.taken += bytes
+  /** Counts bytes that have come in. */
+  consumed(bytes: number): void {
+    this.bytesIn += bytes
   }
 
-  /** Bytes are made, or are about to be; throws when they are too many. */
-  make(bytes: number): void {
-    this.made += bytes
-    if (this.made <= this.limit) return
+  /** Counts bytes that were made of them, or are about to be; throws when they are too many. */
+  produced(bytes: number): void {
+    this.bytesOut += bytes
+    if (this.bytesOut <= this.limit) return
     const more = 'decompress them first, or allow more with maxBytes (--max-bytes)'
     const message = `${this.what} grow beyond ${this.limit} bytes: ${more}`
     throw new FormatError(message, { file: this.file })

@@ -3,6 +3,7 @@ import { ByteCursor } from './byte-cursor.ts'
 
 /** Sizes in a token have four bits; the largest one says that more follows. */
 const longSize = 15
+/** A copy of fewer bytes would not save any. */
 const shortestCopy = 4
 
 /** Decompresses a block that becomes just `length` bytes. */

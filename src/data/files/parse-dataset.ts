@@ -3,7 +3,7 @@ import { FormatError, ParameterError } from '../../base/errors.ts'
 import { Slice } from '../../base/pieces.ts'
 import { type ByteSource, chunksOf, gather, isLending } from '../codecs/byte-source.ts'
 import { decompress, detectCompression, longestMagic, peek } from '../codecs/decompress.ts'
-import type { ExpansionOptions } from '../codecs/growth-limit.ts'
+import type { GrowthOptions } from '../codecs/growth-limit.ts'
 import type { CsvOptions } from '../csv/csv-reader.ts'
 import { type LibsvmOptions, LibsvmParser } from '../libsvm/libsvm-parser.ts'
 import type { VectorDataset } from '../table/dataset.ts'
@@ -24,7 +24,7 @@ export interface ReadProgress {
 }
 
 /** How data are to be read. */
-export interface ReadOptions extends LibsvmOptions, CsvOptions, ExpansionOptions {
+export interface ReadOptions extends LibsvmOptions, CsvOptions, GrowthOptions {
   /** By default what the name's ending says, else what the content looks like. */
   readonly format?: 'auto' | DataFormat
   /** File name of the source: for error messages and to tell the format. */

@@ -53,10 +53,10 @@ export function checkDatasetFormat(
 
 function gzipped(pieces: Iterable<string | Uint8Array>): AsyncIterable<Uint8Array> {
   // An error of the pieces reaches whoever reads the compressed bytes.
-  return pipeline(Readable.from(lasting(pieces)), createGzip(), () => {})
+  return pipeline(Readable.from(copied(pieces)), createGzip(), () => {})
 }
 
-/** Streams hold on to several pieces at a time. */
-function* lasting(pieces: Iterable<string | Uint8Array>): Generator<string | Uint8Array> {
+/** Copies of pieces that would be overwritten: streams hold on to several at a time. */
+function* copied(pieces: Iterable<string | Uint8Array>): Generator<string | Uint8Array> {
   for (const piece of pieces) yield typeof piece === 'string' ? piece : piece.slice()
 }

@@ -8,7 +8,7 @@ import { parquetMetadata } from 'hyparquet/src/index.js'
 import { show } from '../../base/errors.ts'
 import { ByteCursor } from '../codecs/byte-cursor.ts'
 import { isParquet } from '../files/data-format.ts'
-import { passStruct } from './thrift-struct.ts'
+import { skipStruct } from './thrift-struct.ts'
 
 /** What a Parquet file holds, once it is checked. */
 export interface ParquetFooter {
@@ -33,6 +33,7 @@ export interface ChunkPlace {
   readonly rows: number
 }
 
+/** "PAR1", at both ends of a file. */
 const magicBytes = 4
 /** The length of the footer and the magic behind it. */
 const trailerBytes = 8
@@ -45,7 +46,7 @@ export function readFooter(bytes: Uint8Array): ParquetFooter {
   const start = trailer - new ByteCursor(bytes, trailer).word()
   if (start < magicBytes) throw new Error('the footer is longer than the file')
   const cursor = new ByteCursor(bytes, start, trailer)
-  passStruct(cursor)
+  skipStruct(cursor)
   if (cursor.left > 0) throw new Error(`${cursor.left} bytes follow the footer's last field`)
 
   const metadata = parquetMetadata(bytes.subarray(start), { geoparquet: false })

@@ -9,11 +9,11 @@ import { decompressPage } from 'hyparquet/src/datapage.js'
 import { show } from '../../base/errors.ts'
 import { ByteCursor } from '../codecs/byte-cursor.ts'
 import { crc32 } from '../codecs/crc32.ts'
-import type { Expansion } from '../codecs/growth-limit.ts'
+import type { GrowthLimit } from '../codecs/growth-limit.ts'
 import { decompressors } from './parquet-codecs.ts'
 import type { ChunkPlace } from './parquet-footer.ts'
 import { readPlainValues, readRuns, readValues } from './parquet-values.ts'
-import { passStruct } from './thrift-struct.ts'
+import { skipStruct } from './thrift-struct.ts'
 
 /** The values of a page, as they are stored; null for those that are missing. */
 export type StoredCells = DecodedArray | readonly unknown[]
@@ -23,7 +23,7 @@ export function* readPages(
   bytes: Uint8Array,
   { start, end, codec, rows }: ChunkPlace,
   column: SchemaElement,
-  expansion: Expansion,
+  growth: GrowthLimit,
 ): Generator<StoredCells> {
   const cursor = new ByteCursor(bytes, start, end)
   let dictionary: DecodedArray | undefined
@@ -36,7 +36,7 @@ export function* readPages(
     }
     const body = bytes.subarray(cursor.at, cursor.at + length)
     cursor.skip(length)
-    expansion.make(size)
+    growth.produced(size)
     if (header.crc !== undefined && header.crc >>> 0 !== crc32(body)) throw new Error('a page is damaged')
     const unpack = (packed: Uint8Array, length: number): Uint8Array =>
       length === 0 ? new Uint8Array(0) : decompressPage(packed, length, codec, decompressors)
@@ -52,7 +52,7 @@ export function* readPages(
     const absent = missing?.count ?? 0
     if (absent !== (nulls ?? absent))
       throw new Error(`a page says that ${nulls} values are missing, ${absent} are`)
-    const found = readValues(values, column, encoding, count - absent, dictionary, expansion)
+    const found = readValues(values, column, encoding, count - absent, dictionary, growth)
     yield missing ? withMissing(found, missing.levels) : found
     read += count
   }
@@ -62,7 +62,7 @@ export function* readPages(
 
 function readHeader(cursor: ByteCursor): PageHeader {
   const { bytes, at } = cursor
-  passStruct(cursor)
+  skipStruct(cursor)
   const view = new DataView(bytes.buffer, bytes.byteOffset + at, cursor.at - at)
   return parquetHeader({ view, offset: 0 })
 }

@@ -1,6 +1,6 @@
 /** Parquet: typed columns, possibly compressed. Numbers, whole numbers and booleans can be features. */
 import { FormatError, HyperplaneError, show } from '../../base/errors.ts'
-import { Expansion, type ExpansionOptions } from '../codecs/growth-limit.ts'
+import { GrowthLimit, type GrowthOptions } from '../codecs/growth-limit.ts'
 import { loadZstd } from '../codecs/unzstd.ts'
 import { type ColumnOptions, Columns } from '../table/columns.ts'
 import type { Label, VectorDataset } from '../table/dataset.ts'
@@ -10,7 +10,7 @@ import { type ParquetFooter, readFooter } from './parquet-footer.ts'
 import { readPages } from './parquet-pages.ts'
 
 /** How a Parquet file is to be read. */
-export interface ParquetOptions extends ColumnOptions, ExpansionOptions {
+export interface ParquetOptions extends ColumnOptions, GrowthOptions {
   /** Name of the source, for error messages. */
   readonly name?: string
   /** `'auto'`, the default, keeps labels as they are stored: text or numbers. */
@@ -38,9 +38,9 @@ function readTable(bytes: Uint8Array, footer: ParquetFooter, options: ParquetOpt
   const names = schema.map(({ name }) => name)
   const columns = new Columns(names, names.length, options, file)
   const cols = columns.features.length
-  const expansion = new Expansion('Parquet data', options, file)
-  expansion.take(bytes.length)
-  expansion.make(Float64Array.BYTES_PER_ELEMENT * rows * names.length)
+  const growth = new GrowthLimit('Parquet data', options, file)
+  growth.consumed(bytes.length)
+  growth.produced(Float64Array.BYTES_PER_ELEMENT * rows * names.length)
   const values = new Float64Array(rows * cols)
   const weights = new Float64Array(columns.weight === undefined ? 0 : rows)
   const labels: Label[] = new Array(rows).fill(0)
@@ -50,7 +50,7 @@ function readTable(bytes: Uint8Array, footer: ParquetFooter, options: ParquetOpt
     const cellOf = cellReader(schema[k])
     let row = 0
     for (const { chunks } of groups) {
-      for (const cells of readPages(bytes, chunks[k], schema[k], expansion)) {
+      for (const cells of readPages(bytes, chunks[k], schema[k], growth)) {
         for (let i = 0; i < cells.length; i++, row++) {
           const problem = take(cells[i] === null ? null : cellOf(cells[i]), row)
           if (problem) throw new FormatError(`row ${row + 1}, ${columns.title(k)} ${problem}`, { file })

@@ -8,7 +8,7 @@ import { byteStreamSplit } from 'hyparquet/src/encoding.js'
 import { readPlain } from 'hyparquet/src/plain.js'
 import { show } from '../../base/errors.ts'
 import { ByteCursor } from '../codecs/byte-cursor.ts'
-import type { Expansion } from '../codecs/growth-limit.ts'
+import type { GrowthLimit } from '../codecs/growth-limit.ts'
 
 /** Bytes of a value of the types that have a fixed size. */
 const sizes: Readonly<Partial<Record<ParquetType, number>>> = {
@@ -29,7 +29,7 @@ export function readValues(
   encoding: string,
   count: number,
   dictionary: DecodedArray | undefined,
-  expansion: Expansion,
+  growth: GrowthLimit,
 ): DecodedArray {
   const { type } = column
   if (count === 0) return []
@@ -45,7 +45,7 @@ export function readValues(
       return Array.from(readRuns(cursor, 1, count), (bit) => bit === 1)
     case 'BYTE_STREAM_SPLIT':
       checkSize(cursor, column, count)
-      return hand(cursor, (reader) => byteStreamSplit(reader, count, type!, column.type_length))
+      return readWith(cursor, (reader) => byteStreamSplit(reader, count, type!, column.type_length))
     case 'DELTA_BINARY_PACKED':
       if (type === 'INT32') return readDeltas(cursor, new Int32Array(count))
       if (type === 'INT64') return readDeltas(cursor, new BigInt64Array(count))
@@ -55,7 +55,7 @@ export function readValues(
       return cutTexts(cursor, readDeltas(cursor, new Int32Array(count)))
     case 'DELTA_BYTE_ARRAY':
       if (type === 'BYTE_ARRAY' || type === 'FIXED_LEN_BYTE_ARRAY')
-        return readSharedStarts(cursor, count, expansion)
+        return readSharedStarts(cursor, count, growth)
   }
   throw new Error(`values of type ${type} in the unknown encoding ${show(encoding)}`)
 }
@@ -70,7 +70,7 @@ export function readPlainValues(cursor: ByteCursor, column: SchemaElement, count
     return texts
   }
   checkSize(cursor, column, count)
-  return hand(cursor, (reader) => readPlain(reader, type!, count, column.type_length))
+  return readWith(cursor, (reader) => readPlain(reader, type!, count, column.type_length))
 }
 
 function readDictionaryValues(
@@ -144,21 +144,21 @@ function readDeltas<A extends Int32Array | BigInt64Array>(cursor: ByteCursor, nu
     throw new Error(`blocks of ${block} differences in ${parts} parts`)
   }
   if (total !== numbers.length) throw new Error(`${total} differences where ${numbers.length} are wanted`)
-  return hand(cursor, (reader) => {
+  return readWith(cursor, (reader) => {
     deltaBinaryUnpack(reader, numbers.length, numbers)
     return numbers
   })
 }
 
 /** Texts that share their start with the one before: how much, then what follows it. */
-function readSharedStarts(cursor: ByteCursor, count: number, expansion: Expansion): Uint8Array[] {
+function readSharedStarts(cursor: ByteCursor, count: number, growth: GrowthLimit): Uint8Array[] {
   const shared = readDeltas(cursor, new Int32Array(count))
   const ends = cutTexts(cursor, readDeltas(cursor, new Int32Array(count)))
   let before = new Uint8Array(0)
   return ends.map((end, k) => {
     if (!(shared[k] >= 0 && shared[k] <= before.length)) throw new Error('a text shares more than there is')
     const text = new Uint8Array(shared[k] + end.length)
-    expansion.make(text.length)
+    growth.produced(text.length)
     text.set(before.subarray(0, shared[k]))
     text.set(end, shared[k])
     before = text
@@ -179,7 +179,7 @@ function take(cursor: ByteCursor, length: number): Uint8Array {
 }
 
 /** Lets hyparquet read on where `cursor` is. */
-function hand<T>(cursor: ByteCursor, read: (reader: { view: DataView; offset: number }) => T): T {
+function readWith<T>(cursor: ByteCursor, read: (reader: { view: DataView; offset: number }) => T): T {
   const { bytes, at, end } = cursor
   // A copy: hyparquet makes views of what lies around, and numbers must be aligned.
   const own = bytes.slice(at, end)

@@ -5,6 +5,7 @@
  */
 import type { ByteCursor } from '../codecs/byte-cursor.ts'
 
+/** Types of fields, by the numbers that the protocol gives them. */
 const stop = 0
 const yes = 1
 const no = 2
@@ -20,8 +21,8 @@ const struct = 12
 /** The footer needs eight: file, row group, column, its metadata, statistics, a box, and lists between them. */
 const deepest = 16
 
-/** Moves `cursor` behind the structure that starts at it; throws where it is not well-formed. */
-export function passStruct(cursor: ByteCursor, depth = 0): void {
+/** Moves `cursor` past the structure that starts at it; throws where it is not well-formed. */
+export function skipStruct(cursor: ByteCursor, depth = 0): void {
   let field = 0
   for (;;) {
     const head = cursor.byte()
@@ -31,11 +32,11 @@ export function passStruct(cursor: ByteCursor, depth = 0): void {
     // An odd number stands for a negative one.
     if (!(Number.isInteger(next) && next > field)) throw new Error('fields of a structure do not ascend')
     field = next
-    if (type !== yes && type !== no) passValue(cursor, type, depth)
+    if (type !== yes && type !== no) skipValue(cursor, type, depth)
   }
 }
 
-function passValue(cursor: ByteCursor, type: number, depth: number): void {
+function skipValue(cursor: ByteCursor, type: number, depth: number): void {
   if (depth > deepest) throw new Error('structures are nested too deeply')
   switch (type) {
     case byte:
@@ -60,11 +61,11 @@ function passValue(cursor: ByteCursor, type: number, depth: number): void {
       const element = head & 0x0f
       if (size > cursor.left) throw new Error(`a list of ${size} elements in ${cursor.left} bytes`)
       for (let k = 0; k < size; k++)
-        passValue(cursor, element === yes || element === no ? byte : element, depth + 1)
+        skipValue(cursor, element === yes || element === no ? byte : element, depth + 1)
       return
     }
     case struct:
-      passStruct(cursor, depth + 1)
+      skipStruct(cursor, depth + 1)
       return
     default:
       throw new Error(`a value of unknown type ${type}`)

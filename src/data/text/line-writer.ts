@@ -1,7 +1,7 @@
 import { type Matrix, rowStart } from '../matrix/matrix.ts'
 import { textFromNumber } from './number-text.ts'
 
-/** A piece is handed on when it has this many bytes: as much as Node writes at a time. */
+/** A piece is handed on when it has this many bytes: as many as Node writes in one call. */
 const PIECE_BYTES = 1 << 19
 
 /**

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { checkKnown, checkNumber } from '../../base/check.ts'
 import { FormatError } from '../../base/errors.ts'
 import { decompress, peek } from '../../data/codecs/decompress.ts'
-import type { ExpansionOptions } from '../../data/codecs/growth-limit.ts'
+import type { GrowthOptions } from '../../data/codecs/growth-limit.ts'
 import { explainFileError } from '../../data/files/file-error.node.ts'
 import type { Model } from '../model.ts'
 import type { ParseModelOptions } from './parse-json-model.ts'
 import { parseModel } from './parse-model.ts'
 
 /** What {@link readModel} takes beside the path. */
-export type ReadModelOptions = Pick<ParseModelOptions, 'functions'> & ExpansionOptions
+export type ReadModelOptions = Pick<ParseModelOptions, 'functions'> & GrowthOptions
 
 /**
  * Reads a model from a file (a path or file URL): our JSON, LIBSVM's or LIBLINEAR's text, told from the
