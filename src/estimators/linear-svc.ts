@@ -9,7 +9,7 @@ import { LinearSvcModel } from '../models/linear-svc-model.ts'
 import type { LiblinearSolver, LinearSvcParts, TrainingSettings } from '../models/model-parts.ts'
 import { expansionCoefficients } from '../problems/kernel-problem.ts'
 import { linearParts, makeCrammerSinger } from '../problems/linear-problem.ts'
-import { type BiasForm, type Loss, makeProblem } from '../problems/problem.ts'
+import { type Loss, makeProblem } from '../problems/problem.ts'
 import { type RestProblem, restProblem } from '../problems/rest-problem.ts'
 import type { RunOptions } from '../solve/driver/run.ts'
 import { type Solved, solutionOf } from '../solve/driver/solved.ts'
@@ -22,25 +22,17 @@ import {
   pricesOf,
   signsOf,
 } from './parts/class-targets.ts'
+import type { FitHooks, PreparedFit } from './parts/estimator.ts'
 import {
-  checkEstimatorOptions,
-  Estimator,
-  type EstimatorOptions,
-  estimatorOptionNames,
-  type FitHooks,
-  type PreparedFit,
-} from './parts/estimator.ts'
+  LinearEstimator,
+  type LinearEstimatorOptions,
+  linearEstimatorOptionNames,
+} from './parts/linear-estimator.ts'
 import { type ChosenSolver, chooseSolver, type SolverChoice } from './parts/solver-choice.ts'
-import {
-  checkKeepDual,
-  checkLengths,
-  keptDual,
-  trainedWith,
-  trainingVectors,
-} from './parts/training-samples.ts'
+import { trainedWith } from './parts/training-samples.ts'
 
 /** What {@link LinearSVC} takes; every setting has a default. */
-export interface LinearSvcOptions extends EstimatorOptions {
+export interface LinearSvcOptions extends LinearEstimatorOptions {
   /** What multiplies C for each class (with 'ovr' and many classes: where it is not among the rest). Default: 1 for all. */
   readonly classWeight?: ClassWeight
   /**
@@ -52,21 +44,10 @@ export interface LinearSvcOptions extends EstimatorOptions {
   readonly C?: number
   /** Default 'squared-hinge'. */
   readonly loss?: Loss
-  /** Learn a bias, which is part of the norm here; otherwise it is 0. Default true. */
-  readonly fitIntercept?: boolean
-  /** The constant feature that carries the bias: the larger, the less the norm holds the bias back. Default 1. */
-  readonly interceptScaling?: number
   /** Which solver, with settings of its own if need be. Default 'sdca'. */
   readonly solver?: SolverChoice
   /** When to call a solution solved. Default 1e-4, or the solver's own where it bounds the duality gap. */
   readonly tol?: number
-  /** Epochs after which the best so far is returned. Default 1000. */
-  readonly maxIter?: number
-  /**
-   * Keep the dual variables in the model, a number for each sample and function, so that `verify` can recompute the whole
-   * certificate. Default: up to a million of them.
-   */
-  readonly keepDual?: boolean
 }
 
 /**
@@ -78,49 +59,30 @@ export interface LinearSvcOptions extends EstimatorOptions {
  * const model = await new LinearSVC({ C: 0.1 }).fit(train)
  * model.coef
  */
-export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
+export class LinearSVC extends LinearEstimator<LinearSvcModel> {
   readonly learns = 'classes'
   /** The settings that were given. */
   readonly options: LinearSvcOptions
-  private readonly bias: BiasForm
   private readonly chosen: ChosenSolver
 
   constructor(options: LinearSvcOptions = {}) {
-    super()
     const who = 'LinearSVC'
     checkKnown(who, options, [
-      'C',
-      'loss',
-      'fitIntercept',
-      'interceptScaling',
-      'solver',
-      'tol',
-      'maxIter',
-      'classWeight',
-      'multiClass',
-      'keepDual',
-      ...estimatorOptionNames,
+      ...['C', 'loss', 'solver', 'tol', 'classWeight', 'multiClass'],
+      ...linearEstimatorOptionNames,
     ])
-    const { C = 1, loss = 'squared-hinge', fitIntercept = true, solver = 'sdca', tol, maxIter } = options
+    const { C = 1, loss = 'squared-hinge', solver = 'sdca', multiClass = 'ovr' } = options
     checkOneOf(who, 'loss', loss, ['hinge', 'squared-hinge'])
-    const multiClass = checkOneOf(who, 'multiClass', options.multiClass ?? 'ovr', ['ovr', 'crammer-singer'])
+    checkOneOf(who, 'multiClass', multiClass, ['ovr', 'crammer-singer'])
     checkNumber(who, 'C', C, { above: 0, infinite: loss === 'hinge' && multiClass === 'ovr' })
     for (const name of ['loss', 'solver'] as const) {
       if (multiClass === 'crammer-singer' && options[name] !== undefined) {
         throw new ParameterError(who, name, "left out with multiClass 'crammer-singer'", options[name])
       }
     }
-    if (typeof fitIntercept !== 'boolean') {
-      throw new ParameterError(who, 'fitIntercept', 'true or false', fitIntercept)
-    }
-    checkNumber(who, 'interceptScaling', options.interceptScaling ?? 1, { above: 0 })
-    if (tol !== undefined) checkNumber(who, 'tol', tol, { above: 0 })
-    if (maxIter !== undefined) checkNumber(who, 'maxIter', maxIter, { min: 0, integer: true, infinite: true })
-    checkKeepDual(who, options.keepDual)
     checkClassWeight(who, options.classWeight)
-    checkEstimatorOptions(who, options)
+    super(who, options)
     this.options = options
-    this.bias = fitIntercept ? 'regularised' : 'none'
     this.chosen = chooseSolver(
       who,
       solver,
@@ -130,11 +92,10 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
   }
 
   protected override prepare(dataset: Dataset<never>, fitOptions: FitHooks): PreparedFit<LinearSvcModel> {
-    const { classWeight, multiClass = 'ovr', maxIter = 1000, timeLimit, seed } = this.options
+    const { classWeight, multiClass = 'ovr' } = this.options
     const targets = classTargets('LinearSVC', dataset, classWeight)
-    const { samples, scaler } = trainingVectors(dataset, this.options.scaler)
-    checkLengths('LinearSVC', samples)
-    const options: RunOptions = { tol: this.tol, maxIter, timeLimit, seed, ...fitOptions }
+    const { samples, scaler } = this.trainingVectors(dataset)
+    const options = this.runOptions(this.tol, fitOptions)
     const parts = (solved: Solved): CommonParts => ({
       features: samples.cols,
       featureNames: dataset.featureNames,
@@ -233,13 +194,13 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     options: RunOptions,
     parts: (solved: Solved) => CommonParts,
   ): PreparedFit<LinearSvcModel> {
-    const { C = 1, interceptScaling = 1 } = this.options
+    const { C = 1 } = this.options
     const problem = makeCrammerSinger({
       samples,
       y: classOf,
       classes: classes.length,
       C: pricesOf(C, factors),
-      constant: this.bias === 'none' ? 0 : interceptScaling,
+      constant: this.constant,
     })
     return {
       task: { problem, solver: crammerSinger, solverOptions: {}, options },
@@ -258,20 +219,10 @@ export class LinearSVC extends Estimator<Dataset<never>, LinearSvcModel> {
     }
   }
 
-  private kept(dual: readonly Float64Array[]): { dual?: readonly Float64Array[] } {
-    return keptDual(this.options.keepDual, dual)
-  }
-
   private get settings(): TrainingSettings {
-    const { C = 1, classWeight, interceptScaling = 1, multiClass } = this.options
-    const { bias } = this
-    return {
-      C,
-      classWeight,
-      loss: multiClass === 'crammer-singer' ? 'hinge' : this.loss,
-      bias,
-      ...(bias === 'regularised' && { interceptScaling }),
-    }
+    const { C = 1, classWeight, multiClass } = this.options
+    const loss = multiClass === 'crammer-singer' ? 'hinge' : this.loss
+    return { C, classWeight, loss, ...this.biasSettings }
   }
 
   private get loss(): Loss {

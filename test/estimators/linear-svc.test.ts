@@ -103,7 +103,7 @@ describe('parameters are checked by the constructor', () => {
     ],
     [
       { kernel: linear() },
-      'LinearSVC: option must be one of C, loss, fitIntercept, interceptScaling, solver, tol, maxIter, classWeight, multiClass, keepDual, scaler, timeLimit, seed, got "kernel"',
+      'LinearSVC: option must be one of C, loss, solver, tol, classWeight, multiClass, fitIntercept, interceptScaling, maxIter, keepDual, scaler, timeLimit, seed, got "kernel"',
     ],
   ])('%o', (options, message) => {
     expect(() => new LinearSVC(options as LinearSvcOptions)).toThrow(ParameterError)

@@ -115,7 +115,7 @@ describe('what cannot be used is refused', () => {
     [{ maxIter: 1.5 }, 'LinearSVR: maxIter must be a whole number >= 0, got 1.5'],
     [
       { solver: 'sdca' },
-      'LinearSVR: option must be one of C, epsilon, loss, fitIntercept, interceptScaling, tol, maxIter, keepDual, scaler, timeLimit, seed, got "solver"',
+      'LinearSVR: option must be one of C, epsilon, loss, tol, fitIntercept, interceptScaling, maxIter, keepDual, scaler, timeLimit, seed, got "solver"',
     ],
   ])('%o', (options, message) => {
     expect(() => new LinearSVR(options as LinearSvrOptions)).toThrow(ParameterError)

@@ -1,4 +1,4 @@
-import { checkOneOf } from '../../base/check.ts'
+import { checkBoolean, checkOneOf } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
 import type { DecisionShape } from '../../models/model-parts.ts'
 import { type ClassWeight, checkClassWeight } from './class-targets.ts'
@@ -21,7 +21,7 @@ export function checkClassifierOptions(who: string, options: ClassifierOptions):
   const { classWeight, decisionFunctionShape = 'ovr', breakTies = false } = options
   checkClassWeight(who, classWeight)
   checkOneOf(who, 'decisionFunctionShape', decisionFunctionShape, ['ovr', 'ovo'])
-  if (typeof breakTies !== 'boolean') throw new ParameterError(who, 'breakTies', 'true or false', breakTies)
+  checkBoolean(who, 'breakTies', breakTies)
   if (breakTies && decisionFunctionShape === 'ovo') {
     throw new ParameterError(who, 'breakTies', "false with decisionFunctionShape 'ovo'", breakTies)
   }

@@ -1,9 +1,9 @@
-import { checkKnown, checkNumber } from '../../base/check.ts'
+import { checkKnown } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
 import type { Certificate } from '../../certify/certificate.ts'
 import type { Dataset, Samples } from '../../data/table/dataset.ts'
 import type { Checkpoint } from '../../solve/driver/checkpoint.ts'
-import type { RunOptions } from '../../solve/driver/run.ts'
+import { checkRunNumbers, type RunOptions } from '../../solve/driver/run.ts'
 import { solveAllSync } from '../../solve/driver/solve-task.ts'
 import type { Solved } from '../../solve/driver/solved.ts'
 import type { TracePoint } from '../../solve/driver/trace.ts'
@@ -115,10 +115,8 @@ function fitted<M extends object>(toModel: (solved: Solved) => M, solved: Solved
   return Object.assign(toModel(solved), { trace: solved.trace }) as Fitted<M>
 }
 
-/** Checks {@link EstimatorOptions}. */
+/** Checks {@link EstimatorOptions}, and whatever else is handed on to the run. */
 export function checkEstimatorOptions(who: string, options: EstimatorOptions): void {
-  const { scaler, timeLimit, seed } = options
-  checkScalerChoice(who, scaler)
-  if (timeLimit !== undefined) checkNumber(who, 'timeLimit', timeLimit, { min: 0, infinite: true })
-  if (seed !== undefined) checkNumber(who, 'seed', seed, { integer: true })
+  checkScalerChoice(who, options.scaler)
+  checkRunNumbers(who, options)
 }

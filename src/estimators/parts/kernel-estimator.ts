@@ -1,4 +1,3 @@
-import { checkNumber } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
 import { pickNumbers, placesOfNonZeros } from '../../base/lists.ts'
 import { isMatrix, selectRows, toDense } from '../../data/matrix/matrix.ts'
@@ -57,18 +56,14 @@ export abstract class KernelEstimator<S, D extends Unlabelled<S>, M extends obje
   /** `solver` may be given by estimators that leave the choice to the user. */
   constructor(who: string, options: KernelEstimatorOptions<S>, solver?: SolverChoice) {
     super()
-    const { kernel = rbf(), tol, maxIter, shrinking, cacheBytes, threads } = options
+    const { kernel = rbf(), shrinking } = options
     if (typeof (kernel as AnyKernel | null)?.between !== 'function') {
       throw new ParameterError(who, 'kernel', 'a kernel such as rbf() or linear()', kernel)
     }
-    if (tol !== undefined) checkNumber(who, 'tol', tol, { above: 0 })
-    if (maxIter !== undefined) checkNumber(who, 'maxIter', maxIter, { min: 0, integer: true, infinite: true })
     if (shrinking !== undefined && (solver !== undefined || typeof shrinking !== 'boolean')) {
       const allowed = solver === undefined ? 'true or false' : 'left out when a solver is chosen'
       throw new ParameterError(who, 'shrinking', allowed, shrinking)
     }
-    if (cacheBytes !== undefined) checkNumber(who, 'cacheBytes', cacheBytes, { min: 0 })
-    if (threads !== undefined) checkNumber(who, 'threads', threads, { min: 1, integer: true })
     checkEstimatorOptions(who, options)
     if (kernel.spec.kind === 'precomputed' && options.scaler !== undefined) {
       throw new ParameterError(who, 'scaler', 'left out with a precomputed kernel', options.scaler)

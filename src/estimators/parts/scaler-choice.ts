@@ -1,5 +1,4 @@
-import { checkKnown, checkOneOf } from '../../base/check.ts'
-import { ParameterError } from '../../base/errors.ts'
+import { checkBoolean, checkKnown, checkOneOf } from '../../base/check.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { checkRange, fitRangeScaler, type RangeOptions } from '../../data/scaling/range-scaler.ts'
 import type { Scaler } from '../../data/scaling/scaler.ts'
@@ -27,9 +26,7 @@ export function checkScalerChoice(who: string, choice: unknown): void {
   }
   checkKnown(`${who}: scaler`, options, ['mean'])
   const { mean } = options as StandardOptions
-  if (mean !== undefined && typeof mean !== 'boolean') {
-    throw new ParameterError(`${who}: scaler`, 'mean', 'true or false', mean)
-  }
+  if (mean !== undefined) checkBoolean(`${who}: scaler`, 'mean', mean)
 }
 
 /** Fits the scaler that was chosen. */

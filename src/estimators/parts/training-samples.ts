@@ -1,6 +1,5 @@
-import { DataError, ParameterError } from '../../base/errors.ts'
+import { DataError } from '../../base/errors.ts'
 import { isMatrix, type Matrix, type RowsInput, toMatrix } from '../../data/matrix/matrix.ts'
-import { squaredNorms } from '../../data/matrix/products.ts'
 import { applyScaler, type Scaler } from '../../data/scaling/scaler.ts'
 import { type Samples, sampleCount } from '../../data/table/dataset.ts'
 import type { AnyKernel } from '../../kernels/kernel.ts'
@@ -30,24 +29,6 @@ export function trainedWith(
   }
 }
 
-/** So many dual variables are kept without being asked for: about 20 MB in a JSON file. */
-const MOST_DUAL = 1e6
-
-/** Checks the option of that name. */
-export function checkKeepDual(who: string, keepDual: unknown): void {
-  if (keepDual === undefined || typeof keepDual === 'boolean') return
-  throw new ParameterError(who, 'keepDual', 'true or false', keepDual)
-}
-
-/** The dual variables that a linear model keeps: all, or none when there are too many and nobody asked for them. */
-export function keptDual(
-  keepDual: boolean | undefined,
-  dual: readonly Float64Array[],
-): { dual?: readonly Float64Array[] } {
-  const count = dual.reduce((sum, { length }) => sum + length, 0)
-  return (keepDual ?? count <= MOST_DUAL) ? { dual } : {}
-}
-
 /** The vectors of a data set, checked and scaled. */
 export function trainingVectors(
   dataset: Unlabelled,
@@ -57,17 +38,6 @@ export function trainingVectors(
   if (choice === undefined) return { samples: matrix, scaler: undefined }
   const scaler = fitScaler(choice, matrix)
   return { samples: applyScaler(scaler, matrix), scaler }
-}
-
-/** Throws where the squares that machines over w are made of would overflow. */
-export function checkLengths(who: string, samples: Matrix): void {
-  const norms = squaredNorms(samples)
-  const bad = norms.findIndex((norm) => !Number.isFinite(samples.rows * norm))
-  if (bad < 0) return
-  throw new DataError(
-    `${who}: the values of sample ${bad} are too large: the sum of their squares is ${norms[bad]}; scale the data ` +
-      "(scaler: 'standard')",
-  )
 }
 
 /** The samples of a data set for a kernel: vectors, unless the kernel takes anything and got a list. */

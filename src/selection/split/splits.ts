@@ -4,7 +4,7 @@
  * samples of one patient, say, must not be on both sides). Indices ascend; the samples themselves are not copied.
  */
 
-import { checkKnown, checkNumber } from '../../base/check.ts'
+import { checkBoolean, checkKnown, checkNumber } from '../../base/check.ts'
 import { DataError, ParameterError } from '../../base/errors.ts'
 import { LibcRandom } from '../../base/libc-random.ts'
 import { smallestOf } from '../../base/lists.ts'
@@ -286,7 +286,7 @@ function sides(marks: Uint32Array | Uint8Array, part: number): Fold {
 
 function stratifies(data: Dataset, options: FoldOptions): boolean {
   const { stratify = labelsAreClasses(data.labels) } = options
-  if (typeof stratify !== 'boolean') throw new ParameterError('splits', 'stratify', 'true or false', stratify)
+  checkBoolean('splits', 'stratify', stratify)
   return stratify
 }
 

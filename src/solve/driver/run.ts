@@ -2,7 +2,7 @@
  * Drives a solver: the one place that knows about time, limits, cancelling, progress and tracing.
  * `solveSync` runs to the end; `solve` works in slices of a few milliseconds and lets other tasks run in between.
  */
-import { checkKnown, checkNumber, checkOneOf } from '../../base/check.ts'
+import { checkKnown, checkNumber, checkOneOf, type NumberRange } from '../../base/check.ts'
 import { DataError, ParameterError } from '../../base/errors.ts'
 import { inOneGo, inSlices, type Pieces } from '../../base/pieces.ts'
 import { Random } from '../../base/random.ts'
@@ -74,6 +74,24 @@ export interface RunOptions {
    * you keep.
    */
   readonly onModelStep?: (step: ModelStep) => void
+}
+
+/** What the numbers among {@link RunOptions} may be: for estimators that hand them on, too. */
+const RUN_NUMBERS: Readonly<Record<string, NumberRange>> = {
+  tol: { above: 0 },
+  maxIter: { min: 0, integer: true, infinite: true },
+  timeLimit: { min: 0, infinite: true },
+  cacheBytes: { min: 0 },
+  threads: { min: 1, integer: true },
+  seed: { integer: true },
+}
+
+/** Checks the numbers among {@link RunOptions} that are given. */
+export function checkRunNumbers(who: string, options: object): void {
+  for (const [name, range] of Object.entries(RUN_NUMBERS)) {
+    const given = (options as Readonly<Record<string, unknown>>)[name]
+    if (given !== undefined) checkNumber(who, name, given, range)
+  }
 }
 
 /** What a run returns: the best point reached, how good it is, and the trace if one was asked for. */
@@ -164,21 +182,13 @@ export class MonitoredRun {
     this.problem = problem
     this.solver = solver
     this.options = options
-    const {
-      maxIter = solver.defaults.maxIter(sampleCount(problem.samples)),
-      timeLimit = Number.POSITIVE_INFINITY,
-    } = options
-    const tol = checkNumber(who, 'tol', options.tol ?? solver.defaults.tol, { above: 0 })
+    checkRunNumbers(who, options)
+    const { tol = solver.defaults.tol, cacheBytes = defaultCacheBytes, seed = 0 } = options
     this.tol = 'kernel' in problem ? tol : tol * violationUnit(problem)
     this.allowedGap = (primal) => allowedGap(solver.goal, tol, primal)
-    this.maxIter = checkNumber(who, 'maxIter', maxIter, { min: 0, integer: true, infinite: true })
-    this.timeLimit = checkNumber(who, 'timeLimit', timeLimit, { min: 0, infinite: true })
-    const cacheBytes = checkNumber(who, 'cacheBytes', options.cacheBytes ?? defaultCacheBytes, { min: 0 })
-    const seed = checkNumber(who, 'seed', options.seed ?? 0, { integer: true })
-    this.threads = checkNumber(who, 'threads', options.threads ?? availableThreads(), {
-      min: 1,
-      integer: true,
-    })
+    this.maxIter = options.maxIter ?? solver.defaults.maxIter(sampleCount(problem.samples))
+    this.timeLimit = options.timeLimit ?? Number.POSITIVE_INFINITY
+    this.threads = options.threads ?? availableThreads()
     if (options.trace) checkNumber(who, 'trace.every', options.trace.every, { min: 1, integer: true })
     const all = checkOneOf(who, 'certify', options.certify ?? 'bounds', ['bounds', 'all']) === 'all'
     this.certifier =

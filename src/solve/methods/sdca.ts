@@ -17,7 +17,7 @@
  * Source    Hsieh, Chang, Lin, Keerthi, Sundararajan 2008; seed 004.
  * Cost      a step O(non-zeros of the row) for the linear kernel, else O(n) and a kernel row for each α that moves.
  */
-import { ParameterError } from '../../base/errors.ts'
+import { checkBoolean } from '../../base/check.ts'
 import { giveEngine, takeEngine } from '../../engine/memory/engine.ts'
 import type { SvmProblem } from '../../problems/problem.ts'
 import type { Solver } from '../driver/solver.ts'
@@ -48,9 +48,8 @@ export const sdca: Solver<SdcaOptions> = {
   options: { shrinking: true, engine: true },
 
   *run(problem: SvmProblem, context, { shrinking, engine }) {
-    for (const [name, value] of Object.entries({ shrinking, engine })) {
-      if (typeof value !== 'boolean') throw new ParameterError('sdca', name, 'true or false', value)
-    }
+    checkBoolean('sdca', 'shrinking', shrinking)
+    checkBoolean('sdca', 'engine', engine)
     const atZero = problem.C.reduce((sum, c) => sum + c, 0)
     // Who listens to each step wants them one at a time.
     if (!engine || context.onModelStep || !isForEngine(problem)) {
