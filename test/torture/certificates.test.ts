@@ -10,6 +10,8 @@ test('no certificate is false: all types and kernels, hostile data, and the bugs
     seed: 20,
     count: 80,
     maxRows: 1500,
+    // Some have no end within reason: what they have reached is certified all the same.
+    timeLimit: 0.5,
     onFinding: ({ what, again }) => findings.push(`${what} (${again})`),
   })
   expect(findings).toEqual([])

@@ -50,26 +50,32 @@ function norm(row: readonly number[]): number {
   return Math.hypot(...row)
 }
 
+/** Of some rows: their number, k(x, v_s) by its definition for every vector, and κ, the largest size of a kernel value. */
+function definedValues(kernel: Kernel, vectors: DenseMatrix, rows: DenseMatrix) {
+  const spec = { coef0: 0, degree: 0, ...kernel.spec } as unknown as EngineKernel
+  const all = Array.from({ length: vectors.rows }, (_, s) => rowOf(vectors, s))
+  const longest = Math.max(...all.map(norm))
+  return Array.from({ length: COMPARED }, (_, n) => {
+    const i = n * (rows.rows / COMPARED)
+    const x = rowOf(rows, i)
+    const size =
+      spec.kind === 'polynomial' ? (spec.gamma * longest * norm(x) + Math.abs(spec.coef0)) ** spec.degree : 1
+    return { i, k: all.map((vector) => definedKernel(spec, vector, x)), size }
+  })
+}
+
 /**
  * Values of a model with the coefficients [function][support vector] and these biases: how far the compared ones are at most
  * from their definition, as a share of κ Σ |c_s|.
  */
 function worstShare(
   values: Float64Array,
-  kernel: Kernel,
-  vectors: DenseMatrix,
-  rows: DenseMatrix,
+  defined: ReturnType<typeof definedValues>,
   coefficients: readonly Float64Array[],
   biases: readonly number[],
 ): number {
-  const spec = { coef0: 0, degree: 0, ...kernel.spec } as unknown as EngineKernel
-  const longest = Math.max(...Array.from({ length: vectors.rows }, (_, s) => norm(rowOf(vectors, s))))
   let worst = 0
-  for (let i = 0; i < rows.rows; i += rows.rows / COMPARED) {
-    const x = rowOf(rows, i)
-    const k = Array.from({ length: vectors.rows }, (_, s) => definedKernel(spec, rowOf(vectors, s), x))
-    const size =
-      spec.kind === 'polynomial' ? (spec.gamma * longest * norm(x) + Math.abs(spec.coef0)) ** spec.degree : 1
+  for (const { i, k, size } of defined) {
     coefficients.forEach((c, p) => {
       const sum = c.reduce((all, one, s) => all + one * k[s], biases[p])
       const weight = c.reduce((all, one) => all + Math.abs(one), 0)
@@ -85,6 +91,7 @@ describe.each(families)('values over samples: %s', (_, make) => {
       const random = new Random(n)
       const vectors = make(n, VECTORS)
       const rows = make(n + 100, ROWS)
+      const defined = definedValues(kernel, vectors, rows)
       // Large C: many coefficients at a bound that is far beyond what they sum to.
       const some = () => Float64Array.from({ length: VECTORS }, () => 3e4 * random.normal())
       const dualCoef = some()
@@ -92,11 +99,11 @@ describe.each(families)('values over samples: %s', (_, make) => {
       const single = { ...parts, dualCoef, bias: 0.7 }
       const svr = new SvrModel(single)
       const found = svr.predict(rows)
-      expect(worstShare(found, kernel, vectors, rows, [dualCoef], [0.7])).toBeLessThan(2e-10)
+      expect(worstShare(found, defined, [dualCoef], [0.7])).toBeLessThan(2e-10)
       expect(svr.decisionFunction(rows)).toEqual(found)
       expect(new OneClassModel(single).decisionFunction(rows)).toEqual(found)
       const fast = svr.predict(rows, { precision: 'f32' })
-      expect(worstShare(fast, kernel, vectors, rows, [dualCoef], [0.7])).toBeLessThan(1e-4)
+      expect(worstShare(fast, defined, [dualCoef], [0.7])).toBeLessThan(1e-4)
       const supportCounts = Uint32Array.of(100, 120, 80)
       const [first, second] = [some(), some()]
       const all = Float64Array.of(...first, ...second)
@@ -112,7 +119,7 @@ describe.each(families)('values over samples: %s', (_, make) => {
         joined(part(second, 0, 100), part(first, 220, 300)),
         joined(part(second, 100, 220), part(second, 220, 300)),
       ]
-      expect(worstShare(pairs, kernel, vectors, rows, functions, [1, 2, 3])).toBeLessThan(2e-10)
+      expect(worstShare(pairs, defined, functions, [1, 2, 3])).toBeLessThan(2e-10)
     })
   })
 })
