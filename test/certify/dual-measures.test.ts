@@ -97,4 +97,24 @@ describe.each(tasks)('%s', (task) => {
       }
     }
   })
+
+  it('the violation is within its interval wherever within their errors any two rows are', () => {
+    const random = new Random(5)
+    for (const seed of [1, 2]) {
+      const { rows, point } = someMeasured(task, seed, 12)
+      const errors = rows.map(() => 0.1 * random.uniform())
+      const none = new Float64Array(ROWS)
+      const { value, error } = point.violation({ values: rows, errors })
+      let most = 0
+      for (let i = 0; i < ROWS; i++) {
+        for (let j = 0; j < ROWS; j++) {
+          const values = rows.with(i, rows[i] - errors[i])
+          if (j !== i) values[j] += errors[j]
+          most = Math.max(most, point.violation({ values, errors: none }).value)
+        }
+      }
+      expect(most).toBeGreaterThan(value)
+      expect(most).toBeLessThanOrEqual(value + error)
+    }
+  })
 })

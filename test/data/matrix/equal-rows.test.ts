@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
-import { firstEqualRows } from '../../../src/data/matrix/equal-rows.ts'
+import { areEqualRows, firstEqualRows } from '../../../src/data/matrix/equal-rows.ts'
 import { lazyRows } from '../../../src/data/matrix/lazy-rows.ts'
-import { type DenseMatrix, selectRows, toSparse } from '../../../src/data/matrix/matrix.ts'
+import { type DenseMatrix, type Matrix, selectRows, toSparse } from '../../../src/data/matrix/matrix.ts'
 
 /** Rows of few different values, so that many are equal; some of nothing but zeros. */
 function fewValues(seed: number, rows: number, cols: number): DenseMatrix {
@@ -35,4 +35,17 @@ it('looks at late rows where they come from', () => {
   const expected = firstEqualRows(selectRows(matrix, chosen), list)
   expect(firstEqualRows(lazyRows(matrix, chosen), list)).toEqual(expected)
   expect(new Set(expected).size).toBeLessThan(list.length)
+})
+
+it('calls rows equal where values and columns are', () => {
+  // 5 at column 0, 5 at column 1, 5 at column 0 again, 5 and 6, and nothing.
+  const matrix: Matrix = {
+    ...{ kind: 'sparse', rows: 5, cols: 3 },
+    indptr: Uint32Array.of(0, 1, 2, 3, 5, 5),
+    indices: Uint32Array.of(0, 1, 0, 0, 2),
+    values: Float64Array.of(5, 5, 5, 5, 6),
+  }
+  expect([1, 2, 3, 4].map((other) => areEqualRows(matrix, 0, other))).toEqual([false, true, false, false])
+  const dense: Matrix = { kind: 'dense', rows: 3, cols: 2, values: Float64Array.of(1, 2, 1, 3, 1, 2) }
+  expect([1, 2].map((other) => areEqualRows(dense, 0, other))).toEqual([false, true])
 })

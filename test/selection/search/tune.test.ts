@@ -68,6 +68,39 @@ describe('the choice', () => {
     expect(chooseCell([...cells].reverse(), accuracy)?.params).toEqual({ C: 1, gamma: 1 })
   })
 
+  it.each([
+    ['a larger ε', [{ epsilon: 0.1 }, { epsilon: 0.5 }], { epsilon: 0.5 }],
+    ['a larger ν where it stands for C', [{ nu: 0.2 }, { nu: 0.4 }], { nu: 0.4 }],
+    [
+      'a smaller ν beside C',
+      [
+        { C: 1, nu: 0.4 },
+        { C: 1, nu: 0.2 },
+      ],
+      { C: 1, nu: 0.2 },
+    ],
+    [
+      'a smaller degree before gamma',
+      [
+        { degree: 3, gamma: 1 },
+        { degree: 2, gamma: 9 },
+      ],
+      { degree: 2, gamma: 9 },
+    ],
+    [
+      'what is no number last',
+      [
+        { kernel: 'rbf', C: 2 },
+        { kernel: 'linear', C: 1 },
+      ],
+      { kernel: 'linear', C: 1 },
+    ],
+  ] as const)('of equally good cells %s is simpler', (_, params, simplest) => {
+    const cells = params.map((one) => cellOf(one, 0.9))
+    expect(chooseCell(cells, accuracy)?.params).toEqual(simplest)
+    expect(chooseCell(cells.reverse(), accuracy)?.params).toEqual(simplest)
+  })
+
   it('takes the simplest within one standard error on request, in either direction', () => {
     const cells = [cellOf({ C: 100 }, 0.92), cellOf({ C: 1 }, 0.911), cellOf({ C: 0.1 }, 0.909)]
     expect(chooseCell(cells, accuracy)?.params).toEqual({ C: 100 })

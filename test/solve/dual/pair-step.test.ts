@@ -89,6 +89,21 @@ test('values at a bound are exactly there', () => {
   }
 })
 
+test('what one value is moved by when it is put onto its bound, the other takes over', () => {
+  for (const [sign, alpha, target] of [
+    [1, [0.5, 0.3], 0.8],
+    [-1, [0.5, 0.9], 0.4],
+  ] as const) {
+    // Just short of where α_i is 0.
+    const reached = target - sign * 3e-13
+    const errors: [number, number] = [0, 2 * sign * (alpha[1] - reached)]
+    const { moved, step } = solved({ y: [1, sign], alpha: [...alpha], errors, kernel: [1, 1, 0], C: [2, 2] })
+    expect(moved).toBe(true)
+    expect(step.alphaI).toBe(0)
+    expect(Math.abs(step.alphaJ - target)).toBeLessThan(1e-15)
+  }
+})
+
 test('a step smaller than what would be snapped is still taken', () => {
   const { moved, step } = solved({
     y: [1, -1],
