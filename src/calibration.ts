@@ -7,6 +7,7 @@ export {
   type IsotonicCalibration,
   isotonicProbability,
 } from './calibration/isotonic-calibration.ts'
+export type { Positives } from './calibration/labelled-values.ts'
 export { fitLaplaceNoise, laplaceInterval } from './calibration/laplace-noise.ts'
 export { fitSigmoid, type SigmoidCalibration, sigmoidProbability } from './calibration/sigmoid-calibration.ts'
 export type { DensityMarks, LaplaceNoise, PairProbability } from './models/model-parts.ts'

@@ -47,3 +47,4 @@ export {
   parseLibsvmModel,
 } from './models/files/parse-libsvm-model.ts'
 export { parseModel } from './models/files/parse-model.ts'
+export type { TrainingSettings } from './models/model-parts.ts'

@@ -1,6 +1,7 @@
 /** Problems and solvers: the optimisation problems, the methods that solve them, certificates and diagnosis. */
 
 export type { Certificate, Evidence, Measures, Solution, StopReason } from './certify/certificate.ts'
+export type { Examination } from './certify/certifier.ts'
 export {
   type Diagnosis,
   type DiagnosisOptions,
@@ -21,6 +22,7 @@ export {
   type SvrProblem,
   type Task,
 } from './problems/kernel-problem.ts'
+export type { TubeLoss } from './problems/linear-problem.ts'
 export {
   cFromLambda,
   cFromSumLambda,

@@ -34,6 +34,14 @@ describe('the package', () => {
     expect(await complaints(repository)).toEqual([])
   })
 
+  it('is locked to packages of the public registry', () => {
+    const { packages } = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8'))
+    const hosts = Object.values<{ resolved?: string; link?: boolean }>(packages)
+      .filter(({ resolved, link }) => resolved !== undefined && !link)
+      .map(({ resolved }) => new URL(resolved ?? '').host)
+    expect(hosts.filter((host) => host !== 'registry.npmjs.org')).toEqual([])
+  })
+
   it('would be complained about if an entry were missing', async () => {
     await writeFile(
       join(folder, 'package.json'),
