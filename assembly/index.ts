@@ -1,5 +1,7 @@
 /** The export list, the same in the scalar, SIMD and relaxed-SIMD builds. */
 
+export { advanceSet, beginSet, neededRows } from './dual/active-set'
+export { makeSet, setBytes, stateBytes } from './dual/active-set-memory'
 export { findExtremes, findViolators } from './dual/select-working-set'
 export { gatherRows } from './kernel/gather'
 export { abandon, followPaths, work } from './jobs'

@@ -7,6 +7,7 @@ import { accumulate } from './sums/accumulate'
 import { expandAll } from './sums/decisions'
 import { distanceRows } from './kernel/distances'
 import { exactExpandAll } from './sums/exact'
+import { exactRows } from './sums/exact-rows'
 import { formatRun } from './text/format'
 import { subtractRows } from './sums/gradient'
 import { kernelRows, kernelTriangle } from './kernel/kernel-rows'
@@ -43,6 +44,7 @@ export function work(job: usize, scratch: usize): void {
     else if (kind == at.KIND_SUBTRACT_ROWS) subtractRowsTask(job, task)
     else if (kind == at.KIND_EXPAND) expandTask(job, scratch, task)
     else if (kind == at.KIND_EXACT) exactTask(job, scratch, task)
+    else if (kind == at.KIND_EXACT_ROWS) exactRowsTask(job, scratch, task)
     else if (kind == at.KIND_ACCUMULATE) accumulateTask(job, scratch, task)
     else if (kind == at.KIND_DISTANCES) distancesTask(job, scratch, task)
     else if (kind == at.KIND_KERNEL_MATRIX) kernelMatrixTask(job, scratch, task)
@@ -106,7 +108,7 @@ function subtractRowsTask(job: usize, task: u32): void {
   const start = chunkStart(job, task)
   const end = chunkEnd(job, start)
   const coefficients = field(job, at.JOB_COEFFICIENTS)
-  subtractRows(field(job, at.JOB_VECTOR), start, end, field(job, at.JOB_ROWS), coefficients, load<u32>(job, at.JOB_COUNT))
+  subtractRows<f32>(field(job, at.JOB_VECTOR), start, end, field(job, at.JOB_ROWS), coefficients, load<u32>(job, at.JOB_COUNT))
 }
 
 function expandTask(job: usize, scratch: usize, task: u32): void {
@@ -139,6 +141,20 @@ function exactTask(job: usize, scratch: usize, task: u32): void {
     scratch,
   )
   clearBlock<f64>(count, form, scratch)
+}
+
+/** A chunk of the samples per task, all queries of it. */
+function exactRowsTask(job: usize, scratch: usize, task: u32): void {
+  const start = chunkStart(job, task)
+  const end = chunkEnd(job, start)
+  const matrix = field(job, at.JOB_MATRIX)
+  const kernel = field(job, at.JOB_KERNEL)
+  const samples = field(job, at.JOB_SAMPLES)
+  for (let first: u32 = 0; first < load<u32>(job, at.JOB_COUNT); first += EXACT_QUERIES) {
+    const queries = field(job, at.JOB_QUERIES) + (<usize>first << 2)
+    const rows = field(job, at.JOB_ROWS) + (<usize>first << 2)
+    exactRows(matrix, kernel, queries, queriesFrom(job, first, EXACT_QUERIES), samples, start, end, rows, scratch)
+  }
 }
 
 /** Where the sums of a task go, [sum][query] f64: all 0 now. */

@@ -1,86 +1,103 @@
 /**
- * Symmetric positive definite systems in f64 by Cholesky's method, for the free variables of a dual: A = L Lᵀ, row by
- * row. L is lower triangular, its rows `stride` bytes apart (a multiple of 16), and takes the place of A's lower half.
+ * Cholesky's factorisation A = L Lᵀ of a symmetric positive definite matrix that gains and loses rows, in f64.
  *
- * A pivot that rounding could have made is replaced by a huge one: the variable then does not move, and a matrix that is
- * not quite definite does no harm.
+ * L is packed: row i has i + 1 values and follows row i − 1, its start on a multiple of 16 bytes. So L takes half the memory of
+ * a square, and a new row never moves the others.
+ *
+ *   eliminate   columns of four new rows at a time: n² / 2 multiply-adds a row, and L is read once for the four
+ *   finishRow   the columns that are left of one new row, and its pivot
+ *   removeRow   the rows below move up, and rotations of neighbouring columns make them triangular again: 2 n² at most,
+ *               little for a row near the end
+ *   solve…      x of L x = b or of Lᵀ x = b: n² / 2
  */
-
 import { multiplyAddDouble } from '../kernel/lanes'
+import { f64At, setF64 } from './memory'
 
-/** A pivot below this share of the diagonal is rounding. */
-const PIVOT: f64 = 1e-13
-const HUGE: f64 = 1e150
+/** Stands for a pivot that rounding has made, or that is no pivot of a positive matrix: the variable does not move then. */
+export const HUGE: f64 = 1e150
 
-/**
- * Replaces the lower half of A by L: four rows at a time, columns in pairs, so that a value that was loaded is used
- * several times. `n` rows must have room for whole fours.
- */
-export function factorize(n: i32, A: usize, stride: usize): void {
-  for (let i = 0; i < n; i += 4) {
-    const rows = A + <usize>i * stride
-    const height = min(4, n - i)
-    if (height == 4) for (let j = 0; j < i; j += 2) fourByTwo(rows, A + <usize>j * stride, stride, j)
-    for (let r = 0; r < height; r++) finishRow(A, stride, i + r, height == 4 ? i : 0)
-  }
+/** Where row i of L starts: rows 0 and 1 take two values, rows 2 and 3 take four, and so on. */
+// @ts-ignore: decorator
+@inline
+export function rowOf(L: usize, i: i32): usize {
+  const half = <usize>(i >> 1)
+  return L + ((i & 1 ? (half + 1) * (half + 1) : half * (half + 1)) << 4)
 }
 
-/** Columns from <= j <= i of row i, those before being done: with `from` = 0, a row that is new. */
-export function finishRow(A: usize, stride: usize, i: i32, from: i32): void {
-  const row = A + <usize>i * stride
-  for (let j = from; j < i; j++) {
-    const other = A + <usize>j * stride
+/** Bytes of n rows. */
+// @ts-ignore: decorator
+@inline
+export function factorBytes(n: i32): usize {
+  return rowOf(0, n)
+}
+
+/** Columns below `columns` (even) of rows i to i + 3: four rows and two columns at a time, so that loads are shared. */
+export function eliminate(L: usize, i: i32, columns: i32): void {
+  const r0 = rowOf(L, i)
+  const r1 = rowOf(L, i + 1)
+  const r2 = rowOf(L, i + 2)
+  const r3 = rowOf(L, i + 3)
+  for (let j = 0; j < columns; j += 2) {
+    const first = rowOf(L, j)
+    const second = rowOf(L, j + 1)
     const at = <usize>j << 3
-    store<f64>(row + at, (load<f64>(row + at) - product(j, row, other)) / load<f64>(other + at))
+    let a0: f64, a1: f64, a2: f64, a3: f64, b0: f64, b1: f64, b2: f64, b3: f64
+    if (ASC_FEATURE_SIMD) {
+      let s0 = f64x2.splat(0)
+      let s1 = f64x2.splat(0)
+      let s2 = f64x2.splat(0)
+      let s3 = f64x2.splat(0)
+      let t0 = f64x2.splat(0)
+      let t1 = f64x2.splat(0)
+      let t2 = f64x2.splat(0)
+      let t3 = f64x2.splat(0)
+      for (let k: usize = 0; k < at; k += 16) {
+        const x = v128.load(first + k)
+        const z = v128.load(second + k)
+        const y0 = v128.load(r0 + k)
+        s0 = multiplyAddDouble(x, y0, s0)
+        t0 = multiplyAddDouble(z, y0, t0)
+        const y1 = v128.load(r1 + k)
+        s1 = multiplyAddDouble(x, y1, s1)
+        t1 = multiplyAddDouble(z, y1, t1)
+        const y2 = v128.load(r2 + k)
+        s2 = multiplyAddDouble(x, y2, s2)
+        t2 = multiplyAddDouble(z, y2, t2)
+        const y3 = v128.load(r3 + k)
+        s3 = multiplyAddDouble(x, y3, s3)
+        t3 = multiplyAddDouble(z, y3, t3)
+      }
+      a0 = laneSum(s0)
+      a1 = laneSum(s1)
+      a2 = laneSum(s2)
+      a3 = laneSum(s3)
+      b0 = laneSum(t0)
+      b1 = laneSum(t1)
+      b2 = laneSum(t2)
+      b3 = laneSum(t3)
+    } else {
+      a0 = pairProduct(r0, first, at)
+      a1 = pairProduct(r1, first, at)
+      a2 = pairProduct(r2, first, at)
+      a3 = pairProduct(r3, first, at)
+      b0 = pairProduct(r0, second, at)
+      b1 = pairProduct(r1, second, at)
+      b2 = pairProduct(r2, second, at)
+      b3 = pairProduct(r3, second, at)
+    }
+    eliminatePair(r0 + at, first + at, second + at, a0, b0)
+    eliminatePair(r1 + at, first + at, second + at, a1, b1)
+    eliminatePair(r2 + at, first + at, second + at, a2, b2)
+    eliminatePair(r3 + at, first + at, second + at, a3, b3)
   }
-  const at = <usize>i << 3
-  const diagonal = load<f64>(row + at)
-  const pivot = diagonal - product(i, row, row)
-  store<f64>(row + at, pivot > PIVOT * diagonal ? Math.sqrt(pivot) : HUGE)
 }
 
-/** Columns j and j + 1 (j even) of four rows; `first` is row j. */
-function fourByTwo(rows: usize, first: usize, stride: usize, j: i32): void {
-  const second = first + stride
-  const r1 = rows + stride
-  const r2 = r1 + stride
-  const r3 = r2 + stride
-  const at = <usize>j << 3
-  if (!ASC_FEATURE_SIMD) {
-    finishPair(rows, first, second, at, pairProduct(rows, first, at), pairProduct(rows, second, at))
-    finishPair(r1, first, second, at, pairProduct(r1, first, at), pairProduct(r1, second, at))
-    finishPair(r2, first, second, at, pairProduct(r2, first, at), pairProduct(r2, second, at))
-    finishPair(r3, first, second, at, pairProduct(r3, first, at), pairProduct(r3, second, at))
-    return
-  }
-  let a0 = f64x2.splat(0)
-  let a1 = f64x2.splat(0)
-  let a2 = f64x2.splat(0)
-  let a3 = f64x2.splat(0)
-  let b0 = f64x2.splat(0)
-  let b1 = f64x2.splat(0)
-  let b2 = f64x2.splat(0)
-  let b3 = f64x2.splat(0)
-  for (let k: usize = 0; k < at; k += 16) {
-    const x = v128.load(first + k)
-    const z = v128.load(second + k)
-    const y0 = v128.load(rows + k)
-    a0 = multiplyAddDouble(x, y0, a0)
-    b0 = multiplyAddDouble(z, y0, b0)
-    const y1 = v128.load(r1 + k)
-    a1 = multiplyAddDouble(x, y1, a1)
-    b1 = multiplyAddDouble(z, y1, b1)
-    const y2 = v128.load(r2 + k)
-    a2 = multiplyAddDouble(x, y2, a2)
-    b2 = multiplyAddDouble(z, y2, b2)
-    const y3 = v128.load(r3 + k)
-    a3 = multiplyAddDouble(x, y3, a3)
-    b3 = multiplyAddDouble(z, y3, b3)
-  }
-  finishPair(rows, first, second, at, laneSum(a0), laneSum(b0))
-  finishPair(r1, first, second, at, laneSum(a1), laneSum(b1))
-  finishPair(r2, first, second, at, laneSum(a2), laneSum(b2))
-  finishPair(r3, first, second, at, laneSum(a3), laneSum(b3))
+// @ts-ignore: decorator
+@inline
+function eliminatePair(row: usize, first: usize, second: usize, a: f64, b: f64): void {
+  const x = (load<f64>(row) - a) / load<f64>(first)
+  store<f64>(row, x)
+  store<f64>(row, (load<f64>(row, 8) - b - x * load<f64>(second)) / load<f64>(second, 8), 8)
 }
 
 // @ts-ignore: decorator
@@ -89,7 +106,7 @@ function laneSum(lanes: v128): f64 {
   return f64x2.extract_lane(lanes, 0) + f64x2.extract_lane(lanes, 1)
 }
 
-/** The same sum without lanes. */
+/** The sum of a lane pair without lanes. */
 function pairProduct(a: usize, b: usize, bytes: usize): f64 {
   let even = 0.0
   let odd = 0.0
@@ -100,111 +117,168 @@ function pairProduct(a: usize, b: usize, bytes: usize): f64 {
   return even + odd
 }
 
-// @ts-ignore: decorator
-@inline
-function finishPair(row: usize, first: usize, second: usize, at: usize, a: f64, b: f64): void {
-  const x = (load<f64>(row + at) - a) / load<f64>(first + at)
-  store<f64>(row + at, x)
-  store<f64>(row + at, (load<f64>(row + at, 8) - b - x * load<f64>(second + at)) / load<f64>(second + at, 8), 8)
+/** Columns from <= j < i of row i, those before being done, and its pivot; false where that is below `least`: it is HUGE then. */
+export function finishRow(L: usize, i: i32, from: i32, least: f64): bool {
+  const row = rowOf(L, i)
+  for (let j = from; j < i; j++) {
+    const other = rowOf(L, j)
+    setF64(row, j, (f64At(row, j) - product(j, row, other)) / f64At(other, j))
+  }
+  const pivot = f64At(row, i) - product(i, row, row)
+  const isPositive = pivot > least
+  setF64(row, i, isPositive ? Math.sqrt(pivot) : HUGE)
+  return isPositive
 }
 
 /**
- * Takes row and column r out of the factorised matrix of n: the rows below move up, and rotations of neighbouring columns
- * make them triangular again. `turns` has room for n pairs of f64.
+ * Takes row and column r out of the factor of n rows. `turns` has room for n pairs of f64: the cosines and sines, which
+ * {@link turnSide} applies to right-hand sides. Two rows at a time: each is one long chain of dependent operations.
  */
-export function removeRow(n: i32, L: usize, stride: usize, r: i32, turns: usize): void {
-  for (let i = r; i < n - 1; i++) {
-    const from = L + <usize>(i + 1) * stride
-    const to = L + <usize>i * stride
-    for (let j = 0; j < r; j++) store<f64>(to + (<usize>j << 3), load<f64>(from + (<usize>j << 3)))
-    let x = load<f64>(from + (<usize>r << 3))
-    for (let j = r; j < i; j++) {
-      const next = load<f64>(from + (<usize>(j + 1) << 3))
-      const c = load<f64>(turns + (<usize>j << 4))
-      const s = load<f64>(turns + (<usize>j << 4), 8)
-      store<f64>(to + (<usize>j << 3), c * x + s * next)
-      x = c * next - s * x
+export function removeRow(n: i32, L: usize, r: i32, turns: usize): void {
+  const last = n - 1
+  let i = r
+  for (; i + 1 < last; i += 2) {
+    const to = rowOf(L, i)
+    const from = rowOf(L, i + 1)
+    const next = rowOf(L, i + 2)
+    memory.copy(to, from, <usize>r << 3)
+    memory.copy(from, next, <usize>r << 3)
+    let x = f64At(from, r)
+    let z = f64At(next, r)
+    for (let at = <usize>r << 3; at < <usize>i << 3; at += 8) {
+      const c = load<f64>(turns + (at << 1))
+      const s = load<f64>(turns + (at << 1), 8)
+      const a = load<f64>(from + at, 8)
+      const b = load<f64>(next + at, 8)
+      store<f64>(to + at, c * x + s * a)
+      x = c * a - s * x
+      store<f64>(from + at, c * z + s * b)
+      z = c * b - s * z
     }
-    const last = load<f64>(from + (<usize>(i + 1) << 3))
-    const length = Math.sqrt(x * x + last * last)
-    store<f64>(turns + (<usize>i << 4), x / length)
-    store<f64>(turns + (<usize>i << 4), last / length, 8)
-    store<f64>(to + (<usize>i << 3), length)
+    setF64(to, i, turn(turns, i, x, f64At(from, i + 1)))
+    const c = f64At(turns, 2 * i)
+    const s = f64At(turns, 2 * i + 1)
+    const b = f64At(next, i + 1)
+    setF64(from, i, c * z + s * b)
+    setF64(from, i + 1, turn(turns, i + 1, c * b - s * z, f64At(next, i + 2)))
+  }
+  if (i == last) return
+  const to = rowOf(L, i)
+  const from = rowOf(L, i + 1)
+  memory.copy(to, from, <usize>r << 3)
+  let x = f64At(from, r)
+  for (let j = r; j < i; j++) x = rotate(turns, j, x, from, to)
+  setF64(to, i, turn(turns, i, x, f64At(from, i + 1)))
+}
+
+/** y of L y = b after {@link removeRow}: as b = L y stays true of the rows that are left, y turns with the columns. */
+export function turnSide(n: i32, r: i32, turns: usize, y: usize): void {
+  let x = f64At(y, r)
+  for (let j = r; j < n - 1; j++) x = rotate(turns, j, x, y, y)
+}
+
+/** Column j of a row whose remainder so far is x; returns the next remainder. */
+// @ts-ignore: decorator
+@inline
+function rotate(turns: usize, j: i32, x: f64, from: usize, to: usize): f64 {
+  const c = f64At(turns, 2 * j)
+  const s = f64At(turns, 2 * j + 1)
+  const next = f64At(from, j + 1)
+  setF64(to, j, c * x + s * next)
+  return c * next - s * x
+}
+
+/** The rotation that makes (x, diagonal) one number, which it returns. */
+// @ts-ignore: decorator
+@inline
+function turn(turns: usize, j: i32, x: f64, diagonal: f64): f64 {
+  const length = Math.sqrt(x * x + diagonal * diagonal)
+  setF64(turns, 2 * j, x / length)
+  setF64(turns, 2 * j + 1, diagonal / length)
+  return length
+}
+
+/** Replaces b by x of L x = b. */
+export function solveForward(n: i32, L: usize, b: usize): void {
+  for (let i = 0; i < n; i++) {
+    const row = rowOf(L, i)
+    setF64(b, i, (f64At(b, i) - product(i, row, b)) / f64At(row, i))
   }
 }
 
-/** Replaces n pairs at b by the two solutions of L Lᵀ x = b: lane 0 holds one right-hand side, lane 1 the other. */
-export function solvePair(n: i32, L: usize, stride: usize, b: usize): void {
-  if (ASC_FEATURE_SIMD) {
-    for (let i = 0; i < n; i++) {
-      const row = L + <usize>i * stride
-      let even = v128.load(b + (<usize>i << 4))
-      let odd = f64x2.splat(0)
-      let j = 0
-      for (; j + 2 <= i; j += 2) {
-        const at = <usize>j << 3
-        even = f64x2.sub(even, f64x2.mul(v128.load_splat<f64>(row + at), v128.load(b + (at << 1))))
-        odd = f64x2.sub(odd, f64x2.mul(v128.load_splat<f64>(row + at, 8), v128.load(b + (at << 1), 16)))
-      }
-      if (j < i) {
-        const at = <usize>j << 3
-        even = f64x2.sub(even, f64x2.mul(v128.load_splat<f64>(row + at), v128.load(b + (at << 1))))
-      }
-      const pivot = v128.load_splat<f64>(row + (<usize>i << 3))
-      v128.store(b + (<usize>i << 4), f64x2.div(f64x2.add(even, odd), pivot))
-    }
-    for (let i = n - 1; i >= 0; i--) {
-      const row = L + <usize>i * stride
-      const x = f64x2.div(v128.load(b + (<usize>i << 4)), v128.load_splat<f64>(row + (<usize>i << 3)))
-      v128.store(b + (<usize>i << 4), x)
-      for (let at: usize = 0; at < <usize>i << 3; at += 8) {
-        const to = b + (at << 1)
-        v128.store(to, f64x2.sub(v128.load(to), f64x2.mul(v128.load_splat<f64>(row + at), x)))
-      }
-    }
-    return
+/** Replaces b by x of Lᵀ x = b: four rows at a time, so that b is read and written less often. */
+export function solveTransposed(n: i32, L: usize, b: usize): void {
+  let i = n - 1
+  for (; i >= 3; i -= 4) {
+    const p = rowOf(L, i)
+    const q = rowOf(L, i - 1)
+    const r = rowOf(L, i - 2)
+    const s = rowOf(L, i - 3)
+    const w = f64At(b, i) / f64At(p, i)
+    const x = (f64At(b, i - 1) - w * f64At(p, i - 1)) / f64At(q, i - 1)
+    const y = (f64At(b, i - 2) - w * f64At(p, i - 2) - x * f64At(q, i - 2)) / f64At(r, i - 2)
+    const sum = w * f64At(p, i - 3) + x * f64At(q, i - 3) + y * f64At(r, i - 3)
+    const z = (f64At(b, i - 3) - sum) / f64At(s, i - 3)
+    subtractFour(i - 3, b, p, q, r, s, w, x, y, z)
+    setF64(b, i, w)
+    setF64(b, i - 1, x)
+    setF64(b, i - 2, y)
+    setF64(b, i - 3, z)
   }
-  for (let lane: usize = 0; lane < 16; lane += 8) {
-    for (let i = 0; i < n; i++) {
-      const row = L + <usize>i * stride
-      let even = load<f64>(b + (<usize>i << 4) + lane)
-      let odd = 0.0
-      let j = 0
-      for (; j + 2 <= i; j += 2) {
-        const at = <usize>j << 3
-        even -= load<f64>(row + at) * load<f64>(b + (at << 1) + lane)
-        odd -= load<f64>(row + at, 8) * load<f64>(b + (at << 1) + lane, 16)
-      }
-      if (j < i) even -= load<f64>(row + (<usize>j << 3)) * load<f64>(b + (<usize>j << 4) + lane)
-      store<f64>(b + (<usize>i << 4) + lane, (even + odd) / load<f64>(row + (<usize>i << 3)))
+  for (; i >= 0; i--) {
+    const row = rowOf(L, i)
+    const x = f64At(b, i) / f64At(row, i)
+    setF64(b, i, x)
+    for (let j = 0; j < i; j++) setF64(b, j, f64At(b, j) - x * f64At(row, j))
+  }
+}
+
+/** b −= w p + x q + y r + z s over n entries. */
+function subtractFour(
+  n: i32,
+  b: usize,
+  p: usize,
+  q: usize,
+  r: usize,
+  s: usize,
+  w: f64,
+  x: f64,
+  y: f64,
+  z: f64,
+): void {
+  let at: usize = 0
+  if (ASC_FEATURE_SIMD) {
+    const ws = f64x2.splat(-w)
+    const xs = f64x2.splat(-x)
+    const ys = f64x2.splat(-y)
+    const zs = f64x2.splat(-z)
+    for (const end = <usize>(n & ~1) << 3; at < end; at += 16) {
+      let value = multiplyAddDouble(ws, v128.load(p + at), v128.load(b + at))
+      value = multiplyAddDouble(xs, v128.load(q + at), value)
+      value = multiplyAddDouble(ys, v128.load(r + at), value)
+      v128.store(b + at, multiplyAddDouble(zs, v128.load(s + at), value))
     }
-    for (let i = n - 1; i >= 0; i--) {
-      const row = L + <usize>i * stride
-      const x = load<f64>(b + (<usize>i << 4) + lane) / load<f64>(row + (<usize>i << 3))
-      store<f64>(b + (<usize>i << 4) + lane, x)
-      for (let at: usize = 0; at < <usize>i << 3; at += 8) {
-        const to = b + (at << 1) + lane
-        store<f64>(to, load<f64>(to) - load<f64>(row + at) * x)
-      }
-    }
+  }
+  for (; at < <usize>n << 3; at += 8) {
+    let value = load<f64>(b + at) - w * load<f64>(p + at)
+    value -= x * load<f64>(q + at)
+    value -= y * load<f64>(r + at)
+    store<f64>(b + at, value - z * load<f64>(s + at))
   }
 }
 
 /** Σ_k a[k] b[k] over k < n: even and odd k in a lane each, two pairs side by side. */
-// @ts-ignore: decorator
-@inline
-function product(n: i32, a: usize, b: usize): f64 {
+export function product(n: i32, a: usize, b: usize): f64 {
   const end = (<usize>n >> 2) << 5
   let sum: f64
   if (ASC_FEATURE_SIMD) {
     let s = f64x2.splat(0)
     let t = f64x2.splat(0)
     for (let at: usize = 0; at < end; at += 32) {
-      s = f64x2.add(s, f64x2.mul(v128.load(a + at), v128.load(b + at)))
-      t = f64x2.add(t, f64x2.mul(v128.load(a + at, 16), v128.load(b + at, 16)))
+      s = multiplyAddDouble(v128.load(a + at), v128.load(b + at), s)
+      t = multiplyAddDouble(v128.load(a + at, 16), v128.load(b + at, 16), t)
     }
-    s = f64x2.add(s, t)
-    sum = f64x2.extract_lane(s, 0) + f64x2.extract_lane(s, 1)
+    sum = laneSum(f64x2.add(s, t))
   } else {
     let s0 = 0.0
     let s1 = 0.0

@@ -13,38 +13,12 @@
  * its kink, and v −= t (K_i − K_j) together with the search for the next i, in one pass.
  */
 
+import { fallOf, riseOf, snapped } from './rates'
+
 /** Curvature below this share of K_ii is rounding of f32; so much stands for it. K_jj is like K_ii there. */
 const TAU: f32 = 2e-7
 /** The same for two zero rows: any positive number. */
 const LEAST: f32 = 1e-30
-/** A variable this close to a bound, relative to the box, is put on it. */
-const SNAP: f64 = 1e-12
-
-/** What up and low are for β in [lower, upper]; see the head of the file. */
-// @ts-ignore: decorator
-@inline
-export function upPenalty(beta: f64, upper: f64, tube: f64): f64 {
-  if (!(beta < upper)) return -Infinity
-  return beta >= 0 ? -tube : tube
-}
-
-// @ts-ignore: decorator
-@inline
-export function lowPenalty(beta: f64, lower: f64, tube: f64): f64 {
-  if (!(beta > lower)) return Infinity
-  return beta > 0 ? -tube : tube
-}
-
-/** β, put on a bound (or on 0) when it is next to it. */
-// @ts-ignore: decorator
-@inline
-export function snapped(beta: f64, lower: f64, upper: f64): f64 {
-  const near = SNAP * (upper - lower)
-  if (beta <= lower + near) return lower
-  if (beta >= upper - near) return upper
-  return Math.abs(beta) <= near ? 0 : beta
-}
-
 /**
  * Takes up to `maxSteps` steps, or until max(v + up) − min(v + low) <= goal; returns how many it took, or −1 − steps
  * when it stopped since nothing moves any more. `count` must be a multiple of 8: pad with v = 0, up = −∞, low = +∞ and
@@ -113,15 +87,15 @@ export function move(
   const upperJ = load<f64>(upper + to)
   t = min(t, tube > 0 && oldI < 0 ? -oldI : upperI - oldI)
   t = min(t, tube > 0 && oldJ > 0 ? oldJ : oldJ - lowerJ)
-  const newI = snapped(oldI + t, lowerI, upperI)
-  const newJ = snapped(oldJ - t, lowerJ, upperJ)
+  const newI = snapped(oldI, t, lowerI, upperI)
+  const newJ = snapped(oldJ, -t, lowerJ, upperJ)
   if (newI == oldI && newJ == oldJ) return false
   store<f64>(beta + at, newI)
   store<f64>(beta + to, newJ)
-  store<f32>(up + (at >> 1), <f32>upPenalty(newI, upperI, tube))
-  store<f32>(low + (at >> 1), <f32>lowPenalty(newI, lowerI, tube))
-  store<f32>(up + (to >> 1), <f32>upPenalty(newJ, upperJ, tube))
-  store<f32>(low + (to >> 1), <f32>lowPenalty(newJ, lowerJ, tube))
+  store<f32>(up + (at >> 1), <f32>riseOf(newI, upperI, tube))
+  store<f32>(low + (at >> 1), <f32>fallOf(newI, lowerI, tube))
+  store<f32>(up + (to >> 1), <f32>riseOf(newJ, upperJ, tube))
+  store<f32>(low + (to >> 1), <f32>fallOf(newJ, lowerJ, tube))
   return true
 }
 

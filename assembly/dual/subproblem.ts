@@ -14,13 +14,12 @@
  * chosen in each group, and the pair that gains more moves (LIBSVM's Solver_NU).
  */
 
+import { fallOf, riseOf, snapped } from './rates'
+
 /** Curvature below this share of K_ii + K_jj is rounding; so much stands for it. */
 const TAU: f64 = 1e-12
 /** The same for two zero rows: any positive number. */
 const LEAST: f64 = 1e-300
-/** A variable this close to a bound or to 0, relative to what rounding it there can come from, is put there. */
-const SNAP: f64 = 1e-12
-
 /**
  * m and split must be even (pad with empty boxes); split = m: one group. K is f32[m][m]; v, beta, lower, upper, diagonal
  * are f64[m]; up and low are f64[m] of scratch. Returns the number of steps taken.
@@ -65,8 +64,8 @@ export function solveSubset(
     let step = distance / curvature(both, <f64>load<f32>(rowI + (<usize>j << 2)))
     step = min(step, tube > 0 && oldI < 0 ? -oldI : load<f64>(upper + atI) - oldI)
     step = min(step, tube > 0 && oldJ > 0 ? oldJ : oldJ - load<f64>(lower + atJ))
-    const newI = snap(oldI, step, load<f64>(lower + atI), load<f64>(upper + atI))
-    const newJ = snap(oldJ, -step, load<f64>(lower + atJ), load<f64>(upper + atJ))
+    const newI = snapped(oldI, step, load<f64>(lower + atI), load<f64>(upper + atI))
+    const newJ = snapped(oldJ, -step, load<f64>(lower + atJ), load<f64>(upper + atJ))
     if (newI == oldI && newJ == oldJ) return steps
     store<f64>(beta + atI, newI)
     store<f64>(beta + atJ, newJ)
@@ -104,28 +103,14 @@ function curvature(both: f64, kij: f64): f64 {
   return eta > least ? eta : least
 }
 
-/**
- * old + step, put on a bound or on 0 when only rounding keeps it away: a share of the numbers it was made of, not of the box,
- * which may be wider than all β together; what is cut off is missing in the sum of the group.
- */
-// @ts-ignore: decorator
-@inline
-function snap(old: f64, step: f64, lower: f64, upper: f64): f64 {
-  const beta = old + step
-  const size = abs(old) + abs(step)
-  if (abs(beta) < SNAP * size) return 0
-  if (beta < lower + SNAP * max(size, abs(lower))) return lower
-  return beta > upper - SNAP * max(size, abs(upper)) ? upper : beta
-}
-
 /** up[k] = ∓ε or −∞, low[k] = ∓ε or +∞: added to v they make rates and costs, and leave only those that may move. */
 // @ts-ignore: decorator
 @inline
 function setRates(k: i32, beta: usize, lower: usize, upper: usize, tube: f64, up: usize, low: usize): void {
   const at = <usize>k << 3
   const b = load<f64>(beta + at)
-  store<f64>(up + at, b < load<f64>(upper + at) ? (b < 0 ? tube : -tube) : -Infinity)
-  store<f64>(low + at, b > load<f64>(lower + at) ? (b > 0 ? -tube : tube) : Infinity)
+  store<f64>(up + at, riseOf(b, load<f64>(upper + at), tube))
+  store<f64>(low + at, fallOf(b, load<f64>(lower + at), tube))
 }
 
 /** The variable of from <= k < to whose rise gains most. */

@@ -1,9 +1,10 @@
 /** The active samples of a path: gathered, solved by bursts, and everybody else brought up to date. */
 import { addToList, listBlocks, listBytes } from '../dual/sparse-rows'
-import { lowPenalty, upPenalty } from '../dual/pair-loop'
+import { fallOf, riseOf } from '../dual/rates'
 import { copyRuns, findRuns } from './path-kernel'
 import * as at from '../structures'
-import { f64At, followRows, isIdle, pointer, spend } from './path-space'
+import { f64At, pointer } from '../dual/memory'
+import { followRows, isIdle, spend } from './path-space'
 
 /** Samples are left out when the others are at most so much of all. */
 const COMPACT_BELOW: f64 = 0.65
@@ -153,8 +154,8 @@ export function prepareBurst(space: usize, count: i32, tube: f64): void {
   for (let k: usize = 0; k < <usize>count << 3; k += 8) {
     const b = load<f64>(beta + k)
     store<f32>(v32 + (k >> 1), <f32>(load<f64>(target + k) - load<f64>(g + k) - middle))
-    store<f32>(up32 + (k >> 1), <f32>upPenalty(b, load<f64>(upper + k), tube))
-    store<f32>(low32 + (k >> 1), <f32>lowPenalty(b, load<f64>(lower + k), tube))
+    store<f32>(up32 + (k >> 1), <f32>riseOf(b, load<f64>(upper + k), tube))
+    store<f32>(low32 + (k >> 1), <f32>fallOf(b, load<f64>(lower + k), tube))
   }
 }
 

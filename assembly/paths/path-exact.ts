@@ -4,7 +4,7 @@ import { exactExpand } from '../sums/exact'
 import { makeStored, sumStored } from './exact-store'
 import { EXACT_QUERIES } from '../structures'
 import * as at from '../structures'
-import { f64At, pointer } from './path-space'
+import { f64At, pointer } from '../dual/memory'
 import { clearBlock, packBlock } from '../kernel/queries'
 import { sharedForm } from '../kernel/integer-products'
 

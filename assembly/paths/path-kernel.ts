@@ -4,7 +4,7 @@ import { clearStore } from './exact-store'
 import { LOG2E } from '../kernel/exp'
 import { RBF } from '../structures'
 import * as at from '../structures'
-import { pointer } from './path-space'
+import { pointer } from '../dual/memory'
 import { powers, transformTile } from '../kernel/transforms'
 
 /** Rows of K made in one go. */

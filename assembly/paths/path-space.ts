@@ -1,23 +1,13 @@
 /** What the parts of ./path.ts have in common: fields of a workspace, extremes of v, and g that follows β. */
+import { middle } from '../dual/active-set'
+import { f64At, pointer } from '../dual/memory'
 import { BLOCK, listBytes, subtractBlocks } from '../dual/sparse-rows'
-import { lowPenalty, upPenalty } from '../dual/pair-loop'
+import { fallOf, riseOf } from '../dual/rates'
 import { subtractRows } from '../sums/gradient'
 import * as at from '../structures'
 
 /** Cost of adding to v, in nanoseconds a value. */
 export const ADD_COST: f64 = 0.4
-
-// @ts-ignore: decorator
-@inline
-export function pointer(space: usize, field: usize): usize {
-  return <usize>load<u32>(space + field)
-}
-
-// @ts-ignore: decorator
-@inline
-export function f64At(base: usize, index: i32): f64 {
-  return load<f64>(base + (<usize>index << 3))
-}
 
 /** Adds to the work of this C; returns the same. */
 // @ts-ignore: decorator
@@ -47,10 +37,7 @@ export function freeMean(
     free++
   }
   if (free > 0) return sum / <f64>free
-  const highest = load<f64>(space, at.SPACE_HIGHEST)
-  const lowest = load<f64>(space, at.SPACE_LOWEST)
-  if (highest == -Infinity) return lowest == Infinity ? 0 : lowest
-  return lowest == Infinity ? highest : 0.5 * (highest + lowest)
+  return middle(load<f64>(space, at.SPACE_HIGHEST), load<f64>(space, at.SPACE_LOWEST))
 }
 
 /** max of v + up, min of v + low and their difference. */
@@ -69,8 +56,8 @@ export function extremes(
   for (let k: usize = 0; k < <usize>count << 3; k += 8) {
     const b = load<f64>(beta + k)
     const v = load<f64>(target + k) - load<f64>(g + k)
-    const rise = v + upPenalty(b, load<f64>(upper + k), tube)
-    const fall = v + lowPenalty(b, load<f64>(lower + k), tube)
+    const rise = v + riseOf(b, load<f64>(upper + k), tube)
+    const fall = v + fallOf(b, load<f64>(lower + k), tube)
     if (rise > highest) highest = rise
     if (fall < lowest) lowest = fall
   }
@@ -94,8 +81,8 @@ export function isIdle(
 ): bool {
   const b = f64At(beta, k)
   const v = f64At(target, k) - f64At(g, k)
-  const rise = v + upPenalty(b, f64At(upper, k), tube)
-  const fall = v + lowPenalty(b, f64At(lower, k), tube)
+  const rise = v + riseOf(b, f64At(upper, k), tube)
+  const fall = v + fallOf(b, f64At(lower, k), tube)
   return rise < load<f64>(space, at.SPACE_LOWEST) && fall > load<f64>(space, at.SPACE_HIGHEST)
 }
 
@@ -132,6 +119,6 @@ export function followRows(
     store<f64>(coefficients + (<usize>found << 3), change)
     found++
   }
-  subtractRows(g, 0, <u32>columns, list, coefficients, found)
+  subtractRows<f32>(g, 0, <u32>columns, list, coefficients, found)
   spend(space, ADD_COST * (<f64>found * <f64>columns + <f64>(blocks * BLOCK)))
 }

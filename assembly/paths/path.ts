@@ -21,14 +21,16 @@
  * threads. `advance` does a little of it, so that who calls can look around.
  */
 import { listBytes } from '../dual/sparse-rows'
-import { burst, lowPenalty, upPenalty } from '../dual/pair-loop'
-import { freeStep } from '../dual/active-set'
+import { burst } from '../dual/pair-loop'
+import { fallOf, riseOf } from '../dual/rates'
 import { canShrink, catchUp, follow, gather, prepareBurst, synchronise } from './path-active'
 import { makeExact, roundingError } from './path-exact'
 import { judgeMatrix, leaveMatrix, makeRows, takeMatrix } from './path-kernel'
 import * as at from '../structures'
+import { turnActive } from './path-turns'
 import { sparseBurst } from '../dual/sparse-pair-loop'
-import { extremes, f64At, freeMean, pointer, spend } from './path-space'
+import { f64At, pointer } from '../dual/memory'
+import { extremes, freeMean, spend } from './path-space'
 
 /** Phases. */
 const FILL: u32 = 0
@@ -233,8 +235,8 @@ function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
   for (let k = 0; k < m; k++) {
     const b = f64At(beta, k)
     const v = f64At(target, k) - f64At(g, k)
-    const rise = v + upPenalty(b, f64At(upper, k), tube)
-    const fall = v + lowPenalty(b, f64At(lower, k), tube)
+    const rise = v + riseOf(b, f64At(upper, k), tube)
+    const fall = v + fallOf(b, f64At(lower, k), tube)
     if (rise > bias - slack || fall < bias + slack) {
       store<u32>(wanted + (<usize>count << 2), k)
       count++
@@ -256,7 +258,7 @@ function solve(space: usize, path: usize): f64 {
   const target = pointer(space, at.SPACE_A_TARGET)
   const g = pointer(space, at.SPACE_A_G)
   const tol = load<f64>(path, at.PATH_TOL)
-  let moved = freeStep(space, count, tube, tol)
+  let moved = turnActive(space, count, tube, tol)
   extremes(space, count, target, g, beta, lower, upper, tube)
   if (load<f64>(space, at.SPACE_VIOLATION) > tol) {
     const left = load<f64>(path, at.PATH_MAX_STEPS) - load<f64>(space, at.SPACE_STEPS)

@@ -83,7 +83,8 @@ export function pathBytes(count: number, paths: readonly PathInput[], threads: n
 
 function spaceBytes(count: number, paths: readonly PathInput[]): number {
   const needs = largest(count, paths)
-  const { variables, matrix, slot, compact, factor, ownLists, slotLists, compactLists } = needs
+  const { variables, matrix, slot, compact, free, ownLists, slotLists, compactLists } = needs
+  const factor = 4 * (free + 32) ** 2
   const stores = [needs.ownStore, needs.slotStore].reduce((sum, { bytes, states }) => sum + bytes + states, 0)
   return matrix + slot + compact + factor + ownLists + slotLists + compactLists + stores + 240 * variables
 }
@@ -108,7 +109,7 @@ function largest(count: number, paths: readonly PathInput[]) {
     matrix: Math.max(0, largestOf(own.map((path) => path.training * strideFor(path.samples.length)))),
     slot: sharing ? count * strideFor(count) : 0,
     compact: Math.min(training, Math.ceil(COMPACT_SHARE * count)) * strideFor(training),
-    factor: free * (free + 1) * 8,
+    free: 4 * Math.ceil(free / 4),
     ownLists: Math.max(
       0,
       largestOf(own.map((path) => listsFor(path.training, strideFor(path.samples.length)))),
@@ -195,7 +196,7 @@ export class EnginePaths {
   /** A workspace for the largest path. */
   private makeSpace(slots: number): number {
     const { engine } = this
-    const { variables, columns, matrix, compact, factor, ownLists, ownStore, compactLists } = largest(
+    const { variables, columns, matrix, compact, free, ownLists, ownStore, compactLists } = largest(
       this.count,
       this.paths,
     )
@@ -204,8 +205,9 @@ export class EnginePaths {
     return engine.structure('SPACE', {
       compact: engine.allocate(compact + 4 * PADDING),
       compactBytes: compact,
-      factor: engine.allocate(factor),
-      factorBytes: factor,
+      set: engine.allocate(engine.exports.setBytes(variables, free)),
+      setCapacity: variables,
+      setRoom: free,
       beta: doubles(variables),
       g: doubles(columns),
       lower: doubles(variables),
@@ -228,8 +230,7 @@ export class EnginePaths {
       p: doubles(variables),
       q: doubles(variables),
       pairs: doubles(2 * variables),
-      turns: doubles(2 * variables),
-      kinds: singles(variables),
+      ranks: doubles(variables),
       ownK: engine.allocate(matrix + 4 * PADDING),
       slots,
       places: singles(variables),

@@ -9,6 +9,28 @@ export interface EngineExports {
   work(job: number, scratch: number): void
   abandon(job: number): void
   followPaths(job: number, space: number, scratch: number, budget: number): number
+  setBytes(n: number, room: number): number
+  makeSet(
+    set: number,
+    capacity: number,
+    n: number,
+    room: number,
+    single: number,
+    target: number,
+    lower: number,
+    upper: number,
+    diagonal: number,
+    beta: number,
+    v: number,
+    groups: number,
+    rows: number,
+    tube: number,
+    tol: number,
+  ): number
+  beginSet(set: number): number
+  stateBytes(set: number): number
+  neededRows(set: number): number
+  advanceSet(set: number, turns: number, work: number): number
   findExtremes(
     count: number,
     v: number,

@@ -36,6 +36,13 @@ export type Job =
   | (JobOf<'exact', WithQueries | 'samples' | 'to' | 'coefficients' | 'results'> & {
       readonly layout?: number
     })
+  /**
+   * `rows[q][j] = k(x_samples[j], x_queries[q])` in f64 for from <= j < to, both of one matrix; see
+   * assembly/sums/exact-rows.ts. If `alone`, others are not asked to help.
+   */
+  | (JobOf<'exact-rows', 'matrix' | 'kernel' | 'samples' | 'from' | 'to' | 'queries' | 'count' | 'rows'> & {
+      readonly alone?: boolean
+    })
   /** `vector[j] −= Σ_q coefficients[q] · k(x_j, query_q)` for from <= j < to; no row is kept. */
   | JobOf<'accumulate', WithQueries | 'from' | 'to' | 'coefficients' | 'vector'>
   /** Parses runs of LIBSVM lines whose indices lie between `from` and `to`; see assembly/text/parse.ts. */
@@ -85,6 +92,7 @@ function chunkOf(job: Job): number {
     case 'kernel-rows':
       return Math.max(ROWS_CHUNK, Math.ceil((job.to - job.from) / job.parts / 64) * 64)
     case 'accumulate':
+    case 'exact-rows':
       return ROWS_CHUNK
     case 'subtract-rows':
       return SUBTRACT_CHUNK
@@ -99,6 +107,7 @@ function tasksOf(job: Job, chunk: number): number {
       return Math.ceil(job.count / QUERIES) * Math.ceil((job.to - job.from) / chunk)
     case 'subtract-rows':
     case 'accumulate':
+    case 'exact-rows':
       return Math.ceil((job.to - job.from) / chunk)
     case 'prepare':
     case 'column-sums':

@@ -46,6 +46,7 @@ export const JOB_KINDS = {
   prepare: 10,
   'column-sums': 11,
   entries: 12,
+  'exact-rows': 13,
 } as const
 
 /** How the solution of a path for one C has ended; 0 until it is there. */
@@ -289,9 +290,10 @@ export const structures = {
     /** f32: rows and columns of the active samples. */
     compact: 'u32',
     compactBytes: 'u32',
-    /** f64: L of assembly/dual/cholesky.ts. */
-    factor: 'u32',
-    factorBytes: 'u32',
+    /** Of assembly/dual/active-set.ts; its variables at most, and how many of them may be free. */
+    set: 'u32',
+    setCapacity: 'u32',
+    setRoom: 'u32',
     /** f64[m] */
     beta: 'u32',
     /** f64[m + h]: Kβ for β as it was when last synchronised. */
@@ -322,13 +324,12 @@ export const structures = {
     /** u32[m] and f64[m + h]: rows to add, and with what; lists made in passing. */
     list: 'u32',
     coefficients: 'u32',
-    /** f64[m] each: a move, and what it does to g. */
+    /** f64[m] each, in passing: of the active samples v and the diagonal, or what sparse-pair-loop.ts knows of blocks. */
     p: 'u32',
     q: 'u32',
-    /** Of assembly/dual/active-set.ts: pairs of f64 [m] each, and u8[m]. */
+    /** Pairs of u32 [m] each: runs of samples or claimed rows, in passing; where in L each sample is. */
     pairs: 'u32',
-    turns: 'u32',
-    kinds: 'u32',
+    ranks: 'u32',
     /** Rows of k made so far. */
     filled: 'u32',
     /** 1 when nothing moves any more. */
@@ -341,7 +342,6 @@ export const structures = {
     /** max of v + up, min of v + low. */
     highest: 'f64',
     lowest: 'f64',
-    lambda: 'f64',
     /** Room for kernel values of its own; the slots of all threads; the one in use, 0 for none. */
     ownK: 'u32',
     slots: 'u32',
@@ -358,10 +358,9 @@ export const structures = {
     ownLists: 'u32',
     blocks: 'u32',
     aBlocks: 'u32',
-    /** u32[m]: the samples that L is of, in its order; how many, 0 for none; bytes from row to row. */
+    /** u32[m]: the samples that L of the set is of, in its order; how many, 0 for none. */
     factored: 'u32',
     factoredCount: 'u32',
-    factorStride: 'u32',
     /** Rows in f64, a STORE: that of the slot, or its own. */
     store: 'u32',
     ownStore: 'u32',

@@ -51,6 +51,11 @@ export class EngineRows {
     this.holdsAll = this.slots.capacity >= samples
   }
 
+  /** The memory that the rows of so many samples take. */
+  static bytesFor(samples: number): number {
+    return samples * rowStride(samples)
+  }
+
   /** vector[j] −= Σ coefficients[a] · row of samples[a] at column j. */
   subtract(
     vector: EngineArray<Float64Array>,
@@ -179,11 +184,6 @@ export class AllRows extends EngineRows {
     super(engine, kernel, source, diagonal, AllRows.bytesFor(diagonal.length), largest)
     this.picker = new ColumnPicker(engine, largest, largest)
     this.makeAll()
-  }
-
-  /** The memory that the rows of so many samples take. */
-  static bytesFor(samples: number): number {
-    return samples * rowStride(samples)
   }
 
   /** K[a][b] = k(samples[a], samples[b]), rows `stride` apart, for a, b < count unless both are below `known`. */

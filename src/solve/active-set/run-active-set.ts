@@ -7,16 +7,21 @@
  * is not done by then, they go on from its point, and it gets its next turn later. Work is counted, not timed: the result
  * is the same on any machine.
  */
+
+import { KERNEL_VALUE_WORK } from '../../base/kernel-work.ts'
 import { isDefinite } from '../../certify/definiteness.ts'
 import { isMatrix } from '../../data/matrix/matrix.ts'
-import { RowCache } from '../../kernels/row-cache.ts'
+import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
+import { giveEngine, takeEngine } from '../../engine/memory/engine.ts'
+import { engineExists } from '../../engine/memory/engine-build.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
 import { restoreFields } from '../driver/saved-fields.ts'
 import type { SolverContext } from '../driver/solver.ts'
 import { StallWatch } from '../driver/stall-watch.ts'
 import { generalBias } from '../dual/general-bias.ts'
 import type { GeneralState } from '../dual/general-run.ts'
-import { FreeSet, freeVariables, type SavedFreeSet } from './active-set.ts'
+import { ActiveSet, countFree, type SavedActiveSet } from './active-set.ts'
+import { ExactRows, rowsInPlainCode, rowsOnEngine } from './exact-rows.ts'
 
 /** Pair steps a sample, and in all, from which on a problem counts as hard. */
 const STEPS_PER_SAMPLE = 10
@@ -25,19 +30,19 @@ const LEAST_STEPS = 20_000
 const LEAST_PATIENCE = 1000
 /** How much more work than pair steps have done the active set may do. */
 const TRUST = 8
-/** Most variables that are free at the same time, and most values of their kernel rows. */
+/** Most variables that are free at the same time, and most values of their kernel rows (200 MB). */
 const MOST_FREE = 2000
 const MOST_VALUES = 25e6
 /** Cycles that a try should be able to afford. */
 const FEW_CYCLES = 50
 /** Tries in a row without a gain after which there are no more. */
 const TRIES_WITHOUT_GAIN = 3
-/** Work of a kernel value beside the product, in multiply-adds; and values of a sample where that is not known. */
-const VALUE_WORK = 20
+/** Values of a sample where that is not known: kernels of users' own functions are dear. */
 const USUAL_VALUES = 100
 
 /** What is known after a cycle. */
-export interface FreeProgress extends Pick<GeneralState, 'iteration' | 'bias' | 'groupValues' | 'violation'> {
+export interface ActiveSetProgress
+  extends Pick<GeneralState, 'iteration' | 'bias' | 'groupValues' | 'violation'> {
   /** What the try would need to go on from here, beside the β of now; absent in the middle of a cycle. */
   readonly save?: () => SavedTry
 }
@@ -49,11 +54,11 @@ export interface SavedTry {
   readonly made: number
   readonly isMade: Uint8Array
   readonly v: Float64Array
-  readonly set: SavedFreeSet
+  readonly set: SavedActiveSet
 }
 
 /** The tries of one run; see the head of the file. */
-export class FreeRun {
+export class ActiveSetRun {
   private readonly dual: GeneralDual
   private readonly context: SolverContext
   private possible: boolean
@@ -62,7 +67,6 @@ export class FreeRun {
   private readonly stepsBefore: number
   private steps = 0
   private earned = 0
-  private rows: RowCache<'f64'> | undefined
   private tries = 0
   private readonly watch = new StallWatch(TRIES_WITHOUT_GAIN)
 
@@ -71,8 +75,8 @@ export class FreeRun {
     this.dual = dual
     this.context = context
     const finite = !upper.includes(Number.POSITIVE_INFINITY) && !lower.includes(Number.NEGATIVE_INFINITY)
-    // Who listens to the steps wants pairs; and without convexity one ends where pairs do.
-    this.possible = finite && !context.onStep && isDefinite(dual.kernel.spec) !== false
+    // Who listens to the steps wants pairs; without convexity one ends where pairs do; and the method is one of the engine's.
+    this.possible = finite && !context.onStep && isDefinite(dual.kernel.spec) !== false && engineExists()
     this.mostFree = Math.min(MOST_FREE, MOST_VALUES / target.length)
     this.stepsBefore = Math.max(LEAST_STEPS, STEPS_PER_SAMPLE * target.length)
   }
@@ -81,7 +85,7 @@ export class FreeRun {
   private get rowWork(): number {
     const { samples } = this.dual
     const values = isMatrix(samples) ? samples.values.length / samples.rows : USUAL_VALUES
-    return this.dual.target.length * (values + VALUE_WORK)
+    return this.dual.target.length * (values + KERNEL_VALUE_WORK)
   }
 
   /** All that does not follow from the dual. */
@@ -90,7 +94,7 @@ export class FreeRun {
     return { fields: { possible, steps, earned, tries }, watch: this.watch.save() }
   }
 
-  restore({ fields, watch }: ReturnType<FreeRun['save']>): void {
+  restore({ fields, watch }: ReturnType<ActiveSetRun['save']>): void {
     restoreFields(this, fields)
     restoreFields(this.watch, watch)
   }
@@ -114,77 +118,80 @@ export class FreeRun {
     const n = beta.length
     const allowance = TRUST * this.earned
     if (allowance < FEW_CYCLES * n || !this.canTry(beta)) return false
-    const free = freeVariables(this.dual, beta).length
+    const free = countFree(this.dual, beta)
     return allowance > free ** 3 / 6 + free * (FEW_CYCLES * n + this.rowWork)
   }
 
   /** Whether the free variables of this point are few enough for a try. */
   canTry(beta: Float64Array): boolean {
-    return this.possible && freeVariables(this.dual, beta).length <= this.mostFree
+    return this.possible && countFree(this.dual, beta) <= this.mostFree
   }
 
   /**
    * Moves β and v = t − Kβ (computed in f64, for all variables), in moves counted from `iteration` on. Returns whether that
-   * brought the violation down to tol. Where pairs have given up it may take as long as it likes. A try that was `saved` goes
-   * on; β is that of then.
+   * brought the violation down to tol. Where pairs have given up it may take as long as it likes. The samples may be on an
+   * engine; where the engine does not know the kernel, its rows are made by plain code, and only the method is the engine's. A try
+   * that was `saved` goes on; β is that of then.
    */
   *run(
     beta: Float64Array,
     v: Float64Array,
     iteration: number,
     unlimited: boolean,
+    place?: SamplesOnEngine,
     saved?: SavedTry,
-  ): Generator<FreeProgress, boolean, void> {
-    const { dual, context, rowWork } = this
-    const rows = this.rowCache()
-    const isMade = saved?.isMade ?? new Uint8Array(beta.length)
-    let made = saved?.made ?? 0
-    const before = saved?.iteration ?? iteration
-    if (saved) v.set(saved.v)
-    const kernel = {
-      diagonal: rows.diagonal,
-      row: (i: number) => {
-        made += 1 - isMade[i]
-        isMade[i] = 1
-        return rows.row(i)
-      },
+  ): Generator<ActiveSetProgress, boolean, void> {
+    const { dual, context, rowWork, mostFree } = this
+    const n = beta.length
+    const engine = place?.engine ?? takeEngine(1)
+    const mark = engine.mark()
+    try {
+      const isMade = saved?.isMade ?? new Uint8Array(n)
+      let made = saved?.made ?? 0
+      const before = saved?.iteration ?? iteration
+      if (saved) v.set(saved.v)
+      const write = place ? rowsOnEngine(place, n) : rowsInPlainCode(engine, dual)
+      const most = Math.min(n, Math.ceil(MOST_VALUES / n))
+      const rows = new ExactRows(engine, n, most, context.cacheBytes / 2, (variables, pointers, count) => {
+        for (const i of variables.subarray(0, count)) {
+          made += 1 - isMade[i]
+          isMade[i] = 1
+        }
+        write(variables, pointers, count)
+      })
+      const diagonal = dual.kernel.diagonal(dual.samples)
+      const { tol, due } = context
+      const set = new ActiveSet(engine, dual, beta, v, diagonal, rows, mostFree, tol, due, saved?.set)
+      const allowance = saved?.allowance ?? (unlimited ? Number.POSITIVE_INFINITY : TRUST * this.earned)
+      this.earned = 0
+      // Where v has not followed β yet, the bias is that of before.
+      let bias = generalBias(dual, beta, v)
+      const progress = () => ({ ...bias, iteration: before + set.turns, violation: set.violation })
+      const save = () => {
+        const counts = { iteration: before, allowance, made }
+        return { ...counts, isMade: isMade.slice(), v: v.slice(), set: set.save() }
+      }
+      // Ends: the set is stuck when the dual no longer falls.
+      for (;;) {
+        const cycle = set.cycle(Math.min(context.pauseAt, context.maxIter) - before - set.turns)
+        let next = cycle.next()
+        for (; !next.done; next = cycle.next()) yield progress()
+        const end = next.value
+        if (end !== 'paused') bias = generalBias(dual, beta, v)
+        // As if rows were kept: the size of the cache must not change results.
+        const work = set.work + made * rowWork
+        const isTooMuch = end === 'open' && (set.size > mostFree || work > allowance)
+        const isOver = end === 'optimal' || end === 'stuck' || isTooMuch
+        if (isOver || end === 'paused') yield progress()
+        else if (context.due()) yield { ...progress(), save }
+        if (!isOver) continue
+        if (end === 'stuck' || this.watch.stalls(++this.tries, set.value, set.violation))
+          this.possible = false
+        return end === 'optimal'
+      }
+    } finally {
+      if (place) engine.release(mark)
+      else giveEngine(engine, mark)
     }
-    const set = new FreeSet(dual, beta, v, kernel, context.tol, context.due, saved?.set)
-    const allowance = saved?.allowance ?? (unlimited ? Number.POSITIVE_INFINITY : TRUST * this.earned)
-    this.earned = 0
-    // Where v has not followed β yet, the bias is that of before.
-    let bias = generalBias(dual, beta, v)
-    const progress = () => ({ ...bias, iteration: before + set.turns, violation: set.violation })
-    const save = () => {
-      const counts = { iteration: before, allowance, made }
-      return { ...counts, isMade: isMade.slice(), v: v.slice(), set: set.save() }
-    }
-    // Ends: the set is stuck when the dual no longer falls.
-    for (;;) {
-      const cycle = set.cycle(Math.min(context.pauseAt, context.maxIter) - before - set.turns)
-      let next = cycle.next()
-      for (; !next.done; next = cycle.next()) yield progress()
-      const end = next.value
-      bias = generalBias(dual, beta, v)
-      // As if rows were kept: the size of the cache must not change results.
-      const work = set.work + made * rowWork
-      const isTooMuch = end === 'open' && (set.size > this.mostFree || work > allowance)
-      const isOver = end === 'optimal' || end === 'stuck' || isTooMuch
-      if (isOver || end === 'paused') yield progress()
-      else if (context.due()) yield { ...progress(), save }
-      if (!isOver) continue
-      if (end === 'stuck' || this.watch.stalls(++this.tries, set.value, set.violation)) this.possible = false
-      return end === 'optimal'
-    }
-  }
-
-  private rowCache(): RowCache<'f64'> {
-    const { samples, kernel } = this.dual
-    this.rows ??= new RowCache(kernel.between(samples, samples), {
-      cacheBytes: this.context.cacheBytes / 2,
-      precision: 'f64',
-      diagonal: kernel.diagonal(samples),
-    })
-    return this.rows
   }
 }

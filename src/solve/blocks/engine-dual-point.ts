@@ -19,6 +19,7 @@ import {
 } from '../../engine/matrix/engine-matrix.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
+import { EngineRows } from '../../engine/rows/engine-rows.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
 import type { Due } from '../driver/pieces.ts'
 import { copyFields } from '../driver/saved-fields.ts'
@@ -33,6 +34,8 @@ import { BlockSubset } from './subproblem.ts'
 
 /** Least share of the active variables that must be idle for shrinking to pay. */
 const SHRINK_FROM = 0.2
+/** How often each row was made in passing, on average, before rows are kept. */
+const KEPT_AFTER = 2
 /** Variables on each side of a group whose v is checked in f64. */
 const CANDIDATES = 32
 
@@ -52,7 +55,11 @@ export class BlockPoint {
   private readonly samples: EngineMatrix
   private readonly copy: EngineMatrix
   /** Undefined when rows are so cheap that keeping them does not pay. */
-  private readonly rows: BlockRows | undefined
+  private rows: BlockRows | undefined
+  /** Rows made and not kept so far. */
+  private passingRows = 0
+  private readonly mayKeepRows: boolean
+  private readonly cacheBytes: number
   private readonly sums: BlockSums
   private readonly choice: ViolatorChoice
   // The active variables: sample numbers and compact arrays, `count` of them; see ./select-working-set.ts.
@@ -119,6 +126,8 @@ export class BlockPoint {
     }
     this.choice = new ViolatorChoice(engine, n)
     for (let i = 0; i < n; i++) this.setRates(i, i)
+    this.cacheBytes = cacheBytes
+    this.mayKeepRows = !place && !this.sums.linear && EngineRows.bytesFor(n) <= cacheBytes
     if (this.sums.linear) this.rows = undefined
     else if (place) this.rows = place.makeRows(size)
     else this.rows = rowsToKeep(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
@@ -139,20 +148,22 @@ export class BlockPoint {
 
   /** All that does not follow from the dual, between two rounds. Kernel values do: whoever needs them makes the same again. */
   save() {
-    const { beta, value, active, count, set, setSize } = this
+    const { beta, value, passingRows, active, count, set, setSize } = this
     return {
-      ...copyFields({ beta, value, active: active.subarray(0, count), v: this.allV() }),
+      ...copyFields({ beta, value, passingRows, active: active.subarray(0, count), v: this.allV() }),
       set: set.slice(0, setSize),
     }
   }
 
   /** Goes on from what was saved, instead of {@link prepare}. */
-  restore({ beta, value, active, v, set }: ReturnType<BlockPoint['save']>): void {
+  restore({ beta, value, passingRows, active, v, set }: ReturnType<BlockPoint['save']>): void {
     this.beta.set(beta)
     this.value = value
     this.setSize = set.length
     this.set.set(set)
     this.v.set(v)
+    this.passingRows = passingRows
+    this.keepRows()
     if (active.length < beta.length) this.keepActive(active)
     for (let i = 0; i < active.length; i++) {
       this.setRates(i, active[i])
@@ -247,6 +258,24 @@ export class BlockPoint {
       if (change !== 0) gain += (change * v[subset.positions[a]]) / 2
     }
     this.value -= gain
+    if (made) this.passingRows += count
+    this.keepRows()
+  }
+
+  /**
+   * Rows so cheap that they are made and used in passing are kept after all once each was made several times: the problem is a
+   * hard one, and reading a row takes a tenth of the time of making it.
+   */
+  private keepRows(): void {
+    const { active, count, beta } = this
+    if (this.rows || !this.mayKeepRows || this.passingRows < KEPT_AFTER * beta.length) return
+    this.rows = this.makeRows()
+    if (count < beta.length) this.rows.restrict?.(active.subarray(0, count), this.copy, () => false)
+  }
+
+  private makeRows(): BlockRows {
+    const { samples, kernel, diagonal, cacheBytes, subset } = this
+    return new EngineRows(samples.engine, kernel, samples, diagonal, cacheBytes, subset.size)
   }
 
   private view(): ActiveView {
@@ -367,6 +396,12 @@ export class BlockPoint {
     const isWhole = rows !== undefined && this.count === this.beta.length
     const kept = isWhole ? { subtract: rows.subtract.bind(rows), atATime: this.slots.length } : undefined
     return { engine: samples.engine, kernelPointer: kernel, samples, kept }
+  }
+
+  /** The same, as it was when an earlier point was examined: with kept rows, or without any. To be called before {@link restore}. */
+  onEngineThen(hadRows: boolean): SamplesOnEngine {
+    if (hadRows) this.rows ??= this.makeRows()
+    return hadRows ? this.onEngine : { ...this.onEngine, kept: undefined }
   }
 
   /** v of every variable (all being active), after β was changed from outside. */

@@ -28,7 +28,7 @@ import { giveEngine, takeEngine } from '../../engine/memory/engine.ts'
 import { engineExists } from '../../engine/memory/engine-build.ts'
 import { kernelForEngine } from '../../kernels/kernel-for-engine.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
-import type { FreeRun, SavedTry } from '../active-set/run-active-set.ts'
+import type { ActiveSetRun, SavedTry } from '../active-set/run-active-set.ts'
 import { showing } from '../driver/pieces.ts'
 import { restoreFields } from '../driver/saved-fields.ts'
 import type { SolverContext } from '../driver/solver.ts'
@@ -87,6 +87,12 @@ export function threadsFor(dual: Pick<GeneralDual, 'samples'>, threads: number):
 /** Says what is true of a point; the samples are on the engine. */
 export type Examine = (state: GeneralState, place: SamplesOnEngine) => Pieces<Examination>
 
+/** A point that was examined, and whether kernel rows were kept then: sums of these are rounded in another order. */
+interface Examined {
+  readonly beta: Float64Array
+  readonly hadRows: boolean
+}
+
 /** A run as a snapshot of it says. */
 interface SavedBlocks {
   readonly counts: Readonly<
@@ -96,11 +102,11 @@ interface SavedBlocks {
   }
   readonly shown: object
   readonly point: ReturnType<BlockPoint['save']>
-  readonly freeRun: ReturnType<FreeRun['save']>
+  readonly activeSet: ReturnType<ActiveSetRun['save']>
   readonly watch: ReturnType<StallWatch['save']>
   readonly savedTry: SavedTry | undefined
   /** Points that were examined: who examines the next one adds what has changed since, and must know them to the bit. */
-  readonly examined: readonly Float64Array[]
+  readonly examined: readonly Examined[]
 }
 
 /**
@@ -112,7 +118,7 @@ export function* runBlocks(
   context: SolverContext,
   kernel: EngineKernel,
   shrinking: boolean,
-  freeRun: FreeRun,
+  activeSet: ActiveSetRun,
   examine: Examine,
   resume?: object,
   place?: BlockPlace,
@@ -150,7 +156,7 @@ export function* runBlocks(
     let givesUp = false
     /** A try of the active set to go on with. */
     let savedTry: SavedTry | undefined
-    const examined: Float64Array[] = []
+    const examined: Examined[] = []
     const snapshot = (tried = savedTry): SavedBlocks => {
       const { beta: _beta, snapshot: _snapshot, ...shown } = state
       const counts = { rounds, untilShrink, violationBefore, aim, fruitless, tries, givesUp }
@@ -158,22 +164,22 @@ export function* runBlocks(
         counts,
         shown,
         point: point.save(),
-        freeRun: freeRun.save(),
+        activeSet: activeSet.save(),
         watch: watch.save(),
         savedTry: tried,
         examined: [...examined],
       }
     }
     if (saved) {
+      for (const { beta, hadRows } of saved.examined) {
+        yield* showing(state, examine({ ...state, beta }, point.onEngineThen(hadRows)))
+        examined.push({ beta, hadRows })
+      }
       point.restore(saved.point)
-      freeRun.restore(saved.freeRun)
+      activeSet.restore(saved.activeSet)
       restoreFields(watch, saved.watch)
       ;({ rounds, untilShrink, violationBefore, aim, fruitless, tries, givesUp } = saved.counts)
       savedTry = saved.savedTry
-      for (const beta of saved.examined) {
-        yield* showing(state, examine({ ...state, beta }, point.onEngine))
-        examined.push(beta)
-      }
     } else yield* showing(state, point.prepare())
     state.snapshot = snapshot
     /** Whether the violation, computed anew, has come down since that was done last. */
@@ -198,8 +204,9 @@ export function* runBlocks(
         Object.assign(state, point.bias)
         givesUp = false
         if (point.violation <= aim) {
-          const examination = yield* showing(state, examine(state, point.onEngine))
-          examined.push(point.beta.slice())
+          const { onEngine } = point
+          const examination = yield* showing(state, examine(state, onEngine))
+          examined.push({ beta: point.beta.slice(), hadRows: onEngine.kept !== undefined })
           const { values, maxViolation, evidence } = examination
           point.accept(values)
           point.look()
@@ -224,7 +231,7 @@ export function* runBlocks(
           }
           const goal = Math.max(point.roundGain * point.violation, ROUND_FLOOR * aim)
           const before = state.iteration
-          const mostSteps = Math.min(STEPS_PER_ROUND, freeRun.patience)
+          const mostSteps = Math.min(STEPS_PER_ROUND, activeSet.patience)
           point.begin()
           // Within a round nobody could go on from here.
           state.snapshot = undefined
@@ -247,15 +254,15 @@ export function* runBlocks(
           const lost = steps >= mostSteps && point.verify().error > LOST_FROM * point.violation
           const stalls = watch.stalls(++rounds, point.value, state.violation)
           givesUp = (steps === 0 || lost || stalls) && !(yield* beginAnew())
-          freeRun.earn(steps, STEP_WORK * steps * point.setSize)
+          activeSet.earn(steps, STEP_WORK * steps * point.setSize)
         }
-        if (givesUp && (tries++ === MOST_TRIES || !freeRun.canTry(point.beta))) return undefined
+        if (givesUp && (tries++ === MOST_TRIES || !activeSet.canTry(point.beta))) return undefined
       }
-      if (savedTry || givesUp || freeRun.isDue(point.beta)) {
+      if (savedTry || givesUp || activeSet.isDue(point.beta)) {
         if (!savedTry) yield* showing(state, point.makeExact())
         const v = point.allV()
         state.precision = 'f64'
-        const run = freeRun.run(point.beta, v, state.iteration, givesUp, savedTry)
+        const run = activeSet.run(point.beta, v, state.iteration, givesUp, point.onEngine, savedTry)
         savedTry = undefined
         for (let next = run.next(); ; next = run.next()) {
           if (next.done && givesUp && !next.value) return undefined

@@ -4,7 +4,7 @@
  */
 import type { RowPrecision } from '../../kernels/row-cache.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
-import type { FreeRun } from '../active-set/run-active-set.ts'
+import type { ActiveSetRun } from '../active-set/run-active-set.ts'
 import { showing } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import type { SolverContext } from '../driver/solver.ts'
@@ -27,7 +27,7 @@ export function* runPairs(
   context: SolverContext,
   precision: RowPrecision,
   shrinking: boolean,
-  freeRun: FreeRun,
+  activeSet: ActiveSetRun,
   resume?: object,
   reached?: Pick<GeneralState, 'beta' | 'iteration'>,
 ): GeneralRun {
@@ -62,7 +62,7 @@ export function* runPairs(
   let untilGainLook = gainPeriod
   let watch = new StallWatch(LOOKS_WITHOUT_GAIN)
   let gainLooks = 0
-  let mayTryFreeSet = true
+  let mayTryActiveSet = true
   let mayUnshrink = true
   let violationBefore = Number.POSITIVE_INFINITY
   /** Where rounding leads steps astray an earlier point, if only β = 0, is better than the last one. */
@@ -79,20 +79,25 @@ export function* runPairs(
       sinceLook,
       untilGainLook,
       gainLooks,
-      mayTryFreeSet,
+      mayTryActiveSet,
       mayUnshrink,
       violationBefore,
     }
-    const kept = { point: point.save(), freeRun: freeRun.save(), watch: watch.save(), best: copyFields(best) }
+    const kept = {
+      point: point.save(),
+      activeSet: activeSet.save(),
+      watch: watch.save(),
+      best: copyFields(best),
+    }
     return { iteration, counts, ...kept }
   }
   const saved = resume as ReturnType<typeof snapshot> | undefined
   if (saved) {
     iteration = saved.iteration
     ;({ untilShrink, sinceLook, untilGainLook, gainLooks } = saved.counts)
-    ;({ mayTryFreeSet, mayUnshrink, violationBefore } = saved.counts)
+    ;({ mayTryActiveSet, mayUnshrink, violationBefore } = saved.counts)
     point.restore(saved.point)
-    freeRun.restore(saved.freeRun)
+    activeSet.restore(saved.activeSet)
     restoreFields(watch, saved.watch)
     restoreFields(best, saved.best)
   }
@@ -100,8 +105,8 @@ export function* runPairs(
   if (!saved && !point.fresh) yield* showing(state, point.refresh(due))
   if (!saved && !dual.start) keepBest(best.beta, dual.target)
   state.snapshot = snapshot
-  function* useFreeSet(unlimited: boolean): Generator<GeneralState, void, void> {
-    const run = freeRun.run(point.beta, point.v, iteration, unlimited)
+  function* useActiveSet(unlimited: boolean): Generator<GeneralState, void, void> {
+    const run = activeSet.run(point.beta, point.v, iteration, unlimited)
     state.snapshot = undefined
     for (let next = run.next(); !next.done; next = run.next()) {
       iteration = next.value.iteration
@@ -122,9 +127,9 @@ export function* runPairs(
       if (watch.stalls(++gainLooks, dualValue(dual, point.beta, point.v), point.violation)) {
         if (point.precision === 'f32') {
           point.useDoubleRows()
-        } else if (mayTryFreeSet && freeRun.canTry(point.beta)) {
-          mayTryFreeSet = false
-          yield* useFreeSet(true)
+        } else if (mayTryActiveSet && activeSet.canTry(point.beta)) {
+          mayTryActiveSet = false
+          yield* useActiveSet(true)
         } else {
           if (best.gap < dualityGap(dual, point.beta, point.v)) {
             point.beta.set(best.beta)
@@ -147,10 +152,10 @@ export function* runPairs(
     }
     if (++sinceLook === LOOK_PERIOD) {
       sinceLook = 0
-      freeRun.earn(LOOK_PERIOD, LOOK_PERIOD * STEP_WORK * count)
-      if (freeRun.isDue(point.beta)) {
+      activeSet.earn(LOOK_PERIOD, LOOK_PERIOD * STEP_WORK * count)
+      if (activeSet.isDue(point.beta)) {
         yield* showing(state, point.refresh(due))
-        yield* useFreeSet(false)
+        yield* useActiveSet(false)
       }
     }
     let found = point.findPair(tol)

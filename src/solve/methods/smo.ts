@@ -29,7 +29,7 @@ import { sampleCount } from '../../data/table/dataset.ts'
 import type { RowPrecision } from '../../kernels/row-cache.ts'
 import { dualPointOf, generalDualOf } from '../../problems/general-form.ts'
 import type { Problem } from '../../problems/kernel-problem.ts'
-import { FreeRun } from '../active-set/run-active-set.ts'
+import { ActiveSetRun } from '../active-set/run-active-set.ts'
 import { type Examine, engineKernelOf, runBlocks } from '../blocks/smo-blocks.ts'
 import type { BlockPlace } from '../blocks/stored-rows.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
@@ -85,13 +85,13 @@ export function* runSmo(
   const resume = context.resume as SavedSmo | undefined
   const [savedBlocks, savedPairs] = [resume?.blocks, resume?.pairs]
   if (!kernel) {
-    const run = runPairs(dual, context, precision, shrinking, new FreeRun(dual, context), savedPairs)
+    const run = runPairs(dual, context, precision, shrinking, new ActiveSetRun(dual, context), savedPairs)
     return yield* inDualForm(problem, 'pairs', run)
   }
   // With a linear kernel no rows are made that could be saved.
   const equal = place || kernel.kind === 'linear' ? undefined : EqualVariables.of(dual)
   const blocksDual = equal?.dual ?? dual
-  const freeRun = new FreeRun(blocksDual, context)
+  const activeSet = new ActiveSetRun(blocksDual, context)
   let reached: SmoState | undefined
   if (!savedPairs) {
     const rowOf = equal?.setOf.subarray(0, sampleCount(problem.samples))
@@ -100,7 +100,7 @@ export function* runSmo(
       const examination = yield* context.examine(point, { ...on, rowOf })
       return { ...examination, values: valuesOfVariables(examination.values, state.beta.length, equal) }
     }
-    const run = runBlocks(blocksDual, context, kernel, shrinking, freeRun, examine, savedBlocks, place)
+    const run = runBlocks(blocksDual, context, kernel, shrinking, activeSet, examine, savedBlocks, place)
     const end = yield* inDualForm(problem, 'blocks', run, equal, (state) => {
       reached = state
     })
@@ -108,8 +108,8 @@ export function* runSmo(
   }
   // f32 rows could not get any further: f64 rows go on from there.
   const start = reached && { beta: reached.signed, iteration: reached.iteration }
-  const pairsFreeRun = equal ? new FreeRun(dual, context) : freeRun
-  const run = runPairs(dual, context, 'f64', shrinking, pairsFreeRun, savedPairs, start)
+  const pairsActiveSet = equal ? new ActiveSetRun(dual, context) : activeSet
+  const run = runPairs(dual, context, 'f64', shrinking, pairsActiveSet, savedPairs, start)
   return yield* inDualForm(problem, 'pairs', run)
 }
 

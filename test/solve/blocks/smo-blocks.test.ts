@@ -11,7 +11,7 @@ import { polynomial } from '../../../src/kernels/polynomial.ts'
 import { rbf } from '../../../src/kernels/rbf.ts'
 import { sigmoid } from '../../../src/kernels/sigmoid.ts'
 import type { GeneralDual } from '../../../src/problems/general-dual.ts'
-import { FreeRun } from '../../../src/solve/active-set/run-active-set.ts'
+import { ActiveSetRun } from '../../../src/solve/active-set/run-active-set.ts'
 import { type Examine, engineKernelOf, runBlocks } from '../../../src/solve/blocks/smo-blocks.ts'
 import { type GeneralBias, generalBias } from '../../../src/solve/dual/general-bias.ts'
 import type { GeneralState } from '../../../src/solve/dual/general-run.ts'
@@ -66,7 +66,14 @@ function solveOnBlocks(
     ...{ tol, maxIter: 1e6, pauseAt: Number.POSITIVE_INFINITY, due: () => true, random: new Random(0) },
     ...{ cacheBytes, threads, onStep: undefined, examine: neverExamined, allowedGap: () => 0 },
   }
-  const run = runBlocks(dual, context, kernel, shrinking, new FreeRun(dual, context), examineNaively(dual))
+  const run = runBlocks(
+    dual,
+    context,
+    kernel,
+    shrinking,
+    new ActiveSetRun(dual, context),
+    examineNaively(dual),
+  )
   const state = run.next().value as GeneralState
   for (let rounds = 0; ; rounds++) {
     const { done, value } = run.next()
