@@ -3,7 +3,7 @@
 import { DataError } from '../base/errors.ts'
 import { largestOf, smallestOf } from '../base/lists.ts'
 import type { FigureOptions } from './figure-options.ts'
-import { CURVE_COLOURS, PALETTE } from './palette.ts'
+import { PALETTE } from './palette.ts'
 import { drawSeries, type Series } from './series.ts'
 
 /** A point of a trace, as solvers record it. */
@@ -57,10 +57,8 @@ export async function convergenceFigure(
   options: ConvergenceOptions = {},
 ): Promise<string> {
   const { title = `Convergence: ${MEASURE_LABEL[measure]}`, over = 'iteration' } = options
-  const curves = runs.map(({ name, trace }, k) => ({
+  const curves = runs.map(({ name, trace }) => ({
     label: name,
-    colour: CURVE_COLOURS[k % CURVE_COLOURS.length],
-    dash: k < CURVE_COLOURS.length ? undefined : '6,3',
     points: trace.map((point) => ({ x: point[over], y: point[measure] })),
   }))
   return drawCurves(curves, { ...options, title, over }, MEASURE_LABEL[measure], true)

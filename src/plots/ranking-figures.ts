@@ -1,7 +1,6 @@
 /** How well decision values separate two classes: ROC curve, precision against recall, and calibration. */
 import { DataError } from '../base/errors.ts'
 import type { FigureOptions } from './figure-options.ts'
-import { CURVE_COLOURS } from './palette.ts'
 import { drawSeries } from './series.ts'
 
 /** Rates of a ROC curve, as `rocCurve` computes them, with a name for the legend. */
@@ -24,18 +23,15 @@ export interface CalibrationData {
   readonly bins: readonly { readonly predicted: number; readonly observed: number; readonly weight: number }[]
 }
 
-const UNIT = [0, 1] as const
-
 /** True positive rate against false positive rate, as the text of an SVG. */
 export async function rocFigure(curves: readonly RocData[], options: FigureOptions = {}): Promise<string> {
   return drawSeries({
     title: 'ROC curve',
     ...options,
-    x: { label: 'false positive rate', domain: UNIT, percent: true },
-    y: { label: 'true positive rate', domain: UNIT, percent: true },
-    series: curves.map(({ name, falsePositiveRate, truePositiveRate }, k) => ({
+    x: shareAxis('false positive rate'),
+    y: shareAxis('true positive rate'),
+    series: curves.map(({ name, falsePositiveRate, truePositiveRate }) => ({
       label: name,
-      colour: CURVE_COLOURS[k % CURVE_COLOURS.length],
       points: pairs('rocFigure', falsePositiveRate, truePositiveRate),
     })),
     diagonal: 'chance',
@@ -50,11 +46,10 @@ export async function precisionRecallFigure(
   return drawSeries({
     title: 'Precision and recall',
     ...options,
-    x: { label: 'recall', domain: UNIT, percent: true },
-    y: { label: 'precision', domain: UNIT, percent: true },
-    series: curves.map(({ name, recall, precision }, k) => ({
+    x: shareAxis('recall'),
+    y: shareAxis('precision'),
+    series: curves.map(({ name, recall, precision }) => ({
       label: name,
-      colour: CURVE_COLOURS[k % CURVE_COLOURS.length],
       points: pairs('precisionRecallFigure', recall, precision),
       // Precision between two thresholds is that of the lower one.
       curve: 'step-before' as const,
@@ -70,11 +65,10 @@ export async function calibrationFigure(
   return drawSeries({
     title: 'Calibration',
     ...options,
-    x: { label: 'predicted probability of the positive class', domain: UNIT, percent: true },
-    y: { label: 'share that is positive', domain: UNIT, percent: true },
-    series: curves.map(({ name, bins }, k) => ({
+    x: shareAxis('predicted probability of the positive class'),
+    y: shareAxis('share that is positive'),
+    series: curves.map(({ name, bins }) => ({
       label: name,
-      colour: CURVE_COLOURS[k % CURVE_COLOURS.length],
       dots: 'all' as const,
       // The standard error of a share.
       points: bins.map(({ predicted, observed, weight }) => ({
@@ -85,6 +79,11 @@ export async function calibrationFigure(
     })),
     diagonal: 'perfect',
   })
+}
+
+/** An axis from 0% to 100%. */
+function shareAxis(label: string) {
+  return { label, domain: [0, 1], percent: true }
 }
 
 function pairs(who: string, x: ArrayLike<number>, y: ArrayLike<number>) {

@@ -2,7 +2,7 @@
 import { DataError } from '../base/errors.ts'
 import { type AxisSettings, axisOptions, drawFigure, type LegendEntry, lineSymbol, XY } from './figure.ts'
 import type { FigureSize } from './figure-options.ts'
-import { PALETTE } from './palette.ts'
+import { CURVE_COLOURS, PALETTE } from './palette.ts'
 
 /** A point of a curve. */
 interface SeriesPoint {
@@ -15,7 +15,8 @@ interface SeriesPoint {
 /** One curve. */
 export interface Series {
   readonly label: string
-  readonly colour: string
+  /** By default the next of the palette. */
+  readonly colour?: string
   readonly points: readonly SeriesPoint[]
   readonly dash?: string | undefined
   /** Steps instead of straight lines: 'after' keeps y until the next x. */
@@ -53,8 +54,16 @@ export async function drawSeries(figure: SeriesFigure): Promise<string> {
   const { width = 560, height = 460, title, subtitle, series, x, y, notes = [], diagonal } = figure
   if (series.every(({ points }) => points.length === 0))
     throw new DataError(`${title}: there is no point to draw`)
-  const drawn = series.map((one) => ({ ...one, points: thinned(one.points) }))
-  const legend = [...drawn.map(seriesLegend), diagonal && diagonalLegend(diagonal)]
+  const drawn = series.map((one, k) => ({
+    colour: CURVE_COLOURS[k % CURVE_COLOURS.length],
+    ...(k >= CURVE_COLOURS.length && { dash: '6,3' }),
+    ...one,
+    points: thinned(one.points),
+  }))
+  const legend = [
+    ...drawn.map(({ label, colour, dash }) => ({ symbol: lineSymbol(colour, 2.5, dash), label })),
+    diagonal && diagonalLegend(diagonal),
+  ]
   const ends = [
     [0, 0],
     [1, 1],
@@ -123,10 +132,6 @@ export async function drawSeries(figure: SeriesFigure): Promise<string> {
 function thinned(points: readonly SeriesPoint[]): readonly SeriesPoint[] {
   const stride = Math.ceil(points.length / MOST_POINTS)
   return points.filter((_, k) => k % stride === 0 || k === points.length - 1)
-}
-
-function seriesLegend({ label, colour, dash }: Series): LegendEntry {
-  return { symbol: lineSymbol(colour, 2.5, dash), label }
 }
 
 /** How a legend shows the line that chance or perfection would follow. */
