@@ -1,4 +1,9 @@
-/** A place for something of which there is one in the process, and which the entry of a platform may replace. */
+/**
+ * State of the process: what there is one of, which the entry of a platform may replace or which is found out once. All of it is
+ * in slots, so that `slot(` finds every place, and {@link resetSlots} makes the process as good as new.
+ */
+
+/** A place for something of which there is one in the process. */
 export interface Slot<T> {
   /** What is installed. */
   readonly current: T
@@ -6,9 +11,14 @@ export interface Slot<T> {
   install(value: T): T
 }
 
+const resets: (() => void)[] = []
+
 /** A slot that holds `initial` until something is installed. */
 export function slot<T>(initial: T): Slot<T> {
   let current = initial
+  resets.push(() => {
+    current = initial
+  })
   return {
     get current() {
       return current
@@ -19,4 +29,9 @@ export function slot<T>(initial: T): Slot<T> {
       return replaced
     },
   }
+}
+
+/** Puts into every slot what it held at first. */
+export function resetSlots(): void {
+  for (const reset of resets) reset()
 }

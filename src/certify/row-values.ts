@@ -19,6 +19,7 @@ import { matrixTimes, squaredNorms, weightedRowSum } from '../data/matrix/produc
 import { type Samples, sampleCount } from '../data/table/dataset.ts'
 import { type EngineKernel, uploadKernel } from '../engine/matrix/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix } from '../engine/matrix/engine-matrix.ts'
+import { fitsEngine, kernelWork, threadsWorth, WORTH_ENGINE } from '../engine/matrix/engine-worth.ts'
 import type { SamplesOnEngine } from '../engine/matrix/samples-on-engine.ts'
 import { giveEngine, takeEngine } from '../engine/memory/engine.ts'
 import { engineExists } from '../engine/memory/engine-build.ts'
@@ -31,14 +32,6 @@ import { RowBounds, type RowTraits } from './row-bounds.ts'
 
 /** Multiply-adds of all rows in f64 up to which they are computed so: some 10 ms of one thread. */
 const DOUBLE_WORK = 5e7
-/** Of a kernel value beside its product. */
-const VALUE_WORK = 16
-/** Work from which on the engine pays, as plain code takes a few milliseconds for it; and from which on its threads do. */
-const WORTH_ENGINE = 5e6
-const WORTH_THREADS = 2e8
-/** Beyond these, the engine's memory is not the place for a matrix, or for a block of queries. */
-const MOST_VALUES = 60e6
-const MOST_COLUMNS = 1_000_000
 /** Rows drawn at random, f32 rows from which on that pays, and how their errors are taken for those of all. */
 const DRAWN = 64
 const LEAST_ROUNDED = 4 * DRAWN
@@ -145,13 +138,13 @@ export class RowValues {
       ? storedIn(place.samples, this.values.length)
       : (this.samples as Matrix).values.length
     const terms = (this.coefficients as Float64Array).reduce((count, c) => (c === 0 ? count : count + 1), 0)
-    return terms * (stored + VALUE_WORK * this.values.length)
+    return kernelWork(terms, this.values.length, stored)
   }
 
   private suitsEngine(): boolean {
     if (!this.engineKernel || !engineExists()) return false
     const { cols, values } = this.samples as Matrix
-    if (values.length > MOST_VALUES || cols > MOST_COLUMNS || cols === 0) return false
+    if (!fitsEngine(values.length, cols) || cols === 0) return false
     return this.workInDouble() >= WORTH_ENGINE
   }
 
@@ -159,7 +152,7 @@ export class RowValues {
     if (place) return yield* use(place)
     const matrix = this.samples as Matrix
     const kernel = this.engineKernel as EngineKernel
-    const engine = takeEngine(this.workInDouble() < WORTH_THREADS ? 1 : this.threads)
+    const engine = takeEngine(threadsWorth(this.workInDouble(), this.threads))
     const mark = engine.mark()
     try {
       engine.reserveScratch(matrix.cols)

@@ -71,6 +71,7 @@ function pointwise<S>(
   return {
     spec: describe(inner.spec),
     portable: inner.portable,
+    dependsOnSamples: inner.dependsOnSamples ?? false,
     resolve: (samples) => pointwise(inner.resolve(samples), describe, apply),
     between(a, b) {
       const evaluator = inner.between(a, b)
@@ -102,6 +103,7 @@ function combine<S>(
   return {
     spec: { kind, of: kernels.map((kernel) => kernel.spec) },
     portable: kernels.every((kernel) => kernel.portable),
+    dependsOnSamples: kernels.some((kernel) => kernel.dependsOnSamples),
     resolve: (samples) =>
       combine(
         kind,

@@ -1,6 +1,7 @@
 import { isMatrix, type Matrix } from '../data/matrix/matrix.ts'
 import type { Samples } from '../data/table/dataset.ts'
 import { EngineSums, type SumLayout } from '../engine/jobs/kernel-sums.ts'
+import { fitsEngine, kernelWork, threadsWorth, WORTH_ENGINE } from '../engine/matrix/engine-worth.ts'
 import { withEngine } from '../engine/memory/engine.ts'
 import { engineExists } from '../engine/memory/engine-build.ts'
 import type { AnyKernel } from './kernel.ts'
@@ -8,13 +9,6 @@ import { kernelForEngine } from './kernel-for-engine.ts'
 
 /** Queries from which on uploading the samples pays. */
 const WORTH_QUERIES = 16
-/** Work, in multiply-adds, from which on the engine pays: plain code takes a few milliseconds for it. */
-const WORTH_ENGINE = 5e6
-/** Work from which on threads pay: starting them takes tens of milliseconds. */
-const WORTH_THREADS = 2e8
-/** Beyond these, the engine's memory is not the place for a matrix, or for a block of queries. */
-const MOST_VALUES = 60e6
-const MOST_COLUMNS = 1_000_000
 
 /** What {@link withKernelSums} is about: Σ_j coefficients_j k(x_j, q) over the samples x_j, for the queries q. */
 export interface KernelSumsInput {
@@ -41,10 +35,10 @@ export function withKernelSums<R>(
   const kernel = kernelForEngine(input.kernel)
   if (!kernel || !isMatrix(samples) || !isMatrix(queries)) return undefined
   const values = samples.values.length
-  if (values > MOST_VALUES || queries.cols > MOST_COLUMNS || queries.cols < samples.cols) return undefined
-  const work = queries.rows * (values + 16 * samples.rows * (layout?.rows ?? 1))
+  if (!fitsEngine(values, queries.cols) || queries.cols < samples.cols) return undefined
+  const work = kernelWork(queries.rows, samples.rows * (layout?.rows ?? 1), values)
   if (queries.rows < WORTH_QUERIES || work < WORTH_ENGINE || !engineExists()) return undefined
-  return withEngine(work < WORTH_THREADS ? 1 : threads, (engine) =>
+  return withEngine(threadsWorth(work, threads), (engine) =>
     use(new EngineSums(engine, kernel, samples, coefficients, layout), queries),
   )
 }

@@ -44,6 +44,8 @@ export interface Kernel<S = never> {
   readonly spec: KernelSpec
   /** True when `spec` alone is enough to make the kernel again (no function of the user's inside). */
   readonly portable: boolean
+  /** True when `resolve` gives another kernel for other samples of the same width: gamma is 'scale'. False if absent. */
+  readonly dependsOnSamples?: boolean
   /** The same kernel with everything that depends on data ('scale', 'auto') settled. */
   resolve(samples: Samples<S>): Kernel<S>
   /** Prepares row evaluation between two sample sets (norms, mapped features …). */

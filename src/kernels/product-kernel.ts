@@ -1,6 +1,6 @@
 import { squaredNorms } from '../data/matrix/products.ts'
 import type { Samples } from '../data/table/dataset.ts'
-import { activeBackend } from '../engine/reference/active-backend.ts'
+import { products } from '../engine/reference/reference.ts'
 import type { Kernel, KernelSpec } from './kernel.ts'
 import { asVectors } from './vectors.ts'
 
@@ -18,18 +18,19 @@ export function productKernel({ spec, apply, resolve }: ProductKernelParts): Ker
   const kernel: Kernel = {
     spec,
     portable: true,
+    dependsOnSamples: 'gamma' in spec && spec.gamma === 'scale',
     resolve: (samples) => (resolve ? resolve(samples) : kernel),
     between(a, b) {
       const queries = asVectors(spec.kind, a)
       const targets = a === b ? queries : asVectors(spec.kind, b)
       const { rows } = queries
       const cols = targets.rows
-      const products = activeBackend().products(queries, targets)
+      const inner = products(queries, targets)
       return {
         rows,
         cols,
         row(i, out, from = 0) {
-          products.row(i, out, from)
+          inner.row(i, out, from)
           apply(out, from, cols)
         },
       }

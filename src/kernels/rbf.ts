@@ -1,7 +1,7 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import { sampleCount } from '../data/table/dataset.ts'
-import { activeBackend } from '../engine/reference/active-backend.ts'
+import { squaredDistances } from '../engine/reference/reference.ts'
 import { checkGamma, resolveGamma, settledGamma } from './gamma.ts'
 import type { Gamma, Kernel } from './kernel.ts'
 import { asVectors } from './vectors.ts'
@@ -23,6 +23,7 @@ export function rbf(options: RbfOptions = {}): Kernel {
   const kernel: Kernel = {
     spec: { kind: 'rbf', gamma },
     portable: true,
+    dependsOnSamples: gamma === 'scale',
     resolve: (samples) =>
       typeof gamma === 'number' ? kernel : rbf({ gamma: resolveGamma(who, gamma, samples) }),
     between(a, b) {
@@ -31,7 +32,7 @@ export function rbf(options: RbfOptions = {}): Kernel {
       const targets = a === b ? queries : asVectors(who, b)
       const { rows } = queries
       const cols = targets.rows
-      const distances = activeBackend().squaredDistances(queries, targets)
+      const distances = squaredDistances(queries, targets)
       return {
         rows,
         cols,

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { HyperplaneError } from '../base/errors.ts'
+import { slot } from '../base/slot.ts'
 import { forgoEngine } from '../engine/memory/engine-build.ts'
 import { type FitRunner, type FitTask, runInSlices } from '../estimators/fitting/fit-runner.ts'
 import type { Solved } from '../solve/driver/solved.ts'
@@ -26,8 +27,8 @@ export const fitOnThread: FitRunner = async (task) => {
 
 /** Whether each thread has an engine, from when it has said so; and whether the first one had. */
 const engines = new WeakMap<Worker, Promise<boolean>>()
-let first: Promise<boolean> | undefined
-let useEngine: boolean | undefined
+const first = slot<Promise<boolean> | undefined>(undefined)
+const useEngine = slot<boolean | undefined>(undefined)
 
 /** A thread with an engine if the first one had: there may be memory for the engines of some threads and not of others. */
 async function acquireLike(signal: AbortSignal | undefined): Promise<Worker | undefined> {
@@ -36,13 +37,13 @@ async function acquireLike(signal: AbortSignal | undefined): Promise<Worker | un
     if (!thread) return undefined
     const known = engines.get(thread) ?? readyOf(thread)
     engines.set(thread, known)
-    first ??= known
-    useEngine ??= await first
+    if (!first.current) first.install(known)
+    useEngine.install(useEngine.current ?? (await first.current))
     const has = await known
-    if (!has && useEngine && pool.retire(thread)) continue
+    if (!has && useEngine.current && pool.retire(thread)) continue
     // The last thread there is decides.
-    useEngine = useEngine && has
-    if (!useEngine) forgoEngine()
+    useEngine.install(useEngine.current && has)
+    if (!useEngine.current) forgoEngine()
     return thread
   }
 }
@@ -124,7 +125,7 @@ function packJob(task: FitTask): FitJob {
     ...plain
   } = task.options
   return {
-    engine: useEngine ?? false,
+    engine: useEngine.current ?? false,
     task: packTask(task),
     options: plain,
     checkpoint: checkpoint && { entries: checkpoint.packed(), everyMs: checkpoint.everyMs },

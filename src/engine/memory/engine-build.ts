@@ -1,4 +1,5 @@
 /** Chooses and compiles the build of `assembly/` that this machine can run best. */
+import { slot } from '../../base/slot.ts'
 import { binaries } from './engine-binaries.ts'
 
 /** The builds, best first. All have the same exports. */
@@ -72,19 +73,19 @@ export interface EngineExports {
   gatherRows(source: number, chosen: number, count: number, target: number): void
   pickColumns(sources: number, targets: number, count: number, columns: number, width: number): void
   sweep(state: number, steps: number): void
-  transformTile(kernel: number, tile: number, count: number, norms: number, queryNorms: number): void
 }
 
 const compiled = new Map<EngineBuild, WebAssembly.Module>()
-let chosen: EngineBuild | undefined
-let exists: boolean | undefined
+/** The build that engines use, and whether there can be any: undefined until that is known. */
+const chosen = slot<EngineBuild | undefined>(undefined)
+const exists = slot<boolean | undefined>(undefined)
 
 /**
  * Makes engines use this build from now on; undefined lets the best one be found again. Machines of different kinds
  * give the same bits when they use the same build (but for `relaxed`, whose rounding is the machine's own).
  */
 export function chooseEngineBuild(build: EngineBuild | undefined): void {
-  chosen = build
+  chosen.install(build)
 }
 
 /** The builds there are, best first. */
@@ -97,18 +98,18 @@ export function supportedBuilds(): EngineBuild[] {
 
 /** Whether this machine can run any of the builds. Where it cannot, plain code does everything. */
 export function engineExists(): boolean {
-  exists ??= canShareMemory() && currentBuild() !== undefined
-  return exists
+  if (exists.current === undefined) exists.install(canShareMemory() && currentBuild() !== undefined)
+  return exists.current === true
 }
 
 /** Leaves everything on this thread to plain code from now on, as where there is no engine. */
 export function forgoEngine(): void {
-  exists = false
+  exists.install(false)
 }
 
 /** Whether it has turned out that there is no engine; does not look for one. */
 export function engineIsMissing(): boolean {
-  return exists === false
+  return exists.current === false
 }
 
 /** All builds are made for shared memory. Tried once: each memory takes gigabytes of the address space. */
@@ -122,8 +123,9 @@ function canShareMemory(): boolean {
 
 /** The build that new engines use, where there can be any. */
 export function currentBuild(): EngineBuild {
-  chosen ??= builds.find((build) => compile(build) !== undefined) as EngineBuild
-  return chosen
+  const build = chosen.current ?? (builds.find((build) => compile(build) !== undefined) as EngineBuild)
+  chosen.install(build)
+  return build
 }
 
 /** The compiled module of the current build; compiled once. */

@@ -7,6 +7,7 @@
  * hand: {@link withEngine} resets the arena when its callback is done and keeps the engine for the next caller.
  */
 import { HyperplaneError } from '../../base/errors.ts'
+import { slot } from '../../base/slot.ts'
 import { messageOf } from '../threads/thread-control.ts'
 import { type ThreadFailure, ThreadTeam } from '../threads/thread-team.ts'
 import { compileEngine, currentBuild, type EngineBuild, type EngineExports } from './engine-build.ts'
@@ -255,7 +256,8 @@ function shareMemory(): WebAssembly.Memory {
   }
 }
 
-let idle: Engine | undefined
+/** The engine of the last caller, for the next one. */
+const idle = slot<Engine | undefined>(undefined)
 
 /**
  * Calls `use` with an engine whose arena is empty, and takes the engine back afterwards. The engine of the last call
@@ -273,12 +275,10 @@ export function withEngine<R>(threads: number, use: (engine: Engine) => R): R {
 
 /** An engine for a caller that cannot work inside a callback (a generator); give it back with {@link giveEngine}. */
 export function takeEngine(threads: number): Engine {
-  if (idle && (idle.build !== currentBuild() || !idle.isSound)) {
-    idle[Symbol.dispose]()
-    idle = undefined
-  }
-  const engine = idle ?? new Engine()
-  idle = undefined
+  const kept = idle.install(undefined)
+  const isFit = kept !== undefined && kept.build === currentBuild() && kept.isSound
+  if (kept && !isFit) kept[Symbol.dispose]()
+  const engine = isFit ? kept : new Engine()
   engine.useThreads(threads)
   return engine
 }
@@ -286,6 +286,6 @@ export function takeEngine(threads: number): Engine {
 /** Takes an engine back, its arena as it was at the mark. */
 export function giveEngine(engine: Engine, mark: number): void {
   engine.release(mark)
-  if (idle === undefined && engine.memory.buffer.byteLength <= KEPT_BYTES) idle = engine
+  if (idle.current === undefined && engine.memory.buffer.byteLength <= KEPT_BYTES) idle.install(engine)
   else engine[Symbol.dispose]()
 }

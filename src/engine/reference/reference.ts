@@ -1,5 +1,6 @@
 /**
- * The plain TypeScript backend: the definition every faster one is tested against.
+ * What built-in kernels are made of, in plain TypeScript: products and squared distances between the rows of two matrices. The
+ * engine computes the same faster, and is tested against this; kernels that it does not know, and small work, stay here.
  *
  * A query row is spread once into a dense scratch vector; then one pass over the targets makes the whole row. Sums
  * run in column order whatever the storage, so dense and sparse forms of the same data give the same bits, and
@@ -9,12 +10,19 @@
 import { allocate } from '../../base/allocate.ts'
 import type { DenseMatrix, Matrix, SparseMatrix } from '../../data/matrix/matrix.ts'
 import { squaredNorms } from '../../data/matrix/products.ts'
-import type { ComputeBackend, RowOperation } from './backend.ts'
 
-/** The plain TypeScript backend. */
-export const referenceBackend: ComputeBackend = { name: 'reference', products, squaredDistances }
+/**
+ * One quantity between row i of a fixed query matrix and the rows of a fixed target matrix. What there is to say of the targets
+ * (norms) was prepared once, so that rows cost no allocation. The query row is read when it is asked for: who has a single row
+ * after the other may keep one matrix for them all.
+ */
+export interface RowOperation {
+  /** `out[j]` = the quantity for query row i and target row j, for every from <= j < targets.rows. */
+  row(i: number, out: Float64Array, from?: number): void
+}
 
-function products(queries: Matrix, targets: Matrix): RowOperation {
+/** ⟨x_i, z_j⟩. The matrices may be dense or sparse and of different widths: missing columns are zeros. */
+export function products(queries: Matrix, targets: Matrix): RowOperation {
   const query = new QueryRow(queries, targets.cols)
   if (targets.kind === 'dense') {
     return {
@@ -32,7 +40,8 @@ function products(queries: Matrix, targets: Matrix): RowOperation {
   }
 }
 
-function squaredDistances(queries: Matrix, targets: Matrix): RowOperation {
+/** ‖x_i − z_j‖², never negative and exactly 0 for equal rows; otherwise as {@link products}. */
+export function squaredDistances(queries: Matrix, targets: Matrix): RowOperation {
   const query = new QueryRow(queries, targets.cols)
   if (targets.kind === 'dense') {
     return {

@@ -8,6 +8,7 @@
  * always: leaving some out for a while, as is done elsewhere, would make pieces that no other pair can use. Measured on
  * 30,000 digits: 7.4 s of CPU time with it, 5.0 s without.
  */
+import { KERNEL_VALUE_WORK } from '../../base/kernel-work.ts'
 import { countUp } from '../../base/lists.ts'
 import { type EngineMatrix, gatherRows, reserveCopy } from '../matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
@@ -19,10 +20,8 @@ const OWN = 0
 const CROSS = 1
 const SIDES = [0, 1] as const
 type Side = (typeof SIDES)[number]
-/** Multiply-adds below which waking another thread takes longer than it helps. */
+/** Multiply-adds below which waking another thread takes longer than it helps: about a millisecond of one. */
 const WORTH_SHARING = 1e7
-/** Work of a kernel value beside its product, in multiply-adds. */
-const VALUE_WORK = 10
 
 /** A pair of classes in the engine; samples are counted within the pair, those of the first class first. */
 export interface PairInEngine {
@@ -88,7 +87,7 @@ export class PairRows {
     this.engine = engine
     this.pair = pair
     this.slots = slots
-    this.valueWork = pair.samples.values.length / pair.members.length + VALUE_WORK
+    this.valueWork = pair.samples.values.length / pair.members.length + KERNEL_VALUE_WORK
     this.wanted = engine.array(Uint32Array, largest)
     this.pointers = engine.array(Uint32Array, largest)
     this.picker = new ColumnPicker(engine, largest, largest)

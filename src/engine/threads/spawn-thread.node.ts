@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { MessageChannel, Worker } from 'node:worker_threads'
+import { slot } from '../../base/slot.ts'
 import type { ThreadOrder } from './thread.node.ts'
 import { setThreadSpawner, type ThreadSpawner } from './thread-team.ts'
 
 const threadScript = new URL('./thread.node.js', import.meta.url)
 /** A thread that was started before there was work for it. */
-let startedAhead: Worker | undefined
+const startedAhead = slot<Worker | undefined>(undefined)
 
 /** Lets engines in this thread use helper threads of Node. They never keep the process alive. */
 export function useNodeThreads(): void {
@@ -16,9 +17,9 @@ export function useNodeThreads(): void {
 export function startThreadAhead(): void {
   if (availableParallelism() === 1) return
   const worker = startWorker(threadScript)
-  startedAhead = worker
+  startedAhead.install(worker)
   worker.on('exit', () => {
-    if (startedAhead === worker) startedAhead = undefined
+    if (startedAhead.current === worker) startedAhead.install(undefined)
   })
 }
 
@@ -44,10 +45,8 @@ export function nodeSpawner(script: URL): ThreadSpawner {
 }
 
 function takeWorker(script: URL): Worker {
-  const worker = script === threadScript ? startedAhead : undefined
-  if (!worker) return startWorker(script)
-  startedAhead = undefined
-  return worker
+  const worker = script === threadScript ? startedAhead.install(undefined) : undefined
+  return worker ?? startWorker(script)
 }
 
 function startWorker(script: URL): Worker {

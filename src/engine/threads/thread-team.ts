@@ -8,6 +8,7 @@
  * serve; that it is gone, its spawner says. Others end the task they are at, and none is left at work when the caller hears
  * of it. A helper that is gone is not replaced: jobs go on without it, and the next engine starts its own.
  */
+import { slot } from '../../base/slot.ts'
 import type { EngineExports } from '../memory/engine-build.ts'
 import {
   controlWords,
@@ -43,25 +44,29 @@ export interface ThreadFailure {
   readonly cause: unknown
 }
 
-let spawn: ThreadSpawner | undefined
-let available = 1
-let startFailure: string | undefined
+/** How helper threads are started here, if they are; how many threads there may be; what kept one from starting. */
+interface ThreadSupply {
+  readonly spawn?: ThreadSpawner
+  readonly available: number
+  readonly startFailure?: string
+}
+
+const supply = slot<ThreadSupply>({ available: 1 })
 
 /** Tells how to start helper threads and how many cores there are. Without this, everything runs on one thread. */
 export function setThreadSpawner(spawner: ThreadSpawner, cores: number): void {
-  spawn = spawner
-  available = cores
-  startFailure = undefined
+  supply.install({ spawn: spawner, available: cores })
 }
 
 /** How many threads a run gets when it asks for all. */
 export function availableThreads(): number {
+  const { spawn, available } = supply.current
   return spawn ? Math.min(available, MAX_HELPERS + 1) : 1
 }
 
 /** What kept helper threads from starting, so that there are fewer now; undefined when nothing has. */
 export function whyFewerThreads(): string | undefined {
-  return startFailure
+  return supply.current.startFailure
 }
 
 /** A helper, as its team knows it. */
@@ -118,11 +123,11 @@ export class ThreadTeam {
       const was = loseThread(memory, index)
       if (was !== THREAD_ENDED) this.whole = false
       if (was !== THREAD_ABSENT) return
-      startFailure = cause
-      available = Math.max(1, available - 1)
+      const available = Math.max(1, supply.current.available - 1)
+      supply.install({ ...supply.current, available, startFailure: cause })
     }
     try {
-      helper.watch = spawn?.({ module, memory, index }, lost)
+      helper.watch = supply.current.spawn?.({ module, memory, index }, lost)
     } catch (error) {
       lost(messageOf(error))
     }

@@ -7,11 +7,13 @@
  *
  * docs/formats.md says what is in them.
  */
+
 import { canonicalJson } from '../../base/canonical-json.ts'
 import { checkNumber } from '../../base/check.ts'
 import { DataError, ParameterError } from '../../base/errors.ts'
 import { fingerprint } from '../../base/fingerprint.ts'
 import { pack, unpack } from '../../base/packing.ts'
+import { slot } from '../../base/slot.ts'
 import { Checkpoint } from '../../solve/driver/checkpoint.ts'
 
 /** A place where bytes are kept: a file (a path will do in Node), a database of the browser. */
@@ -38,13 +40,13 @@ const HEAD = new TextEncoder().encode(`${FORMAT} ${VERSION}\n`)
 const SUM_LENGTH = 32
 const DEFAULT_EVERY = 10
 
-let storeOfPath: (path: string) => CheckpointStore = (path) => {
+const storeOfPath = slot((path: string): CheckpointStore => {
   throw new ParameterError('fit', 'checkpoint', 'an object with load() and save() here', path)
-}
+})
 
 /** Says how a path becomes a store, where there are files. */
 export function setCheckpointFiles(open: (path: string) => CheckpointStore): void {
-  storeOfPath = open
+  storeOfPath.install(open)
 }
 
 /** Does work that a checkpoint, if there is one, keeps; `job` says what the work is. */
@@ -84,7 +86,7 @@ export function keepingSync<R>(
 }
 
 function storeOf(choice: string | CheckpointStore): CheckpointStore {
-  const store = typeof choice === 'string' ? storeOfPath(choice) : choice
+  const store = typeof choice === 'string' ? storeOfPath.current(choice) : choice
   if (typeof store?.load !== 'function' || typeof store.save !== 'function') {
     throw new ParameterError('fit', 'checkpoint', 'a path, or an object with load() and save()', choice)
   }

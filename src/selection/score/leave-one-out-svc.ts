@@ -61,11 +61,7 @@ type LeftOut = { readonly done: number; readonly decisions: Float64Array }
 export function leavesOthersAlone(estimator: Estimator, data: Dataset): estimator is SVC {
   if (!(estimator instanceof SVC) || new Set<Label>(data.labels).size !== 2) return false
   const { scaler, classWeight, kernel = rbf(), solver = 'smo' } = estimator.options
-  return scaler === undefined && classWeight !== 'balanced' && solver === 'smo' && !dependsOnData(kernel)
-}
-
-function dependsOnData({ spec }: AnyKernel): boolean {
-  return JSON.stringify(spec).includes('"gamma":"scale"')
+  return scaler === undefined && classWeight !== 'balanced' && solver === 'smo' && !kernel.dependsOnSamples
 }
 
 /** Trains without each sample in turn, as far as that is needed. Stops early, with NaN for the rest, on `signal`. */

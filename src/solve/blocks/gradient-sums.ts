@@ -2,12 +2,15 @@
  * Σ_j c_j k(x_j, x_i) on the engine for the block solver: f32 kernel values where that will do, f64 where it must. With the
  * linear kernel the sum is ⟨w, x_i⟩, w = Σ_j c_j x_j: one product a sample instead of one for each j.
  */
+
 import { allocate } from '../../base/allocate.ts'
+import { KERNEL_VALUE_WORK } from '../../base/kernel-work.ts'
 import { countUp } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { addRow, matrixTimes, weightedRowSum } from '../../data/matrix/products.ts'
 import { type EngineMatrix, uploadQueries } from '../../engine/matrix/engine-matrix.ts'
+import { kernelWork } from '../../engine/matrix/engine-worth.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
 import type { Due } from '../driver/pieces.ts'
@@ -17,8 +20,6 @@ const PIECE_WORK = 1e8
 const EXACT_PIECE_WORK = 3e7
 /** Pieces are made of whole tasks of the engine. */
 const PIECE_UNIT = 256
-/** Work of a kernel value beside the product, in multiply-adds. */
-const VALUE_WORK = 16
 
 /** See the head of the file. */
 export class BlockSums {
@@ -40,7 +41,7 @@ export class BlockSums {
     this.samples = samples
     this.due = due
     this.linear = dual.kernel.spec.kind === 'linear'
-    this.valueWork = samples.values.length / dual.target.length + VALUE_WORK
+    this.valueWork = samples.values.length / dual.target.length + KERNEL_VALUE_WORK
     this.coefficients = engine.array(Float64Array, dual.target.length)
   }
 
@@ -111,7 +112,7 @@ export class BlockSums {
       const all = countUp(beta.length)
       const values = new Float64Array(all.length)
       const supportVectors = beta.reduce((count, b) => (b !== 0 ? count + 1 : count), 0)
-      const work = supportVectors * (this.samples.values.length + VALUE_WORK * beta.length)
+      const work = kernelWork(supportVectors, beta.length, this.samples.values.length)
       const pieces = Math.ceil(work / EXACT_PIECE_WORK)
       const piece = PIECE_UNIT * Math.ceil(all.length / Math.max(1, pieces) / PIECE_UNIT)
       for (let from = 0; from < all.length; from += piece) {

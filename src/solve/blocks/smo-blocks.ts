@@ -23,6 +23,7 @@ import type { Examination } from '../../certify/certifier.ts'
 import { isMatrix, type Matrix } from '../../data/matrix/matrix.ts'
 import { squaredNorms } from '../../data/matrix/products.ts'
 import type { EngineKernel } from '../../engine/matrix/engine-kernel.ts'
+import { kernelWork } from '../../engine/matrix/engine-worth.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import { giveEngine, takeEngine } from '../../engine/memory/engine.ts'
 import { engineExists } from '../../engine/memory/engine-build.ts'
@@ -81,7 +82,7 @@ function fitsSinglePrecision(dual: Pick<GeneralDual, 'samples' | 'kernel'>): boo
 /** Starting threads costs tens of milliseconds: small problems are done by then. */
 export function threadsFor(dual: Pick<GeneralDual, 'samples'>, threads: number): number {
   const matrix = dual.samples as Matrix
-  return matrix.rows * (matrix.values.length + 10 * matrix.rows) < WORTH_THREADS ? 1 : threads
+  return kernelWork(matrix.rows, matrix.rows, matrix.values.length) < WORTH_THREADS ? 1 : threads
 }
 
 /** Says what is true of a point; the samples are on the engine. */

@@ -6,6 +6,7 @@ import { checkKnown, checkNumber, checkOneOf, type NumberRange } from '../../bas
 import { DataError, ParameterError } from '../../base/errors.ts'
 import { inOneGo, inSlices, type Pieces } from '../../base/pieces.ts'
 import { Random } from '../../base/random.ts'
+import { slot } from '../../base/slot.ts'
 import {
   type Certificate,
   lacksMargin,
@@ -100,7 +101,8 @@ export interface SolveResult extends Solution {
   readonly trace: readonly TracePoint[]
 }
 
-let defaultCacheBytes = 200e6
+/** Twice what LIBSVM takes: 100 MB of f32 rows by default. */
+const defaultCacheBytes = slot(200e6)
 /** How often a progress callback hears something. */
 export const PROGRESS_INTERVAL_MS = 100
 /** Milliseconds after which a solver should let the driver look. */
@@ -110,12 +112,12 @@ const FIRST_DOUBT = 1000
 
 /** Sets what `cacheBytes` is when it is not given: a share of the free memory, where that is known. */
 export function setDefaultCacheBytes(bytes: number): void {
-  defaultCacheBytes = bytes
+  defaultCacheBytes.install(bytes)
 }
 
 /** What `cacheBytes` is when it is not given. */
 export function cacheBytesByDefault(): number {
-  return defaultCacheBytes
+  return defaultCacheBytes.current
 }
 
 /**
@@ -183,7 +185,7 @@ export class MonitoredRun {
     this.solver = solver
     this.options = options
     checkRunNumbers(who, options)
-    const { tol = solver.defaults.tol, cacheBytes = defaultCacheBytes, seed = 0 } = options
+    const { tol = solver.defaults.tol, cacheBytes = defaultCacheBytes.current, seed = 0 } = options
     this.tol = 'kernel' in problem ? tol : tol * violationUnit(problem)
     this.allowedGap = (primal) => allowedGap(solver.goal, tol, primal)
     this.maxIter = options.maxIter ?? solver.defaults.maxIter(sampleCount(problem.samples))

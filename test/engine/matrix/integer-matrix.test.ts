@@ -10,7 +10,7 @@ import {
 } from '../../../src/engine/matrix/engine-matrix.ts'
 import { withEngine } from '../../../src/engine/memory/engine.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
-import { referenceBackend } from '../../../src/engine/reference/reference.ts'
+import * as reference from '../../../src/engine/reference/reference.ts'
 import { testedBuilds } from '../../suites/engine-builds.ts'
 import { decimals, mostlyZeros, naiveKernel, onBuild, zerosAnd } from '../../suites/engine-kernels.ts'
 import { rowOf } from '../../suites/matrices.ts'
@@ -180,8 +180,8 @@ describe.each(testedBuilds)('exact values of whole numbers in the %s build', (bu
         let inProducts = 0
         let inValues = 0
         for (let i = 0; i < rows; i++) {
-          referenceBackend.products(queries, samples).row(i, expected.products)
-          referenceBackend.squaredDistances(queries, samples).row(i, expected.distances)
+          reference.products(queries, samples).row(i, expected.products)
+          reference.squaredDistances(queries, samples).row(i, expected.distances)
           for (let j = 0; j < count; j++) {
             const value = Math.exp(-soft.gamma * expected.distances[j])
             inProducts = Math.max(inProducts, Math.abs(products[i * count + j] - expected.products[j]))

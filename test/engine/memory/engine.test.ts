@@ -114,26 +114,39 @@ describe.each(testedBuilds)('engine, %s build', (build) => {
   it('exp has an absolute error below 1e-7 and never gives a denormal', () => {
     onBuild(build, () =>
       withEngine(1, (engine) => {
-        const kernel = uploadKernel(engine, { kind: 'rbf', gamma: 1, coef0: 0, degree: 0 })
-        const tile = engine.array(Float32Array, 64 * 16)
-        const norms = engine.array(Float32Array, 64)
-        const queryNorms = engine.array(Float32Array, 16)
+        const kernel = { kind: 'rbf', gamma: 1, coef0: 0, degree: 0 } as const
         const random = new Random(1)
+        // Samples and queries have nothing in common: distances are sums of norms, and one value of two is stored.
+        const [samples, queries] = [64, 16]
+        const half = (value: number) => Math.fround((value * value) / 2)
+        engine.reserveScratch(2)
         for (let round = 0; round < 200; round++) {
-          tile.fill(0)
-          for (let s = 0; s < 64; s++) norms[s] = random.uniform() * (round < 100 ? 1 : 100)
-          for (let q = 0; q < 16; q++) queryNorms[q] = q / 32
-          engine.exports.transformTile(kernel, tile.pointer, 64, norms.pointer, queryNorms.pointer)
+          const mark = engine.mark()
+          const values = new Float64Array(2 * (samples + queries))
+          for (let s = 0; s < samples; s++) {
+            values[2 * s] = Math.sqrt(2 * random.uniform() * (round < 100 ? 1 : 100))
+          }
+          for (let q = 0; q < queries; q++) values[2 * (samples + q) + 1] = Math.sqrt(q / 16)
+          const matrix: DenseMatrix = { kind: 'dense', rows: samples + queries, cols: 2, values }
+          const uploaded = uploadMatrix(engine, matrix, kernel)
+          expect(uploaded.dense).toBe(false)
+          const diagonal = diagonalOf(matrix, kernel)
+          const rows = new EngineRows(engine, uploadKernel(engine, kernel), uploaded, diagonal, 1e6, queries)
+          rows.require(
+            Uint32Array.from({ length: queries }, (_, q) => samples + q),
+            queries,
+          )
           let error = 0
           let smallest = 1
-          for (let s = 0; s < 64; s++) {
-            for (let q = 0; q < 16; q++) {
-              const value = tile[s * 16 + q]
-              const distance = 2 * Math.fround(norms[s] + queryNorms[q])
-              error = Math.max(error, Math.abs(value - Math.exp(-distance)))
-              if (value !== 0) smallest = Math.min(smallest, value)
+          for (let q = 0; q < queries; q++) {
+            const row = new Float32Array(engine.memory.buffer, rows.pointer(samples + q), samples)
+            for (let s = 0; s < samples; s++) {
+              const norms = half(values[2 * s]) + half(values[2 * (samples + q) + 1])
+              error = Math.max(error, Math.abs(row[s] - Math.exp(-2 * Math.fround(norms))))
+              if (row[s] !== 0) smallest = Math.min(smallest, row[s])
             }
           }
+          engine.release(mark)
           expect(error).toBeLessThan(1e-7)
           expect(smallest).toBeGreaterThan(1e-37)
         }
