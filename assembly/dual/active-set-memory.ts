@@ -6,8 +6,8 @@ export const FOUR: i32 = 4
 /** Kernel rows that are asked for together at most, and subtracted together: the blocks of v stay in the cache meanwhile. */
 export const MOST_NEEDED: i32 = 64
 /**
- * Share of F that may become free in a cycle, and how many may be tried for each that does. A cycle costs v of everybody, a
- * variable too many a row in and out of L: between 0.05 and 0.2, and 2 and 8, times on noisy moons differ by some per cent.
+ * Share of F that may become free in a cycle, and how many may be tried for each that does. A cycle costs v of everybody, and a
+ * variable too many costs a row in and out of L: more at a time makes fewer cycles, but more of those that turn back.
  */
 const FREED_SHARE: f64 = 0.1
 const LEAST_FREED: i32 = 4

@@ -7,7 +7,7 @@ import { spend } from './path-space'
 
 /** For how many turns beyond the first there must be credit to begin with: fewer rarely get anywhere. */
 const FEW_TURNS: f64 = 60.0
-/** Nanoseconds of a multiply-add, measured with some hundred free variables. */
+/** Nanoseconds of a multiply-add, roughly: it weighs turns against pair steps, whose costs are rough as well. */
 const MULTIPLY_ADD: f64 = 0.4
 /** Of tol: what the violation of the active samples should come down to, as their rows are f32. */
 const AIM: f64 = 0.5

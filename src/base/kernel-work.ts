@@ -1,7 +1,7 @@
 /** What kernel values cost, for whoever has to choose between ways to a result by counting work. */
 
 /**
- * Work of a kernel value beside the product of its samples, in multiply-adds of the same precision: what an exponential costs on
- * the engine (10 in f32, 20 in f64, between 2 and 3 for a product's own overhead; it decides nothing to a factor of two).
+ * Work of a kernel value beside the product of its samples, in multiply-adds: most of it an exponential. One number for f32 and
+ * f64, between what each takes: it sizes pieces and budgets of work, for which a factor of two makes no difference.
  */
 export const KERNEL_VALUE_WORK = 16

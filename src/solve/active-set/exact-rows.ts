@@ -1,6 +1,7 @@
 /** Kernel rows in f64 in the engine's memory, for the active set: made as they are asked for, the oldest give way to new ones. */
-import { KERNEL_VALUE_WORK } from '../../base/kernel-work.ts'
+
 import { countUp } from '../../base/lists.ts'
+import { kernelWork } from '../../engine/matrix/engine-worth.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
@@ -64,7 +65,7 @@ export class ExactRows {
 export function rowsOnEngine({ engine, kernelPointer, samples }: SamplesOnEngine, n: number): RowWriter {
   const columns = engine.array(Uint32Array, n)
   columns.set(countUp(n))
-  const rowWork = samples.values.length + KERNEL_VALUE_WORK * n
+  const rowWork = kernelWork(1, n, samples.values.length)
   return (variables, pointers, count) => {
     engine.run({
       kind: 'exact-rows',

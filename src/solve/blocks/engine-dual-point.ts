@@ -26,6 +26,7 @@ import { copyFields } from '../driver/saved-fields.ts'
 import type { SolverContext } from '../driver/solver.ts'
 import { dualValue } from '../dual/dual-value.ts'
 import { type GeneralBias, midpoint } from '../dual/general-bias.ts'
+import { fallOf, riseOf } from '../dual/rates.ts'
 import { rowsPerPiece, rowsToKeep, workingSetSize } from './block-size.ts'
 import { BlockSums } from './gradient-sums.ts'
 import { type ActiveView, type Extremes, ViolatorChoice } from './select-working-set.ts'
@@ -132,8 +133,8 @@ export class BlockPoint {
     else if (place) this.rows = place.makeRows(size)
     else this.rows = rowsToKeep(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
     if (place) {
-      this.setSize = Math.min(size >> 1, place.likely.length)
-      this.set.set(place.likely.subarray(0, this.setSize))
+      this.setSize = Math.min(size >> 1, place.startingSet.length)
+      this.set.set(place.startingSet.subarray(0, this.setSize))
     }
     this.v.set(dual.target)
     this.rowsPerPiece = rowsPerPiece(this.samples, n)
@@ -264,7 +265,7 @@ export class BlockPoint {
 
   /**
    * Rows so cheap that they are made and used in passing are kept after all once each was made several times: the problem is a
-   * hard one, and reading a row takes a tenth of the time of making it.
+   * hard one, and reading a row is several times faster than making it.
    */
   private keepRows(): void {
     const { active, count, beta } = this
@@ -286,8 +287,8 @@ export class BlockPoint {
   private setRates(position: number, sample: number): void {
     const { lower, upper, tube } = this.dual
     const beta = this.beta[sample]
-    this.up[position] = beta < upper[sample] ? (beta < 0 ? tube : -tube) : Number.NEGATIVE_INFINITY
-    this.low[position] = beta > lower[sample] ? (beta > 0 ? -tube : tube) : Number.POSITIVE_INFINITY
+    this.up[position] = riseOf(beta, upper[sample], tube)
+    this.low[position] = fallOf(beta, lower[sample], tube)
   }
 
   /**

@@ -51,7 +51,7 @@ export interface BlockPlace {
   /** Variables solved together, at most. */
   readonly workingSet: number
   /** Variables that are likely to be support vectors: those to begin with. */
-  readonly likely: Uint32Array
+  readonly startingSet: Uint32Array
   /** Rows that are kept, for a solver that requires `largest` of them at once at most; undefined where that does not pay. */
   makeRows(largest: number): BlockRows | undefined
 }

@@ -4,6 +4,7 @@
  * or the middle of [m, M] where there is none.
  */
 import type { GeneralForm } from '../../problems/general-form.ts'
+import { fallOf, riseOf } from './rates.ts'
 
 /** The bias, and with groups the common value of each: their mean is the bias. */
 export interface GeneralBias {
@@ -31,11 +32,11 @@ function groupValue(
   for (let i = 0; i < beta.length; i++) {
     if (groups && groups[i] !== group) continue
     const b = beta[i]
-    const rise = b >= 0 ? v[i] - tube : v[i] + tube
-    const fall = b > 0 ? v[i] - tube : v[i] + tube
-    if (b < upper[i]) m = Math.max(m, rise)
-    if (b > lower[i]) M = Math.min(M, fall)
-    if (b < upper[i] && b > lower[i] && rise === fall) {
+    const rise = v[i] + riseOf(b, upper[i], tube)
+    const fall = v[i] + fallOf(b, lower[i], tube)
+    m = Math.max(m, rise)
+    M = Math.min(M, fall)
+    if (rise === fall) {
       sum += rise
       free++
     }

@@ -17,6 +17,7 @@ import { type Due, valuesInPieces } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import { type GeneralBias, generalBias } from './general-bias.ts'
 import { emptyStep, type SmoStep, solvePair } from './pair-step.ts'
+import { fallOf, riseOf } from './rates.ts'
 
 /** Curvature that stands in for one that is not positive, when pairs are compared. */
 const TAU = 1e-12
@@ -305,8 +306,8 @@ export class ActivePoint {
   private updateRates(i: number): void {
     const { lower, upper, tube } = this.dual
     const beta = this.beta[i]
-    this.rise[i] = beta < upper[i] ? (beta >= 0 ? -tube : tube) : Number.NEGATIVE_INFINITY
-    this.fall[i] = beta > lower[i] ? (beta > 0 ? -tube : tube) : Number.POSITIVE_INFINITY
+    this.rise[i] = riseOf(beta, upper[i], tube)
+    this.fall[i] = fallOf(beta, lower[i], tube)
   }
 
   /** Whether a value of variable i lies at an end of its box other than 0. */

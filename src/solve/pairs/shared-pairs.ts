@@ -76,7 +76,7 @@ export class SharedPairs {
   /** The solver of one pair. */
   solverOf(pair: ClassPair): Solver<SmoOptions> {
     const make = (context: SolverContext) => this.place(pair, context)
-    const leave = () => this.leave(pair)
+    const dropRows = () => this.dropRowsAfter(pair)
     return {
       ...smo,
       *run(problem, context, options) {
@@ -87,7 +87,7 @@ export class SharedPairs {
           return yield* runSmo(problem, context, options, place)
         } finally {
           release()
-          leave()
+          dropRows()
         }
       },
     }
@@ -149,7 +149,7 @@ export class SharedPairs {
       samples,
       diagonal,
       workingSet,
-      likely: this.likely(members, split, workingSet),
+      startingSet: this.startingSet(members, split, workingSet),
       makeRows: (largest: number) => {
         const isDear = samples.values.length > DEAR_FROM * members.length
         if (!isDear && members.length > SMALL_PAIR) return undefined
@@ -168,7 +168,7 @@ export class SharedPairs {
   }
 
   /** After its last pair, what is kept of a class makes room. */
-  private leave([first, second]: ClassPair): void {
+  private dropRowsAfter([first, second]: ClassPair): void {
     const last = this.problem.classCount - 1
     if (second === last && this.common) PairRows.drop(this.common.slots, this.placesOf([first]))
   }
@@ -183,7 +183,7 @@ export class SharedPairs {
   }
 
   /** Of each class of a pair the samples that were support vectors in the most pairs so far. */
-  private likely(members: Uint32Array, split: number, workingSet: number): Uint32Array {
+  private startingSet(members: Uint32Array, split: number, workingSet: number): Uint32Array {
     const { uses } = this
     const used: number[][] = [[], []]
     for (let k = 0; k < members.length; k++) if (uses[members[k]] > 0) used[k < split ? 0 : 1].push(k)
