@@ -13,6 +13,7 @@ import type { FoldOutput } from '../../../src/selection/score/fold-output.ts'
 import { estimatorMaker, type Params, type Tunable } from '../../../src/selection/search/estimator-params.ts'
 import { type Executor, inProcessExecutor, type Unit } from '../../../src/selection/search/executor.ts'
 import { gridCells } from '../../../src/selection/search/search-cells.ts'
+import { tune } from '../../../src/selection/search/tune.ts'
 import { sharedWorkExecutor } from '../../../src/selection/share/shared-work.ts'
 import { kFold, repeatedKFold } from '../../../src/selection/split/splits.ts'
 
@@ -202,3 +203,12 @@ function stretched(data: VectorDataset): VectorDataset {
   const far = values.map((value, k) => (k % cols === 0 ? 50 * value * (k % 37 === 0 ? 20 : 1) : value))
   return { ...data, samples: { kind: 'dense', rows, cols, values: far } }
 }
+
+it('leaves cells to others whose squared distances do not fit into f32, and drops none', async () => {
+  const small = generate('moons', { n: 60, noise: 0.3, seed: 2 })
+  const values = small.samples.values.map((value) => 1e16 * value)
+  const data = { ...small, samples: { ...small.samples, values } as typeof small.samples }
+  const { cells } = await tune(new SVC(), data, { grid: { C: [1, 10], gamma: [1e-32] }, folds: 3 })
+  const plain = await tune(new SVC(), small, { grid: { C: [1, 10], gamma: [1] }, folds: 3 })
+  expect(cells.map(({ scores }) => scores)).toEqual(plain.cells.map(({ scores }) => scores))
+})
