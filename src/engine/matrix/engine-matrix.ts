@@ -31,7 +31,7 @@ const CENTRE_BITS = 3
 /** Which values are kept: f64, their f32 copies, or both. */
 type Kept = 'exact' | 'rounded' | 'both'
 
-/** A matrix in the engine's memory; see assembly/layout.ts. */
+/** A matrix in the engine's memory; see MATRIX in ../memory/structures.ts. */
 export interface EngineMatrix {
   /** Whose memory it is in. */
   readonly engine: Engine
