@@ -21,20 +21,6 @@ export type { ColumnOptions } from './data/table/columns.ts'
 export { formatJsonModel } from './models/files/format-json-model.ts'
 export { formatLiblinearModel } from './models/files/format-liblinear-model.ts'
 export { formatLibsvmModel } from './models/files/format-libsvm-model.ts'
-export type { JsonNumber } from './models/files/json-numbers.ts'
-export type {
-  ClassifierDocument,
-  KernelDocument,
-  LinearSvcDocument,
-  MachineDocument,
-  ModelDocument,
-  OneClassDocument,
-  ProbabilityDocument,
-  SamplesDocument,
-  SingleLinearDocument,
-  SvcDocument,
-  SvrDocument,
-} from './models/files/model-document.ts'
 export { type ParseModelOptions, parseJsonModel } from './models/files/parse-json-model.ts'
 export {
   type LiblinearModel,

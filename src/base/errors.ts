@@ -3,7 +3,7 @@ export class HyperplaneError extends Error {
   override name = 'HyperplaneError'
 }
 
-/** A parameter outside its allowed range. The message says who, which, allowed and got. */
+/** A parameter that is not allowed. The message says who, which, allowed and got, or what else is wrong with it. */
 export class ParameterError extends HyperplaneError {
   override name = 'ParameterError'
   /** The class, function or command that was called. */
@@ -11,8 +11,12 @@ export class ParameterError extends HyperplaneError {
   /** The parameter that was wrong. */
   readonly parameter: string
 
-  constructor(who: string, parameter: string, allowed: string, got: unknown) {
-    super(`${who}: ${parameter} must be ${allowed}, got ${show(got)}`)
+  /** "WHO: PARAMETER must be ALLOWED, got VALUE" */
+  constructor(who: string, parameter: string, allowed: string, got: unknown)
+  /** "WHO: PARAMETER PROBLEM", for values that are not to blame: `train: --gamma does not apply to the linear kernel`. */
+  constructor(who: string, parameter: string, problem: string)
+  constructor(who: string, parameter: string, text: string, ...got: unknown[]) {
+    super(`${who}: ${parameter} ${got.length === 0 ? text : `must be ${text}, got ${show(got[0])}`}`)
     this.who = who
     this.parameter = parameter
   }

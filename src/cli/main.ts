@@ -13,61 +13,32 @@ interface Subcommand {
   configure(command: Command): void
 }
 
-/** `trains`: it trains models, and says so where that was without the engine. */
-const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcommand>; trains?: true }> = {
-  demo: {
-    summary: 'train, certify, evaluate and draw: a first look',
-    load: () => import('./commands/demo.ts'),
-  },
-  train: {
-    summary: 'train a classifier, a regression or a detector of outliers',
-    load: () => import('./commands/train.ts'),
-    trains: true,
-  },
-  predict: { summary: 'predict the labels of a data file', load: () => import('./commands/predict.ts') },
-  evaluate: {
-    summary: 'compare predictions with the labels of a data file',
-    load: () => import('./commands/evaluate.ts'),
-  },
-  verify: {
-    summary: 'recompute what a model claims, from its training data',
-    load: () => import('./commands/verify.ts'),
-  },
-  tune: {
-    summary: 'find C, gamma and others by cross-validation, train with them, and report',
-    load: () => import('./commands/tune.ts'),
-    trains: true,
-  },
-  cv: {
-    summary: 'judge a classifier or a regression by cross-validation',
-    load: () => import('./commands/cv.ts'),
-    trains: true,
-  },
-  path: {
-    summary: 'follow scores and support vectors along C',
-    load: () => import('./commands/path.ts'),
-    trains: true,
-  },
-  'learning-curve': {
-    summary: 'scores by number of training samples: would more data help?',
-    load: () => import('./commands/learning-curve.ts'),
-    trains: true,
-  },
-  compare: {
-    summary: 'run all solvers on the same data, side by side',
-    load: () => import('./commands/compare.ts'),
-  },
-  scale: {
-    summary: 'scale features to a range or to unit variance',
-    load: () => import('./commands/scale.ts'),
-  },
-  info: { summary: 'describe a model, a scaler or a data file', load: () => import('./commands/info.ts') },
-  generate: { summary: 'make a data set', load: () => import('./commands/generate.ts') },
-  lab: {
-    summary: 'open the Lab: points on a plane, solvers at work',
-    load: () => import('./commands/lab.ts'),
-  },
+/** Each subcommand with its summary and the file it is in. */
+const SUBCOMMANDS: Record<string, readonly [summary: string, load: () => Promise<Subcommand>]> = {
+  demo: ['train, certify, evaluate and draw: a first look', () => import('./commands/demo.ts')],
+  train: ['train a classifier, a regression or a detector of outliers', () => import('./commands/train.ts')],
+  predict: ['predict the labels of a data file', () => import('./commands/predict.ts')],
+  evaluate: ['compare predictions with the labels of a data file', () => import('./commands/evaluate.ts')],
+  verify: ['recompute what a model claims, from its training data', () => import('./commands/verify.ts')],
+  tune: [
+    'find C, gamma and others by cross-validation, train with them, and report',
+    () => import('./commands/tune.ts'),
+  ],
+  cv: ['evaluate a classifier or a regression by cross-validation', () => import('./commands/cv.ts')],
+  path: ['follow scores and support vectors along C', () => import('./commands/path.ts')],
+  'learning-curve': [
+    'scores by number of training samples: would more data help?',
+    () => import('./commands/learning-curve.ts'),
+  ],
+  compare: ['run all solvers on the same data, side by side', () => import('./commands/compare.ts')],
+  scale: ['scale features to a range or to unit variance', () => import('./commands/scale.ts')],
+  info: ['describe a model, a scaler or a data file', () => import('./commands/info.ts')],
+  generate: ['make a data set', () => import('./commands/generate.ts')],
+  lab: ['open the Lab: points on a plane, solvers at work', () => import('./commands/lab.ts')],
 }
+
+/** Subcommands that train models, and warn where that was without the engine. */
+const TRAINING = ['train', 'tune', 'cv', 'path', 'learning-curve']
 
 const EXAMPLES = `
 Examples:
@@ -90,7 +61,7 @@ async function main(words: readonly string[]): Promise<void> {
     .configureOutput({ outputError: () => undefined })
   const chosen = words.find((word) => Object.hasOwn(SUBCOMMANDS, word))
   startThreadForLongFile(chosen, words)
-  for (const [name, { summary, load }] of Object.entries(SUBCOMMANDS)) {
+  for (const [name, [summary, load]] of Object.entries(SUBCOMMANDS)) {
     const command = program.command(name).description(summary)
     if (name === chosen) (await load()).configure(command)
   }
@@ -100,7 +71,7 @@ async function main(words: readonly string[]): Promise<void> {
       process.exitCode = EXIT_USAGE
     } else {
       await program.parseAsync(words, { from: 'user' })
-      if (chosen && SUBCOMMANDS[chosen].trains)
+      if (chosen && TRAINING.includes(chosen))
         (await import('./report/engine-warning.ts')).warnWithoutEngine()
     }
   } catch (error) {

@@ -1,16 +1,16 @@
 #!/usr/bin/env node
+/** LIBSVM's `svm-predict`, with its flags: writes one prediction per line and says how many were right. */
 import '../parallel/platform.node.ts'
 import { readDataset } from '../data/files/read-dataset.node.ts'
 import { writeFileAtomically } from '../data/files/write-file.node.ts'
-/** LIBSVM's `svm-predict`, with its flags: writes a prediction a line and says how many were right. */
-import type { Label, VectorDataset } from '../data/table/dataset.ts'
-import { meanSquaredError, squaredCorrelation } from '../metrics/regression.ts'
+import type { VectorDataset } from '../data/table/dataset.ts'
 import { readModel } from '../models/files/read-model.node.ts'
 import { OneClassModel } from '../models/one-class-model.ts'
+import { defaultLabelOrder } from '../models/pairs.ts'
 import { SvcModel } from '../models/svc-model.ts'
 import { SvrModel } from '../models/svr-model.ts'
-import { percentG } from './libsvm/c-format.ts'
-import { CommandError, runDropIn, takeFlags, UsageError, wholeFlag } from './libsvm/letter-flags.ts'
+import { countRight, percentG, regressionScores } from './libsvm/c-format.ts'
+import { CommandError, runDropIn, switchFlag, takeFlags, UsageError } from './libsvm/letter-flags.ts'
 import { checkFiles } from './options/command-files.ts'
 
 const USAGE = `Usage: svm-predict [options] test_file model_file output_file
@@ -23,23 +23,20 @@ await runDropIn(USAGE, async (words) => {
   const flags = takeFlags(words, { letters: 'b', bare: 'q' })
   const [dataPath, modelPath, outputPath, ...more] = flags.files
   if (outputPath === undefined || more.length > 0) throw new UsageError('')
-  const wanted = wholeFlag(flags, 'b', 0)
-  if (wanted !== 0 && wanted !== 1) throw new UsageError(`option -b takes 0 or 1, got ${wanted}`)
+  const wanted = switchFlag(flags, 'b', 0)
+  if (wanted === undefined) throw new UsageError(`option -b takes 0 or 1, got ${flags.values.get('b')}`)
   const say = (text: string) => {
     if (!flags.values.has('q')) process.stdout.write(text)
   }
-  await checkFiles('svm-predict', {
-    reads: { test_file: dataPath, model_file: modelPath },
-    writes: { output_file: outputPath },
-  })
+  await checkFiles({ test_file: dataPath, model_file: modelPath }, { output_file: outputPath }, 'svm-predict')
   const model = await readModel(modelPath)
   if (!(model instanceof SvcModel || model instanceof SvrModel || model instanceof OneClassModel)) {
     throw new CommandError(`${modelPath}: not a model of LIBSVM's kind, but '${model.type}'`)
   }
-  if (wanted === 1 && !model.probability) {
+  if (wanted && !model.probability) {
     throw new CommandError('Model does not support probabiliy estimates')
   }
-  if (wanted === 0 && model.probability) {
+  if (!wanted && model.probability) {
     say('Model supports probability estimates, but disabled in prediction.\n')
   }
   const dataset = await readDataset(dataPath, {
@@ -47,8 +44,9 @@ await runDropIn(USAGE, async (words) => {
     indexBase: model.kernel.spec.kind === 'precomputed' ? 0 : 1,
     labels: 'number',
   })
-  const { lines, predicted, preface } =
-    wanted === 1 ? withProbabilities(model, dataset) : plainPredictions(model, dataset)
+  const { lines, predicted, preface } = wanted
+    ? withProbabilities(model, dataset)
+    : plainPredictions(model, dataset)
   say(preface)
   await writeFileAtomically(outputPath, lines.length > 0 ? `${lines.join('\n')}\n` : '')
   say(summary(model, dataset.labels as Float64Array, predicted))
@@ -64,9 +62,8 @@ interface Predictions {
 }
 
 function plainPredictions(model: DropInModel, { samples }: VectorDataset): Predictions {
-  const predicted = numbers(
-    model instanceof SvcModel ? model.predict(samples, { by: 'votes' }) : model.predict(samples),
-  )
+  const labels = model instanceof SvcModel ? model.predict(samples, { by: 'votes' }) : model.predict(samples)
+  const predicted = Float64Array.from(labels as ArrayLike<number>, Number)
   return { lines: Array.from(predicted, (value) => String(value)), predicted, preface: '' }
 }
 
@@ -88,8 +85,7 @@ function withProbabilities(model: DropInModel, { samples }: VectorDataset): Pred
     return { lines, predicted, preface: '' }
   }
   const { classes } = model
-  // A model that does not say has LIBSVM's order: ascending, but of two classes the second first.
-  const order = model.labelOrder ?? (classes.length === 2 ? [1, 0] : classes.map((_, c) => c))
+  const order = model.labelOrder ?? defaultLabelOrder(classes.length)
   const probabilities = model.predictProbability(samples, { coupling: 'libsvm' })
   const k = classes.length
   const predicted = new Float64Array(samples.rows)
@@ -105,16 +101,13 @@ function withProbabilities(model: DropInModel, { samples }: VectorDataset): Pred
 
 function summary(model: DropInModel, labels: Float64Array, predicted: Float64Array): string {
   if (model instanceof SvrModel) {
+    const [error, correlation] = regressionScores(labels, predicted)
     return (
-      `Mean squared error = ${percentG(meanSquaredError(labels, predicted))} (regression)\n` +
-      `Squared correlation coefficient = ${percentG(squaredCorrelation(labels, predicted))} (regression)\n`
+      `Mean squared error = ${error} (regression)\n` +
+      `Squared correlation coefficient = ${correlation} (regression)\n`
     )
   }
-  const right = labels.reduce((count, label, i) => (label === predicted[i] ? count + 1 : count), 0)
+  const right = countRight(labels, predicted)
   const share = percentG((100 * right) / labels.length)
   return `Accuracy = ${share}% (${right}/${labels.length}) (classification)\n`
-}
-
-function numbers(labels: ArrayLike<Label>): Float64Array {
-  return Float64Array.from(labels as ArrayLike<number>, Number)
 }

@@ -46,10 +46,11 @@ await runDropIn(USAGE, async (words) => {
   const restore = flags.values.get('r')
   if (!(upper > lower)) throw new UsageError('the upper end must be larger than the lower one')
   if (save !== undefined && restore !== undefined) throw new UsageError('-r and -s cannot be used together')
-  await checkFiles('svm-scale', {
-    reads: { data_filename: path, 'restore_filename of -r': restore },
-    writes: { 'save_filename of -s': save },
-  })
+  await checkFiles(
+    { data_filename: path, 'restore_filename of -r': restore },
+    { 'save_filename of -s': save },
+    'svm-scale',
+  )
   const dataset = await readDataset(path, { format: 'libsvm', indexBase: 1 })
   const scaler =
     restore === undefined
@@ -106,5 +107,9 @@ function fitted(
 
 function numbers({ labels }: VectorDataset): Float64Array {
   if (labels instanceof Float64Array) return labels
-  throw new ParameterError('svm-scale', '-y', 'absent where labels are not numbers', labels[0])
+  throw new ParameterError(
+    'svm-scale',
+    '-y',
+    `needs numbers as labels, and these are texts such as '${labels[0]}'`,
+  )
 }

@@ -47,10 +47,11 @@ await runDropIn(USAGE, async (words) => {
   if (path === undefined || more.length > 0) throw new UsageError('')
   const settings = svmTrainSettings(flags)
   const output = modelPath ?? `${basename(path)}.model`
-  await checkFiles('svm-train', {
-    reads: { training_set_file: path },
-    writes: { model_file: settings.folds === undefined ? output : undefined },
-  })
+  await checkFiles(
+    { training_set_file: path },
+    { model_file: settings.folds === undefined ? output : undefined },
+    'svm-train',
+  )
   const dataset: VectorDataset = await readDataset(path, {
     format: 'libsvm',
     indexBase: settings.precomputed ? 0 : 1,

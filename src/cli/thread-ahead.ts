@@ -1,4 +1,4 @@
-/** A helper thread takes as long to start as the code of a command to load: for long files both happen at once. */
+/** A helper thread takes as long to start as the code of a command to load: for long files both happen at the same time. */
 import { statSync } from 'node:fs'
 import { startThreadAhead } from '../engine/threads/spawn-thread.node.ts'
 

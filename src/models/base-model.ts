@@ -5,10 +5,12 @@ import { type Matrix, type RowsInput, toMatrix } from '../data/matrix/matrix.ts'
 import { applyScaler, type Scaler } from '../data/scaling/scaler.ts'
 import type { Label, Labels, Samples } from '../data/table/dataset.ts'
 import type { Kernel, KernelSpec } from '../kernels/kernel.ts'
-import type { DecisionOptions } from './machines/decision-options.ts'
+import { modelDocument } from './files/model-document.ts'
+import { checkDecisionOptions, type DecisionOptions } from './machines/decision-options.ts'
 import type { Machine } from './machines/machine.ts'
 import { SingleRow } from './machines/single-row.ts'
 import type { ModelParts, TrainingSettings } from './model-parts.ts'
+import type { ModelType } from './model-types.ts'
 
 /** What a model predicts for: rows of numbers, or samples of type S for kernels that are not over vectors. */
 export type ModelRows<S = never> = RowsInput | readonly S[]
@@ -24,7 +26,7 @@ export interface ModelInfo {
   readonly supportVectors: number | undefined
   /** Support vectors of each class, of a kernel classifier. */
   readonly supportCounts: readonly number[] | undefined
-  /** One a function. */
+  /** One per function. */
   readonly biases: readonly number[]
   readonly scaler: Scaler['kind'] | undefined
   /** How probabilities are made; undefined where the model has none. */
@@ -43,7 +45,7 @@ export interface ModelInfo {
  */
 export abstract class BaseModel<S = never> implements ModelParts {
   /** The kind of model, as its file names it. */
-  abstract readonly type: string
+  abstract readonly type: ModelType
   /** The kernel, its parameters settled. */
   abstract readonly kernel: Kernel<S>
   /** b of each function. */
@@ -53,6 +55,8 @@ export abstract class BaseModel<S = never> implements ModelParts {
   readonly scaler: Scaler | undefined
   readonly certificates: readonly Certificate[] | undefined
   readonly training: TrainingSettings | undefined
+  /** How values become probabilities, or what is known of the noise; undefined where nothing is. */
+  declare readonly probability?: { readonly method: string } | undefined
   #machine: Machine<S> | undefined
   /** What {@link decide} keeps from call to call. */
   #single: { readonly row: SingleRow; readonly fill: (out: Float64Array) => void } | undefined
@@ -66,20 +70,28 @@ export abstract class BaseModel<S = never> implements ModelParts {
     this.training = parts.training
   }
 
-  /** Values that {@link decisionFunction} gives for a row. */
-  abstract get outputs(): number
+  /** Values per row that {@link decisionFunction} gives. */
+  get outputs(): number {
+    return 1
+  }
 
-  /** f for every row, row-major where a model has several values a row. */
-  abstract decisionFunction(rows: ModelRows<S>, options?: DecisionOptions): Float64Array
+  /** f for every row, row-major where a model has several values per row. */
+  decisionFunction(rows: ModelRows<S>, options: DecisionOptions = {}): Float64Array {
+    return this.machine.values(this.prepareRows(rows), checkDecisionOptions('decisionFunction', options))
+  }
 
-  /** What the model says of every row. */
+  /** What the model predicts for every row. */
   abstract predict(rows: ModelRows<S>, options?: DecisionOptions): Labels
 
   /** The model as the plain object whose text is its JSON file: `JSON.stringify(model)` saves a model. */
-  abstract toJSON(): object
+  toJSON(): object {
+    return modelDocument(this as never)
+  }
 
   /** Number of support vectors; undefined where the model does not keep them. */
-  abstract get supportCount(): number | undefined
+  get supportCount(): number | undefined {
+    return undefined
+  }
 
   /** b of the first function: of the only one, but for models of several classes. */
   get bias(): number {
@@ -93,12 +105,12 @@ export abstract class BaseModel<S = never> implements ModelParts {
 
   /**
    * f(x) for one dense row: what `decisionFunction([row])[0]` is, to the bit. After the first call it allocates nothing,
-   * for who has one row at a time and wants the answer in microseconds. (Kernels other than linear, polynomial, rbf and
-   * sigmoid take the general way.) Models of several values a row have {@link decideAll}.
+   * for callers that have one row at a time and need the answer in microseconds. (Kernels other than linear, polynomial, rbf
+   * and sigmoid take the general way.) Models of several values per row have {@link decideAll}.
    */
   decide(row: ArrayLike<number> | S): number {
     if (this.outputs !== 1) {
-      throw new DataError(`decide: the model has ${this.outputs} values a row; decideAll gives them all`)
+      throw new DataError(`decide: the model has ${this.outputs} values per row; decideAll gives them all`)
     }
     this.#values ??= new Float64Array(1)
     this.decideAll(row, this.#values)
@@ -125,7 +137,7 @@ export abstract class BaseModel<S = never> implements ModelParts {
       supportCounts: undefined,
       biases: Array.from(this.biases),
       scaler: this.scaler?.kind,
-      probability: undefined,
+      probability: this.probability?.method,
       certificate: this.certificate,
     }
   }

@@ -29,7 +29,7 @@ export interface ProbabilityOptions extends DecisionOptions {
 export abstract class ClassifierModel<S = never> extends BaseModel<S> implements ClassifierParts {
   readonly classes: readonly Label[]
   readonly labelOrder: readonly number[] | undefined
-  abstract readonly probability: PairProbability | undefined
+  abstract override readonly probability: PairProbability | undefined
 
   constructor(parts: ClassifierParts) {
     super(parts)
@@ -79,7 +79,7 @@ export abstract class ClassifierModel<S = never> extends BaseModel<S> implements
   }
 
   override info(): ModelInfo {
-    return { ...super.info(), classes: this.classes, probability: this.probability?.method }
+    return { ...super.info(), classes: this.classes }
   }
 
   /** The positions in `classes` that the decision function chooses. */

@@ -1,5 +1,4 @@
 import type { ModelRows } from './base-model.ts'
-import { type SingleLinearDocument, singleLinearDocument } from './files/model-document.ts'
 import type { DecisionOptions } from './machines/decision-options.ts'
 import { SingleLinearModel } from './single-linear-model.ts'
 
@@ -15,9 +14,5 @@ export class LinearOneClassModel extends SingleLinearModel {
   /** +1 or −1 for each value of the decision function. */
   labelsOf(values: Float64Array): Float64Array {
     return values.map((value) => (value > 0 ? 1 : -1))
-  }
-
-  override toJSON(): SingleLinearDocument {
-    return singleLinearDocument(this)
   }
 }

@@ -3,7 +3,6 @@ import { linear } from '../kernels/linear.ts'
 import type { ModelRows } from './base-model.ts'
 import { machineProbability, probabilitiesOfClasses } from './class-probabilities.ts'
 import { ClassifierModel } from './classifier-model.ts'
-import { type LinearSvcDocument, linearSvcDocument } from './files/model-document.ts'
 import { checkDecisionOptions, type DecisionOptions } from './machines/decision-options.ts'
 import { LinearMachine } from './machines/linear-machine.ts'
 import type { Machine } from './machines/machine.ts'
@@ -34,10 +33,6 @@ export class LinearSvcModel extends ClassifierModel implements LinearSvcParts {
     this.dual = parts.dual
   }
 
-  override get supportCount(): undefined {
-    return undefined
-  }
-
   override get outputs(): number {
     return this.classes.length === 2 ? 1 : this.biases.length
   }
@@ -48,10 +43,6 @@ export class LinearSvcModel extends ClassifierModel implements LinearSvcParts {
    */
   override decisionFunction(rows: ModelRows, options: DecisionOptions = {}): Float64Array {
     return this.differences(this.machineValues(rows, checkDecisionOptions('decisionFunction', options)))
-  }
-
-  override toJSON(): LinearSvcDocument {
-    return linearSvcDocument(this)
   }
 
   protected override makeMachine(): Machine {

@@ -1,5 +1,4 @@
 import type { ModelRows } from './base-model.ts'
-import { type SingleLinearDocument, singleLinearDocument } from './files/model-document.ts'
 import type { DecisionOptions } from './machines/decision-options.ts'
 import { SingleLinearModel } from './single-linear-model.ts'
 
@@ -10,9 +9,5 @@ export class LinearSvrModel extends SingleLinearModel {
   /** The target that is expected of each row: f itself. */
   override predict(rows: ModelRows, options: DecisionOptions = {}): Float64Array {
     return this.decisionFunction(rows, options)
-  }
-
-  override toJSON(): SingleLinearDocument {
-    return singleLinearDocument(this)
   }
 }

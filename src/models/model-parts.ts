@@ -6,6 +6,7 @@ import type { Label, Samples } from '../data/table/dataset.ts'
 import type { Kernel } from '../kernels/kernel.ts'
 import type { TubeLoss } from '../problems/linear-problem.ts'
 import type { BiasForm, Loss } from '../problems/problem.ts'
+import type { ModelType } from './model-types.ts'
 
 /**
  * The settings that a model was trained with: together with its training data they state the optimisation problem again, so
@@ -42,7 +43,7 @@ export interface ModelParts {
   readonly featureNames?: readonly string[] | undefined
   /** Applied to rows before anything else. */
   readonly scaler?: Scaler | undefined
-  /** How good the solutions behind the model are, one a problem that was solved; absent when a file did not say. */
+  /** How good the solutions behind the model are, one per problem that was solved; absent when a file did not say. */
   readonly certificates?: readonly Certificate[] | undefined
   /** The settings of the problems that were solved; absent when a file did not say. */
   readonly training?: TrainingSettings | undefined
@@ -70,7 +71,7 @@ export interface KernelParts<S = never> {
   readonly supportIndices?: Uint32Array | undefined
 }
 
-/** How the values of all pairs of classes are shown: a score a class (one against the rest), or as they are. */
+/** How the values of all pairs of classes are shown: one score per class (one against the rest), or as they are. */
 export type DecisionShape = 'ovr' | 'ovo'
 
 /** What a kernel classifier is made of. */
@@ -139,33 +140,40 @@ export interface OneClassParts<S = never> extends SingleKernelParts<S> {
   readonly probability?: DensityMarks | undefined
 }
 
+/**
+ * LIBLINEAR's problems by its names, in the order of its numbers: the type of model, the loss, the norm of w that is added to it,
+ * and whether the primal problem is solved, so that the bias may be left out of the norm (-R).
+ */
+export const liblinearSolvers = {
+  L2R_LR: { type: 'linear-svc', loss: 'logistic', norm: 2, primal: true },
+  L2R_L2LOSS_SVC_DUAL: { type: 'linear-svc', loss: 'squared-hinge', norm: 2, primal: false },
+  L2R_L2LOSS_SVC: { type: 'linear-svc', loss: 'squared-hinge', norm: 2, primal: true },
+  L2R_L1LOSS_SVC_DUAL: { type: 'linear-svc', loss: 'hinge', norm: 2, primal: false },
+  MCSVM_CS: { type: 'linear-svc', loss: 'hinge', norm: 2, primal: false },
+  L1R_L2LOSS_SVC: { type: 'linear-svc', loss: 'squared-hinge', norm: 1, primal: true },
+  L1R_LR: { type: 'linear-svc', loss: 'logistic', norm: 1, primal: true },
+  L2R_LR_DUAL: { type: 'linear-svc', loss: 'logistic', norm: 2, primal: false },
+  L2R_L2LOSS_SVR: { type: 'linear-svr', loss: 'squared-epsilon-insensitive', norm: 2, primal: true },
+  L2R_L2LOSS_SVR_DUAL: { type: 'linear-svr', loss: 'squared-epsilon-insensitive', norm: 2, primal: false },
+  L2R_L1LOSS_SVR_DUAL: { type: 'linear-svr', loss: 'epsilon-insensitive', norm: 2, primal: false },
+  ONECLASS_SVM: { type: 'linear-one-class', loss: undefined, norm: 2, primal: false },
+} as const
+
 /** LIBLINEAR's names for the problems it solves. */
-export type LiblinearSolver = (typeof liblinearSolvers)[number]
+export type LiblinearSolver = keyof typeof liblinearSolvers
 
-/** LIBLINEAR's names for classifiers. */
-export const liblinearClassifiers = [
-  'L2R_LR',
-  'L2R_L2LOSS_SVC_DUAL',
-  'L2R_L2LOSS_SVC',
-  'L2R_L1LOSS_SVC_DUAL',
-  'MCSVM_CS',
-  'L1R_L2LOSS_SVC',
-  'L1R_LR',
-  'L2R_LR_DUAL',
-] as const
-
-/** LIBLINEAR's names for regressions. */
-export const liblinearRegressions = ['L2R_L2LOSS_SVR', 'L2R_L2LOSS_SVR_DUAL', 'L2R_L1LOSS_SVR_DUAL'] as const
-
-/** See {@link LiblinearSolver}. */
-export const liblinearSolvers = [...liblinearClassifiers, ...liblinearRegressions, 'ONECLASS_SVM'] as const
+/** The names of all LIBLINEAR's problems, or of those whose models are of one type. */
+export function liblinearNames(type?: ModelType): LiblinearSolver[] {
+  const names = Object.keys(liblinearSolvers) as LiblinearSolver[]
+  return names.filter((name) => type === undefined || liblinearSolvers[name].type === type)
+}
 
 /** What every linear model holds. */
 export interface LinearParts extends ModelParts {
   /** The problem that was solved, as LIBLINEAR names it; a LIBLINEAR file says so. */
   readonly liblinearSolver?: LiblinearSolver | undefined
   /**
-   * The dual point that the certificates are about, kept so that they can be verified: for each function one number a training
+   * The dual point that the certificates are about, kept so that they can be verified: for each function one number per training
    * sample, in their order (y_i α_i of a classifier), so that its weights are Σ dual_i x_i, unless `training.fromDual` is false.
    */
   readonly dual?: readonly Float64Array[] | undefined
@@ -174,14 +182,14 @@ export interface LinearParts extends ModelParts {
 /** What a linear classifier is made of. */
 export interface LinearSvcParts extends ClassifierParts, LinearParts {
   /**
-   * One row of weights a machine, row-major, one weight a feature (of the scaled rows, when there is a scaler). Two classes
+   * One row of weights per machine, row-major, one weight per feature (of the scaled rows, when there is a scaler). Two classes
    * have one machine, f > 0 means the second; otherwise each class has one, and the largest value wins.
    */
   readonly coef: Float64Array
   /** b of each machine. */
   readonly biases: Float64Array
   /**
-   * How several classes were trained: each against the rest, or all at once (Crammer and Singer), which has a machine a
+   * How several classes were trained: each against the rest, or all together (Crammer and Singer), which has one machine per
    * class for two classes, too. Default 'ovr'.
    */
   readonly multiClass?: 'ovr' | 'crammer-singer' | undefined

@@ -1,7 +1,6 @@
 import { DataError } from '../base/errors.ts'
 import { oneClassProbability } from '../calibration/density-marks.ts'
-import type { ModelInfo, ModelRows } from './base-model.ts'
-import { type OneClassDocument, oneClassDocument } from './files/model-document.ts'
+import type { ModelRows } from './base-model.ts'
 import { checkDecisionOptions, type DecisionOptions } from './machines/decision-options.ts'
 import type { DensityMarks, OneClassParts } from './model-parts.ts'
 import { SingleKernelModel } from './single-kernel-model.ts'
@@ -9,7 +8,7 @@ import { SingleKernelModel } from './single-kernel-model.ts'
 /** A model of what is normal: f(x) = Σ dualCoef_s · k(x, supportVector_s) + bias is positive where samples are expected. */
 export class OneClassModel<S = never> extends SingleKernelModel<S> implements OneClassParts<S> {
   readonly type = 'one-class'
-  readonly probability: DensityMarks | undefined
+  override readonly probability: DensityMarks | undefined
 
   constructor(parts: OneClassParts<S>) {
     super(parts)
@@ -32,13 +31,5 @@ export class OneClassModel<S = never> extends SingleKernelModel<S> implements On
     const { probability } = this
     if (!probability) throw new DataError('the model gives no probabilities: it has no density marks')
     return this.decisionFunction(rows, options).map((value) => oneClassProbability(value, probability.marks))
-  }
-
-  override info(): ModelInfo {
-    return { ...super.info(), probability: this.probability?.method }
-  }
-
-  override toJSON(): OneClassDocument {
-    return oneClassDocument(this)
   }
 }

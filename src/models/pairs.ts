@@ -155,15 +155,14 @@ export function pairCoefficients(
   i: number,
   j: number,
 ): Float64Array {
-  const count = starts[starts.length - 1]
-  const ofFirst = starts[i + 1] - starts[i]
-  const out = new Float64Array(ofFirst + starts[j + 1] - starts[j])
-  out.set(dualCoef.subarray((j - 1) * count + starts[i], (j - 1) * count + starts[i + 1]))
-  out.set(dualCoef.subarray(i * count + starts[j], i * count + starts[j + 1]), ofFirst)
+  const [first, second] = coefficientsInPlace(dualCoef, starts, i, j)
+  const out = new Float64Array(first.length + second.length)
+  out.set(first)
+  out.set(second, first.length)
   return out
 }
 
-/** Writes the coefficients of the pair of classes i < j, those of class i first, into (k − 1) rows; as {@link pairCoefficients}. */
+/** Writes what {@link pairCoefficients} gives into (k − 1) rows. */
 export function setPairCoefficients(
   dualCoef: Float64Array,
   starts: Uint32Array,
@@ -171,8 +170,20 @@ export function setPairCoefficients(
   j: number,
   coefficients: Float64Array,
 ): void {
+  const [first, second] = coefficientsInPlace(dualCoef, starts, i, j)
+  first.set(coefficients.subarray(0, first.length))
+  second.set(coefficients.subarray(first.length))
+}
+
+/** The coefficients of classes i and j against each other, where they are. */
+function coefficientsInPlace(
+  dualCoef: Float64Array,
+  starts: Uint32Array,
+  i: number,
+  j: number,
+): Float64Array[] {
   const count = starts[starts.length - 1]
-  const ofFirst = starts[i + 1] - starts[i]
-  dualCoef.set(coefficients.subarray(0, ofFirst), (j - 1) * count + starts[i])
-  dualCoef.set(coefficients.subarray(ofFirst), i * count + starts[j])
+  const of = (row: number, c: number) =>
+    dualCoef.subarray(row * count + starts[c], row * count + starts[c + 1])
+  return [of(j - 1, i), of(i, j)]
 }

@@ -1,9 +1,8 @@
 import { isMatrix } from '../data/matrix/matrix.ts'
 import { type Samples, sampleCount } from '../data/table/dataset.ts'
 import type { Kernel } from '../kernels/kernel.ts'
-import { BaseModel, type ModelRows } from './base-model.ts'
-import { checkDecisionOptions, type DecisionOptions } from './machines/decision-options.ts'
-import { KernelMachine, singleLayout } from './machines/kernel-machine.ts'
+import { BaseModel } from './base-model.ts'
+import { KernelMachine } from './machines/kernel-machine.ts'
 import type { Machine } from './machines/machine.ts'
 import type { SingleKernelParts } from './model-parts.ts'
 
@@ -28,23 +27,13 @@ export abstract class SingleKernelModel<S = never> extends BaseModel<S> implemen
     return sampleCount(this.supportVectors)
   }
 
-  override get outputs(): number {
-    return 1
-  }
-
   /** w = Σ dualCoef_s · supportVector_s for the linear kernel; undefined for any other. */
   get coef(): Float64Array | undefined {
     return (this.machine as KernelMachine<S>).weights
   }
 
-  override decisionFunction(rows: ModelRows<S>, options: DecisionOptions = {}): Float64Array {
-    return this.machine.values(this.prepareRows(rows), checkDecisionOptions('decisionFunction', options))
-  }
-
   protected override makeMachine(): Machine<S> {
-    const { kernel, supportVectors, dualCoef, biases } = this
-    const layout = singleLayout(dualCoef.length)
-    return new KernelMachine<S>({ kernel, supportVectors, coefficients: dualCoef, layout, biases })
+    return new KernelMachine<S>(this)
   }
 
   protected override get overVectors(): boolean {

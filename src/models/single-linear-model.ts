@@ -1,7 +1,6 @@
 import type { Kernel } from '../kernels/kernel.ts'
 import { linear } from '../kernels/linear.ts'
-import { BaseModel, type ModelRows } from './base-model.ts'
-import { checkDecisionOptions, type DecisionOptions } from './machines/decision-options.ts'
+import { BaseModel } from './base-model.ts'
 import { LinearMachine } from './machines/linear-machine.ts'
 import type { Machine } from './machines/machine.ts'
 import type { LiblinearSolver, SingleLinearParts } from './model-parts.ts'
@@ -20,18 +19,6 @@ export abstract class SingleLinearModel extends BaseModel implements SingleLinea
     this.biases = Float64Array.of(parts.bias)
     this.liblinearSolver = parts.liblinearSolver
     this.dual = parts.dual
-  }
-
-  override get supportCount(): undefined {
-    return undefined
-  }
-
-  override get outputs(): number {
-    return 1
-  }
-
-  override decisionFunction(rows: ModelRows, options: DecisionOptions = {}): Float64Array {
-    return this.machine.values(this.prepareRows(rows), checkDecisionOptions('decisionFunction', options))
   }
 
   protected override makeMachine(): Machine {

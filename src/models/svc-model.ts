@@ -7,7 +7,6 @@ import type { Kernel } from '../kernels/kernel.ts'
 import type { ModelInfo, ModelRows } from './base-model.ts'
 import { type Coupling, probabilitiesOfPairs } from './class-probabilities.ts'
 import { ClassifierModel, type PredictOptions } from './classifier-model.ts'
-import { type SvcDocument, svcDocument } from './files/model-document.ts'
 import { checkDecisionOptions, type DecisionOptions } from './machines/decision-options.ts'
 import { KernelMachine } from './machines/kernel-machine.ts'
 import type { Machine } from './machines/machine.ts'
@@ -108,7 +107,7 @@ export class SvcModel<S = never> extends ClassifierModel<S> implements SvcParts<
     if (breakTies !== undefined && typeof breakTies !== 'boolean') {
       throw new ParameterError('predict', 'breakTies', 'true or false', breakTies)
     }
-    // Who asks how votes are counted wants them counted.
+    // An option about votes asks for votes.
     return super.predict(rows, breakTies === undefined ? options : { by: 'votes', ...options })
   }
 
@@ -116,14 +115,8 @@ export class SvcModel<S = never> extends ClassifierModel<S> implements SvcParts<
     return { ...super.info(), supportCounts: Array.from(this.supportCounts) }
   }
 
-  override toJSON(): SvcDocument {
-    return svcDocument(this)
-  }
-
   protected override makeMachine(): Machine<S> {
-    const { kernel, supportVectors, dualCoef, biases } = this
-    const layout = pairLayout(this.supportCounts)
-    return new KernelMachine<S>({ kernel, supportVectors, coefficients: dualCoef, layout, biases })
+    return new KernelMachine<S>(this, pairLayout(this.supportCounts))
   }
 
   protected override get overVectors(): boolean {

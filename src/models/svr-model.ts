@@ -1,8 +1,7 @@
 import { checkNumber } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 import { laplaceInterval } from '../calibration/laplace-noise.ts'
-import type { ModelInfo, ModelRows } from './base-model.ts'
-import { type SvrDocument, svrDocument } from './files/model-document.ts'
+import type { ModelRows } from './base-model.ts'
 import type { DecisionOptions } from './machines/decision-options.ts'
 import type { LaplaceNoise, SvrParts } from './model-parts.ts'
 import { SingleKernelModel } from './single-kernel-model.ts'
@@ -24,7 +23,7 @@ export interface PredictedInterval {
 export class SvrModel<S = never> extends SingleKernelModel<S> implements SvrParts<S> {
   readonly type: 'svr' | 'nu-svr'
   /** The distribution of targets around predictions, where it was fitted. */
-  readonly probability: LaplaceNoise | undefined
+  override readonly probability: LaplaceNoise | undefined
 
   constructor(parts: SvrParts<S>) {
     super(parts)
@@ -53,13 +52,5 @@ export class SvrModel<S = never> extends SingleKernelModel<S> implements SvrPart
       lower: predicted.map((value) => value - half),
       upper: predicted.map((value) => value + half),
     }
-  }
-
-  override info(): ModelInfo {
-    return { ...super.info(), probability: this.probability?.method }
-  }
-
-  override toJSON(): SvrDocument {
-    return svrDocument(this)
   }
 }

@@ -38,16 +38,22 @@ export interface Bars {
   readonly violation: number
 }
 
-/** What was recomputed of a problem. Fields that the model has not enough in it for are undefined. */
-export interface Recomputed {
+/** The values of a model that were recomputed. */
+export interface RecomputedValues {
+  /** Value of the model: an upper bound of the optimum. */
   readonly primal: number
   /** −dual is a lower bound of the optimum: of the model's own dual point, or of one that was found for it. */
   readonly dual: number
   readonly gap: number
+  /** Undefined for models that keep no dual variables; so are the counts. */
   readonly maxViolation: number | undefined
   readonly supportVectors: number | undefined
   readonly boundedSupportVectors: number | undefined
-  /** A smaller primal value than the model's, where one was come upon: the optimum is no higher. */
+}
+
+/** What was recomputed of a problem. */
+export interface Recomputed extends RecomputedValues {
+  /** A smaller primal value than the model's, where one was found: the optimum is no higher. */
   readonly bestPrimal?: number
   /** How far these values may be off. */
   readonly bars: Bars
@@ -147,7 +153,7 @@ function sizeOf({ primal, dual }: Certificate): number {
 }
 
 /** Whether something holds that depends on how much is allowed. */
-function judge(
+function verdictWithin(
   { most, firm }: Allowance,
   holds: (allowed: number) => boolean,
 ): Pick<Claim, 'verdict' | 'reason'> {
@@ -163,7 +169,7 @@ function equal(field: Claim['field'], claimed: number, recomputed: number, allow
     claimed,
     recomputed,
     allowed: allowance.most,
-    ...judge(allowance, (allowed) => differBy(claimed, recomputed, allowed)),
+    ...verdictWithin(allowance, (allowed) => differBy(claimed, recomputed, allowed)),
   }
 }
 
@@ -175,8 +181,8 @@ function differBy(a: number, b: number, allowed: number): boolean {
 /** A lower bound without the point that proves it: no higher than what the optimum is known to reach. */
 function boundClaim({ dual }: Certificate, found: Recomputed, allowance: Allowance): Claim {
   const claim = { field: 'dual', claimed: dual, recomputed: found.dual, allowed: allowance.most } as const
-  const judged = judge(allowance, (allowed) => -dual <= -found.dual + allowed)
-  if (judged.verdict !== 'fails') return { ...claim, ...judged }
+  const within = verdictWithin(allowance, (allowed) => -dual <= -found.dual + allowed)
+  if (within.verdict !== 'fails') return { ...claim, ...within }
   const reached = Math.min(found.primal, found.bestPrimal ?? found.primal)
   if (-dual > reached + allowance.most) {
     return { ...claim, verdict: 'fails', reason: `the optimum is at most ${reached}` }
@@ -200,8 +206,8 @@ function gapClaim(
   }
   if (ownPoint) return claim
   // Without the dual point the claim is that the optimum is no further away.
-  const judged = judge(allowed.gap, (most) => gap >= found.gap - most)
-  if (judged.verdict !== 'fails') return { ...claim, ...judged }
+  const within = verdictWithin(allowed.gap, (most) => gap >= found.gap - most)
+  if (within.verdict !== 'fails') return { ...claim, ...within }
   const distance = found.primal - Math.min(found.primal, found.bestPrimal ?? found.primal)
   if (gap < distance - claim.allowed) return { ...claim, verdict: 'fails' }
   return { ...claim, verdict: 'unchecked', reason: 'it lies between the bounds that were found' }

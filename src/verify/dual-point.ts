@@ -19,7 +19,7 @@ export interface DualPoint {
 
 /** What {@link dualPoint} takes beside the problem. */
 export interface ModelPoint {
-  /** c_i of f(x) = Σ c_i k(x_i, x) + b, one a sample. */
+  /** c_i of f(x) = Σ c_i k(x_i, x) + b, one per sample. */
   readonly coefficients: Float64Array
   readonly bias: number
   /** ρ of ν-SVC and ε of ν-SVR, where the model says them. */

@@ -1,3 +1,4 @@
+import { HyperplaneError } from '../base/errors.ts'
 import type { Certificate } from '../certify/certificate.ts'
 import type { Recomputed } from './claims.ts'
 
@@ -11,6 +12,14 @@ export function certificateOf(
 ): Certificate | undefined {
   return certificates?.length === count ? certificates[number] : undefined
 }
+
+/** Why the data cannot be those that a model was trained on, in one sentence. It ends a verification; nobody else sees it. */
+export class Refuted extends HyperplaneError {
+  override name = 'Refuted'
+}
+
+/** A support vector is not among the data, under whatever label. */
+export class VectorMissing extends Refuted {}
 
 /** What was found out about one problem. */
 export interface Findings {

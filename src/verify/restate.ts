@@ -3,22 +3,14 @@ import { ParameterError, show } from '../base/errors.ts'
 import { isMatrix, type RowsInput, toMatrix } from '../data/matrix/matrix.ts'
 import { applyScaler } from '../data/scaling/scaler.ts'
 import { type Dataset, type Samples, sampleCount } from '../data/table/dataset.ts'
+import { estimators } from '../estimators/estimators.ts'
 import type { FitTask } from '../estimators/fitting/fit-runner.ts'
-import { LinearSVC } from '../estimators/linear-svc.ts'
-import { LinearSVR } from '../estimators/linear-svr.ts'
-import { NuSVC } from '../estimators/nu-svc.ts'
-import { NuSVR } from '../estimators/nu-svr.ts'
-import { OneClassSVM } from '../estimators/one-class-svm.ts'
 import type { Unlabelled } from '../estimators/parts/estimator.ts'
-import { SVC } from '../estimators/svc.ts'
-import { SVR } from '../estimators/svr.ts'
-import type { Kernel } from '../kernels/kernel.ts'
 import { isClassifier, type Model } from '../models/model.ts'
-import type { LiblinearSolver, TrainingSettings } from '../models/model-parts.ts'
-import type { TubeLoss } from '../problems/linear-problem.ts'
-import type { Loss } from '../problems/problem.ts'
+import { liblinearSolvers, type TrainingSettings } from '../models/model-parts.ts'
+import { modelTypes } from '../models/model-types.ts'
 import type { OtherLoss } from './other-losses.ts'
-import { Refuted } from './refuted.ts'
+import { Refuted } from './part.ts'
 
 /** The settings that may be given for a model whose file does not say them. */
 export const settingNames = ['C', 'nu', 'epsilon', 'classWeight', 'loss', 'bias', 'interceptScaling'] as const
@@ -26,31 +18,40 @@ export const settingNames = ['C', 'nu', 'epsilon', 'classWeight', 'loss', 'bias'
 /** Settings by name. */
 export type GivenSettings = Pick<TrainingSettings, (typeof settingNames)[number]>
 
-/** How close to the optimum a bound is looked for: ten times closer than linear machines are trained by default. */
+/** How close to the optimum a bound is looked for: ten times closer than linear models are trained by default. */
 const BOUND_TOL = 1e-5
+/** Ten times the default of linear models, for the tolerance that is ten times tighter. */
 const BOUND_EPOCHS = 10_000
+
+/** LIBLINEAR's problem of a model, by its name in the file. */
+function liblinearProblem(model: Model) {
+  const solver = 'liblinearSolver' in model ? model.liblinearSolver : undefined
+  return solver && liblinearSolvers[solver]
+}
 
 /** The settings of a model: what its file says, and what is given where it does not. */
 export function settingsOf(model: Model, given: GivenSettings): GivenSettings {
-  const known = { ...lossOf(model), ...model.training }
+  const { loss } = liblinearProblem(model) ?? {}
+  // Problems of the logistic loss are stated with another one, and measured by ./other-losses.ts.
+  const known = { ...(loss && { loss: loss === 'logistic' ? 'squared-hinge' : loss }), ...model.training }
   const settings: Record<string, unknown> = {}
   for (const name of settingNames) {
     const own = known[name]
     const other = given[name]
     if (own !== undefined && other !== undefined && JSON.stringify(own) !== JSON.stringify(other)) {
+      // LIBLINEAR's files do not say whether the bias was left out of the norm (-R).
+      if (name === 'bias' && other === 'free' && liblinearProblem(model)?.primal) {
+        settings.bias = 'free'
+        continue
+      }
       const says = typeof own === 'object' ? JSON.stringify(own) : String(own)
-      throw new ParameterError('verify', name, `left out: the model says that it is ${says}`, other)
+      throw new ParameterError('verify', name, `must not be given: the model says that it is ${says}`)
     }
     if (own !== undefined || other !== undefined) settings[name] = own ?? other
   }
-  for (const name of neededSettings[model.type]) {
+  for (const name of modelTypes[model.type].settings) {
     if (settings[name] !== undefined) continue
-    throw new ParameterError(
-      'verify',
-      name,
-      'given: the model does not say what it was trained with',
-      undefined,
-    )
+    throw new ParameterError('verify', name, 'must be given: the model does not say what it was trained with')
   }
   return settings
 }
@@ -66,41 +67,12 @@ export function inSinglePrecision(settings: GivenSettings): GivenSettings | unde
   return rounded === JSON.stringify(settings) ? undefined : { ...settings, ...JSON.parse(rounded) }
 }
 
-const neededSettings: Readonly<Record<Model['type'], readonly (typeof settingNames)[number][]>> = {
-  svc: ['C'],
-  'nu-svc': ['nu'],
-  'one-class': ['nu'],
-  svr: ['C', 'epsilon'],
-  'nu-svr': ['C', 'nu'],
-  'linear-svc': ['C', 'loss'],
-  'linear-svr': ['C', 'epsilon', 'loss'],
-  'linear-one-class': ['nu'],
-}
-
-/** What LIBLINEAR's name of a problem says of the loss. */
-function lossOf(model: Model): GivenSettings {
-  const solver = 'liblinearSolver' in model ? model.liblinearSolver : undefined
-  if (solver === undefined) return {}
-  if (solver === 'ONECLASS_SVM') return {}
-  if (solver === 'MCSVM_CS' || solver === 'L2R_L1LOSS_SVC_DUAL') return { loss: 'hinge' }
-  if (solver === 'L2R_L1LOSS_SVR_DUAL') return { loss: 'epsilon-insensitive' }
-  return { loss: solver.includes('SVR') ? 'squared-epsilon-insensitive' : 'squared-hinge' }
-}
-
 /** The problem of LIBLINEAR's that no estimator here solves, if a model is of one. */
-export function otherLossOf(model: Model): OtherLoss | undefined {
-  const solver: LiblinearSolver | undefined = 'liblinearSolver' in model ? model.liblinearSolver : undefined
-  switch (solver) {
-    case 'L2R_LR':
-    case 'L2R_LR_DUAL':
-      return { loss: 'logistic', norm: 2 }
-    case 'L1R_LR':
-      return { loss: 'logistic', norm: 1 }
-    case 'L1R_L2LOSS_SVC':
-      return { loss: 'squared-hinge', norm: 1 }
-    default:
-      return undefined
-  }
+export function otherLossOf(model: Model, settings: GivenSettings): OtherLoss | undefined {
+  const freeBias = settings.bias === 'free'
+  const { loss, norm = 2, primal = false } = liblinearProblem(model) ?? {}
+  if (loss !== 'logistic' && norm === 2 && !(primal && freeBias)) return undefined
+  return { loss: loss as OtherLoss['loss'], norm, freeBias }
 }
 
 /** The samples of a data set as the model sees them. Throws {@link Refuted} when they cannot be its training data. */
@@ -141,52 +113,30 @@ export function modelSamples(model: Model, data: Unlabelled): Samples {
 
 /** What the estimator that would train such a model would solve. */
 export function restate(model: Model, settings: GivenSettings, samples: Samples, data: Unlabelled): FitTask {
-  const { C, nu, epsilon, classWeight, loss, interceptScaling = 1 } = settings
-  const dataset = { ...data, samples } as Dataset
-  const weighing = classWeight === undefined ? {} : { classWeight }
-  const kernel = model.kernel as Kernel
+  const { type } = model
+  const { classWeight, bias, interceptScaling = 1 } = settings
   const limits = { tol: BOUND_TOL, maxIter: BOUND_EPOCHS }
-  switch (model.type) {
-    case 'svc': {
-      const solver = settings.bias === 'regularised' ? 'sdca' : 'smo'
-      return new SVC({ kernel, C, ...weighing, solver, ...(solver === 'sdca' && limits) }).task(
-        dataset as never,
-      )
-    }
-    case 'nu-svc':
-      return new NuSVC({ kernel, nu, ...weighing }).task(dataset as never)
-    case 'one-class':
-      return new OneClassSVM({ kernel, nu }).task(dataset as never)
-    case 'svr':
-      return new SVR({ kernel, C, epsilon }).task(dataset as never)
-    case 'nu-svr':
-      return new NuSVR({ kernel, C, nu }).task(dataset as never)
-    case 'linear-one-class':
-      return new OneClassSVM({ kernel, nu, tol: BOUND_TOL }).task(dataset as never)
-    case 'linear-svr': {
-      const options = {
-        C,
-        epsilon,
-        loss: loss as TubeLoss,
-        ...biasOptions(model, settings),
-        interceptScaling,
-      }
-      return new LinearSVR({ ...options, ...limits }).task(dataset as never)
-    }
-    case 'linear-svc': {
-      const { multiClass } = model
-      const options = { C, ...weighing, ...biasOptions(model, settings), interceptScaling, ...limits }
-      return multiClass === 'crammer-singer'
-        ? new LinearSVC({ ...options, multiClass }).task(dataset as never)
-        : new LinearSVC({ ...options, loss: loss as Loss }).task(dataset as never)
-    }
+  const own = modelTypes[type].settings.map((name) => [name, settings[name]])
+  const options: Record<string, unknown> = Object.fromEntries(own)
+  if (isClassifier(model) && classWeight !== undefined) options.classWeight = classWeight
+  if (type === 'linear-svc' || type === 'linear-svr') {
+    Object.assign(options, { fitIntercept: hasCarriedBias(model, bias), interceptScaling, ...limits })
+  } else options.kernel = model.kernel
+  if (type === 'linear-one-class') options.tol = BOUND_TOL
+  if (type === 'svc' && bias === 'regularised') Object.assign(options, { solver: 'sdca', ...limits })
+  if (type === 'linear-svc' && model.multiClass === 'crammer-singer') {
+    options.multiClass = model.multiClass
+    delete options.loss
   }
+  const Estimator = estimators[type === 'linear-one-class' ? 'one-class' : type]
+  return new Estimator(options as never).task({ ...data, samples } as never)
 }
 
-/** Linear machines: a bias is regularised; where nobody says whether there was one, it is there if it is not 0. */
-function biasOptions({ biases }: Model, { bias }: GivenSettings): { fitIntercept: boolean } {
-  if (bias === 'free') {
-    throw new ParameterError('verify', 'bias', 'regularised or none for linear machines', bias)
+/** Whether a constant feature carries the bias; where nobody says whether there was one, it is there if it is not 0. */
+function hasCarriedBias(model: Model, bias: GivenSettings['bias']): boolean {
+  if (bias === 'free' && !liblinearProblem(model)?.primal) {
+    const which = "LIBLINEAR's -s 0, 2, 5, 6 and 11 (option -R); linear models have regularised or none"
+    throw new ParameterError('verify', 'bias', `free applies only to ${which}`)
   }
-  return { fitIntercept: bias === undefined ? biases.some((one) => one !== 0) : bias === 'regularised' }
+  return bias === undefined ? model.biases.some((one) => one !== 0) : bias === 'regularised'
 }

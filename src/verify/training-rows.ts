@@ -1,12 +1,12 @@
 /**
  * Which training samples the support vectors of a model are. A file that says so is held to it; otherwise they are found by
- * their values: rows are sorted by their product with one fixed vector, so that equal rows stand together and rows that are
- * equal up to rounding stand close, and every candidate is then compared value by value.
+ * their values: rows are sorted by their product with one fixed vector, so that equal rows come together and rows that are
+ * equal up to rounding come close, and every candidate is then compared value by value.
  */
 import { countUp } from '../base/lists.ts'
 import { isMatrix, type Matrix } from '../data/matrix/matrix.ts'
 import { type Samples, sampleCount } from '../data/table/dataset.ts'
-import { Refuted, VectorMissing } from './refuted.ts'
+import { Refuted, VectorMissing } from './part.ts'
 
 /** What {@link trainingRows} takes. */
 export interface SupportQuery {
@@ -187,7 +187,7 @@ function forEachValue(matrix: Matrix, row: number, visit: (column: number, value
   }
 }
 
-/** Where the values of a row stand. */
+/** Where the values of a row are. */
 function span(matrix: Matrix, row: number): { start: number; end: number } {
   return matrix.kind === 'dense'
     ? { start: row * matrix.cols, end: (row + 1) * matrix.cols }

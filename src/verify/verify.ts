@@ -16,8 +16,7 @@ import { solveAllSync } from '../solve/driver/solve-task.ts'
 import type { Solved } from '../solve/driver/solved.ts'
 import { checkClaims, impliedClaims, isPrimalMethod, nearOptimalClaim } from './claims.ts'
 import { isKernelModel, kernelParts } from './kernel-parts.ts'
-import { certificateOf, type Part } from './part.ts'
-import { Refuted, VectorMissing } from './refuted.ts'
+import { certificateOf, type Part, Refuted, VectorMissing } from './part.ts'
 import {
   type GivenSettings,
   inSinglePrecision,
@@ -71,12 +70,8 @@ export async function verify(
   const run = verification(model, data, options)
   let step = run.next()
   while (!step.done) {
-    if (step.value) {
-      step = run.next(await runFit(step.value))
-      continue
-    }
-    await nextTask()
-    step = run.next()
+    if (!step.value) await nextTask()
+    step = run.next(step.value && (await runFit(step.value)))
   }
   return step.value
 }
@@ -128,7 +123,7 @@ function* withSettings(
   options: VerifyOptions,
 ): Verification {
   const task = restate(model, settings, samples, data)
-  const { parts, remarks, needsBound } = partsOf(model, task, samples, data, options)
+  const { parts, remarks, needsBound } = partsOf(model, settings, task, samples, data, options)
   const solved = needsBound ? yield withLimits(task, options) : undefined
   // One certificate for very many problems: what it says of the tolerance holds for each.
   const known = model.certificate && { tol: model.certificate.tol }
@@ -153,13 +148,14 @@ function* withSettings(
 
 function partsOf(
   model: Model,
+  settings: GivenSettings,
   { problem }: FitTask,
   samples: Samples,
   data: Unlabelled,
   { threads = availableThreads() }: VerifyOptions,
 ): { parts: Part[]; remarks: string[]; needsBound: boolean } {
   if (!isKernelModel(model)) {
-    const other = otherLossOf(model)
+    const other = otherLossOf(model, settings)
     const { dual } = model as WeightsModel
     const parts = weightsParts(model as WeightsModel, problem, other)
     if (dual && !other) return { parts, remarks: [], needsBound: false }

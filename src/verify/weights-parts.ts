@@ -3,12 +3,13 @@ import type { FitTask } from '../estimators/fitting/fit-runner.ts'
 import type { LinearOneClassModel } from '../models/linear-one-class-model.ts'
 import type { LinearSvcModel } from '../models/linear-svc-model.ts'
 import type { LinearSvrModel } from '../models/linear-svr-model.ts'
+import type { LinearSvrProblem } from '../problems/linear-problem.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import { type RestProblem, restProblem } from '../problems/rest-problem.ts'
 import { type OtherLoss, otherLossBounds } from './other-losses.ts'
 import { boundsBy, type Part, valuesAlone } from './part.ts'
 import { weightFaults, weightsPoint } from './weights-point.ts'
-import { type LinearFunction, type WeightsProblem, weightsValue } from './weights-value.ts'
+import { constantOf, type LinearFunction, type WeightsProblem, weightsValue } from './weights-value.ts'
 
 /** A model that keeps w alone. */
 export type WeightsModel = LinearSvcModel | LinearSvrModel | LinearOneClassModel
@@ -57,9 +58,13 @@ function partOf(
     name,
     recompute(solved) {
       const problem = makeProblem()
-      const faults = biasFaults(problem, functions)
+      const faults = other?.freeBias ? [] : biasFaults(problem, functions)
       if (other) {
-        const { primal, dual, bestPrimal } = otherLossBounds(problem as SvmProblem, functions[0], other)
+        const { primal, dual, bestPrimal } = otherLossBounds(
+          problem as SvmProblem | LinearSvrProblem,
+          functions[0],
+          other,
+        )
         return { found: { ...valuesAlone(primal, dual, 0, roundingOf(primal)), bestPrimal }, faults }
       }
       const primal = weightsValue(problem, functions)
@@ -76,8 +81,7 @@ function partOf(
 }
 
 function biasFaults(problem: WeightsProblem, functions: readonly LinearFunction[]): string[] {
-  const hasNone =
-    problem.task === 'svc' ? problem.bias === 'none' : 'constant' in problem && problem.constant === 0
+  const hasNone = problem.task !== 'one-class' && constantOf(problem) === 0
   const own = functions.find(({ bias }) => bias !== 0)
   return hasNone && own ? [`the bias is ${own.bias} where the problem has none`] : []
 }

@@ -11,7 +11,7 @@ import { weightedRowSum } from '../data/matrix/products.ts'
 import { type CrammerSingerProblem, type LinearSvrProblem, tubeBounds } from '../problems/linear-problem.ts'
 import { type Bars, barsOf } from './claims.ts'
 import { dualPoint } from './dual-point.ts'
-import type { LinearFunction, WeightsProblem } from './weights-value.ts'
+import { constantOf, type LinearFunction, type WeightsProblem } from './weights-value.ts'
 
 /** What the dual point of a model is worth, and the constraints that it does not keep. */
 export function weightsPoint(
@@ -45,12 +45,6 @@ export function weightFaults(
 ): string[] {
   const samples = problem.samples as Matrix
   return functions.flatMap((own, m) => differenceOf(samples, own, dual[m], constantOf(problem)) ?? [])
-}
-
-/** s: the constant feature that carries the bias. */
-function constantOf(problem: WeightsProblem): number {
-  if (problem.task === 'svc') return problem.bias === 'regularised' ? problem.interceptScaling : 0
-  return problem.task === 'one-class' ? 0 : problem.constant
 }
 
 /** Where w is not Σ dual_i x_i, or the bias not that of the constant feature: a sentence. */

@@ -16,28 +16,33 @@ export interface LinearFunction {
   readonly bias: number
 }
 
-/** Problems whose model may be w alone, one function each; Crammer–Singer has one a class. */
+/** Problems whose model may be w alone, one function each; Crammer–Singer has one per class. */
 export type WeightsProblem = SvmProblem | OneClassProblem | LinearSvrProblem | CrammerSingerProblem
+
+/** s: the constant feature that carries a regularised bias; 0 where there is none. */
+export function constantOf(problem: WeightsProblem): number {
+  if (problem.task === 'svc') return problem.bias === 'regularised' ? problem.interceptScaling : 0
+  return problem.task === 'one-class' ? 0 : problem.constant
+}
 
 /** The primal value of a model. */
 export function weightsValue(problem: WeightsProblem, functions: readonly LinearFunction[]): number {
   const [first] = functions
+  const constant = constantOf(problem)
   switch (problem.task) {
-    case 'svc': {
-      const constant = problem.bias === 'regularised' ? problem.interceptScaling : 0
+    case 'svc':
       return primalValue(problem, squaredNorm(first, constant), products(problem, first), first.bias)
-    }
     case 'one-class': {
       const { weights, nu } = problem
       const rho = -first.bias
-      let total = 0.5 * squaredNorm(first, 0)
+      let total = 0.5 * squaredNorm(first, constant)
       products(problem, first).forEach((value, i) => {
         total += weights[i] * (Math.max(0, rho - value) - nu * rho)
       })
       return total
     }
     case 'linear-svr': {
-      const { C, z, epsilon, loss, constant } = problem
+      const { C, z, epsilon, loss } = problem
       let total = 0.5 * squaredNorm(first, constant)
       products(problem, first).forEach((value, i) => {
         const outside = Math.max(0, Math.abs(z[i] - value - first.bias) - epsilon)
@@ -46,7 +51,7 @@ export function weightsValue(problem: WeightsProblem, functions: readonly Linear
       return total
     }
     case 'crammer-singer': {
-      const { C, y, constant } = problem
+      const { C, y } = problem
       const values = functions.map((one) => products(problem, one).map((value) => value + one.bias))
       let total = 0.5 * functions.reduce((sum, one) => sum + squaredNorm(one, constant), 0)
       for (let i = 0; i < y.length; i++) {

@@ -205,7 +205,7 @@ describe('ties', () => {
 
   test('decide wants one value a row', () => {
     expect(() => model({}).decide([1, 2, 3])).toThrow(
-      new DataError('decide: the model has 3 values a row; decideAll gives them all'),
+      new DataError('decide: the model has 3 values per row; decideAll gives them all'),
     )
   })
 

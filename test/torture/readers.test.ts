@@ -29,7 +29,7 @@ test('lists and ranges of a grid end in values or in a ParameterError', () => {
   fc.assert(
     fc.property(fc.constantFrom('log2c', 'log2g', 'C', 'gamma'), list, (flag, text) => {
       try {
-        gridFrom('tune', { [flag]: text }, new SVC())
+        gridFrom({ [flag]: text }, new SVC())
       } catch (error) {
         expect(error).toBeInstanceOf(ParameterError)
       }

@@ -290,10 +290,10 @@ describe('models in other formats', () => {
     const { model, data } = kernelModels[2]
     const read = parseModel(formatLibsvmModel(model))
     expect(() => verifySync(read, data)).toThrow(
-      new ParameterError('verify', 'C', 'given: the model does not say what it was trained with', undefined),
+      new ParameterError('verify', 'C', 'must be given: the model does not say what it was trained with'),
     )
     expect(() => verifySync(model, data, { C: 3 })).toThrow(
-      'verify: C must be left out: the model says that it is 2, got 3',
+      'verify: C must not be given: the model says that it is 2',
     )
     expect(verifySync(model, data, { C: 2 }).holds).toBe(true)
     expect(() => verifySync(model, data, { cost: 2 } as never)).toThrow(/option must be one of/)

@@ -1,30 +1,32 @@
 /** `hyperplane compare DATA`: every solver on the same data, side by side. */
-import '../../parallel/platform.node.ts'
-import type { Command } from 'commander'
 import { ParameterError } from '../../base/errors.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
 import { SVC } from '../../estimators/svc.ts'
 import { type SolverName, solverNames, solvers } from '../../solve/methods/registry.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { addDataOptions, DATA_HELP, type DataFlags, readData } from '../options/data-options.ts'
+import { DATA_HELP, dataOptions, readData, readMatchingData } from '../options/data-options.ts'
 import { kernelFrom, kernelWords } from '../options/kernel-options.ts'
-import { readMatchingData } from '../options/matching-data.ts'
-import { addCommonOptions } from '../options/option-types.ts'
-import { addTrainingOptions, svcOptionsFrom, type TrainingFlags } from '../options/training-options.ts'
+import { defined, type Flags, numberOption, subcommand, textOption } from '../options/options.ts'
+import { fitSettings, svcOptions } from '../options/training-options.ts'
 import { comparisonTable, type SolverRun, solverRun } from '../report/comparison.ts'
-import { EXIT_FAILED } from '../report/failure.ts'
+import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { untilInterrupted } from '../report/interrupt.ts'
 import { LateBar } from '../report/late-bar.ts'
-import { counted, type OutputOptions, printResult, table } from '../report/output.ts'
+import { counted, printResult, table } from '../report/output.ts'
 import { trainingProgress } from '../report/training-progress.ts'
 
 /** Seconds each solver may take when nothing else is said. */
 const TIME_LIMIT = 10
 
-interface CompareFlags extends OutputOptions, DataFlags, TrainingFlags {
-  readonly solvers?: string
-  readonly test?: string
+const options = {
+  solvers: textOption('names', `comma-separated solvers (default: all): ${solverNames.join(',')}`),
+  test: textOption('file', 'measure accuracy on this data instead of the training data'),
+  ...svcOptions,
+  timeLimit: numberOption(`seconds that each solver may take (default ${TIME_LIMIT})`, 'seconds'),
+  ...dataOptions,
 }
+
+type CompareFlags = Flags<typeof options>
 
 /** A solver that could not be asked, and why. */
 interface NotApplicable {
@@ -33,29 +35,26 @@ interface NotApplicable {
 }
 
 /** Adds arguments, options and action. */
-export function configure(command: Command): void {
-  command
-    .argument('<data>', DATA_HELP)
-    .option('--solvers <names>', `only these, with commas between: ${solverNames.join(',')}`)
-    .option('--test <file>', 'measure accuracy on this data instead of the training data')
-  addTrainingOptions(command, `${TIME_LIMIT}, for each solver`)
-  addDataOptions(command)
-  addCommonOptions(command)
-  command
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ hyperplane compare heart.libsvm --kernel linear --C 0.1 --time-limit 5',
-    )
-    .action(run)
-}
+export const configure = subcommand({
+  arguments: { '<data>': DATA_HELP },
+  options,
+  notes: 'Example:\n  $ hyperplane compare heart.libsvm --kernel linear --C 0.1 --time-limit 5',
+  run,
+})
 
-async function run(path: string, flags: CompareFlags): Promise<void> {
+async function run(flags: CompareFlags, path: string): Promise<void> {
   const chosen = parseSolvers(flags.solvers)
-  const { spec } = kernelFrom('compare', flags)
-  await checkFiles('compare', { reads: { '<data>': path, '--test': flags.test } })
+  const { spec } = kernelFrom(flags)
+  await checkFiles({ '<data>': path, '--test': flags.test })
   const train = await readData(path, flags)
-  const test = flags.test === undefined ? train : await readTest(flags.test, flags, train)
-  const results = await untilInterrupted((signal) => runAll(chosen, train, test, flags, signal))
+  const wanted = { features: train.samples.cols, featureNames: train.featureNames }
+  const test = flags.test === undefined ? train : await readMatchingData(flags.test, flags, wanted)
+  const results: (SolverRun | NotApplicable)[] = []
+  await untilInterrupted(async (signal) => {
+    for (const solver of chosen) {
+      if (!signal.aborted) results.push(await runSolver(solver, train, test, flags, signal))
+    }
+  })
   const { rows: samples, cols: features } = train.samples
   const { C = 1 } = flags
   const accuracyOn = flags.test ?? path
@@ -73,42 +72,28 @@ async function run(path: string, flags: CompareFlags): Promise<void> {
   }
 }
 
-function readTest(path: string, flags: CompareFlags, train: VectorDataset): Promise<VectorDataset> {
-  const { samples, featureNames } = train
-  return readMatchingData(path, flags, { features: samples.cols, featureNames })
-}
-
-async function runAll(
-  chosen: readonly SolverName[],
-  train: VectorDataset,
-  test: VectorDataset,
-  flags: CompareFlags,
-  signal: AbortSignal,
-): Promise<(SolverRun | NotApplicable)[]> {
-  const results: (SolverRun | NotApplicable)[] = []
-  for (const solver of chosen) {
-    if (signal.aborted) break
-    results.push(
-      await runSolver(solver, train, test, { ...flags, timeLimit: flags.timeLimit ?? TIME_LIMIT }, signal),
-    )
-  }
-  return results
-}
-
 async function runSolver(
   solver: SolverName,
   train: VectorDataset,
   test: VectorDataset,
-  flags: TrainingFlags,
+  flags: CompareFlags,
   signal: AbortSignal,
 ): Promise<SolverRun | NotApplicable> {
-  const options = svcOptionsFrom('compare', flags, solver)
-  if (solvers[solver].linearOnly && options.kernel?.spec.kind !== 'linear') {
+  const kernel = kernelFrom(flags)
+  if (solvers[solver].linearOnly && kernel.spec.kind !== 'linear') {
     return { solver, notApplicable: 'needs --kernel linear' }
   }
   const bar = new LateBar()
+  const limits = { timeLimit: TIME_LIMIT, ...defined({ timeLimit: flags.timeLimit, maxIter: flags.maxIter }) }
   try {
-    const model = await new SVC(options).fit(train, { signal, onProgress: trainingProgress(bar, flags) })
+    const estimator = new SVC({
+      kernel,
+      solver,
+      ...defined({ C: flags.C }),
+      ...fitSettings(flags),
+      ...limits,
+    })
+    const model = await estimator.fit(train, { signal, onProgress: trainingProgress(bar, limits) })
     return solverRun(solver, model, test)
   } catch (error) {
     // A setting that this method cannot take (a hard margin, say).
@@ -125,7 +110,7 @@ function parseSolvers(text: string | undefined): readonly SolverName[] {
   return text.split(',').map((name) => {
     const found = solverNames.find((one) => one === name.trim())
     if (found === undefined) {
-      throw new ParameterError('compare', '--solvers', `among ${solverNames.join(', ')}`, name)
+      throw new ParameterError(COMMAND, '--solvers', `one of ${solverNames.join(', ')}`, name)
     }
     return found
   })

@@ -1,4 +1,4 @@
-/** `hyperplane cv DATA --protocol nested` and `train-validation-test`: choosing is part of what is judged. */
+/** `hyperplane cv DATA --protocol nested` and `train-validation-test`: the choice of parameters is part of what is evaluated. */
 
 import { ParameterError } from '../../base/errors.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
@@ -9,66 +9,60 @@ import { validateAndTest } from '../../selection/score/validate-and-test.ts'
 import type { Params } from '../../selection/search/estimator-params.ts'
 import { type Grid, gridCells } from '../../selection/search/search-cells.ts'
 import { tune } from '../../selection/search/tune.ts'
-import { gridFrom } from '../options/grid-options.ts'
-import type { LearningEstimator, ProblemFlags } from '../options/problem-types.ts'
-import { scoreWords } from '../options/selection-options.ts'
-import { number, type OutputOptions, printResult, table } from '../report/output.ts'
+import { type exponentOptions, gridFrom } from '../options/grid-options.ts'
+import { type Flags, flagOf } from '../options/options.ts'
+import { type foldsOption, scoreWords } from '../options/selection-options.ts'
+import type { CommandEstimator, trainingOptions } from '../options/training-options.ts'
+import { COMMAND } from '../report/failure.ts'
+import type { WorkOptions } from '../report/interrupt.ts'
+import { paramWords, printResult, table, valueWords } from '../report/output.ts'
 
 /** Protocols that choose. */
 export const CHOOSING = ['train-validation-test', 'nested'] as const
 
 /** The flags of `cv` that matter here. */
-export interface ChoosingFlags extends OutputOptions, ProblemFlags {
-  readonly log2c?: string
-  readonly log2g?: string
-  readonly log2p?: string
-  readonly folds?: number
+type ChoosingFlags = Flags<typeof trainingOptions & typeof exponentOptions & typeof foldsOption> & {
   readonly testFraction?: number
 }
 
+/** An estimator, and the values of its parameters to choose from. */
+export interface Choice {
+  readonly estimator: CommandEstimator
+  readonly grid: Grid
+}
+
 /** What to choose from; a single C or gamma leaves nothing to choose. */
-export function choiceFrom(
-  protocol: string,
-  flags: ChoosingFlags,
-  estimator: LearningEstimator,
-): { estimator: LearningEstimator; grid: Grid } {
+export function choiceFrom(protocol: string, flags: ChoosingFlags, estimator: CommandEstimator): Choice {
   const { log2c, log2g, log2p } = flags
-  const grid = { ...gridFrom('cv', { log2c, log2g, log2p }, estimator) }
-  for (const flag of ['C', 'gamma', 'nu', 'epsilon'] as const) {
-    const value = flags[flag]
+  const grid = { ...gridFrom({ log2c, log2g, log2p }, estimator) }
+  for (const name of ['C', 'gamma', 'nu', 'epsilon'] as const) {
+    const value = flags[name]
     if (value === undefined) continue
-    if (flag in grid) {
-      const allowed = `absent with --protocol ${protocol}, which chooses it: --log2c and --log2g say from what`
-      throw new ParameterError('cv', `--${flag}`, allowed, value)
+    if (name in grid) {
+      const problem = `does not apply to --protocol ${protocol}, which chooses it (from --log2c and --log2g)`
+      throw new ParameterError(COMMAND, flagOf(name), problem)
     }
-    grid[flag] = [value]
+    grid[name] = [value]
   }
   return { estimator, grid }
 }
 
 /** Tunes inside each outer fold. */
 export async function nested(
-  { estimator, grid }: ReturnType<typeof choiceFrom>,
+  { estimator, grid }: Choice,
   data: VectorDataset,
-  flags: ChoosingFlags,
+  { folds = 5, seed = 0 }: ChoosingFlags,
   scoring: readonly ScoringName[],
-  signal: AbortSignal,
-  onProgress: (done: number, total: number) => void,
+  work: WorkOptions,
 ): Promise<CrossValidation & { readonly choices: readonly { bestParams: Params; bestScore: number }[] }> {
-  const { folds = 5, seed = 0 } = flags
   return nestedCrossValidate(
     async (train, options) => {
-      const tuned = await tune(estimator, train, {
-        grid,
-        scoring: scoring[0],
-        seed,
-        ...options,
-      })
+      const tuned = await tune(estimator, train, { grid, scoring: scoring[0], seed, ...options })
       options.signal?.throwIfAborted()
       return { ...tuned, model: tuned.model as NonNullable<typeof tuned.model> }
     },
     data,
-    { protocol: { kind: 'k-fold', folds }, scoring, seed, signal, onProgress },
+    { protocol: { kind: 'k-fold', folds }, scoring, seed, ...work },
   )
 }
 
@@ -78,55 +72,36 @@ export function choiceLines(
   scoring: string,
 ): string[] {
   const names = Object.keys(choices[0].bestParams)
-  return table(
-    ['outer fold', ...names, `${scoring} inside`],
-    choices.map(({ bestParams, bestScore }, f) => [
-      String(f + 1),
-      ...names.map((name) => wordOf(bestParams[name])),
-      scoreWords(scoring, bestScore),
-    ]),
-    [],
-  )
+  const rows = choices.map(({ bestParams, bestScore }, f) => [
+    String(f + 1),
+    ...names.map((name) => valueWords(bestParams[name])),
+    scoreWords(scoring, bestScore),
+  ])
+  return table(['outer fold', ...names, `${scoring} inside`], rows, [])
 }
 
 /** Chooses by one part, reports on another. */
 export async function chooseAndTest(
-  { estimator, grid }: ReturnType<typeof choiceFrom>,
+  { estimator, grid }: Choice,
   data: VectorDataset,
   flags: ChoosingFlags,
   scoring: readonly ScoringName[],
   signal: AbortSignal,
 ): Promise<void> {
   const { seed = 0, testFraction = 0.2 } = flags
-  const found = await validateAndTest(estimator, data, {
-    cells: gridCells(grid),
-    ...{ scoring, seed, signal, testFraction },
-    validationFraction: testFraction,
+  const { bestParams, validationScore, testScores, split, cells } = await validateAndTest(estimator, data, {
+    ...{ cells: gridCells(grid), scoring, seed, signal, testFraction, validationFraction: testFraction },
   })
-  const { bestParams, validationScore, testScores, split, cells } = found
   const sizes = { train: split.train.length, validation: split.validation.length, test: split.test.length }
-  const result = {
-    protocol: 'train-validation-test',
-    ...sizes,
-    bestParams,
-    validationScore,
-    testScores,
-    cells,
-  }
-  printResult(flags, result, () => [
-    `${sizes.train} samples to learn from, ${sizes.validation} to choose by, ${sizes.test} to report on`,
+  const found = { bestParams, validationScore, testScores, cells }
+  printResult(flags, { protocol: 'train-validation-test', ...sizes, ...found }, () => [
+    `${sizes.train} samples to train on, ${sizes.validation} to choose by, ${sizes.test} to report on`,
     '',
-    `chosen: ${Object.entries(bestParams)
-      .map(([name, value]) => `${name} ${wordOf(value)}`)
-      .join(', ')} (${scoring[0]} ${scoreWords(scoring[0], validationScore)} where it was chosen)`,
-    'trained on both parts again; on the test part:',
+    `chosen: ${paramWords(bestParams)} (${scoring[0]} ${scoreWords(scoring[0], validationScore)} where it was chosen)`,
+    'trained again on both parts; on the test part:',
     ...table(
       ['score', 'value'],
       Object.entries(testScores).map(([name, score]) => [name, scoreWords(name, score)]),
     ),
   ])
-}
-
-function wordOf(value: Params[string] | undefined): string {
-  return typeof value === 'number' ? number(value) : String(value)
 }

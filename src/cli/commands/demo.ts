@@ -1,6 +1,5 @@
 /** `hyperplane demo`: data, training, certificate, evaluation, solvers side by side, and a page with figures. */
-import '../../parallel/platform.node.ts'
-import type { Command } from 'commander'
+
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import { generators } from '../../data/generators/generators.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
@@ -14,16 +13,11 @@ import { boundsFigure, convergenceFigure } from '../../plots/convergence-figure.
 import { htmlReport } from '../../plots/html-report.ts'
 import type { SolverName } from '../../solve/methods/registry.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { addCommonOptions, addNumberOption } from '../options/option-types.ts'
+import { type Flags, numberOption, outputOption, subcommand } from '../options/options.ts'
 import { certificateLines } from '../report/certificate-words.ts'
 import { comparisonTable, type SolverRun, solverRun } from '../report/comparison.ts'
 import { type Evaluation, evaluate, evaluationLines } from '../report/evaluation.ts'
-import { counted, type OutputOptions, percent, printResult, table } from '../report/output.ts'
-
-interface DemoFlags extends OutputOptions {
-  readonly output?: string
-  readonly seed?: number
-}
+import { counted, percent, printResult, table } from '../report/output.ts'
 
 const SAMPLES = 400
 const NOISE = 0.2
@@ -38,17 +32,21 @@ const SOLVERS: readonly (readonly [SolverName, every: number])[] = [
 ]
 const TIME_LIMIT = 1
 
-/** Adds options and action. */
-export function configure(command: Command): void {
-  command.option('-o, --output <file>', 'the page to write', 'hyperplane-demo.html')
-  addNumberOption(command, '--seed <number>', 'seed of the data (default 1)')
-  addCommonOptions(command)
-  command.addHelpText('after', '\nExample:\n  $ hyperplane demo -o demo.html').action(run)
+const options = {
+  output: outputOption('the page to write (default hyperplane-demo.html)'),
+  seed: numberOption('seed of the data (default 1)'),
 }
 
-async function run(flags: DemoFlags): Promise<void> {
+/** Adds arguments, options and action. */
+export const configure = subcommand({
+  options,
+  notes: 'Example:\n  $ hyperplane demo -o demo.html',
+  run,
+})
+
+async function run(flags: Flags<typeof options>): Promise<void> {
   const { output = 'hyperplane-demo.html', seed = 1 } = flags
-  await checkFiles('demo', { writes: { '--output': output } })
+  await checkFiles({}, { '--output': output })
   const dataset = generators.moons.generate({ n: SAMPLES, noise: NOISE, seed })
   const { train, test } = trainTestSplit(dataset, { testFraction: 0.25, seed })
   const models: Fitted<SvcModel>[] = []
@@ -79,11 +77,11 @@ async function run(flags: DemoFlags): Promise<void> {
 }
 
 function tellStory(train: VectorDataset, test: VectorDataset, model: Fitted<SvcModel>): string[] {
-  const [learned, held] = [train.samples.rows, test.samples.rows]
+  const [trained, held] = [train.samples.rows, test.samples.rows]
   return [
-    `Two half moons with noise: ${counted(learned, 'sample')} to learn from, ${counted(held, 'sample')} held out.`,
+    `Two half moons with noise: ${counted(trained, 'sample')} to train on, ${counted(held, 'sample')} held out.`,
     `Trained a support vector classifier (rbf kernel, gamma = ${GAMMA}, C = ${C}):`,
-    ...certificateLines(model.certificate, learned).map((line) => `  ${line}`),
+    ...certificateLines(model.certificate, trained).map((line) => `  ${line}`),
   ]
 }
 

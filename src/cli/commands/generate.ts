@@ -1,19 +1,10 @@
 /** `hyperplane generate NAME`: makes a data set; each generator is a command of its own with its own options. */
-import '../../parallel/platform.node.ts'
 import type { Command } from 'commander'
 import type { Generator } from '../../data/generators/generator.ts'
 import { generators } from '../../data/generators/generators.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { addCommonOptions, addNumberOption } from '../options/option-types.ts'
-import {
-  addDataOutputOptions,
-  checkDataOutput,
-  type DataOutputFlags,
-  deliverDataset,
-} from '../report/data-output.ts'
-
-/** The options of the generator beside the flags that all of them have. */
-type GenerateFlags = DataOutputFlags & Readonly<Record<string, unknown>>
+import { defined, numberOption, type OptionTable, subcommand } from '../options/options.ts'
+import { checkDataOutput, dataOutputOptions, deliverDataset } from '../report/data-output.ts'
 
 /** Adds one subcommand for each generator. */
 export function configure(command: Command): void {
@@ -30,25 +21,24 @@ Example:
 
 function addGenerator(parent: Command, generator: Generator): void {
   const { name, describe, options, task } = generator
-  const command = parent.command(name).description(`${describe} (${task})`)
-  for (const [option, { default: fallback, describe: meaning }] of Object.entries(options)) {
-    addNumberOption(command, flagsOf(option), `${meaning} (default ${fallback})`)
-  }
-  addDataOutputOptions(command)
-  addCommonOptions(command)
-  command
-    .addHelpText('after', `\nExample:\n  $ hyperplane generate ${name} --seed 7 -o ${name}.libsvm`)
-    .action(async (flags: GenerateFlags) => {
-      await checkFiles(`generate ${name}`, { writes: { '--output': flags.output } })
+  const own: OptionTable = Object.fromEntries(
+    Object.entries(options).map(([option, { default: fallback, describe: meaning }]) => [
+      option,
+      // A name of one letter is a short flag too: -n.
+      { ...numberOption(`${meaning} (default ${fallback})`), ...(option.length === 1 && { short: option }) },
+    ]),
+  )
+  subcommand({
+    options: { ...own, ...dataOutputOptions },
+    notes: `Example:\n  $ hyperplane generate ${name} --seed 7 -o ${name}.libsvm`,
+    async run(flags) {
+      const given = flags as Readonly<Record<string, unknown>>
+      await checkFiles({}, { '--output': flags.output })
       checkDataOutput(flags)
-      const given = Object.keys(options).filter((option) => flags[option] !== undefined)
-      const chosen = Object.fromEntries(given.map((option) => [option, flags[option] as number]))
+      const chosen = defined(
+        Object.fromEntries(Object.keys(options).map((name) => [name, given[name] as number])),
+      )
       await deliverDataset(generator.generate(chosen), flags, name, { name, task, options: chosen })
-    })
-}
-
-/** `-n, --n <number>`, `--noise <number>`: one letter makes a short flag too, camelCase becomes kebab-case. */
-function flagsOf(option: string): string {
-  const long = `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <number>`
-  return option.length === 1 ? `-${option}, ${long}` : long
+    },
+  })(parent.command(name).description(`${describe} (${task})`))
 }

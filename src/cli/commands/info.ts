@@ -1,46 +1,42 @@
 /** `hyperplane info FILE`: what a model, a scaler or a data file holds. */
-import '../../parallel/platform.node.ts'
+
 import { open, readFile } from 'node:fs/promises'
-import type { Command } from 'commander'
 import { ParameterError } from '../../base/errors.ts'
 import { storedValues } from '../../data/matrix/matrix.ts'
 import { parseScaler } from '../../data/scaling/scaler-file.ts'
 import type { Label, VectorDataset } from '../../data/table/dataset.ts'
 import { readModel } from '../../models/files/read-model.node.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { addDataOptions, DATA_HELP, type DataFlags, readData } from '../options/data-options.ts'
-import { addCommonOptions, addNumberOption } from '../options/option-types.ts'
+import { DATA_HELP, readData, unlabelledDataOptions } from '../options/data-options.ts'
+import { type Flags, numberOption, subcommand } from '../options/options.ts'
+import { COMMAND } from '../report/failure.ts'
 import { describeModel } from '../report/model-description.ts'
 import { modelLines } from '../report/model-lines.ts'
-import { aligned, count, number, type OutputOptions, percent, printResult } from '../report/output.ts'
+import { aligned, count, number, percent, printResult } from '../report/output.ts'
 import { scalerLines } from '../report/scaler-lines.ts'
 
 /** More distinct labels than this are a regression target, not classes to be listed. */
 const MOST_CLASSES = 20
 
+const options = {
+  top: numberOption('how many samples and weights of a model, or features of a scaler, to list (default 10)'),
+  ...unlabelledDataOptions,
+}
+
 /** Adds arguments, options and action. */
-export function configure(command: Command): void {
-  command.argument('<file>', `a model file, a range file of svm-scale or scale --save-range, or ${DATA_HELP}`)
-  addNumberOption(
-    command,
-    '--top <number>',
-    'how many samples and weights of a model, or features of a scaler, to list (default 10)',
-  )
-  addDataOptions(command, 'optional')
-  addCommonOptions(command)
-  command.addHelpText('after', '\nExample:\n  $ hyperplane info heart.json').action(run)
-}
+export const configure = subcommand({
+  arguments: { '<file>': `a model file, a range file of svm-scale or scale --save-range, or ${DATA_HELP}` },
+  options,
+  notes: 'Example:\n  $ hyperplane info heart.json',
+  run,
+})
 
-interface InfoFlags extends OutputOptions, DataFlags {
-  readonly top?: number
-}
-
-async function run(path: string, flags: InfoFlags): Promise<void> {
+async function run(flags: Flags<typeof options>, path: string): Promise<void> {
   const { top = 10 } = flags
   if (!Number.isInteger(top) || top < 0) {
-    throw new ParameterError('info', '--top', 'a whole number from 0', top)
+    throw new ParameterError(COMMAND, '--top', 'a whole number >= 0', top)
   }
-  await checkFiles('info', { reads: { '<file>': path } })
+  await checkFiles({ '<file>': path })
   const kind = path === '-' ? 'data' : await kindOf(path)
   if (kind === 'scaler') {
     const scaler = parseScaler(await readFile(path, 'utf8'), path)

@@ -1,4 +1,5 @@
 /** `hyperplane lab`: serves the Lab on this machine, with the headers that let pages share memory between threads. */
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
@@ -8,16 +9,10 @@ import { type AddressInfo, isIP, isIPv6 } from 'node:net'
 import { hostname } from 'node:os'
 import { extname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Command } from 'commander'
 import { DataError, ParameterError } from '../../base/errors.ts'
-import { addCommonOptions, addNumberOption } from '../options/option-types.ts'
-import { type OutputOptions, printResult } from '../report/output.ts'
-
-interface LabFlags extends OutputOptions {
-  readonly port?: number
-  readonly host?: string
-  readonly open?: boolean
-}
+import { type Flags, numberOption, subcommand, switchOption, textOption } from '../options/options.ts'
+import { COMMAND } from '../report/failure.ts'
+import { printResult } from '../report/output.ts'
 
 /** The built page lies beside the built command. */
 const folder = fileURLToPath(new URL('../lab', import.meta.url))
@@ -33,15 +28,12 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 }
 
-/**
- * All that the page needs: files of its own, WebAssembly (that of a decoder as a data: URL), styles on its elements, images
- * made on the page.
- */
+/** All that the page needs: files of its own, WebAssembly, styles on its elements, images made on the page. */
 const policy = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self'",
-  "connect-src 'self' data:",
+  "connect-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "base-uri 'none'",
@@ -66,24 +58,23 @@ const refusals: Readonly<Record<number, string>> = {
   421: 'the Lab is not known by this name; --host NAME makes it so',
 }
 
-/** Adds options and action. */
-export function configure(command: Command): void {
-  addNumberOption(
-    command,
-    '--port <number>',
-    `port to listen on; 0 takes any that is free (default ${DEFAULT_PORT})`,
-  )
-  command
-    .option('--host <address>', 'address to listen on; 0.0.0.0 lets other machines in', '127.0.0.1')
-    .option('--open', 'open the page in the browser')
-  addCommonOptions(command)
-  command.addHelpText('after', '\nExample:\n  $ hyperplane lab --open\n\nCtrl-C ends it.').action(run)
+const options = {
+  port: numberOption(`port to listen on; 0 takes any free one (default ${DEFAULT_PORT})`),
+  host: textOption('address', 'address to listen on; 0.0.0.0 admits other machines (default 127.0.0.1)'),
+  open: switchOption('open the page in the browser'),
 }
 
-async function run(flags: LabFlags): Promise<void> {
+/** Adds arguments, options and action. */
+export const configure = subcommand({
+  options,
+  notes: 'Example:\n  $ hyperplane lab --open\n\nCtrl-C ends it.',
+  run,
+})
+
+async function run(flags: Flags<typeof options>): Promise<void> {
   const { port = DEFAULT_PORT, host = '127.0.0.1' } = flags
   if (!Number.isInteger(port) || port < 0 || port > HIGHEST_PORT) {
-    throw new ParameterError('lab', '--port', `a whole number from 0 to ${HIGHEST_PORT}`, port)
+    throw new ParameterError(COMMAND, '--port', `a whole number from 0 to ${HIGHEST_PORT}`, port)
   }
   const root = await realpath(folder).catch(() => {
     throw new DataError(`${folder}: the Lab is not built; 'npm run build' builds it`)

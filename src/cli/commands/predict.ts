@@ -1,63 +1,54 @@
-/** `hyperplane predict DATA MODEL`: the label of every sample, one a line. */
-import '../../parallel/platform.node.ts'
-import type { Command } from 'commander'
+/** `hyperplane predict DATA MODEL`: the label of every sample, one per line. */
+
 import { DataError, ParameterError } from '../../base/errors.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
 import { readModel } from '../../models/files/read-model.node.ts'
 import { isClassifier, type Model } from '../../models/model.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { addDataOptions, DATA_HELP, type DataFlags } from '../options/data-options.ts'
-import { readMatchingData } from '../options/matching-data.ts'
+import { DATA_HELP, MODEL_HELP, readMatchingData, unlabelledDataOptions } from '../options/data-options.ts'
 import {
-  addCommonOptions,
-  addNumberOption,
-  addThreadsOption,
-  type ThreadsFlag,
-} from '../options/option-types.ts'
-import { counted, type OutputOptions, printResult } from '../report/output.ts'
+  defined,
+  type Flags,
+  numberOption,
+  outputOption,
+  subcommand,
+  switchOption,
+  threadsOption,
+} from '../options/options.ts'
+import { COMMAND } from '../report/failure.ts'
+import { counted, printResult } from '../report/output.ts'
 
-interface PredictFlags extends OutputOptions, DataFlags, ThreadsFlag {
-  readonly output?: string
-  readonly decision?: boolean
-  readonly probability?: boolean
-  readonly interval?: number
+const options = {
+  output: outputOption('where to write the labels, one per line (default: stdout)'),
+  decision: switchOption('add the decision value after each label, or one per class'),
+  probability: switchOption('then add the probability of each class, or of being normal (one-class)'),
+  interval: numberOption(
+    'add the ends of the interval that holds the target with this probability, such as 0.9 (regression with --probability laplace)',
+    'level',
+  ),
+  ...unlabelledDataOptions,
+  ...threadsOption,
 }
 
 /** Adds arguments, options and action. */
-export function configure(command: Command): void {
-  command
-    .argument('<data>', DATA_HELP)
-    .argument('<model>', "a model file: Hyperplane's JSON or LIBSVM's text")
-    .option('-o, --output <file>', 'where to write the labels, one a line; stdout when absent')
-    .option('--decision', 'add the decision value after each label, or one a class')
-    .option('--probability', 'add the probability of each class, or of being normal (one-class), after that')
-  addNumberOption(
-    command,
-    '--interval <level>',
-    'add the ends of the interval in which a target lies with this probability, 0.9 say (regression with --probability laplace)',
-  )
-  addDataOptions(command, 'optional')
-  addThreadsOption(command)
-  addCommonOptions(command)
-  command
-    .addHelpText('after', '\nExample:\n  $ hyperplane predict heart.libsvm heart.json -o heart.labels')
-    .action(run)
-}
+export const configure = subcommand({
+  arguments: { '<data>': DATA_HELP, '<model>': MODEL_HELP },
+  options,
+  notes: 'Example:\n  $ hyperplane predict heart.libsvm heart.json -o heart.labels',
+  run,
+})
 
-async function run(dataPath: string, modelPath: string, flags: PredictFlags): Promise<void> {
+async function run(flags: Flags<typeof options>, dataPath: string, modelPath: string): Promise<void> {
   const { threads, output } = flags
-  await checkFiles('predict', {
-    reads: { '<data>': dataPath, '<model>': modelPath },
-    writes: { '--output': output },
-  })
+  await checkFiles({ '<data>': dataPath, '<model>': modelPath }, { '--output': output })
   const model = await readModel(modelPath, { maxBytes: flags.maxBytes })
   const { samples } = await readMatchingData(dataPath, flags, model)
-  const options = threads === undefined ? {} : { threads }
-  const decisions = flags.decision ? model.decisionFunction(samples, options) : undefined
-  const probabilities = flags.probability ? probabilitiesOf(modelPath, model, samples, options) : undefined
-  const { lower, upper } = intervalOf(modelPath, model, samples, flags.interval, options)
-  const labels = Array.from<number | string>(model.predict(samples, options))
+  const settings = defined({ threads })
+  const decisions = flags.decision ? model.decisionFunction(samples, settings) : undefined
+  const probabilities = flags.probability ? probabilitiesOf(modelPath, model, samples, settings) : undefined
+  const { lower, upper } = intervalOf(modelPath, model, samples, flags.interval, settings)
+  const labels = Array.from<number | string>(model.predict(samples, settings))
   const columns = [decisions, probabilities, lower, upper].flatMap((values) =>
     values === undefined || labels.length === 0 ? [] : [{ values, width: values.length / labels.length }],
   )
@@ -79,7 +70,7 @@ async function run(dataPath: string, modelPath: string, flags: PredictFlags): Pr
   }
 }
 
-/** A value a class for each sample, classes as the model lists them; of one class the probability of being normal. */
+/** One value per class for each sample, classes as the model lists them; of one-class models the probability of being normal. */
 function probabilitiesOf(
   path: string,
   model: Model,
@@ -101,7 +92,7 @@ function intervalOf(
   options: { readonly threads?: number },
 ): { lower?: Float64Array; upper?: Float64Array } {
   if (level === undefined) return {}
-  if (!(level >= 0 && level < 1)) throw new ParameterError('predict', '--interval', '>= 0 and < 1', level)
+  if (!(level >= 0 && level < 1)) throw new ParameterError(COMMAND, '--interval', '>= 0 and < 1', level)
   if (!('predictInterval' in model) || !model.probability) {
     throw new DataError(
       `${path}: the model gives no intervals; train a regression with --probability laplace`,

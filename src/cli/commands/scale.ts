@@ -1,7 +1,6 @@
 /** `hyperplane scale DATA`: scales features, and remembers how so that other data can be scaled the same way. */
-import '../../parallel/platform.node.ts'
+
 import { readFile } from 'node:fs/promises'
-import type { Command } from 'commander'
 import { ParameterError } from '../../base/errors.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import { fitRangeScaler } from '../../data/scaling/range-scaler.ts'
@@ -10,93 +9,71 @@ import { formatScaler, parseScaler } from '../../data/scaling/scaler-file.ts'
 import { fitStandardScaler } from '../../data/scaling/standard-scaler.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
 import { checkFiles } from '../options/command-files.ts'
+import { DATA_HELP, readData, STANDARD_HELP, unlabelledDataOptions } from '../options/data-options.ts'
 import {
-  addDataOptions,
-  DATA_HELP,
-  type DataFlags,
-  readData,
-  STANDARD_HELP,
-} from '../options/data-options.ts'
-import { addChoiceOption, addCommonOptions, addNumberOption } from '../options/option-types.ts'
-import {
-  addDataOutputOptions,
-  checkDataOutput,
-  type DataOutputFlags,
-  deliverDataset,
-} from '../report/data-output.ts'
+  choiceOption,
+  defined,
+  type Flags,
+  flagOf,
+  notApplicable,
+  numberOption,
+  subcommand,
+  textOption,
+} from '../options/options.ts'
+import { checkDataOutput, dataOutputOptions, deliverDataset } from '../report/data-output.ts'
+import { COMMAND } from '../report/failure.ts'
 
-interface ScaleFlags extends DataFlags, DataOutputFlags {
-  readonly to?: 'range' | 'standard'
-  readonly lower?: number
-  readonly upper?: number
-  readonly saveRange?: string
-  readonly restore?: string
+const options = {
+  to: choiceOption(['range', 'standard'], `what to scale to (default range); ${STANDARD_HELP}`, 'kind'),
+  lower: numberOption('image of the smallest value (default -1)'),
+  upper: numberOption('image of the largest value (default 1)'),
+  saveRange: textOption('file', "save the scaling: as svm-scale's range file, or as JSON for --to standard"),
+  restore: textOption('file', 'scale by what was saved in this file'),
+  ...dataOutputOptions,
+  ...unlabelledDataOptions,
 }
+
+type ScaleFlags = Flags<typeof options>
 
 /** Adds arguments, options and action. */
-export function configure(command: Command): void {
-  command.argument('<data>', DATA_HELP)
-  addChoiceOption(command, '--to <kind>', `what to scale to (default range); ${STANDARD_HELP}`, [
-    ...['range', 'standard'],
-  ])
-  addNumberOption(command, '--lower <number>', 'image of the smallest value (default -1)')
-  addNumberOption(command, '--upper <number>', 'image of the largest value (default 1)')
-  command
-    .option('--save-range <file>', "remember the scaling: svm-scale's range file, or JSON for --to standard")
-    .option('--restore <file>', 'scale as remembered in this file')
-  addDataOutputOptions(command)
-  addDataOptions(command, 'optional')
-  addCommonOptions(command)
-  command
-    .addHelpText(
-      'after',
-      `
-Examples:
+export const configure = subcommand({
+  arguments: { '<data>': DATA_HELP },
+  options,
+  notes: `Examples:
   $ hyperplane scale train.libsvm --save-range train.range -o train.scaled
   $ hyperplane scale test.libsvm --restore train.range -o test.scaled`,
-    )
-    .action(run)
-}
+  run,
+})
 
-async function run(path: string, flags: ScaleFlags): Promise<void> {
+async function run(flags: ScaleFlags, path: string): Promise<void> {
   checkTogether(flags)
-  await checkFiles('scale', {
-    reads: { '<data>': path, '--restore': flags.restore },
-    writes: { '--save-range': flags.saveRange, '--output': flags.output },
-  })
+  const { restore, saveRange, output } = flags
+  await checkFiles(
+    { '<data>': path, '--restore': restore },
+    { '--save-range': saveRange, '--output': output },
+  )
   checkDataOutput(flags)
   const dataset = await readData(path, flags)
-  const scaler = flags.restore === undefined ? fitScaler(dataset, flags) : await restoreScaler(flags.restore)
+  const scaler =
+    restore === undefined ? fitScaler(dataset, flags) : parseScaler(await readFile(restore, 'utf8'), restore)
   const { featureNames, ...rest } = dataset
   const samples = applyScaler(scaler, dataset.samples)
   const scaled = { ...rest, samples, ...(featureNames?.length === samples.cols && { featureNames }) }
-  if (flags.saveRange !== undefined) await writeFileAtomically(flags.saveRange, formatScaler(scaler))
-  const { saveRange = null } = flags
+  if (saveRange !== undefined) await writeFileAtomically(saveRange, formatScaler(scaler))
   await deliverDataset(scaled, flags, `scaled (${scaler.kind})`, { scaler: scaler.kind, saveRange })
 }
 
-function checkTogether({ restore, to, lower, upper, saveRange }: ScaleFlags): void {
-  const fitting = { '--to': to, '--lower': lower, '--upper': upper, '--save-range': saveRange }
-  for (const [flag, value] of Object.entries(fitting)) {
-    if (restore !== undefined && value !== undefined) {
-      throw new ParameterError('scale', flag, 'absent when --restore says how to scale', value)
+function checkTogether(flags: ScaleFlags): void {
+  for (const name of ['to', 'lower', 'upper', 'saveRange'] as const) {
+    if (flags[name] === undefined) continue
+    if (flags.restore !== undefined) {
+      throw new ParameterError(COMMAND, flagOf(name), 'cannot be used together with --restore')
     }
-  }
-  for (const [flag, value] of Object.entries({ '--lower': lower, '--upper': upper })) {
-    if (to === 'standard' && value !== undefined) {
-      throw new ParameterError('scale', flag, 'absent with --to standard', value)
-    }
+    if (flags.to === 'standard' && (name === 'lower' || name === 'upper'))
+      throw notApplicable(name, '--to standard')
   }
 }
 
 function fitScaler({ samples }: VectorDataset, { to, lower, upper }: ScaleFlags): Scaler {
-  if (to === 'standard') return fitStandardScaler(samples)
-  return fitRangeScaler(samples, {
-    ...(lower !== undefined && { lower }),
-    ...(upper !== undefined && { upper }),
-  })
-}
-
-async function restoreScaler(path: string): Promise<Scaler> {
-  return parseScaler(await readFile(path, 'utf8'), path)
+  return to === 'standard' ? fitStandardScaler(samples) : fitRangeScaler(samples, defined({ lower, upper }))
 }

@@ -1,31 +1,43 @@
 /** `hyperplane tune DATA`: finds parameters by cross-validation, trains with them, and reports. */
-import '../../parallel/platform.node.ts'
-import type { Command } from 'commander'
-import { ParameterError } from '../../base/errors.ts'
+
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import type { Label, VectorDataset } from '../../data/table/dataset.ts'
 import { checkModelFormat, writeModel } from '../../models/files/write-model.node.ts'
 import type { Model } from '../../models/model.ts'
-import type { Calibration } from '../../selection/calibrate/calibrate-from-folds.ts'
 import type { CellResult } from '../../selection/score/evaluate-cells.ts'
-import { makeScorer } from '../../selection/score/scoring.ts'
+import type { ProtocolSettings } from '../../selection/score/protocols.ts'
+import { makeScorer, type ScoringName } from '../../selection/score/scoring.ts'
+import type { Estimator as AnyEstimator } from '../../selection/search/estimator.ts'
+import { type EstimatorSpec, estimatorSpec } from '../../selection/search/estimator-params.ts'
 import { Journal } from '../../selection/search/journal.node.ts'
-import { searchNames, type TuneResult } from '../../selection/search/tune.ts'
+import type { Grid, Ranges } from '../../selection/search/search-cells.ts'
+import { searchNames, type TuneResult, tune } from '../../selection/search/tune.ts'
+import { makeJob } from '../../selection/search/tuning-job.ts'
+import { sharedWorkExecutor } from '../../selection/share/shared-work.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { addDataOptions, DATA_HELP, type DataFlags, readLearned } from '../options/data-options.ts'
-import { addGridOptions, type GridFlags, gridFrom } from '../options/grid-options.ts'
+import { DATA_HELP, dataOptions, readMatchingData, readTrainingData } from '../options/data-options.ts'
+import { gridFrom, gridOptions } from '../options/grid-options.ts'
 import { kernelWords } from '../options/kernel-options.ts'
-import { readMatchingData } from '../options/matching-data.ts'
-import { addChoiceOption, addCommonOptions, addNumberOption } from '../options/option-types.ts'
-import { addTypeOption, modelOutline, type ProblemFlags, tunedFrom } from '../options/problem-types.ts'
 import {
-  addFoldsOption,
-  addScoringOption,
+  choiceOption,
+  defined,
+  type Flags,
+  notApplicable,
+  numberOption,
+  outputOption,
+  subcommand,
+  switchOption,
+  textOption,
+} from '../options/options.ts'
+import {
+  foldsOption,
+  htmlOption,
   meanWords,
   oneScoringFrom,
   scoreWords,
+  scoringOption,
 } from '../options/selection-options.ts'
-import { addFitOptions, type FitFlags } from '../options/training-options.ts'
+import { fitOptions, modelOutline, tunedEstimatorFrom, typeOptions } from '../options/training-options.ts'
 import { certificateLines, problemsOf } from '../report/certificate-words.ts'
 import {
   checkLabels,
@@ -37,164 +49,143 @@ import {
 import { EXIT_FAILED } from '../report/failure.ts'
 import { untilInterrupted } from '../report/interrupt.ts'
 import { LateBar } from '../report/late-bar.ts'
-import { count, counted, type OutputOptions, printResult, seconds, table } from '../report/output.ts'
+import { count, counted, paramWords, printResult, seconds, table } from '../report/output.ts'
 import { bestCellsTable } from '../report/selection-report.ts'
-import { paramLine, tunePage } from '../report/tune-page.ts'
-import { runSearch, type SearchRequest, searchJob } from './search.ts'
+import { tunePage } from '../report/tune-page.ts'
 
-interface TuneFlags extends OutputOptions, DataFlags, GridFlags, FitFlags, TypeFlags {
-  readonly output?: string
-  readonly test?: string
-  readonly scoring?: string
-  readonly folds?: number
-  readonly search?: (typeof searchNames)[number]
-  readonly draw?: number
-  readonly oneSe?: boolean
-  readonly calibrate?: Calibration
-  readonly journal?: string
-  readonly html?: string
+const options = {
+  output: outputOption('where to write the model, trained on all samples with the best parameters'),
+  test: textOption('file', 'data that had no part in the choice, to report on'),
+  ...typeOptions,
+  ...gridOptions,
+  ...scoringOption,
+  ...foldsOption,
+  search: choiceOption(searchNames, 'how to search (default grid)'),
+  draw: numberOption('cells that random search and halving draw between the given values'),
+  calibrate: choiceOption(
+    ['sigmoid', 'isotonic', 'laplace'],
+    'calibrate the model with the folds: probabilities for c-svc and nu-svc, the width of the noise (laplace) for svr and nu-svr',
+    'method',
+  ),
+  oneSe: switchOption('choose the simplest cell within one standard error of the best'),
+  journal: textOption(
+    'file',
+    'save scores in this file as they come; the same command continues where it stopped',
+  ),
+  ...htmlOption(
+    'with heat map, folds, ROC, precision and recall, calibration and confusion; for numbers, predicted against true values',
+  ),
+  ...fitOptions,
+  ...dataOptions,
 }
 
-type TypeFlags = Pick<ProblemFlags, 'type' | 'loss' | 'multiClass'>
+type TuneFlags = Flags<typeof options>
 
-/** What a run of the command has found out, and how many scores the journal knew. */
+/** Cells that a random search draws by default. */
+const DEFAULT_DRAW = 60
+
+/** What a run of the command has found, and how many scores came from the journal. */
 type Tuned = TuneResult<Model> & { readonly known: number }
 
 /** Adds arguments, options and action. */
-export function configure(command: Command): void {
-  command
-    .argument('<data>', DATA_HELP)
-    .option(
-      '-o, --output <file>',
-      'where to write the model, trained on all samples with the best parameters',
-    )
-    .option('--test <file>', 'data that had no part in the choice, to report on')
-  addTypeOption(command)
-  addGridOptions(command)
-  addScoringOption(command, false)
-  addFoldsOption(command)
-  addChoiceOption(command, '--search <name>', 'how to search (default grid)', searchNames)
-  addNumberOption(
-    command,
-    '--draw <number>',
-    'cells that random search and halving draw between the values given',
-  )
-  const calibrate =
-    'from the folds, give the model probabilities (of c-svc and nu-svc) or the width of its noise (laplace, of svr and nu-svr)'
-  addChoiceOption(command, '--calibrate <method>', calibrate, ['sigmoid', 'isotonic', 'laplace'])
-  command
-    .option('--one-se', 'choose the simplest cell within one standard error of the best')
-    .option(
-      '--journal <file>',
-      'keep scores in this file as they come; the same command goes on where it stopped',
-    )
-    .option(
-      '--html <file>',
-      'write a page: heat map, folds, ROC, precision and recall, calibration, confusion; of numbers, predicted against true',
-    )
-  addFitOptions(command)
-  addDataOptions(command)
-  addCommonOptions(command)
-  command
-    .addHelpText(
-      'after',
-      `
-Examples:
+export const configure = subcommand({
+  arguments: { '<data>': DATA_HELP },
+  options,
+  notes: `Examples:
   $ hyperplane tune heart.libsvm --scale range -o heart.json --html heart.html
   $ hyperplane tune train.libsvm --kernel linear --C 0.1,1,10,100 --test test.libsvm -o model.json
   $ hyperplane tune prices.csv --type svr --log2c -1,9,2 --epsilon 0.05,0.2,0.8 --scale standard -o prices.json
 
-Without flags the cells are those of LIBSVM's grid.py, judged by 5 folds. Ctrl-C stops and shows what was found so far
-(exit code 1); with --journal the same command goes on from there.`,
-    )
-    .action(run)
-}
+By default the cells are those of LIBSVM's grid.py, evaluated on 5 folds. Ctrl-C stops and shows what was found so far
+(exit code 1); with --journal the same command continues from there.`,
+  run,
+})
 
-async function run(path: string, flags: TuneFlags): Promise<void> {
-  const { output, html, journal } = flags
-  const estimator = tunedFrom('tune', flags)
+async function run(flags: TuneFlags, path: string): Promise<void> {
+  const { output, html, journal, folds = 5, seed = 0, search = 'grid' } = flags
+  const estimator = tunedEstimatorFrom(flags)
   const { learns } = estimator
-  const grid = gridFrom('tune', flags, estimator)
-  const scoring = oneScoringFrom('tune', flags, learns) ?? (learns === 'numbers' ? 'r2' : 'accuracy')
-  checkDraw(flags)
-  await checkFiles('tune', {
-    reads: { '<data>': path, '--test': flags.test },
-    writes: { '--output': output, '--html': html, '--journal': journal },
-  })
+  const grid = gridFrom(flags, estimator)
+  const scoring = oneScoringFrom(flags, learns) ?? (learns === 'numbers' ? 'r2' : 'accuracy')
+  if (flags.draw !== undefined && search !== 'random' && search !== 'halving') {
+    throw notApplicable('draw', `--search ${search}, which draws nothing (random and halving do)`)
+  }
+  await checkFiles(
+    { '<data>': path, '--test': flags.test },
+    { '--output': output, '--html': html, '--journal': journal },
+  )
   if (output !== undefined) checkModelFormat(output, {})
-  const data = await readLearned(path, flags, learns)
-  const { samples, featureNames } = data
-  const test =
-    flags.test === undefined
-      ? undefined
-      : await readMatchingData(flags.test, flags, { features: samples.cols, featureNames })
+  const data = await readTrainingData(path, flags, learns)
+  const wanted = { features: data.samples.cols, featureNames: data.featureNames }
+  const test = flags.test === undefined ? undefined : await readMatchingData(flags.test, flags, wanted)
   if (test) checkLabels(flags.test ?? '', test.labels, learns, [...new Set<Label>(data.labels)])
   if (output !== undefined) checkModelFormat(output, {}, modelOutline(estimator, data, flags.calibrate))
-  const { folds = 5, seed = 0, search = 'grid' } = flags
-  const request: SearchRequest = {
-    ...{ estimator, data, grid, search, scoring, seed },
-    ...{ draw: flags.draw, threads: flags.threads, calibrate: flags.calibrate },
-    protocol: { kind: 'k-fold', folds, ...(learns === 'numbers' && { stratify: false }) },
-    oneStandardError: flags.oneSe ?? false,
-  }
-  const tuned = await searchWithBar(request, journal)
+  const protocol = { kind: 'k-fold', folds, ...(learns === 'numbers' && { stratify: false }) } as const
+  const tuned = await runSearch({ estimator, data, grid, scoring, protocol }, flags)
   if (!tuned) {
-    process.stderr.write(`stopped before a cell was done; ${howToGoOn(journal)}\n`)
+    process.stderr.write(`stopped before a cell was done; ${howToContinue(journal)}\n`)
     process.exitCode = EXIT_FAILED
     return
   }
-  const { model, complete } = tuned
+  const { model, complete, cells, bestParams, bestScore } = tuned
   if (model && output !== undefined) await writeModel(output, model)
   const evaluation = model && test ? evaluateAny(test, model) : undefined
   if (model && html !== undefined) {
-    const { protocol } = request
     const tested = test && evaluation && { path: flags.test ?? '', data: test, evaluation }
     const page = await tunePage({ path, data, estimator, protocol, seed, tuned, model, test: tested })
     await writeFileAtomically(html, page)
   }
-  const { cells, bestParams, bestScore } = tuned
   const facts = {
     ...{ bestScore, bestParams, scoring, folds, cells, seconds: tuned.seconds, complete, known: tuned.known },
-    certificate: model?.certificate,
-    test: evaluation,
-    model: model ? (output ?? null) : null,
-    journal: journal ?? null,
-    html: model ? (html ?? null) : null,
+    ...{ certificate: model?.certificate, test: evaluation, journal },
+    ...(model ? { model: output, html } : { model: null, html: null }),
   }
   printResult(flags, facts, () => lines(data, flags, tuned, evaluation))
   if (!complete) {
-    process.stderr.write(`stopped after ${count(cells.length)} cells; ${howToGoOn(journal)}\n`)
+    process.stderr.write(`stopped after ${count(cells.length)} cells; ${howToContinue(journal)}\n`)
     process.exitCode = EXIT_FAILED
   }
 }
 
-function howToGoOn(journal: string | undefined): string {
+function howToContinue(journal: string | undefined): string {
   return journal === undefined
-    ? 'with --journal FILE the same command would go on from here'
-    : `what was done is kept in ${journal}: the same command goes on from here`
+    ? 'with --journal FILE the same command would continue from here'
+    : `what was done is kept in ${journal}: the same command continues from here`
 }
 
-function checkDraw({ search = 'grid', draw }: TuneFlags): void {
-  if (draw === undefined || search === 'random' || search === 'halving') return
-  const allowed = `absent with --search ${search}, which draws nothing (random and halving do)`
-  throw new ParameterError('tune', '--draw', allowed, draw)
+/** What is searched. */
+interface SearchRequest {
+  readonly estimator: AnyEstimator
+  readonly data: VectorDataset
+  readonly grid: Grid
+  readonly scoring: ScoringName
+  readonly protocol: ProtocolSettings
 }
 
-async function searchWithBar(
-  request: SearchRequest,
-  journal: string | undefined,
-): Promise<Tuned | undefined> {
-  const { scoring } = request
-  const store =
-    journal === undefined ? undefined : await Journal.open(journal, await searchJob(request), scoring)
+/** Searches, chooses, and trains the chosen cell on all samples; undefined when it was stopped before a cell was done. */
+async function runSearch(request: SearchRequest, flags: TuneFlags): Promise<Tuned | undefined> {
+  const { estimator, data, grid, scoring, protocol } = request
+  const { search = 'grid', draw, seed = 0, threads, calibrate, journal, oneSe = false } = flags
+  const job = () => makeJob(data, estimatorSpec(estimator) as EstimatorSpec, { ...protocol, seed }, [])
+  const store = journal === undefined ? undefined : await Journal.open(journal, await job(), scoring)
+  const cells =
+    search === 'random'
+      ? (draw ?? DEFAULT_DRAW)
+      : Object.values(grid).reduce((n, { length }) => n * length, 1)
+  const isDrawn = search === 'random' || (search === 'halving' && draw !== undefined)
   const bar = new LateBar()
-  const onCell = progressOf(bar, cellsOf(request), makeScorer(scoring))
   try {
     return await untilInterrupted(async (signal) => {
       try {
-        return { ...(await runSearch(request, store, signal, onCell)), known: store?.known ?? 0 }
+        const tuned = await tune<Model>(estimator, data, {
+          ...(isDrawn ? { ranges: rangesOf(grid) } : { grid: { ...grid } }),
+          ...{ search, scoring, folds: protocol, seed, signal, oneStandardError: oneSe },
+          onCell: progressOf(bar, cells, makeScorer(scoring)),
+          ...defined({ store, calibrate, budget: draw === undefined ? undefined : { cells: draw } }),
+          ...(threads !== undefined && { executor: sharedWorkExecutor({ threads }) }),
+        })
+        return { ...tuned, known: store?.known ?? 0 }
       } catch (error) {
-        // Stopped before there was anything to choose from.
         if (signal.aborted) return undefined
         throw error
       }
@@ -205,9 +196,16 @@ async function searchWithBar(
   }
 }
 
-/** Cells that will be judged, as far as that is known beforehand. */
-function cellsOf({ grid, search, draw = 60 }: SearchRequest): number {
-  return search === 'random' ? draw : Object.values(grid).reduce((cells, { length }) => cells * length, 1)
+/** What to draw from: anything between the smallest and the largest value; words as they are. */
+function rangesOf(grid: Grid): Ranges {
+  return Object.fromEntries(
+    Object.entries(grid).map(([name, values]) => {
+      const numbers = values.filter((value) => typeof value === 'number')
+      const [from, to] = [Math.min(...numbers), Math.max(...numbers)]
+      if (numbers.length < values.length || from === to) return [name, values]
+      return [name, { from, to, scale: from > 0 ? 'log' : 'linear' }]
+    }),
+  )
 }
 
 /** Cells done, the best so far, and the time that is left if the others take as long. */
@@ -239,6 +237,9 @@ function lines(
   const { columns, rows, left } = bestCellsTable(tuned)
   const best = cells.find(({ params }) => params === bestParams) ?? cells[0]
   const failures = cells.flatMap(({ failures: own = [] }) => own)
+  const solution = model?.certificate
+    ? certificateLines(model.certificate, samples.rows, problemsOf(model))
+    : []
   return [
     `${counted(samples.rows, 'sample')}, ${counted(samples.cols, 'feature')}: ${counted(cells.length, 'cell')} on ` +
       `${flags.folds ?? 5} folds in ${seconds(tuned.seconds)}` +
@@ -247,19 +248,11 @@ function lines(
     ...table(columns, rows, left),
     ...(failures.length > 0 ? ['', `${counted(failures.length, 'fit')} failed: ${failures[0].message}`] : []),
     '',
-    `best: ${paramLine(bestParams)}, ${scoring} ${meanWords(scoring, best)}`,
-    ...(model
-      ? [
-          `trained on all samples: kernel ${kernelWords(model.kernel.spec)}`,
-          ...certificateLines(
-            model.certificate as NonNullable<typeof model.certificate>,
-            samples.rows,
-            problemsOf(model),
-          ).map((line) => `  ${line}`),
-        ]
-      : []),
+    `best: ${paramWords(bestParams)}, ${scoring} ${meanWords(scoring, best)}`,
+    ...(model ? [`trained on all samples: kernel ${kernelWords(model.kernel.spec)}`] : []),
+    ...solution.map((line) => `  ${line}`),
     ...(evaluation
-      ? ['', `on ${flags.test}, which had no part in this:`, ...evaluationLines(evaluation)]
+      ? ['', `on ${flags.test}, which had no part in the choice:`, ...evaluationLines(evaluation)]
       : []),
     ...(model && flags.output !== undefined ? ['', `model written to ${flags.output}`] : []),
     ...(model && flags.html !== undefined ? [`page written to ${flags.html}`] : []),

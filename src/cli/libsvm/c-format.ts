@@ -1,4 +1,5 @@
-/** Numbers as C's printf writes them: what scripts around LIBSVM read. */
+/** Numbers as LIBSVM's commands print them, which scripts read: in the formats of C's printf. */
+import { meanSquaredError, squaredCorrelation } from '../../metrics/regression.ts'
 
 /** `%g`: six significant digits, no trailing zeros, an exponent below 1e-4 and from 1e6 on. */
 export function percentG(value: number): string {
@@ -21,4 +22,17 @@ export function percentF(value: number): string {
 
 function withoutZeros(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+}
+
+/** How many predictions are right. */
+export function countRight(labels: Float64Array, predicted: Float64Array): number {
+  return labels.reduce((count, label, i) => (label === predicted[i] ? count + 1 : count), 0)
+}
+
+/** Mean squared error and squared correlation, as they are printed. */
+export function regressionScores(
+  labels: Float64Array,
+  predicted: Float64Array,
+): [error: string, correlation: string] {
+  return [percentG(meanSquaredError(labels, predicted)), percentG(squaredCorrelation(labels, predicted))]
 }

@@ -65,6 +65,12 @@ export function wholeFlag(flags: LetterFlags, letter: string, fallback: number):
   return value
 }
 
+/** The flag of a switch, 0 or 1; undefined where it is neither. */
+export function switchFlag(flags: LetterFlags, letter: string, fallback: number): boolean | undefined {
+  const value = wholeFlag(flags, letter, fallback)
+  return value === 0 || value === 1 ? value === 1 : undefined
+}
+
 /** A number, as the value of a flag. */
 export function numberOf(letter: string, text: string): number {
   const value = Number(text)

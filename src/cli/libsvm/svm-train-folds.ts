@@ -1,10 +1,8 @@
 /** `svm-train -v n`: cross validation by LIBSVM's folds, and the lines that grid.py reads. */
-
 import { selectSamples, type VectorDataset } from '../../data/table/dataset.ts'
-import { meanSquaredError, squaredCorrelation } from '../../metrics/regression.ts'
 import type { SvcModel } from '../../models/svc-model.ts'
 import { libsvmFolds } from '../../selection/split/splits.ts'
-import { percentG } from './c-format.ts'
+import { countRight, percentG, regressionScores } from './c-format.ts'
 import { fitWithReport } from './svm-train-report.ts'
 import type { SvmTrainSettings } from './svm-train-settings.ts'
 
@@ -22,7 +20,7 @@ export async function crossValidationLines(
   if (wanted > labels.length) process.stderr.write(TOO_MANY_FOLDS)
   const folds = libsvmFolds(dataset, {
     folds: Math.min(wanted, labels.length),
-    stratify: !settings.regression && settings.type !== 'one-class',
+    stratify: settings.classifies,
   })
   const predicted = new Float64Array(labels.length)
   for (const { train, test } of folds) {
@@ -33,11 +31,11 @@ export async function crossValidationLines(
     })
   }
   if (settings.regression) {
+    const [error, correlation] = regressionScores(labels, predicted)
     return (
-      `Cross Validation Mean squared error = ${percentG(meanSquaredError(labels, predicted))}\n` +
-      `Cross Validation Squared correlation coefficient = ${percentG(squaredCorrelation(labels, predicted))}\n`
+      `Cross Validation Mean squared error = ${error}\n` +
+      `Cross Validation Squared correlation coefficient = ${correlation}\n`
     )
   }
-  const right = labels.reduce((count, label, i) => (label === predicted[i] ? count + 1 : count), 0)
-  return `Cross Validation Accuracy = ${percentG((100 * right) / labels.length)}%\n`
+  return `Cross Validation Accuracy = ${percentG((100 * countRight(labels, predicted)) / labels.length)}%\n`
 }

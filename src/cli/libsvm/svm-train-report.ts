@@ -4,8 +4,10 @@ import type { Certificate } from '../../certify/certificate.ts'
 import type { Label, VectorDataset } from '../../data/table/dataset.ts'
 import type { Kernel } from '../../kernels/kernel.ts'
 import type { OneClassModel } from '../../models/one-class-model.ts'
+import { groupStarts, pairCoefficients, pairIndex } from '../../models/pairs.ts'
 import { SvcModel } from '../../models/svc-model.ts'
 import type { SvrModel } from '../../models/svr-model.ts'
+import { classPairs } from '../../problems/pairwise-problem.ts'
 import { fitCalibrated } from '../../selection/calibrate/calibrate.ts'
 import { noMarginWords } from '../report/certificate-words.ts'
 import { percentF } from './c-format.ts'
@@ -22,7 +24,7 @@ export async function fitWithReport(
 ): Promise<DropInModel> {
   const estimator = settings.estimator(dataset, (text) => process.stderr.write(text))
   const labels = dataset.labels as Float64Array
-  if (isClassification(settings) && labels.length > 0 && labels.every((label) => label === labels[0])) {
+  if (settings.classifies && labels.length > 0 && labels.every((label) => label === labels[0])) {
     say('WARNING: training data in only one class. See README for details.\nTotal nSV = 0\n')
     return modelOfOneLabel(labels[0], estimator.options.kernel as Kernel)
   }
@@ -40,10 +42,6 @@ export async function fitWithReport(
   }
   say(pairReports(settings, model, dataset))
   return model
-}
-
-function isClassification({ type }: SvmTrainSettings): boolean {
-  return type === 'c-svc' || type === 'nu-svc'
 }
 
 /** A classifier that knows one class has no pairs, and always says the same. */
@@ -68,17 +66,15 @@ function labelOrder(classes: readonly Label[], { labels }: VectorDataset): numbe
 
 /** The lines of a problem that makes the whole model: one class, regression. */
 function singleReport(settings: SvmTrainSettings, model: SvrModel | OneClassModel, samples: number): string {
-  const { dualCoef, bias } = model
-  const certificate = certificateOf(model, 0)
-  const sum = dualCoef.reduce((total, c) => total + Math.abs(c), 0)
-  const line = {
-    'epsilon-svr': `nu = ${percentF(sum / (settings.cost * samples))}\n`,
-    'nu-svr': `epsilon = ${percentF(certificate.width ?? 0)}\n`,
-    'one-class': '',
-    'c-svc': '',
-    'nu-svc': '',
-  }[settings.type]
-  return problemReport(certificate, line, 1, bias)
+  const [certificate] = model.certificates as readonly Certificate[]
+  const { type, cost } = settings
+  const line =
+    type === 'svr'
+      ? `nu = ${percentF(sumOfSizes(model.dualCoef) / (cost * samples))}\n`
+      : type === 'nu-svr'
+        ? `epsilon = ${percentF(certificate.width ?? 0)}\n`
+        : ''
+  return problemReport(certificate, line, 1, model.bias)
 }
 
 /** The lines of every pair of classes, in LIBSVM's order of them. */
@@ -95,34 +91,29 @@ function pairReports(settings: SvmTrainSettings, model: SvcModel, dataset: Vecto
   }
   const sizes = new Uint32Array(k)
   for (const label of dataset.labels as Float64Array) sizes[classes.indexOf(label + 0)]++
-  const starts = supportCounts.map((_, c) => supportCounts.subarray(0, c).reduce((a, b) => a + b, 0))
-  const count = model.supportCount
-  /** Σ α of the vectors of one class against another. */
-  const sumOf = (c: number, other: number) => {
-    const row = other < c ? other : other - 1
-    const from = row * count + starts[c]
-    return dualCoef.subarray(from, from + supportCounts[c]).reduce((sum, a) => sum + Math.abs(a), 0)
-  }
+  const starts = groupStarts(supportCounts)
   let text = ''
-  for (let a = 0; a < k; a++) {
-    for (let b = a + 1; b < k; b++) {
-      const [i, j] = order[a] < order[b] ? [order[a], order[b]] : [order[b], order[a]]
-      const pair = i * k - (i * (i + 1)) / 2 + j - i - 1
-      // f > 0 means the first of LIBSVM's pair.
-      const sign = positiveOf(i, j, k) === order[a] ? 1 : -1
-      const certificate = certificateOf(model, pair)
-      const { width = 1 } = certificate
-      // A model that has no margin is left at its own scale.
-      const scale = width > 0 ? width : 1
-      const sum = sumOf(i, j) + sumOf(j, i)
-      const weighted = settings.weightOf(classes[i]) !== settings.weightOf(classes[j])
-      const nu = sum / (settings.cost * settings.weightOf(classes[i]) * (sizes[i] + sizes[j]))
-      const line =
-        settings.type === 'nu-svc' ? `C = ${percentF(1 / width)}\n` : weighted ? '' : `nu = ${percentF(nu)}\n`
-      text += problemReport(certificate, line, scale, sign * biases[pair])
-    }
+  for (const [a, b] of classPairs(k)) {
+    const [i, j] = order[a] < order[b] ? [order[a], order[b]] : [order[b], order[a]]
+    const pair = pairIndex(i, j, k)
+    // f > 0 means the first of LIBSVM's pair.
+    const sign = positiveOf(i, j, k) === order[a] ? 1 : -1
+    const { width = 1 } = certificates[pair]
+    const weight = settings.weightOf(classes[i])
+    const nu =
+      sumOfSizes(pairCoefficients(dualCoef, starts, i, j)) / (settings.cost * weight * (sizes[i] + sizes[j]))
+    const hasNu = weight === settings.weightOf(classes[j])
+    const line =
+      settings.type === 'nu-svc' ? `C = ${percentF(1 / width)}\n` : hasNu ? `nu = ${percentF(nu)}\n` : ''
+    // A model that has no margin is left at its own scale.
+    text += problemReport(certificates[pair], line, width > 0 ? width : 1, sign * biases[pair])
   }
   return text + total
+}
+
+/** Σ α. */
+function sumOfSizes(coefficients: Float64Array): number {
+  return coefficients.reduce((sum, c) => sum + Math.abs(c), 0)
 }
 
 function problemReport(certificate: Certificate, line: string, width: number, bias: number): string {
@@ -132,8 +123,4 @@ function problemReport(certificate: Certificate, line: string, width: number, bi
     `obj = ${percentF(dual / (width * width))}, rho = ${percentF(0 - bias)}\n` +
     `nSV = ${supportVectors}, nBSV = ${boundedSupportVectors}\n`
   )
-}
-
-function certificateOf(model: DropInModel, number: number): Certificate {
-  return (model.certificates as readonly Certificate[])[number]
 }

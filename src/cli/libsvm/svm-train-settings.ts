@@ -1,22 +1,15 @@
 /** What the flags of `svm-train` ask for, checked as LIBSVM checks them. */
-
 import type { Label, VectorDataset } from '../../data/table/dataset.ts'
-import { NuSVC } from '../../estimators/nu-svc.ts'
-import { NuSVR } from '../../estimators/nu-svr.ts'
-import { OneClassSVM } from '../../estimators/one-class-svm.ts'
-import { SVC } from '../../estimators/svc.ts'
-import { SVR } from '../../estimators/svr.ts'
-import type { AnyKernel, Kernel } from '../../kernels/kernel.ts'
-import { linear } from '../../kernels/linear.ts'
-import { polynomial } from '../../kernels/polynomial.ts'
-import { precomputed } from '../../kernels/precomputed.ts'
-import { rbf } from '../../kernels/rbf.ts'
-import { sigmoid } from '../../kernels/sigmoid.ts'
+import type { SVC } from '../../estimators/svc.ts'
+import { libsvmKernels } from '../../models/files/foreign-format.ts'
+import { modelTypes } from '../../models/model-types.ts'
+import { estimatorFromSpec } from '../../selection/search/estimator-params.ts'
 import {
   CommandError,
   type LetterFlags,
   numberFlag,
   numberOf,
+  switchFlag,
   UsageError,
   wholeFlag,
 } from './letter-flags.ts'
@@ -24,90 +17,84 @@ import {
 /** The letters of flags with a value. */
 export const SVM_TRAIN_LETTERS = 'stdgrcnpmehbwv'
 
-/** Any estimator that svm-train can ask for. */
-export type DropInEstimator = SVC | NuSVC | OneClassSVM | SVR | NuSVR
-
 /** What is to be done. */
 export interface SvmTrainSettings {
+  readonly type: (typeof TYPES)[number]
   readonly precomputed: boolean
   /** Given, nothing is written: so many folds are tried. */
   readonly folds: number | undefined
   readonly probability: boolean
+  /** Labels are targets. */
   readonly regression: boolean
-  /** C-SVC and nu-SVC: labels are classes. */
+  /** Labels are classes. */
   readonly classifies: boolean
   /** C of C-SVC, epsilon-SVR and nu-SVR. */
   readonly cost: number
-  readonly type: SvmType
   /** What multiplies C of a class. */
   weightOf(label: Label): number
   /** Refuses what LIBSVM refuses once it has seen all the data. */
   check(dataset: VectorDataset): void
   /** The estimator for some data: the default gamma and the weights of classes depend on them. */
-  estimator(dataset: VectorDataset, warn: (text: string) => void): DropInEstimator
+  estimator(dataset: VectorDataset, warn: (text: string) => void): SVC
 }
 
-const TYPES = ['c-svc', 'nu-svc', 'one-class', 'epsilon-svr', 'nu-svr'] as const
-
-/** LIBSVM's five problems, in the order of its numbers. */
-export type SvmType = (typeof TYPES)[number]
+/** The models of LIBSVM's problems, in the order of its numbers; so are the kernels. */
+const TYPES = ['svc', 'nu-svc', 'one-class', 'svr', 'nu-svr'] as const
+const KERNELS = Object.keys(libsvmKernels) as (keyof typeof libsvmKernels)[]
 
 /** Checks the flags; see the head of the file. */
 export function svmTrainSettings(flags: LetterFlags): SvmTrainSettings {
   const type = TYPES[wholeFlag(flags, 's', 0)] ?? fail('unknown svm type')
-  const kernelType = wholeFlag(flags, 't', 2)
-  if (kernelType < 0 || kernelType > 4) fail('unknown kernel type')
+  const kind = KERNELS[wholeFlag(flags, 't', 2)] ?? fail('unknown kernel type')
   const degree = wholeFlag(flags, 'd', 3)
   const gamma = numberFlag(flags, 'g', 0)
   const coef0 = numberFlag(flags, 'r', 0)
-  const cost = numberFlag(flags, 'c', 1)
+  const C = numberFlag(flags, 'c', 1)
   const nu = numberFlag(flags, 'n', 0.5)
   const epsilon = numberFlag(flags, 'p', 0.1)
   const cacheMegabytes = numberFlag(flags, 'm', 100)
   const tol = numberFlag(flags, 'e', 1e-3)
   const folds = flags.values.has('v') ? wholeFlag(flags, 'v', 0) : undefined
+  const takes: readonly string[] = modelTypes[type].settings
   if (gamma < 0) fail('gamma < 0')
   if (degree < 0) fail('degree of polynomial kernel < 0')
   if (!(cacheMegabytes > 0)) fail('cache_size <= 0')
   if (!(tol > 0)) fail('eps <= 0')
-  if (type !== 'nu-svc' && type !== 'one-class' && !(cost > 0)) fail('C <= 0')
-  if (['nu-svc', 'one-class', 'nu-svr'].includes(type) && !(nu > 0 && nu <= 1)) fail('nu <= 0 or nu > 1')
-  if (type === 'epsilon-svr' && epsilon < 0) fail('p < 0')
+  if (takes.includes('C') && !(C > 0)) fail('C <= 0')
+  if (takes.includes('nu') && !(nu > 0 && nu <= 1)) fail('nu <= 0 or nu > 1')
+  if (takes.includes('epsilon') && epsilon < 0) fail('p < 0')
   if (folds !== undefined && folds < 2) throw new UsageError('n-fold cross validation: n must >= 2')
-  const shrinking = switchFlag(flags, 'h', 1, 'shrinking')
-  const probability = switchFlag(flags, 'b', 0, 'probability')
+  const shrinking = switchFlag(flags, 'h', 1) ?? fail('shrinking != 0 and shrinking != 1')
+  const probability = switchFlag(flags, 'b', 0) ?? fail('probability != 0 and probability != 1')
   const weights = classWeights(flags)
 
   return {
-    precomputed: kernelType === 4,
-    folds,
-    probability,
-    regression: type === 'epsilon-svr' || type === 'nu-svr',
-    classifies: type === 'c-svc' || type === 'nu-svc',
-    cost,
-    type,
+    ...{ type, folds, probability, cost: C },
+    precomputed: kind === 'precomputed',
+    regression: type === 'svr' || type === 'nu-svr',
+    classifies: type === 'svc' || type === 'nu-svc',
     weightOf: (label) => weights.get(Number(label)) ?? 1,
     check(dataset) {
       if (type === 'nu-svc' && nu > largestNu(dataset)) fail('specified nu is infeasible')
     },
     estimator(dataset, warn) {
-      const width = gamma === 0 ? 1 / Math.max(1, dataset.samples.cols) : gamma
-      const kernel = kernelOf(kernelType, degree, width, coef0) as Kernel
-      const common = { kernel, tol, shrinking, cacheBytes: cacheMegabytes * 2 ** 20 }
+      const shape = { degree, coef0, gamma: gamma === 0 ? 1 / Math.max(1, dataset.samples.cols) : gamma }
       const classWeight = presentWeights(weights, dataset, warn)
-      switch (type) {
-        case 'c-svc':
-          return new SVC({ ...common, C: cost, classWeight })
-        case 'nu-svc':
-          // A fold may have a sample less than nu takes: LIBSVM trains with what there is.
-          return new NuSVC({ ...common, nu: Math.min(nu, largestNu(dataset)) })
-        case 'one-class':
-          return new OneClassSVM({ ...common, nu })
-        case 'epsilon-svr':
-          return new SVR({ ...common, C: cost, epsilon })
-        case 'nu-svr':
-          return new NuSVR({ ...common, C: cost, nu })
+      // A fold may have one sample less than nu needs: LIBSVM trains with what there is.
+      const possible = type === 'nu-svc' ? Math.min(nu, largestNu(dataset)) : nu
+      const own = Object.entries({ C, nu: possible, epsilon }).filter(([name]) => takes.includes(name))
+      const kernel = { kind, ...Object.fromEntries(libsvmKernels[kind].map((name) => [name, shape[name]])) }
+      const options = {
+        kernel,
+        tol,
+        shrinking,
+        cacheBytes: cacheMegabytes * 2 ** 20,
+        ...Object.fromEntries(own),
       }
+      return estimatorFromSpec({
+        type,
+        options: type === 'svc' ? { ...options, classWeight } : options,
+      }) as unknown as SVC
     },
   }
 }
@@ -119,27 +106,6 @@ function largestNu({ labels }: VectorDataset): number {
   const sorted = Float64Array.from(sizes.values()).sort()
   const { 0: least = 1, [sorted.length - 1]: most = 1 } = sorted
   return (2 * least) / (least + most)
-}
-
-function kernelOf(type: number, degree: number, gamma: number, coef0: number): AnyKernel {
-  switch (type) {
-    case 0:
-      return linear()
-    case 1:
-      return polynomial({ degree, gamma, coef0 })
-    case 2:
-      return rbf({ gamma })
-    case 3:
-      return sigmoid({ gamma, coef0 })
-    default:
-      return precomputed()
-  }
-}
-
-function switchFlag(flags: LetterFlags, letter: string, fallback: number, name: string): boolean {
-  const value = wholeFlag(flags, letter, fallback)
-  if (value !== 0 && value !== 1) fail(`${name} != 0 and ${name} != 1`)
-  return value === 1
 }
 
 /** Weights by label, from flags such as `-w1`; where a label has several, they multiply, as in LIBSVM. */

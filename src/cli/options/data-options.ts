@@ -1,62 +1,70 @@
-/** Reading the data file a command was given. */
-import type { Command } from 'commander'
+/** The data file that a command is given, and how to read it. */
 import { DataError } from '../../base/errors.ts'
-import type { ReadOptions } from '../../data/files/parse-dataset.ts'
 import { readDataset } from '../../data/files/read-dataset.node.ts'
-import type { VectorDataset } from '../../data/table/dataset.ts'
+import { selectFeatures, type VectorDataset } from '../../data/table/dataset.ts'
 import type { Learns } from '../../estimators/parts/estimator.ts'
 import { labelsAreClasses } from '../../selection/split/splits.ts'
 import { LateBar } from '../report/late-bar.ts'
-import { number } from '../report/output.ts'
-import { addChoiceOption, addNumberOption } from './option-types.ts'
-
-/** The flags of {@link addDataOptions}, as commander hands them over. */
-export interface DataFlags {
-  readonly label?: string | false
-  readonly weight?: string
-  readonly dataFormat?: ReadOptions['format']
-  readonly indexBase?: '0' | '1'
-  readonly maxBytes?: number
-  /** Of commands that have `--threads`. */
-  readonly threads?: number
-}
+import { counted, number } from '../report/output.ts'
+import { choiceOption, defined, type Flags, negatable, numberOption, textOption } from './options.ts'
 
 /** What every command that reads data says about it in its help. */
 export const DATA_HELP = 'a data file: LIBSVM, CSV, TSV or Parquet, also .gz, .bz2 or .xz; - is stdin'
 
-/** What `standard` means where features are scaled. */
-export const STANDARD_HELP = 'standard is unit variance, and zero mean except for sparse data'
+/** What every command that reads a model says about it in its help. */
+export const MODEL_HELP = "a model file: Hyperplane's JSON, LIBSVM's or LIBLINEAR's text"
 
-/** Adds the flags that say how the data are to be read; labels may be absent where the command can do without. */
-export function addDataOptions(command: Command, labels: 'needed' | 'optional' = 'needed'): void {
-  const name = 'its name, or its number counted from 0'
-  const byDefault = 'default: the one named label, class, target or y, else the last'
-  command.option('--label <column>', `column of the labels in a table: ${name} (${byDefault})`)
-  if (labels === 'optional') command.option('--no-label', 'the table has no labels')
-  command.option('--weight <column>', 'column of the sample weights in a table')
-  addChoiceOption(command, '--data-format <name>', 'format of the data (default auto)', [
-    ...['auto', 'libsvm', 'csv', 'tsv', 'parquet'],
-  ])
-  const indices =
-    'what the first feature is called in LIBSVM data (default: 0 if that occurs in the file, else 1)'
-  addChoiceOption(command, '--index-base <number>', indices, ['0', '1'])
-  const most = 'most bytes that compressed data may become (default: 1000 times the file, at least 64 MiB)'
-  addNumberOption(command, '--max-bytes <number>', most)
+/** What `standard` means where features are scaled. */
+export const STANDARD_HELP = 'standard: unit variance, and zero mean except for sparse data'
+
+/** How to read the data. */
+export const dataOptions = {
+  label: textOption(
+    'column',
+    'column of the labels in a table, by name or by number counted from 0 (default: the one named label, class, target or y, else the last)',
+  ),
+  weight: textOption('column', 'column of the sample weights in a table'),
+  dataFormat: choiceOption(['auto', 'libsvm', 'csv', 'tsv', 'parquet'], 'format of the data (default auto)'),
+  indexBase: choiceOption(
+    ['0', '1'],
+    'index of the first feature in LIBSVM data (default: 0 if that occurs in the file, else 1)',
+    'number',
+  ),
+  maxBytes: numberOption(
+    'maximum size of compressed data once decompressed (default: 1000 times the file, at least 64 MiB)',
+    'bytes',
+  ),
 }
+
+/** The same for commands that can do without labels. */
+export const unlabelledDataOptions = {
+  ...dataOptions,
+  label: negatable(dataOptions.label, 'the table has no labels'),
+}
+
+/** The flags of the options above; some commands have `--threads` beside them. */
+export type DataFlags = Flags<typeof unlabelledDataOptions> & { readonly threads?: number }
 
 /** Reads the data set at `path`, or from stdin when it is `-`. */
 export async function readData(path: string, flags: DataFlags): Promise<VectorDataset> {
   const bar = new LateBar()
-  const options: ReadOptions = {
-    ...(typeof flags.label === 'string' && { labelColumn: columnOf(flags.label) }),
-    ...(flags.label === false && { labelColumn: false }),
-    ...(flags.weight !== undefined && { weightColumn: columnOf(flags.weight) }),
-    ...(flags.dataFormat !== undefined && { format: flags.dataFormat }),
-    ...(flags.indexBase !== undefined && { indexBase: flags.indexBase === '0' ? 0 : 1 }),
-    ...(flags.threads !== undefined && { threads: flags.threads }),
-    ...(flags.maxBytes !== undefined && { maxBytes: flags.maxBytes }),
-    onProgress: ({ bytesRead, bytesTotal = Number.POSITIVE_INFINITY }) =>
-      bar.update('reading', bytesRead / bytesTotal, `${number(bytesRead / 1e6, 3)} MB`),
+  const { label, weight, dataFormat, indexBase, threads, maxBytes } = flags
+  const options = {
+    ...defined({
+      labelColumn: label && columnOf(label),
+      weightColumn: weight === undefined ? undefined : columnOf(weight),
+      format: dataFormat,
+      indexBase: indexBase && (Number(indexBase) as 0 | 1),
+      threads,
+      maxBytes,
+    }),
+    onProgress: ({
+      bytesRead,
+      bytesTotal = Infinity,
+    }: {
+      bytesRead: number
+      bytesTotal?: number | undefined
+    }) => bar.update('reading', bytesRead / bytesTotal, `${number(bytesRead / 1e6, 3)} MB`),
   }
   try {
     if (path === '-') return await readDataset(process.stdin, { ...options, name: '<stdin>' })
@@ -66,21 +74,56 @@ export async function readData(path: string, flags: DataFlags): Promise<VectorDa
   }
 }
 
-/** As {@link readData}, for commands that judge what is learned: labels must be of its kind. */
-export async function readLearned(path: string, flags: DataFlags, learns: Learns): Promise<VectorDataset> {
+/** As {@link readData}; the labels must be of the kind that is to be trained on. */
+export async function readTrainingData(
+  path: string,
+  flags: DataFlags,
+  learns: Learns,
+): Promise<VectorDataset> {
   const dataset = await readData(path, flags)
   const { labels } = dataset
   if (learns === 'numbers' && !(labels instanceof Float64Array)) {
-    throw new DataError(`${path}: the labels are texts such as '${labels[0]}' where numbers are learned`)
+    throw new DataError(
+      `${path}: a regression needs numbers as labels, and these are texts such as '${labels[0]}'`,
+    )
   }
   if (learns === 'classes' && labels instanceof Float64Array && new Set(labels).size > 2) {
     const target = labels.find((label) => !Number.isInteger(label))
     if (target !== undefined || !labelsAreClasses(labels)) {
       const what = target === undefined ? 'all different' : `such as ${target}`
       throw new DataError(
-        `${path}: the labels are not classes but numbers, ${what}; --type svr learns numbers (so do nu-svr and linear-svr)`,
+        `${path}: the labels are not classes but numbers, ${what}; --type svr, nu-svr and linear-svr predict numbers`,
       )
     }
+  }
+  return dataset
+}
+
+/**
+ * As {@link readData}, for data that must have the features of a model or of other data. Named columns are found by their
+ * names, wherever they are, and others are left out; without names a table must have as many as are wanted. Sparse rows may be
+ * of any width, as in LIBSVM.
+ */
+export async function readMatchingData(
+  path: string,
+  flags: DataFlags,
+  {
+    features,
+    featureNames,
+  }: { readonly features?: number | undefined; readonly featureNames?: readonly string[] | undefined },
+): Promise<VectorDataset> {
+  const dataset = await readData(path, flags)
+  const { kind, cols } = dataset.samples
+  const hint = 'does --label say where the labels are?'
+  if (featureNames && dataset.featureNames) {
+    try {
+      return selectFeatures(dataset, featureNames)
+    } catch (error) {
+      throw new DataError(`${path}: ${(error as Error).message}; ${hint}`, { cause: error })
+    }
+  }
+  if (kind === 'dense' && features !== undefined && cols !== features) {
+    throw new DataError(`${path}: ${counted(cols, 'feature')} where ${features} are needed; ${hint}`)
   }
   return dataset
 }

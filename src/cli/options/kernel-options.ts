@@ -1,6 +1,4 @@
-/** The flags that choose a kernel. */
-import type { Command } from 'commander'
-import { ParameterError } from '../../base/errors.ts'
+/** The options that choose a kernel. */
 import type { Gamma, Kernel, KernelSpec } from '../../kernels/kernel.ts'
 import { linear } from '../../kernels/linear.ts'
 import { polynomial } from '../../kernels/polynomial.ts'
@@ -8,63 +6,53 @@ import { precomputed } from '../../kernels/precomputed.ts'
 import { rbf } from '../../kernels/rbf.ts'
 import { sigmoid } from '../../kernels/sigmoid.ts'
 import { number } from '../report/output.ts'
-import { addChoiceOption, addNumberOption, addNumberOrWordOption } from './option-types.ts'
+import { choiceOption, type Flags, notApplicable, numberOption, type OptionSpec } from './options.ts'
 
-/** The flags of {@link addKernelOptions}, as commander hands them over. */
-export interface KernelFlags {
-  readonly kernel?: keyof typeof KERNELS
-  readonly gamma?: Gamma
-  readonly degree?: number
-  readonly coef0?: number
-}
+type Shape = { readonly gamma?: Gamma; readonly degree?: number; readonly coef0?: number }
 
-type Shape = Pick<KernelFlags, 'gamma' | 'degree' | 'coef0'>
-
-/** Each kernel with the flags that shape it. */
+/** Each kernel with the options that shape it. */
 const KERNELS = {
   linear: { shapedBy: [], make: () => linear() },
   poly: { shapedBy: ['gamma', 'degree', 'coef0'], make: (shape: Shape) => polynomial(shape) },
   rbf: { shapedBy: ['gamma'], make: (shape: Shape) => rbf(shape) },
   sigmoid: { shapedBy: ['gamma', 'coef0'], make: (shape: Shape) => sigmoid(shape) },
   precomputed: { shapedBy: [], make: () => precomputed() },
-} as const
+} as const satisfies Record<string, { shapedBy: readonly (keyof Shape)[]; make: (shape: Shape) => Kernel }>
 
-/** Adds `--kernel` and what shapes it. */
-export function addKernelOptions(command: Command): void {
-  addChoiceOption(command, '--kernel <name>', 'kernel (default rbf)', Object.keys(KERNELS))
-  addNumberOrWordOption(
-    command,
-    '--gamma <number>',
-    'width of poly, rbf and sigmoid: a number, scale = 1 / (features · variance) or auto = 1 / features (default scale)',
-    ['scale', 'auto'],
-  )
-  addNumberOption(command, '--degree <number>', 'degree of poly (default 3)')
-  addNumberOption(command, '--coef0 <number>', 'constant inside poly and sigmoid (default 0)')
+const numberOfGamma = numberOption(
+  'coefficient of poly, rbf and sigmoid: a number, scale = 1 / (features · variance) or auto = 1 / features (default scale)',
+)
+const gamma: OptionSpec<Gamma> = {
+  ...numberOfGamma,
+  allowed: 'a number, scale or auto',
+  read: (text) => (text === 'scale' || text === 'auto' ? text : numberOfGamma.read?.(text)),
 }
 
-/** The kernel the flags describe. A flag that the kernel would ignore is refused. */
-export function kernelFrom(command: string, flags: KernelFlags): Kernel {
+/** The degree and the constant of a kernel. */
+export const shapeOptions = {
+  degree: numberOption('degree of poly (default 3)'),
+  coef0: numberOption('constant term in poly and sigmoid (default 0)'),
+}
+
+/** The kernel and what shapes it. */
+export const kernelOptions = {
+  kernel: choiceOption(Object.keys(KERNELS) as (keyof typeof KERNELS)[], 'kernel (default rbf)'),
+  gamma,
+  ...shapeOptions,
+}
+
+/** The kernel that the flags describe. A flag that the kernel would ignore is refused. */
+export function kernelFrom(flags: Flags<typeof kernelOptions>): Kernel {
   const { kernel: name = 'rbf' } = flags
-  const { shapedBy, make } = KERNELS[name]
-  const shape: Record<string, unknown> = {}
-  for (const flag of ['gamma', 'degree', 'coef0'] as const) {
-    if (flags[flag] === undefined) continue
-    if (!(shapedBy as readonly string[]).includes(flag)) {
-      throw new ParameterError(
-        command,
-        `--${flag}`,
-        `absent, because the ${name} kernel has none`,
-        flags[flag],
-      )
-    }
-    shape[flag] = flags[flag]
-  }
-  return make(shape)
+  const { shapedBy, make }: { shapedBy: readonly string[]; make: (shape: Shape) => Kernel } = KERNELS[name]
+  const shape = (['gamma', 'degree', 'coef0'] as const).filter((flag) => flags[flag] !== undefined)
+  const ignored = shape.find((flag) => !shapedBy.includes(flag))
+  if (ignored) throw notApplicable(ignored, `the ${name} kernel`)
+  return make(Object.fromEntries(shape.map((flag) => [flag, flags[flag]])))
 }
 
 /** A kernel in a few words: rbf (gamma 0.5). */
-export function kernelWords(spec: KernelSpec): string {
-  const { kind, ...shape } = spec
+export function kernelWords({ kind, ...shape }: KernelSpec): string {
   const words = Object.entries(shape).map(
     ([name, value]) =>
       `${name} ${typeof value === 'number' ? number(value) : typeof value === 'string' ? value : '…'}`,

@@ -1,73 +1,73 @@
-/** The flags that commands of model selection share: how to judge, how to train, and how to show it. */
-import type { Command } from 'commander'
+/** The options that commands of model selection share, and scores in words. */
+
 import { ParameterError } from '../../base/errors.ts'
 import type { Learns } from '../../estimators/parts/estimator.ts'
 import { makeScorer, type ScoringName, scoringNames } from '../../selection/score/scoring.ts'
+import { COMMAND } from '../report/failure.ts'
 import { number, percent } from '../report/output.ts'
-import { addNumberOption } from './option-types.ts'
+import { numberOption, textOption } from './options.ts'
 
 /** Scores that read best as percentages. */
-const SHARES: readonly string[] = scoringNames.filter((name) => /accuracy|precision|recall|f1/.test(name))
+const PERCENTAGES: readonly string[] = scoringNames.filter((name) =>
+  /accuracy|precision|recall|f1/.test(name),
+)
 
-/** Adds `--scoring`. */
-export function addScoringOption(command: Command, several: boolean): void {
-  const names = `of classes ${scoresOf('classes').join(', ')}; of numbers ${scoresOf('numbers').join(', ')}`
-  const words = `what to judge by${several ? ', with commas between' : ''} (default accuracy, or r2): ${names}`
-  command.option(several ? '--scoring <names>' : '--scoring <name>', words)
+const SCORES = `for classes ${scoresOf('classes').join(', ')}; for numbers ${scoresOf('numbers').join(', ')}`
+
+/** `--scoring` of commands that take one score. */
+export const scoringOption = { scoring: textOption('name', `score (default accuracy, or r2): ${SCORES}`) }
+
+/** `--scoring` of commands that take several. */
+export const scoringsOption = {
+  scoring: textOption('names', `comma-separated scores (default: four of them): ${SCORES}`),
 }
 
-/** Adds `--folds`. */
-export function addFoldsOption(command: Command): void {
-  addNumberOption(command, '--folds <number>', 'parts of the cross-validation (default 5)')
+/** `--folds`. */
+export const foldsOption = { folds: numberOption('folds of the cross-validation (default 5)') }
+
+/** `--html` of a command. */
+export function htmlOption(help: string) {
+  return { html: textOption('file', `write a page ${help}`) }
 }
 
-/** What says how to judge, as commander hands it over. */
+/** The flags that say how to evaluate. */
 export interface ScoringFlags {
   readonly scoring?: string
   readonly type?: string
-  /** How the models that are judged get probabilities. */
+  /** How the models that are evaluated get probabilities. */
   readonly probability?: string
 }
 
 /** The scores that were asked for. */
-export function scoringFrom(
-  command: string,
-  { scoring, type = 'c-svc', probability }: ScoringFlags,
-  learns: Learns,
-): ScoringName[] | undefined {
+export function scoringFrom(flags: ScoringFlags, learns: Learns): ScoringName[] | undefined {
+  const { scoring, type = 'c-svc', probability } = flags
   const names = scoresOf(learns)
   return scoring?.split(',').map((part) => {
     const name = names.find((one) => one === part.trim())
     if (name === undefined) {
-      throw new ParameterError(command, '--scoring', `among ${names.join(', ')} with --type ${type}`, part)
+      throw new ParameterError(COMMAND, '--scoring', `one of ${names.join(', ')} with --type ${type}`, part)
     }
     if (makeScorer(name).needs === 'probabilities' && probability === undefined) {
-      const allowed =
-        'a score that needs no probabilities; cv and learning-curve have them with --probability'
-      throw new ParameterError(command, '--scoring', allowed, name)
+      const problem = `${name} needs probabilities, which cv and learning-curve estimate with --probability`
+      throw new ParameterError(COMMAND, '--scoring', problem)
     }
     return name
   })
 }
 
 /** The one score that was asked for. */
-export function oneScoringFrom(
-  command: string,
-  flags: ScoringFlags,
-  learns: Learns,
-): ScoringName | undefined {
-  const { scoring: text } = flags
-  const names = scoringFrom(command, flags, learns)
-  if (names && names.length > 1) throw new ParameterError(command, '--scoring', 'one score', text)
-  return names?.[0]
+export function oneScoringFrom(flags: ScoringFlags, learns: Learns): ScoringName | undefined {
+  const [name, ...more] = scoringFrom(flags, learns) ?? []
+  if (more.length > 0) throw new ParameterError(COMMAND, '--scoring', 'one score', flags.scoring)
+  return name
 }
 
 /** A score for people: 97.32%, or 0.123. */
 export function scoreWords(name: string, score: number): string {
-  return SHARES.includes(name) ? percent(score) : number(score, 5)
+  return PERCENTAGES.includes(name) ? percent(score) : number(score, 5)
 }
 
-/** A score with its standard error, which a single one has not. */
+/** A mean with its standard error, which a single score does not have. */
 export function meanWords(
   name: string,
   { scores, mean, standardError }: { scores: readonly number[]; mean: number; standardError: number },

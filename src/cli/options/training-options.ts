@@ -1,107 +1,249 @@
-/** The flags that say how to train. */
-import type { Command } from 'commander'
+/** The problems that `hyperplane` solves, the options of each, and the estimator that they describe. */
+
 import { ParameterError } from '../../base/errors.ts'
+import type { Label, VectorDataset } from '../../data/table/dataset.ts'
+import { estimators } from '../../estimators/estimators.ts'
 import type { ClassWeight } from '../../estimators/parts/class-targets.ts'
-import type { SvcOptions } from '../../estimators/svc.ts'
-import { type SolverName, solverNames } from '../../solve/methods/registry.ts'
+import type { FitOptions, Fitted, Learns } from '../../estimators/parts/estimator.ts'
+import type { SVC, SvcOptions } from '../../estimators/svc.ts'
+import { linear } from '../../kernels/linear.ts'
+import type { ModelOutline } from '../../models/files/foreign-format.ts'
+import type { Model } from '../../models/model.ts'
+import { fitCalibrated } from '../../selection/calibrate/calibrate.ts'
+import type { Estimator as AnyEstimator } from '../../selection/search/estimator.ts'
+import { type EstimatorSpec, estimatorSpec } from '../../selection/search/estimator-params.ts'
+import { solverNames } from '../../solve/methods/registry.ts'
+import { COMMAND } from '../report/failure.ts'
 import { STANDARD_HELP } from './data-options.ts'
-import { addKernelOptions, type KernelFlags, kernelFrom } from './kernel-options.ts'
-import { addChoiceOption, addNumberOption, addThreadsOption, type ThreadsFlag } from './option-types.ts'
+import { kernelFrom, kernelOptions } from './kernel-options.ts'
+import {
+  choiceOption,
+  defined,
+  type Flags,
+  negatable,
+  notApplicable,
+  numberOption,
+  type OptionSpec,
+  switchOption,
+  threadsOption,
+} from './options.ts'
 
-/** The flags of {@link addTrainingOptions}, as commander hands them over. */
-export interface TrainingFlags extends KernelFlags, FitFlags {
-  readonly C?: number
+/** An estimator that says what it is trained on. */
+export type CommandEstimator = AnyEstimator & { readonly learns: Learns; readonly options: SvcOptions }
+
+type Calibration = 'sigmoid' | 'isotonic' | 'laplace' | 'density'
+
+/** A problem of the command line. */
+interface ProblemSpec {
+  /** The options that it takes beside those that all take. */
+  readonly takes: readonly string[]
+  readonly calibrations: readonly Calibration[]
 }
 
-/** The flags of {@link addFitOptions}, as commander hands them over. */
-export interface FitFlags extends ThreadsFlag {
-  readonly classWeight?: string
-  readonly scale?: 'range' | 'standard'
-  readonly tol?: number
-  readonly maxIter?: number
-  readonly timeLimit?: number
-  readonly seed?: number
-  readonly cache?: number
+const KERNEL = ['kernel', 'gamma', 'degree', 'coef0', 'cache', 'threads']
+const LINEAR = ['C', 'keepDual']
+
+const PROBLEMS = {
+  'c-svc': {
+    takes: [...KERNEL, 'C', 'classWeight', 'solver'],
+    calibrations: ['sigmoid', 'isotonic'],
+  },
+  'nu-svc': {
+    takes: [...KERNEL, 'nu', 'classWeight'],
+    calibrations: ['sigmoid', 'isotonic'],
+  },
+  'one-class': { takes: [...KERNEL, 'nu'], calibrations: ['density'] },
+  svr: { takes: [...KERNEL, 'C', 'epsilon'], calibrations: ['laplace'] },
+  'nu-svr': { takes: [...KERNEL, 'C', 'nu'], calibrations: ['laplace'] },
+  'linear-svc': {
+    takes: [...LINEAR, 'classWeight', 'solver', 'loss', 'multiClass'],
+    calibrations: [],
+  },
+  'linear-svr': { takes: [...LINEAR, 'epsilon'], calibrations: [] },
+} as const satisfies Record<string, ProblemSpec>
+
+/** The name of a problem. */
+export type ProblemType = keyof typeof PROBLEMS
+
+const problemTypes = Object.keys(PROBLEMS) as ProblemType[]
+
+/** Options that not every problem takes. */
+const SPECIAL = new Set(Object.values<ProblemSpec>(PROBLEMS).flatMap(({ takes }) => takes))
+
+/** Options that give values of others. */
+const EXPONENTS: Readonly<Record<string, string>> = { log2c: 'C', log2g: 'gamma', log2p: 'epsilon' }
+
+/** `--class-weight`, as the library takes it. */
+export function classWeightOption(help: string): OptionSpec<ClassWeight> {
+  const allowed = 'balanced or LABEL=WEIGHT,LABEL=WEIGHT'
+  return { value: 'weights', help: `${help}: ${allowed}`, allowed, read: readClassWeight }
 }
 
-/** Adds kernel, C, class weights, scaling, tolerance and limits. */
-export function addTrainingOptions(command: Command, defaultTimeLimit = 'none'): void {
-  addKernelOptions(command)
-  addNumberOption(
-    command,
-    '--C <number>',
-    'price of a margin violation; Infinity is a hard margin (default 1)',
-  )
-  addFitOptions(command, defaultTimeLimit)
+/** How to train: everything that is not a parameter to be tuned. */
+export const fitOptions = {
+  classWeight: classWeightOption('factors of C for each class'),
+  scale: choiceOption(
+    ['range', 'standard'],
+    `scale the features first, and keep the scaler in the model (${STANDARD_HELP})`,
+    'kind',
+  ),
+  tol: numberOption(
+    "tolerance at which a solution counts as converged (default: the solver's, mostly 0.001)",
+  ),
+  maxIter: numberOption("iterations after which to stop (default: the solver's)"),
+  timeLimit: numberOption('seconds of solving after which to stop (default: none)', 'seconds'),
+  seed: numberOption('seed of everything random (default 0)'),
+  cache: numberOption('memory for kernel rows (default: a quarter of the free memory)', 'megabytes'),
+  ...threadsOption,
 }
 
-/** Adds class weights, scaling, tolerance and limits: all that is not a parameter to be tuned. */
-export function addFitOptions(command: Command, defaultTimeLimit = 'none'): void {
-  command.option('--class-weight <weights>', 'what multiplies C: balanced, or LABEL=WEIGHT,LABEL=WEIGHT')
-  const scaling = `scale the features first and keep the scaler in the model (${STANDARD_HELP})`
-  addChoiceOption(command, '--scale <kind>', scaling, ['range', 'standard'])
-  addNumberOption(
-    command,
-    '--tol <number>',
-    "when a solution counts as solved (default: the solver's, mostly 0.001)",
-  )
-  addNumberOption(command, '--max-iter <number>', "iterations after which to stop (default: the solver's)")
-  addNumberOption(
-    command,
-    '--time-limit <seconds>',
-    `seconds of solving after which to stop (default ${defaultTimeLimit})`,
-  )
-  addNumberOption(command, '--seed <number>', 'seed of everything random (default 0)')
-  addNumberOption(
-    command,
-    '--cache <megabytes>',
-    'memory for kernel rows (default: a quarter of the free memory)',
-  )
-  addThreadsOption(command)
+/** What to train, and the options of single problems that are words. */
+export const typeOptions = {
+  type: choiceOption(problemTypes, 'what to train (default c-svc)'),
+  loss: choiceOption(['hinge', 'squared-hinge'], 'loss of linear-svc (default squared-hinge)'),
+  multiClass: choiceOption(
+    ['ovr', 'crammer-singer'],
+    'how linear-svc handles more than two classes (default ovr)',
+  ),
 }
 
-/** Adds `--solver`. */
-export function addSolverOption(command: Command): void {
-  addChoiceOption(command, '--solver <name>', 'solver (default smo)', solverNames)
+/** {@link typeOptions} without the problems that have no C. */
+export const typeOptionsWithC = {
+  ...typeOptions,
+  type: choiceOption(
+    problemTypes.filter((type) => (PROBLEMS[type].takes as readonly string[]).includes('C')),
+    'what to train (default c-svc)',
+  ) as OptionSpec<ProblemType>,
 }
 
-/** What the flags ask of {@link SVC}. */
-export function svcOptionsFrom(command: string, flags: TrainingFlags, solver: SolverName): SvcOptions {
-  const { C } = flags
-  return {
-    kernel: kernelFrom(command, flags),
-    solver,
-    ...(C !== undefined && { C }),
-    ...fitOptionsFrom(command, flags),
-  }
+/** ν and ε. */
+export const tubeOptions = {
+  nu: numberOption('fraction of samples that may be errors, for nu-svc, one-class and nu-svr (default 0.5)'),
+  epsilon: numberOption('half-width of the tube without loss (default 0.1 for svr, 0 for linear-svr)'),
 }
 
-/** What the flags of {@link addFitOptions} ask of {@link SVC}. */
-export function fitOptionsFrom(command: string, flags: FitFlags): SvcOptions {
+/** C, the kernel and {@link fitOptions}. */
+export const svcOptions = {
+  ...kernelOptions,
+  C: numberOption('penalty of margin violations; Infinity is a hard margin (default 1)'),
+  ...fitOptions,
+}
+
+/** All that describes an estimator that is to be trained once or evaluated. */
+export const trainingOptions = {
+  ...typeOptions,
+  ...tubeOptions,
+  probability: choiceOption(
+    ['sigmoid', 'isotonic', 'laplace', 'density'],
+    'calibrate by cross-fitting: probabilities of classes (sigmoid or isotonic), the noise of a regression (laplace) or the probability of being normal (density, of one-class)',
+    'method',
+  ),
+  ...svcOptions,
+}
+
+/** The options that `train` has beside {@link trainingOptions}. */
+export const solverOptions = {
+  solver: choiceOption(solverNames, 'solver (default smo)'),
+  keepDual: negatable(
+    switchOption('keep the dual variables of a linear model, which verify needs (default: up to a million)'),
+    'leave them out',
+  ),
+}
+
+/** Flags that describe an estimator. */
+export type EstimatorFlags = Flags<Omit<typeof trainingOptions, 'probability'> & typeof solverOptions>
+
+/** Flags that describe an estimator and its calibration. */
+export type TrainingFlags = Flags<typeof trainingOptions & typeof solverOptions>
+
+/** The estimator that the flags describe. A flag that its type would ignore is refused. */
+export function estimatorFrom(flags: EstimatorFlags): CommandEstimator {
+  checkFlags(flags)
+  const { type = 'c-svc', C, nu, epsilon, loss, multiClass, solver, keepDual } = flags
+  const { takes }: ProblemSpec = PROBLEMS[type]
+  const Estimator = estimators[type === 'c-svc' ? 'svc' : type]
+  const kernel = takes.includes('kernel') ? kernelFrom(flags) : undefined
+  const own = defined({ C, nu, epsilon, loss, multiClass, solver, keepDual, kernel })
+  return new Estimator({ ...fitSettings(flags), ...own } as never) as CommandEstimator
+}
+
+/** What the flags of {@link fitOptions} ask of an estimator. */
+export function fitSettings(flags: Flags<typeof fitOptions>): SvcOptions {
   const { classWeight, scale, tol, maxIter, timeLimit, seed, cache, threads } = flags
+  const cacheBytes = cache && cache * 1e6
+  return defined({ classWeight, scaler: scale, tol, maxIter, timeLimit, seed, cacheBytes, threads })
+}
+
+/** The estimator of flags of which some are lists of values to try; those are not its concern. */
+export function tunedEstimatorFrom(
+  flags: Omit<EstimatorFlags, 'C' | 'gamma' | 'nu' | 'epsilon'>,
+): CommandEstimator {
+  checkFlags(flags)
+  return estimatorFrom({ ...flags, C: undefined, gamma: undefined, nu: undefined, epsilon: undefined })
+}
+
+/** The estimator that the flags describe; with `--probability` its `fit` calibrates, too. */
+export function trainerFrom(flags: TrainingFlags): CommandEstimator {
+  const { type = 'c-svc', probability: method, seed } = flags
+  const estimator = estimatorFrom(flags)
+  if (method === undefined) return estimator
+  const { calibrations }: ProblemSpec = PROBLEMS[type]
+  if (calibrations.length === 0) throw notApplicable('probability', `--type ${type}`)
+  if (!calibrations.includes(method)) {
+    throw new ParameterError(
+      COMMAND,
+      '--probability',
+      `${calibrations.join(' or ')} with --type ${type}`,
+      method,
+    )
+  }
   return {
-    ...(classWeight !== undefined && { classWeight: parseClassWeight(command, classWeight) }),
-    ...(scale !== undefined && { scaler: scale }),
-    ...(tol !== undefined && { tol }),
-    ...(maxIter !== undefined && { maxIter }),
-    ...(timeLimit !== undefined && { timeLimit }),
-    ...(seed !== undefined && { seed }),
-    ...(cache !== undefined && { cacheBytes: cache * 1e6 }),
-    ...(threads !== undefined && { threads }),
+    learns: estimator.learns,
+    options: { ...estimator.options, probability: method } as SvcOptions,
+    fit(dataset: VectorDataset, { onProgress, signal, checkpoint }: FitOptions = {}) {
+      const isotonic = method === 'isotonic' ? method : undefined
+      const crossFit = defined({ onProgress, signal, checkpoint, seed, method: isotonic })
+      return fitCalibrated(estimator as unknown as SVC, dataset, crossFit) as Promise<Fitted<Model>>
+    },
+  } as unknown as CommandEstimator
+}
+
+/** What is known of the model of an estimator before it is trained, and of `method`, if it is to be calibrated. */
+export function modelOutline(
+  estimator: CommandEstimator,
+  { labels }: VectorDataset,
+  method: string | undefined,
+): ModelOutline {
+  const { kernel = linear(), scaler } = estimator.options
+  return {
+    type: (estimatorSpec(estimator) as EstimatorSpec).type as ModelOutline['type'],
+    kernel,
+    classes: estimator.learns === 'classes' ? [...new Set<Label>(labels)] : undefined,
+    scaler: scaler === undefined ? undefined : { kind: String(scaler) },
+    probability: method === undefined ? undefined : { method },
   }
 }
 
-function parseClassWeight(command: string, text: string): ClassWeight {
+/** A flag that the type would ignore is refused. */
+function checkFlags(flags: { readonly type?: ProblemType }): void {
+  const { type = 'c-svc' } = flags
+  const given = flags as Readonly<Record<string, unknown>>
+  const takes: readonly string[] = PROBLEMS[type].takes
+  for (const name of [...SPECIAL, ...Object.keys(EXPONENTS)]) {
+    if (given[name] !== undefined && !takes.includes(EXPONENTS[name] ?? name)) {
+      throw notApplicable(name, `--type ${type}`)
+    }
+  }
+}
+
+function readClassWeight(text: string): ClassWeight | undefined {
   if (text === 'balanced') return text
   const pairs = text.split(',').map((pair) => {
     const at = pair.lastIndexOf('=')
     const weight = at > 0 ? Number(pair.slice(at + 1) || Number.NaN) : Number.NaN
-    if (Number.isNaN(weight)) {
-      throw new ParameterError(command, '--class-weight', 'balanced or LABEL=WEIGHT,LABEL=WEIGHT', text)
-    }
     return [labelKey(pair.slice(0, at)), weight] as const
   })
-  return Object.fromEntries(pairs)
+  return pairs.some(([, weight]) => Number.isNaN(weight)) ? undefined : Object.fromEntries(pairs)
 }
 
 /** +1 and 1.0 are the same label as 1. */

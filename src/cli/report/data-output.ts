@@ -1,29 +1,23 @@
 /** What `generate` and `scale` do with the data set they made: a file, text on stdout, or JSON. */
-import type { Command } from 'commander'
+
 import { formatCsv } from '../../data/csv/csv-writer.ts'
 import { checkDatasetFormat, writeDataset } from '../../data/files/write-dataset.node.ts'
 import { formatLibsvm } from '../../data/libsvm/libsvm-writer.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
-import { addChoiceOption } from '../options/option-types.ts'
-import { counted, type OutputOptions, printResult } from './output.ts'
+import { choiceOption, type Flags, outputOption } from '../options/options.ts'
+import { counted, printResult } from './output.ts'
 
-/** The flags of {@link addDataOutputOptions}, as commander hands them over. */
-export interface DataOutputFlags extends OutputOptions {
-  readonly output?: string
-  readonly format?: 'libsvm' | 'csv' | 'tsv'
+/** Where and how to write. */
+export const dataOutputOptions = {
+  output: outputOption('where to write (default: stdout)'),
+  format: choiceOption(
+    ['libsvm', 'csv', 'tsv'],
+    "format to write (default: by the file's extension, else libsvm)",
+  ),
 }
 
-/** Adds `-o` and `--format`. */
-export function addDataOutputOptions(command: Command): void {
-  command.option('-o, --output <file>', 'where to write; stdout when absent')
-  addChoiceOption(
-    command,
-    '--format <name>',
-    "format to write (default: by the file's ending, else libsvm)",
-    [...['libsvm', 'csv', 'tsv']],
-  )
-}
+type DataOutputFlags = Flags<typeof dataOutputOptions>
 
 /** Throws where the name of the output asks for a format that cannot be written. */
 export function checkDataOutput({ output, format }: DataOutputFlags): void {

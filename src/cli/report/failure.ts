@@ -4,6 +4,9 @@ import { getSystemErrorMap } from 'node:util'
 import { type Command, CommanderError } from 'commander'
 import type { ParameterError } from '../../base/errors.ts'
 
+/** Who complains about flags: {@link reportFailure} puts the name of the command in its place. */
+export const COMMAND = 'hyperplane'
+
 /** Something went wrong while running: data, files, an interrupt. */
 export const EXIT_FAILED = 1
 /** The command was misused: unknown options, values that are not allowed. */
@@ -70,13 +73,13 @@ function isFile(descriptor: number): boolean {
   }
 }
 
-/** The library names its own parameters; where a flag of the command stands for one, the flag is named. */
+/** Names the command; where one of its flags stands for the parameter that the library names, the flag is named. */
 function explainParameter(error: ParameterError, program: Command, words: readonly string[]): string {
   const { who, parameter, message } = error
   const command = deepestCommand(program, words)
   const flag = command.options.find((option) => option.attributeName() === parameter)?.long
-  if (!flag) return message
-  return message.replace(`${who}: ${parameter} `, `${commandPath(command)}: ${flag} `)
+  if (!flag && who !== COMMAND) return message
+  return message.replace(`${who}: ${parameter} `, `${commandPath(command)}: ${flag ?? parameter} `)
 }
 
 function explainUsage(error: CommanderError, program: Command, words: readonly string[]): string {

@@ -1,37 +1,60 @@
-/** What Ctrl-C does to work that takes a while. */
+/** Work that takes a while: a bar while it lasts, and what Ctrl-C does to it. */
 import { EXIT_FAILED } from './failure.ts'
+import { LateBar } from './late-bar.ts'
 import { counted } from './output.ts'
 
+/** What stops work whose state is kept: whoever ends it from outside may want to continue later. */
+export const CTRL_C_AND_TERM: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM']
+
+/** How work is shown, and what stops it. */
+export interface LongWork {
+  /** What is being done: `fitting`. */
+  readonly title: string
+  /** What it is made of: `fold`. */
+  readonly part: string
+  /** What progress counts, if that is something else. */
+  readonly step?: string
+  /** Default: Ctrl-C. */
+  readonly signals?: readonly NodeJS.Signals[] | undefined
+}
+
+/** What such work takes: it returns what it reached when the signal is raised. */
+export interface WorkOptions {
+  readonly signal: AbortSignal
+  readonly onProgress: (done: number, total: number) => void
+}
+
 /**
- * As {@link untilInterrupted}, for work that says whether it was completed. Says what was kept, and sets the exit code.
- * Undefined when nothing was reached.
+ * Runs work with a bar until it is done or interrupted, says what was kept, and sets the exit code. Undefined when nothing
+ * was reached.
  */
 export async function keepingReached<T extends { readonly complete: boolean }>(
-  part: string,
-  work: (signal: AbortSignal) => Promise<T>,
+  { title, part, step = part, signals }: LongWork,
+  work: (options: WorkOptions) => Promise<T>,
   reached: (result: T) => number,
-  signals?: readonly NodeJS.Signals[],
 ): Promise<T | undefined> {
+  const bar = new LateBar()
+  const onProgress = (done: number, total: number): void =>
+    bar.update(title, done / total, `${done} of ${total} ${step}s`)
   const result = await untilInterrupted(async (signal) => {
     try {
-      return await work(signal)
+      return await work({ signal, onProgress })
     } catch (error) {
       if (signal.aborted && (error as Error).name === 'AbortError') return undefined
       throw error
+    } finally {
+      bar.stop()
     }
   }, signals)
   if (result?.complete) return result
   process.exitCode = EXIT_FAILED
   process.stderr.write(
     result
-      ? `stopped after ${counted(reached(result), part)}: what follows is of ${reached(result) === 1 ? 'it' : 'them'} alone\n`
+      ? `stopped after ${counted(reached(result), part)}: what follows covers only ${reached(result) === 1 ? 'it' : 'them'}\n`
       : `stopped before a ${part} was done\n`,
   )
   return result
 }
-
-/** What stops work that is kept: who ends it from outside may want it to go on later. */
-export const CTRL_C_AND_TERM: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM']
 
 /** Runs `work` with a signal that the first Ctrl-C raises; a second Ctrl-C ends the process as usual. */
 export async function untilInterrupted<T>(
@@ -40,7 +63,7 @@ export async function untilInterrupted<T>(
 ): Promise<T> {
   const controller = new AbortController()
   const interrupt = (): void => {
-    process.stderr.write('\nstopping: keeping what was reached (Ctrl-C again to quit at once)\n')
+    process.stderr.write('\nstopping: keeping what was reached (Ctrl-C again to quit immediately)\n')
     controller.abort()
   }
   for (const name of signals) process.once(name, interrupt)

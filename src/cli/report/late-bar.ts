@@ -16,7 +16,7 @@ export class LateBar {
     this.stream = stream
   }
 
-  /** Shows that a `fraction` (0 to 1) of the work named `title` is done, and a few words on how it stands. */
+  /** Shows that a `fraction` (0 to 1) of the work named `title` is done, and a few words on its state. */
   update(title: string, fraction: number, words: string): void {
     if (this.bar) this.bar.update(Math.floor(STEPS * fraction), { title, words })
     else if (!this.loading && this.stream.isTTY && performance.now() - this.started >= QUIET_MS) {

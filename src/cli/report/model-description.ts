@@ -2,7 +2,9 @@
 import type { Certificate } from '../../certify/certificate.ts'
 import type { Label } from '../../data/table/dataset.ts'
 import { isClassifier, type Model } from '../../models/model.ts'
+import { groupStarts, pairCoefficients } from '../../models/pairs.ts'
 import { SvcModel } from '../../models/svc-model.ts'
+import { classPairs } from '../../problems/pairwise-problem.ts'
 import { boundedCounts } from './bounded-vectors.ts'
 import { problemsOf } from './certificate-words.ts'
 
@@ -83,30 +85,21 @@ function supportOf(model: Model, names: readonly string[]): SupportDescription[]
     const counts = boundedCounts([dualCoef], certificates?.[0])
     return [{ function: '', class: null, vectors: dualCoef.length, bounded: counts?.[0] ?? null }]
   }
-  const { classes, supportCounts, supportCount } = model
-  const starts = supportCounts.map((_, c) => supportCounts.subarray(0, c).reduce((a, b) => a + b, 0))
-  /** The coefficients that vectors of class c have against another class, those that are not 0. */
-  const against = (c: number, other: number): Float64Array => {
-    const from = (other < c ? other : other - 1) * supportCount + starts[c]
-    return dualCoef.subarray(from, from + supportCounts[c]).filter((coefficient) => coefficient !== 0)
-  }
-  let pair = 0
-  const support: SupportDescription[] = []
-  for (let i = 0; i < classes.length; i++) {
-    for (let j = i + 1; j < classes.length; j++, pair++) {
-      const sides = [against(i, j), against(j, i)]
-      const counts = boundedCounts(sides, certificates?.[pair])
-      sides.forEach(({ length }, side) => {
-        support.push({
-          function: names[pair],
-          class: classes[side === 0 ? i : j],
-          vectors: length,
-          bounded: counts?.[side] ?? null,
-        })
-      })
-    }
-  }
-  return support
+  const { classes, supportCounts } = model
+  const starts = groupStarts(supportCounts)
+  return Array.from(classPairs(classes.length), ([i, j], pair) => {
+    const own = pairCoefficients(dualCoef, starts, i, j)
+    const sides = [own.subarray(0, supportCounts[i]), own.subarray(supportCounts[i])].map((side) =>
+      side.filter((coefficient) => coefficient !== 0),
+    )
+    const counts = boundedCounts(sides, certificates?.[pair])
+    return sides.map(({ length }, side) => ({
+      function: names[pair],
+      class: classes[side === 0 ? i : j],
+      vectors: length,
+      bounded: counts?.[side] ?? null,
+    }))
+  }).flat()
 }
 
 function influentialOf(model: Model): InfluentialSample[] {

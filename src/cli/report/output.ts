@@ -53,6 +53,18 @@ export function seconds(value: number): string {
   return `${number(value, 3)} s`
 }
 
+/** The value of a parameter: a number, or a word such as scale. */
+export function valueWords(value: number | string | boolean | undefined): string {
+  return typeof value === 'number' ? number(value) : String(value ?? '')
+}
+
+/** Parameters in words: C 8, gamma 0.125. */
+export function paramWords(params: Readonly<Record<string, number | string | boolean>>): string {
+  return Object.entries(params)
+    .map(([name, value]) => `${name} ${valueWords(value)}`)
+    .join(', ')
+}
+
 /** Names and values in two columns. */
 export function aligned(pairs: readonly (readonly [name: string, value: string])[], indent = ''): string[] {
   const width = widest(pairs.map(([name]) => name))

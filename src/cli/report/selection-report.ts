@@ -12,7 +12,7 @@ import type { ReportSection } from '../../plots/html-report.ts'
 import { predictionFigure } from '../../plots/prediction-figure.ts'
 import { calibrationFigure, precisionRecallFigure, rocFigure } from '../../plots/ranking-figures.ts'
 import { meanWords, scoreWords } from '../options/selection-options.ts'
-import { number } from './output.ts'
+import { number, valueWords } from './output.ts'
 
 /** What a model said of samples it had not seen. */
 export interface Said {
@@ -68,9 +68,7 @@ export function bestCellsTable({ cells, scoring, greaterIsBetter }: Omit<Searche
     rows: ranked
       .slice(0, most)
       .map(({ params, mean, standardError, scores }) => [
-        ...names.map((name) =>
-          typeof params[name] === 'number' ? number(params[name]) : String(params[name] ?? ''),
-        ),
+        ...names.map((name) => valueWords(params[name])),
         meanWords(scoring, { scores, mean, standardError }),
         ...worstAndBest(scores, greaterIsBetter).map((score) => scoreWords(scoring, score)),
       ]),

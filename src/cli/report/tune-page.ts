@@ -10,7 +10,7 @@ import { estimatorMaker } from '../../selection/search/estimator-params.ts'
 import type { TuneResult } from '../../selection/search/tune.ts'
 import { scoreWords } from '../options/selection-options.ts'
 import { type Evaluation, evaluationTable, type RegressionEvaluation } from './evaluation.ts'
-import { number } from './output.ts'
+import { paramWords } from './output.ts'
 import { bestCellsTable, type Said, searchFigures, unseenSection } from './selection-report.ts'
 
 /** What the page tells of. */
@@ -42,7 +42,7 @@ export async function tunePage(page: TunePage): Promise<string> {
     {
       heading: 'What was chosen',
       text: [
-        `${paramLine(bestParams)}: ${scoring} ${scoreWords(scoring, bestScore)} by ${protocol.folds} folds.`,
+        `${paramWords(bestParams)}: ${scoring} ${scoreWords(scoring, bestScore)} by ${protocol.folds} folds.`,
         'The score of the best cell was used to choose it, so it flatters a little; report what a test set says.',
       ],
       table: bestCellsTable(tuned),
@@ -66,13 +66,6 @@ export async function tunePage(page: TunePage): Promise<string> {
         ]
       : []),
   ])
-}
-
-/** Parameters in words: C 8, gamma 0.125. */
-export function paramLine(params: TuneResult['bestParams']): string {
-  return Object.entries(params)
-    .map(([name, value]) => `${name} ${typeof value === 'number' ? number(value) : value}`)
-    .join(', ')
 }
 
 function saidBy(model: Model, { labels, samples }: VectorDataset): Said {

@@ -1,5 +1,5 @@
 /**
- * What the formats of LIBSVM and LIBLINEAR have no place for. All of it can be told before a model is trained, from a
+ * What the formats of LIBSVM and LIBLINEAR have no place for. All of it is known before a model is trained, from a
  * {@link ModelOutline}, which every model is, too.
  */
 import { DataError, show } from '../../base/errors.ts'
@@ -19,8 +19,14 @@ export interface ModelOutline {
   readonly breakTies?: boolean | undefined
 }
 
-const largestWhole = 2 ** 31 - 1
-const libsvmKernels: readonly string[] = ['linear', 'polynomial', 'rbf', 'sigmoid', 'precomputed']
+/** LIBSVM's kernels and their parameters, as its files name them and in their order. */
+export const libsvmKernels = {
+  linear: [],
+  polynomial: ['degree', 'gamma', 'coef0'],
+  rbf: ['gamma'],
+  sigmoid: ['gamma', 'coef0'],
+  precomputed: [],
+} as const satisfies Record<string, readonly ('degree' | 'gamma' | 'coef0')[]>
 
 /** Throws a DataError when LIBSVM's format cannot hold such a model. */
 export function refuseForLibsvm(outline: ModelOutline): void {
@@ -36,7 +42,7 @@ export function refuseForLibsvm(outline: ModelOutline): void {
     refuse.labels(classes)
   }
   const { spec } = kernel
-  if (!libsvmKernels.includes(spec.kind)) refuse.that(`the kernel "${spec.kind}"`)
+  if (!(spec.kind in libsvmKernels)) refuse.that(`the kernel "${spec.kind}"`)
 }
 
 /** Throws a DataError when LIBLINEAR's format cannot hold such a model. */
@@ -66,15 +72,13 @@ function refusal(format: string) {
       that(`a scaler (${kind})`, 'save it as JSON, or scale the data beforehand and train without one'),
     /** Labels must be whole numbers of 32 bits. */
     labels(classes: readonly Label[]) {
-      const bad = classes.find((label) => typeof label !== 'number' || !isWhole(label))
-      if (bad === undefined) return
-      that(`the label ${show(bad)}`, 'save it as JSON, or train with whole numbers as labels')
+      const bad = classes.find(
+        (label) => typeof label !== 'number' || Math.abs(label) !== (Math.abs(label) | 0),
+      )
+      if (bad !== undefined)
+        that(`the label ${show(bad)}`, 'save it as JSON, or train with whole numbers as labels')
     },
   }
-}
-
-function isWhole(value: number): boolean {
-  return Number.isInteger(value) && Math.abs(value) <= largestWhole
 }
 
 /** 1 / (1 + exp(−f)) of every machine: the probabilities of logistic regression. */

@@ -5,7 +5,7 @@
  */
 import { textFromNumber } from '../../data/text/number-text.ts'
 import { type AnyClassifier, isClassifier, type Model } from '../model.ts'
-import { type LiblinearSolver, liblinearClassifiers, type PairProbability } from '../model-parts.ts'
+import { type LiblinearSolver, liblinearSolvers, type PairProbability } from '../model-parts.ts'
 import { defaultLabelOrder } from '../pairs.ts'
 import { cannotHold, refuseForLiblinear } from './foreign-format.ts'
 
@@ -79,13 +79,13 @@ function solverOf(model: AnyClassifier, probability: PairProbability | undefined
     return 'MCSVM_CS'
   }
   const kept = model.type === 'linear-svc' ? model.liblinearSolver : undefined
-  if (kept && kept !== 'MCSVM_CS' && isLogisticSolver(kept) === (probability !== undefined)) return kept
+  if (kept && kept !== 'MCSVM_CS' && isLogistic(kept) === (probability !== undefined)) return kept
   return probability ? 'L2R_LR' : 'L2R_L2LOSS_SVC_DUAL'
 }
 
 /** Whether a solver's models give probabilities, those of logistic regression. */
-export function isLogisticSolver(solver: LiblinearSolver): boolean {
-  return (liblinearClassifiers as readonly string[]).includes(solver) && /_LR(_DUAL)?$/.test(solver)
+function isLogistic(solver: LiblinearSolver): boolean {
+  return liblinearSolvers[solver].loss === 'logistic'
 }
 
 function linearWeights(model: Model): Float64Array {

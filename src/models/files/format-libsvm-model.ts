@@ -3,33 +3,23 @@
  * rounds support vectors to 8 digits). Classes come in the order of the model's `labelOrder`, of two classes the positive
  * one first, because LIBSVM's f > 0 votes for the first label; and f = Σ coef · k − rho there, so rho = −bias.
  *
- * Linear models that keep no support vectors are written with w in their place: one function as one vector of coefficient
- * 1; a function a class as one vector a class, of coefficient 1 in its pairs with later classes and −1 in those with earlier
- * ones, so that the class of the largest value gets the most votes.
+ * Linear models that keep no support vectors are written with w in their place: a single function as one vector of coefficient
+ * 1; one function per class as one vector per class, of coefficient 1 in its pairs with later classes and −1 in those with
+ * earlier ones, so that the class of the largest value gets the most votes.
  */
-
 import type { DataError } from '../../base/errors.ts'
 import { signOfFirst } from '../../base/positive-class.ts'
 import { lineFormatter } from '../../data/libsvm/libsvm-lines.ts'
 import { type DenseMatrix, isMatrix, type Matrix } from '../../data/matrix/matrix.ts'
 import { textFromNumber } from '../../data/text/number-text.ts'
 import type { KernelSpec } from '../../kernels/kernel.ts'
+import { classPairs } from '../../problems/pairwise-problem.ts'
 import type { LinearSvcModel } from '../linear-svc-model.ts'
 import { type AnyClassifier, isClassifier, type Model } from '../model.ts'
-import { defaultLabelOrder, pairCount, pairIndex } from '../pairs.ts'
-import { cannotHold, refuseForLibsvm } from './foreign-format.ts'
+import { modelTypes } from '../model-types.ts'
+import { defaultLabelOrder, pairCount } from '../pairs.ts'
+import { cannotHold, libsvmKernels, refuseForLibsvm } from './foreign-format.ts'
 import { type PairMachines, toFileOrder } from './libsvm-pairs.ts'
-
-const svmTypes = {
-  svc: 'c_svc',
-  'nu-svc': 'nu_svc',
-  svr: 'epsilon_svr',
-  'nu-svr': 'nu_svr',
-  'one-class': 'one_class',
-  'linear-svc': 'c_svc',
-  'linear-svr': 'epsilon_svr',
-  'linear-one-class': 'one_class',
-} as const
 
 /** The model as LIBSVM's text. Throws a DataError when the format cannot hold it. */
 export function formatLibsvmModel(model: Model): string {
@@ -43,7 +33,7 @@ export function libsvmModelBytes(model: Model): Iterable<Uint8Array> {
   const { kernel } = model
   const body = isClassifier(model) ? classifierBody(model) : singleBody(model)
   const header = [
-    `svm_type ${svmTypes[model.type]}`,
+    `svm_type ${modelTypes[model.type].libsvm}`,
     ...kernelLines(kernel.spec),
     `nr_class ${isClassifier(model) ? model.classes.length : 2}`,
     `total_sv ${body.supportVectors.rows}`,
@@ -76,7 +66,7 @@ function* linesOf(
 
 /** What a file says of the functions of a model. */
 interface Body {
-  /** What stands between `total_sv` and `SV`. */
+  /** The lines between `total_sv` and `SV`. */
   readonly lines: readonly string[]
   readonly supportVectors: Matrix
   /** The order to write them in, where it is another one. */
@@ -130,13 +120,12 @@ function linearMachines(
   }
   const pairBiases = new Float64Array(pairCount(k))
   const dualCoef = new Float64Array((k - 1) * k)
-  for (let i = 0; i < k; i++) {
-    for (let j = i + 1; j < k; j++) {
-      const sign = signOfFirst(k)
-      dualCoef[(j - 1) * k + i] = sign
-      dualCoef[i * k + j] = -sign
-      pairBiases[pairIndex(i, j, k)] = sign * (biases[i] - biases[j])
-    }
+  let p = 0
+  for (const [i, j] of classPairs(k)) {
+    const sign = signOfFirst(k)
+    dualCoef[(j - 1) * k + i] = sign
+    dualCoef[i * k + j] = -sign
+    pairBiases[p++] = sign * (biases[i] - biases[j])
   }
   return {
     supportVectors: { kind: 'dense', rows: k, cols: coef.length / k, values: coef },
@@ -155,24 +144,9 @@ function texts(values: Float64Array): string {
 }
 
 function kernelLines(spec: KernelSpec): string[] {
-  switch (spec.kind) {
-    case 'linear':
-    case 'precomputed':
-      return [`kernel_type ${spec.kind}`]
-    case 'polynomial':
-      return [
-        'kernel_type polynomial',
-        `degree ${spec.degree}`,
-        `gamma ${spec.gamma}`,
-        `coef0 ${textFromNumber(spec.coef0)}`,
-      ]
-    case 'rbf':
-      return ['kernel_type rbf', `gamma ${spec.gamma}`]
-    case 'sigmoid':
-      return ['kernel_type sigmoid', `gamma ${spec.gamma}`, `coef0 ${textFromNumber(spec.coef0)}`]
-    default:
-      throw cannotHold('LIBSVM', `the kernel "${spec.kind}"`)
-  }
+  const shape = spec as unknown as Readonly<Record<string, number>>
+  const fields = libsvmKernels[spec.kind as keyof typeof libsvmKernels]
+  return [`kernel_type ${spec.kind}`, ...fields.map((field) => `${field} ${textFromNumber(shape[field])}`)]
 }
 
 function notVectors(): DataError {

@@ -1,4 +1,4 @@
-/** Schemas of the numbers in a model file. Apart from ./json-numbers.ts: who only writes models need not load zod. */
+/** Schemas of the numbers in a model file. Apart from ./json-numbers.ts, so that writing models does not load zod. */
 import { z } from 'zod'
 import { show } from '../../base/errors.ts'
 import { decodeNumber } from './json-numbers.ts'

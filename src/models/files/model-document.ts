@@ -7,318 +7,105 @@
  *   kernel    spec of the kernel, parameters settled                                    (kernel models)
  *   support   the support vectors, how many each class has, which samples they were     (kernel models)
  *   machines  the functions: `negative` and `positive` point into classes; dualCoef or coef, bias, probability
- *   certificates   one a problem that was solved
+ *   certificates   one per problem that was solved
  *   training       the settings of these problems
  *
- * Kernel classifiers have a machine a pair of classes, whose dualCoef are for the support vectors of those two classes.
- * Linear classifiers of more than two classes have one a class, without `negative`. Numbers: ./json-numbers.ts.
+ * Kernel classifiers have one machine per pair of classes, whose dualCoef are for the support vectors of those two classes.
+ * Linear classifiers of more than two classes have one per class, without `negative`. Numbers: ./json-numbers.ts.
  */
-
 import { DataError, show } from '../../base/errors.ts'
 import { positiveOf } from '../../base/positive-class.ts'
 import { isMatrix } from '../../data/matrix/matrix.ts'
-import type { Label, Samples } from '../../data/table/dataset.ts'
+import type { Samples } from '../../data/table/dataset.ts'
+import { classPairs } from '../../problems/pairwise-problem.ts'
 import type {
-  ClassifierParts,
-  KernelParts,
-  LiblinearSolver,
+  DensityMarks,
+  LaplaceNoise,
   LinearSvcParts,
   ModelParts,
-  OneClassParts,
   PairProbability,
-  SingleKernelParts,
-  SingleLinearParts,
   SvcParts,
-  SvrParts,
 } from '../model-parts.ts'
+import type { ModelType } from '../model-types.ts'
 import { groupStarts, pairCoefficients } from '../pairs.ts'
-import { encodeDeep, encodeNumber, encodeNumbers, type JsonNumber } from './json-numbers.ts'
+import { encodeDeep } from './json-numbers.ts'
 
-/** What every model file says. */
-export interface ModelDocument {
-  readonly format: 'hyperplane-model'
-  readonly version: 1
-  readonly type: string
-  readonly features?: number
-  readonly featureNames?: readonly string[]
-  /** A scaler, its numbers as {@link JsonNumber}. */
-  readonly scaler?: unknown
-  /** Certificates, their numbers as {@link JsonNumber}. */
-  readonly certificates?: unknown
-  /** {@link TrainingSettings}, their numbers as {@link JsonNumber}. */
-  readonly training?: unknown
-}
-
-/** What files of classifiers say. */
-export interface ClassifierDocument extends ModelDocument {
-  readonly classes: readonly Label[]
-  readonly labelOrder?: readonly number[]
-}
-
-/** How a machine makes a probability of its value. */
-export type ProbabilityDocument =
-  | { readonly method: 'sigmoid'; readonly a: JsonNumber; readonly b: JsonNumber }
-  | { readonly method: 'isotonic'; readonly x: JsonNumber[]; readonly y: JsonNumber[] }
-
-/** What every function in a model file says. */
-export interface MachineDocument {
-  /** Positions in `classes`. */
-  readonly negative?: number
-  readonly positive?: number
-  readonly bias: JsonNumber
-}
-
-/** Sample sets in a model file. */
-export type SamplesDocument =
-  | { readonly kind: 'dense'; readonly rows: number; readonly cols: number; readonly values: JsonNumber[] }
-  | {
-      readonly kind: 'sparse'
-      readonly rows: number
-      readonly cols: number
-      readonly indptr: number[]
-      readonly indices: number[]
-      readonly values: JsonNumber[]
-    }
-  /** Samples that are not vectors, as JSON values. */
-  | { readonly kind: 'list'; readonly values: unknown[] }
-
-/** What files of kernel models say. */
-export interface KernelDocument {
-  /** The spec of a kernel, its numbers as {@link JsonNumber}. */
-  readonly kernel: unknown
-  readonly support: {
-    readonly counts?: number[]
-    readonly indices?: number[]
-    readonly samples: SamplesDocument
+/** All that models of any type hold. */
+type SavedParts = ModelParts &
+  Partial<Omit<SvcParts<unknown>, 'type' | 'probability'>> &
+  Partial<Omit<LinearSvcParts, 'probability'>> & {
+    readonly type: ModelType
+    readonly biases: Float64Array
+    readonly probability?: PairProbability | LaplaceNoise | DensityMarks | undefined
   }
+
+/** The plain object whose JSON text is the file of a model. */
+export function modelDocument(model: SavedParts): object {
+  const { type, features, featureNames, scaler, certificates, training } = model
+  const { classes, labelOrder, decisionFunctionShape, breakTies, multiClass, liblinearSolver } = model
+  const { supportVectors, supportCounts, supportIndices } = model
+  return given({
+    ...{ format: 'hyperplane-model', version: 1, type, features, featureNames, scaler: encodeDeep(scaler) },
+    ...{ classes, labelOrder },
+    decisionFunctionShape: decisionFunctionShape === 'ovo' ? 'ovo' : undefined,
+    breakTies: breakTies || undefined,
+    multiClass: multiClass === 'crammer-singer' ? multiClass : undefined,
+    liblinearSolver,
+    ...(supportVectors && {
+      kernel: encodeDeep(model.kernel?.spec),
+      support: given({
+        ...{ counts: encodeDeep(supportCounts), indices: encodeDeep(supportIndices) },
+        samples: samplesDocument(supportVectors),
+      }),
+    }),
+    machines: encodeDeep(machinesOf(model)),
+    ...{ certificates: encodeDeep(certificates), training: encodeDeep(training) },
+  })
 }
 
-/** A kernel classifier as JSON. */
-export interface SvcDocument extends ClassifierDocument, KernelDocument {
-  readonly type: 'svc' | 'nu-svc'
-  readonly decisionFunctionShape?: 'ovo'
-  readonly breakTies?: true
-  readonly machines: readonly (MachineDocument & {
-    readonly dualCoef: JsonNumber[]
-    readonly probability?: ProbabilityDocument
-  })[]
-}
-
-/** A kernel regression as JSON. */
-export interface SvrDocument extends ModelDocument, KernelDocument {
-  readonly type: 'svr' | 'nu-svr'
-  readonly machines: readonly [
-    MachineDocument & {
-      readonly dualCoef: JsonNumber[]
-      readonly probability?: { readonly method: 'laplace'; readonly sigma: JsonNumber }
-    },
-  ]
-}
-
-/** A one-class model as JSON. */
-export interface OneClassDocument extends ModelDocument, KernelDocument {
-  readonly type: 'one-class'
-  readonly machines: readonly [
-    MachineDocument & {
-      readonly dualCoef: JsonNumber[]
-      readonly probability?: { readonly method: 'density'; readonly marks: JsonNumber[] }
-    },
-  ]
-}
-
-/** A linear classifier as JSON. */
-export interface LinearSvcDocument extends ClassifierDocument {
-  readonly type: 'linear-svc'
-  readonly multiClass?: 'crammer-singer'
-  readonly liblinearSolver?: LiblinearSolver
-  readonly machines: readonly (MachineDocument & {
-    readonly coef: JsonNumber[]
-    readonly dual?: JsonNumber[]
-    readonly probability?: ProbabilityDocument
-  })[]
-}
-
-/** A linear model of one function as JSON. */
-export interface SingleLinearDocument extends ModelDocument {
-  readonly type: 'linear-svr' | 'linear-one-class'
-  readonly liblinearSolver?: LiblinearSolver
-  readonly machines: readonly [
-    MachineDocument & { readonly coef: JsonNumber[]; readonly dual?: JsonNumber[] },
-  ]
-}
-
-/** The JSON form of a kernel classifier. */
-export function svcDocument<S>(
-  parts: SvcParts<S> & { readonly type: 'svc' | 'nu-svc'; readonly supportCounts: Uint32Array },
-): SvcDocument {
-  const { classes, supportCounts, dualCoef, biases, probability } = parts
-  const k = classes.length
-  const starts = groupStarts(supportCounts)
-  const machines: SvcDocument['machines'][number][] = []
-  for (let i = 0; i < k; i++) {
-    for (let j = i + 1; j < k; j++) {
-      const p = machines.length
+function machinesOf(model: SavedParts): object[] {
+  const { biases, classes, dualCoef, supportCounts } = model
+  if (!classes && dualCoef) return [given({ bias: biases[0], dualCoef, probability: model.probability })]
+  const probability = model.probability as PairProbability | undefined
+  const machine = (p: number, own: object): object =>
+    given({ ...own, probability: probability && machineProbability(probability, p) })
+  if (classes && dualCoef && supportCounts) {
+    const k = classes.length
+    const starts = groupStarts(supportCounts)
+    return Array.from(classPairs(k), ([i, j], p) => {
       const positive = positiveOf(i, j, k)
-      machines.push({
-        negative: positive === i ? j : i,
-        positive,
-        bias: encodeNumber(biases[p]),
-        dualCoef: encodeNumbers(pairCoefficients(dualCoef, starts, i, j)),
-        ...(probability && { probability: probabilityDocument(probability, p) }),
-      })
-    }
-  }
-  return {
-    ...head(parts.type, parts),
-    ...classifierFields(parts),
-    ...(parts.decisionFunctionShape === 'ovo' && { decisionFunctionShape: 'ovo' }),
-    ...(parts.breakTies && { breakTies: true }),
-    ...kernelFields(parts, supportCounts),
-    machines,
-    ...provenanceFields(parts),
-  }
-}
-
-/** The JSON form of a kernel regression. */
-export function svrDocument<S>(parts: SvrParts<S> & { readonly type: 'svr' | 'nu-svr' }): SvrDocument {
-  const { probability } = parts
-  return {
-    ...head(parts.type, parts),
-    ...kernelFields(parts),
-    machines: [
-      {
-        ...kernelMachine(parts),
-        ...(probability && { probability: { ...probability, sigma: encodeNumber(probability.sigma) } }),
-      },
-    ],
-    ...provenanceFields(parts),
-  }
-}
-
-/** The JSON form of a one-class model. */
-export function oneClassDocument<S>(parts: OneClassParts<S>): OneClassDocument {
-  const { probability } = parts
-  return {
-    ...head('one-class', parts),
-    ...kernelFields(parts),
-    machines: [
-      {
-        ...kernelMachine(parts),
-        ...(probability && { probability: { ...probability, marks: encodeNumbers(probability.marks) } }),
-      },
-    ],
-    ...provenanceFields(parts),
-  }
-}
-
-/** The JSON form of a linear classifier. */
-export function linearSvcDocument(parts: LinearSvcParts): LinearSvcDocument {
-  const { classes, coef, biases, multiClass, liblinearSolver, probability, dual } = parts
-  const one = classes.length === 2 && biases.length === 1
-  const cols = coef.length / biases.length
-  return {
-    ...head('linear-svc', parts),
-    ...classifierFields(parts),
-    ...(multiClass === 'crammer-singer' && { multiClass }),
-    ...(liblinearSolver && { liblinearSolver }),
-    machines: Array.from(biases, (bias, p) => ({
-      ...(one ? { negative: 0, positive: 1 } : { positive: p }),
-      bias: encodeNumber(bias),
-      coef: encodeNumbers(coef.subarray(p * cols, (p + 1) * cols)),
-      ...(dual && { dual: encodeNumbers(dual[p]) }),
-      ...(probability && { probability: probabilityDocument(probability, p) }),
-    })),
-    ...provenanceFields(parts),
-  }
-}
-
-/** The JSON form of a linear model of one function. */
-export function singleLinearDocument(
-  parts: SingleLinearParts & { readonly type: 'linear-svr' | 'linear-one-class' },
-): SingleLinearDocument {
-  const { type, liblinearSolver, coef, bias, dual } = parts
-  return {
-    ...head(type, parts),
-    ...(liblinearSolver && { liblinearSolver }),
-    machines: [
-      {
-        bias: encodeNumber(bias),
-        coef: encodeNumbers(coef),
-        ...(dual && { dual: encodeNumbers(dual[0]) }),
-      },
-    ],
-    ...provenanceFields(parts),
-  }
-}
-
-function head<T extends string>(type: T, parts: ModelParts): ModelDocument & { readonly type: T } {
-  const { features, featureNames, scaler } = parts
-  return {
-    format: 'hyperplane-model',
-    version: 1,
-    type,
-    ...(features !== undefined && { features }),
-    ...(featureNames && { featureNames }),
-    ...(scaler && { scaler: encodeDeep(scaler) }),
-  }
-}
-
-function classifierFields({ classes, labelOrder }: ClassifierParts) {
-  return { classes, ...(labelOrder && { labelOrder }) }
-}
-
-/** How good the model is, and for which problem. */
-function provenanceFields({ certificates, training }: ModelParts): {
-  certificates?: unknown
-  training?: unknown
-} {
-  return {
-    ...(certificates && { certificates: encodeDeep(certificates) }),
-    ...(training && { training: encodeDeep(training) }),
-  }
-}
-
-function kernelFields<S>(parts: KernelParts<S>, supportCounts?: Uint32Array): KernelDocument {
-  const { kernel, supportIndices, supportVectors } = parts
-  return {
-    kernel: encodeDeep(kernel.spec),
-    support: {
-      ...(supportCounts && { counts: Array.from(supportCounts) }),
-      ...(supportIndices && { indices: Array.from(supportIndices) }),
-      samples: encodeSamples(supportVectors),
-    },
-  }
-}
-
-function kernelMachine<S>({ bias, dualCoef }: SingleKernelParts<S>) {
-  return { bias: encodeNumber(bias), dualCoef: encodeNumbers(dualCoef) }
-}
-
-function probabilityDocument(probability: PairProbability, p: number): ProbabilityDocument {
-  if (probability.method === 'sigmoid') {
-    return { method: 'sigmoid', a: encodeNumber(probability.a[p]), b: encodeNumber(probability.b[p]) }
-  }
-  return { method: 'isotonic', x: encodeNumbers(probability.x[p]), y: encodeNumbers(probability.y[p]) }
-}
-
-function encodeSamples(samples: Samples): SamplesDocument {
-  if (!isMatrix(samples)) {
-    samples.forEach((sample, i) => {
-      if (!isJson(sample)) {
-        throw new DataError(
-          `support vector ${i} cannot be saved: samples must be texts, finite numbers, or plain arrays and ` +
-            `objects of them, got ${show(sample)}`,
-        )
-      }
+      const own = pairCoefficients(dualCoef, starts, i, j)
+      return machine(p, { negative: positive === i ? j : i, positive, bias: biases[p], dualCoef: own })
     })
-    return { kind: 'list', values: [...samples] }
   }
-  const { rows, cols } = samples
-  const values = encodeNumbers(samples.values)
-  if (samples.kind === 'dense') return { kind: 'dense', rows, cols, values }
-  const indptr = Array.from(samples.indptr)
-  const indices = Array.from(samples.indices)
-  return { kind: 'sparse', rows, cols, indptr, indices, values }
+  const { coef = new Float64Array(0), dual } = model
+  const cols = coef.length / biases.length
+  return Array.from(biases, (bias, p) =>
+    machine(p, {
+      ...(classes && (biases.length === 1 ? { negative: 0, positive: 1 } : { positive: p })),
+      ...{ bias, coef: coef.subarray(p * cols, (p + 1) * cols), dual: dual?.[p] },
+    }),
+  )
+}
+
+/** How machine p makes a probability of its value. */
+function machineProbability(probability: PairProbability, p: number): object {
+  return probability.method === 'sigmoid'
+    ? { method: 'sigmoid', a: probability.a[p], b: probability.b[p] }
+    : { method: 'isotonic', x: probability.x[p], y: probability.y[p] }
+}
+
+/** Matrices as they are; samples that are not vectors as JSON values. */
+function samplesDocument(samples: Samples): unknown {
+  if (isMatrix(samples)) return encodeDeep(samples)
+  samples.forEach((sample, i) => {
+    if (isJson(sample)) return
+    throw new DataError(
+      `support vector ${i} cannot be saved: samples must be texts, finite numbers, or plain arrays and ` +
+        `objects of them, got ${show(sample)}`,
+    )
+  })
+  return { kind: 'list', values: [...samples] }
 }
 
 /** True when a value comes back from JSON as it was. */
@@ -328,4 +115,9 @@ function isJson(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isJson)
   if (typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return false
   return Object.values(value).every(isJson)
+}
+
+/** An object without the fields that are undefined. */
+function given(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

@@ -1,29 +1,9 @@
 import { FormatError, show } from '../../base/errors.ts'
 import { numberFromText } from '../../data/text/number-text.ts'
 
-/** The fields of a LIBSVM model. */
-export const libsvmFields = [
-  'svm_type',
-  'kernel_type',
-  'degree',
-  'gamma',
-  'coef0',
-  'nr_class',
-  'total_sv',
-  'rho',
-  'label',
-  'probA',
-  'probB',
-  'prob_density_marks',
-  'nr_sv',
-] as const
-
-/** The fields of a LIBLINEAR model. */
-export const liblinearFields = ['solver_type', 'nr_class', 'label', 'nr_feature', 'bias', 'rho'] as const
-
 /** What the header of a format looks like. */
-export interface HeaderFormat<F extends string> {
-  readonly fields: readonly F[]
+export interface HeaderFormat {
+  readonly fields: readonly string[]
   /** The line that ends it. */
   readonly end: string
 }
@@ -32,39 +12,38 @@ export interface HeaderFormat<F extends string> {
  * The header of a LIBSVM or LIBLINEAR model: the lines before `SV` or `w`, each a name and its values. Any order is
  * accepted, as they do; unknown, repeated and malformed fields are not.
  */
-export class ModelHeader<F extends string> {
+export class ModelHeader {
   /** Lines up to and including the one that ends it. */
   readonly lineCount: number
   private readonly file: string | undefined
-  private readonly fields = new Map<F, { readonly line: number; readonly words: readonly string[] }>()
+  private readonly fields = new Map<string, { readonly line: number; readonly words: readonly string[] }>()
 
-  constructor(lines: readonly string[], format: HeaderFormat<F>, file: string | undefined) {
+  constructor(lines: readonly string[], format: HeaderFormat, file: string | undefined) {
     this.file = file
     const end = lines.findIndex((line) => line.trim() === format.end)
     if (end < 0) throw new FormatError(`the line ${format.end}, which ends the header, is missing`, { file })
     this.lineCount = end + 1
     for (let i = 0; i < end; i++) {
-      const [name, ...words] = lines[i].trim().split(/\s+/)
-      const field = name as F
+      const [field, ...words] = lines[i].trim().split(/\s+/)
       const position = { file, line: i + 1 }
       if (!format.fields.includes(field))
-        throw new FormatError(`unknown header field ${show(name)}`, position)
+        throw new FormatError(`unknown header field ${show(field)}`, position)
       if (this.fields.has(field)) throw new FormatError(`${field} is given twice`, position)
       this.fields.set(field, { line: i + 1, words })
     }
   }
 
-  has(field: F): boolean {
+  has(field: string): boolean {
     return this.fields.has(field)
   }
 
   /** How many values a field has; undefined when it is not there. */
-  size(field: F): number | undefined {
+  size(field: string): number | undefined {
     return this.fields.get(field)?.words.length
   }
 
   /** The one value of a field that takes a word. */
-  word<T extends string>(field: F, allowed: readonly T[]): T {
+  word<T extends string>(field: string, allowed: readonly T[]): T {
     const [word] = this.words(field, 1)
     if (!allowed.includes(word as T)) {
       this.refuse(field, allowed.length === 1 ? allowed[0] : `one of ${allowed.join(', ')}`, word)
@@ -73,7 +52,7 @@ export class ModelHeader<F extends string> {
   }
 
   /** The values of a field that takes real numbers. */
-  reals(field: F, count: number): number[] {
+  reals(field: string, count: number): number[] {
     return this.words(field, count).map((word) => {
       const value = numberFromText(word)
       if (!Number.isFinite(value)) this.refuse(field, 'a finite number', word)
@@ -82,23 +61,26 @@ export class ModelHeader<F extends string> {
   }
 
   /** The values of a field that takes whole numbers, which LIBSVM reads into 32 bits. */
-  wholes(field: F, count: number, min: number): number[] {
+  wholes(field: string, count: number, min: number): number[] {
     return this.words(field, count).map((word) => {
       const value = /^[+-]?\d+$/.test(word) ? Number(word) : Number.NaN
       if (!(value >= min && value < 2 ** 31)) {
-        this.refuse(
-          field,
-          min < 0 ? 'a whole number of 32 bits' : `a whole number >= ${min} of 32 bits`,
-          word,
-        )
+        this.refuse(field, `a whole number ${min < 0 ? '' : `>= ${min} `}of 32 bits`, word)
       }
       // + 0 makes 0 of -0.
       return value + 0
     })
   }
 
+  /** The classes of a file. */
+  labels(count: number): number[] {
+    const labels = this.wholes('label', count, -(2 ** 31))
+    if (new Set(labels).size !== count) this.refuse('label', `${count} different labels`, labels.join(' '))
+    return labels
+  }
+
   /** Throws when a field is there that such a model does not have. */
-  without(type: string, fields: readonly F[]): void {
+  without(type: string, fields: readonly string[]): void {
     for (const field of fields) {
       const line = this.fields.get(field)?.line
       if (line === undefined) continue
@@ -107,12 +89,12 @@ export class ModelHeader<F extends string> {
   }
 
   /** Throws the error that `field` is not what it must be. */
-  refuse(field: F, allowed: string, got: unknown): never {
+  refuse(field: string, allowed: string, got: unknown): never {
     const line = this.fields.get(field)?.line
     throw new FormatError(`${field} must be ${allowed}, got ${show(got)}`, { file: this.file, line })
   }
 
-  private words(field: F, count: number): readonly string[] {
+  private words(field: string, count: number): readonly string[] {
     const found = this.fields.get(field)
     if (!found) throw new FormatError(`${field} is missing from the header`, { file: this.file })
     const { words, line } = found

@@ -4,30 +4,25 @@ import type { Certificate, Evidence, StopReason } from '../../certify/certificat
 import { scalerSchema } from '../../data/scaling/scaler-schema.ts'
 import type { Samples } from '../../data/table/dataset.ts'
 import type { KernelSpec } from '../../kernels/kernel.ts'
-import { liblinearClassifiers, liblinearRegressions, type TrainingSettings } from '../model-parts.ts'
+import { liblinearNames, type TrainingSettings } from '../model-parts.ts'
+import type { ModelType } from '../model-types.ts'
 import { anyNumber, counts, finiteNumber, finiteNumbers } from './json-number-schemas.ts'
 import { decodeDeep } from './json-numbers.ts'
 
 const count = z.int().min(0).max(0xffffffff)
 const label = z.union([z.number(), z.string()], 'must be a number or a string')
 
+const shape = { gamma: finiteNumber, coef0: finiteNumber }
+
 const kernelSchema: z.ZodType<KernelSpec> = z.lazy(() =>
   z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('linear') }),
-    z.strictObject({
-      kind: z.literal('polynomial'),
-      gamma: finiteNumber,
-      coef0: finiteNumber,
-      degree: finiteNumber,
-    }),
+    z.strictObject({ kind: z.literal('polynomial'), ...shape, degree: finiteNumber }),
     z.strictObject({ kind: z.literal('rbf'), gamma: finiteNumber }),
-    z.strictObject({ kind: z.literal('sigmoid'), gamma: finiteNumber, coef0: finiteNumber }),
+    z.strictObject({ kind: z.literal('sigmoid'), ...shape }),
     z.strictObject({ kind: z.literal('precomputed') }),
-    z.strictObject({ kind: z.literal('custom'), name: z.string() }),
-    z.strictObject({ kind: z.literal('feature-map'), name: z.string() }),
-    z.strictObject({ kind: z.literal('rank-one'), name: z.string() }),
-    z.strictObject({ kind: z.literal('sum'), of: z.array(kernelSchema).min(1) }),
-    z.strictObject({ kind: z.literal('product'), of: z.array(kernelSchema).min(1) }),
+    z.strictObject({ kind: z.enum(['custom', 'feature-map', 'rank-one']), name: z.string() }),
+    z.strictObject({ kind: z.enum(['sum', 'product']), of: z.array(kernelSchema).min(1) }),
     z.strictObject({ kind: z.literal('scale'), factor: finiteNumber, of: kernelSchema }),
     z.strictObject({ kind: z.literal('shift'), offset: finiteNumber, of: kernelSchema }),
     z.strictObject({ kind: z.literal('exp'), of: kernelSchema }),
@@ -43,7 +38,7 @@ const stopReasons = [
   'aborted',
 ] as const satisfies readonly StopReason[]
 
-/** NaN is one, too: it makes every claim fail. */
+/** NaN is allowed, too: it makes every claim fail. */
 const errorBar = anyNumber.refine((error) => !(error < 0), 'must not be negative')
 
 const evidenceSchema: z.ZodType<Evidence> = z.strictObject({
@@ -106,13 +101,12 @@ const sparseSchema = z
     values: finiteNumbers,
   })
   .superRefine(({ rows, cols, indptr, indices, values }, context) => {
-    const issue = (path: PropertyKey[], message: string) =>
-      context.addIssue({ code: 'custom', path, message })
+    const issue = issuesOf(context)
     if (indptr.length !== rows + 1) return issue(['indptr'], 'must hold rows + 1 numbers')
     if (indptr[0] !== 0) return issue(['indptr', 0], 'must be 0')
     if (indices.length !== values.length) return issue(['indices'], 'must be as many as values')
     if (indptr[rows] !== values.length) return issue(['indptr', rows], 'must be the number of values')
-    const falls = indptr.findIndex((start, i) => i > 0 && start < indptr[i - 1])
+    const falls = firstFall(indptr)
     if (falls >= 0) return issue(['indptr', falls], 'must not be smaller than the one before')
     for (let i = 0; i < rows; i++) {
       for (let k = indptr[i]; k < indptr[i + 1]; k++) {
@@ -153,18 +147,14 @@ const classifierShape = {
   labelOrder: z.array(count).optional(),
 }
 
-const kernelShape = {
-  kernel: kernelSchema,
-  support: z.strictObject({ indices: counts.optional(), samples: samplesSchema }),
-}
+const supportShape = { indices: counts.optional(), samples: samplesSchema }
 
 const probabilitySchema = z.discriminatedUnion('method', [
   z.strictObject({ method: z.literal('sigmoid'), a: finiteNumber, b: finiteNumber }),
   z
     .strictObject({ method: z.literal('isotonic'), x: finiteNumbers, y: finiteNumbers })
     .superRefine(({ x, y }, context) => {
-      const issue = (path: PropertyKey[], message: string) =>
-        context.addIssue({ code: 'custom', path, message })
+      const issue = issuesOf(context)
       if (x.length === 0) return issue(['x'], 'must not be empty')
       if (y.length !== x.length) return issue(['y'], 'must be as many as x')
       const falls = x.findIndex((value, i) => i > 0 && !(value > x[i - 1]))
@@ -172,21 +162,38 @@ const probabilitySchema = z.discriminatedUnion('method', [
     }),
 ])
 
-const marksSchema = finiteNumbers.superRefine((marks, context) => {
-  const issue = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message })
-  if (marks.length !== 10) return issue([], `must be 10 numbers, got ${marks.length}`)
-  const falls = marks.findIndex((mark, i) => i > 0 && mark < marks[i - 1])
-  if (falls >= 0) issue([falls], 'must not be smaller than the one before')
+const noiseSchema = z.strictObject({
+  method: z.literal('laplace'),
+  sigma: finiteNumber.refine((sigma) => sigma >= 0, 'must be >= 0'),
 })
 
-const liblinearSolver = <T extends string>(names: readonly [T, ...T[]]) => z.enum(names).optional()
+const densitySchema = z.strictObject({
+  method: z.literal('density'),
+  marks: finiteNumbers.superRefine((marks, context) => {
+    const issue = issuesOf(context)
+    if (marks.length !== 10) return issue([], `must be 10 numbers, got ${marks.length}`)
+    const falls = firstFall(marks)
+    if (falls >= 0) issue([falls], 'must not be smaller than the one before')
+  }),
+})
+
+/** The place of the first number that is smaller than the one before, or −1. */
+function firstFall(numbers: Float64Array | Uint32Array): number {
+  return numbers.findIndex((value: number, i: number) => i > 0 && value < numbers[i - 1])
+}
+
+function issuesOf(context: z.RefinementCtx) {
+  return (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message })
+}
+
+const linearMachine = { bias: finiteNumber, coef: finiteNumbers, dual: finiteNumbers.optional() }
 
 /** A kernel classifier's file. */
 export const svcSchema = z.strictObject({
   ...classifierShape,
-  ...kernelShape,
-  support: z.strictObject({ counts, indices: counts.optional(), samples: samplesSchema }),
   type: z.enum(['svc', 'nu-svc']),
+  kernel: kernelSchema,
+  support: z.strictObject({ counts, ...supportShape }),
   decisionFunctionShape: z.enum(['ovr', 'ovo']).optional(),
   breakTies: z.boolean().optional(),
   machines: z.array(
@@ -201,75 +208,52 @@ export const svcSchema = z.strictObject({
 })
 
 /** A kernel regression's file. */
-export const svrSchema = z.strictObject({
-  ...headShape,
-  ...kernelShape,
-  type: z.enum(['svr', 'nu-svr']),
-  machines: z.tuple([
-    z.strictObject({
-      bias: finiteNumber,
-      dualCoef: finiteNumbers,
-      probability: z
-        .strictObject({
-          method: z.literal('laplace'),
-          sigma: finiteNumber.refine((sigma) => sigma >= 0, 'must be >= 0'),
-        })
-        .optional(),
-    }),
-  ]),
-})
+export const svrSchema = singleKernelSchema(z.enum(['svr', 'nu-svr']), noiseSchema)
 
 /** A one-class model's file. */
-export const oneClassSchema = z.strictObject({
-  ...headShape,
-  ...kernelShape,
-  type: z.literal('one-class'),
-  machines: z.tuple([
-    z.strictObject({
-      bias: finiteNumber,
-      dualCoef: finiteNumbers,
-      probability: z.strictObject({ method: z.literal('density'), marks: marksSchema }).optional(),
-    }),
-  ]),
-})
+export const oneClassSchema = singleKernelSchema(z.literal('one-class'), densitySchema)
 
 /** A linear classifier's file. */
 export const linearSvcSchema = z.strictObject({
   ...classifierShape,
   type: z.literal('linear-svc'),
   multiClass: z.enum(['ovr', 'crammer-singer']).optional(),
-  liblinearSolver: liblinearSolver(liblinearClassifiers),
+  liblinearSolver: z.enum(liblinearNames('linear-svc')).optional(),
   machines: z
     .array(
       z.strictObject({
+        ...linearMachine,
         negative: count.optional(),
         positive: count,
-        bias: finiteNumber,
-        coef: finiteNumbers,
-        dual: finiteNumbers.optional(),
         probability: probabilitySchema.optional(),
       }),
     )
     .min(1),
 })
 
-const singleLinear = {
-  ...headShape,
-  machines: z.tuple([
-    z.strictObject({ bias: finiteNumber, coef: finiteNumbers, dual: finiteNumbers.optional() }),
-  ]),
-}
-
 /** A linear regression's file. */
-export const linearSvrSchema = z.strictObject({
-  ...singleLinear,
-  type: z.literal('linear-svr'),
-  liblinearSolver: liblinearSolver(liblinearRegressions),
-})
+export const linearSvrSchema = singleLinearSchema('linear-svr')
 
 /** A linear one-class model's file. */
-export const linearOneClassSchema = z.strictObject({
-  ...singleLinear,
-  type: z.literal('linear-one-class'),
-  liblinearSolver: liblinearSolver(['ONECLASS_SVM']),
-})
+export const linearOneClassSchema = singleLinearSchema('linear-one-class')
+
+function singleKernelSchema<T extends z.ZodType, P extends z.ZodType>(type: T, probability: P) {
+  return z.strictObject({
+    ...headShape,
+    type,
+    kernel: kernelSchema,
+    support: z.strictObject(supportShape),
+    machines: z.tuple([
+      z.strictObject({ bias: finiteNumber, dualCoef: finiteNumbers, probability: probability.optional() }),
+    ]),
+  })
+}
+
+function singleLinearSchema<T extends ModelType>(type: T) {
+  return z.strictObject({
+    ...headShape,
+    type: z.literal(type),
+    liblinearSolver: z.enum(liblinearNames(type)).optional(),
+    machines: z.tuple([z.strictObject(linearMachine)]),
+  })
+}

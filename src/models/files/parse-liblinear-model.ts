@@ -7,10 +7,12 @@ import { numberFromText } from '../../data/text/number-text.ts'
 import { LinearOneClassModel } from '../linear-one-class-model.ts'
 import { LinearSvcModel } from '../linear-svc-model.ts'
 import { LinearSvrModel } from '../linear-svr-model.ts'
-import { liblinearClassifiers, liblinearSolvers, type TrainingSettings } from '../model-parts.ts'
-import { isLogisticSolver } from './format-liblinear-model.ts'
+import { liblinearNames, liblinearSolvers, type TrainingSettings } from '../model-parts.ts'
 import { labelOrderOf, positionsIn } from './libsvm-pairs.ts'
-import { liblinearFields, ModelHeader } from './model-header.ts'
+import { ModelHeader } from './model-header.ts'
+
+/** The fields of the header. */
+const fields = ['solver_type', 'nr_class', 'label', 'nr_feature', 'bias', 'rho']
 
 /** What {@link parseLiblinearModel} takes beside the text. */
 export interface ParseLiblinearModelOptions {
@@ -25,21 +27,19 @@ export type LiblinearModel = LinearSvcModel | LinearSvrModel | LinearOneClassMod
 export function parseLiblinearModel(text: string, options: ParseLiblinearModelOptions = {}): LiblinearModel {
   const { name: file } = options
   const lines = text.split('\n')
-  const header = new ModelHeader(lines, { fields: liblinearFields, end: 'w' }, file)
-  const liblinearSolver = header.word('solver_type', liblinearSolvers)
+  const header = new ModelHeader(lines, { fields, end: 'w' }, file)
+  const liblinearSolver = header.word('solver_type', liblinearNames())
   const [k] = header.wholes('nr_class', 1, 1)
   const [features] = header.wholes('nr_feature', 1, 0)
   const [constant] = header.reals('bias', 1)
-  const classifies = liblinearClassifiers.find((name) => name === liblinearSolver)
+  const { type, loss } = liblinearSolvers[liblinearSolver]
+  const classifies = type === 'linear-svc'
   if (!classifies && k !== 2) header.refuse('nr_class', '2', k)
   const machines = !classifies || (k === 2 && liblinearSolver !== 'MCSVM_CS') ? 1 : k
-  const labels = classifies ? header.wholes('label', k, -(2 ** 31)) : []
-  if (new Set(labels).size !== labels.length) {
-    header.refuse('label', `${k} different labels`, labels.join(' '))
-  }
+  const labels = classifies ? header.labels(k) : []
   if (!classifies) header.without(liblinearSolver, ['label'])
-  if (liblinearSolver !== 'ONECLASS_SVM') header.without(liblinearSolver, ['rho'])
-  const [rho] = liblinearSolver === 'ONECLASS_SVM' ? header.reals('rho', 1) : [0]
+  if (type !== 'linear-one-class') header.without(liblinearSolver, ['rho'])
+  const [rho] = type === 'linear-one-class' ? header.reals('rho', 1) : [0]
   const rows = features + (constant >= 0 ? 1 : 0)
   const weights = readWeights(lines, header.lineCount, rows, machines, file)
   const columns = Array.from({ length: machines }, (_, p) => ({
@@ -50,7 +50,7 @@ export function parseLiblinearModel(text: string, options: ParseLiblinearModelOp
   const training: TrainingSettings =
     constant > 0 ? { bias: 'regularised', interceptScaling: constant } : { bias: 'none' }
   const common = { features, liblinearSolver, training }
-  if (liblinearSolver === 'ONECLASS_SVM') {
+  if (type === 'linear-one-class') {
     return new LinearOneClassModel({
       ...common,
       coef: first.coef,
@@ -74,13 +74,14 @@ export function parseLiblinearModel(text: string, options: ParseLiblinearModelOp
     coef,
     biases: Float64Array.from(sources, (source) => (flips ? -columns[source].bias : columns[source].bias)),
     multiClass: liblinearSolver === 'MCSVM_CS' ? 'crammer-singer' : 'ovr',
-    probability: isLogisticSolver(liblinearSolver)
-      ? { method: 'sigmoid', a: new Float64Array(machines).fill(-1), b: new Float64Array(machines) }
-      : undefined,
+    probability:
+      loss === 'logistic'
+        ? { method: 'sigmoid', a: new Float64Array(machines).fill(-1), b: new Float64Array(machines) }
+        : undefined,
   })
 }
 
-/** The lines after `w`: one a feature, one number a machine. */
+/** The lines after `w`: one per feature, one number per machine. */
 function readWeights(
   lines: readonly string[],
   from: number,

@@ -22,7 +22,7 @@ export function parseModel(text: string, options: ParseModelOptions = {}): Model
   return parseLibsvmModel(text, { name })
 }
 
-/** Paths are easily confused. Headers are words without commas and colons; LIBSVM data and tables have them at once. */
+/** Paths are easily confused. Headers are words without commas and colons; LIBSVM data and tables have them in their first line. */
 function refuseData(text: string, file: string | undefined): void {
   const [line] = text.slice(0, HEAD).split('\n', 1)
   if (!/^\s*\S+\s+(qid:\S+\s+)?\d+:|[,;\t|]/.test(line)) return

@@ -14,7 +14,7 @@ import { parseModel } from './parse-model.ts'
 export type ReadModelOptions = Pick<ParseModelOptions, 'functions'> & GrowthOptions
 
 /**
- * Reads a model from a file (a path or file URL): our JSON, LIBSVM's or LIBLINEAR's text, told from the
+ * Reads a model from a file (a path or file URL): our JSON, LIBSVM's or LIBLINEAR's text, detected from the
  * content; plain or compressed with gzip, bzip2 or xz.
  *
  * @example

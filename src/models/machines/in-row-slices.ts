@@ -16,7 +16,7 @@ const FIRST_ROWS = 256
 
 /**
  * Calls a function of rows, such as `predict`, on some of them at a time, and lets timers, messages and requests have their
- * turn in between: for who has a million rows and a thread that must not block. Values are those of one call to rounding.
+ * turn in between: for callers with a million rows and a thread that must not block. Values are those of one call to rounding.
  *
  * @example
  * const labels = await inRowSlices(rows, (some) => model.predict(some), { signal })

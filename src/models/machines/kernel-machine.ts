@@ -24,21 +24,20 @@ import { LinearMachine } from './linear-machine.ts'
 import type { Machine, Settled, Visit } from './machine.ts'
 import { joinBlocks, rowBlocks } from './row-blocks.ts'
 
-/** Beyond so many weights, w of all functions is not written out: support vectors take less room. */
+/** Beyond so many weights (400 MB), w of all functions is not written out: support vectors take less room. */
 const MOST_WEIGHTS = 5e7
 
 /** What the values of a kernel model are made of. */
 export interface KernelExpansion<S = never> {
   readonly kernel: Kernel<S>
   readonly supportVectors: Samples<S>
-  /** One row of coefficients or several, and which function each entry belongs to. */
-  readonly coefficients: Float64Array
-  readonly layout: SumLayout
+  /** One row of coefficients or several, of which a layout says which function each entry belongs to. */
+  readonly dualCoef: Float64Array
   readonly biases: Float64Array
 }
 
-/** The layout of one function: Σ_s coefficients_s k(x, v_s). */
-export function singleLayout(count: number): SumLayout {
+/** The layout of one function: Σ_s dualCoef_s k(x, v_s). */
+function singleLayout(count: number): SumLayout {
   return { rows: 1, groupEnds: Uint32Array.of(count), targets: Uint32Array.of(0), outputs: 1 }
 }
 
@@ -46,18 +45,19 @@ export function singleLayout(count: number): SumLayout {
 export class KernelMachine<S = never> implements Machine<S> {
   readonly outputs: number
   readonly width: number
-  /** One row of weights a function, for linear kernels: w_p = Σ_s c_ps v_s. */
+  /** One row of weights per function, for linear kernels: w_p = Σ_s c_ps v_s. */
   readonly weights: Float64Array | undefined
   private readonly expansion: KernelExpansion<S>
+  private readonly layout: SumLayout
   private readonly linear: LinearMachine | undefined
 
-  constructor(expansion: KernelExpansion<S>) {
-    const { layout, biases } = expansion
+  constructor(expansion: KernelExpansion<S>, layout = singleLayout(expansion.dualCoef.length)) {
     this.expansion = expansion
+    this.layout = layout
     this.outputs = layout.outputs
     this.width = widthOf(expansion)
-    this.weights = expansionWeights(expansion)
-    this.linear = this.weights && new LinearMachine(this.weights, biases)
+    this.weights = expansionWeights(expansion, layout)
+    this.linear = this.weights && new LinearMachine(this.weights, expansion.biases)
   }
 
   values(samples: Samples<S>, options: Required<DecisionOptions>, settled?: Settled): Float64Array {
@@ -72,19 +72,26 @@ export class KernelMachine<S = never> implements Machine<S> {
     visit: Visit,
     settled: Settled = allSigns(this.outputs),
   ): void {
-    const { expansion, linear, outputs } = this
+    const { expansion, layout, linear, outputs } = this
     if (linear && isMatrix(samples)) {
       linear.visit(samples, options, visit)
       return
     }
     const { threads, precision } = options
-    const { kernel, supportVectors, coefficients, layout, biases } = expansion
-    const input = { kernel, samples: supportVectors, coefficients, layout, queries: samples, threads }
+    const { kernel, supportVectors, dualCoef, biases } = expansion
+    const input = {
+      kernel,
+      samples: supportVectors,
+      coefficients: dualCoef,
+      layout,
+      queries: samples,
+      threads,
+    }
     const visited = withKernelSums(input, (sums) => {
       for (const { from, rows } of rowBlocks(samples, outputs)) {
         const { values, open } = certainValues(sums, rows as Matrix, biases, precision, settled)
         if (open.length > 0) {
-          const again = plainValues(expansion, selectRows(rows as Matrix, open) as Samples<S>)
+          const again = plainValues(expansion, selectRows(rows as Matrix, open) as Samples<S>, layout)
           copyRows(again, values, open, outputs)
         }
         visit(values, from)
@@ -92,11 +99,12 @@ export class KernelMachine<S = never> implements Machine<S> {
       return true
     })
     if (visited) return
-    for (const { from, rows } of rowBlocks(samples, outputs)) visit(plainValues(expansion, rows), from)
+    for (const { from, rows } of rowBlocks(samples, outputs))
+      visit(plainValues(expansion, rows, layout), from)
   }
 
   single(row: DenseMatrix): ((out: Float64Array) => void) | undefined {
-    const { expansion, linear } = this
+    const { expansion, layout, linear } = this
     const { kernel, supportVectors, biases } = expansion
     if (linear) return linear.single(row)
     // Evaluators of these kernels read the row when they are asked; those of others may have prepared it for good.
@@ -106,22 +114,26 @@ export class KernelMachine<S = never> implements Machine<S> {
     return (out) => {
       evaluator.row(0, values)
       out.fill(0)
-      addSums(expansion, values, out, 0)
+      addSums(expansion, layout, values, out, 0)
       for (let p = 0; p < biases.length; p++) out[p] += biases[p]
     }
   }
 }
 
 /** All values by definition, in f64. */
-export function plainValues<S>(expansion: KernelExpansion<S>, samples: Samples<S>): Float64Array {
-  const { kernel, supportVectors, layout, biases } = expansion
+export function plainValues<S>(
+  expansion: KernelExpansion<S>,
+  samples: Samples<S>,
+  layout = singleLayout(expansion.dualCoef.length),
+): Float64Array {
+  const { kernel, supportVectors, biases } = expansion
   const { outputs } = layout
   const evaluator = kernel.between(samples, supportVectors)
   const row = new Float64Array(evaluator.cols)
   const values = new Float64Array(evaluator.rows * outputs)
   for (let i = 0; i < evaluator.rows; i++) {
     evaluator.row(i, row)
-    addSums(expansion, row, values, i * outputs)
+    addSums(expansion, layout, row, values, i * outputs)
     for (let p = 0; p < outputs; p++) values[i * outputs + p] += biases[p]
   }
   return values
@@ -129,12 +141,12 @@ export function plainValues<S>(expansion: KernelExpansion<S>, samples: Samples<S
 
 /** out[at + p] += Σ_s c_ps values_s for every function p. */
 function addSums<S>(
-  { coefficients, layout }: KernelExpansion<S>,
+  { dualCoef }: KernelExpansion<S>,
+  { rows, groupEnds, targets }: SumLayout,
   values: Float64Array,
   out: Float64Array,
   at: number,
 ): void {
-  const { rows, groupEnds, targets } = layout
   const count = values.length
   for (let group = 0, from = 0; group < groupEnds.length; group++) {
     const to = groupEnds[group]
@@ -142,7 +154,7 @@ function addSums<S>(
       const shift = r * count
       const target = at + targets[group * rows + r]
       let sum = out[target]
-      for (let s = from; s < to; s++) sum += coefficients[shift + s] * values[s]
+      for (let s = from; s < to; s++) sum += dualCoef[shift + s] * values[s]
       out[target] = sum
     }
     from = to
@@ -195,8 +207,8 @@ function widthOf<S>({ kernel, supportVectors }: KernelExpansion<S>): number {
   return supportVectors.values.reduce((most, serial) => Math.max(most, serial), 0) + 1
 }
 
-function expansionWeights<S>(expansion: KernelExpansion<S>): Float64Array | undefined {
-  const { kernel, supportVectors, coefficients, layout } = expansion
+function expansionWeights<S>(expansion: KernelExpansion<S>, layout: SumLayout): Float64Array | undefined {
+  const { kernel, supportVectors, dualCoef } = expansion
   const { rows, groupEnds, targets, outputs } = layout
   if (kernel.spec.kind !== 'linear' || !isMatrix(supportVectors)) return undefined
   const { cols } = supportVectors
@@ -208,7 +220,7 @@ function expansionWeights<S>(expansion: KernelExpansion<S>): Float64Array | unde
       const target = targets[group * rows + r] * cols
       const w = weights.subarray(target, target + cols)
       for (let s = from; s < groupEnds[group]; s++) {
-        const c = coefficients[r * count + s]
+        const c = dualCoef[r * count + s]
         if (c !== 0) addRow(supportVectors, s, c, w)
       }
     }

@@ -14,7 +14,7 @@ export class LinearMachine implements Machine {
   /** The weights by feature, [feature][output]: what one value of a row meets lies side by side. */
   private byFeature: Float64Array | undefined
 
-  /** `coef`: one row of weights an output. */
+  /** `coef`: one row of weights per output. */
   constructor(coef: Float64Array, biases: Float64Array) {
     this.outputs = biases.length
     this.width = biases.length === 0 ? 0 : coef.length / biases.length

@@ -22,7 +22,7 @@ export interface Machine<S = never> {
    * the sign of each of its values is.
    */
   values(samples: Samples<S>, options: Required<DecisionOptions>, settled?: Settled): Float64Array
-  /** The same in blocks of rows, for who makes less of them: all values of many functions together may not fit memory. */
+  /** The same in blocks of rows, for callers that reduce them: all values of many functions together may not fit into memory. */
   visit(samples: Samples<S>, options: Required<DecisionOptions>, visit: Visit, settled?: Settled): void
   /**
    * Prepares the functions for the one row of a matrix that is filled anew before each call; undefined where the general

@@ -13,7 +13,7 @@ export interface RowBlock<S> {
   readonly rows: Samples<S>
 }
 
-/** Samples in blocks whose values, so many a row, take little memory; all in one where they do together. */
+/** Samples in blocks whose values, so many per row, take little memory; all in one where they do together. */
 export function* rowBlocks<S>(samples: Samples<S>, outputs: number): Generator<RowBlock<S>> {
   const count = sampleCount(samples)
   const step = Math.max(FEWEST_ROWS, Math.floor(MOST_VALUES / outputs))

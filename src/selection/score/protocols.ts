@@ -71,7 +71,7 @@ export interface ProtocolChoice {
 export function chosenProtocol(who: string, { protocol = 'k-fold', folds }: ProtocolChoice): Protocol {
   if (folds === undefined) return protocol
   if (typeof protocol === 'string') return { kind: protocol, folds }
-  throw new ParameterError(who, 'folds', 'absent where the protocol has settings or is made of folds', folds)
+  throw new ParameterError(who, 'folds', 'does not apply to a protocol that has settings or is made of folds')
 }
 
 /** The folds of a protocol. */

@@ -4,13 +4,7 @@
  */
 import { checkOneOf } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
-import { LinearSVC } from '../../estimators/linear-svc.ts'
-import { LinearSVR } from '../../estimators/linear-svr.ts'
-import { NuSVC } from '../../estimators/nu-svc.ts'
-import { NuSVR } from '../../estimators/nu-svr.ts'
-import { OneClassSVM } from '../../estimators/one-class-svm.ts'
-import { SVC } from '../../estimators/svc.ts'
-import { SVR } from '../../estimators/svr.ts'
+import { estimators } from '../../estimators/estimators.ts'
 import type { AnyKernel, KernelSpec } from '../../kernels/kernel.ts'
 import { kernelFromSpec } from '../../kernels/kernel-from-spec.ts'
 import { linear } from '../../kernels/linear.ts'
@@ -39,15 +33,7 @@ export interface EstimatorSpec {
 type EstimatorClass = new (options: any) => Estimator & { readonly options: object }
 
 /** Estimators that can be made again from plain data, by the name they have there. */
-const registry: Readonly<Record<string, EstimatorClass>> = {
-  svc: SVC,
-  'nu-svc': NuSVC,
-  svr: SVR,
-  'nu-svr': NuSVR,
-  'one-class': OneClassSVM,
-  'linear-svc': LinearSVC,
-  'linear-svr': LinearSVR,
-}
+const registry: Readonly<Record<string, EstimatorClass>> = estimators
 
 const KERNEL_PARAMETERS = ['kernel', 'gamma', 'degree', 'coef0']
 const KERNELS = {
@@ -119,12 +105,7 @@ function shapedKernel(kernel: AnyKernel, { kernel: name, ...shape }: Params): An
   const { spec } = base
   const strange = Object.keys(shape).find((parameter) => !(parameter in spec))
   if (strange !== undefined) {
-    throw new ParameterError(
-      'tune',
-      strange,
-      `absent, because the ${spec.kind} kernel has none`,
-      shape[strange],
-    )
+    throw new ParameterError('tune', strange, `does not apply to the ${spec.kind} kernel`)
   }
   return Object.keys(shape).length === 0 ? base : kernelFromSpec({ ...spec, ...shape } as KernelSpec)
 }

@@ -332,7 +332,7 @@ function checkOptions(options: TuneOptions, estimator: Tunable): void {
   const { grid, ranges, search, budget = {}, rounds, factor, folds, calibrate } = options
   if (search !== undefined) checkOneOf(who, 'search', search, searchNames)
   if (calibrate !== undefined) checkCalibration(who, calibrate, estimator)
-  if (grid && ranges) throw new ParameterError(who, 'ranges', 'absent where there is a grid', ranges)
+  if (grid && ranges) throw new ParameterError(who, 'ranges', 'cannot be used together with grid')
   if (ranges && (search === 'grid' || search === 'adaptive')) {
     throw new ParameterError(who, 'search', 'random or halving where there are ranges', search)
   }
@@ -341,8 +341,7 @@ function checkOptions(options: TuneOptions, estimator: Tunable): void {
   checkKnown(`${who}: budget`, budget, ['cells', 'seconds'])
   if (budget.cells !== undefined) {
     checkNumber(who, 'budget.cells', budget.cells, { min: 1, integer: true })
-    if (!ranges)
-      throw new ParameterError(who, 'budget.cells', 'absent without ranges to draw from', budget.cells)
+    if (!ranges) throw new ParameterError(who, 'budget.cells', 'needs ranges to draw from')
   }
   if (budget.seconds !== undefined) checkNumber(who, 'budget.seconds', budget.seconds, { min: 0 })
   if (rounds !== undefined) checkNumber(who, 'rounds', rounds, { min: 0, integer: true })
@@ -354,7 +353,7 @@ function checkCalibration(who: string, calibrate: unknown, estimator: Tunable): 
   const type = estimatorType(estimator)
   const allowed = type === undefined ? calibrations : (calibrationsOf[type] ?? [])
   if (allowed.length > 0) checkOneOf(who, 'calibrate', calibrate, allowed)
-  else throw new ParameterError(who, 'calibrate', `absent with an estimator of type ${type}`, calibrate)
+  else throw new ParameterError(who, 'calibrate', `does not apply to an estimator of type ${type}`)
 }
 
 /** Fewer samples to learn from, the classes in proportion; judged on the same ones. */

@@ -186,7 +186,7 @@ describe('train', () => {
     child.stderr?.once('data', () => setTimeout(() => child.kill('SIGINT'), 500))
     const { code, stdout, stderr } = await resultOf(child)
     expect(stderr).toBe(
-      'training on 1,500 samples\n\nstopping: keeping what was reached (Ctrl-C again to quit at once)\n',
+      'training on 1,500 samples\n\nstopping: keeping what was reached (Ctrl-C again to quit immediately)\n',
     )
     expect(code).toBe(1)
     const result = JSON.parse(stdout)

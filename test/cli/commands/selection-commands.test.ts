@@ -45,7 +45,7 @@ describe('Ctrl-C', () => {
         if (stderr === '' || stderr.endsWith(`stopped before a ${part} was done\n`)) continue
         expect(code).toBe(1)
         expect(stderr).toMatch(
-          new RegExp(`^\nstopping: keeping .*\nstopped after .* ${part}s?: what follows is of `),
+          new RegExp(`^\nstopping: keeping .*\nstopped after .* ${part}s?: what follows covers only `),
         )
         const { complete, folds, points } = JSON.parse(stdout)
         expect(complete).toBe(false)
@@ -166,7 +166,7 @@ describe('tune', () => {
     )
     expect(code).toBe(0)
     expect(stdout).toMatch(/^best: C \S+, gamma \S+, accuracy \d+\.\d\d% ± \d\.\d\d%$/m)
-    expect(stdout).toMatch(/on test\.libsvm, which had no part in this:\naccuracy +\d/)
+    expect(stdout).toMatch(/on test\.libsvm, which had no part in the choice:\naccuracy +\d/)
     const page = readFileSync(path('tune.html'), 'utf8')
     expect(page.match(/<svg xmlns/g)?.length).toBeGreaterThan(8)
     expect(page).not.toMatch(/<script|src=|href=/)
@@ -231,7 +231,7 @@ describe('tune', () => {
     const { code, stdout, stderr } = await ended
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^\nstopping: keeping what was reached .*\n.*the same command goes on from here\n$/,
+      /^\nstopping: keeping what was reached .*\n.*the same command continues from here\n$/,
     )
     const { cells, complete, model } =
       stdout === '' ? { cells: [], complete: false, model: null } : JSON.parse(stdout)
@@ -242,18 +242,15 @@ describe('tune', () => {
   })
 
   it.each([
-    [['--C', '1,-1'], 'error: tune: --C must be positive numbers with commas between, got "1,-1"'],
+    [['--C', '1,-1'], 'error: tune: --C must be comma-separated positive numbers, got "1,-1"'],
     [
       ['--log2c', '1,5'],
       'error: tune: --log2c must be begin,end,step with a step that leads from begin to end',
     ],
     [['--log2c', '1,5,-1'], 'error: tune: --log2c must be begin,end,step'],
-    [['--log2c', '1,5,1', '--C', '1'], 'error: tune: --log2c must be absent where --C is given'],
-    [
-      ['--kernel', 'linear', '--gamma', '1'],
-      'error: tune: --gamma must be absent, because the linear kernel has none',
-    ],
-    [['--scoring', 'acc'], 'error: tune: --scoring must be among accuracy'],
+    [['--log2c', '1,5,1', '--C', '1'], 'error: tune: --log2c cannot be used together with --C'],
+    [['--kernel', 'linear', '--gamma', '1'], 'error: tune: --gamma does not apply to the linear kernel'],
+    [['--scoring', 'acc'], 'error: tune: --scoring must be one of accuracy'],
     [['--scoring', 'f1,accuracy'], 'error: tune: --scoring must be one score'],
     [['-o', 'no/such/folder/m.json'], 'the folder no/such/folder does not exist'],
   ])('refuses %j', async (flags, message) => {
@@ -307,7 +304,7 @@ describe('cv', () => {
     const misused = await run('cv', 'moons.libsvm', '--protocol', '5x2', '--folds', '3')
     expect(misused).toMatchObject({
       code: 2,
-      stderr: 'error: cv: --folds must be absent with --protocol 5x2, got 3\n',
+      stderr: 'error: cv: --folds does not apply to --protocol 5x2\n',
     })
   })
 })
@@ -336,14 +333,14 @@ describe('cv that chooses', () => {
     expect(Object.keys(result.testScores)).toEqual([...['accuracy', 'precision', 'recall', 'f1']])
     expect(result.cells).toHaveLength(9)
     const { stdout } = await run('cv', 'moons.libsvm', ...flags)
-    expect(stdout).toMatch(/^60 samples to learn from, 45 to choose by, 45 to report on$/m)
+    expect(stdout).toMatch(/^60 samples to train on, 45 to choose by, 45 to report on$/m)
   })
 
   it.each([
-    [['--protocol', 'nested', '--C', '1'], 'cv: --C must be absent with --protocol nested, which chooses it'],
-    [['--protocol', 'nested', '--html', 'x.html'], 'cv: --html must be absent with --protocol nested'],
-    [['--log2c', '1,2,1'], 'cv: --log2c must be absent with --protocol k-fold'],
-    [['--protocol', 'train-validation-test', '--folds', '3'], 'cv: --folds must be absent with'],
+    [['--protocol', 'nested', '--C', '1'], 'cv: --C does not apply to --protocol nested, which chooses it'],
+    [['--protocol', 'nested', '--html', 'x.html'], 'cv: --html does not apply to --protocol nested'],
+    [['--log2c', '1,2,1'], 'cv: --log2c does not apply to --protocol k-fold'],
+    [['--protocol', 'train-validation-test', '--folds', '3'], 'cv: --folds does not apply to'],
   ])('refuses %j', async (flags, message) => {
     const { code, stderr } = await run('cv', 'moons.libsvm', ...flags)
     expect(code).toBe(2)
@@ -387,7 +384,7 @@ describe('learning-curve', () => {
     expect(stdout).toMatch(/^curve written to curve\.html$/m)
     expect(readFileSync(path('curve.html'), 'utf8')).toContain('Learning curve')
     const bad = await run('learning-curve', 'moons.libsvm', '--sizes', '0,1')
-    expect(bad.stderr).toContain('learning-curve: --sizes must be positive numbers')
+    expect(bad.stderr).toContain('learning-curve: --sizes must be comma-separated positive numbers')
   })
 })
 

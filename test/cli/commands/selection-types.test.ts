@@ -119,25 +119,22 @@ describe('tune --type', () => {
   })
 
   it.each([
-    [['--type', 'svr', '--nu', '0.5'], 'tune: --nu must be absent with --type svr, got "0.5"'],
-    [
-      ['--type', 'nu-svc', '--log2c', '1,2,1'],
-      'tune: --log2c must be absent with --type nu-svc, got "1,2,1"',
-    ],
-    [['--epsilon', '0.1'], 'tune: --epsilon must be absent with --type c-svc, got "0.1"'],
-    [['--type', 'linear-svc', '--kernel', 'rbf'], 'tune: --kernel must be absent with --type linear-svc'],
+    [['--type', 'svr', '--nu', '0.5'], 'tune: --nu does not apply to --type svr'],
+    [['--type', 'nu-svc', '--log2c', '1,2,1'], 'tune: --log2c does not apply to --type nu-svc'],
+    [['--epsilon', '0.1'], 'tune: --epsilon does not apply to --type c-svc'],
+    [['--type', 'linear-svc', '--kernel', 'rbf'], 'tune: --kernel does not apply to --type linear-svc'],
     [['--type', 'nu-svc', '--nu', '0.5,2'], 'tune: --nu must be > 0 and <= 1, got 2'],
     [
       ['--type', 'svr', '--scoring', 'f1'],
-      'tune: --scoring must be among r2, mse, rmse, mae, squared-correlation with --type svr, got "f1"',
+      'tune: --scoring must be one of r2, mse, rmse, mae, squared-correlation with --type svr, got "f1"',
     ],
-    [['--scoring', 'r2'], 'tune: --scoring must be among accuracy, '],
+    [['--scoring', 'r2'], 'tune: --scoring must be one of accuracy, '],
     [
       ['--scoring', 'log-loss'],
-      'tune: --scoring must be a score that needs no probabilities; cv and learning-curve have them with --probability, got "log-loss"',
+      'tune: --scoring log-loss needs probabilities, which cv and learning-curve estimate with --probability',
     ],
-    [['--draw', '5'], 'tune: --draw must be absent with --search grid, which draws nothing'],
-    [['--search', 'adaptive', '--draw', '5'], 'tune: --draw must be absent with --search adaptive'],
+    [['--draw', '5'], 'tune: --draw does not apply to --search grid, which draws nothing'],
+    [['--search', 'adaptive', '--draw', '5'], 'tune: --draw does not apply to --search adaptive'],
     [['--type', 'svr', '--calibrate', 'sigmoid'], 'tune: --calibrate must be one of laplace, got "sigmoid"'],
     [['-o', '.'], '.: is a directory, not a file', 1],
     [['--folds', '61'], 'tune: --folds must be a whole number >= 2 and <= 60, got 61'],
@@ -152,9 +149,13 @@ describe('tune --type', () => {
     [
       'counts',
       [],
-      'counts: the labels are not classes but numbers, all different; --type svr learns numbers',
+      'counts: the labels are not classes but numbers, all different; --type svr, nu-svr and linear-svr predict numbers',
     ],
-    ['words.csv', ['--type', 'svr'], "words.csv: the labels are texts such as 'a' where numbers are learned"],
+    [
+      'words.csv',
+      ['--type', 'svr'],
+      "words.csv: a regression needs numbers as labels, and these are texts such as 'a'",
+    ],
     ['three', ['--type', 'one-class'], 'one class is judged by labels 1 (normal) and -1 (outlier)'],
     ['tiny', [], 'tune: --folds must be a whole number >= 2 and <= 3, got 5'],
     ['tiny', ['--folds', '3'], 'tune: all samples of a fold to learn from have the class 1'],
@@ -205,7 +206,7 @@ describe('cv --type', () => {
     expect(scores[0].name).toBe('r2')
     expect(choices[0].bestParams).toMatchObject({ gamma: 1, epsilon: 0.05 })
     const refused = await run('cv', 'sine', '--type', 'svr', '--epsilon', '1', '--log2p', '1,2,1', ...flags)
-    expect(refused.stderr).toContain('cv: --epsilon must be absent with --protocol nested, which chooses it')
+    expect(refused.stderr).toContain('cv: --epsilon does not apply to --protocol nested, which chooses it')
   })
 
   it('prints no standard error of a single split', async () => {
@@ -237,7 +238,7 @@ describe('path', () => {
       expect(iterations).toBeGreaterThan(0)
     }
     const { stdout } = await run('path', 'three', '--C', '0.1,10', '--folds', '3')
-    expect(stdout).toMatch(/^ +C +accuracy, not seen +accuracy, learned from +support vectors +steps$/m)
+    expect(stdout).toMatch(/^ +C +accuracy, not seen +accuracy, trained on +support vectors +steps$/m)
     expect(stdout).toMatch(/^ *10 +\S+ ± \S+ +\S+ +[\d.]+ +\d+$/m)
   })
 

@@ -46,27 +46,39 @@ beforeAll(async () => {
 describe('an output that is an input, or another output, is refused before any work', () => {
   const search = ['--C', '1', '--gamma', '1']
   it.each([
-    ['train', ['d', '-o', 'd'], '--output must be another file than <data>, got "d"'],
-    ['train', ['d', '-o', './inside/../d'], '--output must be another file than <data>'],
-    ['train', ['d', '-o', 'link'], '--output must be another file than <data>, got "link"'],
-    ['train', ['link', '-o', 'd'], '--output must be another file than <data>'],
-    ['train', ['d', '-o', 'hard'], '--output must be another file than <data>, got "hard"'],
-    ['train', ['d', '--trace', 'd'], '--trace must be another file than <data>'],
-    ['train', ['d', '-o', 'x', '--trace', './x'], '--trace must be another file than --output, got "./x"'],
-    ['predict', ['d', 'm.json', '-o', 'm.json'], '--output must be another file than <model>'],
-    ['predict', ['d', 'm.json', '-o', 'd'], '--output must be another file than <data>'],
-    ['scale', ['d', '-o', 'd'], '--output must be another file than <data>'],
-    ['scale', ['d', '--save-range', 'd'], '--save-range must be another file than <data>'],
-    ['scale', ['d', '--restore', 'r', '-o', 'r'], '--output must be another file than --restore'],
-    ['scale', ['d', '--save-range', 'x', '-o', 'x'], '--output must be another file than --save-range'],
-    ['tune', ['d', ...search, '-o', 'd'], '--output must be another file than <data>'],
-    ['tune', ['d', ...search, '--test', 'other', '-o', 'other'], '--output must be another file than --test'],
-    ['tune', ['d', ...search, '-o', 'x', '--html', 'x'], '--html must be another file than --output'],
-    ['tune', ['d', ...search, '--journal', 'x', '-o', 'x'], '--journal must be another file than --output'],
-    ['tune', ['d', ...search, '--journal', 'd'], '--journal must be another file than <data>'],
-    ['cv', ['d', '--html', 'd'], '--html must be another file than <data>'],
-    ['path', ['d', '--html', 'd'], '--html must be another file than <data>'],
-    ['learning-curve', ['d', '--html', 'd'], '--html must be another file than <data>'],
+    ['train', ['d', '-o', 'd'], '--output must be a different file from <data>, got "d"'],
+    ['train', ['d', '-o', './inside/../d'], '--output must be a different file from <data>'],
+    ['train', ['d', '-o', 'link'], '--output must be a different file from <data>, got "link"'],
+    ['train', ['link', '-o', 'd'], '--output must be a different file from <data>'],
+    ['train', ['d', '-o', 'hard'], '--output must be a different file from <data>, got "hard"'],
+    ['train', ['d', '--trace', 'd'], '--trace must be a different file from <data>'],
+    [
+      'train',
+      ['d', '-o', 'x', '--trace', './x'],
+      '--trace must be a different file from --output, got "./x"',
+    ],
+    ['predict', ['d', 'm.json', '-o', 'm.json'], '--output must be a different file from <model>'],
+    ['predict', ['d', 'm.json', '-o', 'd'], '--output must be a different file from <data>'],
+    ['scale', ['d', '-o', 'd'], '--output must be a different file from <data>'],
+    ['scale', ['d', '--save-range', 'd'], '--save-range must be a different file from <data>'],
+    ['scale', ['d', '--restore', 'r', '-o', 'r'], '--output must be a different file from --restore'],
+    ['scale', ['d', '--save-range', 'x', '-o', 'x'], '--output must be a different file from --save-range'],
+    ['tune', ['d', ...search, '-o', 'd'], '--output must be a different file from <data>'],
+    [
+      'tune',
+      ['d', ...search, '--test', 'other', '-o', 'other'],
+      '--output must be a different file from --test',
+    ],
+    ['tune', ['d', ...search, '-o', 'x', '--html', 'x'], '--html must be a different file from --output'],
+    [
+      'tune',
+      ['d', ...search, '--journal', 'x', '-o', 'x'],
+      '--journal must be a different file from --output',
+    ],
+    ['tune', ['d', ...search, '--journal', 'd'], '--journal must be a different file from <data>'],
+    ['cv', ['d', '--html', 'd'], '--html must be a different file from <data>'],
+    ['path', ['d', '--html', 'd'], '--html must be a different file from <data>'],
+    ['learning-curve', ['d', '--html', 'd'], '--html must be a different file from <data>'],
   ])('%s %j', async (command, args, message) => {
     const before = readdirSync(folder)
     const { code, stdout, stderr } = await run(command, ...args)
@@ -77,11 +89,15 @@ describe('an output that is an input, or another output, is refused before any w
   })
 
   it.each([
-    ['svm-train', ['d', 'd'], 'model_file must be another file than training_set_file, got "d"'],
-    ['svm-train', ['./d.model', 'd.model'], 'model_file must be another file than training_set_file'],
-    ['svm-predict', ['d', 'm', 'm'], 'output_file must be another file than model_file, got "m"'],
-    ['svm-predict', ['d', 'm', 'link'], 'output_file must be another file than test_file, got "link"'],
-    ['svm-scale', ['-s', 'd', 'd'], 'save_filename of -s must be another file than data_filename, got "d"'],
+    ['svm-train', ['d', 'd'], 'model_file must be a different file from training_set_file, got "d"'],
+    ['svm-train', ['./d.model', 'd.model'], 'model_file must be a different file from training_set_file'],
+    ['svm-predict', ['d', 'm', 'm'], 'output_file must be a different file from model_file, got "m"'],
+    ['svm-predict', ['d', 'm', 'link'], 'output_file must be a different file from test_file, got "link"'],
+    [
+      'svm-scale',
+      ['-s', 'd', 'd'],
+      'save_filename of -s must be a different file from data_filename, got "d"',
+    ],
   ])('%s %j', (command, args, message) => {
     const model = readFileSync(path('m'), 'utf8')
     const { code, stderr } = svm(command, ...args)
@@ -93,15 +109,18 @@ describe('an output that is an input, or another output, is refused before any w
 
   it('also by way of stdin and stdout', () => {
     for (const [line, message] of [
-      ['hyperplane scale - -o d < d', 'scale: --output must be another file than <data>, got "d"'],
+      ['hyperplane scale - -o d < d', 'scale: --output must be a different file from <data>, got "d"'],
       [
         'hyperplane train /dev/stdin -o link < d',
-        'train: --output must be another file than <data>, got "link"',
+        'train: --output must be a different file from <data>, got "link"',
       ],
-      ['hyperplane predict d m.json >> d', 'predict: stdout must be another file than <data>, got "d"'],
-      ['hyperplane info d >> d', 'info: stdout must be another file than <file>'],
-      ['hyperplane evaluate d m.json >> m.json', 'evaluate: stdout must be another file than <model>'],
-      ['hyperplane train d -o said > said', 'train: --output must be another file than stdout, got "said"'],
+      ['hyperplane predict d m.json >> d', 'predict: stdout must be a different file from <data>, got "d"'],
+      ['hyperplane info d >> d', 'info: stdout must be a different file from <file>'],
+      ['hyperplane evaluate d m.json >> m.json', 'evaluate: stdout must be a different file from <model>'],
+      [
+        'hyperplane train d -o said > said',
+        'train: --output must be a different file from stdout, got "said"',
+      ],
     ]) {
       const { code, stderr } = shell(line)
       expect(stderr).toContain(`error: ${message}`)
@@ -113,7 +132,9 @@ describe('an output that is an input, or another output, is refused before any w
   it('also where the name of the model is a default', () => {
     writeFileSync(path('e'), data)
     linkSync(path('e'), path('e.model'))
-    expect(svm('svm-train', 'e').stderr).toContain('model_file must be another file than training_set_file')
+    expect(svm('svm-train', 'e').stderr).toContain(
+      'model_file must be a different file from training_set_file',
+    )
     expect(readFileSync(path('e'), 'utf8')).toBe(data)
   })
 })

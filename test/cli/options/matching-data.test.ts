@@ -75,7 +75,7 @@ it('does not evaluate on labels of which the model knows none', async () => {
 it('takes --no-label only where labels are not needed', async () => {
   const train = await run('train', 'pets.csv', '--no-label')
   expect(train.code).toBe(2)
-  expect(train.stderr).toMatch(/--no-label must be absent: only one-class learns without labels/)
+  expect(train.stderr).toMatch(/--no-label does not apply to --type c-svc: only one-class needs no labels/)
   for (const words of [
     ['evaluate', 'pets.csv', 'pets.json'],
     ['compare', 'pets.csv'],
@@ -103,7 +103,7 @@ it.each(['tune', 'cv', 'path', 'learning-curve'])(
     const { code, stderr } = await run(command, 'curve.csv')
     expect(code).toBe(1)
     expect(stderr).toContain(
-      'curve.csv: the labels are not classes but numbers, such as 0.25; --type svr learns numbers',
+      'curve.csv: the labels are not classes but numbers, such as 0.25; --type svr, nu-svr and linear-svr predict numbers',
     )
   },
 )

@@ -9,7 +9,7 @@ import { rbf } from '../../../src/kernels/rbf.ts'
 import { sigmoid } from '../../../src/kernels/sigmoid.ts'
 import { LinearSvcModel } from '../../../src/models/linear-svc-model.ts'
 import type { DecisionOptions } from '../../../src/models/machines/decision-options.ts'
-import { KernelMachine, plainValues, singleLayout } from '../../../src/models/machines/kernel-machine.ts'
+import { KernelMachine, plainValues } from '../../../src/models/machines/kernel-machine.ts'
 import { SvcModel } from '../../../src/models/svc-model.ts'
 import { expectClose } from '../../close.ts'
 import { someMatrix, storages, times } from '../../suites/matrices.ts'
@@ -37,15 +37,9 @@ function someModel(kernel: Kernel, supportVectors: Matrix, bias = 0.1) {
   })
 }
 
-/** Of a two-class model. */
-function expansionOf({ kernel, supportVectors, dualCoef, biases }: SvcModel) {
-  const layout = singleLayout(dualCoef.length)
-  return { kernel, supportVectors, coefficients: dualCoef, layout, biases }
-}
-
-const plainDecision = (model: SvcModel, rows: Matrix) => plainValues(expansionOf(model), rows)
+const plainDecision = (model: SvcModel, rows: Matrix) => plainValues(model, rows)
 const kernelDecision = (model: SvcModel, rows: Matrix, options: Required<DecisionOptions>) =>
-  new KernelMachine(expansionOf(model)).values(rows, options)
+  new KernelMachine(model).values(rows, options)
 
 const inFull = (options: DecisionOptions) => ({ threads: 1, precision: 'f32' as const, ...options })
 

@@ -228,12 +228,12 @@ describe('what cannot end well is refused before anything is fitted', () => {
     [
       'a number of cells without ranges to draw them from',
       () => tune(new SVC(), moons, { grid: { C: [1, 2] }, search: 'halving', budget: { cells: 5 } }),
-      'tune: budget.cells must be absent without ranges to draw from, got 5',
+      'tune: budget.cells needs ranges to draw from',
     ],
     [
       'calibration of what has no probabilities',
       () => tune(new LinearSVC(), moons, { calibrate: 'sigmoid' }),
-      'tune: calibrate must be absent with an estimator of type linear-svc, got "sigmoid"',
+      'tune: calibrate does not apply to an estimator of type linear-svc',
     ],
     [
       'calibration of a regression as if it had classes',
@@ -243,7 +243,7 @@ describe('what cannot end well is refused before anything is fitted', () => {
     [
       'folds beside a protocol with settings',
       () => crossValidate(never, moons, { folds: 3, protocol: { kind: 'k-fold' } }),
-      'crossValidate: folds must be absent where the protocol has settings or is made of folds, got 3',
+      'crossValidate: folds does not apply to a protocol that has settings or is made of folds',
     ],
   ]
   it.each(refused)('%s', async (_, run, message) => {

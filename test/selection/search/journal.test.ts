@@ -115,7 +115,7 @@ describe('a job', () => {
     }
     const poly = estimatorMaker(svc)({ kernel: 'poly', degree: 2 }) as SVC
     expect(poly.options.kernel?.spec).toMatchObject({ kind: 'polynomial', degree: 2 })
-    expect(() => estimatorMaker(svc)({ degree: 2 })).toThrow('absent, because the rbf kernel has none')
+    expect(() => estimatorMaker(svc)({ degree: 2 })).toThrow('degree does not apply to the rbf kernel')
     expect(() => estimatorMaker(svc)({ kernel: 'rbv' })).toThrow('kernel must be one of linear')
     expect(() => estimatorFromSpec({ type: 'tree', options: {} })).toThrow('job: estimator must be one of')
     expect(() => estimatorMaker({ fit: svc.fit })).toThrow('tune: estimator must be')

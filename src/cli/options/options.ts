@@ -1,0 +1,157 @@
+/**
+ * Commands and their options. A command lists its options by name, `maxIter: numberOption('iterations after which to stop')`:
+ * the table gives the flags (`--max-iter <number>`), the help, the check of each value as it is read, and the type of what
+ * `run` is called with.
+ */
+
+import '../../parallel/platform.node.ts'
+import { type Command, Option } from 'commander'
+import { ParameterError } from '../../base/errors.ts'
+import { COMMAND } from '../report/failure.ts'
+import type { OutputOptions } from '../report/output.ts'
+
+/** An option whose values are of type T. */
+export interface OptionSpec<T> {
+  readonly help: string
+  /** What the help calls the value; absent for switches. */
+  readonly value?: string
+  /** A letter that stands for the option. */
+  readonly short?: string
+  /** What `--no-…` does, where there is such a flag too. */
+  readonly negation?: string
+  /** What values may be, in words. */
+  readonly allowed?: string
+  /** The value that a text stands for; undefined where it is not allowed. */
+  readonly read?: (text: string) => T | undefined
+}
+
+/** Options by name. */
+export type OptionTable = Readonly<Record<string, OptionSpec<unknown>>>
+
+/** What a command with these options is called with. */
+export type Flags<O extends OptionTable> = OutputOptions & {
+  readonly [name in keyof O]?: O[name] extends OptionSpec<infer T> ? T : never
+}
+
+/** An option that takes any text. */
+export function textOption(
+  value: string,
+  help: string,
+  more?: Partial<OptionSpec<string>>,
+): OptionSpec<string> {
+  return { value, help, read: (text) => text, ...more }
+}
+
+/** An option that takes a number; `Infinity` (or `inf`) is one too. The library checks the range. */
+export function numberOption(help: string, value = 'number'): OptionSpec<number> {
+  return { value, help, allowed: 'a number', read: readNumber }
+}
+
+/** An option that takes one of a few words. */
+export function choiceOption<T extends string>(
+  choices: readonly T[],
+  help: string,
+  value = 'name',
+): OptionSpec<T> {
+  const names = choices.join(', ')
+  const read = (text: string) => choices.find((choice) => choice === text)
+  return { value, help: `${help}: ${names}`, allowed: `one of ${names}`, read }
+}
+
+/** An option without a value. */
+export function switchOption(help: string): OptionSpec<boolean> {
+  return { help }
+}
+
+/** The same option, and `--no-…`, which makes it false. */
+export function negatable<T>(option: OptionSpec<T>, negation: string): OptionSpec<T | false> {
+  return { ...option, negation }
+}
+
+/** `-o`, as most commands have it. */
+export function outputOption(help: string): OptionSpec<string> {
+  return textOption('file', help, { short: 'o' })
+}
+
+/** `--threads`, for commands that compute on all cores. */
+export const threadsOption = {
+  threads: numberOption(
+    'threads to use, including the main one; the result is the same on any number (default: all cores)',
+  ),
+}
+
+const commonOptions = {
+  json: switchOption(
+    'print one JSON object and nothing else; numbers that JSON lacks are "Infinity", "-Infinity" and "NaN"',
+  ),
+  verbose: switchOption('report progress on stderr, and where an error came from'),
+}
+
+/** What a subcommand is made of. */
+export interface SubcommandSpec<O extends OptionTable> {
+  /** Help by argument, such as `<data>`. */
+  readonly arguments?: Readonly<Record<string, string>>
+  readonly options: O
+  /** What the help says at its end: examples first of all. */
+  readonly notes: string
+  readonly run: (flags: Flags<O>, ...words: string[]) => Promise<void>
+}
+
+/** Adds arguments, options, notes and action to a command. */
+export function subcommand<O extends OptionTable>(spec: SubcommandSpec<O>): (command: Command) => void {
+  return (command) => {
+    for (const [name, help] of Object.entries(spec.arguments ?? {})) command.argument(name, help)
+    for (const [name, option] of Object.entries({ ...spec.options, ...commonOptions })) {
+      addOption(command, name, option)
+    }
+    command.addHelpText('after', `\n${spec.notes}`).action(async (...given) => {
+      // Commander hands over the arguments, the flags and the command.
+      await spec.run(given.at(-2), ...given.slice(0, -2))
+    })
+  }
+}
+
+/** `maxIter` as `--max-iter`. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+/** The error that a flag would have no effect: `train: --gamma does not apply to the linear kernel`. */
+export function notApplicable(name: string, where: string): ParameterError {
+  return new ParameterError(COMMAND, flagOf(name), `does not apply to ${where}`)
+}
+
+/** An object without the entries that are undefined. */
+export function defined<T extends object>(entries: T): { [name in keyof T]?: Exclude<T[name], undefined> } {
+  return Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined)) as T
+}
+
+/** The numbers of a list such as `0.1,1,10`. */
+export function numbersOf(text: string): number[] {
+  return text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)))
+}
+
+function addOption(
+  command: Command,
+  name: string,
+  { help, value, short, negation, ...values }: OptionSpec<unknown>,
+): void {
+  const long = flagOf(name)
+  const flags = `${short ? `-${short}, ` : ''}${long}${value ? ` <${value}>` : ''}`
+  const option = new Option(flags, help)
+  if (value) {
+    option.argParser((text: string) => {
+      const found = values.read?.(text)
+      if (found === undefined) throw new ParameterError(COMMAND, long, values.allowed ?? 'a text', text)
+      return found
+    })
+  }
+  command.addOption(option)
+  if (negation) command.option(`--no-${long.slice(2)}`, negation)
+}
+
+function readNumber(text: string): number | undefined {
+  if (/^[-+]?inf(inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity
+  const value = text.trim() === '' ? Number.NaN : Number(text)
+  return Number.isFinite(value) ? value : undefined
+}
