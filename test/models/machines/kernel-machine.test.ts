@@ -10,6 +10,7 @@ import { sigmoid } from '../../../src/kernels/sigmoid.ts'
 import { LinearSvcModel } from '../../../src/models/linear-svc-model.ts'
 import type { DecisionOptions } from '../../../src/models/machines/decision-options.ts'
 import { KernelMachine, plainValues } from '../../../src/models/machines/kernel-machine.ts'
+import { pairLayout } from '../../../src/models/pairs.ts'
 import { SvcModel } from '../../../src/models/svc-model.ts'
 import { expectClose } from '../../close.ts'
 import { someMatrix, storages, times } from '../../suites/matrices.ts'
@@ -39,7 +40,7 @@ function someModel(kernel: Kernel, supportVectors: Matrix, bias = 0.1) {
 
 const plainDecision = (model: SvcModel, rows: Matrix) => plainValues(model, rows)
 const kernelDecision = (model: SvcModel, rows: Matrix, options: Required<DecisionOptions>) =>
-  new KernelMachine(model).values(rows, options)
+  new KernelMachine(model, pairLayout(model.supportCounts)).values(rows, options)
 
 const inFull = (options: DecisionOptions) => ({ threads: 1, precision: 'f32' as const, ...options })
 
