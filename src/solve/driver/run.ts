@@ -231,7 +231,7 @@ export class MonitoredRun {
   /** The whole run, and what it has reached; kept for good, unless it could have become another result with more time. */
   *toEnd(): Pieces<SolveResult> {
     while (!this.advance()) yield
-    const result = this.finish()
+    const result = yield* this.finish()
     const { checkpoint } = this.options
     if (checkpoint && !isCutShort(this.stop)) keepResult(checkpoint, result)
     return result
@@ -255,12 +255,12 @@ export class MonitoredRun {
     return this.stop !== undefined
   }
 
-  /** Measures what was reached. */
-  private finish(): SolveResult {
+  /** Measures what was reached, in pieces too: the rows of a certificate may take as long as many steps. */
+  private *finish(): Pieces<SolveResult> {
     // A run that was stopped from outside gives back what it holds.
     this.run.return({})
     const state = this.state as SolverState
-    const { values: _, ...examined } = { values: undefined, ...inOneGo(this.certifier.examine(state)) }
+    const { values: _, ...examined } = { values: undefined, ...(yield* this.certifier.examine(state)) }
     const { goal } = this.solver
     const reached = isReached(examined, goal, this.tol, this.allowedGap(examined.primal))
     const stopReason = this.end.unbounded ? 'unbounded' : reached ? 'converged' : (this.stop ?? 'stalled')

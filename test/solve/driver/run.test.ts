@@ -1,13 +1,23 @@
 /** The driver, with solvers and a clock made for the purpose. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Random } from '../../../src/base/random.ts'
+import { toMatrix } from '../../../src/data/matrix/matrix.ts'
 import { makeDataset } from '../../../src/data/table/dataset.ts'
 import type { AnyKernel } from '../../../src/kernels/kernel.ts'
 import { linear } from '../../../src/kernels/linear.ts'
 import { rbf } from '../../../src/kernels/rbf.ts'
+import { makeOneClassProblem } from '../../../src/problems/kernel-problem.ts'
 import { makeProblem, type SvmProblem } from '../../../src/problems/problem.ts'
-import { type Progress, solve, solveSync } from '../../../src/solve/driver/run.ts'
+import {
+  type AnySolver,
+  MonitoredRun,
+  type Progress,
+  solve,
+  solveSync,
+} from '../../../src/solve/driver/run.ts'
 import type { Solver, SolverContext, SolverEnd, SolverState } from '../../../src/solve/driver/solver.ts'
 import { traceToCsv } from '../../../src/solve/driver/trace.ts'
+import { smo } from '../../../src/solve/methods/smo.ts'
 import { smoMvp } from '../../../src/solve/methods/smo-mvp.ts'
 
 /** What performance.now() says, in milliseconds. */
@@ -254,4 +264,20 @@ describe('refuses', () => {
   test.each(cases)('%s', (_, run, message) => {
     expect(run).toThrow(message)
   })
+})
+
+test('a certificate is computed in pieces: a run that was stopped lets others work, too', () => {
+  const random = new Random(5)
+  const rows = Array.from({ length: 5000 }, () => [random.normal(), random.normal(), random.normal()])
+  const samples = toMatrix(rows)
+  // The start of a one-class machine has nearly all samples as support vectors.
+  const problem = makeOneClassProblem({ samples, kernel: rbf({ gamma: 1 }), nu: 0.9 })
+  const run = new MonitoredRun(problem, smo as AnySolver, {}, { signal: AbortSignal.abort(), threads: 1 })
+  let pieces = 0
+  const work = run.toEnd()
+  let next = work.next()
+  for (; !next.done; next = work.next()) pieces++
+  expect(next.value.certificate.stopReason).toBe('aborted')
+  expect(next.value.certificate.supportVectors).toBe(4500)
+  expect(pieces).toBeGreaterThanOrEqual(2)
 })
