@@ -1,4 +1,4 @@
-// A first classifier: learn two half moons, then predict samples that were held out.
+// A first classifier: train on two half moons, then predict held-out samples.
 //   node examples/01-first-classifier.js
 import { accuracy, generate, rbf, SVC, trainTestSplit } from 'hyperplane'
 

@@ -1,5 +1,5 @@
-// The certificate: two bounds that enclose the optimum, the largest violation, and why the solver stopped. And a look
-// at each sample: what its α and its margin say about where it stands.
+// The certificate: two bounds that enclose the optimum, the largest violation, and why the solver stopped. Then each
+// sample: how its α and its margin relate to its position.
 //   node examples/02-certificate.js
 
 import { generate, rbf, SVC } from 'hyperplane'
@@ -25,7 +25,7 @@ for (const tol of [1, 1e-1, 1e-3, 1e-6]) {
   )
 }
 
-// A solver that is stopped early says so, and still says how good its model is.
+// A solver that is stopped early reports this, and how good its model is.
 const early = new SVC({ kernel: rbf({ gamma: 1 }), C, solver: 'smo-mvp', maxIter: 50 }).fitSync(
   data,
 ).certificate
@@ -33,7 +33,7 @@ const excess = (100 * early.gap) / -early.dual
 console.log(`\nafter 50 iterations: ${early.stopReason}, at most ${excess.toFixed(0)}% above the optimum`)
 
 // The optimality conditions, sample by sample: α = 0 outside the margin, α = C inside it or on the wrong side, and
-// what lies between on the margin, y f(x) = 1.
+// 0 < α < C on the margin, where y f(x) = 1.
 const y = /** @type {Float64Array} */ (data.labels)
 const problem = makeProblem({ samples: data.samples, y, kernel: rbf({ gamma: 1 }), C })
 const solution = solveSync(problem, smo, {}, { tol: 1e-6 })

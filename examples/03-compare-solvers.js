@@ -1,5 +1,5 @@
-// The same problem, every solver that can take it. The dual solvers must meet at one value; those that put the bias
-// into the norm solve a slightly different problem and meet at another.
+// The same problem for every solver. Solvers with a free bias must reach the same optimum; those that include the
+// bias in the norm solve a slightly different problem and reach another one.
 //   node examples/03-compare-solvers.js
 import { generate, linear } from 'hyperplane'
 import { makeProblem, solverNames, solvers, solveSync } from 'hyperplane/solvers'

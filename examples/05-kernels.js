@@ -1,4 +1,5 @@
-// Kernels: three ways to give the width of a Gaussian, new kernels from old, and a check whether a function is one.
+// Kernels: three ways to specify the width of a Gaussian, new kernels from old, and a test
+// whether a function is a kernel.
 //   node examples/05-kernels.js
 
 import { generate, linear, polynomial, rbf, SVC, sigmoid } from 'hyperplane'

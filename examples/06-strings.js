@@ -1,5 +1,5 @@
-// Samples need not be vectors: words with exp(-edit distance). It is a similarity, not a kernel in general, so check it
-// on the data before you trust it.
+// Samples need not be vectors: here they are words, compared by exp(-edit distance). This is a similarity, but not a
+// kernel in general, so check it on the data before you trust it.
 //   node examples/06-strings.js
 import { distance } from 'fastest-levenshtein'
 import { makeSampleSet, parseModel, SVC } from 'hyperplane'
@@ -24,7 +24,7 @@ const editSimilarity = (a, b) => Math.exp(-distance(a, b))
 const kernel = custom(editSimilarity, { name: 'edit-similarity' })
 
 console.log(checkKernel(kernel, words).verdict)
-// That proves nothing about other samples: all words of a and b up to length 4 refute it.
+// This proves nothing about other samples: on all words of a and b up to length 4, it is not a kernel.
 const level = (/** @type {string[]} */ words) => words.flatMap((word) => [`${word}a`, `${word}b`])
 const refuting = [['']]
 for (let length = 1; length <= 4; length++) refuting.push(level(refuting[length - 1]))
@@ -33,6 +33,6 @@ console.log(checkKernel(kernel, refuting.flat()).verdict)
 const model = await new SVC({ kernel, C: 10 }).fit(makeSampleSet(words, spelling))
 console.log(model.certificate.stopReason, model.predict(['humour', 'humor', 'behaviour', 'behavior']))
 
-// A function cannot be saved: the file knows it by its name, and it is given again when the model is loaded.
+// A function cannot be saved. The file contains its name, and you pass the function again when you load the model.
 const loaded = parseModel(JSON.stringify(model), { functions: { 'edit-similarity': editSimilarity } })
 if (loaded.type === 'svc') console.log('loaded again:', loaded.predict(['rumour', 'rumor']))

@@ -1,4 +1,4 @@
-// LIBSVM's files in and out: data, and models that svm-predict understands.
+// Read and write LIBSVM files: data, and models that svm-predict can read.
 //   node examples/07-libsvm-files.js
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { generate, polynomial, readDataset, readModel, SVC, writeDataset, writeM
 
 const folder = await mkdtemp(join(tmpdir(), 'hyperplane-example-'))
 try {
-  // The ending of the name chooses the format; .gz compresses. Every number reads back as it was.
+  // The file extension selects the format; .gz compresses. Every number is read back unchanged.
   const dataPath = join(folder, 'checkerboard.libsvm.gz')
   await writeDataset(dataPath, generate('checkerboard', { n: 300, seed: 5 }))
   const data = await readDataset(dataPath)

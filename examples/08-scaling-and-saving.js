@@ -1,4 +1,4 @@
-// Features of very different size: let the estimator scale them, and save the scaler with the model.
+// Features with very different ranges: let the estimator scale them, and save the scaler with the model.
 //   node examples/08-scaling-and-saving.js
 import { accuracy, generate, makeDataset, parseModel, SVC, toDense, trainTestSplit } from 'hyperplane'
 
@@ -13,7 +13,7 @@ const { train, test } = trainTestSplit(data, { seed: 2 })
 const choices = [undefined, 'range', 'standard']
 for (const scaler of choices) {
   const model = await new SVC({ C: 10, scaler }).fit(train)
-  // JSON keeps every digit; the scaler travels with the model and is applied to new rows.
+  // JSON keeps every digit. The scaler is part of the model, which applies it to new rows.
   const loaded = parseModel(JSON.stringify(model))
   const score = accuracy(test.labels, loaded.predict(test.samples))
   console.log(

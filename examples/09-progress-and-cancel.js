@@ -1,5 +1,5 @@
-// fit works on another thread: watch it, keep your own thread free, and stop it when you have seen enough. What was
-// reached is returned, and its certificate says how good it is.
+// fit runs on another thread: follow its progress, keep your own thread free, and stop it when you like. It returns the
+// best model so far, whose certificate reports how good it is.
 //   node examples/09-progress-and-cancel.js
 import { generate, rbf, SVC } from 'hyperplane'
 
@@ -19,7 +19,7 @@ const model = await estimator.fit(data, {
 clearInterval(timer)
 
 const { stopReason, primal, dual, gap, maxViolation, tol } = model.certificate
-console.log(`stopped: ${stopReason}, violation ${maxViolation.toExponential(1)} where ${tol} was asked for`)
+console.log(`stopped: ${stopReason}, violation ${maxViolation.toExponential(1)}, requested ${tol}`)
 console.log(
   `the optimum is between ${(-dual).toPrecision(6)} and ${primal.toPrecision(6)} (gap ${gap.toPrecision(3)})`,
 )

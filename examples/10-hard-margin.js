@@ -9,14 +9,14 @@ import { featureMap } from 'hyperplane/kernels'
 const data = generate('example37')
 const C = Number.POSITIVE_INFINITY
 
-// Asked for the impossible, a solver does not pretend: no multiple of its model satisfies all constraints.
+// Without a solution, the solver reports it: no multiple of its model satisfies all constraints.
 const straight = new SVC({ kernel: linear(), C, maxIter: 10_000 }).fitSync(data)
 console.log(`linear kernel: ${straight.certificate.stopReason}, primal ${straight.certificate.primal}`)
 
 const psi = featureMap(([x]) => [x, x * x], { name: 'psi' })
 const model = new SVC({ kernel: psi, C, tol: 1e-9 }).fitSync(data)
 const { stopReason, primal, dual } = model.certificate
-// Support vectors are grouped by class; supportIndices says which samples they are.
+// Support vectors are grouped by class; supportIndices are their indices in the data.
 const alpha = Array(data.labels.length).fill(0)
 model.supportIndices?.forEach((i, s) => {
   alpha[i] = Math.abs(model.dualCoef[s])

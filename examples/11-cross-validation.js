@@ -1,5 +1,5 @@
-// How good is a model on data it has not seen? Folds, scores with their standard error, leave-one-out, and whether one model
-// is really better than another.
+// How good is a model on unseen data? Folds, scores with their standard error, leave-one-out, and a test whether one
+// model is really better than another.
 //   node examples/11-cross-validation.js
 import { crossValidate, generate, linear, rbf, SVC } from 'hyperplane'
 import { fiveByTwoFTest } from 'hyperplane/selection'
@@ -8,7 +8,7 @@ const data = generate('moons', { n: 300, noise: 0.25, seed: 4 })
 const curved = new SVC({ kernel: rbf({ gamma: 1 }), C: 1 })
 const straight = new SVC({ kernel: linear(), C: 1 })
 
-// Any protocol, any scores. Classes keep their shares in every fold.
+// Any protocol, any scores. Every fold keeps the proportions of the classes.
 const { scores } = await crossValidate(curved, data, {
   protocol: { kind: 'repeated-k-fold', folds: 5, repeats: 2 },
   scoring: ['accuracy', 'precision', 'recall', 'f1'],
@@ -18,13 +18,13 @@ for (const { name, mean, standardError } of scores) {
   console.log(`${name.padEnd(9)} ${mean.toFixed(3)} ± ${standardError.toFixed(3)}`)
 }
 
-// Leave-one-out trains again only for support vectors: the others cannot change the answer.
+// Leave-one-out retrains only for support vectors: removing another sample does not change the model.
 const left = await crossValidate(curved, data, { protocol: 'leave-one-out' })
 console.log(
   `leave-one-out: accuracy ${left.scores[0].mean.toFixed(3)} with ${left.fits} fits for 300 samples`,
 )
 
-// Two models on the same folds. A plain t-test would take overlapping training sets for independent ones.
+// Two models on the same folds. A plain t-test would treat overlapping training sets as independent.
 const [a, b] = await Promise.all(
   [curved, straight].map((estimator) => crossValidate(estimator, data, { protocol: '5x2', seed: 1 })),
 )

@@ -1,4 +1,4 @@
-// C and gamma by cross-validation: cells share their work, scores are kept, the model is trained on everything.
+// Choose C and gamma by cross-validation: cells share work, and the final model is trained on all samples.
 //   node examples/13-tuning.js
 import { accuracy, generate, SVC, trainTestSplit, tune } from 'hyperplane'
 import { heatMapFigure } from 'hyperplane/plots'
@@ -10,7 +10,7 @@ const powers = (/** @type {number} */ from, /** @type {number} */ to) =>
 
 const { model, bestParams, bestScore, cells } = await tune(new SVC({ scaler: 'standard' }), train, {
   grid: { C: powers(-3, 6), gamma: powers(-5, 3) },
-  // The simplest cell that is as good as the best, give or take the noise of the folds.
+  // Choose the simplest cell that is as good as the best within the noise of the folds.
   oneStandardError: true,
   calibrate: 'sigmoid',
 })
@@ -18,7 +18,7 @@ console.log(
   `${cells.length} cells; chosen C ${bestParams.C}, gamma ${bestParams.gamma}: ${bestScore.toFixed(3)}`,
 )
 
-// The score of the chosen cell helped to choose it. This one did not.
+// The score of the chosen cell was used to choose it, so it is optimistic. The score on held-out samples is not.
 if (!model) throw new Error('nothing was chosen')
 console.log(`held-out accuracy: ${accuracy(test.labels, model.predict(test.samples)).toFixed(3)}`)
 console.log(`probability of +1 at the origin: ${model.predictProbability?.([[0, 0]])[1].toFixed(2)}`)

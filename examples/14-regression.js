@@ -1,4 +1,4 @@
-// Regression: a tube around the data, its noise, and the same tube chosen by the share of samples outside it.
+// Regression: a tube around the data, its noise, and a tube chosen by the fraction of samples outside it.
 //   node examples/14-regression.js
 import { fitCalibrated, makeDataset, NuSVR, Random, rbf, SVR } from 'hyperplane'
 import { meanSquaredError } from 'hyperplane/metrics'
@@ -19,7 +19,7 @@ console.log(
 )
 console.log(`noise: Laplace, sigma ${model.probability?.sigma.toFixed(3)}`)
 
-// ν is a bound on the share of samples outside; the width of the tube follows.
+// ν bounds the fraction of samples outside; it determines the width of the tube.
 const byShare = await new NuSVR({ kernel, C: 10, nu: 0.3 }).fit(train)
 const [{ width = Number.NaN }] = byShare.certificates ?? []
 const outside = byShare

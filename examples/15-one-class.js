@@ -1,4 +1,4 @@
-// One class: learn what is normal from normal samples alone, then find what is not.
+// One class: learn what is normal from normal samples only, then detect outliers.
 //   node examples/15-one-class.js
 import { OneClassSVM, Random, rbf, toMatrix } from 'hyperplane'
 import { rocAuc } from 'hyperplane/metrics'

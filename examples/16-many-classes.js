@@ -1,4 +1,4 @@
-// Many classes with probabilities: pairs of classes vote, and calibrated pairs are coupled.
+// Many classes with probabilities: pairs of classes vote, and their calibrated probabilities are coupled.
 //   node examples/16-many-classes.js
 import { accuracy, fitCalibrated, generate, SVC, trainTestSplit } from 'hyperplane'
 import { permutationImportance } from 'hyperplane/selection'
@@ -18,7 +18,7 @@ const [first] = model.predict(test.samples)
 const own = Array.from(probabilities.subarray(0, 4), (p) => p.toFixed(3))
 console.log(`the first sample: class ${first}, probabilities ${own.join(' ')}`)
 
-// Those whose largest probability is high are right more often.
+// Predictions with a high probability are correct more often.
 const sure = Array.from({ length: test.labels.length }, (_, i) => i).filter(
   (i) => Math.max(...probabilities.subarray(4 * i, 4 * i + 4)) > 0.9,
 )

@@ -1,4 +1,4 @@
-// LIBSVM's commands, ours in their place: the same flags, files and lines.
+// Hyperplane's versions of LIBSVM's commands: the same flags, files and output.
 //   node examples/17-libsvm-commands.js
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { formatLibsvm } from 'hyperplane/formats'
 const folder = mkdtempSync(join(tmpdir(), 'hyperplane-example-'))
 
 /**
- * What is `svm-train …` where the package is installed.
+ * Runs a command. If the package is installed, this is simply `svm-train …`.
  * @param {string} command
  * @param {string[]} words
  */

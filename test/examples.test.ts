@@ -75,7 +75,7 @@ const shown: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   '09-progress-and-cancel.js': [
     /^0\.\d s: \d+ iterations, violation \d/m,
-    /^stopped: aborted, violation \S+ where 1e-9 was asked for$/m,
+    /^stopped: aborted, violation \S+, requested 1e-9$/m,
     /^the optimum is between \d\S* and \d\S*/m,
     /^this thread stayed free: true$/m,
     /^the model works: 12000 predictions$/m,
@@ -95,7 +95,7 @@ const shown: Readonly<Record<string, readonly RegExp[]>> = {
   '12-path-and-learning-curve.js': [
     /^0\.01 +0\.8\d\d +0\.8\d\d +\d+\.\d$/m,
     /^best C: \d+$/m,
-    /^320 samples: 0\.9\d\d not seen, 0\.9\d\d learned from$/m,
+    /^320 samples: 0\.9\d\d held out, 0\.9\d\d trained on$/m,
     /^figures: <svg <svg$/m,
   ],
   '13-tuning.js': [
