@@ -32,7 +32,7 @@ async function slide(browser, url) {
   const page = await openLab(browser, url)
   await choosePoints(page, 500)
   return page.evaluate(async (moves) => {
-    const slider = sliderOf('price C')
+    const slider = sliderOf('penalty C')
     const times = []
     const parts = []
     for (let k = -8; k < moves; k++) {
@@ -56,7 +56,7 @@ async function drag(browser, url) {
   const page = await openLab(browser, url)
   await choosePoints(page, 500)
   return page.evaluate(async () => {
-    const slider = sliderOf('price C')
+    const slider = sliderOf('penalty C')
     const begun = new Map()
     const times = []
     let painted
@@ -85,7 +85,7 @@ async function block(browser, url) {
     await page.evaluate(() => move(sliderOf('noise'), 0.3))
     await choosePoints(page, 5000)
     for (let k = 0; k < 12; k++) {
-      await page.evaluate((value) => move(sliderOf('price C'), value), k / 10)
+      await page.evaluate((value) => move(sliderOf('penalty C'), value), k / 10)
       await page.waitForTimeout(150)
     }
     await trained(page)

@@ -88,7 +88,7 @@ export function App() {
           </Stage>
         </Fragment>
       </InTurn>
-      {hovering.value && <p class="bubble drop-hint">Let go to open the file in “Your data”.</p>}
+      {hovering.value && <p class="bubble drop-hint">Drop the file to open it in “Your data”.</p>}
       <Announcer />
     </div>
   )
@@ -127,7 +127,7 @@ const nextAppearance: Readonly<Record<Appearance, Appearance>> = {
 
 function AppearanceButton() {
   const { value } = appearance
-  const label = `Appearance: ${value === 'auto' ? 'as the system' : value}`
+  const label = `Appearance: ${value === 'auto' ? 'same as the system' : value}`
   return (
     <button
       type="button"

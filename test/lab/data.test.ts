@@ -56,7 +56,7 @@ async function download(page: Page, button: string): Promise<string> {
 
 /** What the code on the page prints. */
 async function runCode(page: Page): Promise<string> {
-  const code = await page.getByLabel('TypeScript that makes this model').inputValue()
+  const code = await page.getByLabel('TypeScript that trains this model').inputValue()
   const path = cli.path('train.mjs')
   const installed = cli.path('node_modules/hyperplane')
   if (!existsSync(installed)) {
@@ -129,7 +129,7 @@ describe.skipIf(isLeftOut)('your data in the Lab', { timeout: 180_000 }, () => {
     await page.waitForFunction(() => lab.result()?.confusion.length === 3)
     expect(await page.getByRole('alert').count()).toBe(0)
     await page.getByLabel('Picture').selectOption('pair')
-    await page.getByLabel('Upwards').selectOption('3')
+    await page.getByLabel('Vertical').selectOption('3')
     await page.getByRole('button', { name: 'Train', exact: true }).click()
     await page.getByText('sl →, pw ↑').waitFor()
     expect(errors).toEqual([])
@@ -161,13 +161,13 @@ describe.skipIf(isLeftOut)('your data in the Lab', { timeout: 180_000 }, () => {
 
   it('keeps the model it had when a training is cancelled', async () => {
     const { page, errors } = await site.page()
-    await page.getByRole('slider', { name: 'price C' }).fill('-2')
+    await page.getByRole('slider', { name: 'penalty C' }).fill('-2')
     await drop(page, 'noise.csv')
     await page.waitForFunction(() => lab.result() !== undefined)
     const before = readFileSync(await download(page, 'Model, JSON'), 'utf8')
     const accuracy = await page.evaluate(() => lab.result()?.accuracy)
-    await page.getByRole('slider', { name: 'price C' }).fill('5')
-    await page.getByText('Something was changed').waitFor()
+    await page.getByRole('slider', { name: 'penalty C' }).fill('5')
+    await page.getByText('Settings have changed').waitFor()
     await page.getByRole('button', { name: 'Train', exact: true }).click()
     await page.getByText(/^Training for/).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
@@ -184,7 +184,7 @@ describe.skipIf(isLeftOut)('your data in the Lab', { timeout: 180_000 }, () => {
     await drop(page, 'curve.csv')
     await page.waitForFunction(() => lab.result()?.targets !== undefined)
     const { targets } = (await page.evaluate(() => lab.result()))!
-    const said = await page.getByRole('region', { name: 'On 25 samples held out' }).textContent()
+    const said = await page.getByRole('region', { name: 'On 25 held-out samples' }).textContent()
     expect(said).toContain(`R²${Number(targets!.r2.toPrecision(4))}`)
     const json = await download(page, 'Model, JSON')
     expect((await cli.json('info', json)).type).toBe('svr')
@@ -195,7 +195,7 @@ describe.skipIf(isLeftOut)('your data in the Lab', { timeout: 180_000 }, () => {
     expect(Math.abs(r2 - targets!.r2)).toBeLessThan(0.02)
     // 40 names are no classes; another column may be.
     await drop(page, 'words.csv')
-    await page.getByRole('alert').filter({ hasText: 'the labels take 40 values' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'the labels have 40 different values' }).waitFor()
     await page.getByLabel('Label column').selectOption('a')
     await page.getByRole('alert').filter({ hasText: 'words.csv' }).waitFor()
     await drop(page, 'two.csv')
@@ -233,7 +233,7 @@ describe.skipIf(isLeftOut)('your data in the Lab', { timeout: 180_000 }, () => {
     await page.getByText('Features: 4 of 4').click()
     await page.getByLabel('pl', { exact: true }).uncheck()
     await page.getByRole('button', { name: 'Train', exact: true }).click()
-    await page.getByText('Something was changed').waitFor({ state: 'detached' })
+    await page.getByText('Settings have changed').waitFor({ state: 'detached' })
     // The code is that of the model, whatever is chosen after it.
     await page.getByLabel('Scaling').selectOption('none')
     await page.getByRole('button', { name: 'TypeScript', exact: true }).click()

@@ -17,7 +17,7 @@ describe.skipIf(isLeftOut)('the plane of the Lab', { timeout: 180_000 }, () => {
     const { page, errors, strangers, scripts } = await site.page({ isolated })
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(isolated)
     await page.getByRole('button', { name: 'Clear' }).click()
-    await page.getByText('click to put points on the plane').waitFor()
+    await page.getByText('click to add points to the plane').waitFor()
     const box = (await page.locator('.plane').boundingBox())!
     const click = (x: number, y: number) => page.mouse.click(box.x + x * box.width, box.y + y * box.height)
     await page.getByRole('button', { name: 'Add points of class 1' }).click()
@@ -151,7 +151,7 @@ describe.skipIf(isLeftOut)('the plane of the Lab', { timeout: 180_000 }, () => {
     const box = (await page.locator('.plane').boundingBox())!
     await page.mouse.click(box.x + 0.1 * box.width, box.y + 0.9 * box.height)
     await page.getByLabel('Kernel').selectOption('sum')
-    await page.getByRole('slider', { name: 'price C' }).focus()
+    await page.getByRole('slider', { name: 'penalty C' }).focus()
     await page.keyboard.press('ArrowLeft')
     await trained(page)
     const saved = await page.evaluate(() => ({ state: lab.state(), points: lab.points() }))
@@ -204,7 +204,7 @@ describe.skipIf(isLeftOut)('the plane of the Lab', { timeout: 180_000 }, () => {
     expect(await page.evaluate(() => lab.points().length)).toBe(2)
     await press('Control+z')
     expect(await page.evaluate(() => lab.points().length)).toBe(3)
-    await focusOn('price C')
+    await focusOn('penalty C')
     const C = await page.evaluate(() => lab.state().settings.C)
     await press('ArrowRight')
     expect(await page.evaluate(() => lab.state().settings.C)).toBeGreaterThan(C)

@@ -105,9 +105,9 @@ describe.skipIf(isLeftOut)('watching, racing and tuning in the Lab', { timeout: 
     await page.waitForFunction(() => lab.race()?.runs.length === 4)
     const runs = await page.evaluate(() => lab.race()?.runs.map((run) => run.certificate.stopReason))
     expect(runs).toEqual(['converged', 'converged', 'converged', 'converged'])
-    const outcome = await page.getByRole('region', { name: 'The outcome' }).textContent()
+    const outcome = await page.getByRole('region', { name: 'Result' }).textContent()
     expect(outcome).toContain('was first')
-    expect(outcome).toContain('look for a nearby optimum')
+    expect(outcome).toContain('have a slightly different optimum')
     expect(errors).toEqual([])
     await page.context().close()
   })
@@ -132,9 +132,9 @@ describe.skipIf(isLeftOut)('watching, racing and tuning in the Lab', { timeout: 
     await trained(page)
     // Maps are made where they were refused before, and a cell is what it was made with: C-SVC.
     await page.getByLabel('Problem').selectOption('regression')
-    await page.getByRole('alert').filter({ hasText: 'the maps are for classification' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'the maps support only classification' }).waitFor()
     await page.getByLabel('Problem').selectOption('nu-svc')
-    await page.getByText('The maps are those of C-SVC').waitFor()
+    await page.getByText('The maps are for C-SVC').waitFor()
     await page.waitForFunction(() => lab.cells().length === 49 && lab.cells().every((cell) => cell))
     await page
       .getByRole('button', { name: /for C 1, γ 1$/ })

@@ -118,7 +118,7 @@ function GammaField({
     <>
       {!isRule && <Slider label="width γ" value={gamma} min={-3} max={3} log onInput={onChange} />}
       <Tick
-        label="γ by the spread of the data"
+        label="γ from the variance of the data"
         checked={isRule}
         onChange={(checked) => onChange(checked ? 'scale' : 1)}
       />

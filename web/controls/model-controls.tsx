@@ -37,7 +37,7 @@ export function ModelControls({ withSolver = true }: { readonly withSolver?: boo
           />
           {usesC && (
             <Slider
-              label="price C"
+              label="penalty C"
               value={C}
               min={-3}
               max={5}
@@ -47,7 +47,7 @@ export function ModelControls({ withSolver = true }: { readonly withSolver?: boo
           )}
           {usesNu && (
             <Slider
-              label="share ν"
+              label="fraction ν"
               value={nu}
               min={0.01}
               max={0.99}

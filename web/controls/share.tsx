@@ -36,7 +36,7 @@ async function share(): Promise<void> {
   const done = await copy(location.href)
   tell(
     !fits
-      ? 'The file does not fit into a link: the link holds the settings only.'
+      ? 'The file does not fit into a link: the link contains only the settings.'
       : done
         ? 'Link copied. It restores everything you see.'
         : 'The link is in the address bar.',

@@ -16,20 +16,28 @@ export interface SolverWords {
 export const solverWords: Readonly<Record<SolverName, SolverWords>> = {
   smo: {
     title: 'SMO, second order',
-    words: 'takes the pair that promises the largest gain; the default',
+    words: 'chooses the pair with the largest expected gain; the default',
     moves: 'pair',
   },
   'smo-mvp': {
     title: 'SMO, maximal violating pair',
-    words: 'takes the two samples that disagree most about the bias',
+    words: 'chooses the two samples that disagree most about the bias',
     moves: 'pair',
   },
-  'smo-platt': { title: "SMO, Platt's original", words: 'sweeps, and looks for a partner', moves: 'pair' },
-  'smo-simplified': { title: 'SMO, simplified', words: 'sweeps, with a partner drawn by lot', moves: 'pair' },
-  'smo-random': { title: 'SMO, random pairs', words: 'draws both samples by lot', moves: 'pair' },
+  'smo-platt': {
+    title: "SMO, Platt's original",
+    words: 'sweeps over the samples and searches for a partner',
+    moves: 'pair',
+  },
+  'smo-simplified': {
+    title: 'SMO, simplified',
+    words: 'sweeps over the samples, with a random partner',
+    moves: 'pair',
+  },
+  'smo-random': { title: 'SMO, random pairs', words: 'draws both samples at random', moves: 'pair' },
   'working-set': {
     title: 'Working sets',
-    words: 'solves small problems until no sample outside objects',
+    words: 'solves small problems until no sample outside violates its condition',
     moves: 'pair',
   },
   sdca: {
@@ -39,13 +47,13 @@ export const solverWords: Readonly<Record<SolverName, SolverWords>> = {
   },
   pegasos: {
     title: 'Pegasos',
-    words: 'steps against the slope of one random sample; the bias is part of the norm',
+    words: 'steps against the sub-gradient of one random sample; the bias is part of the norm',
     moves: 'line',
     tol: 1e-2,
   },
   subgradient: {
     title: 'Sub-gradient descent',
-    words: 'steps against the slope of all samples; linear kernels only',
+    words: 'steps against the sub-gradient of all samples; linear kernels only',
     moves: 'line',
     linearOnly: true,
     tol: 1e-2,

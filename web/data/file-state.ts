@@ -64,7 +64,7 @@ export async function openFile(dropped: File): Promise<void> {
   const { name } = dropped
   const bytes = dropped.arrayBuffer().then(
     (buffer) => ({ name, bytes: new Uint8Array(buffer) }),
-    () => Promise.reject(new Error(`${name}: the browser cannot read it; is it a directory?`)),
+    () => Promise.reject(new Error(`${name}: the browser cannot read it. Is it a folder?`)),
   )
   await read(bytes, { isFresh: true })
 }

@@ -81,14 +81,14 @@ function Save({ label, act }: { readonly label: string; readonly act: () => Prom
 function Code({ text }: { readonly text: string }) {
   return (
     <>
-      <textarea class="code" readonly rows={12} aria-label="TypeScript that makes this model" value={text} />
+      <textarea class="code" readonly rows={12} aria-label="TypeScript that trains this model" value={text} />
       <div class="row">
         <button
           type="button"
           onClick={async () => {
             await navigator.clipboard.writeText(text).then(
               () => say('Copied.'),
-              () => say('The clipboard cannot be used here.'),
+              () => say('The clipboard is not available.'),
             )
           }}
         >

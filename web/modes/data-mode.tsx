@@ -70,7 +70,7 @@ function DropZone() {
         <p class="quiet">
           {file.value
             ? `${file.value.rows.toLocaleString('en')} samples, ${file.value.features.length.toLocaleString('en')} features`
-            : 'It stays on this computer: the page trains by itself. TSV, Parquet and compressed files will do too.'}
+            : 'The file stays on this computer: training runs in the page. TSV, Parquet and compressed files work too.'}
         </p>
       </div>
       <button type="button" class={file.value ? '' : 'primary'} onClick={() => input.current?.click()}>
@@ -114,16 +114,16 @@ function readingWords(share: number): { words: string; share: number | undefined
 /** The violation falls over powers of ten: so does the bar. */
 function trainingWords(news: FitNews | undefined): { words: string; share: number | undefined } {
   if (!news) return { words: 'Training…', share: undefined }
-  if (news.kind === 'judging') return { words: 'Trained. Judging and drawing…', share: undefined }
+  if (news.kind === 'evaluating') return { words: 'Trained. Evaluating and drawing…', share: undefined }
   const { violation, tol, seconds } = news
-  const words = `Training for ${formatNumber(seconds, 2)} s: violation ${formatNumber(violation, 2)}, to go down to ${formatNumber(tol)}`
+  const words = `Training for ${formatNumber(seconds, 2)} s: violation ${formatNumber(violation, 2)}, target ${formatNumber(tol)}`
   const share = violation > 0 ? 1 - Math.log(violation / tol) / Math.log(2 / tol) : undefined
   return { words, share: share === undefined ? share : Math.min(1, Math.max(0.03, share)) }
 }
 
 function Learned({ result: now }: { readonly result: FileResult }) {
   const { axes, explained, confusion, labels, roc, accuracy, targets, testCount, trainCount, picture } = now
-  const judged = testCount > 0 ? `${testCount} samples held out` : 'the samples it was trained on'
+  const evaluated = testCount > 0 ? `${testCount} held-out samples` : 'the training samples'
   return (
     <>
       <FilePlane key={now} result={now} />
@@ -134,8 +134,8 @@ function Learned({ result: now }: { readonly result: FileResult }) {
           {explained !== undefined && `, ${(100 * explained).toFixed(0)}% of the variance`}
         </p>
       </div>
-      <section class="card" aria-labelledby="judged-title">
-        <h2 id="judged-title">On {judged}</h2>
+      <section class="card" aria-labelledby="evaluated-title">
+        <h2 id="evaluated-title">On {evaluated}</h2>
         <dl class="facts">
           {targets ? (
             <>
@@ -143,7 +143,7 @@ function Learned({ result: now }: { readonly result: FileResult }) {
               <Fact name="Mean error" value={formatNumber(targets.meanError, 4)} />
             </>
           ) : (
-            <Fact name="Right" value={`${(100 * accuracy).toFixed(2)}%`} />
+            <Fact name="Correct" value={`${(100 * accuracy).toFixed(2)}%`} />
           )}
           {roc && <Fact name="Area under ROC" value={formatNumber(roc.area, 4)} />}
           <Fact
@@ -161,7 +161,7 @@ function Learned({ result: now }: { readonly result: FileResult }) {
                 { name: 'this model', colour: 0, x: roc.falsePositiveRate, y: roc.truePositiveRate },
                 { name: 'chance', colour: 1, x: [0, 1], y: [0, 1] },
               ]}
-              xLabel="share of false positives"
+              xLabel="false positive rate"
               height={230}
             />
           )}
@@ -186,7 +186,7 @@ function FileControls({ summary }: { readonly summary: FileSummary }) {
     const pair = options.picture === 'pca' ? ([0, 1] as const) : options.picture
     return (
       <Menu
-        label={axis === 0 ? 'Across' : 'Upwards'}
+        label={axis === 0 ? 'Horizontal' : 'Vertical'}
         value={String(pair[axis])}
         options={features.slice(0, MOST_LISTED).map((name, j) => [String(j), name] as const)}
         onChange={(next) => set({ picture: axis === 0 ? [Number(next), pair[1]] : [pair[0], Number(next)] })}
@@ -208,8 +208,8 @@ function FileControls({ summary }: { readonly summary: FileSummary }) {
         {classes.length > 0
           ? `Classes: ${classes.map(({ label, count }) => `${label} (${count.toLocaleString('en')})`).join(', ')}`
           : summary.isNumeric
-            ? 'The labels take many values: numbers to predict, by regression.'
-            : 'The labels take too many values for classes.'}
+            ? 'The labels have many different values, so the model is a regression.'
+            : 'The labels have too many different values to be classes.'}
       </p>
       <FeatureList summary={summary} onChange={(leftOut) => set({ leftOut })} />
       <Menu<FileSettings['scaler']>
@@ -223,7 +223,7 @@ function FileControls({ summary }: { readonly summary: FileSummary }) {
         onChange={(scaler) => set({ scaler })}
       />
       <Slider
-        label="held out to judge by"
+        label="held out for evaluation"
         value={options.holdOut}
         min={0}
         max={0.5}
@@ -250,7 +250,7 @@ function FileControls({ summary }: { readonly summary: FileSummary }) {
           )}
         </>
       )}
-      {outdated.value && <p class="hint">Something was changed since this model was trained.</p>}
+      {outdated.value && <p class="hint">Settings have changed since this model was trained.</p>}
       <button
         type="button"
         class="primary"

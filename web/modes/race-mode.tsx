@@ -78,7 +78,7 @@ export function RaceMode() {
                   ))}
                 </div>
                 <Slider
-                  label="Time of solving"
+                  label="Solving time"
                   value={progress.value}
                   min={0}
                   max={1}
@@ -94,7 +94,7 @@ export function RaceMode() {
           </section>
           {last && (
             <section class="card" aria-labelledby="outcome-title">
-              <h2 id="outcome-title">The outcome</h2>
+              <h2 id="outcome-title">Result</h2>
               <ul class="sentences">
                 {outcome.value.map((sentence) => (
                   <li key={sentence}>{sentence}</li>
@@ -115,7 +115,7 @@ export function RaceMode() {
                 />
               </div>
               <LineChart
-                title={`Gap as a share of the primal value, over ${over.value === 'seconds' ? 'time' : 'iterations'}`}
+                title={`Gap relative to the primal value, over ${over.value === 'seconds' ? 'time' : 'iterations'}`}
                 curves={curves.value}
                 xLabel={
                   over.value === 'seconds' ? 'seconds of solving' : 'iterations, each solver in its own unit'
@@ -180,7 +180,7 @@ function Entrants() {
   return (
     <section class="card" aria-labelledby="entrants-title">
       <h2 id="entrants-title">Solvers</h2>
-      <p class="quiet">Two to four of them.</p>
+      <p class="quiet">Choose two to four.</p>
       <div class="ticks">
         {names.map((name) => {
           const joins = race.includes(name)

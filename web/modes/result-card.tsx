@@ -9,7 +9,7 @@ import { type Picture, positionNumber } from '../worker/messages.ts'
 
 const stopped: Readonly<Record<Certificate['stopReason'], string>> = {
   converged: 'converged',
-  stalled: 'not converged: no step makes progress any more',
+  stalled: 'not converged: steps no longer make progress',
   unbounded: 'no solution: the classes cannot be separated',
   'iteration-limit': 'not converged: stopped at the iteration limit',
   'time-limit': 'not converged: stopped at the time limit',
@@ -58,7 +58,7 @@ export function Facts({ picture }: { readonly picture: Picture }) {
         </>
       ) : (
         <>
-          <Fact name="Machines" value={String(certificates.length)} note="one for each pair" />
+          <Fact name="Machines" value={String(certificates.length)} note="one per pair" />
           <Fact
             name="Largest gap"
             value={formatNumber(Math.max(0, ...certificates.map(({ gap }) => gap)), 2)}

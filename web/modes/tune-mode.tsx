@@ -69,8 +69,8 @@ export function TuneMode() {
                 <Advice best={best} chosen={chosen} done={!tuning.value} />
                 {(problem === 'nu-svc' || gamma === undefined) && (
                   <p class="quiet">
-                    The maps are those of C-SVC with {gamma === undefined ? 'a Gaussian' : 'this'} kernel: a
-                    cell that is clicked puts it in the place of the model in use.
+                    The maps are for C-SVC with {gamma === undefined ? 'a Gaussian' : 'this'} kernel: clicking
+                    a cell replaces the current model.
                   </p>
                 )}
               </>
@@ -104,11 +104,11 @@ function Advice(props: {
     <div class="spread">
       <p>
         Best{done ? '' : ' so far'}: C = {formatNumber(best.C)}, γ = {formatNumber(best.gamma)} with{' '}
-        {percent(best.validation)} on samples held out.
+        {percent(best.validation)} on held-out samples.
         {chosen && chosen !== best && (
           <>
             {' '}
-            The model in use has {percent(chosen.validation)}, and {percent(chosen.training)} on its own
+            The current model has {percent(chosen.validation)}, and {percent(chosen.training)} on its training
             samples.
           </>
         )}
@@ -127,7 +127,7 @@ function GridControls() {
     <section class="card" aria-labelledby="grid-title">
       <h2 id="grid-title">Grid</h2>
       <Slider
-        label="cells along each side"
+        label="cells per side"
         value={tune.steps}
         min={3}
         max={11}

@@ -84,8 +84,8 @@ export async function startRace(): Promise<void> {
   const list = points.value
   const size = { width: COLUMNS, height: COLUMNS / ASPECT }
   try {
-    if (list.length > MOST_POINTS) throw new Error(`a race has at most ${MOST_POINTS} points`)
-    if (settings.problem !== 'c-svc') throw new Error('a race is for classification (C-SVC)')
+    if (list.length > MOST_POINTS) throw new Error(`a race supports at most ${MOST_POINTS} points`)
+    if (settings.problem !== 'c-svc') throw new Error('a race supports only classification (C-SVC)')
     running.value = names[0]
     const race = await jobWorker.call(
       'race',

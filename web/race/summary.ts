@@ -31,7 +31,7 @@ export function summarise({ race: { runs }, fields }: Finished): string[] {
     if (stopReason === 'converged') continue
     const share = formatNumber((100 * gap) / primal, 2)
     sentences.push(
-      `${title(run)} did not get there (${stopReason.replace('-', ' ')}): its model is at most ${share}% above the optimum.`,
+      `${title(run)} did not converge (${stopReason.replace('-', ' ')}): its model is at most ${share}% above the optimum.`,
     )
   }
   sentences.push(agreement(runs, fields))
@@ -47,8 +47,8 @@ function agreement(runs: readonly RaceRun[], fields: Finished['fields']): string
   const forms = new Set(runs.map(({ solver }) => solverWords[solver].moves === 'pair'))
   const apart = `their decision values differ by at most ${formatNumber(largest, 2)} on this plane`
   return forms.size > 1
-    ? `The solvers that put the bias into the norm look for a nearby optimum, not the same one: ${apart}.`
-    : `They look for the same optimum: ${apart}.`
+    ? `The solvers that include the bias in the norm have a slightly different optimum: ${apart}.`
+    : `They have the same optimum: ${apart}.`
 }
 
 function effort({ solver, certificate }: RaceRun): string {

@@ -38,7 +38,7 @@ export async function fromLink(hash: string): Promise<Shared | undefined> {
     const file = { ...initialState.file, ...found.state.file }
     return { ...found, state: { ...initialState, ...found.state, file } }
   } catch {
-    throw new Error('this link is broken: it does not hold a state of the Lab')
+    throw new Error('this link is broken: it does not contain a state of the Lab')
   }
 }
 

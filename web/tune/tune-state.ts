@@ -62,8 +62,8 @@ async function fill(): Promise<void> {
   cells.value = new Array(tune.steps ** 2).fill(undefined)
   mapped.value = tune
   try {
-    if (list.length > MOST_POINTS) throw new Error(`the maps are drawn for at most ${MOST_POINTS} points`)
-    if (!hasMaps(settings.problem)) throw new Error('the maps are for classification')
+    if (list.length > MOST_POINTS) throw new Error(`the maps support at most ${MOST_POINTS} points`)
+    if (!hasMaps(settings.problem)) throw new Error('the maps support only classification')
     tuning.value = true
     tuneProblem.value = undefined
     await jobWorker.call(

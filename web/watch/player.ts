@@ -84,8 +84,8 @@ async function makeTake(): Promise<void> {
   if (planeSize.value.width === 0) return
   playing.value = false
   try {
-    if (list.length > MOST_POINTS) throw new Error(`steps are shown for at most ${MOST_POINTS} points`)
-    if (settings.problem !== 'c-svc') throw new Error('steps are shown for classification (C-SVC)')
+    if (list.length > MOST_POINTS) throw new Error(`this view supports at most ${MOST_POINTS} points`)
+    if (settings.problem !== 'c-svc') throw new Error('this view supports only classification (C-SVC)')
     recordingShare.value = 0
     const grid = new Frame(view, planeSize.value).grid(CELL)
     const recording = await jobWorker.call(

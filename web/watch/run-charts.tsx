@@ -45,7 +45,7 @@ export function RunCharts() {
   return (
     <section class="card course" aria-labelledby="course-title">
       <div class="spread">
-        <h2 id="course-title">The course of the run</h2>
+        <h2 id="course-title">Progress of the run</h2>
         <Choice<Over>
           label="Horizontal axis"
           value={over.value}

@@ -20,7 +20,7 @@ export function StepCard() {
   const step = told.value
   return (
     <section class="card step" aria-labelledby="step-title">
-      <h2 id="step-title">The step</h2>
+      <h2 id="step-title">Step</h2>
       {!step && (
         <p class="quiet">Before the first step: all multipliers are 0. Press play, or step forward.</p>
       )}
@@ -118,7 +118,7 @@ function ModelMove({ step, take: now }: { readonly step: PairNumbers; readonly t
           </dd>
         </div>
       )}
-      <Fact name="coefficients moved" value={String(changed)} />
+      <Fact name="coefficients changed" value={String(changed)} />
       <Fact name="bias" value={formatNumber(now.recording.bias[toldFrame.value])} />
     </dl>
   )

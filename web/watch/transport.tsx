@@ -53,7 +53,7 @@ export function Transport() {
         min={0}
         max={Math.max(1, last)}
         step={1}
-        show={() => (stride > 1 ? `later steps: one in ${stride} is kept` : '')}
+        show={() => (stride > 1 ? `later steps: one in ${stride} is shown` : '')}
         onInput={seek}
       />
     </section>

@@ -21,18 +21,18 @@ export const topics = {
   margin: {
     title: 'What the margin is',
     words: [
-      'The solid line is where the decision value f is 0, the dashed ones where it is −1 and +1. Of all lines that part ' +
-        'the classes, the machine looks for the one with the widest street between the dashed lines.',
-      'Only the ringed points, the support vectors, hold the line where it is: take any other away and nothing changes.',
+      'On the solid line the decision value f is 0; on the dashed lines it is −1 and +1. Of all lines that separate the ' +
+        'classes, the machine finds the one with the widest margin between the dashed lines.',
+      'Only the ringed points, the support vectors, determine the line: removing any other point changes nothing.',
     ],
     formulas: [row(text('width'), o('='), frac(n(2), norm(v('w'))))],
     theory: 'primal-and-dual.html#the-margin',
   },
   slack: {
-    title: 'What the rings and short lines say',
+    title: 'What the rings and short lines mean',
     words: [
       'A solid ring: on the margin. A dashed ring: inside it, but on the right side. A thick coloured ring: on the ' +
-        'wrong side. The short line is the slack ξ, the way back to the margin.',
+        'wrong side. The short line is the slack ξ, drawn to the margin.',
     ],
     formulas: [
       row(
@@ -47,8 +47,8 @@ export const topics = {
   C: {
     title: 'What C trades',
     words: [
-      'C is the price of slack. A small C buys a wide, calm margin and lets some points stand inside it. A large C ' +
-        'insists on every point, and bends the boundary to please it.',
+      'C is the penalty for slack. A small C gives a wide margin and a smooth boundary, with some points inside the ' +
+        'margin. A large C bends the boundary to fit every point.',
     ],
     formulas: [
       row(
@@ -66,16 +66,16 @@ export const topics = {
   nu: {
     title: 'What ν means',
     words: [
-      'ν is a share: at most so many of the points may break the margin, and at least so many become support vectors. ' +
-        'It takes the place of the price C.',
+      'ν is a fraction: at most this fraction of the points violates the margin, and at least this fraction becomes ' +
+        'support vectors. It replaces the penalty C.',
     ],
     theory: 'more-problems.html#ν-svc',
   },
   tube: {
     title: 'What the tube is',
     words: [
-      'Errors smaller than ε cost nothing: points inside the tube have no say. Those outside pull the curve, each with ' +
-        'a force of at most C.',
+      'Errors smaller than ε cost nothing: points inside the tube do not affect the curve. Points outside pull it, each ' +
+        'with a force of at most C.',
     ],
     formulas: [
       row(
@@ -88,9 +88,9 @@ export const topics = {
   kernel: {
     title: 'What the kernel does',
     words: [
-      'A kernel measures how alike two points are. It stands for an inner product in a space of more dimensions, where ' +
-        'a flat boundary may look curved from here. A Gaussian with a large γ sees only near neighbours; with a small ' +
-        'one it is almost a straight line.',
+      'A kernel measures how similar two points are. It is an inner product in a space of more dimensions. A flat ' +
+        'boundary in that space can be curved on this plane. A Gaussian with a large γ depends only on close neighbours; ' +
+        'with a small γ the boundary is almost a straight line.',
     ],
     formulas: [
       row(
@@ -117,25 +117,25 @@ export const topics = {
   solver: {
     title: 'What solver and tolerance change',
     words: [
-      'All solvers look for the same optimum; they differ in the steps they take. The tolerance says when a solution is ' +
-        'good enough: the largest violation of the optimality conditions that is left.',
+      'All solvers look for the same optimum; they differ in the steps they take. The tolerance determines when a ' +
+        'solution is good enough: it bounds the largest remaining violation of the optimality conditions.',
     ],
     theory: 'smo.html#convergence',
   },
   lift: {
     title: 'Why lift?',
     words: [
-      'No single cut of the line parts −1 and 1 from 0. Give each point a second coordinate, x², and one straight line ' +
-        'does. A kernel does this without writing the new coordinates down.',
+      'No single threshold on the line separates −1 and 1 from 0. Give each point a second coordinate, x², and one ' +
+        'straight line does. A kernel does this without computing the new coordinates.',
     ],
     formulas: [row(v('x'), o('↦'), group(v('x'), o(','), sup(v('x'), n(2))))],
     theory: 'primal-and-dual.html#an-example-by-hand',
   },
   certificate: {
-    title: 'What the certificate says',
+    title: 'What the certificate means',
     words: [
       'The optimum lies between two numbers that anyone can compute: the primal value of this model, and the dual value ' +
-        'of its multipliers. Their difference, the gap, is how much better any model could be at most.',
+        'of its multipliers. Their difference, the gap, is the most by which any model could be better.',
     ],
     formulas: [row(o('−'), text('dual'), o('≤'), text('optimum'), o('≤'), text('primal'))],
     theory: 'primal-and-dual.html#the-certificate',
@@ -170,8 +170,8 @@ export const topics = {
   bounds: {
     title: 'What b_up and b_low do',
     words: [
-      'Each sample has an opinion on the bias. b_up is the lowest of those that want it higher, b_low the highest of those ' +
-        'that want it lower. While b_low is above b_up, two samples disagree and a step can be taken. When the curves meet ' +
+      'Each sample bounds −b. b_up is the smallest of the upper bounds, b_low the largest of the lower bounds. ' +
+        'While b_low is above b_up, two samples contradict each other, and a step can be taken. When the curves meet ' +
         'within the tolerance, the solution is optimal.',
     ],
     formulas: [row(sub(v('b'), text('low')), o('≤'), sub(v('b'), text('up')), o('+'), text('tol'))],
@@ -180,8 +180,8 @@ export const topics = {
   line: {
     title: 'How the line moves',
     words: [
-      'A sub-gradient step shrinks w a little and pulls it towards samples that break the margin. The step size falls as ' +
-        '1/t, so the line swings widely at first and then settles.',
+      'A sub-gradient step shrinks w slightly and pulls it towards samples that violate the margin. The step size ' +
+        'decreases like 1/t, so the line swings widely at first and then settles.',
     ],
     formulas: [
       row(
@@ -191,7 +191,7 @@ export const topics = {
         v('w'),
         o('+'),
         sub(v('η'), v('t')),
-        sum(row(v('i'), text(' breaks'))),
+        sum(row(v('i'), text(' violates'))),
         sub(v('p'), v('i')),
         yi('i'),
         xi('i'),
@@ -203,8 +203,8 @@ export const topics = {
   coordinate: {
     title: 'One multiplier at a time',
     words: [
-      'With the bias in the norm there is no balance to keep, so one multiplier can move alone: to the lowest point of its ' +
-        'parabola, clipped to [0, C].',
+      'With the bias in the norm there is no balance constraint, so one multiplier can move alone: to the lowest point ' +
+        'of its parabola, clipped to [0, C].',
     ],
     formulas: [
       row(
@@ -227,16 +227,16 @@ export const topics = {
   race: {
     title: 'What is being compared',
     words: [
-      'The same data and settings for all. Curves fall: how far each solver still is from what it looks for, against its ' +
-        'steps or its time. One step of an SMO solver moves two multipliers; one epoch of the others visits every sample.',
+      'All solvers have the same data and settings. The curves show how far each solver is from its optimum, against ' +
+        'steps or time. One step of an SMO solver moves two multipliers; one epoch of the others visits every sample.',
     ],
     theory: 'smo.html#convergence',
   },
   tune: {
     title: 'How to read the two maps',
     words: [
-      'Left: the share of samples predicted right when they were held out. Right: the same for samples the model was ' +
-        'trained on. Where the right map is bright and the left one is not, the model has learned the noise by heart.',
+      'Left: the accuracy on held-out samples. Right: the accuracy on the samples that the model was trained on. Where ' +
+        'the right map is bright and the left one is not, the model fits the noise.',
     ],
     theory: 'kernels.html#the-gaussian-and-its-width',
   },
@@ -244,15 +244,15 @@ export const topics = {
     title: 'What the picture shows of many features',
     words: [
       'The model uses all features. The picture is a slice: it shows the decision value on the plane through the mean of ' +
-        'the data along two directions. Points that lie far off the plane may seem to be on the wrong side.',
+        'the data along two directions. Points far from the plane may seem to be on the wrong side.',
     ],
     theory: 'notation.html#the-problem',
   },
   roc: {
-    title: 'What the ROC curve says',
+    title: 'What the ROC curve shows',
     words: [
-      'Move the threshold of the decision value, and watch how many of each class are called positive. The area is the ' +
-        'chance that a positive sample gets a higher value than a negative one.',
+      'The curve shows which fractions of each class are predicted positive as the threshold of the decision value ' +
+        'moves. The area is the probability that a positive sample has a higher value than a negative one.',
     ],
     theory: 'more-problems.html#probabilities',
   },

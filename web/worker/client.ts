@@ -52,7 +52,7 @@ export class LabWorker {
     const worker = new Worker(new URL('./lab-worker.ts', import.meta.url), { type: 'module' })
     worker.addEventListener('message', ({ data }: MessageEvent<Report>) => this.hear(data))
     worker.addEventListener('error', ({ message }) => {
-      for (const { reject } of this.waiting.values()) reject(new Error(message || 'the worker has failed'))
+      for (const { reject } of this.waiting.values()) reject(new Error(message || 'the worker failed'))
       this.waiting.clear()
       worker.terminate()
       this.worker = undefined

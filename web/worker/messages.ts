@@ -191,7 +191,7 @@ export interface ModelFiles {
 /** What is said while a model of a file is made. */
 export type FitNews =
   | { readonly kind: 'training'; readonly violation: number; readonly tol: number; readonly seconds: number }
-  | { readonly kind: 'judging' }
+  | { readonly kind: 'evaluating' }
 
 /** Every job: what is asked, what comes back, and what is said meanwhile. */
 export interface Jobs {

@@ -113,7 +113,7 @@ export async function fitFile(
     const model = await learnTargets(train, settings, options)
     signal.throwIfAborted()
     const trainMs = performance.now() - started
-    say({ kind: 'judging' })
+    say({ kind: 'evaluating' })
     trained = model
     const { picture, ...judged } = judgeTargets(model, train, test, request, MOST_POINTS)
     const fieldMs = performance.now() - started - trainMs
@@ -124,7 +124,7 @@ export async function fitFile(
   // A run that was cancelled gives the model it had; the page keeps the one before it.
   signal.throwIfAborted()
   const trainMs = performance.now() - started
-  say({ kind: 'judging' })
+  say({ kind: 'evaluating' })
   trained = model
   const { classes } = model
   const predicted = model.predict(test.samples) as ArrayLike<Label>
@@ -144,16 +144,16 @@ export async function fitFile(
 function checkLabels({ labels }: VectorDataset, isRegression: boolean, { problem }: Settings): void {
   const values = classesOf(labels as ArrayLike<Label>)
   if (problem === 'one-class') {
-    throw new Error('files are for classification and regression here: choose another problem')
+    throw new Error('files support only classification and regression: choose another problem')
   }
   if (isRegression && values.some((value) => typeof value !== 'number')) {
     throw new Error(
-      'a regression needs numbers to predict, and the labels are words: choose classification, or another column',
+      'a regression needs numeric labels, but these are words: choose classification, or another column',
     )
   }
   if (!isRegression && values.length > MOST_CLASSES) {
     throw new Error(
-      `the labels take ${values.length} values, so they are no classes: choose regression, or another column`,
+      `the labels have ${values.length} different values, too many for classes: choose regression, or another column`,
     )
   }
 }

@@ -29,7 +29,7 @@ const MOST_ITERATIONS = 200_000
 /** The two-class problem on the plane, in the form of the bias that the solver can handle. */
 export function planeProblem({ xy, classes }: PlaneData, { kernel, C, solver }: Settings): SvmProblem {
   const found = [...new Set(classes)].sort()
-  if (found.length !== 2) throw new Error('a single run has two classes: take points of exactly two')
+  if (found.length !== 2) throw new Error('a single run needs exactly two classes')
   const { biasForms } = solvers[solver]
   return makeProblem({
     samples: planeMatrix(xy),
