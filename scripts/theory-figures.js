@@ -88,7 +88,7 @@ function margin(library) {
     library.linear(),
     1,
     ({ marginWidth, positionCounts }) => ({
-      title: 'The margin, and the samples that hold it',
+      title: 'The margin, and the samples that determine it',
       subtitle: `Linear kernel, C = 1: margins ${marginWidth.toFixed(2)} apart, ${positionCounts.misclassified} of 60 samples on the wrong side`,
       width: 720,
       height: 520,
@@ -201,7 +201,7 @@ async function lift(library) {
   const size = { width: 420, height: 350 }
   const around = { marginLeft: 52, marginBottom: 44, marginRight: 20 }
   const lifted = await drawFigure(
-    { title: 'Lifted to (x, x²)', subtitle: 'a straight line half way up parts them', legend },
+    { title: 'Lifted to (x, x²)', subtitle: 'a straight line half way up separates them', legend },
     size,
     (plot) => ({
       ...around,
@@ -279,7 +279,7 @@ async function box({ boxFigure, panelFigure }) {
           Ci: C,
           Cj: C,
           objective,
-          title: sign > 0 ? 'Same class: α_i + α_j stays' : 'Two classes: α_j − α_i stays',
+          title: sign > 0 ? 'Same class: α_i + α_j is constant' : 'Two classes: α_j − α_i is constant',
           width: 420,
           height: 488,
         },
@@ -389,7 +389,7 @@ function oneClass(library) {
   return boundaryFigure(
     { samples, labels, classes: ['outside', 'normal'], decide, cases },
     {
-      title: 'One class: the region that holds most samples',
+      title: 'One class: the region that contains most samples',
       subtitle: `ν = ${nu} of 80 samples is 12: ${boundedSupportVectors} lie outside, ${supportVectors} are support vectors`,
       margins: false,
       ringLabels: { 'on-margin': 'support vector on the boundary', misclassified: 'outside, at its bound' },

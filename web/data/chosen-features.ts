@@ -1,4 +1,4 @@
-/** Which features of a file are learned from. */
+/** Which features of a file the model is trained on. */
 import type { FileSummary } from '../worker/messages.ts'
 
 /**
@@ -9,7 +9,7 @@ export function canLeaveOut({ isNamed, columns }: FileSummary): boolean {
   return isNamed || columns.length > 0
 }
 
-/** Positions of the features that are learned from: all, if the file has no others than those left out. */
+/** Positions of the features that the model is trained on: all, if the file has no others than those left out. */
 export function chosenFeatures(summary: FileSummary, leftOut: readonly number[]): number[] {
   const all = summary.features.map((_, j) => j)
   const kept = canLeaveOut(summary) ? all.filter((j) => !leftOut.includes(j)) : []

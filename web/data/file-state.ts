@@ -1,4 +1,4 @@
-/** The file in "Your data": what it holds, what was learned from it, and what is going on. */
+/** The file in "Your data": its contents, the model trained on it, and the current activity. */
 import { batch, computed, effect, signal } from '@preact/signals'
 import { linkedFile } from '../state/address.ts'
 import type { FileSettings, Settings } from '../state/lab-state.ts'
@@ -16,7 +16,7 @@ export interface Learned extends FileResult {
 
 /** What the open file holds. */
 export const file = signal<FileSummary | undefined>(undefined)
-/** What was learned from it last. */
+/** The last result of training on it. */
 export const result = signal<Learned | undefined>(undefined)
 /** What went wrong, in the words of the command line. */
 export const fileProblem = signal<string | undefined>(undefined)

@@ -1,4 +1,4 @@
-/** Put points on the plane and see the model at once. */
+/** Place points on the plane and see the model immediately. */
 import { DataControls } from '../controls/data-controls.tsx'
 import { InTurn } from '../controls/in-turn.tsx'
 import { ModelControls } from '../controls/model-controls.tsx'

@@ -68,7 +68,7 @@ function whatIsMissing(list: readonly Point[], { problem: type }: Settings): str
 
 async function perform(pixels: number): Promise<void> {
   const controller = new AbortController()
-  // A picture that only becomes finer gives way at once.
+  // A picture that only becomes finer gives way immediately.
   running = { patientUntil: pixels === FINE ? 0 : performance.now() + PATIENCE_MS, controller }
   const slow = setTimeout(() => {
     busy.value = true

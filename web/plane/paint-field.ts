@@ -16,7 +16,7 @@ const MOST_TINT = 0.44
 /** Decision value at which the tint is strongest: the eye should rest on the margin. */
 const FULL_VALUE = 1.7
 
-/** The field as an image, one pixel a node, the first row at the top. */
+/** The field as an image, one pixel per node, the first row at the top. */
 export function fieldImage({ kind, classes, fields, grid }: Field, theme: Theme): ImageData {
   const { columns, rows } = grid
   const image = new ImageData(columns, rows)

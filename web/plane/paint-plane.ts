@@ -1,5 +1,5 @@
 /**
- * Everything on a plane, from the back to the front: the field as an image of one pixel a node, lines, points, and the rings
+ * Everything on a plane, from the back to the front: the field as an image of one pixel per node, lines, points, and the rings
  * around points. Field and points, which are many, are kept as images while they stay the same.
  */
 import type { Theme } from './colours.ts'

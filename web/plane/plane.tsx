@@ -1,4 +1,4 @@
-/** The plane: points are put, dragged and erased with a pointer or the keyboard, and the model is seen at once. */
+/** The plane: points are added, dragged and erased with a pointer or the keyboard, and the model follows immediately. */
 import { batch, computed, signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { ClassIndex } from '../state/lab-state.ts'

@@ -11,7 +11,7 @@ import type {
   View,
 } from '../state/lab-state.ts'
 
-/** What is said of a preset, and what its sliders start at. */
+/** The title of a preset, and the starting values of its sliders. */
 export interface Preset {
   readonly title: string
   readonly start: { readonly size: number; readonly noise: number }

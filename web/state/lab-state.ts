@@ -85,13 +85,13 @@ export interface TuneSettings {
   readonly folds: number
 }
 
-/** What is done with a file of the user's. */
+/** Settings for the user's own file. */
 export interface FileSettings {
   readonly scaler: 'none' | 'range' | 'standard'
   readonly holdOut: number
   /** Two features, or the two principal components, for the picture. */
   readonly picture: 'pca' | readonly [number, number]
-  /** Positions of the features that are not learned from. */
+  /** Positions of the features that the model is not trained on. */
   readonly leftOut: readonly number[]
 }
 

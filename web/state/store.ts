@@ -49,7 +49,7 @@ const past = signal<readonly LabState[]>([])
 const future = signal<readonly LabState[]>([])
 /** Steps that can be taken back. */
 const MOST_STEPS = 200
-/** Changes of the same thing within this time are one step: a slider that moves is undone at once. */
+/** Changes of the same thing within this time are one step: one undo takes back a whole move of a slider. */
 const MERGE_MS = 900
 let lastGroup = ''
 let lastChange = 0

@@ -21,7 +21,7 @@ const MOST_POINTS = 2000
 let shownFor = ''
 let controller: AbortController | undefined
 
-/** Fills the maps anew whenever points, kind of kernel or grid change while `tune` is open. */
+/** Recomputes the maps whenever points, kind of kernel or grid change while `tune` is open. */
 export function followGrid(): void {
   effect(() => {
     const { mode, tune, settings } = state.value

@@ -42,7 +42,7 @@ export class FrameField {
     const next = this.coefficients(frame)
     let moved = 0
     for (let i = 0; i < next.length; i++) if (next[i] !== current[i]) moved++
-    // Many small changes add up their rounding: then it is as cheap to begin anew.
+    // Many small changes accumulate rounding errors, and computing the field from scratch is then as cheap.
     if (2 * moved > next.length) {
       sums.fill(0)
       current.fill(0)

@@ -57,7 +57,7 @@ const CELL = 8
 
 let controller: AbortController | undefined
 
-/** Records anew whenever points or settings change while `watch` is open. */
+/** Records a new run whenever points or settings change while `watch` is open. */
 export function followRuns(): void {
   effect(() => {
     const { mode, settings, view } = state.value

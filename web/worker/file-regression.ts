@@ -6,7 +6,7 @@ import { slackLines } from './slack-lines.ts'
 import { partsOf, tubePositions } from './train.ts'
 
 /** How well the model does on `test`, and where the first samples of `train` stand with it. */
-export function judgeTargets(
+export function evaluateTargets(
   model: Fitted<SvrModel>,
   train: VectorDataset,
   test: VectorDataset,

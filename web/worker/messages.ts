@@ -26,7 +26,7 @@ export function positionNumber(position: SamplePosition): number {
   return positionNames.indexOf(position)
 }
 
-/** A trained model as the plane shows it. Arrays have one entry a sample unless they say otherwise. */
+/** A trained model as the plane shows it. Arrays have one entry per sample unless stated otherwise. */
 export interface Picture {
   readonly kind: 'binary' | 'multi' | 'one-class' | 'regression'
   /** The classes that occur, ascending; the score fields are in this order. */
@@ -34,7 +34,7 @@ export interface Picture {
   readonly grid: Grid
   /**
    * Values on the grid, `[row * columns + column]` from the lower left: one field for two classes and one class, one a
-   * class for more, and for regression the curve, one value a column.
+   * class for more, and for regression the curve, one value per column.
    */
   readonly fields: readonly Float32Array[]
   /** Coefficients β of the expansion; 0 where a sample is no support vector. */
@@ -188,14 +188,14 @@ export interface ModelFiles {
   readonly libsvmProblem?: string
 }
 
-/** What is said while a model of a file is made. */
+/** What is reported while a model is trained on a file. */
 export type FitNews =
   | { readonly kind: 'training'; readonly violation: number; readonly tol: number; readonly seconds: number }
   | { readonly kind: 'evaluating' }
 
-/** Every job: what is asked, what comes back, and what is said meanwhile. */
+/** Every job: the request, the answer, and what is reported in between. */
 export interface Jobs {
-  /** Points and settings of the model with the number `again` are the same: if it is still there, it is only drawn anew. */
+  /** Points and settings of the model with the number `again` are the same: if it is still there, it is only redrawn. */
   train: {
     ask: { data: PlaneData; settings: Settings; grid: Grid; again: number | undefined }
     reply: Picture

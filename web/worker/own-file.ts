@@ -13,7 +13,7 @@ import {
 } from '../../src/index.browser.ts'
 import { confusionMatrix, rocAuc, rocCurve } from '../../src/metrics.ts'
 import type { Settings } from '../state/lab-state.ts'
-import { judgeTargets } from './file-regression.ts'
+import { evaluateTargets } from './file-regression.ts'
 import { nodesOf } from './grid.ts'
 import {
   type Classifier,
@@ -42,7 +42,7 @@ export function fileModel(): Classifier | Fitted<SvrModel> {
   return trained
 }
 
-/** Reads a file; what is wrong with it is said as the command line says it. */
+/** Reads a file; errors have the same messages as on the command line. */
 export async function openFile(
   { name, bytes, labelColumn }: Jobs['open']['ask'],
   signal: AbortSignal,
@@ -115,10 +115,10 @@ export async function fitFile(
     const trainMs = performance.now() - started
     say({ kind: 'evaluating' })
     trained = model
-    const { picture, ...judged } = judgeTargets(model, train, test, request, MOST_POINTS)
+    const { picture, ...evaluation } = evaluateTargets(model, train, test, request, MOST_POINTS)
     const fieldMs = performance.now() - started - trainMs
     const noClasses = { labels: [], confusion: [], accuracy: Number.NaN }
-    return { ...judged, ...counts, ...noClasses, picture: { ...picture, trainMs, fieldMs } }
+    return { ...evaluation, ...counts, ...noClasses, picture: { ...picture, trainMs, fieldMs } }
   }
   const model = await learnClasses(train, settings, options)
   // A run that was cancelled gives the model it had; the page keeps the one before it.

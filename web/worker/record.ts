@@ -132,7 +132,7 @@ class Film {
     const final = beta ?? alpha.map((a, i) => a * problem.y[i])
     const last = this.coefficients.subarray((this.frames - 1) * this.count, this.frames * this.count)
     if (final.some((c, i) => c !== last[i])) {
-      // What is said of the last step stands for the end too: a primal solver returns its best model, not its last.
+      // The numbers of the last step also describe the end: a primal solver returns its best model, not its last.
       const width = this.fields.length
       const at = this.frames * width
       this.said.copyWithin(at, at - width, at)

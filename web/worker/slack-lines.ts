@@ -71,7 +71,7 @@ function climb(
     const need = 1 - value
     if (need <= 0) return line
     if (squared * (cellX + cellY) ** 2 < 1e-8) return undefined
-    // The whole way at once if the field is a plane, but not more than half a cell.
+    // The whole way in one step if the field is a plane, but at most half a cell.
     const length = Math.min(need / squared, (0.5 * Math.min(cellX, cellY)) / Math.sqrt(squared))
     c += (gx * length) / cellX
     r += (gy * length) / cellY

@@ -11,7 +11,7 @@ import { type Classifier, coefficientsOf, type LabModel, learn, scoresOf } from 
 import { type Grid, type Jobs, type Picture, type PlaneData, positionNumber } from './messages.ts'
 import { slackLines } from './slack-lines.ts'
 
-/** What is said of the samples, and what is drawn of the model. */
+/** What is reported about the samples, and what is drawn of the model. */
 type Described = Pick<Picture, 'kind' | 'classes' | 'positions' | 'marginWidth' | 'score'> & {
   /** By how much each sample misses its margin; empty where that has no meaning. */
   readonly slacks: Float64Array

@@ -15,7 +15,7 @@ import type { Jobs, TuneCell } from './messages.ts'
 import { labThreads } from './threads.ts'
 import { planeDataset } from './train.ts'
 
-/** See the head of the file; every cell is said as soon as it is known. */
+/** See the head of the file; every cell is reported as soon as it is known. */
 export async function tune(
   { data, settings, tune: grid }: Jobs['tune']['ask'],
   signal: AbortSignal,
@@ -28,7 +28,7 @@ export async function tune(
   const places = cellsOf(grid)
   const work = {
     data: dataset,
-    // Judged on what it was trained on, a model shows what it can learn by heart: one more fold.
+    // Accuracy on the training samples shows how far a model can overfit: one more fold.
     folds: [...folds, { train: all, test: all }],
     cells: places.map(({ C, gamma }) => ({ C, gamma })),
     make: estimatorMaker(new SVC({ kernel: kernelFromSpec(kernel) as Kernel, tol: settings.tol })),
