@@ -14,6 +14,13 @@ export function pickNumbers(values: ArrayLike<number>, list: ArrayLike<number>):
   return picked
 }
 
+/** a_i b_i of two lists of one length. */
+export function productsOf(a: Float64Array, b: Float64Array): Float64Array {
+  const products = new Float64Array(a.length)
+  for (let i = 0; i < a.length; i++) products[i] = a[i] * b[i]
+  return products
+}
+
 /** The places of a list whose value is not 0. */
 export function placesOfNonZeros(values: Float64Array): Uint32Array {
   const places = new Uint32Array(values.length)

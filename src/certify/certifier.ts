@@ -75,6 +75,11 @@ export class Certifier {
   private sample: RowSample | undefined
   private random: Random
   private rowsDrawn = 0
+  private violation: Bounded = { value: 0, error: 0 }
+  /** The last point and what is known of it. */
+  private last:
+    | { readonly bias: number; readonly width: number | undefined; readonly known: Examination }
+    | undefined
 
   constructor(problem: Problem, options: CertifierOptions) {
     this.problem = problem
@@ -89,31 +94,30 @@ export class Certifier {
     const { problem, rows, point, options } = this
     const coefficients = expansionCoefficients(problem, solution.alpha)
     if (!point || solution.beta) return yield* this.examineAll(solution, coefficients, place)
-    point.set(solution)
     const isNew = yield* rows.evaluate(coefficients, options.all, place)
+    const { bias, width } = solution
+    if (!isNew && this.last?.bias === bias && this.last.width === width) return this.last.known
+    point.set(solution)
     if (isNew || !this.sample) {
       this.random = new Random(options.seed)
       this.rowsDrawn = yield* rows.drawIn(this.random, place)
-      yield* this.settleViolation(point, place)
+      this.violation = yield* this.settleViolation(point, place)
       this.sample = new RowSample(rows)
     }
     let values = yield* this.settleValues(point, coefficients, this.sample, place)
     if (rows.broken) {
       yield* rows.refine(rows.rounded(), place)
       this.sample = new RowSample(rows)
+      this.violation = point.violation(rows)
       values = yield* this.settleValues(point, coefficients, this.sample, place)
     }
     const { gap, dual } = values
-    const violation = point.violation(rows)
     const primal = { value: gap.value - dual.value, error: gap.error + dual.error }
     const drawn = this.rowsDrawn + this.sample.size
-    const isSampled = drawn > 0 && rows.rounded().length > 0
-    return this.report(
-      { violation, gap, dual, primal },
-      coefficients,
-      drawn,
-      isSampled ? 'sampled' : 'worst-case',
-    )
+    const bound = drawn > 0 && rows.rounded().length > 0 ? 'sampled' : 'worst-case'
+    const bars = { violation: this.violation, gap, dual, primal }
+    this.last = { bias, width, known: this.report(bars, coefficients, drawn, bound) }
+    return this.last.known
   }
 
   /** Other problems, and models that are not the dual point's: every row in f64. */
@@ -134,14 +138,16 @@ export class Certifier {
     return this.report(known, coefficients, 0, 'worst-case')
   }
 
-  private *settleViolation(point: DualMeasures, place?: SamplesOnEngine): Pieces {
+  /** The violation, known as well as it must be. */
+  private *settleViolation(point: DualMeasures, place?: SamplesOnEngine): Pieces<Bounded> {
     const { rows, options } = this
     for (let count = FIRST_ROWS; ; count *= 4) {
-      const { value, error } = point.violation(rows)
+      const violation = point.violation(rows)
+      const { value, error } = violation
       const isClear = value + error <= options.tol || value - error > options.tol
-      if (error <= (isClear ? CLEAR_VIOLATION : SHARP_VIOLATION) * options.tol) return
+      if (error <= (isClear ? CLEAR_VIOLATION : SHARP_VIOLATION) * options.tol) return violation
       const open = point.decisive(rows).filter((i) => rows.isDouble[i] === 0)
-      if (open.length === 0) return
+      if (open.length === 0) return violation
       yield* rows.refine(open.subarray(0, count), place)
     }
   }

@@ -57,6 +57,9 @@ export class DualMeasures {
   private readonly problem: Problem
   private readonly form: GeneralForm
   private beta: Float64Array = new Float64Array(0)
+  /** What raising β_i gains beyond v_i, −∞ where it cannot rise; what lowering it costs, ∞ where it cannot fall. */
+  private readonly rise: Float64Array
+  private readonly fall: Float64Array
   /** What is taken from v in each group. */
   private shifts: readonly number[] = [0, 0]
   private price = 0
@@ -64,6 +67,8 @@ export class DualMeasures {
   constructor(problem: Problem) {
     this.problem = problem
     this.form = generalForm(problem)
+    this.rise = new Float64Array(this.form.target.length)
+    this.fall = new Float64Array(this.form.target.length)
   }
 
   /** Moves to another point. */
@@ -71,6 +76,7 @@ export class DualMeasures {
     const { bias, width = 0 } = solution
     const { problem } = this
     this.beta = signedPointOf(problem, solution.alpha)
+    this.setRates()
     this.shifts = [bias, bias]
     this.price = 0
     if (problem.task === 'nu-svc') {
@@ -81,6 +87,15 @@ export class DualMeasures {
       this.price = problem.nu * width * exactSum(problem.C)
     } else if (problem.task === 'one-class') {
       this.price = problem.nu * bias * exactSum(problem.weights)
+    }
+  }
+
+  private setRates(): void {
+    const { form, beta, rise, fall } = this
+    const { lower, upper, tube } = form
+    for (let i = 0; i < beta.length; i++) {
+      rise[i] = beta[i] < upper[i] ? (beta[i] >= 0 ? -tube : tube) : Number.NEGATIVE_INFINITY
+      fall[i] = beta[i] > lower[i] ? (beta[i] > 0 ? -tube : tube) : Number.POSITIVE_INFINITY
     }
   }
 
@@ -99,7 +114,7 @@ export class DualMeasures {
 
   /** The rows that may be where m or M is, those that reach farthest first. */
   decisive(rows: KnownRows): Uint32Array {
-    const { form, beta } = this
+    const { form, beta, rise, fall } = this
     const count = rows.values.length
     const extremes = this.extremes(rows)
     const reach = new Float64Array(count).fill(Number.NEGATIVE_INFINITY)
@@ -108,8 +123,8 @@ export class DualMeasures {
       const { m, M } = extremes[form.groups ? form.groups[i] : 0]
       const v = form.target[i] - rows.values[at]
       const error = errorOf(form, rows, i)
-      const above = v + riseOf(form, beta, i) + error - m.least
-      const below = M.most - (v + fallOf(form, beta, i) - error)
+      const above = v + rise[i] + error - m.least
+      const below = M.most - (v + fall[i] - error)
       reach[at] = Math.max(reach[at], above, below)
     }
     return selected(reach, 0)
@@ -118,25 +133,29 @@ export class DualMeasures {
   /** m and M of each group, with what they can be at least and at most. */
   extremes(rows: KnownRows): readonly Readonly<Record<'m' | 'M', Interval>>[] {
     const { form, beta } = this
-    const none = () => ({
-      m: { least: -Infinity, value: -Infinity, most: -Infinity },
-      M: { least: Infinity, value: Infinity, most: Infinity },
-    })
-    const found = form.groups ? [none(), none()] : [none()]
+    const { target, groups } = form
+    const { values } = rows
+    // m and M of each group: least, value, most. Numbers in arrays, as those of objects take room for each change.
+    const m = new Float64Array(6).fill(Number.NEGATIVE_INFINITY)
+    const M = new Float64Array(6).fill(Number.POSITIVE_INFINITY)
     for (let i = 0; i < beta.length; i++) {
-      const { m, M } = found[form.groups ? form.groups[i] : 0]
-      const v = form.target[i] - rows.values[i % rows.values.length]
+      const to = groups ? 3 * groups[i] : 0
+      const v = target[i] - values[i % values.length]
       const error = errorOf(form, rows, i)
-      const rise = v + riseOf(form, beta, i)
-      const fall = v + fallOf(form, beta, i)
-      m.least = Math.max(m.least, rise - error)
-      m.value = Math.max(m.value, rise)
-      m.most = Math.max(m.most, rise + error)
-      M.least = Math.min(M.least, fall - error)
-      M.value = Math.min(M.value, fall)
-      M.most = Math.min(M.most, fall + error)
+      const rise = v + this.rise[i]
+      const fall = v + this.fall[i]
+      if (rise - error > m[to]) m[to] = rise - error
+      if (rise > m[to + 1]) m[to + 1] = rise
+      if (rise + error > m[to + 2]) m[to + 2] = rise + error
+      if (fall - error < M[to]) M[to] = fall - error
+      if (fall < M[to + 1]) M[to + 1] = fall
+      if (fall + error < M[to + 2]) M[to + 2] = fall + error
     }
-    return found
+    const interval = ([least, value, most]: Float64Array): Interval => ({ least, value, most })
+    return (groups ? [0, 3] : [0]).map((from) => ({
+      m: interval(m.subarray(from)),
+      M: interval(M.subarray(from)),
+    }))
   }
 
   /** primal + dual, and what each row has to do with it. */
@@ -203,18 +222,6 @@ function termAt({ lower, upper, tube }: GeneralForm, own: number, i: number, s: 
   if (s > tube) return (upper[i] - own) * (s - tube) + (own < 0 ? -2 * own * tube : 0)
   if (s < -tube) return (own - lower[i]) * (-s - tube) + (own > 0 ? 2 * own * tube : 0)
   return tube * Math.abs(own) - own * s
-}
-
-/** What raising β_i gains beyond v_i; −∞ where it cannot. */
-function riseOf({ upper, tube }: GeneralForm, beta: Float64Array, i: number): number {
-  if (!(beta[i] < upper[i])) return Number.NEGATIVE_INFINITY
-  return beta[i] >= 0 ? -tube : tube
-}
-
-/** What lowering β_i costs beyond v_i; ∞ where it cannot. */
-function fallOf({ lower, tube }: GeneralForm, beta: Float64Array, i: number): number {
-  if (!(beta[i] > lower[i])) return Number.POSITIVE_INFINITY
-  return beta[i] > 0 ? -tube : tube
 }
 
 /** The error of v_i: that of its row, and the rounding of t_i − g_i. */

@@ -50,6 +50,9 @@ export interface RowTraits {
   readonly dense: boolean
 }
 
+/** In the notation of the head: χ u, γ N, `far`, what t is multiplied by, and the error of a power. */
+type GaussianBound = Readonly<Record<'ofNorms' | 'largest' | 'far' | 'rate' | 'ofPower', number>>
+
 /** The bounds of the rows of one expansion. */
 export class RowBounds {
   /** Of kernels whose values are taken as they come, nothing is known. */
@@ -61,6 +64,7 @@ export class RowBounds {
   private readonly moments: Float64Array
   private readonly terms: number
   private readonly sumError: number
+  private readonly gaussian: Partial<Record<Precision, GaussianBound>> = {}
 
   constructor(traits: RowTraits | undefined, coefficients: Float64Array) {
     const degree = traits?.kernel.kind === 'polynomial' ? traits.kernel.degree : 1
@@ -103,16 +107,9 @@ export class RowBounds {
   /** The bound of row i as the engine has computed it; `magnitude` is A_i, also computed (used by rbf only). */
   of(i: number, magnitude: number, precision: Precision): number {
     const { kernel, norms, longest, exact } = this.traits as RowTraits
+    if (kernel.kind === 'rbf') return this.ofGaussian(kernel.gamma * norms[i], magnitude, precision)
     const u = ARITHMETIC[precision].rounding
     const terms = exact === 'nothing' ? longest : 0
-    if (kernel.kind === 'rbf') {
-      const isSingle = precision === 'f32'
-      const ofValues = isSingle ? terms + (exact === 'products' ? 5 : 4) : 2 * terms + 1
-      const cancelling = exact === 'distances' || (exact === 'products' && !isSingle) ? 0 : ofValues
-      // Samples are near or far by the usual growth of rounding, √m; at worst it is m.
-      const far = (2.5 * ARITHMETIC[precision].tolerated * cancelling) / (4 + Math.sqrt(terms))
-      return this.ofGaussian(kernel.gamma * norms[i], magnitude, u, cancelling, far)
-    }
     const chain = terms + 4
     const { gamma, coef0, degree } = kernel
     const slope = Math.abs(gamma) * Math.sqrt(norms[i])
@@ -132,18 +129,33 @@ export class RowBounds {
     return (u * degree * (chain + 4) * SECOND_ORDER + this.sumError) * size
   }
 
-  private ofGaussian(scaledNorm: number, magnitude: number, u: number, chain: number, far: number): number {
+  private ofGaussian(scaledNorm: number, magnitude: number, precision: Precision): number {
     const { weight } = this
     if (weight === 0) return 0
-    const largest = (this.traits as RowTraits).kernel.gamma * this.largestNorm
-    const ofNorms = (others: number) => Math.min(far, u * chain * (scaledNorm + others))
-    const hasFar = u * chain * 2 * largest > far
-    const rate = u * (OF_EXPONENT + (hasFar ? 4 * chain + 6 : 0))
-    if (!(ofNorms(largest) + rate * DEEPEST < SMALL)) return Number.POSITIVE_INFINITY
+    this.gaussian[precision] ??= this.gaussianBound(precision)
+    const { ofNorms, largest, far, rate, ofPower } = this.gaussian[precision]
+    if (!(Math.min(far, ofNorms * (scaledNorm + largest)) + rate * DEEPEST < SMALL))
+      return Number.POSITIVE_INFINITY
     const sum = Math.max(magnitude, weight * FLOOR)
     const depth = Math.max(0, Math.log(weight / sum))
     const others = Math.min(largest, 2 * scaledNorm + 2 * depth)
-    const relative = ofNorms(others) + rate * depth + OF_POWER * u
+    const relative = Math.min(far, ofNorms * (scaledNorm + others)) + rate * depth + ofPower
     return (relative * SECOND_ORDER + this.sumError) * sum + FLOOR * weight
+  }
+
+  /** What of the bound of a Gaussian row is the same for all rows. */
+  private gaussianBound(precision: Precision): GaussianBound {
+    const { kernel, longest, exact } = this.traits as RowTraits
+    const { rounding, tolerated } = ARITHMETIC[precision]
+    const terms = exact === 'nothing' ? longest : 0
+    const isSingle = precision === 'f32'
+    const ofValues = isSingle ? terms + (exact === 'products' ? 5 : 4) : 2 * terms + 1
+    const chain = exact === 'distances' || (exact === 'products' && !isSingle) ? 0 : ofValues
+    const largest = kernel.gamma * this.largestNorm
+    // Samples are near or far by the usual growth of rounding, √m; at worst it is m.
+    const far = (2.5 * tolerated * chain) / (4 + Math.sqrt(terms))
+    const hasFar = rounding * chain * 2 * largest > far
+    const rate = rounding * (OF_EXPONENT + (hasFar ? 4 * chain + 6 : 0))
+    return { ofNorms: rounding * chain, largest, far, rate, ofPower: OF_POWER * rounding }
   }
 }

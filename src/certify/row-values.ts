@@ -336,7 +336,9 @@ function finiteOr(value: number, error: number): number {
 }
 
 function sameNumbers(a: Float64Array, b: Float64Array): boolean {
-  return a.length === b.length && a.every((value, i) => value === b[i])
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
 }
 
 /** sum += part, which is 0 then. */

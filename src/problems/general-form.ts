@@ -1,5 +1,6 @@
 /** Each problem in the common form of ./general-dual.ts, and its dual points in both forms. */
 
+import { productsOf } from '../base/lists.ts'
 import { isMatrix, selectRows } from '../data/matrix/matrix.ts'
 import type { Samples } from '../data/table/dataset.ts'
 import type { GeneralDual } from './general-dual.ts'
@@ -62,7 +63,7 @@ export function dualPointOf(problem: Problem, beta: Float64Array, alpha: Float64
 /** β of a dual point: the other way. */
 export function signedPointOf(problem: Problem, alpha: Float64Array): Float64Array {
   if (problem.task !== 'svc' && problem.task !== 'nu-svc') return alpha
-  return alpha.map((a, i) => a * problem.y[i])
+  return productsOf(alpha, problem.y)
 }
 
 /** [0, bound] for sign +1, [−bound, 0] for −1. */

@@ -9,8 +9,10 @@
  *
  * Their duals in common form: ./general-dual.ts. Sources: Schölkopf et al. 2000 and 2001, Vapnik 1998; scaled as in LIBSVM.
  */
+
 import { checkNumber } from '../base/check.ts'
 import { DataError, ParameterError } from '../base/errors.ts'
+import { productsOf } from '../base/lists.ts'
 import { type Samples, sampleCount } from '../data/table/dataset.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 import { type SvmProblem, spread } from './problem.ts'
@@ -168,7 +170,7 @@ export function expansionCoefficients(problem: Problem, alpha: Float64Array): Fl
   switch (problem.task) {
     case 'svc':
     case 'nu-svc':
-      return alpha.map((a, i) => a * problem.y[i])
+      return productsOf(alpha, problem.y)
     case 'nu-svr': {
       const count = problem.z.length
       return Float64Array.from({ length: count }, (_, i) => alpha[i] + alpha[i + count])
