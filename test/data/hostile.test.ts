@@ -177,7 +177,7 @@ describe('models that announce more than they hold', () => {
     const machines = '[{"negative":0,"positive":1,"bias":0,"coef":[1]}]'
     const text = `{${head},"type":"linear-svc","classes":[0,1],"features":4294967295,"machines":${machines}}`
     expect(() => parseModel(text)).toThrow(
-      'machines[0].coef: must be 4294967295 numbers, one a feature, got 1',
+      'machines[0].coef: must be 4294967295 numbers, one per feature, got 1',
     )
   })
 

@@ -154,11 +154,14 @@ function readLinearSvc(document: z.infer<typeof linearSvcSchema>): LinearSvcMode
   checkCount(['machines'], machines.length, one ? 1 : k, one ? ', for two classes' : ', one per class')
   checkCertificates(document, together ? 1 : machines.length)
   const width = document.features ?? machines[0].coef.length
-  const coef = new Float64Array(machines.length * width)
   machines.forEach((machine, p) => {
     checkPosition(p, 'negative', machine.negative, one ? 0 : undefined)
     checkPosition(p, 'positive', machine.positive, one ? 1 : p)
     checkCount(['machines', p, 'coef'], machine.coef.length, width, ' numbers, one per feature')
+  })
+  // Allocated only now that there are as many numbers as the file announces.
+  const coef = new Float64Array(machines.length * width)
+  machines.forEach((machine, p) => {
     coef.set(machine.coef, p * width)
   })
   return new LinearSvcModel({
