@@ -49,6 +49,13 @@ export interface Examination extends Measures {
   readonly values: Float64Array
 }
 
+/** The violation of a point, how far it may be off, and g_i of each sample: f64 where the violation hangs on it. */
+export interface ViolationKnown {
+  readonly maxViolation: number
+  readonly violationError: number
+  readonly values: Float64Array
+}
+
 /** How a problem is to be certified. */
 export interface CertifierOptions {
   readonly threads: number
@@ -91,42 +98,54 @@ export class Certifier {
 
   /** Examines a point. The samples may be on an engine already. */
   *examine(solution: Solution, place?: SamplesOnEngine): Pieces<Examination> {
-    const { problem, rows, point, options } = this
-    const coefficients = expansionCoefficients(problem, solution.alpha)
-    if (!point || solution.beta) return yield* this.examineAll(solution, coefficients, place)
-    const isNew = yield* rows.evaluate(coefficients, options.all, place)
-    const { bias, width } = solution
-    if (!isNew && this.last?.bias === bias && this.last.width === width) return this.last.known
-    point.set(solution)
-    if (isNew || !this.sample) {
-      this.random = new Random(options.seed)
-      this.rowsDrawn = yield* rows.drawIn(this.random, place)
-      this.violation = yield* this.settleViolation(point, place)
-      this.sample = new RowSample(rows)
-    }
-    let values = yield* this.settleValues(point, coefficients, this.sample, place)
+    const { problem, rows, point } = this
+    if (!point || solution.beta) return yield* this.examineAll(solution, place)
+    // A solver may make α when it is asked for.
+    const { alpha, bias, width } = solution
+    yield* this.examineViolation({ alpha, bias }, place)
+    if (this.last?.bias === bias && this.last.width === width) return this.last.known
+    point.setBias(solution)
+    const coefficients = expansionCoefficients(problem, alpha)
+    this.sample ??= new RowSample(rows)
+    const { sample } = this
+    let values = yield* this.settleValues(point, coefficients, sample, place)
     if (rows.broken) {
       yield* rows.refine(rows.rounded(), place)
-      this.sample = new RowSample(rows)
       this.violation = point.violation(rows)
-      values = yield* this.settleValues(point, coefficients, this.sample, place)
+      values = yield* this.settleValues(point, coefficients, new RowSample(rows), place)
     }
     const { gap, dual } = values
     const primal = { value: gap.value - dual.value, error: gap.error + dual.error }
-    const drawn = this.rowsDrawn + this.sample.size
+    const drawn = this.rowsDrawn + sample.size
     const bound = drawn > 0 && rows.rounded().length > 0 ? 'sampled' : 'worst-case'
     const bars = { violation: this.violation, gap, dual, primal }
     this.last = { bias, width, known: this.report(bars, coefficients, drawn, bound) }
     return this.last.known
   }
 
+  /** The violation of a point, which does not hang on the bias, and its rows: for whoever may go on from there. */
+  *examineViolation(solution: Solution, place?: SamplesOnEngine): Pieces<ViolationKnown> {
+    const { problem, rows, point, options } = this
+    if (!point || solution.beta) {
+      const { maxViolation, evidence, values } = yield* this.examineAll(solution, place)
+      return { maxViolation, violationError: evidence.violationError, values }
+    }
+    const { alpha } = solution
+    if (yield* rows.evaluate(expansionCoefficients(problem, alpha), options.all, place)) {
+      point.setPoint(alpha)
+      this.sample = undefined
+      this.last = undefined
+      this.random = new Random(options.seed)
+      this.rowsDrawn = yield* rows.drawIn(this.random, place)
+      this.violation = yield* this.settleViolation(point, place)
+    }
+    return { maxViolation: this.violation.value, violationError: this.violation.error, values: rows.values }
+  }
+
   /** Other problems, and models that are not the dual point's: every row in f64. */
-  private *examineAll(
-    solution: Solution,
-    coefficients: Float64Array,
-    place?: SamplesOnEngine,
-  ): Pieces<Examination> {
+  private *examineAll(solution: Solution, place?: SamplesOnEngine): Pieces<Examination> {
     const { rows, problem, options } = this
+    const coefficients = expansionCoefficients(problem, solution.alpha)
     yield* rows.evaluate(coefficients, true, place)
     let own = rows
     if (solution.beta) {

@@ -73,10 +73,19 @@ export class DualMeasures {
 
   /** Moves to another point. */
   set(solution: Solution): void {
-    const { bias, width = 0 } = solution
-    const { problem } = this
-    this.beta = signedPointOf(problem, solution.alpha)
+    this.setPoint(solution.alpha)
+    this.setBias(solution)
+  }
+
+  /** Moves to another dual point. */
+  setPoint(alpha: Float64Array): void {
+    this.beta = signedPointOf(this.problem, alpha)
     this.setRates()
+  }
+
+  /** Takes another bias, and width. */
+  setBias({ bias, width = 0 }: Solution): void {
+    const { problem } = this
     this.shifts = [bias, bias]
     this.price = 0
     if (problem.task === 'nu-svc') {

@@ -272,8 +272,9 @@ export class RowValues {
     const piece = EXACT_QUERIES * Math.ceil(VALUES_PER_PIECE / (4 * EXACT_QUERIES * (count + 1)))
     const queries = engine.array(Uint32Array, piece)
     const results = engine.array(Float64Array, 2 * piece)
-    const plus = new Map<number, number>()
-    const minus = new Map<number, number>()
+    const found = new Uint8Array(samples.norms.length)
+    const plus = new Float64Array(found.length)
+    const minus = new Float64Array(found.length)
     for (let from = 0; from < wanted.length; from += piece) {
       const part = wanted.slice(from, from + piece)
       queries.set(part)
@@ -292,16 +293,16 @@ export class RowValues {
       })
       for (let q = 0; q < part.length; q++) {
         const at = Math.floor(q / EXACT_QUERIES) * 2 * EXACT_QUERIES + (q % EXACT_QUERIES)
-        plus.set(part[q], results[at])
-        minus.set(part[q], results[at + EXACT_QUERIES])
+        found[part[q]] = 1
+        plus[part[q]] = results[at]
+        minus[part[q]] = results[at + EXACT_QUERIES]
       }
       yield
     }
     engine.release(mark)
     for (const i of rowOf ? this.rounded() : rows) {
       const at = rowOf ? rowOf[i] : i
-      const p = plus.get(at)
-      if (p !== undefined) this.accept(i, p, minus.get(at) as number)
+      if (found[at]) this.accept(i, plus[at], minus[at])
     }
   }
 

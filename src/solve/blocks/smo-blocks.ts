@@ -19,7 +19,7 @@
  */
 
 import type { Pieces } from '../../base/pieces.ts'
-import type { Examination } from '../../certify/certifier.ts'
+import type { ViolationKnown } from '../../certify/certifier.ts'
 import { isMatrix, type Matrix } from '../../data/matrix/matrix.ts'
 import { squaredNorms } from '../../data/matrix/products.ts'
 import type { EngineKernel } from '../../engine/matrix/engine-kernel.ts'
@@ -85,8 +85,11 @@ export function threadsFor(dual: Pick<GeneralDual, 'samples'>, threads: number):
   return kernelWork(matrix.rows, matrix.rows, matrix.values.length) < WORTH_THREADS ? 1 : threads
 }
 
-/** Says what is true of a point; the samples are on the engine. */
-export type Examine = (state: GeneralState, place: SamplesOnEngine) => Pieces<Examination>
+/** Says what is true of a point, as {@link SolverContext} has it; the samples are on the engine. */
+export interface Examiner {
+  examine(state: GeneralState, place: SamplesOnEngine): Pieces<ViolationKnown>
+  certify(state: GeneralState, place: SamplesOnEngine): Pieces<unknown>
+}
 
 /** A point that was examined, and whether kernel rows were kept then: sums of these are rounded in another order. */
 interface Examined {
@@ -120,7 +123,7 @@ export function* runBlocks(
   kernel: EngineKernel,
   shrinking: boolean,
   activeSet: ActiveSetRun,
-  examine: Examine,
+  examiner: Examiner,
   resume?: object,
   place?: BlockPlace,
 ): GeneralRun<GeneralEnd | undefined> {
@@ -173,7 +176,7 @@ export function* runBlocks(
     }
     if (saved) {
       for (const { beta, hadRows } of saved.examined) {
-        yield* showing(state, examine({ ...state, beta }, point.onEngineThen(hadRows)))
+        yield* showing(state, examiner.examine({ ...state, beta }, point.onEngineThen(hadRows)))
         examined.push({ beta, hadRows })
       }
       point.restore(saved.point)
@@ -206,19 +209,18 @@ export function* runBlocks(
         givesUp = false
         if (point.violation <= aim) {
           const { onEngine } = point
-          const examination = yield* showing(state, examine(state, onEngine))
+          const known = yield* showing(state, examiner.examine(state, onEngine))
+          const { values, maxViolation, violationError } = known
           examined.push({ beta: point.beta.slice(), hadRows: onEngine.kept !== undefined })
-          const { values, maxViolation, evidence } = examination
           point.accept(values)
           point.look()
           Object.assign(state, generalBias(dual, point.beta, point.allV()), { violation: maxViolation })
-          const { violationError } = evidence
           const isProven = maxViolation + violationError <= tol
           // An error bar that takes up the tolerance is as much as can be known.
           const isOpen = maxViolation <= tol && !(2 * violationError < tol)
           if (isProven || isOpen) {
             // The certificate is that of the model with the bias from these values; what it needs is on the engine still.
-            yield* showing(state, examine(state, point.onEngine))
+            yield* showing(state, examiner.certify(state, point.onEngine))
             return {}
           }
           aim = Math.min(aim, tol - 2 * violationError)

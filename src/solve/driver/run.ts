@@ -209,6 +209,8 @@ export class MonitoredRun {
       due: () => performance.now() - this.resumedMs >= DUE_MS,
       // Solvers for w do not ask.
       examine: (solution: Solution, place?: SamplesOnEngine) =>
+        (this.certifier as Certifier).examineViolation(solution, place),
+      certify: (solution: Solution, place?: SamplesOnEngine) =>
         (this.certifier as Certifier).examine(solution, place),
       random: new Random(seed),
       resume: saved?.solver,

@@ -11,7 +11,7 @@
 import type { Pieces } from '../../base/pieces.ts'
 import type { Random } from '../../base/random.ts'
 import type { Solution } from '../../certify/certificate.ts'
-import type { Examination } from '../../certify/certifier.ts'
+import type { ViolationKnown } from '../../certify/certifier.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import type { Problem } from '../../problems/kernel-problem.ts'
 import type { LinearProblem } from '../../problems/linear-problem.ts'
@@ -65,10 +65,12 @@ export interface SolverContext {
   /** True when the solver has worked for a few milliseconds since it was resumed: time to yield. It changes no result. */
   readonly due: () => boolean
   /**
-   * Says what is true of a point, computed from scratch (../../certify/certifier.ts): for a solver that thinks it is done. Examined
-   * again at the end, the same point costs nothing. The samples may be on an engine already.
+   * The violation of a point, computed from scratch (../../certify/certifier.ts): for a solver that thinks it is done. The samples may
+   * be on an engine already.
    */
-  readonly examine: (solution: Solution, place?: SamplesOnEngine) => Pieces<Examination>
+  readonly examine: (solution: Solution, place?: SamplesOnEngine) => Pieces<ViolationKnown>
+  /** Computes the certificate of a point while its samples are on an engine: the driver need not upload them again. */
+  readonly certify: (solution: Solution, place?: SamplesOnEngine) => Pieces<unknown>
   readonly random: Random
   /** What a snapshot of a run like this one has said: go on from there, in the same steps. */
   readonly resume?: object | undefined

@@ -30,7 +30,7 @@ import type { RowPrecision } from '../../kernels/row-cache.ts'
 import { dualPointOf, generalDualOf } from '../../problems/general-form.ts'
 import type { Problem } from '../../problems/kernel-problem.ts'
 import { ActiveSetRun } from '../active-set/run-active-set.ts'
-import { type Examine, engineKernelOf, runBlocks } from '../blocks/smo-blocks.ts'
+import { type Examiner, engineKernelOf, runBlocks } from '../blocks/smo-blocks.ts'
 import type { BlockPlace } from '../blocks/stored-rows.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
 import { EqualVariables } from '../dual/equal-variables.ts'
@@ -95,12 +95,16 @@ export function* runSmo(
   let reached: SmoState | undefined
   if (!savedPairs) {
     const rowOf = equal?.setOf.subarray(0, sampleCount(problem.samples))
-    const examine: Examine = function* (state, on) {
-      const point = new SmoState(problem, 'blocks', state, equal)
-      const examination = yield* context.examine(point, { ...on, rowOf })
-      return { ...examination, values: valuesOfVariables(examination.values, state.beta.length, equal) }
+    const examiner: Examiner = {
+      *examine(state, on) {
+        const point = new SmoState(problem, 'blocks', state, equal)
+        const known = yield* context.examine(point, { ...on, rowOf })
+        return { ...known, values: valuesOfVariables(known.values, state.beta.length, equal) }
+      },
+      certify: (state, on) =>
+        context.certify(new SmoState(problem, 'blocks', state, equal), { ...on, rowOf }),
     }
-    const run = runBlocks(blocksDual, context, kernel, shrinking, activeSet, examine, savedBlocks, place)
+    const run = runBlocks(blocksDual, context, kernel, shrinking, activeSet, examiner, savedBlocks, place)
     const end = yield* inDualForm(problem, 'blocks', run, equal, (state) => {
       reached = state
     })

@@ -12,7 +12,7 @@ import { rbf } from '../../../src/kernels/rbf.ts'
 import { sigmoid } from '../../../src/kernels/sigmoid.ts'
 import type { GeneralDual } from '../../../src/problems/general-dual.ts'
 import { ActiveSetRun } from '../../../src/solve/active-set/run-active-set.ts'
-import { type Examine, engineKernelOf, runBlocks } from '../../../src/solve/blocks/smo-blocks.ts'
+import { type Examiner, engineKernelOf, runBlocks } from '../../../src/solve/blocks/smo-blocks.ts'
 import { type GeneralBias, generalBias } from '../../../src/solve/dual/general-bias.ts'
 import type { GeneralState } from '../../../src/solve/dual/general-run.ts'
 import { testedBuilds } from '../../suites/engine-builds.ts'
@@ -33,19 +33,17 @@ interface Outcome extends GeneralBias {
 }
 
 /** What the certifier would say, by plain loops over a kernel matrix. */
-function examineNaively(dual: GeneralDual): Examine {
+function examineNaively(dual: GeneralDual): Examiner {
   const K = kernelMatrixOf(dual)
-  return function* ({ beta }) {
-    const v = vOf(dual, K, beta)
-    return {
-      ...{ primal: 0, dual: 0, gap: 0, supportVectors: 0, boundedSupportVectors: 0 },
-      maxViolation: violationOf(dual, K, beta),
-      values: v.map((value, i) => dual.target[i] - value),
-      evidence: {
-        ...{ rows: v.length, rowsInDouble: v.length, rowsSampled: 0, bound: 'worst-case' },
-        ...{ violationError: 0, primalError: 0, dualError: 0, gapError: 0 },
-      },
-    }
+  return {
+    *examine({ beta }) {
+      return {
+        maxViolation: violationOf(dual, K, beta),
+        violationError: 0,
+        values: vOf(dual, K, beta).map((value, i) => dual.target[i] - value),
+      }
+    },
+    *certify() {},
   }
 }
 
@@ -64,7 +62,14 @@ function solveOnBlocks(
   if (!kernel) throw new Error('the engine does not take this dual')
   const context = {
     ...{ tol, maxIter: 1e6, pauseAt: Number.POSITIVE_INFINITY, due: () => true, random: new Random(0) },
-    ...{ cacheBytes, threads, onStep: undefined, examine: neverExamined, allowedGap: () => 0 },
+    ...{
+      cacheBytes,
+      threads,
+      onStep: undefined,
+      examine: neverExamined,
+      certify: neverExamined,
+      allowedGap: () => 0,
+    },
   }
   const run = runBlocks(
     dual,

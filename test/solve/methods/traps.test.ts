@@ -37,6 +37,9 @@ function problemOf(
 function contextOf(context: Partial<SolverContext>): SolverContext {
   const never = Number.POSITIVE_INFINITY
   const random = new Random(0)
+  const asked = (): never => {
+    throw new Error('these solvers do not ask')
+  }
   return {
     tol: 1e-3,
     allowedGap: () => never,
@@ -44,9 +47,8 @@ function contextOf(context: Partial<SolverContext>): SolverContext {
     pauseAt: never,
     due: () => true,
     random,
-    examine: () => {
-      throw new Error('these solvers do not ask')
-    },
+    examine: asked,
+    certify: asked,
     cacheBytes: 1e7,
     threads: 1,
     onStep: undefined,
