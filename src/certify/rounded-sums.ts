@@ -6,8 +6,8 @@ import type { Pieces } from '../base/pieces.ts'
 import type { SamplesOnEngine } from '../engine/matrix/samples-on-engine.ts'
 import { QUERIES } from '../engine/memory/structures.ts'
 
-/** Kernel values between two pauses: about 10 ms. */
-export const VALUES_PER_PIECE = 1e7
+/** Kernel values between two pauses: some tens of milliseconds. Shorter jobs leave threads idle at their ends. */
+export const VALUES_PER_PIECE = 3e7
 
 /** See the head of the file. */
 export class RoundedSums {
