@@ -27,7 +27,7 @@ describe('Ctrl-C', () => {
   /** Many small fits; asked to stop later and later until something was reached. */
   it.each([
     ['cv', ['--protocol', 'repeated-k-fold', '--repeats', '300', '--threads', '1'], 'fold'],
-    ['path', ['--folds', '50', '--log2c', '-5,15,0.1'], 'fold'],
+    ['path', ['--folds', '50', '--log2c', '-5,15,0.01'], 'fold'],
     [
       'learning-curve',
       ['--folds', '50', '--sizes', Array.from({ length: 100 }, (_, k) => k + 20).join()],
