@@ -1,5 +1,5 @@
 /** What commands say of what is proven, and what is not. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { cliInFolder } from '../run-cli.ts'
 
@@ -75,12 +75,20 @@ describe('evidence', () => {
 })
 
 describe('values that are no numbers', () => {
-  it('are not converged, and prove nothing', async () => {
-    const { code, stdout } = await run('train', 'huge.libsvm', '--kernel', 'sigmoid', '--gamma', '1')
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/^values that are no numbers, scale the data or the kernel: primal NaN/m)
-    expect(stdout).toMatch(/^NOT converged: /m)
-    expect(stdout).toMatch(/^evidence: every row in f64, which proves nothing$/m)
+  it('are an error, and no model is written', async () => {
+    const { code, stderr } = await run(
+      'train',
+      'huge.libsvm',
+      '--kernel',
+      'sigmoid',
+      '--gamma',
+      '1',
+      '-o',
+      'no-numbers.json',
+    )
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^error: smo: the (primal|gap) of the solution is NaN: .*scale the data/)
+    expect(existsSync(path('no-numbers.json'))).toBe(false)
   })
 
   it('are refused where a sample has no finite kernel value with itself', async () => {
