@@ -9,6 +9,7 @@ const colours = {
   hyperplane: '#0072b2',
   'hyperplane-1': '#56b4e9',
   'svm-train': '#d55e00',
+  libsvm: '#d55e00',
   'sklearn-dense': '#009e73',
   'sklearn-sparse': '#e69f00',
   'libsvm-js': '#cc79a7',
@@ -18,50 +19,55 @@ const colourOf = (name) => colours[name] ?? '#6e7781'
 const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 const width = 860
 
-/** Seconds of training, one line a set, on a logarithmic scale; the text of an SVG. */
+/** Seconds of training, one line a set; the text of an SVG. */
 export function trainingChart({ training, machine }) {
-  const points = training.flatMap((set) =>
+  return secondsChart({
+    title: 'Seconds of training',
+    subtitle: `Whole commands, libraries: fit alone. In grey: svm-train by Hyperplane. ${machine.cpu}, ${machine.cores} cores`,
+    sets: training,
+    peer: 'svm-train',
+    rowHeight: 30,
+  })
+}
+
+/** Seconds of all tools, one line a set, on a logarithmic scale, with how many times faster than `peer` ours is. */
+export function secondsChart({ title, subtitle, sets, peer, rowHeight }) {
+  const points = sets.flatMap((set) =>
     Object.entries(set.tools)
       .filter(([, { best }]) => best > 0)
       .map(([tool, { best }]) => ({ set: set.name, tool, seconds: best })),
   )
   const tools = [...new Set(points.map(({ tool }) => tool))]
-  const spans = training
-    .filter((set) => ratio(set, 'svm-train') !== undefined)
+  const spans = sets
+    .filter((set) => ratio(set, peer) !== undefined)
     .map((set) => ({
       set: set.name,
       from: set.tools.hyperplane.best,
-      to: set.tools['svm-train'].best,
-      text: `${ratio(set, 'svm-train').toPrecision(2)}x`,
+      to: set.tools[peer].best,
+      text: `${ratio(set, peer).toPrecision(2)}x`,
     }))
   const last = Math.max(...points.map((point) => point.seconds))
-  return figure(
-    'Seconds of training',
-    `Whole commands, libraries: fit alone. In grey: svm-train by Hyperplane. ${machine.cpu}, ${machine.cores} cores`,
-    tools,
-    150 + 30 * training.length,
-    {
-      marginLeft: 120,
-      marginRight: 64,
-      insetLeft: 10,
-      insetRight: 10,
-      marginBottom: 44,
-      x: { type: 'log', label: 'seconds', grid: true, tickFormat: String, ticks: 6, ...centred },
-      y: { domain: training.map(({ name }) => name), label: null },
-      marks: [
-        Plot.frame({ stroke: '#d0d7de' }),
-        Plot.ruleY(spans, { y: 'set', x1: 'from', x2: 'to', stroke: '#d0d7de', strokeWidth: 3 }),
-        Plot.text(spans, { y: 'set', x: last, text: 'text', dx: 18, textAnchor: 'start', fill: '#6e7781' }),
-        Plot.dot(points, {
-          x: 'seconds',
-          y: 'set',
-          r: (point) => (point.tool === 'hyperplane' ? 5.5 : 4),
-          fill: (point) => colourOf(point.tool),
-          title: (point) => `${titleOf(point.tool)}, ${point.set}: ${point.seconds.toPrecision(3)} s`,
-        }),
-      ],
-    },
-  )
+  return figure(title, subtitle, tools, 150 + rowHeight * sets.length, {
+    marginLeft: 140,
+    marginRight: 64,
+    insetLeft: 10,
+    insetRight: 10,
+    marginBottom: 44,
+    x: { type: 'log', label: 'seconds', grid: true, tickFormat: String, ticks: 6, ...centred },
+    y: { domain: sets.map(({ name }) => name), label: null },
+    marks: [
+      Plot.frame({ stroke: '#d0d7de' }),
+      Plot.ruleY(spans, { y: 'set', x1: 'from', x2: 'to', stroke: '#d0d7de', strokeWidth: 3 }),
+      Plot.text(spans, { y: 'set', x: last, text: 'text', dx: 18, textAnchor: 'start', fill: '#6e7781' }),
+      Plot.dot(points, {
+        x: 'seconds',
+        y: 'set',
+        r: (point) => (point.tool === 'hyperplane' ? 5.5 : 4),
+        fill: (point) => colourOf(point.tool),
+        title: (point) => `${titleOf(point.tool)}, ${point.set}: ${point.seconds.toPrecision(3)} s`,
+      }),
+    ],
+  })
 }
 
 /** Seconds against samples, both logarithmic; the text of an SVG. */

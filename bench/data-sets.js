@@ -8,15 +8,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import {
-  applyScaler,
-  fitRangeScaler,
-  generate,
-  makeDataset,
-  Random,
-  selectSamples,
-  toSparse,
-} from 'hyperplane'
+import { generate, makeDataset, toSparse } from 'hyperplane'
+import { firstSamples, relabel, rounded, scaleColumns, shuffle } from './sample-sets.js'
 
 const require = createRequire(import.meta.url)
 
@@ -147,12 +140,9 @@ const fullDigits = {
   C: 10,
   gamma: 0.02,
   file: 'mnist',
-  change: (dataset) => {
-    const samples = {
-      ...dataset.samples,
-      values: dataset.samples.values.map((v) => Math.round((v / 255) * 1e4) / 1e4),
-    }
-    return relabel({ ...dataset, samples }, (digit) => digit % 2 === 0)
+  change: ({ samples, labels }) => {
+    const values = samples.values.map((value) => value / 255)
+    return relabel(rounded({ samples: { ...samples, values }, labels }), (digit) => digit % 2 === 0)
   },
 }
 
@@ -181,22 +171,4 @@ function digits(labelOf = (digit) => (digit % 2 === 0 ? 1 : -1)) {
   }
   const dataset = makeDataset({ values, shape: [labels.length, 784] }, labels)
   return firstSamples(shuffle({ ...dataset, samples: toSparse(dataset.samples) }), 10_000)
-}
-
-function relabel(dataset, isPositive) {
-  return { ...dataset, labels: dataset.labels.map((label) => (isPositive(label) ? 1 : -1)) }
-}
-
-function scaleColumns(dataset) {
-  return { ...dataset, samples: applyScaler(fitRangeScaler(dataset.samples), dataset.samples) }
-}
-
-function shuffle(dataset) {
-  const order = Uint32Array.from(dataset.labels, (_, i) => i)
-  return selectSamples(dataset, new Random(1).shuffle(order))
-}
-
-function firstSamples(dataset, count) {
-  const order = Uint32Array.from({ length: Math.min(count, dataset.labels.length) }, (_, i) => i)
-  return selectSamples(dataset, order)
 }

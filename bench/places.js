@@ -8,6 +8,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** The command as it was built. */
 export const hyperplane = join(root, 'dist/cli/main.js')
 
+/** One of LIBSVM's commands, as this package has them. */
+export const dropIn = (name) => join(root, `dist/cli/${name}.js`)
+
 /** A file of this folder. */
 export const benchFile = (name) => join(root, 'bench', name)
 

@@ -10,7 +10,8 @@ import { cached } from './places.js'
  * its source is not there.
  */
 export async function prepare(set, folder) {
-  const train = await textFile(set.name, { ...set, recipe: String(set.make ?? set.change) }, folder)
+  const recipe = set.recipe ?? String(set.make ?? set.change)
+  const train = await textFile(set.name, { ...set, recipe }, folder)
   if (!train)
     return { ...set, missing: folder ? `no ${set.file} in the data folder` : 'no data folder was given' }
   const test = set.testFile && (await textFile(`${set.name}.test`, { file: set.testFile }, folder))

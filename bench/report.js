@@ -1,4 +1,5 @@
 // The results of a run as Markdown.
+import { goalTable, introduction, seconds, section, sizeOf, table, times } from './markdown.js'
 import { ratio, ratios } from './ratios.js'
 import { geometricMean } from './statistics.js'
 
@@ -6,6 +7,7 @@ const titles = {
   hyperplane: 'Hyperplane',
   'hyperplane-1': 'Hyperplane, 1 thread',
   'svm-train': 'svm-train',
+  libsvm: 'LIBSVM',
   'svm-predict': 'svm-predict',
   'sklearn-dense': 'scikit-learn dense, fit',
   'sklearn-sparse': 'scikit-learn sparse, fit',
@@ -72,25 +74,6 @@ export function readmeTable({ training, machine, versions }) {
 function fastestSklearn({ tools }) {
   const [dense, sparse] = [tools['sklearn-dense']?.best, tools['sklearn-sparse']?.best]
   return dense <= (sparse ?? Number.POSITIVE_INFINITY) ? 'sklearn-dense' : 'sklearn-sparse'
-}
-
-function introduction({ date, machine, versions, options, notes }) {
-  const peers = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
-  return [
-    `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, ${machine.system}; ${date}.`,
-    '',
-    `Versions: ${peers.join(', ')}.`,
-    '',
-    `Best of ${options.runs} interleaved runs; fewer for tools that take longer than ${options.budget} s together.`,
-    '',
-    ...notes.flatMap((note) => [`- ${note}`]),
-    ...(notes.length > 0 ? [''] : []),
-  ]
-}
-
-function section(title, text, remarks) {
-  if (!text) return []
-  return [`## ${title}`, '', ...remarks, ...(remarks.length > 0 ? [''] : []), text]
 }
 
 function trainingTable(training) {
@@ -232,29 +215,4 @@ function smallTable(small) {
       ['`hyperplane train`, whole command', `${seconds(cold.best)} s`, '', `${seconds(cold.worst)} s`],
     ],
   )
-}
-
-function goalTable(goals) {
-  const words = (reached) => (reached === undefined ? 'not decided' : reached ? 'reached' : '**missed**')
-  return table(
-    ['goal', 'measured', ''],
-    goals.map(({ goal, measured, reached }) => [goal, measured, words(reached)]),
-  )
-}
-
-const sizeOf = ({ rows, cols }) => `${rows.toLocaleString('en-US')} x ${cols.toLocaleString('en-US')}`
-
-const seconds = (value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3))
-
-const times = (value) =>
-  value === undefined ? '–' : `${value >= 100 ? value.toFixed(0) : value.toPrecision(2)}x`
-
-function table(head, rows) {
-  // A bar in a cell would end it.
-  const escaped = [head, ...rows].map((row) => row.map((cell) => String(cell).replaceAll('|', '\\|')))
-  const widths = head.map((_, c) => Math.max(3, ...escaped.map((row) => row[c].length)))
-  const line = (cells) => `| ${cells.map((cell, c) => cell.padEnd(widths[c])).join(' | ')} |`
-  const [first, ...others] = escaped
-  const rule = line(widths.map((width) => '-'.repeat(width)))
-  return `${[line(first), rule, ...others.map(line)].join('\n')}\n`
 }

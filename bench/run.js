@@ -11,7 +11,9 @@ import { growthChart, trainingChart } from './charts.js'
 import { dataSets, growthSets } from './data-sets.js'
 import { judge } from './goals.js'
 import { measureGrowth } from './growth.js'
+import { keepResults } from './keep-results.js'
 import { describeMachine, load, versionsOf } from './machine.js'
+import { chosen, positive } from './options.js'
 import { findPeers } from './peers.js'
 import { cached, dataFolder, resultsFolder } from './places.js'
 import { comparePredicting } from './predicting.js'
@@ -89,8 +91,8 @@ async function run() {
     growth: [],
   }
   const settings = { ...options, libsvm: peers.libsvm, oneThread, folder }
-  for (const chosen of chosenSets()) {
-    const set = await prepare(chosen, folder)
+  for (const wanted of chosenSets()) {
+    const set = await prepare(wanted, folder)
     if (set.missing) {
       notes.push(`${set.name} was left out: ${set.missing}`)
       console.warn(`! ${notes.at(-1)}`)
@@ -103,7 +105,7 @@ async function run() {
       say('predict', set.name, results.predicting.at(-1), 'svm-predict')
     }
     if (set.name === 'blobs-270') results.small = await measureSmall(set)
-    keep(results, unfinished)
+    keepResults(results, unfinished)
   }
   if (!flags.only) await grow(results, tools, settings)
   results.goals = judge(results)
@@ -112,30 +114,17 @@ async function run() {
 }
 
 function readOptions() {
-  const number = (name, fallback) => {
-    if (flags[name] === undefined) return fallback
-    const value = Number(flags[name])
-    if (!(value > 0)) throw new Error(`--${name} must be a number above 0, got ${flags[name]}`)
-    return value
-  }
   return {
-    runs: number('runs', flags.quick ? 1 : 3),
-    budget: number('budget', 30),
-    timeLimit: number('time-limit', flags.quick ? 60 : 900),
-    threads: number('threads', undefined),
+    runs: positive(flags, 'runs', flags.quick ? 1 : 3),
+    budget: positive(flags, 'budget', 30),
+    timeLimit: positive(flags, 'time-limit', flags.quick ? 60 : 900),
+    threads: positive(flags, 'threads', undefined),
   }
 }
 
 function chosenSets() {
   if (flags.only === undefined) return dataSets.filter(({ quick }) => quick || !flags.quick)
-  return flags.only.split(',').map((name) => {
-    const set = dataSets.find((candidate) => candidate.name === name)
-    if (!set)
-      throw new Error(
-        `--only: there is no data set ${name}; there are ${dataSets.map((s) => s.name).join(', ')}`,
-      )
-    return set
-  })
+  return chosen(flags, 'only', dataSets, 'data set')
 }
 
 function chosenTools(tools) {
@@ -172,7 +161,7 @@ async function grow(results, tools, settings) {
     } else {
       results.notes.push(`growth on ${plan.from} was left out: it is not in the data folder`)
     }
-    keep(results, unfinished)
+    keepResults(results, unfinished)
   }
 }
 
@@ -195,22 +184,9 @@ function outputFolder({ training, growth, versions }) {
   return complete && libsvm && sklearn && !flags.peers ? resultsFolder : cached('results', '.')
 }
 
-function keep(results, path) {
-  mkdirSync(join(path, '..'), { recursive: true })
-  writeFileSync(path, `${JSON.stringify(results, rounded, 1)}\n`)
-}
-
-/** Six digits are more than a clock knows; objectives keep all of theirs. */
-function rounded(key, value) {
-  const exact = ['objective', 'dual', 'gamma'].includes(key)
-  return typeof value === 'number' && !Number.isInteger(value) && !exact
-    ? Number(value.toPrecision(6))
-    : value
-}
-
 function write(results, folder) {
   mkdirSync(folder, { recursive: true })
-  keep(results, join(folder, 'results.json'))
+  keepResults(results, join(folder, 'results.json'))
   writeFileSync(join(folder, 'results.md'), report(results))
   if (results.training.length > 0) writeFileSync(join(folder, 'training.svg'), trainingChart(results))
   if (results.growth.length > 0) writeFileSync(join(folder, 'growth.svg'), growthChart(results))

@@ -1,6 +1,6 @@
 /** The benchmark's own sums and verdicts, and one small run of it from end to end. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -170,25 +170,24 @@ describe('goals', async () => {
   })
 })
 
-describe('the table of the README', async () => {
-  const { readmeTable } = await load('report.js')
-  const { withTable } = await load('readme-table.js')
+describe('the tables of the README', async () => {
+  const { tables, withTable } = await load('readme-table.js')
 
-  it('replaces what is between the markers', () => {
+  it('replace what is between their markers', () => {
     const text = 'a\n<!-- bench -->\nold\n<!-- /bench -->\nb\n'
     const replaced = withTable(text, '| $1 |')
     expect(replaced).toBe('a\n<!-- bench -->\n\n| $1 |\n\n<!-- /bench -->\nb\n')
     expect(withTable(replaced, '| $1 |')).toBe(replaced)
     expect(() => withTable('a', '')).toThrow('no <!-- bench -->')
+    expect(() => withTable(text, '', 'breadth')).toThrow('no <!-- breadth -->')
   })
 
-  it('is the one that the last complete run gives', () => {
-    const results = join(repository, 'bench/results/results.json')
+  it('are those that the last complete runs give', () => {
     const readme = readFileSync(join(repository, 'README.md'), 'utf8')
-    const hasTable = readme.includes('<!-- bench -->')
-    expect(hasTable && !existsSync(results), 'a table without results').toBe(false)
-    if (hasTable)
-      expect(withTable(readme, readmeTable(JSON.parse(readFileSync(results, 'utf8'))))).toBe(readme)
+    const found = tables()
+    const marked = [...readme.matchAll(/<!-- (bench|breadth) -->/g)].map(([, name]) => name)
+    expect(Object.keys(found).sort()).toEqual(marked.sort())
+    for (const [name, table] of Object.entries(found)) expect(withTable(readme, table, name)).toBe(readme)
   })
 })
 

@@ -10,12 +10,18 @@ const startedAhead = slot<Worker | undefined>(undefined)
 
 /** Lets engines in this thread use helper threads of Node. They never keep the process alive. */
 export function useNodeThreads(): void {
-  setThreadSpawner(nodeSpawner(threadScript), availableParallelism())
+  setThreadSpawner(nodeSpawner(threadScript), coresToUse())
+}
+
+/** All cores, unless the environment says how many: LIBSVM's commands have no flag for it. */
+function coresToUse(): number {
+  const wanted = Math.floor(Number(process.env.HYPERPLANE_THREADS))
+  return wanted >= 1 ? wanted : availableParallelism()
 }
 
 /** Starts a thread that the next engine will want: it takes as long to start as the rest of a command. */
 export function startThreadAhead(): void {
-  if (availableParallelism() === 1) return
+  if (coresToUse() === 1) return
   const worker = startWorker(threadScript)
   startedAhead.install(worker)
   worker.on('exit', () => {

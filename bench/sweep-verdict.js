@@ -1,0 +1,22 @@
+// What is wrong with our side of a problem of the sweep.
+
+/**
+ * Seconds by which our command is slower than LIBSVM's beyond its start-up, by the clock that speaks for us: CPU time of all
+ * threads or wall time. Nothing can be said where one of them did not end.
+ */
+export function excessTime({ hyperplane, libsvm }, start) {
+  if (hyperplane.failure || libsvm.failure) return 0
+  const excess = (clock) => hyperplane[clock] - start[clock] - libsvm[clock]
+  return Math.min(excess('seconds'), excess('cpuSeconds'))
+}
+
+/** A few words for each fault; none for a problem that is as it should be. */
+export function faultsOf(tools, start, { certified }) {
+  const { hyperplane, libsvm } = tools
+  if (hyperplane.failure) return libsvm.failure ? [] : [`ends not: ${hyperplane.failure}`]
+  const excess = excessTime(tools, start)
+  return [
+    ...(excess > 0 ? [`slower by ${excess.toFixed(2)} s beyond start-up`] : []),
+    ...(certified === false && !libsvm.failure ? ['not within the tolerance'] : []),
+  ]
+}
