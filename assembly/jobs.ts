@@ -13,7 +13,7 @@ import { subtractRows } from './sums/gradient'
 import { kernelRows, kernelTriangle } from './kernel/kernel-rows'
 import { sharedForm } from './kernel/integer-products'
 import { parseRun } from './text/parse'
-import { advance, enter, leave } from './paths/path'
+import { advance, beginPath, endPath } from './paths/path'
 import { clearBlock, packBlock } from './kernel/queries'
 import { fillEntries, prepareRows, sumColumns } from './kernel/upload'
 import * as at from './structures'
@@ -192,11 +192,11 @@ export function followPaths(job: usize, space: usize, scratch: usize, budget: f6
     if (load<u32>(space, at.SPACE_PATH) == 0) {
       const task = atomic.add<u32>(job, 1, at.JOB_NEXT)
       if (task >= tasks) return true
-      enter(space, field(job, at.JOB_PATHS) + <usize>task * at.PATH_BYTES)
+      beginPath(space, field(job, at.JOB_PATHS) + <usize>task * at.PATH_BYTES)
     }
     const spent = advance(space, distances, stride, matrix, scratch)
     budget -= spent
-    if (spent == 0) leave(space)
+    if (spent == 0) endPath(space)
   }
   return false
 }

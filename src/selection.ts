@@ -55,11 +55,11 @@ export {
   type ProtocolSettings,
   protocolNames,
 } from './selection/score/protocols.ts'
-export type { SideSummary } from './selection/score/score-both-sides.ts'
+export type { ScoreMean } from './selection/score/score-train-and-test.ts'
 export {
-  type Judged,
   makeScorer,
   type ScoreFunction,
+  type ScoreInput,
   type Scorer,
   type Scoring,
   type ScoringName,

@@ -1,8 +1,8 @@
 /**
  * Pair steps in f32 over the active part of a dual (src/problems/general-dual.ts), a few hundred to a few thousand at a time.
  *
- * v is kept relative to an offset near the bias and in f32 only as long as a burst lasts: who calls has v in f64, and
- * brings it up to date afterwards from how far β has moved. So the error of a burst does not outlive it.
+ * v is kept relative to an offset near the bias and in f32 only while the loop runs: the caller has v in f64, and
+ * brings it up to date afterwards from how far β has moved. So the error of a loop does not outlive it.
  *
  *   up[k]   what raising β_k gains less than v_k: ∓ε of the tube, −∞ at the upper bound
  *   low[k]  the same for lowering it: ∓ε, +∞ at the lower bound
@@ -26,7 +26,7 @@ const LEAST: f32 = 1e-30
  *
  * Scans keep two sets of four lanes, each with the best so far and its index, so that they do not wait for one another.
  */
-export function burst(
+export function runPairLoop(
   count: i32,
   K: usize,
   stride: usize,

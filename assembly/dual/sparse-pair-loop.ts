@@ -8,10 +8,10 @@ import { BLOCK, BLOCK_BYTES } from './sparse-rows'
 import { firstOfLargest, gainLanes, leastCurvature, move } from './pair-loop'
 
 /**
- * As burst, but `count` must be a multiple of 16; `lists` are those of the rows, `listStride` bytes apart; `highs` and
- * `lows` have room for an f32 a block, and three more.
+ * As runPairLoop, but `count` must be a multiple of 16; `lists` are those of the rows, `listStride` bytes apart; `highs` and
+ * `lows` have room for an f32 per block, and three more.
  */
-export function sparseBurst(
+export function runSparsePairLoop(
   count: i32,
   K: usize,
   stride: usize,

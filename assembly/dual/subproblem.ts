@@ -24,7 +24,7 @@ const LEAST: f64 = 1e-300
  * m and split must be even (pad with empty boxes); split = m: one group. K is f32[m][m]; v, beta, lower, upper, diagonal
  * are f64[m]; up and low are f64[m] of scratch. Returns the number of steps taken.
  */
-export function solveSubset(
+export function solveSubproblem(
   m: i32,
   split: i32,
   K: usize,

@@ -1,4 +1,4 @@
-/** The active samples of a path: gathered, solved by bursts, and everybody else brought up to date. */
+/** The active samples of a path: gathered, solved by pair loops, and all others brought up to date. */
 import { addToList, listBlocks, listBytes } from '../dual/sparse-rows'
 import { fallOf, riseOf } from '../dual/rates'
 import { copyRuns, findRuns } from './path-kernel'
@@ -14,7 +14,7 @@ const GATHERED_SHARE: f64 = 0.6
 const NEWCOMERS: f64 = 0.2
 const NOWHERE: u32 = 0xffffffff
 
-/** Collects what bursts need of the `count` samples in LIST: these become the active ones, or a few more. */
+/** Collects what the pair loop needs of the `count` samples in LIST: these become the active ones, or a few more. */
 export function gather(space: usize, path: usize, count: i32): void {
   const m = <i32>load<u32>(path, at.PATH_TRAINING)
   const active = pointer(space, at.SPACE_ACTIVE)
@@ -141,7 +141,7 @@ function addNewcomers(space: usize, count: i32): i32 {
 }
 
 /** v, up and low in f32, relative to the middle between the extremes. */
-export function prepareBurst(space: usize, count: i32, tube: f64): void {
+export function preparePairLoop(space: usize, count: i32, tube: f64): void {
   const beta = pointer(space, at.SPACE_A_BETA)
   const lower = pointer(space, at.SPACE_A_LOWER)
   const upper = pointer(space, at.SPACE_A_UPPER)

@@ -54,7 +54,7 @@ export function takeMatrix(space: usize, path: usize): void {
 }
 
 /** Gives a slot back. */
-export function leaveMatrix(space: usize): void {
+export function releaseMatrix(space: usize): void {
   const slot = pointer(space, at.SPACE_SLOT)
   if (slot) atomic.sub<u32>(slot + at.SLOT_USERS, 1)
 }
@@ -99,7 +99,7 @@ export function makeRows(space: usize, path: usize, distances: usize, rowBytes: 
 }
 
 /** Once K is there: whether it is mostly zero. If not, its lists are no use. */
-export function judgeMatrix(space: usize, path: usize): void {
+export function finishMatrix(space: usize, path: usize): void {
   const slot = pointer(space, at.SPACE_SLOT)
   const blocks = slot ? atomic.load<u32>(slot + at.SLOT_BLOCKS) : load<u32>(space, at.SPACE_BLOCKS)
   const all = <f64>load<u32>(path, at.PATH_TRAINING) * <f64>(pointer(space, at.SPACE_STRIDE) / BLOCK_BYTES)

@@ -10,7 +10,7 @@
  *   next C   β and g are multiplied by the best factor that the new box allows: max of the dual along the ray
  *   check    all samples: done when the violation is down to tol; else the samples at a bound that have no reason to
  *            leave it are left out, and the kernel values of the others are gathered
- *   bursts   pair steps on these (../dual/pair-loop.ts, or ../dual/sparse-pair-loop.ts where K is mostly zero) …
+ *   loops    pair steps on these (../dual/pair-loop.ts, or ../dual/sparse-pair-loop.ts where K is mostly zero) …
  *   turns    … or, when these have gone on for longer than it would take, an active-set method (../dual/active-set.ts): the best
  *            move of the free variables is a linear system. Where C is large this replaces millions of pair steps.
  *   sync     g of everybody follows
@@ -21,14 +21,14 @@
  * threads. `advance` does a little of it, so that who calls can look around.
  */
 import { listBytes } from '../dual/sparse-rows'
-import { burst } from '../dual/pair-loop'
+import { runPairLoop } from '../dual/pair-loop'
 import { fallOf, riseOf } from '../dual/rates'
-import { canShrink, catchUp, follow, gather, prepareBurst, synchronise } from './path-active'
+import { canShrink, catchUp, follow, gather, preparePairLoop, synchronise } from './path-active'
 import { makeExact, roundingError } from './path-exact'
-import { judgeMatrix, leaveMatrix, makeRows, takeMatrix } from './path-kernel'
+import { finishMatrix, releaseMatrix, makeRows, takeMatrix } from './path-kernel'
 import * as at from '../structures'
 import { turnActive } from './path-turns'
-import { sparseBurst } from '../dual/sparse-pair-loop'
+import { runSparsePairLoop } from '../dual/sparse-pair-loop'
 import { f64At, pointer } from '../dual/memory'
 import { extremes, freeMean, spend } from './path-space'
 
@@ -40,9 +40,9 @@ const SOLVE: u32 = 3
 
 /** Cost of a few rows of K in nanoseconds, per column. */
 const FILL_COST: f64 = 100.0
-/** Steps of a burst: so many, or three for each active sample if that is more. */
-const BURST_STEPS: i32 = 512
-/** Bursts aim a little below tol, as their v is f32. */
+/** Steps of a pair loop: so many, or three for each active sample if that is more. */
+const LOOP_STEPS: i32 = 512
+/** Pair loops aim a little below tol, as their v is f32. */
 const AIM: f64 = 0.8
 /** An error of v below this share of tol is let pass. */
 const SMALL_ERROR: f64 = 0.2
@@ -73,15 +73,15 @@ export function advance(space: usize, distances: usize, rowBytes: usize, matrix:
 }
 
 /** Gives a workspace a path to begin with. */
-export function enter(space: usize, path: usize): void {
+export function beginPath(space: usize, path: usize): void {
   store<u32>(space, path, at.SPACE_PATH)
   store<u32>(space, FILL, at.SPACE_PHASE)
   takeMatrix(space, path)
 }
 
 /** Ends the path of a workspace. */
-export function leave(space: usize): void {
-  leaveMatrix(space)
+export function endPath(space: usize): void {
+  releaseMatrix(space)
   store<u32>(space, 0, at.SPACE_PATH)
 }
 
@@ -91,7 +91,7 @@ function fill(space: usize, path: usize, distances: usize, rowBytes: usize): f64
   const columns = load<u32>(path, at.PATH_COLUMNS)
   const made = makeRows(space, path, distances, rowBytes)
   if (made == m) {
-    judgeMatrix(space, path)
+    finishMatrix(space, path)
     memory.fill(pointer(space, at.SPACE_BETA), 0, <usize>m << 3)
     memory.fill(pointer(space, at.SPACE_SYNCED), 0, <usize>m << 3)
     memory.fill(pointer(space, at.SPACE_EXACT), 0, <usize>m << 3)
@@ -247,7 +247,7 @@ function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
   return spend(space, <f64>m * 4 + 1)
 }
 
-/** Turns of the active-set method where these may pay, else a burst over the active samples, and what follows from how far they got. */
+/** Turns of the active-set method where these may pay, else a pair loop over the active samples, and what follows from how far they got. */
 function solve(space: usize, path: usize): f64 {
   const before = load<f64>(space, at.SPACE_WORK)
   const count = <i32>load<u32>(space, at.SPACE_ACTIVE_COUNT)
@@ -262,8 +262,8 @@ function solve(space: usize, path: usize): f64 {
   extremes(space, count, target, g, beta, lower, upper, tube)
   if (load<f64>(space, at.SPACE_VIOLATION) > tol) {
     const left = load<f64>(path, at.PATH_MAX_STEPS) - load<f64>(space, at.SPACE_STEPS)
-    const limit = <i32>min(<f64>max(BURST_STEPS, 3 * count), max(1.0, left))
-    prepareBurst(space, count, tube)
+    const limit = <i32>min(<f64>max(LOOP_STEPS, 3 * count), max(1.0, left))
+    preparePairLoop(space, count, tube)
     memory.copy(pointer(space, at.SPACE_A_BEFORE), beta, <usize>count << 3)
     const result = steps(space, count, tube, <f32>(AIM * tol), limit)
     const taken = result < 0 ? -1 - result : result
@@ -272,7 +272,7 @@ function solve(space: usize, path: usize): f64 {
     store<f64>(space, load<f64>(space, at.SPACE_CREDIT) + cost, at.SPACE_CREDIT)
     spend(space, cost)
     if (taken > 0) moved = true
-    // A burst that has reached its aim is checked with everybody's g.
+    // A loop that has reached its aim is checked with the g of all samples.
     if (result > 0 && taken < limit) {
       synchronise(space, path, count)
       store<u32>(space, CHECK, at.SPACE_PHASE)
@@ -305,12 +305,12 @@ function steps(space: usize, count: i32, tube: f64, goal: f32, limit: i32): i32 
   const padded = (count + 15) & ~15
   if (!lists) {
     const diagonal = pointer(space, at.SPACE_DIAGONAL32)
-    return burst(padded, K, stride, v, up, low, diagonal, beta, lower, upper, tube, goal, limit)
+    return runPairLoop(padded, K, stride, v, up, low, diagonal, beta, lower, upper, tube, goal, limit)
   }
   const listStride = listBytes(stride)
   const highs = pointer(space, at.SPACE_P)
   const lows = pointer(space, at.SPACE_Q)
-  return sparseBurst(padded, K, stride, lists, listStride, v, up, low, beta, lower, upper, highs, lows, tube, goal, limit)
+  return runSparsePairLoop(padded, K, stride, lists, listStride, v, up, low, beta, lower, upper, highs, lows, tube, goal, limit)
 }
 
 /** Cost of one of them, in nanoseconds. */

@@ -1,6 +1,6 @@
 import { isMatrix, type Matrix } from '../data/matrix/matrix.ts'
 import type { Samples } from '../data/table/dataset.ts'
-import { EngineSums, type SumLayout } from '../engine/jobs/kernel-sums.ts'
+import { KernelSums, type SumLayout } from '../engine/jobs/kernel-sums.ts'
 import { fitsEngine, kernelWork, threadsWorth, WORTH_ENGINE } from '../engine/matrix/engine-worth.ts'
 import { withEngine } from '../engine/memory/engine.ts'
 import { engineExists } from '../engine/memory/engine-build.ts'
@@ -29,7 +29,7 @@ export interface KernelSumsInput {
  */
 export function withKernelSums<R>(
   input: KernelSumsInput,
-  use: (sums: EngineSums, queries: Matrix) => R,
+  use: (sums: KernelSums, queries: Matrix) => R,
 ): R | undefined {
   const { samples, queries, coefficients, layout, threads } = input
   const kernel = kernelForEngine(input.kernel)
@@ -39,6 +39,6 @@ export function withKernelSums<R>(
   const work = kernelWork(queries.rows, samples.rows * (layout?.rows ?? 1), values)
   if (queries.rows < WORTH_QUERIES || work < WORTH_ENGINE || !engineExists()) return undefined
   return withEngine(threadsWorth(work, threads), (engine) =>
-    use(new EngineSums(engine, kernel, samples, coefficients, layout), queries),
+    use(new KernelSums(engine, kernel, samples, coefficients, layout), queries),
   )
 }

@@ -61,7 +61,7 @@ export function dualPoint(problem: Problem, point: ModelPoint): DualPoint {
   if (problem.task === 'nu-svr') {
     const g = expansionValues(problem, signed, point.threads)
     const errors = g.map((value, i) => Math.abs(problem.z[i] - value - bias))
-    const { alpha, ambiguous } = bothSides(problem, signed, errors)
+    const { alpha, ambiguous } = alphaAndAlphaStar(problem, signed, errors)
     return { solution: { alpha, bias, width: point.width ?? tubeOf(problem, errors) }, faults, ambiguous }
   }
   const alpha = signs ? signed.map((c, i) => Math.abs(c) * (c * signs[i] < 0 ? -1 : 1)) : signed
@@ -129,7 +129,7 @@ function checkSums(problem: Problem, signed: Float64Array, faults: string[]): vo
  * α and −α* of ν-SVR from their sums β. Where Σ |β_i| is less than the ν Σ C_i that α and α* sum to, the rest is added to
  * both of some samples, which changes neither the model nor the dual value: to those that lie deepest in the tube.
  */
-function bothSides({ C, nu }: NuSvrProblem, beta: Float64Array, errors: Float64Array) {
+function alphaAndAlphaStar({ C, nu }: NuSvrProblem, beta: Float64Array, errors: Float64Array) {
   const count = beta.length
   const alpha = new Float64Array(2 * count)
   for (let i = 0; i < count; i++) alpha[beta[i] > 0 ? i : i + count] = beta[i]

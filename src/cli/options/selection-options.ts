@@ -77,5 +77,5 @@ export function meanWords(
 }
 
 function scoresOf(learns: Learns): ScoringName[] {
-  return scoringNames.filter((name) => (makeScorer(name).judges === 'numbers') === (learns === 'numbers'))
+  return scoringNames.filter((name) => (makeScorer(name).labels === 'numbers') === (learns === 'numbers'))
 }

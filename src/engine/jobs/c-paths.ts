@@ -122,7 +122,7 @@ function largest(count: number, paths: readonly PathInput[]) {
 }
 
 /** See the head of the file. The engine must have no other work until the paths are finished. */
-export class EnginePaths {
+export class CPaths {
   private readonly engine: Engine
   private readonly paths: readonly PathInput[]
   /** Of all samples. */

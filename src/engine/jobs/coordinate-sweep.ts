@@ -29,7 +29,7 @@ export interface SweepState {
 }
 
 /** Dual coordinate descent for linear models on the engine: stretches of an epoch, one call each. */
-export class EngineSweep {
+export class CoordinateSweep {
   private readonly engine: Engine
   private readonly pointer: number
 

@@ -61,7 +61,7 @@ interface Terms {
 }
 
 /** See the head of the file. Lives as long as the arena is not released. */
-export class EngineSums {
+export class KernelSums {
   private readonly engine: Engine
   private readonly kernel: EngineKernel
   private readonly kernelPointer: number

@@ -55,7 +55,7 @@ export interface EngineExports {
     positions: number,
   ): number
   mirror(m: number, K: number, known: number, count: number): void
-  solveSubset(
+  solveSubproblem(
     m: number,
     split: number,
     K: number,

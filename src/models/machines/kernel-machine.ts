@@ -15,7 +15,7 @@ import { type DenseMatrix, isMatrix, type Matrix, selectRows } from '../../data/
 import { addRow } from '../../data/matrix/products.ts'
 import { type Samples, sampleCount } from '../../data/table/dataset.ts'
 import type { Precision } from '../../engine/jobs/kernel-error.ts'
-import type { EngineSums, SumLayout } from '../../engine/jobs/kernel-sums.ts'
+import type { KernelSums, SumLayout } from '../../engine/jobs/kernel-sums.ts'
 import type { Kernel } from '../../kernels/kernel.ts'
 import { kernelForEngine } from '../../kernels/kernel-for-engine.ts'
 import { withKernelSums } from '../../kernels/kernel-sums.ts'
@@ -163,7 +163,7 @@ function addSums<S>(
 
 /** Values from the engine, and the rows that even its f64 leaves open. */
 function certainValues(
-  sums: EngineSums,
+  sums: KernelSums,
   queries: Matrix,
   biases: Float64Array,
   precision: Precision,

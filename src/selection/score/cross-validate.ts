@@ -13,10 +13,11 @@ import { onOneThread } from '../search/estimator-params.ts'
 import { inProcessExecutor } from '../search/executor.ts'
 import { type Fold, pickLabels } from '../split/splits.ts'
 import { meanOf } from './evaluate-cells.ts'
-import { classesOf, type FoldOutput, joinOutputs, judgedOf } from './fold-output.ts'
-import { foldsFor, protocolDefaults, scorersFor } from './judging.ts'
+import { foldsFor, protocolDefaults, scorersFor } from './evaluation-setup.ts'
+import { classesOf, type FoldOutput, joinOutputs, scoreInputOf } from './fold-output.ts'
 import { type LeaveOneOutOptions, leaveOneOutValues, leavesOthersAlone } from './leave-one-out-svc.ts'
 import { chosenProtocol, type ProtocolChoice, protocolSettings } from './protocols.ts'
+import type { ScoreMean } from './score-train-and-test.ts'
 import type { Scorer, Scoring } from './scoring.ts'
 
 /** What {@link crossValidate} takes. */
@@ -36,13 +37,11 @@ export interface CrossValidateOptions extends ProtocolChoice {
 }
 
 /** One score over the folds. */
-export interface ScoreSummary {
+export interface ScoreSummary extends ScoreMean {
   readonly name: string
   readonly greaterIsBetter: boolean
   /** Of each fold; of each sample for leave-one-out, where the score is a mean over samples. */
   readonly scores: readonly number[]
-  readonly mean: number
-  readonly standardError: number
 }
 
 /** What was said of each sample by a model that had not seen it: by the first, where there are several. */
@@ -84,7 +83,7 @@ export const crossValidateOptionNames = [
 const MEANS = ['accuracy', 'mse', 'mae']
 
 /**
- * Judges an estimator. Everything it does to the data, scaling included, is done anew for each fold from its training side.
+ * Evaluates an estimator. Everything it does to the data, scaling included, is done anew for each fold from its training side.
  * Leave-one-out of a kernel machine trains again only where the answer could change.
  *
  * @example
@@ -115,7 +114,7 @@ export async function crossValidate(
       leaveOneOutOfMachine(estimator, data, scorers, { signal, onProgress, checkpoint }),
     )
   }
-  // Leaving one out, samples are judged all together.
+  // Leaving one out, samples are scored all together.
   const planned = foldsFor(who, estimator, data, protocol, seed, leavesOneOut ? [] : scorers)
   const job = () => ({
     work: 'cross-validation',
@@ -187,7 +186,7 @@ function foldScores(
   return scorers.map((scorer) =>
     summary(
       scorer,
-      folds.map(({ test }, f) => scorer.score(judgedOf(data, test, outputs[f], classes))),
+      folds.map(({ test }, f) => scorer.score(scoreInputOf(data, test, outputs[f], classes))),
     ),
   )
 }
@@ -204,7 +203,7 @@ function pooledScores(
   outputs: readonly FoldOutput[],
 ): ScoreSummary[] {
   const tested = Uint32Array.from(folds.flatMap(({ test }) => Array.from(test)))
-  const whole = judgedOf(data, tested, joinOutputs(outputs), classesOf(data))
+  const whole = scoreInputOf(data, tested, joinOutputs(outputs), classesOf(data))
   return scorers.map((scorer) =>
     MEANS.includes(scorer.name) && data.weights === undefined
       ? foldScores([scorer], data, folds, outputs)[0]

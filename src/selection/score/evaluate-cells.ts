@@ -1,8 +1,8 @@
-/** Cells judged on folds: looks up what is known already, has the rest computed, and keeps the scores as they come. */
+/** Cells evaluated on folds: looks up what is known already, has the rest computed, and keeps the scores as they come. */
 
 import type { Params } from '../search/estimator-params.ts'
 import { type Executor, inProcessExecutor, type SelectionWork, type Unit } from '../search/executor.ts'
-import { classesOf, type FoldOutput, judgedOf } from './fold-output.ts'
+import { classesOf, type FoldOutput, scoreInputOf } from './fold-output.ts'
 import type { Scorer } from './scoring.ts'
 
 /** A score, and what it took. */
@@ -44,7 +44,7 @@ export interface EvaluateCellsOptions {
   readonly onOutput?: ((cell: number, fold: number, output: FoldOutput) => void) | undefined
 }
 
-/** Judges every cell on every fold. When `signal` is raised, the cells that are not done are undefined. */
+/** Evaluates every cell on every fold. When `signal` is raised, the cells that are not done are undefined. */
 export async function evaluateCells(
   work: SelectionWork,
   scorer: Scorer,
@@ -76,7 +76,7 @@ export async function evaluateCells(
     signal,
     onResult({ cell, fold, output }) {
       onOutput?.(cell, fold, output)
-      const score = scorer.score(judgedOf(data, folds[fold].test, output, classes))
+      const score = scorer.score(scoreInputOf(data, folds[fold].test, output, classes))
       const own = { score, seconds: output.seconds }
       store?.add(cells[cell], fold, own)
       progress[cell].add(fold, own)

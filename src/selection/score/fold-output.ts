@@ -11,7 +11,7 @@ import { defaultLabelOrder, PairVotes, pairCount } from '../../models/pairs.ts'
 import { SvcModel } from '../../models/svc-model.ts'
 import type { Estimator, Predictor } from '../search/estimator.ts'
 import { type Fold, labelsAreClasses, pickLabels } from '../split/splits.ts'
-import type { Judged } from './scoring.ts'
+import type { ScoreInput } from './scoring.ts'
 
 /** What a model that never saw them says of the samples of a fold, in the order of `fold.test`. */
 export interface FoldOutput {
@@ -30,7 +30,7 @@ export interface FoldOutput {
   readonly supportVectors?: number | undefined
   /** Whether the solution was started from that for a smaller C. */
   readonly isWarm?: boolean | undefined
-  /** The same of the samples that the model was trained on, in the order of `fold.train`, where both sides are judged. */
+  /** The same of the samples that the model was trained on, in the order of `fold.train`, where these are scored, too. */
   readonly seen?: Omit<FoldOutput, 'seconds' | 'seen'> | undefined
 }
 
@@ -42,14 +42,14 @@ export async function fitFold(
   data: Dataset,
   fold: Fold,
   options: Pick<FitOptions, 'signal' | 'checkpoint'> = {},
-  bothSides = false,
+  withTraining = false,
 ): Promise<FoldOutput> {
   const started = performance.now()
   const train = selectSamples(data, fold.train)
   const model = await estimator.fit(train, options)
   return {
     ...outputOf(model, selectSamples(data, fold.test)),
-    ...(bothSides && !options.signal?.aborted && { seen: outputOf(model, train) }),
+    ...(withTraining && !options.signal?.aborted && { seen: outputOf(model, train) }),
     supportVectors: model.supportCount,
     iterations: model.certificate?.iterations,
     seconds: (performance.now() - started) / 1000,
@@ -113,12 +113,12 @@ export function joinOutputs(outputs: readonly FoldOutput[]): Omit<FoldOutput, 's
 }
 
 /** What a score needs to know of a fold. */
-export function judgedOf(
+export function scoreInputOf(
   data: Dataset,
   test: Uint32Array,
   output: Omit<FoldOutput, 'seconds'>,
   classes: readonly Label[] | undefined,
-): Judged {
+): ScoreInput {
   const { labels, weights } = data
   const { predicted, decisions, probabilities, pairDecisions, classDecisions } = output
   const k = classes?.length ?? 0

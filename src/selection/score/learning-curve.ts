@@ -7,9 +7,9 @@ import type { Dataset, Label } from '../../data/table/dataset.ts'
 import type { Estimator } from '../search/estimator.ts'
 import { inProcessExecutor } from '../search/executor.ts'
 import { type Fold, holdOut, pickLabels } from '../split/splits.ts'
-import { foldsFor, learnsNumbers, scorersFor } from './judging.ts'
+import { foldsFor, learnsNumbers, scorersFor } from './evaluation-setup.ts'
 import { chosenProtocol, type ProtocolChoice } from './protocols.ts'
-import { type SideSummary, scoreBothSides, summarize } from './score-both-sides.ts'
+import { type ScoreMean, scoreTrainAndTest, summarize } from './score-train-and-test.ts'
 import type { Scoring } from './scoring.ts'
 
 /** What {@link learningCurve} takes. */
@@ -31,8 +31,8 @@ export interface LearningCurveOptions extends ProtocolChoice {
 /** One size of the training set. */
 export interface LearningCurvePoint {
   readonly samples: number
-  readonly train: SideSummary
-  readonly test: SideSummary
+  readonly train: ScoreMean
+  readonly test: ScoreMean
 }
 
 /** The result of {@link learningCurve}. */
@@ -75,7 +75,7 @@ export async function learningCurve(
   const units = counts.flatMap((_, k) => folds.map((_, f) => ({ cell: 0, fold: k * folds.length + f })))
   const work = { data, folds: parts.flat(), cells: [{}], make: () => estimator }
   const executor = inProcessExecutor()
-  const fits = await scoreBothSides(work, units, scorer, { executor, signal, onProgress })
+  const fits = await scoreTrainAndTest(work, units, scorer, { executor, signal, onProgress })
   const points = counts.slice(0, Math.floor(fits.length / folds.length)).map((samples, k) => ({
     samples,
     ...summarize(fits.slice(k * folds.length, (k + 1) * folds.length).map(({ scores }) => scores)),

@@ -1,6 +1,6 @@
 /**
  * Nested cross-validation: how good is *tuning and then training*? A score that was used to choose is too good to be
- * reported. Here each outer fold is tuned from its training side alone, and judged on samples that neither the tuner nor
+ * reported. Here each outer fold is tuned from its training side alone, and evaluated on samples that neither the tuner nor
  * the model has seen.
  */
 import { checkKnown } from '../../base/check.ts'
@@ -30,7 +30,7 @@ export interface NestedCrossValidation extends CrossValidation {
   readonly choices: readonly { readonly bestParams: Params; readonly bestScore: number }[]
 }
 
-/** Judges a tuner by an outer protocol. */
+/** Evaluates a tuner by an outer protocol. */
 export async function nestedCrossValidate(
   tuner: InnerTuner,
   data: Dataset,

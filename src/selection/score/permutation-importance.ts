@@ -11,7 +11,7 @@ import { Random } from '../../base/random.ts'
 import { isMatrix, type Matrix, type SparseMatrix } from '../../data/matrix/matrix.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
 import type { Predictor } from '../search/estimator.ts'
-import { classesOf, judgedOf, outputOf } from './fold-output.ts'
+import { classesOf, outputOf, scoreInputOf } from './fold-output.ts'
 import { makeScorer, type Scoring } from './scoring.ts'
 
 /** What {@link permutationImportance} takes beside model and data. */
@@ -72,7 +72,7 @@ export function permutationImportance(
   const classes = classesOf(dataset)
   const scoreOf = (matrix: Matrix): number => {
     const data = { ...dataset, samples: matrix }
-    return scorer.score(judgedOf(data, all, outputOf(model, data), classes))
+    return scorer.score(scoreInputOf(data, all, outputOf(model, data), classes))
   }
   const score = scoreOf(samples)
   const sign = scorer.greaterIsBetter ? 1 : -1

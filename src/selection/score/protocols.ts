@@ -1,4 +1,4 @@
-/** Ways to judge a model, as plain data: a name, or a name with its settings. */
+/** Ways to evaluate a model, as plain data: a name, or a name with its settings. */
 import { checkKnown, checkOneOf } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
 import type { Dataset, Label } from '../../data/table/dataset.ts'
@@ -53,13 +53,13 @@ export interface ProtocolSettings {
   readonly groups?: ArrayLike<Label>
 }
 
-/** How to judge: a protocol by name, with settings, or folds made elsewhere. */
+/** How to evaluate: a protocol by name, with settings, or folds made elsewhere. */
 export type Protocol = ProtocolName | ProtocolSettings | Iterable<Fold>
 
 /** What holds for a protocol that takes it and does not say otherwise. */
 export type ProtocolDefaults = Pick<ProtocolSettings, 'seed' | 'stratify'>
 
-/** How samples are divided, in the options of whoever judges. */
+/** How samples are divided, in the options of what evaluates. */
 export interface ProtocolChoice {
   /** 'k-fold' with 5 parts unless given. */
   readonly protocol?: Protocol

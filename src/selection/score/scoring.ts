@@ -1,4 +1,4 @@
-/** Scores by name: what a model is judged by, whether more of it is better, and what it is computed from. */
+/** Scores by name: what a model is evaluated by, whether more of it is better, and what it is computed from. */
 import { checkOneOf } from '../../base/check.ts'
 import { DataError, ParameterError } from '../../base/errors.ts'
 import type { Label, Labels } from '../../data/table/dataset.ts'
@@ -10,7 +10,7 @@ import { averagePrecision, rocAuc } from '../../metrics/ranking.ts'
 import { meanAbsoluteError, meanSquaredError, r2, squaredCorrelation } from '../../metrics/regression.ts'
 
 /** What a score is computed from: samples whose labels are known, and what a model says of them. */
-export interface Judged {
+export interface ScoreInput {
   readonly truth: Labels
   readonly predicted: Labels
   /** Value of the decision function for each sample, where the model has one value a sample. */
@@ -21,7 +21,7 @@ export interface Judged {
   readonly probabilities?: ArrayLike<number> | ArrayLike<ArrayLike<number>> | undefined
   /** Weight of each sample; all 1 when absent. */
   readonly weights?: ArrayLike<number> | undefined
-  /** All classes there are, ascending: those judged may lack some. Absent for regression. */
+  /** All classes there are, ascending: those of the samples may be fewer. Absent for regression. */
   readonly classes?: readonly Label[] | undefined
 }
 
@@ -32,33 +32,33 @@ export interface Scorer {
   /** What must be there beside predicted labels. */
   readonly needs: 'predictions' | 'decisions' | 'probabilities'
   /** What it is about; either where that is not said. */
-  readonly judges?: 'classes' | 'numbers'
-  score(judged: Judged): number
+  readonly labels?: 'classes' | 'numbers'
+  score(input: ScoreInput): number
 }
 
 /** A score of your own; the greater, the better. */
 export type ScoreFunction = (
   truth: Labels,
   predicted: Labels,
-  detail: Pick<Judged, 'decisions' | 'probabilities' | 'weights' | 'classes'>,
+  detail: Pick<ScoreInput, 'decisions' | 'probabilities' | 'weights' | 'classes'>,
 ) => number
 
 type LabelMetric = (truth: Labels, predicted: Labels, options: object) => number
 type NumberMetric = (truth: Float64Array, predicted: Float64Array, options: object) => number
 
-const weighted = ({ weights }: Judged): object => (weights ? { weights } : {})
+const weighted = ({ weights }: ScoreInput): object => (weights ? { weights } : {})
 
-function ofLabels(metric: LabelMetric, options?: (judged: Judged) => object): Omit<Scorer, 'name'> {
+function ofLabels(metric: LabelMetric, options?: (input: ScoreInput) => object): Omit<Scorer, 'name'> {
   return {
     greaterIsBetter: true,
     needs: 'predictions',
-    judges: 'classes',
-    score: (judged) => metric(judged.truth, judged.predicted, { ...weighted(judged), ...options?.(judged) }),
+    labels: 'classes',
+    score: (input) => metric(input.truth, input.predicted, { ...weighted(input), ...options?.(input) }),
   }
 }
 
 /** The positive class of two, the plain mean over more. */
-const positiveOrMacro = ({ classes = [] }: Judged): object =>
+const positiveOrMacro = ({ classes = [] }: ScoreInput): object =>
   classes.length > 2
     ? { average: 'macro' }
     : { average: 'binary', ...(classes.length === 2 && { positive: positiveLabel('scoring', classes) }) }
@@ -71,16 +71,16 @@ function ofDecisions(
   return {
     greaterIsBetter: true,
     needs: 'decisions',
-    judges: 'classes',
-    score: (judged) => {
-      const { truth, classes = [], decisions, classScores: table } = judged
+    labels: 'classes',
+    score: (input) => {
+      const { truth, classes = [], decisions, classScores: table } = input
       if (classes.length <= 2 || table === undefined) {
         const positive = classes.length > 0 ? { positive: positiveLabel('scoring', classes) } : {}
-        return metric(truth, decisions as ArrayLike<number>, { ...weighted(judged), ...positive })
+        return metric(truth, decisions as ArrayLike<number>, { ...weighted(input), ...positive })
       }
       const each = classes.map((positive, c) => {
         const own = Float64Array.from({ length: truth.length }, (_, i) => table[i * classes.length + c])
-        return metric(truth, own, { ...weighted(judged), positive })
+        return metric(truth, own, { ...weighted(input), positive })
       })
       return each.reduce((sum, value) => sum + value, 0) / classes.length
     },
@@ -91,13 +91,13 @@ function ofNumbers(metric: NumberMetric, greaterIsBetter: boolean): Omit<Scorer,
   return {
     greaterIsBetter,
     needs: 'predictions',
-    judges: 'numbers',
-    score: (judged) => {
-      const { truth, predicted } = judged
+    labels: 'numbers',
+    score: (input) => {
+      const { truth, predicted } = input
       if (!(truth instanceof Float64Array && predicted instanceof Float64Array)) {
         throw new DataError('scoring: scores of a regression need labels that are numbers')
       }
-      return metric(truth, predicted, weighted(judged))
+      return metric(truth, predicted, weighted(input))
     },
   }
 }
@@ -117,12 +117,12 @@ const table = {
   'log-loss': {
     greaterIsBetter: false,
     needs: 'probabilities',
-    judges: 'classes',
-    score: (judged) => {
-      const { truth, classes, probabilities = [] } = judged
+    labels: 'classes',
+    score: (input) => {
+      const { truth, classes, probabilities = [] } = input
       const flat = typeof probabilities[0] === 'number'
       return logLoss(truth, probabilities, {
-        ...weighted(judged),
+        ...weighted(input),
         ...(classes && (flat ? { positive: positiveLabel('scoring', classes) } : { labels: classes })),
       })
     },
@@ -143,7 +143,7 @@ export type ScoringName = keyof typeof table
 /** All scores that have a name. */
 export const scoringNames = Object.keys(table) as readonly ScoringName[]
 
-/** What to judge by: a score by name, one of your own making, or a plain function, of which more is better. */
+/** What to evaluate by: a score by name, one of your own making, or a plain function, of which more is better. */
 export type Scoring = ScoringName | Scorer | ScoreFunction
 
 /** The score that was chosen. It says clearly what it lacks when a model cannot give it. */
@@ -168,12 +168,12 @@ export function makeScorer(scoring: Scoring): Scorer {
   return {
     ...scorer,
     name,
-    score(judged) {
-      const given = needs === 'decisions' ? (judged.decisions ?? judged.classScores) : judged.probabilities
+    score(input) {
+      const given = needs === 'decisions' ? (input.decisions ?? input.classScores) : input.probabilities
       if (needs !== 'predictions' && given === undefined) {
         throw new DataError(`scoring: ${name} needs ${needs}, which this model does not give`)
       }
-      return score(judged)
+      return score(input)
     },
   }
 }

@@ -9,8 +9,8 @@ import type { Predictor } from '../search/estimator.ts'
 import { estimatorMaker, type Params, type Tunable } from '../search/estimator-params.ts'
 import { type ThreeWaySplit, type TrainValidationTestOptions, trainValidationTest } from '../split/splits.ts'
 import { type CellResult, evaluateCells } from './evaluate-cells.ts'
-import { classesOf, judgedOf, outputOf } from './fold-output.ts'
-import { learnsNumbers, scorersFor } from './judging.ts'
+import { learnsNumbers, scorersFor } from './evaluation-setup.ts'
+import { classesOf, outputOf, scoreInputOf } from './fold-output.ts'
 import { isBetter, type Scoring } from './scoring.ts'
 
 /** What {@link validateAndTest} takes. */
@@ -57,17 +57,22 @@ export async function validateAndTest(
   const folds = [{ train: split.train, test: split.validation }]
   const results = await evaluateCells({ data, folds, cells, make, job: undefined }, scorer, { signal })
   signal?.throwIfAborted()
-  const judged = results as CellResult[]
-  const best = judged.reduce((first, cell) => (isBetter(scorer, cell.mean, first.mean) ? cell : first))
+  const evaluated = results as CellResult[]
+  const best = evaluated.reduce((first, cell) => (isBetter(scorer, cell.mean, first.mean) ? cell : first))
   if (Number.isNaN(best.mean))
     throw new DataError(best.failures?.[0].message ?? `${scorer.name} is not a number`)
   const chosen = refit ? Uint32Array.from([...split.train, ...split.validation]).sort() : split.train
   const model = await make(best.params).fit(selectSamples(data, chosen), signal ? { signal } : {})
   signal?.throwIfAborted()
-  const test = judgedOf(data, split.test, outputOf(model, selectSamples(data, split.test)), classesOf(data))
+  const test = scoreInputOf(
+    data,
+    split.test,
+    outputOf(model, selectSamples(data, split.test)),
+    classesOf(data),
+  )
   return {
     split,
-    cells: judged,
+    cells: evaluated,
     bestParams: best.params,
     validationScore: best.mean,
     testScores: Object.fromEntries(scorers.map((one) => [one.name, one.score(test)])),

@@ -2,7 +2,7 @@
 import type { Dataset, Label, Labels } from '../../data/table/dataset.ts'
 import type { FitOptions, Learns } from '../../estimators/parts/estimator.ts'
 
-/** A model, as far as it is judged here. */
+/** A model, as far as it is evaluated here. */
 export interface Predictor {
   /** Of classifiers. */
   readonly classes?: readonly Label[]
@@ -22,7 +22,7 @@ export interface Predictor {
 
 /** Anything with parameters of its own and a `fit` that makes a model of a data set. */
 export interface Estimator<M extends Predictor = Predictor> {
-  /** What labels are to it; judged by how they look where it does not say. */
+  /** What labels are to it; told by how they look where it does not say. */
   readonly learns?: Learns
   fit(dataset: Dataset, options?: Pick<FitOptions, 'signal' | 'checkpoint'>): Promise<M>
 }

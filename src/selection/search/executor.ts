@@ -21,8 +21,8 @@ export interface SelectionWork {
   readonly make: EstimatorMaker
   /** The same as plain data; undefined where functions of the user's are part of the estimator. */
   readonly job: TuningJob | undefined
-  /** Whether models are judged on what they were trained on, too. */
-  readonly bothSides?: boolean | undefined
+  /** Whether models are scored on the samples that they were trained on, too. */
+  readonly withTraining?: boolean | undefined
   /** Where fits keep their state, by {@link unitName}. */
   readonly checkpoint?: Checkpoint | undefined
 }
@@ -72,10 +72,10 @@ export function inProcessExecutor(options: { readonly concurrency?: number } = {
   const { concurrency = 1 } = options
   checkNumber('inProcessExecutor', 'concurrency', concurrency, { min: 1, integer: true })
   return {
-    run: ({ data, folds, cells, make, checkpoint, bothSides }, units, hooks) =>
+    run: ({ data, folds, cells, make, checkpoint, withTraining }, units, hooks) =>
       runUnits(units, concurrency, hooks, (unit) => {
         const options = fitOptions(hooks.signal, checkpoint, unitName(unit))
-        return fitFold(make(cells[unit.cell]), data, folds[unit.fold], options, bothSides)
+        return fitFold(make(cells[unit.cell]), data, folds[unit.fold], options, withTraining)
       }),
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Finding parameters: cells are proposed, judged on the same folds, one is chosen, and its model is trained on all the data.
+ * Finding parameters: cells are proposed, evaluated on the same folds, one is chosen, and its model is trained on all the data.
  *
  *   grid      every combination
  *   random    so many drawn from ranges
@@ -20,8 +20,8 @@ import {
   canCalibrate,
 } from '../calibrate/calibrate-from-folds.ts'
 import { type CellResult, evaluateCells, type ResultStore } from '../score/evaluate-cells.ts'
+import { foldsFor, protocolDefaults, scorersFor } from '../score/evaluation-setup.ts'
 import type { FoldOutput } from '../score/fold-output.ts'
-import { foldsFor, protocolDefaults, scorersFor } from '../score/judging.ts'
 import { type Protocol, protocolSettings } from '../score/protocols.ts'
 import type { Scorer, Scoring } from '../score/scoring.ts'
 import { sharedWorkExecutor } from '../share/shared-work.ts'
@@ -88,7 +88,7 @@ export interface TuneResult<M extends Predictor = Predictor> {
   /** Of the score, by name. */
   readonly scoring: string
   readonly greaterIsBetter: boolean
-  /** Every cell that was judged on all samples. */
+  /** Every cell that was evaluated on all samples. */
   readonly cells: readonly CellResult[]
   /** Of the chosen cell, trained on all the data; undefined without `refit`, and when the work was stopped. */
   readonly model: M | undefined
@@ -158,7 +158,7 @@ class Search {
     if (search === 'halving') await this.evaluate(await this.halve(this.candidates()))
     else await this.evaluate(search === 'random' ? this.candidates() : gridCells(grid))
     if (search === 'adaptive') await this.refine(grid)
-    const cells = this.judged()
+    const cells = this.evaluated()
     const best = chooseCell(cells, this.scorer, oneStandardError)
     if (!best) {
       this.options.signal?.throwIfAborted()
@@ -175,7 +175,7 @@ class Search {
     }
   }
 
-  private judged(): CellResult[] {
+  private evaluated(): CellResult[] {
     return this.proposed.flatMap((key) => this.cells.get(key) ?? [])
   }
 
@@ -190,7 +190,7 @@ class Search {
     return new DataError('tune: stopped before a cell was done')
   }
 
-  /** Judges cells on all folds; with `abandon`, those that are hopeless after two folds are left out. */
+  /** Evaluates cells on all folds; with `abandon`, those that are hopeless after two folds are left out. */
   private async evaluate(params: readonly Params[]): Promise<void> {
     const fresh = params.filter((cell) => !this.cells.has(keyOf(cell)))
     // Parameters that are not allowed are no result: they are refused before anything is fitted.
@@ -198,17 +198,17 @@ class Search {
     for (const cell of fresh) this.proposed.push(keyOf(cell))
     const { abandon = false, onCell } = this.options
     if (!abandon || this.folds.length <= TRIAL_FOLDS) {
-      await this.judge(fresh, this.folds, 0, (cell) => {
+      await this.evaluateOn(fresh, this.folds, 0, (cell) => {
         this.cells.set(keyOf(cell.params), cell)
         onCell?.(cell)
       })
       return
     }
     const trial: CellResult[] = []
-    await this.judge(fresh, this.folds.slice(0, TRIAL_FOLDS), 0, (cell) => trial.push(cell))
+    await this.evaluateOn(fresh, this.folds.slice(0, TRIAL_FOLDS), 0, (cell) => trial.push(cell))
     const hopeful = trial.filter((cell) => !isHopeless(cell, trial, this.scorer))
     const first = new Map(hopeful.map((cell) => [keyOf(cell.params), cell]))
-    await this.judge(
+    await this.evaluateOn(
       hopeful.map(({ params: own }) => own),
       this.folds.slice(TRIAL_FOLDS),
       TRIAL_FOLDS,
@@ -220,8 +220,8 @@ class Search {
     )
   }
 
-  /** Judges cells on some of the folds, whose numbers begin at `offset`. */
-  private async judge(
+  /** Evaluates cells on some of the folds, whose numbers begin at `offset`. */
+  private async evaluateOn(
     cells: readonly Params[],
     folds: readonly Fold[],
     offset: number,
@@ -271,7 +271,7 @@ class Search {
       const share = factor ** -round
       const folds = this.folds.map((fold) => thinned(this.data, fold, share, seed))
       const results: CellResult[] = []
-      await this.judge(left, folds, 0, (cell) => results.push(cell), { ...this.data })
+      await this.evaluateOn(left, folds, 0, (cell) => results.push(cell), { ...this.data })
       const kept = Math.max(1, Math.floor(left.length / factor))
       left = ranked(results, this.scorer)
         .slice(0, kept)
@@ -283,7 +283,7 @@ class Search {
   private async refine(grid: Grid): Promise<void> {
     const { rounds = 2 } = this.options
     for (let round = 1; round <= rounds && !this.signal?.aborted; round++) {
-      const best = chooseCell(this.judged(), this.scorer)
+      const best = chooseCell(this.evaluated(), this.scorer)
       if (!best) return
       await this.evaluate(neighbours(grid, best.params, 2 ** -round))
     }
@@ -356,7 +356,7 @@ function checkCalibration(who: string, calibrate: unknown, estimator: Tunable): 
   else throw new ParameterError(who, 'calibrate', `does not apply to an estimator of type ${type}`)
 }
 
-/** Fewer samples to learn from, the classes in proportion; judged on the same ones. */
+/** Fewer samples to learn from, the classes in proportion; evaluated on the same ones. */
 function thinned(data: Dataset, { train, test }: Fold, share: number, seed: number): Fold {
   const part = holdOut(selectSamples(data, train), { testFraction: share, seed })
   return { train: part.test.map((k) => train[k]), test }

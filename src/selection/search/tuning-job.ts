@@ -41,7 +41,7 @@ export const tuningJobSchema = z.strictObject({
   cells: z.array(z.record(z.string(), value)),
 })
 
-/** Cells of one estimator, to be judged on the same folds of the same data. */
+/** Cells of one estimator, to be evaluated on the same folds of the same data. */
 export type TuningJob = z.infer<typeof tuningJobSchema>
 
 /** Makes a job. Folds that a protocol made are named by it; others are written out. */

@@ -11,9 +11,14 @@ import type { Dataset } from '../../data/table/dataset.ts'
 import { fitJob } from '../../estimators/fitting/fit-job.ts'
 import { type CheckpointChoice, keeping } from '../../estimators/fitting/kept-work.ts'
 import { rememberedCacheBytes } from '../../solve/driver/solve-task.ts'
-import { foldsFor, scorersFor } from '../score/judging.ts'
+import { foldsFor, scorersFor } from '../score/evaluation-setup.ts'
 import { chosenProtocol, type ProtocolChoice } from '../score/protocols.ts'
-import { type ScoredFit, type SideSummary, scoreBothSides, summarize } from '../score/score-both-sides.ts'
+import {
+  type ScoredFit,
+  type ScoreMean,
+  scoreTrainAndTest,
+  summarize,
+} from '../score/score-train-and-test.ts'
 import { isBetter, type Scoring } from '../score/scoring.ts'
 import { estimatorMaker, type Tunable } from '../search/estimator-params.ts'
 import { sharedWorkExecutor } from './shared-work.ts'
@@ -37,8 +42,8 @@ export interface CPathOptions extends ProtocolChoice {
 /** One value of C. */
 export interface CPathPoint {
   readonly C: number
-  readonly train: SideSummary
-  readonly test: SideSummary
+  readonly train: ScoreMean
+  readonly test: ScoreMean
   /** Mean over the folds; undefined of models that have none, such as linear ones. */
   readonly supportVectors?: number | undefined
   /**
@@ -101,7 +106,7 @@ export async function cPath(tunable: Tunable, data: Dataset, options: CPathOptio
   })
   const fits = await keeping(options.checkpoint, job, (checkpoint) => {
     const executor = sharedWorkExecutor({ cacheBytes: rememberedCacheBytes(cacheBytes, checkpoint) })
-    return scoreBothSides(work, units, scorer, { executor, signal, onProgress, checkpoint })
+    return scoreTrainAndTest(work, units, scorer, { executor, signal, onProgress, checkpoint })
   })
   const done = Math.floor(fits.length / values.length)
   if (done === 0) signal?.throwIfAborted()

@@ -191,7 +191,7 @@ class GroupBuilder {
             tol,
             maxSteps: stepsFor(subset.training),
             // Of several pairs, each sample is one support vector.
-            keepSolutions: this.work.bothSides === true && targets.classes.length > 2,
+            keepSolutions: this.work.withTraining === true && targets.classes.length > 2,
           },
           C: new Set(),
         })
@@ -284,9 +284,9 @@ class GroupBuilder {
 
   /** The positions of the samples whose decision values are wanted, ascending. */
   private heldOut({ train, test }: Fold): Uint32Array {
-    const wanted = new Uint32Array(test.length + (this.work.bothSides ? train.length : 0))
+    const wanted = new Uint32Array(test.length + (this.work.withTraining ? train.length : 0))
     wanted.set(test)
-    if (this.work.bothSides) wanted.set(train, test.length)
+    if (this.work.withTraining) wanted.set(train, test.length)
     return wanted.map((i) => this.position[i]).sort()
   }
 
@@ -295,7 +295,7 @@ class GroupBuilder {
     const placesOf = (side: Uint32Array) => side.map((i) => place.get(this.position[i]) as number)
     return {
       places: placesOf(fold.test),
-      seenPlaces: this.work.bothSides ? placesOf(fold.train) : undefined,
+      seenPlaces: this.work.withTraining ? placesOf(fold.train) : undefined,
     }
   }
 

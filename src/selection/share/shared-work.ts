@@ -7,7 +7,7 @@
 import { checkKnown, checkNumber } from '../../base/check.ts'
 import { nextTask } from '../../base/pieces.ts'
 import type { Label, Labels } from '../../data/table/dataset.ts'
-import { EnginePaths, type PathInput, type PathResult, pathBytes } from '../../engine/jobs/c-paths.ts'
+import { CPaths, type PathInput, type PathResult, pathBytes } from '../../engine/jobs/c-paths.ts'
 import { type Engine, giveEngine, takeEngine } from '../../engine/memory/engine.ts'
 import { engineExists } from '../../engine/memory/engine-build.ts'
 import { availableThreads } from '../../engine/threads/thread-team.ts'
@@ -80,7 +80,7 @@ async function followPaths(
   { signal, onResult }: ExecutorHooks,
 ): Promise<PlannedUnit[]> {
   const started = performance.now()
-  const running = new EnginePaths(engine, samples, paths)
+  const running = new CPaths(engine, samples, paths)
   const failed: PlannedUnit[] = []
   let waiting = [...units]
   let estimated = 0

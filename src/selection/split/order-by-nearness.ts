@@ -10,7 +10,7 @@ import { type Matrix, toDense } from '../../data/matrix/matrix.ts'
 const FEW = 8
 /** Larger matrices are not made dense for this: their order is that of their rows. */
 const MOST_VALUES = 2 ** 24
-/** Samples by which the spread of a feature is judged. */
+/** Samples by which the spread of a feature is estimated. */
 const SAMPLED = 256
 
 /** Row numbers; see the head of the file. */

@@ -1,5 +1,5 @@
 /**
- * Ways to divide samples into some to learn from and some to be judged on. All of them are seeded, keep the share of
+ * Ways to divide samples into some to train on and some to test on. All of them are seeded, keep the share of
  * each class the same in every part where labels are classes, and keep groups together on request (`groups`: several
  * samples of one patient, say, must not be on both sides). Indices ascend; the samples themselves are not copied.
  */
@@ -12,7 +12,7 @@ import { Random } from '../../base/random.ts'
 import { type Dataset, type Label, type Labels, sampleCount } from '../../data/table/dataset.ts'
 import { groupByLabel, holdOutIndices } from '../../data/table/split.ts'
 
-/** Samples to learn from, and samples to be judged on: indices, ascending, none on both sides. */
+/** Samples to train on, and samples to test on: indices, ascending, none on both sides. */
 export interface Fold {
   readonly train: Uint32Array
   readonly test: Uint32Array
@@ -36,7 +36,7 @@ export interface KFoldOptions extends FoldOptions {
 
 /** What {@link holdOut} takes. */
 export interface HoldOutOptions extends FoldOptions {
-  /** Share of the samples to be judged on, between 0 and 1; 0.2 unless given. */
+  /** Share of the samples to test on, between 0 and 1; 0.2 unless given. */
   readonly testFraction?: number
 }
 
@@ -122,7 +122,7 @@ export function trainValidationTest(data: Dataset, options: TrainValidationTestO
 }
 
 /**
- * Divides the samples into parts of equal size, to within one sample, and judges on each part in turn.
+ * Divides the samples into parts of equal size, to within one sample, and tests on each part in turn.
  *
  * @example
  * for (const { train, test } of kFold(generate('moons'), { folds: 5, seed: 1 })) console.log(train.length, test.length)
@@ -167,7 +167,7 @@ export function fiveByTwo(data: Dataset, options: FoldOptions = {}): Fold[] {
   return repeatedKFold(data, { ...options, folds: 2, repeats: 5 })
 }
 
-/** Judges on each sample (or each group) in turn. Made one at a time: n folds of n − 1 indices would fill the memory. */
+/** Tests on each sample (or each group) in turn. Made one at a time: n folds of n − 1 indices would fill the memory. */
 export function* leaveOneOut(
   data: Dataset,
   options: Pick<FoldOptions, 'groups'> = {},
@@ -278,7 +278,7 @@ function foldsOf(fold: Uint32Array, folds: number): Fold[] {
   return Array.from({ length: folds }, (_, f) => sides(fold, f))
 }
 
-/** Samples marked with `part` are judged, all others learned from. */
+/** Samples marked with `part` are test samples, all others training samples. */
 function sides(marks: Uint32Array | Uint8Array, part: number): Fold {
   const all = Uint32Array.from(marks.keys())
   return { train: all.filter((i) => marks[i] !== part), test: all.filter((i) => marks[i] === part) }

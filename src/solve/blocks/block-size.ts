@@ -4,7 +4,7 @@ import type { EngineMatrix } from '../../engine/matrix/engine-matrix.ts'
 import type { Engine } from '../../engine/memory/engine.ts'
 import { QUERIES } from '../../engine/memory/structures.ts'
 import { AllRows, EngineRows } from '../../engine/rows/engine-rows.ts'
-import type { BlockRows } from './stored-rows.ts'
+import type { StoredRows } from './stored-rows.ts'
 
 /** Variables solved together. Chosen by measurement: 256 to 1,024 are within a few per cent of each other. */
 const WORKING_SET = 512
@@ -50,7 +50,7 @@ export function rowsToKeep(
   diagonal: Float64Array,
   cacheBytes: number,
   largest: number,
-): BlockRows | undefined {
+): StoredRows | undefined {
   const count = diagonal.length
   if (samples.values.length <= DEAR_FROM * count) return undefined
   return count <= MOST_AT_ONCE && AllRows.bytesFor(count) <= cacheBytes

@@ -28,10 +28,10 @@ import { dualValue } from '../dual/dual-value.ts'
 import { type GeneralBias, midpoint } from '../dual/general-bias.ts'
 import { fallOf, riseOf } from '../dual/rates.ts'
 import { rowsPerPiece, rowsToKeep, workingSetSize } from './block-size.ts'
-import { BlockSums } from './gradient-sums.ts'
+import { GradientSums } from './gradient-sums.ts'
 import { type ActiveView, type Extremes, ViolatorChoice } from './select-working-set.ts'
-import type { BlockPlace, BlockRows } from './stored-rows.ts'
-import { BlockSubset } from './subproblem.ts'
+import type { DualInEngine, StoredRows } from './stored-rows.ts'
+import { Subproblem } from './subproblem.ts'
 
 /** Least share of the active variables that must be idle for shrinking to pay. */
 const SHRINK_FROM = 0.2
@@ -41,7 +41,7 @@ const KEPT_AFTER = 2
 const CANDIDATES = 32
 
 /** See the head of the file. */
-export class BlockPoint {
+export class EngineDualPoint {
   /** β by sample. */
   readonly beta: Float64Array
   /** The dual value, kept up to date from round to round. */
@@ -56,12 +56,12 @@ export class BlockPoint {
   private readonly samples: EngineMatrix
   private readonly copy: EngineMatrix
   /** Undefined when rows are so cheap that keeping them does not pay. */
-  private rows: BlockRows | undefined
+  private rows: StoredRows | undefined
   /** Rows made and not kept so far. */
   private passingRows = 0
   private readonly mayKeepRows: boolean
   private readonly cacheBytes: number
-  private readonly sums: BlockSums
+  private readonly sums: GradientSums
   private readonly choice: ViolatorChoice
   // The active variables: sample numbers and compact arrays, `count` of them; see ./select-working-set.ts.
   private count: number
@@ -75,7 +75,7 @@ export class BlockPoint {
   private readonly set: Uint32Array
   /** Where those that stay in it were before. */
   private readonly slots: Uint32Array
-  private readonly subset: BlockSubset
+  private readonly subset: Subproblem
   /** The samples of the active variables, in their order. */
   private columns: EngineMatrix
   // Scratch of updates: samples, pointers to their rows, and coefficients.
@@ -89,7 +89,7 @@ export class BlockPoint {
     beta: Float64Array,
     kernel: EngineKernel,
     context: SolverContext,
-    place?: BlockPlace,
+    place?: DualInEngine,
   ) {
     const { cacheBytes, due } = context
     const matrix = dual.samples as Matrix
@@ -107,12 +107,12 @@ export class BlockPoint {
     engine.reserveScratch(matrix.cols)
     this.kernel = place?.kernelPointer ?? uploadKernel(engine, kernel)
     this.samples = place?.samples ?? uploadMatrix(engine, matrix, kernel)
-    this.sums = new BlockSums(engine, dual, this.kernel, this.samples, due)
+    this.sums = new GradientSums(engine, dual, this.kernel, this.samples, due)
     // The w that a linear kernel goes through is not made of whole numbers: copies must have others too.
     const source = this.sums.linear ? { ...this.samples, integers: undefined } : this.samples
     this.copy = reserveCopy(engine, source, n, source.values.length)
     const size = workingSetSize(n, cacheBytes, place?.workingSet)
-    this.subset = new BlockSubset(engine, dual, this.kernel, this.samples, this.diagonal, size)
+    this.subset = new Subproblem(engine, dual, this.kernel, this.samples, this.diagonal, size)
     this.set = new Uint32Array(size)
     this.slots = new Uint32Array(size)
     this.columns = this.samples
@@ -157,7 +157,7 @@ export class BlockPoint {
   }
 
   /** Goes on from what was saved, instead of {@link prepare}. */
-  restore({ beta, value, passingRows, active, v, set }: ReturnType<BlockPoint['save']>): void {
+  restore({ beta, value, passingRows, active, v, set }: ReturnType<EngineDualPoint['save']>): void {
     this.beta.set(beta)
     this.value = value
     this.setSize = set.length
@@ -274,7 +274,7 @@ export class BlockPoint {
     if (count < beta.length) this.rows.restrict?.(active.subarray(0, count), this.copy, () => false)
   }
 
-  private makeRows(): BlockRows {
+  private makeRows(): StoredRows {
     const { samples, kernel, diagonal, cacheBytes, subset } = this
     return new EngineRows(samples.engine, kernel, samples, diagonal, cacheBytes, subset.size)
   }

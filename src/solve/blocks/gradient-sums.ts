@@ -22,7 +22,7 @@ const EXACT_PIECE_WORK = 3e7
 const PIECE_UNIT = 256
 
 /** See the head of the file. */
-export class BlockSums {
+export class GradientSums {
   /** Whether the kernel is linear. */
   readonly linear: boolean
   readonly engine: Engine

@@ -7,7 +7,7 @@
  *           variables once, with the kernel rows of those that moved. Rows that are dear to make are cached. Idle
  *           variables are shrunk away in large groups and come back when the others are done; but not where all rows
  *           fit the cache, as that would save little.
- * Hard      where that takes many steps a sample, an active-set method with f64 rows goes on from there (../active-set/run-active-set.ts).
+ * Hard      where that takes many steps a sample, an active-set method with f64 rows goes on from there (../active-set/active-set-run.ts).
  * Precision rows are f32, β and v f64. When the violation of the active variables is down to tol, the point is examined
  *           (../../certify/certifier.ts): v of all variables, computed from scratch, in f64 where it decides anything. Where
  *           that shows violators, rounds go on from these values: the error of f32 rows is then relative to the little
@@ -29,15 +29,15 @@ import { giveEngine, takeEngine } from '../../engine/memory/engine.ts'
 import { engineExists } from '../../engine/memory/engine-build.ts'
 import { kernelForEngine } from '../../kernels/kernel-for-engine.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
-import type { ActiveSetRun, SavedTry } from '../active-set/run-active-set.ts'
+import type { ActiveSetRun, SavedTry } from '../active-set/active-set-run.ts'
 import { showing } from '../driver/pieces.ts'
 import { restoreFields } from '../driver/saved-fields.ts'
 import type { SolverContext } from '../driver/solver.ts'
 import { StallWatch } from '../driver/stall-watch.ts'
 import { generalBias } from '../dual/general-bias.ts'
 import type { GeneralEnd, GeneralRun, GeneralState } from '../dual/general-run.ts'
-import { BlockPoint } from './engine-dual-point.ts'
-import type { BlockPlace } from './stored-rows.ts'
+import { EngineDualPoint } from './engine-dual-point.ts'
+import type { DualInEngine } from './stored-rows.ts'
 
 /** A round need not do better than this much of the tolerance. */
 const ROUND_FLOOR = 0.5
@@ -105,7 +105,7 @@ interface SavedBlocks {
     readonly givesUp: boolean
   }
   readonly shown: object
-  readonly point: ReturnType<BlockPoint['save']>
+  readonly point: ReturnType<EngineDualPoint['save']>
   readonly activeSet: ReturnType<ActiveSetRun['save']>
   readonly watch: ReturnType<StallWatch['save']>
   readonly savedTry: SavedTry | undefined
@@ -125,7 +125,7 @@ export function* runBlocks(
   activeSet: ActiveSetRun,
   examiner: Examiner,
   resume?: object,
-  place?: BlockPlace,
+  place?: DualInEngine,
 ): GeneralRun<GeneralEnd | undefined> {
   const { tol } = context
   const beta = dual.start ? dual.start.slice() : new Float64Array(dual.target.length)
@@ -147,7 +147,7 @@ export function* runBlocks(
   const engine = place?.engine ?? takeEngine(threadsFor(dual, context.threads))
   const mark = engine.mark()
   try {
-    const point = new BlockPoint(engine, dual, beta, kernel, context, place)
+    const point = new EngineDualPoint(engine, dual, beta, kernel, context, place)
     let watch = new StallWatch(GAIN_WINDOW)
     let rounds = 0
     let untilShrink = SHRINK_PERIOD

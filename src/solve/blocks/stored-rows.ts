@@ -3,7 +3,7 @@ import type { EngineMatrix } from '../../engine/matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
 
 /** Stored kernel rows, as the block solver uses them; a row has one value for each active variable. */
-export interface BlockRows {
+export interface StoredRows {
   /**
    * Makes the rows of these samples, for rows that are made on demand; they stay while no more are asked for than the
    * solver may require at once.
@@ -39,7 +39,7 @@ export interface BlockRows {
 }
 
 /** Samples of a dual that are in an engine already, among others that they share it with. */
-export interface BlockPlace {
+export interface DualInEngine {
   /** Stays with whoever has made this. */
   readonly engine: Engine
   readonly kernel: EngineKernel
@@ -53,5 +53,5 @@ export interface BlockPlace {
   /** Variables that are likely to be support vectors: those to begin with. */
   readonly startingSet: Uint32Array
   /** Rows that are kept, for a solver that requires `largest` of them at once at most; undefined where that does not pay. */
-  makeRows(largest: number): BlockRows | undefined
+  makeRows(largest: number): StoredRows | undefined
 }

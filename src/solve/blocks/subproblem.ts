@@ -3,10 +3,10 @@
 import { type EngineMatrix, gatherRows, reserveCopy } from '../../engine/matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
-import type { BlockRows } from './stored-rows.ts'
+import type { StoredRows } from './stored-rows.ts'
 
 /** See the head of the file. */
-export class BlockSubset {
+export class Subproblem {
   /** Most variables it can be asked to hold. */
   readonly size: number
   /** Variables it holds: the first group, then the second, and between them possibly one that cannot move. */
@@ -93,7 +93,7 @@ export class BlockSubset {
     active: Uint32Array,
     v: Float64Array,
     beta: Float64Array,
-    stored?: BlockRows,
+    stored?: StoredRows,
   ): void {
     const strideBefore = this.stride
     this.arrange(set, setSize, active)
@@ -200,7 +200,7 @@ export class BlockSubset {
 
   /** Solves what was loaded to `tol`, in at most `maxSteps` pair steps; returns how many it took. */
   solve(tol: number, maxSteps: number): number {
-    return this.engine.exports.solveSubset(
+    return this.engine.exports.solveSubproblem(
       this.stride,
       this.split,
       this.K.pointer,

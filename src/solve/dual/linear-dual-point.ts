@@ -13,7 +13,7 @@ import type { BiasInterval } from './bias.ts'
 import { DualPoint } from './dual-point.ts'
 
 /** See the head of the file. */
-export class FoldedPoint extends DualPoint {
+export class LinearDualPoint extends DualPoint {
   private readonly matrix: Matrix
   private readonly w: Float64Array
   /** Row `spreadOf` of the matrix, zeros included. */

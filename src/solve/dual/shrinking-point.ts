@@ -23,7 +23,7 @@ import { fallOf, riseOf } from './rates.ts'
 const TAU = 1e-12
 
 /** See the head of the file. Every variable is active at first. */
-export class ActivePoint {
+export class ShrinkingPoint {
   readonly beta: Float64Array
   /**
    * The pair found last, and the step over it, in variables of one sign each: α = β or −β, whichever is in [0, C]; so a
@@ -81,7 +81,7 @@ export class ActivePoint {
     return copyFields({ beta, v, boundedSum, active, activeCount, fresh, precision, violation })
   }
 
-  restore(saved: ReturnType<ActivePoint['save']>): void {
+  restore(saved: ReturnType<ShrinkingPoint['save']>): void {
     restoreFields(this, saved)
     this.rows = this.makeRows()
     for (let i = 0; i < this.beta.length; i++) this.updateRates(i)

@@ -4,19 +4,19 @@
  */
 import type { RowPrecision } from '../../kernels/row-cache.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
-import type { ActiveSetRun } from '../active-set/run-active-set.ts'
+import type { ActiveSetRun } from '../active-set/active-set-run.ts'
 import { showing } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import type { SolverContext } from '../driver/solver.ts'
 import { LOOKS_WITHOUT_GAIN, StallWatch, stepsPerLook } from '../driver/stall-watch.ts'
 import { dualityGap, dualValue } from './dual-value.ts'
 import type { GeneralRun, GeneralState } from './general-run.ts'
-import { ActivePoint } from './shrinking-point.ts'
+import { ShrinkingPoint } from './shrinking-point.ts'
 
 /** Iterations between two looks at what f32 rows have done to v. */
 const DRIFT_PERIOD = 1000
 
-/** Iterations between two looks at whether ../active-set/run-active-set.ts should take over. */
+/** Iterations between two looks at whether ../active-set/active-set-run.ts should take over. */
 const LOOK_PERIOD = 1000
 /** Work of a pair step for each variable, in multiply-adds. */
 const STEP_WORK = 4
@@ -34,7 +34,7 @@ export function* runPairs(
   const { tol, due } = context
   const count = dual.target.length
   const from = reached ? { ...dual, start: reached.beta.slice() } : dual
-  const point = new ActivePoint(from, context.cacheBytes, precision)
+  const point = new ShrinkingPoint(from, context.cacheBytes, precision)
   let iteration = reached?.iteration ?? 0
   const state: GeneralState = {
     beta: point.beta,

@@ -1,7 +1,7 @@
 /** The sweeps of dual coordinate ascent on the engine, for linear kernels: the bits of ./coordinates.ts, sooner. */
 
 import { isMatrix, type Matrix } from '../../data/matrix/matrix.ts'
-import { EngineSweep } from '../../engine/jobs/coordinate-sweep.ts'
+import { CoordinateSweep } from '../../engine/jobs/coordinate-sweep.ts'
 import { uploadExact } from '../../engine/matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
 import { engineExists } from '../../engine/memory/engine-build.ts'
@@ -24,7 +24,7 @@ export function isForEngine(problem: SvmProblem): boolean {
 
 /** See the head of the file; for problems that pass {@link isForEngine}. */
 export class EngineCoordinates extends Coordinates {
-  private readonly engineSweep: EngineSweep
+  private readonly engineSweep: CoordinateSweep
   private readonly engineAlpha: EngineArray<Float64Array>
 
   constructor(engine: Engine, problem: SvmProblem, shrinking: boolean) {
@@ -49,7 +49,7 @@ export class EngineCoordinates extends Coordinates {
       curvature: copy(this.curvature),
       w,
     }
-    this.engineSweep = new EngineSweep(engine, uploadExact(engine, samples), vectors, constant, shrinking)
+    this.engineSweep = new CoordinateSweep(engine, uploadExact(engine, samples), vectors, constant, shrinking)
   }
 
   override restore(saved: ReturnType<Coordinates['save']>): void {

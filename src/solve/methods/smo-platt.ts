@@ -27,7 +27,7 @@ import { showing } from '../driver/pieces.ts'
 import type { Solver } from '../driver/solver.ts'
 import { midpointBias } from '../dual/bias.ts'
 import { DualPoint, stateOf } from '../dual/dual-point.ts'
-import { FoldedPoint } from '../dual/linear-dual-point.ts'
+import { LinearDualPoint } from '../dual/linear-dual-point.ts'
 
 /** Settings of {@link smoPlatt}. */
 export interface SmoPlattOptions {
@@ -56,8 +56,8 @@ export const smoPlatt: Solver<SmoPlattOptions> = {
       throw new ParameterError(name, 'foldWeights', 'true or false', options.foldWeights)
     }
     const point =
-      options.foldWeights && FoldedPoint.fits(problem)
-        ? new FoldedPoint(problem, context)
+      options.foldWeights && LinearDualPoint.fits(problem)
+        ? new LinearDualPoint(problem, context)
         : new DualPoint(problem, context)
     /**
      * The sample that is next in this sweep and how many have changed in it; whether it looks at all; the running b, and

@@ -10,7 +10,7 @@
  *           could not move are shrunk away; once the violation among the rest is down to 10 tol, and again when they
  *           are optimal, all come back with their gradient reconstructed (../dual/shrinking-point.ts). In ν problems both
  *           samples of a pair are of one class (or one half).
- *           Where that takes very many steps, both hand over to an active-set method (../active-set/run-active-set.ts).
+ *           Where that takes very many steps, both hand over to an active-set method (../active-set/active-set-run.ts).
  * Precision kernel rows are f32, α and the gradient f64. So the method first solves the problem of the rounded
  *           kernel. Then the gradient is computed from scratch in f64, and steps go on from there over all samples:
  *           their rounding error is now relative to the little that α still moves. The same happens whenever a look
@@ -29,9 +29,9 @@ import { sampleCount } from '../../data/table/dataset.ts'
 import type { RowPrecision } from '../../kernels/row-cache.ts'
 import { dualPointOf, generalDualOf } from '../../problems/general-form.ts'
 import type { Problem } from '../../problems/kernel-problem.ts'
-import { ActiveSetRun } from '../active-set/run-active-set.ts'
+import { ActiveSetRun } from '../active-set/active-set-run.ts'
 import { type Examiner, engineKernelOf, runBlocks } from '../blocks/smo-blocks.ts'
-import type { BlockPlace } from '../blocks/stored-rows.ts'
+import type { DualInEngine } from '../blocks/stored-rows.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
 import { EqualVariables } from '../dual/equal-variables.ts'
 import type { GeneralRun, GeneralState } from '../dual/general-run.ts'
@@ -67,7 +67,7 @@ export function* runSmo(
   problem: Problem,
   context: SolverContext,
   options: SmoOptions,
-  place?: BlockPlace,
+  place?: DualInEngine,
 ): SolverRun {
   const { name } = smo
   const { shrinking } = options

@@ -18,7 +18,7 @@ import { PairRows, PairSlots } from '../../engine/rows/pair-rows.ts'
 import { type ClassPair, membersOf, type PairwiseProblem } from '../../problems/pairwise-problem.ts'
 import { DEAR_FROM } from '../blocks/block-size.ts'
 import { engineKernelOf, threadsFor } from '../blocks/smo-blocks.ts'
-import type { BlockPlace } from '../blocks/stored-rows.ts'
+import type { DualInEngine } from '../blocks/stored-rows.ts'
 import { largestRows } from '../blocks/subproblem.ts'
 import type { Solver, SolverContext } from '../driver/solver.ts'
 import { runSmo, type SmoOptions, smo } from '../methods/smo.ts'
@@ -130,7 +130,7 @@ export class SharedPairs {
     return common
   }
 
-  private place(pair: ClassPair, context: SolverContext): { place: BlockPlace; release: () => void } {
+  private place(pair: ClassPair, context: SolverContext): { place: DualInEngine; release: () => void } {
     const common = this.common ?? this.begin(context)
     const { engine, kernel, slots } = common
     const mark = engine.mark()

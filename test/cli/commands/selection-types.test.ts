@@ -156,7 +156,7 @@ describe('tune --type', () => {
       ['--type', 'svr'],
       "words.csv: a regression needs numbers as labels, and these are texts such as 'a'",
     ],
-    ['three', ['--type', 'one-class'], 'one class is judged by labels 1 (normal) and -1 (outlier)'],
+    ['three', ['--type', 'one-class'], 'scores of one class need labels 1 (normal) and -1 (outlier)'],
     ['tiny', [], 'tune: --folds must be a whole number >= 2 and <= 3, got 5'],
     ['tiny', ['--folds', '3'], 'tune: all samples of a fold to learn from have the class 1'],
     ['moons', ['--test', 'other'], 'other: the labels are 7, 8 where the model tells'],

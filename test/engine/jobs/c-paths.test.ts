@@ -1,7 +1,7 @@
 /** Paths over C: at every C feasible, optimal by a gradient computed afresh, and the held-out decisions those of β. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Matrix, selectRows } from '../../../src/data/matrix/matrix.ts'
-import { EnginePaths, type PathInput, type PathResult } from '../../../src/engine/jobs/c-paths.ts'
+import { CPaths, type PathInput, type PathResult } from '../../../src/engine/jobs/c-paths.ts'
 import { giveEngine, takeEngine } from '../../../src/engine/memory/engine.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
 import { nodeSpawner } from '../../../src/engine/threads/spawn-thread.node.ts'
@@ -53,7 +53,7 @@ function inputOf(samples: Matrix, { kind, kernel, C }: Path): { input: PathInput
 function follow(samples: Matrix, inputs: readonly PathInput[], threads = 1): PathResult[][] {
   const engine = takeEngine(threads)
   const mark = engine.mark()
-  const paths = new EnginePaths(engine, samples, inputs)
+  const paths = new CPaths(engine, samples, inputs)
   try {
     while (paths.advance() !== 'done');
     return inputs.map(({ C }, p) => Array.from(C, (_, c) => paths.result(p, c) as PathResult))

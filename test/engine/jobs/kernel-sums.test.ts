@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it, test } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
 import { type DenseMatrix, type Matrix, toSparse } from '../../../src/data/matrix/matrix.ts'
 import type { Precision } from '../../../src/engine/jobs/kernel-error.ts'
-import { EngineSums, type Sums } from '../../../src/engine/jobs/kernel-sums.ts'
+import { KernelSums, type Sums } from '../../../src/engine/jobs/kernel-sums.ts'
 import type { EngineKernel } from '../../../src/engine/matrix/engine-kernel.ts'
 import { giveEngine, takeEngine, withEngine } from '../../../src/engine/memory/engine.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
@@ -35,7 +35,7 @@ function engineSums(
   threads = 1,
 ): Sums {
   return withEngine(threads, (engine) =>
-    new EngineSums(engine, kernel, samples, coefficients).of(queries, precision),
+    new KernelSums(engine, kernel, samples, coefficients).of(queries, precision),
   )
 }
 
@@ -106,7 +106,7 @@ describe.each(testedBuilds)('sums of the %s build', (build) => {
               // One sample that no sum needs.
               for (let r = 0; r < rows; r++) coefficients[r * count + 1] = 0
               const sums = withEngine(1, (engine) =>
-                new EngineSums(engine, kernel, samples, coefficients, layout).of(queries, precision),
+                new KernelSums(engine, kernel, samples, coefficients, layout).of(queries, precision),
               )
               const perOutput = Array.from({ length: layout.outputs }, (_, p) => {
                 const own = new Float64Array(count)

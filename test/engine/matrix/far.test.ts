@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
 import type { DenseMatrix } from '../../../src/data/matrix/matrix.ts'
-import { EngineSums } from '../../../src/engine/jobs/kernel-sums.ts'
+import { KernelSums } from '../../../src/engine/jobs/kernel-sums.ts'
 import { type EngineKernel, uploadKernel } from '../../../src/engine/matrix/engine-kernel.ts'
 import { uploadMatrix } from '../../../src/engine/matrix/engine-matrix.ts'
 import { withEngine } from '../../../src/engine/memory/engine.ts'
@@ -89,7 +89,7 @@ describe.each(testedBuilds)('samples far away, on the %s build', (build) => {
           for (const precision of ['f32', 'f64'] as const) {
             const { rows } = engineValues(kernel, samples, queries, precision)
             const sums = withEngine(1, (engine) =>
-              new EngineSums(engine, kernel, samples, coefficients).of(queries, precision),
+              new KernelSums(engine, kernel, samples, coefficients).of(queries, precision),
             )
             rows.forEach((row, i) => {
               const sum = row.reduce((all, value, j) => all + coefficients[j] * value, 0)

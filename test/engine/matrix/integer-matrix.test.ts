@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { DenseMatrix } from '../../../src/data/matrix/matrix.ts'
-import { EngineSums } from '../../../src/engine/jobs/kernel-sums.ts'
+import { KernelSums } from '../../../src/engine/jobs/kernel-sums.ts'
 import type { EngineKernel } from '../../../src/engine/matrix/engine-kernel.ts'
 import {
   gatherRows,
@@ -33,7 +33,7 @@ function exactValues(kernel: EngineKernel, samples: DenseMatrix, queries: DenseM
   const own = Uint32Array.from({ length: samples.rows }, (_, j) => j)
   const layout = { rows: 1, groupEnds: own.map((j) => j + 1), targets: own, outputs: samples.rows }
   const ones = new Float64Array(samples.rows).fill(1)
-  return withEngine(1, (engine) => new EngineSums(engine, kernel, samples, ones, layout).of(queries, 'f64'))
+  return withEngine(1, (engine) => new KernelSums(engine, kernel, samples, ones, layout).of(queries, 'f64'))
     .values
 }
 
@@ -55,7 +55,7 @@ function wholeOf(matrix: DenseMatrix) {
 function sumsOf(kernel: EngineKernel, samples: DenseMatrix, queries: DenseMatrix): Float64Array {
   return withEngine(1, (engine) => {
     const ones = new Float64Array(samples.rows).fill(1)
-    return new EngineSums(engine, kernel, samples, ones).of(queries, 'f32').values
+    return new KernelSums(engine, kernel, samples, ones).of(queries, 'f32').values
   })
 }
 

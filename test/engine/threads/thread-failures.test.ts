@@ -2,7 +2,7 @@
 import type { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { generate } from '../../../src/data/generators/generators.ts'
-import { EnginePaths, type PathInput } from '../../../src/engine/jobs/c-paths.ts'
+import { CPaths, type PathInput } from '../../../src/engine/jobs/c-paths.ts'
 import { uploadKernel } from '../../../src/engine/matrix/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix } from '../../../src/engine/matrix/engine-matrix.ts'
 import { Engine, giveEngine, takeEngine, withEngine } from '../../../src/engine/memory/engine.ts'
@@ -260,7 +260,7 @@ describe('paths', () => {
 
   /** Follows paths as an asynchronous caller does. */
   async function follow(engine: Engine): Promise<void> {
-    const paths = new EnginePaths(engine, data.samples, [input, input, input])
+    const paths = new CPaths(engine, data.samples, [input, input, input])
     try {
       while (paths.advance() !== 'done') await turn()
     } finally {
@@ -287,7 +287,7 @@ describe('paths', () => {
 
   it('are stopped everywhere when the calling thread fails', async () => {
     const engine = await startEngine()
-    const paths = new EnginePaths(engine, data.samples, [input, input, input])
+    const paths = new CPaths(engine, data.samples, [input, input, input])
     Object.assign(paths, { space: OUTSIDE })
     expect(() => paths.advance()).toThrow(
       /^engine: the calling thread failed in a job of paths: memory access out of bounds$/,

@@ -6,7 +6,7 @@ import { rbf } from '../../../src/kernels/rbf.ts'
 import { generalDualOf } from '../../../src/problems/general-form.ts'
 import { makeProblem, type SvmProblem } from '../../../src/problems/problem.ts'
 import { biasOf } from '../../../src/solve/dual/bias.ts'
-import { ActivePoint } from '../../../src/solve/dual/shrinking-point.ts'
+import { ShrinkingPoint } from '../../../src/solve/dual/shrinking-point.ts'
 import { naiveKernelMatrix } from '../../suites/naive-measures.ts'
 
 function blobs(kernel: AnyKernel, C: number, spread: number): SvmProblem {
@@ -21,7 +21,7 @@ function exactValues(matrix: readonly Float64Array[], beta: Float64Array): Float
 test('unshrinking reconstructs the gradient of the samples that were away', () => {
   const problem = blobs(rbf({ gamma: 0.1 }), 2, 4)
   const matrix = naiveKernelMatrix(problem)
-  const point = new ActivePoint(generalDualOf(problem), 1e6, 'f64')
+  const point = new ShrinkingPoint(generalDualOf(problem), 1e6, 'f64')
   let reconstructed = 0
   for (let step = 1; point.findPair(1e-3); step++) {
     point.accept()
@@ -40,7 +40,7 @@ test('unshrinking reconstructs the gradient of the samples that were away', () =
 
 test('what is shrunk away was idle: the most violating pair stays', () => {
   const problem = blobs(rbf({ gamma: 0.1 }), 2, 4)
-  const point = new ActivePoint(generalDualOf(problem), 1e6, 'f64')
+  const point = new ShrinkingPoint(generalDualOf(problem), 1e6, 'f64')
   let shrunk = 0
   while (point.findPair(1e-3)) {
     const { i, j } = point.step
@@ -59,7 +59,7 @@ test('what is shrunk away was idle: the most violating pair stays', () => {
 test('without a free support vector the bias is right while samples are away', () => {
   const problem = blobs(linear(), 0.002, 1)
   const matrix = naiveKernelMatrix(problem)
-  const point = new ActivePoint(generalDualOf(problem), 1e6, 'f64')
+  const point = new ShrinkingPoint(generalDualOf(problem), 1e6, 'f64')
   let checked = 0
   while (point.findPair(1e-6)) {
     point.accept()
@@ -76,7 +76,7 @@ test('without a free support vector the bias is right while samples are away', (
 test('a fresh gradient is exact though the rows are f32, and is fresh until the next step', () => {
   const problem = blobs(rbf({ gamma: 0.1 }), 100, 4)
   const matrix = naiveKernelMatrix(problem)
-  const point = new ActivePoint(generalDualOf(problem), 1e6, 'f32')
+  const point = new ShrinkingPoint(generalDualOf(problem), 1e6, 'f32')
   for (let step = 0; step < 300 && point.findPair(1e-3); step++) point.accept()
   const exact = exactValues(matrix, point.beta)
   const error = () => Math.max(...point.v.map((v, i) => Math.abs(problem.y[i] - v - exact[i])))
@@ -96,5 +96,5 @@ test('kernel values too large for f32 are kept in f64', () => {
   const { samples, labels } = generate('blobs', { n: 10, seed: 1 })
   const huge = { ...samples, values: samples.values.map((value) => value * 1e25) } as typeof samples
   const problem = makeProblem({ samples: huge, kernel: linear(), y: labels as Float64Array })
-  expect(new ActivePoint(generalDualOf(problem), 1e6, 'f32').precision).toBe('f64')
+  expect(new ShrinkingPoint(generalDualOf(problem), 1e6, 'f32').precision).toBe('f64')
 })

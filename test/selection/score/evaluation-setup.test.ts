@@ -218,7 +218,7 @@ describe('what cannot end well is refused before anything is fitted', () => {
     [
       'labels that say nothing of outliers',
       () => tune(new OneClassSVM(), three),
-      'tune: one class is judged by labels 1 (normal) and -1 (outlier), got',
+      'tune: scores of one class need labels 1 (normal) and -1 (outlier), got',
     ],
     [
       'cells that are not allowed',

@@ -1,4 +1,4 @@
-/** By what, and on which folds, an estimator is judged; what cannot end well is refused before anything is fitted. */
+/** By what, and on which folds, an estimator is evaluated; what cannot end well is refused before anything is fitted. */
 import { DataError, ParameterError, show } from '../../base/errors.ts'
 import { checkPositions, type Dataset, type Label, sampleCount } from '../../data/table/dataset.ts'
 import { estimatorType, type Tunable } from '../search/estimator-params.ts'
@@ -23,9 +23,9 @@ export function scorersFor(
   const learned = learnsNumbers(tunable, data) ? 'numbers' : 'classes'
   const chosen = scoring ?? (learned === 'numbers' ? 'r2' : 'accuracy')
   const scorers = (Array.isArray(chosen) ? chosen : [chosen as Scoring]).map(makeScorer)
-  for (const { name, judges = learned, needs } of scorers) {
-    if (learnsOf(tunable) !== undefined && judges !== learned) {
-      const names = scoringNames.filter((one) => makeScorer(one).judges === learned)
+  for (const { name, labels = learned, needs } of scorers) {
+    if (learnsOf(tunable) !== undefined && labels !== learned) {
+      const names = scoringNames.filter((one) => makeScorer(one).labels === learned)
       const allowed = `one of ${names.join(', ')}, because ${learned} are learned`
       throw new ParameterError(who, 'scoring', allowed, name)
     }
@@ -68,7 +68,7 @@ export function foldsFor(
       throw new DataError(`${who}: all samples ${where} have the class ${show(only)}; two classes are needed`)
     }
   }
-  const ranking = scorers.find(({ needs, judges }) => needs === 'decisions' && judges === 'classes')
+  const ranking = scorers.find(({ needs, labels }) => needs === 'decisions' && labels === 'classes')
   if (ranking) checkRanking(who, ranking, data, folds, all)
   return folds
 }
@@ -103,8 +103,8 @@ function checkRanking(
   all: ReadonlySet<Label>,
 ): void {
   for (const { test } of folds) {
-    const judged = new Set<Label>(pickLabels(labels, test))
-    const missing = [...all].find((label) => !judged.has(label))
+    const tested = new Set<Label>(pickLabels(labels, test))
+    const missing = [...all].find((label) => !tested.has(label))
     if (missing === undefined) continue
     const count = labels.filter((label: Label) => label === missing).length
     const allowed = `few enough for ${name} to find each class in each part; class ${show(missing)} has ${count} of ${labels.length} samples`
@@ -116,7 +116,7 @@ function checkNormal(who: string, { labels }: Dataset): void {
   const strange = Array.from<Label>(labels).find((label) => label !== 1 && label !== -1)
   if (strange === undefined) return
   throw new DataError(
-    `${who}: one class is judged by labels 1 (normal) and -1 (outlier), got ${show(strange)}`,
+    `${who}: scores of one class need labels 1 (normal) and -1 (outlier), got ${show(strange)}`,
   )
 }
 

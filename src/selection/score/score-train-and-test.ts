@@ -6,17 +6,17 @@
 import type { Checkpoint } from '../../solve/driver/checkpoint.ts'
 import { type Executor, type SelectionWork, type Unit, unitName } from '../search/executor.ts'
 import { meanOf, unknownUnits } from './evaluate-cells.ts'
-import { classesOf, type FoldOutput, judgedOf } from './fold-output.ts'
+import { classesOf, type FoldOutput, scoreInputOf } from './fold-output.ts'
 import type { Scorer } from './scoring.ts'
 
-/** A score of one fit, on both sides. */
-export interface BothScores {
+/** The score of one fit on the samples that it was trained on, and on others. */
+export interface TrainAndTestScores {
   readonly train: number
   readonly test: number
 }
 
-/** The mean over fits, on one side. */
-export interface SideSummary {
+/** Scores of several fits, their mean and its standard error. */
+export interface ScoreMean {
   readonly scores: readonly number[]
   readonly mean: number
   readonly standardError: number
@@ -24,11 +24,11 @@ export interface SideSummary {
 
 /** One fit: its scores, and how large a model it took how many steps to find, where the model says so. */
 export interface ScoredFit extends Pick<FoldOutput, 'supportVectors' | 'iterations' | 'isWarm'> {
-  readonly scores: BothScores
+  readonly scores: TrainAndTestScores
 }
 
-/** What {@link scoreBothSides} takes. */
-export interface BothSidesOptions {
+/** What {@link scoreTrainAndTest} takes. */
+export interface TrainAndTestOptions {
   readonly executor: Executor
   /** Ends the work with what was reached. */
   readonly signal?: AbortSignal | undefined
@@ -37,16 +37,16 @@ export interface BothSidesOptions {
   readonly checkpoint?: Checkpoint | undefined
 }
 
-/** Fits units and scores both sides: one result per unit, in their order; fewer where the work was stopped. */
-export async function scoreBothSides(
-  work: Omit<SelectionWork, 'job' | 'bothSides' | 'checkpoint'>,
+/** Fits units and scores them on training and test samples: one result per unit, in their order; fewer where the work was stopped. */
+export async function scoreTrainAndTest(
+  work: Omit<SelectionWork, 'job' | 'withTraining' | 'checkpoint'>,
   units: readonly Unit[],
   scorer: Scorer,
-  { executor, signal, onProgress, checkpoint }: BothSidesOptions,
+  { executor, signal, onProgress, checkpoint }: TrainAndTestOptions,
 ): Promise<ScoredFit[]> {
   const { data, folds } = work
   const classes = classesOf(data)
-  const whole: SelectionWork = { ...work, bothSides: true, job: undefined, checkpoint }
+  const whole: SelectionWork = { ...work, withTraining: true, job: undefined, checkpoint }
   const found = new Map<string, ScoredFit>()
   const results: ScoredFit[] = []
   const count = (): void => {
@@ -71,7 +71,7 @@ export async function scoreBothSides(
       const { supportVectors, iterations, isWarm, seen } = output
       const { train, test } = folds[unit.fold]
       const score = (side: Uint32Array, said: Omit<FoldOutput, 'seconds'>) =>
-        scorer.score(judgedOf(data, side, said, classes))
+        scorer.score(scoreInputOf(data, side, said, classes))
       found.set(unitName(unit), {
         scores: { train: score(train, seen as NonNullable<typeof seen>), test: score(test, output) },
         ...{ supportVectors, iterations, isWarm },
@@ -87,11 +87,11 @@ export async function scoreBothSides(
 }
 
 /** Means over fits, side by side. */
-export function summarize(scores: readonly BothScores[]): {
-  readonly train: SideSummary
-  readonly test: SideSummary
+export function summarize(scores: readonly TrainAndTestScores[]): {
+  readonly train: ScoreMean
+  readonly test: ScoreMean
 } {
-  const of = (side: keyof BothScores): SideSummary => {
+  const of = (side: keyof TrainAndTestScores): ScoreMean => {
     const own = scores.map((one) => one[side])
     return { scores: own, ...meanOf(own) }
   }
