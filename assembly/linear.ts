@@ -5,7 +5,7 @@
  */
 import * as at from './structures'
 
-/** A projected gradient below this moves nothing worth its cost. */
+/** A projected gradient below this moves nothing worth its cost. LIBLINEAR's number. */
 const TINY_GRADIENT: f64 = 1e-12
 
 /** Visits up to `steps` further samples. */

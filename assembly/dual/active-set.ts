@@ -54,7 +54,7 @@ const SINGLE_RIDGE: f64 = 1.2e-7
 const LEAST_PIVOT: f64 = 1e-13
 /** What is worth freeing a variable for, of tol: half of what everybody's violation should come down to. */
 const WORTH_FREEING: f64 = 0.25
-/** d is followed further than the step of K_FF + ρ when the dual falls for this much longer. */
+/** d is followed further than the step of K_FF + ρ when the dual falls for this much longer: a shorter way would not pay for itself. */
 const MUCH_LONGER: f64 = 2.0
 /** A column of Z whose square is below this share of what it was, once it is orthogonal to the other, is rounding of it. */
 const TINY: f64 = 1e-20

@@ -15,7 +15,7 @@
 
 import { fallOf, riseOf, snapped } from './rates'
 
-/** Curvature below this share of K_ii is rounding of f32; so much stands for it. K_jj is like K_ii there. */
+/** Curvature below this share of K_ii is rounding of three f32 values, 2^−24 of each; so much stands for it. K_jj is like K_ii there. */
 const TAU: f32 = 2e-7
 /** The same for two zero rows: any positive number. */
 const LEAST: f32 = 1e-30

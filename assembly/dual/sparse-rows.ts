@@ -7,10 +7,13 @@
  * Samples that are close to one another should be neighbours in the order of the samples: then few blocks are not zero.
  */
 
-/** Values of a block. */
+/** Values of a block: a cache line of f32. */
 export const BLOCK: i32 = 16
 export const BLOCK_BYTES: usize = 64
-/** Kernel values below this are taken for zero. */
+/**
+ * Kernel values below this are taken for zero: where K_ii = 1, a six-hundredth of what f32 rounds off. ../paths/path-exact.ts counts
+ * it among the errors of v.
+ */
 export const NEGLIGIBLE: f32 = 1e-10
 
 /** Bytes of the list of a row of so many bytes. */

@@ -16,7 +16,7 @@
 
 import { fallOf, riseOf, snapped } from './rates'
 
-/** Curvature below this share of K_ii + K_jj is rounding; so much stands for it. */
+/** Curvature below this share of K_ii + K_jj is rounding; so much stands for it. LIBSVM's number. */
 const TAU: f64 = 1e-12
 /** The same for two zero rows: any positive number. */
 const LEAST: f64 = 1e-300

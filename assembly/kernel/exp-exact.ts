@@ -8,11 +8,14 @@
  */
 import { multiplyAddDouble } from './lanes'
 
+/** 1.5 · 2^52. */
 const ROUND: f64 = 6755399441055744.0
+/** Where t is cut off, below −900 and above the −1022 of denormals; and 2^−900. */
 const LOWEST: f64 = -1000.0
 const SMALLEST: f64 = 1.1830521861667747e-271
 /** tanh is ±1 to the last bit where e^2x is 2^±64. */
 const TANH_LIMIT: f64 = 64.0
+/** Coefficients of P. */
 const C1: f64 = 0.6931471805599453
 const C2: f64 = 0.24022650695910097
 const C3: f64 = 0.0555041086648216

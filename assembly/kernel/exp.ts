@@ -6,8 +6,10 @@
  */
 import { multiplyAdd } from './lanes'
 
+/** 1.5 · 2^23, and where t is cut off. */
 const ROUND: f32 = 12582912.0
 const LOWEST: f32 = -100.0
+/** Coefficients of the polynomial. */
 const C1: f32 = 0.6931472067028321
 const C2: f32 = 0.24022650922288802
 const C3: f32 = 0.05550327226670956

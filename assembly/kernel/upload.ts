@@ -7,6 +7,7 @@ import { COUNTS } from '../structures'
 
 /** Adding it and taking it away rounds to a whole number. */
 const ROUND: f64 = 6755399441055744 // 1.5 · 2^52
+/** What an i16 holds on both sides of 0. */
 const LARGEST_MULTIPLE: f64 = 32767
 
 /**

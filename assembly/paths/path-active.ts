@@ -6,12 +6,19 @@ import * as at from '../structures'
 import { f64At, pointer } from '../dual/memory'
 import { followRows, isIdle, spend } from './path-space'
 
-/** Samples are left out when the others are at most so much of all. */
+/**
+ * Samples are left out when the others are at most so much of all: gathering reads their rows once, and then every pair step
+ * reads a third less or better.
+ */
 const COMPACT_BELOW: f64 = 0.65
-/** What was gathered before is kept, and newcomers are added, unless that is too much for those who are wanted. */
+/**
+ * What was gathered before is kept, and newcomers are added, unless less than this share of it is wanted: steps over it would then
+ * cost more than gathering anew.
+ */
 const GATHERED_SHARE: f64 = 0.6
-/** Room for newcomers, beside those gathered. */
+/** Room for newcomers, beside those gathered: one gathering then mostly serves several checks. */
 const NEWCOMERS: f64 = 0.2
+/** The place of a sample that is not among those gathered. */
 const NOWHERE: u32 = 0xffffffff
 
 /** Collects what the pair loop needs of the `count` samples in LIST: these become the active ones, or a few more. */

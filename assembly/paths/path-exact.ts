@@ -8,7 +8,7 @@ import { f64At, pointer } from '../dual/memory'
 import { clearBlock, packBlock } from '../kernel/queries'
 import { sharedForm } from '../kernel/integer-products'
 
-/** 2^−25, and for how many samples the error of v is looked at. */
+/** 2^−25, and for how many samples the error of v is looked at: each costs a row of K. The worst of them stands for all. */
 const HALF_ULP: f64 = 2.98e-8
 const ERROR_SAMPLES: i32 = 32
 /** What was taken for zero (../dual/sparse-rows.ts) errs as much as a value of this size is rounded. */

@@ -7,9 +7,9 @@ import * as at from '../structures'
 import { pointer } from '../dual/memory'
 import { powers, transformTile } from '../kernel/transforms'
 
-/** Rows of K made in one go. */
+/** Rows of K made in one go: enough that taking the next ones costs nothing, so few that all threads stay busy to the end. */
 const FILL_ROWS: u32 = 64
-/** K is mostly zero when at most this share of its blocks is not. */
+/** K is mostly zero when at most this share of its blocks is not: what is skipped must make up for reading lists. */
 const SPARSE_BELOW: f64 = 0.45
 
 /** Finds the K of a path: in a slot, where others may have made it already, or in the workspace. */

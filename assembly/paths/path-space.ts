@@ -6,7 +6,7 @@ import { fallOf, riseOf } from '../dual/rates'
 import { subtractRows } from '../sums/gradient'
 import * as at from '../structures'
 
-/** Cost of adding to v, in nanoseconds a value. */
+/** Cost of adding to v, in nanoseconds per value. */
 export const ADD_COST: f64 = 0.4
 
 /** Adds to the work of this C; returns the same. */

@@ -5,7 +5,7 @@ import { f64At, pointer, setF64, setU32, u32At } from '../dual/memory'
 import * as at from '../structures'
 import { spend } from './path-space'
 
-/** For how many turns beyond the first there must be credit to begin with: fewer rarely get anywhere. */
+/** For how many turns beyond the first there must be credit to begin with: a system that is dropped half-way was for nothing. */
 const FEW_TURNS: f64 = 60.0
 /** Nanoseconds of a multiply-add, roughly: it weighs turns against pair steps, whose costs are rough as well. */
 const MULTIPLY_ADD: f64 = 0.4

@@ -38,24 +38,26 @@ const NEXT: u32 = 1
 const CHECK: u32 = 2
 const SOLVE: u32 = 3
 
-/** Cost of a few rows of K in nanoseconds, per column. */
+// Costs are rough nanoseconds. They only weigh kinds of work against each other: they say when a thread has worked long enough, and
+// how much the active-set method may spend. Solutions are within tol whatever they are.
+/** Cost of a few rows of K, per column: FILL_ROWS of ./path-kernel.ts at about 1.5 ns. */
 const FILL_COST: f64 = 100.0
-/** Steps of a pair loop: so many, or three for each active sample if that is more. */
+/** Steps of a pair loop: so many, or three for each active sample if that is more: then g of all samples, which follows, costs less. */
 const LOOP_STEPS: i32 = 512
-/** Pair loops aim a little below tol, as their v is f32. */
+/** Pair loops aim a little below tol, as their v is f32: what a check in f64 adds should not send them back. */
 const AIM: f64 = 0.8
-/** An error of v below this share of tol is let pass. */
+/** An error of v below this share of tol is let pass: what {@link AIM} leaves. */
 const SMALL_ERROR: f64 = 0.2
-/** Samples this far from leaving their bound are active too, in units of the margin and at most. */
+/** Samples this far from leaving their bound are active too, in units of the margin and at most: g moves during a loop. */
 const SLACK: f64 = 0.1
-/** Cost of a step in nanoseconds, per active sample. */
+/** Cost of a pair step, per active sample: two passes over v, a row each. */
 const STEP_COST: f64 = 1.4
 /** The same where rows are mostly zero, and per block of a row that is not. */
 const SPARSE_STEP_COST: f64 = 0.1
 const BLOCK_STEP_COST: f64 = 30.0
-/** Share of the work of one C that is granted to ../dual/active-set.ts at the next. */
+/** Share of the work of one C that is granted to ../dual/active-set.ts at the next: if it fails, the work has at most doubled. */
 const CREDIT: f64 = 1.0
-/** Rows by which the beginning is judged. */
+/** Rows from which it is estimated where to begin: each costs a pass over its columns. */
 const SAMPLED_ROWS: i32 = 64
 
 /**

@@ -25,7 +25,7 @@ export interface CouplingOptions {
   readonly floor?: number
 }
 
-/** Sweeps after a direct solution; it takes one or two. */
+/** Sweeps after a direct solution, at most (it takes one or two), and what the entries of Qp must agree to: rounding of doubles. */
 const POLISHING_SWEEPS = 10
 const EXACT = 1e-15
 

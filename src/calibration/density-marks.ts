@@ -11,7 +11,7 @@ import { checkFiniteValues } from './labelled-values.ts'
 /** Marks in a model, and how many values each side of 0 needs. */
 const MARKS = 10
 const HALF = MARKS / 2
-/** Beyond the first and the last mark. */
+/** Beyond the first and the last mark, as in LIBSVM. */
 const LEAST = 0.001
 const MOST = 0.999
 

@@ -8,6 +8,7 @@
 import { checkNumber } from '../base/check.ts'
 import { checkFiniteValues } from './labelled-values.ts'
 
+/** Standard deviations beyond which a residual is left out, as in LIBSVM. */
 const MOST_DEVIATIONS = 5
 
 /** σ of the Laplace distribution behind residuals (target − prediction). */

@@ -21,8 +21,9 @@ export interface SigmoidCalibration {
   readonly b: number
 }
 
-/** Added to the diagonal of the Hessian (relative to the weight of all samples) so that it can be inverted. */
+/** Added to the diagonal of the Hessian (relative to the weight of all samples) so that it can be inverted; LIBSVM adds as much. */
 const RIDGE = 1e-12
+/** Newton steps, at most, and the shortest one that backtracking tries: LIBSVM's numbers. */
 const MOST_STEPS = 100
 const SHORTEST_STEP = 1e-10
 /** A predicted decrease below this part of F cannot be seen in F. */

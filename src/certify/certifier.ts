@@ -37,9 +37,9 @@ const SHARP_VIOLATION = 0.02
 const SHARP_GAP = 0.25
 /** Error bars of gap and dual value need not be smaller than this share of the dual value. */
 const SHARP_VALUES = 1e-5
-/** Rows in f64 that the violation hangs on: as many to begin with, then four times as many. */
+/** Rows in f64 that the violation hangs on: as many to begin with, then four times as many: the last ones cost most. */
 const FIRST_ROWS = 128
-/** Rows drawn at random for gap and dual value: as many to begin with, then twice as many, up to the most. */
+/** Rows drawn at random for gap and dual value: as many to begin with, then twice as many, up to the most. The error falls as 1/√n. */
 const FIRST_SAMPLED = 64
 const MOST_SAMPLED = 512
 /** What is known of a point. */

@@ -11,7 +11,7 @@ import { kernelMatrix } from '../kernels/kernel-matrix.ts'
 
 /** Samples that a kernel is tried on: some 10 ms of plain code. */
 const TRIED = 100
-/** What counts as rounding, relative to the largest kernel value. */
+/** What counts as rounding, relative to the largest kernel value: the square root of that of doubles, for functions of users. */
 const ROUNDING = 1e-8
 
 /** True when the kernel of a problem is known not to be positive semi-definite, or its samples show it. */

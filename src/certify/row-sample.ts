@@ -14,7 +14,7 @@ import type { RowValues } from './row-values.ts'
 /** Standard errors of an error bar. Rounding errors that are not normal have been seen at six. */
 const STANDARD_ERRORS = 8
 
-/** Draws that must have hit the rows of a sum before they say anything of it. */
+/** Draws that must have hit the rows of a sum before they say anything of it: fewer show no spread to speak of. */
 const LEAST_HITS = 8
 
 /** Σ a_i e_i over the errors of rows, or over what is `made` of them. */

@@ -32,7 +32,7 @@ import { RowBounds, type RowTraits } from './row-bounds.ts'
 
 /** Multiply-adds of all rows in f64 up to which they are computed so: some 10 ms of one thread. */
 const DOUBLE_WORK = 5e7
-/** Rows drawn at random, f32 rows from which on that pays, and how their errors are taken for those of all. */
+/** Rows drawn at random, f32 rows from which on that pays (a quarter are drawn), and by what their errors are multiplied for all. */
 const DRAWN = 64
 const LEAST_ROUNDED = 4 * DRAWN
 const MARGIN = 8

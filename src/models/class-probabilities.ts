@@ -8,6 +8,7 @@ import { pairCount, pairIndex } from './pairs.ts'
 /** How pairs are brought together: as well as can be, or as far as LIBSVM goes (errors of about 0.5% / k). */
 export type Coupling = 'exact' | 'libsvm'
 
+/** LIBSVM keeps probabilities of pairs in [floor, 1 − floor]. */
 const LIBSVM_FLOOR = 1e-7
 
 /** The probability that machine p gives to the class that f > 0 means. */

@@ -13,7 +13,8 @@ import { packError } from './error-transfer.ts'
 import type { FitCommand, FitJob, FitReport, PackedTask } from './fit-messages.ts'
 import { useNodeResources } from './node-resources.node.ts'
 
-const STEPS_A_MESSAGE = 256
+/** Steps of a message, at most, as one per step would cost more than the step; and how long a step may wait: a twentieth of a second. */
+const STEPS_PER_MESSAGE = 256
 const STEP_DELAY_MS = 50
 
 useNodeResources()
@@ -79,7 +80,7 @@ class StepQueue {
     if (this.steps.length === 0) this.since = now
     // The solver uses one object for all its steps.
     this.steps.push({ ...step })
-    if (this.steps.length === STEPS_A_MESSAGE || now - this.since > STEP_DELAY_MS) this.flush()
+    if (this.steps.length === STEPS_PER_MESSAGE || now - this.since > STEP_DELAY_MS) this.flush()
   }
 
   flush(): void {

@@ -81,7 +81,7 @@ const options = {
 
 type TuneFlags = Flags<typeof options>
 
-/** Cells that a random search draws by default. */
+/** Cells that a random search draws by default, as `tune` of the library. */
 const DEFAULT_DRAW = 60
 
 /** What a run of the command has found, and how many scores came from the journal. */

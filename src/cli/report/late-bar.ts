@@ -1,6 +1,7 @@
 /** A progress bar that shows itself only on a terminal, and only when the work lasts over a second. */
 import type { SingleBar } from 'cli-progress'
 
+/** Work of less than a second needs no bar; a bar shows tenths of a per cent. */
 const QUIET_MS = 1000
 const STEPS = 1000
 

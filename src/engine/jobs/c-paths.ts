@@ -10,15 +10,15 @@ import type { Engine, EngineArray, PathsUnderWay } from '../memory/engine.ts'
 import { offsetOf, readFields, sizeOf, writeFields } from '../memory/fields.ts'
 import { PATH_STATUSES } from '../memory/structures.ts'
 
-/** Entries that vectors are padded by. */
+/** Entries that vectors are padded by: those of a block of assembly/dual/sparse-rows.ts. */
 const PADDING = 16
 /** About how long the calling thread works before it lets others have a turn. */
 const SLICE_NS = 10e6
-/** A path may gather at most this share of its rows and columns. */
+/** A path may gather at most this share of its rows and columns: COMPACT_BELOW and NEWCOMERS of assembly/paths/path-active.ts. */
 const COMPACT_SHARE = 0.8
-/** Bytes of the rows in f64 that are kept. */
+/** Bytes of the rows in f64 that are kept: they are few, and serve all C and folds of a kernel. */
 const STORE_BYTES = 2 ** 25
-/** Most variables that are free at the same time and solved as one linear system. */
+/** Most variables that are free at the same time and solved as one linear system: its factor takes 4 MB per thread. */
 const MOST_FREE = 1024
 
 /** What is to be solved. All arrays belong to the training samples but `samples`, which has the held-out ones as well. */

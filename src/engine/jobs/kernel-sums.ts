@@ -27,7 +27,7 @@ import { kernelError, type Precision } from './kernel-error.ts'
 const MOST_QUERIES = 1024
 const FEWEST_QUERIES = 128
 const QUERY_VALUES = 1 << 19
-/** Sums of one job. */
+/** Sums of one job: 32 MB. */
 const MOST_SUMS = 1 << 22
 
 /** The largest error that a kernel value may have, as a share of the largest value. */

@@ -19,7 +19,7 @@ const PAGE_BYTES = 65536
 const MAX_PAGES = 65536
 /** Below it live AssemblyScript's own constants and the control words of the threads. */
 const ARENA_START = 65536
-/** Left free of caches: for scratch, and for rows that are needed only in passing. */
+/** Left free of caches, of 4 GB: for scratch, and for rows that are needed only in passing. */
 const RESERVE_BYTES = 256e6
 /** An engine that has grown beyond this is not kept for reuse. */
 const KEPT_BYTES = 64e6

@@ -24,6 +24,7 @@ export const FAILED = OPEN_TO + 1
 /** Turns of a spinning loop: some tens of microseconds. */
 export const SPINS = 4000
 
+/** Within the page below the arena, behind the constants of AssemblyScript: the words, and a message for each helper. */
 const CONTROL = 49152
 const MESSAGES = CONTROL + 512
 const MESSAGE_BYTES = 512

@@ -37,6 +37,7 @@ export type Job = Readonly<Record<string, unknown>>
 const FORMAT = 'hyperplane-checkpoint'
 const VERSION = 2
 const HEAD = new TextEncoder().encode(`${FORMAT} ${VERSION}\n`)
+/** Digits of the checksum after the head, and seconds from one save to the next by default. */
 const SUM_LENGTH = 32
 const DEFAULT_EVERY = 10
 

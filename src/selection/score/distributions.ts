@@ -11,6 +11,7 @@ const LANCZOS = [
   0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
   12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
 ]
+/** Lentz: what stands for 0; the change of the product below which it stays; terms, of which √(max(a, b)) or so are needed. */
 const TINY = 1e-300
 const PRECISION = 1e-16
 const MOST_TERMS = 10_000

@@ -4,7 +4,7 @@ import { type CellResult, meanOf } from '../score/evaluate-cells.ts'
 import type { Scorer } from '../score/scoring.ts'
 import { chooseCell } from './choose-cell.ts'
 
-/** How many standard errors of the difference make a cell hopeless. */
+/** How many standard errors of the difference make a cell hopeless: one in a thousand of normal ones, were folds independent. */
 const HOPELESS = 3
 
 /** Whether a cell is worse than the best on the same folds by more than chance would explain. */

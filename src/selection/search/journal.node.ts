@@ -22,6 +22,7 @@ import type { ResultStore, UnitScore } from '../score/evaluate-cells.ts'
 import type { Params } from './estimator-params.ts'
 import { jobKey, type TuningJob } from './tuning-job.ts'
 
+/** Milliseconds of work that a power failure may cost, and hexadecimal digits of the checksum of a line: 64 bits. */
 const FSYNC_MS = 1000
 const SUM_LENGTH = 16
 const NEWLINE = 10

@@ -60,10 +60,10 @@ const DEFAULT_TOL = smo.defaults.tol
  */
 const LARGEST_VALUE = 1e30
 const SMALLEST_VALUE = 1e-25
-/** Steps a sample of a path at one C, and at least, after which the cell is left to others. */
-const STEPS_A_SAMPLE = 150
+/** Steps per sample of a path at one C, and at least, after which the cell is left to others. */
+const STEPS_PER_SAMPLE = 150
 const FEWEST_STEPS = 1e5
-const stepsFor = (training: number): number => Math.max(FEWEST_STEPS, STEPS_A_SAMPLE * training)
+const stepsFor = (training: number): number => Math.max(FEWEST_STEPS, STEPS_PER_SAMPLE * training)
 
 /** What a unit needs beside its C. */
 interface Wanted extends Unit {

@@ -23,19 +23,19 @@ import type { GeneralState } from '../dual/general-run.ts'
 import { ActiveSet, countFree, type SavedActiveSet } from './active-set.ts'
 import { ExactRows, rowsInPlainCode, rowsOnEngine } from './exact-rows.ts'
 
-/** Pair steps a sample, and in all, from which on a problem counts as hard. */
+/** Pair steps per sample, and in all, from which on a problem counts as hard: ordinary ones need a few. */
 const STEPS_PER_SAMPLE = 10
 const LEAST_STEPS = 20_000
-/** Steps between two times that somebody asks, at least. */
+/** Steps between two times that somebody asks, at least: the answer costs a pass over the variables. */
 const LEAST_PATIENCE = 1000
-/** How much more work than pair steps have done the active set may do. */
+/** How much more work than pair steps have done the active set may do: it bounds what a try in vain costs. */
 const TRUST = 8
 /** Most variables that are free at the same time, and most values of their kernel rows (200 MB). */
 const MOST_FREE = 2000
 const MOST_VALUES = 25e6
-/** Cycles that a try should be able to afford. */
+/** Cycles that a try should be able to afford: each frees up to a tenth more, so that fifty can free a hundred times as many. */
 const FEW_CYCLES = 50
-/** Tries in a row without a gain after which there are no more. */
+/** Tries in a row without a gain after which there are no more: pair steps in between change where the next one begins. */
 const TRIES_WITHOUT_GAIN = 3
 /** Values of a sample where that is not known: kernels of users' own functions are dear. */
 const USUAL_VALUES = 100

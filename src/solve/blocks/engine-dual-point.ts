@@ -33,9 +33,9 @@ import { type ActiveView, type Extremes, ViolatorChoice } from './select-working
 import type { DualInEngine, StoredRows } from './stored-rows.ts'
 import { Subproblem } from './subproblem.ts'
 
-/** Least share of the active variables that must be idle for shrinking to pay. */
+/** Least share of the active variables that must be idle for shrinking to pay: all others are copied, and kept rows are cut. */
 const SHRINK_FROM = 0.2
-/** How often each row was made in passing, on average, before rows are kept. */
+/** How often each row was made in passing, on average, before rows are kept: few rounds would not pay for writing them. */
 const KEPT_AFTER = 2
 /** Variables on each side of a group whose v is checked in f64. */
 const CANDIDATES = 32

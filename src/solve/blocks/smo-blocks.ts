@@ -39,26 +39,27 @@ import type { GeneralEnd, GeneralRun, GeneralState } from '../dual/general-run.t
 import { EngineDualPoint } from './engine-dual-point.ts'
 import type { DualInEngine } from './stored-rows.ts'
 
-/** A round need not do better than this much of the tolerance. */
+/** A round need not do better than this much of the tolerance: below it, others than the working set decide. */
 const ROUND_FLOOR = 0.5
+/** Steps of a round, at most: 200 for each variable. The working set may be what is hard. */
 const STEPS_PER_ROUND = 100_000
 /** Steps of a few milliseconds, between two looks at the clock. */
 const STEPS_AT_ONCE = 5000
 /** Rounds without a gain that show that rounding hides what is left. */
 const GAIN_WINDOW = 100
-/** Rounds from one attempt to shrink to the next. */
+/** Rounds from one attempt to shrink to the next: an attempt costs a pass over v, a round some hundred. */
 const SHRINK_PERIOD = 4
 /** Examinations in a row that may show no violation half as large as the one before. */
 const MOST_FRUITLESS = 2
-/** An error of f32 rows that is more than this much of the violation makes a long round pointless. */
+/** An error of f32 rows that is more than this much of the violation makes a long round pointless: it would chase the error. */
 const LOST_FROM = 0.25
-/** Work of a pair step for each variable of the working set, in multiply-adds. */
+/** Work of a pair step for each variable of the working set, in multiply-adds: two for v, and about as much for the scans. */
 const STEP_WORK = 4
-/** Work of the whole kernel matrix, in multiply-adds, from which on threads are started. */
+/** Work of the whole kernel matrix, in multiply-adds, from which on threads are started: some 50 ms of one, as long as they take. */
 const WORTH_THREADS = 1e8
 /** How often the active set may take over where f32 rows give up. */
 const MOST_TRIES = 3
-/** Columns beyond which a query block would be too large to be worth it. */
+/** Columns beyond which a query block would be too large to be worth it: 256 MB, 64 bytes for each. */
 const MAX_COLUMNS = 4_000_000
 
 /** The kernel of a dual as the engine takes it; undefined when the engine cannot solve this one. */

@@ -103,9 +103,9 @@ export interface SolveResult extends Solution {
 
 /** Twice what LIBSVM takes: 100 MB of f32 rows by default. */
 const defaultCacheBytes = slot(200e6)
-/** How often a progress callback hears something. */
+/** How often a progress callback hears something: people do not read faster. */
 export const PROGRESS_INTERVAL_MS = 100
-/** Milliseconds after which a solver should let the driver look. */
+/** Milliseconds after which a solver should let the driver look: half a frame of a page. */
 const DUE_MS = 8
 /** Iterations after which a hard margin is first doubted; then again whenever their number has doubled. */
 const FIRST_DOUBT = 1000

@@ -8,7 +8,7 @@
 
 /** A dual value must be lower by so much of its size to count: less is rounding of its sum. */
 const REAL_GAIN = 1e-13
-/** A violation must be lower by so much of itself. */
+/** A violation must be lower by so much of itself: less does not matter to anybody, and would take for ever. */
 const REAL_FALL = 1e-3
 
 /** Pair steps, for each sample and in all, between two looks of methods that go by pairs; and a window in such looks. */

@@ -41,7 +41,7 @@ export interface DenseEnd extends GeneralBias {
   readonly violation: number
 }
 
-/** Curvature that stands in for one that is not positive. */
+/** Curvature that stands in for one that is not positive. LIBSVM's number. */
 const TAU = 1e-12
 
 /** v = t − Kβ, from scratch. */

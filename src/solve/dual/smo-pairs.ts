@@ -13,7 +13,7 @@ import { dualityGap, dualValue } from './dual-value.ts'
 import type { GeneralRun, GeneralState } from './general-run.ts'
 import { ShrinkingPoint } from './shrinking-point.ts'
 
-/** Iterations between two looks at what f32 rows have done to v. */
+/** Iterations between two looks at what f32 rows have done to v. So rare, a look costs next to nothing. */
 const DRIFT_PERIOD = 1000
 
 /** Iterations between two looks at whether ../active-set/active-set-run.ts should take over. */

@@ -10,7 +10,7 @@ import { copyFields } from '../driver/saved-fields.ts'
 import { type Expansion, expansionBias, stepsPerSlice } from '../dual/kernel-expansion.ts'
 import type { Epochs } from './coordinate-descent.ts'
 
-/** A projected gradient below this moves nothing worth its cost. */
+/** A projected gradient below this moves nothing worth its cost. LIBLINEAR's number. */
 const TINY_GRADIENT = 1e-12
 
 /** α, the order in which its entries are visited, and what is known of their gradients. */

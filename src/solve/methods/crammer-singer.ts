@@ -27,7 +27,7 @@ import type { Solver } from '../driver/solver.ts'
 import { stepsPerSlice } from '../dual/kernel-expansion.ts'
 import { descend, type Epochs } from '../linear/coordinate-descent.ts'
 
-/** Solve what is active to 1 first (or ten times the goal) before all samples come back. */
+/** Solve what is active to 1 first (or ten times the goal) before all samples come back. LIBLINEAR's rule. */
 const FIRST_GOAL = 1
 
 /** See the head of the file. */
