@@ -54,7 +54,7 @@ export function work(job: usize, scratch: usize): void {
   }
 }
 
-/** Lets nobody begin a further task of a job that has failed. */
+/** Lets no thread begin a further task of a job that has failed. */
 export function abandon(job: usize): void {
   atomic.store<u32>(job, NO_TASK, at.JOB_NEXT)
 }

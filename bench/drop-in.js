@@ -72,7 +72,7 @@ export function sameScore(ours, peer) {
   return { scores: { hyperplane: mine, peer: theirs }, same }
 }
 
-/** Whether two files of predictions, a line a sample, say the same: labels exactly, numbers to six digits. */
+/** Whether two files of predictions, one line per sample, say the same: labels exactly, numbers to six digits. */
 export function samePredictions(ours, peer) {
   const lines = (path) => readFileSync(path, 'utf8').trim().split('\n')
   const [mine, theirs] = [lines(ours), lines(peer)]

@@ -6,7 +6,7 @@ export const FOUR: i32 = 4
 /** Kernel rows that are asked for together at most, and subtracted together: the blocks of v stay in the cache meanwhile. */
 export const MOST_NEEDED: i32 = 64
 /**
- * Share of F that may become free in a cycle, and how many may be tried for each that does. A cycle costs v of everybody, and a
+ * Share of F that may become free in a cycle, and how many may be tried for each that does. A cycle updates v of all variables, and a
  * variable too many costs a row in and out of L: more at a time makes fewer cycles, but more of those that turn back.
  */
 const FREED_SHARE: f64 = 0.1

@@ -10,7 +10,7 @@
  *
  * A turn follows d to the first bound, whose variable is then free no longer. r has become r − t (r − Eλ), so y − t w is the
  * new y: all there is to do is to take a row out of L (./cholesky.ts). Turns go on until a move ends inside the box.
- * Then v of everybody follows, and the variables that most want to leave their bounds become free, unless those that
+ * Then v of all variables follows, and the variables that most want to leave their bounds become free, unless those that
  * did so before them have changed their mind: the sign of d for a last row is known once it is in L. The dual
  * falls with every move. Where C is large and K ill-conditioned, some thousand turns replace millions of pair steps.
  *
@@ -52,7 +52,7 @@ const RIDGE: f64 = 1e-11
 const SINGLE_RIDGE: f64 = 1.2e-7
 /** A pivot below this share of the same, a hundredth of ρ, is no longer that of a positive matrix. */
 const LEAST_PIVOT: f64 = 1e-13
-/** What is worth freeing a variable for, of tol: half of what everybody's violation should come down to. */
+/** What is worth freeing a variable for, of tol: half of what the violation of all variables should come down to. */
 const WORTH_FREEING: f64 = 0.25
 /** d is followed further than the step of K_FF + ρ when the dual falls for this much longer: a shorter way would not pay for itself. */
 const MUCH_LONGER: f64 = 2.0
@@ -440,7 +440,7 @@ function step(set: ActiveSet, n: i32, t: f64, blocking: i32): void {
   state.movedCount = moved
 }
 
-/** v of everybody follows some of the variables that have moved: the last ones. False when rows are missing. */
+/** v of all variables follows some of the variables that have moved: the last ones. False when rows are missing. */
 function follow(set: ActiveSet): bool {
   const state = set.state
   const moved = state.movedCount

@@ -4,7 +4,7 @@
  * L is packed: row i has i + 1 values and follows row i − 1, its start on a multiple of 16 bytes. So L takes half the memory of
  * a square, and a new row never moves the others.
  *
- *   eliminate   columns of four new rows at a time: n² / 2 multiply-adds a row, and L is read once for the four
+ *   eliminate   columns of four new rows at a time: n² / 2 multiply-adds per row, and L is read once for the four
  *   finishRow   the columns that are left of one new row, and its pivot
  *   removeRow   the rows below move up, and rotations of neighbouring columns make them triangular again: 2 n² at most,
  *               little for a row near the end

@@ -5,7 +5,7 @@
 
 /**
  * out = [max of v + up, min of v + low] as f64 over the variables of one group; −∞, +∞ where there is none. `groups`
- * points to a byte a variable, or is 0 when there is but one group.
+ * points to one byte per variable, or is 0 when there is only one group.
  */
 export function findExtremes(
   count: u32,
@@ -47,7 +47,7 @@ export function findExtremes(
 /**
  * Of the variables of one group that are not taken, the `wanted` with the smallest keys below `beyond`, the key being
  * sign · (v + penalties): their positions come first in `positions`, in no particular order. Returns how many. `keys` and
- * `positions` (u32) are scratch for all variables; `taken` is a byte a variable.
+ * `positions` (u32) are scratch for all variables; `taken` has one byte per variable.
  */
 export function findViolators(
   count: u32,

@@ -11,7 +11,7 @@ import { sharedForm } from './integer-products'
 import { normIn, unitSquare } from './integer-products-exact'
 
 /**
- * Fills the rows from <= i < from + 8 of the f32 matrix at `out` (`stride` bytes a row) from their diagonal on, and
+ * Fills the rows from <= i < from + 8 of the f32 matrix at `out` (`stride` bytes per row) from their diagonal on, and
  * with the same values the columns below: all rows together fill the whole. `samples` are the numbers 0 … count − 1.
  */
 export function distanceRows(

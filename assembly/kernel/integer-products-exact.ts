@@ -2,7 +2,7 @@
  * Products in whole numbers for ../sums/exact.ts: blocks and entries are those of ./integer-products.ts, of whose 16 lanes the first 8 are
  * used, and the products, exact as they are, become f64.
  *
- * The unit's square is left to those who use the products: sums and differences of products and norms are whole numbers
+ * The unit's square is left to the users of the products: sums and differences of products and norms are whole numbers
  * too, below 2^53, so that distances lose nothing, however much of them cancels.
  */
 import * as at from '../structures'

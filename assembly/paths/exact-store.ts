@@ -3,7 +3,7 @@
  * makes a gradient exact is then a sum over rows that are there.
  *
  *   store  used, room (u32 each): rows so far, and at most; rows: f64[room][columns]; states: u32[m]
- *   state  0: not there; BUSY: somebody makes it; else 1 + its place
+ *   state  0: not there; BUSY: a thread is making it; else 1 + its place
  */
 import { f64At, pointer, setF64 } from '../dual/memory'
 import { exactRows } from '../sums/exact-rows'

@@ -71,7 +71,7 @@ export function gather(space: usize, path: usize, count: i32): void {
   }
 }
 
-/** Rows and columns of the `count` samples in LIST into COMPACT, `room` bytes a row. */
+/** Rows and columns of the `count` samples in LIST into COMPACT, `room` bytes per row. */
 function gatherAnew(space: usize, count: i32, m: i32, room: usize): void {
   const active = pointer(space, at.SPACE_ACTIVE)
   const places = pointer(space, at.SPACE_PLACES)
@@ -181,7 +181,7 @@ export function follow(space: usize, count: i32): void {
   )
 }
 
-/** g of everybody follows the active β. */
+/** g of all samples follows the active β. */
 export function synchronise(space: usize, path: usize, count: i32): void {
   const active = pointer(space, at.SPACE_ACTIVE)
   const beta = pointer(space, at.SPACE_BETA)
@@ -192,7 +192,7 @@ export function synchronise(space: usize, path: usize, count: i32): void {
   catchUp(space, path)
 }
 
-/** g of everybody follows β. */
+/** g of all samples follows β. */
 export function catchUp(space: usize, path: usize): void {
   const m = <i32>load<u32>(path, at.PATH_TRAINING)
   const columns = <i32>load<u32>(path, at.PATH_COLUMNS)

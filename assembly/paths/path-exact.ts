@@ -42,7 +42,7 @@ export function roundingError(space: usize, m: i32): f64 {
   return 4.0 * HALF_ULP * Math.sqrt(1.2 * worst * largest)
 }
 
-/** g of everybody from the samples, in f64. Returns about what it cost. */
+/** g of all samples anew, in f64. Returns about what it cost. */
 export function makeExact(space: usize, path: usize, m: i32, matrix: usize, scratch: usize): f64 {
   const samples = pointer(path, at.PATH_SAMPLES)
   const kernel = pointer(path, at.PATH_KERNEL)

@@ -12,7 +12,7 @@ const MULTIPLY_ADD: f64 = 0.4
 /** Of tol: what the violation of the active samples should come down to, as their rows are f32. */
 const AIM: f64 = 0.5
 
-/** Goes on until everybody is where they should be or the credit is used up; returns whether β has moved. */
+/** Goes on until all of them are where they should be or the credit is used up; returns whether β has moved. */
 export function turnActive(space: usize, count: i32, tube: f64, tol: f64): bool {
   const set = changetype<ActiveSet>(pointer(space, at.SPACE_SET))
   const room = <i32>load<u32>(space, at.SPACE_SET_ROOM)
@@ -68,7 +68,7 @@ export function turnActive(space: usize, count: i32, tube: f64, tol: f64): bool 
   return state.turns > 0
 }
 
-/** Cost of a turn, in nanoseconds, with its share in v of everybody. */
+/** Cost of a turn, in nanoseconds, with its share in v of all of them. */
 // @ts-ignore: decorator
 @inline
 function turnCost(free: i32, count: i32): f64 {

@@ -3,22 +3,22 @@
  * cross-validation over a grid is made of. Notation: src/problems/general-dual.ts; v = t − g with g = Kβ.
  *
  * Kernel values K are f32, made from the matrix of squared distances (or products) of all samples: once for the folds of a
- * kernel, whatever the thread, or once a path where it has its own samples (pairs of more than two classes). Held-out
+ * kernel, whatever the thread, or once per path where it has its own samples (pairs of more than two classes). Held-out
  * samples are columns of K like the others: their g is what the model says of them.
  *
- *   first C  from β = 0, or from everybody at a bound
+ *   first C  from β = 0, or from all samples at a bound
  *   next C   β and g are multiplied by the best factor that the new box allows: max of the dual along the ray
  *   check    all samples: done when the violation is down to tol; else the samples at a bound that have no reason to
  *            leave it are left out, and the kernel values of the others are gathered
  *   loops    pair steps on these (../dual/pair-loop.ts, or ../dual/sparse-pair-loop.ts where K is mostly zero) …
  *   turns    … or, when these have gone on for longer than it would take, an active-set method (../dual/active-set.ts): the best
  *            move of the free variables is a linear system. Where C is large this replaces millions of pair steps.
- *   sync     g of everybody follows
+ *   sync     g of all samples follows
  *   exact    when β is so large that the rounding of K could be felt, g is computed anew from rows in f64, which are kept
  *            for other C and folds (./exact-store.ts)
  *
  * One thread solves a path from end to end in an order that depends on nothing else: the same bits on any number of
- * threads. `advance` does a little of it, so that who calls can look around.
+ * threads. `advance` does a little of it, so that the caller can do other things in between.
  */
 import { listBytes } from '../dual/sparse-rows'
 import { runPairLoop } from '../dual/pair-loop'
@@ -62,7 +62,7 @@ const SAMPLED_ROWS: i32 = 64
 
 /**
  * Goes on with the path of a workspace; returns about how many nanoseconds that took, or 0 when the path is done.
- * `distances` points to the f32 matrix of squared distances (rbf) or products of all samples, `rowBytes` bytes a row;
+ * `distances` points to the f32 matrix of squared distances (rbf) or products of all samples, `rowBytes` bytes per row;
  * `matrix` is these samples (MATRIX of ../structures.ts), `scratch` that of the thread (../jobs.ts).
  */
 export function advance(space: usize, distances: usize, rowBytes: usize, matrix: usize, scratch: usize): f64 {
@@ -154,7 +154,7 @@ function next(space: usize, path: usize): f64 {
 }
 
 /**
- * Where the first C is small for its kernel, almost everybody is a support vector: then all of the lighter side are put at
+ * Where the first C is small for its kernel, almost every sample is a support vector: then all of the lighter side are put at
  * their bounds, all of the other at the same share of theirs. It is tried when, by some of the rows, the dual still
  * falls on the way there.
  */
@@ -206,7 +206,7 @@ function bestFactor(path: usize, m: i32, beta: usize, g: usize): f64 {
   return square > 0 ? linear / square : Infinity
 }
 
-/** Everybody's v: the end of this C, or whom to go on with. */
+/** v of all samples: the end of this C, or which samples to go on with. */
 function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
   const m = <i32>load<u32>(path, at.PATH_TRAINING)
   const beta = pointer(space, at.SPACE_BETA)

@@ -59,7 +59,7 @@ export function checkKnown(who: string, options: object, known: readonly string[
   }
 }
 
-/** The range in words; who gave an infinite number hears of it where it may not be. */
+/** The range in words; "finite" is part of it where an infinite number was given and may not be. */
 function describe(range: NumberRange, isInfinite: boolean): string {
   const noun = range.integer ? 'a whole number' : range.infinite ? 'a number' : 'a finite number'
   const bounds = [

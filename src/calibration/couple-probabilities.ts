@@ -12,7 +12,7 @@
  *           remove what rounding has left in small entries. `rule: 'libsvm'` is the sweeps alone, from p = 1/k until the
  *           entries of Qp agree to 0.005/k: what LIBSVM does.
  * Source    Wu, Lin, Weng 2004, "Probability estimates for multi-class classification by pairwise coupling", second method.
- * Cost      k³/6 multiplications, and k² a sweep.
+ * Cost      k³/6 multiplications, and k² per sweep.
  */
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'

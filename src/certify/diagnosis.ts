@@ -20,7 +20,7 @@ export type SamplePosition = 'outside' | 'on-margin' | 'inside' | 'misclassified
 /** What the dual variable of a sample is: 0, strictly between its bounds, or at its upper bound. */
 export type MultiplierCase = 'zero' | 'free' | 'bound'
 
-/** A model seen from its training samples. The arrays have one entry a sample. */
+/** A model seen from its training samples. The arrays have one entry per sample. */
 export interface Diagnosis {
   /** y_i f(x_i) */
   readonly functionalMargins: Float64Array

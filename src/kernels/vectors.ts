@@ -24,7 +24,7 @@ export function asVectors(who: string, samples: Samples): Matrix {
 
 /**
  * The samples as a list, for functions of the user's: a list as it is, a matrix as one Float64Array of `width`
- * values a row, zeros included.
+ * values per row, zeros included.
  */
 export function asList<S>(samples: Samples<S>, width: number): readonly S[] {
   if (!isMatrix(samples)) return samples

@@ -1,4 +1,4 @@
-/** What a thread that works on a selection hears and says. All of it survives a structured clone. */
+/** Messages to and from a thread that works on a selection. All of them survive a structured clone. */
 import type { Dataset } from '../data/table/dataset.ts'
 import type { FoldOutput } from '../selection/score/fold-output.ts'
 import type { TuningJob } from '../selection/search/tuning-job.ts'

@@ -1,4 +1,4 @@
-/** What a thread that solves problems hears and says. All of it survives a structured clone. */
+/** Messages to and from a thread that solves problems. All of them survive a structured clone. */
 import type { KernelSpec } from '../kernels/kernel.ts'
 import type { Progress, RunOptions } from '../solve/driver/run.ts'
 import type { SolverTask } from '../solve/driver/solve-task.ts'

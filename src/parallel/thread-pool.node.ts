@@ -70,7 +70,7 @@ export class ThreadPool {
     return thread
   }
 
-  /** A thread has ended, whatever the reason; somebody may be waiting for its place. */
+  /** A thread has ended, whatever the reason; another one may be waiting for its place. */
   private forget(thread: Worker): void {
     this.running--
     const position = this.idle.indexOf(thread)

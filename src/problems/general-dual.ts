@@ -22,7 +22,7 @@
 import type { Samples } from '../data/table/dataset.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 
-/** See the head of the file. All arrays have one entry a row of `samples`. */
+/** See the head of the file. All arrays have one entry per row of `samples`. */
 export interface GeneralDual {
   readonly samples: Samples
   /** Its parameters settled. */

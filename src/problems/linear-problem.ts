@@ -108,7 +108,7 @@ function linearSamples({ samples, C = 1, constant = 1 }: LinearProblemOptions): 
   return { samples, C: bounds, constant }
 }
 
-/** How many weight vectors a problem has: one a class, or one. */
+/** How many weight vectors a problem has: one per class, or one. */
 export function weightVectors(problem: LinearProblem): number {
   return problem.task === 'crammer-singer' ? problem.classes : 1
 }

@@ -13,7 +13,7 @@ export function certificateOf(
   return certificates?.length === count ? certificates[number] : undefined
 }
 
-/** Why the data cannot be those that a model was trained on, in one sentence. It ends a verification; nobody else sees it. */
+/** Why the data cannot be those that a model was trained on, in one sentence. It ends a verification, and is caught there. */
 export class Refuted extends HyperplaneError {
   override name = 'Refuted'
 }

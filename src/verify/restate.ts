@@ -132,7 +132,7 @@ export function restate(model: Model, settings: GivenSettings, samples: Samples,
   return new Estimator(options as never).task({ ...data, samples } as never)
 }
 
-/** Whether a constant feature carries the bias; where nobody says whether there was one, it is there if it is not 0. */
+/** Whether a constant feature carries the bias; where the model does not say whether there was one, it is there if it is not 0. */
 function hasCarriedBias(model: Model, bias: GivenSettings['bias']): boolean {
   if (bias === 'free' && !liblinearProblem(model)?.primal) {
     const which = "LIBLINEAR's -s 0, 2, 5, 6 and 11 (option -R); linear models have regularised or none"

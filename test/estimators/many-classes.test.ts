@@ -1,4 +1,4 @@
-/** Hundreds of classes: everything that has one part a pair of them, or one a class. */
+/** Hundreds of classes: everything that has one part per pair of them, or one per class. */
 import { describe, expect, it } from 'vitest'
 import { Random } from '../../src/base/random.ts'
 import { makeDataset } from '../../src/data/table/dataset.ts'

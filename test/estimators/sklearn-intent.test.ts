@@ -95,7 +95,7 @@ describe('iris', () => {
 })
 
 describe('decision functions', () => {
-  test('of two classes there is one value a row, whatever the shape', () => {
+  test('of two classes there is one value per row, whatever the shape', () => {
     const data = clouds(1, 60, [1, -1])
     for (const decisionFunctionShape of ['ovo', 'ovr'] as const) {
       const model = new SVC({ decisionFunctionShape }).fitSync(data)

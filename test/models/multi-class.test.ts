@@ -203,7 +203,7 @@ describe('ties', () => {
     )
   })
 
-  test('decide wants one value a row', () => {
+  test('decide wants one value per row', () => {
     expect(() => model({}).decide([1, 2, 3])).toThrow(
       new DataError('decide: the model has 3 values per row; decideAll gives them all'),
     )

@@ -40,7 +40,7 @@ export interface RegressionEvaluation {
 }
 
 /**
- * Labels that nobody knows count as mistakes; when none of them is known, the data are not meant for this. `classes` are
+ * Labels that the model does not know count as mistakes; when none of them is known, the data are not meant for this. `classes` are
  * those that the model was trained on.
  */
 export function checkLabels(path: string, labels: Labels, learns: Learns, classes: readonly Label[]): void {

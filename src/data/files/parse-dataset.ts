@@ -49,7 +49,7 @@ const longChunk = 1 << 20
 
 /**
  * Reads a data set from text, bytes or a stream: LIBSVM, CSV, TSV or Parquet; plain or compressed with gzip, bzip2 or
- * xz, which is told from the content.
+ * xz, which is detected from the content.
  *
  * @example
  * const data = await parseDataset('a,b,class\n1,2,yes\n3,4,no\n', { format: 'csv' })

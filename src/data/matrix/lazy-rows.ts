@@ -11,7 +11,7 @@ export function originOf(rows: Matrix): ChosenRows | undefined {
   return rows instanceof LazyRows ? rows.origin : undefined
 }
 
-/** As {@link selectRows}, but values are copied only when somebody asks for them. */
+/** As {@link selectRows}, but values are copied only when they are read. */
 export function lazyRows(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
   return new LazyRows(matrix, chosen) as unknown as Matrix
 }

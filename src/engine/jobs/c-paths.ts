@@ -326,7 +326,7 @@ export class CPaths {
     return this.underWay.isBusy() ? 'waiting' : 'done'
   }
 
-  /** Stops everybody. */
+  /** Stops all threads. */
   finish(): void {
     this.underWay.finish()
   }

@@ -75,7 +75,7 @@ export class KernelSums {
   private readonly weights: Float64Array
   private readonly largestNorm: number
 
-  /** Coefficients: one a sample, or [row][sample] as the layout says. */
+  /** Coefficients: one per sample, or [row][sample] as the layout says. */
   constructor(
     engine: Engine,
     kernel: EngineKernel,

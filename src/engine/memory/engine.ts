@@ -39,7 +39,7 @@ export interface PathsUnderWay {
   work(space: number, budget: number): boolean
   /** Whether other threads are still at work. */
   isBusy(): boolean
-  /** Stops what is still under way, and returns when everybody has stopped. */
+  /** Stops what is still under way, and returns when all threads have stopped. */
   finish(): void
 }
 
@@ -214,7 +214,7 @@ export class Engine {
     }
   }
 
-  /** Called when nobody is at work any more. */
+  /** Called when no thread is at work any more. */
   private conclude(job: Job, failure: ThreadFailure | undefined): void {
     const error = failure && this.failure(job, failure)
     if (this.scratchIsDirty) {
@@ -231,7 +231,7 @@ export class Engine {
     return new HyperplaneError(`engine: ${who} failed in a job of ${kind}: ${messageOf(cause)}`, { cause })
   }
 
-  /** False once a job has failed or a thread is gone: who has the engine may go on, but it should not be kept. */
+  /** False once a job has failed or a thread is gone: its user may go on, but it should not be kept. */
   get isSound(): boolean {
     return !this.failed && this.team.isWhole
   }

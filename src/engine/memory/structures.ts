@@ -117,7 +117,7 @@ export const structures = {
     /** One of JOB_KINDS. */
     kind: 'u32',
     tasks: 'u32',
-    /** The next task that nobody has begun (atomic). */
+    /** The next task that no thread has begun (atomic). */
     next: 'u32',
     matrix: 'u32',
     kernel: 'u32',
@@ -251,7 +251,7 @@ export const structures = {
     bounds: 'u32',
     /** RECORD structures, one for each C. */
     records: 'u32',
-    /** f64[count][h]; f64[count][m]: β, or 0 when nobody wants it. */
+    /** f64[count][h]; f64[count][m]: β, or 0 when it is not wanted. */
     decisions: 'u32',
     solutions: 'u32',
     tube: 'f64',
@@ -373,10 +373,10 @@ export const structures = {
   /** See SLOTS. */
   SLOT: {
     k: 'u32',
-    /** Whose values they are, 0 for nobody's; how many threads use them. */
+    /** The kernel whose values they are, or 0; how many threads use them. */
     kernel: 'u32',
     users: 'u32',
-    /** First row that nobody has begun to fill; rows that are filled. */
+    /** First row that no thread has begun to fill; rows that are filled. */
     next: 'u32',
     done: 'u32',
     /** Lists of assembly/dual/sparse-rows.ts, and blocks that are not zero. */

@@ -33,8 +33,8 @@ const PATIENCE_MS = 500
 
 /**
  * Starts a helper thread; how depends on where we run. Calls `lost` (or throws) when the thread cannot be started, and when it
- * has ended. May return what is called when somebody sleeps until the thread is done and can hear nothing himself: from then
- * on somebody else has to call {@link loseThread} when the thread ends.
+ * has ended. May return a function that is called when the calling thread sleeps until this one is done, and receives no events: from then
+ * on another thread has to call {@link loseThread} when this one ends.
  */
 export type ThreadSpawner = (start: ThreadStart, lost: (cause: string) => void) => (() => void) | undefined
 
@@ -234,7 +234,7 @@ export class ThreadTeam {
     }
   }
 
-  /** Who sleeps hears nothing: somebody else has to listen whether the helper ends. */
+  /** A thread that sleeps receives no events: another one has to watch whether the helper ends. */
   private watch(t: number): void {
     const helper = this.helpers[t]
     helper.watch?.()

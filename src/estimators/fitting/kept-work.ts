@@ -139,7 +139,7 @@ class KeptWork {
     this.saving = saving.finally(() => {
       this.saving = undefined
     })
-    // Whoever waits for it at the end hears of it.
+    // The error is thrown to the caller that waits for it at the end.
     this.saving.catch(() => {
       this.isChanged = true
     })

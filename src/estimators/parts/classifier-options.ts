@@ -7,7 +7,7 @@ import { type ClassWeight, checkClassWeight } from './class-targets.ts'
 export interface ClassifierOptions {
   /** What multiplies C for each class. Default: 1 for all. */
   readonly classWeight?: ClassWeight
-  /** What the decision function of more than two classes gives: a score a class, or a value a pair. Default 'ovr'. */
+  /** What the decision function of more than two classes gives: one score per class, or one value per pair. Default 'ovr'. */
   readonly decisionFunctionShape?: DecisionShape
   /** Let the scores decide between classes of equally many votes, not their order. Default false. */
   readonly breakTies?: boolean

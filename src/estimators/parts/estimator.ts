@@ -25,7 +25,7 @@ export interface EstimatorOptions {
 /** Names of {@link EstimatorOptions}. */
 export const estimatorOptionNames = ['scaler', 'timeLimit', 'seed'] as const
 
-/** Who hears of a fit, and may end it. */
+/** Callbacks of a fit, and what may end it. */
 export type FitHooks = Pick<RunOptions, 'onProgress' | 'signal' | 'trace' | 'onStep' | 'certify'>
 
 /** What `fit` takes beside the data. */

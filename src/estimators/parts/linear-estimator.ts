@@ -89,7 +89,7 @@ export abstract class LinearEstimator<M extends object> extends Estimator<Datase
     return { tol, maxIter, timeLimit, seed, ...fitOptions }
   }
 
-  /** The dual variables that a model keeps: all, or none when there are too many and nobody asked for them. */
+  /** The dual variables that a model keeps: all, or none when there are too many and they were not asked for. */
   protected kept(dual: readonly Float64Array[]): { dual?: readonly Float64Array[] } {
     const count = dual.reduce((sum, { length }) => sum + length, 0)
     return (this.linearOptions.keepDual ?? count <= MOST_DUAL) ? { dual } : {}

@@ -5,7 +5,7 @@ import type { Scaler } from '../../data/scaling/scaler.ts'
 import { fitStandardScaler, type StandardOptions } from '../../data/scaling/standard-scaler.ts'
 
 /**
- * How training data is scaled before it is learned from: to a range (−1 to 1 unless said otherwise) or to zero mean
+ * How training data is scaled before training: to a range (−1 to 1 unless said otherwise) or to zero mean
  * and unit variance. The fitted scaler becomes part of the model.
  */
 export type ScalerChoice =

@@ -38,7 +38,7 @@ import { crossFitted, otherPlace, unseenClassValues, unseenPairValues } from './
 export interface CrossFitOptions extends Pick<FitOptions, 'onProgress' | 'signal' | 'checkpoint'> {
   /** For classifiers. Default 'sigmoid'. */
   readonly method?: 'sigmoid' | 'isotonic'
-  /** Parts for cross-fitting, stratified by class. Default 5, as LIBSVM, or one a sample where there are fewer. */
+  /** Parts for cross-fitting, stratified by class. Default 5, as LIBSVM, or one per sample where there are fewer. */
   readonly folds?: number
   /** Of the parts. Default 0. */
   readonly seed?: number

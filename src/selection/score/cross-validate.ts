@@ -28,7 +28,7 @@ export interface CrossValidateOptions extends ProtocolChoice {
   readonly seed?: number
   /** Ends the work with the folds that are done, `complete: false`; without any, the promise is rejected with its reason. */
   readonly signal?: AbortSignal
-  /** Hears how many fits (for leave-one-out: samples) are done. */
+  /** Called with the number of fits (for leave-one-out: samples) that are done, and of all. */
   readonly onProgress?: (done: number, total: number) => void
   /** Where to keep what was reached every so often; the same work goes on from there. See `fit`. */
   readonly checkpoint?: CheckpointChoice | undefined

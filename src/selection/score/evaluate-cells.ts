@@ -38,9 +38,9 @@ export interface EvaluateCellsOptions {
   readonly store?: ResultStore | undefined
   /** Ends the work: cells that are not done are undefined. */
   readonly signal?: AbortSignal | undefined
-  /** Hears each cell when its last fold is done; those that were known come first. */
+  /** Called with each cell when its last fold is done; those that were known come first. */
   readonly onCell?: ((cell: CellResult) => void) | undefined
-  /** Hears what a model said of each fold that was computed, not of those that were known. */
+  /** Called with the output of each fold that was computed, not of those that were known. */
   readonly onOutput?: ((cell: number, fold: number, output: FoldOutput) => void) | undefined
 }
 

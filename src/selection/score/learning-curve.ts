@@ -24,7 +24,7 @@ export interface LearningCurveOptions extends ProtocolChoice {
   readonly seed?: number
   /** Ends the work with the sizes that are done, `complete: false`; without any, the promise is rejected with its reason. */
   readonly signal?: AbortSignal
-  /** Hears how many fits are done. */
+  /** Called with the number of fits that are done, and of all. */
   readonly onProgress?: (done: number, total: number) => void
 }
 
@@ -91,7 +91,7 @@ function countOf(who: string, size: number, most: number): number {
 
 function checkClasses(who: string, { labels }: Dataset, parts: readonly Fold[], samples: number): void {
   if (parts.every(({ train }) => new Set<Label>(pickLabels(labels, train)).size > 1)) return
-  throw new ParameterError(who, 'sizes', 'so large that two classes are learned from', samples)
+  throw new ParameterError(who, 'sizes', 'large enough for two classes', samples)
 }
 
 /** So many of the training samples, classes in their shares. */

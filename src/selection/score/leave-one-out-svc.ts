@@ -45,7 +45,7 @@ export interface LeaveOneOutValues {
 export interface LeaveOneOutOptions {
   /** Ends the work: values that are not known are NaN. */
   readonly signal?: AbortSignal | undefined
-  /** Hears how many samples are done. */
+  /** Called with the number of samples that are done, and of all. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
   /** Memory for the kernel matrix, in bytes; 200 MB unless given. Beyond it, support vectors are fitted without. */
   readonly cacheBytes?: number
@@ -152,7 +152,7 @@ function startWithout(
       const hasRoom = rest > 0 ? start[j] < upper[j] : start[j] > lower[j]
       if (hasRoom && (nearest < 0 || likeness[j] > likeness[nearest])) nearest = j
     }
-    // Rounding may leave a rest that nobody has room for.
+    // Rounding may leave a rest that no variable has room for.
     if (nearest < 0) break
     const room = rest > 0 ? upper[nearest] - start[nearest] : lower[nearest] - start[nearest]
     const all = Math.abs(rest) <= Math.abs(room)

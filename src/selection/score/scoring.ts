@@ -13,7 +13,7 @@ import { meanAbsoluteError, meanSquaredError, r2, squaredCorrelation } from '../
 export interface ScoreInput {
   readonly truth: Labels
   readonly predicted: Labels
-  /** Value of the decision function for each sample, where the model has one value a sample. */
+  /** Value of the decision function for each sample, where the model has one value per sample. */
   readonly decisions?: ArrayLike<number> | undefined
   /** Of more than two classes, a score for each class, the larger the likelier: rows x classes. */
   readonly classScores?: ArrayLike<number> | undefined

@@ -9,7 +9,7 @@ export interface Predictor {
   /** Support vectors, of models that have them. */
   readonly supportCount?: number | undefined
   predict(rows: unknown): Labels
-  /** f(x) for every row: one value a row, or several. */
+  /** f(x) for every row: one value per row, or several. */
   decisionFunction?(rows: unknown): Float64Array
   /** The labels that values of the decision function stand for. */
   labelsOf?(values: Float64Array): Labels

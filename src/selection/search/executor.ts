@@ -48,7 +48,7 @@ export interface UnitFailure extends Unit {
   readonly error: Error
 }
 
-/** Who hears what comes of the work. */
+/** Callbacks for the results. */
 export interface ExecutorHooks {
   /** Ends the work; units that are under way are not reported. */
   readonly signal?: AbortSignal | undefined
@@ -108,7 +108,7 @@ export async function runUnits(
         if (outcome instanceof Error) hooks.onFailure({ ...unit, error: outcome })
         else hooks.onResult({ ...unit, output: outcome })
       } catch (error) {
-        // Who hears the results cannot go on: nobody begins another unit.
+        // The receiver of the results cannot go on: no further unit is begun.
         next = units.length
         throw error
       }

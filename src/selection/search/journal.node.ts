@@ -9,7 +9,7 @@
  * the start of the SHA-256 of the line without it. A line that was cut off (the process was killed while it wrote, or the
  * disk was full) is dropped, and its score is computed again; so is a last line with any defect. A line before it that is
  * whole but not as it was written is an error.
- * Each line is handed to the system at once, which keeps it when the process dies; it is forced to the disk (fsync) once a
+ * Each line is handed to the system immediately, which keeps it when the process dies; it is forced to the disk (fsync) once a
  * second and at the end, so that a power failure costs a second. Where a line cannot be written whole, what was written of
  * it is taken back.
  */

@@ -77,7 +77,7 @@ export interface TuneOptions {
   readonly store?: ResultStore
   /** Ends the work with the cells that are done, `complete: false`; without any, the promise is rejected with its reason. */
   readonly signal?: AbortSignal
-  /** Hears each cell when it is done. */
+  /** Called with each cell when it is done. */
   readonly onCell?: (cell: CellResult) => void
 }
 

@@ -31,7 +31,7 @@ export interface CPathOptions extends ProtocolChoice {
   readonly seed?: number
   /** Ends the work with the folds that are done, `complete: false`; without any, the promise is rejected with its reason. */
   readonly signal?: AbortSignal
-  /** Hears how many solutions are found. */
+  /** Called with the number of solutions that are found, and of all. */
   readonly onProgress?: (done: number, total: number) => void
   /** Where to keep what was reached every so often; the same work goes on from there. See `fit`. */
   readonly checkpoint?: CheckpointChoice | undefined

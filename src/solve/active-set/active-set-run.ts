@@ -3,7 +3,7 @@
  * sample and never get here. Hard ones (large C, wide kernels, classes that overlap) take hundreds or thousands, while
  * few of their variables are free at the end: for these a linear system is cheap.
  *
- * Nobody knows beforehand which way is faster. So the active set may work in proportion to what pair steps have cost; where it
+ * Which way is faster is not known beforehand. So the active set may work in proportion to what pair steps have cost; where it
  * is not done by then, they go on from its point, and it gets its next turn later. Work is counted, not timed: the result
  * is the same on any machine.
  */
@@ -26,7 +26,7 @@ import { ExactRows, rowsInPlainCode, rowsOnEngine } from './exact-rows.ts'
 /** Pair steps per sample, and in all, from which on a problem counts as hard: ordinary ones need a few. */
 const STEPS_PER_SAMPLE = 10
 const LEAST_STEPS = 20_000
-/** Steps between two times that somebody asks, at least: the answer costs a pass over the variables. */
+/** Steps between two times that this is asked, at least: the answer costs a pass over the variables. */
 const LEAST_PATIENCE = 1000
 /** How much more work than pair steps have done the active set may do: it bounds what a try in vain costs. */
 const TRUST = 8
@@ -37,7 +37,7 @@ const MOST_VALUES = 25e6
 const FEW_CYCLES = 50
 /** Tries in a row without a gain after which there are no more: pair steps in between change where the next one begins. */
 const TRIES_WITHOUT_GAIN = 3
-/** Values of a sample where that is not known: kernels of users' own functions are dear. */
+/** Values of a sample where that is not known: kernels that are functions of users are slow. */
 const USUAL_VALUES = 100
 
 /** What is known after a cycle. */

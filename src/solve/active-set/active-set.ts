@@ -16,12 +16,12 @@ const OUT_OF_TURNS = 1
 const ROWS_NEEDED = 2
 /** Multiply-adds between two looks at the clock: some milliseconds. */
 const WORK_AT_ONCE = 4e6
-/** Of tol: what everybody's violation should come down to, so that an examination finds it below tol. */
+/** Of tol: what the violation of all variables should come down to, so that an examination finds it below tol. */
 const AIM = 0.5
 /** Cycles in a row without any move, and cycles without a gain, that show that rounding hides what is left. */
 const PATIENCE = 3
 const GAIN_WINDOW = 200
-/** Room beyond the most free variables that a run allows: cycles may free a tenth more before somebody looks. */
+/** Room beyond the most free variables that a run allows: cycles may free a tenth more before the driver looks. */
 const SPARE_ROOM = 1.1
 const LEAST_ROOM = 64
 
@@ -59,7 +59,7 @@ export class ActiveSet {
   private readonly vOnEngine: EngineArray<Float64Array>
 
   /**
-   * For at most `mostFree` free variables; memory is that of the engine, for who calls to release. `saved`: what {@link save} has
+   * For at most `mostFree` free variables; memory is that of the engine, which the caller releases. `saved`: what {@link save} has
    * said of one like it; β and v are those of then.
    */
   constructor(

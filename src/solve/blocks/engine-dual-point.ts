@@ -2,7 +2,7 @@
  * A point of the dual of ../../problems/general-dual.ts on the engine: β, v and kernel rows of the active variables, and the
  * moves the block solver makes.
  *
- * v = t − Kβ is kept for the active variables, in their order. Variables that are shrunk come back when somebody has computed v
+ * v = t − Kβ is kept for the active variables, in their order. Variables that are shrunk come back when the caller has computed v
  * of all of them anew.
  */
 

@@ -7,7 +7,7 @@
  *           variables once, with the kernel rows of those that moved. Rows that are dear to make are cached. Idle
  *           variables are shrunk away in large groups and come back when the others are done; but not where all rows
  *           fit the cache, as that would save little.
- * Hard      where that takes many steps a sample, an active-set method with f64 rows goes on from there (../active-set/active-set-run.ts).
+ * Hard      where that takes many steps per sample, an active-set method with f64 rows goes on from there (../active-set/active-set-run.ts).
  * Precision rows are f32, β and v f64. When the violation of the active variables is down to tol, the point is examined
  *           (../../certify/certifier.ts): v of all variables, computed from scratch, in f64 where it decides anything. Where
  *           that shows violators, rounds go on from these values: the error of f32 rows is then relative to the little
@@ -237,7 +237,7 @@ export function* runBlocks(
           const before = state.iteration
           const mostSteps = Math.min(STEPS_PER_ROUND, activeSet.patience)
           point.begin()
-          // Within a round nobody could go on from here.
+          // A run cannot be resumed from within a round.
           state.snapshot = undefined
           for (;;) {
             const left = before + mostSteps - state.iteration

@@ -4,7 +4,7 @@
  */
 import { pack, unpack } from '../../base/packing.ts'
 
-/** Hears what is kept, by its full name. */
+/** Called with what is kept, by its full name. */
 export type OnKept = (name: string, packed: Uint8Array) => void
 
 /** See the head of the file. */

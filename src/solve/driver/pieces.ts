@@ -9,7 +9,7 @@ import type { SolverContext } from './solver.ts'
 /** True when it is time to pause. */
 export type Due = SolverContext['due']
 
-/** Does the work to its end, and lets others look at `state` at each pause: nobody could go on from there. */
+/** Does the work to its end, and lets others look at `state` at each pause: a run cannot be resumed from there. */
 export function* showing<State extends { snapshot?: unknown }, Result>(
   state: State,
   work: Pieces<Result>,

@@ -31,7 +31,7 @@ import { SeparabilityTest } from './separability-test.ts'
 import type { SolvableProblem, Solver, SolverEnd, SolverRun, SolverState } from './solver.ts'
 import type { TraceOptions, TracePoint } from './trace.ts'
 
-/** What a progress callback hears, about ten times a second. */
+/** What a progress callback receives, about ten times a second. */
 export interface Progress {
   readonly solver: string
   readonly iteration: number
@@ -68,10 +68,10 @@ export interface RunOptions {
   /** Where the run keeps its state every so often; one that is there already is gone on from. */
   readonly checkpoint?: Checkpoint | undefined
   readonly trace?: TraceOptions
-  /** Hears every pair step of an SMO solver. The object is reused: copy what you keep. */
+  /** Called with every pair step of an SMO solver. The object is reused: copy what you keep. */
   readonly onStep?: (step: SmoStep) => void
   /**
-   * Hears every step of a solver that is not made of pairs (subgradient, pegasos, sdca). The object is reused: copy what
+   * Called with every step of a solver that is not made of pairs (subgradient, pegasos, sdca). The object is reused: copy what
    * you keep.
    */
   readonly onModelStep?: (step: ModelStep) => void
@@ -103,7 +103,7 @@ export interface SolveResult extends Solution {
 
 /** Twice what LIBSVM takes: 100 MB of f32 rows by default. */
 const defaultCacheBytes = slot(200e6)
-/** How often a progress callback hears something: people do not read faster. */
+/** How often a progress callback is called: people do not read faster. */
 export const PROGRESS_INTERVAL_MS = 100
 /** Milliseconds after which a solver should let the driver look: half a frame of a page. */
 const DUE_MS = 8

@@ -86,7 +86,7 @@ type Part =
   | { readonly done: SolveResult }
   | {
       readonly begin: (options: RunOptions) => MonitoredRun
-      /** Wants to hear of the solution, for the parts that follow. */
+      /** Called with the solution, for the parts that follow. */
       readonly learn?: (alpha: Float64Array) => void
     }
 

@@ -1,11 +1,11 @@
 /**
  * The contract of all solvers, whether they know the samples by a kernel or solve for w. A solver is a generator: it works,
  * keeps its `SolverState` up to date, and yields it
- * when others may look: once before the first iteration, then at least once an iteration for the teaching solvers
+ * when others may look: once before the first iteration, then at least once per iteration for the teaching solvers
  * and every few milliseconds (`due`) for all of them, within long pieces of work too (./pieces.ts). Whoever drives it
  * (./run.ts) measures time, traces, reports progress and decides to stop early: at every yield the state is a feasible
  * point. The solver itself only returns when its own rule says that it is done, or when it gets no further
- * (./stall-watch.ts). Whether that means "converged" is judged afterwards from a certificate computed from scratch,
+ * (./stall-watch.ts). Whether that means "converged" is decided afterwards from a certificate computed from scratch,
  * never by the solver.
  */
 import type { Pieces } from '../../base/pieces.ts'
@@ -78,9 +78,9 @@ export interface SolverContext {
   readonly cacheBytes: number
   /** Threads the engine may use, the calling one included. */
   readonly threads: number
-  /** Receives every pair step of an SMO solver; undefined when nobody listens. */
+  /** Receives every pair step of an SMO solver; undefined without a listener. */
   readonly onStep: ((step: SmoStep) => void) | undefined
-  /** Receives every step of a solver that is not made of pairs; undefined when nobody listens. */
+  /** Receives every step of a solver that is not made of pairs; undefined without a listener. */
   readonly onModelStep?: ((step: ModelStep) => void) | undefined
 }
 

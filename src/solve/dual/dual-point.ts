@@ -180,7 +180,7 @@ export class DualPoint {
 }
 
 /**
- * The state of a run over a dual point: the bias is worked out when somebody asks for it. `progress` is what the run keeps
+ * The state of a run over a dual point: the bias is computed when it is asked for. `progress` is what the run keeps
  * beside the point; it becomes what it was where the run is to go on from a snapshot.
  */
 export function stateOf(point: DualPoint, context: SolverContext, progress: object = {}): SolverState {

@@ -1,7 +1,7 @@
 /**
  * What the box and the tube make of a variable β of the dual (../../problems/general-dual.ts): with v = t − Kβ, raising it gains
  * v + rise, lowering it costs v + fall. All solvers in TypeScript take these from here; assembly/dual/rates.ts is the same for the
- * engine. The certificate has its own on purpose (../../certify/): what judges a solver shares no code with it.
+ * engine. The certificate has its own on purpose (../../certify/): what checks a solver shares no code with it.
  */
 
 /** ∓ε of the tube, −∞ at the upper bound. */

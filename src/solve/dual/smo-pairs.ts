@@ -1,6 +1,6 @@
 /**
  * SMO one pair at a time, in plain code: what {@link smo} runs for kernels that the engine does not know, for hard margins,
- * when f32 is not enough, and when somebody listens to the steps. The method is told in ../methods/smo.ts.
+ * when f32 is not enough, and where there is a listener to the steps. The method is described in ../methods/smo.ts.
  */
 import type { RowPrecision } from '../../kernels/row-cache.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'

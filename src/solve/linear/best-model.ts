@@ -40,7 +40,7 @@ export class BestModel {
     return this.isLatest ? undefined : this.coefficients
   }
 
-  /** An epoch begins: the latest model will be another one, and nobody knows how good it is. */
+  /** An epoch begins: the latest model will be another one, and it is not known how good. */
   startEpoch(): void {
     this.isLatest = false
   }

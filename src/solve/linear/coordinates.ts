@@ -37,7 +37,7 @@ export class Coordinates implements Epochs {
   private readonly latest: ModelStep
   private readonly onModelStep: ((step: ModelStep) => void) | undefined
 
-  /** f must be 0; `order` may be memory of the caller's, one entry a sample. */
+  /** f must be 0; `order` may be memory of the caller's, one entry per sample. */
   constructor(
     problem: SvmProblem,
     f: Expansion,

@@ -60,7 +60,7 @@ export class EngineCoordinates extends Coordinates {
   override sweep(steps: number): boolean {
     const { state } = this
     this.engineSweep.run(state, steps)
-    // Who looks at α must not have to know that the engine may be somebody else's by then.
+    // A reader of α must not have to know that the engine may be in other use by then.
     this.alpha.set(this.engineAlpha)
     return state.position < state.active
   }

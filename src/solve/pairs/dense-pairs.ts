@@ -69,7 +69,7 @@ export class DensePairs {
   }
 
   /**
-   * Undefined where there are no two small classes, where another solver was asked for or somebody wants to see its course,
+   * Undefined where there are no two small classes, where another solver was asked for or its course is to be observed,
    * for hard margins, which may have no solution, and for kernels that are not positive semi-definite: where those end depends
    * on the way.
    */

@@ -264,7 +264,7 @@ describe('learning-curve --type', () => {
     const rare = Array.from({ length: 20 }, (_, i) => `${i < 3 ? 2 : 1} 1:${i}\n`).join('')
     writeFileSync(path('rare'), rare)
     expect((await run('learning-curve', 'rare')).stderr).toBe(
-      'error: learning-curve: --sizes must be so large that two classes are learned from, got 2\n',
+      'error: learning-curve: --sizes must be large enough for two classes, got 2\n',
     )
   })
 })

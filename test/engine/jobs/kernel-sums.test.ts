@@ -189,7 +189,7 @@ describe('the same bits', () => {
     const kernel = engineKernels[3]
     const samples = mostlyZeros(7, 20, 900)
     const coefficients = someCoefficients(7, 20)
-    // About 270 values a row: uploaded in several pieces.
+    // About 270 values per row: uploaded in several pieces.
     const queries = mostlyZeros(8, 5000, 900)
     const together = engineSums(kernel, samples, coefficients, queries, precision)
     for (const i of [0, 1, 1023, 1024, 1999, 4999]) {

@@ -54,7 +54,7 @@ function dataOf(type: string, labels: readonly number[], kernel: string): Case {
   }
 }
 
-/** What svm-predict writes: a number a line, and with -b 1 the probabilities after it. */
+/** What svm-predict writes: one number per line, and with -b 1 the probabilities after it. */
 function predictions(command: string, model: string, options: readonly string[] = []) {
   run(command, options, 'test', model, 'out')
   const lines = read('out').trim().split('\n')

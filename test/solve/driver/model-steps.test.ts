@@ -22,7 +22,7 @@ function steps(name: 'subgradient' | 'pegasos' | 'sdca', problem = linearProblem
 }
 
 describe('steps of solvers without pairs', () => {
-  it('of sub-gradient descent are one an epoch, with η_t = ΣC / t', () => {
+  it('of sub-gradient descent are one per epoch, with η_t = ΣC / t', () => {
     const { heard, result } = steps('subgradient')
     expect(heard.map(({ step }) => step)).toEqual(Array.from({ length: heard.length }, (_, k) => k + 1))
     expect(heard).toHaveLength(result.certificate.iterations)
@@ -33,7 +33,7 @@ describe('steps of solvers without pairs', () => {
   })
 
   it.each([linearProblem, rbfProblem])(
-    'of Pegasos are one a sample, and the model is one of them',
+    'of Pegasos are one per sample, and the model is one of them',
     (problem) => {
       const { heard, result } = steps('pegasos', problem)
       expect(heard).toHaveLength(60 * result.certificate.iterations)
