@@ -6,7 +6,6 @@
 import { accumulate } from './sums/accumulate'
 import { expandAll } from './sums/decisions'
 import { distanceRows } from './kernel/distances'
-import { exactExpandAll } from './sums/exact'
 import { exactRows } from './sums/exact-rows'
 import { formatRun } from './text/format'
 import { subtractRows } from './sums/gradient'
@@ -42,8 +41,8 @@ export function work(job: usize, scratch: usize): void {
     if (task >= tasks) return
     if (kind == at.KIND_KERNEL_ROWS) kernelRowsTask(job, scratch, task)
     else if (kind == at.KIND_SUBTRACT_ROWS) subtractRowsTask(job, task)
-    else if (kind == at.KIND_EXPAND) expandTask(job, scratch, task)
-    else if (kind == at.KIND_EXACT) exactTask(job, scratch, task)
+    else if (kind == at.KIND_EXPAND) expandTask<f32>(job, scratch, task)
+    else if (kind == at.KIND_EXACT) expandTask<f64>(job, scratch, task)
     else if (kind == at.KIND_EXACT_ROWS) exactRowsTask(job, scratch, task)
     else if (kind == at.KIND_ACCUMULATE) accumulateTask(job, scratch, task)
     else if (kind == at.KIND_DISTANCES) distancesTask(job, scratch, task)
@@ -111,25 +110,15 @@ function subtractRowsTask(job: usize, task: u32): void {
   subtractRows<f32>(field(job, at.JOB_VECTOR), start, end, field(job, at.JOB_ROWS), coefficients, load<u32>(job, at.JOB_COUNT))
 }
 
-function expandTask(job: usize, scratch: usize, task: u32): void {
-  const first = task * QUERIES
+/** A block of queries per task: 16 with kernel values in f32, 8 in f64. */
+function expandTask<T extends number>(job: usize, scratch: usize, task: u32): void {
+  const width: u32 = sizeof<T>() == 4 ? QUERIES : EXACT_QUERIES
+  const first = task * width
   const layout = field(job, at.JOB_LAYOUT)
-  const sums = clearSums(job, task, layout, QUERIES)
-  const count = queriesFrom(job, first, QUERIES)
-  const form = packQueries<f32>(job, first, count, scratch)
-  const coefficients = field(job, at.JOB_COEFFICIENTS)
-  const samples = load<u32>(job, at.JOB_TO)
-  expandAll(field(job, at.JOB_MATRIX), field(job, at.JOB_KERNEL), form, samples, coefficients, sums, layout, scratch)
-  clearBlock<f32>(count, form, scratch)
-}
-
-function exactTask(job: usize, scratch: usize, task: u32): void {
-  const first = task * EXACT_QUERIES
-  const layout = field(job, at.JOB_LAYOUT)
-  const sums = clearSums(job, task, layout, EXACT_QUERIES)
-  const count = queriesFrom(job, first, EXACT_QUERIES)
-  const form = packQueries<f64>(job, first, count, scratch)
-  exactExpandAll(
+  const sums = clearSums(job, task, layout, width)
+  const count = queriesFrom(job, first, width)
+  const form = packQueries<T>(job, first, count, scratch)
+  expandAll<T>(
     field(job, at.JOB_MATRIX),
     field(job, at.JOB_KERNEL),
     form,
@@ -140,7 +129,7 @@ function exactTask(job: usize, scratch: usize, task: u32): void {
     layout,
     scratch,
   )
-  clearBlock<f64>(count, form, scratch)
+  clearBlock<T>(count, form, scratch)
 }
 
 /** A chunk of the samples per task, all queries of it. */

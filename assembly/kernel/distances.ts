@@ -2,7 +2,7 @@
  * The whole matrix of squared distances or products of all samples with each other, computed in f64 and kept as f32:
  * exact to half a unit in the last place, equal rows at distance 0, symmetric to the bit.
  */
-import { exactProducts } from '../sums/exact'
+import { exactProducts } from './products'
 import { resolved } from './far'
 import * as at from '../structures'
 import { EXACT_QUERIES, RBF, TILE } from '../structures'

@@ -16,3 +16,10 @@ export function multiplyAdd(a: v128, b: v128, c: v128): v128 {
 export function multiplyAddDouble(a: v128, b: v128, c: v128): v128 {
   return ASC_FEATURE_RELAXED_SIMD ? f64x2.relaxed_madd(a, b, c) : f64x2.add(f64x2.mul(a, b), c)
 }
+
+/** a · b + c in lanes of T, f32 or f64. */
+// @ts-ignore: decorator
+@inline
+export function multiplyAddIn<T extends number>(a: v128, b: v128, c: v128): v128 {
+  return sizeof<T>() == 4 ? multiplyAdd(a, b, c) : multiplyAddDouble(a, b, c)
+}

@@ -1,16 +1,19 @@
 /** Kernel expansions: Σ_j coefficients[j] · k(x_j, q) for the queries of a block, without storing any row. */
 import { kernelTile } from '../kernel/kernel-tile'
+import { addExactTile, exactTile } from './exact'
 import * as at from '../structures'
 import { QUERY_BYTES, TILE } from '../structures'
 
 /**
  * Several sums of the same kernel values: sums[p][q] += Σ_j c_pj k(x_j, query_q), where `layout` says which coefficients
- * are those of sum p; see SUMS in src/engine/memory/structures.ts.
+ * are those of sum p; see SUMS in src/engine/memory/structures.ts. With kernel values in f32 these are all samples, 16 queries at
+ * a time; in f64 those of a list, whose groups are meant, and 8 queries.
  */
-export function expandAll(
+export function expandAll<T extends number>(
   matrix: usize,
   kernel: usize,
   form: u32,
+  list: usize,
   count: u32,
   coefficients: usize,
   sums: usize,
@@ -24,7 +27,8 @@ export function expandAll(
   let targets = <usize>load<u32>(layout, at.SUMS_TARGETS)
   for (let j: u32 = 0; j < count; j += TILE) {
     const samples = min<u32>(TILE, count - j)
-    kernelTile(matrix, kernel, form, j, samples, scratch)
+    if (sizeof<T>() == 4) kernelTile(matrix, kernel, form, j, samples, scratch)
+    else exactTile(matrix, kernel, form, list + (<usize>j << 2), samples, scratch)
     for (let s: u32 = 0; s < samples; ) {
       while (load<u32>(end) <= j + s) {
         end += 4
@@ -34,7 +38,9 @@ export function expandAll(
       const values = tile + (<usize>s << 6)
       let row = coefficients + (<usize>(j + s) << 3)
       for (let r: u32 = 0; r < rows; r++) {
-        addTile(sums + (<usize>load<u32>(targets + (<usize>r << 2)) << 7), row, values, length)
+        const target = <usize>load<u32>(targets + (<usize>r << 2))
+        if (sizeof<T>() == 4) addTile(values, length, row, sums + (target << 7))
+        else addExactTile(values, length, row, sums + (target << 6))
         row += stride
       }
       s += length
@@ -43,7 +49,7 @@ export function expandAll(
 }
 
 /** sums[q] += Σ_s coefficients[s] · tile[s][q]: 8 queries at a time, whose sums stay in registers. */
-function addTile(sums: usize, coefficients: usize, tile: usize, count: i32): void {
+function addTile(tile: usize, count: i32, coefficients: usize, sums: usize): void {
   for (let q: usize = 0; q < QUERY_BYTES; q += 32) {
     const out = sums + (q << 1)
     if (ASC_FEATURE_SIMD) {

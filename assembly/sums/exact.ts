@@ -1,6 +1,6 @@
 /**
- * Kernel expansions with everything in f64: Σ_j coefficients[j] · k(x_(samples[j]), q) for 8 queries at a time. Who knows
- * that a coefficient is 0 leaves its sample out of the list.
+ * Kernel expansions with everything in f64: Σ_j coefficients[j] · k(x_(samples[j]), q) for 8 queries at a time. Samples
+ * whose coefficient is 0 should be left out of the list.
  *
  * Query block: as in src/engine/memory/structures.ts, but 8 rows of f64, so that a feature takes 64 bytes here too:
  *
@@ -24,12 +24,6 @@ import {
   KERNEL_GAMMA,
   KERNEL_KIND,
   LINEAR,
-  MATRIX_COLS,
-  MATRIX_DENSE,
-  MATRIX_EXACT,
-  MATRIX_INDPTR,
-  MATRIX_OFFSETS,
-  FLOATING,
   POLYNOMIAL,
   QUERY_BYTES,
   RBF,
@@ -39,13 +33,10 @@ import {
   SCRATCH_SUMS,
   SCRATCH_TILE,
   SIGMOID,
-  SUMS_ENDS,
-  SUMS_ROWS,
-  SUMS_STRIDE,
-  SUMS_TARGETS,
   TILE,
 } from '../structures'
-import { exactIntegerTile, normIn, unitSquare } from '../kernel/integer-products-exact'
+import { normIn, unitSquare } from '../kernel/integer-products-exact'
+import { exactProducts } from '../kernel/products'
 
 /** Adds Σ_j coefficients[j] · k(x_(samples[j]), query_q) over j < count to the sums of the scratch. */
 export function exactExpand(
@@ -62,45 +53,7 @@ export function exactExpand(
     const rows = samples + (<usize>j << 2)
     const length = <i32>min<u32>(TILE, count - j)
     exactTile(matrix, kernel, form, rows, length, scratch)
-    addTile(tile, length, coefficients + (<usize>j << 3), scratch + SCRATCH_SUMS)
-  }
-}
-
-/** Several sums of the same kernel values, as expandAll of ./decisions.ts; groups are groups of the list. */
-export function exactExpandAll(
-  matrix: usize,
-  kernel: usize,
-  form: u32,
-  samples: usize,
-  count: u32,
-  coefficients: usize,
-  sums: usize,
-  layout: usize,
-  scratch: usize,
-): void {
-  const tile = scratch + SCRATCH_TILE
-  const rows = load<u32>(layout, SUMS_ROWS)
-  const stride = <usize>load<u32>(layout, SUMS_STRIDE) << 3
-  let end = <usize>load<u32>(layout, SUMS_ENDS)
-  let targets = <usize>load<u32>(layout, SUMS_TARGETS)
-  for (let j: u32 = 0; j < count; j += TILE) {
-    const list = samples + (<usize>j << 2)
-    const length = min<u32>(TILE, count - j)
-    exactTile(matrix, kernel, form, list, length, scratch)
-    for (let s: u32 = 0; s < length; ) {
-      while (load<u32>(end) <= j + s) {
-        end += 4
-        targets += <usize>rows << 2
-      }
-      const part = min<u32>(load<u32>(end) - j, length) - s
-      const values = tile + (<usize>s << 6)
-      let row = coefficients + (<usize>(j + s) << 3)
-      for (let r: u32 = 0; r < rows; r++) {
-        addTile(values, part, row, sums + (<usize>load<u32>(targets + (<usize>r << 2)) << 6))
-        row += stride
-      }
-      s += part
-    }
+    addExactTile(tile, length, coefficients + (<usize>j << 3), scratch + SCRATCH_SUMS)
   }
 }
 
@@ -108,127 +61,6 @@ export function exactExpandAll(
 export function exactTile(matrix: usize, kernel: usize, form: u32, rows: usize, count: i32, scratch: usize): void {
   exactProducts(matrix, form, rows, count, scratch + SCRATCH_BLOCK, scratch + SCRATCH_TILE)
   transformTile(matrix, kernel, form, rows, count, scratch)
-}
-
-/** tile[s][q] = ⟨x_(rows[s]), query_q⟩ for s < count, in multiples of unitSquare(matrix, form). */
-export function exactProducts(matrix: usize, form: u32, rows: usize, count: i32, block: usize, tile: usize): void {
-  if (form != FLOATING) exactIntegerTile(matrix, form, rows, count, block, tile)
-  else if (load<u32>(matrix, MATRIX_DENSE)) denseTile(matrix, rows, count, block, tile)
-  else sparseTile(matrix, rows, count, block, tile)
-}
-
-function sparseTile(matrix: usize, rows: usize, count: i32, block: usize, tile: usize): void {
-  const indptr = <usize>load<u32>(matrix, MATRIX_INDPTR)
-  const offsets = <usize>load<u32>(matrix, MATRIX_OFFSETS)
-  const values = <usize>load<u32>(matrix, MATRIX_EXACT)
-  for (let s = 0; s < count; s++) {
-    const row = indptr + (<usize>load<u32>(rows + (<usize>s << 2)) << 2)
-    const start = <usize>load<u32>(row)
-    const end = offsets + (<usize>load<u32>(row, 4) << 2)
-    let offset = offsets + (start << 2)
-    let value = values + (start << 3)
-    const out = tile + (<usize>s << 6)
-    if (ASC_FEATURE_SIMD) {
-      let a0 = f64x2.splat(0)
-      let a1 = f64x2.splat(0)
-      let a2 = f64x2.splat(0)
-      let a3 = f64x2.splat(0)
-      while (offset < end) {
-        const q = block + <usize>load<u32>(offset)
-        const v = v128.load_splat<f64>(value)
-        a0 = multiplyAddDouble(v, v128.load(q), a0)
-        a1 = multiplyAddDouble(v, v128.load(q, 16), a1)
-        a2 = multiplyAddDouble(v, v128.load(q, 32), a2)
-        a3 = multiplyAddDouble(v, v128.load(q, 48), a3)
-        offset += 4
-        value += 8
-      }
-      v128.store(out, a0)
-      v128.store(out, a1, 16)
-      v128.store(out, a2, 32)
-      v128.store(out, a3, 48)
-    } else {
-      memory.fill(out, 0, QUERY_BYTES)
-      while (offset < end) {
-        addScaled(out, load<f64>(value), block + <usize>load<u32>(offset))
-        offset += 4
-        value += 8
-      }
-    }
-  }
-}
-
-/** Two samples at a time: 8 accumulators, 6 loads for 8 multiply-adds. */
-function denseTile(matrix: usize, rows: usize, count: i32, block: usize, tile: usize): void {
-  const values = <usize>load<u32>(matrix, MATRIX_EXACT)
-  const cols = <usize>load<u32>(matrix, MATRIX_COLS)
-  const stride = cols << 3
-  const end = block + cols * QUERY_BYTES
-  let s = 0
-  if (ASC_FEATURE_SIMD) {
-    for (; s + 2 <= count; s += 2) {
-      let v = values + <usize>load<u32>(rows + (<usize>s << 2)) * stride
-      let w = values + <usize>load<u32>(rows + (<usize>s << 2), 4) * stride
-      let a0 = f64x2.splat(0)
-      let a1 = f64x2.splat(0)
-      let a2 = f64x2.splat(0)
-      let a3 = f64x2.splat(0)
-      let b0 = f64x2.splat(0)
-      let b1 = f64x2.splat(0)
-      let b2 = f64x2.splat(0)
-      let b3 = f64x2.splat(0)
-      for (let q = block; q < end; q += QUERY_BYTES) {
-        const x = v128.load_splat<f64>(v)
-        const z = v128.load_splat<f64>(w)
-        const q0 = v128.load(q)
-        a0 = multiplyAddDouble(x, q0, a0)
-        b0 = multiplyAddDouble(z, q0, b0)
-        const q1 = v128.load(q, 16)
-        a1 = multiplyAddDouble(x, q1, a1)
-        b1 = multiplyAddDouble(z, q1, b1)
-        const q2 = v128.load(q, 32)
-        a2 = multiplyAddDouble(x, q2, a2)
-        b2 = multiplyAddDouble(z, q2, b2)
-        const q3 = v128.load(q, 48)
-        a3 = multiplyAddDouble(x, q3, a3)
-        b3 = multiplyAddDouble(z, q3, b3)
-        v += 8
-        w += 8
-      }
-      const out = tile + (<usize>s << 6)
-      v128.store(out, a0)
-      v128.store(out, a1, 16)
-      v128.store(out, a2, 32)
-      v128.store(out, a3, 48)
-      v128.store(out, b0, 64)
-      v128.store(out, b1, 80)
-      v128.store(out, b2, 96)
-      v128.store(out, b3, 112)
-    }
-  }
-  for (; s < count; s++) {
-    const out = tile + (<usize>s << 6)
-    memory.fill(out, 0, QUERY_BYTES)
-    let v = values + <usize>load<u32>(rows + (<usize>s << 2)) * stride
-    for (let q = block; q < end; q += QUERY_BYTES) {
-      addScaled(out, load<f64>(v), q)
-      v += 8
-    }
-  }
-}
-
-/** out[q] += value · query[q] for the 8 queries of one feature. */
-// @ts-ignore: decorator
-@inline
-function addScaled(out: usize, value: f64, query: usize): void {
-  for (let q: usize = 0; q < QUERY_BYTES; q += 16) {
-    if (ASC_FEATURE_SIMD) {
-      v128.store(out + q, multiplyAddDouble(f64x2.splat(value), v128.load(query + q), v128.load(out + q)))
-    } else {
-      store<f64>(out + q, load<f64>(out + q) + value * load<f64>(query + q))
-      store<f64>(out + q, load<f64>(out + q, 8) + value * load<f64>(query + q, 8), 8)
-    }
-  }
 }
 
 /** From products to kernel values, in place. Norms are in the unit of the products; those of samples serve rbf alone. */
@@ -279,7 +111,7 @@ function transformTile(matrix: usize, kernel: usize, form: u32, rows: usize, cou
 }
 
 /** sums[q] += Σ_s coefficients[s] · tile[s][q]: the tile is added up first, so that long sums round less. */
-function addTile(tile: usize, count: i32, coefficients: usize, sums: usize): void {
+export function addExactTile(tile: usize, count: i32, coefficients: usize, sums: usize): void {
   if (ASC_FEATURE_SIMD) {
     let sum0 = f64x2.splat(0)
     let sum1 = f64x2.splat(0)

@@ -90,8 +90,8 @@ describe.skipIf(isLeftOut)('the plane of the Lab', { timeout: 180_000 }, () => {
     for (const [problem, kind] of [
       ['nu-svc', 'binary'],
       ['one-class', 'one-class'],
-      ['regression', 'regression'],
-      ['c-svc', 'binary'],
+      ['svr', 'regression'],
+      ['svc', 'binary'],
     ]) {
       await page.getByLabel('Problem').selectOption(problem)
       await trained(page)

@@ -131,7 +131,7 @@ describe.skipIf(isLeftOut)('watching, racing and tuning in the Lab', { timeout: 
     expect([settings.C, settings.kernel.gamma]).toEqual([100, 10])
     await trained(page)
     // Maps are made where they were refused before, and a cell is what it was made with: C-SVC.
-    await page.getByLabel('Problem').selectOption('regression')
+    await page.getByLabel('Problem').selectOption('svr')
     await page.getByRole('alert').filter({ hasText: 'the maps support only classification' }).waitFor()
     await page.getByLabel('Problem').selectOption('nu-svc')
     await page.getByText('The maps are for C-SVC').waitFor()
@@ -140,7 +140,7 @@ describe.skipIf(isLeftOut)('watching, racing and tuning in the Lab', { timeout: 
       .getByRole('button', { name: /for C 1, γ 1$/ })
       .first()
       .click()
-    expect(await page.evaluate(() => lab.state().settings)).toMatchObject({ problem: 'c-svc', C: 1 })
+    expect(await page.evaluate(() => lab.state().settings)).toMatchObject({ problem: 'svc', C: 1 })
     expect(errors).toEqual([])
     await page.context().close()
   })

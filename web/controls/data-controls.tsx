@@ -60,9 +60,7 @@ export function DataControls() {
         </button>
         <button
           type="button"
-          onClick={() =>
-            glance({ view: viewOf(points.value, state.value.settings.problem === 'regression') })
-          }
+          onClick={() => glance({ view: viewOf(points.value, state.value.settings.problem === 'svr') })}
         >
           Fit view
         </button>

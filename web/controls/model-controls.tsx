@@ -10,17 +10,17 @@ import { KernelEditor } from './kernel-editor.tsx'
 import { defaultTol, solverWords, suits } from './solver-names.ts'
 
 const problems: readonly (readonly [ProblemType, string])[] = [
-  ['c-svc', 'classification (C-SVC)'],
+  ['svc', 'classification (C-SVC)'],
   ['nu-svc', 'classification (ν-SVC)'],
   ['one-class', 'one class (outliers)'],
-  ['regression', 'regression (ε-SVR)'],
+  ['svr', 'regression (ε-SVR)'],
 ]
 
 /** See the head of the file. Modes that choose solvers themselves leave the menu of solvers out. */
 export function ModelControls({ withSolver = true }: { readonly withSolver?: boolean }) {
   const { settings } = state.value
   const { problem, C, nu, epsilon, kernel, solver, tol } = settings
-  const usesC = problem === 'c-svc' || problem === 'regression'
+  const usesC = problem === 'svc' || problem === 'svr'
   const usesNu = problem === 'nu-svc' || problem === 'one-class'
   return (
     <section class="card" aria-labelledby="model-title">
@@ -32,7 +32,7 @@ export function ModelControls({ withSolver = true }: { readonly withSolver?: boo
             value={problem}
             options={problems}
             onChange={(next) =>
-              configure({ problem: next, ...(next !== 'c-svc' && { solver: 'smo' as const }) })
+              configure({ problem: next, ...(next !== 'svc' && { solver: 'smo' as const }) })
             }
           />
           {usesC && (
@@ -55,7 +55,7 @@ export function ModelControls({ withSolver = true }: { readonly withSolver?: boo
               onInput={(next) => configure({ nu: next }, 'nu')}
             />
           )}
-          {problem === 'regression' && (
+          {problem === 'svr' && (
             <Slider
               label="tube ε"
               value={epsilon}
@@ -80,7 +80,7 @@ export function ModelControls({ withSolver = true }: { readonly withSolver?: boo
           <Explain topic="kernel" />
         </Fragment>
         <Fragment>
-          {withSolver && problem === 'c-svc' && <SolverMenu />}
+          {withSolver && problem === 'svc' && <SolverMenu />}
           <Slider
             label="tolerance"
             value={tol}

@@ -114,8 +114,8 @@ async function read(
 function suit({ classes, isNumeric, features }: FileSummary): void {
   const { settings, file: choices } = state.value
   const hasTargets = classes.length === 0 && isNumeric
-  if (hasTargets !== (settings.problem === 'regression')) {
-    configure({ problem: hasTargets ? 'regression' : 'c-svc', solver: 'smo' })
+  if (hasTargets !== (settings.problem === 'svr')) {
+    configure({ problem: hasTargets ? 'svr' : 'svc', solver: 'smo' })
   }
   const { picture, leftOut } = choices
   const isOutside = picture !== 'pca' && Math.max(...picture) >= features.length

@@ -7,7 +7,7 @@ import type { FileSummary } from '../worker/messages.ts'
 
 /** For the points of the plane. */
 export function planeSnippet({ source, settings }: LabState, points: readonly Point[]): string {
-  const isCurve = settings.problem === 'regression'
+  const isCurve = settings.problem === 'svr'
   const found = source.kind === 'preset' ? presetCall(source) : undefined
   // Curves are made of one feature and a target, clouds of two features: each suits its own problem only.
   const call =
@@ -50,7 +50,7 @@ export function fileSnippet(
     const split = object({
       testFraction: file.holdOut,
       seed: 0,
-      ...(settings.problem === 'regression' && { stratify: false }),
+      ...(settings.problem === 'svr' && { stratify: false }),
     })
     data.push(`const { train: data, test } = trainTestSplit(${whole}, ${split})`)
   } else data.push(`const data = ${whole}`)
@@ -94,7 +94,7 @@ function estimatorOf({ problem, C, nu, epsilon, solver }: Settings): [name: stri
       return ['NuSVC', [`nu: ${nu}`]]
     case 'one-class':
       return ['OneClassSVM', [`nu: ${nu}`]]
-    case 'regression':
+    case 'svr':
       return ['SVR', [`C: ${C}`, `epsilon: ${epsilon}`]]
     default:
       return ['SVC', [`C: ${C}`, `solver: '${solver}'`]]

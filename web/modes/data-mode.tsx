@@ -231,7 +231,7 @@ function FileControls({ summary }: { readonly summary: FileSummary }) {
         show={(value) => `${Math.round(100 * value)}%`}
         onInput={(holdOut) => set({ holdOut }, 'holdOut')}
       />
-      {state.value.settings.problem !== 'regression' && (
+      {state.value.settings.problem !== 'svr' && (
         <>
           <Menu
             label="Picture"

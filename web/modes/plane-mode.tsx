@@ -24,7 +24,7 @@ function PlaneTakeAway() {
         points: planeData(now.points),
         field: now.picture,
         picture: now.picture,
-        plain: settings.problem === 'regression' || settings.problem === 'one-class',
+        plain: settings.problem === 'svr' || settings.problem === 'one-class',
       })}
       grid={now.picture.grid}
       snippet={() => planeSnippet(state.value, points.value)}

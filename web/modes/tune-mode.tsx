@@ -20,7 +20,7 @@ export function TuneMode() {
   const { settings } = state.value
   const { C, kernel, problem } = settings
   const gamma = 'gamma' in kernel ? kernel.gamma : undefined
-  const isChosen = (cell: TuneCell) => problem === 'c-svc' && cell.C === C && cell.gamma === gamma
+  const isChosen = (cell: TuneCell) => problem === 'svc' && cell.C === C && cell.gamma === gamma
   const chosen = known.find(isChosen)
   const values = known.flatMap(({ validation, training }) => [validation, training])
   const range: [number, number] = [Math.min(0.95, ...values), Math.max(...values, 0.5)]

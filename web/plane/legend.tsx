@@ -39,7 +39,7 @@ export function LiveLegend() {
 /** The explanations of the picture. */
 export function PictureWords() {
   const { problem } = state.value.settings
-  if (problem === 'regression') return <Explain topic="tube" />
+  if (problem === 'svr') return <Explain topic="tube" />
   if (problem === 'one-class') return null
   return (
     <>

@@ -61,7 +61,7 @@ function request(pixels: number): void {
 /** What the points lack before anything can be learned, in words. */
 function whatIsMissing(list: readonly Point[], { problem: type }: Settings): string | undefined {
   if (list.length === 0) return 'click to add points to the plane'
-  const needsClasses = type === 'c-svc' || type === 'nu-svc'
+  const needsClasses = type === 'svc' || type === 'nu-svc'
   const classes = new Set(list.map(({ c }) => c)).size
   return needsClasses && classes < 2 ? 'two classes are needed: add points of another class' : undefined
 }

@@ -99,7 +99,7 @@ function sceneOf(): Scene {
     points: planeData(points.value),
     field: now?.picture,
     picture: fresh ? now.picture : undefined,
-    plain: type === 'regression' || type === 'one-class',
+    plain: type === 'svr' || type === 'one-class',
     over: overlays.value,
   }
 }

@@ -143,8 +143,8 @@ export function choosePreset(state: LabState, name: PresetName): Partial<LabStat
   const { start, gamma, regression = false } = presets[name]
   const source = { kind: 'preset', name, ...start, seed: 1 } as const
   const { settings } = state
-  const wasRegression = settings.problem === 'regression'
-  const problem = regression ? 'regression' : wasRegression ? 'c-svc' : settings.problem
+  const wasRegression = settings.problem === 'svr'
+  const problem = regression ? 'svr' : wasRegression ? 'svc' : settings.problem
   const { kernel } = settings
   const { source: old } = state
   // The line of the three points was there for their sake: what comes after them gets a Gaussian again.

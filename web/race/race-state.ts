@@ -85,7 +85,7 @@ export async function startRace(): Promise<void> {
   const size = { width: COLUMNS, height: COLUMNS / ASPECT }
   try {
     if (list.length > MOST_POINTS) throw new Error(`a race supports at most ${MOST_POINTS} points`)
-    if (settings.problem !== 'c-svc') throw new Error('a race supports only classification (C-SVC)')
+    if (settings.problem !== 'svc') throw new Error('a race supports only classification (C-SVC)')
     running.value = names[0]
     const race = await jobWorker.call(
       'race',

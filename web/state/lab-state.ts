@@ -58,7 +58,7 @@ export interface View {
 }
 
 /** The optimisation problem that is solved. */
-export const problemTypes = ['c-svc', 'nu-svc', 'one-class', 'regression'] as const
+export const problemTypes = ['svc', 'nu-svc', 'one-class', 'svr'] as const
 
 /** One of {@link problemTypes}. */
 export type ProblemType = (typeof problemTypes)[number]
@@ -114,7 +114,7 @@ export const initialState: LabState = {
   view: { x: 0.5, y: 0.25, half: 1.35, stretch: 1 },
   tool: 1,
   settings: {
-    problem: 'c-svc',
+    problem: 'svc',
     C: 10,
     nu: 0.2,
     epsilon: 0.1,

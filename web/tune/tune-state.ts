@@ -46,11 +46,11 @@ export function cancelTuning(): void {
 export function useCell({ C, gamma }: TuneCell): void {
   const { kernel } = state.value.settings
   const wide = 'gamma' in kernel ? { ...kernel, gamma } : ({ kind: 'rbf', gamma } as const)
-  configure({ C, kernel: wide, problem: 'c-svc' })
+  configure({ C, kernel: wide, problem: 'svc' })
 }
 
 function hasMaps(problem: ProblemType): boolean {
-  return problem === 'c-svc' || problem === 'nu-svc'
+  return problem === 'svc' || problem === 'nu-svc'
 }
 
 async function fill(): Promise<void> {

@@ -85,7 +85,7 @@ async function makeTake(): Promise<void> {
   playing.value = false
   try {
     if (list.length > MOST_POINTS) throw new Error(`this view supports at most ${MOST_POINTS} points`)
-    if (settings.problem !== 'c-svc') throw new Error('this view supports only classification (C-SVC)')
+    if (settings.problem !== 'svc') throw new Error('this view supports only classification (C-SVC)')
     recordingShare.value = 0
     const grid = new Frame(view, planeSize.value).grid(CELL)
     const recording = await jobWorker.call(

@@ -57,7 +57,7 @@ export function learn(dataset: VectorDataset, settings: Settings, options: FitOp
   const { problem, nu } = settings
   if (problem === 'one-class')
     return new OneClassSVM({ ...kernelOptions(settings), nu }).fit(dataset, options)
-  if (problem === 'regression') return learnTargets(dataset, settings, options)
+  if (problem === 'svr') return learnTargets(dataset, settings, options)
   return learnClasses(dataset, settings, options)
 }
 

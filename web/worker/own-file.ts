@@ -90,7 +90,7 @@ export async function fitFile(
 ): Promise<FileResult> {
   if (!opened) throw new Error('no file is open')
   const { holdOut, settings } = request
-  const isRegression = settings.problem === 'regression'
+  const isRegression = settings.problem === 'svr'
   checkLabels(opened, isRegression, settings)
   const names = opened.featureNames as readonly string[]
   const all =

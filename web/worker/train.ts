@@ -58,7 +58,7 @@ async function trainAnew(data: PlaneData, settings: Settings, signal: AbortSigna
 
 /** The points as a data set: labels are the numbers of their classes, or for regression their heights. */
 export function planeDataset({ xy, classes }: PlaneData, { problem }: Settings): VectorDataset {
-  if (problem !== 'regression') return makeDataset(planeMatrix(xy), classes)
+  if (problem !== 'svr') return makeDataset(planeMatrix(xy), classes)
   const half = xy.length / 2
   const column = (offset: number) => Float64Array.from({ length: half }, (_, i) => xy[2 * i + offset])
   return makeDataset({ values: column(0), shape: [half, 1] }, column(1))

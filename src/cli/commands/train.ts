@@ -78,7 +78,7 @@ With --checkpoint FILE the same command continues where it was stopped or killed
 })
 
 async function run(flags: TrainFlags, path: string): Promise<void> {
-  const { output, trace, format, type = 'c-svc', probability } = flags
+  const { output, trace, format, type = 'svc', probability } = flags
   const trainer = trainerFrom(flags)
   if (flags.label === false && type !== 'one-class') {
     throw new ParameterError(
@@ -124,7 +124,7 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
   const kernel = `kernel ${kernelWords(result.kernel)}`
   const what = [counted(rows, 'sample'), counted(cols, 'feature'), kernel, ...settings].join(', ')
   printResult(flags, result, () => [
-    type === 'c-svc' ? what : `${type}: ${what}`,
+    type === 'svc' ? what : `${type}: ${what}`,
     ...certificateLines(certificate, rows, solved),
     ...(probability ? [`calibrated: ${probability}`] : []),
     ...(biases.length === 1 ? [`bias ${number(bias, 8)}`] : []),
@@ -151,7 +151,7 @@ async function withProgress(
   flags: TrainFlags,
   kept: ReturnType<typeof checkpointFrom>,
 ): Promise<{ readonly model: Fitted<Model>; readonly isInterrupted: boolean }> {
-  const { type = 'c-svc', solver = 'smo', certify } = flags
+  const { type = 'svc', solver = 'smo', certify } = flags
   const every = flags.traceEvery ?? (isLinear(type) ? 1 : traceInterval(solver, samples))
   const trace = flags.trace === undefined ? undefined : { every }
   const bar = new LateBar()

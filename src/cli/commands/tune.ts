@@ -64,7 +64,7 @@ const options = {
   draw: numberOption('cells that random search and halving draw between the given values'),
   calibrate: choiceOption(
     ['sigmoid', 'isotonic', 'laplace'],
-    'calibrate the model with the folds: probabilities for c-svc and nu-svc, the width of the noise (laplace) for svr and nu-svr',
+    'calibrate the model with the folds: probabilities for svc and nu-svc, the width of the noise (laplace) for svr and nu-svr',
     'method',
   ),
   oneSe: switchOption('choose the simplest cell within one standard error of the best'),

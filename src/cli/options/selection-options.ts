@@ -40,7 +40,7 @@ export interface ScoringFlags {
 
 /** The scores that were asked for. */
 export function scoringFrom(flags: ScoringFlags, learns: Learns): ScoringName[] | undefined {
-  const { scoring, type = 'c-svc', probability } = flags
+  const { scoring, type = 'svc', probability } = flags
   const names = scoresOf(learns)
   return scoring?.split(',').map((part) => {
     const name = names.find((one) => one === part.trim())

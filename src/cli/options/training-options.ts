@@ -44,7 +44,7 @@ const KERNEL = ['kernel', 'gamma', 'degree', 'coef0', 'cache', 'threads']
 const LINEAR = ['C', 'keepDual']
 
 const PROBLEMS = {
-  'c-svc': {
+  svc: {
     takes: [...KERNEL, 'C', 'classWeight', 'solver'],
     calibrations: ['sigmoid', 'isotonic'],
   },
@@ -66,6 +66,14 @@ const PROBLEMS = {
 export type ProblemType = keyof typeof PROBLEMS
 
 const problemTypes = Object.keys(PROBLEMS) as ProblemType[]
+
+/** LIBSVM's names, which are understood as well. */
+const LIBSVM_NAMES: Readonly<Record<string, ProblemType>> = { 'c-svc': 'svc', 'epsilon-svr': 'svr' }
+
+function typeOption(types: readonly ProblemType[]): OptionSpec<ProblemType> {
+  const option = choiceOption(types, 'what to train (default svc)')
+  return { ...option, read: (name) => option.read?.(LIBSVM_NAMES[name] ?? name) }
+}
 
 /** Options that not every problem takes. */
 const SPECIAL = new Set(Object.values<ProblemSpec>(PROBLEMS).flatMap(({ takes }) => takes))
@@ -99,7 +107,7 @@ export const fitOptions = {
 
 /** What to train, and the options of single problems that are words. */
 export const typeOptions = {
-  type: choiceOption(problemTypes, 'what to train (default c-svc)'),
+  type: typeOption(problemTypes),
   loss: choiceOption(['hinge', 'squared-hinge'], 'loss of linear-svc (default squared-hinge)'),
   multiClass: choiceOption(
     ['ovr', 'crammer-singer'],
@@ -110,10 +118,7 @@ export const typeOptions = {
 /** {@link typeOptions} without the problems that have no C. */
 export const typeOptionsWithC = {
   ...typeOptions,
-  type: choiceOption(
-    problemTypes.filter((type) => (PROBLEMS[type].takes as readonly string[]).includes('C')),
-    'what to train (default c-svc)',
-  ) as OptionSpec<ProblemType>,
+  type: typeOption(problemTypes.filter((type) => (PROBLEMS[type].takes as readonly string[]).includes('C'))),
 }
 
 /** ν and ε. */
@@ -159,9 +164,9 @@ export type TrainingFlags = Flags<typeof trainingOptions & typeof solverOptions>
 /** The estimator that the flags describe. A flag that its type would ignore is refused. */
 export function estimatorFrom(flags: EstimatorFlags): CommandEstimator {
   checkFlags(flags)
-  const { type = 'c-svc', C, nu, epsilon, loss, multiClass, solver, keepDual } = flags
+  const { type = 'svc', C, nu, epsilon, loss, multiClass, solver, keepDual } = flags
   const { takes }: ProblemSpec = PROBLEMS[type]
-  const Estimator = estimators[type === 'c-svc' ? 'svc' : type]
+  const Estimator = estimators[type]
   const kernel = takes.includes('kernel') ? kernelFrom(flags) : undefined
   const own = defined({ C, nu, epsilon, loss, multiClass, solver, keepDual, kernel })
   return new Estimator({ ...fitSettings(flags), ...own } as never) as CommandEstimator
@@ -184,7 +189,7 @@ export function tunedEstimatorFrom(
 
 /** The estimator that the flags describe; with `--probability` its `fit` calibrates, too. */
 export function trainerFrom(flags: TrainingFlags): CommandEstimator {
-  const { type = 'c-svc', probability: method, seed } = flags
+  const { type = 'svc', probability: method, seed } = flags
   const estimator = estimatorFrom(flags)
   if (method === undefined) return estimator
   const { calibrations }: ProblemSpec = PROBLEMS[type]
@@ -226,7 +231,7 @@ export function modelOutline(
 
 /** A flag that the type would ignore is refused. */
 function checkFlags(flags: { readonly type?: ProblemType }): void {
-  const { type = 'c-svc' } = flags
+  const { type = 'svc' } = flags
   const given = flags as Readonly<Record<string, unknown>>
   const takes: readonly string[] = PROBLEMS[type].takes
   for (const name of [...SPECIAL, ...Object.keys(EXPONENTS)]) {

@@ -121,7 +121,7 @@ describe('tune --type', () => {
   it.each([
     [['--type', 'svr', '--nu', '0.5'], 'tune: --nu does not apply to --type svr'],
     [['--type', 'nu-svc', '--log2c', '1,2,1'], 'tune: --log2c does not apply to --type nu-svc'],
-    [['--epsilon', '0.1'], 'tune: --epsilon does not apply to --type c-svc'],
+    [['--epsilon', '0.1'], 'tune: --epsilon does not apply to --type svc'],
     [['--type', 'linear-svc', '--kernel', 'rbf'], 'tune: --kernel does not apply to --type linear-svc'],
     [['--type', 'nu-svc', '--nu', '0.5,2'], 'tune: --nu must be > 0 and <= 1, got 2'],
     [
@@ -249,7 +249,7 @@ describe('path', () => {
     const { stdout } = await run('path', 'sine', '--type', 'linear-svr', '--C', '1,2')
     expect(stdout).not.toContain('support vectors')
     expect((await run('path', 'moons', '--type', 'nu-svc')).stderr).toContain(
-      '--type must be one of c-svc, svr',
+      '--type must be one of svc, svr',
     )
   })
 })

@@ -104,7 +104,7 @@ describe('hyperplane verify', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^largest violation .* not checked$/m)
     expect((await run('train', 'moons.libsvm', '--keep-dual')).stderr).toMatch(
-      /--keep-dual does not apply to --type c-svc/,
+      /--keep-dual does not apply to --type svc/,
     )
   })
 })

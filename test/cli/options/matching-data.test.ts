@@ -75,7 +75,7 @@ it('does not evaluate on labels of which the model knows none', async () => {
 it('takes --no-label only where labels are not needed', async () => {
   const train = await run('train', 'pets.csv', '--no-label')
   expect(train.code).toBe(2)
-  expect(train.stderr).toMatch(/--no-label does not apply to --type c-svc: only one-class needs no labels/)
+  expect(train.stderr).toMatch(/--no-label does not apply to --type svc: only one-class needs no labels/)
   for (const words of [
     ['evaluate', 'pets.csv', 'pets.json'],
     ['compare', 'pets.csv'],

@@ -36,7 +36,7 @@ beforeAll(() => {
 
 describe('train --type', () => {
   it.each([
-    ['c-svc', 'classes', ['--C', '2'], () => new SVC({ kernel, C: 2 }).fitSync(classes)],
+    ['svc', 'classes', ['--C', '2'], () => new SVC({ kernel, C: 2 }).fitSync(classes)],
     ['nu-svc', 'classes', ['--nu', '0.6'], () => new NuSVC({ kernel, nu: 0.6 }).fitSync(classes)],
     ['one-class', 'classes', ['--nu', '0.2'], () => new OneClassSVM({ kernel, nu: 0.2 }).fitSync(classes)],
     [
@@ -73,7 +73,14 @@ describe('train --type', () => {
     const written = parseModel(readFileSync(path('m.json'), 'utf8'))
     const { samples } = data === 'classes' ? classes : targets
     expect(written.decisionFunction(samples)).toEqual(model.decisionFunction(samples))
-    expect(written.type).toBe(type === 'c-svc' ? 'svc' : type)
+    expect(written.type).toBe(type)
+  })
+
+  it.each([
+    ['c-svc', 'svc', 'classes'],
+    ['epsilon-svr', 'svr', 'targets'],
+  ])("%s is LIBSVM's name of %s", async (name, type, data) => {
+    expect(await json('train', data, '--type', name)).toMatchObject({ type })
   })
 
   it('one class needs no labels', async () => {
@@ -90,16 +97,16 @@ describe('train --type', () => {
 
   it.each([
     [['--type', 'svr', '--nu', '0.2'], 'train: --nu does not apply to --type svr'],
-    [['--type', 'c-svc', '--epsilon', '1'], 'train: --epsilon does not apply to --type c-svc'],
+    [['--type', 'svc', '--epsilon', '1'], 'train: --epsilon does not apply to --type svc'],
     [['--type', 'nu-svc', '--C', '1'], 'train: --C does not apply to --type nu-svc'],
     [['--type', 'svr', '--class-weight', 'balanced'], 'train: --class-weight does not apply to --type svr'],
     [['--type', 'linear-svc', '--gamma', '1'], 'train: --gamma does not apply to --type linear-svc'],
-    [['--multi-class', 'ovr'], 'train: --multi-class does not apply to --type c-svc'],
+    [['--multi-class', 'ovr'], 'train: --multi-class does not apply to --type svc'],
     [
       ['--type', 'svr', '--probability', 'sigmoid'],
       'train: --probability must be laplace with --type svr, got "sigmoid"',
     ],
-    [['--no-label'], 'train: --no-label does not apply to --type c-svc: only one-class needs no labels'],
+    [['--no-label'], 'train: --no-label does not apply to --type svc: only one-class needs no labels'],
     [['--type', 'nu-svr', '--nu', '0'], 'train: --nu must be > 0 and <= 1, got 0'],
   ])('%j is refused', async (flags, message) => {
     const { code, stdout, stderr } = await run('train', 'classes', ...flags, '-o', 'refused.json')
