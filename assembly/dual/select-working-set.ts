@@ -116,7 +116,7 @@ function largestOf(keys: usize, count: u32): f64 {
 }
 
 /** Hoare's selection: afterwards the `wanted` smallest keys come first. */
-function selectSmallest(keys: usize, positions: usize, count: i32, wanted: i32): void {
+export function selectSmallest(keys: usize, positions: usize, count: i32, wanted: i32): void {
   let low = 0
   let high = count - 1
   while (low < high) {

@@ -10,7 +10,7 @@ import { followRows, isIdle, spend } from './path-space'
  * Samples are left out when the others are at most so much of all: gathering reads their rows once, and then every pair step
  * reads a third less or better.
  */
-const COMPACT_BELOW: f64 = 0.65
+export const COMPACT_BELOW: f64 = 0.65
 /**
  * What was gathered before is kept, and newcomers are added, unless less than this share of it is wanted: steps over it would then
  * cost more than gathering anew.

@@ -5,6 +5,7 @@ import { makeStored, sumStored } from './exact-store'
 import { EXACT_QUERIES } from '../structures'
 import * as at from '../structures'
 import { f64At, pointer } from '../dual/memory'
+import { isMade } from './pair-rows'
 import { clearBlock, packBlock } from '../kernel/queries'
 import { sharedForm } from '../kernel/integer-products'
 
@@ -21,7 +22,7 @@ const EXACT_COST: f64 = 1.5
  * is random, about 2^−25 of k (1 + |ln k|) or less, whose square is below 1.2 k for k <= 1; so the variance of v_i is
  * below 1.2 · 2^−50 Σ_j Δβ_j² k_ij, taken here for some of the samples, and four standard deviations are allowed.
  */
-export function roundingError(space: usize, m: i32): f64 {
+export function roundingError(space: usize, path: usize, m: i32): f64 {
   const beta = pointer(space, at.SPACE_BETA)
   const exact = pointer(space, at.SPACE_EXACT)
   const K = pointer(space, at.SPACE_K)
@@ -29,7 +30,10 @@ export function roundingError(space: usize, m: i32): f64 {
   const apart = <i32>max(1, m / ERROR_SAMPLES)
   let worst = 0.0
   let largest = 0.0
+  const onDemand = load<u32>(path, at.PATH_ON_DEMAND) != 0
   for (let i = 0; i < m; i += apart) {
+    while (onDemand && i < m && !isMade(space, i)) i++
+    if (i == m) break
     let sum = 0.0
     const row = K + <usize>i * stride
     for (let k = 0; k < m; k++) {

@@ -5,6 +5,7 @@ import { LOG2E } from '../kernel/exp'
 import { RBF } from '../structures'
 import * as at from '../structures'
 import { pointer } from '../dual/memory'
+import { beginRows } from './pair-rows'
 import { powers, transformTile } from '../kernel/transforms'
 
 /** Rows of K made in one go: enough that taking the next ones costs nothing, so few that all threads stay busy to the end. */
@@ -20,9 +21,11 @@ export function takeMatrix(space: usize, path: usize): void {
   store<u32>(space, 0, at.SPACE_BLOCKS)
   store<u32>(space, 0, at.SPACE_FACTORED_COUNT)
   if (!load<u32>(path, at.PATH_SHARES)) {
+    const onDemand = load<u32>(path, at.PATH_ON_DEMAND)
     store<u32>(space, 0, at.SPACE_SLOT)
     store<u32>(space, load<u32>(space, at.SPACE_OWN_K), at.SPACE_K)
-    store<u32>(space, load<u32>(space, at.SPACE_OWN_LISTS), at.SPACE_LISTS)
+    store<u32>(space, onDemand ? 0 : load<u32>(space, at.SPACE_OWN_LISTS), at.SPACE_LISTS)
+    if (onDemand) beginRows(space, m)
     store<u32>(space, load<u32>(space, at.SPACE_OWN_STORE), at.SPACE_STORE)
     clearStore(pointer(space, at.SPACE_STORE), m)
     return

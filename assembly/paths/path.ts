@@ -23,7 +23,8 @@
 import { listBytes } from '../dual/sparse-rows'
 import { runPairLoop } from '../dual/pair-loop'
 import { fallOf, riseOf } from '../dual/rates'
-import { canShrink, catchUp, follow, gather, preparePairLoop, synchronise } from './path-active'
+import { limitNewcomers, requireRows } from './pair-rows'
+import { canShrink, catchUp, COMPACT_BELOW, follow, gather, preparePairLoop, synchronise } from './path-active'
 import { makeExact, roundingError } from './path-exact'
 import { finishMatrix, releaseMatrix, makeRows, takeMatrix } from './path-kernel'
 import * as at from '../structures'
@@ -46,6 +47,8 @@ const FILL_COST: f64 = 100.0
 const LOOP_STEPS: i32 = 512
 /** Pair loops aim a little below tol, as their v is f32: what a check in f64 adds should not send them back. */
 const AIM: f64 = 0.8
+/** Of the violation: what pair loops come down to while not all that want to move may. */
+const ROUND_GAIN: f64 = 0.2
 /** An error of v below this share of tol is let pass: what {@link AIM} leaves. */
 const SMALL_ERROR: f64 = 0.2
 /** Samples this far from leaving their bound are active too, in units of the margin and at most: g moves during a loop. */
@@ -59,6 +62,8 @@ const BLOCK_STEP_COST: f64 = 30.0
 const CREDIT: f64 = 1.0
 /** Rows from which it is estimated where to begin: each costs a pass over its columns. */
 const SAMPLED_ROWS: i32 = 64
+/** The same where every row has to be made for it. */
+const FEW_ROWS: i32 = 16
 
 /**
  * Goes on with the path of a workspace; returns about how many nanoseconds that took, or 0 when the path is done.
@@ -69,7 +74,7 @@ export function advance(space: usize, distances: usize, rowBytes: usize, matrix:
   const path = <usize>load<u32>(space, at.SPACE_PATH)
   const phase = load<u32>(space, at.SPACE_PHASE)
   if (phase == FILL) return fill(space, path, distances, rowBytes)
-  if (phase == NEXT) return next(space, path)
+  if (phase == NEXT) return next(space, path, matrix, scratch)
   if (phase == CHECK) return check(space, path, matrix, scratch)
   return solve(space, path)
 }
@@ -91,7 +96,7 @@ export function endPath(space: usize): void {
 function fill(space: usize, path: usize, distances: usize, rowBytes: usize): f64 {
   const m = load<u32>(path, at.PATH_TRAINING)
   const columns = load<u32>(path, at.PATH_COLUMNS)
-  const made = makeRows(space, path, distances, rowBytes)
+  const made = load<u32>(path, at.PATH_ON_DEMAND) ? m : makeRows(space, path, distances, rowBytes)
   if (made == m) {
     finishMatrix(space, path)
     memory.fill(pointer(space, at.SPACE_BETA), 0, <usize>m << 3)
@@ -105,7 +110,7 @@ function fill(space: usize, path: usize, distances: usize, rowBytes: usize): f64
 }
 
 /** The box of the next C, and β scaled into it. */
-function next(space: usize, path: usize): f64 {
+function next(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
   const index = load<u32>(space, at.SPACE_INDEX)
   if (index == load<u32>(path, at.PATH_COUNT)) return 0
   const m = <i32>load<u32>(path, at.PATH_TRAINING)
@@ -143,7 +148,7 @@ function next(space: usize, path: usize): f64 {
     store<f64>(lower + to, newLower)
     store<f64>(upper + to, newUpper)
   }
-  if (index == 0) begin(space, path, m)
+  if (index == 0) begin(space, path, m, matrix, scratch)
   store<f64>(space, 0, at.SPACE_STEPS)
   // The C before was about as hard as this one will be.
   store<f64>(space, index > 0 ? CREDIT * load<f64>(space, at.SPACE_WORK) : 0, at.SPACE_CREDIT)
@@ -158,7 +163,7 @@ function next(space: usize, path: usize): f64 {
  * their bounds, all of the other at the same share of theirs. It is tried when, by some of the rows, the dual still
  * falls on the way there.
  */
-function begin(space: usize, path: usize, m: i32): void {
+function begin(space: usize, path: usize, m: i32, matrix: usize, scratch: usize): void {
   const beta = pointer(space, at.SPACE_BETA)
   const lower = pointer(space, at.SPACE_LOWER)
   const upper = pointer(space, at.SPACE_UPPER)
@@ -177,7 +182,9 @@ function begin(space: usize, path: usize, m: i32): void {
     const share = up > 0 ? (above > least ? least / above : 1.0) : below > least ? least / below : 1.0
     store<f64>(beta + (<usize>k << 3), share * (up > 0 ? up : f64At(lower, k)))
   }
-  const apart = max(1, m / SAMPLED_ROWS)
+  const onDemand = load<u32>(path, at.PATH_ON_DEMAND) != 0
+  const apart = max(1, m / (onDemand ? FEW_ROWS : SAMPLED_ROWS))
+  if (onDemand) requireEvery(space, path, m, apart, matrix, scratch)
   let linear = 0.0
   let square = 0.0
   for (let i = 0; i < m; i += apart) {
@@ -187,8 +194,21 @@ function begin(space: usize, path: usize, m: i32): void {
     linear += f64At(beta, i) * f64At(target, i)
     square += f64At(beta, i) * sum
   }
-  if (linear > square) catchUp(space, path)
-  else memory.fill(beta, 0, <usize>m << 3)
+  if (linear > square) {
+    if (onDemand) requireEvery(space, path, m, 1, matrix, scratch)
+    catchUp(space, path)
+  } else memory.fill(beta, 0, <usize>m << 3)
+}
+
+/** The rows of every so-many-th variable. */
+function requireEvery(space: usize, path: usize, m: i32, apart: i32, matrix: usize, scratch: usize): void {
+  const list = pointer(space, at.SPACE_LIST)
+  let count = 0
+  for (let k = 0; k < m; k += apart) {
+    store<u32>(list + (<usize>count << 2), k)
+    count++
+  }
+  requireRows(space, path, list, count, matrix, scratch)
 }
 
 /** argmin over s of the dual at s β: (tᵀβ − ε Σ|β|) / βᵀKβ. */
@@ -218,7 +238,7 @@ function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
   const tol = load<f64>(path, at.PATH_TOL)
   extremes(space, m, target, g, beta, lower, upper, tube)
   const violation = load<f64>(space, at.SPACE_VIOLATION)
-  if (violation <= tol && roundingError(space, m) > SMALL_ERROR * tol) {
+  if (violation <= tol && roundingError(space, path, m) > SMALL_ERROR * tol) {
     const cost = makeExact(space, path, m, matrix, scratch)
     return spend(space, cost)
   }
@@ -244,6 +264,16 @@ function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
       count++
     }
   }
+  store<f64>(space, AIM * tol, at.SPACE_GOAL)
+  if (load<u32>(path, at.PATH_ON_DEMAND)) {
+    const some = limitNewcomers(space, m, count, target, bias)
+    // Those that are left out would move what the others come to: there is no use in being exact.
+    if (some < count) store<f64>(space, max(AIM * tol, ROUND_GAIN * violation), at.SPACE_GOAL)
+    count = <f64>some < COMPACT_BELOW * <f64>m ? some : m
+    if (count == m) for (let k = 0; k < m; k++) store<u32>(wanted + (<usize>k << 2), k)
+    requireRows(space, path, wanted, count, matrix, scratch)
+    count = some
+  }
   gather(space, path, count)
   store<u32>(space, SOLVE, at.SPACE_PHASE)
   return spend(space, <f64>m * 4 + 1)
@@ -260,14 +290,16 @@ function solve(space: usize, path: usize): f64 {
   const target = pointer(space, at.SPACE_A_TARGET)
   const g = pointer(space, at.SPACE_A_G)
   const tol = load<f64>(path, at.PATH_TOL)
+  const goal = load<f64>(space, at.SPACE_GOAL)
+  const enough = max(tol, goal)
   let moved = turnActive(space, count, tube, tol)
   extremes(space, count, target, g, beta, lower, upper, tube)
-  if (load<f64>(space, at.SPACE_VIOLATION) > tol) {
+  if (load<f64>(space, at.SPACE_VIOLATION) > enough) {
     const left = load<f64>(path, at.PATH_MAX_STEPS) - load<f64>(space, at.SPACE_STEPS)
     const limit = <i32>min(<f64>max(LOOP_STEPS, 3 * count), max(1.0, left))
     preparePairLoop(space, count, tube)
     memory.copy(pointer(space, at.SPACE_A_BEFORE), beta, <usize>count << 3)
-    const result = steps(space, count, tube, <f32>(AIM * tol), limit)
+    const result = steps(space, count, tube, <f32>goal, limit)
     const taken = result < 0 ? -1 - result : result
     const cost = <f64>taken * stepCost(space, count)
     store<f64>(space, load<f64>(space, at.SPACE_STEPS) + <f64>taken, at.SPACE_STEPS)
@@ -283,7 +315,7 @@ function solve(space: usize, path: usize): f64 {
     follow(space, count)
     extremes(space, count, target, g, beta, lower, upper, tube)
   }
-  const open = load<f64>(space, at.SPACE_VIOLATION) > tol
+  const open = load<f64>(space, at.SPACE_VIOLATION) > enough
   if (!moved) store<u32>(space, 1, at.SPACE_STUCK)
   const exhausted = !(load<f64>(space, at.SPACE_STEPS) < load<f64>(path, at.PATH_MAX_STEPS))
   if (!open || !moved || exhausted || canShrink(space, count, tube)) {

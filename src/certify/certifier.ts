@@ -25,7 +25,7 @@ import type { Evidence, Measures, Solution } from './certificate.ts'
 import { type Bounded, DualMeasures, type KnownRows } from './dual-measures.ts'
 import { ExactSum } from './exact-sum.ts'
 import { type ErrorSum, RowSample } from './row-sample.ts'
-import { RowValues } from './row-values.ts'
+import { type KnownSums, RowValues } from './row-values.ts'
 import { measureKnown } from './svc-measures.ts'
 
 /**
@@ -82,6 +82,7 @@ export class Certifier {
   private sample: RowSample | undefined
   private random: Random
   private rowsDrawn = 0
+  private hasDrawn = false
   private violation: Bounded = { value: 0, error: 0 }
   /** The last point and what is known of it. */
   private last:
@@ -96,16 +97,20 @@ export class Certifier {
     this.random = new Random(options.seed)
   }
 
-  /** Examines a point. The samples may be on an engine already. */
-  *examine(solution: Solution, place?: SamplesOnEngine): Pieces<Examination> {
+  /** Examines a point. The samples may be on an engine already, and its sums be known. */
+  *examine(solution: Solution, place?: SamplesOnEngine, sums?: KnownSums): Pieces<Examination> {
     const { problem, rows, point } = this
     if (!point || solution.beta) return yield* this.examineAll(solution, place)
     // A solver may make α when it is asked for.
     const { alpha, bias, width } = solution
-    yield* this.examineViolation({ alpha, bias }, place)
+    yield* this.examineViolation({ alpha, bias }, place, sums)
     if (this.last?.bias === bias && this.last.width === width) return this.last.known
     point.setBias(solution)
     const coefficients = expansionCoefficients(problem, alpha)
+    if (!this.hasDrawn && !isSharp(worstCase(point, coefficients, rows))) {
+      yield* this.drawIn(place)
+      this.violation = yield* this.settleViolation(point, place)
+    }
     this.sample ??= new RowSample(rows)
     const { sample } = this
     let values = yield* this.settleValues(point, coefficients, sample, place)
@@ -124,19 +129,20 @@ export class Certifier {
   }
 
   /** The violation of a point, which does not hang on the bias, and its rows: for whoever may go on from there. */
-  *examineViolation(solution: Solution, place?: SamplesOnEngine): Pieces<ViolationKnown> {
+  *examineViolation(solution: Solution, place?: SamplesOnEngine, sums?: KnownSums): Pieces<ViolationKnown> {
     const { problem, rows, point, options } = this
     if (!point || solution.beta) {
       const { maxViolation, evidence, values } = yield* this.examineAll(solution, place)
       return { maxViolation, violationError: evidence.violationError, values }
     }
     const { alpha } = solution
-    if (yield* rows.evaluate(expansionCoefficients(problem, alpha), options.all, place)) {
+    if (yield* rows.evaluate(expansionCoefficients(problem, alpha), options.all, place, sums)) {
       point.setPoint(alpha)
       this.sample = undefined
       this.last = undefined
       this.random = new Random(options.seed)
-      this.rowsDrawn = yield* rows.drawIn(this.random, place)
+      this.rowsDrawn = 0
+      this.hasDrawn = false
       this.violation = yield* this.settleViolation(point, place)
     }
     return { maxViolation: this.violation.value, violationError: this.violation.error, values: rows.values }
@@ -160,15 +166,26 @@ export class Certifier {
   /** The violation, known as well as it must be. */
   private *settleViolation(point: DualMeasures, place?: SamplesOnEngine): Pieces<Bounded> {
     const { rows, options } = this
-    for (let count = FIRST_ROWS; ; count *= 4) {
+    for (let count = FIRST_ROWS; ; ) {
       const violation = point.violation(rows)
       const { value, error } = violation
       const isClear = value + error <= options.tol || value - error > options.tol
       if (error <= (isClear ? CLEAR_VIOLATION : SHARP_VIOLATION) * options.tol) return violation
+      if (!this.hasDrawn) {
+        yield* this.drawIn(place)
+        continue
+      }
       const open = point.decisive(rows).filter((i) => rows.isDouble[i] === 0)
       if (open.length === 0) return violation
       yield* rows.refine(open.subarray(0, count), place)
+      count *= 4
     }
+  }
+
+  /** Draws bounds in: once per point, where worst cases decide too little. */
+  private *drawIn(place?: SamplesOnEngine): Pieces {
+    this.hasDrawn = true
+    this.rowsDrawn = yield* this.rows.drawIn(this.random, place)
   }
 
   /** Gap and dual value, known as well as they must be. */
@@ -179,13 +196,10 @@ export class Certifier {
     place?: SamplesOnEngine,
   ): Pieces<Values> {
     const { rows } = this
-    const gap = point.gap(sample)
-    const quadratic = sumOf(coefficients, sample)
-    const worst = { gap, dual: point.dual(quadratic) }
-    const ofDual = SHARP_VALUES * Math.abs(worst.dual.value)
-    const ofGap = Math.max(SHARP_GAP * gap.value, ofDual)
-    const isSharp = ({ gap, dual }: Values) => dual.error <= ofDual && gap.error <= ofGap
+    const worst = worstCase(point, coefficients, sample)
     if (isSharp(worst)) return worst
+    const { gap, quadratic } = worst
+    const { ofGap, ofDual } = allowedErrors(worst)
     const sums: readonly ErrorSum[] = [
       sample.sumOfErrors(coefficients, 2 * ofDual),
       sample.sumOfErrors(gap.rates, 0.5 * ofGap),
@@ -206,7 +220,7 @@ export class Certifier {
           gap: { value: gap.value, error: gapError },
           dual: point.dual({ value: quadratic.value + ofRows.value, error: ofRows.error }),
         }
-        if (isSharp(values) || 2 * count > most) return values
+        if (isSharp(values, worst) || 2 * count > most) return values
       }
     }
     yield* rows.refine(open, place)
@@ -250,6 +264,24 @@ export class Certifier {
       values: rows.values,
     }
   }
+}
+
+/** Gap and dual value with the worst that errors of the rows can make of them, and Σ β_i g_i. */
+function worstCase(point: DualMeasures, coefficients: Float64Array, rows: KnownRows) {
+  const quadratic = sumOf(coefficients, rows)
+  return { gap: point.gap(rows), dual: point.dual(quadratic), quadratic }
+}
+
+/** The error bars that gap and dual value may have, by what they are about. */
+function allowedErrors({ gap, dual }: Values): { readonly ofGap: number; readonly ofDual: number } {
+  const ofDual = SHARP_VALUES * Math.abs(dual.value)
+  return { ofDual, ofGap: Math.max(SHARP_GAP * gap.value, ofDual) }
+}
+
+/** Whether error bars are as small as they must be. */
+function isSharp(values: Values, about = values): boolean {
+  const { ofGap, ofDual } = allowedErrors(about)
+  return values.dual.error <= ofDual && values.gap.error <= ofGap
 }
 
 /** Problems in the form of ./dual-measures.ts. */

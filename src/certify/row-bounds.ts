@@ -19,7 +19,8 @@
  * polynomial degree · (m + 8) u Σ|c_j| (|γ| ‖x_i‖ ‖x_j‖ + |c|)^degree, from the moments Σ|c_j| ‖x_j‖^k
  * linear     through w = Σ c_j x_j, one sum of all terms per feature: 2^−53 (m + 4 + n) ‖x_i‖ Σ|c_j| ‖x_j‖
  * sigmoid    u Σ|c_j| (10 + (m + 8) (|γ| ‖x_i‖ ‖x_j‖ + |c|)): tanh has slope 1 at most
- * Sums       are f64, in two levels: parts of 16 or 64 terms, and the parts: 2^−53 (64 + n / 16) of the sum of magnitudes.
+ * Sums       are f64, in two levels: parts of 16 or 64 terms, and the parts: 2^−53 (64 + n / 16) of the sum of magnitudes. Those
+ *            of ./pair-sums.ts may be in one: 2^−53 n.
  */
 
 import { ARITHMETIC, type Precision } from '../engine/jobs/kernel-error.ts'
@@ -66,7 +67,8 @@ export class RowBounds {
   private readonly sumError: number
   private readonly gaussian: Partial<Record<Precision, GaussianBound>> = {}
 
-  constructor(traits: RowTraits | undefined, coefficients: Float64Array) {
+  /** `inOneLevel`: sums may be one chain of all terms each. */
+  constructor(traits: RowTraits | undefined, coefficients: Float64Array, inOneLevel = false) {
     const degree = traits?.kernel.kind === 'polynomial' ? traits.kernel.degree : 1
     let largestNorm = 0
     let terms = 0
@@ -84,7 +86,8 @@ export class RowBounds {
     this.weight = this.moments[0]
     this.largestNorm = largestNorm
     this.terms = terms
-    this.sumError = ARITHMETIC.f64.rounding * (LONGEST_PART + terms / SHORTEST_PART)
+    const additions = LONGEST_PART + terms / SHORTEST_PART
+    this.sumError = ARITHMETIC.f64.rounding * (inOneLevel ? Math.max(additions, terms) : additions)
   }
 
   /**

@@ -17,6 +17,7 @@ import { areEqualRows } from '../data/matrix/equal-rows.ts'
 import { isMatrix, type Matrix } from '../data/matrix/matrix.ts'
 import { matrixTimes, squaredNorms, weightedRowSum } from '../data/matrix/products.ts'
 import { type Samples, sampleCount } from '../data/table/dataset.ts'
+import type { Precision } from '../engine/jobs/kernel-error.ts'
 import { type EngineKernel, uploadKernel } from '../engine/matrix/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix } from '../engine/matrix/engine-matrix.ts'
 import { fitsEngine, kernelWork, threadsWorth, WORTH_ENGINE } from '../engine/matrix/engine-worth.ts'
@@ -42,6 +43,13 @@ const FOR_MEDIAN = 255
 /** Rows added up before they are added to the others, in plain code; see "Sums" in ./row-bounds.ts. */
 const PART = 64
 const NO_ROWS = new Uint32Array(0)
+
+/** P and N of every row, as somebody has computed them (./pair-sums.ts), each as one sum. */
+export interface KnownSums {
+  readonly plus: Float64Array
+  readonly minus: Float64Array
+  readonly precision: Precision
+}
 
 /** See the head of the file. */
 export class RowValues {
@@ -75,12 +83,18 @@ export class RowValues {
   }
 
   /** Makes the rows those of `coefficients`; in f64 if `all`. False if they were. The samples may be on an engine already. */
-  *evaluate(coefficients: Float64Array, all: boolean, place?: SamplesOnEngine): Pieces<boolean> {
+  *evaluate(
+    coefficients: Float64Array,
+    all: boolean,
+    place?: SamplesOnEngine,
+    sums?: KnownSums,
+  ): Pieces<boolean> {
     const isNew = !this.coefficients || !sameNumbers(coefficients, this.coefficients)
     if (isNew) {
       this.coefficients = coefficients.slice()
       this.isDouble.fill(0)
-      if (this.engineKernel?.kind === 'linear') this.evaluateLinearly(this.coefficients, place)
+      if (place && sums) this.acceptSums(place, sums)
+      else if (this.engineKernel?.kind === 'linear') this.evaluateLinearly(this.coefficients, place)
       else if (place || this.suitsEngine())
         yield* this.onEngine(place, (on) => this.evaluateOnEngine(on, all))
       else yield* this.evaluatePlainly(this.coefficients)
@@ -221,16 +235,34 @@ export class RowValues {
     )
   }
 
+  /** The bounds of rows that are computed there. */
+  private boundsOn({ samples, rowOf }: SamplesOnEngine, inOneLevel = false): RowBounds {
+    const kernel = this.engineKernel as EngineKernel
+    const norms = rowOf
+      ? pickNumbers(samples.exactNorms, rowOf)
+      : samples.exactNorms.slice(0, this.values.length)
+    const { longest, dense } = samples
+    const traits = { kernel, norms, longest, exact: exactnessOf(samples, norms), dense }
+    return new RowBounds(traits, this.coefficients as Float64Array, inOneLevel)
+  }
+
+  private acceptSums(place: SamplesOnEngine, { plus, minus, precision }: KnownSums): void {
+    const { values, errors } = this
+    const bounds = this.boundsOn(place, true)
+    this.bounds = bounds
+    for (let i = 0; i < values.length; i++) {
+      values[i] = plus[i] - minus[i]
+      errors[i] = finiteOr(values[i], bounds.of(i, plus[i] + minus[i], precision))
+    }
+    if (precision === 'f64') this.isDouble.fill(1)
+  }
+
   private *evaluateOnEngine(place: SamplesOnEngine, all: boolean): Pieces {
-    const { samples, rowOf } = place
+    const { rowOf } = place
     const coefficients = this.coefficients as Float64Array
     const { values, errors } = this
     const rows = rowOf ? largestOf(rowOf) + 1 : values.length
-    const norms = rowOf ? pickNumbers(samples.exactNorms, rowOf) : samples.exactNorms.slice(0, values.length)
-    const longest = longestRow({ ...samples, kind: samples.dense ? 'dense' : 'sparse', rows })
-    const exact = exactnessOf(samples, norms)
-    const kernel = this.engineKernel as EngineKernel
-    const bounds = new RowBounds({ kernel, norms, longest, exact, dense: samples.dense }, coefficients)
+    const bounds = this.boundsOn(place)
     this.bounds = bounds
     if (all || this.workInDouble(place) <= DOUBLE_WORK) {
       errors.fill(Number.POSITIVE_INFINITY)

@@ -6,9 +6,10 @@ import { countUp, largestOf } from '../../base/lists.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { type EngineKernel, uploadKernel } from '../matrix/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix } from '../matrix/engine-matrix.ts'
+import type { RowRange } from '../matrix/select-rows.ts'
 import type { Engine, EngineArray, PathsUnderWay } from '../memory/engine.ts'
 import { offsetOf, readFields, sizeOf, writeFields } from '../memory/fields.ts'
-import { PATH_STATUSES } from '../memory/structures.ts'
+import { PATH_STATUSES, QUERIES } from '../memory/structures.ts'
 
 /** Entries that vectors are padded by: those of a block of assembly/dual/sparse-rows.ts. */
 const PADDING = 16
@@ -38,6 +39,39 @@ export interface PathInput {
   readonly maxSteps: number
   /** Whether β itself is wanted as well. */
   readonly keepSolutions?: boolean
+  /**
+   * Of a path over two classes whose kernel rows are made as they are needed (assembly/paths/pair-rows.ts): how many samples
+   * are of the first. Those of each class follow one another in the matrix.
+   */
+  readonly split?: number
+}
+
+/** Samples that are on the engine already, for paths that have a `split`. */
+export interface SamplesOfPairs {
+  readonly matrix: EngineMatrix
+  readonly rows: number
+  /** f32 of each sample: k(x, x). */
+  readonly diagonal: EngineArray<Float32Array>
+  /** Where the rows that pairs share are: {@link reserveOwnRows}. */
+  readonly ownRows: number
+}
+
+/** Room for k(x, class of x) of the samples of these classes, as far as `bytes` reach; returns where the structure is. */
+export function reserveOwnRows(engine: Engine, classes: readonly RowRange[], bytes: number): number {
+  const samples = classes.at(-1)?.[1] ?? 0
+  const states = engine.array(Uint32Array, samples)
+  const pieces = engine.array(Uint32Array, samples)
+  states.fill(0)
+  pieces.fill(0)
+  let left = bytes
+  for (const [from, to] of classes) {
+    const size = 16 * Math.ceil((to - from) / 4)
+    const count = Math.min(to - from, Math.floor(left / size))
+    const first = engine.allocate(count * size)
+    for (let i = 0; i < count; i++) pieces[from + i] = first + i * size
+    left -= count * size
+  }
+  return engine.structure('OWN_ROWS', { pieces: pieces.pointer, states: states.pointer })
 }
 
 /** What has come of one C. */
@@ -93,11 +127,17 @@ function spaceBytes(count: number, paths: readonly PathInput[]): number {
  * A path over most samples has the same K as others with its kernel: rows and columns in the order of the matrix, those
  * that it does not train on in boxes of width 0.
  */
-const sharesMatrix = (count: number, { training }: PathInput): boolean => 2 * training > count
+const sharesMatrix = (count: number, { training, split }: PathInput): boolean =>
+  split === undefined && 2 * training > count
+
+/** Bytes from row to row of the matrix that a path has for itself; rows made as they are needed are written in fours. */
+const ownStride = ({ samples, split }: PathInput): number =>
+  strideFor(samples.length + (split === undefined ? 0 : 3))
 
 function largest(count: number, paths: readonly PathInput[]) {
   const own = paths.filter((path) => !sharesMatrix(count, path))
   const sharing = own.length < paths.length
+  const onDemand = paths.some(({ split }) => split !== undefined)
   const training = largestOf(paths.map((path) => path.training))
   const ownTraining = Math.max(0, largestOf(own.map((path) => path.training)))
   const ownSamples = Math.max(0, largestOf(own.map(({ samples }) => samples.length)))
@@ -106,9 +146,10 @@ function largest(count: number, paths: readonly PathInput[]) {
   return {
     variables,
     columns: Math.max(sharing ? count : 0, ownSamples),
-    matrix: Math.max(0, largestOf(own.map((path) => path.training * strideFor(path.samples.length)))),
+    matrix: Math.max(0, largestOf(own.map((path) => path.training * ownStride(path)))),
     slot: sharing ? count * strideFor(count) : 0,
-    compact: Math.min(training, Math.ceil(COMPACT_SHARE * count)) * strideFor(training),
+    compact:
+      (onDemand ? training : Math.min(training, Math.ceil(COMPACT_SHARE * count))) * strideFor(training),
     free: 4 * Math.ceil(free / 4),
     ownLists: Math.max(
       0,
@@ -127,6 +168,7 @@ export class CPaths {
   private readonly paths: readonly PathInput[]
   /** Of all samples. */
   private readonly count: number
+  private readonly ofPairs: SamplesOfPairs | undefined
   private readonly records: EngineArray<Uint8Array>[]
   private readonly decisions: EngineArray<Float64Array>[]
   private readonly solutions: (EngineArray<Float64Array> | undefined)[]
@@ -136,15 +178,18 @@ export class CPaths {
   private readonly statuses: Int32Array
 
   /** All kernels must be made of the same: rbf of distances, the others of products. */
-  constructor(engine: Engine, samples: Matrix, paths: readonly PathInput[]) {
+  constructor(
+    engine: Engine,
+    samples: Matrix | SamplesOfPairs,
+    paths: readonly PathInput[],
+    mostThreads = Number.POSITIVE_INFINITY,
+  ) {
     this.engine = engine
     this.paths = paths
     this.count = samples.rows
-    engine.reserveScratch(samples.cols)
-    const matrix = uploadMatrix(engine, samples, paths[0].kernel)
-    const stride = strideFor(samples.rows)
-    const distances = engine.allocate(samples.rows * stride)
-    this.fillDistances(matrix, samples.rows, distances, stride)
+    this.ofPairs = 'ownRows' in samples ? samples : undefined
+    const { matrix, distances, stride } =
+      'ownRows' in samples ? { ...samples, distances: 0, stride: 0 } : this.measure(samples)
     this.records = paths.map(({ C }) => {
       const records = engine.array(Uint8Array, C.length * sizeOf('RECORD'))
       records.fill(0)
@@ -157,22 +202,36 @@ export class CPaths {
       const variables = sharesMatrix(samples.rows, path) ? samples.rows : path.training
       return path.keepSolutions ? engine.array(Float64Array, path.C.length * variables) : undefined
     })
-    const threads = Math.min(engine.threads, paths.length)
+    const threads = Math.min(engine.threads, paths.length, mostThreads)
     const spaces = engine.array(Uint32Array, threads)
     const slots = this.makeSlots(threads)
     for (let t = 0; t < threads; t++) spaces[t] = this.makeSpace(slots)
     this.space = spaces[0]
     const pointer = this.writePaths()
     this.statuses = new Int32Array(engine.memory.buffer)
-    this.underWay = engine.beginPaths({
-      kind: 'paths',
-      matrix: matrix.pointer,
-      distances,
-      stride,
-      paths: pointer,
-      count: paths.length,
-      spaces: spaces.pointer,
-    })
+    this.underWay = engine.beginPaths(
+      {
+        kind: 'paths',
+        matrix: matrix.pointer,
+        distances,
+        stride,
+        paths: pointer,
+        count: paths.length,
+        spaces: spaces.pointer,
+      },
+      threads,
+    )
+  }
+
+  /** Uploads samples and makes the matrix of their distances. */
+  private measure(samples: Matrix): { matrix: EngineMatrix; distances: number; stride: number } {
+    const { engine, paths } = this
+    engine.reserveScratch(samples.cols)
+    const matrix = uploadMatrix(engine, samples, paths[0].kernel)
+    const stride = strideFor(samples.rows)
+    const distances = engine.allocate(samples.rows * stride)
+    this.fillDistances(matrix, samples.rows, distances, stride)
+    return { matrix, distances, stride }
   }
 
   private fillDistances(matrix: EngineMatrix, count: number, distances: number, stride: number): void {
@@ -238,6 +297,8 @@ export class CPaths {
       ownLists: engine.allocate(ownLists),
       factored: singles(variables),
       ownStore: this.makeStore(ownStore),
+      made: engine.allocate(variables),
+      batch: engine.allocate(3 * 4 * QUERIES),
     })
   }
 
@@ -312,6 +373,10 @@ export class CPaths {
         places: numbers(wanted),
         shares: Number(shares),
         columns: shares ? count : samples.length,
+        onDemand: Number(path.split !== undefined),
+        split: path.split ?? 0,
+        diagonal: this.ofPairs?.diagonal.pointer ?? 0,
+        ownRows: this.ofPairs?.ownRows ?? 0,
       })
     })
     return pointer

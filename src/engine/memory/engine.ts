@@ -180,9 +180,9 @@ export class Engine {
 
   /**
    * Begins to follow paths on the helper threads; the calling thread takes part whenever it calls `work`. There must be
-   * no other job until `finish`. Each of the three throws when a thread has failed.
+   * no other job until `finish`. Each of the three throws when a thread has failed. There are workspaces for so many threads.
    */
-  beginPaths(job: Job & { readonly kind: 'paths' }): PathsUnderWay {
+  beginPaths(job: Job & { readonly kind: 'paths' }, threads: number): PathsUnderWay {
     const { team, exports, scratch } = this
     const tasks = writeJob(this.memory, this.job, job, this.oneSum)
     const stop = new Int32Array(this.memory.buffer, this.job + offsetOf('JOB', 'stop'), 1)
@@ -194,7 +194,7 @@ export class Engine {
     return {
       work: (space, budget) => {
         // Helpers that have just been started join in as soon as they are there.
-        called = team.call(this.job, scratch, tasks - 1, called)
+        called = team.call(this.job, scratch, Math.min(tasks, threads) - 1, called)
         check()
         try {
           return exports.followPaths(this.job, space, scratch[0], budget) !== 0

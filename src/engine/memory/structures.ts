@@ -263,6 +263,19 @@ export const structures = {
     shares: 'u32',
     /** m, and those after them. */
     columns: 'u32',
+    /** 1 when rows of K are made of the samples as they are needed (assembly/paths/pair-rows.ts); then there are two classes … */
+    onDemand: 'u32',
+    /** … the first of which has so many samples; those of each follow one another in the matrix. */
+    split: 'u32',
+    /** f32 by number of the sample: k(x, x); an OWN_ROWS structure. */
+    diagonal: 'u32',
+    ownRows: 'u32',
+  },
+  /** k(x, class of x) of all samples, for all pairs that the class is in. */
+  OWN_ROWS: {
+    /** u32[samples]: where each goes, 0 where there is no room; u32[samples]: 0, or whether it is being made or there. */
+    pieces: 'u32',
+    states: 'u32',
   },
   /** What has come of one C. */
   RECORD: {
@@ -364,6 +377,11 @@ export const structures = {
     /** Rows in f64, a STORE: that of the slot, or its own. */
     store: 'u32',
     ownStore: 'u32',
+    /** u8[m]: 1 for rows of k that are there, where they are made as they are needed; u32[48] for making them. */
+    made: 'u32',
+    batch: 'u32',
+    /** What the violation of the active samples has to come down to, where they are not all that want to move. */
+    goal: 'f64',
   },
   /**
    * Paths of the same kernel that share its values find them in a slot; there are as many as threads, so that one is always

@@ -3,8 +3,10 @@
 import { inOneGo, inSlices, type Pieces } from '../../base/pieces.ts'
 import type { Certificate, StopReason } from '../../certify/certificate.ts'
 import { classPairs, membersOf, type PairwiseProblem, pairProblem } from '../../problems/pairwise-problem.ts'
+import type { SvmProblem } from '../../problems/problem.ts'
 import { type RestProblem, restProblem } from '../../problems/rest-problem.ts'
 import { DensePairs } from '../pairs/dense-pairs.ts'
+import { PathPairs } from '../pairs/path-pairs.ts'
 import { SharedPairs } from '../pairs/shared-pairs.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import {
@@ -85,7 +87,7 @@ export function rememberedCacheBytes(given: number | undefined, checkpoint: Chec
 type Part =
   | { readonly done: SolveResult }
   | {
-      readonly begin: (options: RunOptions) => MonitoredRun
+      readonly begin: (options: RunOptions) => { toEnd(): Pieces<SolveResult> }
       /** Called with the solution, for the parts that follow. */
       readonly learn?: (alpha: Float64Array) => void
     }
@@ -120,6 +122,7 @@ function pairParts(problem: PairwiseProblem, { solver, solverOptions, options }:
   const { classOf, classCount } = problem
   const members = membersOf(classOf, classCount)
   const shared = SharedPairs.for(problem, solver as Solver, solverOptions)
+  const paths = PathPairs.for(problem, members, shared, options)
   const dense = DensePairs.for(problem, members, solver as Solver, options)
   return {
     count: (classCount * (classCount - 1)) / 2,
@@ -132,8 +135,16 @@ function pairParts(problem: PairwiseProblem, { solver, solverOptions, options }:
           continue
         }
         const own = (shared?.solverOf(pair) ?? solver) as Solver<object>
+        const { number } = clock
         yield {
-          begin: (given) => new MonitoredRun(part, own, solverOptions, given),
+          begin: (given) => ({
+            *toEnd() {
+              const { done, left } = paths?.has(pair)
+                ? yield* paths.solve(part as SvmProblem, number, given)
+                : { done: undefined, left: given }
+              return done ?? (yield* new MonitoredRun(part, own, solverOptions, left).toEnd())
+            },
+          }),
           learn: (alpha) => shared?.learn(pair, alpha),
         }
       }

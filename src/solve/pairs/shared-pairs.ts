@@ -12,14 +12,17 @@ import { pickNumbers } from '../../base/lists.ts'
 import { type Matrix, selectRows } from '../../data/matrix/matrix.ts'
 import { type EngineKernel, uploadKernel } from '../../engine/matrix/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix } from '../../engine/matrix/engine-matrix.ts'
+import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import { joinRanges, type RowRange } from '../../engine/matrix/select-rows.ts'
 import { type Engine, giveEngine, takeEngine } from '../../engine/memory/engine.ts'
 import { PairRows, PairSlots } from '../../engine/rows/pair-rows.ts'
+import { availableThreads } from '../../engine/threads/thread-team.ts'
 import { type ClassPair, membersOf, type PairwiseProblem } from '../../problems/pairwise-problem.ts'
 import { DEAR_FROM } from '../blocks/block-size.ts'
 import { engineKernelOf, threadsFor } from '../blocks/smo-blocks.ts'
 import type { DualInEngine } from '../blocks/stored-rows.ts'
 import { largestRows } from '../blocks/subproblem.ts'
+import type { RunOptions } from '../driver/run.ts'
 import type { Solver, SolverContext } from '../driver/solver.ts'
 import { runSmo, type SmoOptions, smo } from '../methods/smo.ts'
 
@@ -33,25 +36,29 @@ const SMALL_PAIR = 8192
 const FILLERS = 4
 
 /** What all pairs have in common, once the first of them has begun. */
-interface Common {
+export interface PairsOnEngine {
   readonly engine: Engine
   readonly mark: number
+  /** Where the kernel is. */
   readonly kernel: number
   readonly samples: EngineMatrix
+  /** k(x, x) of each sample. */
   readonly diagonal: Float64Array
-  readonly slots: PairSlots
+  /** Where the samples of each class are: class after class. */
+  readonly ranges: readonly RowRange[]
 }
 
 /** See the head of the file. */
 export class SharedPairs {
   private readonly problem: PairwiseProblem
-  private readonly kernel: EngineKernel
+  readonly kernel: EngineKernel
   private readonly members: readonly Uint32Array[]
   /** Where the samples of each class are in the engine: class after class. */
   private readonly ranges: readonly RowRange[]
   /** In how many pairs each sample, by its place in the engine, has been a support vector. */
   private readonly uses: Uint16Array
-  private common: Common | undefined
+  private common: PairsOnEngine | undefined
+  private slots: PairSlots | undefined
 
   private constructor(problem: PairwiseProblem, kernel: EngineKernel) {
     this.problem = problem
@@ -75,7 +82,7 @@ export class SharedPairs {
 
   /** The solver of one pair. */
   solverOf(pair: ClassPair): Solver<SmoOptions> {
-    const make = (context: SolverContext) => this.place(pair, context)
+    const make = (context: SolverContext) => this.placeOf(pair, context)
     const dropRows = () => this.dropRowsAfter(pair)
     return {
       ...smo,
@@ -105,7 +112,9 @@ export class SharedPairs {
     this.common = undefined
   }
 
-  private begin({ threads, cacheBytes }: SolverContext): Common {
+  /** All samples on the engine. */
+  onEngine({ threads = availableThreads() }: Pick<RunOptions, 'threads'>): PairsOnEngine {
+    if (this.common) return this.common
     const { samples: given, kernel } = this.problem
     const order = new Uint32Array(this.uses.length)
     this.members.forEach((list, c) => {
@@ -116,23 +125,35 @@ export class SharedPairs {
     const mark = engine.mark()
     engine.reserveScratch(matrix.cols)
     const samples = uploadMatrix(engine, matrix, this.kernel)
-    const widest = this.members.reduce((most, { length }) => Math.max(most, length), 0)
-    const least = 2 * (LARGEST_SET + FILLERS)
     const common = {
       engine,
       mark,
       kernel: uploadKernel(engine, this.kernel),
       samples,
       diagonal: kernel.diagonal(matrix),
-      slots: new PairSlots(engine, cacheBytes, widest, least, matrix.rows),
+      ranges: this.ranges,
     }
     this.common = common
     return common
   }
 
-  private place(pair: ClassPair, context: SolverContext): { place: DualInEngine; release: () => void } {
-    const common = this.common ?? this.begin(context)
-    const { engine, kernel, slots } = common
+  /** All samples on the engine, for whoever computes with them. */
+  place(options: Pick<RunOptions, 'threads'>): SamplesOnEngine {
+    const { engine, kernel, samples } = this.onEngine(options)
+    return { engine, kernelPointer: kernel, samples }
+  }
+
+  private makeSlots({ engine }: PairsOnEngine, cacheBytes: number): PairSlots {
+    const widest = this.members.reduce((most, { length }) => Math.max(most, length), 0)
+    const least = 2 * (LARGEST_SET + FILLERS)
+    return new PairSlots(engine, cacheBytes, widest, least, this.uses.length)
+  }
+
+  private placeOf(pair: ClassPair, context: SolverContext): { place: DualInEngine; release: () => void } {
+    const common = this.onEngine(context)
+    this.slots ??= this.makeSlots(common, context.cacheBytes)
+    const { slots } = this
+    const { engine, kernel } = common
     const mark = engine.mark()
     const ranges = pair.map((c) => this.ranges[c])
     const samples = joinRanges(engine, common.samples, ranges)
@@ -170,11 +191,11 @@ export class SharedPairs {
   /** After its last pair, what is kept of a class makes room. */
   private dropRowsAfter([first, second]: ClassPair): void {
     const last = this.problem.classCount - 1
-    if (second === last && this.common) PairRows.drop(this.common.slots, this.placesOf([first]))
+    if (second === last && this.slots) PairRows.drop(this.slots, this.placesOf([first]))
   }
 
   /** Where the samples of some classes are in the engine. */
-  private placesOf(classes: readonly number[]): Uint32Array {
+  placesOf(classes: readonly number[]): Uint32Array {
     const ranges = classes.map((c) => this.ranges[c])
     const places = new Uint32Array(ranges.reduce((sum, [from, to]) => sum + to - from, 0))
     let at = 0

@@ -1,4 +1,4 @@
-/** One-vs-one on one copy of the samples: every pair as good as if it had been solved on its own. */
+/** One-vs-one on one copy of the samples, in both ways: every pair as good as if it had been solved on its own. */
 import { describe, expect, it } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
 import type { Evidence } from '../../../src/certify/certificate.ts'
@@ -30,6 +30,12 @@ import { kernelMatrixOf, objectiveOf, violationOf } from '../../suites/general-d
 import { someMatrix } from '../../suites/matrices.ts'
 
 const CLASSES = 4
+/** Who limits steps has pairs solved one after the other, by all threads; otherwise one thread solves a small pair. */
+const ONE_BY_ONE = { maxIter: 1e9 }
+const ways: [string, RunOptions][] = [
+  ['a thread each', {}],
+  ['one by one', ONE_BY_ONE],
+]
 
 /** Classes of different sizes, one of them a multiple of 4, in random order; every sample has its own bound. */
 function pairwise(samples: Samples, kernel: AnyKernel, nu?: number): PairwiseProblem {
@@ -76,12 +82,15 @@ function expectSeparate(problem: PairwiseProblem, solved: Solved, tol: number): 
 }
 
 describe.each(engineStorages)('pairs of %s samples', (_, matrix) => {
-  it.each([
-    ['few features', 6, 0.3],
-    ['many features', 240, 0.01],
-  ])('%s', (_name, cols, gamma) => {
+  it.each(
+    ways.flatMap(([way, options]) => [
+      ['few features', way, 6, 0.3, options] as const,
+      ['many features', way, 240, 0.01, options] as const,
+    ]),
+  )('%s, %s', (_name, _way, cols, gamma, options) => {
     const problem = pairwise(matrix(3, 420, cols), rbf({ gamma }))
-    for (const tol of [1e-3, 1e-5]) expectSeparate(problem, solveAllSync(taskOf(problem, { tol })), tol)
+    for (const tol of [1e-3, 1e-5])
+      expectSeparate(problem, solveAllSync(taskOf(problem, { tol, ...options })), tol)
   })
 })
 
@@ -93,7 +102,8 @@ describe('pairs', () => {
     ['polynomial', polynomial({ gamma: 0.05, coef0: 1, degree: 2 })],
   ])('with the %s kernel', (_, kernel) => {
     const problem = pairwise(samples, kernel)
-    expectSeparate(problem, solveAllSync(taskOf(problem, { tol: 1e-3 })), 1e-3)
+    for (const [, options] of ways)
+      expectSeparate(problem, solveAllSync(taskOf(problem, { tol: 1e-3, ...options })), 1e-3)
   })
 
   it('of ν problems', () => {
@@ -103,8 +113,9 @@ describe('pairs', () => {
 
   it('need many rounds, give up rows where there is no room, and shrink or not: always as good', () => {
     const problem = pairwise(someMatrix(11, 2600, 60), rbf({ gamma: 0.02 }))
-    const full = solveAllSync(taskOf(problem, { tol: 1e-3 }))
+    const full = solveAllSync(taskOf(problem, { tol: 1e-3, ...ONE_BY_ONE }))
     expectSeparate(problem, full, 1e-3)
+    // Without memory for a matrix no pair is small.
     const narrow = solveAllSync(taskOf(problem, { tol: 1e-3, cacheBytes: 0 }, { shrinking: false }))
     // Where rows come from does not change what is in them.
     expect(narrow.alpha).toEqual(full.alpha)
@@ -126,15 +137,15 @@ describe('pairs', () => {
     expect(Math.abs(certificate.dual - dual)).toBeLessThanOrEqual(1e-5 * Math.abs(dual))
   })
 
-  it('are the same bits on two threads, and in slices', async () => {
+  it.each(ways)('are the same bits on two threads, and in slices: %s', async (_, options) => {
     // Values that are dear enough for rows to be shared between threads.
     const problem = pairwise(someMatrix(13, 2400, 300), rbf({ gamma: 0.004 }))
     // Threads cannot load TypeScript: they run what was built.
     const file = new URL('../../../dist/engine/threads/thread.node.js', import.meta.url)
     setThreadSpawner(nodeSpawner(file), 2)
     try {
-      const one = solveAllSync(taskOf(problem, { threads: 1 }))
-      const two = await solveAll(taskOf(problem, { threads: 2 }))
+      const one = solveAllSync(taskOf(problem, { threads: 1, ...options }))
+      const two = await solveAll(taskOf(problem, { threads: 2, ...options }))
       expect([two.alpha, two.biases]).toEqual([one.alpha, one.biases])
     } finally {
       setThreadSpawner(() => {}, 1)
@@ -148,7 +159,7 @@ describe('pairs', () => {
     const limited = solveAllSync(taskOf(problem, { maxIter: 3 }))
     expect(limited.certificates.map(({ iterations }) => iterations)).toEqual(Array(6).fill(3))
     const traced = solveAllSync(taskOf(problem, { trace: { every: 5 } }))
-    const plain = solveAllSync(taskOf(problem, {}))
+    const plain = solveAllSync(taskOf(problem, ONE_BY_ONE))
     expect(traced.alpha).toEqual(plain.alpha)
     // Each of the six pairs has its start and its end.
     expect(traced.trace.filter(({ iteration }) => iteration === 0).length).toBe(6)

@@ -1,0 +1,186 @@
+/**
+ * Rows of K for a path over two classes, made of the samples when they are needed: of most samples, nobody ever needs one.
+ *
+ *   row of x    [ k(x, first class) | k(x, second class) ]
+ *
+ * The piece with the class that x is of (own) is the same in all pairs of that class: whoever makes it first keeps it for all
+ * others, as far as there is room. A value does not depend on who made it.
+ */
+import { f64At, pointer, setF64, setU32, u32At } from '../dual/memory'
+import { selectSmallest } from '../dual/select-working-set'
+import { sharedForm } from '../kernel/integer-products'
+import { kernelRows } from '../kernel/kernel-rows'
+import { clearBlock, packBlock } from '../kernel/queries'
+import * as at from '../structures'
+import { QUERIES } from '../structures'
+import { spend } from './path-space'
+
+/** States of an own piece, beside 0. */
+const BUSY: u32 = 1
+const READY: u32 = 2
+/** In place of "there": to be made next. */
+const CHOSEN: u8 = 2
+/** Rows that are made for one direction at a time: a share of all, but so many. */
+const NEWCOMER_SHARE: i32 = 16
+const LEAST_NEWCOMERS: i32 = 32
+/** Cost of a kernel value in nanoseconds, roughly. */
+const VALUE_COST: f64 = 2.0
+
+/** No row of m is there. Pieces are written in fours: there is room for that behind the last column. */
+export function beginRows(space: usize, m: u32): void {
+  store<u32>(space, <u32>((<usize>(m + 3 + 15) & ~15) << 2), at.SPACE_STRIDE)
+  memory.fill(pointer(space, at.SPACE_MADE), 0, m)
+}
+
+/** Whether the row of a variable is there. */
+// @ts-ignore: decorator
+@inline
+export function isMade(space: usize, k: i32): bool {
+  return load<u8>(pointer(space, at.SPACE_MADE) + k) != 0
+}
+
+/** Makes the rows of the `count` variables in `list` that are not there yet. */
+export function requireRows(space: usize, path: usize, list: usize, count: i32, matrix: usize, scratch: usize): void {
+  const made = pointer(space, at.SPACE_MADE)
+  const missing = pointer(space, at.SPACE_PAIRS)
+  const split = load<u32>(path, at.PATH_SPLIT)
+  let fresh = 0
+  for (let side = 0; side < 2; side++) {
+    const first = fresh
+    for (let i = 0; i < count; i++) {
+      const k = load<u32>(list + (<usize>i << 2))
+      if (load<u8>(made + k) || (k < split) != (side == 0)) continue
+      store<u8>(made + k, 1)
+      store<u32>(missing + (<usize>fresh << 2), k)
+      fresh++
+    }
+    for (let from = first; from < fresh; from += QUERIES) {
+      makeBatch(space, path, side, missing + (<usize>from << 2), min(QUERIES, fresh - from), matrix, scratch)
+    }
+  }
+  spend(space, VALUE_COST * <f64>fresh * <f64>load<u32>(path, at.PATH_TRAINING))
+}
+
+/**
+ * Of the `count` variables in LIST, which want to move, those whose row is there stay, and of each direction the few others
+ * that want it most. Returns how many these are.
+ */
+export function limitNewcomers(space: usize, m: i32, count: i32, target: usize, bias: f64): i32 {
+  const list = pointer(space, at.SPACE_LIST)
+  const made = pointer(space, at.SPACE_MADE)
+  const keys = pointer(space, at.SPACE_P)
+  const places = pointer(space, at.SPACE_PAIRS)
+  const few = max(LEAST_NEWCOMERS, m / NEWCOMER_SHARE)
+  for (let direction = 0; direction < 2; direction++) {
+    let found = 0
+    for (let i = 0; i < count; i++) {
+      const k = u32At(list, i)
+      if (load<u8>(made + k)) continue
+      const v = f64At(target, k) - f64At(pointer(space, at.SPACE_G), k) - bias
+      // At its lower bound it wants to rise where v is above the bias, at its upper one to fall.
+      const rises = f64At(pointer(space, at.SPACE_BETA), k) <= f64At(pointer(space, at.SPACE_LOWER), k)
+      if (rises != (direction == 0)) continue
+      setF64(keys, found, rises ? -v : v)
+      setU32(places, found, k)
+      found++
+    }
+    if (found > few) selectSmallest(keys, places, found, few)
+    for (let i = 0; i < min(found, few); i++) store<u8>(made + u32At(places, i), CHOSEN)
+  }
+  let kept = 0
+  for (let i = 0; i < count; i++) {
+    const k = u32At(list, i)
+    const state = load<u8>(made + k)
+    if (state == 0) continue
+    if (state == CHOSEN) store<u8>(made + k, 0)
+    setU32(list, kept++, k)
+  }
+  return kept
+}
+
+/** The rows of up to 16 variables of one class. A piece is written in fours: what lies behind it is made after it. */
+function makeBatch(
+  space: usize,
+  path: usize,
+  side: i32,
+  list: usize,
+  count: i32,
+  matrix: usize,
+  scratch: usize,
+): void {
+  const split = load<u32>(path, at.PATH_SPLIT)
+  const m = load<u32>(path, at.PATH_TRAINING)
+  const stride = pointer(space, at.SPACE_STRIDE)
+  const K = pointer(space, at.SPACE_K)
+  const samples = pointer(path, at.PATH_SAMPLES)
+  makePiece(space, path, list, count, 0, split, side == 0, matrix, scratch)
+  makePiece(space, path, list, count, split, m, side == 1, matrix, scratch)
+  for (let i = 0; i < count; i++) {
+    const k = <usize>load<u32>(list + (<usize>i << 2))
+    const row = K + k * stride
+    memory.fill(row + (<usize>m << 2), 0, stride - (<usize>m << 2))
+    const sample = <usize>load<u32>(samples + (k << 2))
+    store<f32>(row + (k << 2), load<f32>(pointer(path, at.PATH_DIAGONAL) + (sample << 2)))
+  }
+}
+
+/** The columns from <= c < to of some rows, which are one class. */
+function makePiece(
+  space: usize,
+  path: usize,
+  list: usize,
+  count: i32,
+  from: u32,
+  to: u32,
+  isOwn: bool,
+  matrix: usize,
+  scratch: usize,
+): void {
+  if (from == to) return
+  const K = pointer(space, at.SPACE_K)
+  const stride = pointer(space, at.SPACE_STRIDE)
+  const samples = pointer(path, at.PATH_SAMPLES)
+  const kernel = pointer(path, at.PATH_KERNEL)
+  const queries = pointer(space, at.SPACE_BATCH)
+  const rows = queries + ((<usize>QUERIES) << 2)
+  const claimed = rows + ((<usize>QUERIES) << 2)
+  const ownRows = pointer(path, at.PATH_OWN_ROWS)
+  const first = load<u32>(samples + (<usize>from << 2))
+  const bytes = <usize>(to - from) << 2
+  let wanted = 0
+  for (let i = 0; i < count; i++) {
+    const k = <usize>load<u32>(list + (<usize>i << 2))
+    const sample = <usize>load<u32>(samples + (k << 2))
+    const out = K + k * stride + (<usize>from << 2)
+    let target = out
+    if (isOwn) {
+      const piece = <usize>load<u32>(pointer(ownRows, at.OWN_ROWS_PIECES) + (sample << 2))
+      const state = pointer(ownRows, at.OWN_ROWS_STATES) + (sample << 2)
+      if (piece) {
+        if (atomic.load<u32>(state) == READY) {
+          memory.copy(out, piece, bytes)
+          continue
+        }
+        if (atomic.cmpxchg<u32>(state, 0, BUSY) == 0) target = piece
+      }
+    }
+    const to = <usize>wanted << 2
+    store<u32>(queries + to, <u32>sample)
+    // Where sample 0 would be. Below 0 this wraps around, and back again when the offset of the first is added.
+    store<u32>(rows + to, <u32>(target - (<usize>first << 2)))
+    store<u32>(claimed + to, target == out ? 0 : <u32>out)
+    wanted++
+  }
+  if (wanted == 0) return
+  const form = sharedForm(matrix, matrix)
+  packBlock<f32>(matrix, queries, wanted, matrix, kernel, form, scratch)
+  kernelRows(matrix, kernel, form, first, first + to - from, rows, wanted, scratch)
+  clearBlock<f32>(wanted, form, scratch)
+  if (!isOwn) return
+  for (let i: usize = 0; i < <usize>wanted << 2; i += 4) {
+    const out = <usize>load<u32>(claimed + i)
+    if (!out) continue
+    memory.copy(out, <usize>load<u32>(rows + i) + (<usize>first << 2), bytes)
+    atomic.store<u32>(pointer(ownRows, at.OWN_ROWS_STATES) + (<usize>load<u32>(queries + i) << 2), READY)
+  }
+}

@@ -1,0 +1,269 @@
+/**
+ * One-vs-one with a thread for each pair: pairs whose kernel matrix is small are solved from end to end by one thread each
+ * (assembly/paths/path.ts), as many at a time as there are threads, so that nobody waits for anybody.
+ *
+ * Rows      are made as they are needed; k(x, class of x) serves all pairs of the class (assembly/paths/pair-rows.ts).
+ * Result    does not depend on who has solved what, nor on other pairs: the same bits on any number of threads. It is measured
+ *           like that of any run; what is not proven to be solved is left to ./shared-pairs.ts.
+ */
+
+import { pickNumbers } from '../../base/lists.ts'
+import type { Pieces } from '../../base/pieces.ts'
+import { Certifier } from '../../certify/certifier.ts'
+import { isRefuted } from '../../certify/definiteness.ts'
+import { pairSums } from '../../certify/pair-sums.ts'
+import type { KnownSums } from '../../certify/row-values.ts'
+import {
+  EnginePaths,
+  type PathInput,
+  type PathResult,
+  pathBytes,
+  reserveOwnRows,
+} from '../../engine/jobs/c-paths.ts'
+import { type ClassPair, classPairs, type PairwiseProblem } from '../../problems/pairwise-problem.ts'
+import type { SvmProblem } from '../../problems/problem.ts'
+import type { Checkpoint } from '../driver/checkpoint.ts'
+import { allowedGap, isReached } from '../driver/goal.ts'
+import {
+  cacheBytesByDefault,
+  PROGRESS_INTERVAL_MS,
+  type RunOptions,
+  type SolveResult,
+} from '../driver/run.ts'
+import { keepResult, savedResult } from '../driver/saved-run.ts'
+import { smo } from '../methods/smo.ts'
+import type { SharedPairs } from './shared-pairs.ts'
+
+/** Samples of a pair, at most: its kernel matrix takes 64 MB. */
+const LARGEST_PAIR = 4096
+/** Samples and pairs that are solved before the first of them is measured, about: a second or two of work. */
+const SAMPLES_AT_ONCE = 500_000
+const PAIRS_AT_ONCE = 4096
+/** Share of the memory that threads may work in; rows for all pairs have the rest. */
+const WORK_SHARE = 0.5
+/** Steps per sample of a pair, and at least, after which it counts as hard. */
+const STEPS_A_SAMPLE = 150
+const FEWEST_STEPS = 1e5
+
+const NO_TRACE: readonly never[] = []
+
+/** What has come of a pair, and its share of the time. */
+interface Reached {
+  readonly alpha: Float64Array
+  readonly bias: number
+  readonly steps: number
+  readonly seconds: number
+  /** What the certificate is made of; undefined for kernels whose sums are sooner made from weights. */
+  readonly sums: KnownSums | undefined
+}
+
+/** See the head of the file. */
+export class PathPairs {
+  private readonly problem: PairwiseProblem
+  private readonly members: readonly Uint32Array[]
+  private readonly shared: SharedPairs
+  /** Samples of a pair, at most. */
+  private readonly largest: number
+  /** Of all pairs. */
+  private readonly checkpoint: Checkpoint | undefined
+  private readonly pairs: readonly ClassPair[]
+  /** By number of the pair: those that were solved and not asked for yet. */
+  private readonly reached = new Map<number, Reached>()
+  /** Number of the first pair that was not begun with. */
+  private next = 0
+  /** Seconds that were spent, but are not those of a pair that was asked for. */
+  private unclaimed = 0
+
+  private constructor(
+    problem: PairwiseProblem,
+    members: readonly Uint32Array[],
+    shared: SharedPairs,
+    largest: number,
+    checkpoint: Checkpoint | undefined,
+  ) {
+    this.checkpoint = checkpoint
+    this.problem = problem
+    this.members = members
+    this.shared = shared
+    this.largest = largest
+    this.pairs = [...classPairs(problem.classCount)]
+  }
+
+  /**
+   * Undefined where somebody wants to see the course of a run or limits its steps, for ν problems, and for kernels that are not
+   * positive semi-definite: where those end depends on the way.
+   */
+  static for(
+    problem: PairwiseProblem,
+    members: readonly Uint32Array[],
+    shared: SharedPairs | undefined,
+    { trace, onStep, maxIter, cacheBytes = cacheBytesByDefault(), checkpoint }: RunOptions,
+  ): PathPairs | undefined {
+    if (!shared || trace || onStep || maxIter !== undefined || problem.nu !== undefined) return undefined
+    if (isRefuted(problem)) return undefined
+    // Two matrices of f32 and some vectors, for one thread at least: how many there are must not decide who is solved here.
+    const largest = Math.min(LARGEST_PAIR, Math.floor(Math.sqrt((WORK_SHARE * cacheBytes) / 10)))
+    return new PathPairs(problem, members, shared, largest, checkpoint)
+  }
+
+  /** Whether a pair is small enough. */
+  has([first, second]: ClassPair): boolean {
+    return this.members[first].length + this.members[second].length <= this.largest
+  }
+
+  /** Solves a pair, and others that come after it; undefined where it is not solved: whoever goes on has what time is `left`. */
+  *solve(
+    problem: SvmProblem,
+    number: number,
+    options: RunOptions,
+  ): Pieces<{ readonly done?: SolveResult; readonly left: RunOptions }> {
+    if (number >= this.next) yield* this.solveFrom(number, options)
+    const { timeLimit } = options
+    const left = {
+      ...options,
+      ...(timeLimit !== undefined && { timeLimit: Math.max(0, timeLimit - this.unclaimed) }),
+    }
+    const reached = this.reached.get(number)
+    this.reached.delete(number)
+    if (!reached) return { left }
+    this.unclaimed -= reached.seconds
+    const done = yield* this.measure(problem, this.pairs[number], reached, options)
+    if (done && options.checkpoint) keepResult(options.checkpoint, done)
+    return { left, ...(done && { done }) }
+  }
+
+  /** Solves some pairs, from this number on. */
+  private *solveFrom(first: number, options: RunOptions): Pieces {
+    const { signal, timeLimit = Number.POSITIVE_INFINITY, onProgress } = options
+    const chosen: number[] = []
+    let samples = 0
+    let next = first
+    for (; next < this.pairs.length && samples < SAMPLES_AT_ONCE && chosen.length < PAIRS_AT_ONCE; next++) {
+      if (!this.has(this.pairs[next])) continue
+      const own = this.checkpoint?.within(String(next))
+      if (own && savedResult(own)) continue
+      chosen.push(next)
+      samples += this.sizeOf(next)
+    }
+    this.next = next
+    // The largest first: nobody should begin with a long one when the others are done.
+    chosen.sort((a, b) => this.sizeOf(b) - this.sizeOf(a) || a - b)
+    const started = performance.now()
+    const seconds = () => (performance.now() - started) / 1000
+    const on = this.shared.onEngine(options)
+    const { engine } = on
+    const mark = engine.mark()
+    const diagonal = engine.array(Float32Array, on.diagonal.length)
+    diagonal.set(on.diagonal)
+    const paths = chosen.map((p) => this.pathOf(p, options.tol ?? smo.defaults.tol))
+    const { cacheBytes = cacheBytesByDefault() } = options
+    const threads = Math.max(1, Math.floor((WORK_SHARE * cacheBytes) / pathBytes(0, paths, 1)))
+    const ownRows = reserveOwnRows(engine, on.ranges, (1 - WORK_SHARE) * cacheBytes)
+    const ofPairs = { matrix: on.samples, rows: diagonal.length, diagonal, ownRows }
+    const running = new EnginePaths(engine, ofPairs, paths, threads)
+    let toldMs = started + PROGRESS_INTERVAL_MS
+    const found: number[] = []
+    const results: PathResult[] = []
+    try {
+      while (!signal?.aborted && seconds() < timeLimit && running.advance() !== 'done') {
+        if (onProgress && performance.now() >= toldMs) {
+          toldMs += PROGRESS_INTERVAL_MS
+          const violation = Number.NaN
+          onProgress({ solver: smo.name, iteration: 0, seconds: seconds(), violation, tol: paths[0].tol })
+        }
+        yield
+      }
+      running.finish()
+      chosen.forEach((p, path) => {
+        const result = running.result(path, 0)
+        if (!result?.converged) return
+        found.push(p)
+        results.push(result)
+      })
+    } finally {
+      running.finish()
+      engine.release(mark)
+    }
+    // Costs are counted in rough nanoseconds; what the clock says corrects them.
+    const estimated = results.reduce((sum, result) => sum + result.seconds, 0)
+    const spent = seconds()
+    this.unclaimed += spent
+    const points = results.map(({ solution }, k) => ({
+      pair: this.pairs[found[k]],
+      alpha: (solution as Float64Array).map(Math.abs),
+    }))
+    const sums =
+      this.shared.kernel.kind === 'linear'
+        ? undefined
+        : yield* pairSums(this.shared.place(options), on.ranges, points, options.certify === 'all')
+    found.forEach((p, k) => {
+      const { bias, steps, seconds: own } = results[k]
+      const share = own / (estimated || 1)
+      this.reached.set(p, { alpha: points[k].alpha, bias, steps, seconds: share * spent, sums: sums?.[k] })
+    })
+  }
+
+  private sizeOf(p: number): number {
+    const [first, second] = this.pairs[p]
+    return this.members[first].length + this.members[second].length
+  }
+
+  private pathOf(p: number, tol: number): PathInput {
+    const pair = this.pairs[p]
+    const samples = this.shared.placesOf(pair)
+    const split = this.members[pair[0]].length
+    const bounds = pair.map((c) => pickNumbers(this.problem.bounds, this.members[c]))
+    const lower = new Float64Array(samples.length)
+    const upper = new Float64Array(samples.length)
+    upper.set(bounds[0])
+    lower.set(
+      bounds[1].map((bound) => -bound),
+      split,
+    )
+    return {
+      kernel: this.shared.kernel,
+      samples,
+      training: samples.length,
+      target: new Float64Array(samples.length).fill(-1).fill(1, 0, split),
+      lower,
+      upper,
+      C: Float64Array.of(1),
+      tube: 0,
+      tol,
+      maxSteps: Math.max(FEWEST_STEPS, STEPS_A_SAMPLE * samples.length),
+      keepSolutions: true,
+      split,
+    }
+  }
+
+  /** What a solution is worth; undefined where it is not proven to be one. */
+  private *measure(
+    problem: SvmProblem,
+    pair: ClassPair,
+    { alpha, bias, steps, seconds, sums }: Reached,
+    options: RunOptions,
+  ): Pieces<SolveResult | undefined> {
+    const { tol = smo.defaults.tol, seed = 0, certify } = options
+    const place = { ...this.shared.place(options), rowOf: this.shared.placesOf(pair) }
+    const { threads } = place.engine
+    const certifier = new Certifier(problem, { threads, all: certify === 'all', seed, tol })
+    const found = yield* certifier.examine({ alpha, bias }, place, sums)
+    if (!isReached(found, smo.goal, tol, allowedGap(smo.goal, tol, found.primal))) return undefined
+    const { values: _, ...measures } = found
+    return {
+      alpha,
+      bias,
+      trace: NO_TRACE,
+      certificate: {
+        ...measures,
+        stopReason: 'converged',
+        iterations: steps,
+        seconds,
+        solver: smo.name,
+        tol,
+        proves: 'optimum',
+        precision: 'f32',
+      },
+    }
+  }
+}
