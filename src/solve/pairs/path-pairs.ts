@@ -14,7 +14,7 @@ import { isRefuted } from '../../certify/definiteness.ts'
 import { pairSums } from '../../certify/pair-sums.ts'
 import type { KnownSums } from '../../certify/row-values.ts'
 import {
-  EnginePaths,
+  CPaths,
   type PathInput,
   type PathResult,
   pathBytes,
@@ -160,7 +160,7 @@ export class PathPairs {
     const threads = Math.max(1, Math.floor((WORK_SHARE * cacheBytes) / pathBytes(0, paths, 1)))
     const ownRows = reserveOwnRows(engine, on.ranges, (1 - WORK_SHARE) * cacheBytes)
     const ofPairs = { matrix: on.samples, rows: diagonal.length, diagonal, ownRows }
-    const running = new EnginePaths(engine, ofPairs, paths, threads)
+    const running = new CPaths(engine, ofPairs, paths, threads)
     let toldMs = started + PROGRESS_INTERVAL_MS
     const found: number[] = []
     const results: PathResult[] = []
