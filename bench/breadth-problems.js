@@ -17,9 +17,7 @@ export const sources = {
     change: (dataset) => firstSamples(shuffle(dataset), 7000),
   },
   mushrooms: { file: 'mushrooms' },
-  svmguide3: { file: 'svmguide3' },
   splice: { file: 'splice_scale' },
-  diabetes: { file: 'diabetes_scale' },
   a1a: { file: 'a1a' },
   w8a: { file: 'w8a' },
   'skin-60000': {
@@ -54,6 +52,22 @@ export const sources = {
   'noisy-10': {
     make: () => clouds({ n: 10_000, features: 10, perClass: 6, spread: 0.8, flips: 0.1, seed: 1 }),
   },
+  'noisy-12': {
+    make: () => clouds({ n: 2000, features: 12, perClass: 3, spread: 0.9, flips: 0.15, seed: 12 }),
+  },
+  'latent-60': {
+    make: () =>
+      clouds({
+        n: 3000,
+        features: 60,
+        latent: 12,
+        classes: 5,
+        perClass: 6,
+        spread: 0.7,
+        flips: 0.05,
+        seed: 13,
+      }),
+  },
   'weak-28': { make: () => clouds({ n: 7000, features: 28, perClass: 3, spread: 2, flips: 0.2, seed: 2 }) },
   'counts-57': { make: () => counts({ n: 4601, features: 57, seed: 3 }) },
   'checkerboard-2': { make: () => rounded(generate('checkerboard', { n: 20_000, noise: 0.05, seed: 4 })) },
@@ -65,7 +79,7 @@ export const sources = {
       }),
   },
   'strokes-16': {
-    make: () => clouds({ n: 7494, features: 16, latent: 8, classes: 10, perClass: 5, spread: 0.3, seed: 6 }),
+    make: () => clouds({ n: 7494, features: 16, latent: 8, classes: 10, perClass: 8, spread: 0.5, seed: 6 }),
   },
   'rare-9': {
     make: () =>
@@ -94,7 +108,7 @@ const predicting = 'predicting'
 /** All problems, family by family. */
 export const problems = [
   { name: 'covtype-c10', family: two, data: 'covtype', flags: { c: 10, g: 2 } },
-  { name: 'covtype-c0.1', family: two, data: 'covtype-7000', flags: { c: 0.1, g: 0.5 } },
+  { name: 'covtype-c0.1', family: two, data: 'covtype', flags: { c: 0.1, g: 0.5 } },
   { name: 'noisy-10-c10', family: two, data: 'noisy-10', flags: { c: 10, g: 0.5 } },
   { name: 'noisy-10-c1000', family: two, data: 'noisy-10', flags: { c: 1000, g: 2 } },
   { name: 'weak-28', family: two, data: 'weak-28', flags: { c: 1, g: 0.1 } },
@@ -102,8 +116,7 @@ export const problems = [
   { name: 'checkerboard-2', family: two, data: 'checkerboard-2', flags: { c: 100, g: 10 } },
   { name: 'skin-60000', family: two, data: 'skin-60000', flags: { c: 100, g: 1 } },
   { name: 'w8a-weighted', family: two, data: 'w8a', flags: { c: 1, g: 0.05, w1: 10 } },
-  { name: 'svmguide3-c1000', family: two, data: 'svmguide3', flags: { c: 1000, g: 0.5 } },
-  { name: 'diabetes-c1000', family: two, data: 'diabetes', flags: { c: 1000, g: 0.5 } },
+  { name: 'noisy-12-c1000', family: two, data: 'noisy-12', flags: { c: 1000, g: 0.1 } },
   { name: 'wide-2000', family: two, data: 'wide-2000', flags: { c: 10, g: 0.0005 } },
 
   { name: 'digits-256', family: many, data: 'digits-256', flags: { c: 10, g: 0.0078125 } },
@@ -111,7 +124,7 @@ export const problems = [
   { name: 'letter', family: many, data: 'letter', flags: { c: 10, g: 1 } },
   { name: 'strokes-16', family: many, data: 'strokes-16', flags: { c: 10, g: 0.5 } },
   { name: 'rare-9', family: many, data: 'rare-9', flags: { c: 10, g: 1 } },
-  { name: 'segment-c1000', family: many, data: 'segment', flags: { c: 1000, g: 0.5 } },
+  { name: 'latent-60-c100', family: many, data: 'latent-60', flags: { c: 100, g: 0.1 } },
   { name: 'dna', family: many, data: 'dna', flags: { c: 10, g: 0.02 } },
   { name: 'connect-8000', family: many, data: 'connect-8000', flags: { c: 1, g: 0.1 } },
 
@@ -124,7 +137,7 @@ export const problems = [
     data: 'digits-256',
     flags: { t: 1, d: 3, g: 0.02, r: 1, c: 1 },
   },
-  { name: 'svmguide1-poly', family: kernels, data: 'svmguide1', flags: { t: 1, d: 3, g: 1, r: 1, c: 10 } },
+  { name: 'noisy-10-poly', family: kernels, data: 'noisy-10', flags: { t: 1, d: 3, g: 1, r: 1, c: 1 } },
   { name: 'mushrooms-sigmoid', family: kernels, data: 'mushrooms', flags: { t: 3, g: 0.001, r: 0, c: 10 } },
   { name: 'weak-28-sigmoid', family: kernels, data: 'weak-28', flags: { t: 3, g: 0.005, r: 0, c: 1 } },
 
@@ -144,6 +157,12 @@ export const problems = [
     family: regression,
     data: 'housing',
     flags: { s: 3, c: 1000, p: 0.1, g: 0.1 },
+  },
+  {
+    name: 'friedman-svr-poly',
+    family: regression,
+    data: 'friedman',
+    flags: { s: 3, t: 1, d: 3, g: 0.2, r: 1, c: 1, p: 0.5 },
   },
   {
     name: 'space_ga-svr-linear',
