@@ -171,7 +171,9 @@ async function trainForPredicting(problem, set, libsvm) {
   })
 }
 
-const modelOf = ({ data, model }) => cached('models', `${data}${words(model).join('')}.model`)
+function modelOf({ data, model }) {
+  return cached('models', `${data}${words(model).join('')}.model`)
+}
 
 function sameWork({ flags: own, model }, set, outputs, measured) {
   const { hyperplane, libsvm } = measured

@@ -28,14 +28,17 @@ export function sweepProblem(k) {
   return { name: `sweep-${k}`, n, features, classes, flags, ...data }
 }
 
-/** The smallest problem of a type: what a command takes on it is start-up. */
-export function smallestProblem(s) {
+/**
+ * The smallest problem of the kind of another, of the same type and kernel, and with three classes if that has more: what a
+ * command takes on it is start-up.
+ */
+export function smallestLike({ classes, flags: { s, t } }) {
+  const options = { n: 200, features: 2, seed: 1, ...(classes > 2 && { classes: 3 }) }
   const kind = s === 3 || s === 4 ? surface : clouds
   return {
-    name: `sweep-smallest-${s}`,
-    flags: { s, c: 1, g: 0.5, ...(s !== 0 && s !== 3 && { n: 0.2 }) },
-    recipe: String(s),
-    make: () => kind({ n: 200, features: 2, seed: 1 }),
+    name: `sweep-smallest-${s}-${t}${classes > 2 ? '-many' : ''}`,
+    flags: { s, t, c: 1, g: 0.5, ...(s !== 0 && s !== 3 && { n: 0.2 }) },
+    ...recipe(kind, options),
   }
 }
 

@@ -3,10 +3,10 @@
 //
 //   node bench/sweep.js [options]        after npm run build
 //
-// Start-up is what our command takes on the smallest problem of the same type, 200 points of the plane: the best of several
-// runs, spread over the sweep. It is subtracted in wall time and in CPU time alike. A problem counts as slower if it is by
-// both clocks, the second time too, where the best of several runs counts: CPU time does not depend on what else the machine
-// does, and wall time is what a user waits for. docs/benchmarks.md says more.
+// Start-up is what our command takes on the smallest problem of the same type and kernel, 200 points of the plane: the best of
+// all runs so far, one before each problem. It is subtracted in wall time and in CPU time alike. A problem counts as slower if
+// it is by both clocks, the second time too, where the best of several runs counts: CPU time does not depend on what else
+// the machine does, and wall time is what a user waits for. docs/benchmarks.md says more.
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { sameOptimum, side, trainingWords, words } from './drop-in.js'
@@ -18,7 +18,7 @@ import { findPeers } from './peers.js'
 import { cached } from './places.js'
 import { prepare } from './prepare.js'
 import { interleave, runCommand } from './run-command.js'
-import { smallestProblem, sweepProblem } from './sweep-problems.js'
+import { smallestLike, sweepProblem } from './sweep-problems.js'
 import { excessTime, faultsOf } from './sweep-verdict.js'
 
 const help = `node bench/sweep.js [options]
@@ -60,21 +60,18 @@ async function run() {
   const { libsvm } = findPeers({ install: !flags['no-install'], libsvmFolder: flags.libsvm })
   if (!libsvm) throw new Error('the sweep needs LIBSVM: apt-get install libsvm-tools')
   const settings = { timeLimit, again, sides: { hyperplane: side({ threads }), libsvm: side(libsvm) } }
-  const starts = [0, 1, 2, 3, 4].map(() => ({ seconds: Infinity, cpuSeconds: Infinity }))
   const results = {
     date: new Date().toISOString().slice(0, 10),
     machine: describeMachine(),
     versions: versionsOf({ libsvm }),
     load: load(),
     timeLimit,
-    startUp: starts,
+    startUp: {},
     problems: [],
   }
   const out = flags.out ?? cached('results', 'sweep.json')
-  for (const [k, problem] of chosen(flags, 'only', all, 'problem').entries()) {
-    // Start-up is measured again and again: a machine is not equally fast for an hour.
-    if (k % 10 === 0) for (const s of starts.keys()) await measureStart(s, starts, settings)
-    const result = await compare(problem, starts, settings)
+  for (const problem of chosen(flags, 'only', all, 'problem')) {
+    const result = await compare(problem, await measureStart(problem, results.startUp, settings), settings)
     results.problems.push(result)
     say(result)
     keepResults(results, out)
@@ -84,22 +81,21 @@ async function run() {
   console.log(`\nwritten to ${out}`)
 }
 
-async function measureStart(s, starts, { sides }) {
-  const problem = smallestProblem(s)
-  const set = await prepare(problem)
-  for (let k = 0; k < 2; k++) {
-    const { seconds, cpuSeconds } = await runSide('hyperplane', problem, set, { sides })
-    starts[s] = {
-      seconds: Math.min(seconds, starts[s].seconds),
-      cpuSeconds: Math.min(cpuSeconds, starts[s].cpuSeconds),
-    }
-  }
+/** Start-up is measured again and again: a machine is not equally fast for an hour. */
+async function measureStart(problem, startUp, settings) {
+  const smallest = smallestLike(problem)
+  const set = await prepare(smallest)
+  const known = startUp[smallest.name]
+  const runs = known ? [known] : []
+  for (let k = known ? 2 : 0; k < 3; k++) runs.push(await runSide('hyperplane', smallest, set, settings))
+  const least = (of) => Math.min(...runs.map((run) => run[of]))
+  startUp[smallest.name] = { seconds: least('seconds'), cpuSeconds: least('cpuSeconds') }
+  return startUp[smallest.name]
 }
 
-async function compare(problem, starts, settings) {
+async function compare(problem, start, settings) {
   const set = await prepare(problem)
   const { flags: own, name, n, features, classes } = problem
-  const start = starts[own.s]
   const peer = async () => {
     const key = [set.digest, ...words(own), settings.timeLimit].join(' ')
     const measure = async () => timesOf(await runSide('libsvm', problem, set, settings))
@@ -136,9 +132,13 @@ function runSide(tool, { name, flags: own }, set, { sides, timeLimit }) {
   return runCommand(sides[tool]('svm-train', trainingWords(set, own, modelPath(name, tool))), timeLimit)
 }
 
-const timesOf = ({ seconds, cpuSeconds, failure }) => (failure ? { failure } : { seconds, cpuSeconds })
+function timesOf({ seconds, cpuSeconds, failure }) {
+  return failure ? { failure } : { seconds, cpuSeconds }
+}
 
-const modelPath = (name, tool) => cached('models', `${name}.${tool}`)
+function modelPath(name, tool) {
+  return cached('models', `${name}.${tool}`)
+}
 
 /** Two hundred sets and their models would fill a disk. */
 function forget({ name }) {
@@ -159,8 +159,11 @@ function say({ name, n, features, classes, flags: own, tools, faults }) {
 function summarise({ problems, startUp }) {
   const listed = problems.filter(({ faults }) => faults.length > 0)
   const ended = (tool) => problems.filter(({ tools }) => !tools[tool].failure).length
-  const starts = startUp.map(({ seconds, cpuSeconds }) => `${seconds.toFixed(2)} (${cpuSeconds.toFixed(2)})`)
-  console.log(`\nstart-up by type, wall (CPU): ${starts.join(', ')} s`)
+  const span = (of) => {
+    const all = Object.values(startUp).map((start) => start[of])
+    return `${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)} s`
+  }
+  console.log(`\nstart-up by type and kernel: ${span('seconds')}, CPU ${span('cpuSeconds')}`)
   console.log(
     `${problems.length} problems; LIBSVM ended ${ended('libsvm')}, Hyperplane ${ended('hyperplane')} of them`,
   )

@@ -9,7 +9,7 @@ const inside = ['commander', 'zod']
  * What is loaded with each of these is one file: many small ones take twice as long. A module goes with the first that
  * needs it, so that a thread does not load the whole command.
  */
-const loadedTogether = ['thread.node', 'main', 'fit-worker.node', 'train']
+const loadedTogether = ['thread.node', 'svm-train', 'main', 'fit-worker.node', 'train']
 
 /** Replaces dist/cli/ by a bundle of the command, and of the threads that it starts. */
 export async function bundleCommand(root) {
@@ -43,6 +43,12 @@ export async function bundleCommand(root) {
     format: 'esm',
     // A third of the text, which every start would read.
     comments: false,
+    // Half of what is left. Names of classes stay: fingerprints and errors have them.
+    minify: {
+      compress: { keepNames: { class: true, function: false } },
+      mangle: { keepNames: { class: true, function: false } },
+      codegen: true,
+    },
     codeSplitting: { groups, includeDependenciesRecursively: false },
   })
   await bundle.close()

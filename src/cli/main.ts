@@ -5,7 +5,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { EXIT_USAGE, reportFailure, watchStdout } from './report/failure.ts'
+import { EXIT_USAGE, watchStdout } from './report/failure.ts'
+import { reportFailure } from './report/report-failure.ts'
 import { startThreadForLongFile } from './thread-ahead.ts'
 
 /** What a file of a subcommand exports: it adds arguments, options, examples and the action. */

@@ -4,6 +4,7 @@ import '../parallel/platform.node.ts'
 import { basename } from 'node:path'
 import { readDataset } from '../data/files/read-dataset.node.ts'
 import type { VectorDataset } from '../data/table/dataset.ts'
+import { runInSlices, setFitRunner } from '../estimators/fitting/fit-runner.ts'
 import { writeModel } from '../models/files/write-model.node.ts'
 import { CommandError, runDropIn, takeFlags, UsageError } from './libsvm/letter-flags.ts'
 import { crossValidationLines } from './libsvm/svm-train-folds.ts'
@@ -57,6 +58,8 @@ await runDropIn(USAGE, async (words) => {
     indexBase: settings.precomputed ? 0 : 1,
     labels: 'number',
   })
+  // Nothing else is to be done meanwhile: another thread would only take time to start, and a copy of the data.
+  setFitRunner(runInSlices)
   if (settings.classifies) checkLabels(path, dataset)
   settings.check(dataset)
   const say = (text: string) => {

@@ -143,7 +143,7 @@ describe('the goals of breadth', async () => {
 })
 
 describe('the sweep', async () => {
-  const { smallestProblem, sweepProblem } = await load('sweep-problems.js')
+  const { smallestLike, sweepProblem } = await load('sweep-problems.js')
   const { excessTime, faultsOf } = await load('sweep-verdict.js')
   const start = { seconds: 0.2, cpuSeconds: 0.3 }
   const sides = (ours: object, libsvm: object) => ({ hyperplane: ours, libsvm })
@@ -169,11 +169,16 @@ describe('the sweep', async () => {
     const { samples, labels } = drawn[0].make()
     expect([samples.rows, samples.cols]).toEqual([drawn[0].n, drawn[0].features])
     expect(new Set(labels).size).toBe(drawn[0].classes)
-    expect(smallestProblem(3).make().samples.rows).toBe(200)
+    const regression = smallestLike(drawn[3])
+    const many = smallestLike(drawn.find(({ classes }) => classes > 2))
+    expect(regression.make().samples.rows).toBe(200)
+    expect(regression.flags).toMatchObject({ s: 3, t: drawn[3].flags.t })
+    expect(new Set(many.make().labels).size).toBe(3)
   })
 
   it('lists what is slower by both clocks beyond start-up', () => {
-    expect(excessTime(sides(took(1.3, 2), took(1)), start)).toBeCloseTo(0.1, 12)
+    expect(excessTime(sides(took(1.3, 2), took(1)), start)).toBeCloseTo(0.05, 12)
+    expect(faultsOf(sides(took(1.24, 2), took(1)), start, { certified: true })).toEqual([])
     expect(faultsOf(sides(took(1.3, 2), took(1)), start, { certified: true })).toHaveLength(1)
     // More threads, less time to wait; or a busy machine, and no more work.
     expect(faultsOf(sides(took(1.1, 2), took(1)), start, { certified: true })).toEqual([])

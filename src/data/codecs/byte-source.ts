@@ -21,6 +21,8 @@ export function isLending(source: ByteSource): source is LendingSource {
 export async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array> {
   if (typeof source === 'string') yield* slices(new TextEncoder().encode(source))
   else if (source instanceof Uint8Array) yield* slices(source)
+  // Before the name of web streams is touched: Node loads a good deal of code for it.
+  else if (isLending(source)) yield* checkedChunks(source)
   else if (source instanceof ReadableStream) yield* streamChunks(source)
   else if (typeof source?.[Symbol.asyncIterator] === 'function') yield* checkedChunks(source)
   else throw new DataError(`data must be text, bytes or a stream of bytes, got ${show(source)}`)

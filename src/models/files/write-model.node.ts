@@ -1,5 +1,3 @@
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import { checkKnown, checkOneOf } from '../../base/check.ts'
 import { DataError } from '../../base/errors.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
@@ -30,7 +28,7 @@ export interface WriteModelOptions {
 export async function writeModel(path: string, model: Model, options: WriteModelOptions = {}): Promise<void> {
   const format = checkModelFormat(path, options, model)
   refuseUnreadable(model)
-  if (/\.gz$/i.test(path)) await writeFileAtomically(path, await promisify(gzip)(textOf(model, format)))
+  if (/\.gz$/i.test(path)) await writeFileAtomically(path, await zipped(textOf(model, format)))
   else await writeFileAtomically(path, format === 'libsvm' ? libsvmModelBytes(model) : textOf(model, format))
 }
 
@@ -65,4 +63,10 @@ function formatOf(path: string): ModelFormat {
 function textOf(model: Model, format: ModelFormat): string {
   if (format === 'libsvm') return formatLibsvmModel(model)
   return format === 'liblinear' ? formatLiblinearModel(model) : formatJsonModel(model)
+}
+
+/** Node's zlib is loaded only where something is compressed: it is part of no start. */
+async function zipped(text: string): Promise<Uint8Array> {
+  const [{ gzip }, { promisify }] = await Promise.all([import('node:zlib'), import('node:util')])
+  return promisify(gzip)(text)
 }
