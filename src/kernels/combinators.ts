@@ -7,6 +7,7 @@
 import { checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import type { Kernel, KernelSpec } from './kernel.ts'
+import { mappedRows, type RowMap } from './vector-kernel.ts'
 
 /**
  * k1(x, z) + k2(x, z) + …
@@ -63,28 +64,13 @@ export function exp<S>(kernel: Kernel<S>): Kernel<S> {
 }
 
 /** g(k(x, z)), where `apply` replaces `row[j]` by g(row[j]) for from <= j < to. */
-function pointwise<S>(
-  inner: Kernel<S>,
-  describe: (of: KernelSpec) => KernelSpec,
-  apply: (row: Float64Array, from: number, to: number) => void,
-): Kernel<S> {
+function pointwise<S>(inner: Kernel<S>, describe: (of: KernelSpec) => KernelSpec, apply: RowMap): Kernel<S> {
   return {
     spec: describe(inner.spec),
     portable: inner.portable,
     dependsOnSamples: inner.dependsOnSamples ?? false,
     resolve: (samples) => pointwise(inner.resolve(samples), describe, apply),
-    between(a, b) {
-      const evaluator = inner.between(a, b)
-      const { rows, cols } = evaluator
-      return {
-        rows,
-        cols,
-        row(i, out, from = 0) {
-          evaluator.row(i, out, from)
-          apply(out, from, cols)
-        },
-      }
-    },
+    between: (a, b) => mappedRows(inner.between(a, b), apply),
     diagonal(samples) {
       const values = inner.diagonal(samples)
       apply(values, 0, values.length)

@@ -1,7 +1,7 @@
 import type { Kernel } from './kernel.ts'
-import { productKernel } from './product-kernel.ts'
+import { vectorKernel } from './vector-kernel.ts'
 
 /** The linear kernel ⟨x, z⟩. */
 export function linear(): Kernel {
-  return productKernel({ spec: { kind: 'linear' }, apply: () => {} })
+  return vectorKernel({ spec: { kind: 'linear' }, of: 'product', apply: () => {} })
 }

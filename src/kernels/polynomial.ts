@@ -1,7 +1,7 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { checkGamma, resolveGamma, settledGamma } from './gamma.ts'
 import type { Gamma, Kernel } from './kernel.ts'
-import { productKernel } from './product-kernel.ts'
+import { vectorKernel } from './vector-kernel.ts'
 
 /** What {@link polynomial} takes. */
 export interface PolynomialOptions {
@@ -20,8 +20,9 @@ export function polynomial(options: PolynomialOptions = {}): Kernel {
   const gamma = checkGamma(who, options.gamma ?? 'scale')
   const coef0 = checkNumber(who, 'coef0', options.coef0 ?? 0)
   const degree = checkNumber(who, 'degree', options.degree ?? 3, { integer: true, min: 0, max: 2 ** 31 - 1 })
-  return productKernel({
+  return vectorKernel({
     spec: { kind: 'polynomial', gamma, coef0, degree },
+    of: 'product',
     apply(row, from, to) {
       const factor = settledGamma(who, gamma)
       for (let j = from; j < to; j++) row[j] = factor * row[j] + coef0

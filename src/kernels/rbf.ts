@@ -1,10 +1,8 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
-import { sampleCount } from '../data/table/dataset.ts'
-import { squaredDistances } from '../engine/reference/reference.ts'
 import { checkGamma, resolveGamma, settledGamma } from './gamma.ts'
 import type { Gamma, Kernel } from './kernel.ts'
-import { asVectors } from './vectors.ts'
+import { vectorKernel } from './vector-kernel.ts'
 
 /** The width of a Gaussian, in one of three notations; gamma 'scale' when none is given. */
 export interface RbfOptions {
@@ -20,31 +18,15 @@ export interface RbfOptions {
 export function rbf(options: RbfOptions = {}): Kernel {
   const who = 'rbf'
   const gamma = gammaOf(who, options)
-  const kernel: Kernel = {
+  return vectorKernel({
     spec: { kind: 'rbf', gamma },
-    portable: true,
-    dependsOnSamples: gamma === 'scale',
-    resolve: (samples) =>
-      typeof gamma === 'number' ? kernel : rbf({ gamma: resolveGamma(who, gamma, samples) }),
-    between(a, b) {
+    of: 'distance',
+    apply(row, from, to) {
       const factor = -settledGamma(who, gamma)
-      const queries = asVectors(who, a)
-      const targets = a === b ? queries : asVectors(who, b)
-      const { rows } = queries
-      const cols = targets.rows
-      const distances = squaredDistances(queries, targets)
-      return {
-        rows,
-        cols,
-        row(i, out, from = 0) {
-          distances.row(i, out, from)
-          for (let j = from; j < cols; j++) out[j] = Math.exp(factor * out[j])
-        },
-      }
+      for (let j = from; j < to; j++) row[j] = Math.exp(factor * row[j])
     },
-    diagonal: (samples) => new Float64Array(sampleCount(samples)).fill(1),
-  }
-  return kernel
+    resolve: (samples) => rbf({ gamma: resolveGamma(who, gamma, samples) }),
+  })
 }
 
 function gammaOf(who: string, options: RbfOptions): Gamma {

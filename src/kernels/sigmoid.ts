@@ -1,7 +1,7 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { checkGamma, resolveGamma, settledGamma } from './gamma.ts'
 import type { Gamma, Kernel } from './kernel.ts'
-import { productKernel } from './product-kernel.ts'
+import { vectorKernel } from './vector-kernel.ts'
 
 /** What {@link sigmoid} takes. */
 export interface SigmoidOptions {
@@ -17,8 +17,9 @@ export function sigmoid(options: SigmoidOptions = {}): Kernel {
   checkKnown(who, options, ['gamma', 'coef0'])
   const gamma = checkGamma(who, options.gamma ?? 'scale')
   const coef0 = checkNumber(who, 'coef0', options.coef0 ?? 0)
-  return productKernel({
+  return vectorKernel({
     spec: { kind: 'sigmoid', gamma, coef0 },
+    of: 'product',
     apply(row, from, to) {
       const factor = settledGamma(who, gamma)
       for (let j = from; j < to; j++) row[j] = Math.tanh(factor * row[j] + coef0)

@@ -149,9 +149,3 @@ export function scaleTargets(range: TargetRange, labels: ArrayLike<number>): Flo
     min === max ? lower : mapLinearly(label, min, max, lower, upper),
   )
 }
-
-/** The inverse of {@link scaleTargets}: predictions in the units the labels had. */
-export function unscaleTargets(range: TargetRange, labels: ArrayLike<number>): Float64Array {
-  const { lower, upper, min, max } = range
-  return Float64Array.from(labels, (label) => mapLinearly(label, lower, upper, min, max))
-}

@@ -91,11 +91,6 @@ export function chooseEngineBuild(build: EngineBuild | undefined): void {
 /** The builds there are, best first. */
 const builds = ['relaxed', 'simd', 'scalar'] as const
 
-/** The builds this machine can run, best first. */
-export function supportedBuilds(): EngineBuild[] {
-  return builds.filter((build) => WebAssembly.validate(binaryOf(build)))
-}
-
 /** Whether this machine can run any of the builds. Where it cannot, plain code does everything. */
 export function engineExists(): boolean {
   if (exists.current === undefined) exists.install(canShareMemory() && currentBuild() !== undefined)

@@ -10,7 +10,8 @@ import {
   uploadQueries,
 } from '../../../src/engine/matrix/engine-matrix.ts'
 import { withEngine } from '../../../src/engine/memory/engine.ts'
-import { chooseEngineBuild, supportedBuilds } from '../../../src/engine/memory/engine-build.ts'
+import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
+import { testedBuilds } from '../../suites/engine-builds.ts'
 import { engineStorages, mostlyZeros, onBuild } from '../../suites/engine-kernels.ts'
 import { rowOf } from '../../suites/matrices.ts'
 
@@ -97,7 +98,7 @@ function withZeros({ rows, cols, values }: DenseMatrix): Matrix {
 
 afterAll(() => chooseEngineBuild(undefined))
 
-describe.each(supportedBuilds())('matrices in the engine, %s build', (build) => {
+describe.each(testedBuilds)('matrices in the engine, %s build', (build) => {
   it.each(engineStorages)('gathered rows of %s samples are the rows', (_, make) => {
     onBuild(build, () => {
       for (const rows of [1, 3, 64, 130]) {
