@@ -247,9 +247,9 @@ test('n = 2 with equal points', () => {
 
 test('a sigmoid kernel that is not positive semi-definite ends', () => {
   const model = new SVC({ kernel: sigmoid({ gamma: 2, coef0: -1 }), C: 10, maxIter: 200_000 }).fitSync(moons)
-  expect(['converged', 'stalled', 'iteration-limit']).toContain(model.certificate.stopReason)
+  expect(model.certificate.stopReason).toBe('converged')
   expect(model.decisionFunction(moons.samples).every(Number.isFinite)).toBe(true)
-  expect(model.certificate.maxViolation <= 1e-3).toBe(model.certificate.stopReason === 'converged')
+  expect(model.certificate.maxViolation).toBeLessThanOrEqual(1e-3)
 })
 
 test('no free support vector: the bias is the middle of its interval', () => {
