@@ -32,6 +32,7 @@ const SUBCOMMANDS: Record<string, readonly [summary: string, load: () => Promise
     () => import('./commands/learning-curve.ts'),
   ],
   compare: ['run all solvers on the same data, side by side', () => import('./commands/compare.ts')],
+  shard: ['turn data of any size into blocks that fit memory', () => import('./commands/shard.ts')],
   scale: ['scale features to a range or to unit variance', () => import('./commands/scale.ts')],
   info: ['describe a model, a scaler or a data file', () => import('./commands/info.ts')],
   generate: ['make a data set', () => import('./commands/generate.ts')],

@@ -1,6 +1,8 @@
 /** `hyperplane train DATA`: trains a model of any type, says how good the solution is, and saves it. */
 
+import { statSync } from 'node:fs'
 import { ParameterError } from '../../base/errors.ts'
+import type { Certificate } from '../../certify/certificate.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import { runInSlices, setFitRunner } from '../../estimators/fitting/fit-runner.ts'
 import type { FitOptions, Fitted } from '../../estimators/parts/estimator.ts'
@@ -58,10 +60,19 @@ const options = {
   trace: textOption('file', 'write the progress of the solver as CSV'),
   traceEvery: numberOption('iterations between points of the trace (default: a few dozen points)'),
   ...checkpointOptions,
+  memory: numberOption(
+    'train a linear machine block by block within so much memory, whatever the size of the data',
+    'megabytes',
+  ),
+  shards: textOption(
+    'folder',
+    'with --memory: where to keep the blocks (default: in the cache folder of the user)',
+  ),
   ...unlabelledDataOptions,
 }
 
-type TrainFlags = Flags<typeof options>
+/** The flags of `train`. */
+export type TrainFlags = Flags<typeof options>
 
 /** Adds arguments, options and action. */
 export const configure = subcommand({
@@ -72,8 +83,11 @@ export const configure = subcommand({
   $ hyperplane train digits.libsvm --C 10 --probability sigmoid -o digits.json
   $ hyperplane train prices.csv --type svr --epsilon 0.5 -o prices.json
 
+A linear machine learns from data of any size, also from a folder that hyperplane shard has made:
+  $ hyperplane train clicks.libsvm --type linear-svc --memory 512 -o clicks.json
+
 Ctrl-C stops training and keeps the best model so far (exit code 1); a second Ctrl-C quits immediately.
-With --checkpoint FILE the same command continues where it was stopped or killed, to the same model.`,
+With --checkpoint FILE or --memory the same command continues where it was stopped or killed, to the same model.`,
   run,
 })
 
@@ -94,6 +108,11 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
       'does not apply to --probability, which solves many problems',
     )
   }
+  if (flags.memory !== undefined || flags.shards !== undefined || isFolder(path)) {
+    const { trainOnShards } = await import('../shards/train-on-shards.ts')
+    await trainOnShards(flags, path, trainer, report)
+    return
+  }
   const kept = checkpointFrom(flags)
   const writes = { '--output': output, '--trace': trace, '--checkpoint': flags.checkpoint }
   await checkFiles({ '<data>': path }, writes)
@@ -109,7 +128,18 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
   const { model, isInterrupted } = await withProgress(train, rows, flags, kept)
   if (output !== undefined) await writeModel(output, model, asFormat)
   if (trace !== undefined) await writeFileAtomically(trace, traceToCsv(model.trace))
-  const { certificate, bias, biases, training: { C, nu, epsilon } = {} } = model
+  report(flags, model, rows, cols)
+  const isOutOfTime = (model.certificates ?? [model.certificate]).some(
+    ({ stopReason }) => stopReason === 'time-limit',
+  )
+  await settleCheckpoint(flags, !isInterrupted && !isOutOfTime)
+}
+
+/** Says what was trained, and sets the exit code. */
+function report(flags: TrainFlags, model: Model, rows: number, cols: number): void {
+  const { output, trace, type = 'c-svc', probability } = flags
+  const certificate = model.certificate as Certificate
+  const { bias, biases, training: { C, nu, epsilon } = {} } = model
   const result = {
     ...certificate,
     ...{ type, bias, biases },
@@ -134,11 +164,12 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
     output === undefined ? 'no model written (-o FILE saves it)' : `model written to ${output}`,
     ...(trace === undefined ? [] : [`trace written to ${trace}`]),
   ])
-  const isOutOfTime = (model.certificates ?? [certificate]).some(
-    ({ stopReason }) => stopReason === 'time-limit',
-  )
-  await settleCheckpoint(flags, !isInterrupted && !isOutOfTime)
   if (certificate.stopReason === 'aborted') process.exitCode = EXIT_FAILED
+}
+
+/** A folder stands for the sharded data set in it. */
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 function isLinear(type: string): boolean {

@@ -1,5 +1,6 @@
 /** The data file that a command is given, and how to read it. */
 import { DataError } from '../../base/errors.ts'
+import type { ReadOptions } from '../../data/files/parse-dataset.ts'
 import { readDataset } from '../../data/files/read-dataset.node.ts'
 import { selectFeatures, type VectorDataset } from '../../data/table/dataset.ts'
 import type { Learns } from '../../estimators/parts/estimator.ts'
@@ -45,19 +46,24 @@ export const unlabelledDataOptions = {
 /** The flags of the options above; some commands have `--threads` beside them. */
 export type DataFlags = Flags<typeof unlabelledDataOptions> & { readonly threads?: number }
 
+/** What the flags say about reading. */
+export function readOptionsFrom(flags: DataFlags): ReadOptions {
+  const { label, weight, dataFormat, indexBase, threads, maxBytes } = flags
+  return defined({
+    labelColumn: label === false ? label : label && columnOf(label),
+    weightColumn: weight === undefined ? undefined : columnOf(weight),
+    format: dataFormat,
+    indexBase: indexBase && (Number(indexBase) as 0 | 1),
+    threads,
+    maxBytes,
+  }) as ReadOptions
+}
+
 /** Reads the data set at `path`, or from stdin when it is `-`. */
 export async function readData(path: string, flags: DataFlags): Promise<VectorDataset> {
   const bar = new LateBar()
-  const { label, weight, dataFormat, indexBase, threads, maxBytes } = flags
   const options = {
-    ...defined({
-      labelColumn: label && columnOf(label),
-      weightColumn: weight === undefined ? undefined : columnOf(weight),
-      format: dataFormat,
-      indexBase: indexBase && (Number(indexBase) as 0 | 1),
-      threads,
-      maxBytes,
-    }),
+    ...readOptionsFrom(flags),
     onProgress: ({
       bytesRead,
       bytesTotal = Infinity,

@@ -34,6 +34,16 @@ export async function readCsv(
   chunks: AsyncIterable<Uint8Array>,
   options: CsvOptions = {},
 ): Promise<VectorDataset> {
+  for await (const table of csvBatches(chunks, options, Number.POSITIVE_INFINITY)) return table
+  throw new FormatError('no samples', { file: options.name })
+}
+
+/** As {@link readCsv}, a part of the rows at a time: as many as hold about so many values, and at least one. */
+export async function* csvBatches(
+  chunks: AsyncIterable<Uint8Array>,
+  options: CsvOptions,
+  valuesPerBatch: number,
+): AsyncGenerator<VectorDataset> {
   const table = new CsvTable(options)
   const parser = new Parser({
     delimiter: options.delimiter ?? ',',
@@ -59,13 +69,14 @@ export async function readCsv(
     if (text === '') continue
     empty = false
     await Promise.race([ended, new Promise((resolve) => parser.write(text, resolve))])
+    if (table.pending >= valuesPerBatch) yield table.take()
   }
   // The parser cannot end without having begun.
   if (!empty) {
     parser.end()
     await ended
   }
-  return table.finish()
+  if (table.hasPending) yield table.take()
 }
 
 async function* decoded(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -79,7 +90,7 @@ class CsvTable {
   private columns: Columns | undefined
   private readonly values = new Blocks(Float64Array)
   private readonly weights = new Blocks(Float64Array)
-  private readonly labels: string[] = []
+  private labels: string[] = []
   private labelsAreNumbers: boolean | undefined
   private records = 0
   private rows = 0
@@ -167,14 +178,30 @@ class CsvTable {
     return new FormatError(error.message, place)
   }
 
-  finish(): VectorDataset {
-    const { rows, columns, options } = this
-    if (rows === 0 || !columns) throw new FormatError('no samples', { file: options.name })
+  /** Values that the next {@link take} will hand over. */
+  get pending(): number {
+    return this.labels.length * (this.columns?.features.length ?? 0)
+  }
+
+  get hasPending(): boolean {
+    return this.labels.length > 0
+  }
+
+  /** Hands over the records so far, at least one, and goes on without them. */
+  take(): VectorDataset {
+    const columns = this.columns!
+    const texts = this.labels
     const asNumbers = columns.label === undefined || this.labelsAreNumbers === true
-    const labels: Labels = asNumbers ? Float64Array.from(this.labels, Number) : this.labels
+    const labels: Labels = asNumbers ? Float64Array.from(texts, Number) : texts
     const { featureNames } = columns
+    this.labels = []
     return {
-      samples: { kind: 'dense', rows, cols: columns.features.length, values: this.values.join() },
+      samples: {
+        kind: 'dense',
+        rows: texts.length,
+        cols: columns.features.length,
+        values: this.values.join(),
+      },
       labels,
       ...(columns.weight !== undefined && { weights: this.weights.join() }),
       ...(featureNames && { featureNames }),

@@ -45,7 +45,7 @@ const optionNames = [
 /** Enough to see a first line and tell what the data are. */
 const headBytes = 1 << 16
 /** Text is parsed in chunks about this long: only long runs of lines are worth sharing between threads. */
-const longChunk = 1 << 20
+export const longChunk = 1 << 20
 
 /**
  * Reads a data set from text, bytes or a stream: LIBSVM, CSV, TSV or Parquet; plain or compressed with gzip, bzip2 or
@@ -55,21 +55,46 @@ const longChunk = 1 << 20
  * const data = await parseDataset('a,b,class\n1,2,yes\n3,4,no\n', { format: 'csv' })
  */
 export async function parseDataset(source: ByteSource, options: ReadOptions = {}): Promise<VectorDataset> {
+  const opened = await openData(source, options)
+  try {
+    if (opened.format !== 'libsvm') return await readTable(opened.format, opened, options)
+    return await readLibsvm(opened, options, opened.isPlain ? sourceLength(source, options) : undefined)
+  } finally {
+    await opened.close()
+  }
+}
+
+/** Data of which the format is known. */
+export interface OpenedData {
+  readonly format: DataFormat
+  /** Whether the source is the text itself, not compressed. */
+  readonly isPlain: boolean
+  /** The first bytes, and all of them, decompressed. */
+  readonly head: Uint8Array
+  readonly chunks: AsyncIterable<Uint8Array>
+  close(): Promise<void>
+}
+
+/** Checks the options, decompresses the source and tells its format. */
+export async function openData(source: ByteSource, options: ReadOptions): Promise<OpenedData> {
   checkOptions(options)
   const { name: file } = options
   const { head: start, all: raw } = await peek(watched(source, options), longestMagic)
   const isPlain = detectCompression(start) === undefined
   const bytes = decompress(raw, { name: file, maxBytes: options.maxBytes })
+  const close = async () => {
+    await bytes.return(undefined)
+  }
   try {
-    const { head, all } = await peek(bytes, headBytes)
+    const { head, all: chunks } = await peek(bytes, headBytes)
     if (head.length === 0) throw new FormatError('no samples: the input is empty', { file })
     if (isUtf16(head)) throw new FormatError('text must be UTF-8, got UTF-16', { file })
     const format = chooseFormat(options, head)
-    if (format !== 'libsvm') return await readTable(format, head, all, options)
-    if (isPlain && isLending(source)) source.lend()
-    return await readLibsvm(all, options, isPlain ? sourceLength(source, options) : undefined)
-  } finally {
-    await bytes.return(undefined)
+    if (format === 'libsvm' && isPlain && isLending(source)) source.lend()
+    return { format, isPlain, head, chunks, close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
@@ -93,20 +118,37 @@ function checkOptions(options: ReadOptions): void {
 
 async function readTable(
   format: Exclude<DataFormat, 'libsvm'>,
-  head: Uint8Array,
+  { head, chunks }: OpenedData,
+  options: ReadOptions,
+): Promise<VectorDataset> {
+  if (format === 'parquet') return await readWholeParquet(chunks, options)
+  const { readCsv } = await import('../csv/csv-reader.ts')
+  return await readCsv(chunks, csvOptions(format, head, options))
+}
+
+/** Reads all of a Parquet file: its index is at its end. */
+export async function readWholeParquet(
   chunks: AsyncIterable<Uint8Array>,
   options: ReadOptions,
 ): Promise<VectorDataset> {
-  const { name, labels, features, labelColumn, weightColumn, header } = options
-  const table = { name, labels, features, labelColumn, weightColumn }
-  if (format === 'parquet') {
-    const { readParquet } = await import('../parquet/parquet-reader.ts')
-    const { head: whole } = await peek(chunks, Number.POSITIVE_INFINITY)
-    return await readParquet(whole, { ...table, maxBytes: options.maxBytes })
-  }
-  const { readCsv } = await import('../csv/csv-reader.ts')
+  const { readParquet } = await import('../parquet/parquet-reader.ts')
+  const { head: whole } = await peek(chunks, Number.POSITIVE_INFINITY)
+  return await readParquet(whole, { ...tableOptions(options), maxBytes: options.maxBytes })
+}
+
+/** What {@link ReadOptions} say of CSV that starts with `head`. */
+export function csvOptions(format: 'csv' | 'tsv', head: Uint8Array, options: ReadOptions): CsvOptions {
   const delimiter = options.delimiter ?? (format === 'tsv' ? '\t' : delimiterFromContent(head))
-  return readCsv(chunks, { ...table, delimiter, header })
+  return { ...tableOptions(options), delimiter, header: options.header }
+}
+
+function tableOptions({ name, labels, features, labelColumn, weightColumn }: ReadOptions) {
+  return { name, labels, features, labelColumn, weightColumn }
+}
+
+/** What {@link ReadOptions} say of LIBSVM text. */
+export function libsvmOptions({ name, labels, features, indexBase, threads }: ReadOptions): LibsvmOptions {
+  return { name, labels, features, indexBase, threads }
 }
 
 function chooseFormat({ format = 'auto', name }: ReadOptions, head: Uint8Array): DataFormat {
@@ -116,11 +158,11 @@ function chooseFormat({ format = 'auto', name }: ReadOptions, head: Uint8Array):
 }
 
 async function readLibsvm(
-  chunks: AsyncIterable<Uint8Array>,
-  { name, labels, features, indexBase, threads }: ReadOptions,
+  { chunks }: OpenedData,
+  options: ReadOptions,
   length: number | undefined,
 ): Promise<VectorDataset> {
-  const parser = new LibsvmParser({ name, labels, features, indexBase, threads })
+  const parser = new LibsvmParser(libsvmOptions(options))
   if (length !== undefined) parser.expect(length)
   for await (const chunk of gather(chunks, longChunk)) parser.push(chunk)
   return parser.end()

@@ -38,6 +38,16 @@ export interface LibsvmOptions {
 /** A data set whose samples are sparse rows: what LIBSVM text gives. */
 export type SparseDataset = VectorDataset & { readonly samples: SparseMatrix }
 
+/** Where a parser is after it has handed over its rows; plain data. */
+export interface LibsvmPosition {
+  readonly bytes: number
+  readonly lines: number
+  readonly rows: number
+  readonly largest: number
+  readonly zeroSeen: boolean
+  readonly labelKind: 'auto' | 'number' | 'string'
+}
+
 const tab = 0x09
 const newline = 0x0a
 const carriageReturn = 0x0d
@@ -100,7 +110,7 @@ export class LibsvmParser {
   private readonly values = new Blocks(Float64Array)
   private readonly rowEnds = new Blocks(Uint32Array)
   private readonly numbers = new Blocks(Float64Array)
-  private readonly words: string[] = []
+  private words: string[] = []
 
   /** The bytes of an unfinished line. */
   private tail = new Uint8Array(1024)
@@ -110,7 +120,9 @@ export class LibsvmParser {
   private bytesParsed = 0
   private bytesExpected = 0
   private hasReserved = false
+  /** Values stored, and rows that {@link take} has handed over. */
   private stored = 0
+  private taken = 0
   private zeroSeen = false
   private largest = -1
   private largestPlace: TextPosition = {}
@@ -155,27 +167,72 @@ export class LibsvmParser {
 
   /** Parses what is left and returns the data set. The parser is then spent. */
   end(): SparseDataset {
+    this.finish()
+    const { base } = this
+    const { samples, labels } = this.take()
+    const needed = Math.max(this.largest + 1 - base, 0)
+    const cols = this.features ?? needed
+    if (needed > cols) throw new FormatError(this.beyond(this.largest), this.largestPlace)
+    const { indices } = samples
+    // 32 bits turn the −1 of index 0 into 0 here.
+    if (base === 0) for (let k = 0; k < indices.length; k++) indices[k]++
+    return { samples: { ...samples, cols }, labels }
+  }
+
+  /** Parses the last line, where no newline ends it, and checks that there was something. */
+  finish(): void {
     if (this.tailLength > 0) {
       this.keep(Uint8Array.of(newline))
       this.parseTail()
     }
-    const rows = this.rowEnds.length
-    if (rows === 0) throw new FormatError('no samples', { file: this.name })
-    const base = this.indexBase === 'auto' ? (this.zeroSeen ? 0 : 1) : this.indexBase
-    const needed = Math.max(this.largest + 1 - base, 0)
-    const cols = this.features ?? needed
-    if (needed === 0 && this.labelKind === 'string') {
+    if (this.taken + this.rowEnds.length === 0) throw new FormatError('no samples', { file: this.name })
+    if (this.largest < 0 && this.labelKind === 'string') {
       throw new FormatError('only words and no index:value at all', { file: this.name })
     }
-    if (needed > cols) throw new FormatError(this.beyond(this.largest), this.largestPlace)
+  }
+
+  /**
+   * Hands over the rows of all lines so far and goes on without them. Columns are indices less 1 in 32 bits, whatever the
+   * base: which one it is may not be known yet. `cols` is the largest index so far, and one more.
+   */
+  take(): SparseDataset {
+    const rows = this.rowEnds.length
     const indptr = new Uint32Array(rows + 1)
     indptr.set(this.rowEnds.join(), 1)
     const indices = this.indices.join()
-    // Columns were counted from 1; 32 bits turn the −1 of index 0 into 0 here.
-    if (base === 0) for (let k = 0; k < indices.length; k++) indices[k]++
     const values = this.values.join()
     const labels = this.labelKind === 'string' ? this.words : this.numbers.join()
-    return { samples: { kind: 'sparse', rows, cols, indptr, indices, values }, labels }
+    this.words = []
+    this.stored = 0
+    this.taken += rows
+    return { samples: { kind: 'sparse', rows, cols: this.largest + 1, indptr, indices, values }, labels }
+  }
+
+  /** Index of the first column, by what has been read: 0 when index 0 has occurred or was asked for, else 1. */
+  get base(): 0 | 1 {
+    if (this.indexBase !== 'auto') return this.indexBase
+    return this.zeroSeen ? 0 : 1
+  }
+
+  /** How far the text is parsed, and what its lines have settled for the rest; right after {@link take}. */
+  get position(): LibsvmPosition {
+    const { bytesParsed: bytes, line: lines, taken: rows, largest, zeroSeen, labelKind } = this
+    return { bytes, lines, rows, largest, zeroSeen, labelKind }
+  }
+
+  /** Makes a fresh parser go on where another one was: the text before that position is not pushed again. */
+  goOnFrom({ bytes, lines, rows, largest, zeroSeen, labelKind }: LibsvmPosition): void {
+    this.bytesParsed = bytes
+    this.line = lines
+    this.taken = rows
+    this.largest = largest
+    this.zeroSeen = zeroSeen
+    this.labelKind = labelKind
+  }
+
+  /** Values that the next {@link take} will hand over. */
+  get pending(): number {
+    return this.stored
   }
 
   private keep(bytes: Uint8Array): void {

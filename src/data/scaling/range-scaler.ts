@@ -48,12 +48,21 @@ export interface RangeOptions {
 
 /** Finds the smallest and largest value of every column. */
 export function fitRangeScaler(rows: RowsInput, options: RangeOptions = {}): RangeScaler {
-  const { lower, upper } = checkRange('fitRangeScaler', options)
-  const { min, max } = columnRanges(rowsToFit('fitRangeScaler', rows))
+  const who = 'fitRangeScaler'
+  return rangeScalerOf(who, columnRanges(rowsToFit(who, rows)), options)
+}
+
+/** The scaler of columns with these smallest and largest values. */
+export function rangeScalerOf(
+  who: string,
+  { min, max }: { readonly min: Float64Array; readonly max: Float64Array },
+  options: RangeOptions,
+): RangeScaler {
+  const { lower, upper } = checkRange(who, options)
   const wide = min.findIndex((low, j) => !Number.isFinite(max[j] - low))
   if (wide >= 0) {
     throw new DataError(
-      `fitRangeScaler: column ${wide} spans ${min[wide]} to ${max[wide]}, more than a number can hold`,
+      `${who}: column ${wide} spans ${min[wide]} to ${max[wide]}, more than a number can hold`,
     )
   }
   // JSON has no -0: adding 0 keeps what is saved equal to what was fitted.

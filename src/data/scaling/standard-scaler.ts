@@ -40,8 +40,17 @@ export function fitStandardScaler(rows: RowsInput, options: StandardOptions = {}
   copyRow(matrix, 0, mean)
   const sums = sumDeviations(matrix, mean, 1)
   for (let j = 0; j < mean.length; j++) mean[j] += sums[j] / n
-  const squares = sumDeviations(matrix, mean, 2)
-  const scale = Array.from(squares, (square, j) => {
+  return standardScalerOf(who, { mean, deviations: sumDeviations(matrix, mean, 2) }, n, centred)
+}
+
+/** The scaler of columns with these means and sums of squared deviations from them, over n rows. */
+export function standardScalerOf(
+  who: string,
+  { mean, deviations }: { readonly mean: Float64Array; readonly deviations: Float64Array },
+  n: number,
+  centred: boolean,
+): StandardScaler {
+  const scale = Array.from(deviations, (square, j) => {
     const variance = square / n
     if (!Number.isFinite(variance)) {
       throw new DataError(`${who}: the variance of column ${j} is more than a number can hold`)

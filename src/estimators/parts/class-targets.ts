@@ -59,7 +59,9 @@ export function classTargets(
   const classOf = new Uint32Array(count)
   // A Map takes 0 and −0 for the same.
   for (let i = 0; i < count; i++) classOf[i] = position.get(labels[i]) as number
-  const perClass = weightsOf(who, classes, classOf, classWeight)
+  const counts = classes.map(() => 0)
+  for (const c of classOf) counts[c]++
+  const perClass = weightsOf(who, classes, counts, classWeight)
   const factors = new Float64Array(count)
   const weighed = classes.map(() => false)
   for (let i = 0; i < count; i++) {
@@ -125,17 +127,17 @@ function distinct(labels: Labels): Label[] {
   return [...new Set(labels)].sort()
 }
 
-function weightsOf(
+/** What multiplies C for each class, given how many samples each has. */
+export function weightsOf(
   who: string,
   classes: readonly Label[],
-  classOf: Uint32Array,
+  counts: readonly number[],
   classWeight: ClassWeight | undefined,
 ): number[] {
   if (classWeight === undefined) return classes.map(() => 1)
   if (classWeight === 'balanced') {
-    const counts = classes.map(() => 0)
-    for (const c of classOf) counts[c]++
-    return counts.map((count) => classOf.length / (classes.length * count))
+    const total = counts.reduce((sum, count) => sum + count, 0)
+    return counts.map((count) => total / (classes.length * count))
   }
   const names = classes.map(String)
   for (const label of Object.keys(classWeight)) {

@@ -1,8 +1,18 @@
 import { checkBoolean, checkKnown, checkOneOf } from '../../base/check.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
-import { checkRange, fitRangeScaler, type RangeOptions } from '../../data/scaling/range-scaler.ts'
+import {
+  checkRange,
+  fitRangeScaler,
+  type RangeOptions,
+  rangeScalerOf,
+} from '../../data/scaling/range-scaler.ts'
 import type { Scaler } from '../../data/scaling/scaler.ts'
-import { fitStandardScaler, type StandardOptions } from '../../data/scaling/standard-scaler.ts'
+import {
+  fitStandardScaler,
+  type StandardOptions,
+  standardScalerOf,
+} from '../../data/scaling/standard-scaler.ts'
+import type { ColumnStatistics } from '../../data/shards/column-statistics.ts'
 
 /**
  * How training data is scaled before training: to a range (−1 to 1 unless said otherwise) or to zero mean
@@ -35,4 +45,17 @@ export function fitScaler(choice: ScalerChoice, rows: Matrix): Scaler {
   return kind === 'range'
     ? fitRangeScaler(rows, options as RangeOptions)
     : fitStandardScaler(rows, options as StandardOptions)
+}
+
+/** As {@link fitScaler}, of what is known of the columns of so many rows; sparse rows are not centred unless asked for. */
+export function scalerOfStatistics(
+  choice: ScalerChoice,
+  statistics: ColumnStatistics,
+  rows: number,
+  isSparse: boolean,
+): Scaler {
+  const { kind, ...options } = typeof choice === 'string' ? { kind: choice } : choice
+  if (kind === 'range') return rangeScalerOf('fitRangeScaler', statistics, options as RangeOptions)
+  const { mean = !isSparse } = options as StandardOptions
+  return standardScalerOf('fitStandardScaler', statistics, rows, mean)
 }

@@ -1,0 +1,92 @@
+/** `hyperplane shard DATA -o FOLDER`: data of any size as a folder of blocks, which `train` then takes one at a time. */
+
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ParameterError } from '../../base/errors.ts'
+import { MANIFEST_NAME } from '../../data/shards/shard-manifest.ts'
+import { writeShards } from '../../data/shards/write-shards.node.ts'
+import { DATA_HELP, dataOptions, readOptionsFrom } from '../options/data-options.ts'
+import {
+  defined,
+  type Flags,
+  numberOption,
+  subcommand,
+  textOption,
+  threadsOption,
+} from '../options/options.ts'
+import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
+import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
+import { LateBar } from '../report/late-bar.ts'
+import { counted, number, printResult } from '../report/output.ts'
+import { shardProgress } from '../report/shard-progress.ts'
+
+const options = {
+  output: textOption('folder', 'where to write the blocks and manifest.json', { short: 'o' }),
+  rows: numberOption('rows per block, about (default: as many as take 32 MB)'),
+  seed: numberOption('decides which row goes to which block (default 0)'),
+  memory: numberOption('memory to stay within, about, in megabytes (default 256)', 'megabytes'),
+  ...dataOptions,
+  ...threadsOption,
+}
+
+/** Adds arguments, options and action. */
+export const configure = subcommand({
+  arguments: { '<data>': DATA_HELP },
+  options,
+  notes: `Example:
+  $ hyperplane shard clicks.libsvm.gz -o clicks.shards
+  $ hyperplane train clicks.shards --type linear-svc -o clicks.json
+
+The rows of each class are dealt to all blocks in turn, so that every block has all classes in their shares.
+The same command continues after Ctrl-C or a crash.`,
+  run,
+})
+
+async function run(flags: Flags<typeof options>, path: string): Promise<void> {
+  const { output, rows, seed, memory } = flags
+  if (output === undefined) throw new ParameterError(COMMAND, '--output', 'is needed: the folder to write to')
+  if (memory !== undefined && !(memory > 0)) throw new ParameterError(COMMAND, '--memory', '> 0', memory)
+  const exists = await stat(join(output, MANIFEST_NAME)).then(
+    () => true,
+    () => false,
+  )
+  if (exists) throw new ParameterError(COMMAND, '--output', 'a folder without a sharded data set', output)
+  const bar = new LateBar()
+  try {
+    const manifest = await untilInterrupted(
+      (signal) =>
+        writeShards(path === '-' ? process.stdin : path, output, {
+          ...defined({ rows, seed, memoryBytes: memory && memory * 1e6 }),
+          ...readOptionsFrom(flags),
+          signal,
+          onProgress: shardProgress(bar),
+        }),
+      CTRL_C_AND_TERM,
+    )
+    const { blocks, columns, values, layout, classes } = manifest
+    const bytes = blocks.reduce((sum, block) => sum + block.bytes, 0)
+    const result = {
+      folder: output,
+      rows: manifest.rows,
+      columns,
+      values,
+      layout,
+      classes,
+      blocks: blocks.length,
+      bytes,
+    }
+    printResult(flags, result, () => [
+      `${counted(manifest.rows, 'row')}, ${counted(columns, 'feature')}, ${counted(values, 'stored value')}` +
+        `${classes ? `, ${counted(classes.length, 'class').replace(/classs$/, 'classes')}` : ''}`,
+      `${counted(blocks.length, 'block')}, ${number(bytes / 1e6, 4)} MB in ${output}`,
+    ])
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') throw error
+    process.stderr.write(
+      `stopped: what was read is kept in ${output}; the same command continues from there\n`,
+    )
+    process.exitCode = EXIT_FAILED
+  } finally {
+    bar.stop()
+  }
+}

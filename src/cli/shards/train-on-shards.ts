@@ -1,0 +1,137 @@
+/** `hyperplane train` on data that need not fit memory: turns them into shards, unless they are, and trains by passes. */
+import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { ParameterError } from '../../base/errors.ts'
+import { MANIFEST_NAME } from '../../data/shards/shard-manifest.ts'
+import { ShardStore } from '../../data/shards/shard-store.node.ts'
+import { sourceKey, writeShards } from '../../data/shards/write-shards.node.ts'
+import { fitOnShards, type ShardEstimator } from '../../estimators/fitting/fit-on-shards.node.ts'
+import { checkModelFormat, writeModel } from '../../models/files/write-model.node.ts'
+import type { Model } from '../../models/model.ts'
+import type { ShardRunProgress } from '../../solve/shards/solve-on-shards.ts'
+import type { TrainFlags } from '../commands/train.ts'
+import { checkFiles } from '../options/command-files.ts'
+import { readOptionsFrom } from '../options/data-options.ts'
+import { defined, notApplicable } from '../options/options.ts'
+import type { CommandEstimator } from '../options/training-options.ts'
+import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
+import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
+import { LateBar } from '../report/late-bar.ts'
+import { count, number, remark } from '../report/output.ts'
+import { shardProgress } from '../report/shard-progress.ts'
+import { timeLeft } from '../report/time-left.ts'
+
+/** Types that can be trained on shards. */
+const TYPES: readonly string[] = ['linear-svc', 'linear-svr']
+/** Flags that need all samples at a time. */
+const REFUSED = ['probability', 'trace', 'traceEvery', 'checkpoint', 'checkpointEvery', 'certify'] as const
+/** Megabytes unless given, for a folder of shards. */
+const DEFAULT_MEMORY = 512
+/** Below this there is no room for blocks worth reading. */
+const LEAST_MEMORY = 16
+/** Blocks take this part of the memory, as several are there at a time; more than 32 MB gain nothing. */
+const BLOCK_SHARE = 1 / 16
+const MOST_BLOCK_BYTES = 32e6
+
+/** See the head of the file. `report` says what was trained. */
+export async function trainOnShards(
+  flags: TrainFlags,
+  path: string,
+  trainer: CommandEstimator,
+  report: (flags: TrainFlags, model: Model, rows: number, cols: number) => void,
+): Promise<void> {
+  const { type = 'c-svc', memory = DEFAULT_MEMORY, output, format } = flags
+  if (!TYPES.includes(type)) {
+    throw new ParameterError(
+      COMMAND,
+      '--type',
+      `${TYPES.join(' or ')} for training within bounded memory`,
+      type,
+    )
+  }
+  for (const name of REFUSED) {
+    if (flags[name] !== undefined) throw notApplicable(name, 'training within bounded memory')
+  }
+  if (!(memory >= LEAST_MEMORY)) throw new ParameterError(COMMAND, '--memory', `>= ${LEAST_MEMORY}`, memory)
+  if (path === '-')
+    throw new ParameterError(COMMAND, '--memory', 'needs a file: a stream cannot be read again')
+  await checkFiles({ '<data>': path }, { '--output': output })
+  const asFormat = defined({ format })
+  if (output !== undefined) checkModelFormat(output, asFormat)
+  const memoryBytes = 1e6 * memory
+  const bar = new LateBar()
+  try {
+    await untilInterrupted(async (signal) => {
+      const store = await openShards(flags, path, memoryBytes, bar, signal)
+      remark(flags, `training on ${store.manifest.blocks.length} blocks in ${store.folder}`)
+      const estimator = trainer as unknown as ShardEstimator
+      const onProgress = passProgress(bar)
+      const { model, isComplete } = await fitOnShards(estimator, store, { memoryBytes, signal, onProgress })
+      bar.stop()
+      if (output !== undefined) await writeModel(output, model, asFormat)
+      report(flags, model, store.manifest.rows, store.manifest.columns)
+      if (!isComplete)
+        process.stderr.write(`state kept in ${store.folder}: the same command continues from there\n`)
+    }, CTRL_C_AND_TERM)
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') throw error
+    process.stderr.write('stopped before training began; the same command continues from there\n')
+    process.exitCode = EXIT_FAILED
+  } finally {
+    bar.stop()
+  }
+}
+
+/** The shards of a folder, or of a file: those that are there, or new ones. */
+async function openShards(
+  flags: TrainFlags,
+  path: string,
+  memoryBytes: number,
+  bar: LateBar,
+  signal: AbortSignal,
+): Promise<ShardStore> {
+  if ((await stat(path).catch(() => undefined))?.isDirectory()) {
+    if (flags.shards !== undefined) throw notApplicable('shards', 'data that are shards already')
+    return ShardStore.open(path)
+  }
+  const read = readOptionsFrom(flags)
+  const blockBytes = Math.min(MOST_BLOCK_BYTES, BLOCK_SHARE * memoryBytes)
+  const seed = flags.seed ?? 0
+  const key = JSON.stringify([
+    await sourceKey(path).catch(() => path),
+    { ...read, threads: 0 },
+    blockBytes,
+    seed,
+  ])
+  const name = createHash('sha256').update(key).digest('hex').slice(0, 16)
+  const folder = join(flags.shards ?? cacheFolder(), name)
+  const isThere = await stat(join(folder, MANIFEST_NAME)).catch(() => undefined)
+  if (!isThere) {
+    remark(flags, `writing shards to ${folder}`)
+    const onProgress = shardProgress(bar)
+    await writeShards(path, folder, { ...read, blockBytes, seed, memoryBytes, signal, onProgress })
+  }
+  return ShardStore.open(folder)
+}
+
+/** Where programs of a user keep what can be made again. */
+function cacheFolder(): string {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'hyperplane', 'shards')
+}
+
+/** Shows how far training has come, as {@link ./training-progress.ts} does: by the powers of ten of the gap. */
+function passProgress(bar: LateBar): (progress: ShardRunProgress) => void {
+  const left = timeLeft()
+  let first = Number.NaN
+  let furthest = 0
+  return ({ solver, gap, tol, rounds, passes, block, blocks, done, functions }) => {
+    if (Number.isNaN(first)) first = gap
+    const within = Math.log(first / gap) / Math.log(first / tol)
+    if (Number.isFinite(within)) furthest = Math.min(1, Math.max(furthest, (done + within) / functions))
+    const which = functions > 1 ? `, ${done} of ${functions} functions` : ''
+    const words = `gap ${number(gap, 2)}, round ${count(rounds)}, pass ${count(passes + 1)}: block ${block} of ${blocks}`
+    bar.update(solver, furthest, `${words}${which}${left(furthest)}`)
+  }
+}

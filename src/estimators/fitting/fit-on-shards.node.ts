@@ -1,0 +1,213 @@
+/** Trains linear estimators on a sharded data set, block by block within bounded memory. */
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { canonicalJson } from '../../base/canonical-json.ts'
+import { DataError, ParameterError, show } from '../../base/errors.ts'
+import { writeFileAtomically } from '../../data/files/write-file.node.ts'
+import type { Scaler } from '../../data/scaling/scaler.ts'
+import type { ShardStore } from '../../data/shards/shard-store.node.ts'
+import { sha256Of } from '../../data/shards/write-shards.node.ts'
+import { LinearSvcModel } from '../../models/linear-svc-model.ts'
+import { LinearSvrModel } from '../../models/linear-svr-model.ts'
+import { type LiblinearSolver, liblinearSolvers, type TrainingSettings } from '../../models/model-parts.ts'
+import { isSmooth, type LinearLoss } from '../../problems/linear-loss.ts'
+import type { ShardTask } from '../../solve/shards/shard-task.ts'
+import {
+  type ShardKeep,
+  type ShardRunOptions,
+  type ShardSolution,
+  solveOnShards,
+} from '../../solve/shards/solve-on-shards.ts'
+import type { LinearSVC } from '../linear-svc.ts'
+import { LinearSVR } from '../linear-svr.ts'
+import { type ClassWeight, weightsOf } from '../parts/class-targets.ts'
+import { type ScalerChoice, scalerOfStatistics } from '../parts/scaler-choice.ts'
+
+/** Estimators that can be trained on shards. */
+export type ShardEstimator = LinearSVC | LinearSVR
+
+/** How {@link fitOnShards} works. */
+export interface ShardFitOptions extends Pick<ShardRunOptions, 'signal' | 'onProgress'> {
+  /** Memory to stay within, about; what the program takes of itself comes on top. */
+  readonly memoryBytes: number
+}
+
+/** What was trained, and whether it is complete: else the state is kept, and the same call goes on from there. */
+export interface ShardFit {
+  readonly model: LinearSvcModel | LinearSvrModel
+  readonly isComplete: boolean
+}
+
+/** Gap to reach, as a part of the primal value. */
+const DEFAULT_TOL = 1e-6
+/** Rounds: each lowers the gap by a factor on which the data decide, Newton's by ten and more. */
+const DEFAULT_ROUNDS = 1000
+/** Blocks in memory: one being read, one worked on, and one scaled or packed. */
+const BLOCKS_IN_MEMORY = 3
+
+/** See the head of the file. Throws a ParameterError for settings that need all samples at a time. */
+export async function fitOnShards(
+  estimator: ShardEstimator,
+  store: ShardStore,
+  options: ShardFitOptions,
+): Promise<ShardFit> {
+  const { manifest } = store
+  const plan = await planOf(estimator, store)
+  const run = sha256Of(new TextEncoder().encode(canonicalJson([plan.task, manifest])))
+  const folder = join(store.folder, 'runs', run.slice(0, 16))
+  await mkdir(folder, { recursive: true })
+  const memoryBytes = options.memoryBytes - BLOCKS_IN_MEMORY * store.largestBlock
+  if (memoryBytes < 0) {
+    throw new DataError(
+      `${store.folder}: blocks of ${Math.ceil(store.largestBlock / 1e6)} MB are too large for ` +
+        `${options.memoryBytes / 1e6} MB of memory; make smaller ones (hyperplane shard --rows)`,
+    )
+  }
+  const solutions = await solveOnShards(plan.task, blocksOf(store), keepIn(folder), {
+    ...plan.run,
+    memoryBytes,
+    signal: options.signal,
+    onProgress: options.onProgress,
+  })
+  const stopped = ['aborted', 'time-limit']
+  const isComplete = !solutions.some(({ certificate }) => stopped.includes(certificate.stopReason))
+  if (isComplete) await rm(folder, { recursive: true, force: true })
+  return { model: modelOf(estimator, store, plan, solutions), isComplete }
+}
+
+interface ShardPlan {
+  readonly task: ShardTask
+  readonly run: Pick<ShardRunOptions, 'tol' | 'maxIter' | 'timeLimit'>
+}
+
+/** The settings of either estimator that matter here. */
+interface Settings {
+  readonly C?: number
+  readonly loss?: LinearLoss
+  readonly epsilon?: number
+  readonly classWeight?: ClassWeight
+  readonly multiClass?: string
+  readonly fitIntercept?: boolean
+  readonly interceptScaling?: number
+  readonly scaler?: ScalerChoice
+  readonly solver?: unknown
+  readonly keepDual?: boolean
+  readonly tol?: number
+  readonly maxIter?: number
+  readonly timeLimit?: number
+  readonly seed?: number
+}
+
+async function planOf(estimator: ShardEstimator, store: ShardStore): Promise<ShardPlan> {
+  const settings = estimator.options as Settings
+  const { C = 1, epsilon = 0, fitIntercept = true, interceptScaling = 1, seed = 0, scaler } = settings
+  const { tol = DEFAULT_TOL, maxIter = DEFAULT_ROUNDS, timeLimit } = settings
+  const who = estimator instanceof LinearSVR ? 'LinearSVR' : 'LinearSVC'
+  const { manifest, folder } = store
+  const refused = { multiClass: ['crammer-singer'], keepDual: [true] } as Record<string, unknown[]>
+  for (const [name, values] of Object.entries(refused)) {
+    const given = settings[name as keyof Settings]
+    if (values.includes(given))
+      throw new ParameterError(who, name, `${show(given)} needs all samples in memory`)
+  }
+  if (settings.solver !== undefined)
+    throw new ParameterError(who, 'solver', 'left out on shards', settings.solver)
+  if (C === Number.POSITIVE_INFINITY) throw new ParameterError(who, 'C', 'finite on shards', C)
+  const loss = lossOf(estimator)
+  const isClassifier = estimator.learns === 'classes'
+  const { classes } = manifest
+  if (isClassifier && !classes)
+    throw new DataError(`${folder}: the labels are numbers to be predicted, not classes`)
+  if (isClassifier && classes?.length === 1) {
+    throw new DataError(`${folder}: all samples have the class ${show(classes[0])}; two classes are needed`)
+  }
+  if (!isClassifier && manifest.labels === 'string') {
+    throw new DataError(`${folder}: a regression needs numbers as labels`)
+  }
+  const counts = (classes ?? []).map((_, c) =>
+    manifest.blocks.reduce((sum, block) => sum + (block.classes?.[c] ?? 0), 0),
+  )
+  const isSparse = manifest.layout === 'sparse'
+  const scaling = scaler && scalerOfStatistics(scaler, await store.statistics(), manifest.rows, isSparse)
+  return {
+    task: {
+      ...{ loss, C, epsilon, seed },
+      constant: fitIntercept ? interceptScaling : 0,
+      ...(isClassifier && {
+        classes: classes!.map((label, c) => (typeof label === 'number' ? label : c)),
+        classWeights: weightsOf(who, classes!, counts, settings.classWeight),
+      }),
+      ...(scaling && { scaler: scaling }),
+    },
+    run: { tol, maxIter, timeLimit },
+  }
+}
+
+function lossOf(estimator: ShardEstimator): LinearLoss {
+  if (estimator instanceof LinearSVR) return estimator.options.loss ?? 'epsilon-insensitive'
+  return estimator.options.loss ?? 'squared-hinge'
+}
+
+/** The blocks of a store, read into two buffers in turn. */
+function blocksOf(store: ShardStore) {
+  const buffers = [0, 1].map(() => new Uint8Array(store.largestBlock))
+  return {
+    columns: store.manifest.columns,
+    rows: store.manifest.blocks.map(({ rows }) => rows),
+    block: (k: number) => store.block(k, buffers[k % 2]),
+  }
+}
+
+/** Values as files of a folder, each replaced as a whole. */
+function keepIn(folder: string): ShardKeep {
+  return {
+    load: (name) => readFile(join(folder, name)).catch(() => undefined),
+    save: (name, value) => writeFileAtomically(join(folder, name), value),
+  }
+}
+
+function modelOf(
+  estimator: ShardEstimator,
+  { manifest }: ShardStore,
+  { task }: ShardPlan,
+  solutions: readonly ShardSolution[],
+): LinearSvcModel | LinearSvrModel {
+  const { C, loss, epsilon, constant, scaler } = task
+  const { columns } = manifest
+  const certificates = solutions.map(({ certificate }) => certificate)
+  const coef = new Float64Array(solutions.length * columns)
+  const biases = Float64Array.from(solutions, ({ weights }) => constant * weights[columns])
+  for (const [m, { weights }] of solutions.entries()) coef.set(weights.subarray(0, columns), m * columns)
+  const training: TrainingSettings = {
+    ...{ C, loss: loss as TrainingSettings['loss'], bias: constant > 0 ? 'regularised' : 'none' },
+    ...(constant > 0 && { interceptScaling: constant }),
+    samples: manifest.rows,
+    ...(manifest.weighted && { weighted: true }),
+    fromDual: false,
+  }
+  const common = {
+    features: columns,
+    featureNames: manifest.featureNames,
+    scaler: scaler as Scaler | undefined,
+    certificates,
+    liblinearSolver: liblinearNameOf(loss),
+  }
+  if (estimator instanceof LinearSVR) {
+    return new LinearSvrModel({ ...common, coef, bias: biases[0], training: { ...training, epsilon } })
+  }
+  const { classWeight } = estimator.options
+  return new LinearSvcModel({
+    ...common,
+    ...{ coef, biases, multiClass: 'ovr', classes: manifest.classes! },
+    training: { ...training, ...(classWeight !== undefined && { classWeight }) },
+  })
+}
+
+/** The solver of LIBLINEAR for the same problem: of those, the one that goes about it the same way. */
+function liblinearNameOf(loss: LinearLoss): LiblinearSolver {
+  const names = Object.keys(liblinearSolvers) as LiblinearSolver[]
+  return names.find((name) => {
+    const { loss: own, norm, primal } = liblinearSolvers[name]
+    return own === loss && norm === 2 && primal === isSmooth(loss) && name !== 'MCSVM_CS'
+  })!
+}

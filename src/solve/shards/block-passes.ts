@@ -1,0 +1,107 @@
+/**
+ * Shard passes: pure functions of a job and one block. What they return is combined in the order of the blocks, so that no
+ * result depends on who computed what or when. Notation: ../../problems/linear-loss.ts; w̃ and x̃ as in
+ * ../../certify/shard-measures.ts, whose `measureBlock` is a pass, too.
+ */
+import { Random } from '../../base/random.ts'
+import { valuesOf } from '../../certify/shard-measures.ts'
+import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
+import { addRow, rowDot, squaredNorms } from '../../data/matrix/products.ts'
+import { type LossTerms, slopes } from '../../problems/linear-loss.ts'
+
+/** Σ L_i at w̃, β of their slopes, and their curvatures h_i. */
+export function slopesOf(
+  samples: Matrix,
+  terms: LossTerms,
+  constant: number,
+  weights: Float64Array,
+): { readonly losses: number; readonly beta: Float64Array; readonly curvature: Float64Array } {
+  const beta = new Float64Array(samples.rows)
+  const curvature = new Float64Array(samples.rows)
+  const losses = slopes(terms, valuesOf(samples, constant, weights), beta, curvature)
+  return { losses, beta, curvature }
+}
+
+/** Σ h_i x̃_i ⟨x̃_i, direction⟩: a block's part of the Hessian, times a vector. `out` is overwritten. */
+export function curvatureTimes(
+  samples: Matrix,
+  curvature: Float64Array,
+  constant: number,
+  direction: Float64Array,
+  out: Float64Array,
+): void {
+  const { rows, cols } = samples
+  out.fill(0)
+  for (let i = 0; i < rows; i++) {
+    if (curvature[i] === 0) continue
+    const factor = curvature[i] * (rowDot(samples, i, direction) + constant * direction[cols])
+    addRow(samples, i, factor, out)
+    out[cols] += factor * constant
+  }
+}
+
+/** Σ h_i x̃_ij² for every column j: a block's part of the diagonal of the Hessian. `out` is overwritten. */
+export function curvatureDiagonal(
+  samples: Matrix,
+  curvature: Float64Array,
+  constant: number,
+  out: Float64Array,
+): void {
+  const { rows, cols, values } = samples
+  out.fill(0)
+  for (let i = 0; i < rows; i++) {
+    if (curvature[i] === 0) continue
+    const start = rowStart(samples, i)
+    const end = rowStart(samples, i + 1)
+    for (let k = start; k < end; k++) {
+      out[samples.kind === 'dense' ? k - start : samples.indices[k]] += curvature[i] * values[k] * values[k]
+    }
+    out[cols] += curvature[i] * constant * constant
+  }
+}
+
+/**
+ * Epochs of dual coordinate descent on the samples of one block: each step minimises the dual over one β_i,
+ *   ½ ‖x̃_i‖² (β − β_i)² + (⟨w̃, x̃_i⟩ − z_i) β + ε |β| + ½ D_i β²,   l_i <= β <= u_i,
+ * and brings w̃ up to date (Hsieh et al. 2008; Ho, Lin 2012). `beta` and `weights` are changed in place. Not for the logistic
+ * loss. Returns whether anything moved.
+ */
+export function descendBlock(
+  samples: Matrix,
+  terms: LossTerms,
+  constant: number,
+  weights: Float64Array,
+  beta: Float64Array,
+  epochs: number,
+  seed: number,
+): boolean {
+  const { cols, rows } = samples
+  const { epsilon, z, lower, upper, shift } = terms
+  const norms = squaredNorms(samples)
+  const order = Uint32Array.from({ length: rows }, (_, i) => i)
+  const random = new Random(seed)
+  let moved = false
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    random.shuffle(order)
+    for (const i of order) {
+      const bend = norms[i] + constant * constant + shift[i]
+      // A sample of zeros without a bias: its loss does not depend on w̃, but its β does on the loss.
+      if (upper[i] === lower[i]) continue
+      const old = beta[i]
+      const slope = rowDot(samples, i, weights) + constant * weights[cols] - z[i] + shift[i] * old
+      let next: number
+      if (bend > 0) {
+        const free = old - slope / bend
+        const pull = epsilon / bend
+        next = free > pull ? free - pull : free < -pull ? free + pull : 0
+      } else next = slope < -epsilon ? upper[i] : slope > epsilon ? lower[i] : old
+      next = Math.min(upper[i], Math.max(lower[i], next))
+      if (next === old) continue
+      moved = true
+      beta[i] = next
+      addRow(samples, i, next - old, weights)
+      weights[cols] += (next - old) * constant
+    }
+  }
+  return moved
+}

@@ -1,0 +1,91 @@
+/**
+ * What trains one function on shards: it says what it needs from the next pass over all blocks ({@link PassRequest}), and gets
+ * that back, added up. Several functions share a pass, and all that a machine knows can be kept between two passes. So no
+ * machine knows who runs passes, or how.
+ */
+import type { Evidence, Measures } from '../../certify/certificate.ts'
+
+/**
+ * Where β of a measure or the curvatures of a product come from: from the losses themselves, or from smoothed ones,
+ *   max over β   β (z_i − f) − ε |β| − ½ D_i β² − ½ width (β − β⁰_i)²,
+ * with β⁰ as it was kept beside each block after a round. A measure with smoothed losses keeps its β for the round to come.
+ */
+export interface Smoothing {
+  readonly round: number
+  readonly width: number
+}
+
+/** What a machine asks of a pass over all blocks; everything is about one function. */
+export type PassRequest =
+  /** Measures of w̃, with β of the slopes, and the diagonal of the Hessian. */
+  | { readonly kind: 'slopes'; readonly weights: Float64Array; readonly smoothing?: Smoothing | undefined }
+  /** Measures of w̃, with β as the descent of a round left it. */
+  | { readonly kind: 'measure'; readonly weights: Float64Array; readonly round: number }
+  /** The Hessian of the losses at w̃, times a direction. */
+  | {
+      readonly kind: 'curvature'
+      readonly weights: Float64Array
+      readonly direction: Float64Array
+      readonly smoothing?: Smoothing | undefined
+    }
+  /** Coordinate descent on one block after the other, from β of a round; w̃ is carried along, and changed in place at the end. */
+  | { readonly kind: 'descend'; readonly weights: Float64Array; readonly round: number }
+
+/** Measures with their error bars. */
+export type CertifiedMeasures = Measures & { readonly evidence: Evidence }
+
+/** What a pass gives back: to each kind of request, what it asked for. */
+export interface PassAnswer {
+  readonly measures?: CertifiedMeasures
+  /** Σ β_i x̃_i of the measures. */
+  readonly v?: Float64Array
+  /** The losses, smoothed where that was asked for. */
+  readonly losses?: number
+  /** The diagonal, or the product. */
+  readonly sum?: Float64Array
+  /** Whether a descent moved anything. */
+  readonly moved?: boolean
+}
+
+/** The best weights so far, by their primal value, and measures in which the dual value is the best so far. */
+export interface BestPoint {
+  readonly weights: Float64Array
+  readonly measures: CertifiedMeasures
+}
+
+/** The best of what was known and a new point. */
+export function betterOf(
+  known: BestPoint | undefined,
+  weights: Float64Array,
+  measures: CertifiedMeasures,
+): BestPoint {
+  if (!known) return { weights: weights.slice(), measures }
+  const isLower = measures.primal < known.measures.primal
+  const dualSide = measures.dual < known.measures.dual ? measures : known.measures
+  const primalSide = isLower ? measures : known.measures
+  const { primal } = primalSide
+  const { primalError } = primalSide.evidence
+  const { dualError } = dualSide.evidence
+  const evidence = { ...dualSide.evidence, primalError, gapError: primalError + dualError }
+  return {
+    weights: isLower ? weights.slice() : known.weights,
+    measures: { ...dualSide, primal, gap: primal + dualSide.dual, evidence },
+  }
+}
+
+/** See the head of the file. */
+export interface ShardMachine {
+  readonly name: string
+  /** Rounds done: a round ends with measures. */
+  readonly rounds: number
+  /** The best weights so far, and their measures; undefined before the first. */
+  readonly best: BestPoint | undefined
+  /** It has found that it gets no further. */
+  readonly isStalled: boolean
+  /** What the next pass should bring. */
+  request(): PassRequest
+  receive(answer: PassAnswer): void
+  /** All that it knows, as plain data. */
+  save(): object
+  restore(saved: object): void
+}
