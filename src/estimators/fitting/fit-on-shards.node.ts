@@ -11,6 +11,7 @@ import { LinearSvcModel } from '../../models/linear-svc-model.ts'
 import { LinearSvrModel } from '../../models/linear-svr-model.ts'
 import { type LiblinearSolver, liblinearSolvers, type TrainingSettings } from '../../models/model-parts.ts'
 import { isSmooth, type LinearLoss } from '../../problems/linear-loss.ts'
+import type { BiasForm } from '../../problems/problem.ts'
 import type { ShardTask } from '../../solve/shards/shard-task.ts'
 import {
   type ShardKeep,
@@ -88,6 +89,8 @@ interface Settings {
   readonly classWeight?: ClassWeight
   readonly multiClass?: string
   readonly fitIntercept?: boolean
+  readonly bias?: BiasForm
+  readonly penalty?: string
   readonly interceptScaling?: number
   readonly scaler?: ScalerChoice
   readonly solver?: unknown
@@ -100,15 +103,20 @@ interface Settings {
 
 async function planOf(estimator: ShardEstimator, store: ShardStore): Promise<ShardPlan> {
   const settings = estimator.options as Settings
-  const { C = 1, epsilon = 0, fitIntercept = true, interceptScaling = 1, seed = 0, scaler } = settings
+  const { C = 1, epsilon = 0, interceptScaling = 1, seed = 0, scaler } = settings
+  const { fitIntercept = true, bias = fitIntercept ? 'regularised' : 'none' } = settings
   const { tol = DEFAULT_TOL, maxIter = DEFAULT_ROUNDS, timeLimit } = settings
   const who = estimator instanceof LinearSVR ? 'LinearSVR' : 'LinearSVC'
   const { manifest, folder } = store
-  const refused = { multiClass: ['crammer-singer'], keepDual: [true] } as Record<string, unknown[]>
+  const refused = {
+    multiClass: ['crammer-singer'],
+    keepDual: [true],
+    bias: ['free'],
+    penalty: ['l1'],
+  } as Record<string, unknown[]>
   for (const [name, values] of Object.entries(refused)) {
     const given = settings[name as keyof Settings]
-    if (values.includes(given))
-      throw new ParameterError(who, name, `${show(given)} needs all samples in memory`)
+    if (values.includes(given)) throw new ParameterError(who, name, `${given} needs all samples in memory`)
   }
   if (settings.solver !== undefined)
     throw new ParameterError(who, 'solver', 'left out on shards', settings.solver)
@@ -132,7 +140,7 @@ async function planOf(estimator: ShardEstimator, store: ShardStore): Promise<Sha
   return {
     task: {
       ...{ loss, C, epsilon, seed },
-      constant: fitIntercept ? interceptScaling : 0,
+      constant: bias === 'none' ? 0 : interceptScaling,
       ...(isClassifier && {
         classes: classes!.map((label, c) => (typeof label === 'number' ? label : c)),
         classWeights: weightsOf(who, classes!, counts, settings.classWeight),
