@@ -18,7 +18,7 @@ import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
 import { LateBar } from '../report/late-bar.ts'
 import { counted, number, printResult } from '../report/output.ts'
-import { shardProgress } from '../report/shard-progress.ts'
+import { shardProgress } from '../shards/shard-progress.ts'
 
 const options = {
   output: textOption('folder', 'where to write the blocks and manifest.json', { short: 'o' }),

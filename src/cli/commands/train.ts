@@ -71,8 +71,7 @@ const options = {
   ...unlabelledDataOptions,
 }
 
-/** The flags of `train`. */
-export type TrainFlags = Flags<typeof options>
+type TrainFlags = Flags<typeof options>
 
 /** Adds arguments, options and action. */
 export const configure = subcommand({

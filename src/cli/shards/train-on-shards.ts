@@ -8,20 +8,19 @@ import { MANIFEST_NAME } from '../../data/shards/shard-manifest.ts'
 import { ShardStore } from '../../data/shards/shard-store.node.ts'
 import { sourceKey, writeShards } from '../../data/shards/write-shards.node.ts'
 import { fitOnShards, type ShardEstimator } from '../../estimators/fitting/fit-on-shards.node.ts'
-import { checkModelFormat, writeModel } from '../../models/files/write-model.node.ts'
+import { checkModelFormat, type ModelFormat, writeModel } from '../../models/files/write-model.node.ts'
 import type { Model } from '../../models/model.ts'
 import type { ShardRunProgress } from '../../solve/shards/solve-on-shards.ts'
-import type { TrainFlags } from '../commands/train.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { readOptionsFrom } from '../options/data-options.ts'
+import { type DataFlags, readOptionsFrom } from '../options/data-options.ts'
 import { defined, notApplicable } from '../options/options.ts'
-import type { CommandEstimator } from '../options/training-options.ts'
+import type { CommandEstimator, TrainingFlags } from '../options/training-options.ts'
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
 import { LateBar } from '../report/late-bar.ts'
 import { count, number, remark } from '../report/output.ts'
-import { shardProgress } from '../report/shard-progress.ts'
-import { timeLeft } from '../report/time-left.ts'
+import { shardProgress } from './shard-progress.ts'
+import { timeLeft } from './time-left.ts'
 
 /** Types that can be trained on shards. */
 const TYPES: readonly string[] = ['linear-svc', 'linear-svr']
@@ -35,12 +34,21 @@ const LEAST_MEMORY = 16
 const BLOCK_SHARE = 1 / 16
 const MOST_BLOCK_BYTES = 32e6
 
+/** What `train` was asked for. */
+type ShardFlags = TrainingFlags &
+  DataFlags & {
+    readonly memory?: number
+    readonly shards?: string
+    readonly output?: string
+    readonly format?: ModelFormat
+  } & { readonly [name in (typeof REFUSED)[number]]?: unknown }
+
 /** See the head of the file. `report` says what was trained. */
-export async function trainOnShards(
-  flags: TrainFlags,
+export async function trainOnShards<F extends ShardFlags>(
+  flags: F,
   path: string,
   trainer: CommandEstimator,
-  report: (flags: TrainFlags, model: Model, rows: number, cols: number) => void,
+  report: (flags: F, model: Model, rows: number, cols: number) => void,
 ): Promise<void> {
   const { type = 'c-svc', memory = DEFAULT_MEMORY, output, format } = flags
   if (!TYPES.includes(type)) {
@@ -86,7 +94,7 @@ export async function trainOnShards(
 
 /** The shards of a folder, or of a file: those that are there, or new ones. */
 async function openShards(
-  flags: TrainFlags,
+  flags: ShardFlags,
   path: string,
   memoryBytes: number,
   bar: LateBar,
