@@ -2,7 +2,9 @@
  * The optimum of a tiny problem by a method that no solver here uses: accelerated projected gradients on the whole dual,
  * with plain loops over a kernel matrix made from the definition (./naive-measures.ts).
  */
+import { expect } from 'vitest'
 import type { SvmProblem } from '../../src/problems/problem.ts'
+import type { TracePoint } from '../../src/solve/driver/trace.ts'
 import { naiveKernelMatrix } from './naive-measures.ts'
 
 /** What {@link referenceOptimum} finds. */
@@ -91,4 +93,16 @@ function projectBalanced(point: Float64Array, y: Float64Array, upper: Float64Arr
     else high = middle
   }
   return at((low + high) / 2)
+}
+
+/** Each point of a trace has a true upper and a true lower bound of the optimum, a feasible α, and never worse bounds than before. */
+export function expectTrueBounds(trace: readonly TracePoint[], optimum: number, { C }: SvmProblem): void {
+  trace.forEach(({ primal, dual, alpha }, k) => {
+    expect(primal).toBeGreaterThanOrEqual(optimum * (1 - 1e-12))
+    expect(-dual).toBeLessThanOrEqual(optimum * (1 + 1e-12))
+    expect(alpha?.every((a, i) => a >= 0 && a <= C[i])).toBe(true)
+    if (k === 0) return
+    expect(primal).toBeLessThanOrEqual(trace[k - 1].primal * (1 + 1e-12))
+    expect(dual).toBeLessThanOrEqual(trace[k - 1].dual + 1e-12)
+  })
 }

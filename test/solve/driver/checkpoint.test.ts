@@ -1,5 +1,5 @@
 /** Checkpoints and what drivers keep in them. */
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { pack, unpack } from '../../../src/base/packing.ts'
 import { Checkpoint } from '../../../src/solve/driver/checkpoint.ts'
 import { copyFields, restoreFields } from '../../../src/solve/driver/saved-fields.ts'
@@ -10,15 +10,9 @@ import {
   savedResult,
   savedRun,
 } from '../../../src/solve/driver/saved-run.ts'
+import { useFakeClock } from '../../suites/fake-clock.ts'
 
-let clock = 0
-beforeEach(() => {
-  clock = 0
-  vi.spyOn(performance, 'now').mockImplementation(() => clock)
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-})
+const clock = useFakeClock()
 
 /** A checkpoint, what it holds, and what it has told. */
 function open(everyMs = 100) {
@@ -44,13 +38,13 @@ describe('a checkpoint', () => {
 
   test('is due when its time is over since something was kept', () => {
     const { checkpoint } = open(100)
-    clock = 99
+    clock.now = 99
     expect(checkpoint.isDue).toBe(false)
-    clock = 100
+    clock.now = 100
     expect(checkpoint.isDue).toBe(true)
     checkpoint.put('a', 1)
     expect(checkpoint.isDue).toBe(false)
-    clock = 200
+    clock.now = 200
     expect(checkpoint.isDue).toBe(true)
   })
 
@@ -80,7 +74,7 @@ describe('a run', () => {
     const { checkpoint } = open(100)
     keepRun(checkpoint, state(5), undefined, driver)
     expect(savedRun(checkpoint)).toBeUndefined()
-    clock = 100
+    clock.now = 100
     keepRun(checkpoint, state(5), undefined, driver)
     expect(savedRun(checkpoint)).toEqual({ solver: { beta: 1 }, ...driver() })
     expect(savedResult(checkpoint)).toBeUndefined()

@@ -1,5 +1,5 @@
 /** The driver, with solvers and a clock made for the purpose. */
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
 import { toMatrix } from '../../../src/data/matrix/matrix.ts'
 import { makeDataset } from '../../../src/data/table/dataset.ts'
@@ -19,17 +19,10 @@ import type { Solver, SolverContext, SolverEnd, SolverState } from '../../../src
 import { traceToCsv } from '../../../src/solve/driver/trace.ts'
 import { smo } from '../../../src/solve/methods/smo.ts'
 import { smoMvp } from '../../../src/solve/methods/smo-mvp.ts'
+import { useFakeClock } from '../../suites/fake-clock.ts'
+import { watchedKernel } from '../../suites/watched-kernel.ts'
 
-/** What performance.now() says, in milliseconds. */
-let clock = 0
-
-beforeEach(() => {
-  clock = 0
-  vi.spyOn(performance, 'now').mockImplementation(() => clock)
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-})
+const clock = useFakeClock()
 
 const { samples, labels } = makeDataset([[-1], [1]], [-1, 1])
 
@@ -40,24 +33,9 @@ function twoPoints(kernel: AnyKernel = linear(), C = 1): SvmProblem {
 
 /** A linear kernel, not known as such, whose every row takes a second. */
 function slowKernel(): AnyKernel {
-  const inner: AnyKernel = linear()
-  const kernel: AnyKernel = {
-    ...inner,
-    spec: { kind: 'custom', name: 'slow' },
-    resolve: () => kernel,
-    between(a, b) {
-      const evaluator = inner.between(a, b)
-      return {
-        rows: evaluator.rows,
-        cols: evaluator.cols,
-        row(i, out, from) {
-          clock += 1000
-          evaluator.row(i, out, from)
-        },
-      }
-    },
-  }
-  return kernel
+  return watchedKernel(linear(), () => {
+    clock.now += 1000
+  })
 }
 
 interface Fake {
@@ -90,7 +68,7 @@ function fakeSolver({ cost = 1, rhythm = 1, length = 100, end = {}, target = 0.2
       yield state
       while (state.iteration < length) {
         watch?.(context)
-        clock += cost
+        clock.now += cost
         state.iteration++
         state.alpha.fill((target * state.iteration) / length)
         if (state.iteration % rhythm === 0 || state.iteration >= context.pauseAt) yield state
@@ -156,7 +134,7 @@ describe('trace', () => {
   test('seconds are those of solving: measuring takes none, though each kernel row takes a second', () => {
     const fake = fakeSolver({ cost: 100, length: 10 })
     const { trace, certificate } = solveSync(twoPoints(slowKernel()), fake, {}, { trace: { every: 1 } })
-    expect(clock).toBeGreaterThan(20_000)
+    expect(clock.now).toBeGreaterThan(20_000)
     expect(trace.map((point) => point.seconds)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((k) => k / 10))
     expect(certificate.seconds).toBe(1)
   })

@@ -11,7 +11,7 @@ import { sdca } from '../../../src/solve/methods/sdca.ts'
 import { expectClose } from '../../close.ts'
 import { linearGolden } from '../../suites/linear-golden.ts'
 import { naiveKernelMatrix, naiveMeasures } from '../../suites/naive-measures.ts'
-import { referenceOptimum } from '../../suites/reference-optimum.ts'
+import { expectTrueBounds, referenceOptimum } from '../../suites/reference-optimum.ts'
 import { rowsOf, smallProblem, type VectorProblem } from '../../suites/small-problems.ts'
 
 const variants: { name: string; options: Partial<PegasosOptions> }[] = [
@@ -84,14 +84,7 @@ describe('each epoch brings a true upper and a true lower bound, never a worse o
       const matrix = naiveKernelMatrix(problem)
       const run = { tol: 1e-12, maxIter: 60, trace: { every: 1, snapshots: true } }
       const { trace, certificate, ...solution } = solveSync(problem, pegasos, options, run)
-      trace.forEach(({ primal, dual, alpha }, k) => {
-        expect(primal).toBeGreaterThanOrEqual(optimum * (1 - 1e-12))
-        expect(-dual).toBeLessThanOrEqual(optimum * (1 + 1e-12))
-        expect(alpha?.every((a, i) => a >= 0 && a <= problem.C[i])).toBe(true)
-        if (k === 0) return
-        expect(primal).toBeLessThanOrEqual(trace[k - 1].primal * (1 + 1e-12))
-        expect(dual).toBeLessThanOrEqual(trace[k - 1].dual + 1e-12)
-      })
+      expectTrueBounds(trace, optimum, problem)
       const naive = naiveMeasures(problem, matrix, solution)
       expect(certificate.primal).toBeCloseTo(naive.primal, 9)
       expect(certificate.dual).toBeCloseTo(naive.dual, 9)

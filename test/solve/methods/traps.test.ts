@@ -20,6 +20,7 @@ import { smoPlatt } from '../../../src/solve/methods/smo-platt.ts'
 import { smoRandom } from '../../../src/solve/methods/smo-random.ts'
 import { smoSimplified } from '../../../src/solve/methods/smo-simplified.ts'
 import { naiveKernelMatrix, naiveMeasures } from '../../suites/naive-measures.ts'
+import { watchedKernel } from '../../suites/watched-kernel.ts'
 
 const pairSolvers = (
   ['smo-platt', 'smo-mvp', 'smo', 'smo-simplified', 'smo-random', 'working-set'] as const
@@ -221,24 +222,8 @@ describe('the default solver', () => {
 describe.each(pairSolvers)('$name', ({ solver }) => {
   test('the gradient is computed afresh before convergence is declared', () => {
     // A kernel that counts its rows: all of them are cached, so what it is asked for after the last step is new.
-    const inner: AnyKernel = rbf({ gamma: 1 })
     let rows = 0
-    const kernel: AnyKernel = {
-      ...inner,
-      spec: { kind: 'custom', name: 'counting' },
-      resolve: () => kernel,
-      between(a, b) {
-        const evaluator = inner.between(a, b)
-        return {
-          rows: evaluator.rows,
-          cols: evaluator.cols,
-          row(i, out, from) {
-            rows++
-            evaluator.row(i, out, from)
-          },
-        }
-      },
-    }
+    const kernel = watchedKernel(rbf({ gamma: 1 }), () => rows++)
     let rowsAtLastStep = 0
     const onStep = () => {
       rowsAtLastStep = rows
