@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countUp, pickNumbers, placesOfNonZeros } from '../../src/base/lists.ts'
+import { countUp, joinArrays, pickNumbers, placesOfNonZeros } from '../../src/base/lists.ts'
 
 describe('lists', () => {
   it('count up from 0', () => {
@@ -15,4 +15,11 @@ describe('lists', () => {
   it('tell where values are not 0; NaN is not', () => {
     expect([...placesOfNonZeros(Float64Array.of(0, 3, -0, Number.NaN, -1))]).toEqual([1, 3, 4])
   })
+})
+
+it('typed arrays are joined in order', () => {
+  expect(joinArrays(Float64Array, [Float64Array.of(1, 2), new Float64Array(0), Float64Array.of(3)])).toEqual(
+    Float64Array.of(1, 2, 3),
+  )
+  expect(joinArrays(Uint8Array, [])).toEqual(new Uint8Array(0))
 })

@@ -1,4 +1,5 @@
 import { DataError, show } from '../../base/errors.ts'
+import { joinArrays } from '../../base/lists.ts'
 
 /** Where bytes may come from: text, bytes, a web stream, or anything that yields chunks (a Node stream does). */
 export type ByteSource = string | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
@@ -77,13 +78,7 @@ export async function* gather(chunks: AsyncIterable<Uint8Array>, length: number)
 
 /** Several runs of bytes as one. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let offset = 0
-  for (const part of parts) {
-    whole.set(part, offset)
-    offset += part.length
-  }
-  return whole
+  return joinArrays(Uint8Array, parts)
 }
 
 /** Lets go of a generator without waiting, since what it waits for may never come. */

@@ -25,6 +25,7 @@ import {
   uint32,
 } from '@uwdata/flechette'
 import { FormatError, HyperplaneError } from '../../base/errors.ts'
+import { joinArrays } from '../../base/lists.ts'
 import type { Matrix } from '../matrix/matrix.ts'
 
 /** The rows of a block. */
@@ -204,15 +205,9 @@ function plain<A extends Float64Array | Uint32Array>(batch: BatchArrays, Type: A
   return values.subarray(0, length) as A
 }
 
+/** A block of one batch, as is usual, is not copied. */
 function joined<A extends Float64Array | Uint32Array>(parts: readonly A[], Type: ArrayType<A>): A {
-  if (parts.length === 1) return parts[0]
-  const whole = new Type(parts.reduce((sum, part) => sum + part.length, 0))
-  let end = 0
-  for (const part of parts) {
-    whole.set(part, end)
-    end += part.length
-  }
-  return whole
+  return parts.length === 1 ? parts[0] : joinArrays(Type, parts)
 }
 
 /** Finite values, and ascending columns that exist. */

@@ -4,8 +4,9 @@
  */
 import { open, readFile, stat, truncate } from 'node:fs/promises'
 import { DataError } from '../../base/errors.ts'
+import { joinArrays, pickNumbers } from '../../base/lists.ts'
 import { pack, unpack } from '../../base/packing.ts'
-import type { Matrix } from '../matrix/matrix.ts'
+import { type Matrix, selectRows } from '../matrix/matrix.ts'
 import type { ShardBlock } from './arrow-block.ts'
 
 const LENGTH_BYTES = Float64Array.BYTES_PER_ELEMENT
@@ -69,11 +70,11 @@ export async function readPart(path: string, first: number, cols: number): Promi
     segments.push(unpack(bytes.subarray(at, at + length)) as Segment)
     at += length
   }
-  const labels = joined(
+  const labels = joinArrays(
     Float64Array,
     segments.map((segment) => segment.labels),
   )
-  const values = joined(
+  const values = joinArrays(
     Float64Array,
     segments.map((segment) => segment.values),
   )
@@ -83,54 +84,27 @@ export async function readPart(path: string, first: number, cols: number): Promi
   let samples: Matrix = { kind: 'dense', rows, cols, values }
   if (lengths.length > 0) {
     const indptr = new Uint32Array(rows + 1)
-    indptr.set(joined(Uint32Array, lengths), 1)
+    indptr.set(joinArrays(Uint32Array, lengths), 1)
     for (let i = 0; i < rows; i++) indptr[i + 1] += indptr[i]
-    const indices = joined(
+    const indices = joinArrays(
       Uint32Array,
       segments.map((segment) => segment.indices as Uint32Array),
     )
     if (first > 0) for (let k = 0; k < indices.length; k++) indices[k] -= first
     samples = { kind: 'sparse', rows, cols, indptr, indices, values }
   }
-  return { samples, labels, ...(weights.length > 0 && { weights: joined(Float64Array, weights) }) }
+  return { samples, labels, ...(weights.length > 0 && { weights: joinArrays(Float64Array, weights) }) }
 }
 
 function segmentOf({ samples, labels, weights }: ShardBlock, rows: readonly number[]): Segment {
+  const chosen = selectRows(samples, rows)
   const common = {
-    labels: Float64Array.from(rows, (i) => labels[i]),
-    ...(weights && { weights: Float64Array.from(rows, (i) => weights[i]) }),
+    labels: pickNumbers(labels, rows),
+    ...(weights && { weights: pickNumbers(weights, rows) }),
+    values: chosen.values,
   }
-  if (samples.kind === 'dense') {
-    const { cols } = samples
-    const values = new Float64Array(rows.length * cols)
-    rows.forEach((i, r) => {
-      values.set(samples.values.subarray(i * cols, (i + 1) * cols), r * cols)
-    })
-    return { ...common, values }
-  }
-  const { indptr } = samples
-  const lengths = Uint32Array.from(rows, (i) => indptr[i + 1] - indptr[i])
-  const count = lengths.reduce((sum, length) => sum + length, 0)
-  const indices = new Uint32Array(count)
-  const values = new Float64Array(count)
-  let end = 0
-  rows.forEach((i) => {
-    indices.set(samples.indices.subarray(indptr[i], indptr[i + 1]), end)
-    values.set(samples.values.subarray(indptr[i], indptr[i + 1]), end)
-    end += indptr[i + 1] - indptr[i]
-  })
-  return { ...common, lengths, indices, values }
-}
-
-function joined<A extends Float64Array | Uint32Array>(
-  Type: new (length: number) => A,
-  parts: readonly A[],
-): A {
-  const whole = new Type(parts.reduce((sum, part) => sum + part.length, 0))
-  let end = 0
-  for (const part of parts) {
-    whole.set(part, end)
-    end += part.length
-  }
-  return whole
+  if (chosen.kind === 'dense') return common
+  const { indptr, indices } = chosen
+  const lengths = Uint32Array.from(rows, (_, r) => indptr[r + 1] - indptr[r])
+  return { ...common, lengths, indices }
 }
