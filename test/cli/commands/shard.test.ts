@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { Random } from '../../../src/base/random.ts'
+import { formatLibsvm } from '../../../src/data/libsvm/libsvm-writer.ts'
+import { makeDataset } from '../../../src/data/table/dataset.ts'
+import { cliInFolder, resultOf, startCli } from '../run-cli.ts'
+
+const { folder, path, run, json } = cliInFolder()
+const random = new Random(1)
+const rows = Array.from({ length: 900 }, () => Array.from({ length: 12 }, () => random.normal()))
+const signs = rows.map(([a, b]) => (a - b + random.normal() > 0 ? 'up' : 'down'))
+const targets = rows.map(([a, b]) => 3 * a - b + 0.3 * random.normal())
+writeFileSync(path('c.libsvm'), formatLibsvm(makeDataset(rows, signs)))
+writeFileSync(path('r.libsvm'), formatLibsvm(makeDataset(rows, targets)))
+
+describe('hyperplane shard', () => {
+  test('makes a folder that train takes, to the result of the file', async () => {
+    const made = await json('shard', 'c.libsvm', '-o', 'c.shards', '--rows', '200')
+    expect(made).toMatchObject({ rows: 900, columns: 12, classes: ['down', 'up'], layout: 'sparse' })
+    expect(made.blocks).toBeGreaterThanOrEqual(4)
+    const flags = ['--type', 'linear-svc', '--C', '0.3', '--scale', 'standard', '--class-weight', 'up=2']
+    const onShards = await json('train', 'c.shards', ...flags, '-o', 'c.json')
+    const whole = await json('train', 'c.libsvm', ...flags, '--tol', '1e-8', '-o', 'w.json')
+    expect(onShards.stopReason).toBe('converged')
+    expect(onShards.primal / whole.primal).toBeCloseTo(1, 6)
+    expect(onShards.supportVectors).toBeGreaterThan(0)
+    const labels = async (model: string) => (await run('predict', 'c.libsvm', model)).stdout
+    const [ours, theirs] = [await labels('c.json'), await labels('w.json')].map((text) => text.split('\n'))
+    expect(ours.filter((label, i) => label !== theirs[i]).length).toBeLessThanOrEqual(1)
+  })
+
+  test('refuses what it cannot do, before it begins', async () => {
+    const failure = async (...words: string[]) => {
+      const { code, stderr } = await run(...words)
+      expect(code).not.toBe(0)
+      return stderr
+    }
+    expect(await failure('shard', 'c.libsvm')).toContain('--output is needed')
+    expect(await failure('shard', 'c.libsvm', '-o', 'c.shards')).toContain('without a sharded data set')
+    expect(await failure('train', 'c.shards')).toContain('--type must be linear-svc or linear-svr')
+    expect(await failure('train', 'c.libsvm', '--memory', '64', '--type', 'svr')).toContain('--type must be')
+    expect(await failure('train', 'c.shards', '--type', 'linear-svr')).toContain('a regression needs numbers')
+    expect(await failure('train', 'c.shards', '--type', 'linear-svc', '--trace', 't.csv')).toContain(
+      '--trace',
+    )
+    const broken = join(path('c.shards'), 'manifest.json')
+    const text = readFileSync(broken, 'utf8')
+    writeFileSync(broken, text.replace('"rows": 900', '"rows": 901'))
+    expect(await failure('train', 'c.shards', '--type', 'linear-svc')).toContain(
+      'rows must be those of all blocks',
+    )
+    writeFileSync(broken, text)
+  })
+})
+
+describe('train --memory', () => {
+  const flags = [
+    'train',
+    'r.libsvm',
+    '--type',
+    'linear-svr',
+    '--epsilon',
+    '0.1',
+    '--memory',
+    '32',
+    '--shards',
+    'cache',
+  ]
+
+  test('goes on after kill -9, to the same model', async () => {
+    const whole = await run(...flags, '--shards', 'other', '-o', 'whole.json')
+    expect(whole.stderr).toBe('')
+    const child = startCli([...flags, '-o', 'killed.json'], folder)
+    // As soon as something of the run is kept.
+    for (;;) {
+      const kept = readdirSync(folder, { recursive: true }).some((name) =>
+        /^cache.*state$/.test(String(name)),
+      )
+      if (kept || child.exitCode !== null) break
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    child.kill('SIGKILL')
+    await resultOf(child)
+    const { code } = await run(...flags, '-o', 'killed.json')
+    expect(code).toBe(0)
+    const model = (name: string) => JSON.parse(readFileSync(path(name), 'utf8')).machines[0]
+    expect(model('killed.json')).toEqual(model('whole.json'))
+    expect(model('whole.json')).toBeDefined()
+  })
+
+  test('Ctrl-C keeps the best so far and the shards', async () => {
+    const child = startCli(
+      [...flags, '--tol', '1e-15', '--max-iter', '1000000', '-o', 'stopped.json'],
+      folder,
+    )
+    for (;;) {
+      const kept = readdirSync(folder, { recursive: true }).some((name) =>
+        /^cache.*runs.*state$/.test(String(name)),
+      )
+      if (kept || child.exitCode !== null) break
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    child.kill('SIGINT')
+    const { code, stderr } = await resultOf(child)
+    // A run that had already stalled at rounding is complete.
+    if (code === 0) return
+    expect(stderr).toContain('the same command continues from there')
+    expect(JSON.parse(readFileSync(path('stopped.json'), 'utf8')).machines).toHaveLength(1)
+  })
+})
