@@ -2,9 +2,9 @@
 
 export { advanceSet, beginSet, neededRows } from './dual/active-set'
 export { makeSet, setBytes, stateBytes } from './dual/active-set-memory'
+export { runPairLoop } from './dual/pair-loop'
 export { findExtremes, findViolators } from './dual/select-working-set'
 export { gatherRows } from './kernel/gather'
 export { abandon, followPaths, work } from './jobs'
 export { sweep } from './linear'
-export { pickColumns } from './sums/pick'
-export { mirror, solveSubproblem } from './dual/subproblem'
+export { mirror, pickColumns } from './sums/pick'

@@ -11,6 +11,9 @@
  *
  * (Fan, Chen, Lin 2005), then β_i += t, β_j −= t with the best t that crosses neither a bound nor 0 where the tube has
  * its kink, and v −= t (K_i − K_j) together with the search for the next i, in one pass.
+ *
+ * Where the sum over each of two groups is fixed, the variables of the first come first, `split` of them: i and j are chosen in
+ * each group, and the pair that gains more moves (LIBSVM's Solver_NU).
  */
 
 import { fallOf, riseOf, snapped } from './rates'
@@ -21,13 +24,14 @@ const TAU: f32 = 2e-7
 const LEAST: f32 = 1e-30
 /**
  * Takes up to `maxSteps` steps, or until max(v + up) − min(v + low) <= goal; returns how many it took, or −1 − steps
- * when it stopped since nothing moves any more. `count` must be a multiple of 8: pad with v = 0, up = −∞, low = +∞ and
- * any finite K. K has rows of `stride` bytes; v, up, low, diagonal are f32, beta, lower, upper f64.
+ * when it stopped since nothing moves any more. `count` and `split` must be multiples of 8: pad with v = 0, up = −∞, low = +∞
+ * and any finite K. split = count: one group. K has rows of `stride` bytes; v, up, low, diagonal are f32, beta, lower, upper f64.
  *
  * Scans keep two sets of four lanes, each with the best so far and its index, so that they do not wait for one another.
  */
 export function runPairLoop(
   count: i32,
+  split: i32,
   K: usize,
   stride: usize,
   v: usize,
@@ -41,26 +45,53 @@ export function runPairLoop(
   goal: f32,
   maxSteps: i32,
 ): i32 {
-  let i = addAndScan(count, v, up, K, 0, K, 0)
+  let first = addAndScan(0, split, v, up, K, 0, K, 0)
+  let second = split < count ? addAndScan(split, count, v, up, K, 0, K, 0) : 0
   for (let steps = 0; steps < maxSteps; steps++) {
-    const at = <usize>i << 2
-    const vi: f32 = load<f32>(v + at) + load<f32>(up + at)
-    if (vi == -Infinity) return -1 - steps
-    const rowI = K + <usize>i * stride
-    const kii = load<f32>(diagonal + at)
-    const j = secondChoice(count, rowI, v, low, diagonal, vi, kii, goal)
+    let i = first
+    let j = secondChoice(0, split, i, K + <usize>i * stride, v, up, low, diagonal, goal)
+    if (split < count) {
+      const rowSecond = K + <usize>second * stride
+      const k = secondChoice(split, count, second, rowSecond, v, up, low, diagonal, goal)
+      if (k >= 0 && (j < 0 || gain(second, k, rowSecond, v, up, low, diagonal) > gain(i, j, K + <usize>i * stride, v, up, low, diagonal))) {
+        i = second
+        j = k
+      }
+    }
     if (j < 0) return j == -1 ? steps : -1 - steps
+    const at = <usize>i << 2
     const to = <usize>j << 2
-    const eta = curvature(kii, load<f32>(diagonal + to), load<f32>(rowI + to))
-    const vj: f32 = load<f32>(v + to) + load<f32>(low + to)
+    const rowI = K + <usize>i * stride
+    const eta = curvature(load<f32>(diagonal + at), load<f32>(diagonal + to), load<f32>(rowI + to))
     const oldI = load<f64>(beta + (at << 1))
     const oldJ = load<f64>(beta + (to << 1))
-    if (!move(i, j, <f64>(vi - vj) / <f64>eta, beta, lower, upper, up, low, tube)) return -1 - steps
+    const t = <f64>distance(i, j, v, up, low) / <f64>eta
+    if (!move(i, j, t, beta, lower, upper, up, low, tube)) return -1 - steps
     const changeI = <f32>(oldI - load<f64>(beta + (at << 1)))
     const changeJ = <f32>(oldJ - load<f64>(beta + (to << 1)))
-    i = addAndScan(count, v, up, rowI, changeI, K + <usize>j * stride, changeJ)
+    const rowJ = K + <usize>j * stride
+    first = addAndScan(0, split, v, up, rowI, changeI, rowJ, changeJ)
+    if (split < count) second = addAndScan(split, count, v, up, rowI, changeI, rowJ, changeJ)
   }
   return maxSteps
+}
+
+/** By how much raising i gains more than lowering j costs. */
+// @ts-ignore: decorator
+@inline
+function distance(i: i32, j: i32, v: usize, up: usize, low: usize): f32 {
+  const at = <usize>i << 2
+  const to = <usize>j << 2
+  const rate: f32 = load<f32>(v + at) + load<f32>(up + at)
+  const cost: f32 = load<f32>(v + to) + load<f32>(low + to)
+  return rate - cost
+}
+
+/** Twice what an unclipped step of the pair takes off the dual. */
+function gain(i: i32, j: i32, rowI: usize, v: usize, up: usize, low: usize, diagonal: usize): f32 {
+  const to = <usize>j << 2
+  const far = distance(i, j, v, up, low)
+  return far * far / curvature(load<f32>(diagonal + (<usize>i << 2)), load<f32>(diagonal + to), load<f32>(rowI + to))
 }
 
 /** β_i += t, β_j −= t, as far as the box and the kink at 0 let them, and their up and low; false when neither moves. */
@@ -115,17 +146,20 @@ export function leastCurvature(kii: f32): f32 {
   return share > LEAST ? share : LEAST
 }
 
-/** The partner that promises most; −1 when nothing in low is more than `goal` below v_i, −2 when none was found. */
+/** Of from <= j < to, the partner of i that promises most; −1 when nothing in low is more than `goal` below i, −2 when none was found. */
 function secondChoice(
-  count: i32,
+  from: i32,
+  to: i32,
+  i: i32,
   row: usize,
   v: usize,
+  up: usize,
   low: usize,
   diagonal: usize,
-  vi: f32,
-  kii: f32,
   goal: f32,
 ): i32 {
+  const vi: f32 = load<f32>(v + (<usize>i << 2)) + load<f32>(up + (<usize>i << 2))
+  const kii = load<f32>(diagonal + (<usize>i << 2))
   let lowest: f32 = Infinity
   let best = -2
   if (ASC_FEATURE_SIMD) {
@@ -135,11 +169,11 @@ function secondChoice(
     let otherIndices = i32x4.splat(-2)
     let lowestLanes = f32x4.splat(Infinity)
     let otherLowest = f32x4.splat(Infinity)
-    let index = i32x4(0, 1, 2, 3)
+    let index = i32x4.add(i32x4.splat(from), i32x4(0, 1, 2, 3))
     const top = f32x4.splat(vi)
     const own = f32x4.splat(kii)
     const least = f32x4.splat(leastCurvature(kii))
-    for (let at: usize = 0; at < <usize>count << 2; at += 32) {
+    for (let at = <usize>from << 2; at < <usize>to << 2; at += 32) {
       const x = f32x4.add(v128.load(v + at), v128.load(low + at))
       const y = f32x4.add(v128.load(v + at, 16), v128.load(low + at, 16))
       lowestLanes = f32x4.pmin(lowestLanes, x)
@@ -162,7 +196,7 @@ function secondChoice(
     best = firstOfLargest(gains, indices)
   } else {
     let bestGain: f32 = 0
-    for (let k = 0; k < count; k++) {
+    for (let k = from; k < to; k++) {
       const at = <usize>k << 2
       const x: f32 = load<f32>(v + at) + load<f32>(low + at)
       if (x < lowest) lowest = x
@@ -179,17 +213,26 @@ function secondChoice(
   return vi - lowest > goal ? best : -1
 }
 
-/** v += a · rowA + b · rowB, and the index of the largest v + up, in one pass. */
-function addAndScan(count: i32, v: usize, up: usize, rowA: usize, a: f32, rowB: usize, b: f32): i32 {
+/** v += a · rowA + b · rowB for from <= k < to, and the index of the largest v + up there, in one pass. */
+function addAndScan(
+  from: i32,
+  to: i32,
+  v: usize,
+  up: usize,
+  rowA: usize,
+  a: f32,
+  rowB: usize,
+  b: f32,
+): i32 {
   if (ASC_FEATURE_SIMD) {
     let best = f32x4.splat(-Infinity)
     let otherBest = f32x4.splat(-Infinity)
-    let indices = i32x4.splat(0)
-    let otherIndices = i32x4.splat(0)
-    let index = i32x4(0, 1, 2, 3)
+    let indices = i32x4.splat(from)
+    let otherIndices = i32x4.splat(from)
+    let index = i32x4.add(i32x4.splat(from), i32x4(0, 1, 2, 3))
     const as = f32x4.splat(a)
     const bs = f32x4.splat(b)
-    for (let at: usize = 0; at < <usize>count << 2; at += 32) {
+    for (let at = <usize>from << 2; at < <usize>to << 2; at += 32) {
       const x = f32x4.add(
         v128.load(v + at),
         f32x4.add(f32x4.mul(as, v128.load(rowA + at)), f32x4.mul(bs, v128.load(rowB + at))),
@@ -216,8 +259,8 @@ function addAndScan(count: i32, v: usize, up: usize, rowA: usize, a: f32, rowB: 
     return firstOfLargest(best, indices)
   }
   let best: f32 = -Infinity
-  let index = 0
-  for (let k = 0; k < count; k++) {
+  let index = from
+  for (let k = from; k < to; k++) {
     const at = <usize>k << 2
     const change: f32 = a * load<f32>(rowA + at) + b * load<f32>(rowB + at)
     const x: f32 = load<f32>(v + at) + change

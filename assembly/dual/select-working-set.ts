@@ -1,6 +1,6 @@
 /**
  * Choosing the working set of the block solver over all active variables: extremes of rates and costs, and the worst
- * violators. v + up is the rate at which raising a variable gains, v + low what lowering it costs; see ./subproblem.ts.
+ * violators. v + up is the rate at which raising a variable gains, v + low what lowering it costs; see ./pair-loop.ts.
  */
 
 /**

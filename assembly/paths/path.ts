@@ -339,7 +339,7 @@ function steps(space: usize, count: i32, tube: f64, goal: f32, limit: i32): i32 
   const padded = (count + 15) & ~15
   if (!lists) {
     const diagonal = pointer(space, at.SPACE_DIAGONAL32)
-    return runPairLoop(padded, K, stride, v, up, low, diagonal, beta, lower, upper, tube, goal, limit)
+    return runPairLoop(padded, padded, K, stride, v, up, low, diagonal, beta, lower, upper, tube, goal, limit)
   }
   const listStride = listBytes(stride)
   const highs = pointer(space, at.SPACE_P)

@@ -22,3 +22,21 @@ export function pickColumns(
     }
   }
 }
+
+/** Entries of a tile of {@link mirror}: rows lie 2 KB apart, and more than this many would not stay in the cache. */
+const MIRROR: i32 = 8
+
+/** K[b][a] = K[a][b] for b < known <= a < count: the columns of new variables in the rows of those that were there. */
+export function mirror(m: i32, K: usize, known: i32, count: i32): void {
+  for (let tileA = known; tileA < count; tileA += MIRROR) {
+    const endA = min(count, tileA + MIRROR)
+    for (let tileB = 0; tileB < known; tileB += MIRROR) {
+      const endB = min(known, tileB + MIRROR)
+      for (let b = tileB; b < endB; b++) {
+        for (let a = tileA; a < endA; a++) {
+          store<f32>(K + (<usize>(b * m + a) << 2), load<f32>(K + (<usize>(a * m + b) << 2)))
+        }
+      }
+    }
+  }
+}

@@ -55,19 +55,20 @@ export interface EngineExports {
     positions: number,
   ): number
   mirror(m: number, K: number, known: number, count: number): void
-  solveSubproblem(
-    m: number,
+  runPairLoop(
+    count: number,
     split: number,
     K: number,
+    stride: number,
     v: number,
+    up: number,
+    low: number,
+    diagonal: number,
     beta: number,
     lower: number,
     upper: number,
     tube: number,
-    diagonal: number,
-    up: number,
-    low: number,
-    tol: number,
+    goal: number,
     maxSteps: number,
   ): number
   gatherRows(source: number, chosen: number, count: number, target: number): void

@@ -27,16 +27,18 @@ import type { SolverContext } from '../driver/solver.ts'
 import { dualValue } from '../dual/dual-value.ts'
 import { type GeneralBias, midpoint } from '../dual/general-bias.ts'
 import { fallOf, riseOf } from '../dual/rates.ts'
-import { rowsPerPiece, rowsToKeep, workingSetSize } from './block-size.ts'
+import { hasRoomFor, rowsPerPiece, rowsToKeep, USUAL_SET, workingSetSize } from './block-size.ts'
 import { GradientSums } from './gradient-sums.ts'
 import { type ActiveView, type Extremes, ViolatorChoice } from './select-working-set.ts'
 import type { DualInEngine, StoredRows } from './stored-rows.ts'
 import { Subproblem } from './subproblem.ts'
 
+/** Variables that were in working sets before somebody looks for idle ones. */
+const SHRINK_AFTER = 4 * USUAL_SET
 /** Least share of the active variables that must be idle for shrinking to pay: all others are copied, and kept rows are cut. */
 const SHRINK_FROM = 0.2
-/** How often each row was made in passing, on average, before rows are kept: few rounds would not pay for writing them. */
-const KEPT_AFTER = 2
+/** How many rows were made in passing, for each sample, before rows are kept: a problem this hard will ask for them again. */
+const KEPT_AFTER = 0.5
 /** Variables on each side of a group whose v is checked in f64. */
 const CANDIDATES = 32
 
@@ -55,11 +57,12 @@ export class EngineDualPoint {
   private readonly kernel: number
   private readonly samples: EngineMatrix
   private readonly copy: EngineMatrix
-  /** Undefined when rows are so cheap that keeping them does not pay. */
+  /** Undefined while rows are made in passing. */
   private rows: StoredRows | undefined
   /** Rows made and not kept so far. */
   private passingRows = 0
-  private readonly mayKeepRows: boolean
+  /** Whether rows are so cheap that they are made in passing to begin with. */
+  private readonly isCheap: boolean
   private readonly cacheBytes: number
   private readonly sums: GradientSums
   private readonly choice: ViolatorChoice
@@ -128,10 +131,10 @@ export class EngineDualPoint {
     this.choice = new ViolatorChoice(engine, n)
     for (let i = 0; i < n; i++) this.setRates(i, i)
     this.cacheBytes = cacheBytes
-    this.mayKeepRows = !place && !this.sums.linear && EngineRows.bytesFor(n) <= cacheBytes
     if (this.sums.linear) this.rows = undefined
     else if (place) this.rows = place.makeRows(size)
     else this.rows = rowsToKeep(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
+    this.isCheap = !place && !this.sums.linear && !this.rows
     if (place) {
       this.setSize = Math.min(size >> 1, place.startingSet.length)
       this.set.set(place.startingSet.subarray(0, this.setSize))
@@ -150,21 +153,37 @@ export class EngineDualPoint {
   /** All that does not follow from the dual, between two rounds. Kernel values do: whoever needs them makes the same again. */
   save() {
     const { beta, value, passingRows, active, count, set, setSize } = this
+    const keepsRows = this.rows !== undefined
     return {
-      ...copyFields({ beta, value, passingRows, active: active.subarray(0, count), v: this.allV() }),
+      ...copyFields({
+        beta,
+        value,
+        passingRows,
+        keepsRows,
+        active: active.subarray(0, count),
+        v: this.allV(),
+      }),
       set: set.slice(0, setSize),
     }
   }
 
   /** Goes on from what was saved, instead of {@link prepare}. */
-  restore({ beta, value, passingRows, active, v, set }: ReturnType<EngineDualPoint['save']>): void {
+  restore({
+    beta,
+    value,
+    passingRows,
+    keepsRows,
+    active,
+    v,
+    set,
+  }: ReturnType<EngineDualPoint['save']>): void {
     this.beta.set(beta)
     this.value = value
     this.setSize = set.length
     this.set.set(set)
     this.v.set(v)
     this.passingRows = passingRows
-    this.keepRows()
+    if (keepsRows) this.rows ??= this.makeRows()
     if (active.length < beta.length) this.keepActive(active)
     for (let i = 0; i < active.length; i++) {
       this.setRates(i, active[i])
@@ -175,6 +194,11 @@ export class EngineDualPoint {
   /** How far a round should go (measured): the closer the cheaper an update, because rows are kept or not needed. */
   get roundGain(): number {
     return this.sums.linear ? 0.05 : this.rows ? 0.2 : 0.4
+  }
+
+  /** Rounds from one attempt to shrink to the next: the fewer, the larger the sets are. */
+  get shrinkPeriod(): number {
+    return Math.max(1, Math.floor(SHRINK_AFTER / Math.max(USUAL_SET, this.subset.size)))
   }
 
   /** The largest m − M among the active variables; call {@link look} first. */
@@ -205,7 +229,8 @@ export class EngineDualPoint {
   begin(): void {
     const kept = this.chooseSet()
     const slots = this.slots.subarray(0, kept)
-    this.subset.load(this.set, this.setSize, slots, this.active, this.v, this.beta, this.rows)
+    const biases = this.extremes.map(({ m, M }) => midpoint(m, M))
+    this.subset.load(this.set, this.setSize, slots, this.active, this.v, this.beta, biases, this.rows)
   }
 
   /** Solves the working set to `tol`, in at most `maxSteps` pair steps; returns how many it took. */
@@ -215,8 +240,9 @@ export class EngineDualPoint {
 
   /** Lets {@link beta} know what the working set has reached, within a round. */
   show(): void {
-    const { count, samples, beta, filler } = this.subset
-    for (let a = 0; a < count; a++) if (a !== filler) this.beta[samples[a]] = beta[a]
+    const { subset } = this
+    const { count, samples, beta } = subset
+    for (let a = 0; a < count; a++) if (subset.canMove(a)) this.beta[samples[a]] = beta[a]
   }
 
   /**
@@ -264,12 +290,13 @@ export class EngineDualPoint {
   }
 
   /**
-   * Rows so cheap that they are made and used in passing are kept after all once each was made several times: the problem is a
-   * hard one, and reading a row is several times faster than making it.
+   * Rows that are made and used in passing are kept after all once that was done often, and those of the active variables find
+   * room: the problem is a hard one, and reading a row is several times faster than making it.
    */
   private keepRows(): void {
-    const { active, count, beta } = this
-    if (this.rows || !this.mayKeepRows || this.passingRows < KEPT_AFTER * beta.length) return
+    const { active, count, beta, subset, cacheBytes } = this
+    if (this.rows || !this.isCheap || this.passingRows < KEPT_AFTER * beta.length) return
+    if (!hasRoomFor(count, subset.size, cacheBytes)) return
     this.rows = this.makeRows()
     if (count < beta.length) this.rows.restrict?.(active.subarray(0, count), this.copy, () => false)
   }
@@ -393,8 +420,8 @@ export class EngineDualPoint {
   /** The samples and the kernel, for others to compute with. */
   get onEngine(): SamplesOnEngine {
     const { rows, samples, kernel } = this
-    // Rows of which some columns were left out are of no use to others.
-    const isWhole = rows !== undefined && this.count === this.beta.length
+    // Rows of which some columns were left out are of no use to others, and cheap ones not where they would give way.
+    const isWhole = rows !== undefined && this.count === this.beta.length && (rows.holdsAll || !this.isCheap)
     const kept = isWhole ? { subtract: rows.subtract.bind(rows), atATime: this.slots.length } : undefined
     return { engine: samples.engine, kernelPointer: kernel, samples, kept }
   }

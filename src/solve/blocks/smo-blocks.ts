@@ -47,8 +47,6 @@ const STEPS_PER_ROUND = 100_000
 const STEPS_AT_ONCE = 5000
 /** Rounds without a gain that show that rounding hides what is left. */
 const GAIN_WINDOW = 100
-/** Rounds from one attempt to shrink to the next: an attempt costs a pass over v, a round some hundred. */
-const SHRINK_PERIOD = 4
 /** Examinations in a row that may show no violation half as large as the one before. */
 const MOST_FRUITLESS = 2
 /** An error of f32 rows that is more than this much of the violation makes a long round pointless: it would chase the error. */
@@ -151,7 +149,7 @@ export function* runBlocks(
     const point = new EngineDualPoint(engine, dual, beta, kernel, context, place)
     let watch = new StallWatch(GAIN_WINDOW)
     let rounds = 0
-    let untilShrink = SHRINK_PERIOD
+    let untilShrink = point.shrinkPeriod
     let violationBefore = Number.POSITIVE_INFINITY
     /** What the violation must come down to: below tol by the error bar of what can be known of it. */
     let aim = tol
@@ -230,7 +228,7 @@ export function* runBlocks(
           givesUp = true
         } else {
           if (shrinking && --untilShrink <= 0) {
-            untilShrink = SHRINK_PERIOD
+            untilShrink = point.shrinkPeriod
             point.shrink()
           }
           const goal = Math.max(point.roundGain * point.violation, ROUND_FLOOR * aim)

@@ -1,15 +1,27 @@
-/** The dual over a working set alone, in the engine's memory; assembly/dual/subproblem.ts solves it. */
+/**
+ * The dual over a working set alone, in the engine's memory; assembly/dual/pair-loop.ts solves it.
+ *
+ * K, v and the rates are f32 there. v is taken relative to the bias of its group as it is now: of the variables that decide
+ * anything little is left then, and f32 resolves that to the seventh digit. What a round has moved is β, in f64; v in f64
+ * follows it outside.
+ */
 
 import { type EngineMatrix, gatherRows, reserveCopy } from '../../engine/matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
+import { fallOf, riseOf } from '../dual/rates.ts'
 import type { StoredRows } from './stored-rows.ts'
+
+/** The pair loop takes eight variables at a time, of one group. */
+const LANES = 8
+/** How many variables there may be beyond those of the set: they fill up the first group. */
+export const MOST_FILLERS = LANES - 1
 
 /** See the head of the file. */
 export class Subproblem {
   /** Most variables it can be asked to hold. */
   readonly size: number
-  /** Variables it holds: the first group, then the second, and between them possibly one that cannot move. */
+  /** Variables it holds: the first group, then the second, and between them fillers that cannot move. */
   count = 0
   /** Sample number of each variable. */
   readonly samples: EngineArray<Uint32Array>
@@ -21,8 +33,6 @@ export class Subproblem {
   readonly before: Float64Array
   /** k(x, x) of each variable as the engine computes it in f32. */
   readonly computedDiagonal: Float64Array
-  /** The variable that cannot move; −1 when there is none. It is there to make the first group even. */
-  filler = -1
   private readonly engine: Engine
   private readonly dual: GeneralDual
   private readonly kernel: number
@@ -35,14 +45,16 @@ export class Subproblem {
   private readonly sources: EngineArray<Uint32Array>
   private readonly targets: EngineArray<Uint32Array>
   private readonly moves: EngineArray<Uint32Array>
-  private readonly v: EngineArray<Float64Array>
+  private readonly v: EngineArray<Float32Array>
+  private readonly up: EngineArray<Float32Array>
+  private readonly low: EngineArray<Float32Array>
+  private readonly curvature: EngineArray<Float32Array>
   private readonly lower: EngineArray<Float64Array>
   private readonly upper: EngineArray<Float64Array>
-  private readonly curvature: EngineArray<Float64Array>
-  private readonly up: EngineArray<Float64Array>
-  private readonly low: EngineArray<Float64Array>
   /** Values from row to row of K. */
   private stride = 0
+  /** Where fillers begin, and where the second group does. */
+  private fillers = 0
   private split = 0
 
   /** `diagonal` holds k(x, x) of every sample of `source`. */
@@ -60,7 +72,7 @@ export class Subproblem {
     this.source = source
     this.diagonal = diagonal
     this.size = size
-    const room = padded(dual.groups ? size + 1 : size)
+    const room = padded(dual.groups ? size + MOST_FILLERS : size)
     this.positions = new Uint32Array(room)
     this.samples = engine.array(Uint32Array, room)
     this.rows = engine.array(Uint32Array, room)
@@ -71,20 +83,20 @@ export class Subproblem {
     this.beta = engine.array(Float64Array, room)
     this.before = new Float64Array(room)
     this.computedDiagonal = new Float64Array(room)
-    this.v = engine.array(Float64Array, room)
+    this.v = engine.array(Float32Array, room)
+    this.up = engine.array(Float32Array, room)
+    this.low = engine.array(Float32Array, room)
+    this.curvature = engine.array(Float32Array, room)
     this.lower = engine.array(Float64Array, room)
     this.upper = engine.array(Float64Array, room)
-    this.curvature = engine.array(Float64Array, room)
-    this.up = engine.array(Float64Array, room)
-    this.low = engine.array(Float64Array, room)
     const stored = largestRows(source, diagonal.length, room)
     this.matrix = reserveCopy(engine, source, room, stored)
   }
 
   /**
-   * Takes the variables at these positions of `active`, a list of sample numbers; v and β are there for the taking. The
-   * first of them were at these `slots` (ascending) the time before: what is known of their kernel values stays, if there
-   * is room for it. `stored` rows may be able to tell others.
+   * Takes the variables at these positions of `active`, a list of sample numbers; v and β are there for the taking, and the
+   * bias of each group. The first of them were at these `slots` (ascending) the time before: what is known of their kernel
+   * values stays, if there is room for it. `stored` rows may be able to tell others.
    */
   load(
     set: Uint32Array,
@@ -93,22 +105,28 @@ export class Subproblem {
     active: Uint32Array,
     v: Float64Array,
     beta: Float64Array,
+    biases: readonly number[],
     stored?: StoredRows,
   ): void {
     const strideBefore = this.stride
     this.arrange(set, setSize, active)
-    const { samples, positions, K, rows, curvature, count, filler, dual } = this
+    const { samples, positions, K, rows, curvature, count, dual } = this
     const stride = padded(count)
     const known = dual.groups || stride > strideBefore ? 0 : slots.length
-    if (!dual.groups) this.split = stride
+    if (!dual.groups) this.fillers = this.split = stride
     for (let a = 0; a < stride; a++) {
       const inside = a < count
-      const moves = inside && a !== filler
+      const moves = inside && this.canMove(a)
       const sample = samples[a]
-      this.v[a] = moves ? v[positions[a]] : 0
-      this.beta[a] = this.before[a] = moves ? beta[sample] : 0
-      this.lower[a] = moves ? dual.lower[sample] : 0
-      this.upper[a] = moves ? dual.upper[sample] : 0
+      const own = moves ? beta[sample] : 0
+      const lower = moves ? dual.lower[sample] : 0
+      const upper = moves ? dual.upper[sample] : 0
+      this.v[a] = moves ? v[positions[a]] - biases[a < this.split ? 0 : 1] : 0
+      this.up[a] = riseOf(own, upper, dual.tube)
+      this.low[a] = fallOf(own, lower, dual.tube)
+      this.beta[a] = this.before[a] = own
+      this.lower[a] = lower
+      this.upper[a] = upper
       curvature[a] = inside ? this.diagonal[sample] : 1
       rows[a] = K.pointer + a * stride * 4
     }
@@ -176,18 +194,20 @@ export class Subproblem {
     this.engine.exports.mirror(stride, K.pointer, known, count)
   }
 
-  /** Puts the first group first, an even number of variables. */
+  /** Whether a variable is one of the set: not a filler. */
+  canMove(a: number): boolean {
+    return a < this.fillers || a >= this.split
+  }
+
+  /** Puts the first group first, a multiple of the lanes. */
   private arrange(set: Uint32Array, setSize: number, active: Uint32Array): void {
     const { positions, samples } = this
     const { groups } = this.dual
     let count = 0
-    this.filler = -1
     if (groups) {
       for (let a = 0; a < setSize; a++) if (groups[active[set[a]]] === 0) positions[count++] = set[a]
-      if (count % 2 === 1) {
-        this.filler = count
-        positions[count++] = set[0]
-      }
+      this.fillers = count
+      while (count % LANES > 0) positions[count++] = set[0]
       this.split = count
       for (let a = 0; a < setSize; a++) if (groups[active[set[a]]] !== 0) positions[count++] = set[a]
     } else {
@@ -200,21 +220,24 @@ export class Subproblem {
 
   /** Solves what was loaded to `tol`, in at most `maxSteps` pair steps; returns how many it took. */
   solve(tol: number, maxSteps: number): number {
-    return this.engine.exports.solveSubproblem(
-      this.stride,
+    const { stride } = this
+    const steps = this.engine.exports.runPairLoop(
+      stride,
       this.split,
       this.K.pointer,
+      4 * stride,
       this.v.pointer,
+      this.up.pointer,
+      this.low.pointer,
+      this.curvature.pointer,
       this.beta.pointer,
       this.lower.pointer,
       this.upper.pointer,
       this.dual.tube,
-      this.curvature.pointer,
-      this.up.pointer,
-      this.low.pointer,
       tol,
       maxSteps,
     )
+    return steps < 0 ? -1 - steps : steps
   }
 }
 
@@ -230,6 +253,6 @@ export function largestRows(matrix: EngineMatrix, rows: number, size: number): n
   for (let i = 0; i < rows; i++) lengths[i] = matrix.indptr[i + 1] - matrix.indptr[i]
   lengths.sort()
   const most = lengths.subarray(Math.max(0, rows - size)).reduce((sum, length) => sum + length, 0)
-  // A row may be there twice: the filler.
-  return most + (rows > 0 ? lengths[rows - 1] : 0)
+  // A row may be there several times: fillers.
+  return most + (rows > 0 ? MOST_FILLERS * lengths[rows - 1] : 0)
 }

@@ -21,7 +21,7 @@ import { type ClassPair, membersOf, type PairwiseProblem } from '../../problems/
 import { DEAR_FROM } from '../blocks/block-size.ts'
 import { engineKernelOf, threadsFor } from '../blocks/smo-blocks.ts'
 import type { DualInEngine } from '../blocks/stored-rows.ts'
-import { largestRows } from '../blocks/subproblem.ts'
+import { largestRows, MOST_FILLERS } from '../blocks/subproblem.ts'
 import type { RunOptions } from '../driver/run.ts'
 import type { Solver, SolverContext } from '../driver/solver.ts'
 import { runSmo, type SmoOptions, smo } from '../methods/smo.ts'
@@ -32,8 +32,6 @@ const LEAST_SET = 96
 const LARGEST_SET = 512
 /** Columns up to which rows are kept even if they are cheap to make: they stay in the processor's cache. */
 const SMALL_PAIR = 8192
-/** A group of ν problems may have one more variable than the set, up to a multiple of 4. */
-const FILLERS = 4
 
 /** What all pairs have in common, once the first of them has begun. */
 export interface PairsOnEngine {
@@ -145,7 +143,7 @@ export class SharedPairs {
 
   private makeSlots({ engine }: PairsOnEngine, cacheBytes: number): PairSlots {
     const widest = this.members.reduce((most, { length }) => Math.max(most, length), 0)
-    const least = 2 * (LARGEST_SET + FILLERS)
+    const least = 2 * (LARGEST_SET + MOST_FILLERS)
     return new PairSlots(engine, cacheBytes, widest, least, this.uses.length)
   }
 
@@ -174,7 +172,7 @@ export class SharedPairs {
       makeRows: (largest: number) => {
         const isDear = samples.values.length > DEAR_FROM * members.length
         if (!isDear && members.length > SMALL_PAIR) return undefined
-        const most = largest + FILLERS
+        const most = largest + MOST_FILLERS
         const stored = largestRows(samples, members.length, most)
         rows = new PairRows(engine, { kernel, samples, members, split, diagonal }, slots, most, stored)
         // Where values are cheap, those of a working set are sooner made than found.
