@@ -54,7 +54,8 @@ export interface DiagnosisOptions {
 }
 
 /**
- * Says where each training sample stands; see the head of this file.
+ * Says where each training sample stands: its margins, its slack ξ_i = max(0, 1 − y_i f(x_i)), and which case of the optimality
+ * conditions it is in.
  *
  * @example
  * const y = train.labels as Float64Array

@@ -66,7 +66,7 @@ export function custom<S = Float64Array>(
 }
 
 /**
- * ⟨φ(x), φ(z)⟩ for an explicit map φ to vectors of one length; each sample is mapped once, not once a pair.
+ * ⟨φ(x), φ(z)⟩ for an explicit map φ to vectors of one length; each sample is mapped once, not once per pair.
  *
  * @example
  * const quadratic = featureMap(([x, y]: Float64Array) => [x * x, x * y, y * y], { name: 'quadratic' })

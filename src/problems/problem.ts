@@ -18,7 +18,10 @@ import { type Samples, sampleCount } from '../data/table/dataset.ts'
 import { shift } from '../kernels/combinators.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 
-/** How the bias enters the problem; see the head of this file. */
+/**
+ * How the bias b enters the problem: 'free', outside the norm as in LIBSVM; 'regularised', as the weight of a constant feature as in
+ * LIBLINEAR; 'none', b = 0.
+ */
 export type BiasForm = 'free' | 'regularised' | 'none'
 
 /** The loss of the primal problem. */

@@ -45,6 +45,8 @@ describe('the API reference', () => {
     for (const [name, text] of found) {
       const sentence = /^(Re-exports|Renames and re-exports) \[|^[\p{Lu}`|(½‖[0-9Σ].*\p{L}/mu
       expect(text.slice(name.length), name).toMatch(sentence)
+      // Readers of the reference do not see the file.
+      expect(text, name).not.toMatch(/head of th(e|is) file/i)
     }
   })
 

@@ -44,7 +44,7 @@ export interface ScoreSummary extends ScoreMean {
   readonly scores: readonly number[]
 }
 
-/** What was said of each sample by a model that had not seen it: by the first, where there are several. */
+/** Predictions for each sample by a model that was not trained on it: by the first, where there are several. */
 export interface OutOfFold {
   /** The samples that were tested, ascending. */
   readonly indices: Uint32Array

@@ -13,7 +13,7 @@ import type { Estimator, Predictor } from '../search/estimator.ts'
 import { type Fold, labelsAreClasses, pickLabels } from '../split/splits.ts'
 import type { ScoreInput } from './scoring.ts'
 
-/** What a model that never saw them says of the samples of a fold, in the order of `fold.test`. */
+/** Predictions of a model for the test samples of a fold, in the order of `fold.test`. */
 export interface FoldOutput {
   readonly predicted: Labels
   readonly decisions?: Float64Array | undefined

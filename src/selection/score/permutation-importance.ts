@@ -18,7 +18,7 @@ import { makeScorer, type Scoring } from './scoring.ts'
 export interface PermutationImportanceOptions {
   /** What is lost. Default accuracy where the model has classes, else r2. */
   readonly scoring?: Scoring
-  /** Shuffles a feature. Default 5. */
+  /** Shuffles per feature. Default 5. */
   readonly repeats?: number
   /** Of the shuffles. Default 0. */
   readonly seed?: number
@@ -46,7 +46,9 @@ export interface PermutationImportance {
 }
 
 /**
- * See the head of the file.
+ * How much a model depends on each feature (Breiman 2001): by how much its score falls when the values of the feature are
+ * shuffled among the samples. Use samples that the model was not trained on. Of two features that carry the same information,
+ * each can look unimportant.
  *
  * @example
  * const { features } = permutationImportance(model, test, { scoring: 'f1', repeats: 10 })

@@ -30,7 +30,7 @@ export interface SharedWorkOptions {
 /** Milliseconds between two looks at threads that are still at it: results must not wait long, nor the looks cost anything. */
 const WAIT_MS = 1
 
-/** Runs units that share their work; see the head of the file. */
+/** Runs units that share their work: one matrix of kernel values for all C and folds, and solutions carried from one C to the next. */
 export function sharedWorkExecutor(options: SharedWorkOptions = {}): Executor {
   const who = 'sharedWorkExecutor'
   checkKnown(who, options, ['threads', 'cacheBytes', 'otherwise'])

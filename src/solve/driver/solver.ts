@@ -23,7 +23,7 @@ import type { ModelStep } from './model-step.ts'
 /** What solvers solve: a problem with a kernel, or one of those that are solved for w. */
 export type SolvableProblem = Problem | LinearProblem
 
-/** What a solver shows of itself while it runs. One object a run, updated in place. */
+/** The state of a solver while it runs. One object per run, updated in place. */
 export interface SolverState extends Solution {
   /** Iterations done, in the solver's own unit. */
   iteration: number

@@ -1,7 +1,7 @@
 /** What the two ways of the default solver (../blocks/smo-blocks.ts, ./smo-pairs.ts) show of themselves, in signed variables. */
 import type { GeneralBias } from './general-bias.ts'
 
-/** One object a run, updated in place; ../../problems/general-dual.ts says what β is. */
+/** One object per run, updated in place; ../../problems/general-dual.ts says what β is. */
 export interface GeneralState extends GeneralBias {
   /** Pair steps done. */
   readonly iteration: number

@@ -41,7 +41,7 @@ export interface PegasosOptions {
   readonly project: boolean
 }
 
-/** See the head of the file. */
+/** Pegasos: stochastic sub-gradient descent on the primal (Shalev-Shwartz, Singer, Srebro 2007). A rough answer quickly. */
 export const pegasos: Solver<PegasosOptions> = {
   name: 'pegasos',
   title: 'Pegasos, stochastic sub-gradient',

@@ -34,7 +34,7 @@ export interface SdcaOptions {
   readonly engine: boolean
 }
 
-/** See the head of the file. */
+/** Dual coordinate ascent in random order (Hsieh et al. 2008), for both losses: the default of `LinearSVC`. */
 export const sdca: Solver<SdcaOptions> = {
   name: 'sdca',
   title: 'Stochastic dual coordinate ascent',

@@ -17,7 +17,7 @@ import { showing } from '../driver/pieces.ts'
 import type { Solver } from '../driver/solver.ts'
 import { DualPoint, stateOf } from '../dual/dual-point.ts'
 
-/** See the head of the file. */
+/** SMO on the maximal violating pair (Keerthi et al. 2001): the method that is easiest to read. */
 export const smoMvp: Solver = {
   name: 'smo-mvp',
   title: 'SMO, maximal violating pair',

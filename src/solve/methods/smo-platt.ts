@@ -37,7 +37,7 @@ export interface SmoPlattOptions {
   readonly foldWeights: boolean
 }
 
-/** See the head of the file. */
+/** Platt's SMO (1998), with its two nested searches; for linear kernels it keeps w. */
 export const smoPlatt: Solver<SmoPlattOptions> = {
   name: 'smo-platt',
   title: "SMO, Platt's original",

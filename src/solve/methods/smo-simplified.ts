@@ -33,7 +33,7 @@ export interface SmoSimplifiedOptions {
   readonly minStep: number
 }
 
-/** See the head of the file. */
+/** SMO that visits the samples in turn and draws the second of each pair at random: for teaching. */
 export const smoSimplified: Solver<SmoSimplifiedOptions> = {
   name: 'smo-simplified',
   title: 'SMO, simplified: sweeps with a random second sample',

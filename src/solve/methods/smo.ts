@@ -47,7 +47,7 @@ export interface SmoOptions {
   readonly engine: boolean
 }
 
-/** See the head of the file. */
+/** SMO with second-order pairs and shrinking (Fan, Chen, Lin 2005), on the engine where that pays: the default of `SVC`. */
 export const smo: Solver<SmoOptions> = {
   name: 'smo',
   title: 'SMO, second-order pairs and shrinking',

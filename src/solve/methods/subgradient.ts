@@ -27,7 +27,7 @@ import { BestBounds } from '../linear/best-bounds.ts'
 /** Samples between two looks at the clock: far less than a millisecond, and the look costs nothing beside them. */
 const SAMPLES_PER_LOOK = 64
 
-/** See the head of the file. */
+/** Sub-gradient descent on the primal with all samples in every step: for teaching. */
 export const subgradient: Solver = {
   name: 'subgradient',
   title: 'Sub-gradient descent',

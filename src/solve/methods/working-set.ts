@@ -38,7 +38,7 @@ export interface WorkingSetOptions {
 const STEPS_PER_ROUND = 10_000
 const STEPS_PER_MEMBER = 100
 
-/** See the head of the file. */
+/** Working-set training (Osuna, Freund, Girosi 1997): solves for a growing set of samples, the violators of each round added. */
 export const workingSet: Solver<WorkingSetOptions> = {
   name: 'working-set',
   title: 'Working-set training',
