@@ -243,7 +243,8 @@ describe.skipIf(isLeftOut)('your data in the Lab', { timeout: 180_000 }, () => {
     const primal = certificates.reduce((sum, one) => sum + one.primal, 0)
     const gap = certificates.reduce((sum, one) => sum + one.primal + one.dual, 0)
     const allowed = gap + numberIn(printed, 'primal') + numberIn(printed, 'dual')
-    expect(allowed).toBeLessThan(0.1)
+    // Gaps at the default tolerance; another scaling or all four features would change the value by more than a tenth.
+    expect(allowed).toBeLessThan(2e-3 * primal)
     expect(Math.abs(numberIn(printed, 'primal') - primal)).toBeLessThanOrEqual(allowed)
     await page.getByLabel('Scaling').selectOption('standard')
     await page.getByRole('button', { name: 'Copy a link to this state' }).click()
