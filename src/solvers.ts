@@ -22,7 +22,12 @@ export {
   type SvrProblem,
   type Task,
 } from './problems/kernel-problem.ts'
-export type { TubeLoss } from './problems/linear-problem.ts'
+export type { LinearLoss, TubeLoss } from './problems/linear-loss.ts'
+export {
+  type LinearMachineOptions,
+  type LinearMachineProblem,
+  makeLinearMachine,
+} from './problems/linear-problem.ts'
 export {
   cFromLambda,
   cFromSumLambda,
@@ -43,8 +48,16 @@ export { type Progress, type RunOptions, type SolveResult, solve, solveSync } fr
 export type { Solver, SolverContext, SolverEnd, SolverRun, SolverState } from './solve/driver/solver.ts'
 export { type TraceOptions, type TracePoint, traceToCsv } from './solve/driver/trace.ts'
 export type { SmoStep } from './solve/dual/pair-step.ts'
+export { type NewtonOptions, newton } from './solve/methods/newton.ts'
 export { type PegasosOptions, pegasos } from './solve/methods/pegasos.ts'
-export { type SolverName, solverNames, solvers } from './solve/methods/registry.ts'
+export {
+  type LinearSolverName,
+  linearSolverNames,
+  linearSolvers,
+  type SolverName,
+  solverNames,
+  solvers,
+} from './solve/methods/registry.ts'
 export { type SdcaOptions, sdca } from './solve/methods/sdca.ts'
 export { type SmoOptions, smo } from './solve/methods/smo.ts'
 export { smoMvp } from './solve/methods/smo-mvp.ts'

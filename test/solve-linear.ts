@@ -8,10 +8,10 @@ import {
   solveSync,
 } from '../src/solve/driver/run.ts'
 import { crammerSinger } from '../src/solve/methods/crammer-singer.ts'
-import { svrDescent } from '../src/solve/methods/svr-descent.ts'
+import { dualDescent } from '../src/solve/methods/dual-descent.ts'
 
 const solverOf = ({ task }: LinearProblem) =>
-  (task === 'crammer-singer' ? crammerSinger : svrDescent) as AnySolver
+  (task === 'crammer-singer' ? crammerSinger : dualDescent) as AnySolver
 
 export function solveLinearSync(problem: LinearProblem, options: RunOptions = {}): SolveResult {
   return solveSync(problem, solverOf(problem), {}, options)

@@ -7,7 +7,7 @@
 export interface Solution {
   /**
    * Dual variables, feasible: within their bounds, and balanced when the bias is free. α >= 0 for classifiers and one
-   * class; the signed α − α* for regression (ν-SVR: all α, then all −α*).
+   * class; the signed α − α* for regression (ν-SVR: all α, then all −α*) and for linear machines.
    */
   readonly alpha: Float64Array
   readonly bias: number
@@ -16,6 +16,8 @@ export interface Solution {
    * (stochastic primal steps); `alpha` is then only the dual point that bounds it.
    */
   readonly beta?: Float64Array | undefined
+  /** The model of a linear machine: w, one weight per feature, then b. Absent where it follows from `alpha`. */
+  readonly weights?: Float64Array | undefined
   /** What a ν problem chose: the margin ρ of classification, the half-width ε of the tube of regression. */
   readonly width?: number | undefined
 }

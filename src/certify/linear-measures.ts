@@ -1,17 +1,14 @@
-/** How good a dual point of a {@link LinearProblem} is, computed afresh from the samples; notation: ./linear-problem.ts. */
+/**
+ * How good a point of a {@link LinearProblem} is, computed afresh from the samples: Crammer and Singer's machine here, those of
+ * one function in ./machine-measures.ts. Notation: ../problems/linear-problem.ts.
+ */
 import type { Pieces } from '../base/pieces.ts'
 import { rowDot, squaredNorms } from '../data/matrix/products.ts'
-import {
-  type CrammerSingerProblem,
-  type LinearProblem,
-  type LinearSvrProblem,
-  linearWeights,
-  tubeBounds,
-  tubeShift,
-} from '../problems/linear-problem.ts'
+import { type CrammerSingerProblem, type LinearProblem, linearWeights } from '../problems/linear-problem.ts'
 import type { Evidence, Measures, Solution } from './certificate.ts'
+import { measureMachine } from './machine-measures.ts'
 
-/** Examines dual points of one problem, as `Certifier` does those of problems with a kernel; all in f64. */
+/** Examines points of one problem, as `Certifier` does those of problems with a kernel; all in f64. */
 export class LinearCertifier {
   private readonly problem: LinearProblem
 
@@ -19,32 +16,32 @@ export class LinearCertifier {
     this.problem = problem
   }
 
-  *examine({ alpha, beta }: Solution): Pieces<Measures & { readonly evidence: Evidence }> {
-    const measures = measureLinear(this.problem, alpha, beta)
+  *examine(solution: Solution): Pieces<Measures & { readonly evidence: Evidence }> {
+    const measured = measureLinear(this.problem, solution)
     yield
-    return { ...measures, evidence: linearEvidence(this.problem, alpha, beta, measures) }
+    return measured
   }
 }
 
-/**
- * Primal value, dual value, gap and largest violation (of the largest projected gradient, for regression). The primal value
- * is that of `model`, given as α is, where the model is not that of α.
- */
-export function measureLinear(problem: LinearProblem, alpha: Float64Array, model?: Float64Array): Measures {
-  const measures = measurePoint(problem, alpha)
-  if (!model) return measures
-  const { primal } = measurePoint(problem, model)
-  return { ...measures, primal, gap: primal + measures.dual }
+/** Primal value, dual value, gap and largest violation, and how far they may be off. */
+export function measureLinear(
+  problem: LinearProblem,
+  { alpha, beta, weights }: Pick<Solution, 'alpha' | 'beta' | 'weights'>,
+): Measures & { readonly evidence: Evidence } {
+  if (problem.task === 'linear') return measureMachine(problem, alpha, weights)
+  const point = measurePoint(problem, alpha)
+  const primal = beta ? measurePoint(problem, beta).primal : point.primal
+  const measures = { ...point, primal, gap: primal + point.dual }
+  return { ...measures, evidence: classesEvidence(problem, alpha, beta, measures) }
 }
 
 /**
  * How far these measures may be off. Everything is f64: w is a sum of n terms per feature, off by ρ S at most, with ρ =
  * 2^−53 (n + m + 4) and S = Σ|α_j| ‖x_j‖; a value ⟨w, x_i⟩ is a sum of m, off by B_i = 2 ρ ‖x_i‖ S. With ‖w‖ <= √(2 primal),
- * ½‖w‖² is off by ρ S √(2 primal); losses by Σ C_i B_i (twice that for classes); squared ones, Σ C_i ξ_i², by
- * 2 max B √(ΣC_i · primal) + max B² ΣC_i.
+ * ½‖w‖² is off by ρ S √(2 primal); losses by 2 Σ C_i B_i.
  */
-export function linearEvidence(
-  problem: LinearProblem,
+function classesEvidence(
+  problem: CrammerSingerProblem,
   alpha: Float64Array,
   model: Float64Array | undefined,
   { primal, dual }: Measures,
@@ -60,20 +57,15 @@ export function linearEvidence(
     size = Math.max(size, sum)
   }
   const rounding = 2 ** -53 * (rows + samples.cols + 4)
-  const isSquared = problem.task !== 'crammer-singer' && problem.loss !== 'epsilon-insensitive'
   let largest = 0
   let losses = 0
-  let bounds = 0
   let terms = 0
   for (let i = 0; i < rows; i++) {
     const error = 2 * rounding * lengths[i] * size
     largest = Math.max(largest, error)
     losses += 2 * C[i] * error
-    bounds += C[i]
-    if (problem.task === 'crammer-singer') terms += Math.abs(alpha[i * perSample + problem.y[i]])
-    else terms += (Math.abs(problem.z[i]) + problem.epsilon) * Math.abs(alpha[i])
+    terms += Math.abs(alpha[i * perSample + problem.y[i]])
   }
-  if (isSquared) losses = 2 * largest * Math.sqrt(bounds * primal) + largest * largest * bounds
   const ofNorm = rounding * size * Math.sqrt(2 * primal)
   const primalError = ofNorm + losses + rounding * primal
   const dualError = ofNorm + rounding * (terms + Math.abs(dual))
@@ -89,21 +81,10 @@ export function linearEvidence(
   }
 }
 
-function measurePoint(problem: LinearProblem, alpha: Float64Array): Measures {
+function measurePoint(problem: CrammerSingerProblem, alpha: Float64Array): Measures {
   const weights = linearWeights(problem, alpha)
   let norm = 0
   for (const weight of weights) norm += weight * weight
-  return problem.task === 'crammer-singer'
-    ? measureClasses(problem, alpha, weights, norm)
-    : measureTube(problem, alpha, weights, norm)
-}
-
-function measureClasses(
-  problem: CrammerSingerProblem,
-  alpha: Float64Array,
-  weights: Float64Array,
-  norm: number,
-): Measures {
   const { samples, C, y, classes, constant } = problem
   const length = samples.cols + 1
   let losses = 0
@@ -133,33 +114,5 @@ function measureClasses(
   }
   const primal = 0.5 * norm + losses
   const dual = 0.5 * norm - linear
-  return { primal, dual, gap: primal + dual, maxViolation, supportVectors, boundedSupportVectors }
-}
-
-function measureTube(problem: LinearSvrProblem, beta: Float64Array, w: Float64Array, norm: number): Measures {
-  const { samples, C, z, epsilon, loss, constant } = problem
-  const upper = tubeBounds(problem)
-  const extra = tubeShift(problem)
-  let losses = 0
-  let dual = 0.5 * norm
-  let maxViolation = 0
-  let supportVectors = 0
-  let boundedSupportVectors = 0
-  for (let i = 0; i < samples.rows; i++) {
-    const error = rowDot(samples, i, w) + constant * w[samples.cols] - z[i]
-    const outside = Math.max(0, Math.abs(error) - epsilon)
-    const own = beta[i]
-    losses += C[i] * (loss === 'epsilon-insensitive' ? outside : outside * outside)
-    dual += 0.5 * extra[i] * own * own - z[i] * own + epsilon * Math.abs(own)
-    if (own !== 0) supportVectors++
-    if (own !== 0 && Math.abs(own) >= upper[i]) boundedSupportVectors++
-    const gradient = error + extra[i] * own
-    // The slopes of the dual for a rise and for a fall of β_i: |β| bends at 0.
-    const rise = gradient + (own >= 0 ? epsilon : -epsilon)
-    const fall = gradient + (own > 0 ? epsilon : -epsilon)
-    if (own < upper[i]) maxViolation = Math.max(maxViolation, -rise)
-    if (own > -upper[i]) maxViolation = Math.max(maxViolation, fall)
-  }
-  const primal = 0.5 * norm + losses
   return { primal, dual, gap: primal + dual, maxViolation, supportVectors, boundedSupportVectors }
 }

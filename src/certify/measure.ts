@@ -14,8 +14,8 @@ import { measureLinear } from './linear-measures.ts'
  * const { gap, maxViolation } = measure(problem, solveSync(problem, smo))
  */
 export function measure(problem: Problem | LinearProblem, solution: Solution, threads = 1): Measures {
-  if (!('kernel' in problem)) return measureLinear(problem, solution.alpha, solution.beta)
-  const { evidence: _, ...measures } = measureWithBars(problem, solution, threads)
+  const { evidence: _, ...measures } =
+    'kernel' in problem ? measureWithBars(problem, solution, threads) : measureLinear(problem, solution)
   return measures
 }
 

@@ -1,16 +1,21 @@
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import type { Dataset } from '../data/table/dataset.ts'
 import { LinearSvrModel } from '../models/linear-svr-model.ts'
-import { linearParts, makeLinearSvr, type TubeLoss } from '../problems/linear-problem.ts'
-import { svrDescent } from '../solve/methods/svr-descent.ts'
+import { type TubeLoss, tubeLosses } from '../problems/linear-loss.ts'
+import { makeLinearSvr } from '../problems/linear-problem.ts'
 import type { FitHooks, PreparedFit } from './parts/estimator.ts'
 import {
   LinearEstimator,
   type LinearEstimatorOptions,
   linearEstimatorOptionNames,
 } from './parts/linear-estimator.ts'
+import { linearFunctionParts } from './parts/linear-function.ts'
 import { regressionPrices, regressionTargets } from './parts/regression-targets.ts'
-import { trainedWith } from './parts/training-samples.ts'
+import {
+  type ChosenLinearSolver,
+  chooseLinearSolver,
+  type LinearSolverChoice,
+} from './parts/solver-choice.ts'
 
 /** What {@link LinearSVR} takes; every setting has a default. */
 export interface LinearSvrOptions extends LinearEstimatorOptions {
@@ -20,11 +25,8 @@ export interface LinearSvrOptions extends LinearEstimatorOptions {
   readonly epsilon?: number
   /** Default 'epsilon-insensitive'. */
   readonly loss?: TubeLoss
-  /**
-   * The largest violation to leave, as a part of the mean violation at w = 0. Default 1e-4. (scikit-learn compares the mean
-   * with the mean: what is converged here is so there, too.)
-   */
-  readonly tol?: number
+  /** Which solver, with settings of its own if need be. Default 'auto', which takes the one that the problem asks for. */
+  readonly solver?: LinearSolverChoice
 }
 
 /**
@@ -35,45 +37,43 @@ export interface LinearSvrOptions extends LinearEstimatorOptions {
  * const model = await new LinearSVR({ C: 10, epsilon: 0.05 }).fit(train)
  * model.coef
  */
-export class LinearSVR extends LinearEstimator<LinearSvrModel> {
+export class LinearSVR extends LinearEstimator<Dataset<never>, LinearSvrModel> {
   readonly learns = 'numbers'
   /** The settings that were given. */
   readonly options: LinearSvrOptions
+  private readonly chosen: ChosenLinearSolver
 
   constructor(options: LinearSvrOptions = {}) {
     const who = 'LinearSVR'
-    checkKnown(who, options, ['C', 'epsilon', 'loss', 'tol', ...linearEstimatorOptionNames])
-    const { C = 1, epsilon = 0, loss = 'epsilon-insensitive' } = options
+    checkKnown(who, options, ['C', 'epsilon', 'loss', 'solver', ...linearEstimatorOptionNames])
+    const { C = 1, epsilon = 0, loss = 'epsilon-insensitive', solver = 'auto' } = options
     checkNumber(who, 'C', C, { above: 0 })
     checkNumber(who, 'epsilon', epsilon, { min: 0 })
-    checkOneOf(who, 'loss', loss, ['epsilon-insensitive', 'squared-epsilon-insensitive'])
+    checkOneOf(who, 'loss', loss, tubeLosses)
     super(who, options)
     this.options = options
+    this.chosen = chooseLinearSolver(who, solver, { loss, norm: 2, bias: this.bias })
   }
 
   protected override prepare(dataset: Dataset<never>, fitOptions: FitHooks): PreparedFit<LinearSvrModel> {
-    const { C = 1, epsilon = 0, loss = 'epsilon-insensitive', tol } = this.options
+    const { C = 1, epsilon = 0, loss = 'epsilon-insensitive', interceptScaling } = this.options
     const z = regressionTargets('LinearSVR', dataset)
-    const { samples, scaler } = this.trainingVectors(dataset)
+    const training = this.trainingVectors(dataset)
+    const { samples } = training
     const prices = regressionPrices(C, dataset)
-    const problem = makeLinearSvr({ samples, z, C: prices, epsilon, loss, constant: this.constant })
+    const { bias } = this
+    const problem = makeLinearSvr({ samples, z, C: prices, epsilon, loss, bias, constant: interceptScaling })
+    const { solver, options: solverOptions } = this.chosen
+    const dual = loss === 'epsilon-insensitive' ? 'L2R_L1LOSS_SVR_DUAL' : 'L2R_L2LOSS_SVR_DUAL'
+    const name = bias === 'free' && loss !== 'epsilon-insensitive' ? 'L2R_L2LOSS_SVR' : dual
+    const settings = { C, epsilon, loss, ...this.biasSettings }
     return {
-      task: { problem, solver: svrDescent, solverOptions: {}, options: this.runOptions(tol, fitOptions) },
-      toModel: (solved) => {
-        const { alpha, beta, certificates } = solved
-        const { coef, bias } = linearParts(problem, beta ?? alpha)
-        return new LinearSvrModel({
-          coef,
-          bias: bias[0],
-          ...this.kept([alpha]),
-          liblinearSolver: loss === 'epsilon-insensitive' ? 'L2R_L1LOSS_SVR_DUAL' : 'L2R_L2LOSS_SVR_DUAL',
-          features: samples.cols,
-          featureNames: dataset.featureNames,
-          scaler,
-          certificates,
-          training: trainedWith(dataset, { C, epsilon, loss, ...this.biasSettings }, solved),
-        })
-      },
+      task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
+      toModel: (solved) =>
+        new LinearSvrModel({
+          ...linearFunctionParts(dataset, training, solved, settings, name),
+          ...this.kept([solved.alpha]),
+        }),
     }
   }
 }

@@ -1,7 +1,6 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
-import { isMatrix, type RowsInput, toMatrix } from '../data/matrix/matrix.ts'
-import { type Dataset, type Samples, sampleCount } from '../data/table/dataset.ts'
+import { sampleCount } from '../data/table/dataset.ts'
 import { OneClassModel } from '../models/one-class-model.ts'
 import { makeOneClassProblem } from '../problems/kernel-problem.ts'
 import type { FitHooks, FitOptions, Fitted, PreparedFit, Unlabelled } from './parts/estimator.ts'
@@ -12,15 +11,13 @@ import {
   modelParts,
   singleExpansion,
 } from './parts/kernel-estimator.ts'
+import { asUnlabelled, type OneClassInput } from './parts/one-class-input.ts'
 
 /** What {@link OneClassSVM} takes; every setting has a default. */
 export interface OneClassSvmOptions<S = never> extends KernelEstimatorOptions<S> {
   /** At most this share of the samples are outliers, at least this share support vectors, in (0, 1]. Default 0.5. */
   readonly nu?: number
 }
-
-/** What {@link OneClassSVM} learns from: a data set, whose labels are ignored, or rows. */
-export type OneClassInput<S = never> = Dataset | Unlabelled<S> | RowsInput | readonly S[]
 
 /**
  * Learns what is normal from samples alone: f(x) = Σ α_i k(x_i, x) − ρ is positive where most of them lie. Labels are not
@@ -44,11 +41,11 @@ export class OneClassSVM<S = never> extends KernelEstimator<S, Unlabelled<S>, On
   }
 
   override fit(data: OneClassInput<S>, options: FitOptions = {}): Promise<Fitted<OneClassModel<S>>> {
-    return super.fit(asDataset(data), options)
+    return super.fit(asUnlabelled(data), options)
   }
 
   override fitSync(data: OneClassInput<S>, options: FitOptions = {}): Fitted<OneClassModel<S>> {
-    return super.fitSync(asDataset(data), options)
+    return super.fitSync(asUnlabelled(data), options)
   }
 
   protected override prepare(dataset: Unlabelled<S>, fitOptions: FitHooks): PreparedFit<OneClassModel<S>> {
@@ -68,12 +65,4 @@ export class OneClassSVM<S = never> extends KernelEstimator<S, Unlabelled<S>, On
         }),
     }
   }
-}
-
-/** Rows as the samples of a data set. */
-function asDataset<S>(data: OneClassInput<S>): Unlabelled<S> {
-  if (Array.isArray(data)) return { samples: data }
-  if (isMatrix(data) || (data && 'shape' in data))
-    return { samples: toMatrix(data as RowsInput) as Samples<S> }
-  return data as Unlabelled<S>
 }

@@ -4,8 +4,8 @@ import type { Certificate } from '../certify/certificate.ts'
 import type { Scaler } from '../data/scaling/scaler.ts'
 import type { Label, Samples } from '../data/table/dataset.ts'
 import type { Kernel } from '../kernels/kernel.ts'
-import type { TubeLoss } from '../problems/linear-problem.ts'
-import type { BiasForm, Loss } from '../problems/problem.ts'
+import type { LinearLoss } from '../problems/linear-loss.ts'
+import type { BiasForm } from '../problems/problem.ts'
 import type { ModelType } from './model-types.ts'
 
 /**
@@ -20,7 +20,9 @@ export interface TrainingSettings {
   /** What multiplied C for each class. Absent: 1 for all. */
   readonly classWeight?: 'balanced' | Readonly<Record<string | number, number>> | undefined
   /** The loss of a linear machine. */
-  readonly loss?: Loss | TubeLoss | undefined
+  readonly loss?: LinearLoss | undefined
+  /** The norm of w that a linear machine kept small. Absent: ½‖w‖². */
+  readonly penalty?: 'l2' | 'l1' | undefined
   /** How the bias entered the problem, where that is not settled by the type. */
   readonly bias?: BiasForm | undefined
   /** The constant feature that carried a regularised bias. */

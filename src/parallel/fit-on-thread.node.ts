@@ -20,7 +20,8 @@ export const fitOnThread: FitRunner = async (task) => {
   const { options } = task
   // Many fits may share a signal: that is no leak to warn of.
   if (options.signal) setMaxListeners(0, options.signal)
-  const portable = !('kernel' in task.problem) || task.problem.kernel.portable
+  const { kernel } = { kernel: undefined, ...task.problem }
+  const portable = kernel?.portable ?? true
   const thread = portable ? await acquireLike(options.signal) : undefined
   return thread ? solveOn(thread, task) : runInSlices(task)
 }

@@ -1,37 +1,47 @@
 /**
- * Linear machines that are not a two-class problem: they know the samples by their features, so w itself is solved for.
- * x̃ = (x, s) is a sample with the constant feature s that carries the bias (s = 0: there is none); C_i >= 0, and 0 leaves
- * a sample out. At the optimum primal and dual value differ only in sign.
+ * Linear machines: they know the samples by their features, so w itself is solved for. C_i >= 0, and 0 leaves a sample out. At
+ * the optimum primal and dual value differ only in sign.
  *
- * Crammer–Singer, k classes at once, y_i the class of sample i, e_im = 1 for m ≠ y_i and 0 for m = y_i:
+ * One function f(x) = ⟨w, x⟩ + b, with the losses L_i and conjugates L_i* of ./linear-loss.ts, ‖w‖² or ‖w‖₁, and e = 0, but
+ * for one class e = ν Σ C_i:
+ *   primal  min over w, b   ½ ‖w̃‖² + e b + Σ_i L_i(f(x_i))
+ *   dual    min over β      ½ ‖v‖² + Σ_i L_i*(β_i),   v = Σ_i β_i x̃_i,   and Σ β_i = e where the bias is free
+ *   norm 1  ‖w̃‖₁ takes the place of ½ ‖w̃‖², and ‖v‖∞ <= 1 that of ½ ‖v‖² in the dual
+ *   The bias is free (x̃ = x, w̃ = w), or regularised: x̃ = (x, s) has a constant feature s, whose weight is b / s, or none: b = 0.
+ *
+ * Crammer–Singer, k classes at once, y_i the class of sample i, e_im = 1 for m ≠ y_i and 0 for m = y_i, s = 0 without a bias:
  *   primal  min over w_1 … w_k  ½ Σ_m ‖w_m‖² + Σ_i C_i max_m (e_im + ⟨w_m, x̃_i⟩ − ⟨w_{y_i}, x̃_i⟩)
  *   dual    min over α          ½ Σ_m ‖w_m‖² + Σ_i Σ_m e_im α_im,   w_m = Σ_i α_im x̃_i,
  *                               Σ_m α_im = 0,   α_im <= C_i for m = y_i and <= 0 otherwise
  *   With g_im = ⟨w_m, x̃_i⟩ + e_im sample i is optimal when g_im is the same for all m with room to rise, and not larger
  *   for the others: max_m g_im − min over those with room of g_im is its violation.
  *
- * Regression, z_i the targets:
- *   primal  min over w   ½ ‖w‖² + Σ_i C_i loss(|z_i − ⟨w, x̃_i⟩| − ε)          loss(t) = max(0, t) or max(0, t)²
- *   dual    min over β   ½ ‖w‖² + ½ Σ D_i β_i² − Σ z_i β_i + ε Σ |β_i|,   w = Σ_i β_i x̃_i,   |β_i| <= U_i
- *   Loss max(0, t): U_i = C_i, D_i = 0; squared: U_i = ∞, D_i = 1/(2C_i).
- *
- * Sources   Crammer, Singer 2001; Keerthi et al. 2008; Ho, Lin 2012. The same as LIBLINEAR's -s 4, 13 and 12.
+ * Sources   Fan et al. 2008 (LIBLINEAR); Crammer, Singer 2001; Keerthi et al. 2008; Ho, Lin 2012; Chou, Lin, Lin 2020 (one
+ *           class). LIBLINEAR's -s 0 to 7, 11 to 13 and 21, and its -R.
  */
 import { allocate } from '../base/allocate.ts'
 import { checkNumber, checkOneOf } from '../base/check.ts'
-import { DataError } from '../base/errors.ts'
+import { DataError, ParameterError } from '../base/errors.ts'
 import type { Matrix } from '../data/matrix/matrix.ts'
 import { addRow } from '../data/matrix/products.ts'
-import { spread } from './problem.ts'
+import {
+  classLosses,
+  type LinearLoss,
+  type LossTerms,
+  lossTerms,
+  type TubeLoss,
+  tubeLosses,
+} from './linear-loss.ts'
+import { type BiasForm, spread } from './problem.ts'
 
-/** How an error outside the tube of regression is priced. */
-export type TubeLoss = 'epsilon-insensitive' | 'squared-epsilon-insensitive'
+/** The norm of w that a linear machine keeps small: ½‖w‖² (2) or ‖w‖₁ (1), which leaves most weights 0. */
+export type PenaltyNorm = 1 | 2
 
 interface LinearSamples {
   readonly samples: Matrix
   /** C_i of each sample. */
   readonly C: Float64Array
-  /** s: the constant feature that carries the bias; 0 when there is none. */
+  /** s: the constant feature that carries a regularised bias; 0 when there is none. */
   readonly constant: number
 }
 
@@ -43,69 +53,129 @@ export interface CrammerSingerProblem extends LinearSamples {
   readonly classes: number
 }
 
-/** Regression; see the head of the file. Its dual variables are β. */
-export interface LinearSvrProblem extends LinearSamples {
-  readonly task: 'linear-svr'
-  /** What to predict, for each sample. */
+/** One linear function; see the head of the file. Its dual variables are β, signed. */
+export interface LinearMachineProblem extends LinearSamples {
+  readonly task: 'linear'
+  readonly loss: LinearLoss
+  /** ±1 of classes, what to predict, or 0 for one class. */
   readonly z: Float64Array
+  /** Half-width of the tube of regression. */
   readonly epsilon: number
-  readonly loss: TubeLoss
+  readonly norm: PenaltyNorm
+  readonly bias: BiasForm
+  /** e: what Σ β_i must be where the bias is free. */
+  readonly balance: number
 }
 
 /** Either of the two. */
-export type LinearProblem = CrammerSingerProblem | LinearSvrProblem
+export type LinearProblem = CrammerSingerProblem | LinearMachineProblem
 
 interface LinearProblemOptions {
   readonly samples: Matrix
   /** One C for all samples, or one each. Default 1. */
   readonly C?: number | ArrayLike<number>
-  /** The constant feature that carries the bias; 0: no bias. Default 1. */
-  readonly constant?: number
 }
 
-/** Checks and completes a {@link CrammerSingerProblem}. */
+/** Checks and completes a {@link CrammerSingerProblem}; `constant` carries the bias, 1 unless given, and 0 is no bias. */
 export function makeCrammerSinger(
-  options: LinearProblemOptions & { readonly y: ArrayLike<number>; readonly classes: number },
+  options: LinearProblemOptions & {
+    readonly y: ArrayLike<number>
+    readonly classes: number
+    readonly constant?: number
+  },
 ): CrammerSingerProblem {
+  const { constant = 1, y } = options
+  checkNumber('problem', 'constant', constant, { min: 0 })
   const common = linearSamples(options)
   const count = common.samples.rows
   const classes = checkNumber('problem', 'classes', options.classes, { min: 2, integer: true })
-  const { y } = options
   if (y.length !== count) throw new DataError(`${count} samples but ${y.length} classes`)
   for (let i = 0; i < count; i++) {
     checkNumber('problem', `y[${i}]`, y[i], { min: 0, below: classes, integer: true })
   }
-  return { task: 'crammer-singer', ...common, y: Uint32Array.from(y), classes }
+  return { task: 'crammer-singer', ...common, constant, y: Uint32Array.from(y), classes }
 }
 
-/** Checks and completes a {@link LinearSvrProblem}; ε is 0 and the loss not squared unless given. */
-export function makeLinearSvr(
-  options: LinearProblemOptions & {
-    readonly z: ArrayLike<number>
-    readonly epsilon?: number
-    readonly loss?: TubeLoss
-  },
-): LinearSvrProblem {
+/** What {@link makeLinearMachine} takes. */
+export interface LinearMachineOptions extends LinearProblemOptions {
+  readonly loss: LinearLoss
+  /** ±1 for classes, numbers for regression; left out for one class. */
+  readonly z?: ArrayLike<number>
+  /** Half-width of the tube of regression. Default 0. */
+  readonly epsilon?: number
+  /** Default 2. */
+  readonly norm?: PenaltyNorm
+  /** Default regularised; one class has it free. */
+  readonly bias?: BiasForm
+  /** s: the constant feature that carries a regularised bias. Default 1. */
+  readonly constant?: number
+  /** One class: the share of the samples that may be outside, above 0 and at most 1. */
+  readonly nu?: number
+}
+
+/**
+ * Checks and completes a {@link LinearMachineProblem}.
+ *
+ * @example
+ * const problem = makeLinearMachine({ samples: train.samples, loss: 'logistic', z: train.labels as Float64Array })
+ */
+export function makeLinearMachine(options: LinearMachineOptions): LinearMachineProblem {
+  const { loss, epsilon = 0, norm = 2, nu = 0.5, constant = 1 } = options
+  const who = 'problem'
+  checkOneOf(who, 'loss', loss, [...classLosses, ...tubeLosses, 'one-class'])
+  const isOneClass = loss === 'one-class'
+  const { bias = isOneClass ? 'free' : 'regularised' } = options
+  checkOneOf(who, 'bias', bias, isOneClass ? ['free'] : ['regularised', 'free', 'none'])
+  checkNumber(who, 'epsilon', epsilon, { min: 0 })
+  checkNumber(who, 'constant', constant, { min: 0 })
+  checkNumber(who, 'nu', nu, { above: 0, max: 1 })
+  const takesOne = loss === 'squared-hinge' || loss === 'logistic'
+  if (norm !== 2 && !(norm === 1 && takesOne)) {
+    throw new ParameterError(who, 'norm', `${takesOne ? '1 or 2' : '2'} with the ${loss} loss`, norm)
+  }
   const common = linearSamples(options)
   const count = common.samples.rows
-  const { epsilon = 0, loss = 'epsilon-insensitive' } = options
-  checkNumber('problem', 'epsilon', epsilon, { min: 0 })
-  checkOneOf('problem', 'loss', loss, ['epsilon-insensitive', 'squared-epsilon-insensitive'])
-  const z = Float64Array.from(options.z)
-  if (z.length !== count) throw new DataError(`${count} samples but ${z.length} targets`)
-  const bad = z.findIndex((value) => !Number.isFinite(value))
-  if (bad >= 0) throw new DataError(`target of sample ${bad} is ${z[bad]}; targets must be finite`)
-  return { task: 'linear-svr', ...common, z, epsilon, loss }
+  const z = isOneClass ? new Float64Array(count) : Float64Array.from(options.z ?? [])
+  const isClass = (classLosses as readonly string[]).includes(loss)
+  if (z.length !== count)
+    throw new DataError(`${count} samples but ${z.length} ${isClass ? 'labels' : 'targets'}`)
+  const bad = z.findIndex((value) => (isClass ? value !== 1 && value !== -1 : !Number.isFinite(value)))
+  if (bad >= 0) {
+    throw new DataError(
+      isClass
+        ? `z[${bad}] must be +1 or -1, got ${z[bad]}`
+        : `target of sample ${bad} is ${z[bad]}; targets must be finite`,
+    )
+  }
+  const isCarried = bias === 'regularised' && constant > 0
+  return {
+    task: 'linear',
+    ...common,
+    loss,
+    z,
+    epsilon,
+    norm,
+    bias: bias === 'regularised' && !isCarried ? 'none' : bias,
+    constant: isCarried ? constant : 0,
+    balance: isOneClass ? nu * common.C.reduce((sum, c) => sum + c, 0) : 0,
+  }
 }
 
-function linearSamples({ samples, C = 1, constant = 1 }: LinearProblemOptions): LinearSamples {
+/** Regression by {@link makeLinearMachine}; the loss is not squared unless asked for. */
+export function makeLinearSvr(
+  options: Omit<LinearMachineOptions, 'loss'> & { readonly loss?: TubeLoss },
+): LinearMachineProblem {
+  return makeLinearMachine({ ...options, loss: options.loss ?? 'epsilon-insensitive' })
+}
+
+function linearSamples({ samples, C = 1 }: LinearProblemOptions): Omit<LinearSamples, 'constant'> {
   if (samples.rows === 0) throw new DataError('a problem needs at least one sample, got none')
-  checkNumber('problem', 'constant', constant, { min: 0 })
   const bounds = spread(C, samples.rows, 'C')
   bounds.forEach((bound, i) => {
-    checkNumber('problem', `C[${i}]`, bound, { min: 0 })
+    if (!(bound >= 0 && bound < Number.POSITIVE_INFINITY))
+      checkNumber('problem', `C[${i}]`, bound, { min: 0 })
   })
-  return { samples, C: bounds, constant }
+  return { samples, C: bounds }
 }
 
 /** How many weight vectors a problem has: one per class, or one. */
@@ -113,41 +183,17 @@ export function weightVectors(problem: LinearProblem): number {
   return problem.task === 'crammer-singer' ? problem.classes : 1
 }
 
-/** U_i of regression: the largest |β_i|. */
-export function tubeBounds({ C, loss }: LinearSvrProblem): Float64Array {
-  if (loss === 'epsilon-insensitive') return C
-  return C.map((c) => (c > 0 ? Number.POSITIVE_INFINITY : 0))
+/** The losses of a machine's samples. */
+export function termsOf({ loss, C, z, epsilon }: LinearMachineProblem): LossTerms {
+  return lossTerms(loss, C, z, epsilon)
 }
 
-/** D_i of regression: what the squared loss adds to the curvature; all 0 for the other. */
-export function tubeShift({ C, loss }: LinearSvrProblem): Float64Array {
-  if (loss === 'epsilon-insensitive') return new Float64Array(C.length)
-  return C.map((c) => (c > 0 ? 1 / (2 * c) : 0))
-}
-
-/**
- * What a violation is measured in, so that `tol` has no unit: 1 for classes; for regression the mean of |z_i| − ε, where
- * positive, which is the mean violation at w = 0.
- */
-export function violationUnit(problem: LinearProblem): number {
-  if (problem.task === 'crammer-singer') return 1
-  const { z, C, epsilon } = problem
-  let sum = 0
-  let count = 0
-  for (let i = 0; i < z.length; i++) {
-    if (C[i] === 0) continue
-    sum += Math.max(0, Math.abs(z[i]) - epsilon)
-    count++
-  }
-  return count > 0 ? sum / count : 0
-}
-
-/** The weight vectors of a dual point, one after the other, each with the weight of the constant feature at its end. */
+/** The weights of a dual point for each weight vector, one after the other, each with that of the constant feature at its end. */
 export function linearWeights(problem: LinearProblem, alpha: Float64Array): Float64Array {
   const { samples, constant } = problem
   const vectors = weightVectors(problem)
   const length = samples.cols + 1
-  const weights = new Float64Array(vectors * length)
+  const weights = allocate(Float64Array, vectors * length)
   for (let m = 0; m < vectors; m++) {
     const w = weights.subarray(m * length, (m + 1) * length)
     for (let i = 0; i < samples.rows; i++) {
@@ -160,9 +206,9 @@ export function linearWeights(problem: LinearProblem, alpha: Float64Array): Floa
   return weights
 }
 
-/** What a model is made of: one row of `coef` (row-major) and one bias for each weight vector. */
+/** What a model of Crammer and Singer's is made of: one row of `coef` (row-major) and one bias for each weight vector. */
 export function linearParts(
-  problem: LinearProblem,
+  problem: CrammerSingerProblem,
   alpha: Float64Array,
 ): { readonly coef: Float64Array; readonly bias: Float64Array } {
   const { cols } = problem.samples

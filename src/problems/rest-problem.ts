@@ -4,13 +4,22 @@
  */
 import type { Matrix } from '../data/matrix/matrix.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
+import { type LinearMachineProblem, makeLinearMachine, type PenaltyNorm } from './linear-problem.ts'
 import { type BiasForm, type Loss, makeProblem, type SvmProblem } from './problem.ts'
 
-/** See the head of the file. */
-export interface RestProblem {
-  readonly task: 'rest'
+/** What the problems of two classes have in common; with a kernel, which is linear, they are for solvers of such problems. */
+export interface MachineForm {
   readonly samples: Matrix
-  readonly kernel: AnyKernel
+  readonly kernel?: AnyKernel
+  readonly loss: Loss | 'logistic'
+  readonly norm: PenaltyNorm
+  readonly bias: BiasForm
+  readonly interceptScaling: number
+}
+
+/** See the head of the file. */
+export interface RestProblem extends MachineForm {
+  readonly task: 'rest'
   /** How many classes there are. */
   readonly classCount: number
   /** The class of each sample, counted from 0. */
@@ -18,15 +27,25 @@ export interface RestProblem {
   /** C_i of each sample where its class is the positive one, and where it is among the rest. */
   readonly ownC: Float64Array
   readonly restC: Float64Array
-  readonly loss: Loss
-  readonly bias: BiasForm
-  readonly interceptScaling: number
+}
+
+/** The problem of two classes, y = ±1. */
+export function machineProblem(
+  { samples, kernel, loss, norm, bias, interceptScaling }: MachineForm,
+  y: Float64Array,
+  C: Float64Array,
+): SvmProblem | LinearMachineProblem {
+  if (kernel) return makeProblem({ samples, kernel, y, C, loss: loss as Loss, bias, interceptScaling })
+  return makeLinearMachine({ samples, loss, z: y, C, norm, bias, constant: interceptScaling })
 }
 
 /** The problem of one class against the rest. */
-export function restProblem(problem: RestProblem, positive: number): SvmProblem {
-  const { samples, kernel, classOf, ownC, restC, loss, bias, interceptScaling } = problem
+export function restProblem(problem: RestProblem, positive: number): SvmProblem | LinearMachineProblem {
+  const { classOf, ownC, restC } = problem
   const y = Float64Array.from(classOf, (c) => (c === positive ? 1 : -1))
-  const C = y.map((sign, i) => (sign > 0 ? ownC[i] : restC[i]))
-  return makeProblem({ samples, kernel, y, C, loss, bias, interceptScaling })
+  return machineProblem(
+    problem,
+    y,
+    y.map((sign, i) => (sign > 0 ? ownC[i] : restC[i])),
+  )
 }

@@ -1,7 +1,7 @@
 /** What a certificate claims, compared with what was recomputed. */
 import type { Certificate, Evidence } from '../certify/certificate.ts'
 import { allowedGap, type Goal } from '../solve/driver/goal.ts'
-import { solvers } from '../solve/methods/registry.ts'
+import { linearSolvers, solvers } from '../solve/methods/registry.ts'
 
 /** One number or statement of a certificate, and what became of it. */
 export interface Claim {
@@ -272,7 +272,8 @@ function optimumClaim({ refuted = false }: Recomputed): Claim {
 }
 
 function goalOf({ solver }: Pick<Certificate, 'solver'>): Goal {
-  return Object.hasOwn(solvers, solver) ? solvers[solver as keyof typeof solvers].goal : 'violation'
+  const known: Readonly<Record<string, { readonly goal: Goal }>> = { ...solvers, ...linearSolvers }
+  return Object.hasOwn(known, solver) ? known[solver].goal : 'violation'
 }
 
 /** Whether a certificate is of a method whose model is no dual point. */

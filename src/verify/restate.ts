@@ -9,18 +9,27 @@ import type { Unlabelled } from '../estimators/parts/estimator.ts'
 import { isClassifier, type Model } from '../models/model.ts'
 import { liblinearSolvers, type TrainingSettings } from '../models/model-parts.ts'
 import { modelTypes } from '../models/model-types.ts'
-import type { OtherLoss } from './other-losses.ts'
+import type { BiasForm } from '../problems/problem.ts'
+import { solvers } from '../solve/methods/registry.ts'
 import { Refuted } from './part.ts'
 
 /** The settings that may be given for a model whose file does not say them. */
-export const settingNames = ['C', 'nu', 'epsilon', 'classWeight', 'loss', 'bias', 'interceptScaling'] as const
+export const settingNames = [
+  'C',
+  'nu',
+  'epsilon',
+  'classWeight',
+  'loss',
+  'penalty',
+  'bias',
+  'interceptScaling',
+] as const
 
 /** Settings by name. */
 export type GivenSettings = Pick<TrainingSettings, (typeof settingNames)[number]>
 
-/** How close to the optimum a bound is looked for: ten times closer than linear models are trained by default. */
+/** How close to the optimum a bound is looked for with problems of a kernel, and within how many epochs. */
 const BOUND_TOL = 1e-5
-/** Ten times the default of linear models, for the tolerance that is ten times tighter. */
 const BOUND_EPOCHS = 10_000
 
 /** LIBLINEAR's problem of a model, by its name in the file. */
@@ -31,9 +40,8 @@ function liblinearProblem(model: Model) {
 
 /** The settings of a model: what its file says, and what is given where it does not. */
 export function settingsOf(model: Model, given: GivenSettings): GivenSettings {
-  const { loss } = liblinearProblem(model) ?? {}
-  // Problems of the logistic loss are stated with another one, and measured by ./other-losses.ts.
-  const known = { ...(loss && { loss: loss === 'logistic' ? 'squared-hinge' : loss }), ...model.training }
+  const { loss, norm } = liblinearProblem(model) ?? {}
+  const known = { ...(loss && { loss }), ...(norm === 1 && { penalty: 'l1' as const }), ...model.training }
   const settings: Record<string, unknown> = {}
   for (const name of settingNames) {
     const own = known[name]
@@ -65,14 +73,6 @@ export function inSinglePrecision(settings: GivenSettings): GivenSettings | unde
     typeof value === 'number' && Number.isFinite(value) ? Math.fround(value) : value,
   )
   return rounded === JSON.stringify(settings) ? undefined : { ...settings, ...JSON.parse(rounded) }
-}
-
-/** The problem of LIBLINEAR's that no estimator here solves, if a model is of one. */
-export function otherLossOf(model: Model, settings: GivenSettings): OtherLoss | undefined {
-  const freeBias = settings.bias === 'free'
-  const { loss, norm = 2, primal = false } = liblinearProblem(model) ?? {}
-  if (loss !== 'logistic' && norm === 2 && !(primal && freeBias)) return undefined
-  return { loss: loss as OtherLoss['loss'], norm, freeBias }
 }
 
 /** The samples of a data set as the model sees them. Throws {@link Refuted} when they cannot be its training data. */
@@ -120,23 +120,25 @@ export function restate(model: Model, settings: GivenSettings, samples: Samples,
   const options: Record<string, unknown> = Object.fromEntries(own)
   if (isClassifier(model) && classWeight !== undefined) options.classWeight = classWeight
   if (type === 'linear-svc' || type === 'linear-svr') {
-    Object.assign(options, { fitIntercept: hasCarriedBias(model, bias), interceptScaling, ...limits })
-  } else options.kernel = model.kernel
-  if (type === 'linear-one-class') options.tol = BOUND_TOL
-  if (type === 'svc' && bias === 'regularised') Object.assign(options, { solver: 'sdca', ...limits })
+    Object.assign(options, { bias: biasOf(model, bias), interceptScaling })
+    if (settings.penalty !== undefined) options.penalty = settings.penalty
+  } else if (type !== 'linear-one-class') options.kernel = model.kernel
+  // The certificates of solvers of problems with a kernel are about that form of the problem.
+  const isKernelled = type === 'linear-svc' && Object.hasOwn(solvers, model.certificate?.solver ?? '')
+  if (isKernelled || (type === 'svc' && bias === 'regularised')) {
+    Object.assign(options, { solver: 'sdca', ...limits })
+  }
   if (type === 'linear-svc' && model.multiClass === 'crammer-singer') {
     options.multiClass = model.multiClass
     delete options.loss
   }
-  const Estimator = estimators[type === 'linear-one-class' ? 'one-class' : type]
+  const isLogistic = type === 'linear-svc' && settings.loss === 'logistic'
+  if (isLogistic) delete options.loss
+  const Estimator = estimators[isLogistic ? 'logistic-regression' : type]
   return new Estimator(options as never).task({ ...data, samples } as never)
 }
 
-/** Whether a constant feature carries the bias; where the model does not say whether there was one, it is there if it is not 0. */
-function hasCarriedBias(model: Model, bias: GivenSettings['bias']): boolean {
-  if (bias === 'free' && !liblinearProblem(model)?.primal) {
-    const which = "LIBLINEAR's -s 0, 2, 5, 6 and 11 (option -R); linear models have regularised or none"
-    throw new ParameterError('verify', 'bias', `free applies only to ${which}`)
-  }
-  return bias === undefined ? model.biases.some((one) => one !== 0) : bias === 'regularised'
+/** How the bias entered the problem; where nobody says whether there was one, it is there if it is not 0. */
+function biasOf(model: Model, bias: GivenSettings['bias']): BiasForm {
+  return bias ?? (model.biases.some((one) => one !== 0) ? 'regularised' : 'none')
 }

@@ -21,7 +21,6 @@ import {
   type GivenSettings,
   inSinglePrecision,
   modelSamples,
-  otherLossOf,
   restate,
   settingNames,
   settingsOf,
@@ -35,7 +34,7 @@ import { type WeightsModel, weightsParts } from './weights-parts.ts'
 export interface VerifyOptions
   extends Pick<
     TrainingSettings,
-    'C' | 'nu' | 'epsilon' | 'classWeight' | 'loss' | 'bias' | 'interceptScaling'
+    'C' | 'nu' | 'epsilon' | 'classWeight' | 'loss' | 'penalty' | 'bias' | 'interceptScaling'
   > {
   /**
    * The largest violation to accept of a model without a certificate that has a dual point. Default 0.001, the tolerance that
@@ -123,7 +122,7 @@ function* withSettings(
   options: VerifyOptions,
 ): Verification {
   const task = restate(model, settings, samples, data)
-  const { parts, remarks, needsBound } = partsOf(model, settings, task, samples, data, options)
+  const { parts, remarks, needsBound } = partsOf(model, task, samples, data, options)
   const solved = needsBound ? yield withLimits(task, options) : undefined
   // One certificate for very many problems: what it says of the tolerance holds for each.
   const known = model.certificate && { tol: model.certificate.tol }
@@ -148,21 +147,17 @@ function* withSettings(
 
 function partsOf(
   model: Model,
-  settings: GivenSettings,
   { problem }: FitTask,
   samples: Samples,
   data: Unlabelled,
   { threads = availableThreads() }: VerifyOptions,
 ): { parts: Part[]; remarks: string[]; needsBound: boolean } {
   if (!isKernelModel(model)) {
-    const other = otherLossOf(model, settings)
-    const { dual } = model as WeightsModel
-    const parts = weightsParts(model as WeightsModel, problem, other)
-    if (dual && !other) return { parts, remarks: [], needsBound: false }
-    const remark = other
-      ? 'the lower bound of the optimum comes from gradient steps that go on from w'
-      : 'the model keeps w and no dual variables: the lower bound of the optimum comes from solving its problem again'
-    return { parts, remarks: [remark], needsBound: other === undefined }
+    const parts = weightsParts(model as WeightsModel, problem)
+    if ((model as WeightsModel).dual) return { parts, remarks: [], needsBound: false }
+    const remark =
+      'the model keeps w and no dual variables: the lower bound of the optimum comes from solving its problem again'
+    return { parts, remarks: [remark], needsBound: true }
   }
   const primalMethod =
     model.training?.fromDual === false || (model.certificates?.some(isPrimalMethod) ?? false)

@@ -6,8 +6,8 @@
 import { primalValue } from '../certify/svc-measures.ts'
 import type { Matrix } from '../data/matrix/matrix.ts'
 import { matrixTimes } from '../data/matrix/products.ts'
-import type { OneClassProblem } from '../problems/kernel-problem.ts'
-import type { CrammerSingerProblem, LinearSvrProblem } from '../problems/linear-problem.ts'
+import { lossSum } from '../problems/linear-loss.ts'
+import { type CrammerSingerProblem, type LinearMachineProblem, termsOf } from '../problems/linear-problem.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 
 /** f(x) = ⟨coef, x⟩ + bias. */
@@ -17,12 +17,12 @@ export interface LinearFunction {
 }
 
 /** Problems whose model may be w alone, one function each; Crammer–Singer has one per class. */
-export type WeightsProblem = SvmProblem | OneClassProblem | LinearSvrProblem | CrammerSingerProblem
+export type WeightsProblem = SvmProblem | LinearMachineProblem | CrammerSingerProblem
 
 /** s: the constant feature that carries a regularised bias; 0 where there is none. */
 export function constantOf(problem: WeightsProblem): number {
   if (problem.task === 'svc') return problem.bias === 'regularised' ? problem.interceptScaling : 0
-  return problem.task === 'one-class' ? 0 : problem.constant
+  return problem.constant
 }
 
 /** The primal value of a model. */
@@ -32,23 +32,11 @@ export function weightsValue(problem: WeightsProblem, functions: readonly Linear
   switch (problem.task) {
     case 'svc':
       return primalValue(problem, squaredNorm(first, constant), products(problem, first), first.bias)
-    case 'one-class': {
-      const { weights, nu } = problem
-      const rho = -first.bias
-      let total = 0.5 * squaredNorm(first, constant)
-      products(problem, first).forEach((value, i) => {
-        total += weights[i] * (Math.max(0, rho - value) - nu * rho)
-      })
-      return total
-    }
-    case 'linear-svr': {
-      const { C, z, epsilon, loss } = problem
-      let total = 0.5 * squaredNorm(first, constant)
-      products(problem, first).forEach((value, i) => {
-        const outside = Math.max(0, Math.abs(z[i] - value - first.bias) - epsilon)
-        total += C[i] * (loss === 'epsilon-insensitive' ? outside : outside * outside)
-      })
-      return total
+    case 'linear': {
+      const { norm, balance } = problem
+      const values = products(problem, first).map((value) => value + first.bias)
+      const regulariser = norm === 2 ? 0.5 * squaredNorm(first, constant) : absoluteSum(first, constant)
+      return regulariser + balance * first.bias + lossSum(termsOf(problem), values)
     }
     case 'crammer-singer': {
       const { C, y } = problem
@@ -78,4 +66,10 @@ function products({ samples }: Pick<WeightsProblem, 'samples'>, { coef }: Linear
 function squaredNorm({ coef, bias }: LinearFunction, constant: number): number {
   const norm = coef.reduce((sum, weight) => sum + weight * weight, 0)
   return constant > 0 ? norm + (bias / constant) ** 2 : norm
+}
+
+/** ‖w‖₁, with the weight of the constant feature that carries the bias; `constant` 0: there is none. */
+function absoluteSum({ coef, bias }: LinearFunction, constant: number): number {
+  const norm = coef.reduce((sum, weight) => sum + Math.abs(weight), 0)
+  return constant > 0 ? norm + Math.abs(bias) / constant : norm
 }

@@ -21,7 +21,7 @@ describe.each(golden.classifications)(
         C: 0.5,
         loss: entry.loss as Loss,
         classWeight: { 1: 3 },
-        fitIntercept: entry.bias > 0,
+        bias: entry.bias > 0 ? 'regularised' : 'none',
         ...(entry.bias > 0 && { interceptScaling: entry.bias }),
       }).fitSync(makeDataset(rows, labels, { weights: entry.weights }))
       expect(model.certificates?.map(({ stopReason }) => stopReason)).toEqual(
@@ -35,7 +35,7 @@ describe.each(golden.classifications)(
       const model = new LinearSVC({
         ...tight,
         multiClass: 'crammer-singer',
-        fitIntercept: entry.bias > 0,
+        bias: entry.bias > 0 ? 'regularised' : 'none',
         ...(entry.bias > 0 && { interceptScaling: entry.bias }),
       }).fitSync(makeDataset(rows, labels, { weights: entry.costs }))
       const features = rows[0].length

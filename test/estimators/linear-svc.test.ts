@@ -48,7 +48,7 @@ describe.each([
 })
 
 test('without an intercept the bias is 0', () => {
-  const model = new LinearSVC({ fitIntercept: false }).fitSync(data)
+  const model = new LinearSVC({ bias: 'none' }).fitSync(data)
   expect(model.bias).toBe(0)
   expect(model.certificate.stopReason).toBe('converged')
 })
@@ -95,15 +95,15 @@ describe('parameters are checked by the constructor', () => {
     [{ C: 0 }, 'LinearSVC: C must be > 0, got 0'],
     [{ C: Number.POSITIVE_INFINITY }, 'LinearSVC: C must be finite and > 0, got Infinity'],
     [{ loss: 'log' }, 'LinearSVC: loss must be one of hinge, squared-hinge, got "log"'],
-    [{ fitIntercept: 1 }, 'LinearSVC: fitIntercept must be true or false, got 1'],
+    [{ bias: 1 }, 'LinearSVC: bias must be one of regularised, free, none, got 1'],
     [{ interceptScaling: 0 }, 'LinearSVC: interceptScaling must be > 0, got 0'],
     [
       { solver: 'pegasos' },
-      'LinearSVC: solver must be one of sdca for the squared-hinge loss, got "pegasos"',
+      'LinearSVC: solver must be one of auto, dual-descent, newton, sdca for the squared-hinge loss, got "pegasos"',
     ],
     [
       { kernel: linear() },
-      'LinearSVC: option must be one of C, loss, solver, tol, classWeight, multiClass, fitIntercept, interceptScaling, maxIter, keepDual, scaler, timeLimit, seed, got "kernel"',
+      'LinearSVC: option must be one of C, loss, penalty, solver, classWeight, multiClass, bias, interceptScaling, tol, maxIter, keepDual, scaler, timeLimit, seed, got "kernel"',
     ],
   ])('%o', (options, message) => {
     expect(() => new LinearSVC(options as LinearSvcOptions)).toThrow(ParameterError)
@@ -114,7 +114,7 @@ describe('parameters are checked by the constructor', () => {
 
   test('a hard margin is for the hinge loss', () => {
     const separable = makeDataset([[-1], [1]], [0, 1])
-    const model = new LinearSVC({ C: Number.POSITIVE_INFINITY, loss: 'hinge', fitIntercept: false }).fitSync(
+    const model = new LinearSVC({ C: Number.POSITIVE_INFINITY, loss: 'hinge', bias: 'none' }).fitSync(
       separable,
     )
     expectClose(model.coef, [1], 1e-3)

@@ -5,7 +5,7 @@ import { toDense, toMatrix, toSparse } from '../../src/data/matrix/matrix.ts'
 import { makeDataset } from '../../src/data/table/dataset.ts'
 import { LinearSVR, type LinearSvrOptions } from '../../src/estimators/linear-svr.ts'
 import { parseJsonModel } from '../../src/models/files/parse-json-model.ts'
-import type { TubeLoss } from '../../src/problems/linear-problem.ts'
+import type { TubeLoss } from '../../src/problems/linear-loss.ts'
 import { expectClose } from '../close.ts'
 import golden from '../golden/linear-machines.json' with { type: 'json' }
 
@@ -28,7 +28,7 @@ describe('scikit-learn finds the same, sample weights included', () => {
       ...tight,
       loss: entry.loss as TubeLoss,
       epsilon: entry.epsilon,
-      fitIntercept: entry.bias > 0,
+      bias: entry.bias > 0 ? 'regularised' : 'none',
       ...(entry.bias > 0 && { interceptScaling: entry.bias }),
     }).fitSync(dataset)
     const features = entry.rows[0].length
@@ -39,20 +39,19 @@ describe('scikit-learn finds the same, sample weights included', () => {
   })
 })
 
-test('defaults are those of scikit-learn', () => {
+test('defaults are said explicitly', () => {
   const model = new LinearSVR().fitSync(data)
   const same = new LinearSVR({
     C: 1,
     epsilon: 0,
     loss: 'epsilon-insensitive',
-    fitIntercept: true,
+    bias: 'regularised',
     interceptScaling: 1,
-    tol: 1e-4,
-    maxIter: 1000,
+    tol: 1e-6,
     seed: 0,
   }).fitSync(data)
   expect(model.coef).toEqual(same.coef)
-  expect(model.certificate.solver).toBe('svr-descent')
+  expect(model.certificate.solver).toBe('newton')
   const meanTarget = z.reduce((sum, value) => sum + Math.abs(value), 0) / z.length
   expect(model.certificate.tol).toBeCloseTo(1e-4 * meanTarget, 12)
 })
@@ -109,13 +108,13 @@ describe('what cannot be used is refused', () => {
       { loss: 'huber' },
       'LinearSVR: loss must be one of epsilon-insensitive, squared-epsilon-insensitive, got "huber"',
     ],
-    [{ fitIntercept: 1 }, 'LinearSVR: fitIntercept must be true or false, got 1'],
+    [{ bias: 1 }, 'LinearSVR: bias must be one of regularised, free, none, got 1'],
     [{ interceptScaling: 0 }, 'LinearSVR: interceptScaling must be > 0, got 0'],
     [{ tol: 0 }, 'LinearSVR: tol must be > 0, got 0'],
     [{ maxIter: 1.5 }, 'LinearSVR: maxIter must be a whole number >= 0, got 1.5'],
     [
       { solver: 'sdca' },
-      'LinearSVR: option must be one of C, epsilon, loss, tol, fitIntercept, interceptScaling, maxIter, keepDual, scaler, timeLimit, seed, got "solver"',
+      'LinearSVR: solver must be one of auto, dual-descent, newton for the epsilon-insensitive loss, got "sdca"',
     ],
   ])('%o', (options, message) => {
     expect(() => new LinearSVR(options as LinearSvrOptions)).toThrow(ParameterError)

@@ -1,11 +1,7 @@
 /** The problems of test/golden/linear-machines.json with what LIBLINEAR and scikit-learn found. */
 import { type Matrix, toMatrix } from '../../src/data/matrix/matrix.ts'
-import {
-  type LinearProblem,
-  makeCrammerSinger,
-  makeLinearSvr,
-  type TubeLoss,
-} from '../../src/problems/linear-problem.ts'
+import type { TubeLoss } from '../../src/problems/linear-loss.ts'
+import { type LinearProblem, makeCrammerSinger, makeLinearSvr } from '../../src/problems/linear-problem.ts'
 import golden from '../golden/linear-machines.json' with { type: 'json' }
 
 /** One problem with a solution of another program: weight vectors, each with that of the constant feature last. */

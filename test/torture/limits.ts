@@ -62,7 +62,7 @@ const MOST_LATE = 0.2
 const FIRST_STOPS = 4
 const OTHER_STOPS = 6
 /** Iterations of the whole run, in the solver's unit. */
-const MOST_ITERATIONS = { pair: 3000, epoch: 60, round: 60 }
+const MOST_ITERATIONS = { pair: 3000, epoch: 60, round: 60, step: 60 }
 const SMALL_LIMITS = [0, 1, 2, 7]
 
 /** See the head of the file. */

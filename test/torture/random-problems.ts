@@ -178,7 +178,7 @@ function eachAgainstTheRest(random: Random, ground: Ground, options: Options): M
       const estimator = new LinearSVC({
         C,
         loss: squared ? 'squared-hinge' : 'hinge',
-        fitIntercept: bias === 'regularised',
+        bias: bias === 'regularised' ? bias : 'none',
         interceptScaling: scaling,
         ...limitsOf(options),
       })

@@ -13,6 +13,7 @@ import {
   sigmoid,
   toSparse,
 } from '../../src/index.node.ts'
+import type { BiasForm } from '../../src/problems/problem.ts'
 import { solutionOf } from '../../src/solve/driver/solved.ts'
 import {
   makeNuSvcProblem,
@@ -82,8 +83,9 @@ export async function solveMachine(machine: Machine, options: SolveOptions): Pro
   return solve(problemOf(machine, samples), own, {}, run)
 }
 
-function interceptOf(fitIntercept: boolean, scaling: number) {
-  return { fitIntercept, ...(fitIntercept && { interceptScaling: scaling }) }
+function interceptOf(hasBias: boolean, scaling: number) {
+  const bias: BiasForm = hasBias ? 'regularised' : 'none'
+  return { bias, ...(hasBias && { interceptScaling: scaling }) }
 }
 
 /** What a run and an estimator both take. */

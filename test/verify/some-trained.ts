@@ -78,12 +78,8 @@ export const linearModels = [
   trained('linear-svc', new LinearSVC({ C: 2 }), two),
   trained('linear-svc hinge', new LinearSVC({ C: 2, loss: 'hinge', interceptScaling: 3 }), weighted),
   trained('linear-svc of three', new LinearSVC({ C: 2, classWeight: 'balanced' }), three),
-  trained('linear-svc without bias', new LinearSVC({ fitIntercept: false, scaler: 'range' }), named),
+  trained('linear-svc without bias', new LinearSVC({ bias: 'none', scaler: 'range' }), named),
   trained('crammer-singer', new LinearSVC({ multiClass: 'crammer-singer', classWeight: { 1: 2 } }), three),
   trained('linear-svr', new LinearSVR({ C: 2, epsilon: 0.1, interceptScaling: 3 }), line),
-  trained(
-    'linear-svr squared',
-    new LinearSVR({ loss: 'squared-epsilon-insensitive', fitIntercept: false }),
-    line,
-  ),
+  trained('linear-svr squared', new LinearSVR({ loss: 'squared-epsilon-insensitive', bias: 'none' }), line),
 ]

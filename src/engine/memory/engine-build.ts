@@ -74,6 +74,31 @@ export interface EngineExports {
   gatherRows(source: number, chosen: number, count: number, target: number): void
   pickColumns(sources: number, targets: number, count: number, columns: number, width: number): void
   sweep(state: number, steps: number): void
+  rowValues(matrix: number, constant: number, w: number, from: number, to: number, out: number): void
+  addRows(matrix: number, constant: number, factors: number, from: number, to: number, out: number): void
+  addProducts(
+    matrix: number,
+    constant: number,
+    factors: number,
+    from: number,
+    to: number,
+    x: number,
+    out: number,
+  ): void
+  addSquares(matrix: number, constant: number, factors: number, from: number, to: number, out: number): void
+  addGram(matrix: number, constant: number, factors: number, from: number, to: number, target: number): void
+  rowGram(
+    matrix: number,
+    constant: number,
+    list: number,
+    from: number,
+    to: number,
+    dense: number,
+    target: number,
+  ): void
+  triangleBytes(n: number): number
+  factorRows(L: number, n: number, from: number, to: number): void
+  solveFactored(L: number, n: number, b: number): void
 }
 
 const compiled = new Map<EngineBuild, WebAssembly.Module>()

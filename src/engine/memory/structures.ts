@@ -208,28 +208,30 @@ export const structures = {
     out: 'u32',
     end: 'u32',
   },
-  /** A sweep of dual coordinate descent (assembly/linear.ts). */
+  /** A sweep of dual coordinate descent (assembly/linear/sweep.ts). */
   SWEEP: {
     matrix: 'u32',
-    /** u32[]; then f64[] each: α, y, upper bounds, D_ii, curvatures, and w with the weight of the constant feature last. */
+    /** u32[]; then f64[] each: β, z, bounds, D_i, curvatures, and w with the weight of the constant feature last. */
     order: 'u32',
-    alpha: 'u32',
-    y: 'u32',
+    beta: 'u32',
+    z: 'u32',
+    lower: 'u32',
     upper: 'u32',
-    extra: 'u32',
+    shift: 'u32',
     curvature: 'u32',
     w: 'u32',
-    /** The next position in the order, where its active part ends, how many α have moved; whether to shrink. */
+    /** The next position in the order, where its active part ends, how many β have moved. */
     position: 'u32',
     active: 'u32',
     changes: 'u32',
-    shrinking: 'u32',
-    /** The constant feature, the extremes of the projected gradient, and the gradients beyond which to shrink. */
+    /** The constant feature; ε; the slope beyond which a sample is left out. */
     constant: 'f64',
+    epsilon: 'f64',
+    threshold: 'f64',
+    /** The extremes of the projected gradient, and the sum of its absolute values. */
     highest: 'f64',
     lowest: 'f64',
-    shrinkAbove: 'f64',
-    shrinkBelow: 'f64',
+    total: 'f64',
   },
   /**
    * One dual (src/problems/general-dual.ts) for a row of ascending C (assembly/paths/path.ts): m variables, h held-out samples

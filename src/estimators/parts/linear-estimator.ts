@@ -1,8 +1,7 @@
-import { checkBoolean, checkNumber } from '../../base/check.ts'
+import { checkBoolean, checkNumber, checkOneOf } from '../../base/check.ts'
 import { DataError } from '../../base/errors.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { squaredNorms } from '../../data/matrix/products.ts'
-import type { Dataset } from '../../data/table/dataset.ts'
 import type { TrainingSettings } from '../../models/model-parts.ts'
 import type { BiasForm } from '../../problems/problem.ts'
 import type { RunOptions } from '../../solve/driver/run.ts'
@@ -12,16 +11,22 @@ import {
   type EstimatorOptions,
   estimatorOptionNames,
   type FitHooks,
+  type Unlabelled,
 } from './estimator.ts'
 import { type TrainingSamples, trainingVectors } from './training-samples.ts'
 
 /** What linear estimators take. */
 export interface LinearEstimatorOptions extends EstimatorOptions {
-  /** Learn a bias, which is part of the norm here; otherwise it is 0. Default true. */
-  readonly fitIntercept?: boolean
-  /** The constant feature that carries the bias: the larger, the less the norm holds the bias back. Default 1. */
+  /**
+   * How a bias is learned: `regularised`, the weight of a constant feature and part of the norm (as in LIBLINEAR and
+   * scikit-learn's LinearSVC), `free`, left out of the norm (LIBLINEAR's -R), or `none`: it is 0. Default `regularised`.
+   */
+  readonly bias?: BiasForm
+  /** The constant feature that carries a regularised bias: the larger, the less the norm holds the bias back. Default 1. */
   readonly interceptScaling?: number
-  /** Epochs after which the best so far is returned. Default 1000. */
+  /** The largest gap to leave, as a part of the primal value (solvers of problems with a kernel: what they bound). Default 1e-6. */
+  readonly tol?: number
+  /** Steps or epochs after which the best so far is returned. Default: none for linear methods. */
   readonly maxIter?: number
   /**
    * Keep the dual variables in the model, a number for each sample and function, so that `verify` can recompute the whole
@@ -32,17 +37,15 @@ export interface LinearEstimatorOptions extends EstimatorOptions {
 
 /** Names of {@link LinearEstimatorOptions}. */
 export const linearEstimatorOptionNames = [
-  ...(['fitIntercept', 'interceptScaling', 'maxIter', 'keepDual'] as const),
+  ...(['bias', 'interceptScaling', 'tol', 'maxIter', 'keepDual'] as const),
   ...estimatorOptionNames,
 ]
 
-/** LIBLINEAR's number of epochs. */
-const DEFAULT_EPOCHS = 1000
 /** So many dual variables are kept without being asked for: about 20 MB in a JSON file. */
 const MOST_DUAL = 1e6
 
-/** What linear estimators have in common: the bias is a weight among others, and w is solved for. */
-export abstract class LinearEstimator<M extends object> extends Estimator<Dataset<never>, M> {
+/** What linear estimators have in common: w is solved for. */
+export abstract class LinearEstimator<D extends Unlabelled, M extends object> extends Estimator<D, M> {
   /** How the bias enters the problem. */
   protected readonly bias: BiasForm
   private readonly who: string
@@ -50,19 +53,19 @@ export abstract class LinearEstimator<M extends object> extends Estimator<Datase
 
   constructor(who: string, options: LinearEstimatorOptions) {
     super()
-    const { fitIntercept = true, interceptScaling = 1, keepDual = true } = options
-    checkBoolean(who, 'fitIntercept', fitIntercept)
+    const { bias = 'regularised', interceptScaling = 1, keepDual = true } = options
+    checkOneOf(who, 'bias', bias, ['regularised', 'free', 'none'])
     checkNumber(who, 'interceptScaling', interceptScaling, { above: 0 })
     checkBoolean(who, 'keepDual', keepDual)
     checkEstimatorOptions(who, options)
     this.who = who
     this.linearOptions = options
-    this.bias = fitIntercept ? 'regularised' : 'none'
+    this.bias = bias
   }
 
-  /** The constant feature that carries the bias; 0 without one. */
+  /** The constant feature that carries a regularised bias; 0 without one. */
   protected get constant(): number {
-    return this.bias === 'none' ? 0 : (this.linearOptions.interceptScaling ?? 1)
+    return this.bias === 'regularised' ? (this.linearOptions.interceptScaling ?? 1) : 0
   }
 
   /** How the bias enters the problem, as models say it. */
@@ -72,7 +75,7 @@ export abstract class LinearEstimator<M extends object> extends Estimator<Datase
   }
 
   /** The samples as the solver sees them. Throws where the squares that w is made of would overflow. */
-  protected trainingVectors(dataset: Dataset<never>): TrainingSamples<Matrix> {
+  protected trainingVectors(dataset: Unlabelled): TrainingSamples<Matrix> {
     const training = trainingVectors(dataset, this.linearOptions.scaler)
     const norms = squaredNorms(training.samples)
     const bad = norms.findIndex((norm) => !Number.isFinite(norms.length * norm))
@@ -84,8 +87,8 @@ export abstract class LinearEstimator<M extends object> extends Estimator<Datase
   }
 
   /** The settings of the run. */
-  protected runOptions(tol: number | undefined, fitOptions: FitHooks): RunOptions {
-    const { maxIter = DEFAULT_EPOCHS, timeLimit, seed } = this.linearOptions
+  protected runOptions(fitOptions: FitHooks): RunOptions {
+    const { tol, maxIter, timeLimit, seed } = this.linearOptions
     return { tol, maxIter, timeLimit, seed, ...fitOptions }
   }
 

@@ -1,7 +1,18 @@
 import { checkKnown } from '../../base/check.ts'
 import { ParameterError, show } from '../../base/errors.ts'
+import type { LinearLoss } from '../../problems/linear-loss.ts'
+import { isSmooth } from '../../problems/linear-loss.ts'
+import type { BiasForm } from '../../problems/problem.ts'
+import type { AnySolver } from '../../solve/driver/run.ts'
 import type { Solver } from '../../solve/driver/solver.ts'
-import { type SolverName, solverNames, solvers } from '../../solve/methods/registry.ts'
+import {
+  type LinearSolverName,
+  linearSolverNames,
+  linearSolvers,
+  type SolverName,
+  solverNames,
+  solvers,
+} from '../../solve/methods/registry.ts'
 
 type OptionsOf<N extends SolverName> = (typeof solvers)[N] extends Solver<infer O> ? O : never
 
@@ -30,6 +41,58 @@ export function chooseSolver(
     throw new ParameterError(who, 'solver', `one of ${usable.join(', ')}${suited}`, name)
   }
   const solver = solvers[name] as Solver<object>
+  checkKnown(`${who}: solver ${show(name)}`, options, Object.keys(solver.options))
+  return { solver, options }
+}
+
+type LinearOptionsOf<N extends LinearSolverName> =
+  (typeof linearSolvers)[N] extends Solver<infer O, never> ? O : object
+
+/** A solver of linear machines by name, or its name together with settings of its own. */
+export type LinearSolverChoice =
+  | LinearSolverName
+  | { [N in LinearSolverName]: { readonly name: N } & Partial<LinearOptionsOf<N>> }[LinearSolverName]
+
+/** A checked choice. */
+export interface ChosenLinearSolver {
+  readonly solver: AnySolver
+  /** Its own settings, those that were given. */
+  readonly options: object
+}
+
+/** What a solver must be able to solve. */
+interface LinearDemand {
+  readonly loss: LinearLoss
+  readonly norm: 1 | 2
+  readonly bias: BiasForm
+}
+
+/** The solver that was chosen for a linear machine: one of those that solve for w, or one of problems with a kernel. */
+export function chooseLinearSolver(
+  who: string,
+  choice: LinearSolverChoice | SolverChoice,
+  { loss, norm, bias }: LinearDemand,
+): ChosenLinearSolver {
+  const { name, ...options } = typeof choice === 'object' && choice !== null ? choice : { name: choice }
+  const own = linearSolverNames.filter((candidate) => {
+    const solver = linearSolvers[candidate] as AnySolver
+    return (
+      solver.biasForms.includes(bias) &&
+      (solver.norms ?? [2]).includes(norm) &&
+      (loss !== 'logistic' || solver.logistic === true)
+    )
+  })
+  const isClass = loss === 'hinge' || loss === 'squared-hinge'
+  const others = solverNames.filter((candidate) => {
+    const { biasForms, squaredLoss } = solvers[candidate] as Solver<object>
+    return isClass && norm === 2 && biasForms.includes(bias) && (squaredLoss || !isSmooth(loss))
+  })
+  const usable: readonly string[] = [...own, ...others]
+  if (!usable.includes(name)) {
+    const which = `${norm === 1 ? ' and penalty l1' : ''}${bias === 'free' ? ' and a free bias' : ''}`
+    throw new ParameterError(who, 'solver', `one of ${usable.join(', ')} for the ${loss} loss${which}`, name)
+  }
+  const solver = { ...solvers, ...linearSolvers }[name] as AnySolver
   checkKnown(`${who}: solver ${show(name)}`, options, Object.keys(solver.options))
   return { solver, options }
 }

@@ -18,14 +18,14 @@ export interface TrainingSamples<P extends Samples = Samples> {
 export function trainedWith(
   dataset: Unlabelled,
   { classWeight, ...settings }: TrainingSettings,
-  { beta }: Solved,
+  { beta, weights }: Solved,
 ): TrainingSettings {
   return {
     ...settings,
     ...(classWeight !== undefined && { classWeight }),
     samples: sampleCount(dataset.samples),
     ...(dataset.weights && { weighted: true }),
-    ...(beta && { fromDual: false }),
+    ...((beta || weights) && { fromDual: false }),
   }
 }
 

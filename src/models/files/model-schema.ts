@@ -4,6 +4,7 @@ import type { Certificate, Evidence, StopReason } from '../../certify/certificat
 import { scalerSchema } from '../../data/scaling/scaler-schema.ts'
 import type { Samples } from '../../data/table/dataset.ts'
 import type { KernelSpec } from '../../kernels/kernel.ts'
+import { classLosses, tubeLosses } from '../../problems/linear-loss.ts'
 import { liblinearNames, type TrainingSettings } from '../model-parts.ts'
 import type { ModelType } from '../model-types.ts'
 import { anyNumber, counts, finiteNumber, finiteNumbers } from './json-number-schemas.ts'
@@ -76,7 +77,8 @@ const trainingSchema: z.ZodType<TrainingSettings> = z.strictObject({
   nu: finiteNumber.optional(),
   epsilon: finiteNumber.optional(),
   classWeight: z.union([z.literal('balanced'), z.record(z.string(), finiteNumber)]).optional(),
-  loss: z.enum(['hinge', 'squared-hinge', 'epsilon-insensitive', 'squared-epsilon-insensitive']).optional(),
+  loss: z.enum([...classLosses, ...tubeLosses]).optional(),
+  penalty: z.enum(['l2', 'l1']).optional(),
   bias: z.enum(['free', 'regularised', 'none']).optional(),
   interceptScaling: finiteNumber.optional(),
   samples: count.optional(),

@@ -21,7 +21,6 @@ import { measure } from '../../certify/measure.ts'
 import { sampleCount } from '../../data/table/dataset.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import { availableThreads } from '../../engine/threads/thread-team.ts'
-import { violationUnit } from '../../problems/linear-problem.ts'
 import type { SmoStep } from '../dual/pair-step.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { allowedGap, isReached } from './goal.ts'
@@ -121,9 +120,7 @@ export function cacheBytesByDefault(): number {
 }
 
 /**
- * Solves on the calling thread, to the end. Of problems that are solved for w, `alpha` (or `beta`, the best model, where that
- * is another one) gives all weights (`linearParts`), the bias among them: `bias` is 0. Their `tol` is a share of the
- * problem's own unit of violation, in which the certificate has it.
+ * Solves on the calling thread, to the end. Of linear machines `weights` has the model, w and then b.
  *
  * @example
  * const y = train.labels as Float64Array
@@ -186,7 +183,7 @@ export class MonitoredRun {
     this.options = options
     checkRunNumbers(who, options)
     const { tol = solver.defaults.tol, cacheBytes = defaultCacheBytes.current, seed = 0 } = options
-    this.tol = 'kernel' in problem ? tol : tol * violationUnit(problem)
+    this.tol = tol
     this.allowedGap = (primal) => allowedGap(solver.goal, tol, primal)
     this.maxIter = options.maxIter ?? solver.defaults.maxIter(sampleCount(problem.samples))
     this.timeLimit = options.timeLimit ?? Number.POSITIVE_INFINITY
@@ -272,6 +269,7 @@ export class MonitoredRun {
       alpha: state.alpha,
       bias: state.bias,
       ...(state.beta && { beta: state.beta }),
+      ...(state.weights && { weights: state.weights }),
       ...(state.width !== undefined && { width: state.width }),
       trace: this.trace,
       certificate: {
@@ -279,7 +277,7 @@ export class MonitoredRun {
         stopReason,
         iterations: state.iteration,
         seconds: this.spentMs / 1000,
-        solver: this.solver.name,
+        solver: state.method ?? this.solver.name,
         tol: this.tol,
         proves: 'kernel' in this.problem && isRefuted(this.problem) ? 'stationary-point' : 'optimum',
         ...(state.precision && { precision: state.precision }),
@@ -355,6 +353,7 @@ export class MonitoredRun {
         alpha: state.alpha.slice(),
         bias: state.bias,
         ...(state.beta && { beta: state.beta.slice() }),
+        ...(state.weights && { weights: state.weights.slice() }),
       }),
     })
   }

@@ -2,6 +2,7 @@
  * The solutions of all problems of a task in a few arrays: thousands of pairs of classes take the room of their numbers,
  * and cross to another thread as they are.
  */
+import { allocate } from '../../base/allocate.ts'
 import type { Certificate, Solution } from '../../certify/certificate.ts'
 import { CertificateList } from '../../certify/summarise-certificates.ts'
 import type { SolveResult } from './run.ts'
@@ -16,6 +17,8 @@ export interface Solved {
   /** See {@link Solution}: of those problems that `hasBeta` marks with 1; absent where none has it. */
   readonly beta?: Float64Array
   readonly hasBeta?: Uint8Array
+  /** The weights of linear machines, as many for each problem. */
+  readonly weights?: Float64Array
   readonly widths?: Float64Array
   /** One a problem, or one for all where they are very many: see {@link CertificateList}. */
   readonly certificates: readonly Certificate[]
@@ -25,12 +28,14 @@ export interface Solved {
 
 /** The solution of one problem; its arrays are views. */
 export function solutionOf(solved: Solved, number: number): Solution {
-  const { ends, alpha, biases, beta, hasBeta, widths } = solved
+  const { ends, alpha, biases, beta, hasBeta, weights, widths } = solved
   const [from, to] = [number === 0 ? 0 : ends[number - 1], ends[number]]
+  const length = weights ? weights.length / ends.length : 0
   return {
     alpha: alpha.subarray(from, to),
     bias: biases[number],
     ...(beta && hasBeta?.[number] && { beta: beta.subarray(from, to) }),
+    ...(weights && { weights: weights.subarray(number * length, (number + 1) * length) }),
     ...(widths && { width: widths[number] }),
   }
 }
@@ -44,6 +49,7 @@ export class SolvedBuilder {
   private alpha: Float64Array | undefined
   private beta: Float64Array | undefined
   private readonly hasBeta: Uint8Array
+  private weights: Float64Array | undefined
   private widths: Float64Array | undefined
   private added = 0
 
@@ -54,7 +60,7 @@ export class SolvedBuilder {
     this.certificates = new CertificateList(count)
   }
 
-  add({ alpha, beta, bias, width, certificate, trace }: SolveResult): void {
+  add({ alpha, beta, weights, bias, width, certificate, trace }: SolveResult): void {
     const { added, ends, biases } = this
     const start = added === 0 ? 0 : ends[added - 1]
     ends[added] = start + alpha.length
@@ -62,6 +68,10 @@ export class SolvedBuilder {
     if (beta) {
       this.beta = this.put(this.beta, start, beta)
       this.hasBeta[added] = 1
+    }
+    if (weights) {
+      this.weights ??= allocate(Float64Array, weights.length * biases.length)
+      this.weights.set(weights, added * weights.length)
     }
     biases[added] = bias
     if (width !== undefined) {
@@ -75,7 +85,7 @@ export class SolvedBuilder {
 
   /** All of them; there are `count`. */
   get solved(): Solved {
-    const { ends, biases, widths, trace } = this
+    const { ends, biases, weights, widths, trace } = this
     const total = ends.at(-1) ?? 0
     const { alpha = new Float64Array(), beta, hasBeta } = this
     return {
@@ -83,6 +93,7 @@ export class SolvedBuilder {
       alpha: alpha.subarray(0, total),
       biases,
       ...(beta && { beta: beta.subarray(0, total), hasBeta }),
+      ...(weights && { weights }),
       ...(widths && { widths }),
       certificates: this.certificates.list,
       trace,

@@ -29,6 +29,8 @@ export interface SolverState extends Solution {
   iteration: number
   bias: number
   readonly width?: number
+  /** Of a solver that hands over to others: which one is at work. */
+  readonly method?: string
   /** The solver's own latest measure of how far it is from its goal; NaN while it has none. */
   violation: number
   /** Precision of the kernel rows in use, for solvers that have a choice. */
@@ -102,8 +104,11 @@ export interface Solver<Options extends object = object, P extends SolvableProbl
   readonly linearOnly?: true
   /** Present when it can minimise squared losses too. */
   readonly squaredLoss?: true
+  /** Of solvers of linear machines: the norms of w they can keep small (2 unless said otherwise), and the logistic loss. */
+  readonly norms?: readonly (1 | 2)[]
+  readonly logistic?: true
   /** What one iteration is. */
-  readonly unit: 'pair' | 'epoch' | 'round'
+  readonly unit: 'pair' | 'epoch' | 'round' | 'step'
   /** What `tol` bounds. */
   readonly goal: Goal
   readonly defaults: { readonly tol: number; maxIter(samples: number): number }

@@ -14,6 +14,8 @@ export interface TracePoint {
   readonly alpha?: Float64Array
   /** The model's own coefficients, for solvers whose model is not y_i α_i; see Solution. */
   readonly beta?: Float64Array
+  /** The weights of a linear machine. */
+  readonly weights?: Float64Array
   readonly bias?: number
 }
 

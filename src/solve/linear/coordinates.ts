@@ -1,7 +1,7 @@
 /** The sweeps of dual coordinate ascent; notation and method: ../methods/sdca.ts. */
 
+import { countUp } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
-import type { SweepState } from '../../engine/jobs/coordinate-sweep.ts'
 import { expansionCoefficients } from '../../problems/kernel-problem.ts'
 import { diagonalShift, dualKernel, type SvmProblem, upperBounds } from '../../problems/problem.ts'
 import { emptyModelStep, type ModelStep } from '../driver/model-step.ts'
@@ -12,6 +12,19 @@ import type { Epochs } from './coordinate-descent.ts'
 
 /** A projected gradient below this moves nothing worth its cost. LIBLINEAR's number. */
 const TINY_GRADIENT = 1e-12
+
+/** Where a sweep stands. */
+interface SweepState {
+  /** The next position in the order, where its active part ends, and how many α have moved. */
+  position: number
+  active: number
+  changes: number
+  /** Extremes of the projected gradient so far, and the gradients beyond which a sample at a bound is shrunk. */
+  highest: number
+  lowest: number
+  shrinkAbove: number
+  shrinkBelow: number
+}
 
 /** α, the order in which its entries are visited, and what is known of their gradients. */
 export class Coordinates implements Epochs {
@@ -24,26 +37,25 @@ export class Coordinates implements Epochs {
   /** An α was seen to grow without end. */
   unbounded = false
 
-  protected readonly y: Float64Array
-  protected readonly f: Expansion
-  protected readonly upper: Float64Array
+  private readonly y: Float64Array
+  private readonly f: Expansion
+  private readonly upper: Float64Array
   /** D_ii, and K̃_ii + D_ii. */
-  protected readonly extra: Float64Array
-  protected readonly curvature: Float64Array
-  protected readonly shrinking: boolean
+  private readonly extra: Float64Array
+  private readonly curvature: Float64Array
+  private readonly shrinking: boolean
   /** Of this epoch; the gradients beyond which to shrink are from the epoch before. */
-  protected readonly state: SweepState
+  private readonly state: SweepState
   private readonly problem: SvmProblem
   private readonly latest: ModelStep
   private readonly onModelStep: ((step: ModelStep) => void) | undefined
 
-  /** f must be 0; `order` may be memory of the caller's, one entry per sample. */
+  /** f must be 0. */
   constructor(
     problem: SvmProblem,
     f: Expansion,
     shrinking: boolean,
     onModelStep?: (step: ModelStep) => void,
-    order = new Uint32Array(problem.y.length),
   ) {
     const count = problem.y.length
     this.problem = problem
@@ -54,8 +66,7 @@ export class Coordinates implements Epochs {
     this.onModelStep = onModelStep
     this.latest = emptyModelStep(new Float64Array(onModelStep ? count : 0))
     this.alpha = new Float64Array(count)
-    this.order = order
-    for (let i = 0; i < count; i++) order[i] = i
+    this.order = countUp(count)
     this.upper = upperBounds(problem)
     this.extra = diagonalShift(problem)
     this.curvature = curvatures(problem)
@@ -208,7 +219,7 @@ export class Coordinates implements Epochs {
 }
 
 /** K̃_ii + D_ii: the curvature of the dual along each α_i. */
-export function curvatures(problem: SvmProblem): Float64Array {
+function curvatures(problem: SvmProblem): Float64Array {
   const extra = diagonalShift(problem)
   return dualKernel(problem)
     .diagonal(problem.samples)

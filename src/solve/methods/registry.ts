@@ -1,6 +1,10 @@
 /** All solvers by name, in historical order of their methods. */
 import type { AnySolver } from '../driver/run.ts'
 import { crammerSinger } from './crammer-singer.ts'
+import { dualDescent } from './dual-descent.ts'
+import { l1Newton } from './l1-newton.ts'
+import { linearAuto } from './linear-auto.ts'
+import { newton } from './newton.ts'
 import { pegasos } from './pegasos.ts'
 import { sdca } from './sdca.ts'
 import { smo } from './smo.ts'
@@ -9,7 +13,6 @@ import { smoPlatt } from './smo-platt.ts'
 import { smoRandom } from './smo-random.ts'
 import { smoSimplified } from './smo-simplified.ts'
 import { subgradient } from './subgradient.ts'
-import { svrDescent } from './svr-descent.ts'
 import { workingSet } from './working-set.ts'
 
 /** Every solver of problems with a kernel, by name. */
@@ -25,6 +28,20 @@ export const solvers = {
   'smo-random': smoRandom,
 } as const
 
+/** Every solver of linear machines, by name. */
+export const linearSolvers = {
+  auto: linearAuto,
+  'dual-descent': dualDescent,
+  newton,
+  'l1-newton': l1Newton,
+} as const
+
+/** Name of a solver of linear machines. */
+export type LinearSolverName = keyof typeof linearSolvers
+
+/** The names of all solvers of linear machines. */
+export const linearSolverNames = Object.keys(linearSolvers) as readonly LinearSolverName[]
+
 /** Name of a solver. */
 export type SolverName = keyof typeof solvers
 
@@ -33,6 +50,8 @@ export const solverNames = Object.keys(solvers) as readonly SolverName[]
 
 /** The solver of that name, whether it is for problems with a kernel or solves for w. */
 export function solverNamed(name: string): AnySolver {
-  const found = [...Object.values(solvers), crammerSinger, svrDescent].find((solver) => solver.name === name)
+  const found = [...Object.values(solvers), ...Object.values(linearSolvers), crammerSinger].find(
+    (solver) => solver.name === name,
+  )
   return found as AnySolver
 }

@@ -18,20 +18,16 @@
  * Cost      a step O(non-zeros of the row) for the linear kernel, else O(n) and a kernel row for each α that moves.
  */
 import { checkBoolean } from '../../base/check.ts'
-import { giveEngine, takeEngine } from '../../engine/memory/engine.ts'
 import type { SvmProblem } from '../../problems/problem.ts'
 import type { Solver } from '../driver/solver.ts'
 import { expansionsOf } from '../dual/kernel-expansion.ts'
 import { descend } from '../linear/coordinate-descent.ts'
 import { Coordinates } from '../linear/coordinates.ts'
-import { EngineCoordinates, isForEngine } from '../linear/engine-coordinates.ts'
 
 /** Settings of {@link sdca}. */
 export interface SdcaOptions {
   /** Leave out samples that look settled, for a while. Default true. */
   readonly shrinking: boolean
-  /** Sweep on the WebAssembly engine where the kernel is linear and the data worth it. The result is the same. */
-  readonly engine: boolean
 }
 
 /** Dual coordinate ascent in random order (Hsieh et al. 2008), for both losses: the default of `LinearSVC`. */
@@ -45,23 +41,12 @@ export const sdca: Solver<SdcaOptions> = {
   unit: 'epoch',
   goal: 'both',
   defaults: { tol: 1e-3, maxIter: () => 100_000 },
-  options: { shrinking: true, engine: true },
+  options: { shrinking: true },
 
-  *run(problem: SvmProblem, context, { shrinking, engine }) {
+  run(problem: SvmProblem, context, { shrinking }) {
     checkBoolean('sdca', 'shrinking', shrinking)
-    checkBoolean('sdca', 'engine', engine)
     const atZero = problem.C.reduce((sum, c) => sum + c, 0)
-    // Who listens to each step wants them one at a time.
-    if (!engine || context.onModelStep || !isForEngine(problem)) {
-      const f = expansionsOf(problem, context.cacheBytes)()
-      return yield* descend(new Coordinates(problem, f, shrinking, context.onModelStep), atZero, context)
-    }
-    const taken = takeEngine(1)
-    const mark = taken.mark()
-    try {
-      return yield* descend(new EngineCoordinates(taken, problem, shrinking), atZero, context)
-    } finally {
-      giveEngine(taken, mark)
-    }
+    const f = expansionsOf(problem, context.cacheBytes)()
+    return descend(new Coordinates(problem, f, shrinking, context.onModelStep), atZero, context)
   },
 }

@@ -1,8 +1,6 @@
-import { afterAll, describe, expect, test } from 'vitest'
-import { ParameterError } from '../../../src/base/errors.ts'
-import { type Matrix, toDense, toMatrix, toSparse } from '../../../src/data/matrix/matrix.ts'
+import { describe, expect, test } from 'vitest'
+import { toMatrix, toSparse } from '../../../src/data/matrix/matrix.ts'
 import { weightedRowSum } from '../../../src/data/matrix/products.ts'
-import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
 import { shift } from '../../../src/kernels/combinators.ts'
 import { linear } from '../../../src/kernels/linear.ts'
 import { rbf } from '../../../src/kernels/rbf.ts'
@@ -12,8 +10,6 @@ import { type BiasForm, type Loss, makeProblem } from '../../../src/problems/pro
 import { solveSync } from '../../../src/solve/driver/run.ts'
 import { sdca } from '../../../src/solve/methods/sdca.ts'
 import { expectClose } from '../../close.ts'
-import { testedBuilds } from '../../suites/engine-builds.ts'
-import { onBuild } from '../../suites/engine-kernels.ts'
 import { linearGolden } from '../../suites/linear-golden.ts'
 import { naiveViolation, referenceOptimum } from '../../suites/reference-optimum.ts'
 import { rowsOf, smallProblem, type VectorProblem } from '../../suites/small-problems.ts'
@@ -208,87 +204,3 @@ test('a hard margin: the widest street between two points', () => {
   expect(certificate.primal).toBeCloseTo(0.5, 9)
   expect(certificate.stopReason).toBe('converged')
 })
-
-describe('the engine takes the same steps, to the bit', () => {
-  afterAll(() => chooseEngineBuild(undefined))
-  const cases = losses.flatMap((loss) => biases.map((bias) => ({ loss, bias })))
-
-  test.each(cases)('$loss, bias $bias', ({ loss, bias }) => {
-    for (const store of [toMatrix, toSparse, (matrix: Matrix) => thinned(matrix)]) {
-      for (const shrinking of [true, false]) {
-        const problem = smallProblem(8, {
-          loss,
-          bias,
-          store,
-          count: 3000,
-          features: 31,
-          interceptScaling: 1.5,
-        })
-        expect(problem.samples.values.length).toBeGreaterThan(20_000)
-        const run = { tol: 1e-3, maxIter: 60, seed: 3 }
-        const plain = solveSync(problem, sdca, { shrinking, engine: false }, run)
-        const { seconds: _plain, ...expected } = plain.certificate
-        for (const build of testedBuilds) {
-          const fast = onBuild(build, () => solveSync(problem, sdca, { shrinking, engine: true }, run))
-          expect(fast.alpha).toEqual(plain.alpha)
-          expect(fast.bias).toBe(plain.bias)
-          const { seconds: _fast, ...found } = fast.certificate
-          expect(found).toEqual(expected)
-        }
-      }
-    }
-  })
-
-  test('hard margin', () => {
-    const { samples, y } = smallProblem(9, { count: 2000, features: 20 })
-    // The first feature tells the classes apart.
-    const values = samples.values.map((value, k) => (k % 20 === 0 ? 3 * y[k / 20] : value))
-    const problem = makeProblem({
-      samples: { ...samples, values } as Matrix,
-      y,
-      kernel: linear(),
-      C: Number.POSITIVE_INFINITY,
-      bias: 'regularised',
-    })
-    const [plain, fast] = [false, true].map((engine) => solveSync(problem, sdca, { engine }))
-    expect(plain.certificate.stopReason).toBe('converged')
-    expect(fast.alpha).toEqual(plain.alpha)
-  })
-
-  test('α of an unfinished run is the caller’s own', () => {
-    const problem = smallProblem(10, { count: 3000, features: 31, bias: 'none' })
-    const first = solveSync(problem, sdca, {}, { maxIter: 2 })
-    const before = first.alpha.slice()
-    solveSync(smallProblem(11, { count: 3000, features: 31, bias: 'none' }), sdca, {}, { maxIter: 2 })
-    expect(first.alpha).toEqual(before)
-  })
-
-  test('rows without curvature are left to plain code', () => {
-    const { samples, y } = smallProblem(12, { count: 3000, features: 31, bias: 'none' })
-    const values = samples.values.slice()
-    values.fill(0, 0, 31)
-    const problem = makeProblem({
-      samples: { ...samples, values } as Matrix,
-      y,
-      kernel: linear(),
-      bias: 'none',
-    })
-    const { alpha, certificate } = solveSync(problem, sdca, {}, { tol: 1e-2 })
-    expect(certificate.stopReason).toBe('converged')
-    // f is 0 on a zero row whatever w is: its slack costs C, and α goes to its bound.
-    expect(alpha[0]).toBe(1)
-  })
-
-  test('must be asked for with a boolean', () => {
-    const problem = smallProblem(1, { bias: 'none' })
-    expect(() => solveSync(problem, sdca, { engine: 1 as unknown as boolean })).toThrow(
-      new ParameterError('sdca', 'engine', 'true or false', 1),
-    )
-  })
-})
-
-/** Sparse, with two thirds of the values gone: the engine keeps it sparse too. */
-function thinned(matrix: Matrix): Matrix {
-  const dense = toDense(matrix)
-  return toSparse({ ...dense, values: dense.values.map((value, k) => (k % 3 === 0 ? value : 0)) })
-}

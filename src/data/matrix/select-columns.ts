@@ -1,0 +1,36 @@
+import { allocate } from '../../base/allocate.ts'
+import { type Matrix, rowStart } from './matrix.ts'
+
+/** A matrix of some columns of another, which are listed ascending. */
+export function selectColumns(matrix: Matrix, columns: Uint32Array): Matrix {
+  const { rows, values } = matrix
+  const cols = columns.length
+  if (matrix.kind === 'dense') {
+    const chosen = allocate(Float64Array, rows * cols)
+    for (let i = 0; i < rows; i++) {
+      const start = i * matrix.cols
+      for (let a = 0; a < cols; a++) chosen[i * cols + a] = values[start + columns[a]]
+    }
+    return { kind: 'dense', rows, cols, values: chosen }
+  }
+  const place = allocate(Int32Array, matrix.cols).fill(-1)
+  columns.forEach((column, a) => {
+    place[column] = a
+  })
+  const indptr = new Uint32Array(rows + 1)
+  let count = 0
+  for (const column of matrix.indices) if (place[column] >= 0) count++
+  const indices = new Uint32Array(count)
+  const chosen = new Float64Array(count)
+  let at = 0
+  for (let i = 0; i < rows; i++) {
+    for (let k = rowStart(matrix, i); k < rowStart(matrix, i + 1); k++) {
+      const a = place[matrix.indices[k]]
+      if (a < 0) continue
+      indices[at] = a
+      chosen[at++] = values[k]
+    }
+    indptr[i + 1] = at
+  }
+  return { kind: 'sparse', rows, cols, indptr, indices, values: chosen }
+}

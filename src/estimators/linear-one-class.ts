@@ -1,0 +1,82 @@
+import { checkKnown, checkNumber } from '../base/check.ts'
+import { DataError } from '../base/errors.ts'
+import { LinearOneClassModel } from '../models/linear-one-class-model.ts'
+import { makeLinearMachine } from '../problems/linear-problem.ts'
+import type { FitHooks, FitOptions, Fitted, PreparedFit, Unlabelled } from './parts/estimator.ts'
+import {
+  LinearEstimator,
+  type LinearEstimatorOptions,
+  linearEstimatorOptionNames,
+} from './parts/linear-estimator.ts'
+import { linearFunctionParts } from './parts/linear-function.ts'
+import { asUnlabelled, type OneClassInput } from './parts/one-class-input.ts'
+import {
+  type ChosenLinearSolver,
+  chooseLinearSolver,
+  type LinearSolverChoice,
+} from './parts/solver-choice.ts'
+
+/** What {@link LinearOneClass} takes; every setting has a default. */
+export interface LinearOneClassOptions extends Omit<LinearEstimatorOptions, 'bias' | 'interceptScaling'> {
+  /** At most this share of the samples are outliers, at least this share support vectors, in (0, 1]. Default 0.5. */
+  readonly nu?: number
+  /** Which solver, with settings of its own if need be. Default 'auto', which takes the one that the problem asks for. */
+  readonly solver?: LinearSolverChoice
+}
+
+/**
+ * Learns what is normal from samples alone with one linear function: f(x) = ⟨w, x⟩ − ρ is positive where most of them lie. What
+ * {@link OneClassSVM} learns with the linear kernel, from w instead of kernel values. Labels are not needed, and ignored.
+ *
+ * @example
+ * const model = await new LinearOneClass({ nu: 0.05 }).fit(rows)
+ * model.predict(rows) // +1 as the others, −1 an outlier
+ */
+export class LinearOneClass extends LinearEstimator<Unlabelled<never>, LinearOneClassModel> {
+  readonly learns = 'normal'
+  /** The settings that were given. */
+  readonly options: LinearOneClassOptions
+  private readonly chosen: ChosenLinearSolver
+
+  constructor(options: LinearOneClassOptions = {}) {
+    const who = 'LinearOneClass'
+    const names = linearEstimatorOptionNames.filter((name) => name !== 'bias' && name !== 'interceptScaling')
+    checkKnown(who, options, ['nu', 'solver', ...names])
+    checkNumber(who, 'nu', options.nu ?? 0.5, { above: 0, max: 1 })
+    super(who, { ...options, bias: 'free' })
+    this.options = options
+    this.chosen = chooseLinearSolver(who, options.solver ?? 'auto', {
+      loss: 'one-class',
+      norm: 2,
+      bias: 'free',
+    })
+  }
+
+  override fit(data: OneClassInput, options: FitOptions = {}): Promise<Fitted<LinearOneClassModel>> {
+    return super.fit(asUnlabelled(data), options)
+  }
+
+  override fitSync(data: OneClassInput, options: FitOptions = {}): Fitted<LinearOneClassModel> {
+    return super.fitSync(asUnlabelled(data), options)
+  }
+
+  protected override prepare(
+    dataset: Unlabelled<never>,
+    fitOptions: FitHooks,
+  ): PreparedFit<LinearOneClassModel> {
+    const { nu = 0.5 } = this.options
+    const training = this.trainingVectors(dataset)
+    const { samples } = training
+    if (samples.rows === 0) throw new DataError('LinearOneClass: the data set has no samples')
+    const problem = makeLinearMachine({ samples, loss: 'one-class', C: dataset.weights ?? 1, nu })
+    const { solver, options: solverOptions } = this.chosen
+    return {
+      task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
+      toModel: (solved) =>
+        new LinearOneClassModel({
+          ...linearFunctionParts(dataset, training, solved, { nu }, 'ONECLASS_SVM'),
+          ...this.kept([solved.alpha]),
+        }),
+    }
+  }
+}

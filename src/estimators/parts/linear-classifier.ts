@@ -1,0 +1,252 @@
+import { allocate } from '../../base/allocate.ts'
+import { checkNumber, checkOneOf } from '../../base/check.ts'
+import { ParameterError } from '../../base/errors.ts'
+import type { Solution } from '../../certify/certificate.ts'
+import type { Matrix } from '../../data/matrix/matrix.ts'
+import { weightedRowSum } from '../../data/matrix/products.ts'
+import type { Dataset } from '../../data/table/dataset.ts'
+import { linear } from '../../kernels/linear.ts'
+import { LinearSvcModel } from '../../models/linear-svc-model.ts'
+import type { LiblinearSolver, LinearSvcParts, PairProbability } from '../../models/model-parts.ts'
+import { expansionCoefficients } from '../../problems/kernel-problem.ts'
+import {
+  type LinearMachineProblem,
+  linearParts,
+  makeCrammerSinger,
+  type PenaltyNorm,
+} from '../../problems/linear-problem.ts'
+import type { SvmProblem } from '../../problems/problem.ts'
+import {
+  type MachineForm,
+  machineProblem,
+  type RestProblem,
+  restProblem,
+} from '../../problems/rest-problem.ts'
+import type { RunOptions } from '../../solve/driver/run.ts'
+import { type Solved, solutionOf } from '../../solve/driver/solved.ts'
+import { crammerSinger } from '../../solve/methods/crammer-singer.ts'
+import {
+  type ClassTargets,
+  type ClassWeight,
+  checkClassWeight,
+  classTargets,
+  pricesOf,
+  signsOf,
+} from './class-targets.ts'
+import type { FitHooks, PreparedFit } from './estimator.ts'
+import { LinearEstimator, type LinearEstimatorOptions } from './linear-estimator.ts'
+import type { ChosenLinearSolver } from './solver-choice.ts'
+import { trainedWith } from './training-samples.ts'
+
+/** The norm of w that is kept small: ½‖w‖² (l2), or ‖w‖₁ (l1), which leaves most weights 0. */
+export type Penalty = 'l2' | 'l1'
+
+/** What linear classifiers take. */
+export interface LinearClassifierOptions extends LinearEstimatorOptions {
+  /** Price of a loss, > 0. Default 1. */
+  readonly C?: number
+  /** What multiplies C for each class (with 'ovr' and many classes: where it is not among the rest). Default: 1 for all. */
+  readonly classWeight?: ClassWeight
+  /** The norm of w that is kept small: ½‖w‖² (l2), or ‖w‖₁ (l1), which leaves most weights 0. Default l2. */
+  readonly penalty?: Penalty
+}
+
+/** What a model takes over from the data, however it was trained. */
+type CommonParts = Pick<
+  LinearSvcParts,
+  'features' | 'featureNames' | 'scaler' | 'multiClass' | 'training' | 'certificates' | 'probability'
+>
+
+/** What linear classifiers have in common: one function for two classes, one per class for more. */
+export abstract class LinearClassifier extends LinearEstimator<Dataset<never>, LinearSvcModel> {
+  readonly learns = 'classes'
+  abstract override readonly options: LinearClassifierOptions
+  /** The loss, the solver, and how more than two classes are told apart. */
+  protected abstract readonly loss: 'hinge' | 'squared-hinge' | 'logistic'
+  protected abstract readonly chosen: ChosenLinearSolver
+  protected readonly multiClass: 'ovr' | 'crammer-singer' = 'ovr'
+  private readonly name: string
+
+  constructor(who: string, options: LinearClassifierOptions, hardMargin = false) {
+    checkNumber(who, 'C', options.C ?? 1, { above: 0, infinite: hardMargin })
+    checkOneOf(who, 'penalty', options.penalty ?? 'l2', ['l2', 'l1'])
+    checkClassWeight(who, options.classWeight)
+    super(who, options)
+    this.name = who
+  }
+
+  protected override prepare(dataset: Dataset<never>, fitOptions: FitHooks): PreparedFit<LinearSvcModel> {
+    const { multiClass, loss } = this
+    const { C = 1, classWeight, penalty } = this.options
+    const targets = classTargets(this.name, dataset, classWeight)
+    const { samples, scaler } = this.trainingVectors(dataset)
+    const options = this.runOptions(fitOptions)
+    const settings = {
+      C,
+      classWeight,
+      loss: multiClass === 'ovr' ? loss : ('hinge' as const),
+      ...this.biasSettings,
+    }
+    const parts = (solved: Solved, machines: number): CommonParts => ({
+      features: samples.cols,
+      featureNames: dataset.featureNames,
+      scaler,
+      multiClass,
+      training: trainedWith(dataset, { ...settings, ...(penalty === 'l1' && { penalty }) }, solved),
+      certificates: solved.certificates,
+      ...(loss === 'logistic' && { probability: logisticProbability(machines) }),
+    })
+    if (multiClass === 'crammer-singer') return this.allAtOnce(targets, samples, options, parts)
+    if (targets.classes.length > 2) return this.eachAgainstTheRest(targets, dataset, samples, options, parts)
+    return this.twoClasses(targets, samples, options, parts)
+  }
+
+  private twoClasses(
+    { classes, classOf, factors }: ClassTargets,
+    samples: Matrix,
+    options: RunOptions,
+    parts: (solved: Solved, machines: number) => CommonParts,
+  ): PreparedFit<LinearSvcModel> {
+    const problem = machineProblem(
+      this.form(samples),
+      signsOf(classOf),
+      pricesOf(this.options.C ?? 1, factors),
+    )
+    const { solver, options: solverOptions } = this.chosen
+    return {
+      task: { problem, solver, solverOptions, options },
+      toModel: (solved) => {
+        const { coef, bias, dual } = functionOf(problem, solutionOf(solved, 0))
+        return new LinearSvcModel({
+          ...parts(solved, 1),
+          classes,
+          liblinearSolver: this.liblinearSolver,
+          coef,
+          biases: Float64Array.of(bias),
+          ...this.kept([dual]),
+        })
+      },
+    }
+  }
+
+  private eachAgainstTheRest(
+    { classes, classOf, factors }: ClassTargets,
+    { weights }: Dataset<never>,
+    samples: Matrix,
+    options: RunOptions,
+    parts: (solved: Solved, machines: number) => CommonParts,
+  ): PreparedFit<LinearSvcModel> {
+    const { C = 1 } = this.options
+    const problem: RestProblem = {
+      task: 'rest',
+      ...this.form(samples),
+      classCount: classes.length,
+      classOf,
+      ownC: pricesOf(C, factors),
+      restC: pricesOf(C, weights ?? new Float64Array(classOf.length).fill(1)),
+    }
+    const { solver, options: solverOptions } = this.chosen
+    return {
+      task: { problem, solver, solverOptions, options },
+      toModel: (solved) => {
+        const coef = allocate(Float64Array, classes.length * samples.cols)
+        const biases = new Float64Array(classes.length)
+        const dual = classes.map((_, c) => {
+          const own = functionOf(restProblem(problem, c), solutionOf(solved, c))
+          coef.set(own.coef, c * samples.cols)
+          biases[c] = own.bias
+          return own.dual
+        })
+        return new LinearSvcModel({
+          ...parts(solved, classes.length),
+          classes,
+          liblinearSolver: this.liblinearSolver,
+          coef,
+          biases,
+          ...this.kept(dual),
+        })
+      },
+    }
+  }
+
+  private allAtOnce(
+    { classes, classOf, factors }: ClassTargets,
+    samples: Matrix,
+    options: RunOptions,
+    parts: (solved: Solved, machines: number) => CommonParts,
+  ): PreparedFit<LinearSvcModel> {
+    const problem = makeCrammerSinger({
+      samples,
+      y: classOf,
+      classes: classes.length,
+      C: pricesOf(this.options.C ?? 1, factors),
+      constant: this.constant,
+    })
+    return {
+      task: { problem, solver: crammerSinger, solverOptions: {}, options },
+      toModel: (solved) => {
+        const { alpha, beta } = solved
+        const { coef, bias } = linearParts(problem, beta ?? alpha)
+        return new LinearSvcModel({
+          ...parts(solved, classes.length),
+          classes,
+          liblinearSolver: 'MCSVM_CS',
+          coef,
+          biases: bias,
+          ...this.kept(dualOfClasses(alpha, classes.length)),
+        })
+      },
+    }
+  }
+
+  /** What states the problem of any two classes. Solvers of problems with a kernel get the linear one. */
+  private form(samples: Matrix): MachineForm {
+    const { loss, bias, chosen } = this
+    const norm: PenaltyNorm = this.options.penalty === 'l1' ? 1 : 2
+    const common = { samples, loss, norm, bias, interceptScaling: this.options.interceptScaling ?? 1 }
+    return chosen.solver.tasks.includes('linear') ? common : { ...common, kernel: linear() }
+  }
+
+  private get liblinearSolver(): LiblinearSolver {
+    const { loss, bias } = this
+    if (this.options.penalty === 'l1') return loss === 'logistic' ? 'L1R_LR' : 'L1R_L2LOSS_SVC'
+    if (loss === 'logistic') return 'L2R_LR'
+    if (loss === 'hinge') return 'L2R_L1LOSS_SVC_DUAL'
+    return bias === 'free' ? 'L2R_L2LOSS_SVC' : 'L2R_L2LOSS_SVC_DUAL'
+  }
+}
+
+/** Checks that a loss and a penalty go together. */
+export function checkPenalty(who: string, loss: string, penalty: Penalty | undefined): void {
+  if (penalty === 'l1' && loss === 'hinge') {
+    throw new ParameterError(who, 'penalty', 'l2 with the hinge loss', penalty)
+  }
+}
+
+/** The function that a solution stands for, and its signed dual variables. */
+function functionOf(
+  problem: SvmProblem | LinearMachineProblem,
+  { alpha, beta, bias, weights }: Solution,
+): { coef: Float64Array; bias: number; dual: Float64Array } {
+  if (problem.task === 'linear') {
+    const { cols } = problem.samples
+    const [w, dual] = [weights as Float64Array, alpha]
+    return { coef: w.slice(0, cols), bias: w[cols], dual: dual.slice() }
+  }
+  const dual = expansionCoefficients(problem, alpha)
+  return { coef: weightedRowSum(problem.samples as Matrix, beta ?? dual), bias, dual }
+}
+
+/** 1 / (1 + e^−f): the probability that goes with the logistic loss. */
+function logisticProbability(machines: number): PairProbability {
+  return { method: 'sigmoid', a: new Float64Array(machines).fill(-1), b: new Float64Array(machines) }
+}
+
+/** α_im of Crammer and Singer, one list per class. */
+function dualOfClasses(alpha: Float64Array, classes: number): Float64Array[] {
+  return Array.from({ length: classes }, (_, m) => {
+    const own = new Float64Array(alpha.length / classes)
+    for (let i = 0; i < own.length; i++) own[i] = alpha[i * classes + m]
+    return own
+  })
+}

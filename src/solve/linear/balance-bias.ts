@@ -1,0 +1,61 @@
+/**
+ * A free bias asks for Σ β_i = e (../../problems/linear-problem.ts). The losses' own slopes β̂_i(f_i + b) fall as b rises, so there
+ * is a b where they sum to that: with it β̂ is a dual point.
+ */
+import { type LossTerms, slopes } from '../../problems/linear-loss.ts'
+
+/** Newton steps and halvings that reach the last bit of any b. */
+const MOST_STEPS = 200
+/** What rounding leaves of a sum, as a part of the sum of sizes. */
+const ROUNDING = 1e-15
+
+/**
+ * Adds such a b to f, fills β̂ and the curvatures there, and returns b. What rounding leaves of Σ β_i − e goes to those that are
+ * between bounds.
+ */
+export function balanceBias(
+  terms: LossTerms,
+  f: Float64Array,
+  beta: Float64Array,
+  curvature: Float64Array,
+  balance: number,
+): number {
+  let b = 0
+  let low = Number.NEGATIVE_INFINITY
+  let high = Number.POSITIVE_INFINITY
+  let reach = 1e-3
+  let excess = 0
+  slopes(terms, f, beta, curvature)
+  for (let step = 0; step < MOST_STEPS; step++) {
+    excess = -balance
+    let bend = 0
+    let size = Math.abs(balance)
+    for (let i = 0; i < beta.length; i++) {
+      excess += beta[i]
+      size += Math.abs(beta[i])
+      bend += curvature[i]
+    }
+    if (Math.abs(excess) <= ROUNDING * size) break
+    if (excess > 0) low = b
+    else high = b
+    let next = bend > 0 ? b + excess / bend : Number.NaN
+    if (!(next > low && next < high)) {
+      if (low > Number.NEGATIVE_INFINITY && high < Number.POSITIVE_INFINITY) next = 0.5 * (low + high)
+      else {
+        next = excess > 0 ? b + reach : b - reach
+        reach *= 2
+      }
+    }
+    if (next === b) break
+    for (let i = 0; i < f.length; i++) f[i] += next - b
+    b = next
+    slopes(terms, f, beta, curvature)
+  }
+  const { lower, upper } = terms
+  for (let i = 0; i < beta.length && excess !== 0; i++) {
+    const moved = Math.min(upper[i], Math.max(lower[i], beta[i] - excess))
+    excess += moved - beta[i]
+    beta[i] = moved
+  }
+  return b
+}

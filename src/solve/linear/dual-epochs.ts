@@ -1,0 +1,114 @@
+/** Epochs of dual coordinate descent for a linear machine; see ../methods/dual-descent.ts. It goes on from the best dual point. */
+import type { Pieces } from '../../base/pieces.ts'
+import type { Random } from '../../base/random.ts'
+import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
+import type { Due } from '../driver/pieces.ts'
+import type { LinearPoint } from './linear-point.ts'
+import type { LinearRows, SweepState, SweepVectors } from './linear-rows.ts'
+
+/** Values that a call of a sweep reads and writes, about: a millisecond of work. */
+const WORK_PER_CALL = 1e6
+
+/** See the head of the file. */
+export class DualEpochs {
+  /** Samples visited so far. */
+  visits = 0
+  private readonly rows: LinearRows
+  private readonly point: LinearPoint
+  private readonly random: Random
+  private readonly due: Due
+  private readonly vectors: SweepVectors
+  private readonly f: Float64Array
+  private readonly state: SweepState
+  private readonly perCall: number
+  private firstTotal = Number.NaN
+
+  constructor(problem: LinearMachineProblem, rows: LinearRows, point: LinearPoint, random: Random, due: Due) {
+    const { terms, state } = point
+    const copy = (values: Float64Array) => {
+      const copied = rows.vector(values.length)
+      copied.set(values)
+      return copied
+    }
+    const movable = Uint32Array.from(problem.C.keys()).filter((i) => terms.upper[i] > terms.lower[i])
+    const order = rows.list(movable.length)
+    order.set(movable)
+    const beta = copy(state.alpha)
+    const w = rows.vector(rows.cols + 1)
+    rows.combine(beta, w)
+    this.rows = rows
+    this.point = point
+    this.random = random
+    this.due = due
+    this.f = rows.vector(rows.rows)
+    this.vectors = {
+      order,
+      beta,
+      z: copy(terms.z),
+      lower: copy(terms.lower),
+      upper: copy(terms.upper),
+      shift: copy(terms.shift),
+      // A row of zeros has no curvature where the loss has none: any step will do, its bounds end it.
+      curvature: copy(rows.squaredNorms.map((norm, i) => norm + terms.shift[i] || Number.MIN_VALUE)),
+      w,
+      epsilon: terms.epsilon,
+    }
+    this.perCall = Math.ceil(WORK_PER_CALL / (rows.stored / rows.rows + 4))
+    this.state = {
+      position: 0,
+      active: order.length,
+      changes: 0,
+      threshold: Number.POSITIVE_INFINITY,
+      ...{ highest: 0, lowest: 0, total: 0 },
+    }
+  }
+
+  /** One epoch over the samples that are not left out. */
+  *epoch(): Pieces {
+    const { rows, vectors, state, random } = this
+    Object.assign(state, { position: 0, changes: 0, highest: 0, lowest: 0, total: 0 })
+    random.shuffle(vectors.order.subarray(0, state.active))
+    while (state.position < state.active) {
+      rows.sweep(vectors, state, this.perCall)
+      if (this.due()) yield
+    }
+    this.visits += state.active
+    const largest = Math.max(state.highest, -state.lowest)
+    state.threshold = largest > 0 ? largest : Number.POSITIVE_INFINITY
+    if (Number.isNaN(this.firstTotal)) this.firstTotal = state.total
+  }
+
+  /** The largest projected gradient of the epoch. */
+  get largest(): number {
+    return Math.max(this.state.highest, -this.state.lowest)
+  }
+
+  /** Whether anything has moved in the epoch, or some samples are left out: if not, no epoch changes anything any more. */
+  get isMoving(): boolean {
+    return this.state.changes > 0 || this.state.active < this.vectors.order.length
+  }
+
+  /** LIBLINEAR's rule: the spread of the projected gradient for classes, its sum as a part of the first for regression. */
+  hasSettled(eps: number, isTube: boolean): boolean {
+    const { highest, lowest, total } = this.state
+    return isTube ? total <= eps * this.firstTotal : highest - lowest <= eps
+  }
+
+  /** Whether samples were left out, which have their turn again from now on. */
+  bringBack(): boolean {
+    const { state, vectors } = this
+    if (state.active === vectors.order.length) return false
+    state.active = vectors.order.length
+    state.threshold = Number.POSITIVE_INFINITY
+    return true
+  }
+
+  /** Offers the model and the dual point, computed afresh: two passes. */
+  measure(): void {
+    const { rows, vectors, point, f } = this
+    rows.combine(vectors.beta, vectors.w)
+    rows.values(vectors.w, f)
+    point.offerModel(vectors.w, f)
+    point.offerDual(vectors.beta, vectors.w)
+  }
+}

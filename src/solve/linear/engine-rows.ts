@@ -1,0 +1,203 @@
+/** {@link LinearRows} of a matrix in the engine's memory (assembly/linear/). Its vectors are there, too. */
+import type { Pieces } from '../../base/pieces.ts'
+import type { Matrix } from '../../data/matrix/matrix.ts'
+import { selectColumns } from '../../data/matrix/select-columns.ts'
+import { type EngineMatrix, uploadExact } from '../../engine/matrix/engine-matrix.ts'
+import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
+import { readFields, writeFields } from '../../engine/memory/fields.ts'
+import type { Due } from '../driver/pieces.ts'
+import type { LinearRows, SweepState, SweepVectors, Triangle } from './linear-rows.ts'
+import { meanSquareOf, rowNorms } from './plain-rows.ts'
+
+/** Multiply-adds between two looks at the clock: about a millisecond. */
+const WORK_PER_LOOK = 1e6
+
+/** See the head of the file. */
+export class EngineRows implements LinearRows {
+  readonly rows: number
+  readonly cols: number
+  readonly constant: number
+  readonly stored: number
+  readonly meanSquare: number
+  readonly squaredNorms: Float64Array
+  private readonly engine: Engine
+  private readonly source: Matrix
+  private readonly matrix: EngineMatrix
+  private readonly sweeps = new Map<SweepVectors, number>()
+
+  constructor(engine: Engine, matrix: Matrix, constant: number) {
+    this.engine = engine
+    this.source = matrix
+    this.matrix = uploadExact(engine, matrix)
+    this.rows = matrix.rows
+    this.cols = matrix.cols
+    this.constant = constant
+    this.stored = this.matrix.exact.length
+    this.meanSquare = meanSquareOf(matrix)
+    this.squaredNorms = rowNorms(matrix, constant)
+  }
+
+  vector(length: number): Float64Array {
+    return this.engine.array(Float64Array, length).fill(0)
+  }
+
+  list(length: number): Uint32Array {
+    return this.engine.array(Uint32Array, length).fill(0)
+  }
+
+  mark(): number {
+    return this.engine.mark()
+  }
+
+  release(mark: number): void {
+    this.engine.release(mark)
+  }
+
+  values(w: Float64Array, out: Float64Array): void {
+    const { matrix, constant, rows } = this
+    this.engine.exports.rowValues(matrix.pointer, constant, at(w), 0, rows, at(out))
+  }
+
+  combine(factors: Float64Array, out: Float64Array): void {
+    const { matrix, constant, rows } = this
+    out.fill(0)
+    this.engine.exports.addRows(matrix.pointer, constant, at(factors), 0, rows, at(out))
+  }
+
+  product(factors: Float64Array, x: Float64Array, out: Float64Array): void {
+    const { matrix, constant, rows } = this
+    out.fill(0)
+    this.engine.exports.addProducts(matrix.pointer, constant, at(factors), 0, rows, at(x), at(out))
+  }
+
+  squares(factors: Float64Array, out: Float64Array): void {
+    const { matrix, constant, rows } = this
+    out.fill(0)
+    this.engine.exports.addSquares(matrix.pointer, constant, at(factors), 0, rows, at(out))
+  }
+
+  triangle(n: number): Triangle {
+    return new EngineTriangle(this.engine, n)
+  }
+
+  *addGram(factors: Float64Array, target: Triangle, due: Due): Pieces {
+    const { engine, matrix, constant, rows } = this
+    const { pointer } = target as EngineTriangle
+    const block = 4 * Math.ceil(WORK_PER_LOOK / (2 * this.meanSquare + 4))
+    for (let from = 0; from < rows; from += block) {
+      const to = Math.min(rows, from + block)
+      engine.exports.addGram(matrix.pointer, constant, at(factors), from, to, pointer)
+      if (due()) yield
+    }
+  }
+
+  *rowGram(list: Uint32Array, count: number, target: Triangle, due: Due): Pieces {
+    const { engine, matrix, constant, cols } = this
+    const mark = engine.mark()
+    const listed = engine.array(Uint32Array, count)
+    listed.set(list.subarray(0, count))
+    const dense = engine.array(Float64Array, cols + 1).fill(0) as EngineArray<Float64Array>
+    const { pointer } = target as EngineTriangle
+    const block = Math.ceil(WORK_PER_LOOK / ((count * this.stored) / this.rows + 1))
+    for (let from = 0; from < count; from += block) {
+      const to = Math.min(count, from + block)
+      engine.exports.rowGram(matrix.pointer, constant, listed.pointer, from, to, dense.pointer, pointer)
+      if (due()) yield
+    }
+    engine.release(mark)
+  }
+
+  columns(features: Uint32Array): LinearRows {
+    return new EngineRows(this.engine, selectColumns(this.source, features), this.constant)
+  }
+
+  sweep(vectors: SweepVectors, state: SweepState, steps: number): void {
+    const { engine, matrix, constant } = this
+    const { order, beta, z, lower, upper, shift, curvature, w, epsilon } = vectors
+    let pointer = this.sweeps.get(vectors)
+    if (pointer === undefined) {
+      pointer = engine.structure('SWEEP', {
+        matrix: matrix.pointer,
+        order: (order as EngineArray<Uint32Array>).pointer,
+        ...{ beta: at(beta), z: at(z), lower: at(lower), upper: at(upper) },
+        ...{ shift: at(shift), curvature: at(curvature), w: at(w) },
+        constant,
+        epsilon,
+      })
+      this.sweeps.set(vectors, pointer)
+    }
+    const { position, active, changes, threshold, highest, lowest, total } = state
+    const before = { position, active, changes, threshold, highest, lowest, total }
+    writeFields(engine.memory, 'SWEEP', pointer, before)
+    engine.exports.sweep(pointer, steps)
+    const after = readFields(engine.memory, 'SWEEP', pointer)
+    state.position = after.position
+    state.active = after.active
+    state.changes = after.changes
+    state.highest = after.highest
+    state.lowest = after.lowest
+    state.total = after.total
+  }
+}
+
+function at(vector: Float64Array): number {
+  return (vector as EngineArray<Float64Array>).pointer
+}
+
+class EngineTriangle implements Triangle {
+  readonly size: number
+  readonly pointer: number
+  private readonly engine: Engine
+  private readonly values: Float64Array
+  private readonly side: EngineArray<Float64Array>
+
+  constructor(engine: Engine, size: number) {
+    this.engine = engine
+    this.size = size
+    const bytes = engine.exports.triangleBytes(size)
+    this.pointer = engine.allocate(bytes)
+    this.values = engine.view(Float64Array, this.pointer, bytes / 8).fill(0)
+    this.side = engine.array(Float64Array, size)
+  }
+
+  row(i: number): Float64Array {
+    const start = startOf(i)
+    return this.values.subarray(start, start + i + 1)
+  }
+
+  clear(): void {
+    this.values.fill(0)
+  }
+
+  copy(from: Triangle): void {
+    this.values.set((from as EngineTriangle).values)
+  }
+
+  addDiagonal(values: Float64Array): void {
+    for (let i = 0; i < this.size; i++) this.values[startOf(i) + i] += values[i]
+  }
+
+  *factor(due: Due): Pieces {
+    const { engine, pointer, size } = this
+    for (let from = 0; from < size; ) {
+      const rows = 4 * Math.ceil(WORK_PER_LOOK / (4 * from * from + 4))
+      const to = Math.min(size, from + rows)
+      engine.exports.factorRows(pointer, size, from, to)
+      from = to
+      if (due()) yield
+    }
+  }
+
+  solve(b: Float64Array): void {
+    const { engine, pointer, size, side } = this
+    side.set(b.subarray(0, size))
+    engine.exports.solveFactored(pointer, size, side.pointer)
+    b.set(side.subarray(0, size))
+  }
+}
+
+/** Where row i starts: as `rowOf` of assembly/dual/cholesky.ts, in numbers. */
+function startOf(i: number): number {
+  const half = i >> 1
+  return 2 * (i & 1 ? (half + 1) * (half + 1) : half * (half + 1))
+}

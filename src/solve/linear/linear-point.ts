@@ -1,0 +1,113 @@
+/**
+ * Where a solver of a linear machine stands: the model with the lowest primal value that it has met, and the dual point with the
+ * lowest dual value. The two need not come from the same step: each bounds the optimum from its side, and together they never
+ * get worse. Notation: ../../problems/linear-problem.ts.
+ */
+import { conjugateSum, type LossTerms, lossSum } from '../../problems/linear-loss.ts'
+import { type LinearMachineProblem, termsOf } from '../../problems/linear-problem.ts'
+import { copyFields } from '../driver/saved-fields.ts'
+import type { SolverState } from '../driver/solver.ts'
+
+/** See the head of the file. It starts at w = 0, and β = 0 where that is a dual point. */
+export class LinearPoint {
+  readonly terms: LossTerms
+  readonly state: SolverState & { readonly weights: Float64Array }
+  /** The lowest values so far. */
+  primal: number
+  dual: number
+  private readonly problem: LinearMachineProblem
+
+  constructor(problem: LinearMachineProblem) {
+    const { rows, cols } = problem.samples
+    this.problem = problem
+    this.terms = termsOf(problem)
+    const alpha = startingDual(problem, this.terms)
+    this.state = {
+      iteration: 0,
+      alpha,
+      weights: new Float64Array(cols + 1),
+      bias: 0,
+      violation: Number.NaN,
+    }
+    this.primal = lossSum(this.terms, new Float64Array(rows))
+    // What the first β is worth would take a pass; the first offer is better.
+    this.dual = alpha.some((own) => own !== 0) ? Number.POSITIVE_INFINITY : conjugateSum(this.terms, alpha)
+  }
+
+  get gap(): number {
+    return this.primal + this.dual
+  }
+
+  /** The gap as a part of the primal value. */
+  get relativeGap(): number {
+    const { gap, primal } = this
+    return gap > 0 ? gap / Math.abs(primal) : 0
+  }
+
+  /** All that does not follow from the problem. */
+  save() {
+    const { primal, dual } = this
+    const { iteration, alpha, weights, bias, violation } = this.state
+    return { primal, dual, state: copyFields({ iteration, alpha, weights, bias, violation }) }
+  }
+
+  restore({ primal, dual, state }: ReturnType<LinearPoint['save']>): void {
+    this.primal = primal
+    this.dual = dual
+    const { iteration, alpha, weights, bias, violation } = state
+    this.state.alpha.set(alpha)
+    this.state.weights.set(weights)
+    Object.assign(this.state, { iteration, bias, violation })
+  }
+
+  /**
+   * A model by u = (w, the weight of the constant feature) with its values f at the samples; returns its primal value.
+   */
+  offerModel(u: Float64Array, f: Float64Array): number {
+    const { problem, terms, state } = this
+    const { norm, constant, bias, balance } = problem
+    const last = u.length - 1
+    const b = bias === 'free' ? u[last] : constant * u[last]
+    let regulariser = 0
+    for (let j = 0; j < last; j++) regulariser += norm === 1 ? Math.abs(u[j]) : 0.5 * u[j] * u[j]
+    if (constant > 0) regulariser += norm === 1 ? Math.abs(u[last]) : 0.5 * u[last] * u[last]
+    const primal = regulariser + balance * b + lossSum(terms, f)
+    if (primal < this.primal) {
+      this.primal = primal
+      state.weights.set(u)
+      state.weights[last] = b
+      state.bias = b
+    }
+    return primal
+  }
+
+  /** A dual point of norm 2 with v = Σ β_i x̃_i; returns its dual value. */
+  offerDual(beta: Float64Array, v: Float64Array): number {
+    const last = v.length - 1
+    let norms = this.problem.constant > 0 ? 0.5 * v[last] * v[last] : 0
+    for (let j = 0; j < last; j++) norms += 0.5 * v[j] * v[j]
+    return this.offerDualValue(beta, norms + conjugateSum(this.terms, beta))
+  }
+
+  /** A dual point whose value is known. */
+  offerDualValue(beta: Float64Array, dual: number): number {
+    if (dual < this.dual) {
+      this.dual = dual
+      this.state.alpha.set(beta)
+    }
+    return dual
+  }
+
+  /** Counts an iteration. */
+  advance(): void {
+    this.state.iteration++
+    this.state.violation = this.relativeGap
+  }
+}
+
+/** β = 0; for one class, whose β must sum to e, the same part of every bound. */
+function startingDual({ C, balance }: LinearMachineProblem, { upper }: LossTerms): Float64Array {
+  if (balance === 0) return new Float64Array(C.length)
+  const total = upper.reduce((sum, own) => sum + own, 0)
+  return upper.map((own) => (own * balance) / total)
+}

@@ -1,0 +1,299 @@
+/** {@link LinearRows} of a matrix in plain code: for small problems, where there is no engine, and to test the engine against. */
+import { allocate } from '../../base/allocate.ts'
+import type { Pieces } from '../../base/pieces.ts'
+import { type Matrix, rowStart, storedValues } from '../../data/matrix/matrix.ts'
+import { addRow } from '../../data/matrix/products.ts'
+import { selectColumns } from '../../data/matrix/select-columns.ts'
+import type { Due } from '../driver/pieces.ts'
+import type { LinearRows, SweepState, SweepVectors, Triangle } from './linear-rows.ts'
+
+/** A pivot smaller than this part of its diagonal is rounding: its variable stays where it is. */
+const LEAST_PIVOT = 1e-14
+/** Stands for such a pivot. */
+const HUGE = 1e150
+
+/** See the head of the file. */
+export class PlainRows implements LinearRows {
+  readonly rows: number
+  readonly cols: number
+  readonly constant: number
+  readonly stored: number
+  readonly meanSquare: number
+  readonly squaredNorms: Float64Array
+  private readonly matrix: Matrix
+
+  constructor(matrix: Matrix, constant: number) {
+    this.matrix = matrix
+    this.rows = matrix.rows
+    this.cols = matrix.cols
+    this.constant = constant
+    this.stored = storedValues(matrix)
+    this.squaredNorms = rowNorms(matrix, constant)
+    this.meanSquare = meanSquareOf(matrix)
+  }
+
+  vector(length: number): Float64Array {
+    return allocate(Float64Array, length)
+  }
+
+  list(length: number): Uint32Array {
+    return new Uint32Array(length)
+  }
+
+  /** Plain arrays are the runtime's to forget. */
+  mark(): number {
+    return 0
+  }
+
+  release(): void {}
+
+  values(w: Float64Array, out: Float64Array): void {
+    const carried = this.constant * w[this.cols]
+    for (let i = 0; i < this.rows; i++) out[i] = rowDot(this.matrix, i, w) + carried
+  }
+
+  combine(factors: Float64Array, out: Float64Array): void {
+    out.fill(0)
+    let total = 0
+    for (let i = 0; i < this.rows; i++) {
+      if (factors[i] === 0) continue
+      addRow(this.matrix, i, factors[i], out)
+      total += factors[i]
+    }
+    out[this.cols] += this.constant * total
+  }
+
+  product(factors: Float64Array, x: Float64Array, out: Float64Array): void {
+    const carried = this.constant * x[this.cols]
+    out.fill(0)
+    let total = 0
+    for (let i = 0; i < this.rows; i++) {
+      if (factors[i] === 0) continue
+      const factor = factors[i] * (rowDot(this.matrix, i, x) + carried)
+      addRow(this.matrix, i, factor, out)
+      total += factor
+    }
+    out[this.cols] += this.constant * total
+  }
+
+  squares(factors: Float64Array, out: Float64Array): void {
+    const { matrix, constant } = this
+    out.fill(0)
+    let total = 0
+    for (let i = 0; i < this.rows; i++) {
+      if (factors[i] === 0) continue
+      const start = rowStart(matrix, i)
+      for (let k = start; k < rowStart(matrix, i + 1); k++) {
+        const value = matrix.values[k]
+        out[columnAt(matrix, start, k)] += factors[i] * value * value
+      }
+      total += factors[i]
+    }
+    out[this.cols] += constant * constant * total
+  }
+
+  triangle(n: number): Triangle {
+    return new PlainTriangle(n)
+  }
+
+  *addGram(factors: Float64Array, target: Triangle, due: Due): Pieces {
+    const { matrix, constant, cols } = this
+    const { values } = target as PlainTriangle
+    const last = rowOf(cols)
+    for (let i = 0; i < this.rows; i++) {
+      const factor = factors[i]
+      if (factor === 0) continue
+      const start = rowStart(matrix, i)
+      const end = rowStart(matrix, i + 1)
+      for (let k = start; k < end; k++) {
+        const scaled = factor * matrix.values[k]
+        const column = columnAt(matrix, start, k)
+        const row = rowOf(column)
+        for (let m = start; m <= k; m++) values[row + columnAt(matrix, start, m)] += scaled * matrix.values[m]
+        values[last + column] += constant * scaled
+      }
+      values[last + cols] += constant * constant * factor
+      if (due()) yield
+    }
+  }
+
+  *rowGram(list: Uint32Array, count: number, target: Triangle, due: Due): Pieces {
+    const { matrix, constant, cols } = this
+    const { values } = target as PlainTriangle
+    const dense = new Float64Array(cols + 1)
+    for (let a = 0; a < count; a++) {
+      addRow(matrix, list[a], 1, dense)
+      for (let b = 0; b <= a; b++) values[rowOf(a) + b] = constant * constant + rowDot(matrix, list[b], dense)
+      dense.fill(0)
+      if (due()) yield
+    }
+  }
+
+  columns(features: Uint32Array): LinearRows {
+    return new PlainRows(selectColumns(this.matrix, features), this.constant)
+  }
+
+  sweep(vectors: SweepVectors, state: SweepState, steps: number): void {
+    const { matrix, constant, cols } = this
+    const { order, beta, z, lower, upper, shift, curvature, w, epsilon } = vectors
+    const { threshold } = state
+    let { position, active, changes, highest, lowest, total } = state
+    for (let step = 0; step < steps && position < active; step++) {
+      const i = order[position]
+      const old = beta[i]
+      const low = lower[i]
+      const high = upper[i]
+      const gradient = rowDot(matrix, i, w) + constant * w[cols] - z[i] + shift[i] * old
+      // The slopes of the dual for a rise and for a fall of β_i.
+      const rise = gradient + (old >= 0 ? epsilon : -epsilon)
+      const fall = gradient + (old > 0 ? epsilon : -epsilon)
+      const isHeldDown = rise > threshold
+      const isHeldUp = fall < -threshold
+      if (
+        (old === low && isHeldDown) ||
+        (old === high && isHeldUp) ||
+        (old === 0 && isHeldDown && isHeldUp)
+      ) {
+        active--
+        order[position] = order[active]
+        order[active] = i
+        continue
+      }
+      position++
+      const projected = old < high && rise < 0 ? rise : old > low && fall > 0 ? fall : 0
+      if (projected === 0) continue
+      // Of classes, the sign is that of the label, as LIBLINEAR has it.
+      const signed = low === 0 ? projected : high === 0 ? -projected : projected
+      if (signed > highest) highest = signed
+      if (signed < lowest) lowest = signed
+      total += Math.abs(projected)
+      const ifPositive = old - (gradient + epsilon) / curvature[i]
+      const ifNegative = old - (gradient - epsilon) / curvature[i]
+      const moved =
+        ifPositive > 0 ? Math.min(high, ifPositive) : ifNegative < 0 ? Math.max(low, ifNegative) : 0
+      if (moved === old) continue
+      beta[i] = moved
+      addRow(matrix, i, moved - old, w)
+      w[cols] += (moved - old) * constant
+      changes++
+    }
+    Object.assign(state, { position, active, changes, highest, lowest, total })
+  }
+}
+
+/** ⟨x_i, w⟩ in four sums, of every fourth value each, as assembly/linear/rows.ts adds it up. */
+function rowDot(matrix: Matrix, i: number, w: Float64Array): number {
+  const { values } = matrix
+  const start = rowStart(matrix, i)
+  const end = rowStart(matrix, i + 1)
+  const whole = start + ((end - start) & ~3)
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
+  let k = start
+  if (matrix.kind === 'dense') {
+    for (let j = 0; k < whole; k += 4, j += 4) {
+      a += values[k] * w[j]
+      b += values[k + 1] * w[j + 1]
+      c += values[k + 2] * w[j + 2]
+      d += values[k + 3] * w[j + 3]
+    }
+    for (; k < end; k++) a += values[k] * w[k - start]
+  } else {
+    const { indices } = matrix
+    for (; k < whole; k += 4) {
+      a += values[k] * w[indices[k]]
+      b += values[k + 1] * w[indices[k + 1]]
+      c += values[k + 2] * w[indices[k + 2]]
+      d += values[k + 3] * w[indices[k + 3]]
+    }
+    for (; k < end; k++) a += values[k] * w[indices[k]]
+  }
+  return a + b + (c + d)
+}
+
+function columnAt(matrix: Matrix, start: number, k: number): number {
+  return matrix.kind === 'dense' ? k - start : matrix.indices[k]
+}
+
+/** ‖x̃_i‖² of every row. */
+export function rowNorms(matrix: Matrix, constant: number): Float64Array {
+  const norms = new Float64Array(matrix.rows)
+  for (let i = 0; i < matrix.rows; i++) {
+    const end = rowStart(matrix, i + 1)
+    let sum = constant * constant
+    for (let k = rowStart(matrix, i); k < end; k++) sum += matrix.values[k] * matrix.values[k]
+    norms[i] = sum
+  }
+  return norms
+}
+
+/** The squared number of values of a row, on average. */
+export function meanSquareOf(matrix: Matrix): number {
+  if (matrix.kind === 'dense') return matrix.cols ** 2
+  let sum = 0
+  for (let i = 0; i < matrix.rows; i++) sum += (matrix.indptr[i + 1] - matrix.indptr[i]) ** 2
+  return sum / matrix.rows
+}
+
+/** Where row i of a packed lower triangle starts. */
+function rowOf(i: number): number {
+  return (i * (i + 1)) / 2
+}
+
+class PlainTriangle implements Triangle {
+  readonly size: number
+  readonly values: Float64Array
+
+  constructor(size: number) {
+    this.size = size
+    this.values = allocate(Float64Array, rowOf(size))
+  }
+
+  row(i: number): Float64Array {
+    return this.values.subarray(rowOf(i), rowOf(i + 1))
+  }
+
+  clear(): void {
+    this.values.fill(0)
+  }
+
+  copy(from: Triangle): void {
+    this.values.set((from as PlainTriangle).values)
+  }
+
+  addDiagonal(values: Float64Array): void {
+    for (let i = 0; i < this.size; i++) this.values[rowOf(i) + i] += values[i]
+  }
+
+  *factor(due: Due): Pieces {
+    const { values: L, size } = this
+    for (let i = 0; i < size; i++) {
+      const row = rowOf(i)
+      for (let j = 0; j <= i; j++) {
+        const other = rowOf(j)
+        let sum = L[row + j]
+        for (let k = 0; k < j; k++) sum -= L[row + k] * L[other + k]
+        if (j < i) L[row + j] = sum / L[other + j]
+        else L[row + i] = sum > LEAST_PIVOT * L[row + i] ? Math.sqrt(sum) : HUGE
+      }
+      if (due()) yield
+    }
+  }
+
+  solve(b: Float64Array): void {
+    const { values: L, size } = this
+    for (let i = 0; i < size; i++) {
+      const row = rowOf(i)
+      let sum = b[i]
+      for (let k = 0; k < i; k++) sum -= L[row + k] * b[k]
+      b[i] = sum / L[row + i]
+    }
+    for (let i = size - 1; i >= 0; i--) {
+      const row = rowOf(i)
+      b[i] /= L[row + i]
+      for (let k = 0; k < i; k++) b[k] -= b[i] * L[row + k]
+    }
+  }
+}

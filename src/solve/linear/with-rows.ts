@@ -1,0 +1,35 @@
+/** Where the samples of a linear machine are while it is solved: in the engine's memory, or as they are where that is not worth it. */
+
+import { storedValues } from '../../data/matrix/matrix.ts'
+import { giveEngine, takeEngine } from '../../engine/memory/engine.ts'
+import { engineExists } from '../../engine/memory/engine-build.ts'
+import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
+import type { SolverRun } from '../driver/solver.ts'
+import { EngineRows } from './engine-rows.ts'
+import type { LinearRows } from './linear-rows.ts'
+import { PlainRows } from './plain-rows.ts'
+
+/** Stored values from which on copying them to the engine pays, and up to which there is room for them there. */
+const FEWEST_VALUES = 20_000
+const MOST_VALUES = 200e6
+
+/** Solves with the rows of a problem; `engine` false leaves them where they are. */
+export function* withRows(
+  problem: LinearMachineProblem,
+  engine: boolean,
+  solve: (rows: LinearRows) => SolverRun,
+): SolverRun {
+  const { samples } = problem
+  const constant = problem.bias === 'free' ? 1 : problem.constant
+  const stored = storedValues(samples)
+  if (!engine || stored < FEWEST_VALUES || stored > MOST_VALUES || !engineExists()) {
+    return yield* solve(new PlainRows(samples, constant))
+  }
+  const taken = takeEngine(1)
+  const mark = taken.mark()
+  try {
+    return yield* solve(new EngineRows(taken, samples, constant))
+  } finally {
+    giveEngine(taken, mark)
+  }
+}

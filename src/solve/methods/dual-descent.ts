@@ -1,0 +1,115 @@
+/**
+ * Dual coordinate descent for linear machines: one β at a time.
+ *
+ * Problem   the dual of ../../problems/linear-problem.ts with the norm ½‖w‖², a bias that is regularised or none, and any loss but
+ *           the logistic one. With G_i = ⟨w, x̃_i⟩ − z_i + D_i β_i the slope of the dual along β_i is G_i + ε where β_i > 0 and
+ *           G_i − ε where β_i < 0; at 0 it is optimal while |G_i| <= ε, and at a bound while the slope points beyond it. How far
+ *           that fails is the projected gradient.
+ * Method    in each epoch, in a new random order, minimise the dual over β_i alone. With H = ‖x̃_i‖² + D_i that is
+ *             β_i ← clip(β_i − (G_i + ε)/H)   where that is > 0,   clip(β_i − (G_i − ε)/H)   where that is < 0,   else 0,
+ *           and w ← w + (β_i − β_i^old) x̃_i.
+ * Shrinking a sample at 0 or at a bound that the slope holds there by more than the largest projected gradient of the epoch
+ *           before is left out until the others are solved; then all come back.
+ * Stop      the gap is within tol; it is looked at whenever epochs have come to half as many visits again. With `liblinearEps`,
+ *           LIBLINEAR's own rule ends it: the spread of the projected gradient over an epoch of all samples is within it (of
+ *           regression: the sum of its absolute values, as a part of that of the first epoch).
+ * Source    Hsieh, Chang, Lin, Keerthi, Sundararajan 2008; Ho, Lin 2012.
+ * Cost      a step O(non-zeros of the row); a look at the gap two passes.
+ */
+import { checkBoolean, checkNumber } from '../../base/check.ts'
+import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
+import type { Solver, SolverContext, SolverEnd, SolverState } from '../driver/solver.ts'
+import { DualEpochs } from '../linear/dual-epochs.ts'
+import { LinearPoint } from '../linear/linear-point.ts'
+import type { LinearRows } from '../linear/linear-rows.ts'
+import { withRows } from '../linear/with-rows.ts'
+import { SAFE } from './newton.ts'
+
+/** Settings of {@link dualDescent}. */
+export interface DualDescentOptions {
+  /** Where above 0, LIBLINEAR's stopping rule with this -e ends the run, be the gap what it may. Default 0. */
+  readonly liblinearEps: number
+  /** Work in the WebAssembly engine where the data are worth it. The result is the same to the bit. */
+  readonly engine: boolean
+}
+
+/** See the head of the file. */
+export const dualDescent: Solver<DualDescentOptions, LinearMachineProblem> = {
+  name: 'dual-descent',
+  title: 'Dual coordinate descent',
+  source: 'Hsieh et al. 2008; Ho, Lin 2012',
+  tasks: ['linear'],
+  biasForms: ['regularised', 'none'],
+  linearOnly: true,
+  squaredLoss: true,
+  unit: 'epoch',
+  goal: 'gap',
+  defaults: { tol: 1e-6, maxIter: () => 100_000 },
+  options: { liblinearEps: 0, engine: true },
+
+  run(problem, context, { liblinearEps, engine }) {
+    checkNumber('dual-descent', 'liblinearEps', liblinearEps, { min: 0 })
+    checkBoolean('dual-descent', 'engine', engine)
+    return withRows(problem, engine, function* (rows) {
+      const point = new LinearPoint(problem)
+      yield point.state
+      yield* runDualDescent(problem, rows, point, context, { liblinearEps })
+      return {}
+    })
+  },
+}
+
+/** When to end beside the gap: LIBLINEAR's rule, or because others would be sooner. */
+interface EndingRules {
+  readonly liblinearEps?: number
+  /** Asked after each look at the gap, with the visits so far. */
+  readonly givesUp?: (visits: number) => boolean
+}
+
+/** Epochs from the best dual point that is known. */
+export function* runDualDescent(
+  problem: LinearMachineProblem,
+  rows: LinearRows,
+  point: LinearPoint,
+  { random, due, allowedGap }: Pick<SolverContext, 'random' | 'due' | 'allowedGap'>,
+  { liblinearEps = 0, givesUp }: EndingRules,
+): Generator<SolverState, SolverEnd & { readonly gaveUp?: boolean }, void> {
+  const epochs = new DualEpochs(problem, rows, point, random, due)
+  const isTube = problem.loss === 'epsilon-insensitive' || problem.loss === 'squared-epsilon-insensitive'
+  let nextLook = 0
+  let aim = 0
+  let isMeasured = true
+  try {
+    for (;;) {
+      const epoch = epochs.epoch()
+      while (!epoch.next().done) yield point.state
+      point.advance()
+      isMeasured = false
+      if (aim === 0) aim = BACK_AT * epochs.largest
+      if (liblinearEps > 0 && epochs.hasSettled(liblinearEps, isTube)) {
+        if (!epochs.bringBack()) return {}
+      } else if (epochs.largest <= aim) {
+        epochs.bringBack()
+        aim = BACK_AT * epochs.largest
+      }
+      if (epochs.visits >= nextLook || !epochs.isMoving) {
+        nextLook = LOOK_GROWTH * epochs.visits
+        epochs.measure()
+        isMeasured = true
+        point.state.violation = point.relativeGap
+        if (liblinearEps === 0 && point.gap <= SAFE * allowedGap(point.primal)) return {}
+        if (!epochs.isMoving) return {}
+        if (givesUp?.(epochs.visits)) return { gaveUp: true }
+      }
+      yield point.state
+    }
+  } finally {
+    // Stopped from outside, the latest may be the best.
+    if (!isMeasured) epochs.measure()
+  }
+}
+
+/** Samples that are left out come back when the projected gradient has fallen to this part of what it was then. */
+const BACK_AT = 0.1
+/** From one look at the gap to the next the visits grow by half: a look costs about an epoch. */
+const LOOK_GROWTH = 1.5

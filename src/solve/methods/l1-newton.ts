@@ -1,0 +1,186 @@
+/**
+ * Proximal Newton steps on working sets of features, for linear machines that keep ‖w‖₁ small.
+ *
+ * Problem   one linear function with the norm ‖w‖₁ and a smooth loss (../../problems/linear-problem.ts). With β̂ and h of
+ *           ../../problems/linear-loss.ts and v = X̃ᵀβ̂, w is optimal when v_j = sign w_j where w_j ≠ 0 and |v_j| <= 1 elsewhere; a
+ *           free bias has v_j = 0.
+ * Method    only features of a working set W may be other than 0: those that are, and those of the largest |v_j| > 1. On these columns
+ *           of the data a step minimises the second-order model of the losses plus ‖w‖₁ (../linear/lasso-step.ts) and goes along
+ *           the difference until the value has fallen enough (Armijo). When W is solved to a part of the gap, v of all features
+ *           says which ones to add: at most as many as there are.
+ * Stop      t β̂ with t = min(1, 1/‖v‖∞) is a dual point; the gap to the best model is within tol.
+ * Source    Yuan, Ho, Lin 2012 (newGLMNET); Johnson, Guestrin 2015 (working sets).
+ * Cost      a step: |W|² per sample at most, and |W|³; a look at all features: two passes.
+ */
+import { checkBoolean } from '../../base/check.ts'
+import { conjugateSum, lossSum, slopes } from '../../problems/linear-loss.ts'
+import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
+import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
+import { balanceBias } from '../linear/balance-bias.ts'
+import { LassoStep } from '../linear/lasso-step.ts'
+import { LinearPoint } from '../linear/linear-point.ts'
+import type { LinearRows } from '../linear/linear-rows.ts'
+import { withRows } from '../linear/with-rows.ts'
+import { type NewtonOptions, SAFE } from './newton.ts'
+
+/** Features that a working set begins with; as few as this are all taken. */
+const FIRST_FEATURES = 200
+/** Newton steps on one working set, and halvings of a step, at most. */
+const MOST_STEPS = 30
+const MOST_HALVINGS = 40
+/** The part of the promised descent that a step must bring. */
+const ARMIJO = 0.01
+/** A working set is solved when a step promises less than this part of the gap. */
+const INNER_PART = 0.03
+/** Looks at all features without a lower gap or value: then it is rounding that is left. */
+const MOST_WITHOUT_GAIN = 8
+
+/** See the head of the file. */
+export const l1Newton: Solver<NewtonOptions, LinearMachineProblem> = {
+  name: 'l1-newton',
+  title: 'Proximal Newton steps on working sets of features',
+  source: 'Yuan, Ho, Lin 2012; Johnson, Guestrin 2015',
+  tasks: ['linear'],
+  biasForms: ['regularised', 'free', 'none'],
+  linearOnly: true,
+  squaredLoss: true,
+  norms: [1],
+  logistic: true,
+  unit: 'step',
+  goal: 'gap',
+  defaults: { tol: 1e-6, maxIter: () => 10_000 },
+  options: { engine: true },
+
+  run(problem, context, { engine }) {
+    checkBoolean('l1-newton', 'engine', engine)
+    return withRows(problem, engine, (rows) => runL1Newton(problem, rows, new LinearPoint(problem), context))
+  },
+}
+
+/** From the best model that is known. */
+export function* runL1Newton(
+  problem: LinearMachineProblem,
+  rows: LinearRows,
+  point: LinearPoint,
+  context: Pick<SolverContext, 'due' | 'allowedGap'>,
+): SolverRun {
+  const { terms, state } = point
+  const { cols } = rows
+  const u = rows.vector(cols + 1)
+  const v = rows.vector(cols + 1)
+  const f = rows.vector(rows.rows)
+  const beta = rows.vector(rows.rows)
+  const curvature = rows.vector(rows.rows)
+  u.set(state.weights)
+  if (problem.constant > 0) u[cols] /= problem.constant
+  let lowest = Number.POSITIVE_INFINITY
+  let withoutGain = 0
+  let features: Uint32Array = new Uint32Array()
+  yield state
+  for (;;) {
+    rows.values(u, f)
+    if (problem.bias === 'free') u[cols] += balanceBias(terms, f, beta, curvature, 0)
+    else slopes(terms, f, beta, curvature)
+    rows.combine(beta, v)
+    point.offerModel(u, f)
+    offerScaled(problem, point, beta, v)
+    if (point.gap <= SAFE * context.allowedGap(point.primal)) return {}
+    const value = point.gap + point.primal
+    withoutGain = value < lowest - 1e-12 * Math.abs(value) ? 0 : withoutGain + 1
+    lowest = Math.min(lowest, value)
+    if (withoutGain > MOST_WITHOUT_GAIN) return {}
+    features = workingSet(u, v, cols, features)
+    const goal = Math.max(INNER_PART * point.gap, 0.1 * context.allowedGap(point.primal))
+    yield* solveOn(problem, rows, point, context, features, u, withoutGain > 0 ? 0.01 * goal : goal)
+  }
+}
+
+/** The dual point that a multiple of β is. */
+function offerScaled(
+  { constant }: LinearMachineProblem,
+  point: LinearPoint,
+  beta: Float64Array,
+  v: Float64Array,
+): void {
+  const last = v.length - 1
+  let largest = constant > 0 ? Math.abs(v[last]) : 0
+  for (let j = 0; j < last; j++) largest = Math.max(largest, Math.abs(v[j]))
+  const t = Math.min(1, 1 / largest)
+  const scaled = t < 1 ? beta.map((own) => t * own) : beta
+  point.offerDualValue(scaled, conjugateSum(point.terms, scaled))
+}
+
+/** The features that are not 0, those there were, and the ones of the largest |v_j| > 1, as many again at most. */
+function workingSet(u: Float64Array, v: Float64Array, cols: number, before: Uint32Array): Uint32Array {
+  if (cols <= FIRST_FEATURES) return Uint32Array.from({ length: cols }, (_, j) => j)
+  const kept = new Set<number>(before)
+  for (let j = 0; j < cols; j++) if (u[j] !== 0) kept.add(j)
+  const others: number[] = []
+  for (let j = 0; j < cols; j++) if (!kept.has(j) && Math.abs(v[j]) > 1) others.push(j)
+  others.sort((a, b) => Math.abs(v[b]) - Math.abs(v[a]) || a - b)
+  const added = others.slice(0, Math.max(FIRST_FEATURES, kept.size))
+  return Uint32Array.from([...kept, ...added]).sort()
+}
+
+/** Newton steps with the features of a working set alone, until a step promises no more than `goal`. */
+function* solveOn(
+  { bias, constant }: LinearMachineProblem,
+  all: LinearRows,
+  point: LinearPoint,
+  { due }: Pick<SolverContext, 'due'>,
+  features: Uint32Array,
+  u: Float64Array,
+  goal: number,
+): Generator<SolverState, void, void> {
+  const { terms, state } = point
+  const mark = all.mark()
+  const rows = all.columns(features)
+  const n = features.length + 1
+  const lambda = new Float64Array(n).fill(1)
+  lambda[n - 1] = bias === 'free' ? 0 : 1
+  const step = new LassoStep(rows, lambda, due)
+  const w = rows.vector(n)
+  const x = rows.vector(n)
+  const p = rows.vector(n)
+  const g = rows.vector(n)
+  const f = rows.vector(rows.rows)
+  const q = rows.vector(rows.rows)
+  const beta = rows.vector(rows.rows)
+  const curvature = rows.vector(rows.rows)
+  const moved = new Float64Array(rows.rows)
+  for (let a = 0; a < features.length; a++) w[a] = u[features[a]]
+  w[n - 1] = u[u.length - 1]
+  const norm = (of: Float64Array) => of.reduce((sum, own, j) => sum + lambda[j] * Math.abs(own), 0)
+  for (let count = 0; count < MOST_STEPS; count++) {
+    rows.values(w, f)
+    const value = norm(w) + slopes(terms, f, beta, curvature)
+    rows.combine(beta, g)
+    for (let j = 0; j < n; j++) g[j] = -g[j]
+    if (bias === 'none' || (bias === 'regularised' && constant === 0)) g[n - 1] = 0
+    x.set(w)
+    const solving = step.solve(curvature, g, x, 1e-3)
+    while (!solving.next().done) yield state
+    let promised = norm(x) - norm(w)
+    for (let j = 0; j < n; j++) {
+      p[j] = x[j] - w[j]
+      promised += g[j] * p[j]
+    }
+    point.advance()
+    yield state
+    if (!(promised < 0)) break
+    rows.values(p, q)
+    let t = 1
+    for (let halving = 0; halving < MOST_HALVINGS; halving++, t /= 2) {
+      for (let i = 0; i < moved.length; i++) moved[i] = f[i] + t * q[i]
+      let next = 0
+      for (let j = 0; j < n; j++) next += lambda[j] * Math.abs(w[j] + t * p[j])
+      if (next + lossSum(terms, moved) <= value + ARMIJO * t * promised) break
+    }
+    for (let j = 0; j < n; j++) w[j] = t === 1 ? x[j] : w[j] + t * p[j]
+    if (-promised <= goal) break
+  }
+  u.fill(0)
+  for (let a = 0; a < features.length; a++) u[features[a]] = w[a]
+  u[u.length - 1] = w[n - 1]
+  all.release(mark)
+}

@@ -1,0 +1,87 @@
+/**
+ * The method that a linear machine asks for.
+ *
+ * Method    Newton's method (./newton.ts) where its systems are small (few features), where the bias is free, or where the loss is
+ *           logistic. Otherwise dual coordinate descent (./dual-descent.ts), which is the quickest where data are wide and sparse and C
+ *           is not large. It is watched: where the gap falls so slowly that epochs would go on for long, Newton's method takes
+ *           over from the point that was reached, and finishes.
+ *           Where ‖w‖₁ is kept small, proximal Newton steps (./l1-newton.ts).
+ * Stop      as theirs. The certificate names the method that finished.
+ */
+import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
+import type { Solver, SolverRun, SolverState } from '../driver/solver.ts'
+import { LinearPoint } from '../linear/linear-point.ts'
+import { withRows } from '../linear/with-rows.ts'
+import { dualDescent, runDualDescent } from './dual-descent.ts'
+import { l1Newton, runL1Newton } from './l1-newton.ts'
+import { newton, runNewton } from './newton.ts'
+
+/** Features up to which Newton's method comes first: its systems are solved by a factor of so many rows. */
+const FEW_FEATURES = 1000
+/** Epochs go on while there are no more ahead than behind, or no more multiply-adds than these: some seconds. */
+const WORK_AHEAD = 3e9
+
+/** See the head of the file. */
+export const linearAuto: Solver<object, LinearMachineProblem> = {
+  name: 'auto',
+  title: 'The method that the problem asks for',
+  source: 'newton, dual-descent, l1-newton',
+  tasks: ['linear'],
+  biasForms: ['regularised', 'free', 'none'],
+  linearOnly: true,
+  squaredLoss: true,
+  norms: [1, 2],
+  logistic: true,
+  unit: 'step',
+  goal: 'gap',
+  defaults: { tol: 1e-6, maxIter: () => 100_000 },
+  options: {},
+
+  run(problem, context): SolverRun {
+    const { samples, loss, bias } = problem
+    return withRows(problem, true, function* (rows) {
+      const point = new LinearPoint(problem)
+      const state: SolverState & { method: string } = Object.assign(point.state, { method: newton.name })
+      if (problem.norm === 1) {
+        state.method = l1Newton.name
+        return yield* runL1Newton(problem, rows, point, context)
+      }
+      const descends = bias !== 'free' && loss !== 'logistic' && samples.cols > FEW_FEATURES
+      if (descends) {
+        state.method = dualDescent.name
+        const mark = rows.mark()
+        const watch = new Watch((WORK_AHEAD * rows.rows) / (rows.stored + 1))
+        const givesUp = (visits: number) => watch.isSlow(visits, point.gap, context.allowedGap(point.primal))
+        yield state
+        const { gaveUp } = yield* runDualDescent(problem, rows, point, context, { givesUp })
+        rows.release(mark)
+        if (!gaveUp) return {}
+        state.method = newton.name
+      }
+      return yield* runNewton(problem, rows, point, context)
+    })
+  },
+}
+
+/** How long epochs would go on, by how fast the gap has fallen since the last look. */
+class Watch {
+  private readonly granted: number
+  private visits = 0
+  private gap = Number.POSITIVE_INFINITY
+
+  /** So many visits may be ahead in any case. */
+  constructor(granted: number) {
+    this.granted = granted
+  }
+
+  isSlow(visits: number, gap: number, goal: number): boolean {
+    const fallen = Math.log(this.gap / gap)
+    const since = visits - this.visits
+    const isFirst = this.visits === 0
+    this.visits = visits
+    this.gap = gap
+    if (isFirst) return false
+    const ahead = fallen > 0 ? (since * Math.log(gap / goal)) / fallen : Number.POSITIVE_INFINITY
+    return ahead > visits + this.granted
+  }
+}
