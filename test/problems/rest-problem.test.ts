@@ -14,6 +14,7 @@ test('one class against the rest: its weight counts where its samples are positi
     ownC: Float64Array.of(2, 6, 10, 12),
     restC: Float64Array.of(1, 1, 1, 2),
     loss: 'squared-hinge',
+    norm: 2,
     bias: 'regularised',
     interceptScaling: 3,
   } as const
