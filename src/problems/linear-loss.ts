@@ -160,7 +160,7 @@ export function lossViolation(terms: LossTerms, i: number, f: number, beta: numb
 
 /** log(1 + e^t) without overflow. */
 function logOnePlusExp(t: number): number {
-  return (t > 0 ? t : 0) + Math.log1p(Math.exp(-Math.abs(t)))
+  return Math.max(t, 0) + Math.log1p(Math.exp(-Math.abs(t)))
 }
 
 /** a log a + (1 − a) log(1 − a), 0 at both ends. */

@@ -182,7 +182,7 @@ export class NewtonDescent {
       const { squaredNorms } = this.rows
       for (const norm of squaredNorms) size += norm / squaredNorms.length
     } else for (const target of z) size += Math.abs(target) / z.length
-    const unit = size > epsilon ? size : epsilon
+    const unit = Math.max(size, epsilon)
     return unit > 0 ? 2 ** Math.round(Math.log2(unit)) : 1
   }
 }
