@@ -3,7 +3,7 @@ import type { Problem } from '../problems/kernel-problem.ts'
 import type { LinearProblem } from '../problems/linear-problem.ts'
 import type { Evidence, Measures, Solution } from './certificate.ts'
 import { Certifier } from './certifier.ts'
-import { measureLinear } from './linear-measures.ts'
+import { measureLinear } from './linear/linear-measures.ts'
 
 /**
  * Measures a solution, from scratch and in f64 throughout; `threads` may be used for it, 1 unless given.

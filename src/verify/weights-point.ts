@@ -4,7 +4,7 @@
  */
 
 import type { Measures } from '../certify/certificate.ts'
-import { measureLinear } from '../certify/linear-measures.ts'
+import { measureLinear } from '../certify/linear/linear-measures.ts'
 import { measureWithBars } from '../certify/measure.ts'
 import type { Matrix } from '../data/matrix/matrix.ts'
 import { weightedRowSum } from '../data/matrix/products.ts'

@@ -16,7 +16,7 @@ import {
 } from '../../certify/certificate.ts'
 import { Certifier } from '../../certify/certifier.ts'
 import { isRefuted } from '../../certify/definiteness.ts'
-import { LinearCertifier } from '../../certify/linear-measures.ts'
+import { LinearCertifier } from '../../certify/linear/linear-measures.ts'
 import { measure } from '../../certify/measure.ts'
 import { sampleCount } from '../../data/table/dataset.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'

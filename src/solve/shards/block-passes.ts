@@ -4,7 +4,7 @@
  * ../../certify/shard-measures.ts, whose `measureBlock` is a pass, too.
  */
 import { Random } from '../../base/random.ts'
-import { valuesOf } from '../../certify/shard-measures.ts'
+import { valuesOf } from '../../certify/linear/shard-measures.ts'
 import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
 import { addRow, rowDot, squaredNorms } from '../../data/matrix/products.ts'
 import { type LossTerms, slopes } from '../../problems/linear-loss.ts'

@@ -5,7 +5,7 @@
  */
 import { pack, unpack } from '../../base/packing.ts'
 import type { Certificate, StopReason } from '../../certify/certificate.ts'
-import { measureBlock, ShardMeasures } from '../../certify/shard-measures.ts'
+import { measureBlock, ShardMeasures } from '../../certify/linear/shard-measures.ts'
 import type { ShardBlock } from '../../data/shards/arrow-block.ts'
 import { isSmooth, type LossTerms } from '../../problems/linear-loss.ts'
 import { allowedGap, isReached } from '../driver/goal.ts'

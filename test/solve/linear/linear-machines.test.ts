@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
-import { measureLinear } from '../../../src/certify/linear-measures.ts'
+import { measureLinear } from '../../../src/certify/linear/linear-measures.ts'
 import { type Matrix, toDense, toMatrix, toSparse } from '../../../src/data/matrix/matrix.ts'
 import type { TubeLoss } from '../../../src/problems/linear-loss.ts'
 import {

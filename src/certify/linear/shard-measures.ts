@@ -11,11 +11,11 @@
  * nearby. v is a sum of at most r samples in each of K blocks, off by V = (r + K + 2) u Σ |β_i| ‖x̃_i‖, and ½‖v‖² by
  * V ‖v‖ + ½ V². All other sums have r + K terms as well.
  */
-import type { Matrix } from '../data/matrix/matrix.ts'
-import { rowStart } from '../data/matrix/matrix.ts'
-import { addRow, rowDot, squaredNorms } from '../data/matrix/products.ts'
-import { conjugateSum, type LossTerms, lossViolation, slopes } from '../problems/linear-loss.ts'
-import type { Evidence, Measures } from './certificate.ts'
+import type { Matrix } from '../../data/matrix/matrix.ts'
+import { rowStart } from '../../data/matrix/matrix.ts'
+import { addRow, rowDot, squaredNorms } from '../../data/matrix/products.ts'
+import { conjugateSum, type LossTerms, lossViolation, slopes } from '../../problems/linear-loss.ts'
+import type { Evidence, Measures } from '../certificate.ts'
 
 const UNIT = 2 ** -53
 

@@ -2,10 +2,14 @@
  * How good a point of a {@link LinearProblem} is, computed afresh from the samples: Crammer and Singer's machine here, those of
  * one function in ./machine-measures.ts. Notation: ../problems/linear-problem.ts.
  */
-import type { Pieces } from '../base/pieces.ts'
-import { rowDot, squaredNorms } from '../data/matrix/products.ts'
-import { type CrammerSingerProblem, type LinearProblem, linearWeights } from '../problems/linear-problem.ts'
-import type { Evidence, Measures, Solution } from './certificate.ts'
+import type { Pieces } from '../../base/pieces.ts'
+import { rowDot, squaredNorms } from '../../data/matrix/products.ts'
+import {
+  type CrammerSingerProblem,
+  type LinearProblem,
+  linearWeights,
+} from '../../problems/linear-problem.ts'
+import type { Evidence, Measures, Solution } from '../certificate.ts'
 import { measureMachine } from './machine-measures.ts'
 
 /** Examines points of one problem, as `Certifier` does those of problems with a kernel; all in f64. */

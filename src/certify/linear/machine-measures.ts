@@ -1,6 +1,6 @@
 /**
  * How good a model and a dual point of a linear machine of one function are, computed afresh from the samples. Notation:
- * ../problems/linear-problem.ts and ../problems/linear-loss.ts.
+ * ../../problems/linear-problem.ts and ../../problems/linear-loss.ts.
  *
  * Values. The primal value is that of the model (w, b), the dual value that of β. With the norm ‖w‖₁ the constraint ‖v‖∞ <= 1
  * is met by taking the largest multiple t β, t <= 1, that keeps it: every loss has L_i*(t β_i) finite.
@@ -13,11 +13,11 @@
  * ‖v‖ is off by V = 2u Σ_i |β_i| ‖x̃_i‖, and ½‖v‖² by V ‖v‖ + ½V². All other sums are of n terms of known size. Where a free bias
  * leaves Σ β_i off e by δ, the dual bounds the optimum only up to |δ b|, which counts as an error, too.
  */
-import { allocate } from '../base/allocate.ts'
-import { type Matrix, rowStart } from '../data/matrix/matrix.ts'
-import { conjugateSum, type LossTerms, lossSum, lossViolation } from '../problems/linear-loss.ts'
-import { type LinearMachineProblem, termsOf } from '../problems/linear-problem.ts'
-import type { Evidence, Measures } from './certificate.ts'
+import { allocate } from '../../base/allocate.ts'
+import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
+import { conjugateSum, type LossTerms, lossSum, lossViolation } from '../../problems/linear-loss.ts'
+import { type LinearMachineProblem, termsOf } from '../../problems/linear-problem.ts'
+import type { Evidence, Measures } from '../certificate.ts'
 
 const UNIT = 2 ** -53
 
