@@ -145,9 +145,9 @@ describe('the goals of breadth', async () => {
 describe('the sweep', async () => {
   const { smallestLike, sweepProblem } = await load('sweep-problems.js')
   const { excessTime, faultsOf } = await load('sweep-verdict.js')
-  const start = { seconds: 0.2, cpuSeconds: 0.3 }
+  const start = { seconds: 0.2, mainSeconds: 0.1 }
   const sides = (ours: object, libsvm: object) => ({ hyperplane: ours, libsvm })
-  const took = (seconds: number, cpuSeconds = seconds) => ({ seconds, cpuSeconds })
+  const took = (seconds: number, mainSeconds = seconds) => ({ seconds, mainSeconds })
 
   it('draws the same problems of all types within the ranges', () => {
     const drawn = Array.from({ length: 200 }, (_, k) => sweepProblem(k))
@@ -180,9 +180,8 @@ describe('the sweep', async () => {
     expect(excessTime(sides(took(1.3, 2), took(1)), start)).toBeCloseTo(0.05, 12)
     expect(faultsOf(sides(took(1.24, 2), took(1)), start, { certified: true })).toEqual([])
     expect(faultsOf(sides(took(1.3, 2), took(1)), start, { certified: true })).toHaveLength(1)
-    // More threads, less time to wait; or a busy machine, and no more work.
-    expect(faultsOf(sides(took(1.1, 2), took(1)), start, { certified: true })).toEqual([])
-    expect(faultsOf(sides(took(9, 1.2), took(1)), start, { certified: true })).toEqual([])
+    // A busy machine, and no more work.
+    expect(faultsOf(sides(took(9, 1.1), took(1)), start, { certified: true })).toEqual([])
   })
 
   it('lists what does not end, or ends elsewhere, where LIBSVM does', () => {
