@@ -17,7 +17,6 @@ export const sources = {
     change: (dataset) => firstSamples(shuffle(dataset), 7000),
   },
   mushrooms: { file: 'mushrooms' },
-  splice: { file: 'splice_scale' },
   a1a: { file: 'a1a' },
   w8a: { file: 'w8a' },
   'skin-60000': {
@@ -36,7 +35,7 @@ export const sources = {
   },
   news20: { file: 'news20.scale', testFile: 'news20.scale.t' },
   reuters: { file: 'reuters_svmlight' },
-  'imdb-8000': { file: 'imdb_tfidf', change: (dataset) => firstSamples(shuffle(dataset), 8000) },
+  'imdb-4000': { file: 'imdb_tfidf', change: (dataset) => firstSamples(shuffle(dataset), 4000) },
   'cadata-10000': {
     file: 'cadata_scale',
     change: (dataset) => scaleTargets(firstSamples(shuffle(dataset), 10_000), 1e5),
@@ -128,7 +127,6 @@ export const problems = [
   { name: 'dna', family: many, data: 'dna', flags: { c: 10, g: 0.02 } },
   { name: 'connect-8000', family: many, data: 'connect-8000', flags: { c: 1, g: 0.1 } },
 
-  { name: 'splice-poly', family: kernels, data: 'splice', flags: { t: 1, d: 3, g: 0.02, r: 1, c: 100 } },
   { name: 'covtype-linear', family: kernels, data: 'covtype-7000', flags: { t: 0, c: 1 } },
   { name: 'wide-2000-linear', family: kernels, data: 'wide-2000', flags: { t: 0, c: 0.1 } },
   {
@@ -143,8 +141,8 @@ export const problems = [
 
   { name: 'news20-linear', family: sparse, data: 'news20', flags: { t: 0, c: 1 } },
   { name: 'reuters-rbf', family: sparse, data: 'reuters', flags: { c: 10, g: 0.5 } },
-  { name: 'imdb-8000-linear', family: sparse, data: 'imdb-8000', flags: { t: 0, c: 1 } },
-  { name: 'imdb-8000-rbf', family: sparse, data: 'imdb-8000', flags: { c: 10, g: 0.5 } },
+  { name: 'imdb-4000-linear', family: sparse, data: 'imdb-4000', flags: { t: 0, c: 1 } },
+  { name: 'imdb-4000-rbf', family: sparse, data: 'imdb-4000', flags: { c: 10, g: 0.5 } },
 
   { name: 'cadata-svr', family: regression, data: 'cadata-10000', flags: { s: 3, c: 10, p: 0.05, g: 2 } },
   { name: 'cadata-nu-svr', family: regression, data: 'cadata-5000', flags: { s: 4, c: 10, n: 0.5, g: 2 } },

@@ -148,7 +148,7 @@ async function compare(problem, set, { runs, budget, timeLimit, threads, libsvm 
   const measured = flags['keep-peers']
     ? {
         ...(await measure([ours])),
-        ...(await remember('peer-times.json', key, () => measure(others))),
+        ...(await keptTimes(key, () => measure(others))),
       }
     : await measure([ours, ...others])
   const tools = Object.fromEntries(
@@ -157,6 +157,16 @@ async function compare(problem, set, { runs, budget, timeLimit, threads, libsvm 
   const described = { name, family, data, flags: own, model, rows: set.rows, cols: set.cols, tools }
   if (Object.values(tools).some(({ failure }) => failure)) return described
   return { ...described, ...(await sameWork(problem, set, outputs, measured)) }
+}
+
+/** Times of an earlier run; a run that failed is not kept. */
+async function keptTimes(key, measure) {
+  let fresh
+  const known = await remember('peer-times.json', key, async () => {
+    fresh = await measure()
+    return Object.values(fresh).some(({ failure }) => failure) ? undefined : fresh
+  })
+  return known ?? fresh
 }
 
 /** Both sides predict with the same model, which LIBSVM has trained. */
