@@ -33,7 +33,11 @@ export const sources = {
     file: 'mnist',
     change: (dataset) => pixels(firstSamples(shuffle(dataset), 4000)),
   },
-  news20: { file: 'news20.scale', testFile: 'news20.scale.t' },
+  'news20-8000': {
+    file: 'news20.scale',
+    testFile: 'news20.scale.t',
+    change: (dataset) => firstSamples(shuffle(dataset), 8000),
+  },
   reuters: { file: 'reuters_svmlight' },
   'imdb-4000': { file: 'imdb_tfidf', change: (dataset) => firstSamples(shuffle(dataset), 4000) },
   'cadata-10000': {
@@ -139,7 +143,7 @@ export const problems = [
   { name: 'mushrooms-sigmoid', family: kernels, data: 'mushrooms', flags: { t: 3, g: 0.001, r: 0, c: 10 } },
   { name: 'weak-28-sigmoid', family: kernels, data: 'weak-28', flags: { t: 3, g: 0.005, r: 0, c: 1 } },
 
-  { name: 'news20-linear', family: sparse, data: 'news20', flags: { t: 0, c: 1 } },
+  { name: 'news20-linear', family: sparse, data: 'news20-8000', flags: { t: 0, c: 1 } },
   { name: 'reuters-rbf', family: sparse, data: 'reuters', flags: { c: 10, g: 0.5 } },
   { name: 'imdb-4000-linear', family: sparse, data: 'imdb-4000', flags: { t: 0, c: 1 } },
   { name: 'imdb-4000-rbf', family: sparse, data: 'imdb-4000', flags: { c: 10, g: 0.5 } },
@@ -193,7 +197,7 @@ export const problems = [
 
   { name: 'letter-predict', family: predicting, data: 'letter', flags: {}, model: { c: 10, g: 1 } },
   { name: 'covtype-predict', family: predicting, data: 'covtype', flags: {}, model: { c: 10, g: 2 } },
-  { name: 'news20-predict', family: predicting, data: 'news20', flags: {}, model: { t: 0, c: 1 } },
+  { name: 'news20-predict', family: predicting, data: 'news20-8000', flags: {}, model: { t: 0, c: 1 } },
   {
     name: 'abalone-svr-predict',
     family: predicting,
