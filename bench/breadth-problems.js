@@ -158,7 +158,7 @@ export const problems = [
     name: 'housing-svr-c1000',
     family: regression,
     data: 'housing',
-    flags: { s: 3, c: 1000, p: 0.1, g: 0.1 },
+    flags: { s: 3, c: 1000, p: 0.1, g: 0.5 },
   },
   {
     name: 'friedman-svr-poly',
