@@ -1,7 +1,7 @@
 /**
  * Lines of LIBSVM text, written: a text of any kind, then ` index:value` for every value of a row but zeros, and a newline.
  *
- * Every number is the shortest text that reads back as the same double, as src/data/text/number-bytes.ts finds it: if
+ * Every number is the shortest text that reads back as the same double, as JavaScript writes it: if
  * fl(m / 10^k) = x for a whole m < 10^15, then x is what m · 10^-k reads as, and no other decimal of at most 15 digits does.
  * A run that holds another number is left to TypeScript.
  *

@@ -17,7 +17,7 @@ export const modes = ['plane', 'watch', 'race', 'tune', 'data'] as const
 /** One of {@link modes}. */
 export type Mode = (typeof modes)[number]
 
-/** Names of the presets; ./plane/presets.ts makes them. */
+/** Names of the presets; ../plane/presets.ts makes them. */
 export const presetNames = [
   'blobs',
   'moons',

@@ -129,7 +129,7 @@ function cacheFolder(): string {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'hyperplane', 'shards')
 }
 
-/** Shows how far training has come, as {@link ./training-progress.ts} does: by the powers of ten of the gap. */
+/** Shows how far training has come, as ../report/training-progress.ts does: by the powers of ten of the gap. */
 function passProgress(bar: LateBar): (progress: ShardRunProgress) => void {
   const left = timeLeft()
   let first = Number.NaN
