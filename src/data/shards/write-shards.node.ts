@@ -44,11 +44,12 @@ export interface ShardProgress {
   readonly rows: number
 }
 
+/** What the options are by default. A block is read and solved as one: large enough for long reads, small beside the memory. */
 const BLOCK_BYTES = 32e6
 const MEMORY_BYTES = 256e6
 /** Blocks that rows are dealt among at a time: of a batch of 32 MB, each still gets 32 kB in one piece. */
 const MOST_OPEN = 1000
-/** Where nobody knows how much is to come, rows are dealt among so many blocks at a time. */
+/** Where the length of the source is not known, rows are dealt among so many blocks at a time. */
 const OPEN_AT_UNKNOWN_LENGTH = 16
 /** A sparse value takes a double and a column number. */
 const VALUE_BYTES = 12

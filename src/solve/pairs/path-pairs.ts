@@ -42,7 +42,7 @@ const PAIRS_AT_ONCE = 4096
 /** Share of the memory that threads may work in; rows for all pairs have the rest. */
 const WORK_SHARE = 0.5
 /** Steps per sample of a pair, and at least, after which it counts as hard. */
-const STEPS_A_SAMPLE = 150
+const STEPS_PER_SAMPLE = 150
 const FEWEST_STEPS = 1e5
 
 const NO_TRACE: readonly never[] = []
@@ -230,7 +230,7 @@ export class PathPairs {
       C: Float64Array.of(1),
       tube: 0,
       tol,
-      maxSteps: Math.max(FEWEST_STEPS, STEPS_A_SAMPLE * samples.length),
+      maxSteps: Math.max(FEWEST_STEPS, STEPS_PER_SAMPLE * samples.length),
       keepSolutions: true,
       split,
     }
