@@ -14,6 +14,14 @@ const STOPPED: Record<Certificate['stopReason'], string> = {
   aborted: 'NOT converged: interrupted',
 }
 
+/** Only two problems have no bound: a hard margin between classes that overlap, and a kernel that is not positive semi-definite. */
+function stopWords({ stopReason, proves }: Certificate): string {
+  const isIndefinite = stopReason === 'unbounded' && proves === 'stationary-point'
+  return isIndefinite
+    ? 'NO SOLUTION: the kernel is not positive semi-definite, and the dual has no bound'
+    : STOPPED[stopReason]
+}
+
 /** How many problems were solved for a model: one a function, unless one gave them all together. */
 export function problemsOf(model: Model): number {
   const together = model instanceof LinearSvcModel && model.multiClass === 'crammer-singer'
@@ -22,13 +30,13 @@ export function problemsOf(model: Model): number {
 
 /** The certificate as lines for people; of `functions` that were solved one by one, it is the sum. */
 export function certificateLines(certificate: Certificate, samples?: number, functions = 1): string[] {
-  const { solver, iterations, tol, stopReason } = certificate
+  const { solver, iterations, tol } = certificate
   const { supportVectors, boundedSupportVectors } = certificate
   const known = samples === undefined ? '' : ` of ${counted(samples, 'sample')}`
   const of = functions === 1 ? known : ` in ${count(functions)} functions together`
   return [
     qualityLine(certificate),
-    `${STOPPED[stopReason]} after ${counted(iterations, 'iteration')} of ${solver} in ${seconds(certificate.seconds)}` +
+    `${stopWords(certificate)} after ${counted(iterations, 'iteration')} of ${solver} in ${seconds(certificate.seconds)}` +
       ` (${distanceWords(certificate)}, tolerance ${number(tol)})`,
     `${counted(supportVectors, 'support vector')}${of}, ${count(boundedSupportVectors)} at the bound`,
     ...evidenceLine(certificate),

@@ -10,6 +10,9 @@ import { copyFields } from '../driver/saved-fields.ts'
 import { type Expansion, expansionBias, stepsPerSlice } from '../dual/kernel-expansion.ts'
 import type { Epochs } from './coordinate-descent.ts'
 
+/** A dual variable beyond this has no bound (squared loss, indefinite kernel): sums of products would soon overflow f64. */
+const DIVERGED = 1e100
+
 /** A projected gradient below this moves nothing worth its cost. LIBLINEAR's number. */
 const TINY_GRADIENT = 1e-12
 
@@ -207,7 +210,7 @@ export class Coordinates implements Epochs {
       curvature[i] > 0
         ? Math.min(upper[i], Math.max(0, old - gradient / curvature[i]))
         : betterEnd(old, upper[i], gradient, curvature[i])
-    if (moved === Number.POSITIVE_INFINITY) {
+    if (moved > DIVERGED) {
       this.unbounded = true
     } else if (moved !== old) {
       alpha[i] = moved

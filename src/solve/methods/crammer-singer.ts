@@ -249,9 +249,12 @@ class ClassEpochs implements Epochs {
     const count = this.activeClasses[i]
     const start = i * classes
     const A = norms[i]
+    // Only differences of g matter. Taken from the highest, they keep the digits that A · C, tiny for a short sample, is added to.
+    let highest = Number.NEGATIVE_INFINITY
+    for (let a = 0; a < count; a++) highest = Math.max(highest, gradient[a])
     for (let a = 0; a < count; a++) {
       const m = chosen[a]
-      gradient[a] += A * ((m === y[i] ? C[i] : 0) - alpha[start + m])
+      gradient[a] = gradient[a] - highest + A * ((m === y[i] ? C[i] : 0) - alpha[start + m])
       change[a] = gradient[a]
     }
     const theta = simplexThreshold(change, count, A * C[i])

@@ -88,6 +88,22 @@ describe('Crammer–Singer', () => {
     }
   })
 
+  test('α of very short samples stay balanced beside long ones', () => {
+    const random = new Random(5)
+    const rows = Array.from({ length: 60 }, () => [random.normal() * 10 ** (random.int(10) - 6)])
+    const problem = makeCrammerSinger({
+      samples: toMatrix(rows),
+      y: rows.map((_, i) => i % 4),
+      classes: 4,
+      C: 1e-3,
+    })
+    const { alpha } = solveLinearSync(problem, { maxIter: 200 })
+    rows.forEach((_, i) => {
+      const sum = alpha.subarray(4 * i, 4 * i + 4).reduce((all, a) => all + a, 0)
+      expect(Math.abs(sum)).toBeLessThan(1e-17)
+    })
+  })
+
   test.each(biases)('optimality from the definitions, constant feature %d', (constant) => {
     for (const seed of [1, 2, 3]) {
       const problem = makeCrammerSinger({ ...classesAround(seed, 40, 3, 5), constant })

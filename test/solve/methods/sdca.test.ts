@@ -204,3 +204,16 @@ test('a hard margin: the widest street between two points', () => {
   expect(certificate.primal).toBeCloseTo(0.5, 9)
   expect(certificate.stopReason).toBe('converged')
 })
+
+test('an indefinite kernel with the squared loss has no optimum: unbounded, with finite numbers', () => {
+  // tanh(γ x z − 1) is about −0.76 between short samples: each coordinate has the curvature 0.24, all together a negative one.
+  const samples = toMatrix([[0.1], [0.2], [0.3], [-0.1], [-0.2], [3]])
+  const y = Float64Array.of(1, 1, 1, 1, 1, -1)
+  const kernel = sigmoid({ gamma: 1, coef0: -1 })
+  const problem = makeProblem({ samples, kernel, y, C: 0.5, loss: 'squared-hinge', bias: 'none' })
+  const { alpha, certificate } = solveSync(problem, sdca)
+  expect(certificate.stopReason).toBe('unbounded')
+  expect(certificate.proves).toBe('stationary-point')
+  expect(alpha.every(Number.isFinite)).toBe(true)
+  expect(Number.isFinite(certificate.dual)).toBe(true)
+})
