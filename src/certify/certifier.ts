@@ -39,9 +39,9 @@ const SHARP_GAP = 0.25
 const SHARP_VALUES = 1e-5
 /** Rows in f64 that the violation hangs on: as many to begin with, then four times as many: the last ones cost most. */
 const FIRST_ROWS = 128
-/** Rows drawn at random for gap and dual value: as many to begin with, then twice as many, up to the most. The error falls as 1/√n. */
+/** Rows drawn at random for gap and dual value: as many to begin with, then twice as many, up to half of those in question. */
 const FIRST_SAMPLED = 64
-const MOST_SAMPLED = 512
+
 /** What is known of a point. */
 export interface Examination extends Measures {
   readonly evidence: Evidence
@@ -84,6 +84,8 @@ export class Certifier {
   private rowsDrawn = 0
   private hasDrawn = false
   private violation: Bounded = { value: 0, error: 0 }
+  /** Whether the violation is that of the rows as they are: whoever examines a point may be stopped in between. */
+  private isSettled = false
   /** The last point and what is known of it. */
   private last:
     | { readonly bias: number; readonly width: number | undefined; readonly known: Examination }
@@ -108,8 +110,10 @@ export class Certifier {
     point.setBias(solution)
     const coefficients = expansionCoefficients(problem, alpha)
     if (!this.hasDrawn && !isSharp(worstCase(point, coefficients, rows))) {
+      this.isSettled = false
       yield* this.drawIn(place)
       this.violation = yield* this.settleViolation(point, place)
+      this.isSettled = true
     }
     this.sample ??= new RowSample(rows)
     const { sample } = this
@@ -136,7 +140,9 @@ export class Certifier {
       return { maxViolation, violationError: evidence.violationError, values }
     }
     const { alpha } = solution
-    if (yield* rows.evaluate(expansionCoefficients(problem, alpha), options.all, place, sums)) {
+    const isNew = yield* rows.evaluate(expansionCoefficients(problem, alpha), options.all, place, sums)
+    if (isNew || !this.isSettled) {
+      this.isSettled = false
       point.setPoint(alpha)
       this.sample = undefined
       this.last = undefined
@@ -144,6 +150,7 @@ export class Certifier {
       this.rowsDrawn = 0
       this.hasDrawn = false
       this.violation = yield* this.settleViolation(point, place)
+      this.isSettled = true
     }
     return { maxViolation: this.violation.value, violationError: this.violation.error, values: rows.values }
   }
@@ -196,20 +203,24 @@ export class Certifier {
     place?: SamplesOnEngine,
   ): Pieces<Values> {
     const { rows } = this
-    const worst = worstCase(point, coefficients, sample)
+    let worst = worstCase(point, coefficients, sample)
+    let sums = errorSums(worst, coefficients, sample)
+    const refine = function* (list: Uint32Array): Pieces {
+      yield* rows.refine(list, place)
+      sample.update()
+      worst = worstCase(point, coefficients, sample)
+      sums = errorSums(worst, coefficients, sample)
+    }
+    if (!isSharp(worst) && this.hasDrawn && sample.size === 0) {
+      // Nothing is known of the errors of rows that are not ordinary: no sample speaks for them.
+      yield* refine(placesOfNonZeros(sample.weightsFor(sums)).filter((i) => rows.isOrdinary[i] === 0))
+    }
     if (isSharp(worst)) return worst
     const { gap, quadratic } = worst
-    const { ofGap, ofDual } = allowedErrors(worst)
-    const sums: readonly ErrorSum[] = [
-      sample.sumOfErrors(coefficients, 2 * ofDual),
-      sample.sumOfErrors(gap.rates, 0.5 * ofGap),
-      sample.sumOfErrors(gap.bentRates, 0.5 * ofGap, Math.abs),
-    ]
     const weights = sample.weightsFor(sums)
     const open = placesOfNonZeros(weights)
-    if (sample.size > 0 || (open.length >= FIRST_SAMPLED && weights.every(Number.isFinite))) {
-      const most = Math.min(MOST_SAMPLED, open.length)
-      for (let count = FIRST_SAMPLED; ; count *= 2) {
+    if (sample.size > 0 || weights.every(Number.isFinite)) {
+      for (let count = FIRST_SAMPLED; count <= Math.max(sample.size, open.length / 2); count *= 2) {
         yield* sample.draw(count, weights, this.random, place)
         const [ofRows, ...ofRates] = sums.map((sum) => sample.estimate(sum))
         const gapError = ofRates.reduce(
@@ -220,12 +231,11 @@ export class Certifier {
           gap: { value: gap.value, error: gapError },
           dual: point.dual({ value: quadratic.value + ofRows.value, error: ofRows.error }),
         }
-        if (isSharp(values, worst) || 2 * count > most) return values
+        if (isSharp(values, worst)) return values
       }
     }
-    yield* rows.refine(open, place)
-    sample.update(open)
-    return { gap: point.gap(sample), dual: point.dual(sumOf(coefficients, sample)) }
+    yield* refine(open)
+    return worst
   }
 
   private report(
@@ -288,6 +298,20 @@ function isSharp(values: Values, about = values): boolean {
 function isGeneral(problem: Problem): boolean {
   if (problem.task !== 'svc') return true
   return problem.loss === 'hinge' && problem.bias === 'free' && !problem.C.includes(Number.POSITIVE_INFINITY)
+}
+
+/** The sums of errors that gap and dual value hang on: Σ c_i e_i, and what the gap follows of each row. */
+function errorSums(
+  worst: ReturnType<typeof worstCase>,
+  coefficients: Float64Array,
+  sample: RowSample,
+): readonly ErrorSum[] {
+  const { ofGap, ofDual } = allowedErrors(worst)
+  return [
+    sample.sumOfErrors(coefficients, 2 * ofDual),
+    sample.sumOfErrors(worst.gap.rates, 0.5 * ofGap),
+    sample.sumOfErrors(worst.gap.bentRates, 0.5 * ofGap, Math.abs),
+  ]
 }
 
 /** Σ c_i g_i with its worst error. */

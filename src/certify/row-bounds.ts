@@ -49,6 +49,8 @@ export interface RowTraits {
   /** Of whole numbers products are exact; where their unit is 1, distances are too. */
   readonly exact: 'nothing' | 'products' | 'distances'
   readonly dense: boolean
+  /** Which samples are equal: those with the same number. Absent where that is not known. */
+  readonly rowOf?: Uint32Array | undefined
 }
 
 /** In the notation of the head: χ u, γ N, `far`, what t is multiplied by, and the error of a power. */
@@ -61,8 +63,9 @@ export class RowBounds {
   /** W, and N over the samples with a coefficient. */
   private readonly weight: number
   private readonly largestNorm: number
-  /** Σ|c_j| ‖x_j‖^k */
+  /** Σ|c_j| ‖x_j‖^k, and the largest terms of these sums. */
   private readonly moments: Float64Array
+  private readonly peaks: Float64Array
   private readonly terms: number
   private readonly sumError: number
   private readonly gaussian: Partial<Record<Precision, GaussianBound>> = {}
@@ -73,6 +76,9 @@ export class RowBounds {
     let largestNorm = 0
     let terms = 0
     this.moments = new Float64Array(degree + 1)
+    this.peaks = new Float64Array(degree + 1)
+    // Terms of equal samples have equal errors: they count as one.
+    const together = traits?.rowOf && new Float64Array(coefficients.length)
     for (let j = 0; j < coefficients.length; j++) {
       if (coefficients[j] === 0) continue
       terms++
@@ -80,7 +86,12 @@ export class RowBounds {
       largestNorm = Math.max(largestNorm, norm)
       const length = Math.sqrt(norm)
       let power = Math.abs(coefficients[j])
-      for (let k = 0; k <= degree; k++, power *= length) this.moments[k] += power
+      let peak = power
+      if (together && traits?.rowOf) peak = together[traits.rowOf[j]] += power
+      for (let k = 0; k <= degree; k++, power *= length, peak *= length) {
+        this.moments[k] += power
+        if (peak > this.peaks[k]) this.peaks[k] = peak
+      }
     }
     this.traits = traits
     this.weight = this.moments[0]
@@ -130,6 +141,13 @@ export class RowBounds {
       binomial = (binomial * (degree - k)) / (k + 1)
     }
     return (u * degree * (chain + 4) * SECOND_ORDER + this.sumError) * size
+  }
+
+  /** The most that a single term can have of the bound of a row, A_i being its `magnitude`. */
+  shareOfLargestTerm(magnitude: number): number {
+    const { traits, peaks, moments } = this
+    if (traits?.kernel.kind === 'rbf') return Math.min(1, peaks[0] / magnitude)
+    return moments.reduce((most, moment, k) => (moment > 0 ? Math.max(most, peaks[k] / moment) : most), 0)
   }
 
   private ofGaussian(scaledNorm: number, magnitude: number, precision: Precision): number {

@@ -1,8 +1,9 @@
 /**
  * What the errors of f32 rows add up to. The worst case of a sum Σ a_i g_i over many rows is hopeless: errors are as often up as
  * down, and mostly cancel. So rows are drawn at random, row i with probability p_i, and computed in f64, which shows their errors
- * e_i. a_i e_i / p_i then has the mean Σ a_i e_i, whatever a is: one sample serves every sum. Eight standard errors of the mean
- * are its error bar, and as much again as eight rows like the worst one would add: a sample that shows no spread proves little.
+ * e_i. a_i e_i / p_i then has the mean Σ a_i e_i, whatever a is: one sample serves every sum. With S draws that have the
+ * standard deviation s and none of which can be larger than R (the bounds of the rows say so), the error bar is 8 s / √S + 8 R / S:
+ * the empirical form of Bernstein's inequality. The second term is for what no draw has shown. It shrinks with the draws alone.
  * A sum whose worst case will do takes no part in that; each other one gets an equal share of the draws.
  */
 import type { Pieces } from '../base/pieces.ts'
@@ -48,11 +49,13 @@ export class RowSample implements KnownRows {
     return this.drawn.length
   }
 
-  /** Takes over rows that are f64 by now: nothing is missing of these. */
-  update(list: Uint32Array): void {
-    for (const i of list) {
-      this.values[i] = this.rows.values[i]
-      this.errors[i] = this.rows.errors[i]
+  /** Takes over all rows that are f64 by now: nothing is missing of these. */
+  update(): void {
+    const { values, errors, rows } = this
+    for (let i = 0; i < values.length; i++) {
+      if (!rows.isDouble[i]) continue
+      values[i] = rows.values[i]
+      errors[i] = rows.errors[i]
     }
   }
 
@@ -80,14 +83,15 @@ export class RowSample implements KnownRows {
   *draw(count: number, weights: Float64Array, random: Random, place?: SamplesOnEngine): Pieces {
     if (this.size === 0) {
       this.weights = weights
+      this.total = 0
       this.ends = new Float64Array(weights.length)
       for (let i = 0; i < weights.length; i++) this.ends[i] = this.total += weights[i]
     }
     const list = Array.from({ length: Math.max(0, count - this.size) }, () =>
       firstAbove(this.ends, random.uniform() * this.total),
     )
-    this.drawn.push(...list)
     yield* this.rows.refine(Uint32Array.from(list), place)
+    this.drawn.push(...list)
   }
 
   /** What a sum comes to. Rows that could not have been drawn count as at worst. */
@@ -96,20 +100,19 @@ export class RowSample implements KnownRows {
     const hits = drawn.reduce((count, i) => (factors[i] === 0 ? count : count + 1), 0)
     if (!isOpen || hits < LEAST_HITS) return { value: 0, error: worst }
     let rest = 0
+    let range = 0
     for (let i = 0; i < factors.length; i++) {
-      if (weights[i] === 0) rest += Math.abs(factors[i]) * errors[i]
+      const most = Math.abs(factors[i]) * errors[i]
+      if (weights[i] === 0) rest += most
+      else range = Math.max(range, most / weights[i])
     }
     const shares = drawn.map((i) => (factors[i] / weights[i]) * made(rows.values[i] - values[i]))
     const uncertain = drawn.reduce((sum, i) => sum + Math.abs(factors[i] / weights[i]) * rows.errors[i], 0)
     const mean = shares.reduce((sum, share) => sum + share, 0) / this.size
     let squares = 0
-    let largest = 0
-    for (const share of shares) {
-      squares += (share - mean) ** 2
-      largest = Math.max(largest, Math.abs(share))
-    }
+    for (const share of shares) squares += (share - mean) ** 2
     const deviation = Math.sqrt(squares / Math.max(1, this.size - 1))
-    const spread = STANDARD_ERRORS * (deviation / Math.sqrt(this.size) + largest / this.size)
+    const spread = STANDARD_ERRORS * (deviation / Math.sqrt(this.size) + range / this.size)
     return { value: this.total * mean, error: this.total * (spread + uncertain / this.size) + rest }
   }
 }

@@ -39,6 +39,8 @@ const LEAST_ROUNDED = 4 * DRAWN
 const MARGIN = 8
 /** A bound so many times the median is not an ordinary one; the median is that of some bounds. */
 const UNUSUAL = 4
+/** Terms as large as the largest from which on a row has many: errors of fewer need not cancel. */
+const MANY_TERMS = 4
 const FOR_MEDIAN = 255
 /** Rows added up before they are added to the others, in plain code; see "Sums" in ./row-bounds.ts. */
 const PART = 64
@@ -56,16 +58,21 @@ export class RowValues {
   /** g_i as it is known best, and the most that this may be off. */
   readonly values: Float64Array
   readonly errors: Float64Array
+  /** Σ|c_j k(x_j, x_i)| of f32 rows. */
+  private readonly magnitudes: Float64Array
   /** 1 for rows computed in f64. */
   readonly isDouble: Uint8Array
+  /** 1 for f32 rows that {@link drawIn} took as ordinary: their errors are much alike. */
+  readonly isOrdinary: Uint8Array
   /** True when an f64 row has shown that a bound was wrong: then none of them can be trusted. */
   broken = false
   private readonly samples: Samples
   private readonly kernel: AnyKernel
   private readonly threads: number
   private readonly engineKernel: EngineKernel | undefined
-  /** What the rows are those of; undefined before the first. */
-  private coefficients: Float64Array | undefined
+  /** What the rows are those of, and whether they have been computed. */
+  private coefficients: Float64Array = new Float64Array(0)
+  private areKnown = false
   private bounds: RowBounds | undefined
   /** What f32 sums have come to, on the engine where they were computed. */
   private sums: RoundedSums | undefined
@@ -79,7 +86,9 @@ export class RowValues {
     this.engineKernel = isMatrix(samples) ? kernelForEngine(kernel) : undefined
     this.values = new Float64Array(count)
     this.errors = new Float64Array(count)
+    this.magnitudes = new Float64Array(count)
     this.isDouble = new Uint8Array(count)
+    this.isOrdinary = new Uint8Array(count)
   }
 
   /** Makes the rows those of `coefficients`; in f64 if `all`. False if they were. The samples may be on an engine already. */
@@ -89,15 +98,19 @@ export class RowValues {
     place?: SamplesOnEngine,
     sums?: KnownSums,
   ): Pieces<boolean> {
-    const isNew = !this.coefficients || !sameNumbers(coefficients, this.coefficients)
+    const isNew = !this.areKnown || !sameNumbers(coefficients, this.coefficients)
     if (isNew) {
+      // Whoever ends this early must find nothing half done.
+      this.areKnown = false
       this.coefficients = coefficients.slice()
       this.isDouble.fill(0)
+      this.isOrdinary.fill(0)
       if (place && sums) this.acceptSums(place, sums)
       else if (this.engineKernel?.kind === 'linear') this.evaluateLinearly(this.coefficients, place)
       else if (place || this.suitsEngine())
         yield* this.onEngine(place, (on) => this.evaluateOnEngine(on, all))
       else yield* this.evaluatePlainly(this.coefficients)
+      this.areKnown = true
     }
     if (all) yield* this.refine(this.rounded(), place)
     return isNew
@@ -110,30 +123,37 @@ export class RowValues {
   }
 
   /**
-   * Draws the bounds of f32 rows in. Worst cases add up errors that mostly cancel: they are hundreds of times too wide. So some
-   * rows are drawn at random and computed in f64, and of all ordinary rows the errors are taken to be at most {@link MARGIN}
-   * times the largest share of a bound that was seen. Every f64 row that is computed later is held against that. Rows
-   * whose bound is far above the usual one keep it: what is true of others need not be true of them.
+   * Draws the bounds of f32 rows in. Worst cases add up the errors of all terms, which mostly cancel where there are many: they are
+   * hundreds of times too wide. So some rows of many terms are drawn at random and computed in f64. Of any ordinary row the error
+   * is then taken to be at most {@link MARGIN} times the largest share of a bound that was seen, and, as nothing cancels where
+   * one term is all there is, the worst error of the largest term. Every f64 row that is computed later is held
+   * against that. Rows whose bound is far above the usual one keep it: what is true of others need not be true of them.
    * Returns how many rows were drawn.
    */
   *drawIn(random: Random, place?: SamplesOnEngine): Pieces<number> {
-    const { values, errors } = this
+    const { values, errors, magnitudes, isOrdinary, isDouble } = this
+    const bounds = this.bounds as RowBounds
     const rounded = this.rounded()
-    // Where tanh is ±1 it has no error: of a sigmoid, most rows may say nothing of the few others.
-    if (rounded.length < LEAST_ROUNDED || this.engineKernel?.kind === 'sigmoid') return 0
+    if (rounded.length < LEAST_ROUNDED) return 0
     const some = Float64Array.from({ length: FOR_MEDIAN }, () => errors[rounded[random.int(rounded.length)]])
     const usual = UNUSUAL * some.sort()[FOR_MEDIAN >> 1]
     const ordinary = rounded.filter((i) => errors[i] <= usual && errors[i] < Number.POSITIVE_INFINITY)
-    if (ordinary.length < LEAST_ROUNDED) return 0
-    const drawn = Uint32Array.from({ length: DRAWN }, () => ordinary[random.int(ordinary.length)])
+    for (const i of ordinary) isOrdinary[i] = 1
+    // Where tanh is ±1 it has no error: of a sigmoid, most rows may say nothing of the few others.
+    if (this.engineKernel?.kind === 'sigmoid') return 0
+    const crowded = ordinary.filter((i) => MANY_TERMS * bounds.shareOfLargestTerm(magnitudes[i]) < 1)
+    if (crowded.length < LEAST_ROUNDED) return 0
+    const drawn = Uint32Array.from({ length: DRAWN }, () => crowded[random.int(crowded.length)])
     const before = pickNumbers(values, drawn)
-    const bounds = pickNumbers(errors, drawn)
+    const atWorst = pickNumbers(errors, drawn)
     yield* this.refine(drawn, place)
     let share = 0
     for (let k = 0; k < drawn.length; k++) {
-      share = Math.max(share, (Math.abs(values[drawn[k]] - before[k]) + errors[drawn[k]]) / bounds[k])
+      share = Math.max(share, (Math.abs(values[drawn[k]] - before[k]) + errors[drawn[k]]) / atWorst[k])
     }
-    if (MARGIN * share < 1) for (const i of ordinary) if (!this.isDouble[i]) errors[i] *= MARGIN * share
+    for (const i of ordinary) {
+      if (!isDouble[i]) errors[i] *= Math.min(1, MARGIN * share + bounds.shareOfLargestTerm(magnitudes[i]))
+    }
     return drawn.length
   }
 
@@ -151,7 +171,7 @@ export class RowValues {
     const stored = place
       ? storedIn(place.samples, this.values.length)
       : (this.samples as Matrix).values.length
-    const terms = (this.coefficients as Float64Array).reduce((count, c) => (c === 0 ? count : count + 1), 0)
+    const terms = this.coefficients.reduce((count, c) => (c === 0 ? count : count + 1), 0)
     return kernelWork(terms, this.values.length, stored)
   }
 
@@ -242,25 +262,25 @@ export class RowValues {
       ? pickNumbers(samples.exactNorms, rowOf)
       : samples.exactNorms.slice(0, this.values.length)
     const { longest, dense } = samples
-    const traits = { kernel, norms, longest, exact: exactnessOf(samples, norms), dense }
-    return new RowBounds(traits, this.coefficients as Float64Array, inOneLevel)
+    const traits = { kernel, norms, longest, exact: exactnessOf(samples, norms), dense, rowOf }
+    return new RowBounds(traits, this.coefficients, inOneLevel)
   }
 
   private acceptSums(place: SamplesOnEngine, { plus, minus, precision }: KnownSums): void {
-    const { values, errors } = this
+    const { values, errors, magnitudes } = this
     const bounds = this.boundsOn(place, true)
     this.bounds = bounds
     for (let i = 0; i < values.length; i++) {
       values[i] = plus[i] - minus[i]
-      errors[i] = finiteOr(values[i], bounds.of(i, plus[i] + minus[i], precision))
+      magnitudes[i] = plus[i] + minus[i]
+      errors[i] = finiteOr(values[i], bounds.of(i, magnitudes[i], precision))
     }
     if (precision === 'f64') this.isDouble.fill(1)
   }
 
   private *evaluateOnEngine(place: SamplesOnEngine, all: boolean): Pieces {
     const { rowOf } = place
-    const coefficients = this.coefficients as Float64Array
-    const { values, errors } = this
+    const { coefficients, values, errors, magnitudes } = this
     const rows = rowOf ? largestOf(rowOf) + 1 : values.length
     const bounds = this.boundsOn(place)
     this.bounds = bounds
@@ -277,14 +297,15 @@ export class RowValues {
     for (let i = 0; i < values.length; i++) {
       const at = rowOf ? rowOf[i] : i
       values[i] = plus[at] - minus[at]
-      errors[i] = finiteOr(values[i], bounds.of(i, plus[at] + minus[at], 'f32'))
+      magnitudes[i] = plus[at] + minus[at]
+      errors[i] = finiteOr(values[i], bounds.of(i, magnitudes[i], 'f32'))
     }
   }
 
   /** Computes the listed rows in f64; P and N are two sums over the same kernel values. */
   private *double(place: SamplesOnEngine, rows: Uint32Array): Pieces {
     const { engine, kernelPointer, samples, rowOf } = place
-    const coefficients = this.coefficients as Float64Array
+    const coefficients = this.coefficients
     const mark = engine.mark()
     if (this.terms?.rowOf !== rowOf || this.terms?.of !== coefficients)
       this.terms = gatherTerms(coefficients, rowOf)

@@ -7,6 +7,8 @@ import { inOneGo } from '../../src/base/pieces.ts'
 import { Random } from '../../src/base/random.ts'
 import type { Solution } from '../../src/certify/certificate.ts'
 import { Certifier, type Examination } from '../../src/certify/certifier.ts'
+import { rbf as rbfKernel } from '../../src/kernels/rbf.ts'
+import { makeProblem } from '../../src/problems/problem.ts'
 import { solveSync } from '../../src/solve/driver/run.ts'
 import type { Solver, SolverRun } from '../../src/solve/driver/solver.ts'
 import { smo } from '../../src/solve/methods/smo.ts'
@@ -101,6 +103,66 @@ describe.each(cases)('%s, %s data', (task, family, kernel, C) => {
 
   it('does not depend on what was examined before', () => {
     expectWithinBars(second, inOneGo(certifierOf(problem).examine(late)))
+  })
+})
+
+describe('an examination that was stopped', () => {
+  // Each stop leaves the certifier as it was then; the next examination must not take half of the work for the whole.
+  it.each([
+    ['svc', 'gaussian', rbf, 10],
+    ['svr', 'outliers', rbf, 1],
+    ['nu-svc', 'gaussian', polynomial, 1],
+  ] as const)('does not spoil the next: %s, %s data', (task, family, kernel, C) => {
+    const { problem } = problemFor(task, family, kernel, C)
+    const solution = solveSync(problem, smo, {}, { maxIter: 5000 })
+    const before = solveSync(problem, smo, {}, { maxIter: 500 })
+    const whole = inOneGo(certifierOf(problem).examine(solution))
+    for (const known of [undefined, before]) {
+      for (let pieces = 1; ; pieces++) {
+        const certifier = certifierOf(problem)
+        if (known) inOneGo(certifier.examine(known))
+        const work = certifier.examine(solution)
+        let isOver = false
+        for (let k = 0; k < pieces && !isOver; k++) isOver = work.next().done === true
+        work.return(whole)
+        const found = inOneGo(certifier.examine(solution))
+        expectWithinBars(found, whole)
+        expect(found.evidence.violationError).toBeLessThanOrEqual(1e-4)
+        if (isOver) break
+      }
+    }
+  })
+})
+
+describe('rows that are not alike', () => {
+  const count = 4000
+  const random = new Random(11)
+  const labels = Float64Array.from({ length: count }, () => (random.uniform() < 0.5 ? 1 : -1))
+
+  /** Every number of an examination within its bars of what f64 rows say. */
+  function expectTrue(points: readonly number[][], gamma: number, C: number): void {
+    const samples = { kind: 'dense' as const, rows: count, cols: 3, values: Float64Array.from(points.flat()) }
+    const problem = makeProblem({ samples, kernel: rbfKernel({ gamma }), y: labels, C })
+    const solution = solveSync(problem, smo, {}, { maxIter: 20_000 })
+    for (let seed = 0; seed < 5; seed++) {
+      const options = { threads: 1, seed, tol: 1e-3 }
+      const all = inOneGo(new Certifier(problem, { ...options, all: true }).examine(solution))
+      expectWithinBars(inOneGo(new Certifier(problem, { ...options, all: false }).examine(solution)), all)
+    }
+  }
+
+  it('most of them alone, where f32 is exact, beside a few pairs where it is not', () => {
+    const alone = () => [1e3 * random.normal(), 1e3 * random.normal(), 1e3 * random.normal()]
+    const points = Array.from({ length: count }, alone)
+    for (let i = 0; i < count; i += 40) points[i + 1] = points[i].map((x) => x + 0.3 * random.normal())
+    expectTrue(points, 1, 3)
+  })
+
+  it('a few with wide bounds and no error beside many with narrow ones', () => {
+    const points = Array.from({ length: count }, (_, i) =>
+      Array.from({ length: 3 }, () => (i % 200 === 0 ? 500 * random.normal() : random.normal())),
+    )
+    expectTrue(points, 4, 5)
   })
 })
 
