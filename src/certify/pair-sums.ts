@@ -61,14 +61,14 @@ export function* pairSums(
   }))
   for (let c = 0; c < classes.length; c++) {
     for (const [kind, list] of terms[c].entries()) {
-      yield* sumUp(place, classes[c], list, sides[c].length, precision, (query, side, value) => {
-        const { point, isFirst } = sides[c][side]
+      const count = classes[c][1] - classes[c][0]
+      // The first class is the positive one, and comes first.
+      const outputs = sides[c].map(({ point, isFirst }) => {
         const { plus, minus } = sums[point]
-        const at = isFirst ? query : plus.length - (classes[c][1] - classes[c][0]) + query
-        // The first class is the positive one.
-        if (isFirst === (kind === 0)) plus[at] = value
-        else minus[at] = value
+        const all = isFirst === (kind === 0) ? plus : minus
+        return isFirst ? all.subarray(0, count) : all.subarray(all.length - count)
       })
+      yield* sumUp(place, classes[c], list, outputs, precision)
     }
   }
   return sums
@@ -136,14 +136,13 @@ function crossTerms(
   return { rows: rows.slice(0, count), coefficients: coefficients.slice(0, count), ends, coefficientRows: 1 }
 }
 
-/** All sums of the samples of a class, which are the queries. */
+/** All sums of the samples of a class, which are the queries: an entry of each output per sample. */
 function* sumUp(
   { engine, kernelPointer, samples }: SamplesOnEngine,
   [from, to]: RowRange,
   { rows, coefficients, ends, coefficientRows }: Terms,
-  outputs: number,
+  outputs: readonly Float64Array[],
   precision: KnownSums['precision'],
-  hear: (query: number, output: number, value: number) => void,
 ): Pieces {
   const count = rows.length
   if (count === 0) return
@@ -152,14 +151,14 @@ function* sumUp(
   factors.set(coefficients)
   const groupEnds = engine.array(Uint32Array, ends.length)
   groupEnds.set(ends)
-  const targets = engine.array(Uint32Array, outputs)
-  for (let p = 0; p < outputs; p++) targets[p] = p
+  const targets = engine.array(Uint32Array, outputs.length)
+  for (let p = 0; p < outputs.length; p++) targets[p] = p
   const layout = engine.structure('SUMS', {
     rows: coefficientRows,
     stride: count,
     ends: groupEnds.pointer,
     targets: targets.pointer,
-    outputs,
+    outputs: outputs.length,
   })
   const block = precision === 'f64' ? EXACT_QUERIES : QUERIES
   const piece = Math.min(
@@ -167,7 +166,7 @@ function* sumUp(
     block * Math.ceil(VALUES_PER_PIECE / (block * count)),
   )
   const queries = engine.array(Uint32Array, piece)
-  const results = engine.array(Float64Array, piece * outputs)
+  const results = engine.array(Float64Array, piece * outputs.length)
   const list = engine.array(Uint32Array, precision === 'f64' ? count : 0)
   if (precision === 'f64') list.set(rows)
   const terms = precision === 'f64' ? samples : copyOf(samples, rows)
@@ -186,9 +185,14 @@ function* sumUp(
     for (let q = 0; q < part; q++) queries[q] = first + q
     if (precision === 'f64') engine.run({ kind: 'exact', ...common, samples: list.pointer, count: part })
     else engine.run({ kind: 'expand', ...common, count: part })
-    for (let q = 0; q < part; q++) {
-      const at = Math.floor(q / block) * outputs * block + (q % block)
-      for (let p = 0; p < outputs; p++) hear(first - from + q, p, results[at + p * block])
+    // Results come as [task][output][query].
+    for (let start = 0; start < part; start += block) {
+      const length = Math.min(block, part - start)
+      for (let p = 0; p < outputs.length; p++) {
+        const at = start * outputs.length + p * block
+        const output = outputs[p]
+        for (let q = 0; q < length; q++) output[first - from + start + q] = results[at + q]
+      }
     }
     yield
   }

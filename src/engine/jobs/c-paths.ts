@@ -56,9 +56,13 @@ export interface SamplesOfPairs {
   readonly ownRows: number
 }
 
-/** Room for k(x, class of x) of the samples of these classes, as far as `bytes` reach; returns where the structure is. */
-export function reserveOwnRows(engine: Engine, classes: readonly RowRange[], bytes: number): number {
-  const samples = classes.at(-1)?.[1] ?? 0
+/** Room for k(x, class of x) of these classes of all `samples`, as far as `bytes` reach; returns where the structure is. */
+export function reserveOwnRows(
+  engine: Engine,
+  classes: readonly RowRange[],
+  samples: number,
+  bytes: number,
+): number {
   const states = engine.array(Uint32Array, samples)
   const pieces = engine.array(Uint32Array, samples)
   states.fill(0)
@@ -399,7 +403,7 @@ export class CPaths {
   /** What has come of C number c of path p; undefined until it is there. */
   result(p: number, c: number): PathResult | undefined {
     const at = this.records[p].pointer + c * sizeOf('RECORD')
-    const status = Atomics.load(this.statuses, (at + offsetOf('RECORD', 'status')) >> 2)
+    const status = Atomics.load(this.statuses, (at + offsetOf('RECORD', 'status')) >>> 2)
     if (status === 0) return undefined
     const record = readFields(this.engine.memory, 'RECORD', at)
     const { samples, training } = this.paths[p]

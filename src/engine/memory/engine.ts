@@ -24,6 +24,9 @@ const RESERVE_BYTES = 256e6
 /** An engine that has grown beyond this is not kept for reuse. */
 const KEPT_BYTES = 64e6
 
+/** For how long a thread sleeps that has nothing to do but wait: short for whoever wants to stop it. */
+const REST_MS = 2
+
 /** Typed-array constructors the arena can make views of. */
 type ViewConstructor<T> = {
   new (buffer: ArrayBufferLike, byteOffset: number, length: number): T
@@ -37,7 +40,7 @@ export type EngineArray<T> = T & { readonly pointer: number }
 export interface PathsUnderWay {
   /** Works on paths in the calling thread's workspace for about `budget` ns; true when none is left to begin. */
   work(space: number, budget: number): boolean
-  /** Whether other threads are still at work. */
+  /** Whether other threads are still at work. Where that is allowed, it sleeps for a moment if they are. */
   isBusy(): boolean
   /** Stops what is still under way, and returns when all threads have stopped. */
   finish(): void
@@ -203,7 +206,7 @@ export class Engine {
         }
       },
       isBusy: () => {
-        const busy = team.isBusy(called)
+        const busy = team.isBusy(called, REST_MS)
         check()
         return busy
       },

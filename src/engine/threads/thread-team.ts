@@ -193,10 +193,15 @@ export class ThreadTeam {
     return called
   }
 
-  /** Whether any of these helpers is still at work. */
-  isBusy(called: number): boolean {
+  /** Whether any of these helpers is still at work after the first that is has had so many milliseconds. */
+  isBusy(called: number, waitMs: number): boolean {
+    const { control } = this
+    let left = waitMs
     for (let t = 0; called >> t; t++) {
-      if ((called >> t) & 1 && Atomics.load(this.control, stateOf(t)) === THREAD_BUSY) return true
+      if (((called >> t) & 1) === 0 || Atomics.load(control, stateOf(t)) !== THREAD_BUSY) continue
+      if (left > 0 && mayBlock) Atomics.wait(control, stateOf(t), THREAD_BUSY, left)
+      left = 0
+      if (Atomics.load(control, stateOf(t)) === THREAD_BUSY) return true
     }
     return false
   }

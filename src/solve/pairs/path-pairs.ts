@@ -67,6 +67,8 @@ export class PathPairs {
   /** Of all pairs. */
   private readonly checkpoint: Checkpoint | undefined
   private readonly pairs: readonly ClassPair[]
+  /** By class, once they were asked for. */
+  private readonly bounds: Float64Array[] = []
   /** By number of the pair: those that were solved and not asked for yet. */
   private readonly reached = new Map<number, Reached>()
   /** Number of the first pair that was not begun with. */
@@ -148,6 +150,7 @@ export class PathPairs {
     this.next = next
     // The largest first: nobody should begin with a long one when the others are done.
     chosen.sort((a, b) => this.sizeOf(b) - this.sizeOf(a) || a - b)
+    const inPairs = new Set(chosen.flatMap((p) => this.pairs[p]))
     const started = performance.now()
     const seconds = () => (performance.now() - started) / 1000
     const on = this.shared.onEngine(options)
@@ -158,7 +161,12 @@ export class PathPairs {
     const paths = chosen.map((p) => this.pathOf(p, options.tol ?? smo.defaults.tol))
     const { cacheBytes = cacheBytesByDefault() } = options
     const threads = Math.max(1, Math.floor((WORK_SHARE * cacheBytes) / pathBytes(0, paths, 1)))
-    const ownRows = reserveOwnRows(engine, on.ranges, (1 - WORK_SHARE) * cacheBytes)
+    const ownRows = reserveOwnRows(
+      engine,
+      on.ranges.map((range, c) => (inPairs.has(c) ? range : [range[0], range[0]])),
+      diagonal.length,
+      (1 - WORK_SHARE) * cacheBytes,
+    )
     const ofPairs = { matrix: on.samples, rows: diagonal.length, diagonal, ownRows }
     const running = new CPaths(engine, ofPairs, paths, threads)
     let toldMs = started + PROGRESS_INTERVAL_MS
@@ -190,7 +198,7 @@ export class PathPairs {
     this.unclaimed += spent
     const points = results.map(({ solution }, k) => ({
       pair: this.pairs[found[k]],
-      alpha: (solution as Float64Array).map(Math.abs),
+      alpha: sizesOf(solution as Float64Array),
     }))
     const sums =
       this.shared.kernel.kind === 'linear'
@@ -203,28 +211,33 @@ export class PathPairs {
     })
   }
 
+  /** The bounds of the samples of a class. */
+  private boundsOf(c: number): Float64Array {
+    this.bounds[c] ??= pickNumbers(this.problem.bounds, this.members[c])
+    return this.bounds[c]
+  }
+
   private sizeOf(p: number): number {
     const [first, second] = this.pairs[p]
     return this.members[first].length + this.members[second].length
   }
 
   private pathOf(p: number, tol: number): PathInput {
-    const pair = this.pairs[p]
-    const samples = this.shared.placesOf(pair)
-    const split = this.members[pair[0]].length
-    const bounds = pair.map((c) => pickNumbers(this.problem.bounds, this.members[c]))
+    const [first, second] = this.pairs[p]
+    const samples = this.shared.placesOf([first, second])
+    const split = this.members[first].length
+    const target = new Float64Array(samples.length)
     const lower = new Float64Array(samples.length)
     const upper = new Float64Array(samples.length)
-    upper.set(bounds[0])
-    lower.set(
-      bounds[1].map((bound) => -bound),
-      split,
-    )
+    upper.set(this.boundsOf(first))
+    const bounds = this.boundsOf(second)
+    for (let k = 0; k < samples.length; k++) target[k] = k < split ? 1 : -1
+    for (let k = 0; k < bounds.length; k++) lower[split + k] = -bounds[k]
     return {
       kernel: this.shared.kernel,
       samples,
       training: samples.length,
-      target: new Float64Array(samples.length).fill(-1).fill(1, 0, split),
+      target,
       lower,
       upper,
       C: Float64Array.of(1),
@@ -266,4 +279,11 @@ export class PathPairs {
       },
     }
   }
+}
+
+/** |β_i|: the multipliers of a classifier. */
+function sizesOf(beta: Float64Array): Float64Array {
+  const sizes = new Float64Array(beta.length)
+  for (let i = 0; i < beta.length; i++) sizes[i] = Math.abs(beta[i])
+  return sizes
 }
