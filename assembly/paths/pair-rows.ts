@@ -21,8 +21,8 @@ const READY: u32 = 2
 /** In place of "there": to be made next. */
 const CHOSEN: u8 = 2
 /** Rows that are made for one direction at a time: a share of all, but so many. */
-const NEWCOMER_SHARE: i32 = 16
-const LEAST_NEWCOMERS: i32 = 32
+const NEWCOMER_SHARE: i32 = 48
+const LEAST_NEWCOMERS: i32 = 16
 /** Cost of a kernel value in nanoseconds, roughly. */
 const VALUE_COST: f64 = 2.0
 
