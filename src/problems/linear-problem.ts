@@ -179,7 +179,7 @@ function linearSamples({ samples, C = 1 }: LinearProblemOptions): Omit<LinearSam
 }
 
 /** How many weight vectors a problem has: one per class, or one. */
-export function weightVectors(problem: LinearProblem): number {
+function weightVectors(problem: LinearProblem): number {
   return problem.task === 'crammer-singer' ? problem.classes : 1
 }
 

@@ -51,7 +51,7 @@ export function boundsBy(
 }
 
 /** What is known where there are two values, which may be off by `error`, and no dual point. */
-export function valuesAlone(primal: number, dual: number, error: number, rounding: number): Recomputed {
+function valuesAlone(primal: number, dual: number, error: number, rounding: number): Recomputed {
   return {
     primal,
     dual,

@@ -20,7 +20,7 @@ export function remark(options: OutputOptions, text: string): void {
  * JSON text in which numbers that JSON lacks are the strings "Infinity", "-Infinity" and "NaN", as in model files, and
  * what is not known is null, so that objects always have the same shape.
  */
-export function toJsonText(value: object): string {
+function toJsonText(value: object): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === 'number' && !Number.isFinite(part)) return String(part)
     if (part === undefined) return null

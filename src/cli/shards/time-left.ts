@@ -16,7 +16,7 @@ export function timeLeft(): (fraction: number) => string {
 }
 
 /** 45 s, 12 min, 3 h: two digits are enough for a guess. */
-export function durationWords(seconds: number): string {
+function durationWords(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds)} s`
   if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`
   return `${Math.round(seconds / 3600)} h`

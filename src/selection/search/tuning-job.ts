@@ -30,7 +30,7 @@ const foldsSchema = z.union([
 ])
 
 /** What a job of version 1 must look like. */
-export const tuningJobSchema = z.strictObject({
+const tuningJobSchema = z.strictObject({
   format: z.literal('hyperplane-job'),
   version: z.literal(1),
   /** SHA-256 of the data: see `datasetHash`. */

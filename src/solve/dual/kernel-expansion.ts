@@ -42,7 +42,7 @@ export function expansionsOf(problem: SvmProblem, cacheBytes: number): () => Exp
 }
 
 /** The constant s that augments each sample; 0 when the bias is not regularised. */
-export function constantFeature({ bias, interceptScaling }: SvmProblem): number {
+function constantFeature({ bias, interceptScaling }: SvmProblem): number {
   return bias === 'regularised' ? interceptScaling : 0
 }
 
@@ -72,7 +72,7 @@ export function stepsPerSlice(
 }
 
 /** f through w̃ = (w, the weight of the constant feature), which may be kept anywhere: `w` has cols + 1 zeros to begin with. */
-export class LinearExpansion implements Expansion {
+class LinearExpansion implements Expansion {
   private readonly samples: Matrix
   private readonly constant: number
   private readonly w: Float64Array

@@ -9,7 +9,7 @@
  */
 
 /** Curvature below this share of K_ii + K_jj is rounding: the ends are compared instead (seed 000, made scale-free). */
-export const ETA_TINY = 1e-15
+const ETA_TINY = 1e-15
 /** Values nearer to a bound than this share of the step's scale lie on it. */
 const SNAP = 1e-12
 
