@@ -22,6 +22,8 @@ export async function bundleCommand(root) {
       'svm-train': `${dist}cli/svm-train.js`,
       'svm-predict': `${dist}cli/svm-predict.js`,
       'svm-scale': `${dist}cli/svm-scale.js`,
+      'liblinear-train': `${dist}cli/liblinear-train.js`,
+      'liblinear-predict': `${dist}cli/liblinear-predict.js`,
       // A thread is started by the name of its file, which is looked for beside the file that starts it.
       'fit-worker.node': `${dist}parallel/fit-worker.node.js`,
       'thread.node': `${dist}engine/threads/thread.node.js`,

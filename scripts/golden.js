@@ -1,5 +1,5 @@
 // Makes all golden files again: builds the package, then runs every scripts/golden-*.py.
-// They need Debian's python3-sklearn and libsvm-tools; PYTHON names another interpreter.
+// They need Debian's python3-sklearn, libsvm-tools and liblinear-tools; PYTHON names another interpreter.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { env, execPath, exit } from 'node:process'

@@ -6,8 +6,9 @@ import { readDataset } from '../data/files/read-dataset.node.ts'
 import type { VectorDataset } from '../data/table/dataset.ts'
 import { runInSlices, setFitRunner } from '../estimators/fitting/fit-runner.ts'
 import { writeModel } from '../models/files/write-model.node.ts'
-import { CommandError, runDropIn, takeFlags, UsageError } from './libsvm/letter-flags.ts'
-import { crossValidationLines } from './libsvm/svm-train-folds.ts'
+import { checkLabels } from './libsvm/class-labels.ts'
+import { crossValidationLines, type Predictor } from './libsvm/cross-validation.ts'
+import { runDropIn, takeFlags, UsageError } from './libsvm/letter-flags.ts'
 import { fitWithReport } from './libsvm/svm-train-report.ts'
 import { SVM_TRAIN_LETTERS, svmTrainSettings } from './libsvm/svm-train-settings.ts'
 import { checkFiles } from './options/command-files.ts'
@@ -66,7 +67,9 @@ await runDropIn(USAGE, async (words) => {
     if (!flags.values.has('q')) process.stdout.write(text)
   }
   if (settings.folds !== undefined) {
-    process.stdout.write(await crossValidationLines(settings, dataset, say))
+    const { folds, classifies: stratify, regression } = settings
+    const fit = (training: VectorDataset) => fitWithReport(settings, training, say) as Promise<Predictor>
+    process.stdout.write(await crossValidationLines({ folds, stratify, regression, fit }, dataset))
     warnWithoutEngine()
     return
   }
@@ -74,11 +77,3 @@ await runDropIn(USAGE, async (words) => {
   warnWithoutEngine()
   await writeModel(output, model, { format: 'libsvm' })
 })
-
-/** A model file holds whole numbers of 32 bits: better to say so before training than after. */
-function checkLabels(path: string, { labels }: VectorDataset): void {
-  const bad = (labels as Float64Array).findIndex((label) => label !== (label | 0))
-  if (bad < 0) return
-  const allowed = Number.isInteger(labels[bad]) ? 'whole numbers of 32 bits' : 'whole numbers'
-  throw new CommandError(`${path}: classes must be ${allowed}, got ${labels[bad]} for sample ${bad + 1}`)
-}

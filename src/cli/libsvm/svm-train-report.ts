@@ -1,7 +1,7 @@
 /** Fits as `svm-train` does, and says what it says: a few lines for every problem that was solved. */
 import { positiveOf } from '../../base/positive-class.ts'
 import type { Certificate } from '../../certify/certificate.ts'
-import type { Label, VectorDataset } from '../../data/table/dataset.ts'
+import type { VectorDataset } from '../../data/table/dataset.ts'
 import type { Kernel } from '../../kernels/kernel.ts'
 import type { OneClassModel } from '../../models/one-class-model.ts'
 import { groupStarts, pairCoefficients, pairIndex } from '../../models/pairs.ts'
@@ -11,6 +11,7 @@ import { classPairs } from '../../problems/pairwise-problem.ts'
 import { fitCalibrated } from '../../selection/calibrate/calibrate.ts'
 import { noMarginWords } from '../report/certificate-words.ts'
 import { percentF } from './c-format.ts'
+import { labelOrder } from './class-labels.ts'
 import type { SvmTrainSettings } from './svm-train-settings.ts'
 
 /** Any model that svm-train can write. */
@@ -55,13 +56,6 @@ function modelOfOneLabel(label: number, kernel: Kernel): SvcModel {
     dualCoef: new Float64Array(0),
     biases: new Float64Array(0),
   })
-}
-
-/** Classes in the order in which they appear, but +1 before −1: LIBSVM's rule. */
-function labelOrder(classes: readonly Label[], { labels }: VectorDataset): number[] {
-  const order = Array.from(new Set(labels as Float64Array), (label) => classes.indexOf(label + 0))
-  const isSigned = classes.length === 2 && classes[0] === -1 && classes[1] === 1
-  return isSigned ? [1, 0] : order
 }
 
 /** The lines of a problem that makes the whole model: one class, regression. */

@@ -4,11 +4,11 @@ import type { SVC } from '../../estimators/svc.ts'
 import { libsvmKernels } from '../../models/files/foreign-format.ts'
 import { modelTypes } from '../../models/model-types.ts'
 import { estimatorFromSpec } from '../../selection/search/estimator-params.ts'
+import { classWeights, presentWeights } from './class-labels.ts'
 import {
   CommandError,
   type LetterFlags,
   numberFlag,
-  numberOf,
   switchFlag,
   UsageError,
   wholeFlag,
@@ -106,34 +106,6 @@ function largestNu({ labels }: VectorDataset): number {
   const sorted = Float64Array.from(sizes.values()).sort()
   const { 0: least = 1, [sorted.length - 1]: most = 1 } = sorted
   return (2 * least) / (least + most)
-}
-
-/** Weights by label, from flags such as `-w1`; where a label has several, they multiply, as in LIBSVM. */
-function classWeights(flags: LetterFlags): Map<number, number> {
-  const weights = new Map<number, number>()
-  for (const [name, text] of flags.prefixed) {
-    const label = Number(name.slice(1))
-    if (name.length === 1 || !Number.isInteger(label)) throw new UsageError(`Unknown option: -${name}`)
-    const weight = numberOf(name, text)
-    if (weight < 0) throw new UsageError(`option -${name} takes a number >= 0, got ${weight}`)
-    weights.set(label, (weights.get(label) ?? 1) * weight)
-  }
-  return weights
-}
-
-/** The weights of classes that occur; the others are warned of, as LIBSVM does. */
-function presentWeights(
-  weights: ReadonlyMap<number, number>,
-  { labels }: VectorDataset,
-  warn: (text: string) => void,
-): Record<number, number> {
-  const present = new Set(labels as Float64Array)
-  const used: Record<number, number> = {}
-  for (const [label, weight] of weights) {
-    if (present.has(label)) used[label] = weight
-    else warn(`WARNING: class label ${label} specified in weight is not found\n`)
-  }
-  return used
 }
 
 function fail(message: string): never {

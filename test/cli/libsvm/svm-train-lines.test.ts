@@ -3,8 +3,8 @@
  * data sets. Needs Debian's libsvm-tools.
  */
 import { describe, expect, test } from 'vitest'
+import { crossValidationLines, type Predictor } from '../../../src/cli/libsvm/cross-validation.ts'
 import { takeFlags } from '../../../src/cli/libsvm/letter-flags.ts'
-import { crossValidationLines } from '../../../src/cli/libsvm/svm-train-folds.ts'
 import { fitWithReport } from '../../../src/cli/libsvm/svm-train-report.ts'
 import { SVM_TRAIN_LETTERS, svmTrainSettings } from '../../../src/cli/libsvm/svm-train-settings.ts'
 import { generate } from '../../../src/data/generators/generators.ts'
@@ -123,7 +123,10 @@ describe.skipIf(!installed)('cross validation', () => {
     const pattern = /^Cross Validation (.*) = ([\d.]+)(%?)$/gm
     const theirs = [...run('svm-train', ['-q', ...all], 'train').matchAll(pattern)]
     const flags = takeFlags(all, { letters: SVM_TRAIN_LETTERS })
-    const lines = await crossValidationLines(svmTrainSettings(flags), read(text, 1), () => {})
+    const settings = svmTrainSettings(flags)
+    const { classifies: stratify, regression } = settings
+    const fit = (training: VectorDataset) => fitWithReport(settings, training, () => {}) as Promise<Predictor>
+    const lines = await crossValidationLines({ folds, stratify, regression, fit }, read(text, 1))
     const ours = [...lines.matchAll(pattern)]
     expect(ours.map(([, what, , unit]) => [what, unit])).toEqual(
       theirs.map(([, what, , unit]) => [what, unit]),

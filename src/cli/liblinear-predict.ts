@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+/** LIBLINEAR's `predict`, as Debian names it: writes one prediction per line and says how many were right. */
+import '../parallel/platform.node.ts'
+import { readDataset } from '../data/files/read-dataset.node.ts'
+import { writeFileAtomically } from '../data/files/write-file.node.ts'
+import { readModel } from '../models/files/read-model.node.ts'
+import { LinearOneClassModel } from '../models/linear-one-class-model.ts'
+import { LinearSvcModel } from '../models/linear-svc-model.ts'
+import { LinearSvrModel } from '../models/linear-svr-model.ts'
+import { defaultLabelOrder } from '../models/pairs.ts'
+import { countRight, percentG, regressionScores } from './libsvm/c-format.ts'
+import { CommandError, runDropIn, switchFlag, takeFlags, UsageError } from './libsvm/letter-flags.ts'
+import { checkFiles } from './options/command-files.ts'
+
+const USAGE = `Usage: liblinear-predict [options] test_file model_file output_file
+options:
+-b probability_estimates : predict probabilities too, 0 or 1, for logistic regression (default 0)
+-q : say nothing
+`
+
+await runDropIn(USAGE, async (words) => {
+  const flags = takeFlags(words, { letters: 'b', bare: 'q' })
+  const [dataPath, modelPath, outputPath, ...more] = flags.files
+  if (outputPath === undefined || more.length > 0) throw new UsageError('')
+  const wanted = switchFlag(flags, 'b', 0)
+  if (wanted === undefined) throw new UsageError(`option -b takes 0 or 1, got ${flags.values.get('b')}`)
+  const say = (text: string) => {
+    if (!flags.values.has('q')) process.stdout.write(text)
+  }
+  const reads = { test_file: dataPath, model_file: modelPath }
+  await checkFiles(reads, { output_file: outputPath }, 'liblinear-predict')
+  const model = await readModel(modelPath)
+  const isClassifier = model instanceof LinearSvcModel
+  if (!(isClassifier || model instanceof LinearSvrModel || model instanceof LinearOneClassModel)) {
+    throw new CommandError(`${modelPath}: not a model of LIBLINEAR's kind, but '${model.type}'`)
+  }
+  if (wanted && !(isClassifier && model.probability)) {
+    throw new CommandError('probability output is only supported for logistic regression')
+  }
+  const { samples, labels } = await readDataset(dataPath, {
+    format: 'libsvm',
+    indexBase: 1,
+    labels: 'number',
+  })
+  const predicted = Float64Array.from(model.predict(samples) as ArrayLike<number>, Number)
+  const lines = Array.from(predicted, String)
+  if (wanted && isClassifier) {
+    const { classes } = model
+    const k = classes.length
+    const order = model.labelOrder ?? defaultLabelOrder(k)
+    const probabilities = model.predictProbability(samples)
+    lines.forEach((line, i) => {
+      lines[i] = `${line} ${order.map((c) => percentG(probabilities[i * k + c])).join(' ')}`
+    })
+    lines.unshift(`labels ${order.map((c) => classes[c]).join(' ')}`)
+  }
+  await writeFileAtomically(outputPath, lines.map((line) => `${line}\n`).join(''))
+  say(summary(model instanceof LinearSvrModel, labels as Float64Array, predicted))
+})
+
+function summary(isRegression: boolean, labels: Float64Array, predicted: Float64Array): string {
+  if (isRegression) {
+    const [error, correlation] = regressionScores(labels, predicted)
+    return (
+      `Mean squared error = ${error} (regression)\n` +
+      `Squared correlation coefficient = ${correlation} (regression)\n`
+    )
+  }
+  const right = countRight(labels, predicted)
+  return `Accuracy = ${percentG((100 * right) / labels.length)}% (${right}/${labels.length})\n`
+}

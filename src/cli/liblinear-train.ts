@@ -1,0 +1,77 @@
+#!/usr/bin/env node
+/** LIBLINEAR's `train`, as Debian names it, with its flags and the lines that scripts read from it. */
+import '../parallel/platform.node.ts'
+import { basename } from 'node:path'
+import { readDataset } from '../data/files/read-dataset.node.ts'
+import type { VectorDataset } from '../data/table/dataset.ts'
+import { runInSlices, setFitRunner } from '../estimators/fitting/fit-runner.ts'
+import { writeModel } from '../models/files/write-model.node.ts'
+import { fitWithReport } from './liblinear/liblinear-report.ts'
+import { LIBLINEAR_LETTERS, liblinearSettings } from './liblinear/liblinear-settings.ts'
+import { parameterSearchLines } from './liblinear/parameter-search.ts'
+import { checkLabels } from './libsvm/class-labels.ts'
+import { crossValidationLines, type Predictor } from './libsvm/cross-validation.ts'
+import { runDropIn, takeFlags, UsageError } from './libsvm/letter-flags.ts'
+import { checkFiles } from './options/command-files.ts'
+import { warnWithoutEngine } from './report/engine-warning.ts'
+
+const USAGE = `Usage: liblinear-train [options] training_set_file [model_file]
+options:
+-s type : what to train (default 1)
+  classification, any number of classes
+\t 0 -- logistic regression, L2-regularised (primal)
+\t 1 -- squared hinge loss, L2-regularised (dual)
+\t 2 -- squared hinge loss, L2-regularised (primal)
+\t 3 -- hinge loss, L2-regularised (dual)
+\t 4 -- Crammer and Singer's machine
+\t 5 -- squared hinge loss, L1-regularised
+\t 6 -- logistic regression, L1-regularised
+\t 7 -- logistic regression, L2-regularised (dual)
+  regression
+\t11 -- squared epsilon-insensitive loss (primal)
+\t12 -- squared epsilon-insensitive loss (dual)
+\t13 -- epsilon-insensitive loss (dual)
+  outliers
+\t21 -- one-class machine
+-c cost : C (default 1)
+-p epsilon : half-width of the tube of regression (default 0.1)
+-n nu : of the one-class machine (default 0.5)
+-e epsilon : tolerance: a tenth of it leaves a tenth of the gap, which is 1e-6 of the objective at the default
+-B bias : value of a feature that is added to all samples; < 0: none (default -1)
+-R : leave the weight of that feature out of the norm (with -B 1, for -s 0, 2, 5, 6 and 11)
+-wi weight : multiply C of class i by weight (default 1)
+-v n : n-fold cross validation instead of a model
+-C : look for C by cross validation (for -s 0 and 2; C and epsilon for -s 11) instead of training
+-q : say nothing
+`
+
+await runDropIn(USAGE, async (words) => {
+  const flags = takeFlags(words, LIBLINEAR_LETTERS)
+  const [path, modelPath, ...more] = flags.files
+  if (path === undefined || more.length > 0) throw new UsageError('')
+  const settings = liblinearSettings(flags, (text) => process.stderr.write(text))
+  const output = modelPath ?? `${basename(path)}.model`
+  const { folds, search, regression, classifies } = settings
+  const writes = folds === undefined && search === undefined
+  await checkFiles(
+    { training_set_file: path },
+    { model_file: writes ? output : undefined },
+    'liblinear-train',
+  )
+  const dataset: VectorDataset = await readDataset(path, { format: 'libsvm', indexBase: 1, labels: 'number' })
+  if (classifies) checkLabels(path, dataset)
+  setFitRunner(runInSlices)
+  const say = (text: string) => {
+    if (!flags.values.has('q')) process.stdout.write(text)
+  }
+  if (search) {
+    process.stdout.write(await parameterSearchLines(settings, dataset, say))
+  } else if (folds !== undefined) {
+    const fit = (training: VectorDataset) =>
+      fitWithReport(settings, training, say) as unknown as Promise<Predictor>
+    process.stdout.write(await crossValidationLines({ folds, stratify: false, regression, fit }, dataset))
+  } else {
+    await writeModel(output, await fitWithReport(settings, dataset, say), { format: 'liblinear' })
+  }
+  warnWithoutEngine()
+})

@@ -1,0 +1,53 @@
+/** Fits as `liblinear-train` does, and says what it says: a few lines for every function. */
+import type { Certificate } from '../../certify/certificate.ts'
+import type { VectorDataset } from '../../data/table/dataset.ts'
+import { LinearSvcModel } from '../../models/linear-svc-model.ts'
+import { LinearSvrModel } from '../../models/linear-svr-model.ts'
+import type { Model } from '../../models/model.ts'
+import { liblinearSolvers } from '../../models/model-parts.ts'
+import { percentF } from '../libsvm/c-format.ts'
+import { labelOrder } from '../libsvm/class-labels.ts'
+import { CommandError } from '../libsvm/letter-flags.ts'
+import type { LiblinearSettings } from './liblinear-settings.ts'
+
+/** Trains a model and reports on it through `say`; the classes come in LIBLINEAR's order. */
+export async function fitWithReport(
+  settings: LiblinearSettings,
+  dataset: VectorDataset,
+  say: (text: string) => void,
+  other?: { readonly C: number; readonly p: number },
+): Promise<Model> {
+  const { name: liblinearSolver } = settings
+  const labels = dataset.labels as Float64Array
+  if (settings.classifies && labels.every((label) => label === labels[0])) {
+    throw new CommandError(`all samples have the class ${labels[0]}; two classes are needed`)
+  }
+  const fitted = await settings.estimator(dataset, other).fit(dataset, { onProgress: () => say('.') })
+  if (fitted instanceof LinearSvcModel) {
+    const order = labelOrder(fitted.classes, dataset)
+    const { certificates = [] } = fitted
+    const ordered = certificates.length === order.length ? order.map((c) => certificates[c]) : certificates
+    say(ordered.map((certificate, m) => lines(settings, certificate, fitted, order[m] ?? 0)).join(''))
+    return new LinearSvcModel({ ...fitted, liblinearSolver, labelOrder: order })
+  }
+  say((fitted.certificates ?? []).map((certificate) => lines(settings, certificate, fitted, 0)).join(''))
+  return fitted instanceof LinearSvrModel
+    ? new LinearSvrModel({ ...fitted, bias: fitted.bias, liblinearSolver })
+    : fitted
+}
+
+/** Dual solvers say the dual value and count support vectors; those for ‖w‖₁ count weights instead. */
+function lines({ name }: LiblinearSettings, certificate: Certificate, model: Model, which: number): string {
+  const { iterations, primal, dual, supportVectors } = certificate
+  const { norm, primal: isPrimal, loss } = liblinearSolvers[name]
+  const end = `*\noptimization finished, #iter = ${iterations}\nObjective value = ${percentF(isPrimal ? primal : dual)}\n`
+  if (norm === 1) {
+    const coef = model.coef as Float64Array
+    const features = coef.length / model.biases.length
+    const own = coef.subarray(which * features, (which + 1) * features)
+    const weights = own.length > 0 ? own : coef
+    const used = weights.reduce((sum, weight) => sum + (weight === 0 ? 0 : 1), 0)
+    return `${end}#nonzeros/#features = ${used}/${features}\n`
+  }
+  return isPrimal || loss === 'logistic' ? end : `${end}nSV = ${supportVectors}\n`
+}

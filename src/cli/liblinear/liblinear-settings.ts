@@ -1,0 +1,145 @@
+/** What the flags of `liblinear-train` ask for, checked as LIBLINEAR checks them. */
+import type { VectorDataset } from '../../data/table/dataset.ts'
+import type { FitOptions } from '../../estimators/parts/estimator.ts'
+import type { Model } from '../../models/model.ts'
+import { type LiblinearSolver, liblinearSolvers } from '../../models/model-parts.ts'
+import { estimatorFromSpec } from '../../selection/search/estimator-params.ts'
+import { classWeights, presentWeights } from '../libsvm/class-labels.ts'
+import { CommandError, type LetterFlags, numberFlag, UsageError, wholeFlag } from '../libsvm/letter-flags.ts'
+
+/** The letters of flags with a value, and of those without. */
+export const LIBLINEAR_LETTERS = { letters: 'scpneBwv', bare: 'qCR', prefixed: 'w' }
+
+/** A problem of LIBLINEAR's: its number, its name, the estimator for it, and its default tolerance. */
+interface LiblinearProblem {
+  readonly name: LiblinearSolver
+  readonly estimator: string
+  readonly options?: Readonly<Record<string, string>>
+  readonly eps: number
+}
+
+const PROBLEMS: Readonly<Record<number, LiblinearProblem>> = {
+  0: { name: 'L2R_LR', estimator: 'logistic-regression', eps: 0.01 },
+  1: { name: 'L2R_L2LOSS_SVC_DUAL', estimator: 'linear-svc', options: { loss: 'squared-hinge' }, eps: 0.1 },
+  2: { name: 'L2R_L2LOSS_SVC', estimator: 'linear-svc', options: { loss: 'squared-hinge' }, eps: 0.01 },
+  3: { name: 'L2R_L1LOSS_SVC_DUAL', estimator: 'linear-svc', options: { loss: 'hinge' }, eps: 0.1 },
+  4: { name: 'MCSVM_CS', estimator: 'linear-svc', options: { multiClass: 'crammer-singer' }, eps: 0.1 },
+  5: {
+    name: 'L1R_L2LOSS_SVC',
+    estimator: 'linear-svc',
+    options: { loss: 'squared-hinge', penalty: 'l1' },
+    eps: 0.01,
+  },
+  6: { name: 'L1R_LR', estimator: 'logistic-regression', options: { penalty: 'l1' }, eps: 0.01 },
+  7: { name: 'L2R_LR_DUAL', estimator: 'logistic-regression', eps: 0.1 },
+  11: {
+    name: 'L2R_L2LOSS_SVR',
+    estimator: 'linear-svr',
+    options: { loss: 'squared-epsilon-insensitive' },
+    eps: 0.0001,
+  },
+  12: {
+    name: 'L2R_L2LOSS_SVR_DUAL',
+    estimator: 'linear-svr',
+    options: { loss: 'squared-epsilon-insensitive' },
+    eps: 0.1,
+  },
+  13: {
+    name: 'L2R_L1LOSS_SVR_DUAL',
+    estimator: 'linear-svr',
+    options: { loss: 'epsilon-insensitive' },
+    eps: 0.1,
+  },
+  21: { name: 'ONECLASS_SVM', estimator: 'linear-one-class', eps: 0.01 },
+}
+
+/** The gap to leave at LIBLINEAR's default tolerance, as a part of the primal value; it falls with -e, but not below rounding. */
+const GAP_AT_DEFAULT = 1e-6
+const LEAST_GAP = 1e-10
+
+/** A machine of one of LIBLINEAR's problems. */
+export interface LiblinearEstimator {
+  fit(dataset: VectorDataset, options?: FitOptions): Promise<Model>
+}
+
+/** What is to be done. */
+export interface LiblinearSettings {
+  readonly name: LiblinearSolver
+  /** Given, nothing is written: so many folds are tried. */
+  readonly folds: number | undefined
+  /** `-C`: C is looked for, and ε for -s 11, from these on where they were given. */
+  readonly search: { readonly C: number | undefined; readonly p: number | undefined } | undefined
+  readonly regression: boolean
+  readonly classifies: boolean
+  readonly C: number
+  readonly p: number
+  readonly eps: number
+  /** The constant feature that carries the bias; 0 without one. */
+  readonly constant: number
+  /** The estimator for some data, for other values of C and ε where they are given. */
+  estimator(dataset: VectorDataset, other?: { readonly C: number; readonly p: number }): LiblinearEstimator
+}
+
+/** Problems that `-C` knows. */
+const SEARCHED: readonly LiblinearSolver[] = ['L2R_LR', 'L2R_L2LOSS_SVC', 'L2R_L2LOSS_SVR']
+
+/** Checks the flags; see the head of the file. */
+export function liblinearSettings(flags: LetterFlags, warn: (text: string) => void): LiblinearSettings {
+  const { values } = flags
+  const searches = values.has('C')
+  if (searches && !values.has('s')) warn('Solver not specified. Using -s 2\n')
+  const problem = PROBLEMS[wholeFlag(flags, 's', searches ? 2 : 1)] ?? fail('unknown solver type')
+  const { name, options, eps: defaultEps } = problem
+  const { type, primal } = liblinearSolvers[name]
+  const C = numberFlag(flags, 'c', 1)
+  const p = numberFlag(flags, 'p', 0.1)
+  const nu = numberFlag(flags, 'n', 0.5)
+  const eps = numberFlag(flags, 'e', defaultEps)
+  const bias = numberFlag(flags, 'B', -1)
+  const folds = values.has('v') ? wholeFlag(flags, 'v', 0) : undefined
+  if (!(eps > 0)) fail('eps <= 0')
+  if (!(C > 0)) fail('C <= 0')
+  if (p < 0) fail('p < 0')
+  if (name === 'ONECLASS_SVM' && bias >= 0) fail('prob->bias >=0, but this is ignored in ONECLASS_SVM')
+  if (folds !== undefined && folds < 2) throw new UsageError('n-fold cross validation: n must >= 2')
+  if (searches && !SEARCHED.includes(name)) {
+    throw new UsageError('Warm-start parameter search only available for -s 0, -s 2 and -s 11')
+  }
+  const isFree = values.has('R')
+  if (isFree && !(primal && bias === 1)) {
+    throw new CommandError('ERROR: -R works for -s 0, 2, 5, 6 and 11 with -B 1')
+  }
+  const weights = classWeights(flags)
+  const biasOptions = isFree
+    ? { bias: 'free' }
+    : bias > 0
+      ? { bias: 'regularised', interceptScaling: bias }
+      : { bias: 'none' }
+  const isTube = type === 'linear-svr'
+  const isOneClass = type === 'linear-one-class'
+  return {
+    ...{ name, folds, C, p, eps },
+    search: searches ? { C: values.has('c') ? C : undefined, p: values.has('p') ? p : undefined } : undefined,
+    regression: isTube,
+    classifies: type === 'linear-svc',
+    constant: bias > 0 ? bias : 0,
+    estimator(dataset, other = { C, p }) {
+      const tol = Math.max(LEAST_GAP, Math.min(1, eps / defaultEps) * GAP_AT_DEFAULT)
+      const own = isOneClass
+        ? { nu }
+        : { C: other.C, ...biasOptions, ...(isTube ? { epsilon: other.p } : weightOptions(dataset)) }
+      return estimatorFromSpec({
+        type: problem.estimator,
+        options: { ...options, ...own, tol, keepDual: false },
+      } as never) as unknown as LiblinearEstimator
+    },
+  }
+
+  function weightOptions(dataset: VectorDataset): object {
+    return { classWeight: presentWeights(weights, dataset, warn) }
+  }
+}
+
+function fail(message: string): never {
+  throw new CommandError(`ERROR: ${message}`)
+}

@@ -1,0 +1,46 @@
+/** Labels of classes as LIBSVM and LIBLINEAR have them: whole numbers, in the order in which they appear, with weights by flags. */
+import type { Label, VectorDataset } from '../../data/table/dataset.ts'
+import { CommandError, type LetterFlags, numberOf, UsageError } from './letter-flags.ts'
+
+/** A model file holds whole numbers of 32 bits: better to say so before training than after. */
+export function checkLabels(path: string, { labels }: VectorDataset): void {
+  const bad = (labels as Float64Array).findIndex((label) => label !== (label | 0))
+  if (bad < 0) return
+  const allowed = Number.isInteger(labels[bad]) ? 'whole numbers of 32 bits' : 'whole numbers'
+  throw new CommandError(`${path}: classes must be ${allowed}, got ${labels[bad]} for sample ${bad + 1}`)
+}
+
+/** Classes in the order in which they appear, but +1 before −1: LIBSVM's rule. */
+export function labelOrder(classes: readonly Label[], { labels }: VectorDataset): number[] {
+  const order = Array.from(new Set(labels as Float64Array), (label) => classes.indexOf(label + 0))
+  const isSigned = classes.length === 2 && classes[0] === -1 && classes[1] === 1
+  return isSigned ? [1, 0] : order
+}
+
+/** Weights by label, from flags such as `-w1`; where a label has several, they multiply, as in LIBSVM. */
+export function classWeights(flags: LetterFlags): Map<number, number> {
+  const weights = new Map<number, number>()
+  for (const [name, text] of flags.prefixed) {
+    const label = Number(name.slice(1))
+    if (name.length === 1 || !Number.isInteger(label)) throw new UsageError(`Unknown option: -${name}`)
+    const weight = numberOf(name, text)
+    if (weight < 0) throw new UsageError(`option -${name} takes a number >= 0, got ${weight}`)
+    weights.set(label, (weights.get(label) ?? 1) * weight)
+  }
+  return weights
+}
+
+/** The weights of classes that occur; the others are warned of, as LIBSVM does. */
+export function presentWeights(
+  weights: ReadonlyMap<number, number>,
+  { labels }: VectorDataset,
+  warn: (text: string) => void,
+): Record<number, number> {
+  const present = new Set(labels as Float64Array)
+  const used: Record<number, number> = {}
+  for (const [label, weight] of weights) {
+    if (present.has(label)) used[label] = weight
+    else warn(`WARNING: class label ${label} specified in weight is not found\n`)
+  }
+  return used
+}

@@ -1,0 +1,112 @@
+/** `liblinear-train` and `liblinear-predict` as they are installed: beside Debian's, by golden values, and when they are misused. */
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { toolFolder, toolsInstalled } from '../../suites/installed-tools.ts'
+
+const installed = toolsInstalled('liblinear-tools', ['liblinear-train', 'liblinear-predict'])
+const { path, write, read, run } = toolFolder()
+const golden: {
+  readonly data: Record<string, string>
+  readonly values: Record<string, { options: string[]; objective: number; cv: string; search?: string }>
+} = JSON.parse(readFileSync(new URL('../../golden/liblinear-commands.json', import.meta.url), 'utf8'))
+
+type Command = 'liblinear-train' | 'liblinear-predict'
+
+function ours(command: Command, ...words: readonly string[]): SpawnSyncReturns<string> {
+  const script = fileURLToPath(new URL(`../../../dist/cli/${command}.js`, import.meta.url))
+  return spawnSync(process.execPath, [script, ...words], { cwd: path(''), encoding: 'utf8' })
+}
+
+function done(command: Command, ...words: readonly string[]): string {
+  const { status, stdout, stderr } = ours(command, ...words)
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+  return stdout
+}
+
+for (const [name, text] of Object.entries(golden.data)) write(name, text)
+
+const cases = Object.entries(golden.values).map(([name, known]) => {
+  const [s, set] = name.split(' ')
+  return { s, set, known }
+})
+
+/** The values of lines such as `Objective value = -12.5`, added up. */
+function objective(text: string): number {
+  return [...text.matchAll(/^Objective value = (.*)$/gm)].reduce((sum, [, value]) => sum + Number(value), 0)
+}
+
+describe.each(cases)('-s $s on $set', ({ s, set, known }) => {
+  const { options } = known
+
+  test('the objective and the lines of -v are those of LIBLINEAR at a tight tolerance', () => {
+    const value = objective(done('liblinear-train', '-s', s, '-e', '1e-4', ...options, set, `${s}.ours`))
+    // LIBLINEAR prints six digits after the point.
+    expect(Math.abs(Math.abs(value) - known.objective)).toBeLessThan(1e-6 * known.objective + 2e-6)
+    expect(done('liblinear-train', '-q', '-s', s, '-e', '1e-4', '-v', '4', ...options, set)).toBe(known.cv)
+  })
+
+  test.skipIf(!installed)('models of either side in predict of either side', () => {
+    done('liblinear-train', '-q', '-s', s, '-e', '1e-4', ...options, set, 'model.ours')
+    run('liblinear-train', ['-q', '-s', s, '-e', '1e-8', ...options], set, 'model.theirs')
+    const said = ['model.ours', 'model.theirs'].flatMap((model) => {
+      const b = ['0', '6', '7'].includes(s) ? ['-b', '1'] : []
+      const here = done('liblinear-predict', ...b, set, model, 'out.ours')
+      const there = run('liblinear-predict', b, set, model, 'out.theirs')
+      expect(here).toBe(there)
+      const [a, b2] = ['out.ours', 'out.theirs'].map((name) => read(name).trim().split(/\s+/).map(Number))
+      for (const [k, value] of a.entries()) {
+        if (Number.isFinite(b2[k])) expect(value).toBeCloseTo(b2[k], 5)
+      }
+      return [here]
+    })
+    expect(said).toHaveLength(2)
+    expect(read('model.ours').split('\n').slice(0, 3)).toEqual(read('model.theirs').split('\n').slice(0, 3))
+  })
+})
+
+test.each([
+  ['0', 'two'],
+  ['2', 'four'],
+])('-C finds the C that LIBLINEAR finds: -s %s on %s', (s, set) => {
+  const text = done('liblinear-train', '-C', '-s', s, '-e', '1e-6', '-v', '4', set)
+  expect(text.split('\n').at(-2)).toBe(golden.values[`${s} ${set}`].search)
+})
+
+test('-s 21 and -R, which LIBLINEAR has since 2.40', () => {
+  done('liblinear-train', '-q', '-s', '21', '-n', '0.2', 'two', 'one.model')
+  expect(read('one.model')).toMatch(/^solver_type ONECLASS_SVM\n(.*\n)*rho /)
+  expect(done('liblinear-predict', 'two', 'one.model', 'one.out')).toMatch(/^Accuracy = /)
+  done('liblinear-train', '-q', '-s', '2', '-B', '1', '-R', 'two', 'free.model')
+  expect(read('free.model')).toMatch(/^solver_type L2R_L2LOSS_SVC\n/)
+})
+
+describe('misuse', () => {
+  test.each<[Command, string[], string, boolean]>([
+    ['liblinear-train', [], '', true],
+    ['liblinear-train', ['-s', '9', 'two'], 'ERROR: unknown solver type', false],
+    ['liblinear-train', ['-c', '-1', 'two'], 'ERROR: C <= 0', false],
+    ['liblinear-train', ['-e', '0', 'two'], 'ERROR: eps <= 0', false],
+    ['liblinear-train', ['-v', '1', 'two'], 'n-fold cross validation: n must >= 2', true],
+    ['liblinear-train', ['-C', '-s', '3', 'two'], 'Warm-start parameter search only available', true],
+    ['liblinear-train', ['-R', 'two'], 'ERROR: -R works for', false],
+    ['liblinear-train', ['none'], 'none: no such file', false],
+    ['liblinear-train', ['curve'], 'classes must be whole numbers', false],
+    ['liblinear-predict', ['two'], '', true],
+  ])('%s %j', (command, words, message, showsUsage) => {
+    const { status, stdout, stderr } = ours(command, ...words)
+    expect(status).toBe(1)
+    expect(stderr).toContain(message)
+    expect(stdout.startsWith('Usage: ')).toBe(showsUsage)
+  })
+
+  test('probabilities of what is no logistic regression are refused, and nothing is written', () => {
+    done('liblinear-train', '-q', 'two', 'plain.model')
+    const { status, stderr } = ours('liblinear-predict', '-b', '1', 'two', 'plain.model', 'none.out')
+    expect(status).toBe(1)
+    expect(stderr).toContain('probability output is only supported for logistic regression')
+    expect(existsSync(path('none.out'))).toBe(false)
+  })
+})
