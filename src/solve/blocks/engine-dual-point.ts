@@ -37,8 +37,11 @@ import { Subproblem } from './subproblem.ts'
 const SHRINK_AFTER = 4 * USUAL_SET
 /** Least share of the active variables that must be idle for shrinking to pay: all others are copied, and kept rows are cut. */
 const SHRINK_FROM = 0.2
-/** How many rows were made in passing, for each sample, before rows are kept: a problem this hard will ask for them again. */
-const KEPT_AFTER = 0.5
+/**
+ * How many rows were made in passing, for each sample, before rows are kept: a problem this hard will ask for them again. Pages
+ * of memory that are written for the first time can cost as much as making the values, so that easy problems do better without.
+ */
+const KEPT_AFTER = 1
 /** Variables on each side of a group whose v is checked in f64. */
 const CANDIDATES = 32
 

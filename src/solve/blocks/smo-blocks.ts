@@ -2,7 +2,7 @@
  * SMO on blocks: what {@link smo} runs when the kernel is one the engine knows.
  *
  * Problem   the dual of ../../problems/general-dual.ts: any kernel machine with finite boxes.
- * Method    rounds. Each takes 512 variables, some kept from the round before, the others the worst violators of either
+ * Method    rounds. Each takes 512 to 1,024 variables, some kept from the round before, the others the worst violators of either
  *           side; solves the dual over these alone by second-order pairs; and updates v = t − Kβ of all active
  *           variables once, with the kernel rows of those that moved. Rows that are dear to make are cached. Idle
  *           variables are shrunk away in large groups and come back when the others are done; but not where all rows
