@@ -23,9 +23,7 @@ export const sources = {
     file: 'skin_nonskin.scale',
     change: (dataset) => firstSamples(shuffle(dataset), 60_000),
   },
-  svmguide1: { file: 'svmguide1', change: (dataset) => rounded(scaleColumns(dataset)) },
   letter: { file: 'letter.scale', testFile: 'letter.scale.t' },
-  segment: { file: 'segment.scale' },
   dna: { file: 'dna.scale' },
   'connect-8000': { file: 'connect-4', change: (dataset) => firstSamples(shuffle(dataset), 8000) },
   'digits-256': { file: 'mnist', change: (dataset) => smallDigits(firstSamples(shuffle(dataset), 7291)) },
@@ -180,10 +178,10 @@ export const problems = [
   { name: 'digits-784-one-class', family: nu, data: 'digits-784', flags: { s: 2, n: 0.2, g: 0.02 } },
 
   { name: 'digits-256-v5', family: folds, data: 'digits-256', flags: { c: 10, g: 0.0078125, v: 5 } },
-  { name: 'svmguide1-v5', family: folds, data: 'svmguide1', flags: { c: 100, g: 2, v: 5 } },
+  { name: 'noisy-10-v5', family: folds, data: 'noisy-10', flags: { c: 10, g: 0.5, v: 5 } },
   { name: 'covtype-7000-v5', family: folds, data: 'covtype-7000', flags: { c: 10, g: 1, v: 5 } },
   { name: 'abalone-svr-v5', family: folds, data: 'abalone', flags: { s: 3, c: 10, p: 0.1, g: 0.5, v: 5 } },
-  { name: 'segment-nu-svc-v5', family: folds, data: 'segment', flags: { s: 1, n: 0.05, g: 0.5, v: 5 } },
+  { name: 'bands-36-nu-svc-v5', family: folds, data: 'bands-36', flags: { s: 1, n: 0.3, g: 0.5, v: 5 } },
 
   { name: 'covtype-7000-b1', family: probabilities, data: 'covtype-7000', flags: { c: 10, g: 1, b: 1 } },
   { name: 'strokes-16-b1', family: probabilities, data: 'strokes-16', flags: { c: 10, g: 0.5, b: 1 } },
