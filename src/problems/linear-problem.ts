@@ -45,7 +45,7 @@ interface LinearSamples {
   readonly constant: number
 }
 
-/** Many classes at once; see the head of the file. Its dual variables are α_im at `alpha[i * classes + m]`. */
+/** Crammer and Singer's machine for many classes together. Its dual variables are α_im at `alpha[i * classes + m]`. */
 export interface CrammerSingerProblem extends LinearSamples {
   readonly task: 'crammer-singer'
   /** The class of each sample: 0 … classes − 1. */
@@ -53,7 +53,7 @@ export interface CrammerSingerProblem extends LinearSamples {
   readonly classes: number
 }
 
-/** One linear function; see the head of the file. Its dual variables are β, signed. */
+/** One linear function f(x) = ⟨w, x⟩ + b: a norm of w and the losses of all samples. Its dual variables are β, signed. */
 export interface LinearMachineProblem extends LinearSamples {
   readonly task: 'linear'
   readonly loss: LinearLoss

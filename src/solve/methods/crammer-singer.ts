@@ -30,7 +30,7 @@ import { descend, type Epochs } from '../linear/coordinate-descent.ts'
 /** Solve what is active to 1 first (or ten times the goal) before all samples come back. LIBLINEAR's rule. */
 const FIRST_GOAL = 1
 
-/** See the head of the file. */
+/** Dual coordinate descent for Crammer and Singer's machine (Keerthi et al. 2008). */
 export const crammerSinger: Solver<object, CrammerSingerProblem> = {
   name: 'crammer-singer',
   title: 'Sequential dual method',

@@ -33,7 +33,7 @@ export interface DualDescentOptions {
   readonly engine: boolean
 }
 
-/** See the head of the file. */
+/** Dual coordinate descent for linear machines. */
 export const dualDescent: Solver<DualDescentOptions, LinearMachineProblem> = {
   name: 'dual-descent',
   title: 'Dual coordinate descent',

@@ -35,7 +35,7 @@ const INNER_PART = 0.03
 /** Looks at all features without a lower gap or value: then it is rounding that is left. */
 const MOST_WITHOUT_GAIN = 8
 
-/** See the head of the file. */
+/** Proximal Newton steps on working sets of features, for linear machines with ‖w‖₁. */
 export const l1Newton: Solver<NewtonOptions, LinearMachineProblem> = {
   name: 'l1-newton',
   title: 'Proximal Newton steps on working sets of features',

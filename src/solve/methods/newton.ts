@@ -31,7 +31,7 @@ export interface NewtonOptions {
   readonly engine: boolean
 }
 
-/** See the head of the file. */
+/** Newton's method on the primal of linear machines with ½‖w‖², for any loss and form of the bias. */
 export const newton: Solver<NewtonOptions, LinearMachineProblem> = {
   name: 'newton',
   title: "Newton's method on the primal",
