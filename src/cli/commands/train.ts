@@ -136,7 +136,7 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
 
 /** Says what was trained, and sets the exit code. */
 function report(flags: TrainFlags, model: Model, rows: number, cols: number): void {
-  const { output, trace, type = 'c-svc', probability } = flags
+  const { output, trace, type = 'svc', probability } = flags
   const certificate = model.certificate as Certificate
   const { bias, biases, training: { C, nu, epsilon } = {} } = model
   const result = {

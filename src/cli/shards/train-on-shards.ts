@@ -50,7 +50,7 @@ export async function trainOnShards<F extends ShardFlags>(
   trainer: CommandEstimator,
   report: (flags: F, model: Model, rows: number, cols: number) => void,
 ): Promise<void> {
-  const { type = 'c-svc', memory = DEFAULT_MEMORY, output, format } = flags
+  const { type = 'svc', memory = DEFAULT_MEMORY, output, format } = flags
   if (!TYPES.includes(type)) {
     throw new ParameterError(
       COMMAND,

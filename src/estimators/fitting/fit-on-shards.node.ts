@@ -21,11 +21,13 @@ import {
 } from '../../solve/shards/solve-on-shards.ts'
 import type { LinearSVC } from '../linear-svc.ts'
 import { LinearSVR } from '../linear-svr.ts'
+import { LogisticRegression } from '../logistic-regression.ts'
 import { type ClassWeight, weightsOf } from '../parts/class-targets.ts'
+import { logisticProbability } from '../parts/linear-classifier.ts'
 import { type ScalerChoice, scalerOfStatistics } from '../parts/scaler-choice.ts'
 
 /** Estimators that can be trained on shards. */
-export type ShardEstimator = LinearSVC | LinearSVR
+export type ShardEstimator = LinearSVC | LogisticRegression | LinearSVR
 
 /** How {@link fitOnShards} works. */
 export interface ShardFitOptions extends Pick<ShardRunOptions, 'signal' | 'onProgress'> {
@@ -88,7 +90,6 @@ interface Settings {
   readonly epsilon?: number
   readonly classWeight?: ClassWeight
   readonly multiClass?: string
-  readonly fitIntercept?: boolean
   readonly bias?: BiasForm
   readonly penalty?: string
   readonly interceptScaling?: number
@@ -104,9 +105,9 @@ interface Settings {
 async function planOf(estimator: ShardEstimator, store: ShardStore): Promise<ShardPlan> {
   const settings = estimator.options as Settings
   const { C = 1, epsilon = 0, interceptScaling = 1, seed = 0, scaler } = settings
-  const { fitIntercept = true, bias = fitIntercept ? 'regularised' : 'none' } = settings
+  const { bias = 'regularised' } = settings
   const { tol = DEFAULT_TOL, maxIter = DEFAULT_ROUNDS, timeLimit } = settings
-  const who = estimator instanceof LinearSVR ? 'LinearSVR' : 'LinearSVC'
+  const who = estimator.constructor.name
   const { manifest, folder } = store
   const refused = {
     multiClass: ['crammer-singer'],
@@ -153,6 +154,7 @@ async function planOf(estimator: ShardEstimator, store: ShardStore): Promise<Sha
 
 function lossOf(estimator: ShardEstimator): LinearLoss {
   if (estimator instanceof LinearSVR) return estimator.options.loss ?? 'epsilon-insensitive'
+  if (estimator instanceof LogisticRegression) return 'logistic'
   return estimator.options.loss ?? 'squared-hinge'
 }
 
@@ -187,7 +189,7 @@ function modelOf(
   const biases = Float64Array.from(solutions, ({ weights }) => constant * weights[columns])
   for (const [m, { weights }] of solutions.entries()) coef.set(weights.subarray(0, columns), m * columns)
   const training: TrainingSettings = {
-    ...{ C, loss: loss as TrainingSettings['loss'], bias: constant > 0 ? 'regularised' : 'none' },
+    ...{ C, loss, bias: constant > 0 ? 'regularised' : 'none' },
     ...(constant > 0 && { interceptScaling: constant }),
     samples: manifest.rows,
     ...(manifest.weighted && { weighted: true }),
@@ -207,6 +209,7 @@ function modelOf(
   return new LinearSvcModel({
     ...common,
     ...{ coef, biases, multiClass: 'ovr', classes: manifest.classes! },
+    ...(loss === 'logistic' && { probability: logisticProbability(solutions.length) }),
     training: { ...training, ...(classWeight !== undefined && { classWeight }) },
   })
 }

@@ -238,7 +238,7 @@ function functionOf(
 }
 
 /** 1 / (1 + e^−f): the probability that goes with the logistic loss. */
-function logisticProbability(machines: number): PairProbability {
+export function logisticProbability(machines: number): PairProbability {
   return { method: 'sigmoid', a: new Float64Array(machines).fill(-1), b: new Float64Array(machines) }
 }
 
