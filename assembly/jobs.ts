@@ -163,6 +163,7 @@ function distancesTask(job: usize, scratch: usize, task: u32): void {
     field(job, at.JOB_SAMPLES),
     field(job, at.JOB_DISTANCES),
     field(job, at.JOB_STRIDE),
+    load<u32>(job, at.JOB_TRANSFORMED) != 0,
     scratch,
   )
 }

@@ -1,6 +1,6 @@
 /**
  * The whole matrix of squared distances or products of all samples with each other, computed in f64 and kept as f32:
- * exact to half a unit in the last place, equal rows at distance 0, symmetric to the bit.
+ * exact to half a unit in the last place, equal rows at distance 0, symmetric to the bit. Or what a kernel makes of these.
  */
 import { exactProducts } from './products'
 import { resolved } from './far'
@@ -9,6 +9,7 @@ import { EXACT_QUERIES, RBF, TILE } from '../structures'
 import { clearBlock, packBlock } from './queries'
 import { sharedForm } from './integer-products'
 import { normIn, unitSquare } from './integer-products-exact'
+import { transformRow } from './transforms'
 
 /**
  * Fills the rows from <= i < from + 8 of the f32 matrix at `out` (`stride` bytes per row) from their diagonal on, and
@@ -22,6 +23,7 @@ export function distanceRows(
   samples: usize,
   out: usize,
   stride: usize,
+  transformed: bool,
   scratch: usize,
 ): void {
   const form = sharedForm(matrix, matrix)
@@ -44,11 +46,26 @@ export function distanceRows(
           const size = own + normIn(matrix, form, <u32>k, square)
           value = k == i ? 0 : resolved(matrix, form, size - 2.0 * value, size, <u32>i, <u32>k)
         }
-        const rounded = <f32>(value * square)
-        store<f32>(out + i * stride + (k << 2), rounded)
-        store<f32>(out + k * stride + (i << 2), rounded)
+        store<f32>(out + i * stride + (k << 2), <f32>(value * square))
+      }
+      const first = max(<usize>j, i)
+      const end = <usize>j + <usize>length
+      const row = out + i * stride + (first << 2)
+      if (transformed && first < end) transformPart(kernel, row, (end - first) << 2, scratch + at.SCRATCH_SUMS)
+      for (let k = first; k < end; k++) {
+        store<f32>(out + k * stride + (i << 2), load<f32>(out + i * stride + (k << 2)))
       }
     }
   }
   clearBlock<f64>(queries, form, scratch)
+}
+
+/** Transforms some bytes of a row in place, the last of them by way of a cache line at `line`: others write what follows. */
+function transformPart(kernel: usize, row: usize, bytes: usize, line: usize): void {
+  const whole = bytes & ~63
+  transformRow(kernel, row, row, whole)
+  if (whole == bytes) return
+  memory.copy(line, row + whole, bytes - whole)
+  transformRow(kernel, line, line, 64)
+  memory.copy(row + whole, line, bytes - whole)
 }

@@ -91,6 +91,19 @@ export function powers(source: usize, out: usize, bytes: usize, factor: f32): vo
   }
 }
 
+/**
+ * From products, or squared distances of rbf, to kernel values, a whole number of cache lines of them; in place where `source`
+ * is `row`.
+ */
+export function transformRow(kernel: usize, source: usize, row: usize, bytes: usize): void {
+  if (load<u32>(kernel, at.KERNEL_KIND) != RBF) {
+    if (source != row) memory.copy(row, source, bytes)
+    transformTile(kernel, row, <i32>(bytes >> 6), 0, 0)
+    return
+  }
+  powers(source, row, bytes, <f32>(-LOG2E * load<f64>(kernel, at.KERNEL_GAMMA)))
+}
+
 function polynomialTile(tile: usize, count: i32, gamma: f32, coef0: f32, degree: u32): void {
   const end = tile + (<usize>count << 6)
   if (ASC_FEATURE_SIMD) {

@@ -3,7 +3,8 @@ import { addToList, listBlocks, listBytes } from '../dual/sparse-rows'
 import { fallOf, riseOf } from '../dual/rates'
 import { copyRuns, findRuns } from './path-kernel'
 import * as at from '../structures'
-import { f64At, pointer } from '../dual/memory'
+import { middle } from '../dual/active-set'
+import { f64At, pointer, setF64 } from '../dual/memory'
 import { followRows, isIdle, spend } from './path-space'
 
 /**
@@ -21,18 +22,22 @@ const NEWCOMERS: f64 = 0.2
 /** The place of a sample that is not among those gathered. */
 const NOWHERE: u32 = 0xffffffff
 
-/** Collects what the pair loop needs of the `count` samples in LIST: these become the active ones, or a few more. */
+/**
+ * Collects what the pair loop needs of the `count` samples in LIST: these become the active ones, or a few more. Where sides have sums
+ * of their own, they are in the order of ./path-sides.ts, and stay so.
+ */
 export function gather(space: usize, path: usize, count: i32): void {
   const m = <i32>load<u32>(path, at.PATH_TRAINING)
+  const isSided = load<u32>(space, at.SPACE_SIDED) != 0
   const active = pointer(space, at.SPACE_ACTIVE)
   let aK = pointer(space, at.SPACE_COMPACT)
   let aStride = pointer(space, at.SPACE_COMPACT_STRIDE)
-  let total = <f64>count < COMPACT_BELOW * <f64>m ? addNewcomers(space, count) : 0
+  let total = !isSided && <f64>count < COMPACT_BELOW * <f64>m ? addNewcomers(space, count) : 0
   if (total == 0) {
-    const width = min(m, count + 16 + <i32>(NEWCOMERS * <f64>count))
+    const width = isSided ? count : min(m, count + 16 + <i32>(NEWCOMERS * <f64>count))
     const room = <usize>((width + 15) & ~15) << 2
     const fits = <u64>room * <u64>width <= <u64>pointer(space, at.SPACE_COMPACT_BYTES)
-    if (fits && <f64>count < COMPACT_BELOW * <f64>m) {
+    if (isSided || (fits && <f64>count < COMPACT_BELOW * <f64>m)) {
       gatherAnew(space, count, m, room)
       aStride = room
       total = count
@@ -46,7 +51,8 @@ export function gather(space: usize, path: usize, count: i32): void {
   }
   const isCompact = load<u32>(space, at.SPACE_GATHERED) != 0
   const lists = pointer(space, at.SPACE_LISTS)
-  store<u32>(space, <u32>(lists && isCompact ? pointer(space, at.SPACE_COMPACT_LISTS) : lists), at.SPACE_A_LISTS)
+  const ownLists = isCompact ? pointer(space, at.SPACE_COMPACT_LISTS) : lists
+  store<u32>(space, <u32>(lists && !isSided ? ownLists : 0), at.SPACE_A_LISTS)
   if (!isCompact) store<u32>(space, load<u32>(space, at.SPACE_BLOCKS), at.SPACE_A_BLOCKS)
   count = total
   store<u32>(space, <u32>aK, at.SPACE_A_K)
@@ -63,11 +69,25 @@ export function gather(space: usize, path: usize, count: i32): void {
     store<f64>(pointer(space, at.SPACE_A_G) + to, load<f64>(pointer(space, at.SPACE_G) + from))
     store<f32>(diagonal + (to >> 1), load<f32>(aK + <usize>a * aStride + (to >> 1)))
   }
+  if (isSided) keepSides(space, count)
   for (let a = count; a < ((count + 15) & ~15); a++) {
     store<f32>(pointer(space, at.SPACE_UP32) + (<usize>a << 2), -Infinity)
     store<f32>(pointer(space, at.SPACE_LOW32) + (<usize>a << 2), Infinity)
     store<f32>(pointer(space, at.SPACE_V32) + (<usize>a << 2), 0)
     store<f32>(diagonal + (<usize>a << 2), 1)
+  }
+}
+
+/** The box of each active sample ends at 0, where its side does; those between the sides have none. */
+function keepSides(space: usize, count: i32): void {
+  const above = <i32>load<u32>(space, at.SPACE_ABOVE)
+  const split = <i32>load<u32>(space, at.SPACE_SPLIT)
+  const groups = pointer(space, at.SPACE_GROUPS)
+  for (let a = 0; a < count; a++) {
+    if (a < split) setF64(pointer(space, at.SPACE_A_LOWER), a, 0)
+    if (a >= above) setF64(pointer(space, at.SPACE_A_UPPER), a, 0)
+    if (a >= above && a < split) setF64(pointer(space, at.SPACE_A_BETA), a, 0)
+    store<u8>(groups + a, <u8>(a >= split))
   }
 }
 
@@ -81,7 +101,7 @@ function gatherAnew(space: usize, count: i32, m: i32, room: usize): void {
   memory.copy(active, pointer(space, at.SPACE_LIST), <usize>count << 2)
   memory.fill(places, 0xff, <usize>m << 2)
   const found = findRuns(active, count, runs)
-  const isSparse = load<u32>(space, at.SPACE_LISTS) != 0
+  const isSparse = load<u32>(space, at.SPACE_LISTS) != 0 && load<u32>(space, at.SPACE_SIDED) == 0
   let row = pointer(space, at.SPACE_COMPACT)
   let list = pointer(space, at.SPACE_COMPACT_LISTS)
   let blocks: u32 = 0
@@ -147,7 +167,7 @@ function addNewcomers(space: usize, count: i32): i32 {
   return total
 }
 
-/** v, up and low in f32, relative to the middle between the extremes. */
+/** v, up and low in f32, relative to the middle between the extremes, of a side where there are two. */
 export function preparePairLoop(space: usize, count: i32, tube: f64): void {
   const beta = pointer(space, at.SPACE_A_BETA)
   const lower = pointer(space, at.SPACE_A_LOWER)
@@ -157,10 +177,15 @@ export function preparePairLoop(space: usize, count: i32, tube: f64): void {
   const v32 = pointer(space, at.SPACE_V32)
   const up32 = pointer(space, at.SPACE_UP32)
   const low32 = pointer(space, at.SPACE_LOW32)
-  const middle = 0.5 * (load<f64>(space, at.SPACE_HIGHEST) + load<f64>(space, at.SPACE_LOWEST))
+  const isSided = load<u32>(space, at.SPACE_SIDED) != 0
+  const split = isSided ? <usize>load<u32>(space, at.SPACE_SPLIT) << 3 : 0
+  let centre = middle(load<f64>(space, at.SPACE_HIGHEST), load<f64>(space, at.SPACE_LOWEST))
   for (let k: usize = 0; k < <usize>count << 3; k += 8) {
+    if (isSided && k == split) {
+      centre = middle(load<f64>(space, at.SPACE_OTHER_HIGHEST), load<f64>(space, at.SPACE_OTHER_LOWEST))
+    }
     const b = load<f64>(beta + k)
-    store<f32>(v32 + (k >> 1), <f32>(load<f64>(target + k) - load<f64>(g + k) - middle))
+    store<f32>(v32 + (k >> 1), <f32>(load<f64>(target + k) - load<f64>(g + k) - centre))
     store<f32>(up32 + (k >> 1), <f32>riseOf(b, load<f64>(upper + k), tube))
     store<f32>(low32 + (k >> 1), <f32>fallOf(b, load<f64>(lower + k), tube))
   }
@@ -185,7 +210,12 @@ export function follow(space: usize, count: i32): void {
 export function synchronise(space: usize, path: usize, count: i32): void {
   const active = pointer(space, at.SPACE_ACTIVE)
   const beta = pointer(space, at.SPACE_BETA)
+  const isSided = load<u32>(space, at.SPACE_SIDED) != 0
+  const above = isSided ? <i32>load<u32>(space, at.SPACE_ABOVE) : count
+  const split = isSided ? <i32>load<u32>(space, at.SPACE_SPLIT) : count
   for (let a = 0; a < count; a++) {
+    if (a == above) a = split
+    if (a == count) break
     const k = load<u32>(active + (<usize>a << 2))
     store<f64>(beta + (<usize>k << 3), f64At(pointer(space, at.SPACE_A_BETA), a))
   }

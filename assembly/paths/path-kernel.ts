@@ -1,12 +1,11 @@
 /** Kernel values of a path, from the matrix of squared distances or products of all samples. */
 import { BLOCK_BYTES, listBlocks, listBytes } from '../dual/sparse-rows'
 import { clearStore } from './exact-store'
-import { LOG2E } from '../kernel/exp'
 import { RBF } from '../structures'
 import * as at from '../structures'
 import { pointer } from '../dual/memory'
 import { beginRows } from './pair-rows'
-import { powers, transformTile } from '../kernel/transforms'
+import { transformRow } from '../kernel/transforms'
 
 /** Rows of K made in one go: enough that taking the next ones costs nothing, so few that all threads stay busy to the end. */
 const FILL_ROWS: u32 = 64
@@ -77,12 +76,14 @@ export function makeRows(space: usize, path: usize, distances: usize, rowBytes: 
   const count = slot ? 0 : findRuns(samples, columns, runs)
   const lists = pointer(space, at.SPACE_LISTS)
   const isRbf = load<u32>(kernel, at.KERNEL_KIND) == RBF
+  // Where there is one kernel only, the matrix has its values, and is K where that is shared.
+  const isMade = load<u32>(path, at.PATH_TRANSFORMED) != 0
   let blocks: u32 = 0
   for (let r = from; r < to; r++) {
     const row = K + <usize>r * stride
     const source = distances + <usize>load<u32>(samples + (<usize>r << 2)) * rowBytes
     if (!slot) copyRuns(source, runs, count, row)
-    transformRow(kernel, slot ? source : row, row, stride)
+    if (!isMade) transformRow(kernel, slot ? source : row, row, stride)
     memory.fill(row + (<usize>columns << 2), 0, stride - (<usize>columns << 2))
     if (isRbf) blocks += listBlocks(row, stride, lists + <usize>r * listBytes(stride))
   }
@@ -139,14 +140,4 @@ export function copyRuns(row: usize, runs: usize, count: i32, out: usize): void 
     }
     out += length
   }
-}
-
-/** From products or squared distances to kernel values; in place where `source` is `row`. */
-function transformRow(kernel: usize, source: usize, row: usize, bytes: usize): void {
-  if (load<u32>(kernel, at.KERNEL_KIND) != RBF) {
-    if (source != row) memory.copy(row, source, bytes)
-    transformTile(kernel, row, <i32>(bytes >> 6), 0, 0)
-    return
-  }
-  powers(source, row, bytes, <f32>(-LOG2E * load<f64>(kernel, at.KERNEL_GAMMA)))
 }

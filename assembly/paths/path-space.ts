@@ -17,7 +17,42 @@ export function spend(space: usize, cost: f64): f64 {
   return cost
 }
 
-/** The bias as the free variables see it, their mean; without any, the middle between the extremes. */
+/** λ of a side: the mean over its free variables; without any, the middle between its extremes. */
+export function sideValue(
+  space: usize,
+  side: i32,
+  count: i32,
+  target: usize,
+  g: usize,
+  beta: usize,
+  lower: usize,
+  upper: usize,
+): f64 {
+  let sum = 0.0
+  let free = 0
+  for (let k = 0; k < count; k++) {
+    const b = f64At(beta, k)
+    const isFree = side == 0 ? b > 0 && b < f64At(upper, k) : b < 0 && b > f64At(lower, k)
+    if (!isFree) continue
+    sum += f64At(target, k) - f64At(g, k)
+    free++
+  }
+  if (free > 0) return sum / <f64>free
+  if (side == 0) return middle(load<f64>(space, at.SPACE_HIGHEST), load<f64>(space, at.SPACE_LOWEST))
+  return middle(load<f64>(space, at.SPACE_OTHER_HIGHEST), load<f64>(space, at.SPACE_OTHER_LOWEST))
+}
+
+/** Whether anybody may move below 0; after the extremes were found. */
+// @ts-ignore: decorator
+@inline
+export function hasBelow(space: usize): bool {
+  return load<f64>(space, at.SPACE_OTHER_HIGHEST) > -Infinity || load<f64>(space, at.SPACE_OTHER_LOWEST) < Infinity
+}
+
+/**
+ * The bias as the free variables see it, their mean; without any, the middle between the extremes. Where sides have sums of
+ * their own, the middle between them.
+ */
 export function freeMean(
   space: usize,
   count: i32,
@@ -28,6 +63,11 @@ export function freeMean(
   upper: usize,
   tube: f64,
 ): f64 {
+  if (load<u32>(space, at.SPACE_SIDED)) {
+    const first = sideValue(space, 0, count, target, g, beta, lower, upper)
+    if (!hasBelow(space)) return first
+    return 0.5 * (first + sideValue(space, 1, count, target, g, beta, lower, upper))
+  }
   let sum = 0.0
   let free = 0
   for (let k = 0; k < count; k++) {
@@ -40,7 +80,7 @@ export function freeMean(
   return middle(load<f64>(space, at.SPACE_HIGHEST), load<f64>(space, at.SPACE_LOWEST))
 }
 
-/** max of v + up, min of v + low and their difference. */
+/** max of v + up, min of v + low and their difference; where sides have sums of their own, of each. */
 export function extremes(
   space: usize,
   count: i32,
@@ -53,6 +93,26 @@ export function extremes(
 ): void {
   let highest = -Infinity
   let lowest = Infinity
+  if (load<u32>(space, at.SPACE_SIDED)) {
+    let otherHighest = -Infinity
+    let otherLowest = Infinity
+    for (let k = 0; k < count; k++) {
+      const b = f64At(beta, k)
+      const v = f64At(target, k) - f64At(g, k)
+      const rise = v + riseOf(b, f64At(upper, k), 0)
+      const fall = v + fallOf(b, f64At(lower, k), 0)
+      if (b < 0) otherHighest = max(otherHighest, rise)
+      else highest = max(highest, rise)
+      if (b > 0) lowest = min(lowest, fall)
+      else otherLowest = min(otherLowest, fall)
+    }
+    store<f64>(space, highest, at.SPACE_HIGHEST)
+    store<f64>(space, lowest, at.SPACE_LOWEST)
+    store<f64>(space, otherHighest, at.SPACE_OTHER_HIGHEST)
+    store<f64>(space, otherLowest, at.SPACE_OTHER_LOWEST)
+    store<f64>(space, max(0.0, max(highest - lowest, otherHighest - otherLowest)), at.SPACE_VIOLATION)
+    return
+  }
   for (let k: usize = 0; k < <usize>count << 3; k += 8) {
     const b = load<f64>(beta + k)
     const v = load<f64>(target + k) - load<f64>(g + k)
@@ -83,7 +143,10 @@ export function isIdle(
   const v = f64At(target, k) - f64At(g, k)
   const rise = v + riseOf(b, f64At(upper, k), tube)
   const fall = v + fallOf(b, f64At(lower, k), tube)
-  return rise < load<f64>(space, at.SPACE_LOWEST) && fall > load<f64>(space, at.SPACE_HIGHEST)
+  const isSided = load<u32>(space, at.SPACE_SIDED) != 0
+  const lowest = load<f64>(space + (isSided && b < 0 ? at.SPACE_OTHER_LOWEST : at.SPACE_LOWEST))
+  const highest = load<f64>(space + (isSided && !(b > 0) ? at.SPACE_OTHER_HIGHEST : at.SPACE_HIGHEST))
+  return rise < lowest && fall > highest
 }
 
 /**

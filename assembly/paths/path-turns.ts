@@ -21,6 +21,8 @@ export function turnActive(space: usize, count: i32, tube: f64, tol: f64): bool 
   const v = pointer(space, at.SPACE_P)
   const diagonal = pointer(space, at.SPACE_Q)
   const rows = pointer(space, at.SPACE_LIST)
+  // One class has nobody on the other side.
+  const isSided = load<u32>(space, at.SPACE_SIDED) != 0 && <i32>load<u32>(space, at.SPACE_SPLIT) < count
   for (let k = 0; k < count; k++) {
     const row = pointer(space, at.SPACE_A_K) + <usize>k * pointer(space, at.SPACE_A_STRIDE)
     setF64(v, k, f64At(target, k) - f64At(g, k))
@@ -39,7 +41,7 @@ export function turnActive(space: usize, count: i32, tube: f64, tol: f64): bool 
     diagonal,
     pointer(space, at.SPACE_A_BETA),
     v,
-    0,
+    isSided ? pointer(space, at.SPACE_GROUPS) : 0,
     rows,
     tube,
     tol,

@@ -31,7 +31,8 @@ import * as at from '../structures'
 import { turnActive } from './path-turns'
 import { runSparsePairLoop } from '../dual/sparse-pair-loop'
 import { f64At, pointer } from '../dual/memory'
-import { extremes, freeMean, spend } from './path-space'
+import { beginSides, settleSides, sortSides } from './path-sides'
+import { extremes, freeMean, hasBelow, sideValue, spend } from './path-space'
 
 /** Phases. */
 const FILL: u32 = 0
@@ -103,6 +104,7 @@ function fill(space: usize, path: usize, distances: usize, rowBytes: usize): f64
     memory.fill(pointer(space, at.SPACE_SYNCED), 0, <usize>m << 3)
     memory.fill(pointer(space, at.SPACE_EXACT), 0, <usize>m << 3)
     memory.fill(pointer(space, at.SPACE_G), 0, (<usize>columns + 1) << 3)
+    store<u32>(space, <u32>(pointer(path, at.PATH_SUMS) != 0), at.SPACE_SIDED)
     store<u32>(space, 0, at.SPACE_INDEX)
     store<u32>(space, NEXT, at.SPACE_PHASE)
   }
@@ -125,11 +127,12 @@ function next(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
   const g = pointer(space, at.SPACE_G)
   const unitLower = pointer(path, at.PATH_LOWER)
   const unitUpper = pointer(path, at.PATH_UPPER)
+  let isSided = load<u32>(space, at.SPACE_SIDED) != 0
   let factor = 1.0
   let whole = false
   if (index > 0) {
     const ratio = C / f64At(bounds, index - 1)
-    factor = bestFactor(path, m, beta, g)
+    factor = isSided ? ratio : bestFactor(path, m, beta, g)
     whole = !(factor < ratio)
     if (whole) factor = ratio
     for (let k = 0; k < columns; k++) store<f64>(g + (<usize>k << 3), factor * f64At(g, k))
@@ -148,7 +151,19 @@ function next(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
     store<f64>(lower + to, newLower)
     store<f64>(upper + to, newUpper)
   }
-  if (index == 0) begin(space, path, m, matrix, scratch)
+  // With less to add up to, the tube may have a width again.
+  if (!isSided && !keepsSums(space, path, m)) {
+    store<u32>(space, 1, at.SPACE_SIDED)
+    isSided = true
+  }
+  if (isSided) {
+    const sum = f64At(pointer(path, at.PATH_SUMS), index)
+    if (index == 0) beginSides(space, path, m, sum)
+    else {
+      settleSides(space, path, sum)
+      catchUp(space, path)
+    }
+  } else if (index == 0) begin(space, path, m, matrix, scratch)
   store<f64>(space, 0, at.SPACE_STEPS)
   // The C before was about as hard as this one will be.
   store<f64>(space, index > 0 ? CREDIT * load<f64>(space, at.SPACE_WORK) : 0, at.SPACE_CREDIT)
@@ -159,16 +174,40 @@ function next(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
 }
 
 /**
- * Where the first C is small for its kernel, almost every sample is a support vector: then all of the lighter side are put at
- * their bounds, all of the other at the same share of theirs. It is tried when, by some of the rows, the dual still
- * falls on the way there.
+ * Where the first C is small for its kernel, almost every sample is a support vector. Of two classes, all of the lighter side are
+ * put at their bounds, all of the other at the same share of theirs; of a regression, all that are further than ε from
+ * the median of the targets, as many on either side. It is tried when, by some of the rows, the dual still falls on the way there.
  */
 function begin(space: usize, path: usize, m: i32, matrix: usize, scratch: usize): void {
   const beta = pointer(space, at.SPACE_BETA)
+  const target = pointer(path, at.PATH_TARGET)
+  const tube = load<f64>(path, at.PATH_TUBE)
+  if (hasTwoSides(path, m)) beginRegression(space, path, m, tube)
+  else beginClasses(space, m)
+  const onDemand = load<u32>(path, at.PATH_ON_DEMAND) != 0
+  const apart = max(1, m / (onDemand ? FEW_ROWS : SAMPLED_ROWS))
+  if (onDemand) requireEvery(space, path, m, apart, matrix, scratch)
+  let linear = 0.0
+  let square = 0.0
+  for (let i = 0; i < m; i += apart) {
+    const b = f64At(beta, i)
+    if (b == 0) continue
+    const row = pointer(space, at.SPACE_K) + <usize>i * pointer(space, at.SPACE_STRIDE)
+    let sum = 0.0
+    for (let k = 0; k < m; k++) sum += f64At(beta, k) * <f64>load<f32>(row + (<usize>k << 2))
+    linear += b * f64At(target, i) - tube * Math.abs(b)
+    square += b * sum
+  }
+  if (linear > square) {
+    if (onDemand) requireEvery(space, path, m, 1, matrix, scratch)
+    catchUp(space, path)
+  } else memory.fill(beta, 0, <usize>m << 3)
+}
+
+function beginClasses(space: usize, m: i32): void {
+  const beta = pointer(space, at.SPACE_BETA)
   const lower = pointer(space, at.SPACE_LOWER)
   const upper = pointer(space, at.SPACE_UPPER)
-  const target = pointer(path, at.PATH_TARGET)
-  if (load<f64>(path, at.PATH_TUBE) > 0) return
   let above = 0.0
   let below = 0.0
   for (let k = 0; k < m; k++) {
@@ -176,28 +215,11 @@ function begin(space: usize, path: usize, m: i32, matrix: usize, scratch: usize)
     below -= f64At(lower, k)
   }
   const least = min(above, below)
-  if (!(least > 0)) return
   for (let k = 0; k < m; k++) {
     const up = f64At(upper, k)
     const share = up > 0 ? (above > least ? least / above : 1.0) : below > least ? least / below : 1.0
     store<f64>(beta + (<usize>k << 3), share * (up > 0 ? up : f64At(lower, k)))
   }
-  const onDemand = load<u32>(path, at.PATH_ON_DEMAND) != 0
-  const apart = max(1, m / (onDemand ? FEW_ROWS : SAMPLED_ROWS))
-  if (onDemand) requireEvery(space, path, m, apart, matrix, scratch)
-  let linear = 0.0
-  let square = 0.0
-  for (let i = 0; i < m; i += apart) {
-    const row = pointer(space, at.SPACE_K) + <usize>i * pointer(space, at.SPACE_STRIDE)
-    let sum = 0.0
-    for (let k = 0; k < m; k++) sum += f64At(beta, k) * <f64>load<f32>(row + (<usize>k << 2))
-    linear += f64At(beta, i) * f64At(target, i)
-    square += f64At(beta, i) * sum
-  }
-  if (linear > square) {
-    if (onDemand) requireEvery(space, path, m, 1, matrix, scratch)
-    catchUp(space, path)
-  } else memory.fill(beta, 0, <usize>m << 3)
 }
 
 /** The rows of every so-many-th variable. */
@@ -209,6 +231,39 @@ function requireEvery(space: usize, path: usize, m: i32, apart: i32, matrix: usi
     count++
   }
   requireRows(space, path, list, count, matrix, scratch)
+}
+
+function beginRegression(space: usize, path: usize, m: i32, tube: f64): void {
+  const lower = pointer(space, at.SPACE_LOWER)
+  const upper = pointer(space, at.SPACE_UPPER)
+  const target = pointer(path, at.PATH_TARGET)
+  let all = 0.0
+  for (let k = 0; k < m; k++) all += f64At(upper, k)
+  // With half of all that the boxes hold on either side, the middle between the sides is the median.
+  settleSides(space, path, 0.5 * all)
+  const beta = pointer(space, at.SPACE_BETA)
+  let lowest = Infinity
+  let highest = -Infinity
+  for (let k = 0; k < m; k++) {
+    if (f64At(beta, k) > 0) lowest = min(lowest, f64At(target, k))
+    if (f64At(beta, k) < 0) highest = max(highest, f64At(target, k))
+  }
+  const median = 0.5 * (lowest + highest)
+  let above = 0.0
+  let below = 0.0
+  for (let k = 0; k < m; k++) {
+    if (f64At(target, k) > median + tube) above += f64At(upper, k)
+    if (f64At(target, k) < median - tube) below -= f64At(lower, k)
+  }
+  settleSides(space, path, min(above, below))
+}
+
+/** Whether a sample may be on either side of 0. */
+function hasTwoSides(path: usize, m: i32): bool {
+  const lower = pointer(path, at.PATH_LOWER)
+  const upper = pointer(path, at.PATH_UPPER)
+  for (let k = 0; k < m; k++) if (f64At(lower, k) < 0 && f64At(upper, k) > 0) return true
+  return false
 }
 
 /** argmin over s of the dual at s β: (tᵀβ − ε Σ|β|) / βᵀKβ. */
@@ -242,11 +297,20 @@ function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
     const cost = makeExact(space, path, m, matrix, scratch)
     return spend(space, cost)
   }
+  const isSided = load<u32>(space, at.SPACE_SIDED) != 0
+  const first = isSided ? sideValue(space, 0, m, target, g, beta, lower, upper) : 0
+  const other = isSided ? sideValue(space, 1, m, target, g, beta, lower, upper) : 0
+  if (violation <= tol && isSided && hasEmptyTube(path, m, first - other)) {
+    store<u32>(space, 0, at.SPACE_SIDED)
+    // What was gathered has its sides in order.
+    store<u32>(space, 0, at.SPACE_GATHERED)
+    return spend(space, <f64>m)
+  }
   const exhausted =
     load<u32>(space, at.SPACE_STUCK) != 0 ||
     !(load<f64>(space, at.SPACE_STEPS) < load<f64>(path, at.PATH_MAX_STEPS))
   if (violation <= tol || exhausted) {
-    record(space, path, m, violation <= tol ? at.CONVERGED : at.STOPPED)
+    record(space, path, m, violation <= tol && keepsSums(space, path, m) ? at.CONVERGED : at.STOPPED)
     store<u32>(space, NEXT, at.SPACE_PHASE)
     return <f64>m
   }
@@ -259,7 +323,9 @@ function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
     const v = f64At(target, k) - f64At(g, k)
     const rise = v + riseOf(b, f64At(upper, k), tube)
     const fall = v + fallOf(b, f64At(lower, k), tube)
-    if (rise > bias - slack || fall < bias + slack) {
+    const ofRise = isSided ? (b < 0 ? other : first) : bias
+    const ofFall = isSided ? (b > 0 ? first : other) : bias
+    if (rise > ofRise - slack || fall < ofFall + slack) {
       store<u32>(wanted + (<usize>count << 2), k)
       count++
     }
@@ -274,9 +340,29 @@ function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
     requireRows(space, path, wanted, count, matrix, scratch)
     count = some
   }
+  if (isSided) count = sortSides(space, path, count, bias)
   gather(space, path, count)
   store<u32>(space, SOLVE, at.SPACE_PHASE)
   return spend(space, <f64>m * 4 + 1)
+}
+
+/**
+ * Whether λ of the side above 0 is not above the other where a sample may be on either: the tube of ν-SVR would have no width.
+ * Then α and α* of a sample may both be positive, so that β need not add up to anything on its sides: it is that of ε-SVR with
+ * ε = 0.
+ */
+function hasEmptyTube(path: usize, m: i32, difference: f64): bool {
+  return difference < 0 && hasTwoSides(path, m)
+}
+
+/** Whether β adds up to no more than it may: with an empty tube, the rest of the sum is in α and α* alike. */
+function keepsSums(space: usize, path: usize, m: i32): bool {
+  if (!pointer(path, at.PATH_SUMS) || load<u32>(space, at.SPACE_SIDED)) return true
+  const sum = f64At(pointer(path, at.PATH_SUMS), load<u32>(space, at.SPACE_INDEX))
+  const beta = pointer(space, at.SPACE_BETA)
+  let above = 0.0
+  for (let k = 0; k < m; k++) above += max(0.0, f64At(beta, k))
+  return above <= sum
 }
 
 /** Turns of the active-set method where these may pay, else a pair loop over the active samples, and what follows from how far they got. */
@@ -337,6 +423,11 @@ function steps(space: usize, count: i32, tube: f64, goal: f32, limit: i32): i32 
   const lower = pointer(space, at.SPACE_A_LOWER)
   const upper = pointer(space, at.SPACE_A_UPPER)
   const padded = (count + 15) & ~15
+  if (load<u32>(space, at.SPACE_SIDED)) {
+    const split = <i32>load<u32>(space, at.SPACE_SPLIT)
+    const diagonal = pointer(space, at.SPACE_DIAGONAL32)
+    return runPairLoop(padded, split, K, stride, v, up, low, diagonal, beta, lower, upper, 0, goal, limit)
+  }
   if (!lists) {
     const diagonal = pointer(space, at.SPACE_DIAGONAL32)
     return runPairLoop(padded, padded, K, stride, v, up, low, diagonal, beta, lower, upper, tube, goal, limit)
@@ -366,14 +457,19 @@ function record(space: usize, path: usize, m: i32, status: u32): void {
   let support = 0
   let bounded = 0
   let dual = 0.0
+  let size = 0.0
   for (let k = 0; k < m; k++) {
     const b = f64At(beta, k)
     if (b == 0) continue
     support++
+    size += Math.abs(b)
     if (b == f64At(lower, k) || b == f64At(upper, k)) bounded++
     dual += b * (0.5 * f64At(g, k) - f64At(target, k)) + tube * Math.abs(b)
   }
   const bias = freeMean(space, m, target, g, beta, lower, upper, tube)
+  const isSided = load<u32>(space, at.SPACE_SIDED) != 0
+  const first = isSided ? sideValue(space, 0, m, target, g, beta, lower, upper) : 0
+  const other = isSided ? sideValue(space, 1, m, target, g, beta, lower, upper) : 0
   const decisions = pointer(path, at.PATH_DECISIONS) + (<usize>(<i32>index * heldOut) << 3)
   const places = pointer(path, at.PATH_PLACES)
   for (let k = 0; k < heldOut; k++) {
@@ -384,7 +480,9 @@ function record(space: usize, path: usize, m: i32, status: u32): void {
   if (solutions) memory.copy(solutions + (<usize>(<i32>index * m) << 3), beta, <usize>m << 3)
   const out = pointer(path, at.PATH_RECORDS) + <usize>index * at.RECORD_BYTES
   store<f64>(out, bias, at.RECORD_BIAS)
+  store<f64>(out, isSided && hasBelow(space) ? 0.5 * Math.abs(first - other) : 0, at.RECORD_WIDTH)
   store<f64>(out, dual, at.RECORD_DUAL)
+  store<f64>(out, size, at.RECORD_SIZE)
   store<f64>(out, load<f64>(space, at.SPACE_VIOLATION), at.RECORD_VIOLATION)
   store<f64>(out, load<f64>(space, at.SPACE_STEPS), at.RECORD_STEPS)
   store<f64>(out, load<f64>(space, at.SPACE_WORK), at.RECORD_WORK)

@@ -7,8 +7,9 @@ import type { VectorDataset } from '../data/table/dataset.ts'
 import { runInSlices, setFitRunner } from '../estimators/fitting/fit-runner.ts'
 import { writeModel } from '../models/files/write-model.node.ts'
 import { checkLabels } from './libsvm/class-labels.ts'
-import { crossValidationLines, type Predictor } from './libsvm/cross-validation.ts'
+import { crossValidationLines } from './libsvm/cross-validation.ts'
 import { runDropIn, takeFlags, UsageError } from './libsvm/letter-flags.ts'
+import { foldTraining } from './libsvm/svm-train-folds.ts'
 import { fitWithReport } from './libsvm/svm-train-report.ts'
 import { SVM_TRAIN_LETTERS, svmTrainSettings } from './libsvm/svm-train-settings.ts'
 import { checkFiles } from './options/command-files.ts'
@@ -68,8 +69,8 @@ await runDropIn(USAGE, async (words) => {
   }
   if (settings.folds !== undefined) {
     const { folds, classifies: stratify, regression } = settings
-    const fit = (training: VectorDataset) => fitWithReport(settings, training, say) as Promise<Predictor>
-    process.stdout.write(await crossValidationLines({ folds, stratify, regression, fit }, dataset))
+    const training = foldTraining(settings, dataset, say)
+    process.stdout.write(await crossValidationLines({ folds, stratify, regression, ...training }, dataset))
     warnWithoutEngine()
     return
   }

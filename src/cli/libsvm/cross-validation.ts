@@ -14,8 +14,10 @@ export interface CrossValidation {
   readonly stratify: boolean
   /** Labels are targets. */
   readonly regression: boolean
-  /** Trains on some of the data. */
-  fit(dataset: VectorDataset): Promise<Predictor>
+  /** Hears of the folds before any is trained. */
+  begin?(folds: readonly Fold[]): Promise<void>
+  /** Trains on some of the data: those of a fold. */
+  fit(dataset: VectorDataset, fold: number): Promise<Predictor>
 }
 
 /** A model, as far as folds need it. */
@@ -60,11 +62,13 @@ export async function predictUnseen(
 
 /** The closing lines. */
 export async function crossValidationLines(
-  { folds, stratify, regression, fit }: CrossValidation,
+  { folds, stratify, regression, begin, fit }: CrossValidation,
   dataset: VectorDataset,
 ): Promise<string> {
   const labels = dataset.labels as Float64Array
-  const predicted = await predictUnseen(dataset, foldsOf(dataset, folds, stratify), fit)
+  const split = foldsOf(dataset, folds, stratify)
+  await begin?.(split)
+  const predicted = await predictUnseen(dataset, split, fit)
   if (regression) {
     const [error, correlation] = regressionScores(labels, predicted)
     return (

@@ -1,7 +1,7 @@
 /** Fits as `svm-train` does, and says what it says: a few lines for every problem that was solved. */
 import { positiveOf } from '../../base/positive-class.ts'
 import type { Certificate } from '../../certify/certificate.ts'
-import type { VectorDataset } from '../../data/table/dataset.ts'
+import type { Label, VectorDataset } from '../../data/table/dataset.ts'
 import type { Kernel } from '../../kernels/kernel.ts'
 import type { OneClassModel } from '../../models/one-class-model.ts'
 import { groupStarts, pairCoefficients, pairIndex } from '../../models/pairs.ts'
@@ -9,6 +9,8 @@ import { SvcModel } from '../../models/svc-model.ts'
 import type { SvrModel } from '../../models/svr-model.ts'
 import { classPairs } from '../../problems/pairwise-problem.ts'
 import { fitCalibrated } from '../../selection/calibrate/calibrate.ts'
+import type { SolvedProblem } from '../../selection/score/fold-output.ts'
+import { cacheBytesByDefault } from '../../solve/driver/run.ts'
 import { noMarginWords } from '../report/certificate-words.ts'
 import { percentF } from './c-format.ts'
 import { labelOrder } from './class-labels.ts'
@@ -31,17 +33,20 @@ export async function fitWithReport(
   }
   const onProgress = () => say('.')
   const fitted: DropInModel = settings.probability
-    ? await fitCalibrated(estimator, dataset, { onProgress })
+    ? await fitCalibrated(estimator, dataset, {
+        onProgress,
+        cacheBytes: settings.cacheBytes ?? cacheBytesByDefault(),
+      })
     : await estimator.fit(dataset, { onProgress })
   if (!(fitted instanceof SvcModel)) {
-    say(singleReport(settings, fitted, dataset.labels.length))
+    say(singleReport(settings, singleProblem(fitted), dataset.labels.length))
     return fitted
   }
   const model = new SvcModel({ ...fitted, labelOrder: labelOrder(fitted.classes, dataset) })
   if (model.certificate?.noMargin) {
     process.stderr.write(`WARNING: ${noMarginWords(model.biases.length)}\n`)
   }
-  say(pairReports(settings, model, dataset))
+  say(modelReports(settings, model, dataset))
   return model
 }
 
@@ -58,24 +63,33 @@ function modelOfOneLabel(label: number, kernel: Kernel): SvcModel {
   })
 }
 
-/** The lines of a problem that makes the whole model: one class, regression. */
-function singleReport(settings: SvmTrainSettings, model: SvrModel | OneClassModel, samples: number): string {
+/** What is said of a solution. */
+export type ReportedProblem = Pick<
+  SolvedProblem,
+  'iterations' | 'dual' | 'bias' | 'width' | 'size' | 'supportVectors' | 'boundedSupportVectors'
+>
+
+/** The solution of a problem that makes the whole model. */
+function singleProblem(model: SvrModel | OneClassModel): ReportedProblem {
   const [certificate] = model.certificates as readonly Certificate[]
+  return { width: 0, ...certificate, bias: model.bias, size: sumOfSizes(model.dualCoef) }
+}
+
+/** The lines of a problem that makes the whole model: one class, regression. */
+export function singleReport(settings: SvmTrainSettings, problem: ReportedProblem, samples: number): string {
   const { type, cost } = settings
   const line =
     type === 'svr'
-      ? `nu = ${percentF(sumOfSizes(model.dualCoef) / (cost * samples))}\n`
+      ? `nu = ${percentF(problem.size / (cost * samples))}\n`
       : type === 'nu-svr'
-        ? `epsilon = ${percentF(certificate.width ?? 0)}\n`
+        ? `epsilon = ${percentF(problem.width)}\n`
         : ''
-  return problemReport(certificate, line, 1, model.bias)
+  return problemReport(problem, line, 1, problem.bias)
 }
 
-/** The lines of every pair of classes, in LIBSVM's order of them. */
-function pairReports(settings: SvmTrainSettings, model: SvcModel, dataset: VectorDataset): string {
+/** The lines of a classifier. */
+function modelReports(settings: SvmTrainSettings, model: SvcModel, dataset: VectorDataset): string {
   const { classes, supportCounts, dualCoef, biases, certificates = [] } = model
-  const order = model.labelOrder ?? []
-  const k = classes.length
   const total = `Total nSV = ${model.supportCount}\n`
   // Of very many pairs a model keeps one certificate for all.
   if (certificates.length < biases.length) {
@@ -83,26 +97,44 @@ function pairReports(settings: SvmTrainSettings, model: SvcModel, dataset: Vecto
     const counts = `nSV = ${supportVectors}, nBSV = ${boundedSupportVectors}`
     return `*\noptimization of ${biases.length} pairs finished, #iter = ${iterations}\n${counts}\n${total}`
   }
+  const starts = groupStarts(supportCounts)
+  const problems = Array.from(classPairs(classes.length), ([i, j], pair) => {
+    const { width = 1, ...certificate } = certificates[pair]
+    // A model that has no margin is left at its own scale.
+    const scale = width > 0 ? width : 1
+    const size = scale * sumOfSizes(pairCoefficients(dualCoef, starts, i, j))
+    return { ...certificate, width, bias: scale * biases[pair], size }
+  })
+  return pairReports(settings, classes, problems, dataset) + total
+}
+
+/** The lines of every pair of classes, in LIBSVM's order of them. */
+export function pairReports(
+  settings: SvmTrainSettings,
+  classes: readonly Label[],
+  problems: readonly ReportedProblem[],
+  dataset: VectorDataset,
+): string {
+  const order = labelOrder(classes, dataset)
+  const k = classes.length
   const sizes = new Uint32Array(k)
   for (const label of dataset.labels as Float64Array) sizes[classes.indexOf(label + 0)]++
-  const starts = groupStarts(supportCounts)
   let text = ''
   for (const [a, b] of classPairs(k)) {
     const [i, j] = order[a] < order[b] ? [order[a], order[b]] : [order[b], order[a]]
     const pair = pairIndex(i, j, k)
     // f > 0 means the first of LIBSVM's pair.
     const sign = positiveOf(i, j, k) === order[a] ? 1 : -1
-    const { width = 1 } = certificates[pair]
+    const { width, size, bias } = problems[pair]
     const weight = settings.weightOf(classes[i])
-    const nu =
-      sumOfSizes(pairCoefficients(dualCoef, starts, i, j)) / (settings.cost * weight * (sizes[i] + sizes[j]))
+    const nu = size / (settings.cost * weight * (sizes[i] + sizes[j]))
     const hasNu = weight === settings.weightOf(classes[j])
     const line =
       settings.type === 'nu-svc' ? `C = ${percentF(1 / width)}\n` : hasNu ? `nu = ${percentF(nu)}\n` : ''
-    // A model that has no margin is left at its own scale.
-    text += problemReport(certificates[pair], line, width > 0 ? width : 1, sign * biases[pair])
+    const scale = settings.type === 'nu-svc' && width > 0 ? width : 1
+    text += problemReport(problems[pair], line, scale, (sign * bias) / scale)
   }
-  return text + total
+  return text
 }
 
 /** Σ α. */
@@ -110,8 +142,8 @@ function sumOfSizes(coefficients: Float64Array): number {
   return coefficients.reduce((sum, c) => sum + Math.abs(c), 0)
 }
 
-function problemReport(certificate: Certificate, line: string, width: number, bias: number): string {
-  const { iterations, dual, supportVectors, boundedSupportVectors } = certificate
+function problemReport(problem: ReportedProblem, line: string, width: number, bias: number): string {
+  const { iterations, dual, supportVectors, boundedSupportVectors } = problem
   return (
     `*\noptimization finished, #iter = ${iterations}\n${line}` +
     `obj = ${percentF(dual / (width * width))}, rho = ${percentF(0 - bias)}\n` +

@@ -30,6 +30,8 @@ export interface SvmTrainSettings {
   readonly classifies: boolean
   /** C of C-SVC, epsilon-SVR and nu-SVR. */
   readonly cost: number
+  /** Memory for kernel values, where it was given. */
+  readonly cacheBytes: number | undefined
   /** What multiplies C of a class. */
   weightOf(label: Label): number
   /** Refuses what LIBSVM refuses once it has seen all the data. */
@@ -70,6 +72,7 @@ export function svmTrainSettings(flags: LetterFlags): SvmTrainSettings {
 
   return {
     ...{ type, folds, probability, cost: C },
+    cacheBytes: flags.values.has('m') ? cacheMegabytes * 2 ** 20 : undefined,
     precomputed: kind === 'precomputed',
     regression: type === 'svr' || type === 'nu-svr',
     classifies: type === 'svc' || type === 'nu-svc',

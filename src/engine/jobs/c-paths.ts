@@ -11,8 +11,8 @@ import type { Engine, EngineArray, PathsUnderWay } from '../memory/engine.ts'
 import { offsetOf, readFields, sizeOf, writeFields } from '../memory/fields.ts'
 import { PATH_STATUSES, QUERIES } from '../memory/structures.ts'
 
-/** Entries that vectors are padded by: those of a block of assembly/dual/sparse-rows.ts. */
-const PADDING = 16
+/** Entries that vectors are padded by: a block, and where there are two sides another one between them. */
+const PADDING = 32
 /** About how long the calling thread works before it lets others have a turn. */
 const SLICE_NS = 10e6
 /** A path may gather at most this share of its rows and columns: COMPACT_BELOW and NEWCOMERS of assembly/paths/path-active.ts. */
@@ -32,8 +32,10 @@ export interface PathInput {
   /** The box for C = 1. */
   readonly lower: Float64Array
   readonly upper: Float64Array
-  /** Ascending. */
+  /** What multiplies the box at each step, ascending. */
   readonly C: Float64Array
+  /** At each step, what β adds up to above 0, and below: fixed where given. */
+  readonly sums?: Float64Array
   readonly tube: number
   readonly tol: number
   readonly maxSteps: number
@@ -85,7 +87,11 @@ export interface PathResult {
   /** β of the training samples, where it was asked for. */
   readonly solution?: Float64Array
   readonly bias: number
+  /** Where sums are fixed: ρ of two classes, ε of a regression. */
+  readonly width: number
   readonly dual: number
+  /** Σ |β| */
+  readonly size: number
   readonly violation: number
   readonly steps: number
   /** About how long it took. */
@@ -116,15 +122,26 @@ interface Store {
 
 /** Bytes of memory that paths over `count` samples take on so many threads. */
 export function pathBytes(count: number, paths: readonly PathInput[], threads: number): number {
-  return count * strideFor(count) + Math.min(threads, paths.length) * spaceBytes(count, paths)
+  const needs = largest(count, paths)
+  const kernels = kernelCount(paths)
+  const slots = Math.min(threads, kernels) * ((kernels > 1 ? needs.slot : 0) + slotBytes(needs))
+  return count * strideFor(count) + slots + Math.min(threads, paths.length) * spaceBytes(needs)
 }
 
-function spaceBytes(count: number, paths: readonly PathInput[]): number {
-  const needs = largest(count, paths)
-  const { variables, matrix, slot, compact, free, ownLists, slotLists, compactLists } = needs
+type Needs = ReturnType<typeof largest>
+
+/** Of a workspace. */
+function spaceBytes({ variables, matrix, compact, free, ownLists, compactLists, ownStore }: Needs): number {
   const factor = 4 * (free + 32) ** 2
-  const stores = [needs.ownStore, needs.slotStore].reduce((sum, { bytes, states }) => sum + bytes + states, 0)
-  return matrix + slot + compact + factor + ownLists + slotLists + compactLists + stores + 240 * variables
+  const store = ownStore.bytes + ownStore.states
+  return matrix + compact + factor + ownLists + compactLists + store + 240 * variables
+}
+
+/** Of what belongs to a K that is shared, beside itself. */
+const slotBytes = ({ slotLists, slotStore }: Needs): number => slotLists + slotStore.bytes + slotStore.states
+
+function kernelCount(paths: readonly PathInput[]): number {
+  return new Set(paths.map(({ kernel }) => JSON.stringify(kernel))).size
 }
 
 /**
@@ -143,6 +160,7 @@ function largest(count: number, paths: readonly PathInput[]) {
   const sharing = own.length < paths.length
   const onDemand = paths.some(({ split }) => split !== undefined)
   const training = largestOf(paths.map((path) => path.training))
+  const sided = largestOf(paths.filter(({ sums }) => sums).map((path) => path.training))
   const ownTraining = Math.max(0, largestOf(own.map((path) => path.training)))
   const ownSamples = Math.max(0, largestOf(own.map(({ samples }) => samples.length)))
   const free = Math.min(training, MOST_FREE)
@@ -152,8 +170,11 @@ function largest(count: number, paths: readonly PathInput[]) {
     columns: Math.max(sharing ? count : 0, ownSamples),
     matrix: Math.max(0, largestOf(own.map((path) => path.training * ownStride(path)))),
     slot: sharing ? count * strideFor(count) : 0,
-    compact:
+    compact: Math.max(
       (onDemand ? training : Math.min(training, Math.ceil(COMPACT_SHARE * count))) * strideFor(training),
+      // Where sides have sums of their own, every sample may be gathered, with some room between the sides.
+      sided < 0 ? 0 : (sided + PADDING) * strideFor(sided + PADDING),
+    ),
     free: 4 * Math.ceil(free / 4),
     ownLists: Math.max(
       0,
@@ -173,6 +194,8 @@ export class CPaths {
   /** Of all samples. */
   private readonly count: number
   private readonly ofPairs: SamplesOfPairs | undefined
+  /** How many kernels there are: of one, the matrix has its values. */
+  private readonly kernels: number
   private readonly records: EngineArray<Uint8Array>[]
   private readonly decisions: EngineArray<Float64Array>[]
   private readonly solutions: (EngineArray<Float64Array> | undefined)[]
@@ -191,6 +214,7 @@ export class CPaths {
     this.engine = engine
     this.paths = paths
     this.count = samples.rows
+    this.kernels = kernelCount(paths)
     this.ofPairs = 'ownRows' in samples ? samples : undefined
     const { matrix, distances, stride } =
       'ownRows' in samples ? { ...samples, distances: 0, stride: 0 } : this.measure(samples)
@@ -208,7 +232,7 @@ export class CPaths {
     })
     const threads = Math.min(engine.threads, paths.length, mostThreads)
     const spaces = engine.array(Uint32Array, threads)
-    const slots = this.makeSlots(threads)
+    const slots = this.makeSlots(Math.min(threads, this.kernels), distances)
     for (let t = 0; t < threads; t++) spaces[t] = this.makeSpace(slots)
     this.space = spaces[0]
     const pointer = this.writePaths()
@@ -252,6 +276,7 @@ export class CPaths {
       count,
       distances,
       stride,
+      transformed: Number(this.kernels === 1),
     })
     engine.release(mark)
   }
@@ -268,8 +293,8 @@ export class CPaths {
     return engine.structure('SPACE', {
       compact: engine.allocate(compact + 4 * PADDING),
       compactBytes: compact,
-      set: engine.allocate(engine.exports.setBytes(variables, free)),
-      setCapacity: variables,
+      set: engine.allocate(engine.exports.setBytes(variables + PADDING, free)),
+      setCapacity: variables + PADDING,
       setRoom: free,
       beta: doubles(variables),
       g: doubles(columns),
@@ -303,11 +328,12 @@ export class CPaths {
       ownStore: this.makeStore(ownStore),
       made: engine.allocate(variables),
       batch: engine.allocate(3 * 4 * QUERIES),
+      groups: engine.allocate(variables + PADDING),
     })
   }
 
   /** Room for so many K that paths share. */
-  private makeSlots(slots: number): number {
+  private makeSlots(slots: number, matrix: number): number {
     const { engine } = this
     const { slot, slotLists, slotStore } = largest(this.count, this.paths)
     const pointers = engine.array(Uint8Array, sizeOf('SLOTS') + slots * sizeOf('SLOT'))
@@ -315,7 +341,7 @@ export class CPaths {
     writeFields(engine.memory, 'SLOTS', pointers.pointer, { count: slots })
     for (let s = 0; s < slots; s++) {
       writeFields(engine.memory, 'SLOT', pointers.pointer + sizeOf('SLOTS') + s * sizeOf('SLOT'), {
-        k: engine.allocate(slot),
+        k: this.kernels === 1 && !this.ofPairs ? matrix : engine.allocate(slot),
         lists: engine.allocate(slotLists),
         store: this.makeStore(slotStore),
       })
@@ -354,7 +380,7 @@ export class CPaths {
     const order = Array.from(paths.keys()).sort((a, b) => kernels[a] - kernels[b] || a - b)
     order.forEach((p, place) => {
       const path = paths[p]
-      const { samples, training, target, lower, upper, C } = path
+      const { samples, training, target, lower, upper, C, sums } = path
       const shares = sharesMatrix(count, path)
       const own = (values: Float64Array): number => doubles(shares ? spread(samples)(values) : values)
       const wanted = (shares ? samples : places).subarray(training, samples.length)
@@ -368,6 +394,7 @@ export class CPaths {
         upper: own(upper),
         count: C.length,
         bounds: doubles(C),
+        sums: sums ? doubles(sums) : 0,
         records: this.records[p].pointer,
         decisions: this.decisions[p].pointer,
         solutions: this.solutions[p]?.pointer ?? 0,
@@ -376,6 +403,7 @@ export class CPaths {
         maxSteps: path.maxSteps,
         places: numbers(wanted),
         shares: Number(shares),
+        transformed: Number(this.kernels === 1 && !this.ofPairs),
         columns: shares ? count : samples.length,
         onDemand: Number(path.split !== undefined),
         split: path.split ?? 0,
@@ -413,7 +441,9 @@ export class CPaths {
       ...(solution && { solution }),
       decisions: Float64Array.from(this.decisions[p].subarray(c * heldOut, (c + 1) * heldOut)),
       bias: record.bias,
+      width: record.width,
       dual: record.dual,
+      size: record.size,
       violation: record.violation,
       steps: record.steps,
       seconds: record.work / 1e9,

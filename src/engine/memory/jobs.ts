@@ -58,8 +58,11 @@ export type Job =
   | JobOf<'column-sums', 'matrix' | 'to' | 'chunk' | 'count' | 'sums'>
   /** Entries of the first `to` rows, their values in units of 1 / count; sets `refused` to 1 where that cannot be. */
   | JobOf<'entries', 'matrix' | 'to' | 'chunk' | 'count' | 'refused'>
-  /** Squared distances (rbf) or products of all samples, 0 … count − 1, with each other; see assembly/kernel/distances.ts. */
-  | JobOf<'distances', 'matrix' | 'kernel' | 'samples' | 'count' | 'distances' | 'stride'>
+  /**
+   * Squared distances (rbf) or products of all samples, 0 … count − 1, with each other, or the kernel values that they make;
+   * see assembly/kernel/distances.ts.
+   */
+  | JobOf<'distances', 'matrix' | 'kernel' | 'samples' | 'count' | 'distances' | 'stride' | 'transformed'>
   /** Follows `count` paths; see assembly/paths/path.ts. The first workspace is that of the calling thread. */
   | JobOf<'paths', 'matrix' | 'distances' | 'stride' | 'paths' | 'count' | 'spaces'>
 

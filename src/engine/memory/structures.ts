@@ -154,6 +154,8 @@ export const structures = {
     /** The f32 matrix of distances or products of all samples, and the bytes from row to row. */
     distances: 'u32',
     stride: 'u32',
+    /** 1 when kernel values are wanted in place of distances or products. */
+    transformed: 'u32',
     /** PATH structures; u32 pointers to SPACE structures, one per thread; the next of them (atomic); 1 asks to stop. */
     paths: 'u32',
     spaces: 'u32',
@@ -248,9 +250,10 @@ export const structures = {
     target: 'u32',
     lower: 'u32',
     upper: 'u32',
-    /** How many C, and f64[]: which. */
+    /** How many C, and f64[]: which; f64[]: what β adds up to on either side of 0, or 0 where only its sum is fixed. */
     count: 'u32',
     bounds: 'u32',
+    sums: 'u32',
     /** RECORD structures, one for each C. */
     records: 'u32',
     /** f64[count][h]; f64[count][m]: β, or 0 when it is not wanted. */
@@ -263,6 +266,8 @@ export const structures = {
     places: 'u32',
     /** 1 when K is shared: m are all samples in their order, those that are held out in boxes of width 0. */
     shares: 'u32',
+    /** 1 when the matrix has kernel values, as all paths have the same kernel; K that is shared is the matrix itself. */
+    transformed: 'u32',
     /** m, and those after them. */
     columns: 'u32',
     /** 1 when rows of K are made of the samples as they are needed (assembly/paths/pair-rows.ts); then there are two classes … */
@@ -282,7 +287,11 @@ export const structures = {
   /** What has come of one C. */
   RECORD: {
     bias: 'f64',
+    /** Half of what the rates of the two sides of 0 differ by, where their sums are fixed. */
+    width: 'f64',
     dual: 'f64',
+    /** Σ |β| */
+    size: 'f64',
     violation: 'f64',
     steps: 'f64',
     /** About how many nanoseconds it took. */
@@ -354,9 +363,17 @@ export const structures = {
     work: 'f64',
     credit: 'f64',
     violation: 'f64',
-    /** max of v + up, min of v + low. */
+    /** max of v + up, min of v + low; where sums of sides are fixed, of the side above 0, and then of the other. */
     highest: 'f64',
     lowest: 'f64',
+    otherHighest: 'f64',
+    otherLowest: 'f64',
+    /** 1 while the sums of both sides are fixed; of the active samples, how many are above 0, and where the others begin. */
+    sided: 'u32',
+    above: 'u32',
+    split: 'u32',
+    /** u8[m]: the side of each active sample. */
+    groups: 'u32',
     /** Room for kernel values of its own; the slots of all threads; the one in use, 0 for none. */
     ownK: 'u32',
     slots: 'u32',

@@ -27,12 +27,23 @@ import type { SVR } from '../../estimators/svr.ts'
 import { LinearSvcModel } from '../../models/linear-svc-model.ts'
 import type { PairProbability } from '../../models/model-parts.ts'
 import { OneClassModel } from '../../models/one-class-model.ts'
+import { pairCount } from '../../models/pairs.ts'
 import { SvcModel } from '../../models/svc-model.ts'
 import { SvrModel } from '../../models/svr-model.ts'
 import { classPairs, membersOf, rowsOfPair } from '../../problems/pairwise-problem.ts'
+import type { FoldOutput } from '../score/fold-output.ts'
+import type { Estimator } from '../search/estimator.ts'
 import { fitOptions } from '../search/executor.ts'
-import { kFold, stratifiedKFold } from '../split/splits.ts'
-import { crossFitted, otherPlace, unseenClassValues, unseenPairValues } from './unseen-values.ts'
+import { type SharedFoldsOptions, sharedFolds } from '../share/shared-folds.ts'
+import { type Fold, kFold, stratifiedKFold } from '../split/splits.ts'
+import {
+  crossFitted,
+  decisionsOf,
+  otherPlace,
+  type PairDecisions,
+  unseenClassValues,
+  unseenPairValues,
+} from './unseen-values.ts'
 
 /** What {@link fitCalibrated} takes beside estimator and data. */
 export interface CrossFitOptions extends Pick<FitOptions, 'onProgress' | 'signal' | 'checkpoint'> {
@@ -42,7 +53,11 @@ export interface CrossFitOptions extends Pick<FitOptions, 'onProgress' | 'signal
   readonly folds?: number
   /** Of the parts. Default 0. */
   readonly seed?: number
+  /** Memory for what the parts share, in bytes; that of the estimator unless given. */
+  readonly cacheBytes?: number
 }
+
+const OPTIONS = ['method', 'folds', 'seed', 'onProgress', 'signal', 'checkpoint', 'cacheBytes']
 
 /** Classifiers, kernel regressions and one-class machines: what can be calibrated. */
 export type Calibratable<S = never> = SVC<S> | NuSVC<S> | LinearSVC | SVR<S> | NuSVR<S> | OneClassSVM<S>
@@ -62,8 +77,8 @@ export async function fitCalibrated<S, E extends Calibratable<S>>(
   data: E extends OneClassSVM<S> ? Unlabelled<S> : Dataset<S>,
   options: CrossFitOptions = {},
 ): Promise<ModelOf<E>> {
-  checkKnown('fitCalibrated', options, ['method', 'folds', 'seed', 'onProgress', 'signal', 'checkpoint'])
-  const { method = 'sigmoid', seed = 0, onProgress, signal } = options
+  checkKnown('fitCalibrated', options, OPTIONS)
+  const { method = 'sigmoid', seed = 0, onProgress, signal, cacheBytes } = options
   // One class learns without labels; what they are does not matter to its folds.
   const dataset = { labels: new Float64Array(sampleCount(data.samples)), ...data } as Dataset<S>
   const { folds = Math.max(2, Math.min(5, sampleCount(dataset.samples))) } = options
@@ -75,24 +90,35 @@ export async function fitCalibrated<S, E extends Calibratable<S>>(
     let fits = 0
     const fitNext = (part: Dataset<S>) =>
       any.fit(part, { ...(onProgress && { onProgress }), ...fitOptions(signal, checkpoint, `fit ${fits++}`) })
-    return calibrate<S, E>(dataset, fitNext, { method, folds, seed })
+    const own = estimator as unknown as Estimator & { readonly options: SharedFoldsOptions }
+    const { threads } = own.options
+    const share = (split: readonly Fold[]) =>
+      sharedFolds(dataset as Dataset, split, () => own, {
+        ...{ threads, signal, checkpoint: checkpoint?.within('folds') },
+        cacheBytes: cacheBytes ?? own.options.cacheBytes,
+      })
+    return calibrate<S, E>(dataset, fitNext, share, { method, folds, seed })
   })
 }
 
-/** The work of {@link fitCalibrated}: one fit of all samples, and one for each fold. */
+/** The work of {@link fitCalibrated}: one fit of all samples, and one for each fold, unless the folds share their work. */
 async function calibrate<S, E extends Calibratable<S>>(
   dataset: Dataset<S>,
   fitPart: (part: Dataset<S>) => Promise<Fitted<object>>,
+  share: (split: readonly Fold[]) => Promise<SharedOutputs>,
   { method, folds, seed }: Required<Pick<CrossFitOptions, 'method' | 'folds' | 'seed'>>,
 ): Promise<ModelOf<E>> {
   const model = await fitPart(dataset)
   const calibrated = (made: object) => Object.assign(made, { trace: model.trace }) as ModelOf<E>
   if (model instanceof SvcModel || model instanceof LinearSvcModel) {
     const { classes } = model
-    /** A model of a part, and which classes that part has. */
-    const fitKnown = async (part: Dataset<S>) => {
+    /** Which classes a part has, and a model of it. */
+    const knownIn = (part: Dataset<S>) => {
       const present = new Set<Label>(part.labels)
-      const known = classes.flatMap((label, c) => (present.has(label) ? [c] : []))
+      return classes.flatMap((label, c) => (present.has(label) ? [c] : []))
+    }
+    const fitKnown = async (part: Dataset<S>) => {
+      const known = knownIn(part)
       return { known, made: known.length > 1 ? await fitPart(part) : undefined }
     }
     const split = stratifiedKFold(dataset, { folds, seed })
@@ -112,15 +138,31 @@ async function calibrate<S, E extends Calibratable<S>>(
       return calibrated(new LinearSvcModel({ ...model, probability }))
     }
     const others = classes.length - 1
-    const values = await crossFitted(dataset, split, others, async (part, unseen) => {
+    const shared = await share(split)
+    const values = await crossFitted(dataset, split, others, async (part, unseen, fold) => {
+      const found = shared[fold]?.pairDecisions ?? shared[fold]?.decisions
+      if (found) {
+        const known = knownIn(part)
+        const pairs = pairCount(known.length)
+        const decide: PairDecisions = (from, rows) =>
+          found.subarray(from * pairs, (from + sampleCount(rows)) * pairs)
+        return unseenPairValues(decide, unseen, classes, known)
+      }
       const { known, made } = await fitKnown(part)
-      return unseenPairValues(made as SvcModel<S> | undefined, unseen, classes, known)
+      return unseenPairValues(decisionsOf(made as SvcModel<S> | undefined), unseen, classes, known)
     })
     const valueFor = (i: number, other: number) => values[i * others + other]
     return calibrated(new SvcModel({ ...model, probability: pairProbabilities(valueFor, dataset, method) }))
   }
-  const values = await crossFitted(dataset, kFold(dataset, { folds, seed }), 1, async (part, { samples }) =>
-    ((await fitPart(part)) as Fitted<SvrModel>).decisionFunction(samples as never),
+  const split = kFold(dataset, { folds, seed })
+  const shared = await share(split)
+  const values = await crossFitted(
+    dataset,
+    split,
+    1,
+    async (part, { samples }, fold) =>
+      shared[fold]?.decisions ??
+      ((await fitPart(part)) as Fitted<SvrModel>).decisionFunction(samples as never),
   )
   if (model instanceof SvrModel) {
     const labels = dataset.labels as Float64Array
@@ -137,6 +179,9 @@ async function calibrate<S, E extends Calibratable<S>>(
     new OneClassModel({ ...model, bias: model.bias, probability: { method: 'density', marks } }),
   )
 }
+
+/** What was said of each fold; undefined where a fold has to be fitted on its own. */
+type SharedOutputs = readonly (FoldOutput | undefined)[]
 
 /**
  * One function a pair, fitted to the samples of its two classes. `valueFor` gives the value of sample i for the pair of its

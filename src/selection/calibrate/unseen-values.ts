@@ -17,16 +17,16 @@ import { pairCount, pairIndex } from '../../models/pairs.ts'
 import type { SvcModel } from '../../models/svc-model.ts'
 import type { Fold } from '../split/splits.ts'
 
-/** Values of every sample, so many each, by a model that was not trained on it. */
+/** Values of every sample, so many each, by a model that was not trained on it: that of a fold, which comes with its number. */
 export async function crossFitted<S>(
   dataset: Dataset<S>,
   folds: readonly Fold[],
   outputs: number,
-  valuesOf: (part: Dataset<S>, unseen: Dataset<S>) => Promise<Float64Array>,
+  valuesOf: (part: Dataset<S>, unseen: Dataset<S>, fold: number) => Promise<Float64Array>,
 ): Promise<Float64Array> {
   const all = new Float64Array(sampleCount(dataset.samples) * outputs)
-  for (const { train, test } of folds) {
-    const values = await valuesOf(selectSamples(dataset, train), selectSamples(dataset, test))
+  for (const [fold, { train, test }] of folds.entries()) {
+    const values = await valuesOf(selectSamples(dataset, train), selectSamples(dataset, test), fold)
     test.forEach((i, k) => {
       all.set(values.subarray(k * outputs, (k + 1) * outputs), i * outputs)
     })
@@ -39,12 +39,20 @@ export function otherPlace(own: number, other: number): number {
   return other < own ? other : other - 1
 }
 
+/** What pairs of classes say of so many rows of the samples, row by row; undefined without pairs. */
+export type PairDecisions = (from: number, rows: Samples) => Float64Array | undefined
+
+/** What a model of pairs says. */
+export function decisionsOf<S>(model: SvcModel<S> | undefined): PairDecisions {
+  return (_, rows) => model?.decisionFunction(rows as never, { decisionFunctionShape: 'ovo' })
+}
+
 /**
  * For each sample the values of the pairs that its class makes with the others ({@link otherPlace}): of k classes k − 1, where
  * all pairs together would be k / 2 times as many.
  */
 export function unseenPairValues<S>(
-  model: SvcModel<S> | undefined,
+  decide: PairDecisions,
   { samples, labels }: Dataset<S>,
   classes: readonly Label[],
   known: readonly number[],
@@ -60,7 +68,7 @@ export function unseenPairValues<S>(
   const sign = towardsFirst * signOfFirst(known.length)
   const values = new Float64Array(sampleCount(samples) * (k - 1))
   for (const { from, rows } of rowBlocks(samples, Math.max(1, pairs))) {
-    const found = model?.decisionFunction(rows as never, { decisionFunctionShape: 'ovo' })
+    const found = decide(from, rows as Samples)
     for (let i = 0; i < sampleCount(rows); i++) {
       const c = own.get(labels[from + i]) as number
       const at = (from + i) * (k - 1)

@@ -11,6 +11,7 @@ import type { Checkpoint } from '../../solve/driver/checkpoint.ts'
 import type { Estimator } from '../search/estimator.ts'
 import { onOneThread } from '../search/estimator-params.ts'
 import { inProcessExecutor } from '../search/executor.ts'
+import { sharedFolds } from '../share/shared-folds.ts'
 import { type Fold, pickLabels } from '../split/splits.ts'
 import { meanOf } from './evaluate-cells.ts'
 import { foldsFor, protocolDefaults, scorersFor } from './evaluation-setup.ts'
@@ -158,20 +159,26 @@ async function fitAll(
   const outputs: (FoldOutput | undefined)[] = folds.map(() => undefined)
   const failures: Error[] = []
   let done = 0
-  await inProcessExecutor({ concurrency: threads }).run(
-    work,
-    folds.map((_, fold) => ({ cell: 0, fold })),
-    {
-      signal,
-      onResult({ fold, output }) {
-        outputs[fold] = output
-        onProgress?.(++done, folds.length)
-      },
-      onFailure({ error }) {
-        failures.push(error)
-      },
+  const onFold = () => onProgress?.(++done, folds.length)
+  const kept = checkpoint?.within('shared')
+  // One fold has nobody to share with.
+  if (folds.length > 1) {
+    const found = await sharedFolds(data, folds, () => alone, { threads, signal, checkpoint: kept, onFold })
+    found.forEach((output, fold) => {
+      outputs[fold] = output
+    })
+  }
+  const units = folds.flatMap((_, fold) => (outputs[fold] ? [] : [{ cell: 0, fold }]))
+  await inProcessExecutor({ concurrency: threads }).run(work, units, {
+    signal,
+    onResult({ fold, output }) {
+      outputs[fold] = output
+      onFold()
     },
-  )
+    onFailure({ error }) {
+      failures.push(error)
+    },
+  })
   if (failures.length > 0) throw failures[0]
   return outputs
 }

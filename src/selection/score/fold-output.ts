@@ -28,10 +28,25 @@ export interface FoldOutput {
   readonly stopReason?: string | undefined
   readonly iterations?: number | undefined
   readonly supportVectors?: number | undefined
+  /** What came of each problem, of cells that share their work: one for each pair of classes, or one. */
+  readonly problems?: readonly SolvedProblem[] | undefined
   /** Whether the solution was started from that for a smaller C. */
   readonly isWarm?: boolean | undefined
   /** The same of the samples that the model was trained on, in the order of `fold.train`, where these are scored, too. */
   readonly seen?: Omit<FoldOutput, 'seconds' | 'seen'> | undefined
+}
+
+/** The solution of a problem in numbers. */
+export interface SolvedProblem {
+  readonly iterations: number
+  readonly dual: number
+  readonly bias: number
+  /** ρ of ν-SVC, ε of ν-SVR; 0 elsewhere. */
+  readonly width: number
+  /** Σ |β| */
+  readonly size: number
+  readonly supportVectors: number
+  readonly boundedSupportVectors: number
 }
 
 /**

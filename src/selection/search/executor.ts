@@ -23,6 +23,8 @@ export interface SelectionWork {
   readonly job: TuningJob | undefined
   /** Whether models are scored on the samples that they were trained on, too. */
   readonly withTraining?: boolean | undefined
+  /** Whether support vectors are counted, be it of many classes. */
+  readonly countSupport?: boolean | undefined
   /** Where fits keep their state, by {@link unitName}. */
   readonly checkpoint?: Checkpoint | undefined
 }
@@ -66,6 +68,9 @@ export interface Executor {
    */
   together?(work: SelectionWork, cell: number): string | undefined
 }
+
+/** Runs nothing: for who does the rest in another way. */
+export const nobody: Executor = { run: () => Promise.resolve() }
 
 /** Runs units where `fit` runs, so many at a time: on the threads that `fit` uses in Node, else on the calling one. */
 export function inProcessExecutor(options: { readonly concurrency?: number } = {}): Executor {

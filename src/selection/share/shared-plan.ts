@@ -1,7 +1,8 @@
 /**
- * Which cells and folds can be solved together, and how. Cells of an SVC that differ in nothing but C are one path over
- * ascending C; paths on the same samples, whatever their kernel parameters, share one matrix of squared distances (rbf)
- * or products. A scaler is fitted on the training side of each fold, so its folds have a matrix each.
+ * Which cells and folds can be solved together, and how. Cells of a machine (./shared-machine.ts) that differ in nothing but C,
+ * or ν where there is no C, are one path; paths on the same samples, whatever their kernel parameters and tubes, share one
+ * matrix of squared distances (rbf) or products. A scaler is fitted on the training side of each fold, so its folds have a
+ * matrix each.
  */
 
 import { canonicalJson } from '../../base/canonical-json.ts'
@@ -11,22 +12,21 @@ import { squaredNorms } from '../../data/matrix/products.ts'
 import { applyScaler } from '../../data/scaling/scaler.ts'
 import { type Dataset, type Label, selectSamples } from '../../data/table/dataset.ts'
 import type { PathInput } from '../../engine/jobs/c-paths.ts'
-import { type ClassTargets, type ClassWeight, classTargets } from '../../estimators/parts/class-targets.ts'
+import { type ClassTargets, classTargets } from '../../estimators/parts/class-targets.ts'
 import { fitScaler, type ScalerChoice } from '../../estimators/parts/scaler-choice.ts'
-import { SVC, type SvcOptions } from '../../estimators/svc.ts'
 import { kernelForEngine } from '../../kernels/kernel-for-engine.ts'
-import { rbf } from '../../kernels/rbf.ts'
-import { classPairs } from '../../problems/pairwise-problem.ts'
-import { smo } from '../../solve/methods/smo.ts'
+import { type ClassPair, classPairs } from '../../problems/pairwise-problem.ts'
 import type { SelectionWork, Unit } from '../search/executor.ts'
 import { orderByNearness } from '../split/order-by-nearness.ts'
 import type { Fold } from '../split/splits.ts'
+import { hasTargets, pathKey, type SharedMachine, sharedMachine } from './shared-machine.ts'
 
 /** One cell on one fold, and where its results come from. */
 export interface PlannedUnit extends Unit {
+  readonly machine: SharedMachine
+  /** Of classifiers. */
   readonly classes: readonly Label[]
-  readonly breakTies: boolean
-  /** For each pair of classes, in their order: a path of the group, and which C of it. */
+  /** For each pair of classes, in their order, or for the one problem: a path of the group, and which step of it. */
   readonly parts: readonly { readonly path: number; readonly c: number }[]
   /** For each sample of `fold.test`, its place among the held-out samples of the paths; the same for `fold.train`. */
   readonly places: Uint32Array
@@ -48,12 +48,6 @@ export interface SharedPlan {
   readonly others: readonly Unit[]
 }
 
-/** Options that do not change what is solved, or that paths take care of. */
-const KNOWN = [
-  ...['C', 'kernel', 'solver', 'tol', 'shrinking', 'cacheBytes', 'threads', 'classWeight', 'scaler', 'seed'],
-  ...['decisionFunctionShape', 'breakTies'],
-]
-const DEFAULT_TOL = smo.defaults.tol
 /**
  * Kernel values and squared distances are f32 there, from 1.2e-38 to 3.4e38. Sums of a hundred million of the largest, and
  * products of the smallest with 1e-12 (what a curvature is at least), are to be within that range.
@@ -65,67 +59,64 @@ const STEPS_PER_SAMPLE = 150
 const FEWEST_STEPS = 1e5
 const stepsFor = (training: number): number => Math.max(FEWEST_STEPS, STEPS_PER_SAMPLE * training)
 
-/** What a unit needs beside its C. */
+/** A unit and the machine of its cell. */
 interface Wanted extends Unit {
-  readonly C: number
-  readonly tol: number
-  readonly options: SvcOptions
+  readonly machine: SharedMachine
 }
 
 /** Plans the work. */
 export function planSharedWork(work: SelectionWork, units: readonly Unit[]): SharedPlan {
   const others: Unit[] = []
-  const wanted: Wanted[] = []
-  for (const unit of units) {
-    const options = sharedOptions(work, unit.cell)
-    if (options) wanted.push({ ...unit, options, C: options.C ?? 1, tol: options.tol ?? DEFAULT_TOL })
-    else others.push(unit)
-  }
   const groups = new Map<string, GroupBuilder>()
-  for (const unit of wanted) {
-    const { scaler, kernel = rbf() } = unit.options
-    const key = JSON.stringify([kernel.spec.kind === 'rbf', scaler === undefined ? -1 : [unit.fold, scaler]])
-    let group = groups.get(key)
-    if (!group) {
-      group = new GroupBuilder(work, scaler === undefined ? undefined : { fold: unit.fold, scaler })
-      groups.set(key, group)
+  for (const unit of units) {
+    const machine = machineOf(work, unit.cell)
+    if (!machine) {
+      others.push(unit)
+      continue
     }
-    if (!group.add(unit)) others.push({ cell: unit.cell, fold: unit.fold })
+    const { scaler, kernel, learns } = machine
+    const ofFold = scaler === undefined ? undefined : { fold: unit.fold, scaler }
+    const key = JSON.stringify([kernel.spec.kind === 'rbf', learns, ofFold ?? -1])
+    const group = groups.get(key) ?? new GroupBuilder(work, learns === 'classes', ofFold)
+    groups.set(key, group)
+    if (!group.add({ ...unit, machine })) others.push(unit)
   }
   return { groups: Array.from(groups.values(), (group) => group.build()).filter(hasUnits), others }
 }
 
 const hasUnits = ({ units }: SharedGroup): boolean => units.length > 0
 
-/** A name for the path that a cell is on: that of all its parameters but C. Undefined where it is solved on its own. */
+/** A name for the path that a cell is on: all its parameters but the one along it. Undefined where it is solved on its own. */
 export function sharedPath(work: SelectionWork, cell: number): string | undefined {
-  if (!sharedOptions(work, cell)) return undefined
-  const { C: _, ...others } = work.cells[cell]
-  return canonicalJson(others)
+  const machine = machineOf(work, cell)
+  if (!machine) return undefined
+  const others = Object.entries(work.cells[cell]).filter(([name]) => name !== machine.along)
+  return canonicalJson(Object.fromEntries(others))
 }
 
-/** The options of a cell whose problem paths can solve; undefined for any other. */
-function sharedOptions({ data, cells, make }: SelectionWork, cell: number): SvcOptions | undefined {
+/** The machine of a cell whose problem paths can solve; undefined for any other. */
+function machineOf({ data, cells, make }: SelectionWork, cell: number): SharedMachine | undefined {
   if (!isMatrix(data.samples) || data.samples.cols === 0) return undefined
-  const estimator = make(cells[cell])
-  if (!(estimator instanceof SVC)) return undefined
-  const options = estimator.options as SvcOptions
-  const given = Object.entries(options).filter(([, value]) => value !== undefined)
-  if (given.some(([name]) => !KNOWN.includes(name))) return undefined
-  const { solver = 'smo', C = 1 } = options
-  return solver === 'smo' && Number.isFinite(C) ? options : undefined
+  const machine = sharedMachine(make(cells[cell]))
+  return machine && hasTargets(machine, data) ? machine : undefined
 }
 
-/** A path while its C are collected. */
+/** A path while its steps are collected: the machines at these. */
 interface OpenPath {
-  readonly input: Omit<PathInput, 'C'>
-  readonly C: Set<number>
+  readonly input: Omit<PathInput, 'C' | 'sums'>
+  readonly steps: Map<number, SharedMachine>
 }
 
-/** A unit and the paths of its pairs. */
+/** A unit and its paths. */
 interface OpenUnit extends Wanted {
   readonly classes: readonly Label[]
   readonly paths: readonly number[]
+}
+
+/** One problem of a fold: which samples, what to predict of them and how much each weighs. */
+interface Subset extends Pick<PathInput, 'samples' | 'training' | 'target'> {
+  /** Of `training`, their places in `fold.train`. */
+  readonly chosen: Uint32Array
 }
 
 /** The training side of a fold, looked up again and again. */
@@ -139,6 +130,7 @@ interface TrainingSide {
 
 class GroupBuilder {
   private readonly work: SelectionWork
+  private readonly classifies: boolean
   private readonly scaled: { readonly fold: number; readonly scaler: ScalerChoice } | undefined
   /** All samples, in the order of the data. */
   private readonly samples: Matrix
@@ -149,76 +141,86 @@ class GroupBuilder {
   private readonly sides = new Map<number, TrainingSide>()
   private readonly paths: OpenPath[] = []
   private readonly pathOf = new Map<string, number[]>()
-  private readonly subsets = new Map<string, Pick<PathInput, 'samples' | 'training' | 'target'>>()
-  private readonly boxes = new Map<object, Map<ClassTargets, Pick<PathInput, 'lower' | 'upper'>>>()
+  private readonly subsets = new Map<string, Subset>()
+  private readonly boxes = new Map<string, Pick<PathInput, 'lower' | 'upper'>>()
   private readonly units: OpenUnit[] = []
 
-  constructor(work: SelectionWork, scaled: { fold: number; scaler: ScalerChoice } | undefined) {
+  constructor(
+    work: SelectionWork,
+    classifies: boolean,
+    scaled: { fold: number; scaler: ScalerChoice } | undefined,
+  ) {
     this.work = work
+    this.classifies = classifies
     this.scaled = scaled
     const all = work.data.samples as Matrix
     this.samples = scaled ? this.scaleAll(all) : all
     this.tooLarge = squaredNorms(this.samples).some((norm) => !(norm < LARGEST_VALUE))
-    this.order = orderFor(work.data, this.samples, scaled ? [work.folds[scaled.fold]] : work.folds)
+    this.order = this.orderOf(scaled ? [work.folds[scaled.fold]] : work.folds)
     this.position = new Uint32Array(this.order.length)
     for (let at = 0; at < this.order.length; at++) this.position[this.order[at]] = at
   }
 
   /** False when the unit has to be solved on its own. */
   add(unit: Wanted): boolean {
-    const { options, fold, tol, C } = unit
+    const { machine, fold } = unit
     if (this.tooLarge) return false
     const side = this.sideOf(fold)
     if (side.repeats) return false
-    const targets = this.targetsOf(side, options.classWeight)
-    const kernel = (options.kernel ?? rbf()).resolve(side.samples)
+    const targets = this.targetsOf(side, machine)
+    const kernel = machine.kernel.resolve(side.samples)
     const engineKernel = kernelForEngine(kernel)
     if (!targets || !engineKernel) return false
-    const key = JSON.stringify([fold, engineKernel, tol, options.classWeight ?? 1])
+    const key = JSON.stringify([fold, engineKernel, pathKey(machine)])
     let paths = this.pathOf.get(key)
     if (!paths) {
       const largest = kernel.diagonal(side.samples).reduce((a, b) => Math.max(a, Math.abs(b)), 0)
       if (!(largest > SMALLEST_VALUE && largest < LARGEST_VALUE)) return false
-      paths = Array.from(classPairs(targets.classes.length), ([first, second]) => {
-        const subset = this.subsetOf(fold, targets, first, second)
-        const box = this.boxOf(fold, targets, subset)
+      const count = targets.classes.length
+      const pairs = this.classifies ? Array.from(classPairs(count)) : [undefined]
+      const { tube, tol } = machine
+      paths = pairs.map((pair) => {
+        const subset = this.subsetOf(fold, targets, pair, machine)
+        const { samples, training, target } = subset
         this.paths.push({
           input: {
-            ...subset,
-            ...box,
-            kernel: engineKernel,
-            tube: 0,
-            tol,
-            maxSteps: stepsFor(subset.training),
+            ...{ samples, training, target },
+            ...this.boxOf(fold, targets, pair, subset, machine),
+            ...{ kernel: engineKernel, tube, tol, maxSteps: stepsFor(training) },
             // Of several pairs, each sample is one support vector.
-            keepSolutions: this.work.withTraining === true && targets.classes.length > 2,
+            keepSolutions: (this.work.withTraining || this.work.countSupport) === true && count > 2,
           },
-          C: new Set(),
+          steps: new Map(),
         })
         return this.paths.length - 1
       })
       this.pathOf.set(key, paths)
     }
-    for (const path of paths) this.paths[path].C.add(C)
+    if (!paths.every((path) => isFeasible(this.paths[path].input, machine))) return false
+    for (const path of paths) this.paths[path].steps.set(machine.value, machine)
     this.units.push({ ...unit, classes: targets.classes, paths })
     return true
   }
 
   build(): SharedGroup {
     const { folds } = this.work
-    const paths = this.paths.map(({ input, C }) => ({ ...input, C: Float64Array.from(C).sort() }))
     const samples = selectRows(this.samples, this.order)
     const places = new Map<number, Pick<PlannedUnit, 'places' | 'seenPlaces'>>()
     for (const { fold } of this.units) if (!places.has(fold)) places.set(fold, this.placesOf(folds[fold]))
+    // A path that no cell could be on has no steps.
+    const open = this.paths.filter(({ steps }) => steps.size > 0)
+    const steps = open.map((path) => Array.from(path.steps.values()).sort(easyFirst))
+    const placeOf = new Map(open.map((path, at) => [path, at]))
+    const partOf = (path: number, { value }: SharedMachine) => {
+      const at = placeOf.get(this.paths[path]) as number
+      return { path: at, c: steps[at].findIndex((step) => step.value === value) }
+    }
     return {
       samples,
-      paths,
-      units: this.units.map(({ cell, fold, classes, C, options, paths: own }) => ({
-        cell,
-        fold,
-        classes,
-        breakTies: options.breakTies ?? false,
-        parts: own.map((path) => ({ path, c: paths[path].C.indexOf(C) })),
+      paths: open.map(({ input }, p) => ({ ...input, ...stepsOf(input, steps[p]) })),
+      units: this.units.map(({ cell, fold, classes, machine, paths: own }) => ({
+        ...{ cell, fold, classes, machine },
+        parts: own.map((path) => partOf(path, machine)),
         ...(places.get(fold) as Pick<PlannedUnit, 'places' | 'seenPlaces'>),
       })),
     }
@@ -244,12 +246,12 @@ class GroupBuilder {
   }
 
   /** Undefined where `fit` would find fault with the data: it will say so itself. */
-  private targetsOf(side: TrainingSide, classWeight: ClassWeight | undefined): ClassTargets | undefined {
-    const key = JSON.stringify(classWeight ?? 1)
+  private targetsOf(side: TrainingSide, { who, classWeight }: SharedMachine): ClassTargets | undefined {
+    const key = JSON.stringify([who, classWeight ?? 1])
     if (!side.targets.has(key)) {
       let found: ClassTargets | undefined
       try {
-        found = classTargets('SVC', side.train, classWeight)
+        found = this.classifies ? classTargets(who, side.train, classWeight) : withoutClasses(side.train)
       } catch {
         found = undefined
       }
@@ -258,26 +260,34 @@ class GroupBuilder {
     return side.targets.get(key)
   }
 
-  /** The samples of a pair of classes and the held-out ones, by position, ascending; +1 is what f > 0 means. */
-  private subsetOf(fold: number, targets: ClassTargets, first: number, second: number) {
-    const key = `${fold} ${first} ${second}`
+  /**
+   * The samples of a pair of classes, or all, and the held-out ones, by position, ascending; of classes +1 is what f > 0 means.
+   */
+  private subsetOf(
+    fold: number,
+    { classOf, classes }: ClassTargets,
+    pair: ClassPair | undefined,
+    { learns, share }: SharedMachine,
+  ): Subset {
+    const key = JSON.stringify([fold, pair, share === undefined])
     const known = this.subsets.get(key)
     if (known) return known
     const { train } = this.work.folds[fold]
-    const { classOf, classes } = targets
-    const positive = positiveOf(first, second, classes.length)
     const chosen = Uint32Array.from(train.keys())
-      .filter((k) => classOf[k] === first || classOf[k] === second)
+      .filter((k) => !pair || pair.includes(classOf[k]))
       .sort((a, b) => this.position[train[a]] - this.position[train[b]])
     const heldOut = this.heldOut(this.work.folds[fold])
     const samples = new Uint32Array(chosen.length + heldOut.length)
     samples.set(chosen.map((k) => this.position[train[k]]))
     samples.set(heldOut, chosen.length)
-    const subset = {
-      samples,
-      training: chosen.length,
-      target: Float64Array.from(chosen, (k) => (classOf[k] === positive ? 1 : -1)),
-    }
+    const positive = pair && positiveOf(...pair, classes.length)
+    const { labels } = this.work.data
+    const target = Float64Array.from(chosen, (k) => {
+      if (learns === 'numbers') return labels[train[k]] as number
+      if (share !== undefined) return 0
+      return classOf[k] === positive ? 1 : -1
+    })
+    const subset = { samples, training: chosen.length, target, chosen }
     this.subsets.set(key, subset)
     return subset
   }
@@ -299,44 +309,85 @@ class GroupBuilder {
     }
   }
 
-  /** The box of a classifier for C = 1: [0, w] or [−w, 0], where w is class weight · sample weight. */
+  /** The box for C = 1: [−w, w], or the side of it that a class is on, where w is class weight · sample weight. */
   private boxOf(
     fold: number,
-    targets: ClassTargets,
-    subset: Pick<PathInput, 'samples' | 'training' | 'target'>,
+    { factors, classOf, classes }: ClassTargets,
+    pair: ClassPair | undefined,
+    { chosen }: Subset,
+    { who, learns, classWeight }: SharedMachine,
   ): Pick<PathInput, 'lower' | 'upper'> {
-    const boxes = this.boxes.get(subset) ?? new Map<ClassTargets, Pick<PathInput, 'lower' | 'upper'>>()
-    this.boxes.set(subset, boxes)
-    const known = boxes.get(targets)
+    const key = JSON.stringify([fold, pair, who, classWeight ?? 1])
+    const known = this.boxes.get(key)
     if (known) return known
-    const { samples, training, target } = subset
-    const byPosition = new Float64Array(this.position.length)
-    this.work.folds[fold].train.forEach((i, k) => {
-      byPosition[this.position[i]] = targets.factors[k]
-    })
-    const factors = Float64Array.from(samples.subarray(0, training), (at) => byPosition[at])
+    const positive = pair && positiveOf(...pair, classes.length)
+    const hasLower = (k: number) => (pair ? classOf[k] !== positive : learns === 'numbers')
+    const hasUpper = (k: number) => !pair || classOf[k] === positive
     const box = {
-      lower: target.map((t, k) => (t > 0 ? 0 : -factors[k])),
-      upper: target.map((t, k) => (t > 0 ? factors[k] : 0)),
+      lower: Float64Array.from(chosen, (k) => (hasLower(k) ? -factors[k] : 0)),
+      upper: Float64Array.from(chosen, (k) => (hasUpper(k) ? factors[k] : 0)),
     }
-    boxes.set(targets, box)
+    this.boxes.set(key, box)
     return box
+  }
+
+  /**
+   * One problem a fold: samples that are near to one another side by side, as kernel values that are far from the diagonal are
+   * then small together. Several: samples that are held out together, and are of the same class, side by side; what a path
+   * needs of a row is then a few stretches of it.
+   */
+  private orderOf(folds: readonly Fold[]): Uint32Array {
+    const { labels } = this.work.data
+    const rank = new Map<Label, number>()
+    for (const label of labels as Iterable<Label>) if (!rank.has(label)) rank.set(label, rank.size)
+    if (!this.classifies || rank.size === 2) return orderByNearness(this.samples)
+    const key = new Float64Array(labels.length).fill(folds.length)
+    folds.forEach(({ test }, f) => {
+      for (const i of test) key[i] = Math.min(key[i], f)
+    })
+    const classOf = Float64Array.from(labels as ArrayLike<Label>, (label) => rank.get(label) as number)
+    return Uint32Array.from(labels.keys()).sort((a, b) => key[a] - key[b] || classOf[a] - classOf[b] || a - b)
   }
 }
 
-/**
- * Two classes: samples that are near to one another side by side, as kernel values that are far from the diagonal are then
- * small together. More classes: samples that are held out together, and are of the same class, side by side; what a path
- * needs of a row is then a few stretches of it.
- */
-function orderFor({ labels }: Dataset, samples: Matrix, folds: readonly Fold[]): Uint32Array {
-  const rank = new Map<Label, number>()
-  for (const label of labels as Iterable<Label>) if (!rank.has(label)) rank.set(label, rank.size)
-  if (rank.size === 2) return orderByNearness(samples)
-  const key = new Float64Array(labels.length).fill(folds.length)
-  folds.forEach(({ test }, f) => {
-    for (const i of test) key[i] = Math.min(key[i], f)
-  })
-  const classOf = Float64Array.from(labels as ArrayLike<Label>, (label) => rank.get(label) as number)
-  return Uint32Array.from(labels.keys()).sort((a, b) => key[a] - key[b] || classOf[a] - classOf[b] || a - b)
+/** All samples of some weight, as if they were of one class. */
+function withoutClasses({ labels, weights }: Dataset): ClassTargets | undefined {
+  const factors = weights ?? new Float64Array(labels.length).fill(1)
+  if (!factors.some((factor) => factor > 0)) return undefined
+  return { classes: [], classOf: new Uint32Array(labels.length), factors }
+}
+
+/** The order of steps: from many support vectors at their bounds to few. */
+function easyFirst(a: SharedMachine, b: SharedMachine): number {
+  return a.along === 'C' ? a.value - b.value : b.value - a.value
+}
+
+/** What all boxes hold: above 0, and below. */
+function holdings({ lower, upper }: Pick<PathInput, 'lower' | 'upper'>): readonly [number, number] {
+  const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0)
+  return [sum(upper), -sum(lower)]
+}
+
+/** Σw: a sample of two sides has the same weight on both. */
+function weightOf(input: Pick<PathInput, 'lower' | 'upper'>): number {
+  return input.lower.reduce((total, lower, k) => total + Math.max(-lower, input.upper[k]), 0)
+}
+
+/** Whether either side can hold the sum that is wanted there; if not, `fit` says so. */
+function isFeasible(input: Pick<PathInput, 'lower' | 'upper'>, { share, learns }: SharedMachine): boolean {
+  if (share === undefined) return true
+  const [above, below] = holdings(input)
+  const wanted = share * weightOf(input)
+  return wanted <= above && (learns === 'normal' || wanted <= below)
+}
+
+/** What changes from step to step. */
+function stepsOf(
+  input: Pick<PathInput, 'lower' | 'upper'>,
+  machines: readonly SharedMachine[],
+): Pick<PathInput, 'C' | 'sums'> {
+  const C = Float64Array.from(machines, ({ bound }) => bound)
+  if (machines[0]?.share === undefined) return { C }
+  const weight = weightOf(input)
+  return { C, sums: Float64Array.from(machines, ({ bound, share = 0 }) => share * bound * weight) }
 }

@@ -6,6 +6,7 @@
  */
 import { checkKnown, checkNumber } from '../../base/check.ts'
 import { nextTask } from '../../base/pieces.ts'
+import { lacksMargin } from '../../certify/certificate.ts'
 import type { Label, Labels } from '../../data/table/dataset.ts'
 import { CPaths, type PathInput, type PathResult, pathBytes } from '../../engine/jobs/c-paths.ts'
 import { type Engine, giveEngine, takeEngine } from '../../engine/memory/engine.ts'
@@ -93,7 +94,7 @@ async function followPaths(
         const results = unit.parts.map(({ path, c }) => running.result(path, c))
         if (!results.every((result) => result !== undefined)) {
           still.push(unit)
-        } else if (results.every((result) => result.converged)) {
+        } else if (results.every((result) => result.converged && hasMargin(unit, result))) {
           // Costs are counted in rough nanoseconds; what the clock says corrects them.
           const own = results.reduce((sum, { seconds }) => sum + seconds, 0)
           estimated += own
@@ -111,6 +112,12 @@ async function followPaths(
   } finally {
     running.finish()
   }
+}
+
+/** A classifier with ν that has no margin is not known well enough: what there is of it is rounding. */
+function hasMargin({ machine }: PlannedUnit, { width }: PathResult): boolean {
+  const { learns, share, tol } = machine
+  return learns !== 'classes' || share === undefined || !lacksMargin(width, tol)
 }
 
 /** Bytes of the solutions that are kept. */
@@ -134,6 +141,10 @@ function outputOf(
     ...(seenPlaces && { seen: decisionsOf(unit, results, seenPlaces) }),
     supportVectors: supportCount(unit, paths, results),
     iterations: results.reduce((sum, { steps }) => sum + steps, 0),
+    problems: results.map(({ steps, decisions: _, solution: __, ...result }) => ({
+      iterations: steps,
+      ...result,
+    })),
     isWarm: true,
     seconds,
     stopReason: 'converged',
@@ -158,17 +169,23 @@ function supportCount(
   return support.size
 }
 
-/** What the pairs say of samples, which have these places among the held-out ones. */
+/** What the problems of a unit say of samples, which have these places among the held-out ones. */
 function decisionsOf(
-  { classes, breakTies }: PlannedUnit,
+  { classes, machine }: PlannedUnit,
   results: readonly PathResult[],
   places: Uint32Array,
 ): Pick<FoldOutput, 'predicted' | 'decisions' | 'pairDecisions'> {
+  const { learns, breakTies } = machine
   const pairs = results.length
   const values = new Float64Array(places.length * pairs)
-  results.forEach(({ decisions }, pair) => {
-    for (let i = 0; i < places.length; i++) values[i * pairs + pair] = decisions[places[i]]
+  results.forEach(({ decisions, width }, pair) => {
+    // Classifiers with ν come at their own scale: the model has margin 1, if there is one.
+    const scale = learns === 'classes' && width > 0 ? width : 1
+    for (let i = 0; i < places.length; i++) values[i * pairs + pair] = decisions[places[i]] / scale
   })
+  if (learns === 'numbers') return { predicted: values, decisions: values }
+  if (learns === 'normal')
+    return { predicted: values.map((value) => (value > 0 ? 1 : -1)), decisions: values }
   const votes = new PairVotes(classes.length, defaultLabelOrder(classes.length))
   const chosen = Array.from(places, (_, i) =>
     breakTies ? votes.best(values, i * pairs) : votes.winner(values, i * pairs),

@@ -3,8 +3,9 @@
  * data sets. Needs Debian's libsvm-tools.
  */
 import { describe, expect, test } from 'vitest'
-import { crossValidationLines, type Predictor } from '../../../src/cli/libsvm/cross-validation.ts'
+import { crossValidationLines } from '../../../src/cli/libsvm/cross-validation.ts'
 import { takeFlags } from '../../../src/cli/libsvm/letter-flags.ts'
+import { foldTraining } from '../../../src/cli/libsvm/svm-train-folds.ts'
 import { fitWithReport } from '../../../src/cli/libsvm/svm-train-report.ts'
 import { SVM_TRAIN_LETTERS, svmTrainSettings } from '../../../src/cli/libsvm/svm-train-settings.ts'
 import { generate } from '../../../src/data/generators/generators.ts'
@@ -125,8 +126,9 @@ describe.skipIf(!installed)('cross validation', () => {
     const flags = takeFlags(all, { letters: SVM_TRAIN_LETTERS })
     const settings = svmTrainSettings(flags)
     const { classifies: stratify, regression } = settings
-    const fit = (training: VectorDataset) => fitWithReport(settings, training, () => {}) as Promise<Predictor>
-    const lines = await crossValidationLines({ folds, stratify, regression, fit }, read(text, 1))
+    const dataset = read(text, 1)
+    const training = foldTraining(settings, dataset, () => {})
+    const lines = await crossValidationLines({ folds, stratify, regression, ...training }, dataset)
     const ours = [...lines.matchAll(pattern)]
     expect(ours.map(([, what, , unit]) => [what, unit])).toEqual(
       theirs.map(([, what, , unit]) => [what, unit]),

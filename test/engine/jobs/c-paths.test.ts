@@ -1,4 +1,4 @@
-/** Paths over C: at every C feasible, optimal by a gradient computed afresh, and the held-out decisions those of β. */
+/** Paths over C or ν: at every step feasible, optimal by a gradient computed afresh, and the held-out decisions those of β. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Matrix, selectRows } from '../../../src/data/matrix/matrix.ts'
 import { CPaths, type PathInput, type PathResult } from '../../../src/engine/jobs/c-paths.ts'
@@ -19,7 +19,7 @@ import { mostlyZeros, onBuild } from '../../suites/engine-kernels.ts'
 import { generalDuals, kernelMatrixOf, objectiveOf, violationOf } from '../../suites/general-duals.ts'
 import { someMatrix } from '../../suites/matrices.ts'
 
-type Kind = 'C-SVC' | 'ε-SVR'
+type Kind = keyof typeof generalDuals
 const tol = 1e-3
 
 /** Rows of `samples` that are learned from: all but every fifth. */
@@ -30,9 +30,12 @@ interface Path {
   readonly kind: Kind
   readonly kernel: AnyKernel
   readonly C: readonly number[]
+  /** Where sums are fixed: what multiplies those of the start, beside C. */
+  readonly shares?: readonly number[]
 }
 
-function inputOf(samples: Matrix, { kind, kernel, C }: Path): { input: PathInput; dual: GeneralDual } {
+function inputOf(samples: Matrix, path: Path): { input: PathInput; dual: GeneralDual } {
+  const { kind, kernel, C, shares } = path
   const train = trained(samples)
   const dual = generalDuals[kind](7, selectRows(samples, train), kernel)
   const held = Uint32Array.from({ length: samples.rows }, (_, i) => i).filter((i) => i % 5 === 2)
@@ -44,10 +47,42 @@ function inputOf(samples: Matrix, { kind, kernel, C }: Path): { input: PathInput
       kernel: engineKernel,
       samples: Uint32Array.of(...train, ...held),
       training: train.length,
-      ...{ target: dual.target, lower: dual.lower, upper: dual.upper, tube: dual.tube },
+      ...{ target: dual.target.slice(0, train.length), tube: dual.tube },
+      // α* of ν-SVR is the lower half of β.
+      lower: dual.lower.slice(-train.length),
+      upper: dual.upper.slice(0, train.length),
+      ...(shares && {
+        sums: Float64Array.from(C, (c, k) => c * shares[k] * sumAbove((dual as GeneralDual).start ?? [])),
+      }),
       ...{ C: Float64Array.from(C), tol, maxSteps: 1e6, keepSolutions: true },
     },
   }
+}
+
+function sumAbove(values: Iterable<number>): number {
+  let sum = 0
+  for (const value of values) sum += Math.max(0, value)
+  return sum
+}
+
+/** β as the dual has it: of ν-SVR α and α*. Where the tube has no width, what is missing from their sums is in free ones. */
+function dualPoint(
+  { upper, target }: GeneralDual,
+  beta: Float64Array,
+  sum: number | undefined,
+): Float64Array {
+  if (sum === undefined || beta.length === target.length) return beta
+  let missing = sum - sumAbove(beta)
+  if (missing < 1e-10 * sum) missing = 0
+  const both = beta.map((b, i) => {
+    const added = Math.min(missing, upper[i] - Math.abs(b))
+    missing -= added
+    return added
+  })
+  return Float64Array.of(
+    ...beta.map((b, i) => Math.max(b, 0) + both[i]),
+    ...beta.map((b, i) => Math.min(b, 0) - both[i]),
+  )
 }
 
 function follow(samples: Matrix, inputs: readonly PathInput[], threads = 1): PathResult[][] {
@@ -75,19 +110,24 @@ function expectSolved(samples: Matrix, dual: GeneralDual, input: PathInput, resu
   const held = selectRows(samples, input.samples.subarray(input.training))
   const evaluator = dual.kernel.between(held, dual.samples)
   const row = new Float64Array(dual.target.length)
-  results.forEach(({ solution = new Float64Array(0), ...result }, c) => {
+  results.forEach(({ solution: beta = new Float64Array(0), ...result }, c) => {
     const own = dualAt(dual, input.C[c])
-    const size = solution.reduce((sum, b) => sum + Math.abs(b), 1)
+    const sum = input.sums?.[c]
+    const solution = dualPoint(own, beta, sum)
+    const size = solution.reduce((all, b) => all + Math.abs(b), 1)
     expect(result.converged).toBe(true)
+    expect(result.size).toBeCloseTo(sumAbove(beta) + sumAbove(beta.map((b) => -b)), 8)
     expect(solution.every((b, i) => own.lower[i] <= b && b <= own.upper[i])).toBe(true)
-    expect(Math.abs(solution.reduce((sum, b) => sum + b, 0))).toBeLessThan(1e-10 * size)
+    const below = own.lower.some((bound) => bound < 0) ? sumAbove(solution.map((b) => -b)) : sum
+    expect(Math.abs(sumAbove(solution) - (sum ?? below ?? 0))).toBeLessThan(1e-10 * size)
+    expect(Math.abs((below ?? 0) - (sum ?? sumAbove(solution)))).toBeLessThan(1e-10 * size)
     expect(violationOf(own, K, solution)).toBeLessThanOrEqual(tol)
     // ½ βᵀg with an error of g below a fifth of tol.
     expect(Math.abs(result.dual - objectiveOf(own, K, solution))).toBeLessThan(0.1 * tol * size)
-    expect(result.supportVectors).toBe(solution.filter((b) => b !== 0).length)
+    expect(result.supportVectors).toBe(beta.filter((b) => b !== 0).length)
     result.decisions.forEach((decision, k) => {
       evaluator.row(k, row)
-      const f = row.reduce((sum, value, i) => sum + value * solution[i], result.bias)
+      const f = row.reduce((all, value, i) => all + value * solution[i], result.bias)
       expect(Math.abs(decision - f)).toBeLessThan(0.2 * tol)
     })
   })
@@ -114,9 +154,19 @@ describe.each(testedBuilds)('paths, %s build', (build) => {
     ['C-SVC, rbf that is mostly zero', { kind: 'C-SVC', kernel: rbf({ gamma: 400 }), C }],
     ['ε-SVR, rbf that is mostly zero', { kind: 'ε-SVR', kernel: rbf({ gamma: 100 }), C }],
     ['ε-SVR, wide rbf', { kind: 'ε-SVR', kernel: rbf({ gamma: 0.02 }), C: [0.1, 10, 300] }],
+    ...([0.02, 0.5, 100] as const).flatMap((gamma): [string, Path][] => {
+      const nu = { kernel: rbf({ gamma }), C: [1, 1, 1, 1], shares: [1, 0.6, 0.3, 0.8] }
+      return [
+        [`ν-SVC, rbf ${gamma}`, { kind: 'ν-SVC', ...nu }],
+        [`one class, rbf ${gamma}`, { kind: 'one class', ...nu }],
+        [`ν-SVR, rbf ${gamma}`, { ...nu, kind: 'ν-SVR', C: [0.03, 1, 30, 300], shares: [1, 1, 1, 1] }],
+        [`ν-SVR over ν, rbf ${gamma}`, { ...nu, kind: 'ν-SVR', C: [3, 3, 3, 3] }],
+      ]
+    }),
+    ['ν-SVC, linear', { kind: 'ν-SVC', kernel: linear(), C: [1, 1], shares: [1, 0.5] }],
   ]
 
-  it.each(paths)('%s: optimal at every C', (_, path) => {
+  it.each(paths)('%s: optimal at every step', (_, path) => {
     onBuild(build, () => {
       for (const samples of [
         someMatrix(3, 260, 3),

@@ -114,7 +114,7 @@ describe.each(testedBuilds)('samples far away, on the %s build', (build) => {
             for (let i = 0; i < count; i++) numbers[i] = i
             const found = engine.array(Float32Array, (count * stride) / 4)
             const pointers = { matrix: matrix.pointer, kernel: uploadKernel(engine, kernel) }
-            const job = { samples: numbers.pointer, count, distances: found.pointer, stride }
+            const job = { samples: numbers.pointer, count, distances: found.pointer, stride, transformed: 0 }
             engine.run({ kind: 'distances', ...pointers, ...job })
             return found.slice()
           })

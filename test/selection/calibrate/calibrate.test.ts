@@ -27,8 +27,8 @@ function rowsOf(flat: Float64Array, width: number): number[][] {
 
 describe('classes', () => {
   test.each([
-    ['SVC', new SVC({ kernel, C: 2 })],
-    ['NuSVC', new NuSVC({ kernel, nu: 0.6 })],
+    ['SVC', new SVC({ kernel, C: 2, tol: 1e-7 })],
+    ['NuSVC', new NuSVC({ kernel, nu: 0.6, tol: 1e-7 })],
   ])('%s, two classes: the sigmoid of values that no model had seen', async (_, estimator) => {
     const model = await fitCalibrated(estimator as SVC, two, { folds: 4, seed: 3 })
     const values = new Float64Array(100)
@@ -43,7 +43,8 @@ describe('classes', () => {
       values,
       Array.from(two.labels as Float64Array, (label) => label === 1),
     )
-    expect(model.probability).toEqual({ method: 'sigmoid', a: Float64Array.of(a), b: Float64Array.of(b) })
+    const found = model.probability as { a: Float64Array; b: Float64Array }
+    expectClose([...found.a, ...found.b], [a, b], 1e-5)
     expect(model.decisionFunction(two.samples)).toEqual(estimator.fitSync(two).decisionFunction(two.samples))
   })
 
@@ -100,8 +101,8 @@ describe('classes', () => {
 
 describe('others', () => {
   test.each([
-    ['SVR', new SVR({ kernel })],
-    ['NuSVR', new NuSVR({ kernel })],
+    ['SVR', new SVR({ kernel, tol: 1e-7 })],
+    ['NuSVR', new NuSVR({ kernel, tol: 1e-7 })],
   ])('%s: the noise of residuals that no model had seen', async (_, estimator) => {
     const wave = curve(4, 120)
     const model = await fitCalibrated(estimator as SVR, wave)
@@ -112,7 +113,7 @@ describe('others', () => {
         residuals[i] = (wave.labels[i] as number) - found[k]
       })
     }
-    expectClose([model.probability?.sigma ?? Number.NaN], [fitLaplaceNoise(residuals)], 1e-12)
+    expectClose([model.probability?.sigma ?? Number.NaN], [fitLaplaceNoise(residuals)], 1e-5)
   })
 
   test('one class: ten marks that ascend, and samples farther out are less normal', async () => {

@@ -28,7 +28,7 @@ import { kFold, leaveOneOut } from '../../../src/selection/split/splits.ts'
 
 const moons = generators.moons.generate({ n: 120, noise: 0.25, seed: 3 })
 const apart = generators.moons.generate({ n: 120, noise: 0.05, seed: 3 })
-const svc = new SVC({ kernel: rbf({ gamma: 1 }), C: 2 })
+const svc = new SVC({ kernel: rbf({ gamma: 1 }), C: 2, tol: 1e-7 })
 
 /** Predicts the mean target of what it saw, and remembers what that was. */
 function meanEstimator(): Estimator & { readonly seen: number[] } {
@@ -67,7 +67,9 @@ describe('crossValidate', () => {
     const squares = scores.reduce((sum, one) => sum + (one - mean) ** 2, 0)
     expect(standardError).toBeCloseTo(Math.sqrt(squares / 3 / 4), 14)
     folds.forEach(({ test }, f) => {
-      expect(Array.from(test, (i) => result.outOfFold.decisions?.[i])).toEqual(Array.from(said[f].decisions))
+      test.forEach((i, k) => {
+        expect(Math.abs((result.outOfFold.decisions?.[i] ?? 9) - said[f].decisions[k])).toBeLessThan(1e-5)
+      })
     })
     expect(result.outOfFold.truth).toEqual(moons.labels)
     expect(result.folds.map(({ train, test, stopReason }) => [train, test, stopReason])).toEqual(

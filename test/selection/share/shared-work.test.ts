@@ -1,11 +1,16 @@
 /** Cells that share their work say what separate fits say. */
 import { describe, expect, it } from 'vitest'
+import { Random } from '../../../src/base/random.ts'
 import { generate } from '../../../src/data/generators/generators.ts'
 import { isMatrix, toDense } from '../../../src/data/matrix/matrix.ts'
 import { applyScaler } from '../../../src/data/scaling/scaler.ts'
 import { fitStandardScaler } from '../../../src/data/scaling/standard-scaler.ts'
 import { type Dataset, makeDataset, type VectorDataset } from '../../../src/data/table/dataset.ts'
+import { NuSVC } from '../../../src/estimators/nu-svc.ts'
+import { NuSVR } from '../../../src/estimators/nu-svr.ts'
+import { OneClassSVM } from '../../../src/estimators/one-class-svm.ts'
 import { SVC } from '../../../src/estimators/svc.ts'
+import { SVR } from '../../../src/estimators/svr.ts'
 import { linear } from '../../../src/kernels/linear.ts'
 import { polynomial } from '../../../src/kernels/polynomial.ts'
 import { sigmoid } from '../../../src/kernels/sigmoid.ts'
@@ -74,6 +79,16 @@ function expectSame(one: Outcome, other: Outcome, units: number): void {
 const grid = gridCells({ C: [0.05, 1, 20, 300], gamma: [0.1, 1, 10] })
 const twoClasses = generate('moons', { n: 240, noise: 0.25, seed: 3 })
 const threeClasses = threeBlobs()
+const numbers = smoothNumbers()
+
+function smoothNumbers(): VectorDataset {
+  const random = new Random(9)
+  const rows = Array.from({ length: 210 }, () => [random.uniform(), random.uniform(), random.uniform()])
+  return makeDataset(
+    rows,
+    rows.map(([a, b, c]) => Math.sin(6 * a) + b * c + 0.2 * random.normal()),
+  )
+}
 
 function threeBlobs(): VectorDataset {
   const { samples, labels } = generate('blobs', { n: 180, centers: 3, classes: 3, seed: 5, spread: 3 })
@@ -100,6 +115,41 @@ describe('shared work', () => {
   })
 
   it.each([
+    ['SVR', new SVR(), 'numbers', { C: [0.1, 10, 300], gamma: [0.1, 5], epsilon: [0.01, 0.2] }],
+    ['NuSVR', new NuSVR(), 'numbers', { C: [0.1, 10, 300], gamma: [0.1, 5], nu: [0.22, 0.73] }],
+    ['NuSVC', new NuSVC(), 'two', { nu: [0.23, 0.47, 0.82], gamma: [0.5, 20] }],
+    ['NuSVC of three classes', new NuSVC(), 'three', { nu: [0.23, 0.47, 0.82], gamma: [0.1, 10] }],
+    ['OneClassSVM', new OneClassSVM(), 'two', { nu: [0.11, 0.43], gamma: [0.5, 20] }],
+    ['SVR, linear kernel', new SVR({ kernel: linear() }), 'numbers', { C: [0.1, 1] }],
+  ] as const)('decides as separate fits of other machines do: %s', async (_, machine, which, values) => {
+    const data = { numbers, two: twoClasses, three: threeClasses }[which]
+    const estimator = estimatorMaker(machine)({ tol: 1e-6 }) as typeof machine
+    const args = [estimator, data, gridCells(values), kFold(data, { folds: 3, stratify: false })] as const
+    const [one, other] = [await run(shared(), ...args), await run(inProcessExecutor(), ...args)]
+    expect([one.failures, other.failures]).toEqual([[], []])
+    expect(one.outputs.size).toBe(3 * args[2].length)
+    for (const [key, output] of one.outputs) {
+      const reference = other.outputs.get(key) as FoldOutput
+      const valuesOf = ({ decisions, pairDecisions }: FoldOutput) => decisions ?? pairDecisions ?? []
+      expect(valuesOf(output).length).toBe(valuesOf(reference).length)
+      for (const [i, value] of valuesOf(output).entries()) {
+        expect(Math.abs(value - valuesOf(reference)[i])).toBeLessThan(1e-3)
+      }
+    }
+  })
+
+  it('leaves a classifier with ν that has no margin to others', async () => {
+    const labels = Float64Array.from({ length: 60 }, (_, i) => (i % 2 === 0 ? 1 : -1))
+    const same = makeDataset(
+      Array.from(labels, () => [1, 2]),
+      labels,
+    )
+    const args = [new NuSVC(), same, gridCells({ nu: [0.3], gamma: [1] })] as const
+    await expect(run(shared(), ...args)).rejects.toThrow('3 units were not shared')
+    expect((await run(sharedWorkExecutor(), ...args)).outputs.size).toBe(3)
+  })
+
+  it.each([
     ['linear', new SVC({ kernel: linear() }), { C: [0.1, 1, 10] }],
     [
       'polynomial',
@@ -108,10 +158,15 @@ describe('shared work', () => {
     ],
     ['sigmoid', new SVC({ kernel: sigmoid() }), { C: [0.1, 1], gamma: [0.01, 0.1] }],
     ['gamma by rule', new SVC(), { C: [1, 10], gamma: ['scale', 'auto'] }],
+    ['one rbf', new SVC(), { C: [1, 10], gamma: [2] }],
+    ['one narrow rbf', new SVC(), { C: [1, 10], gamma: [200] }],
+    ['one sigmoid', new SVC({ kernel: sigmoid() }), { C: [1], gamma: [0.1] }],
   ])('knows the kernels: %s', async (_, estimator, values) => {
-    const args = [estimator, twoClasses, gridCells(values)] as const
-    const [one, other] = [await run(shared(), ...args), await run(inProcessExecutor(), ...args)]
-    expectSame(one, other, 3 * args[2].length)
+    for (const data of [twoClasses, threeClasses]) {
+      const args = [estimator, data, gridCells(values)] as const
+      const [one, other] = [await run(shared(), ...args), await run(inProcessExecutor(), ...args)]
+      expectSame(one, other, 3 * args[2].length)
+    }
   })
 
   it('heeds weights of classes and samples, and folds that overlap', async () => {
