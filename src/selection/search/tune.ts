@@ -6,7 +6,7 @@
  *   halving   many candidates on few samples; the best third of them on three times as many; and so on to all samples
  *   adaptive  a grid, then the neighbours of its best cell at half a step, then at a quarter …
  *
- * Cells of an SVC share their work (../share/shared-work.ts); the scores are those of separate fits.
+ * Cells of kernel machines share their work (../share/shared-work.ts); the scores are those of separate fits.
  */
 import { checkKnown, checkNumber, checkOneOf } from '../../base/check.ts'
 import { DataError, ParameterError } from '../../base/errors.ts'
