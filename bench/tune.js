@@ -17,6 +17,8 @@ const sets = [
   { name: 'svmguide1.raw', file: 'svmguide1' },
   { name: 'splice_scale', file: 'splice_scale' },
   { name: 'dna.scale', file: 'dna.scale' },
+  { name: 'segment.scale', file: 'segment.scale' },
+  { name: 'diabetes_scale', file: 'diabetes_scale' },
 ]
 
 const help = `node bench/tune.js [options]
