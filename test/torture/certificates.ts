@@ -142,12 +142,12 @@ export function falsehoods({ result, goal, tol }: Solved, truth: Truth): string[
   if (!(Math.abs(certificate.tol - tol) <= 1e-12 * tol)) found.push(`tol is ${certificate.tol}, not ${tol}`)
   if (stopReason === 'converged') {
     const { primal, dual, violation } = truth
-    const least =
-      goal === 'gap'
-        ? (primal.value + dual.value - primal.error - dual.error) / Math.abs(primal.value)
-        : violation.value - violation.error
-    if (!(least <= tol * (1 + toleranceRounding))) {
-      const said = goal === 'gap' ? certificate.gap / Math.abs(certificate.primal) : certificate.maxViolation
+    const isGap = goal === 'gap'
+    const least = isGap
+      ? primal.value + dual.value - primal.error - dual.error
+      : violation.value - violation.error
+    if (!(least <= tol * (isGap ? Math.abs(primal.value) : 1) * (1 + toleranceRounding))) {
+      const said = isGap ? certificate.gap : certificate.maxViolation
       found.push(`converged at tol ${tol}, claimed ${goal} ${said}, true ${goal} ${least}`)
     }
   }

@@ -127,17 +127,3 @@ function largestNu(y: Float64Array, weights: Float64Array): number {
   })
   return (2 * Math.min(positive, negative)) / (positive + negative)
 }
-
-/** The unit of a machine's violation: for linear regression, whose tolerance is a part of it, the mean one at w = 0. */
-export function violationUnit(machine: Machine): number {
-  if (machine.task !== 'svr' || machine.bias === 'free') return 1
-  const { y, bounds, epsilon } = machine
-  let sum = 0
-  let count = 0
-  y.forEach((target, i) => {
-    if (bounds[i] === 0) return
-    sum += Math.max(0, Math.abs(target) - epsilon)
-    count++
-  })
-  return sum / count
-}

@@ -54,6 +54,8 @@ export interface Point {
   readonly alpha: Float64Array
   readonly bias: number
   readonly beta?: Float64Array
+  /** Of a linear machine that solves for w beside its dual point: w, then b; α is signed then. */
+  readonly weights?: Float64Array
   readonly width?: number
 }
 
@@ -86,8 +88,9 @@ export function measureTruly(machine: Machine, point: Point): Truth {
 function measureSingle(machine: SingleMachine, point: Point): Truth {
   const { points, kernel, task, y, bounds, bias, scaling } = machine
   const { rows } = points
-  const { alpha } = point
-  const signed = task === 'svc' || task === 'nu-svc' ? alpha.map((a, i) => a * y[i]) : alpha
+  const { alpha, weights } = point
+  const isUnsigned = !weights && (task === 'svc' || task === 'nu-svc')
+  const signed = isUnsigned ? alpha.map((a, i) => a * y[i]) : alpha
   const own = task === 'nu-svr' ? signed.subarray(0, rows).map((a, i) => a + signed[i + rows]) : signed
   const g = trueExpansion(points, kernel, own)
   const model = point.beta ?? own
@@ -101,7 +104,10 @@ function measureSingle(machine: SingleMachine, point: Point): Truth {
   for (const b of model) modelTotal.add(b)
   const isAmongWeights = bias === 'regularised' && point.bias === 0
   const modelBias = isAmongWeights ? scaling * scaling * modelTotal.value : point.bias
-  const primal = primalOf(machine, model, f, modelBias, point.width ?? 0)
+  const ofWeights = weights && productsOf(points, weights)
+  const primal = ofWeights
+    ? primalOf(machine, weights, ofWeights, weights[points.cols], 0)
+    : primalOf(machine, model, f, modelBias, point.width ?? 0)
   let outside = 0
   for (let i = 0; i < signed.length; i++) {
     const [lower, upper] = boxOf(machine, i)
@@ -109,8 +115,21 @@ function measureSingle(machine: SingleMachine, point: Point): Truth {
   }
   let supportVectors = 0
   for (const b of own) if (b !== 0) supportVectors++
-  const violation = violationOf(machine, signed, g, shift)
+  // Of weights beside the dual point it is f whose loss β should be best for.
+  const violation = ofWeights
+    ? violationOf(machine, signed, ofWeights, weights[points.cols])
+    : violationOf(machine, signed, g, shift)
   return { primal, dual, violation, supportVectors, outside, imbalance: imbalanceOf(machine, signed, bounds) }
+}
+
+/** ⟨w, x_i⟩ of weights that are given. */
+function productsOf(points: Points, weights: Float64Array): Values {
+  const { cols } = points
+  return trueProducts(points, {
+    high: weights.subarray(0, cols),
+    low: new Float64Array(cols),
+    error: new Float64Array(cols),
+  })
 }
 
 function boxOf({ task, y, bounds, squared }: SingleMachine, i: number): readonly [number, number] {
@@ -175,17 +194,22 @@ function dualOf(
   return { value: sum.value, error: error + unit * Math.abs(sum.value) }
 }
 
-/** The loss of sample i is max(0, reach − s·(f_i + b)): here for both signs of regression. */
+/**
+ * The loss of sample i is max(0, reach − s·(f_i + b)): here for both signs of regression. `model` has a coefficient per sample, or a
+ * weight per feature and the bias.
+ */
 function primalOf(
   machine: SingleMachine,
-  coefficients: Float64Array,
+  model: Float64Array,
   f: Values,
   bias: number,
   width: number,
 ): Measured {
-  const { task, y, bounds, nu, squared, scaling } = machine
+  const { task, y, bounds, nu, squared, scaling, points } = machine
   const sum = new Sum()
-  let error = halfNorm(coefficients, f, sum)
+  let error = 0
+  if (model.length === points.rows) error = halfNorm(model, f, sum)
+  else for (const w of model.subarray(0, points.cols)) sum.addProduct(0.5 * w, w)
   if (machine.bias === 'regularised') sum.addProduct((0.5 * bias) / scaling, bias / scaling)
   error += 4 * unit * Math.abs(sum.value)
   const tube = task === 'svr' ? machine.epsilon : width
