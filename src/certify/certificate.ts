@@ -54,9 +54,9 @@ export interface Evidence {
   readonly rowsSampled: number
   /**
    * Where the error bars come from: `worst-case`, every rounding error at its largest and all of them adding up; or `sampled`,
-   * where that says next to nothing: rows that decide nothing are taken to be off by at most eight times the largest error,
-   * relative to its worst case, among rows drawn at random, and the error of the dual value is eight standard errors of
-   * what such rows tell of the others.
+   * where that says next to nothing: a row that decides nothing is taken to be off by at most the worst error of its largest
+   * term, and eight times the largest error, relative to its worst case, among rows of many terms drawn at random. What errors
+   * add up to in gap and dual value is then estimated from rows drawn at random, with the error bar of ./row-sample.ts.
    */
   readonly bound: 'worst-case' | 'sampled'
   /** The true value is within this of what the certificate says. */
