@@ -34,6 +34,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',
+    // By default one core is left free: on two, that is half of them.
+    maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
   },
 })
