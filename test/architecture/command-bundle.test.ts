@@ -10,7 +10,7 @@ const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'))
 describe('the bundle of the command', () => {
   it('has the files of the threads that it starts beside the files that start them', () => {
     const started = scripts.flatMap((name) =>
-      [...read(name).matchAll(/new URL\(["']\.\/([\w.-]+\.js)["'], import\.meta\.url\)/g)].map(
+      [...read(name).matchAll(/new URL\(["'`]\.\/([\w.-]+\.js)["'`], ?import\.meta\.url\)/g)].map(
         ([, file]) => file,
       ),
     )
@@ -20,7 +20,9 @@ describe('the bundle of the command', () => {
 
   it('has zod and commander inside, with their licences; other packages are loaded when needed', () => {
     const imported = scripts.flatMap((name) =>
-      [...read(name).matchAll(/(?:\bfrom|^import|\bimport\() ?["']([^"']+)["']/gm)].map(([, from]) => from),
+      [...read(name).matchAll(/(?:\bfrom|\bimport|\bimport\() ?["'`]([^"'`]+)["'`]/g)].map(
+        ([, from]) => from,
+      ),
     )
     const packages = imported.filter((from) => !/^(\.|node:)/.test(from))
     expect(packages).toContain('hyparquet-compressors')
@@ -33,7 +35,7 @@ describe('the bundle of the command', () => {
   })
 
   it('starts fast: training loads few files and no schemas, helper threads next to nothing', () => {
-    const chosen = /import\(["']\.\/(train-[\w-]+\.js)["']\)/.exec(read('main.js'))?.[1] ?? ''
+    const chosen = /import\(["'`]\.\/(train-[\w-]+\.js)["'`]\)/.exec(read('main.js'))?.[1] ?? ''
     const training = loadedWith('main.js', chosen)
     expect(training.length).toBeLessThanOrEqual(6)
     expect(training.map(read).join('')).not.toContain('ZodType')
@@ -46,7 +48,8 @@ describe('the bundle of the command', () => {
 function loadedWith(...names: string[]): string[] {
   const loaded = new Set(names)
   for (const name of loaded) {
-    for (const [, from] of read(name).matchAll(/^import .*["']\.\/([\w.-]+\.js)["'];?$/gm)) loaded.add(from)
+    for (const [, from] of read(name).matchAll(/\bimport\b ?(?:[^;(]*?from ?)?["'`]\.\/([\w.-]+\.js)["'`]/g))
+      loaded.add(from)
   }
   return [...loaded]
 }

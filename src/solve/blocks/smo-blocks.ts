@@ -41,8 +41,9 @@ import type { DualInEngine } from './stored-rows.ts'
 
 /** A round need not do better than this much of the tolerance: below it, others than the working set decide. */
 const ROUND_FLOOR = 0.5
-/** Steps of a round, at most: 200 for each variable. The working set may be what is hard. */
+/** Steps of a round, at most, and for each variable of a small problem, whose rounds cost little beside them. */
 const STEPS_PER_ROUND = 100_000
+const STEPS_PER_VARIABLE = 50
 /** Steps of a few milliseconds, between two looks at the clock. */
 const STEPS_AT_ONCE = 5000
 /** Rounds without a gain that show that rounding hides what is left. */
@@ -233,7 +234,7 @@ export function* runBlocks(
           }
           const goal = Math.max(point.roundGain * point.violation, ROUND_FLOOR * aim)
           const before = state.iteration
-          const mostSteps = Math.min(STEPS_PER_ROUND, activeSet.patience)
+          const mostSteps = Math.min(STEPS_PER_ROUND, STEPS_PER_VARIABLE * beta.length, activeSet.patience)
           point.begin()
           // A run cannot be resumed from within a round.
           state.snapshot = undefined
