@@ -106,7 +106,7 @@ function measureSingle(machine: SingleMachine, point: Point): Truth {
   const modelBias = isAmongWeights ? scaling * scaling * modelTotal.value : point.bias
   const ofWeights = weights && productsOf(points, weights)
   const primal = ofWeights
-    ? primalOf(machine, weights, ofWeights, weights[points.cols], 0)
+    ? primalOf(machine, weights, ofWeights, weights[points.cols], 0, true)
     : primalOf(machine, model, f, modelBias, point.width ?? 0)
   let outside = 0
   for (let i = 0; i < signed.length; i++) {
@@ -195,8 +195,8 @@ function dualOf(
 }
 
 /**
- * The loss of sample i is max(0, reach − s·(f_i + b)): here for both signs of regression. `model` has a coefficient per sample, or a
- * weight per feature and the bias.
+ * The loss of sample i is max(0, reach − s·(f_i + b)): here for both signs of regression. `model` has a coefficient per sample, or,
+ * `perFeature`, a weight per feature and the bias.
  */
 function primalOf(
   machine: SingleMachine,
@@ -204,12 +204,13 @@ function primalOf(
   f: Values,
   bias: number,
   width: number,
+  perFeature = false,
 ): Measured {
   const { task, y, bounds, nu, squared, scaling, points } = machine
   const sum = new Sum()
   let error = 0
-  if (model.length === points.rows) error = halfNorm(model, f, sum)
-  else for (const w of model.subarray(0, points.cols)) sum.addProduct(0.5 * w, w)
+  if (perFeature) for (const w of model.subarray(0, points.cols)) sum.addProduct(0.5 * w, w)
+  else error = halfNorm(model, f, sum)
   if (machine.bias === 'regularised') sum.addProduct((0.5 * bias) / scaling, bias / scaling)
   error += 4 * unit * Math.abs(sum.value)
   const tube = task === 'svr' ? machine.epsilon : width
