@@ -45,7 +45,14 @@ export {
 } from './problems/problem.ts'
 export type { ModelStep } from './solve/driver/model-step.ts'
 export { type Progress, type RunOptions, type SolveResult, solve, solveSync } from './solve/driver/run.ts'
-export type { Solver, SolverContext, SolverEnd, SolverRun, SolverState } from './solve/driver/solver.ts'
+export type {
+  LinearStart,
+  Solver,
+  SolverContext,
+  SolverEnd,
+  SolverRun,
+  SolverState,
+} from './solve/driver/solver.ts'
 export { type TraceOptions, type TracePoint, traceToCsv } from './solve/driver/trace.ts'
 export type { SmoStep } from './solve/dual/pair-step.ts'
 export { type NewtonOptions, newton } from './solve/methods/newton.ts'

@@ -27,7 +27,7 @@ import { allowedGap, isReached } from './goal.ts'
 import type { ModelStep } from './model-step.ts'
 import { isCutShort, keepResult, keepRun, savedRun } from './saved-run.ts'
 import { SeparabilityTest } from './separability-test.ts'
-import type { SolvableProblem, Solver, SolverEnd, SolverRun, SolverState } from './solver.ts'
+import type { LinearStart, SolvableProblem, Solver, SolverEnd, SolverRun, SolverState } from './solver.ts'
 import type { TraceOptions, TracePoint } from './trace.ts'
 
 /** What a progress callback receives, about ten times a second. */
@@ -66,6 +66,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** Where the run keeps its state every so often; one that is there already is gone on from. */
   readonly checkpoint?: Checkpoint | undefined
+  /** Where linear machines begin: a model like the one looked for saves most of the way. The result is as accurate from anywhere. */
+  readonly start?: LinearStart | undefined
   readonly trace?: TraceOptions
   /** Called with every pair step of an SMO solver. The object is reused: copy what you keep. */
   readonly onStep?: (step: SmoStep) => void
@@ -211,6 +213,7 @@ export class MonitoredRun {
         (this.certifier as Certifier).examine(solution, place),
       random: new Random(seed),
       resume: saved?.solver,
+      start: options.start && checkedStart(who, problem, options.start),
       cacheBytes,
       threads: this.threads,
       onStep: options.onStep,
@@ -357,6 +360,26 @@ export class MonitoredRun {
       }),
     })
   }
+}
+
+/** What a run may begin with: as many numbers as the problem has, all of them finite. */
+function checkedStart(who: string, problem: SolvableProblem, start: LinearStart): LinearStart {
+  if (problem.task !== 'linear') {
+    throw new ParameterError(who, 'start', 'for linear machines of one function', problem.task)
+  }
+  const { rows, cols } = problem.samples
+  const { weights, alpha } = start
+  for (const [name, values, length] of [
+    ['weights', weights, cols + 1],
+    ['alpha', alpha, rows],
+  ] as const) {
+    if (values && values.length !== length) {
+      throw new ParameterError(who, `start.${name}`, `${length} numbers`, values.length)
+    }
+    const bad = values ? values.findIndex((value) => !Number.isFinite(value)) : -1
+    if (bad >= 0) throw new ParameterError(who, `start.${name}[${bad}]`, 'finite', values?.[bad])
+  }
+  return start
 }
 
 function checkSupport(problem: SolvableProblem, solver: AnySolver): void {

@@ -60,7 +60,8 @@ function* solving(task: SolverTask): Pieces<Solved> {
         const own: Checkpoint | undefined = isComplete ? checkpoint?.within(String(clock.number)) : undefined
         result = own && savedResult<SolveResult>(own)
         if (!result) {
-          result = yield* part.begin({ ...clock.nextOptions(), checkpoint: own }).toEnd()
+          const given = { ...clock.nextOptions(), ...startOf(options, clock.number, count), checkpoint: own }
+          result = yield* part.begin(given).toEnd()
           isComplete = own !== undefined && savedResult(own) !== undefined
         }
         part.learn?.(result.alpha)
@@ -73,6 +74,14 @@ function* solving(task: SolverTask): Pieces<Solved> {
     end?.()
   }
   return builder.solved
+}
+
+/** The start of one of several machines. */
+function startOf({ start }: RunOptions, number: number, count: number): Pick<RunOptions, 'start'> {
+  if (!start || count === 1) return { start }
+  const own = (values: Float64Array) =>
+    values.subarray((number * values.length) / count, ((number + 1) * values.length) / count)
+  return { start: { weights: own(start.weights), alpha: start.alpha && own(start.alpha) } }
 }
 
 /** The memory for kernel values as it was when the work began: what is free now may be less, and lead another way. */

@@ -42,6 +42,17 @@ export interface SolverState extends Solution {
   snapshot?: (() => object | undefined) | undefined
 }
 
+/** Where a run of a linear machine begins: what another one has ended with, on these data or similar ones. */
+export interface LinearStart {
+  /** w and then b; of several machines one after the other. */
+  readonly weights: Float64Array
+  /**
+   * Dual variables, one for each sample, likewise; they are cut to the bounds of the problem. Left out, they are what the losses'
+   * slopes at that model say.
+   */
+  readonly alpha?: Float64Array | undefined
+}
+
 /** How a run ended of itself. */
 export interface SolverEnd {
   /** The hard-margin dual was seen to have no bound. */
@@ -74,6 +85,8 @@ export interface SolverContext {
   /** Computes the certificate of a point while its samples are on an engine: the driver need not upload them again. */
   readonly certify: (solution: Solution, place?: SamplesOnEngine) => Pieces<unknown>
   readonly random: Random
+  /** Where to begin, for solvers of linear machines of one function. */
+  readonly start?: LinearStart | undefined
   /** What a snapshot of a run like this one has said: go on from there, in the same steps. */
   readonly resume?: object | undefined
   /** Memory for kernel rows, in bytes. */

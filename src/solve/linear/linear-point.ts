@@ -3,12 +3,17 @@
  * lowest dual value. The two need not come from the same step: each bounds the optimum from its side, and together they never
  * get worse. Notation: ../../problems/linear-problem.ts.
  */
-import { conjugateSum, type LossTerms, lossSum } from '../../problems/linear-loss.ts'
+import { conjugateSum, type LossTerms, lossSum, slopes } from '../../problems/linear-loss.ts'
 import { type LinearMachineProblem, termsOf } from '../../problems/linear-problem.ts'
 import { copyFields } from '../driver/saved-fields.ts'
-import type { SolverState } from '../driver/solver.ts'
+import type { LinearStart, SolverState } from '../driver/solver.ts'
+import { balanceBias } from './balance-bias.ts'
+import type { LinearRows } from './linear-rows.ts'
 
-/** See the head of the file. It starts at w = 0, and β = 0 where that is a dual point. */
+/** A dual point sums to e to within this part of the sizes of its β_i, or is none. */
+const BALANCED = 1e-12
+
+/** See the head of the file. It starts at w = 0, and β = 0 where that is a dual point, or at `start` where that is better. */
 export class LinearPoint {
   readonly terms: LossTerms
   readonly state: SolverState & { readonly weights: Float64Array }
@@ -17,8 +22,8 @@ export class LinearPoint {
   dual: number
   private readonly problem: LinearMachineProblem
 
-  constructor(problem: LinearMachineProblem) {
-    const { rows, cols } = problem.samples
+  constructor(problem: LinearMachineProblem, data: LinearRows, start?: LinearStart) {
+    const { rows, cols } = data
     this.problem = problem
     this.terms = termsOf(problem)
     const alpha = startingDual(problem, this.terms)
@@ -32,6 +37,13 @@ export class LinearPoint {
     this.primal = lossSum(this.terms, new Float64Array(rows))
     // What the first β is worth would take a pass; the first offer is better.
     this.dual = alpha.some((own) => own !== 0) ? Number.POSITIVE_INFINITY : conjugateSum(this.terms, alpha)
+    if (start) this.offerStart(data, start)
+  }
+
+  /** Fills u with the best model: w and the weight of the constant feature. */
+  toModel(u: Float64Array): void {
+    u.set(this.state.weights)
+    if (this.problem.constant > 0) u[u.length - 1] /= this.problem.constant
   }
 
   get gap(): number {
@@ -98,11 +110,45 @@ export class LinearPoint {
     return dual
   }
 
+  /** A model from elsewhere, and its dual point: the one given, as far as bounds allow, or what the losses' slopes make of it. */
+  private offerStart(data: LinearRows, { weights, alpha }: LinearStart): void {
+    const { problem, terms } = this
+    const { bias, balance, norm } = problem
+    const mark = data.mark()
+    const u = data.vector(data.cols + 1)
+    const f = data.vector(data.rows)
+    const beta = data.vector(data.rows)
+    const curvature = data.vector(data.rows)
+    u.set(weights)
+    if (problem.constant > 0) u[data.cols] /= problem.constant
+    else if (bias === 'none') u[data.cols] = 0
+    data.values(u, f)
+    this.offerModel(u, f)
+    if (alpha) beta.set(alpha.map((own, i) => Math.min(terms.upper[i], Math.max(terms.lower[i], own))))
+    else if (bias === 'free') balanceBias(terms, f, beta, curvature, balance)
+    else slopes(terms, f, beta, curvature)
+    if (norm === 2 && (bias !== 'free' || isBalanced(beta, balance))) {
+      data.combine(beta, u)
+      this.offerDual(beta, u)
+    }
+    data.release(mark)
+  }
+
   /** Counts an iteration. */
   advance(): void {
     this.state.iteration++
     this.state.violation = this.relativeGap
   }
+}
+
+function isBalanced(beta: Float64Array, balance: number): boolean {
+  let total = 0
+  let size = Math.abs(balance)
+  for (const own of beta) {
+    total += own
+    size += Math.abs(own)
+  }
+  return Math.abs(total - balance) <= BALANCED * size
 }
 
 /** β = 0; for one class, whose β must sum to e, the same part of every bound. */

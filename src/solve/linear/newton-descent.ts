@@ -73,8 +73,7 @@ export class NewtonDescent {
 
   *run(isDone: () => boolean): Pieces<boolean> {
     const { problem, point, u } = this
-    u.set(point.state.weights)
-    if (problem.constant > 0) u[u.length - 1] /= problem.constant
+    point.toModel(u)
     if (isSmooth(problem.loss)) return yield* this.descend(point.terms, 1, isDone, () => false)
     return yield* this.multipliers(isDone)
   }

@@ -51,7 +51,7 @@ export const dualDescent: Solver<DualDescentOptions, LinearMachineProblem> = {
     checkNumber('dual-descent', 'liblinearEps', liblinearEps, { min: 0 })
     checkBoolean('dual-descent', 'engine', engine)
     return withRows(problem, engine, function* (rows) {
-      const point = new LinearPoint(problem)
+      const point = new LinearPoint(problem, rows, context.start)
       yield point.state
       yield* runDualDescent(problem, rows, point, context, { liblinearEps })
       return {}

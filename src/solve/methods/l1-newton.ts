@@ -53,7 +53,9 @@ export const l1Newton: Solver<NewtonOptions, LinearMachineProblem> = {
 
   run(problem, context, { engine }) {
     checkBoolean('l1-newton', 'engine', engine)
-    return withRows(problem, engine, (rows) => runL1Newton(problem, rows, new LinearPoint(problem), context))
+    return withRows(problem, engine, (rows) =>
+      runL1Newton(problem, rows, new LinearPoint(problem, rows, context.start), context),
+    )
   },
 }
 
@@ -71,8 +73,7 @@ export function* runL1Newton(
   const f = rows.vector(rows.rows)
   const beta = rows.vector(rows.rows)
   const curvature = rows.vector(rows.rows)
-  u.set(state.weights)
-  if (problem.constant > 0) u[cols] /= problem.constant
+  point.toModel(u)
   let lowest = Number.POSITIVE_INFINITY
   let withoutGain = 0
   let features: Uint32Array = new Uint32Array()

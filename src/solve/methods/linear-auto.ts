@@ -40,7 +40,7 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
   run(problem, context): SolverRun {
     const { samples, loss, bias } = problem
     return withRows(problem, true, function* (rows) {
-      const point = new LinearPoint(problem)
+      const point = new LinearPoint(problem, rows, context.start)
       const state: SolverState & { method: string } = Object.assign(point.state, { method: newton.name })
       if (problem.norm === 1) {
         state.method = l1Newton.name

@@ -48,7 +48,9 @@ export const newton: Solver<NewtonOptions, LinearMachineProblem> = {
 
   run(problem, context, { engine }) {
     checkBoolean('newton', 'engine', engine)
-    return withRows(problem, engine, (rows) => runNewton(problem, rows, new LinearPoint(problem), context))
+    return withRows(problem, engine, (rows) =>
+      runNewton(problem, rows, new LinearPoint(problem, rows, context.start), context),
+    )
   },
 }
 

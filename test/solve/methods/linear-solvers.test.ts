@@ -79,3 +79,30 @@ test('dual descent on the engine takes the same steps, to the bit', () => {
     }
   }
 })
+
+describe('a run from the model of another one', () => {
+  test.each([...losses, 'one-class'] as const)('%s: it ends at the same optimum, in fewer steps', (loss) => {
+    const problem = machine(loss)
+    const first = solveSync(machine(loss, { C: 0.7 }), linearSolvers.auto, {}, { tol: 1e-8 })
+    const cold = solveSync(problem, linearSolvers.auto, {}, { tol: 1e-8 })
+    for (const alpha of [undefined, cold.alpha]) {
+      const start = {
+        weights: alpha ? (cold.weights as Float64Array) : (first.weights as Float64Array),
+        alpha,
+      }
+      const warm = solveSync(problem, linearSolvers.auto, {}, { tol: 1e-8, start })
+      expect(warm.certificate).toMatchObject({ stopReason: 'converged' })
+      expect(Math.abs(warm.certificate.primal - cold.certificate.primal)).toBeLessThanOrEqual(
+        2e-8 * Math.abs(cold.certificate.primal),
+      )
+      if (alpha) expect(warm.certificate.iterations).toBeLessThan(cold.certificate.iterations / 2)
+    }
+  })
+
+  test('numbers that are missing or none are refused', () => {
+    const start = (values: number[]) => () =>
+      solveSync(machine('hinge'), linearSolvers.newton, {}, { start: { weights: Float64Array.from(values) } })
+    expect(start([1, 2])).toThrow('newton: start.weights must be 6 numbers, got 2')
+    expect(start([1, 2, 3, 4, 5, Number.NaN])).toThrow('newton: start.weights[5] must be finite, got NaN')
+  })
+})
