@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { rolldown } from 'rolldown'
 
 /** Packages that are always needed and come in many files. All others stay outside and are loaded when needed. */
-const inside = ['commander', 'zod']
+const inside = ['commander']
 
 /**
  * What is loaded with each of these is one file: many small ones take twice as long. A module goes with the first that

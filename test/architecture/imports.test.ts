@@ -17,7 +17,6 @@ const graph = readGraph('src', 'examples', 'bench', 'web')
 
 /** Packages that the library may load in a browser, and why each of them works there. */
 const browserPackages: Readonly<Record<string, string>> = {
-  zod: 'plain JavaScript',
   'ml-matrix': 'plain JavaScript',
   'csv-parse/browser/esm': "csv-parse's own build for browsers",
   'hyparquet/src/index.js': 'the part of hyparquet without files',

@@ -16,6 +16,6 @@ export function parseScaler(text: string, file?: string): Scaler {
   const value = parseJson(text, 'not a scaler', file)
   const { success, data, error } = scalerSchema.safeParse(value)
   if (success) return data
-  const [{ path, message }] = error.issues
+  const { path, message } = error
   throw new FormatError(`not a scaler: ${path.length > 0 ? `${path.join('.')}: ` : ''}${message}`, { file })
 }

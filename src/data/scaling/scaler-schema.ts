@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../../base/schema.ts'
 import type { Scaler } from './scaler.ts'
 
 const finite = z.number()
@@ -9,16 +9,16 @@ const ordered = [
 ] as const
 
 const targetSchema = z
-  .strictObject({ ...bounds, min: finite, max: finite })
+  .object({ ...bounds, min: finite, max: finite })
   .refine(...ordered)
   .refine(({ min, max }) => min <= max, 'min must be <= max')
 
 const rangeSchema = z
-  .strictObject({
+  .object({
     kind: z.literal('range'),
     ...bounds,
-    min: z.array(finite).readonly(),
-    max: z.array(finite).readonly(),
+    min: z.array(finite),
+    max: z.array(finite),
     target: targetSchema.optional(),
   })
   .refine(...ordered)
@@ -26,12 +26,15 @@ const rangeSchema = z
   .refine(({ min, max }) => min.every((low, j) => low <= max[j]), 'each min must be <= its max')
 
 const standardSchema = z
-  .strictObject({
+  .object({
     kind: z.literal('standard'),
-    mean: z.array(finite).readonly(),
-    scale: z.array(z.number().positive()).readonly(),
+    mean: z.array(finite),
+    scale: z.array(z.number({ above: 0 })),
   })
   .refine(({ mean, scale }) => mean.length === scale.length, 'mean and scale must be equally long')
 
 /** What a scaler inside a model file must look like. */
-export const scalerSchema: z.ZodType<Scaler> = z.discriminatedUnion('kind', [rangeSchema, standardSchema])
+export const scalerSchema: z.Schema<Scaler> = z.variants('kind', {
+  range: rangeSchema,
+  standard: standardSchema,
+})

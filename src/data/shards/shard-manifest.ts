@@ -2,8 +2,8 @@
  * A sharded data set is a folder: `manifest.json`, which this file describes, blocks of rows, and the statistics of the
  * columns, both as Arrow files (./arrow-block.ts). docs/formats.md says what others need to write one.
  */
-import { z } from 'zod'
 import { FormatError } from '../../base/errors.ts'
+import * as z from '../../base/schema.ts'
 import type { Label } from '../table/dataset.ts'
 
 /** The name of the manifest in its folder. */
@@ -11,41 +11,35 @@ export const MANIFEST_NAME = 'manifest.json'
 /** Labels with more values than this are targets of a regression, not classes. */
 export const MOST_CLASSES = 10_000
 
-const count = z.int().nonnegative()
+const count = z.int({ min: 0 })
 /** A file of the folder itself: nothing that could lead elsewhere. */
-const fileName = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be the name of a file in the same folder')
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')
+const fileName = z.string(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be the name of a file in the same folder')
+const sha256 = z.string(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')
 
-const blockSchema = z.strictObject({
+const blockSchema = z.object({
   name: fileName,
   sha256,
   bytes: count,
-  rows: count.min(1),
+  rows: z.int({ min: 1 }),
   values: count,
-  classes: z.array(count).readonly().optional(),
+  classes: z.array(count).optional(),
 })
 
 const manifestSchema = z
-  .strictObject({
+  .object({
     format: z.literal('hyperplane-shards'),
     version: z.literal(1),
-    rows: count.min(1),
+    rows: z.int({ min: 1 }),
     columns: count,
     values: count,
-    layout: z.enum(['sparse', 'dense']),
-    labels: z.enum(['number', 'string']),
-    classes: z
-      .array(z.union([z.number(), z.string()]))
-      .max(MOST_CLASSES)
-      .readonly()
-      .optional(),
+    layout: z.oneOf(['sparse', 'dense']),
+    labels: z.oneOf(['number', 'string']),
+    classes: z.array(z.union([z.number(), z.string()]), { max: MOST_CLASSES }).optional(),
     weighted: z.boolean(),
-    featureNames: z.array(z.string()).readonly().optional(),
+    featureNames: z.array(z.string()).optional(),
     seed: z.int(),
-    statistics: z.strictObject({ name: fileName, sha256 }),
-    blocks: z.array(blockSchema).min(1).readonly(),
+    statistics: z.object({ name: fileName, sha256 }),
+    blocks: z.array(blockSchema, { min: 1 }),
   })
   .refine(({ labels, classes }) => labels === 'number' || classes, 'labels that are strings need classes')
   .refine(
@@ -118,7 +112,7 @@ export function parseManifest(text: string, file?: string): ShardManifest {
   }
   const read = manifestSchema.safeParse(value)
   if (read.success) return read.data
-  const [{ path, message }] = read.error.issues
+  const { path, message } = read.error
   throw new FormatError(path.length > 0 ? `${path.join('.')}: ${message}` : message, { file })
 }
 

@@ -1,9 +1,9 @@
 /** Models from their JSON text, checked field by field. The layout: ./model-document.ts. */
 
-import type { z } from 'zod'
 import { allocate } from '../../base/allocate.ts'
 import { FormatError, HyperplaneError, show } from '../../base/errors.ts'
 import { positiveOf } from '../../base/positive-class.ts'
+import type * as z from '../../base/schema.ts'
 import { MOST_CERTIFICATES } from '../../certify/summarise-certificates.ts'
 import { isMatrix } from '../../data/matrix/matrix.ts'
 import { scalerColumns } from '../../data/scaling/scaler.ts'
@@ -70,11 +70,10 @@ function readDocument(
   document: Partial<Record<string, unknown>> | null,
   functions: KernelFunctions | undefined,
 ): Model {
-  const parse = <T>(schema: z.ZodType<T>): T => {
+  const parse = <T>(schema: z.Schema<T>): T => {
     const result = schema.safeParse(document)
     if (result.success) return result.data
-    const [{ path, message }] = result.error.issues
-    return refuse(path, message)
+    return refuse(result.error.path, result.error.message)
   }
   const { format, version, type } = document ?? {}
   if (format !== 'hyperplane-model') refuse(['format'], `must be "hyperplane-model", got ${show(format)}`)
@@ -104,7 +103,7 @@ function readDocument(
 }
 
 function readSvc(
-  document: z.infer<typeof svcSchema>,
+  document: z.Infer<typeof svcSchema>,
   functions: KernelFunctions | undefined,
 ): SvcModel<unknown> {
   const { machines, type, decisionFunctionShape, breakTies, support } = document
@@ -145,7 +144,7 @@ function readSvc(
   })
 }
 
-function readLinearSvc(document: z.infer<typeof linearSvcSchema>): LinearSvcModel {
+function readLinearSvc(document: z.Infer<typeof linearSvcSchema>): LinearSvcModel {
   const { machines, classes, multiClass, liblinearSolver } = document
   const k = classes.length
   const common = classifierParts(document)
@@ -173,7 +172,7 @@ function readLinearSvc(document: z.infer<typeof linearSvcSchema>): LinearSvcMode
   })
 }
 
-function linearParts(document: z.infer<typeof linearSvrSchema> | z.infer<typeof linearOneClassSchema>) {
+function linearParts(document: z.Infer<typeof linearSvrSchema> | z.Infer<typeof linearOneClassSchema>) {
   const { machines, features, liblinearSolver, training } = document
   const parts = singleParts(document)
   const { length } = parts.coef
@@ -183,7 +182,7 @@ function linearParts(document: z.infer<typeof linearSvrSchema> | z.infer<typeof 
 
 /** What documents have in common, once it is checked. */
 type CommonDocument = Pick<
-  z.infer<typeof svrSchema>,
+  z.Infer<typeof svrSchema>,
   'features' | 'featureNames' | 'scaler' | 'certificates' | 'training'
 >
 
@@ -207,7 +206,7 @@ function modelParts({ features, featureNames, scaler, certificates, training }: 
 }
 
 function classifierParts(
-  document: CommonDocument & Pick<z.infer<typeof svcSchema>, 'classes' | 'labelOrder'>,
+  document: CommonDocument & Pick<z.Infer<typeof svcSchema>, 'classes' | 'labelOrder'>,
 ) {
   const { classes, labelOrder } = document
   const isOrder = classes.every((_, position) => labelOrder?.includes(position))
@@ -219,7 +218,7 @@ function classifierParts(
 }
 
 type KernelDocument = CommonDocument &
-  Pick<z.infer<typeof svrSchema>, 'kernel' | 'support'> & {
+  Pick<z.Infer<typeof svrSchema>, 'kernel' | 'support'> & {
     readonly machines: readonly { readonly dualCoef: Float64Array }[]
   }
 
@@ -236,7 +235,7 @@ function kernelParts(document: KernelDocument, functions: KernelFunctions | unde
   return { kernel, supportVectors: samples, supportIndices: indices }
 }
 
-type MachineProbability = z.infer<typeof svcSchema>['machines'][number]['probability']
+type MachineProbability = z.Infer<typeof svcSchema>['machines'][number]['probability']
 
 /** The probabilities of all machines together: every one of them has some, by one method, or none has. */
 function readProbability(

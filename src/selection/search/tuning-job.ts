@@ -2,23 +2,23 @@
  * The work of a selection as plain data: which data (by content), which estimator, which folds, which cells. It can be
  * written as JSON, sent to another thread or machine, and named: the same job has the same key anywhere.
  */
-import { z } from 'zod'
 import { canonicalJson } from '../../base/canonical-json.ts'
 import { DataError, show } from '../../base/errors.ts'
+import * as z from '../../base/schema.ts'
 import type { Dataset } from '../../data/table/dataset.ts'
 import { type ProtocolSettings, protocolFolds, protocolNames } from '../score/protocols.ts'
 import type { Fold } from '../split/splits.ts'
 import { datasetHash, textHash } from './content-hash.ts'
 import type { EstimatorSpec, Params } from './estimator-params.ts'
 
-const count = z.int().min(0).max(0xffffffff)
-const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')
+const count = z.int({ min: 0, max: 0xffffffff })
+const hash = z.string(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')
 const label = z.union([z.number(), z.string()])
 const value = z.union([z.number(), z.string(), z.boolean()])
 
 const foldsSchema = z.union([
-  z.strictObject({
-    kind: z.enum(protocolNames as [(typeof protocolNames)[number]]),
+  z.object({
+    kind: z.oneOf(protocolNames),
     folds: count.optional(),
     repeats: count.optional(),
     testFraction: z.number().optional(),
@@ -26,23 +26,23 @@ const foldsSchema = z.union([
     stratify: z.boolean().optional(),
     groups: z.array(label).optional(),
   }),
-  z.array(z.strictObject({ train: z.array(count), test: z.array(count) })),
+  z.array(z.object({ train: z.array(count), test: z.array(count) })),
 ])
 
 /** What a job of version 1 must look like. */
-const tuningJobSchema = z.strictObject({
+const tuningJobSchema = z.object({
   format: z.literal('hyperplane-job'),
   version: z.literal(1),
   /** SHA-256 of the data: see `datasetHash`. */
   data: hash,
-  estimator: z.strictObject({ type: z.string(), options: z.record(z.string(), z.unknown()) }),
+  estimator: z.object({ type: z.string(), options: z.record(z.unknown()) }),
   /** A protocol with its settings, from which anybody makes the same folds; or the folds themselves. */
   folds: foldsSchema,
-  cells: z.array(z.record(z.string(), value)),
+  cells: z.array(z.record(value)),
 })
 
 /** Cells of one estimator, to be evaluated on the same folds of the same data. */
-export type TuningJob = z.infer<typeof tuningJobSchema>
+export type TuningJob = z.Infer<typeof tuningJobSchema>
 
 /** Makes a job. Folds that a protocol made are named by it; others are written out. */
 export async function makeJob(
@@ -72,7 +72,7 @@ export function parseJob(from: unknown): TuningJob {
   if (version !== 1) throw new DataError(`a job of version ${show(version)}; this program knows version 1`)
   const { success, data, error } = tuningJobSchema.safeParse(from)
   if (success) return data
-  const [{ path, message }] = error.issues
+  const { path, message } = error
   throw new DataError(`job: ${path.join('.')}: ${message}`)
 }
 
