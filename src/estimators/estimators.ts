@@ -5,6 +5,7 @@ import { LogisticRegression } from './logistic-regression.ts'
 import { NuSVC } from './nu-svc.ts'
 import { NuSVR } from './nu-svr.ts'
 import { OneClassSVM } from './one-class-svm.ts'
+import { LinearEstimator } from './parts/linear-estimator.ts'
 import { SVC } from './svc.ts'
 import { SVR } from './svr.ts'
 
@@ -20,3 +21,16 @@ export const estimators = {
   'linear-one-class': LinearOneClass,
   'logistic-regression': LogisticRegression,
 } as const
+
+/** The name of an estimator. */
+export type EstimatorType = keyof typeof estimators
+
+/** Whether the estimator of that name solves for w, and so has no kernel, no cache of its values and no threads of its own. */
+export function isLinearType(type: string): boolean {
+  return estimators[type as EstimatorType]?.prototype instanceof LinearEstimator
+}
+
+/** Whether the models of the estimator of that name give probabilities without being calibrated. */
+export function hasProbabilities(type: string): boolean {
+  return type === ('logistic-regression' satisfies EstimatorType)
+}

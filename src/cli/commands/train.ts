@@ -4,6 +4,7 @@ import { statSync } from 'node:fs'
 import { ParameterError } from '../../base/errors.ts'
 import type { Certificate } from '../../certify/certificate.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
+import { isLinearType } from '../../estimators/estimators.ts'
 import { runInSlices, setFitRunner } from '../../estimators/fitting/fit-runner.ts'
 import type { FitOptions, Fitted } from '../../estimators/parts/estimator.ts'
 import { checkModelFormat, writeModel } from '../../models/files/write-model.node.ts'
@@ -35,7 +36,7 @@ import { biasFormOf } from '../report/comparison.ts'
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
 import { LateBar } from '../report/late-bar.ts'
-import { counted, number, paramWords, printResult, remark } from '../report/output.ts'
+import { count, counted, number, paramWords, printResult, remark } from '../report/output.ts'
 import { trainingProgress } from '../report/training-progress.ts'
 
 /**
@@ -81,6 +82,7 @@ export const configure = subcommand({
   $ hyperplane train heart.libsvm --C 10 --gamma 0.1 --scale range -o heart.json
   $ hyperplane train digits.libsvm --C 10 --probability sigmoid -o digits.json
   $ hyperplane train prices.csv --type svr --epsilon 0.5 -o prices.json
+  $ hyperplane train mails.libsvm --type logistic-regression --penalty l1 -o mails.json
 
 A linear machine learns from data of any size, also from a folder that hyperplane shard has made:
   $ hyperplane train clicks.libsvm --type linear-svc --memory 512 -o clicks.json
@@ -93,11 +95,11 @@ With --checkpoint FILE or --memory the same command continues where it was stopp
 async function run(flags: TrainFlags, path: string): Promise<void> {
   const { output, trace, format, type = 'svc', probability } = flags
   const trainer = trainerFrom(flags)
-  if (flags.label === false && type !== 'one-class') {
+  if (flags.label === false && trainer.learns !== 'normal') {
     throw new ParameterError(
       COMMAND,
       '--no-label',
-      `does not apply to --type ${type}: only one-class needs no labels`,
+      `does not apply to --type ${type}: only one-class and linear-one-class need no labels`,
     )
   }
   if (trace !== undefined && probability !== undefined) {
@@ -138,11 +140,12 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
 function report(flags: TrainFlags, model: Model, rows: number, cols: number): void {
   const { output, trace, type = 'svc', probability } = flags
   const certificate = model.certificate as Certificate
-  const { bias, biases, training: { C, nu, epsilon } = {} } = model
+  const { bias, biases, training: { C, nu, epsilon, loss, penalty, bias: biasForm } = {} } = model
   const result = {
     ...certificate,
     ...{ type, bias, biases },
-    biasForm: isLinear(type) ? 'regularised' : biasFormOf(flags.solver ?? 'smo'),
+    biasForm: biasForm ?? biasFormOf((flags.solver ?? 'smo') as SolverName),
+    ...(isLinearType(type) && { loss, penalty: penalty ?? 'l2' }),
     classes: isClassifier(model) ? model.classes : undefined,
     kernel: model.kernel.spec,
     ...{ C, nu, epsilon, probability, samples: rows, features: cols, model: output, trace },
@@ -150,11 +153,12 @@ function report(flags: TrainFlags, model: Model, rows: number, cols: number): vo
   const solved = problemsOf(model)
   const settings =
     Object.keys(defined({ C, nu, epsilon })).length > 0 ? [paramWords(defined({ C, nu, epsilon }))] : []
-  const kernel = `kernel ${kernelWords(result.kernel)}`
-  const what = [counted(rows, 'sample'), counted(cols, 'feature'), kernel, ...settings].join(', ')
+  const words = isLinearType(type) ? linearWords(model) : [`kernel ${kernelWords(result.kernel)}`]
+  const what = [counted(rows, 'sample'), counted(cols, 'feature'), ...words, ...settings].join(', ')
   printResult(flags, result, () => [
     type === 'svc' ? what : `${type}: ${what}`,
     ...certificateLines(certificate, rows, solved),
+    ...(penalty === 'l1' ? [sparsityWords(model)] : []),
     ...(probability ? [`calibrated: ${probability}`] : []),
     ...(biases.length === 1 ? [`bias ${number(bias, 8)}`] : []),
     ...(solved > 1 && model.certificates?.length === solved
@@ -166,13 +170,24 @@ function report(flags: TrainFlags, model: Model, rows: number, cols: number): vo
   if (certificate.stopReason === 'aborted') process.exitCode = EXIT_FAILED
 }
 
+/** What a linear machine minimised, as far as its type does not say so. */
+function linearWords({ training: { loss, penalty, bias } = {} }: Model): string[] {
+  return [
+    ...(loss ? [`${loss} loss`] : []),
+    ...(penalty === 'l1' ? ['penalty l1'] : []),
+    ...(bias ? [`bias ${bias}`] : []),
+  ]
+}
+
+/** How many weights are left by a penalty that makes most of them 0. */
+function sparsityWords({ coef = new Float64Array() }: Model): string {
+  const used = coef.reduce((sum, weight) => sum + (weight === 0 ? 0 : 1), 0)
+  return `${count(used)} of ${counted(coef.length, 'weight')} not 0`
+}
+
 /** A folder stands for the sharded data set in it. */
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-}
-
-function isLinear(type: string): boolean {
-  return type.startsWith('linear-')
 }
 
 async function withProgress(
@@ -182,7 +197,7 @@ async function withProgress(
   kept: ReturnType<typeof checkpointFrom>,
 ): Promise<{ readonly model: Fitted<Model>; readonly isInterrupted: boolean }> {
   const { type = 'svc', solver = 'smo', certify } = flags
-  const every = flags.traceEvery ?? (isLinear(type) ? 1 : traceInterval(solver, samples))
+  const every = flags.traceEvery ?? (isLinearType(type) ? 1 : traceInterval(solver as SolverName, samples))
   const trace = flags.trace === undefined ? undefined : { every }
   const bar = new LateBar()
   try {

@@ -1,6 +1,7 @@
 /** The options that commands of model selection share, and scores in words. */
 
 import { ParameterError } from '../../base/errors.ts'
+import { hasProbabilities } from '../../estimators/estimators.ts'
 import type { Learns } from '../../estimators/parts/estimator.ts'
 import { makeScorer, type ScoringName, scoringNames } from '../../selection/score/scoring.ts'
 import { COMMAND } from '../report/failure.ts'
@@ -47,8 +48,8 @@ export function scoringFrom(flags: ScoringFlags, learns: Learns): ScoringName[] 
     if (name === undefined) {
       throw new ParameterError(COMMAND, '--scoring', `one of ${names.join(', ')} with --type ${type}`, part)
     }
-    if (makeScorer(name).needs === 'probabilities' && probability === undefined) {
-      const problem = `${name} needs probabilities, which cv and learning-curve estimate with --probability`
+    if (makeScorer(name).needs === 'probabilities' && probability === undefined && !hasProbabilities(type)) {
+      const problem = `${name} needs probabilities, which logistic-regression gives, and cv and learning-curve estimate with --probability`
       throw new ParameterError(COMMAND, '--scoring', problem)
     }
     return name

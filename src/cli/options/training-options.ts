@@ -9,10 +9,16 @@ import type { SVC, SvcOptions } from '../../estimators/svc.ts'
 import { linear } from '../../kernels/linear.ts'
 import type { ModelOutline } from '../../models/files/foreign-format.ts'
 import type { Model } from '../../models/model.ts'
+import { classLosses, tubeLosses } from '../../problems/linear-loss.ts'
 import { fitCalibrated } from '../../selection/calibrate/calibrate.ts'
 import type { Estimator as AnyEstimator } from '../../selection/search/estimator.ts'
 import { type EstimatorSpec, estimatorSpec } from '../../selection/search/estimator-params.ts'
-import { solverNames } from '../../solve/methods/registry.ts'
+import {
+  type LinearSolverName,
+  linearSolverNames,
+  type SolverName,
+  solverNames,
+} from '../../solve/methods/registry.ts'
 import { COMMAND } from '../report/failure.ts'
 import { STANDARD_HELP } from './data-options.ts'
 import { kernelFrom, kernelOptions } from './kernel-options.ts'
@@ -41,7 +47,8 @@ interface ProblemSpec {
 }
 
 const KERNEL = ['kernel', 'gamma', 'degree', 'coef0', 'cache', 'threads']
-const LINEAR = ['C', 'keepDual']
+const LINEAR = ['solver', 'keepDual']
+const LINEAR_WITH_C = [...LINEAR, 'C', 'bias', 'interceptScaling']
 
 const PROBLEMS = {
   svc: {
@@ -56,10 +63,12 @@ const PROBLEMS = {
   svr: { takes: [...KERNEL, 'C', 'epsilon'], calibrations: ['laplace'] },
   'nu-svr': { takes: [...KERNEL, 'C', 'nu'], calibrations: ['laplace'] },
   'linear-svc': {
-    takes: [...LINEAR, 'classWeight', 'solver', 'loss', 'multiClass'],
-    calibrations: [],
+    takes: [...LINEAR_WITH_C, 'classWeight', 'loss', 'penalty', 'multiClass'],
+    calibrations: ['sigmoid', 'isotonic'],
   },
-  'linear-svr': { takes: [...LINEAR, 'epsilon'], calibrations: [] },
+  'linear-svr': { takes: [...LINEAR_WITH_C, 'epsilon', 'loss'], calibrations: [] },
+  'linear-one-class': { takes: [...LINEAR, 'nu'], calibrations: [] },
+  'logistic-regression': { takes: [...LINEAR_WITH_C, 'classWeight', 'penalty'], calibrations: [] },
 } as const satisfies Record<string, ProblemSpec>
 
 /** The name of a problem. */
@@ -108,10 +117,27 @@ export const fitOptions = {
 /** What to train, and the options of single problems that are words. */
 export const typeOptions = {
   type: typeOption(problemTypes),
-  loss: choiceOption(['hinge', 'squared-hinge'], 'loss of linear-svc (default squared-hinge)'),
+  loss: choiceOption(
+    [...classLosses.filter((loss) => loss !== 'logistic'), ...tubeLosses],
+    'loss of linear-svc (default squared-hinge) or linear-svr (default epsilon-insensitive)',
+  ),
+  penalty: choiceOption(
+    ['l2', 'l1'],
+    'norm of w that linear-svc and logistic-regression keep small (default l2); l1 leaves most weights 0',
+  ),
+  bias: choiceOption(
+    ['regularised', 'free', 'none'],
+    'bias of linear machines: part of the norm (the default), left out of it, or none',
+    'form',
+  ),
+  interceptScaling: numberOption('constant feature that carries a regularised bias (default 1)'),
   multiClass: choiceOption(
     ['ovr', 'crammer-singer'],
     'how linear-svc handles more than two classes (default ovr)',
+  ),
+  solver: choiceOption(
+    [...new Set<SolverName | LinearSolverName>([...solverNames, ...linearSolverNames])],
+    'solver (default smo, or auto for linear machines)',
   ),
 }
 
@@ -123,7 +149,9 @@ export const typeOptionsWithC = {
 
 /** ν and ε. */
 export const tubeOptions = {
-  nu: numberOption('fraction of samples that may be errors, for nu-svc, one-class and nu-svr (default 0.5)'),
+  nu: numberOption(
+    'fraction of samples that may be errors, for nu-svc, nu-svr, one-class and linear-one-class (default 0.5)',
+  ),
   epsilon: numberOption('half-width of the tube without loss (default 0.1 for svr, 0 for linear-svr)'),
 }
 
@@ -148,7 +176,6 @@ export const trainingOptions = {
 
 /** The options that `train` has beside {@link trainingOptions}. */
 export const solverOptions = {
-  solver: choiceOption(solverNames, 'solver (default smo)'),
   keepDual: negatable(
     switchOption('keep the dual variables of a linear model, which verify needs (default: up to a million)'),
     'leave them out',
@@ -164,11 +191,13 @@ export type TrainingFlags = Flags<typeof trainingOptions & typeof solverOptions>
 /** The estimator that the flags describe. A flag that its type would ignore is refused. */
 export function estimatorFrom(flags: EstimatorFlags): CommandEstimator {
   checkFlags(flags)
-  const { type = 'svc', C, nu, epsilon, loss, multiClass, solver, keepDual } = flags
+  const { type = 'svc', C, nu, epsilon, loss, penalty, bias, interceptScaling } = flags
+  const { multiClass, solver, keepDual } = flags
   const { takes }: ProblemSpec = PROBLEMS[type]
   const Estimator = estimators[type]
   const kernel = takes.includes('kernel') ? kernelFrom(flags) : undefined
-  const own = defined({ C, nu, epsilon, loss, multiClass, solver, keepDual, kernel })
+  const linear = { loss, penalty, bias, interceptScaling, multiClass, keepDual }
+  const own = defined({ C, nu, epsilon, solver, kernel, ...linear })
   return new Estimator({ ...fitSettings(flags), ...own } as never) as CommandEstimator
 }
 
@@ -220,8 +249,9 @@ export function modelOutline(
   method: string | undefined,
 ): ModelOutline {
   const { kernel = linear(), scaler } = estimator.options
+  const { type } = estimatorSpec(estimator) as EstimatorSpec
   return {
-    type: (estimatorSpec(estimator) as EstimatorSpec).type as ModelOutline['type'],
+    type: (type === 'logistic-regression' ? 'linear-svc' : type) as ModelOutline['type'],
     kernel,
     classes: estimator.learns === 'classes' ? [...new Set<Label>(labels)] : undefined,
     scaler: scaler === undefined ? undefined : { kind: String(scaler) },

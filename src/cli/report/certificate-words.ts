@@ -2,7 +2,7 @@
 import type { Certificate } from '../../certify/certificate.ts'
 import { LinearSvcModel } from '../../models/linear-svc-model.ts'
 import type { Model } from '../../models/model.ts'
-import { type SolverName, solvers } from '../../solve/methods/registry.ts'
+import { linearSolvers, solvers } from '../../solve/methods/registry.ts'
 import { count, counted, number, seconds } from './output.ts'
 
 const STOPPED: Record<Certificate['stopReason'], string> = {
@@ -52,7 +52,8 @@ export function noMarginWords(functions: number): string {
 
 /** What the tolerance is about first of all: the gap for primal solvers, the violation for all others and for unknown ones. */
 function distanceWords({ solver, primal, gap, maxViolation, tol, evidence }: Certificate): string {
-  const { goal } = Object.hasOwn(solvers, solver) ? solvers[solver as SolverName] : { goal: 'violation' }
+  const known: Readonly<Record<string, { readonly goal: string }>> = { ...solvers, ...linearSolvers }
+  const { goal } = Object.hasOwn(known, solver) ? known[solver] : { goal: 'violation' }
   if (goal === 'gap') return `gap ${number(gap / Math.abs(primal), 3)} of the primal value`
   const error = evidence?.violationError ?? 0
   // Said where it matters: where it may be what keeps the run from having converged.

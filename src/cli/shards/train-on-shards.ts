@@ -23,7 +23,7 @@ import { shardProgress } from './shard-progress.ts'
 import { timeLeft } from './time-left.ts'
 
 /** Types that can be trained on shards. */
-const TYPES: readonly string[] = ['linear-svc', 'linear-svr']
+const TYPES: readonly string[] = ['linear-svc', 'linear-svr', 'logistic-regression']
 /** Flags that need all samples at a time. */
 const REFUSED = ['probability', 'trace', 'traceEvery', 'checkpoint', 'checkpointEvery', 'certify'] as const
 /** Megabytes unless given, for a folder of shards. */
@@ -55,7 +55,7 @@ export async function trainOnShards<F extends ShardFlags>(
     throw new ParameterError(
       COMMAND,
       '--type',
-      `${TYPES.join(' or ')} for training within bounded memory`,
+      `one of ${TYPES.join(', ')} for training within bounded memory`,
       type,
     )
   }

@@ -48,6 +48,17 @@ const DEFAULT_ROUNDS = 1000
 /** Blocks in memory: one being read, one worked on, and one scaled or packed. */
 const BLOCKS_IN_MEMORY = 3
 
+/** Settings that no pass over blocks can serve, and what to do instead. */
+const NEEDS_ALL_SAMPLES: Readonly<Record<string, { readonly value: unknown; readonly instead: string }>> = {
+  multiClass: { value: 'crammer-singer', instead: 'use ovr, which tells each class from the rest' },
+  keepDual: {
+    value: true,
+    instead: 'leave it out: verify recomputes what it can without the dual variables',
+  },
+  bias: { value: 'free', instead: 'use regularised, with a larger interceptScaling for a freer bias' },
+  penalty: { value: 'l1', instead: 'use l2, or train with l1 on a part of the samples' },
+}
+
 /** See the head of the file. Throws a ParameterError for settings that need all samples at a time. */
 export async function fitOnShards(
   estimator: ShardEstimator,
@@ -109,18 +120,12 @@ async function planOf(estimator: ShardEstimator, store: ShardStore): Promise<Sha
   const { tol = DEFAULT_TOL, maxIter = DEFAULT_ROUNDS, timeLimit } = settings
   const who = estimator.constructor.name
   const { manifest, folder } = store
-  const refused = {
-    multiClass: ['crammer-singer'],
-    keepDual: [true],
-    bias: ['free'],
-    penalty: ['l1'],
-  } as Record<string, unknown[]>
-  for (const [name, values] of Object.entries(refused)) {
-    const given = settings[name as keyof Settings]
-    if (values.includes(given)) throw new ParameterError(who, name, `${given} needs all samples in memory`)
+  for (const [name, { value, instead }] of Object.entries(NEEDS_ALL_SAMPLES)) {
+    if (settings[name as keyof Settings] !== value) continue
+    throw new ParameterError(who, name, `${value} needs all samples in memory; on shards ${instead}`)
   }
-  if (settings.solver !== undefined)
-    throw new ParameterError(who, 'solver', 'left out on shards', settings.solver)
+  const { solver = 'auto' } = settings
+  if (solver !== 'auto') throw new ParameterError(who, 'solver', 'auto on shards', solver)
   if (C === Number.POSITIVE_INFINITY) throw new ParameterError(who, 'C', 'finite on shards', C)
   const loss = lossOf(estimator)
   const isClassifier = estimator.learns === 'classes'

@@ -1,6 +1,7 @@
 /** By what, and on which folds, an estimator is evaluated; what cannot end well is refused before anything is fitted. */
 import { DataError, ParameterError, show } from '../../base/errors.ts'
 import { checkPositions, type Dataset, type Label, sampleCount } from '../../data/table/dataset.ts'
+import { hasProbabilities } from '../../estimators/estimators.ts'
 import { estimatorType, type Tunable } from '../search/estimator-params.ts'
 import { type Fold, labelsAreClasses, pickLabels } from '../split/splits.ts'
 import { type Protocol, type ProtocolDefaults, protocolFolds } from './protocols.ts'
@@ -29,7 +30,8 @@ export function scorersFor(
       const allowed = `one of ${names.join(', ')}, because ${learned} are learned`
       throw new ParameterError(who, 'scoring', allowed, name)
     }
-    if (needs === 'probabilities' && estimatorType(tunable) !== undefined) {
+    const type = estimatorType(tunable)
+    if (needs === 'probabilities' && type !== undefined && !hasProbabilities(type)) {
       const allowed = 'a score of labels or decision values, unless a fit is calibrated (fitCalibrated)'
       throw new ParameterError(who, 'scoring', allowed, name)
     }

@@ -2,6 +2,7 @@
 import { checkKnown, checkNumber, checkOneOf } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
 import type { Random } from '../../base/random.ts'
+import { isLinearType } from '../../estimators/estimators.ts'
 import type { AnyKernel } from '../../kernels/kernel.ts'
 import { estimatorType, type Params, type Tunable } from './estimator-params.ts'
 
@@ -33,14 +34,17 @@ export const libsvmGrid = {
 /** Shares of samples that may err. */
 const NUS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
 
+/** Estimators that have ν and no C. */
+const WITHOUT_C = ['nu-svc', 'one-class', 'linear-one-class']
+
 /** What is tried where no grid is given: LIBSVM's grid, as far as the estimator has its parameters; ν where it has no C. */
 export function defaultGrid(tunable: Tunable): Grid {
   const type = estimatorType(tunable)
   if (type === undefined) return libsvmGrid
   const { kernel } = (tunable as { readonly options?: { readonly kernel?: AnyKernel } }).options ?? {}
-  const wide = !type.startsWith('linear-') && (kernel === undefined || 'gamma' in kernel.spec)
+  const wide = !isLinearType(type) && (kernel === undefined || 'gamma' in kernel.spec)
   return {
-    ...(type === 'nu-svc' || type === 'one-class' ? { nu: NUS } : { C: libsvmGrid.C }),
+    ...(WITHOUT_C.includes(type) ? { nu: NUS } : { C: libsvmGrid.C }),
     ...(wide && { gamma: libsvmGrid.gamma }),
   }
 }

@@ -131,7 +131,7 @@ describe('tune --type', () => {
     [['--scoring', 'r2'], 'tune: --scoring must be one of accuracy, '],
     [
       ['--scoring', 'log-loss'],
-      'tune: --scoring log-loss needs probabilities, which cv and learning-curve estimate with --probability',
+      'tune: --scoring log-loss needs probabilities, which logistic-regression gives, and cv and learning-curve estimate with --probability',
     ],
     [['--draw', '5'], 'tune: --draw does not apply to --search grid, which draws nothing'],
     [['--search', 'adaptive', '--draw', '5'], 'tune: --draw does not apply to --search adaptive'],

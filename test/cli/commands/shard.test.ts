@@ -38,7 +38,7 @@ describe('hyperplane shard', () => {
     }
     expect(await failure('shard', 'c.libsvm')).toContain('--output is needed')
     expect(await failure('shard', 'c.libsvm', '-o', 'c.shards')).toContain('without a sharded data set')
-    expect(await failure('train', 'c.shards')).toContain('--type must be linear-svc or linear-svr')
+    expect(await failure('train', 'c.shards')).toContain('--type must be one of linear-svc, linear-svr')
     expect(await failure('train', 'c.libsvm', '--memory', '64', '--type', 'svr')).toContain('--type must be')
     expect(await failure('train', 'c.shards', '--type', 'linear-svr')).toContain('a regression needs numbers')
     expect(await failure('train', 'c.shards', '--type', 'linear-svc', '--trace', 't.csv')).toContain(

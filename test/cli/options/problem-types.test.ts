@@ -4,8 +4,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { formatCsv, formatLibsvm } from '../../../src/formats.ts'
 import {
   accuracy,
+  crossValidate,
+  fitCalibrated,
+  LinearOneClass,
   LinearSVC,
   LinearSVR,
+  LogisticRegression,
   linear,
   makeDataset,
   NuSVC,
@@ -59,8 +63,39 @@ describe('train --type', () => {
       () => new LinearSVC({ multiClass: 'crammer-singer' }).fitSync(classes),
     ],
     ['linear-svr', 'targets', ['--epsilon', '0.1'], () => new LinearSVR({ epsilon: 0.1 }).fitSync(targets)],
+    [
+      'linear-svr',
+      'targets',
+      ['--loss', 'squared-epsilon-insensitive', '--bias', 'free'],
+      () => new LinearSVR({ loss: 'squared-epsilon-insensitive', bias: 'free' }).fitSync(targets),
+    ],
+    [
+      'linear-svc',
+      'classes',
+      ['--penalty', 'l1', '--bias', 'none', '--C', '0.1'],
+      () => new LinearSVC({ penalty: 'l1', bias: 'none', C: 0.1 }).fitSync(classes),
+    ],
+    [
+      'linear-svc',
+      'classes',
+      ['--solver', 'dual-descent', '--intercept-scaling', '10'],
+      () => new LinearSVC({ solver: 'dual-descent', interceptScaling: 10 }).fitSync(classes),
+    ],
+    [
+      'logistic-regression',
+      'classes',
+      ['--C', '2', '--class-weight', '9=3'],
+      () => new LogisticRegression({ C: 2, classWeight: { 9: 3 } }).fitSync(classes),
+    ],
+    [
+      'logistic-regression',
+      'classes',
+      ['--penalty', 'l1', '--bias', 'free'],
+      () => new LogisticRegression({ penalty: 'l1', bias: 'free' }).fitSync(classes),
+    ],
+    ['linear-one-class', 'classes', ['--nu', '0.2'], () => new LinearOneClass({ nu: 0.2 }).fitSync(classes)],
   ] as const)('%s is what the estimator learns', async (type, data, flags, learn) => {
-    const shape = type.startsWith('linear') ? [] : ['--gamma', '0.25']
+    const shape = type.startsWith('linear') || type.startsWith('logistic') ? [] : ['--gamma', '0.25']
     const result = await json('train', data, '--type', type, ...shape, ...flags, '-o', 'm.json')
     const model = learn()
     const { seconds, ...measures } = model.certificate
@@ -73,7 +108,7 @@ describe('train --type', () => {
     const written = parseModel(readFileSync(path('m.json'), 'utf8'))
     const { samples } = data === 'classes' ? classes : targets
     expect(written.decisionFunction(samples)).toEqual(model.decisionFunction(samples))
-    expect(written.type).toBe(type)
+    expect(written.type).toBe(type === 'logistic-regression' ? 'linear-svc' : type)
   })
 
   it.each([
@@ -91,8 +126,10 @@ describe('train --type', () => {
         .map((line) => line.replace(/,[^,]*$/, ''))
         .join('\n'),
     )
-    const { type, samples, features } = await json('train', 'bare.csv', '--type', 'one-class', '--no-label')
-    expect({ type, samples, features }).toEqual({ type: 'one-class', samples: 120, features: 5 })
+    for (const wanted of ['one-class', 'linear-one-class']) {
+      const { type, samples, features } = await json('train', 'bare.csv', '--type', wanted, '--no-label')
+      expect({ type, samples, features }).toEqual({ type: wanted, samples: 120, features: 5 })
+    }
   })
 
   it.each([
@@ -101,12 +138,33 @@ describe('train --type', () => {
     [['--type', 'nu-svc', '--C', '1'], 'train: --C does not apply to --type nu-svc'],
     [['--type', 'svr', '--class-weight', 'balanced'], 'train: --class-weight does not apply to --type svr'],
     [['--type', 'linear-svc', '--gamma', '1'], 'train: --gamma does not apply to --type linear-svc'],
+    [
+      ['--type', 'linear-one-class', '--bias', 'free'],
+      'train: --bias does not apply to --type linear-one-class',
+    ],
+    [['--type', 'linear-svr', '--penalty', 'l1'], 'train: --penalty does not apply to --type linear-svr'],
+    [['--penalty', 'l1'], 'train: --penalty does not apply to --type svc'],
+    [
+      ['--type', 'linear-svc', '--loss', 'hinge', '--penalty', 'l1'],
+      'train: --penalty must be l2 with the hinge loss, got "l1"',
+    ],
+    [
+      ['--type', 'linear-svc', '--loss', 'epsilon-insensitive'],
+      'train: --loss must be one of hinge, squared-hinge, got "epsilon-insensitive"',
+    ],
+    [
+      ['--type', 'logistic-regression', '--solver', 'dual-descent'],
+      'train: --solver must be one of auto, newton for the logistic loss, got "dual-descent"',
+    ],
     [['--multi-class', 'ovr'], 'train: --multi-class does not apply to --type svc'],
     [
       ['--type', 'svr', '--probability', 'sigmoid'],
       'train: --probability must be laplace with --type svr, got "sigmoid"',
     ],
-    [['--no-label'], 'train: --no-label does not apply to --type svc: only one-class needs no labels'],
+    [
+      ['--no-label'],
+      'train: --no-label does not apply to --type svc: only one-class and linear-one-class need no labels',
+    ],
     [['--type', 'nu-svr', '--nu', '0'], 'train: --nu must be > 0 and <= 1, got 0'],
   ])('%j is refused', async (flags, message) => {
     const { code, stdout, stderr } = await run('train', 'classes', ...flags, '-o', 'refused.json')
@@ -146,6 +204,39 @@ describe('probabilities', () => {
     const { probabilities } = await json('predict', 'classes', 'normal.json', '--probability')
     expect(probabilities.length).toBe(120)
     expect(probabilities.every((p: number) => p >= 0 && p <= 1)).toBe(true)
+  })
+
+  it('logistic regression has its own, in every command', async () => {
+    const flags = ['--type', 'logistic-regression', '--C', '2']
+    await json('train', 'classes', ...flags, '-o', 'logistic.json')
+    const model = new LogisticRegression({ C: 2 }).fitSync(classes)
+    const { probabilities } = await json('predict', 'classes', 'logistic.json', '--probability')
+    expect(probabilities).toEqual([...model.predictProbability(classes.samples)])
+    await json('train', 'classes', ...flags, '-o', 'logistic.liblinear')
+    expect(readFileSync(path('logistic.liblinear'), 'utf8')).toMatch(/^solver_type L2R_LR\nnr_class 3\n/)
+    const scored = await json('cv', 'classes', ...flags, '--scoring', 'log-loss', '--folds', '3')
+    const own = await crossValidate(new LogisticRegression({ C: 2 }), classes, {
+      scoring: 'log-loss',
+      folds: 3,
+    })
+    expect(scored.scores[0].scores).toEqual(own.scores[0].scores)
+    const { bestParams, cells } = await json(
+      'tune',
+      'classes',
+      '--type',
+      'logistic-regression',
+      '--C',
+      '0.1,1',
+    )
+    expect(Object.keys(bestParams)).toEqual(['C'])
+    expect(cells.length).toBe(2)
+  })
+
+  it('linear classifiers are calibrated as others', async () => {
+    await json('train', 'classes', '--type', 'linear-svc', '--probability', 'sigmoid', '-o', 'p.json')
+    const model = await fitCalibrated(new LinearSVC(), classes)
+    const { probabilities } = await json('predict', 'classes', 'p.json', '--probability')
+    expect(probabilities).toEqual([...model.predictProbability(classes.samples)])
   })
 
   it('a model without any says so', async () => {
