@@ -12,9 +12,9 @@ import { LinearSvrModel } from '../../models/linear-svr-model.ts'
 import { type LiblinearSolver, liblinearSolvers, type TrainingSettings } from '../../models/model-parts.ts'
 import { isSmooth, type LinearLoss } from '../../problems/linear-loss.ts'
 import type { BiasForm } from '../../problems/problem.ts'
+import { InProcessExecutor, type ShardExecutor, type ShardKeep } from '../../solve/shards/shard-executor.ts'
 import type { ShardTask } from '../../solve/shards/shard-task.ts'
 import {
-  type ShardKeep,
   type ShardRunOptions,
   type ShardSolution,
   solveOnShards,
@@ -33,6 +33,10 @@ export type ShardEstimator = LinearSVC | LogisticRegression | LinearSVR
 export interface ShardFitOptions extends Pick<ShardRunOptions, 'signal' | 'onProgress'> {
   /** Memory to stay within, about; what the program takes of itself comes on top. */
   readonly memoryBytes: number
+  /** Who runs the passes. Default: this process, block by block. */
+  readonly executor?: ShardExecutor | undefined
+  /** Blocks that descend from the same weights: see {@link ShardRunOptions}. */
+  readonly together?: number | undefined
 }
 
 /** What was trained, and whether it is complete: else the state is kept, and the same call goes on from there. */
@@ -67,7 +71,8 @@ export async function fitOnShards(
 ): Promise<ShardFit> {
   const { manifest } = store
   const plan = await planOf(estimator, store)
-  const run = sha256Of(new TextEncoder().encode(canonicalJson([plan.task, manifest])))
+  const { together = 1 } = options
+  const run = sha256Of(new TextEncoder().encode(canonicalJson([plan.task, manifest, together])))
   const folder = join(store.folder, 'runs', run.slice(0, 16))
   await mkdir(folder, { recursive: true })
   const memoryBytes = options.memoryBytes - BLOCKS_IN_MEMORY * store.largestBlock
@@ -77,12 +82,15 @@ export async function fitOnShards(
         `${options.memoryBytes / 1e6} MB of memory; make smaller ones (hyperplane shard --rows)`,
     )
   }
-  const solutions = await solveOnShards(plan.task, blocksOf(store), keepIn(folder), {
+  const keep = keepIn(folder)
+  const local = options.executor ? undefined : new InProcessExecutor(blocksOf(store), keep)
+  const solutions = await solveOnShards(plan.task, options.executor ?? local!, keep, {
     ...plan.run,
-    memoryBytes,
+    ...{ memoryBytes, together, run },
     signal: options.signal,
     onProgress: options.onProgress,
   })
+  await local?.close()
   const stopped = ['aborted', 'time-limit']
   const isComplete = !solutions.some(({ certificate }) => stopped.includes(certificate.stopReason))
   if (isComplete) await rm(folder, { recursive: true, force: true })
@@ -166,10 +174,11 @@ function lossOf(estimator: ShardEstimator): LinearLoss {
 /** The blocks of a store, read into two buffers in turn. */
 function blocksOf(store: ShardStore) {
   const buffers = [0, 1].map(() => new Uint8Array(store.largestBlock))
+  let asked = 0
   return {
     columns: store.manifest.columns,
     rows: store.manifest.blocks.map(({ rows }) => rows),
-    block: (k: number) => store.block(k, buffers[k % 2]),
+    block: (k: number) => store.block(k, buffers[asked++ % 2]),
   }
 }
 
@@ -178,6 +187,7 @@ function keepIn(folder: string): ShardKeep {
   return {
     load: (name) => readFile(join(folder, name)).catch(() => undefined),
     save: (name, value) => writeFileAtomically(join(folder, name), value),
+    remove: (name) => rm(join(folder, name), { force: true }),
   }
 }
 

@@ -60,11 +60,22 @@ export function curvatureDiagonal(
   }
 }
 
+/** How {@link descendBlock} goes about it. */
+export interface Descent {
+  readonly epochs: number
+  /** σ': how many blocks descend from the same w̃, this one among them. */
+  readonly together: number
+  /** Of the order of the samples. */
+  readonly seed: number
+}
+
 /**
- * Epochs of dual coordinate descent on the samples of one block: each step minimises the dual over one β_i,
- *   ½ ‖x̃_i‖² (β − β_i)² + (⟨w̃, x̃_i⟩ − z_i) β + ε |β| + ½ D_i β²,   l_i <= β <= u_i,
- * and brings w̃ up to date (Hsieh et al. 2008; Ho, Lin 2012). `beta` and `weights` are changed in place. Not for the logistic
- * loss. Returns whether anything moved.
+ * Epochs of dual coordinate descent on the samples of one block: each step minimises over one β_i
+ *   ½ σ' ‖x̃_i‖² (β − β_i)² + (⟨u, x̃_i⟩ − z_i) β + ε |β| + ½ D_i β²,   l_i <= β <= u_i,   u = w̃ + σ' Σ Δβ_j x̃_j
+ * With σ' = 1 that is the dual itself (Hsieh et al. 2008; Ho, Lin 2012), and blocks are to be visited in turn (Yu, Hsieh, Chang, Lin
+ * 2010). With σ' blocks at a time it is the dual plus what their steps may do to each other at worst, so that adding up all
+ * changes still lowers it (CoCoA+; Ma, Smith, Jaggi et al. 2015). `beta` is changed in place. Not for the logistic loss.
+ * Returns Σ Δβ_i x̃_i, and whether anything moved.
  */
 export function descendBlock(
   samples: Matrix,
@@ -72,23 +83,23 @@ export function descendBlock(
   constant: number,
   weights: Float64Array,
   beta: Float64Array,
-  epochs: number,
-  seed: number,
-): boolean {
+  { epochs, together, seed }: Descent,
+): { readonly change: Float64Array; readonly moved: boolean } {
   const { cols, rows } = samples
   const { epsilon, z, lower, upper, shift } = terms
   const norms = squaredNorms(samples)
   const order = Uint32Array.from({ length: rows }, (_, i) => i)
   const random = new Random(seed)
+  const local = weights.slice()
   let moved = false
   for (let epoch = 0; epoch < epochs; epoch++) {
     random.shuffle(order)
     for (const i of order) {
-      const bend = norms[i] + constant * constant + shift[i]
+      const bend = together * (norms[i] + constant * constant) + shift[i]
       // A sample of zeros without a bias: its loss does not depend on w̃, but its β does on the loss.
       if (upper[i] === lower[i]) continue
       const old = beta[i]
-      const slope = rowDot(samples, i, weights) + constant * weights[cols] - z[i] + shift[i] * old
+      const slope = rowDot(samples, i, local) + constant * local[cols] - z[i] + shift[i] * old
       let next: number
       if (bend > 0) {
         const free = old - slope / bend
@@ -99,9 +110,10 @@ export function descendBlock(
       if (next === old) continue
       moved = true
       beta[i] = next
-      addRow(samples, i, next - old, weights)
-      weights[cols] += (next - old) * constant
+      const step = together * (next - old)
+      addRow(samples, i, step, local)
+      local[cols] += step * constant
     }
   }
-  return moved
+  return { change: local.map((value, j) => (value - weights[j]) / together), moved }
 }

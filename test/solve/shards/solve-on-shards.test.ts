@@ -7,13 +7,13 @@ import { makeDataset, type VectorDataset } from '../../../src/data/table/dataset
 import { LinearSVC } from '../../../src/estimators/linear-svc.ts'
 import { LinearSVR } from '../../../src/estimators/linear-svr.ts'
 import type { LinearLoss } from '../../../src/problems/linear-loss.ts'
-import type { ShardTask } from '../../../src/solve/shards/shard-task.ts'
 import {
   type BlockSource,
+  InProcessExecutor,
   type ShardKeep,
-  type ShardRunOptions,
-  solveOnShards,
-} from '../../../src/solve/shards/solve-on-shards.ts'
+} from '../../../src/solve/shards/shard-executor.ts'
+import type { ShardTask } from '../../../src/solve/shards/shard-task.ts'
+import { type ShardRunOptions, solveOnShards } from '../../../src/solve/shards/solve-on-shards.ts'
 
 function sample(seed: number, rows: number, cols: number, classes: number): VectorDataset {
   const random = new Random(seed)
@@ -47,6 +47,9 @@ function memory(): ShardKeep & { readonly saved: Map<string, Uint8Array> } {
     save: async (name, value) => {
       saved.set(name, value.slice())
     },
+    remove: async (name) => {
+      saved.delete(name)
+    },
   }
 }
 
@@ -54,6 +57,10 @@ function memory(): ShardKeep & { readonly saved: Map<string, Uint8Array> } {
 function expectBetween({ primal }: Certificate, inMemory: Certificate): void {
   expect(primal).toBeLessThanOrEqual(inMemory.primal * (1 + 1e-6))
   expect(primal).toBeGreaterThanOrEqual(-inMemory.dual * (1 - 1e-9))
+}
+
+function train(job: ShardTask, source: BlockSource, keep: ShardKeep, options: ShardRunOptions) {
+  return solveOnShards(job, new InProcessExecutor(source, keep), keep, options)
 }
 
 const options: ShardRunOptions = { tol: 1e-6, maxIter: 1000, memoryBytes: 1e8 }
@@ -67,7 +74,7 @@ describe('training on blocks', () => {
     '%s ends where its certificate says',
     async (loss) => {
       const data = sample(1, 400, 12, 2)
-      const [{ weights, certificate }] = await solveOnShards(
+      const [{ weights, certificate }] = await train(
         task(loss, { classes: [0, 1] }),
         blocks(data, 5),
         memory(),
@@ -88,7 +95,7 @@ describe('training on blocks', () => {
     'regression, %s',
     async (loss) => {
       const data = sample(2, 300, 8, 1)
-      const [{ certificate }] = await solveOnShards(task(loss), blocks(data, 4), memory(), options)
+      const [{ certificate }] = await train(task(loss), blocks(data, 4), memory(), options)
       const model = await new LinearSVR({ C: 0.5, epsilon: 0.1, loss, tol: 1e-8 }).fit(data as never)
       expect(certificate.stopReason).toBe('converged')
       expectBetween(certificate, model.certificate)
@@ -99,8 +106,8 @@ describe('training on blocks', () => {
     const data = sample(3, 300, 6, 4)
     const weights = [1, 2, 0.5, 1]
     const many = task('squared-hinge', { classes: [0, 1, 2, 3], classWeights: weights })
-    const together = await solveOnShards(many, blocks(data, 3), memory(), options)
-    const inTurn = await solveOnShards(many, blocks(data, 3), memory(), { ...options, memoryBytes: 0 })
+    const together = await train(many, blocks(data, 3), memory(), options)
+    const inTurn = await train(many, blocks(data, 3), memory(), { ...options, memoryBytes: 0 })
     const classWeight = Object.fromEntries(weights.map((weight, c) => [c, weight]))
     const model = await new LinearSVC({ C: 0.5, classWeight, tol: 1e-8 }).fit(data as never)
     expect(together).toHaveLength(4)
@@ -115,7 +122,7 @@ describe('training on blocks', () => {
     async (loss) => {
       const data = sample(4, 200, 10, 2)
       const job = task(loss, { classes: [0, 1] })
-      const [whole] = await solveOnShards(job, blocks(data, 4), memory(), options)
+      const [whole] = await train(job, blocks(data, 4), memory(), options)
       const keep = memory()
       let passes = 0
       for (;;) {
@@ -127,7 +134,7 @@ describe('training on blocks', () => {
           if (++visits === 11) controller.abort()
           return source.block(k)
         }
-        const [stopped] = await solveOnShards(job, { ...source, block }, keep, {
+        const [stopped] = await train(job, { ...source, block }, keep, {
           ...options,
           signal: controller.signal,
         })
@@ -142,13 +149,47 @@ describe('training on blocks', () => {
     },
   )
 
+  test.each(['hinge', 'epsilon-insensitive'] as const)(
+    '%s, blocks that descend together: each round lowers the dual, to the same optimum',
+    async (loss) => {
+      const data = sample(6, 400, 12, loss === 'hinge' ? 2 : 1)
+      const job = task(loss, loss === 'hinge' ? { classes: [0, 1] } : {})
+      const duals: number[] = []
+      for (const maxIter of [2, 3, 4]) {
+        const [{ certificate }] = await train(job, blocks(data, 8), memory(), {
+          ...options,
+          ...{ together: 8, maxIter },
+        })
+        duals.push(certificate.dual)
+      }
+      expect(duals[1]).toBeLessThan(duals[0])
+      expect(duals[2]).toBeLessThan(duals[1])
+      const inTurn = await train(job, blocks(data, 8), memory(), options)
+      for (const together of [3, 8]) {
+        const [{ certificate }] = await train(job, blocks(data, 8), memory(), { ...options, together })
+        expect(certificate.stopReason).toBe('converged')
+        expectBetween(certificate, inTurn[0].certificate)
+      }
+    },
+  )
+
+  test('a run leaves no states of blocks but those that the next pass needs', async () => {
+    const data = sample(7, 200, 10, 2)
+    const keep = memory()
+    const limited = { ...options, maxIter: 3 }
+    await train(task('hinge', { classes: [0, 1], C: 100 }), blocks(data, 4), keep, limited)
+    expect([...keep.saved.keys()].filter((name) => name.startsWith('beta-')).length).toBeLessThanOrEqual(
+      3 * 4,
+    )
+  })
+
   test('limits end it with the best so far', async () => {
     const data = sample(5, 200, 10, 2)
     const job = task('hinge', { classes: [0, 1], C: 100 })
-    const [{ certificate }] = await solveOnShards(job, blocks(data, 4), memory(), { ...options, maxIter: 3 })
+    const [{ certificate }] = await train(job, blocks(data, 4), memory(), { ...options, maxIter: 3 })
     expect(certificate.stopReason).toBe('iteration-limit')
     expect(certificate.gap).toBeGreaterThan(0)
-    const [late] = await solveOnShards(job, blocks(data, 4), memory(), { ...options, timeLimit: 0 })
+    const [late] = await train(job, blocks(data, 4), memory(), { ...options, timeLimit: 0 })
     expect(late.certificate.stopReason).toBe('time-limit')
   })
 })

@@ -1,0 +1,80 @@
+/**
+ * Which pass has left the β of each function and round beside the blocks. A pass writes under names of its own, so that one that
+ * is run twice, or late by a worker that was taken for dead, never touches what others have written.
+ */
+import type { PassRequest } from './shard-machine.ts'
+
+/** See the head of the file. */
+export class BlockBetas {
+  /** The pass that wrote β, by function and round. */
+  private written: Record<number, Record<number, number>> = {}
+  /** All names that there are. */
+  private names: string[] = []
+
+  /** All that it knows. */
+  save() {
+    const { written, names } = this
+    return { written, names }
+  }
+
+  restore({ written, names }: ReturnType<BlockBetas['save']>): void {
+    this.written = written
+    this.names = [...names]
+  }
+
+  /** What a request reads and writes in a pass of this number. */
+  namesFor(which: number, request: PassRequest, pass: number) {
+    const { reads, writes } = roundsOf(request)
+    const by = reads === undefined ? undefined : this.written[which]?.[reads]
+    return {
+      ...(by !== undefined && { reads: nameOf(which, by) }),
+      ...(writes !== undefined && { writes: nameOf(which, pass) }),
+    }
+  }
+
+  /** A pass is done. Rounds before the one that was read are not asked for again. */
+  wrote(which: number, request: PassRequest, pass: number): void {
+    const { reads = 0, writes } = roundsOf(request)
+    const known = this.written[which] ?? {}
+    const kept = Object.entries(known).filter(([round]) => Number(round) >= reads)
+    this.written[which] = Object.fromEntries(kept)
+    if (writes === undefined) return
+    this.written[which][writes] = pass
+    this.names.push(nameOf(which, pass))
+  }
+
+  /** All functions so far are done. */
+  drop(): void {
+    this.written = {}
+  }
+
+  /** The names that nobody asks for any more; they count as gone from now on. */
+  unused(): string[] {
+    const used = new Set(
+      Object.entries(this.written).flatMap(([which, rounds]) =>
+        Object.values(rounds).map((pass) => nameOf(Number(which), pass)),
+      ),
+    )
+    const unused = this.names.filter((name) => !used.has(name))
+    this.names = this.names.filter((name) => used.has(name))
+    return unused
+  }
+}
+
+function nameOf(which: number, pass: number): string {
+  return `beta-${which}-${pass}`
+}
+
+/** The round whose β a request starts from, and the one whose β it leads to. */
+function roundsOf(request: PassRequest): { readonly reads?: number; readonly writes?: number } {
+  switch (request.kind) {
+    case 'descend':
+      return { reads: request.round, writes: request.round + 1 }
+    case 'measure':
+      return { reads: request.round }
+    case 'slopes':
+      return request.smoothing ? { reads: request.smoothing.round, writes: request.smoothing.round + 1 } : {}
+    case 'curvature':
+      return request.smoothing ? { reads: request.smoothing.round } : {}
+  }
+}

@@ -1,0 +1,168 @@
+/** The passes of linear machines over one block, and what their results come to over all of them. */
+import { DataError } from '../../base/errors.ts'
+import { pack, unpack } from '../../base/packing.ts'
+import { type BlockMeasures, measureBlock, ShardMeasures } from '../../certify/linear/shard-measures.ts'
+import type { ShardBlock } from '../../data/shards/arrow-block.ts'
+import type { LossTerms } from '../../problems/linear-loss.ts'
+import { curvatureDiagonal, curvatureTimes, descendBlock, slopesOf } from './block-passes.ts'
+import type { PassAnswer, PassRequest } from './shard-machine.ts'
+import type { BlockStates } from './shard-pass.ts'
+import { prepareBlock, type ShardTask, termsOfBlock } from './shard-task.ts'
+
+/** Epochs of descent on a block before the next is read: reading it costs about as much as one or two. */
+const EPOCHS_PER_VISIT = 3
+
+/** What is asked for one function. */
+export interface LinearRequest {
+  /** The number of the function. */
+  readonly which: number
+  readonly request: PassRequest
+  /** The state with β of the round that the request starts from; absent for β = 0. */
+  readonly reads?: string | undefined
+  /** Under which name the β that it leads to is kept. */
+  readonly writes?: string | undefined
+  /** Of a descent: how many blocks descend from the same w̃ ({@link descendBlock}). */
+  readonly together: number
+}
+
+/** The parameters of a pass: requests for several functions share it. */
+export interface LinearPassBody {
+  readonly task: ShardTask
+  readonly requests: readonly LinearRequest[]
+}
+
+/** What a block answers to one request. */
+export interface LinearPart {
+  readonly measures?: BlockMeasures
+  readonly losses?: number
+  /** A part of the diagonal, or of the product. */
+  readonly sum?: Float64Array
+  /** Σ Δβ_i x̃_i of a descent, and whether anything moved. */
+  readonly change?: Float64Array
+  readonly moved?: boolean
+}
+
+/** Runs a pass on block k. */
+export async function runLinearPass(
+  { task, requests }: LinearPassBody,
+  block: ShardBlock,
+  k: number,
+  states: BlockStates,
+): Promise<{ readonly parts: readonly LinearPart[] }> {
+  const prepared = prepareBlock(task, block)
+  const parts: LinearPart[] = []
+  for (const request of requests) parts.push(await answer(task, prepared, k, request, states))
+  return { parts }
+}
+
+async function answer(
+  task: ShardTask,
+  block: ShardBlock,
+  k: number,
+  { which, request, reads, writes, together }: LinearRequest,
+  states: BlockStates,
+): Promise<LinearPart> {
+  const { samples } = block
+  const { constant } = task
+  const { weights } = request
+  const terms = termsOfBlock(task, block, which)
+  const known = () => betaOf(states, reads, samples.rows)
+  switch (request.kind) {
+    case 'descend': {
+      const beta = await known()
+      // Every visit has an order of its own, whoever makes it.
+      const seed = task.seed + Math.imul(request.round, 0x9e3779b1) + Math.imul(k, 0x85ebca6b) + which
+      const { change, moved } = descendBlock(samples, terms, constant, weights, beta, {
+        ...{ epochs: EPOCHS_PER_VISIT, together, seed },
+      })
+      await keep(states, writes, beta)
+      return { change, moved }
+    }
+    case 'measure':
+      return { measures: measureBlock(samples, terms, constant, weights, await known()) }
+    case 'slopes': {
+      const { smoothing } = request
+      const used = smoothing ? smoothed(terms, await known(), smoothing.width) : terms
+      const { losses, beta, curvature } = slopesOf(samples, used, constant, weights)
+      const sum = new Float64Array(weights.length)
+      curvatureDiagonal(samples, curvature, constant, sum)
+      await keep(states, writes, beta)
+      return { measures: measureBlock(samples, terms, constant, weights, beta), losses, sum }
+    }
+    case 'curvature': {
+      const { smoothing, direction } = request
+      const used = smoothing ? smoothed(terms, await known(), smoothing.width) : terms
+      const { curvature } = slopesOf(samples, used, constant, weights)
+      const sum = new Float64Array(weights.length)
+      curvatureTimes(samples, curvature, constant, direction, sum)
+      return { sum }
+    }
+  }
+}
+
+/** The losses with ½ width (β − β⁰)² added to their conjugates: D grows by the width, and z moves by width · β⁰. */
+function smoothed(terms: LossTerms, beta: Float64Array, width: number): LossTerms {
+  return {
+    ...terms,
+    z: terms.z.map((z, i) => z + width * beta[i]),
+    shift: terms.shift.map((shift) => shift + width),
+  }
+}
+
+async function betaOf(states: BlockStates, name: string | undefined, rows: number): Promise<Float64Array> {
+  if (name === undefined) return new Float64Array(rows)
+  const bytes = await states.load(name)
+  if (!bytes) throw new DataError(`the state ${name} of a block is gone: begin again`)
+  return unpack(bytes) as Float64Array
+}
+
+async function keep(states: BlockStates, name: string | undefined, beta: Float64Array): Promise<void> {
+  if (name !== undefined) await states.save(name, pack(beta))
+}
+
+/** What one request comes to over all blocks, added up in their order. */
+export class LinearSums {
+  /** w̃ that a descent carries along: the request's own is left alone until all blocks are done. */
+  readonly carried: Float64Array | undefined
+  private readonly request: PassRequest
+  private readonly measures: ShardMeasures | undefined
+  private sum: Float64Array | undefined
+  private losses = 0
+  private moved = false
+
+  constructor(request: PassRequest) {
+    this.request = request
+    const { kind, weights } = request
+    if (kind === 'measure' || kind === 'slopes') this.measures = new ShardMeasures(weights)
+    if (kind === 'descend') this.carried = weights.slice()
+  }
+
+  /** Takes in what the next block answered. */
+  add({ measures, losses, sum, change, moved }: LinearPart): void {
+    if (measures) this.measures?.add(measures)
+    if (losses !== undefined) this.losses += losses
+    if (sum) {
+      this.sum ??= new Float64Array(sum.length)
+      addTo(this.sum, sum)
+    }
+    if (change && this.carried) addTo(this.carried, change)
+    if (moved) this.moved = true
+  }
+
+  /** What all blocks come to. */
+  end(): PassAnswer {
+    const { measures, sum, request, carried, moved, losses } = this
+    if (request.kind === 'descend') {
+      request.weights.set(carried!)
+      return { moved }
+    }
+    return {
+      ...(measures && { measures: measures.end(), v: measures.v, losses }),
+      ...(sum && { sum }),
+    }
+  }
+}
+
+function addTo(sum: Float64Array, part: Float64Array): void {
+  for (let j = 0; j < sum.length; j++) sum[j] += part[j]
+}
