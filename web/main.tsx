@@ -26,5 +26,6 @@ followLinkedFile()
 followDrops()
 Object.assign(globalThis, { lab })
 if ('serviceWorker' in navigator && import.meta.env.PROD) {
-  addEventListener('load', () => void navigator.serviceWorker.register('./offline.js'))
+  // Without it the page works, but not offline: embedded pages may have none.
+  addEventListener('load', () => void navigator.serviceWorker.register('./offline.js').catch(() => undefined))
 }

@@ -161,6 +161,7 @@ describe.skipIf(isLeftOut)('your data in the Lab', { timeout: 180_000 }, () => {
 
   it('keeps the model it had when a training is cancelled', async () => {
     const { page, errors } = await site.page()
+    await goTo(page, 'Your data')
     await page.getByRole('slider', { name: 'penalty C' }).fill('-2')
     await drop(page, 'noise.csv')
     await page.waitForFunction(() => lab.result() !== undefined)

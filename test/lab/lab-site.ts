@@ -6,7 +6,13 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 import { startCli } from '../cli/run-cli.ts'
 
 const folder = fileURLToPath(new URL('../../dist/lab', import.meta.url))
@@ -62,6 +68,11 @@ export class LabSite {
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
     })
     return new LabSite(command, await url, await servePlain(), await browser)
+  }
+
+  /** A context without a page, for what is to be prepared before the Lab is opened. */
+  newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    return this.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
   }
 
   /** Opens the Lab at a state; service workers are off unless asked for. */
@@ -129,7 +140,9 @@ async function servePlain(): Promise<Server> {
 export interface LabConsole {
   state(): {
     mode: string
+    view: { x: number; y: number; half: number }
     settings: { problem: string; C: number; solver: string; kernel: { kind: string; gamma?: number } }
+    fileModel: { kernel: { kind: string; gamma?: number | string } }
   }
   points(): { x: number; y: number; c: number }[]
   shown():
@@ -155,6 +168,8 @@ export interface LabConsole {
           steps: number
           coefficients: Float64Array
           bias: Float64Array
+          bounds?: { up: Float64Array; low: Float64Array }
+          sets?: Uint32Array[]
           certificate: { stopReason: string; solver: string }
           pairs?: Float64Array
           moves?: Float64Array
@@ -162,8 +177,8 @@ export interface LabConsole {
       }
     | undefined
   frame(): number
-  race(): { runs: { solver: string; certificate: { stopReason: string } }[] } | undefined
-  painted(): { count: number; shot?: { field?: unknown } }
+  race(): { runs: { solver: string; times: number[]; certificate: { stopReason: string } }[] } | undefined
+  painted(): { count: number; shot?: { field?: unknown; over?: { kind: string }[] } }
   cells(): ({ C: number; gamma: number; validation: number; training: number } | undefined)[]
   file(): { rows: number } | undefined
   result():

@@ -1,7 +1,7 @@
 /** Renders docs/ into the build, so that explanations can point to the theory without a network. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative, sep } from 'node:path'
-import { Marked } from 'marked'
+import { Marked, Renderer } from 'marked'
 import type { Plugin } from 'vite'
 import { formulas } from './formulas.ts'
 
@@ -38,6 +38,15 @@ export function renderPage(path: string, text: string, pages: ReadonlySet<string
         const inner = this.parser.parseInline(tokens)
         return `<h${depth} id="${slug(inner, used)}">${inner}</h${depth}>\n`
       },
+      // What scrolls sideways must be reached by the keyboard.
+      code({ text: code, lang }) {
+        const name = lang ? ` class="language-${lang.split(' ')[0]}"` : ''
+        return `<pre tabindex="0"><code${name}>${escapeHtml(code)}\n</code></pre>\n`
+      },
+      table(token) {
+        const table = Renderer.prototype.table.call(this, token)
+        return `<div class="table" role="region" aria-label="Table" tabindex="0">${table}</div>\n`
+      },
       link({ href, tokens }) {
         const inner = this.parser.parseInline(tokens)
         const target = linkTarget(path, href, pages)
@@ -60,6 +69,10 @@ export function renderPage(path: string, text: string, pages: ReadonlySet<string
 ${marked.parse(text)}</main>
 </html>
 `
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
 /** Where a reader may go from any page. */
@@ -104,8 +117,9 @@ body { margin: 0 auto; max-width: 48rem; padding: 1.5rem; font: 1rem/1.6 system-
 a { color: light-dark(#0a5aa8, #6cb4f0); }
 pre, code { font-family: ui-monospace, Menlo, monospace; font-size: .9em; }
 pre { overflow-x: auto; padding: 1rem; border-radius: 8px; background: light-dark(#f1f3f6, #232a32); }
-table { display: block; overflow-x: auto; border-collapse: collapse; }
+.table { overflow-x: auto; }
+table { border-collapse: collapse; }
 th, td { padding: .35rem .7rem; border-bottom: 1px solid light-dark(#d5dbe2, #323a44); text-align: left; vertical-align: top; }
 img { max-width: 100%; }
-math[display="block"] { max-width: 100%; overflow-x: auto; overflow-y: hidden; padding: .3rem 0; }
+.formula { overflow-x: auto; overflow-y: hidden; padding: .3rem 0; }
 `

@@ -14,7 +14,9 @@ export function formulas(): MarkedExtension {
         level: 'block',
         start: (text) => text.match(/^\$\$$/m)?.index,
         tokenizer: (text) => tokenOf('formulaBlock', BLOCK.exec(text)),
-        renderer: ({ text }: Tokens.Generic) => `${mathOf(text, true)}\n`,
+        // A long formula scrolls on a narrow screen: the keyboard must reach it.
+        renderer: ({ text }: Tokens.Generic) =>
+          `<div class="formula" tabindex="0">${mathOf(text, true)}</div>\n`,
       },
       {
         name: 'formula',

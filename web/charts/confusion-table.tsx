@@ -7,8 +7,9 @@ export function ConfusionTable(props: {
 }) {
   const { labels, counts } = props
   const most = Math.max(1, ...counts.flat())
-  return (
-    <table class="confusion">
+  const isLarge = labels.length > 6
+  const table = (
+    <table class={isLarge ? 'confusion many' : 'confusion'}>
       <caption>Confusion matrix: rows are true, columns predicted</caption>
       <thead>
         <tr>
@@ -37,5 +38,12 @@ export function ConfusionTable(props: {
         ))}
       </tbody>
     </table>
+  )
+  if (!isLarge) return table
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+    <section class="scroll" tabIndex={0} aria-label="Confusion matrix">
+      {table}
+    </section>
   )
 }

@@ -31,7 +31,7 @@ export interface LineChartProps {
 
 const NARROW = 380
 const WIDE = 760
-const LEFT = 52
+const LEFT = 62
 const RIGHT = 10
 const TOP = 10
 const BOTTOM = 34
@@ -70,7 +70,7 @@ export function LineChart(props: LineChartProps) {
             </text>
           </g>
         ))}
-        {x.ticks.map((value) => (
+        {apart(x).map((value) => (
           <text key={value} x={x.at(value)} y={height - BOTTOM + 16} text-anchor="middle">
             {formatNumber(value)}
           </text>
@@ -102,6 +102,21 @@ export function LineChart(props: LineChartProps) {
       )}
     </figure>
   )
+}
+
+/** Pixels that a character of a tick takes, and the least space between two ticks. */
+const CHARACTER = 6
+const SPACE = 8
+
+/** The ticks of a horizontal axis that do not run into the one before. */
+function apart({ ticks: all, at }: Scale): number[] {
+  let free = Number.NEGATIVE_INFINITY
+  return all.filter((value) => {
+    const half = (CHARACTER * formatNumber(value).length) / 2
+    if (at(value) - half < free) return false
+    free = at(value) + half + SPACE
+    return true
+  })
 }
 
 function Cursor(props: {

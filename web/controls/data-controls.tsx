@@ -4,6 +4,7 @@ import { draw } from '../plane/edits.ts'
 import { choosePreset, isExample37, lifted, presets, viewOf } from '../plane/presets.ts'
 import { reducedMotion } from '../plane/theme.ts'
 import { type PresetName, presetNames } from '../state/lab-state.ts'
+import { limitWords } from '../state/limits.ts'
 import { change, glance, points, state } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
 import { Menu, Slider } from './fields.tsx'
@@ -49,6 +50,7 @@ export function DataControls() {
           onInput={(noise) => modify({ noise }, 'noise')}
         />
       )}
+      {limitWords(state.value.mode) && <p class="hint">{limitWords(state.value.mode)}</p>}
       <div class="row">
         {preset && presets[preset.name].mostNoise > 0 && (
           <button type="button" onClick={() => modify({ seed: preset.seed + 1 }, '')}>

@@ -50,7 +50,14 @@ export function KernelEditor(props: {
         options={depth < MOST_DEPTH ? [...plainKinds, ...combinators] : plainKinds}
         onChange={(kind) => onChange(makeSpec(kind, spec), '')}
       />
-      {'gamma' in spec && <GammaField gamma={spec.gamma} onChange={(gamma) => set({ gamma }, 'gamma')} />}
+      {'gamma' in spec && (
+        <GammaField
+          gamma={spec.gamma}
+          // For a Gaussian γ = 1 / (2σ²): the larger, the narrower. The others multiply the inner product by it.
+          label={spec.kind === 'rbf' ? 'inverse width γ' : 'factor γ'}
+          onChange={(gamma) => set({ gamma }, 'gamma')}
+        />
+      )}
       {'degree' in spec && (
         <Slider
           label="degree"
@@ -108,15 +115,17 @@ export function KernelEditor(props: {
 
 function GammaField({
   gamma,
+  label,
   onChange,
 }: {
   readonly gamma: Gamma
+  readonly label: string
   readonly onChange: (gamma: Gamma) => void
 }) {
   const isRule = typeof gamma !== 'number'
   return (
     <>
-      {!isRule && <Slider label="width γ" value={gamma} min={-3} max={3} log onInput={onChange} />}
+      {!isRule && <Slider label={label} value={gamma} min={-3} max={3} log onInput={onChange} />}
       <Tick
         label="γ from the variance of the data"
         checked={isRule}
@@ -149,6 +158,11 @@ function makeSpec(kind: Kind, old: KernelSpec): KernelSpec {
     case 'exp':
       return { kind, of: isPlain(old) ? old : { kind: 'linear' } }
   }
+}
+
+/** Whether LIBSVM knows the kernel: those that are not made of others. */
+export function hasLibsvmKernel(spec: KernelSpec): boolean {
+  return isPlain(spec)
 }
 
 function isPlain({ kind }: KernelSpec): boolean {

@@ -2,7 +2,7 @@
 import { Fragment } from 'preact'
 import type { SolverName } from '../../src/index.ts'
 import type { ProblemType } from '../state/lab-state.ts'
-import { configure, state } from '../state/store.ts'
+import { configure, settings } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
 import { Menu, Slider } from './fields.tsx'
 import { InTurn } from './in-turn.tsx'
@@ -18,8 +18,7 @@ const problems: readonly (readonly [ProblemType, string])[] = [
 
 /** See the head of the file. Modes that choose solvers themselves leave the menu of solvers out. */
 export function ModelControls({ withSolver = true }: { readonly withSolver?: boolean }) {
-  const { settings } = state.value
-  const { problem, C, nu, epsilon, kernel, solver, tol } = settings
+  const { problem, C, nu, epsilon, kernel, solver, tol } = settings.value
   const usesC = problem === 'svc' || problem === 'svr'
   const usesNu = problem === 'nu-svc' || problem === 'one-class'
   return (
@@ -65,7 +64,9 @@ export function ModelControls({ withSolver = true }: { readonly withSolver?: boo
               onInput={(next) => configure({ epsilon: next }, 'epsilon')}
             />
           )}
-          <Explain topic={usesNu ? 'nu' : 'C'} />
+          <Explain
+            topic={problem === 'one-class' ? 'oneClass' : usesNu ? 'nu' : problem === 'svr' ? 'tube' : 'C'}
+          />
         </Fragment>
         <Fragment>
           <KernelEditor
@@ -99,7 +100,7 @@ export function ModelControls({ withSolver = true }: { readonly withSolver?: boo
 
 /** The menu of solvers, those that cannot be used with this kernel disabled. */
 export function SolverMenu() {
-  const { solver, kernel } = state.value.settings
+  const { solver, kernel } = settings.value
   const names = Object.keys(solverWords) as SolverName[]
   return (
     <>

@@ -1,6 +1,6 @@
 /** A link that restores the whole state, put on the clipboard. */
 import { signal } from '@preact/signals'
-import { showInAddress } from '../state/address.ts'
+import { shared, showInAddress } from '../state/address.ts'
 import { sharedFile } from '../state/shared-file.ts'
 import { state } from '../state/store.ts'
 import { say } from '../words/announcer.tsx'
@@ -31,8 +31,8 @@ export function ShareButton() {
 async function share(): Promise<void> {
   const file = state.value.mode === 'data' ? sharedFile.value : undefined
   const fits =
-    file !== 'unfit' && (await showInAddress({ state: state.value, ...(file && { file }) }, MOST_CHARACTERS))
-  if (!fits) await showInAddress({ state: state.value })
+    file !== 'unfit' && (await showInAddress({ ...shared(), ...(file && { file }) }, MOST_CHARACTERS))
+  if (!fits) await showInAddress(shared())
   const done = await copy(location.href)
   tell(
     !fits

@@ -3,11 +3,12 @@ import { batch, computed, effect, signal } from '@preact/signals'
 import { linkedFile } from '../state/address.ts'
 import type { FileSettings, Settings } from '../state/lab-state.ts'
 import { sharedFile } from '../state/shared-file.ts'
-import { change, configure, state } from '../state/store.ts'
+import { change, state } from '../state/store.ts'
 import { say } from '../words/announcer.tsx'
-import { Cancelled, jobWorker } from '../worker/client.ts'
-import type { FileResult, FileSummary, Jobs } from '../worker/messages.ts'
+import { Cancelled } from '../worker/client.ts'
+import type { FileResult, FileSummary, Jobs, ModelFiles } from '../worker/messages.ts'
 import { chosenFeatures } from './chosen-features.ts'
+import { FileWorker } from './file-worker.ts'
 
 /** What was learned, and the choices it was learned with. */
 export interface Learned extends FileResult {
@@ -29,7 +30,7 @@ export const activity = signal<
 
 /** Whether anything was chosen differently since the training. */
 export const outdated = computed(() => {
-  const { settings, file: choices } = state.value
+  const { fileModel: settings, file: choices } = state.value
   const now = result.value
   return now !== undefined && JSON.stringify(now.chosen) !== JSON.stringify({ settings, file: choices })
 })
@@ -46,7 +47,11 @@ interface Content {
 
 /** The file on show, to be read again with another column as the label. */
 let content: Content | undefined
+/** Its worker. */
+let worker: FileWorker | undefined
 let controller: AbortController | undefined
+/** Trainings so far. */
+let count = 0
 
 /** Opens the file that came with a link, once. */
 export function followLinkedFile(): void {
@@ -87,16 +92,24 @@ async function read(
   const isRead = await work({ kind: 'reading', share: 0 }, async (signal) => {
     const found = await from
     const { name, bytes } = found
-    const summary = await jobWorker.call(
-      'open',
-      { name, bytes, labelColumn },
-      {
+    const next = new FileWorker({ name, bytes, labelColumn })
+    // Ended at once: reading may be in the middle of something long.
+    signal.addEventListener('abort', () => {
+      if (worker !== next) next.end()
+    })
+    const summary = await next
+      .open({
         signal,
         onNews: (share) => {
           if (!signal.aborted) activity.value = { kind: 'reading', share }
         },
-      },
-    )
+      })
+      .catch((error: Error) => {
+        next.end()
+        throw error
+      })
+    worker?.end()
+    worker = next
     content = found
     batch(() => {
       file.value = summary
@@ -112,11 +125,19 @@ async function read(
 
 /** Chooses what suits the file where the choices in force do not. */
 function suit({ classes, isNumeric, features }: FileSummary): void {
-  const { settings, file: choices } = state.value
+  const { fileModel, file: choices } = state.value
+  const { kernel } = fileModel
   const hasTargets = classes.length === 0 && isNumeric
-  if (hasTargets !== (settings.problem === 'svr')) {
-    configure({ problem: hasTargets ? 'svr' : 'svc', solver: 'smo' })
+  // A γ that suited other data says nothing about these.
+  const suited: Settings = {
+    ...fileModel,
+    kernel: 'gamma' in kernel ? { ...kernel, gamma: 'scale' } : kernel,
+    ...(hasTargets !== (fileModel.problem === 'svr') && {
+      problem: hasTargets ? 'svr' : 'svc',
+      solver: 'smo',
+    }),
   }
+  if (JSON.stringify(suited) !== JSON.stringify(fileModel)) change({ fileModel: suited })
   const { picture, leftOut } = choices
   const isOutside = picture !== 'pca' && Math.max(...picture) >= features.length
   if (isOutside || leftOut.length > 0) {
@@ -124,16 +145,22 @@ function suit({ classes, isNumeric, features }: FileSummary): void {
   }
 }
 
+/** The model on show, as text. */
+export function modelFiles(as: 'json' | 'libsvm'): Promise<ModelFiles> {
+  if (!worker) throw new Error('no file is open')
+  return worker.modelFiles(as)
+}
+
 /** Trains on the open file. */
 export async function trainFile(): Promise<void> {
   const summary = file.value
-  if (!summary) return
-  const { settings, file: choices } = state.value
+  const own = worker
+  if (!summary || !own) return
+  const { fileModel: settings, file: choices } = state.value
   await work({ kind: 'training' }, async (signal) => {
     const { leftOut, ...options } = choices
-    const learned = await jobWorker.call(
-      'fit',
-      { settings, ...options, features: chosenFeatures(summary, leftOut), cells: CELLS },
+    const learned = await own.fit(
+      { number: ++count, settings, ...options, features: chosenFeatures(summary, leftOut), cells: CELLS },
       {
         signal,
         onNews: (news) => {

@@ -1,12 +1,13 @@
 /** The plane as a picture to keep: SVG, or PNG at twice its size. */
-import type { Theme } from '../plane/colours.ts'
+import { colourOf, shapeOf, type Theme } from '../plane/colours.ts'
 import { type FieldLine, fieldImage, fieldLines } from '../plane/paint-field.ts'
 import type { FigureRequest } from '../plane/paint-messages.ts'
 import { PlanePainter } from '../plane/paint-plane.ts'
 import { pointRadius, rings, slackPaths } from '../plane/paint-points.ts'
 import type { Scene } from '../plane/scene.ts'
+import { shapes } from '../plane/shapes.ts'
 import { Frame, ticks } from '../plane/view.ts'
-import type { ClassIndex, View } from '../state/lab-state.ts'
+import type { View } from '../state/lab-state.ts'
 import { positionNames } from '../worker/messages.ts'
 
 const SIZE = { width: 840, height: 600 }
@@ -54,11 +55,10 @@ async function figureSvg(scene: Scene, view: View, theme: Theme): Promise<string
   }
   const { xy, classes } = points
   const r = pointRadius(classes.length, frame)
-  classes.forEach((number, i) => {
-    const c = number as ClassIndex
+  classes.forEach((c, i) => {
     const [sx, sy] = [frame.screenX(xy[2 * i]), frame.screenY(xy[2 * i + 1])]
-    const colour = plain ? theme.ink : theme.classes[c]
-    parts.push(shape(plain ? 1 : c, sx, sy, r, `fill="${colour}" stroke="${theme.paper}"`))
+    const colour = plain ? theme.ink : theme.classes[colourOf(c)]
+    parts.push(shape(plain ? 1 : shapeOf(c), sx, sy, r, `fill="${colour}" stroke="${theme.paper}"`))
     if (!picture || picture.coefficients[i] === 0 || i >= picture.positions.length) return
     const position = positionNames[picture.positions[i]]
     const { dash, width: line } = rings[position]
@@ -120,13 +120,10 @@ function planePath(line: ArrayLike<number>, frame: Frame): string {
   return path
 }
 
-function shape(c: ClassIndex, x: number, y: number, r: number, style: string): string {
-  if (c === 1) return `<circle cx="${num(x)}" cy="${num(y)}" r="${num(r)}" ${style}/>`
-  const [corners, turn] = c === 0 ? [3, -Math.PI / 2] : [4, c === 2 ? Math.PI / 4 : 0]
-  const ends = Array.from({ length: corners }, (_, k) => {
-    const angle = turn + (2 * Math.PI * k) / corners
-    return `${num(x + 1.25 * r * Math.cos(angle))},${num(y + 1.25 * r * Math.sin(angle))}`
-  })
+function shape(number: number, x: number, y: number, r: number, style: string): string {
+  const corners = shapes[number]
+  if (corners.length === 0) return `<circle cx="${num(x)}" cy="${num(y)}" r="${num(r)}" ${style}/>`
+  const ends = corners.map(([dx, dy]) => `${num(x + r * dx)},${num(y + r * dy)}`)
   return `<polygon points="${ends.join(' ')}" ${style}/>`
 }
 

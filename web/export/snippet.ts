@@ -54,7 +54,11 @@ export function fileSnippet(
     })
     data.push(`const { train: data, test } = trainTestSplit(${whole}, ${split})`)
   } else data.push(`const data = ${whole}`)
-  return lines(imports, settings, data, "'hyperplane/node'", file.scaler === 'none' ? undefined : file.scaler)
+  const own = [
+    ...(file.scaler === 'none' ? [] : [`scaler: '${file.scaler}'`]),
+    ...(file.balanced && settings.problem === 'svc' ? ["classWeight: 'balanced'"] : []),
+  ]
+  return lines(imports, settings, data, "'hyperplane/node'", own)
 }
 
 function lines(
@@ -62,19 +66,14 @@ function lines(
   settings: Settings,
   data: readonly string[],
   from: string,
-  scaler?: string,
+  further: readonly string[] = [],
 ): string {
   const { kernel, tol } = settings
   const [estimator, own] = estimatorOf(settings)
   const kernels = kernelNames(kernel)
   const combinators = kernels.filter(isCombinator)
   const names = [...imports, ...kernels.filter((name) => !isCombinator(name)), estimator]
-  const options = [
-    `kernel: ${kernelCode(kernel)}`,
-    ...own,
-    `tol: ${tol}`,
-    ...(scaler ? [`scaler: '${scaler}'`] : []),
-  ]
+  const options = [`kernel: ${kernelCode(kernel)}`, ...own, `tol: ${tol}`, ...further]
   return [
     importLine(names, from),
     ...(combinators.length > 0 ? [importLine(combinators, "'hyperplane/kernels'")] : []),

@@ -5,14 +5,15 @@ import { makeFigure } from '../plane/painting.ts'
 import type { Scene } from '../plane/scene.ts'
 import { theme } from '../plane/theme.ts'
 import { say } from '../words/announcer.tsx'
-import { jobWorker } from '../worker/client.ts'
-import type { Grid, Jobs } from '../worker/messages.ts'
+import type { Grid, LibsvmForm, ModelFiles } from '../worker/messages.ts'
 
 /** What can be taken away. */
 export interface TakeAwayProps {
   /** Name of the files, without an ending. */
   readonly name: string
-  readonly ask: Jobs['export']['ask']
+  readonly files: (as: 'json' | 'libsvm') => Promise<ModelFiles>
+  /** How LIBSVM's format can hold the model. */
+  readonly libsvm: LibsvmForm
   readonly scene: () => Scene
   readonly grid: Grid
   readonly snippet: () => string
@@ -20,17 +21,26 @@ export interface TakeAwayProps {
 
 const problem = signal<string | undefined>(undefined)
 const showsCode = signal(false)
+/** What LIBSVM's format does not hold. */
+const libsvmWords: Readonly<Record<LibsvmForm, string>> = {
+  plain: '',
+  folded:
+    'LIBSVM’s format has no scaler: it is multiplied into the support vectors, which is exact for this model.',
+  ranges:
+    'LIBSVM’s format has no scaler, and for this kernel it cannot be folded into the vectors. Scale the data first: ' +
+    'svm-scale -r with the file of ranges.',
+  none: 'LIBSVM has no such kernel: only JSON can hold this model.',
+}
 /** Width over height of figures. */
 const ASPECT = 1.4
 
 /** See the head of the file. */
-export function TakeAway({ name, ask, scene, grid, snippet }: TakeAwayProps) {
+export function TakeAway({ name, files, libsvm, scene, grid, snippet }: TakeAwayProps) {
   const model = async (kind: 'json' | 'libsvm') => {
-    const files = await jobWorker.call('export', ask)
-    const text = files[kind]
-    if (text === undefined) throw new Error(files.libsvmProblem)
+    const text = (await files(kind))[kind] as string
     save(new Blob([text]), kind === 'json' ? `${name}.json` : `${name}.model`)
   }
+  const ranges = async () => save(new Blob([(await files('libsvm')).ranges as string]), `${name}.range`)
   const figure = async (format: 'svg' | 'png') => {
     const request = { format, scene: scene(), view: viewOfGrid(grid, ASPECT), theme: theme.value }
     save(await makeFigure(request), `${name}.${format}`)
@@ -40,7 +50,8 @@ export function TakeAway({ name, ask, scene, grid, snippet }: TakeAwayProps) {
       <h2 id="take-title">Take it with you</h2>
       <div class="row">
         <Save label="Model, JSON" act={() => model('json')} />
-        <Save label="Model, LIBSVM" act={() => model('libsvm')} />
+        {libsvm !== 'none' && <Save label="Model, LIBSVM" act={() => model('libsvm')} />}
+        {libsvm === 'ranges' && <Save label="Ranges, svm-scale" act={ranges} />}
         <Save label="Figure, SVG" act={() => figure('svg')} />
         <Save label="Figure, PNG" act={() => figure('png')} />
         <Save
@@ -50,6 +61,7 @@ export function TakeAway({ name, ask, scene, grid, snippet }: TakeAwayProps) {
           }}
         />
       </div>
+      {libsvmWords[libsvm] && <p class="quiet">{libsvmWords[libsvm]}</p>}
       {problem.value && (
         <p class="problem" role="alert">
           {problem.value}

@@ -1,5 +1,6 @@
 /** Train on a file of your own, in the page: nothing is uploaded. */
 import { useRef } from 'preact/hooks'
+import type { Label } from '../../src/index.ts'
 import { ConfusionTable } from '../charts/confusion-table.tsx'
 import { LineChart } from '../charts/line-chart.tsx'
 import { Fact } from '../controls/fact.tsx'
@@ -14,6 +15,7 @@ import {
   chooseLabel,
   file,
   fileProblem,
+  modelFiles,
   openFile,
   outdated,
   result,
@@ -22,6 +24,7 @@ import {
 import { fileSnippet } from '../export/snippet.ts'
 import { TakeAway } from '../export/take-away.tsx'
 import { Legend } from '../plane/legend.tsx'
+import { Mark } from '../plane/mark.tsx'
 import type { FileSettings } from '../state/lab-state.ts'
 import { change, state } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
@@ -50,7 +53,8 @@ export function DataMode() {
         {summary && now && (
           <TakeAway
             name={summary.name.replace(/\..*$/, '') || 'model'}
-            ask={{ file: true }}
+            files={modelFiles}
+            libsvm={now.libsvm}
             scene={() => sceneOf(now)}
             grid={now.picture.grid}
             snippet={() => fileSnippet(summary, now.chosen)}
@@ -124,16 +128,20 @@ function trainingWords(news: FitNews | undefined): { words: string; share: numbe
 function Learned({ result: now }: { readonly result: FileResult }) {
   const { axes, explained, confusion, labels, roc, accuracy, targets, testCount, trainCount, picture } = now
   const evaluated = testCount > 0 ? `${testCount} held-out samples` : 'the training samples'
+  const drawn = now.points.classes.length
+  const { usual, meanRecall, unfound } = recallsOf(labels, confusion)
   return (
     <>
       <FilePlane key={now} result={now} />
       <div class="spread">
         <Legend kind={picture.kind} withSlack={picture.slackLines.length > 0} />
         <p class="quiet">
+          {drawn < trainCount ? `The first ${drawn} of ${trainCount}` : `All ${trainCount}`} training samples.{' '}
           {axes[0]} →, {axes[1]} ↑
           {explained !== undefined && `, ${(100 * explained).toFixed(0)}% of the variance`}
         </p>
       </div>
+      {!targets && <ClassKey labels={labels} />}
       <section class="card" aria-labelledby="evaluated-title">
         <h2 id="evaluated-title">On {evaluated}</h2>
         <dl class="facts">
@@ -143,7 +151,14 @@ function Learned({ result: now }: { readonly result: FileResult }) {
               <Fact name="Mean error" value={formatNumber(targets.meanError, 4)} />
             </>
           ) : (
-            <Fact name="Correct" value={`${(100 * accuracy).toFixed(2)}%`} />
+            <>
+              <Fact
+                name="Correct"
+                value={`${(100 * accuracy).toFixed(2)}%`}
+                note={`always “${usual.label}”: ${(100 * usual.share).toFixed(2)}%`}
+              />
+              <Fact name="Mean recall" value={`${(100 * meanRecall).toFixed(2)}%`} note="over the classes" />
+            </>
           )}
           {roc && <Fact name="Area under ROC" value={formatNumber(roc.area, 4)} />}
           <Fact
@@ -152,16 +167,17 @@ function Learned({ result: now }: { readonly result: FileResult }) {
             note={`${(picture.trainMs / 1000).toFixed(2)} s`}
           />
         </dl>
-        <div class="pair">
+        {unfound.length > 0 && <Unfound unfound={unfound} usual={usual} accuracy={accuracy} />}
+        <div class={labels.length > 6 ? 'stack' : 'pair'}>
           {!targets && <ConfusionTable labels={labels} counts={confusion} />}
           {roc && (
             <LineChart
-              title="ROC: true against false positives"
+              title={`ROC: “${labels[1]}” is positive`}
               curves={[
                 { name: 'this model', colour: 0, x: roc.falsePositiveRate, y: roc.truePositiveRate },
                 { name: 'chance', colour: 1, x: [0, 1], y: [0, 1] },
               ]}
-              xLabel="false positive rate"
+              xLabel={`share of “${labels[0]}” that is called “${labels[1]}”`}
               height={230}
             />
           )}
@@ -176,6 +192,50 @@ function Learned({ result: now }: { readonly result: FileResult }) {
       </section>
     </>
   )
+}
+
+/** Which mark stands for which class. */
+function ClassKey({ labels }: { readonly labels: readonly Label[] }) {
+  return (
+    <ul class="legend class-key" aria-label="Classes">
+      {labels.map((label, c) => (
+        <li key={label}>
+          <Mark shape={c} /> {label}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Says that a high share of correct answers is none where a class is never found. */
+function Unfound(props: {
+  readonly unfound: readonly Label[]
+  readonly usual: { readonly label: Label; readonly share: number }
+  readonly accuracy: number
+}) {
+  const { unfound, usual, accuracy } = props
+  const names = unfound.map((label) => `“${label}”`)
+  return (
+    <p class="problem" role="alert">
+      No sample of {names.slice(0, 6).join(', ')}
+      {names.length > 6 && ` and ${names.length - 6} other classes`} was found.
+      {accuracy <= usual.share && ` The model is not better than always answering “${usual.label}”.`} Try
+      other values of C and γ, or let rare classes weigh as much as frequent ones.
+    </p>
+  )
+}
+
+/** What the confusion matrix says about each class. */
+function recallsOf(labels: readonly Label[], confusion: FileResult['confusion']) {
+  const totals = confusion.map((row) => row.reduce((sum, count) => sum + count, 0))
+  const all = totals.reduce((sum, count) => sum + count, 0)
+  const most = totals.indexOf(Math.max(...totals))
+  const present = totals.flatMap((total, k) => (total > 0 ? [k] : []))
+  return {
+    usual: { label: labels[most], share: totals[most] / all },
+    meanRecall: present.reduce((sum, k) => sum + confusion[k][k] / totals[k], 0) / present.length,
+    unfound: present.filter((k) => confusion[k][k] === 0).map((k) => labels[k]),
+  }
 }
 
 function FileControls({ summary }: { readonly summary: FileSummary }) {
@@ -222,6 +282,13 @@ function FileControls({ summary }: { readonly summary: FileSummary }) {
         ]}
         onChange={(scaler) => set({ scaler })}
       />
+      {classes.length > 0 && state.value.fileModel.problem === 'svc' && (
+        <Tick
+          label="Rare classes weigh as much as frequent ones"
+          checked={options.balanced}
+          onChange={(balanced) => set({ balanced })}
+        />
+      )}
       <Slider
         label="held out for evaluation"
         value={options.holdOut}
@@ -231,7 +298,7 @@ function FileControls({ summary }: { readonly summary: FileSummary }) {
         show={(value) => `${Math.round(100 * value)}%`}
         onInput={(holdOut) => set({ holdOut }, 'holdOut')}
       />
-      {state.value.settings.problem !== 'svr' && (
+      {state.value.fileModel.problem !== 'svr' && (
         <>
           <Menu
             label="Picture"

@@ -1,6 +1,7 @@
 /** Place points on the plane and see the model immediately. */
 import { DataControls } from '../controls/data-controls.tsx'
 import { InTurn } from '../controls/in-turn.tsx'
+import { hasLibsvmKernel } from '../controls/kernel-editor.tsx'
 import { ModelControls } from '../controls/model-controls.tsx'
 import { planeSnippet } from '../export/snippet.ts'
 import { TakeAway } from '../export/take-away.tsx'
@@ -10,6 +11,7 @@ import { Plane } from '../plane/plane.tsx'
 import { planeData } from '../plane/plane-data.ts'
 import { ToolBar } from '../plane/tool-bar.tsx'
 import { points, state } from '../state/store.ts'
+import { jobWorker } from '../worker/client.ts'
 import { ResultCard } from './result-card.tsx'
 
 function PlaneTakeAway() {
@@ -19,7 +21,8 @@ function PlaneTakeAway() {
   return (
     <TakeAway
       name={source.kind === 'preset' ? source.name : 'points'}
-      ask={{ data: planeData(now.points), settings }}
+      files={(as) => jobWorker.call('export', { data: planeData(now.points), settings, as })}
+      libsvm={hasLibsvmKernel(settings.kernel) ? 'plain' : 'none'}
       scene={() => ({
         points: planeData(now.points),
         field: now.picture,

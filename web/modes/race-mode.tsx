@@ -16,6 +16,7 @@ import {
   pointAt,
   progress,
   raceProblem,
+  raceWhenReady,
   replaying,
   running,
   seconds,
@@ -24,7 +25,7 @@ import {
 } from '../race/race-state.ts'
 import { SmallPlane } from '../race/small-plane.tsx'
 import { duration, summarise } from '../race/summary.ts'
-import { change, state } from '../state/store.ts'
+import { change, pointsAreDue, state } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
 
 type Over = 'seconds' | 'iteration'
@@ -53,9 +54,7 @@ const cursor = computed(() => {
 /** See the head of the file. */
 export function RaceMode() {
   const last = finished.value
-  useEffect(() => {
-    if (!finished.value || outdated.value) void startRace()
-  }, [])
+  useEffect(raceWhenReady, [])
   return (
     <div class="split">
       <InTurn>
@@ -164,6 +163,7 @@ function RaceButtons() {
       <button
         type="button"
         class={outdated.value || !finished.value ? 'primary' : ''}
+        disabled={pointsAreDue.value}
         onClick={() => void startRace()}
       >
         {finished.value ? 'Race again' : 'Start'}

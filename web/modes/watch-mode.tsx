@@ -2,7 +2,9 @@
 import { DataControls } from '../controls/data-controls.tsx'
 import { InTurn } from '../controls/in-turn.tsx'
 import { ModelControls } from '../controls/model-controls.tsx'
-import { Legend } from '../plane/legend.tsx'
+import { solverWords } from '../controls/solver-names.ts'
+import { RunLegend } from '../plane/legend.tsx'
+import { state } from '../state/store.ts'
 import { RunCharts } from '../watch/run-charts.tsx'
 import { StepCard } from '../watch/step-card.tsx'
 import { Transport } from '../watch/transport.tsx'
@@ -17,7 +19,7 @@ export function WatchMode() {
           <InTurn>
             <WatchPlane />
             <Transport />
-            <Legend kind="binary" withSlack={false} />
+            <RunLegend moves={solverWords[state.value.settings.solver].moves} />
             <RunCharts />
           </InTurn>
         </div>

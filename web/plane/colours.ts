@@ -1,6 +1,19 @@
 /** The colours that planes are painted with. */
 
-/** See the head of the file; `classes` in the order of the class numbers. */
+/** How many colours classes have, and how many shapes. */
+export const CLASS_COLOURS = 8
+
+/** The colour of a class, by its number. */
+export function colourOf(c: number): number {
+  return c % CLASS_COLOURS
+}
+
+/** The shape of a class: with the ninth class colours begin again, each with another shape, so that 64 classes differ. */
+export function shapeOf(c: number): number {
+  return (c + Math.floor(c / CLASS_COLOURS)) % CLASS_COLOURS
+}
+
+/** See the head of the file; `classes` in the order of {@link colourOf}. */
 export interface Theme {
   readonly paper: string
   readonly ink: string

@@ -1,4 +1,5 @@
 /** What is what on the plane. */
+import type { SolverWords } from '../controls/solver-names.ts'
 import { state } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
 import type { Picture } from '../worker/messages.ts'
@@ -27,6 +28,25 @@ export function Legend(props: { readonly kind: Picture['kind']; readonly withSla
       {!oneClass && <Sample kind="inside" text="inside" />}
       <Sample kind="misclassified" text={oneClass ? 'outside' : 'wrong side'} />
       {kind === 'binary' && withSlack && <Sample kind="slack" text="slack ξ" />}
+    </div>
+  )
+}
+
+/** The legend of a run: what is true of the multipliers at every step. */
+export function RunLegend({ moves }: { readonly moves: SolverWords['moves'] }) {
+  return (
+    <div class="legend">
+      <Sample kind="boundary" text="f = 0" />
+      <Sample kind="margin" text="f = ±1" />
+      {moves === 'line' ? (
+        <Sample kind="on-margin" text="has a weight in w" />
+      ) : (
+        <>
+          <Sample kind="on-margin" text="0 < α < C: on the margin at the optimum" />
+          <Sample kind="inside" text="α = C" />
+          <Sample kind="misclassified" text="α = C, wrong side of f = 0" />
+        </>
+      )}
     </div>
   )
 }

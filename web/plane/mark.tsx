@@ -1,18 +1,23 @@
 /** The mark of a class beside text: the colour and the shape it has on the plane. */
-import type { ClassIndex } from '../state/lab-state.ts'
+import { colourOf, shapeOf } from './colours.ts'
+import { shapes } from './shapes.ts'
 
-const shapes: readonly string[] = [
-  'M8 1.5 14.5 13h-13Z',
-  'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2Z',
-  'M2.5 2.5h11v11h-11Z',
-  'M8 .8 15.2 8 8 15.2.8 8Z',
-]
-
-/** See the head of the file. */
-export function Mark({ shape }: { readonly shape: ClassIndex }) {
+/** See the head of the file; classes go by their numbers. */
+export function Mark({ shape: c }: { readonly shape: number }) {
+  const corners = shapes[shapeOf(c)]
   return (
-    <svg viewBox="0 0 16 16" width="13" height="13" aria-hidden="true" class={`mark class-${shape}`}>
-      <path d={shapes[shape]} />
+    <svg
+      viewBox="-1.5 -1.5 3 3"
+      width="14"
+      height="14"
+      aria-hidden="true"
+      class={`mark class-${colourOf(c)}`}
+    >
+      {corners.length === 0 ? (
+        <circle r="1.05" />
+      ) : (
+        <polygon points={corners.map((corner) => corner.join()).join(' ')} />
+      )}
     </svg>
   )
 }

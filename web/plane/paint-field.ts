@@ -1,6 +1,6 @@
 /** Fields as pictures: colours that fade to paper at the boundary, and the lines at −1, 0 and +1. */
 import type { Grid } from '../worker/messages.ts'
-import { rgb, type Theme } from './colours.ts'
+import { colourOf, rgb, type Theme } from './colours.ts'
 import { contourLines, type Polyline } from './contours.ts'
 import type { Field } from './scene.ts'
 import type { Size } from './view.ts'
@@ -21,7 +21,7 @@ export function fieldImage({ kind, classes, fields, grid }: Field, theme: Theme)
   const { columns, rows } = grid
   const image = new ImageData(columns, rows)
   const out = new Uint32Array(image.data.buffer)
-  const shades = classes.map((c) => shadesOf(theme.paper, theme.classes[c]))
+  const shades = classes.map((c) => shadesOf(theme.paper, theme.classes[colourOf(c)]))
   // Outliers may be far below 0 and no sample far above it: each side has a scale of its own.
   const [below, above] = kind === 'one-class' ? reach(fields[0]) : [FULL_VALUE, FULL_VALUE]
   for (let r = 0, k = 0; r < rows; r++) {

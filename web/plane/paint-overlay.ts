@@ -11,6 +11,13 @@ const sides = [
   [0, -1],
 ] as const
 
+const corners = [
+  [1, 1],
+  [1, -1],
+  [-1, 1],
+  [-1, -1],
+] as const
+
 /** Draws an overlay over points of a radius. */
 export function paintOverlay(
   context: OffscreenCanvasRenderingContext2D,
@@ -26,6 +33,18 @@ export function paintOverlay(
     context.strokeStyle = theme.ink
     strokeCircle(context, x, y, radius + 7)
     context.globalAlpha = 1
+  } else if (mark.kind === 'member') {
+    const r = radius + 6
+    context.lineWidth = 1.5
+    context.strokeStyle = theme.ink
+    context.beginPath()
+    // Corners of a square, which no ring covers.
+    for (const [dx, dy] of corners) {
+      context.moveTo(x + dx * r, y + dy * (r - 4))
+      context.lineTo(x + dx * r, y + dy * r)
+      context.lineTo(x + dx * (r - 4), y + dy * r)
+    }
+    context.stroke()
   } else if (mark.kind === 'cursor') {
     context.lineWidth = mark.carries ? 2.5 : 1.5
     context.strokeStyle = theme.ink

@@ -1,8 +1,8 @@
 /** Points by class, support vectors ringed by case, and slack as a line to the margin. */
 import type { SamplePosition } from '../../src/solvers.ts'
-import type { ClassIndex } from '../state/lab-state.ts'
 import { type Picture, type PlaneData, positionNames } from '../worker/messages.ts'
-import type { Theme } from './colours.ts'
+import { colourOf, shapeOf, type Theme } from './colours.ts'
+import { shapes } from './shapes.ts'
 import { type SetStamp, stampOf } from './stamps.ts'
 import type { Frame } from './view.ts'
 
@@ -24,24 +24,10 @@ export const rings: Readonly<
 }
 
 /** The shape of a class around (x, y). */
-export function shapePath(path: Path2D, shape: ClassIndex, x: number, y: number, r: number): void {
-  if (shape === 1) {
-    path.moveTo(x + r, y)
-    path.arc(x, y, r, 0, 2 * Math.PI)
-    return
-  }
-  const [corners, turn, size] = [
-    [3, -Math.PI / 2, 1.25],
-    [0, 0, 1],
-    [4, Math.PI / 4, 1.2],
-    [4, 0, 1.25],
-  ][shape]
-  for (let k = 0; k < corners; k++) {
-    const angle = turn + (2 * Math.PI * k) / corners
-    const [px, py] = [x + size * r * Math.cos(angle), y + size * r * Math.sin(angle)]
-    if (k === 0) path.moveTo(px, py)
-    else path.lineTo(px, py)
-  }
+function shapePath(path: Path2D, shape: number, x: number, y: number, r: number): void {
+  const corners = shapes[shape]
+  if (corners.length === 0) path.arc(x, y, r, 0, 2 * Math.PI)
+  for (const [dx, dy] of corners) path.lineTo(x + r * dx, y + r * dy)
   path.closePath()
 }
 
@@ -54,11 +40,12 @@ export function stampPoints(
   ratio: number,
 ): (set: SetStamp) => void {
   const r = pointRadius(classes.length, frame) * ratio
-  const stamps = ([0, 1, 2, 3] as const).map((c) => {
-    const shape = plain ? 1 : c
-    const fill = plain ? theme.ink : theme.classes[c]
+  const kinds = classes.reduce((most, c) => Math.max(most, c + 1), 1)
+  const stamps = Array.from({ length: kinds }, (_, c) => {
+    const shape = plain ? 1 : shapeOf(c)
+    const fill = plain ? theme.ink : theme.classes[colourOf(c)]
     const name = ['point', shape, fill, theme.paper, r].join()
-    return stampOf(name, Math.ceil(2.5 * r + 4), (context, middle) => {
+    return stampOf(name, Math.ceil(2.8 * r + 4), (context, middle) => {
       const path = new Path2D()
       shapePath(path, shape, middle, middle, r)
       context.fillStyle = fill

@@ -22,9 +22,30 @@ const KEYS_HELP =
   'M picks up the nearest point, arrows move it, M puts it down. N goes to the next point. ' +
   'C changes the class of the nearest point. Delete erases it. Control Z undoes.'
 
+/** A finger takes a point within so many pixels, and is a tap while it moves less than so many. */
+const TOUCH_REACH = 18
+const TAP_PIXELS = 10
+
+/** A swipe that begins on a point moves the point, not the page. */
+function keepSwipesOnPoints(element: HTMLElement | null): void {
+  element?.addEventListener(
+    'touchstart',
+    (event) => {
+      const { left, top } = element.getBoundingClientRect()
+      const { clientX, clientY } = event.touches[0]
+      const frame = new Frame(state.value.view, planeSize.value)
+      const [x, y] = [frame.planeX(clientX - left), frame.planeY(clientY - top)]
+      if (event.touches.length === 1 && nearest(x, y, TOUCH_REACH) >= 0) event.preventDefault()
+    },
+    { passive: false },
+  )
+}
+
 /** See the head of the file. */
 export function Plane() {
   const dragged = useRef(-1)
+  /** Where a finger came down on empty ground. */
+  const tapped = useRef<PointerEvent>(undefined)
   const follow = () => {
     void [shown.value, points.value, cursor.value, hovered.value]
     return state.value.view
@@ -37,9 +58,15 @@ export function Plane() {
       tabIndex={0}
       aria-label="Plane with points"
       aria-describedby="plane-keys"
+      ref={keepSwipesOnPoints}
       onPointerDown={(event) => {
-        event.currentTarget.focus()
+        event.currentTarget.focus({ preventScroll: true })
         cursor.value = undefined
+        // A finger may be about to scroll: what it does on empty ground counts when it leaves.
+        if (event.pointerType === 'touch' && nearest(...placeOf(event), TOUCH_REACH) < 0) {
+          tapped.current = event
+          return
+        }
         dragged.current = press(event)
         if (dragged.current >= 0) event.currentTarget.setPointerCapture(event.pointerId)
       }}
@@ -48,10 +75,15 @@ export function Plane() {
         if (dragged.current >= 0) movePoint(dragged.current, x, y)
         else if (event.pointerType === 'mouse') hovered.value = nearest(x, y, 12)
       }}
-      onPointerUp={() => {
+      onPointerUp={(event) => {
+        const down = tapped.current
+        if (down && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < TAP_PIXELS)
+          press(event)
+        tapped.current = undefined
         dragged.current = -1
       }}
       onPointerCancel={() => {
+        tapped.current = undefined
         dragged.current = -1
       }}
       onPointerLeave={() => {
@@ -114,6 +146,11 @@ const overlays = computed<readonly Overlay[]>(() => {
   ]
 })
 
+function placeOf(event: MouseEvent & { currentTarget: EventTarget }): [x: number, y: number] {
+  const { x, y } = spot(event)
+  return [x, y]
+}
+
 function spot(event: MouseEvent & { currentTarget: EventTarget }): { x: number; y: number } {
   const { left, top } = (event.currentTarget as HTMLElement).getBoundingClientRect()
   const frame = new Frame(state.value.view, planeSize.value)
@@ -140,7 +177,7 @@ function nearest(x: number, y: number, pixels: number): number {
 function press(event: PointerEvent & { currentTarget: EventTarget }): number {
   if (event.button !== 0) return -1
   const { x, y } = spot(event)
-  const found = nearest(x, y, event.pointerType === 'touch' ? 18 : 10)
+  const found = nearest(x, y, event.pointerType === 'touch' ? TOUCH_REACH : 10)
   const { tool } = state.value
   if (tool === 'erase') {
     if (found >= 0) erasePoint(found)

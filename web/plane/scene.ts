@@ -10,6 +10,8 @@ export type Field = Pick<Picture, 'kind' | 'classes' | 'fields' | 'grid'>
 /** What lies over everything else, in coordinates of the plane. */
 export type Overlay = { readonly x: number; readonly y: number } & (
   | { readonly kind: 'hover' }
+  /** A sample of the working set. */
+  | { readonly kind: 'member' }
   | { readonly kind: 'cursor'; readonly carries: boolean }
   /** A sample of a step, with its name in the formulas. */
   | { readonly kind: 'halo'; readonly name: string }

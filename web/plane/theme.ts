@@ -1,12 +1,18 @@
 /** The colours that canvases draw with, read from the style sheet, so that light and dark have one source. */
 import { signal } from '@preact/signals'
-import type { Theme } from './colours.ts'
+import { remember, remembered } from '../state/storage.ts'
+import { CLASS_COLOURS, type Theme } from './colours.ts'
 
 /** What the user asked for; 'auto' follows the system. */
 export type Appearance = 'auto' | 'light' | 'dark'
 
 /** See {@link Appearance}. */
-export const appearance = signal<Appearance>((localStorage.getItem('appearance') as Appearance) ?? 'auto')
+export const appearance = signal<Appearance>(wanted())
+
+function wanted(): Appearance {
+  const kept = remembered('appearance')
+  return kept === 'light' || kept === 'dark' ? kept : 'auto'
+}
 
 /** The colours in use. */
 export const theme = signal<Theme>(readTheme())
@@ -14,7 +20,7 @@ export const theme = signal<Theme>(readTheme())
 /** Changes the appearance and remembers it. */
 export function setAppearance(next: Appearance): void {
   appearance.value = next
-  localStorage.setItem('appearance', next)
+  remember('appearance', next)
   applyAppearance()
 }
 
@@ -45,7 +51,7 @@ function readTheme(): Theme {
     muted: read('muted'),
     line: read('line'),
     warn: read('warn'),
-    classes: [0, 1, 2, 3].map((k) => read(`class-${k}`)),
+    classes: Array.from({ length: CLASS_COLOURS }, (_, k) => read(`class-${k}`)),
     curves: [0, 1, 2, 3].map((k) => read(`curve-${k}`)),
   }
 }

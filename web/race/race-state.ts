@@ -1,12 +1,14 @@
 /** The race on show. */
-import { batch, computed, signal } from '@preact/signals'
+import { batch, computed, effect, signal, untracked } from '@preact/signals'
 import type { SolverName } from '../../src/index.ts'
 import { planeData } from '../plane/plane-data.ts'
 import { reducedMotion } from '../plane/theme.ts'
 import { Frame } from '../plane/view.ts'
 import type { Point, Settings, View } from '../state/lab-state.ts'
-import { points, state } from '../state/store.ts'
+import { tooMany } from '../state/limits.ts'
+import { points, pointsAreDue, state } from '../state/store.ts'
 import { FrameField } from '../watch/frame-field.ts'
+import { whyNoRun } from '../watch/why-no-run.ts'
 import { Cancelled, jobWorker } from '../worker/client.ts'
 import type { Race, RaceRun } from '../worker/messages.ts'
 
@@ -69,8 +71,6 @@ export function pointAt({ trace }: RaceRun, time: number): number {
 /** Width over height of the small planes. */
 const ASPECT = 1.4
 const COLUMNS = 72
-/** Kernel values kept for all nodes and samples. */
-const MOST_POINTS = 1500
 const REPLAY_MS = 4000
 
 let controller: AbortController | undefined
@@ -84,8 +84,8 @@ export async function startRace(): Promise<void> {
   const list = points.value
   const size = { width: COLUMNS, height: COLUMNS / ASPECT }
   try {
-    if (list.length > MOST_POINTS) throw new Error(`a race supports at most ${MOST_POINTS} points`)
-    if (settings.problem !== 'svc') throw new Error('a race supports only classification (C-SVC)')
+    const problem = tooMany('race', list.length) ?? whyNoRun(list, settings)
+    if (problem) throw new Error(problem)
     running.value = names[0]
     const race = await jobWorker.call(
       'race',
@@ -117,6 +117,16 @@ export async function startRace(): Promise<void> {
     finished.value = undefined
   }
   running.value = undefined
+}
+
+/** Runs a race as soon as there are points, unless the last one was about the same. */
+export function raceWhenReady(): () => void {
+  let isStarted = false
+  return effect(() => {
+    if (pointsAreDue.value || isStarted) return
+    isStarted = true
+    if (!finished.peek() || outdated.peek()) untracked(() => void startRace())
+  })
 }
 
 /** Ends the race under way. */

@@ -32,7 +32,7 @@ export function SmallPlane({ last, index }: { readonly last: Finished; readonly 
       </div>
       <p class="quiet">
         {arrived
-          ? `done after ${duration(run.certificate.seconds)}`
+          ? `done after ${duration(run.certificate.seconds)}, ${run.certificate.iterations.toLocaleString('en')} iterations`
           : `step ${iteration.toLocaleString('en')}`}
         , gap {formatNumber((100 * Math.max(0, gap)) / primal, 2)}%
       </p>

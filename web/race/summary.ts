@@ -2,6 +2,7 @@
 import { formatNumber } from '../controls/fields.tsx'
 import { solverWords } from '../controls/solver-names.ts'
 import type { RaceRun } from '../worker/messages.ts'
+import { isClearlyFaster, medianOf } from './order.ts'
 import type { Finished } from './race-state.ts'
 
 const units = { pair: 'steps', coordinate: 'epochs', line: 'epochs' } as const
@@ -11,19 +12,21 @@ export function summarise({ race: { runs }, fields }: Finished): string[] {
   const title = ({ solver }: RaceRun) => solverWords[solver].title
   const arrived = runs
     .filter(({ certificate }) => certificate.stopReason === 'converged')
-    .toSorted((a, b) => a.certificate.seconds - b.certificate.seconds)
+    .toSorted((a, b) => medianOf(a.times) - medianOf(b.times))
   const sentences: string[] = []
   const [first, ...others] = arrived
-  if (first) {
+  const ties = others.filter((run) => !isClearlyFaster(first.times, run.times))
+  if (first && ties.length > 0) {
+    const names = [first, ...ties].map(title)
     sentences.push(
-      `${title(first)} was first: it reached its tolerance after ${duration(first.certificate.seconds)} and ` +
-        `${effort(first)}.`,
+      `${names.slice(0, -1).join(', ')} and ${names.at(-1)} are too close to tell apart: their times overlap.`,
     )
-  }
-  for (const run of others) {
-    const times = run.certificate.seconds / first.certificate.seconds
+  } else if (first && others.length > 0) sentences.push(`${title(first)} was first.`)
+  for (const run of arrived) {
+    const times = medianOf(run.times) / medianOf(first.times)
+    const isSlower = run !== first && !ties.includes(run)
     sentences.push(
-      `${title(run)} took ${duration(run.certificate.seconds)} and ${effort(run)}, ${formatNumber(times, 2)} times as long.`,
+      `${title(run)}: ${timeOf(run)} and ${effort(run)}${isSlower ? `, ${formatNumber(times, 2)} times as long` : ''}.`,
     )
   }
   for (const run of runs) {
@@ -49,6 +52,13 @@ function agreement(runs: readonly RaceRun[], fields: Finished['fields']): string
   return forms.size > 1
     ? `The solvers that include the bias in the norm have a slightly different optimum: ${apart}.`
     : `They have the same optimum: ${apart}.`
+}
+
+/** The time in the middle, and how far the times go to either side. */
+function timeOf({ times }: RaceRun): string {
+  const [least, most] = [times[0], times[times.length - 1]]
+  if (times.length === 1) return duration(least)
+  return `${duration(medianOf(times))} (median of ${times.length} runs, ${duration(least)} to ${duration(most)})`
 }
 
 function effort({ solver, certificate }: RaceRun): string {

@@ -1,13 +1,25 @@
 /** The address bar always holds the state: reload, bookmark, share. */
 import { effect, signal } from '@preact/signals'
+import type { Mode } from './lab-state.ts'
 import { fromLink, type Shared, toLink } from './link.ts'
-import { restore, state } from './store.ts'
+import { glance, restore, state } from './store.ts'
 
 /** What went wrong with the link that was opened, if anything. */
 export const linkProblem = signal<string | undefined>(undefined)
 
 /** A file that came with the link, until it has been opened. */
 export const linkedFile = signal<Shared['file']>(undefined)
+
+/** The frame that Watch shows. */
+export const watched = signal(0)
+let linkedFrame: number | undefined
+
+/** The frame that came with a link, once: its run has been recorded. */
+export function takeLinkedFrame(): number | undefined {
+  const found = linkedFrame
+  linkedFrame = undefined
+  return found
+}
 
 /** Changes come in quick succession while a slider moves: the address follows when it rests. */
 const QUIET_MS = 400
@@ -22,12 +34,20 @@ export async function openLink(hash: string): Promise<void> {
     const found = await fromLink(hash)
     if (!found) return
     linkedFile.value = found.file
+    linkedFrame = found.frame
+    watched.value = found.frame ?? 0
     restore(found.state)
     last = hash
     linkProblem.value = undefined
   } catch (error) {
     linkProblem.value = (error as Error).message
   }
+}
+
+/** What a link to what is seen now holds, a file left aside. */
+export function shared(): Shared {
+  const frame = state.value.mode === 'watch' ? watched.value : 0
+  return { state: state.value, ...(frame > 0 && { frame }) }
 }
 
 /** Puts a link into the address, in place of one that waits to be put there; false, and nothing done, if it is too long. */
@@ -41,7 +61,7 @@ export async function showInAddress(
   if (link.length > mostCharacters) return false
   if (own === turn) {
     last = link
-    history.replaceState(null, '', link)
+    history.replaceState({ mode: shared.state.mode }, '', link)
   }
   return true
 }
@@ -51,14 +71,20 @@ export function followLink(): void {
   let first = true
   effect(() => {
     const now = state.value
+    void watched.value
     if (first) {
       first = false
+      history.replaceState({ mode: now.mode }, '')
       return
     }
+    // Each part that is visited is a place to come back to. What was changed there since is not taken back.
+    if (history.state?.mode !== now.mode) history.pushState({ mode: now.mode }, '', location.hash)
     clearTimeout(timer)
-    timer = setTimeout(() => showInAddress({ state: now }), QUIET_MS)
+    timer = setTimeout(() => showInAddress(shared()), QUIET_MS)
   })
-  addEventListener('hashchange', () => {
-    if (location.hash !== last) void openLink(location.hash)
+  addEventListener('popstate', (event) => {
+    const { mode } = (event.state ?? {}) as { mode?: Mode }
+    if (mode) glance({ mode })
+    else if (location.hash !== last) void openLink(location.hash)
   })
 }

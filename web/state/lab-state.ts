@@ -85,7 +85,7 @@ export interface TuneSettings {
   readonly folds: number
 }
 
-/** Settings for the user's own file. */
+/** Settings for the user's own file, beside those of its model. */
 export interface FileSettings {
   readonly scaler: 'none' | 'range' | 'standard'
   readonly holdOut: number
@@ -93,6 +93,8 @@ export interface FileSettings {
   readonly picture: 'pca' | readonly [number, number]
   /** Positions of the features that the model is not trained on. */
   readonly leftOut: readonly number[]
+  /** Whether rare classes weigh as much as frequent ones. */
+  readonly balanced: boolean
 }
 
 /** The whole state. */
@@ -105,13 +107,15 @@ export interface LabState {
   readonly race: readonly SolverName[]
   readonly tune: TuneSettings
   readonly file: FileSettings
+  /** The model of the file; {@link settings} are those of the plane. */
+  readonly fileModel: Settings
 }
 
 /** What the Lab opens with. */
 export const initialState: LabState = {
   mode: 'plane',
   source: { kind: 'preset', name: 'moons', size: 120, noise: 0.2, seed: 1 },
-  view: { x: 0.5, y: 0.25, half: 1.35, stretch: 1 },
+  view: { x: 0.58, y: 0.22, half: 1.45, stretch: 1 },
   tool: 1,
   settings: {
     problem: 'svc',
@@ -124,5 +128,14 @@ export const initialState: LabState = {
   },
   race: ['smo', 'smo-mvp', 'smo-platt'],
   tune: { C: [-2, 4], gamma: [-3, 3], steps: 7, folds: 5 },
-  file: { scaler: 'standard', holdOut: 0.25, picture: 'pca', leftOut: [] },
+  file: { scaler: 'standard', holdOut: 0.25, picture: 'pca', leftOut: [], balanced: false },
+  fileModel: {
+    problem: 'svc',
+    C: 1,
+    nu: 0.2,
+    epsilon: 0.1,
+    kernel: { kind: 'rbf', gamma: 'scale' },
+    solver: 'smo',
+    tol: 1e-3,
+  },
 }

@@ -7,6 +7,7 @@ import {
   modes,
   presetNames,
   problemTypes,
+  type Settings,
   type TuneSettings,
 } from './lab-state.ts'
 
@@ -16,6 +17,8 @@ const VERSION = 1
 /** What a link holds: the state, and a file of the user's where there is one. */
 export interface Shared {
   readonly state: LabState
+  /** The frame that Watch shows. */
+  readonly frame?: number
   /** Name and text of the file. */
   readonly file?: { readonly name: string; readonly text: string; readonly labelColumn?: string }
 }
@@ -36,7 +39,11 @@ export async function fromLink(hash: string): Promise<Shared | undefined> {
     const found = JSON.parse(new TextDecoder().decode(bytes)) as Shared & { version: number }
     if (found.version !== VERSION || !isState(found.state)) throw new Error('not a state')
     const file = { ...initialState.file, ...found.state.file }
-    return { ...found, state: { ...initialState, ...found.state, file } }
+    // Older links have one model for plane and file.
+    const fileModel = found.state.fileModel ?? (found.file ? found.state.settings : initialState.fileModel)
+    if (!(found.frame === undefined || (Number.isInteger(found.frame) && found.frame >= 0)))
+      throw new Error('not a frame')
+    return { ...found, state: { ...initialState, ...found.state, file, fileModel } }
   } catch {
     throw new Error('this link is broken: it does not contain a state of the Lab')
   }
@@ -44,24 +51,36 @@ export async function fromLink(hash: string): Promise<Shared | undefined> {
 
 /** A link may come from anywhere: what would break the page is refused, the library checks the rest. */
 function isState(found: LabState): boolean {
-  const { mode, source, view, tool, settings, race, tune, file } = found
+  const { mode, source, view, tool, settings, race, tune, file, fileModel = settings } = found
   const sourceIsFine =
     source.kind === 'preset'
-      ? presetNames.includes(source.name) && [source.size, source.noise, source.seed].every(Number.isFinite)
+      ? presetNames.includes(source.name) &&
+        [source.size, source.noise].every(Number.isFinite) &&
+        isSeed(source.seed)
       : source.points.every(({ x, y, c }) => Number.isFinite(x) && Number.isFinite(y) && c in [0, 1, 2, 3])
   return (
     modes.includes(mode) &&
     sourceIsFine &&
     [view.x, view.y, view.half, view.stretch].every(Number.isFinite) &&
+    view.half > 0 &&
+    view.stretch > 0 &&
     [0, 1, 2, 3, 'erase'].includes(tool) &&
-    problemTypes.includes(settings.problem) &&
-    isKernel(settings.kernel) &&
-    [settings.solver, ...race].every((name) => Object.hasOwn(solverWords, name)) &&
+    [settings, fileModel].every(isModel) &&
+    race.every((name) => Object.hasOwn(solverWords, name)) &&
     race.length >= 2 &&
     race.length <= 4 &&
     isGrid(tune) &&
     isFileChoice(file)
   )
+}
+
+/** Seeds are whole numbers; the slider of noise counts them up. */
+function isSeed(seed: unknown): boolean {
+  return Number.isSafeInteger(seed) && (seed as number) >= 0 && (seed as number) < 2 ** 32
+}
+
+function isModel({ problem, kernel, solver }: Settings): boolean {
+  return problemTypes.includes(problem) && isKernel(kernel) && Object.hasOwn(solverWords, solver)
 }
 
 const plainKernels: readonly unknown[] = ['linear', 'polynomial', 'rbf', 'sigmoid']

@@ -75,9 +75,13 @@ export function glance(part: Partial<Pick<LabState, 'mode' | 'tool' | 'view'>>):
   state.value = { ...state.value, ...part }
 }
 
-/** Changes settings of the model. */
+/** The settings of the model that the open part is about: the file has its own. */
+export const settings = computed(() => (mode.value === 'data' ? state.value.fileModel : state.value.settings))
+
+/** Changes {@link settings}. */
 export function configure(part: Partial<Settings>, group = ''): void {
-  change({ settings: { ...state.value.settings, ...part } }, group)
+  const next = { ...settings.value, ...part }
+  change(mode.value === 'data' ? { fileModel: next } : { settings: next }, group)
 }
 
 /** Takes the last change back. */

@@ -1,8 +1,9 @@
 /** The maps of the tuner as they fill. */
 import { effect, signal } from '@preact/signals'
 import { planeData } from '../plane/plane-data.ts'
-import type { ProblemType, TuneSettings } from '../state/lab-state.ts'
-import { configure, points, state } from '../state/store.ts'
+import type { Point, ProblemType, TuneSettings } from '../state/lab-state.ts'
+import { tooMany } from '../state/limits.ts'
+import { configure, points, pointsAreDue, state } from '../state/store.ts'
 import { Cancelled, jobWorker } from '../worker/client.ts'
 import type { TuneCell } from '../worker/messages.ts'
 
@@ -15,8 +16,6 @@ export const tuning = signal(false)
 /** Why there is no map. */
 export const tuneProblem = signal<string | undefined>(undefined)
 
-/** Every cell is several trainings: more points make one wait too long. */
-const MOST_POINTS = 2000
 /** What the maps depend on; C and γ of the model itself are not part of it. */
 let shownFor = ''
 let controller: AbortController | undefined
@@ -28,7 +27,7 @@ export function followGrid(): void {
     const { kernel, tol, problem } = settings
     const shape = 'gamma' in kernel ? { ...kernel, gamma: 0 } : { kind: 'rbf', gamma: 0 }
     const list = points.value
-    if (mode !== 'tune') return
+    if (mode !== 'tune' || pointsAreDue.value) return
     const key = JSON.stringify([tune, shape, tol, list, hasMaps(problem)])
     if (key === shownFor) return
     shownFor = key
@@ -49,6 +48,14 @@ export function useCell({ C, gamma }: TuneCell): void {
   configure({ C, kernel: wide, problem: 'svc' })
 }
 
+/** Points of the smallest class; 0 if there are not two. */
+function fewestOfClass(list: readonly Point[]): number {
+  const counts = [0, 0, 0, 0]
+  for (const { c } of list) counts[c]++
+  const present = counts.filter((count) => count > 0)
+  return present.length < 2 ? 0 : Math.min(...present)
+}
+
 function hasMaps(problem: ProblemType): boolean {
   return problem === 'svc' || problem === 'nu-svc'
 }
@@ -62,8 +69,14 @@ async function fill(): Promise<void> {
   cells.value = new Array(tune.steps ** 2).fill(undefined)
   mapped.value = tune
   try {
-    if (list.length > MOST_POINTS) throw new Error(`the maps support at most ${MOST_POINTS} points`)
-    if (!hasMaps(settings.problem)) throw new Error('the maps support only classification')
+    const few = fewestOfClass(list)
+    const problem =
+      tooMany('tune', list.length) ??
+      (hasMaps(settings.problem) ? undefined : 'the maps support only classification') ??
+      (few < tune.folds
+        ? `each class needs at least ${tune.folds} points, one per fold; one has ${few}`
+        : undefined)
+    if (problem) throw new Error(problem)
     tuning.value = true
     tuneProblem.value = undefined
     await jobWorker.call(

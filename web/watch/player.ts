@@ -3,11 +3,14 @@ import { batch, computed, effect, signal } from '@preact/signals'
 import { planeSize } from '../plane/live.ts'
 import { planeData } from '../plane/plane-data.ts'
 import { Frame } from '../plane/view.ts'
+import { takeLinkedFrame, watched } from '../state/address.ts'
 import type { Point, Settings } from '../state/lab-state.ts'
-import { points, state } from '../state/store.ts'
+import { tooMany } from '../state/limits.ts'
+import { points, pointsAreDue, state } from '../state/store.ts'
 import { Cancelled, jobWorker } from '../worker/client.ts'
 import { moveFields, type Recording, stepFields } from '../worker/messages.ts'
 import { FrameField } from './frame-field.ts'
+import { whyNoRun } from './why-no-run.ts'
 
 /** A recording and what it was made of. */
 export interface Take {
@@ -20,7 +23,7 @@ export interface Take {
 /** The recording, once there is one. */
 export const take = signal<Take | undefined>(undefined)
 /** The frame on show; 0 is before the first step. */
-export const frame = signal(0)
+export const frame = watched
 /** Whether it plays. */
 export const playing = signal(false)
 /** Frames a second. */
@@ -50,8 +53,6 @@ function stepAt(at: number): Readonly<Record<string, number>> | undefined {
   return Object.fromEntries(names.map((name, k) => [name, numbers[at * names.length + k]]))
 }
 
-/** More points make steps too small to see, and recordings too large. */
-export const MOST_POINTS = 1000
 /** Pixels between nodes of the field. */
 const CELL = 8
 
@@ -62,7 +63,9 @@ export function followRuns(): void {
   effect(() => {
     const { mode, settings, view } = state.value
     const now = [points.value, settings, view, planeSize.value]
-    if (mode === 'watch' && now.length > 0) void makeTake()
+    // Points that are being made: a run waits for them.
+    if (mode === 'watch' && pointsAreDue.value) abandon()
+    else if (mode === 'watch' && now.length > 0) void makeTake()
     else playing.value = false
   })
   let last = 0
@@ -75,6 +78,12 @@ export function followRuns(): void {
   })
 }
 
+function abandon(): void {
+  controller?.abort()
+  recordingProblem.value = undefined
+  take.value = undefined
+}
+
 async function makeTake(): Promise<void> {
   controller?.abort()
   controller = new AbortController()
@@ -84,8 +93,8 @@ async function makeTake(): Promise<void> {
   if (planeSize.value.width === 0) return
   playing.value = false
   try {
-    if (list.length > MOST_POINTS) throw new Error(`this view supports at most ${MOST_POINTS} points`)
-    if (settings.problem !== 'svc') throw new Error('this view supports only classification (C-SVC)')
+    const problem = tooMany('watch', list.length) ?? whyNoRun(list, settings)
+    if (problem) throw new Error(problem)
     recordingShare.value = 0
     const grid = new Frame(view, planeSize.value).grid(CELL)
     const recording = await jobWorker.call(
@@ -101,11 +110,12 @@ async function makeTake(): Promise<void> {
     const classes = [...new Set(list.map(({ c }) => c))].sort()
     // The same run, for a plane of another size: it goes on where it stood.
     const isSame = take.value?.points === list && take.value.settings === settings
+    const wanted = takeLinkedFrame() ?? (isSame ? frame.value : 0)
     batch(() => {
       recordingShare.value = undefined
       recordingProblem.value = undefined
       take.value = { recording, field: new FrameField({ ...recording }, classes), points: list, settings }
-      frame.value = isSame ? Math.min(frame.value, recording.frames - 1) : 0
+      frame.value = Math.min(wanted, recording.frames - 1)
       toldFrame.value = frame.value
     })
   } catch (error) {

@@ -8,6 +8,7 @@ import { solverWords } from '../controls/solver-names.ts'
 import { Mark } from '../plane/mark.tsx'
 import type { Point } from '../state/lab-state.ts'
 import { Explain } from '../words/explain.tsx'
+import { WATCHED_ADDED } from '../worker/messages.ts'
 import { type Take, take, told, toldFrame } from './player.ts'
 
 const arrow = '→'
@@ -63,6 +64,13 @@ function PairStep({ step, take: now }: { readonly step: PairNumbers; readonly ta
           />
         </tbody>
       </table>
+      {now.recording.sets && (
+        <p class="quiet">
+          Round {step.iteration} of {now.recording.sets.length}. The working set, in corners on the plane, has{' '}
+          {now.recording.sets[step.iteration - 1]?.length} samples: all with α &gt; 0, and the worst
+          violators, at most {WATCHED_ADDED} new ones per round.
+        </p>
+      )}
       <dl class="facts tight">
         <Fact name="η" value={formatNumber(eta)} />
         <Fact name="[L, H]" value={`[${formatNumber(low)}, ${formatNumber(high)}]`} />
@@ -134,18 +142,27 @@ const boundCurves = computed(() => {
   ]
 })
 
-function Bounds({ take: { recording } }: { readonly take: Take }) {
+function Bounds({ take: { recording, settings } }: { readonly take: Take }) {
   const { up, low } = recording.bounds as NonNullable<typeof recording.bounds>
   const apart = low[toldFrame.value] - up[toldFrame.value]
+  const { tol } = settings
   return (
     <>
       <LineChart
-        title="b_low and b_up closing"
+        title="b_low and b_up, closing on −b"
         curves={boundCurves.value}
         xLabel="step"
         cursor={frameCursor}
       />
-      <p class="quiet">b_low − b_up = {formatNumber(apart)}</p>
+      <p class="quiet">
+        b_low − b_up = {formatNumber(apart)}:{' '}
+        {apart <= 0
+          ? 'every −b between b_low and b_up satisfies all samples.'
+          : apart <= tol
+            ? 'within the tolerance, so the run may end.'
+            : 'no bias satisfies all samples yet.'}{' '}
+        Bias b = {formatNumber(recording.bias[toldFrame.value])}.
+      </p>
       <Explain topic="bounds" />
     </>
   )

@@ -1,4 +1,5 @@
 /** The plane while a run plays: the model of the frame, and the samples of its step. */
+import { solverWords } from '../controls/solver-names.ts'
 import { planeSize } from '../plane/live.ts'
 import { PlaneCanvas } from '../plane/plane-canvas.tsx'
 import { planeData } from '../plane/plane-data.ts'
@@ -32,15 +33,19 @@ export function WatchPlane() {
   )
 }
 
-/** Rings say what the multiplier is: free, or at its bound. */
+/**
+ * Rings say what the multiplier is, which is known at every step: free, or at its bound. Where that puts a sample is known
+ * only at the end. Coefficients of a solver that moves the whole line are no multipliers: all get the same ring.
+ */
 function sceneOf(now: Take, at: number): Scene {
   const { field, points: list, settings } = now
   const model = field.at(at)
   const coefficients = field.coefficients(at).slice()
   const [, positive] = model.classes
   const [free, inside, wrong] = (['on-margin', 'inside', 'misclassified'] as const).map(positionNumber)
+  const isDual = solverWords[settings.solver].moves !== 'line'
   const positions = Uint8Array.from(list, (point, i) => {
-    if (Math.abs(coefficients[i]) < settings.C) return free
+    if (!isDual || Math.abs(coefficients[i]) < settings.C) return free
     return valueAt(model, point) > 0 === (point.c === positive) ? inside : wrong
   })
   return {
@@ -51,10 +56,12 @@ function sceneOf(now: Take, at: number): Scene {
   }
 }
 
-/** Halos around the samples of the step. */
-function halosOf({ points: list }: Take): Overlay[] {
+/** Halos around the samples of the step, and a mark on each sample of its working set. */
+function halosOf({ points: list, recording }: Take): Overlay[] {
   const step = said.value
   if (!step) return []
+  const set = Array.from(recording.sets?.[step.iteration - 1] ?? [], (i) => list[i])
+  const members: Overlay[] = set.map(({ x, y }) => ({ kind: 'member', x, y }))
   const marked: readonly (readonly [number, string])[] =
     'i' in step
       ? [
@@ -62,8 +69,11 @@ function halosOf({ points: list }: Take): Overlay[] {
           [step.j, 'j'],
         ]
       : [[step.sample, '']]
-  return marked.flatMap(([index, name]) => {
-    const point = list[index]
-    return point ? [{ kind: 'halo', x: point.x, y: point.y, name } as const] : []
-  })
+  return [
+    ...members,
+    ...marked.flatMap(([index, name]) => {
+      const point = list[index]
+      return point ? [{ kind: 'halo', x: point.x, y: point.y, name } as const] : []
+    }),
+  ]
 }

@@ -21,9 +21,11 @@ export const topics = {
   margin: {
     title: 'What the margin is',
     words: [
-      'On the solid line the decision value f is 0; on the dashed lines it is −1 and +1. Of all lines that separate the ' +
-        'classes, the machine finds the one with the widest margin between the dashed lines.',
-      'Only the ringed points, the support vectors, determine the line: removing any other point changes nothing.',
+      'On the solid line the decision value f is 0; on the dashed lines, the margins, it is −1 and +1. If the classes can ' +
+        'be separated and slack is expensive, no point lies between the margins, and they are as far apart as possible. ' +
+        'Otherwise the machine weighs the width against the slack.',
+      'Only the ringed points, the support vectors, determine the line: removing any other point changes nothing. ' +
+        'With a kernel the width is measured in its feature space.',
     ],
     formulas: [row(text('width'), o('='), frac(n(2), norm(v('w'))))],
     theory: 'primal-and-dual.html#the-margin',
@@ -47,8 +49,9 @@ export const topics = {
   C: {
     title: 'What C trades',
     words: [
-      'C is the penalty for slack. A small C gives a wide margin and a smooth boundary, with some points inside the ' +
-        'margin. A large C bends the boundary to fit every point.',
+      'C is the penalty per unit of slack. A small C gives a wide margin with many points inside it. A large C shrinks ' +
+        'the margin until few points are inside; with a flexible kernel the boundary then bends around single points. ' +
+        'From some C on, slack cannot decrease any further, and a larger C changes nothing.',
     ],
     formulas: [
       row(
@@ -66,16 +69,24 @@ export const topics = {
   nu: {
     title: 'What ν means',
     words: [
-      'ν is a fraction: at most this fraction of the points violates the margin, and at least this fraction becomes ' +
-        'support vectors. It replaces the penalty C.',
+      'ν is a fraction: at most this fraction of the points misses its margin, and at least this fraction becomes ' +
+        'support vectors. It replaces the penalty C. It can be at most twice the share of the smaller class.',
     ],
     theory: 'more-problems.html#ν-svc',
+  },
+  oneClass: {
+    title: 'What ν means for one class',
+    words: [
+      'The machine learns where points usually are, without classes. At most the fraction ν of the points is outside the ' +
+        'boundary, and at least this fraction becomes support vectors.',
+    ],
+    theory: 'more-problems.html#one-class',
   },
   tube: {
     title: 'What the tube is',
     words: [
-      'Errors smaller than ε cost nothing: points inside the tube do not affect the curve. Points outside pull it, each ' +
-        'with a force of at most C.',
+      'Errors up to ε cost nothing: points inside the tube do not affect the curve. A point outside the tube has the ' +
+        'multiplier C, however far out it is; a point on the rim has one between 0 and C.',
     ],
     formulas: [
       row(
@@ -117,8 +128,10 @@ export const topics = {
   solver: {
     title: 'What solver and tolerance change',
     words: [
-      'All solvers look for the same optimum; they differ in the steps they take. The tolerance determines when a ' +
-        'solution is good enough: it bounds the largest remaining violation of the optimality conditions.',
+      'The SMO solvers and working sets have the same optimum; they differ in the steps they take. Coordinate ascent and ' +
+        'the sub-gradient methods put the bias into the norm, which is a slightly different problem.',
+      'The tolerance says when a solution is good enough: it bounds the largest remaining violation of the optimality ' +
+        'conditions or, for the sub-gradient methods, the gap as a share of the primal value.',
     ],
     theory: 'smo.html#convergence',
   },
@@ -135,7 +148,10 @@ export const topics = {
     title: 'What the certificate means',
     words: [
       'The optimum lies between two numbers that anyone can compute: the primal value of this model, and the dual value ' +
-        'of its multipliers. Their difference, the gap, is the most by which any model could be better.',
+        'of its multipliers. Their difference, the gap, is the most by which the primal value could still be improved.',
+      'A run stops when the violation is within the tolerance. The gap is then at most the violation times the sum of all ' +
+        'penalties, which may still be a large share of the primal value: where C or the kernel values are huge, ask for ' +
+        'a smaller tolerance. For a function that is not a kernel, such as some sigmoids, the numbers bound nothing.',
     ],
     formulas: [row(o('−'), text('dual'), o('≤'), text('optimum'), o('≤'), text('primal'))],
     theory: 'primal-and-dual.html#the-certificate',
@@ -170,11 +186,24 @@ export const topics = {
   bounds: {
     title: 'What b_up and b_low do',
     words: [
-      'Each sample bounds −b. b_up is the smallest of the upper bounds, b_low the largest of the lower bounds. ' +
-        'While b_low is above b_up, two samples contradict each other, and a step can be taken. When the curves meet ' +
-        'within the tolerance, the solution is optimal.',
+      'Let F be the decision value of a sample without the bias, minus its label. A sample whose y α may increase asks ' +
+        'for −b ≤ F; b_up is the smallest of these F. A sample whose y α may decrease asks for −b ≥ F; b_low is the ' +
+        'largest of these.',
+      'While b_low is above b_up, no b satisfies both samples, and a step on them lowers the dual. Once b_low exceeds ' +
+        'b_up by at most the tolerance, the run may end, and −b lies where the curves meet.',
     ],
-    formulas: [row(sub(v('b'), text('low')), o('≤'), sub(v('b'), text('up')), o('+'), text('tol'))],
+    formulas: [
+      row(
+        sub(v('b'), text('low')),
+        o('≤'),
+        o('−'),
+        v('b'),
+        o('≤'),
+        sub(v('b'), text('up')),
+        gap,
+        text('at the optimum'),
+      ),
+    ],
     theory: 'kkt.html#the-violation',
   },
   line: {
@@ -227,16 +256,19 @@ export const topics = {
   race: {
     title: 'What is being compared',
     words: [
-      'All solvers have the same data and settings. The curves show how far each solver is from its optimum, against ' +
-        'steps or time. One step of an SMO solver moves two multipliers; one epoch of the others visits every sample.',
+      'All solvers have the same data and settings. The curves show the gap of each solver, a bound on how far it is from ' +
+        'its optimum, against iterations or time. An iteration of an SMO solver moves two multipliers, a round of ' +
+        'working sets solves a small problem, and an epoch of the others visits every sample.',
+      'A run of a millisecond takes a different time whenever it is repeated. So runs are repeated, in turn, until the ' +
+        'order of the solvers is clear or a time limit is reached; where the times overlap, no order is claimed.',
     ],
     theory: 'smo.html#convergence',
   },
   tune: {
     title: 'How to read the two maps',
     words: [
-      'Left: the accuracy on held-out samples. Right: the accuracy on the samples that the model was trained on. Where ' +
-        'the right map is bright and the left one is not, the model fits the noise.',
+      'One map shows the accuracy on held-out samples, the other the accuracy on the samples that the model was trained ' +
+        'on. Where the second is high and the first is not, the model fits the noise: it overfits.',
     ],
     theory: 'kernels.html#the-gaussian-and-its-width',
   },
@@ -251,8 +283,9 @@ export const topics = {
   roc: {
     title: 'What the ROC curve shows',
     words: [
-      'The curve shows which fractions of each class are predicted positive as the threshold of the decision value ' +
-        'moves. The area is the probability that a positive sample has a higher value than a negative one.',
+      'The curve shows which fraction of each class is predicted positive as the threshold of the decision value ' +
+        'moves. The area is the probability that a positive sample has a higher value than a negative one, ties counted ' +
+        'half. Neither depends on how frequent the classes are.',
     ],
     theory: 'more-problems.html#probabilities',
   },

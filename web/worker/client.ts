@@ -16,18 +16,35 @@ export class Cancelled extends Error {
 }
 
 interface Waiting {
+  readonly command: Command
   readonly resolve: (reply: never) => void
   readonly reject: (error: Error) => void
   readonly onNews: ((news: never) => void) | undefined
 }
 
+/** A worker that is told to stop has so long to do so, in milliseconds, before it is ended. */
+const GRACE_MS = 200
+
 /** A worker that does jobs. It is started with the first one. */
 export class LabWorker {
+  /** Whether it may be ended to cancel a job: it holds nothing that a later job needs. */
+  private readonly mayEnd: boolean
+  /** How many workers have been started so far: the last of them is the one at work. */
+  started = 0
   private worker: Worker | undefined
   private readonly waiting = new Map<number, Waiting>()
+  /** Jobs that were cancelled, and are not known to have stopped. */
+  private readonly stopping = new Set<number>()
   private lastId = 0
 
-  /** Does a job. Rejects with {@link Cancelled} when `signal` aborts, else with what went wrong. */
+  constructor({ mayEnd }: { readonly mayEnd: boolean }) {
+    this.mayEnd = mayEnd
+  }
+
+  /**
+   * Does a job. Rejects with {@link Cancelled} when `signal` aborts, else with what went wrong. A worker that may be ended
+   * and does not stop by itself is: jobs that wait behind the cancelled one go to the next worker.
+   */
   call<N extends JobName>(
     job: N,
     ask: Jobs[N]['ask'],
@@ -37,10 +54,36 @@ export class LabWorker {
     if (signal?.aborted) return Promise.reject(new Cancelled())
     const id = ++this.lastId
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject, onNews })
-      signal?.addEventListener('abort', () => this.send({ id, kind: 'cancel' }), { once: true })
-      this.send({ id, kind: 'start', job, ask })
+      const command = { id, kind: 'start', job, ask } as const
+      this.waiting.set(id, { command, resolve, reject, onNews })
+      signal?.addEventListener('abort', () => this.cancel(id), { once: true })
+      this.send(command)
     })
+  }
+
+  /** Ends the worker; jobs under way are cancelled. */
+  end(): void {
+    for (const { reject } of this.waiting.values()) reject(new Cancelled())
+    this.waiting.clear()
+    this.worker?.terminate()
+    this.worker = undefined
+  }
+
+  private cancel(id: number): void {
+    const cancelled = this.waiting.get(id)
+    if (!cancelled) return
+    this.send({ id, kind: 'cancel' })
+    if (!this.mayEnd) return
+    this.waiting.delete(id)
+    this.stopping.add(id)
+    cancelled.reject(new Cancelled())
+    const { worker } = this
+    setTimeout(() => {
+      if (!this.stopping.delete(id) || this.worker !== worker) return
+      worker?.terminate()
+      this.worker = undefined
+      for (const { command } of this.waiting.values()) this.send(command)
+    }, GRACE_MS)
   }
 
   private send(command: Command): void {
@@ -49,6 +92,7 @@ export class LabWorker {
   }
 
   private start(): Worker {
+    this.started++
     const worker = new Worker(new URL('./lab-worker.ts', import.meta.url), { type: 'module' })
     worker.addEventListener('message', ({ data }: MessageEvent<Report>) => this.hear(data))
     worker.addEventListener('error', ({ message }) => {
@@ -61,6 +105,7 @@ export class LabWorker {
   }
 
   private hear(report: Report): void {
+    if (report.kind !== 'news') this.stopping.delete(report.id)
     const waiting = this.waiting.get(report.id)
     if (!waiting) return
     if (report.kind === 'news') {
@@ -74,7 +119,7 @@ export class LabWorker {
 }
 
 /** Trains what the plane shows, again and again. */
-export const liveWorker = new LabWorker()
+export const liveWorker = new LabWorker({ mayEnd: false })
 
-/** Does what takes longer: recordings, races, tuning, files. */
-export const jobWorker = new LabWorker()
+/** Does what takes longer: recordings, races, tuning. Files have workers of their own. */
+export const jobWorker = new LabWorker({ mayEnd: true })

@@ -1,5 +1,7 @@
 /** Models as files that the command line reads. */
-import { formatJsonModel, formatLibsvmModel } from '../../src/formats.ts'
+import { formatJsonModel, formatLibsvmModel, formatRangeFile } from '../../src/formats.ts'
+import { type Scaler, SvcModel, SvrModel } from '../../src/index.browser.ts'
+import { type FileModel, foldScaler, libsvmForm, rangesOf } from './fold-scaler.ts'
 import { learn } from './learn.ts'
 import type { Jobs, ModelFiles } from './messages.ts'
 import { fileModel } from './own-file.ts'
@@ -7,12 +9,25 @@ import { planeDataset } from './train.ts'
 
 /** The model of the plane, trained again, or the last one of the file. */
 export async function exportModel(ask: Jobs['export']['ask'], signal: AbortSignal): Promise<ModelFiles> {
-  const model =
-    'file' in ask ? fileModel() : await learn(planeDataset(ask.data, ask.settings), ask.settings, { signal })
-  const json = formatJsonModel(model)
-  try {
-    return { json, libsvm: formatLibsvmModel(model) }
-  } catch (error) {
-    return { json, libsvmProblem: (error as Error).message }
+  if ('file' in ask) {
+    const found = fileModel(ask.file)
+    return found ? filesOf(found, ask.as) : {}
+  }
+  const model = await learn(planeDataset(ask.data, ask.settings), ask.settings, { signal })
+  return { [ask.as]: ask.as === 'json' ? formatJsonModel(model) : formatLibsvmModel(model) }
+}
+
+function filesOf(model: FileModel, as: Jobs['export']['ask']['as']): ModelFiles {
+  if (as === 'json') return { json: formatJsonModel(model) }
+  switch (libsvmForm(model)) {
+    case 'folded':
+      return { libsvm: formatLibsvmModel(foldScaler(model)) }
+    case 'ranges': {
+      const parts = { ...model, scaler: undefined }
+      const plain = model instanceof SvcModel ? new SvcModel(parts as never) : new SvrModel(parts as never)
+      return { libsvm: formatLibsvmModel(plain), ranges: formatRangeFile(rangesOf(model.scaler as Scaler)) }
+    }
+    default:
+      return { libsvm: formatLibsvmModel(model) }
   }
 }

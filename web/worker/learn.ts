@@ -27,17 +27,21 @@ export type LabModel = Classifier | Fitted<OneClassModel> | Fitted<SvrModel>
 /** How a model is trained beyond what {@link Settings} say. */
 export interface LearnOptions extends FitOptions {
   readonly scaler?: 'range' | 'standard' | undefined
+  readonly balanced?: boolean
 }
 
 /** Trains a classifier: C-SVC or ν-SVC. */
 export function learnClasses(
   dataset: VectorDataset,
   settings: Settings,
-  { scaler, ...fitOptions }: LearnOptions,
+  { scaler, balanced = false, ...fitOptions }: LearnOptions,
 ): Promise<Classifier> {
   const { problem, nu, C, solver } = settings
   const shared = { ...kernelOptions(settings), ...(scaler && { scaler }) }
-  const estimator = problem === 'nu-svc' ? new NuSVC({ ...shared, nu }) : new SVC({ ...shared, C, solver })
+  const estimator =
+    problem === 'nu-svc'
+      ? new NuSVC({ ...shared, nu })
+      : new SVC({ ...shared, C, solver, ...(balanced && { classWeight: 'balanced' as const }) })
   return estimator.fit(dataset, fitOptions)
 }
 
@@ -45,7 +49,7 @@ export function learnClasses(
 export function learnTargets(
   dataset: VectorDataset,
   settings: Settings,
-  { scaler, ...fitOptions }: LearnOptions,
+  { scaler, balanced: _, ...fitOptions }: LearnOptions,
 ): Promise<Fitted<SvrModel>> {
   const { C, epsilon } = settings
   const options = { ...kernelOptions(settings), C, epsilon, ...(scaler && { scaler }) }

@@ -72,6 +72,8 @@ export interface Recording {
   readonly bounds?: { readonly up: Float64Array; readonly low: Float64Array }
   /** Fields of the pair step that led to each frame, `[frame * stepFields.length + k]`. */
   readonly pairs?: Float64Array
+  /** The working set of each round, for the solver that has them: iterations are its rounds, counted from 1. */
+  readonly sets?: readonly Uint32Array[]
   /** Fields of the model step that led to each frame, `[frame * moveFields.length + k]`. */
   readonly moves?: Float64Array
   readonly trace: readonly TracePoint[]
@@ -80,6 +82,9 @@ export interface Recording {
   readonly kernelGrid: Float32Array
   readonly grid: Grid
 }
+
+/** Samples that join the working set in a round of a run that is watched: few, so that there are rounds to be seen. */
+export const WATCHED_ADDED = 10
 
 /** Order of the numbers in {@link Recording.pairs}. */
 export const stepFields = [
@@ -106,6 +111,8 @@ export const moveFields = ['iteration', 'step', 'sample', 'stepSize'] as const
 /** One solver of a race. */
 export interface RaceRun {
   readonly solver: SolverName
+  /** Seconds of all its runs, ascending. The certificate and the trace are those of the one in the middle. */
+  readonly times: readonly number[]
   readonly certificate: Certificate
   readonly trace: readonly TracePoint[]
   /** Coefficients and bias at each point of the trace. */
@@ -149,8 +156,12 @@ export interface FileSummary {
 
 /** What becomes of a file. */
 export interface FileRequest {
+  /** The number of the request, for {@link Jobs.export}. */
+  readonly number: number
   readonly settings: Settings
   readonly scaler: 'none' | 'range' | 'standard'
+  /** Whether C is multiplied by weights that make all classes weigh the same. */
+  readonly balanced: boolean
   readonly holdOut: number
   readonly picture: 'pca' | readonly [number, number]
   /** Features to learn from, by position. */
@@ -177,15 +188,23 @@ export interface FileResult {
   readonly accuracy: number
   /** Of a regression: R² and the mean size of an error on the samples held out (on all, when none are). */
   readonly targets?: { readonly r2: number; readonly meanError: number }
+  /** For the second of two classes, the positive one. */
   readonly roc?: RocCurve & { readonly area: number }
+  readonly libsvm: LibsvmForm
 }
 
-/** A model as text. */
+/**
+ * How a model goes into LIBSVM's format: as it is; with its scaler folded into the vectors; with the scaler beside it, as
+ * ranges for svm-scale; or not at all, because LIBSVM has no such kernel.
+ */
+export type LibsvmForm = 'plain' | 'folded' | 'ranges' | 'none'
+
+/** A model as text, in the format that was asked for. */
 export interface ModelFiles {
-  readonly json: string
-  /** Why there is no LIBSVM text, where there is none. */
+  readonly json?: string
   readonly libsvm?: string
-  readonly libsvmProblem?: string
+  /** What svm-scale needs, where the data must be scaled before LIBSVM's model sees them. */
+  readonly ranges?: string
 }
 
 /** What is reported while a model is trained on a file. */
@@ -220,7 +239,12 @@ export interface Jobs {
     news: number
   }
   fit: { ask: FileRequest; reply: FileResult; news: FitNews }
-  export: { ask: { data: PlaneData; settings: Settings } | { file: true }; reply: ModelFiles; news: never }
+  /** Of the plane, or of a file: the model with that number, if it is the last; nothing comes if it is not. */
+  export: {
+    ask: { as: 'json' | 'libsvm' } & ({ data: PlaneData; settings: Settings } | { file: number })
+    reply: ModelFiles
+    news: never
+  }
 }
 
 /** Name of a job. */

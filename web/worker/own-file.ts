@@ -14,6 +14,7 @@ import {
 import { confusionMatrix, rocAuc, rocCurve } from '../../src/metrics.ts'
 import type { Settings } from '../state/lab-state.ts'
 import { evaluateTargets } from './file-regression.ts'
+import { libsvmForm } from './fold-scaler.ts'
 import { nodesOf } from './grid.ts'
 import {
   type Classifier,
@@ -34,12 +35,11 @@ const MOST_POINTS = 4000
 const MOST_CLASSES = 30
 
 let opened: VectorDataset | undefined
-let trained: Classifier | Fitted<SvrModel> | undefined
+let trained: { readonly model: Classifier | Fitted<SvrModel>; readonly number: number } | undefined
 
-/** The model of the last fit. */
-export function fileModel(): Classifier | Fitted<SvrModel> {
-  if (!trained) throw new Error('nothing has been trained on this file yet')
-  return trained
+/** The model of the last fit, if that had the number. */
+export function fileModel(number: number): Classifier | Fitted<SvrModel> | undefined {
+  return trained?.number === number ? trained.model : undefined
 }
 
 /** Reads a file; errors have the same messages as on the command line. */
@@ -107,6 +107,7 @@ export async function fitFile(
   const options: LearnOptions = {
     signal,
     scaler: request.scaler === 'none' ? undefined : request.scaler,
+    balanced: request.balanced,
     onProgress: ({ violation, tol, seconds }) => say({ kind: 'training', violation, tol, seconds }),
   }
   if (isRegression) {
@@ -114,10 +115,10 @@ export async function fitFile(
     signal.throwIfAborted()
     const trainMs = performance.now() - started
     say({ kind: 'evaluating' })
-    trained = model
+    trained = { model, number: request.number }
     const { picture, ...evaluation } = evaluateTargets(model, train, test, request, MOST_POINTS)
     const fieldMs = performance.now() - started - trainMs
-    const noClasses = { labels: [], confusion: [], accuracy: Number.NaN }
+    const noClasses = { labels: [], confusion: [], accuracy: Number.NaN, libsvm: libsvmForm(model) }
     return { ...evaluation, ...counts, ...noClasses, picture: { ...picture, trainMs, fieldMs } }
   }
   const model = await learnClasses(train, settings, options)
@@ -125,7 +126,7 @@ export async function fitFile(
   signal.throwIfAborted()
   const trainMs = performance.now() - started
   say({ kind: 'evaluating' })
-  trained = model
+  trained = { model, number: request.number }
   const { classes } = model
   const predicted = model.predict(test.samples) as ArrayLike<Label>
   const matrix = confusionMatrix(test.labels as ArrayLike<Label>, predicted, { labels: classes })
@@ -136,6 +137,7 @@ export async function fitFile(
     labels: classes,
     confusion: matrix.counts,
     accuracy: right / test.samples.rows,
+    libsvm: libsvmForm(model),
     ...(classes.length === 2 && { roc: rocOf(model, test) }),
   }
 }
@@ -196,7 +198,7 @@ function draw(
       coefficients: parts.coefficients.slice(0, shown),
       positions: described.positions.slice(0, shown),
       slackLines: new Float32Array(0),
-      classes: classes.map((_, k) => k % 4),
+      classes: classes.map((_, k) => k),
       grid,
       fields: sliceFields(plain, plane, grid),
       trainMs,
@@ -204,7 +206,7 @@ function draw(
     },
     points: {
       xy: xy.slice(0, 2 * shown),
-      classes: Uint8Array.from({ length: shown }, (_, i) => classes.indexOf(labels[i]) % 4),
+      classes: Uint8Array.from({ length: shown }, (_, i) => classes.indexOf(labels[i])),
     },
     axes,
     ...(picture === 'pca' && { explained: plane.explained }),

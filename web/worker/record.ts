@@ -17,7 +17,14 @@ import {
 } from '../../src/solvers.ts'
 import type { Settings } from '../state/lab-state.ts'
 import { kernelGridOf, planeMatrix } from './kernel-grid.ts'
-import { type Jobs, moveFields, type PlaneData, type Recording, stepFields } from './messages.ts'
+import {
+  type Jobs,
+  moveFields,
+  type PlaneData,
+  type Recording,
+  stepFields,
+  WATCHED_ADDED,
+} from './messages.ts'
 
 /** Coefficients kept in all: 16 MB. */
 const MOST_COEFFICIENTS = 2e6
@@ -56,20 +63,21 @@ export async function record(
   const tally = () => {
     steps++
   }
-  const first = await solve(problem, solver, {}, { ...options, ...listen(isPair, tally) })
+  const own = settings.solver === 'working-set' ? { added: WATCHED_ADDED } : {}
+  const first = await solve(problem, solver, own, { ...options, ...listen(isPair, tally) })
   say(0.3)
   const film = new Film(problem, isPair, steps, Math.floor(MOST_COEFFICIENTS / count))
   const every = Math.max(1, Math.ceil(first.certificate.iterations / TRACE_POINTS))
-  const second = await solve(
-    problem,
-    solver,
-    {},
-    { ...options, trace: { every }, ...listen(isPair, (step) => film.hear(step)) },
-  )
+  const second = await solve(problem, solver, own, {
+    ...options,
+    trace: { every },
+    ...listen(isPair, (step) => film.hear(step)),
+  })
   say(0.8)
   film.end(second)
   return {
     ...film.cut(),
+    ...(settings.solver === 'working-set' && { sets: film.sets }),
     samples: count,
     steps,
     trace: second.trace,
@@ -85,6 +93,8 @@ function listen(isPair: boolean, hear: (step: SmoStep | ModelStep) => void): Run
 
 /** The frames as they come. */
 class Film {
+  /** The working set of each round, in their order, for solvers that have one. */
+  readonly sets: Uint32Array[] = []
   private frames = 0
   private steps = 0
   private readonly count: number
@@ -121,7 +131,11 @@ class Film {
   }
 
   hear(step: SmoStep | ModelStep): void {
-    if ('i' in step) this.point?.move(step)
+    if ('i' in step) {
+      this.point?.move(step)
+      if (step.workingSet && this.sets.length < step.iteration)
+        this.sets[step.iteration - 1] = step.workingSet.slice()
+    }
     const late = ++this.steps - this.dense
     if (late <= 0 || late % this.stride === 0) this.keep(step)
   }

@@ -34,6 +34,8 @@ export interface SmoStep {
   oldAlphaJ: number
   alphaI: number
   alphaJ: number
+  /** The samples that the pair was chosen among, for solvers that work on a few at a time. */
+  workingSet?: Uint32Array
 }
 
 /** An empty step to be filled in by {@link solvePair}. */

@@ -172,6 +172,7 @@ class Part {
   ) {
     const pick = (all: Float64Array) => Float64Array.from(members, (i) => all[i])
     this.members = members
+    this.step.workingSet = members
     this.rows = rows
     this.alpha = pick(alpha)
     this.alphaBefore = pick(alpha)

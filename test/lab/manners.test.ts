@@ -1,0 +1,186 @@
+/** The Lab as a guest: embedded, on a phone, zoomed in, with the Back button, and with a Cancel that cancels. */
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import type { AxeResults } from 'axe-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { initialState } from '../../web/state/lab-state.ts'
+import { toLink } from '../../web/state/link.ts'
+import { goTo, isLeftOut, LabSite, trained } from './lab-site.ts'
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+describe.skipIf(isLeftOut)('the Lab as a guest', { timeout: 180_000 }, () => {
+  let site: LabSite
+  beforeAll(async () => {
+    site = await LabSite.open()
+  })
+  afterAll(() => site?.close())
+
+  it('works embedded from another site, with storage blocked', async () => {
+    const host = createServer((_, response) => {
+      response.setHeader('Content-Type', 'text/html')
+      response.end(
+        `<title>A lecture</title><iframe src="${site.plainUrl}" width="900" height="700"></iframe>`,
+      )
+    })
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+    const context = await site.newContext()
+    await context.addInitScript(() => {
+      for (const name of ['localStorage', 'sessionStorage', 'caches']) {
+        Object.defineProperty(window, name, {
+          get() {
+            throw new DOMException('Access is denied for this document.', 'SecurityError')
+          },
+        })
+      }
+    })
+    const page = await context.newPage()
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(String(error)))
+    // Another name of the machine: another site.
+    await page.goto(`http://localhost:${(host.address() as AddressInfo).port}/`)
+    const lab = page.frameLocator('iframe')
+    await lab.getByText('Support vectors').first().waitFor()
+    const dark = lab.getByRole('button', { name: /^Appearance/ })
+    await dark.click()
+    await lab.getByRole('button', { name: 'Appearance: dark' }).waitFor()
+    expect(errors).toEqual([])
+    await context.close()
+    await new Promise((resolve) => host.close(resolve))
+  })
+
+  it('refuses a link with half a seed, and shows all points at the start', async () => {
+    const source = { ...initialState.source, seed: 1.5 } as typeof initialState.source
+    const { page, errors } = await site.page({
+      hash: `#${await toLink({ state: { ...initialState, source } })}`,
+    })
+    await page.getByRole('alert').filter({ hasText: 'this link is broken' }).waitFor()
+    await trained(page)
+    const inside = await page.evaluate(() => {
+      const { view } = lab.state()
+      const { width, height } = document.querySelector('.plane')!.getBoundingClientRect()
+      const reach = (view.half * width) / height
+      return lab
+        .points()
+        .every(({ x, y }) => Math.abs(x - view.x) < 0.97 * reach && Math.abs(y - view.y) < 0.97 * view.half)
+    })
+    expect(inside).toBe(true)
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  it('goes back to the part before, with what was changed', async () => {
+    const { page } = await site.page()
+    await goTo(page, 'Tune')
+    await page.getByRole('slider', { name: 'penalty C' }).fill('3')
+    await goTo(page, 'Watch')
+    await page.goBack()
+    await page.waitForFunction(() => lab.state().mode === 'tune')
+    expect(await page.evaluate(() => lab.state().settings.C)).toBe(1000)
+    await page.goBack()
+    await page.waitForFunction(() => lab.state().mode === 'plane')
+    expect(await page.evaluate(() => lab.state().settings.C)).toBe(1000)
+    await page.goForward()
+    await page.waitForFunction(() => lab.state().mode === 'tune')
+    await page.context().close()
+  })
+
+  it('scrolls under a swipe, and adds a point for a tap', async () => {
+    const { page } = await site.page({
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    await trained(page)
+    await page.getByRole('button', { name: 'Clear' }).tap()
+    await page.evaluate(() => scrollTo(0, 0))
+    const client = await page.context().newCDPSession(page)
+    const box = (await page.locator('.plane').boundingBox())!
+    const [x, y] = [box.x + 0.2 * box.width, box.y + 0.8 * box.height]
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', dy: number) =>
+      client.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: type === 'touchEnd' ? [] : [{ x, y: y + dy }],
+      })
+    await touch('touchStart', 0)
+    for (let k = 1; k <= 10; k++) await touch('touchMove', -15 * k)
+    await touch('touchEnd', 0)
+    await page.waitForFunction(() => scrollY > 40)
+    expect(await page.evaluate(() => lab.points().length)).toBe(0)
+    await page.evaluate(() => scrollTo(0, 0))
+    await page.touchscreen.tap(x, y)
+    await page.waitForFunction(() => lab.points().length === 1)
+    await page.context().close()
+  })
+
+  it.each([
+    { width: 390, height: 844, where: 'on a phone' },
+    { width: 640, height: 450, where: 'at twice the size' },
+  ])('keeps what has the focus in sight $where', async ({ width, height }) => {
+    const { page } = await site.page({ viewport: { width, height } })
+    await trained(page)
+    const hidden: string[] = []
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+    await page.locator('button, select, input').last().focus()
+    // Backwards from the end: what comes next lies above, where the plane is.
+    for (let k = 0; k < 30; k++) {
+      await page.keyboard.press('Shift+Tab')
+      const found = await page.evaluate(() => {
+        const element = document.activeElement as HTMLElement
+        const { left, top, width: w, height: h } = element.getBoundingClientRect()
+        const seen = document.elementFromPoint(left + w / 2, top + h / 2)
+        const isSeen = seen === element || element.contains(seen) || seen?.contains(element)
+        return isSeen || element.closest('.plane') ? '' : element.outerHTML.slice(0, 80)
+      })
+      if (found) hidden.push(found)
+    }
+    expect(hidden).toEqual([])
+    await page.context().close()
+  })
+
+  it('uses a wide screen', async () => {
+    const { page } = await site.page({ viewport: { width: 1920, height: 1080 } })
+    const box = (await page.locator('.plane').boundingBox())!
+    expect(box.width / box.height).toBeLessThan(1.6)
+    const used = await page.evaluate(() => document.querySelector('.split')!.getBoundingClientRect().width)
+    expect(used).toBeGreaterThan(1600)
+    await page.context().close()
+  })
+
+  it('has pages of documentation that the keyboard can scroll', async () => {
+    const { page } = await site.page()
+    await page.goto(`${site.plainUrl}docs/theory/primal-and-dual.html`)
+    await page.setViewportSize({ width: 390, height: 700 })
+    await page.evaluate(readFileSync(axePath, 'utf8'))
+    const { violations } = (await page.evaluate('axe.run()')) as AxeResults
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`)).toEqual([])
+    await page.context().close()
+  })
+
+  it('ends a training at once, and opens a new file without waiting for the old', async () => {
+    const { page, errors } = await site.page({
+      hash: `#${await toLink({ state: { ...initialState, mode: 'data' } })}`,
+    })
+    const row = (i: number) =>
+      `${Math.sin(i * 12.9898) % 1},${Math.cos(i * 78.233) % 1},${(i * 7919) % 13},c${(i * 31) % 2}\n`
+    const large = `a,b,c,class\n${Array.from({ length: 60_000 }, (_, i) => row(i)).join('')}`
+    const open = (name: string, text: string) =>
+      page.setInputFiles('input[type=file]', { name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+    await page.getByRole('slider', { name: 'penalty C' }).fill('5')
+    await open('large.csv', large)
+    await page.getByText(/^Training/).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    // Whatever the worker is doing: the grace it has is a fifth of a second.
+    await page.waitForFunction(() => document.querySelector('.activity') === null, undefined, {
+      timeout: 5000,
+    })
+    await page.getByRole('button', { name: 'Train', exact: true }).click()
+    await page.getByText(/^(Training|Reading)/).waitFor()
+    await open('small.csv', 'a,b,class\n1,2,x\n3,4,y\n2,1,x\n5,6,y\n0,1,x\n6,5,y\n1,1,x\n5,5,y\n')
+    await page.waitForFunction(() => lab.file()?.rows === 8 && lab.result() !== undefined)
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+})
