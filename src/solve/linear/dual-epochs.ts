@@ -3,6 +3,7 @@ import type { Pieces } from '../../base/pieces.ts'
 import type { Random } from '../../base/random.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
+import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import type { LinearPoint } from './linear-point.ts'
 import type { LinearRows, SweepState, SweepVectors } from './linear-rows.ts'
 
@@ -61,6 +62,20 @@ export class DualEpochs {
       threshold: Number.POSITIVE_INFINITY,
       ...{ highest: 0, lowest: 0, total: 0 },
     }
+  }
+
+  /** All that does not follow from the problem. */
+  save() {
+    const { visits, firstTotal, state, vectors } = this
+    const { order, beta, w } = vectors
+    return { visits, firstTotal, state: { ...state }, ...copyFields({ order, beta, w }) }
+  }
+
+  restore({ visits, firstTotal, state, order, beta, w }: ReturnType<DualEpochs['save']>): void {
+    Object.assign(this.state, state)
+    restoreFields(this.vectors, { order, beta, w })
+    this.visits = visits
+    this.firstTotal = firstTotal
   }
 
   /** One epoch over the samples that are not left out. */

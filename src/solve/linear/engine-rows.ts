@@ -147,8 +147,8 @@ function at(vector: Float64Array): number {
 class EngineTriangle implements Triangle {
   readonly size: number
   readonly pointer: number
+  readonly values: Float64Array
   private readonly engine: Engine
-  private readonly values: Float64Array
   private readonly side: EngineArray<Float64Array>
 
   constructor(engine: Engine, size: number) {
@@ -170,7 +170,7 @@ class EngineTriangle implements Triangle {
   }
 
   copy(from: Triangle): void {
-    this.values.set((from as EngineTriangle).values)
+    this.values.set(from.values)
   }
 
   addDiagonal(values: Float64Array): void {

@@ -3,14 +3,20 @@
  *
  * Coordinate descent finds out which x_j are 0 and the signs of the others; where features are nearly dependent it would take
  * for ever to find their values. So between sweeps x goes towards the minimum on the face of these signs, by Cholesky's factor of
- * the part of H that belongs to it, as far as signs allow. Every move lowers the value.
+ * the part of H that belongs to it: along the whole way with the coordinates that change signs held at 0, or straight on to where
+ * the value is least, whichever is lower. Where a coordinate has become 0 on the way, the face is a smaller one, and x goes on
+ * there. So features that depend on each other exactly, along which only ‖x‖₁ changes, cost a move each.
  */
 import type { Pieces } from '../../base/pieces.ts'
 import type { Due } from '../driver/pieces.ts'
 import type { LinearRows, Triangle } from './linear-rows.ts'
 
-/** Rounds of a sweep and a move, at most. */
+/** Rounds of a sweep and moves, at most. */
 const MOST_ROUNDS = 60
+/** Multiply-adds for moves that follow each other without a sweep: about a second. */
+const WORK_OF_MOVES = 1e9
+/** What keeps every coordinate curved, as a part of its own curvature: far above rounding, far below what changes a step. */
+const LEAST_CURVATURE = 1e-12
 /** A face so large is not factored: sweeps alone have to do. */
 const MOST_ON_FACE = 2500
 
@@ -48,9 +54,14 @@ export class LassoStep {
       if (due()) yield
       if (round === 0) first = largest
       if (largest <= accuracy * first) return
-      let onFace = 0
-      for (let j = 0; j < size; j++) if (x[j] !== 0) onFace++
-      if (onFace > 0 && onFace <= MOST_ON_FACE) yield* this.moveOnFace(x, onFace)
+      let work = 0
+      for (let goesOn = true; goesOn && work < WORK_OF_MOVES; ) {
+        let onFace = 0
+        for (let j = 0; j < size; j++) if (x[j] !== 0) onFace++
+        if (onFace === 0 || onFace > MOST_ON_FACE) break
+        goesOn = yield* this.moveOnFace(x, onFace)
+        work += onFace ** 3 / 6
+      }
     }
   }
 
@@ -68,9 +79,9 @@ export class LassoStep {
       }
       most = Math.max(most, own[i])
     }
-    // Keeps every coordinate curved: features that are 0 wherever losses are curved.
-    const least = most > 0 ? 1e-12 * most : 1
-    for (let i = 0; i < size; i++) H[i * size + i] += least
+    // Features that are 0 wherever losses are curved have no curvature of their own.
+    const least = most > 0 ? LEAST_CURVATURE * most : 1
+    for (let i = 0; i < size; i++) H[i * size + i] += LEAST_CURVATURE * H[i * size + i] || least
   }
 
   /** Minimises over each coordinate in turn; returns the largest change of the subgradient it met. */
@@ -92,8 +103,8 @@ export class LassoStep {
     return largest
   }
 
-  /** Goes towards the minimum on the face of the present signs, until one would change. */
-  private *moveOnFace(x: Float64Array, count: number): Pieces {
+  /** Goes towards the minimum on the face of the present signs; true when it has ended where a coordinate became 0. */
+  private *moveOnFace(x: Float64Array, count: number): Pieces<boolean> {
     const { rows, H, slope, lambda, size, due } = this
     const face = new Uint32Array(count)
     let at = 0
@@ -105,46 +116,82 @@ export class LassoStep {
       for (let b = 0; b <= a; b++) row[b] = H[face[a] * size + face[b]]
     }
     yield* factor.factor(due)
-    const p = new Float64Array(count)
-    for (let a = 0; a < count; a++) p[a] = -slope[face[a]] - lambda[face[a]] * Math.sign(x[face[a]])
+    const p = Float64Array.from(face, (j) => -slope[j] - lambda[j] * Math.sign(x[j]))
     factor.solve(p)
     rows.release(mark)
-    // Past where signs change they are 0 instead; where that does not lower the value, it ends at the first such change.
-    if (this.tryMove(x, face, (a) => (isCrossed(x[face[a]], p[a], lambda[face[a]]) ? 0 : x[face[a]] + p[a])))
-      return
-    let t = 1
-    let stopper = -1
-    for (let a = 0; a < count; a++) {
-      if (!isCrossed(x[face[a]], p[a], lambda[face[a]])) continue
-      const reach = -x[face[a]] / p[a]
-      if (reach < t) {
-        t = reach
-        stopper = a
-      }
+    const { t, stopper, value } = this.lowestAlong(x, face, p)
+    const held = Float64Array.from(face, (j, a) => (isCrossed(x[j], p[a], lambda[j]) ? 0 : x[j] + p[a]))
+    const straight = Float64Array.from(face, (j, a) => (a === stopper ? 0 : x[j] + t * p[a]))
+    if (stopper >= 0 && this.gain(x, face, held) < value) {
+      this.move(x, face, held)
+      return true
     }
-    this.tryMove(x, face, (a) => (a === stopper ? 0 : x[face[a]] + t * p[a]))
+    if (!(value < 0)) return false
+    this.gain(x, face, straight)
+    this.move(x, face, straight)
+    return stopper >= 0
   }
 
-  /** Moves the coordinates of a face where that lowers the value; true when it does. */
-  private tryMove(x: Float64Array, face: Uint32Array, target: (a: number) => number): boolean {
+  /** The t at which the value along x + t p is least, the coordinate of the face that is 0 there, and what is gained. */
+  private lowestAlong(
+    x: Float64Array,
+    face: Uint32Array,
+    p: Float64Array,
+  ): { t: number; stopper: number; value: number } {
+    const { H, slope, lambda, size } = this
+    let bend = 0
+    let start = 0
+    for (let a = 0; a < face.length; a++) {
+      const row = face[a] * size
+      let own = 0
+      for (let b = 0; b < face.length; b++) own += H[row + face[b]] * p[b]
+      bend += p[a] * own
+      start += p[a] * (slope[face[a]] + lambda[face[a]] * Math.sign(x[face[a]]))
+    }
+    const crossings: { a: number; at: number }[] = []
+    for (let a = 0; a < face.length; a++) {
+      if (isCrossed(x[face[a]], p[a], lambda[face[a]])) crossings.push({ a, at: -x[face[a]] / p[a] })
+    }
+    crossings.sort((one, other) => one.at - other.at || one.a - other.a)
+    let t = 0
+    let value = 0
+    let steep = start
+    const goTo = (next: number) => {
+      value += steep * (next - t) + 0.5 * bend * (next * next - t * t)
+      t = next
+    }
+    for (const { a, at } of crossings) {
+      if (steep + bend * at >= 0) break
+      goTo(at)
+      steep += 2 * lambda[face[a]] * Math.abs(p[a])
+      if (steep + bend * at >= 0) return { t, stopper: a, value }
+    }
+    goTo(-steep / bend)
+    return { t, stopper: -1, value }
+  }
+
+  /** What moving the coordinates of a face to `target` adds to the value; leaves in `product` what it adds to the slope. */
+  private gain(x: Float64Array, face: Uint32Array, target: Float64Array): number {
     const { H, slope, lambda, size, product } = this
     product.fill(0)
     let value = 0
     for (let a = 0; a < face.length; a++) {
       const j = face[a]
-      const moved = target(a)
-      const change = moved - x[j]
+      const change = target[a] - x[j]
       if (change === 0) continue
-      value += slope[j] * change + lambda[j] * (Math.abs(moved) - Math.abs(x[j]))
+      value += slope[j] * change + lambda[j] * (Math.abs(target[a]) - Math.abs(x[j]))
       const row = j * size
       for (let k = 0; k < size; k++) product[k] += change * H[row + k]
     }
-    for (let a = 0; a < face.length; a++) value += 0.5 * (target(a) - x[face[a]]) * product[face[a]]
-    if (!(value < 0)) return false
-    for (let k = 0; k < size; k++) slope[k] += product[k]
-    const moved = Float64Array.from(face, (_, a) => target(a))
-    for (let a = 0; a < face.length; a++) x[face[a]] = moved[a]
-    return true
+    for (let a = 0; a < face.length; a++) value += 0.5 * (target[a] - x[face[a]]) * product[face[a]]
+    return value
+  }
+
+  /** Moves there, after {@link gain}. */
+  private move(x: Float64Array, face: Uint32Array, target: Float64Array): void {
+    const { slope, product } = this
+    for (let k = 0; k < slope.length; k++) slope[k] += product[k]
+    for (let a = 0; a < face.length; a++) x[face[a]] = target[a]
   }
 }
 

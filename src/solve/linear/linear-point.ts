@@ -1,17 +1,33 @@
 /**
  * Where a solver of a linear machine stands: the model with the lowest primal value that it has met, and the dual point with the
  * lowest dual value. The two need not come from the same step: each bounds the optimum from its side, and together they never
- * get worse. Notation: ../../problems/linear-problem.ts.
+ * get worse. Its snapshots hold what the parts of the run keep beside them. Notation: ../../problems/linear-problem.ts.
  */
 import { conjugateSum, type LossTerms, lossSum, slopes } from '../../problems/linear-loss.ts'
 import { type LinearMachineProblem, termsOf } from '../../problems/linear-problem.ts'
 import { copyFields } from '../driver/saved-fields.ts'
-import type { LinearStart, SolverState } from '../driver/solver.ts'
+import type { LinearStart, SolverContext, SolverState } from '../driver/solver.ts'
 import { balanceBias } from './balance-bias.ts'
 import type { LinearRows } from './linear-rows.ts'
 
 /** A dual point sums to e to within this part of the sizes of its β_i, or is none. */
 const BALANCED = 1e-12
+
+/** A part of a run: a snapshot holds all of it that does not follow from the problem. */
+export interface KeptPart {
+  /** Plain values of its own; undefined in the middle of something. */
+  save(): object | undefined
+  restore(saved: object): void
+}
+
+type PointState = Pick<SolverState, 'iteration' | 'alpha' | 'bias' | 'violation'> & {
+  readonly weights: Float64Array
+}
+
+interface Snapshot {
+  readonly point: { readonly primal: number; readonly dual: number; readonly state: PointState }
+  readonly parts: Readonly<Record<string, object>>
+}
 
 /** See the head of the file. It starts at w = 0, and β = 0 where that is a dual point, or at `start` where that is better. */
 export class LinearPoint {
@@ -21,8 +37,14 @@ export class LinearPoint {
   primal: number
   dual: number
   private readonly problem: LinearMachineProblem
+  private readonly parts = new Map<string, KeptPart>()
+  private readonly resumed: Snapshot | undefined
 
-  constructor(problem: LinearMachineProblem, data: LinearRows, start?: LinearStart) {
+  constructor(
+    problem: LinearMachineProblem,
+    data: LinearRows,
+    { start, resume }: Pick<SolverContext, 'start' | 'resume'>,
+  ) {
     const { rows, cols } = data
     this.problem = problem
     this.terms = termsOf(problem)
@@ -33,11 +55,32 @@ export class LinearPoint {
       weights: new Float64Array(cols + 1),
       bias: 0,
       violation: Number.NaN,
+      snapshot: () => this.snapshot(),
     }
     this.primal = lossSum(this.terms, new Float64Array(rows))
     // What the first β is worth would take a pass; the first offer is better.
     this.dual = alpha.some((own) => own !== 0) ? Number.POSITIVE_INFINITY : conjugateSum(this.terms, alpha)
-    if (start) this.offerStart(data, start)
+    this.resumed = resume as Snapshot | undefined
+    if (this.resumed) this.restore(this.resumed.point)
+    else if (start) this.offerStart(data, start)
+  }
+
+  /** Whether the run goes on from a snapshot that has such a part. */
+  resumes(name: string): boolean {
+    return this.resumed !== undefined && name in this.resumed.parts
+  }
+
+  /** Takes a part into snapshots; where the run goes on from one that has it, it is put back, and the answer is true. */
+  keep(name: string, part: KeptPart): boolean {
+    this.parts.set(name, part)
+    const saved = this.resumed?.parts[name]
+    if (saved) part.restore(saved)
+    return saved !== undefined
+  }
+
+  /** A part has come to its end. */
+  drop(name: string): void {
+    this.parts.delete(name)
   }
 
   /** Fills u with the best model: w and the weight of the constant feature. */
@@ -56,14 +99,23 @@ export class LinearPoint {
     return gap > 0 ? gap / Math.abs(primal) : 0
   }
 
-  /** All that does not follow from the problem. */
-  save() {
+  private snapshot(): Snapshot | undefined {
+    const parts: Record<string, object> = {}
+    for (const [name, part] of this.parts) {
+      const saved = part.save()
+      if (!saved) return undefined
+      parts[name] = saved
+    }
+    return this.parts.size > 0 ? { point: this.save(), parts } : undefined
+  }
+
+  private save(): Snapshot['point'] {
     const { primal, dual } = this
     const { iteration, alpha, weights, bias, violation } = this.state
     return { primal, dual, state: copyFields({ iteration, alpha, weights, bias, violation }) }
   }
 
-  restore({ primal, dual, state }: ReturnType<LinearPoint['save']>): void {
+  private restore({ primal, dual, state }: Snapshot['point']): void {
     this.primal = primal
     this.dual = dual
     const { iteration, alpha, weights, bias, violation } = state

@@ -49,6 +49,8 @@ export interface LinearRows {
 /** A symmetric matrix, and then its factor. */
 export interface Triangle {
   readonly size: number
+  /** Row after row; how they lie is its own affair. */
+  readonly values: Float64Array
   clear(): void
   /** Row i up to the diagonal, to be read and written. */
   row(i: number): Float64Array

@@ -6,8 +6,9 @@ import type { Pieces } from '../../base/pieces.ts'
 import { isSmooth, type LossTerms, slopeAlong, slopes } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
+import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import { balanceBias } from './balance-bias.ts'
-import type { LinearPoint } from './linear-point.ts'
+import type { KeptPart, LinearPoint } from './linear-point.ts'
 import type { LinearRows } from './linear-rows.ts'
 import { NewtonSystem } from './newton-system.ts'
 
@@ -35,7 +36,7 @@ const MOST_WITHOUT_GAIN = 10
 const REAL_GAIN = 1e-12
 
 /** See the head of the file. Each yield is a Newton step, or a pause within one; true when `isDone` said so. */
-export class NewtonDescent {
+export class NewtonDescent implements KeptPart {
   private readonly problem: LinearMachineProblem
   private readonly rows: LinearRows
   private readonly point: LinearPoint
@@ -49,6 +50,12 @@ export class NewtonDescent {
   private readonly g: Float64Array
   private readonly p: Float64Array
   private readonly q: Float64Array
+  /** The multipliers about which losses with kinks are smoothed, and how widely. */
+  private readonly centre: Float64Array
+  private width: number
+  /** Steps with these, and whether one has just ended. */
+  private step = 0
+  private isBetweenSteps = false
   private lowestGap = Number.POSITIVE_INFINITY
   private lowestPrimal = Number.POSITIVE_INFINITY
   private withoutGain = 0
@@ -69,43 +76,58 @@ export class NewtonDescent {
     this.beta = rows.vector(rows.rows)
     this.curvature = rows.vector(rows.rows)
     this.q = rows.vector(rows.rows)
+    const isPlain = isSmooth(problem.loss)
+    this.centre = isPlain ? new Float64Array() : point.state.alpha.slice()
+    this.width = isPlain ? 1 : WIDEST * this.widthUnit()
+  }
+
+  save(): object | undefined {
+    if (!this.isBetweenSteps) return undefined
+    const { u, f, centre, width, step, lowestGap, lowestPrimal, withoutGain } = this
+    const fields = { u, f, centre, width, step, lowestGap, lowestPrimal, withoutGain }
+    return { fields: copyFields(fields), system: this.system.save() }
+  }
+
+  restore(saved: object): void {
+    const { fields, system } = saved as { fields: object; system: ReturnType<NewtonSystem['save']> }
+    restoreFields(this, fields)
+    this.system.restore(system)
   }
 
   *run(isDone: () => boolean): Pieces<boolean> {
     const { problem, point, u } = this
-    point.toModel(u)
-    if (isSmooth(problem.loss)) return yield* this.descend(point.terms, 1, isDone, () => false)
+    // Where the run goes on, u is restored.
+    if (this.step === 0) point.toModel(u)
+    if (isSmooth(problem.loss)) return yield* this.descend(point.terms, isDone, () => false)
     return yield* this.multipliers(isDone)
   }
 
   /** The augmented Lagrangian: losses smoothed about the multipliers, ever less. */
   private *multipliers(isDone: () => boolean): Pieces<boolean> {
-    const { point, beta } = this
-    const { terms, state } = point
-    const widest = WIDEST * this.widthUnit()
-    const centre = state.alpha.slice()
-    for (let width = widest; ; ) {
-      const smoothed = smoothedTerms(terms, centre, width)
+    const { point, beta, centre } = this
+    const leastWidth = LEAST_WIDTH * WIDEST * this.widthUnit()
+    for (;;) {
+      const smoothed = smoothedTerms(point.terms, centre, this.width)
       const settled = (gradientGap: number, gap: number) => gradientGap <= INNER_PART * gap
-      if (yield* this.descend(smoothed, width, isDone, settled)) return true
+      if (yield* this.descend(smoothed, isDone, settled)) return true
       if (this.hasStalled()) return false
       centre.set(beta)
-      if (width > LEAST_WIDTH * widest) width *= NARROWING
+      this.step = 0
+      if (this.width > leastWidth) this.width *= NARROWING
     }
   }
 
-  /** Newton steps on smooth losses until done, or `settled`; true when done. h is given in units of 1 / `width`. */
+  /** Newton steps on smooth losses until done, or `settled`; true when done. h is given in units of 1 / width. */
   private *descend(
     terms: LossTerms,
-    width: number,
     isDone: () => boolean,
     settled: (gradientGap: number, gap: number) => boolean,
   ): Pieces<boolean> {
-    const { rows, point, ridge, u, f, beta, curvature, v, g, p, q } = this
+    const { rows, point, ridge, u, f, beta, curvature, v, g, p, q, width } = this
     const { bias, balance } = this.problem
     const isPlain = terms === point.terms
-    for (let step = 0; step < MOST_INNER || isPlain; step++) {
-      if (step % STEPS_PER_REFRESH === 0) rows.values(u, f)
+    while (this.step < MOST_INNER || isPlain) {
+      if (this.step % STEPS_PER_REFRESH === 0) rows.values(u, f)
       if (bias === 'free') u[u.length - 1] += balanceBias(terms, f, beta, curvature, balance)
       else slopes(terms, f, beta, curvature)
       rows.combine(beta, v)
@@ -127,7 +149,10 @@ export class NewtonDescent {
       for (let j = 0; j < u.length; j++) u[j] += t * p[j]
       for (let i = 0; i < f.length; i++) f[i] += t * q[i]
       point.advance()
+      this.step++
+      this.isBetweenSteps = true
       yield
+      this.isBetweenSteps = false
     }
     return false
   }

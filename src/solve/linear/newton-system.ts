@@ -9,7 +9,7 @@
  *
  * A factor is worked out when iterations without it have cost as much: so a system costs at most about twice the cheaper way.
  */
-import type { Pieces } from '../../base/pieces.ts'
+import { inOneGo, type Pieces } from '../../base/pieces.ts'
 import type { Due } from '../driver/pieces.ts'
 import type { LinearRows, Triangle } from './linear-rows.ts'
 
@@ -60,6 +60,18 @@ export class NewtonSystem {
     this.factor = hasColumns ? rows.triangle(n) : undefined
     this.inGram = rows.vector(hasColumns ? rows.rows : 0)
     this.change = rows.vector(hasColumns ? rows.rows : 0)
+  }
+
+  /** What it has learnt of the curvature: the factor follows from it. */
+  save() {
+    const { gram, inGram, factorScale } = this
+    return { gram: gram?.values.slice(), inGram: inGram.slice(), factorScale }
+  }
+
+  restore({ gram, inGram, factorScale }: ReturnType<NewtonSystem['save']>): void {
+    if (gram) this.gram?.values.set(gram)
+    this.inGram.set(inGram)
+    if (factorScale > 0) inOneGo(this.factorGram(factorScale))
   }
 
   /**
@@ -163,12 +175,16 @@ export class NewtonSystem {
   }
 
   private *factorColumns(curvature: Float64Array, scale: number): Pieces {
-    const { rows, inGram, change, ridge, due } = this
-    const gram = this.gram as Triangle
-    const factor = this.factor as Triangle
-    yield* rows.addGram(change, gram, due)
+    const { rows, inGram, change, due } = this
+    yield* rows.addGram(change, this.gram as Triangle, due)
     inGram.set(curvature)
-    factor.copy(gram)
+    yield* this.factorGram(scale)
+  }
+
+  private *factorGram(scale: number): Pieces {
+    const { ridge, due } = this
+    const factor = this.factor as Triangle
+    factor.copy(this.gram as Triangle)
     // The factor is of R / scale + Σ curvature_i x̃_i x̃_iᵀ.
     factor.addDiagonal(ridge.map((own) => own / scale))
     this.factorScale = scale

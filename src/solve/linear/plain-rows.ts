@@ -260,7 +260,7 @@ class PlainTriangle implements Triangle {
   }
 
   copy(from: Triangle): void {
-    this.values.set((from as PlainTriangle).values)
+    this.values.set(from.values)
   }
 
   addDiagonal(values: Float64Array): void {

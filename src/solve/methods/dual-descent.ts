@@ -51,7 +51,7 @@ export const dualDescent: Solver<DualDescentOptions, LinearMachineProblem> = {
     checkNumber('dual-descent', 'liblinearEps', liblinearEps, { min: 0 })
     checkBoolean('dual-descent', 'engine', engine)
     return withRows(problem, engine, function* (rows) {
-      const point = new LinearPoint(problem, rows, context.start)
+      const point = new LinearPoint(problem, rows, context)
       yield point.state
       yield* runDualDescent(problem, rows, point, context, { liblinearEps })
       return {}
@@ -76,36 +76,45 @@ export function* runDualDescent(
 ): Generator<SolverState, SolverEnd & { readonly gaveUp?: boolean }, void> {
   const epochs = new DualEpochs(problem, rows, point, random, due)
   const isTube = problem.loss === 'epsilon-insensitive' || problem.loss === 'squared-epsilon-insensitive'
-  let nextLook = 0
-  let aim = 0
-  let isMeasured = true
+  const progress = { nextLook: 0, aim: 0, isMeasured: true, isWithin: false }
+  const saved = () => ({ progress: { ...progress }, epochs: epochs.save() })
+  point.keep(dualDescent.name, {
+    save: () => (progress.isWithin ? undefined : saved()),
+    restore(kept) {
+      Object.assign(progress, (kept as ReturnType<typeof saved>).progress)
+      epochs.restore((kept as ReturnType<typeof saved>).epochs)
+    },
+  })
   try {
     for (;;) {
+      progress.isWithin = true
       const epoch = epochs.epoch()
       while (!epoch.next().done) yield point.state
       point.advance()
-      isMeasured = false
-      if (aim === 0) aim = BACK_AT * epochs.largest
+      progress.isMeasured = false
+      if (progress.aim === 0) progress.aim = BACK_AT * epochs.largest
       if (liblinearEps > 0 && epochs.hasSettled(liblinearEps, isTube)) {
         if (!epochs.bringBack()) return {}
-      } else if (epochs.largest <= aim) {
+      } else if (epochs.largest <= progress.aim) {
         epochs.bringBack()
-        aim = BACK_AT * epochs.largest
+        progress.aim = BACK_AT * epochs.largest
       }
-      if (epochs.visits >= nextLook || !epochs.isMoving) {
-        nextLook = LOOK_GROWTH * epochs.visits
+      if (epochs.visits >= progress.nextLook || !epochs.isMoving) {
+        progress.nextLook = LOOK_GROWTH * epochs.visits
         epochs.measure()
-        isMeasured = true
+        progress.isMeasured = true
         point.state.violation = point.relativeGap
         if (liblinearEps === 0 && point.gap <= SAFE * allowedGap(point.primal)) return {}
         if (!epochs.isMoving) return {}
         if (givesUp?.(epochs.visits)) return { gaveUp: true }
       }
+      progress.isWithin = false
       yield point.state
     }
   } finally {
+    point.drop(dualDescent.name)
     // Stopped from outside, the latest may be the best.
-    if (!isMeasured) epochs.measure()
+    if (!progress.isMeasured) epochs.measure()
   }
 }
 

@@ -15,6 +15,7 @@
 import { checkBoolean } from '../../base/check.ts'
 import { conjugateSum, lossSum, slopes } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
+import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
 import { balanceBias } from '../linear/balance-bias.ts'
 import { LassoStep } from '../linear/lasso-step.ts'
@@ -54,7 +55,7 @@ export const l1Newton: Solver<NewtonOptions, LinearMachineProblem> = {
   run(problem, context, { engine }) {
     checkBoolean('l1-newton', 'engine', engine)
     return withRows(problem, engine, (rows) =>
-      runL1Newton(problem, rows, new LinearPoint(problem, rows, context.start), context),
+      runL1Newton(problem, rows, new LinearPoint(problem, rows, context), context),
     )
   },
 }
@@ -74,26 +75,48 @@ export function* runL1Newton(
   const beta = rows.vector(rows.rows)
   const curvature = rows.vector(rows.rows)
   point.toModel(u)
-  let lowest = Number.POSITIVE_INFINITY
-  let withoutGain = 0
-  let features: Uint32Array = new Uint32Array()
+  const progress: Progress = {
+    ...{ u, features: new Uint32Array(), goal: 0, count: 0 },
+    ...{ lowest: Number.POSITIVE_INFINITY, withoutGain: 0, isBetweenSteps: false },
+  }
+  point.keep(l1Newton.name, {
+    save: () => (progress.isBetweenSteps ? copyFields(progress) : undefined),
+    restore: (saved) => restoreFields(progress, saved),
+  })
   yield state
   for (;;) {
-    rows.values(u, f)
-    if (problem.bias === 'free') u[cols] += balanceBias(terms, f, beta, curvature, 0)
-    else slopes(terms, f, beta, curvature)
-    rows.combine(beta, v)
-    point.offerModel(u, f)
-    offerScaled(problem, point, beta, v)
-    if (point.gap <= SAFE * context.allowedGap(point.primal)) return {}
-    const value = point.gap + point.primal
-    withoutGain = value < lowest - 1e-12 * Math.abs(value) ? 0 : withoutGain + 1
-    lowest = Math.min(lowest, value)
-    if (withoutGain > MOST_WITHOUT_GAIN) return {}
-    features = workingSet(u, v, cols, features)
-    const goal = Math.max(INNER_PART * point.gap, 0.1 * context.allowedGap(point.primal))
-    yield* solveOn(problem, rows, point, context, features, u, withoutGain > 0 ? 0.01 * goal : goal)
+    // Where the run goes on, a working set may have been begun with.
+    if (progress.count === 0) {
+      rows.values(u, f)
+      if (problem.bias === 'free') u[cols] += balanceBias(terms, f, beta, curvature, 0)
+      else slopes(terms, f, beta, curvature)
+      rows.combine(beta, v)
+      point.offerModel(u, f)
+      offerScaled(problem, point, beta, v)
+      if (point.gap <= SAFE * context.allowedGap(point.primal)) return {}
+      const value = point.gap + point.primal
+      progress.withoutGain = value < progress.lowest - 1e-12 * Math.abs(value) ? 0 : progress.withoutGain + 1
+      progress.lowest = Math.min(progress.lowest, value)
+      if (progress.withoutGain > MOST_WITHOUT_GAIN) return {}
+      progress.features = workingSet(u, v, cols, progress.features)
+      const goal = Math.max(INNER_PART * point.gap, 0.1 * context.allowedGap(point.primal))
+      progress.goal = progress.withoutGain > 0 ? 0.01 * goal : goal
+    }
+    yield* solveOn(problem, rows, point, context, progress)
+    progress.count = 0
   }
+}
+
+/** Where a run stands. */
+interface Progress {
+  readonly u: Float64Array
+  /** The working set, what a step on it must promise to be worth taking, and how many have been taken. */
+  features: Uint32Array
+  goal: number
+  count: number
+  lowest: number
+  withoutGain: number
+  isBetweenSteps: boolean
 }
 
 /** The dual point that a multiple of β is. */
@@ -123,17 +146,16 @@ function workingSet(u: Float64Array, v: Float64Array, cols: number, before: Uint
   return Uint32Array.from([...kept, ...added]).sort()
 }
 
-/** Newton steps with the features of a working set alone, until a step promises no more than `goal`. */
+/** Newton steps with the features of a working set alone, until a step promises no more than the goal. */
 function* solveOn(
   { bias, constant }: LinearMachineProblem,
   all: LinearRows,
   point: LinearPoint,
   { due }: Pick<SolverContext, 'due'>,
-  features: Uint32Array,
-  u: Float64Array,
-  goal: number,
+  progress: Progress,
 ): Generator<SolverState, void, void> {
   const { terms, state } = point
+  const { u, features, goal } = progress
   const mark = all.mark()
   const rows = all.columns(features)
   const n = features.length + 1
@@ -152,7 +174,7 @@ function* solveOn(
   for (let a = 0; a < features.length; a++) w[a] = u[features[a]]
   w[n - 1] = u[u.length - 1]
   const norm = (of: Float64Array) => of.reduce((sum, own, j) => sum + lambda[j] * Math.abs(own), 0)
-  for (let count = 0; count < MOST_STEPS; count++) {
+  while (progress.count < MOST_STEPS) {
     rows.values(w, f)
     const value = norm(w) + slopes(terms, f, beta, curvature)
     rows.combine(beta, g)
@@ -167,7 +189,7 @@ function* solveOn(
       promised += g[j] * p[j]
     }
     point.advance()
-    yield state
+    progress.count++
     if (!(promised < 0)) break
     rows.values(p, q)
     let t = 1
@@ -178,10 +200,12 @@ function* solveOn(
       if (next + lossSum(terms, moved) <= value + ARMIJO * t * promised) break
     }
     for (let j = 0; j < n; j++) w[j] = t === 1 ? x[j] : w[j] + t * p[j]
+    for (let a = 0; a < features.length; a++) u[features[a]] = w[a]
+    u[u.length - 1] = w[n - 1]
     if (-promised <= goal) break
+    progress.isBetweenSteps = true
+    yield state
+    progress.isBetweenSteps = false
   }
-  u.fill(0)
-  for (let a = 0; a < features.length; a++) u[features[a]] = w[a]
-  u[u.length - 1] = w[n - 1]
   all.release(mark)
 }

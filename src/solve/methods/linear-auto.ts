@@ -10,7 +10,7 @@
  */
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Solver, SolverRun, SolverState } from '../driver/solver.ts'
-import { LinearPoint } from '../linear/linear-point.ts'
+import { type KeptPart, LinearPoint } from '../linear/linear-point.ts'
 import { withRows } from '../linear/with-rows.ts'
 import { dualDescent, runDualDescent } from './dual-descent.ts'
 import { l1Newton, runL1Newton } from './l1-newton.ts'
@@ -40,21 +40,23 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
   run(problem, context): SolverRun {
     const { samples, loss, bias } = problem
     return withRows(problem, true, function* (rows) {
-      const point = new LinearPoint(problem, rows, context.start)
+      const point = new LinearPoint(problem, rows, context)
       const state: SolverState & { method: string } = Object.assign(point.state, { method: newton.name })
       if (problem.norm === 1) {
         state.method = l1Newton.name
         return yield* runL1Newton(problem, rows, point, context)
       }
       const descends = bias !== 'free' && loss !== 'logistic' && samples.cols > FEW_FEATURES
-      if (descends) {
+      if (descends && !point.resumes(newton.name)) {
         state.method = dualDescent.name
         const mark = rows.mark()
         const watch = new Watch((WORK_AHEAD * rows.rows) / (rows.stored + 1))
+        point.keep('watch', watch)
         const givesUp = (visits: number) => watch.isSlow(visits, point.gap, context.allowedGap(point.primal))
         yield state
         const { gaveUp } = yield* runDualDescent(problem, rows, point, context, { givesUp })
         rows.release(mark)
+        point.drop('watch')
         if (!gaveUp) return {}
         state.method = newton.name
       }
@@ -64,7 +66,7 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
 }
 
 /** How long epochs would go on, by how fast the gap has fallen since the last look. */
-class Watch {
+class Watch implements KeptPart {
   private readonly granted: number
   private visits = 0
   private gap = Number.POSITIVE_INFINITY
@@ -72,6 +74,15 @@ class Watch {
   /** So many visits may be ahead in any case. */
   constructor(granted: number) {
     this.granted = granted
+  }
+
+  save(): object {
+    const { visits, gap } = this
+    return { visits, gap }
+  }
+
+  restore(saved: object): void {
+    Object.assign(this, saved)
   }
 
   isSlow(visits: number, gap: number, goal: number): boolean {

@@ -49,7 +49,7 @@ export const newton: Solver<NewtonOptions, LinearMachineProblem> = {
   run(problem, context, { engine }) {
     checkBoolean('newton', 'engine', engine)
     return withRows(problem, engine, (rows) =>
-      runNewton(problem, rows, new LinearPoint(problem, rows, context.start), context),
+      runNewton(problem, rows, new LinearPoint(problem, rows, context), context),
     )
   },
 }
@@ -62,6 +62,7 @@ export function* runNewton(
   { due, allowedGap }: Pick<SolverContext, 'due' | 'allowedGap'>,
 ): SolverRun {
   const descent = new NewtonDescent(problem, rows, point, due)
+  point.keep(newton.name, descent)
   const run = descent.run(() => point.gap <= SAFE * allowedGap(point.primal))
   yield point.state
   while (!run.next().done) yield point.state
