@@ -2,10 +2,12 @@ import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 import { LinearOneClassModel } from '../models/linear-one-class-model.ts'
 import { makeLinearMachine } from '../problems/linear-problem.ts'
-import type { FitHooks, FitOptions, Fitted, PreparedFit, Unlabelled } from './parts/estimator.ts'
+import type { Fitted, PreparedFit, Unlabelled } from './parts/estimator.ts'
 import {
   LinearEstimator,
   type LinearEstimatorOptions,
+  type LinearFitHooks,
+  type LinearFitOptions,
   linearEstimatorOptionNames,
 } from './parts/linear-estimator.ts'
 import { linearFunctionParts } from './parts/linear-function.ts'
@@ -52,17 +54,17 @@ export class LinearOneClass extends LinearEstimator<Unlabelled<never>, LinearOne
     })
   }
 
-  override fit(data: OneClassInput, options: FitOptions = {}): Promise<Fitted<LinearOneClassModel>> {
+  override fit(data: OneClassInput, options: LinearFitOptions = {}): Promise<Fitted<LinearOneClassModel>> {
     return super.fit(asUnlabelled(data), options)
   }
 
-  override fitSync(data: OneClassInput, options: FitOptions = {}): Fitted<LinearOneClassModel> {
+  override fitSync(data: OneClassInput, options: LinearFitOptions = {}): Fitted<LinearOneClassModel> {
     return super.fitSync(asUnlabelled(data), options)
   }
 
   protected override prepare(
     dataset: Unlabelled<never>,
-    fitOptions: FitHooks,
+    fitOptions: LinearFitHooks,
   ): PreparedFit<LinearOneClassModel> {
     const { nu = 0.5 } = this.options
     const training = this.trainingVectors(dataset)
@@ -70,8 +72,10 @@ export class LinearOneClass extends LinearEstimator<Unlabelled<never>, LinearOne
     if (samples.rows === 0) throw new DataError('LinearOneClass: the data set has no samples')
     const problem = makeLinearMachine({ samples, loss: 'one-class', C: dataset.weights ?? 1, nu })
     const { solver, options: solverOptions } = this.chosen
+    const place = { ...training, settings: { nu } }
+    const options = this.runOptions(fitOptions, 'linear-one-class', place)
     return {
-      task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
+      task: { problem, solver, solverOptions, options },
       toModel: (solved) =>
         new LinearOneClassModel({
           ...linearFunctionParts(dataset, training, solved, { nu }, 'ONECLASS_SVM'),

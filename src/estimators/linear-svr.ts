@@ -3,10 +3,11 @@ import type { Dataset } from '../data/table/dataset.ts'
 import { LinearSvrModel } from '../models/linear-svr-model.ts'
 import { type TubeLoss, tubeLosses } from '../problems/linear-loss.ts'
 import { makeLinearSvr } from '../problems/linear-problem.ts'
-import type { FitHooks, PreparedFit } from './parts/estimator.ts'
+import type { PreparedFit } from './parts/estimator.ts'
 import {
   LinearEstimator,
   type LinearEstimatorOptions,
+  type LinearFitHooks,
   linearEstimatorOptionNames,
 } from './parts/linear-estimator.ts'
 import { linearFunctionParts } from './parts/linear-function.ts'
@@ -55,7 +56,10 @@ export class LinearSVR extends LinearEstimator<Dataset<never>, LinearSvrModel> {
     this.chosen = chooseLinearSolver(who, solver, { loss, norm: 2, bias: this.bias })
   }
 
-  protected override prepare(dataset: Dataset<never>, fitOptions: FitHooks): PreparedFit<LinearSvrModel> {
+  protected override prepare(
+    dataset: Dataset<never>,
+    fitOptions: LinearFitHooks,
+  ): PreparedFit<LinearSvrModel> {
     const { C = 1, epsilon = 0, loss = 'epsilon-insensitive', interceptScaling } = this.options
     const z = regressionTargets('LinearSVR', dataset)
     const training = this.trainingVectors(dataset)
@@ -67,8 +71,10 @@ export class LinearSVR extends LinearEstimator<Dataset<never>, LinearSvrModel> {
     const dual = loss === 'epsilon-insensitive' ? 'L2R_L1LOSS_SVR_DUAL' : 'L2R_L2LOSS_SVR_DUAL'
     const name = bias === 'free' && loss !== 'epsilon-insensitive' ? 'L2R_L2LOSS_SVR' : dual
     const settings = { C, epsilon, loss, ...this.biasSettings }
+    const { featureNames } = dataset
+    const options = this.runOptions(fitOptions, 'linear-svr', { ...training, featureNames, settings })
     return {
-      task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
+      task: { problem, solver, solverOptions, options },
       toModel: (solved) =>
         new LinearSvrModel({
           ...linearFunctionParts(dataset, training, solved, settings, name),

@@ -7,6 +7,7 @@ import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import { isLinearType } from '../../estimators/estimators.ts'
 import { runInSlices, setFitRunner } from '../../estimators/fitting/fit-runner.ts'
 import type { FitOptions, Fitted } from '../../estimators/parts/estimator.ts'
+import { readModel } from '../../models/files/read-model.node.ts'
 import { checkModelFormat, writeModel } from '../../models/files/write-model.node.ts'
 import { isClassifier, type Model } from '../../models/model.ts'
 import { traceToCsv } from '../../solve/driver/trace.ts'
@@ -19,6 +20,7 @@ import {
   choiceOption,
   defined,
   type Flags,
+  notApplicable,
   numberOption,
   outputOption,
   subcommand,
@@ -102,12 +104,9 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
       `does not apply to --type ${type}: only one-class and linear-one-class need no labels`,
     )
   }
-  if (trace !== undefined && probability !== undefined) {
-    throw new ParameterError(
-      COMMAND,
-      '--trace',
-      'does not apply to --probability, which solves many problems',
-    )
+  for (const name of ['trace', 'start'] as const) {
+    if (flags[name] === undefined || probability === undefined) continue
+    throw notApplicable(name, '--probability, which solves many problems')
   }
   if (flags.memory !== undefined || flags.shards !== undefined || isFolder(path)) {
     const { trainOnShards } = await import('../shards/train-on-shards.ts')
@@ -116,16 +115,18 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
   }
   const kept = checkpointFrom(flags)
   const writes = { '--output': output, '--trace': trace, '--checkpoint': flags.checkpoint }
-  await checkFiles({ '<data>': path }, writes)
+  await checkFiles({ '<data>': path, '--start': flags.start }, writes)
   const asFormat = defined({ format })
   if (output !== undefined) checkModelFormat(output, asFormat)
+  const start = flags.start === undefined ? undefined : await readModel(flags.start)
   const dataset = await readTrainingData(path, flags, trainer.learns)
   if (output !== undefined) {
     checkModelFormat(output, asFormat, modelOutline(estimatorFrom(flags), dataset, probability))
   }
   if (dataset.samples.values.length <= MOST_VALUES_HERE) setFitRunner(runInSlices)
   const { rows, cols } = dataset.samples
-  const train = (settings: FitOptions): Promise<Fitted<Model>> => trainer.fit(dataset, settings) as never
+  const train = (settings: FitOptions): Promise<Fitted<Model>> =>
+    trainer.fit(dataset, { ...settings, ...defined({ start }) }) as never
   const { model, isInterrupted } = await withProgress(train, rows, flags, kept)
   if (output !== undefined) await writeModel(output, model, asFormat)
   if (trace !== undefined) await writeFileAtomically(trace, traceToCsv(model.trace))

@@ -31,6 +31,7 @@ import {
   numberOption,
   type OptionSpec,
   switchOption,
+  textOption,
   threadsOption,
 } from './options.ts'
 
@@ -47,7 +48,7 @@ interface ProblemSpec {
 }
 
 const KERNEL = ['kernel', 'gamma', 'degree', 'coef0', 'cache', 'threads']
-const LINEAR = ['solver', 'keepDual']
+const LINEAR = ['solver', 'keepDual', 'start']
 const LINEAR_WITH_C = [...LINEAR, 'C', 'bias', 'interceptScaling']
 
 const PROBLEMS = {
@@ -176,6 +177,10 @@ export const trainingOptions = {
 
 /** The options that `train` has beside {@link trainingOptions}. */
 export const solverOptions = {
+  start: textOption(
+    'model',
+    'a model file to begin with, of the same linear machine: the nearer, the sooner done',
+  ),
   keepDual: negatable(
     switchOption('keep the dual variables of a linear model, which verify needs (default: up to a million)'),
     'leave them out',

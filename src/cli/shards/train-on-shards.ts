@@ -25,7 +25,15 @@ import { timeLeft } from './time-left.ts'
 /** Types that can be trained on shards. */
 const TYPES: readonly string[] = ['linear-svc', 'linear-svr', 'logistic-regression']
 /** Flags that need all samples at a time. */
-const REFUSED = ['probability', 'trace', 'traceEvery', 'checkpoint', 'checkpointEvery', 'certify'] as const
+const REFUSED = [
+  'start',
+  'probability',
+  'trace',
+  'traceEvery',
+  'checkpoint',
+  'checkpointEvery',
+  'certify',
+] as const
 /** Megabytes unless given, for a folder of shards. */
 const DEFAULT_MEMORY = 512
 /** Below this there is no room for blocks worth reading. */

@@ -13,8 +13,8 @@ interface FitData {
   readonly weights?: Float64Array | undefined
 }
 
-/** What an estimator, one of ours or any with `options`, learns from data. */
-export function fitJob(estimator: object, { samples, labels, weights }: FitData): Job {
+/** What an estimator, one of ours or any with `options`, learns from data, beginning with a model if one is given. */
+export function fitJob(estimator: object, { samples, labels, weights }: FitData, start?: object): Job {
   const { options = {} } = estimator as { readonly options?: Readonly<Record<string, unknown>> }
   // Threads change nothing, and more time only lets the same work go on.
   const { kernel, threads, timeLimit, ...others } = options
@@ -23,8 +23,15 @@ export function fitJob(estimator: object, { samples, labels, weights }: FitData)
     estimator: estimator.constructor.name,
     ...others,
     ...(kernel !== undefined && { kernel: (kernel as AnyKernel).spec }),
+    ...(start && { start: contentFingerprint(startingPoint(start)) }),
     engine: engineExists() ? currentBuild() : 'none',
   }
+}
+
+/** What a model says, without how it came about. */
+function startingPoint(model: object): object {
+  const { coef, biases, dual } = model as Readonly<Record<string, unknown>>
+  return { coef, biases, dual }
 }
 
 function dataFingerprint(data: object): string {

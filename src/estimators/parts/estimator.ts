@@ -37,6 +37,9 @@ export interface FitOptions extends FitHooks {
   readonly checkpoint?: CheckpointChoice
 }
 
+/** Names of {@link FitOptions}. */
+export const FIT_OPTIONS = ['onProgress', 'signal', 'trace', 'onStep', 'certify', 'checkpoint'] as const
+
 /** A model fresh from `fit`: its certificate is always there, and so is the trace, which files do not keep. */
 export type Fitted<M> = M & {
   readonly certificate: Certificate
@@ -56,51 +59,58 @@ export interface PreparedFit<M> {
 /** Samples that need no labels: what one-class estimators learn from. A {@link Dataset} is one. */
 export type Unlabelled<S = unknown> = Omit<Dataset<S>, 'labels'> & { readonly samples: Samples<S> }
 
-/** What estimators have in common: they hold checked parameters, and `fit` returns a model. */
-export abstract class Estimator<D extends Unlabelled, M extends object> {
+/** What estimators have in common: they hold checked parameters, and `fit` returns a model. `O` is what `fit` takes. */
+export abstract class Estimator<
+  D extends Unlabelled,
+  M extends object,
+  O extends FitOptions & { readonly start?: object } = FitOptions,
+> {
   /** What labels are to it. */
   abstract readonly learns: Learns
   /** The settings that were given. */
   abstract readonly options: object
 
+  /** Names of what `fit` takes. */
+  protected readonly fitOptionNames: readonly string[] = FIT_OPTIONS
+
   /** Checks the data and makes the problem of it. */
-  protected abstract prepare(dataset: D, options: FitHooks): PreparedFit<M>
+  protected abstract prepare(dataset: D, options: Omit<O, 'checkpoint'>): PreparedFit<M>
 
   /**
    * Learns a model from a data set. In Node the work is done on another thread; in browsers, and for kernels made of
    * functions of yours, on the calling thread in short slices. When `signal` aborts, the best model so far is
    * returned; its certificate says `aborted`.
    */
-  async fit(dataset: D, options: FitOptions = {}): Promise<Fitted<M>> {
+  async fit(dataset: D, options: O = {} as O): Promise<Fitted<M>> {
     const { task, toModel } = this.checkAndPrepare(dataset, options)
     return keeping(
       options.checkpoint,
-      () => fitJob(this, dataset),
+      () => fitJob(this, dataset, options.start),
       async (checkpoint) => fitted(toModel, await runFit(withCheckpoint(task, checkpoint))),
     )
   }
 
   /** As `fit`, on the calling thread and without a pause: for scripts. */
-  fitSync(dataset: D, options: FitOptions = {}): Fitted<M> {
+  fitSync(dataset: D, options: O = {} as O): Fitted<M> {
     const { task, toModel } = this.checkAndPrepare(dataset, options)
     return keepingSync(
       options.checkpoint,
-      () => fitJob(this, dataset),
+      () => fitJob(this, dataset, options.start),
       (checkpoint) => fitted(toModel, solveAllSync(withCheckpoint(task, checkpoint))),
     )
   }
 
   /** What `fit` would solve: the optimisation problem of the data, the solver and its settings. */
   task(dataset: D): FitTask {
-    return this.checkAndPrepare(dataset, {}).task
+    return this.checkAndPrepare(dataset, {} as O).task
   }
 
-  private checkAndPrepare(dataset: D, options: FitOptions): PreparedFit<M> {
+  private checkAndPrepare(dataset: D, options: O): PreparedFit<M> {
     if (!dataset?.samples || (this.learns !== 'normal' && !(dataset as unknown as Dataset).labels)) {
       const allowed = `{ samples, labels }, which makeDataset(rows, labels) makes${this.learns === 'normal' ? ', or rows' : ''}`
       throw new ParameterError('fit', 'dataset', allowed, dataset)
     }
-    checkKnown('fit', options, ['onProgress', 'signal', 'trace', 'onStep', 'certify', 'checkpoint'])
+    checkKnown('fit', options, this.fitOptionNames)
     const { checkpoint: _, ...others } = options
     return this.prepare(dataset, others)
   }

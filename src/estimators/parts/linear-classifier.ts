@@ -33,8 +33,8 @@ import {
   pricesOf,
   signsOf,
 } from './class-targets.ts'
-import type { FitHooks, PreparedFit } from './estimator.ts'
-import { LinearEstimator, type LinearEstimatorOptions } from './linear-estimator.ts'
+import type { PreparedFit } from './estimator.ts'
+import { LinearEstimator, type LinearEstimatorOptions, type LinearFitHooks } from './linear-estimator.ts'
 import type { ChosenLinearSolver } from './solver-choice.ts'
 import { trainedWith } from './training-samples.ts'
 
@@ -75,18 +75,29 @@ export abstract class LinearClassifier extends LinearEstimator<Dataset<never>, L
     this.name = who
   }
 
-  protected override prepare(dataset: Dataset<never>, fitOptions: FitHooks): PreparedFit<LinearSvcModel> {
+  protected override prepare(
+    dataset: Dataset<never>,
+    fitOptions: LinearFitHooks,
+  ): PreparedFit<LinearSvcModel> {
     const { multiClass, loss } = this
     const { C = 1, classWeight, penalty } = this.options
     const targets = classTargets(this.name, dataset, classWeight)
     const { samples, scaler } = this.trainingVectors(dataset)
-    const options = this.runOptions(fitOptions)
     const settings = {
       C,
       classWeight,
       loss: multiClass === 'ovr' ? loss : ('hinge' as const),
       ...this.biasSettings,
     }
+    if (fitOptions.start !== undefined && !this.takesStart) {
+      const what = multiClass === 'ovr' ? `solver '${this.chosen.solver.name}'` : `multiClass '${multiClass}'`
+      throw new ParameterError('fit', 'start', `does not apply to ${what}`)
+    }
+    const { classes } = targets
+    const { featureNames } = dataset
+    const options = this.runOptions(fitOptions, 'linear-svc', {
+      ...{ samples, scaler, featureNames, classes, settings },
+    })
     const parts = (solved: Solved, machines: number): CommonParts => ({
       features: samples.cols,
       featureNames: dataset.featureNames,
@@ -99,6 +110,11 @@ export abstract class LinearClassifier extends LinearEstimator<Dataset<never>, L
     if (multiClass === 'crammer-singer') return this.allAtOnce(targets, samples, options, parts)
     if (targets.classes.length > 2) return this.eachAgainstTheRest(targets, dataset, samples, options, parts)
     return this.twoClasses(targets, samples, options, parts)
+  }
+
+  /** Solvers of problems with a kernel, and of all classes together, begin with nothing. */
+  override get takesStart(): boolean {
+    return this.multiClass === 'ovr' && this.chosen.solver.tasks.includes('linear')
   }
 
   private twoClasses(

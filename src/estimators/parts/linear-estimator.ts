@@ -10,9 +10,11 @@ import {
   Estimator,
   type EstimatorOptions,
   estimatorOptionNames,
-  type FitHooks,
+  FIT_OPTIONS,
+  type FitOptions,
   type Unlabelled,
 } from './estimator.ts'
+import { type LinearModel, linearStart, type StartPlace } from './linear-start.ts'
 import { type TrainingSamples, trainingVectors } from './training-samples.ts'
 
 /** What linear estimators take. */
@@ -41,11 +43,28 @@ export const linearEstimatorOptionNames = [
   ...estimatorOptionNames,
 ]
 
+/** What `fit` of linear estimators takes beside the data. */
+export interface LinearFitOptions extends FitOptions {
+  /**
+   * A model to begin with, of the same kind: trained with another C, loss or scaler, or on other samples of the same features.
+   * The nearer it is, the sooner the fit ends; where it ends is the same.
+   */
+  readonly start?: LinearModel
+}
+
+/** What is left of it for the problem. */
+export type LinearFitHooks = Omit<LinearFitOptions, 'checkpoint'>
+
 /** So many dual variables are kept without being asked for: about 20 MB in a JSON file. */
 const MOST_DUAL = 1e6
 
 /** What linear estimators have in common: w is solved for. */
-export abstract class LinearEstimator<D extends Unlabelled, M extends object> extends Estimator<D, M> {
+export abstract class LinearEstimator<D extends Unlabelled, M extends LinearModel> extends Estimator<
+  D,
+  M,
+  LinearFitOptions
+> {
+  protected override readonly fitOptionNames = [...FIT_OPTIONS, 'start']
   /** How the bias enters the problem. */
   protected readonly bias: BiasForm
   private readonly who: string
@@ -61,6 +80,11 @@ export abstract class LinearEstimator<D extends Unlabelled, M extends object> ex
     this.who = who
     this.linearOptions = options
     this.bias = bias
+  }
+
+  /** Whether `fit` can begin with a model. */
+  get takesStart(): boolean {
+    return true
   }
 
   /** The constant feature that carries a regularised bias; 0 without one. */
@@ -86,10 +110,13 @@ export abstract class LinearEstimator<D extends Unlabelled, M extends object> ex
     )
   }
 
-  /** The settings of the run. */
-  protected runOptions(fitOptions: FitHooks): RunOptions {
+  /** The settings of the run, which begins with the model that was given, if any. */
+  protected runOptions({ start, ...hooks }: LinearFitHooks, type: M['type'], place: StartPlace): RunOptions {
     const { tol, maxIter, timeLimit, seed } = this.linearOptions
-    return { tol, maxIter, timeLimit, seed, ...fitOptions }
+    return {
+      ...{ tol, maxIter, timeLimit, seed, ...hooks },
+      ...(start !== undefined && { start: linearStart(start, type, place) }),
+    }
   }
 
   /** The dual variables that a model keeps: all, or none when there are too many and they were not asked for. */

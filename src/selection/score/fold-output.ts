@@ -49,6 +49,9 @@ export interface SolvedProblem {
   readonly boundedSupportVectors: number
 }
 
+/** What a fit on a fold is told; `start` is for linear machines. */
+type FoldFitOptions = Pick<FitOptions, 'signal' | 'checkpoint'> & { readonly start?: object }
+
 /**
  * Fits on one side of a fold and predicts the other, or both. A scaler of the estimator's sees the training side alone.
  */
@@ -56,19 +59,31 @@ export async function fitFold(
   estimator: Estimator,
   data: Dataset,
   fold: Fold,
-  options: Pick<FitOptions, 'signal' | 'checkpoint'> = {},
+  options: FoldFitOptions = {},
   withTraining = false,
 ): Promise<FoldOutput> {
+  return (await fitOnFold(estimator, data, fold, options, withTraining)).output
+}
+
+/** As {@link fitFold}, and the model. */
+export async function fitOnFold(
+  estimator: Estimator,
+  data: Dataset,
+  fold: Fold,
+  options: FoldFitOptions = {},
+  withTraining = false,
+): Promise<{ readonly model: Predictor; readonly output: FoldOutput }> {
   const started = performance.now()
   const train = selectSamples(data, fold.train)
   const model = await estimator.fit(train, options)
-  return {
+  const output = {
     ...outputOf(model, selectSamples(data, fold.test)),
     ...(withTraining && !options.signal?.aborted && { seen: outputOf(model, train) }),
     supportVectors: model.supportCount,
     iterations: model.certificate?.iterations,
     seconds: (performance.now() - started) / 1000,
   }
+  return { model, output }
 }
 
 /** What a model says of samples. */

@@ -1,8 +1,8 @@
 /**
  * Cells that share their work: one matrix of squared distances or products for every kernel width, every C and every
  * fold; solutions carried from one C to the next; decisions of held-out samples without a further kernel value. The answers
- * are those of separate fits to the same tolerance. What cannot be shared (other estimators, kernels of one's own, data
- * whose matrix would not fit) is solved one by one.
+ * are those of separate fits to the same tolerance. Linear machines follow C on each fold (./linear-paths.ts). What cannot be shared
+ * (other estimators, kernels of one's own, data whose matrix would not fit) is solved one by one.
  */
 import { checkKnown, checkNumber } from '../../base/check.ts'
 import { nextTask } from '../../base/pieces.ts'
@@ -16,6 +16,7 @@ import { defaultLabelOrder, PairVotes } from '../../models/pairs.ts'
 import { cacheBytesByDefault } from '../../solve/driver/run.ts'
 import type { FoldOutput } from '../score/fold-output.ts'
 import { type Executor, type ExecutorHooks, inProcessExecutor, type Unit } from '../search/executor.ts'
+import { followLinearPaths, linearPath } from './linear-paths.ts'
 import { type PlannedUnit, planSharedWork, type SharedGroup, sharedPath } from './shared-plan.ts'
 
 /** What {@link sharedWorkExecutor} takes. */
@@ -40,7 +41,7 @@ export function sharedWorkExecutor(options: SharedWorkOptions = {}): Executor {
   checkNumber(who, 'cacheBytes', cacheBytes, { min: 0 })
   const otherwise = options.otherwise ?? inProcessExecutor({ concurrency: threads })
   return {
-    together: sharedPath,
+    together: (work, cell) => sharedPath(work, cell) ?? linearPath(work, cell),
     async run(work, units, hooks) {
       const plan = planSharedWork(work, units)
       const others = [...plan.others]
@@ -48,7 +49,8 @@ export function sharedWorkExecutor(options: SharedWorkOptions = {}): Executor {
         if (hooks.signal?.aborted) return
         for (const unit of await runGroup(group, threads, cacheBytes, hooks)) others.push(unit)
       }
-      if (others.length > 0 && !hooks.signal?.aborted) await otherwise.run(work, others, hooks)
+      const single = await followLinearPaths(work, others, threads, hooks)
+      if (single.length > 0 && !hooks.signal?.aborted) await otherwise.run(work, single, hooks)
     },
   }
 }

@@ -171,6 +171,37 @@ describe('train --type', () => {
     expect([code, stdout, stderr]).toEqual([2, '', `error: ${message}\n`])
   })
 
+  it('begins with a model', async () => {
+    await json('train', 'classes', '--type', 'logistic-regression', '-o', 'old.json')
+    const start = new LogisticRegression().fitSync(classes)
+    const flags = ['--type', 'logistic-regression', '--C', '2', '--start', 'old.json']
+    const { iterations, biases, stopReason } = await json('train', 'classes', ...flags, '-o', 'new.json')
+    const model = new LogisticRegression({ C: 2 }).fitSync(classes, { start })
+    expect({ iterations, biases, stopReason }).toEqual({
+      iterations: model.certificates?.reduce((sum, own) => sum + own.iterations, 0),
+      biases: [...model.biases],
+      stopReason: 'converged',
+    })
+  })
+
+  it.each([
+    [['--type', 'svc', '--start', 'old.json'], 2, 'train: --start does not apply to --type svc'],
+    [['--type', 'linear-svc', '--start', 'none.json'], 1, 'none.json: no such file or directory'],
+    [
+      ['--type', 'linear-one-class', '--start', 'old.json'],
+      2,
+      'train: --start must be a model of type linear-one-class, got "linear-svc"',
+    ],
+    [
+      ['--type', 'linear-svc', '--memory', '64', '--start', 'old.json'],
+      2,
+      'train: --start does not apply to training within bounded memory',
+    ],
+  ] as const)('%j is no start', async (flags, code, message) => {
+    const found = await run('train', 'classes', ...flags)
+    expect([found.code, found.stderr]).toEqual([code, `error: ${message}\n`])
+  })
+
   it('linear models go to LIBLINEAR as text', async () => {
     await json('train', 'classes', '--type', 'linear-svc', '-o', 'm.liblinear')
     expect(readFileSync(path('m.liblinear'), 'utf8')).toMatch(

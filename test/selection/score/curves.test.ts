@@ -42,13 +42,33 @@ describe('cPath', () => {
     expect(warm.points[1].supportVectors).toBeGreaterThan(0)
   })
 
+  it('starts linear machines at the model before, to the same answers', async () => {
+    const loss = 'hinge' as const
+    const values = [0.5, 0.6, 0.7]
+    const path = await cPath(new LinearSVC({ loss }), data, { C: values, protocol: folds })
+    expect(path.warm).toBe(true)
+    for (const [k, C] of values.entries()) {
+      const direct = await crossValidate(new LinearSVC({ C, loss }), data, { protocol: folds })
+      path.points[k].test.scores.forEach((score, fold) => {
+        expect(score).toBeCloseTo(direct.scores[0].scores[fold], 10)
+      })
+    }
+    const cold = await cPath(new LinearSVC({ loss }), data, { C: [0.7], protocol: folds })
+    expect(cold.warm).toBe(false)
+    expect(path.points[2].iterations).toBeLessThan(cold.points[0].iterations as number)
+  })
+
   it('fits each C on its own where it must', async () => {
-    const path = await cPath(new LinearSVC(), data, { C: [1, 0.01], protocol: folds })
+    const path = await cPath(new LinearSVC({ solver: 'sdca', loss: 'hinge' }), data, {
+      C: [1, 0.01],
+      protocol: folds,
+    })
     expect(path.warm).toBe(false)
     expect(path.points.map(({ C }) => C)).toEqual([0.01, 1])
     expect(path.points[0].iterations).toBeGreaterThan(0)
     expect(path.points[0].supportVectors).toBeUndefined()
-    const direct = await crossValidate(new LinearSVC({ C: 1 }), data, { protocol: folds })
+    const one = new LinearSVC({ C: 1, solver: 'sdca', loss: 'hinge' })
+    const direct = await crossValidate(one, data, { protocol: folds })
     expect(path.points[1].test.scores).toEqual(direct.scores[0].scores)
     const small = await cPath(new SVC({ kernel: rbf({ gamma: 1 }) }), data, {
       C: [1],
