@@ -22,7 +22,7 @@
 import { allocate } from '../base/allocate.ts'
 import { checkNumber, checkOneOf } from '../base/check.ts'
 import { DataError, ParameterError } from '../base/errors.ts'
-import type { Matrix } from '../data/matrix/matrix.ts'
+import { type Matrix, rowStart } from '../data/matrix/matrix.ts'
 import { addRow } from '../data/matrix/products.ts'
 import {
   classLosses,
@@ -181,6 +181,24 @@ function linearSamples({ samples, C = 1 }: LinearProblemOptions): Omit<LinearSam
 /** How many weight vectors a problem has: one per class, or one. */
 function weightVectors(problem: LinearProblem): number {
   return problem.task === 'crammer-singer' ? problem.classes : 1
+}
+
+/**
+ * What a gap is measured by where the optimum is 0, as it is for one class when the origin is among the samples: the dual value
+ * ½‖Σ β_i x_i‖² of samples that all point the same way. 0 for all other machines: their optimum is 0 only if it is found exactly.
+ */
+export function gapUnit(problem: { readonly task: string; readonly balance?: number }): number {
+  if (problem.task !== 'linear' || !problem.balance) return 0
+  const { samples, C, balance } = problem as LinearMachineProblem
+  let weight = 0
+  let squares = 0
+  for (let i = 0; i < C.length; i++) {
+    let norm = 0
+    for (let k = rowStart(samples, i); k < rowStart(samples, i + 1); k++) norm += samples.values[k] ** 2
+    weight += C[i]
+    squares += C[i] * norm
+  }
+  return weight > 0 ? (0.5 * balance * balance * squares) / weight : 0
 }
 
 /** The losses of a machine's samples. */

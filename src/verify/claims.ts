@@ -55,6 +55,8 @@ export interface RecomputedValues {
 export interface Recomputed extends RecomputedValues {
   /** A smaller primal value than the model's, where one was found: the optimum is no higher. */
   readonly bestPrimal?: number
+  /** What a gap is measured by where the optimum is 0. */
+  readonly gapUnit?: number
   /** How far these values may be off. */
   readonly bars: Bars
   /** Rounding of Σ c_i k(x_i, x), at most about this. */
@@ -246,7 +248,7 @@ function convergedClaim(certificate: Certificate, found: Recomputed): Claim {
   const goal = goalOf(certificate)
   // Certificates without error bars may be off by what such certificates may.
   const slack = evidence ? 0 : UNSTATED * tol
-  const size = Math.abs(primal)
+  const size = Math.max(Math.abs(primal), tol * (found.gapUnit ?? 0))
   const { bars, rounding } = found
   const [claimed, bar, recomputed, own] =
     goal === 'gap'

@@ -135,7 +135,7 @@ function* withSettings(
       ? checkClaims(certificate, found)
       : impliedClaims(found, { ...known, ...options })
     if (certificate && options.maxGap !== undefined) claims.push(nearOptimalClaim(options.maxGap, found))
-    const { bestPrimal, bars, rounding, ambiguous, refuted, ...shown } = found
+    const { bestPrimal, bars, rounding, ambiguous, refuted, gapUnit, ...shown } = found
     const proves = refuted ? 'stationary-point' : 'optimum'
     verified.push({ name: part.name, ...shown, proves, faults, claims })
   }

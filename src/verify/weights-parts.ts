@@ -3,6 +3,7 @@ import type { FitTask } from '../estimators/fitting/fit-runner.ts'
 import type { LinearOneClassModel } from '../models/linear-one-class-model.ts'
 import type { LinearSvcModel } from '../models/linear-svc-model.ts'
 import type { LinearSvrModel } from '../models/linear-svr-model.ts'
+import { gapUnit } from '../problems/linear-problem.ts'
 import { type RestProblem, restProblem } from '../problems/rest-problem.ts'
 import { boundsBy, type Part } from './part.ts'
 import { weightFaults, weightsPoint } from './weights-point.ts'
@@ -55,10 +56,12 @@ function partOf(
         if (fromDual) faults.push(...weightFaults(problem, functions, dual))
         const { measures, bars, faults: own } = weightsPoint(problem, functions, dual)
         const rounding = roundingOf(primal)
-        const found = { ...measures, primal, gap: primal + measures.dual, bars, rounding }
+        const gap = primal + measures.dual
+        const found = { ...measures, primal, gap, bars, rounding, gapUnit: gapUnit(problem) }
         return { found, faults: [...faults, ...own] }
       }
-      return { found: boundsBy(primal, 0, solved, roundingOf(primal)), faults }
+      const bounds = boundsBy(primal, 0, solved, roundingOf(primal))
+      return { found: { ...bounds, gapUnit: gapUnit(problem) }, faults }
     },
   }
 }

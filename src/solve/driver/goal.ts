@@ -9,10 +9,13 @@ export type Goal = 'violation' | 'gap' | 'both'
  */
 const GAP_PER_TOL = 10
 
-/** The largest gap that reaches the goal. */
-export function allowedGap(goal: Goal, tol: number, primal: number): number {
+/**
+ * The largest gap that reaches the goal. Where the optimum is 0, which no gap is a part of, it is tol² of `unit` (gapUnit of
+ * ../../problems/linear-problem.ts).
+ */
+export function allowedGap(goal: Goal, tol: number, primal: number, unit = 0): number {
   if (goal === 'violation') return Number.POSITIVE_INFINITY
-  return (goal === 'both' ? GAP_PER_TOL : 1) * tol * Math.abs(primal)
+  return (goal === 'both' ? GAP_PER_TOL : 1) * tol * Math.max(Math.abs(primal), tol * unit)
 }
 
 /** Whether the goal is reached whatever is true within the error bars; never where a value is not a finite number. */

@@ -21,6 +21,7 @@ import { measure } from '../../certify/measure.ts'
 import { sampleCount } from '../../data/table/dataset.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import { availableThreads } from '../../engine/threads/thread-team.ts'
+import { gapUnit } from '../../problems/linear-problem.ts'
 import type { SmoStep } from '../dual/pair-step.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { allowedGap, isReached } from './goal.ts'
@@ -186,7 +187,8 @@ export class MonitoredRun {
     checkRunNumbers(who, options)
     const { tol = solver.defaults.tol, cacheBytes = defaultCacheBytes.current, seed = 0 } = options
     this.tol = tol
-    this.allowedGap = (primal) => allowedGap(solver.goal, tol, primal)
+    const unit = gapUnit(problem)
+    this.allowedGap = (primal) => allowedGap(solver.goal, tol, primal, unit)
     this.maxIter = options.maxIter ?? solver.defaults.maxIter(sampleCount(problem.samples))
     this.timeLimit = options.timeLimit ?? Number.POSITIVE_INFINITY
     this.threads = options.threads ?? availableThreads()

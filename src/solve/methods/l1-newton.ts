@@ -31,6 +31,8 @@ const MOST_STEPS = 30
 const MOST_HALVINGS = 40
 /** The part of the promised descent that a step must bring. */
 const ARMIJO = 0.01
+/** Values that differ by this part of them may be the same: a step that promises less is taken all the same, v gains by it. */
+const ROUNDING = 1e-12
 /** A working set is solved when a step promises less than this part of the gap. */
 const INNER_PART = 0.03
 /** Looks at all features without a lower gap or value: then it is rounding that is left. */
@@ -95,7 +97,8 @@ export function* runL1Newton(
       offerScaled(problem, point, beta, v)
       if (point.gap <= SAFE * context.allowedGap(point.primal)) return {}
       const value = point.gap + point.primal
-      progress.withoutGain = value < progress.lowest - 1e-12 * Math.abs(value) ? 0 : progress.withoutGain + 1
+      progress.withoutGain =
+        value < progress.lowest - ROUNDING * Math.abs(value) ? 0 : progress.withoutGain + 1
       progress.lowest = Math.min(progress.lowest, value)
       if (progress.withoutGain > MOST_WITHOUT_GAIN) return {}
       progress.features = workingSet(u, v, cols, progress.features)
@@ -197,7 +200,7 @@ function* solveOn(
       for (let i = 0; i < moved.length; i++) moved[i] = f[i] + t * q[i]
       let next = 0
       for (let j = 0; j < n; j++) next += lambda[j] * Math.abs(w[j] + t * p[j])
-      if (next + lossSum(terms, moved) <= value + ARMIJO * t * promised) break
+      if (next + lossSum(terms, moved) <= value + ARMIJO * t * promised + ROUNDING * value) break
     }
     for (let j = 0; j < n; j++) w[j] = t === 1 ? x[j] : w[j] + t * p[j]
     for (let a = 0; a < features.length; a++) u[features[a]] = w[a]

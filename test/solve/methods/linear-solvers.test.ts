@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
 import { type Matrix, toMatrix, toSparse } from '../../../src/data/matrix/matrix.ts'
 import type { LinearLoss } from '../../../src/problems/linear-loss.ts'
-import { makeLinearMachine } from '../../../src/problems/linear-problem.ts'
+import { gapUnit, makeLinearMachine } from '../../../src/problems/linear-problem.ts'
 import { type AnySolver, solveSync } from '../../../src/solve/driver/run.ts'
 import { dualDescent } from '../../../src/solve/methods/dual-descent.ts'
 import { linearSolvers } from '../../../src/solve/methods/registry.ts'
@@ -105,4 +105,21 @@ describe('a run from the model of another one', () => {
     expect(start([1, 2])).toThrow('newton: start.weights must be 6 numbers, got 2')
     expect(start([1, 2, 3, 4, 5, Number.NaN])).toThrow('newton: start.weights[5] must be finite, got NaN')
   })
+})
+
+test('one class with the origin among its samples: the optimum is 0, and proven', () => {
+  const random = new Random(11)
+  for (const [count, width, scale] of [
+    [60, 3, 1],
+    [300, 5, 1e4],
+    [400, 20, 1e-3],
+  ]) {
+    const rows = Array.from({ length: count }, () =>
+      Array.from({ length: width }, () => scale * random.normal()),
+    )
+    const problem = makeLinearMachine({ samples: toMatrix(rows), loss: 'one-class', nu: 0.5 })
+    const { certificate } = solveSync(problem, linearSolvers.auto)
+    expect(certificate).toMatchObject({ stopReason: 'converged', primal: 0 })
+    expect(certificate.gap).toBeLessThanOrEqual(1e-12 * gapUnit(problem))
+  }
 })
