@@ -22,8 +22,7 @@ import type { SamplesOnEngine } from '../engine/matrix/samples-on-engine.ts'
 import { expansionCoefficients, type Problem } from '../problems/kernel-problem.ts'
 import type { SvmProblem } from '../problems/problem.ts'
 import type { Evidence, Measures, Solution } from './certificate.ts'
-import { type Bounded, DualMeasures, type KnownRows } from './dual-measures.ts'
-import { ExactSum } from './exact-sum.ts'
+import { type Bounded, DualMeasures, type KnownRows, quadraticOf } from './dual-measures.ts'
 import { type ErrorSum, RowSample } from './row-sample.ts'
 import { type KnownSums, RowValues } from './row-values.ts'
 import { measureKnown } from './svc-measures.ts'
@@ -278,7 +277,7 @@ export class Certifier {
 
 /** Gap and dual value with the worst that errors of the rows can make of them, and Σ β_i g_i. */
 function worstCase(point: DualMeasures, coefficients: Float64Array, rows: KnownRows) {
-  const quadratic = sumOf(coefficients, rows)
+  const quadratic = quadraticOf(coefficients, rows)
   return { gap: point.gap(rows), dual: point.dual(quadratic), quadratic }
 }
 
@@ -312,16 +311,4 @@ function errorSums(
     sample.sumOfErrors(worst.gap.rates, 0.5 * ofGap),
     sample.sumOfErrors(worst.gap.bentRates, 0.5 * ofGap, Math.abs),
   ]
-}
-
-/** Σ c_i g_i with its worst error. */
-function sumOf(coefficients: Float64Array, { values, errors }: KnownRows): Bounded {
-  const sum = new ExactSum()
-  let error = 0
-  for (let i = 0; i < values.length; i++) {
-    if (coefficients[i] === 0) continue
-    sum.add(coefficients[i] * values[i])
-    error += Math.abs(coefficients[i]) * (errors[i] + 2 ** -52 * Math.abs(values[i]))
-  }
-  return { value: sum.value, error }
 }

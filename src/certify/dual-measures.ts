@@ -139,6 +139,18 @@ export class DualMeasures {
     return selected(reach, 0)
   }
 
+  /** By how much each sample is beyond the shift of its group: what raising it gains above that, or lowering it costs below. */
+  excess({ values }: KnownRows): Float64Array {
+    const { form, beta, rise, fall, shifts } = this
+    const excess = new Float64Array(values.length)
+    for (let i = 0; i < beta.length; i++) {
+      const at = i % values.length
+      const s = form.target[i] - values[at] - shifts[form.groups ? form.groups[i] : 0]
+      excess[at] = Math.max(excess[at], s + rise[i], -(s + fall[i]))
+    }
+    return excess
+  }
+
   /** m and M of each group, with what they can be at least and at most. */
   extremes(rows: KnownRows): readonly Readonly<Record<'m' | 'M', Interval>>[] {
     const { form, beta } = this
@@ -224,6 +236,18 @@ export class DualMeasures {
     }
     return { value: sum.value, error: 0.5 * error + ROUNDING * size }
   }
+}
+
+/** Σ c_i g_i with its worst error. */
+export function quadraticOf(coefficients: Float64Array, { values, errors }: KnownRows): Bounded {
+  const sum = new ExactSum()
+  let error = 0
+  for (let i = 0; i < values.length; i++) {
+    if (coefficients[i] === 0) continue
+    sum.add(coefficients[i] * values[i])
+    error += Math.abs(coefficients[i]) * (errors[i] + 2 ** -52 * Math.abs(values[i]))
+  }
+  return { value: sum.value, error }
 }
 
 /** G_i at s. Each part has one sign: what cancels where G is 0 is never computed. */

@@ -1,5 +1,5 @@
 /**
- * P and N (./row-values.ts) of every row of a matrix on an engine, from f32 kernel values. The sums are f64, so that later
+ * P and N (./row-values.ts) of the first rows of a matrix on an engine, or of all, from f32 kernel values. The sums are f64, so that later
  * coefficients need only what has changed since.
  */
 import type { Pieces } from '../base/pieces.ts'
@@ -18,29 +18,31 @@ export class RoundedSums {
   /** The coefficients of each row that are in the sums, the positive and the negative ones. */
   private readonly added: readonly [Float64Array, Float64Array]
 
-  constructor(rowOf: Uint32Array | undefined, rows: number) {
+  /** Sums for so many rows, with terms of as many as may have a coefficient. */
+  constructor(rowOf: Uint32Array | undefined, rows: number, terms: number) {
     this.rowOf = rowOf
     this.plus = new Float64Array(rows)
     this.minus = new Float64Array(rows)
-    this.added = [new Float64Array(rows), new Float64Array(rows)]
+    this.added = [new Float64Array(terms), new Float64Array(terms)]
   }
 
   /** Adds what has changed. */
   *bringTo({ engine, kernelPointer, samples, kept }: SamplesOnEngine, coefficients: Float64Array): Pieces {
     const rows = this.plus.length
-    const wanted = [new Float64Array(rows), new Float64Array(rows)]
+    const terms = this.added[0].length
+    const wanted = [new Float64Array(terms), new Float64Array(terms)]
     for (let j = 0; j < coefficients.length; j++) {
       wanted[coefficients[j] > 0 ? 0 : 1][this.rowOf ? this.rowOf[j] : j] += Math.abs(coefficients[j])
     }
     const mark = engine.mark()
     // Kept rows have a value for every row of the matrix.
     const vector = engine.array(Float64Array, Math.max(rows, samples.norms.length) + 8)
-    const queries = engine.array(Uint32Array, rows)
-    const changes = engine.array(Float64Array, rows)
+    const queries = engine.array(Uint32Array, terms)
+    const changes = engine.array(Float64Array, terms)
     const piece = kept ? kept.atATime : QUERIES * Math.ceil(VALUES_PER_PIECE / (QUERIES * rows))
     for (const [side, sum] of [this.plus, this.minus].entries()) {
       let count = 0
-      for (let j = 0; j < rows; j++) {
+      for (let j = 0; j < terms; j++) {
         const change = wanted[side][j] - this.added[side][j]
         if (change === 0) continue
         queries[count] = j

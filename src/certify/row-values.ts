@@ -78,8 +78,12 @@ export class RowValues {
   private sums: RoundedSums | undefined
   private terms: Terms | undefined
 
-  constructor({ samples, kernel }: { samples: Samples; kernel: AnyKernel }, threads: number) {
-    const count = sampleCount(samples)
+  /** Of all samples, or of the first `count`: then the others only serve as terms. */
+  constructor(
+    { samples, kernel }: { samples: Samples; kernel: AnyKernel },
+    threads: number,
+    count = sampleCount(samples),
+  ) {
     this.samples = samples
     this.kernel = kernel
     this.threads = threads
@@ -182,7 +186,21 @@ export class RowValues {
     return this.workInDouble() >= WORTH_ENGINE
   }
 
-  private *onEngine(place: SamplesOnEngine | undefined, use: (place: SamplesOnEngine) => Pieces): Pieces {
+  /** Does work on the rows of these coefficients with the samples on one engine throughout, where they are computed there. */
+  *onOneEngine<R>(
+    coefficients: Float64Array,
+    work: (place: SamplesOnEngine | undefined) => Pieces<R>,
+  ): Pieces<R> {
+    this.coefficients = coefficients
+    this.areKnown = false
+    const isElsewhere = this.engineKernel?.kind === 'linear' || !this.suitsEngine()
+    return yield* isElsewhere ? work(undefined) : this.onEngine(undefined, work)
+  }
+
+  private *onEngine<R>(
+    place: SamplesOnEngine | undefined,
+    use: (place: SamplesOnEngine) => Pieces<R>,
+  ): Pieces<R> {
     if (place) return yield* use(place)
     const matrix = this.samples as Matrix
     const kernel = this.engineKernel as EngineKernel
@@ -191,7 +209,7 @@ export class RowValues {
     try {
       engine.reserveScratch(matrix.cols)
       const kernelPointer = uploadKernel(engine, kernel)
-      yield* use({ engine, kernelPointer, samples: uploadMatrix(engine, matrix, kernel) })
+      return yield* use({ engine, kernelPointer, samples: uploadMatrix(engine, matrix, kernel) })
     } finally {
       giveEngine(engine, mark)
     }
@@ -199,7 +217,8 @@ export class RowValues {
 
   private evaluateLinearly(coefficients: Float64Array, place?: SamplesOnEngine): void {
     const matrix = this.samples as Matrix
-    this.values.set(matrixTimes(matrix, weightedRowSum(matrix, coefficients)))
+    const all = matrixTimes(matrix, weightedRowSum(matrix, coefficients))
+    this.values.set(all.subarray(0, this.values.length))
     this.settlePlainly(this.plainBounds(coefficients, place?.samples.exactNorms))
   }
 
@@ -212,13 +231,13 @@ export class RowValues {
       this.isDouble.fill(1)
       return
     }
-    const row = new Float64Array(count)
+    const row = new Float64Array(coefficients.length)
     const part = new Float64Array(count)
     const magnitudes = new Float64Array(count)
     const evaluator = kernel.between(samples, samples)
     values.fill(0)
     let terms = 0
-    for (let j = 0; j < count; j++) {
+    for (let j = 0; j < coefficients.length; j++) {
       const c = coefficients[j]
       if (c === 0) continue
       evaluator.row(j, row)
@@ -260,7 +279,7 @@ export class RowValues {
     const kernel = this.engineKernel as EngineKernel
     const norms = rowOf
       ? pickNumbers(samples.exactNorms, rowOf)
-      : samples.exactNorms.slice(0, this.values.length)
+      : samples.exactNorms.slice(0, this.coefficients.length)
     const { longest, dense } = samples
     const traits = { kernel, norms, longest, exact: exactnessOf(samples, norms), dense, rowOf }
     return new RowBounds(traits, this.coefficients, inOneLevel)
@@ -282,6 +301,7 @@ export class RowValues {
     const { rowOf } = place
     const { coefficients, values, errors, magnitudes } = this
     const rows = rowOf ? largestOf(rowOf) + 1 : values.length
+    const terms = rowOf ? rows : coefficients.length
     const bounds = this.boundsOn(place)
     this.bounds = bounds
     if (all || this.workInDouble(place) <= DOUBLE_WORK) {
@@ -290,7 +310,7 @@ export class RowValues {
     }
     if (this.sums === undefined || this.sums.rowOf !== rowOf) {
       checkEqualRows(this.samples as Matrix, rowOf)
-      this.sums = new RoundedSums(rowOf, rows)
+      this.sums = new RoundedSums(rowOf, rows, terms)
     }
     yield* this.sums.bringTo(place, coefficients)
     const { plus, minus } = this.sums

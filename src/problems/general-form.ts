@@ -77,14 +77,18 @@ function signedBox(signs: Float64Array, bounds: Float64Array): { lower: Float64A
   return { lower, upper }
 }
 
-/** The first samples of each sign at their bound, until their sum is `total` on either side. */
-function fill(signs: Float64Array, bounds: Float64Array, total: number): Float64Array {
-  let positive = total
-  let negative = total
+/** The first samples of each sign at their bound, until their sum is as large as asked for on either side. */
+export function fill(
+  signs: Float64Array,
+  bounds: Float64Array,
+  positive: number,
+  negative = positive,
+): Float64Array {
+  let [plus, minus] = [positive, negative]
   return bounds.map((bound, i) => {
-    const taken = Math.min(bound, signs[i] > 0 ? positive : negative)
-    if (signs[i] > 0) positive -= taken
-    else negative -= taken
+    const taken = Math.min(bound, signs[i] > 0 ? plus : minus)
+    if (signs[i] > 0) plus -= taken
+    else minus -= taken
     return taken === 0 ? 0 : signs[i] * taken
   })
 }

@@ -10,7 +10,7 @@ import { sourceKey, writeShards } from '../../data/shards/write-shards.node.ts'
 import { fitOnShards, type ShardEstimator } from '../../estimators/fitting/fit-on-shards.node.ts'
 import { checkModelFormat, type ModelFormat, writeModel } from '../../models/files/write-model.node.ts'
 import type { Model } from '../../models/model.ts'
-import type { ShardRunProgress } from '../../solve/shards/solve-on-shards.ts'
+import type { ShardRunProgress } from '../../solve/shards/shard-progress.ts'
 import { checkFiles } from '../options/command-files.ts'
 import { type DataFlags, readOptionsFrom } from '../options/data-options.ts'
 import { defined, notApplicable } from '../options/options.ts'
@@ -137,17 +137,17 @@ function cacheFolder(): string {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'hyperplane', 'shards')
 }
 
-/** Shows how far training has come, as ../report/training-progress.ts does: by the powers of ten of the gap. */
+/** Shows how far training has come, as ../report/training-progress.ts does: by the powers of ten of the gap, or the violation. */
 function passProgress(bar: LateBar): (progress: ShardRunProgress) => void {
   const left = timeLeft()
   let first = Number.NaN
   let furthest = 0
-  return ({ solver, gap, tol, rounds, passes, block, blocks, done, functions }) => {
-    if (Number.isNaN(first)) first = gap
-    const within = Math.log(first / gap) / Math.log(first / tol)
+  return ({ solver, goal, left: distance, tol, rounds, passes, block, blocks, done, functions }) => {
+    if (Number.isNaN(first)) first = distance
+    const within = Math.log(first / distance) / Math.log(first / tol)
     if (Number.isFinite(within)) furthest = Math.min(1, Math.max(furthest, (done + within) / functions))
     const which = functions > 1 ? `, ${done} of ${functions} functions` : ''
-    const words = `gap ${number(gap, 2)}, round ${count(rounds)}, pass ${count(passes + 1)}: block ${block} of ${blocks}`
+    const words = `${goal} ${number(distance, 2)}, round ${count(rounds)}, pass ${count(passes + 1)}: block ${block} of ${blocks}`
     bar.update(solver, furthest, `${words}${which}${left(furthest)}`)
   }
 }

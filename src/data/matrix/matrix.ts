@@ -4,6 +4,7 @@
  */
 import { allocate } from '../../base/allocate.ts'
 import { DataError, show } from '../../base/errors.ts'
+import { joinArrays } from '../../base/lists.ts'
 
 /** Row-major dense matrix. */
 export interface DenseMatrix {
@@ -194,6 +195,29 @@ export function selectRows(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
     values.set(matrix.values.subarray(start, end), indptr[r])
   }
   return { kind: 'sparse', rows, cols, indptr, indices, values }
+}
+
+/** Rows one below the other, all of the same kind and width. */
+export function stackRows(parts: readonly Matrix[]): Matrix {
+  const { kind, cols } = parts[0]
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0)
+  const values = joinArrays(
+    Float64Array,
+    parts.map((part) => part.values),
+  )
+  if (kind === 'dense') return { kind, rows, cols, values }
+  const sparse = parts as readonly SparseMatrix[]
+  const indptr = new Uint32Array(rows + 1)
+  let [row, stored] = [0, 0]
+  for (const part of sparse) {
+    for (let i = 1; i <= part.rows; i++) indptr[++row] = stored + part.indptr[i]
+    stored += part.values.length
+  }
+  const indices = joinArrays(
+    Uint32Array,
+    sparse.map((part) => part.indices),
+  )
+  return { kind, rows, cols, indptr, indices, values }
 }
 
 /** The rows from <= i < to; what they hold is not copied. */

@@ -62,12 +62,18 @@ export const smo: Solver<SmoOptions> = {
   run: (problem, context, options) => runSmo(problem, context, options),
 }
 
+/** {@link smo}, begun at a feasible point in signed variables (../../problems/general-dual.ts) that may be near the solution. */
+export function smoFrom(start: Float64Array): Solver<SmoOptions> {
+  return { ...smo, run: (problem, context, options) => runSmo(problem, context, options, undefined, start) }
+}
+
 /** Runs {@link smo}; where the samples have a `place` in the engine, on blocks there. */
 export function* runSmo(
   problem: Problem,
   context: SolverContext,
   options: SmoOptions,
   place?: DualInEngine,
+  begin?: Float64Array,
 ): SolverRun {
   const { name } = smo
   const { shrinking } = options
@@ -78,7 +84,7 @@ export function* runSmo(
     throw new ParameterError(name, 'engine', 'true or false', options.engine)
   }
   const precision = checkOneOf(name, 'precision', options.precision, ['f32', 'f64'])
-  const dual = generalDualOf(problem)
+  const dual = { ...generalDualOf(problem), ...(begin && { start: begin }) }
   // Who listens to each step wants them one at a time, over all samples.
   const blocks = options.engine && precision === 'f32' && !context.onStep
   const kernel = place?.kernel ?? (blocks ? engineKernelOf(dual) : undefined)

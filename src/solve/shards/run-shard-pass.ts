@@ -1,6 +1,7 @@
 /** Runs shard passes (./shard-pass.ts), whoever made them. */
 import { DataError } from '../../base/errors.ts'
 import type { ShardBlock } from '../../data/shards/arrow-block.ts'
+import { runKernelMeasure, runKernelSolve, runKernelWeights } from './kernel-pass.ts'
 import { runLinearPass } from './linear-pass.ts'
 import { type BlockStates, PASS_VERSION, type PassKind, type ShardPass } from './shard-pass.ts'
 
@@ -15,7 +16,12 @@ const runners: Readonly<
       threads: number | undefined,
     ) => Promise<object>
   >
-> = { linear: runLinearPass }
+> = {
+  linear: runLinearPass,
+  'kernel-weights': runKernelWeights,
+  'kernel-solve': runKernelSolve,
+  'kernel-measure': runKernelMeasure,
+}
 
 /** Runs a pass on block k; the threads change nothing of the result. */
 export function runShardPass(

@@ -17,7 +17,7 @@ export interface ShardPass {
 }
 
 /** The kinds of passes. */
-export type PassKind = 'linear'
+export type PassKind = 'linear' | 'kernel-weights' | 'kernel-solve' | 'kernel-measure'
 
 /**
  * What is kept beside a block from one pass to another, such as its dual variables: named within run and block. A name is

@@ -28,7 +28,7 @@ export function functionCount({ classes }: ShardTask): number {
 }
 
 /** A block as a task sees it: its samples scaled. */
-export function prepareBlock({ scaler }: ShardTask, block: ShardBlock): ShardBlock {
+export function prepareBlock({ scaler }: Pick<ShardTask, 'scaler'>, block: ShardBlock): ShardBlock {
   return scaler ? { ...block, samples: applyScaler(scaler, block.samples) } : block
 }
 

@@ -14,6 +14,7 @@ import { NewtonMachine } from './newton-machine.ts'
 import type { ShardExecutor, ShardKeep } from './shard-executor.ts'
 import type { ShardMachine } from './shard-machine.ts'
 import { PASS_VERSION } from './shard-pass.ts'
+import type { ShardRunProgress } from './shard-progress.ts'
 import { functionCount, type ShardTask } from './shard-task.ts'
 
 /** Settings of {@link solveOnShards}. */
@@ -35,23 +36,6 @@ export interface ShardRunOptions {
   readonly run?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: ShardRunProgress) => void) | undefined
-}
-
-/** How far training on shards has come. */
-export interface ShardRunProgress {
-  readonly solver: string
-  /** Functions that are done, and how many there are. */
-  readonly done: number
-  readonly functions: number
-  /** Of the function that is furthest behind: rounds, and the gap as a part of the primal value (NaN while unknown). */
-  readonly rounds: number
-  readonly gap: number
-  readonly tol: number
-  /** Blocks done in this pass, and how many there are. */
-  readonly block: number
-  readonly blocks: number
-  /** Passes over the data so far. */
-  readonly passes: number
 }
 
 /** What was reached for one function. */
@@ -247,8 +231,9 @@ class ShardRun {
       active[0],
     )
     options.onProgress?.({
-      ...{ solver: last.name, functions: functionCount(task), rounds: last.rounds, gap: gapOf(last) },
+      ...{ solver: last.name, functions: functionCount(task), rounds: last.rounds },
       ...{ done: solved.length + machines.length - active.length, tol: options.tol, passes },
+      ...{ goal: 'gap', left: gapOf(last) },
       ...{ block, blocks: executor.rows.length },
     })
   }
