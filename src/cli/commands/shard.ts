@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { ParameterError } from '../../base/errors.ts'
 import { MANIFEST_NAME } from '../../data/shards/shard-manifest.ts'
 import { writeShards } from '../../data/shards/write-shards.node.ts'
-import { DATA_HELP, dataOptions, readOptionsFrom } from '../options/data-options.ts'
+import { DATA_HELP, readOptionsFrom, unlabelledDataOptions } from '../options/data-options.ts'
 import {
   defined,
   type Flags,
@@ -25,7 +25,7 @@ const options = {
   rows: numberOption('rows per block, about (default: as many as take 32 MB)'),
   seed: numberOption('decides which row goes to which block (default 0)'),
   memory: numberOption('memory to stay within, about, in megabytes (default 256)', 'megabytes'),
-  ...dataOptions,
+  ...unlabelledDataOptions,
   ...threadsOption,
 }
 

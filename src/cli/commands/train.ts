@@ -1,6 +1,5 @@
 /** `hyperplane train DATA`: trains a model of any type, says how good the solution is, and saves it. */
 
-import { statSync } from 'node:fs'
 import { ParameterError } from '../../base/errors.ts'
 import type { Certificate } from '../../certify/certificate.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
@@ -14,7 +13,7 @@ import { traceToCsv } from '../../solve/driver/trace.ts'
 import { type SolverName, solvers } from '../../solve/methods/registry.ts'
 import { checkpointFrom, checkpointOptions, settleCheckpoint } from '../options/checkpoint-options.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { DATA_HELP, readTrainingData, unlabelledDataOptions } from '../options/data-options.ts'
+import { DATA_HELP, isFolder, readTrainingData, unlabelledDataOptions } from '../options/data-options.ts'
 import { kernelWords } from '../options/kernel-options.ts'
 import {
   choiceOption,
@@ -64,12 +63,15 @@ const options = {
   traceEvery: numberOption('iterations between points of the trace (default: a few dozen points)'),
   ...checkpointOptions,
   memory: numberOption(
-    'train a linear machine block by block within so much memory, whatever the size of the data',
+    'train block by block within so much memory, whatever the size of the data',
     'megabytes',
   ),
   shards: textOption(
     'folder',
     'with --memory: where to keep the blocks (default: in the cache folder of the user)',
+  ),
+  rounds: numberOption(
+    'on shards: rounds over all blocks after which to stop with what is reached (default 1000)',
   ),
   ...unlabelledDataOptions,
 }
@@ -86,8 +88,9 @@ export const configure = subcommand({
   $ hyperplane train prices.csv --type svr --epsilon 0.5 -o prices.json
   $ hyperplane train mails.libsvm --type logistic-regression --penalty l1 -o mails.json
 
-A linear machine learns from data of any size, also from a folder that hyperplane shard has made:
+Data of any size are learnt from block by block, also from a folder that hyperplane shard has made:
   $ hyperplane train clicks.libsvm --type linear-svc --memory 512 -o clicks.json
+  $ hyperplane train digits.shards --C 10 --gamma 0.02 -o digits.json
 
 Ctrl-C stops training and keeps the best model so far (exit code 1); a second Ctrl-C quits immediately.
 With --checkpoint FILE or --memory the same command continues where it was stopped or killed, to the same model.`,
@@ -113,6 +116,7 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
     await trainOnShards(flags, path, trainer, report)
     return
   }
+  if (flags.rounds !== undefined) throw notApplicable('rounds', 'training without shards: use --max-iter')
   const kept = checkpointFrom(flags)
   const writes = { '--output': output, '--trace': trace, '--checkpoint': flags.checkpoint }
   await checkFiles({ '<data>': path, '--start': flags.start }, writes)
@@ -184,11 +188,6 @@ function linearWords({ training: { loss, penalty, bias } = {} }: Model): string[
 function sparsityWords({ coef = new Float64Array() }: Model): string {
   const used = coef.reduce((sum, weight) => sum + (weight === 0 ? 0 : 1), 0)
   return `${count(used)} of ${counted(coef.length, 'weight')} not 0`
-}
-
-/** A folder stands for the sharded data set in it. */
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 async function withProgress(

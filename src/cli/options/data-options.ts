@@ -1,4 +1,5 @@
 /** The data file that a command is given, and how to read it. */
+import { statSync } from 'node:fs'
 import { DataError } from '../../base/errors.ts'
 import type { ReadOptions } from '../../data/files/parse-dataset.ts'
 import { readDataset } from '../../data/files/read-dataset.node.ts'
@@ -59,7 +60,12 @@ export function readOptionsFrom(flags: DataFlags): ReadOptions {
   }) as ReadOptions
 }
 
-/** Reads the data set at `path`, or from stdin when it is `-`. */
+/** A folder stands for the sharded data set in it. */
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+/** Reads the data set at `path`, a file or a folder of shards, or from stdin when it is `-`. */
 export async function readData(path: string, flags: DataFlags): Promise<VectorDataset> {
   const bar = new LateBar()
   const options = {
@@ -74,6 +80,10 @@ export async function readData(path: string, flags: DataFlags): Promise<VectorDa
   }
   try {
     if (path === '-') return await readDataset(process.stdin, { ...options, name: '<stdin>' })
+    if (isFolder(path)) {
+      const { ShardStore } = await import('../../data/shards/shard-store.node.ts')
+      return await (await ShardStore.open(path)).dataset()
+    }
     return await readDataset(path, options)
   } finally {
     bar.stop()

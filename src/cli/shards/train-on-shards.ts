@@ -47,6 +47,7 @@ type ShardFlags = TrainingFlags &
   DataFlags & {
     readonly memory?: number
     readonly shards?: string
+    readonly rounds?: number
     readonly output?: string
     readonly format?: ModelFormat
   } & { readonly [name in (typeof REFUSED)[number]]?: unknown }
@@ -58,7 +59,7 @@ export async function trainOnShards<F extends ShardFlags>(
   trainer: CommandEstimator,
   report: (flags: F, model: Model, rows: number, cols: number) => void,
 ): Promise<void> {
-  const { type = 'svc', memory = DEFAULT_MEMORY, output, format } = flags
+  const { type = 'svc', memory = DEFAULT_MEMORY, rounds, output, format } = flags
   if (!TYPES.includes(type)) {
     throw new ParameterError(
       COMMAND,
@@ -68,9 +69,12 @@ export async function trainOnShards<F extends ShardFlags>(
     )
   }
   for (const name of REFUSED) {
-    if (flags[name] !== undefined) throw notApplicable(name, 'training within bounded memory')
+    if (flags[name] !== undefined) throw notApplicable(name, 'training on shards')
   }
   if (!(memory >= LEAST_MEMORY)) throw new ParameterError(COMMAND, '--memory', `>= ${LEAST_MEMORY}`, memory)
+  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds >= 1)) {
+    throw new ParameterError(COMMAND, '--rounds', 'a whole number >= 1', rounds)
+  }
   if (path === '-')
     throw new ParameterError(COMMAND, '--memory', 'needs a file: a stream cannot be read again')
   await checkFiles({ '<data>': path }, { '--output': output })
@@ -84,7 +88,8 @@ export async function trainOnShards<F extends ShardFlags>(
       remark(flags, `training on ${store.manifest.blocks.length} blocks in ${store.folder}`)
       const estimator = trainer as unknown as ShardEstimator
       const onProgress = passProgress(bar)
-      const { model, isComplete } = await fitOnShards(estimator, store, { memoryBytes, signal, onProgress })
+      const settings = { memoryBytes, rounds, signal, onProgress }
+      const { model, isComplete } = await fitOnShards(estimator, store, settings)
       bar.stop()
       if (output !== undefined) await writeModel(output, model, asFormat)
       report(flags, model, store.manifest.rows, store.manifest.columns)

@@ -2,7 +2,10 @@
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DataError, FormatError } from '../../base/errors.ts'
+import { joinArrays } from '../../base/lists.ts'
 import { explainFileError } from '../files/file-error.node.ts'
+import { stackRows } from '../matrix/matrix.ts'
+import type { VectorDataset } from '../table/dataset.ts'
 import { parseBlock, parseNumbers, type ShardBlock } from './arrow-block.ts'
 import { type ColumnStatistics, STATISTICS } from './column-statistics.ts'
 import { MANIFEST_NAME, parseManifest, type ShardManifest } from './shard-manifest.ts'
@@ -46,6 +49,21 @@ export class ShardStore {
     }
     this.checked.add(k)
     return block
+  }
+
+  /** All blocks as one data set in memory, one after the other. */
+  async dataset(): Promise<VectorDataset> {
+    const { blocks, labels: kind, classes, featureNames } = this.manifest
+    const parts: ShardBlock[] = []
+    for (const k of blocks.keys()) parts.push(await this.block(k))
+    const join = (pick: (part: ShardBlock) => Float64Array) => joinArrays(Float64Array, parts.map(pick))
+    const labels = join((part) => part.labels)
+    return {
+      samples: stackRows(parts.map(({ samples }) => samples)),
+      labels: kind === 'string' ? Array.from(labels, (c) => String(classes?.[c])) : labels,
+      ...(this.manifest.weighted && { weights: join(({ weights }) => weights!) }),
+      ...(featureNames && { featureNames }),
+    }
   }
 
   /** Minimum, maximum, mean and squared deviations of every column. */

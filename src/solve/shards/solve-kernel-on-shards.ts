@@ -16,6 +16,7 @@
  * Cost     a round: one solution over the set, warm; samples x support vectors kernel values; a block holds its samples and the
  *          support vectors
  */
+import { ParameterError } from '../../base/errors.ts'
 import { countUp, joinArrays, pickNumbers } from '../../base/lists.ts'
 import { pack, unpack } from '../../base/packing.ts'
 import { type Certificate, lacksMargin, type StopReason } from '../../certify/certificate.ts'
@@ -25,7 +26,7 @@ import { selectRows, stackRows } from '../../data/matrix/matrix.ts'
 import type { ShardBlock } from '../../data/shards/arrow-block.ts'
 import type { AnyKernel } from '../../kernels/kernel.ts'
 import { signedPointOf } from '../../problems/general-form.ts'
-import type { Problem } from '../../problems/kernel-problem.ts'
+import { largestNu, type Problem } from '../../problems/kernel-problem.ts'
 import { isReached } from '../driver/goal.ts'
 import { solve } from '../driver/run.ts'
 import { smoFrom } from '../methods/smo.ts'
@@ -208,6 +209,7 @@ class KernelRun {
           totals[which][1] += negative
         }
       }
+      for (const sums of totals) checkNu(task, sums)
       this.totals = totals
     }
     const { cacheBytes } = options
@@ -390,6 +392,14 @@ class KernelRun {
 /** The samples of a set that have a multiplier in any function. */
 function supportRows(functions: readonly FunctionState[]): Uint32Array {
   return countUp(functions[0].alpha.length).filter((i) => functions.some(({ alpha }) => alpha[i] !== 0))
+}
+
+/** Throws unless both classes of a pair can hold ν; of one class there is nothing to check. */
+function checkNu({ type, nu }: KernelShardTask, [positive, negative]: readonly [number, number]): void {
+  const largest = largestNu(positive, negative)
+  if (type !== 'nu-svc' || nu <= largest) return
+  const allowed = `at most ${Number(largest.toPrecision(6))}, twice the share of the smaller class`
+  throw new ParameterError('NuSVC', 'nu', allowed, nu)
 }
 
 /** A ν problem over some samples whose multipliers have the sums of all: ν as a share of the weight of these. */

@@ -5,7 +5,7 @@ import type { Certificate } from '../../../src/certify/certificate.ts'
 import { measure } from '../../../src/certify/measure.ts'
 import { selectRows } from '../../../src/data/matrix/matrix.ts'
 import type { ShardBlock } from '../../../src/data/shards/arrow-block.ts'
-import { makeDataset, type VectorDataset } from '../../../src/data/table/dataset.ts'
+import { makeDataset, sampleCount, type VectorDataset } from '../../../src/data/table/dataset.ts'
 import { classPairs } from '../../../src/problems/pairwise-problem.ts'
 import { solveSync } from '../../../src/solve/driver/run.ts'
 import { smo } from '../../../src/solve/methods/smo.ts'
@@ -136,7 +136,7 @@ function expectSolved(
       evidence.violationError + 1e-12,
     )
     expect(measures.maxViolation).toBeLessThanOrEqual(options.tol)
-    expect(evidence.rows).toBe(problem.samples.rows as number)
+    expect(evidence.rows).toBe(sampleCount(problem.samples))
     const alone = solveSync(problem, smo, {}, { tol: 1e-6 }).certificate
     expect(Math.abs(certificate.dual - alone.dual)).toBeLessThanOrEqual(1e-5 * Math.abs(alone.dual))
     expect(certificate.dual).toBeGreaterThanOrEqual(alone.dual - alone.gap - 1e-12)

@@ -1,0 +1,141 @@
+/** Linear estimators on a sharded data set: their task, and the model of its solutions. */
+import { ParameterError } from '../../base/errors.ts'
+import type { Scaler } from '../../data/scaling/scaler.ts'
+import type { ShardStore } from '../../data/shards/shard-store.node.ts'
+import { LinearSvcModel } from '../../models/linear-svc-model.ts'
+import { LinearSvrModel } from '../../models/linear-svr-model.ts'
+import { type LiblinearSolver, liblinearSolvers, type TrainingSettings } from '../../models/model-parts.ts'
+import { isSmooth, type LinearLoss } from '../../problems/linear-loss.ts'
+import type { BiasForm } from '../../problems/problem.ts'
+import type { ShardTask } from '../../solve/shards/shard-task.ts'
+import { type ShardSolution, solveOnShards } from '../../solve/shards/solve-on-shards.ts'
+import type { LinearSVC } from '../linear-svc.ts'
+import { LinearSVR } from '../linear-svr.ts'
+import { LogisticRegression } from '../logistic-regression.ts'
+import type { ClassWeight } from '../parts/class-targets.ts'
+import { logisticProbability } from '../parts/linear-classifier.ts'
+import type { ScalerChoice } from '../parts/scaler-choice.ts'
+import { classesOnShards, type ShardTraining, scalerOnShards } from './shard-training.node.ts'
+
+/** Linear estimators that can be trained on shards. */
+export type LinearShardEstimator = LinearSVC | LogisticRegression | LinearSVR
+
+/** Gap to reach, as a part of the primal value. */
+const DEFAULT_TOL = 1e-6
+/** Rounds: each lowers the gap by a factor on which the data decide, Newton's by ten and more. */
+const DEFAULT_ROUNDS = 1000
+
+/** How a linear estimator is trained on shards. Throws a ParameterError for settings that need all samples at a time. */
+export async function linearTraining(
+  estimator: LinearShardEstimator,
+  store: ShardStore,
+): Promise<ShardTraining> {
+  const { tol = DEFAULT_TOL, maxIter = DEFAULT_ROUNDS, timeLimit } = estimator.options as Settings
+  const task = await taskOf(estimator, store)
+  return {
+    key: (settings) => [task, settings.together],
+    async train(executor, keep, { rounds = maxIter, ...settings }) {
+      const options = { ...settings, tol, maxIter: rounds, timeLimit }
+      const solutions = await solveOnShards(task, executor, keep, options)
+      return modelOf(estimator, store, task, solutions)
+    },
+  }
+}
+
+/** The settings of either estimator that matter here. */
+interface Settings {
+  readonly C?: number
+  readonly loss?: LinearLoss
+  readonly epsilon?: number
+  readonly classWeight?: ClassWeight
+  readonly multiClass?: string
+  readonly bias?: BiasForm
+  readonly penalty?: string
+  readonly interceptScaling?: number
+  readonly scaler?: ScalerChoice
+  readonly solver?: unknown
+  readonly keepDual?: boolean
+  readonly tol?: number
+  readonly maxIter?: number
+  readonly timeLimit?: number
+  readonly seed?: number
+}
+
+async function taskOf(estimator: LinearShardEstimator, store: ShardStore): Promise<ShardTask> {
+  const settings = estimator.options as Settings
+  const { C = 1, epsilon = 0, interceptScaling = 1, seed = 0, bias = 'regularised' } = settings
+  const who = estimator.constructor.name
+  const refused = {
+    multiClass: ['crammer-singer'],
+    keepDual: [true],
+    bias: ['free'],
+    penalty: ['l1'],
+  } as Record<string, unknown[]>
+  for (const [name, values] of Object.entries(refused)) {
+    const given = settings[name as keyof Settings]
+    if (values.includes(given)) throw new ParameterError(who, name, `${given} needs all samples in memory`)
+  }
+  if (settings.solver !== undefined)
+    throw new ParameterError(who, 'solver', 'left out on shards', settings.solver)
+  if (C === Number.POSITIVE_INFINITY) throw new ParameterError(who, 'C', 'finite on shards', C)
+  const scaler = await scalerOnShards(settings.scaler, store)
+  return {
+    ...{ loss: lossOf(estimator), C, epsilon, seed },
+    constant: bias === 'none' ? 0 : interceptScaling,
+    ...classesOnShards(estimator, store, settings.classWeight),
+    ...(scaler && { scaler }),
+  }
+}
+
+function lossOf(estimator: LinearShardEstimator): LinearLoss {
+  if (estimator instanceof LinearSVR) return estimator.options.loss ?? 'epsilon-insensitive'
+  if (estimator instanceof LogisticRegression) return 'logistic'
+  return estimator.options.loss ?? 'squared-hinge'
+}
+
+function modelOf(
+  estimator: LinearShardEstimator,
+  { manifest }: ShardStore,
+  task: ShardTask,
+  solutions: readonly ShardSolution[],
+): LinearSvcModel | LinearSvrModel {
+  const { C, loss, epsilon, constant, scaler } = task
+  const { columns } = manifest
+  const certificates = solutions.map(({ certificate }) => certificate)
+  const coef = new Float64Array(solutions.length * columns)
+  const biases = Float64Array.from(solutions, ({ weights }) => constant * weights[columns])
+  for (const [m, { weights }] of solutions.entries()) coef.set(weights.subarray(0, columns), m * columns)
+  const training: TrainingSettings = {
+    ...{ C, loss, bias: constant > 0 ? 'regularised' : 'none' },
+    ...(constant > 0 && { interceptScaling: constant }),
+    samples: manifest.rows,
+    ...(manifest.weighted && { weighted: true }),
+    fromDual: false,
+  }
+  const common = {
+    features: columns,
+    featureNames: manifest.featureNames,
+    scaler: scaler as Scaler | undefined,
+    certificates,
+    liblinearSolver: liblinearNameOf(loss),
+  }
+  if (estimator instanceof LinearSVR) {
+    return new LinearSvrModel({ ...common, coef, bias: biases[0], training: { ...training, epsilon } })
+  }
+  const { classWeight } = estimator.options
+  return new LinearSvcModel({
+    ...common,
+    ...{ coef, biases, multiClass: 'ovr', classes: manifest.classes! },
+    ...(loss === 'logistic' && { probability: logisticProbability(solutions.length) }),
+    training: { ...training, ...(classWeight !== undefined && { classWeight }) },
+  })
+}
+
+/** The solver of LIBLINEAR for the same problem: of those, the one that goes about it the same way. */
+function liblinearNameOf(loss: LinearLoss): LiblinearSolver {
+  const names = Object.keys(liblinearSolvers) as LiblinearSolver[]
+  return names.find((name) => {
+    const { loss: own, norm, primal } = liblinearSolvers[name]
+    return own === loss && norm === 2 && primal === isSmooth(loss) && name !== 'MCSVM_CS'
+  })!
+}
