@@ -14,7 +14,6 @@
  *
  * A later point of the same problem costs only what has changed since; another bias for the same coefficients next to nothing.
  */
-import { placesOfNonZeros } from '../base/lists.ts'
 import type { Pieces } from '../base/pieces.ts'
 import { Random } from '../base/random.ts'
 import { sampleCount } from '../data/table/dataset.ts'
@@ -100,34 +99,39 @@ export class Certifier {
 
   /** Examines a point. The samples may be on an engine already, and its sums be known. */
   *examine(solution: Solution, place?: SamplesOnEngine, sums?: KnownSums): Pieces<Examination> {
-    const { problem, rows, point } = this
+    const { rows, point } = this
     if (!point || solution.beta) return yield* this.examineAll(solution, place)
     // A solver may make α when it is asked for.
     const { alpha, bias, width } = solution
     yield* this.examineViolation({ alpha, bias }, place, sums)
     if (this.last?.bias === bias && this.last.width === width) return this.last.known
     point.setBias(solution)
-    const coefficients = expansionCoefficients(problem, alpha)
-    if (!this.hasDrawn && !isSharp(worstCase(point, coefficients, rows))) {
-      this.isSettled = false
-      yield* this.drawIn(place)
-      this.violation = yield* this.settleViolation(point, place)
-      this.isSettled = true
+    /** The variables that the gap hangs on. */
+    let among: Uint32Array | undefined
+    if (!this.hasDrawn) {
+      const worst = worstCase(point, rows, rows)
+      among = worst.gap.variables
+      if (!isSharp(worst)) {
+        this.isSettled = false
+        yield* this.drawIn(place)
+        this.violation = yield* this.settleViolation(point, place)
+        this.isSettled = true
+      }
     }
     this.sample ??= new RowSample(rows)
     const { sample } = this
-    let values = yield* this.settleValues(point, coefficients, sample, place)
+    let values = yield* this.settleValues(point, sample, among, place)
     if (rows.broken) {
       yield* rows.refine(rows.rounded(), place)
       this.violation = point.violation(rows)
-      values = yield* this.settleValues(point, coefficients, new RowSample(rows), place)
+      values = yield* this.settleValues(point, new RowSample(rows), undefined, place)
     }
     const { gap, dual } = values
     const primal = { value: gap.value - dual.value, error: gap.error + dual.error }
     const drawn = this.rowsDrawn + sample.size
-    const bound = drawn > 0 && rows.rounded().length > 0 ? 'sampled' : 'worst-case'
+    const bound = drawn > 0 && rows.doubles < rows.values.length ? 'sampled' : 'worst-case'
     const bars = { violation: this.violation, gap, dual, primal }
-    this.last = { bias, width, known: this.report(bars, coefficients, drawn, bound) }
+    this.last = { bias, width, known: this.report(bars, drawn, bound) }
     return this.last.known
   }
 
@@ -157,8 +161,7 @@ export class Certifier {
   /** Other problems, and models that are not the dual point's: every row in f64. */
   private *examineAll(solution: Solution, place?: SamplesOnEngine): Pieces<Examination> {
     const { rows, problem, options } = this
-    const coefficients = expansionCoefficients(problem, solution.alpha)
-    yield* rows.evaluate(coefficients, true, place)
+    yield* rows.evaluate(expansionCoefficients(problem, solution.alpha), true, place)
     let own = rows
     if (solution.beta) {
       this.modelRows ??= new RowValues(problem, options.threads)
@@ -166,14 +169,15 @@ export class Certifier {
       yield* own.evaluate(solution.beta, true, place)
     }
     const known = measureKnown(problem as SvmProblem, solution, rows, own)
-    return this.report(known, coefficients, 0, 'worst-case')
+    return this.report(known, 0, 'worst-case')
   }
 
   /** The violation, known as well as it must be. */
   private *settleViolation(point: DualMeasures, place?: SamplesOnEngine): Pieces<Bounded> {
     const { rows, options } = this
+    let among: Uint32Array | undefined
     for (let count = FIRST_ROWS; ; ) {
-      const violation = point.violation(rows)
+      const violation = point.violation(rows, among)
       const { value, error } = violation
       const isClear = value + error <= options.tol || value - error > options.tol
       if (error <= (isClear ? CLEAR_VIOLATION : SHARP_VIOLATION) * options.tol) return violation
@@ -181,9 +185,11 @@ export class Certifier {
         yield* this.drawIn(place)
         continue
       }
-      const open = point.decisive(rows).filter((i) => rows.isDouble[i] === 0)
+      const { variables, reach } = point.decisive(rows, among)
+      const open = rows.openOf(variables, reach, count)
       if (open.length === 0) return violation
-      yield* rows.refine(open.subarray(0, count), place)
+      yield* rows.refine(open, place)
+      among = rows.broken ? undefined : variables
       count *= 4
     }
   }
@@ -197,30 +203,35 @@ export class Certifier {
   /** Gap and dual value, known as well as they must be. */
   private *settleValues(
     point: DualMeasures,
-    coefficients: Float64Array,
     sample: RowSample,
+    among: Uint32Array | undefined,
     place?: SamplesOnEngine,
   ): Pieces<Values> {
     const { rows } = this
-    let worst = worstCase(point, coefficients, sample)
-    let sums = errorSums(worst, coefficients, sample)
+    let worst = worstCase(point, rows, sample, among)
+    if (isSharp(worst)) return worst
+    let sums = errorSums(worst, rows, sample)
+    let likely = sample.weightsFor(sums)
     const refine = function* (list: Uint32Array): Pieces {
       yield* rows.refine(list, place)
-      sample.update()
-      worst = worstCase(point, coefficients, sample)
-      sums = errorSums(worst, coefficients, sample)
+      sample.update(list)
+      worst = worstCase(point, rows, sample, rows.broken ? undefined : worst.gap.variables)
     }
-    if (!isSharp(worst) && this.hasDrawn && sample.size === 0) {
+    if (this.hasDrawn && sample.size === 0) {
       // Nothing is known of the errors of rows that are not ordinary: no sample speaks for them.
-      yield* refine(placesOfNonZeros(sample.weightsFor(sums)).filter((i) => rows.isOrdinary[i] === 0))
+      const unusual = likely.places.filter((i) => rows.isOrdinary[i] === 0)
+      if (unusual.length > 0) {
+        yield* refine(unusual)
+        if (isSharp(worst)) return worst
+        sums = errorSums(worst, rows, sample)
+        likely = sample.weightsFor(sums)
+      }
     }
-    if (isSharp(worst)) return worst
     const { gap, quadratic } = worst
-    const weights = sample.weightsFor(sums)
-    const open = placesOfNonZeros(weights)
-    if (sample.size > 0 || weights.every(Number.isFinite)) {
+    const { weights, places: open } = likely
+    if (sample.size > 0 || open.every((i) => Number.isFinite(weights[i]))) {
       for (let count = FIRST_SAMPLED; count <= Math.max(sample.size, open.length / 2); count *= 2) {
-        yield* sample.draw(count, weights, this.random, place)
+        yield* sample.draw(count, likely, this.random, place)
         const [ofRows, ...ofRates] = sums.map((sum) => sample.estimate(sum))
         const gapError = ofRates.reduce(
           (all, { value, error }) => all + Math.abs(value) + error,
@@ -239,30 +250,27 @@ export class Certifier {
 
   private report(
     { violation, gap, dual, primal }: Readonly<Record<'violation' | 'gap' | 'dual' | 'primal', Bounded>>,
-    coefficients: Float64Array,
     rowsSampled: number,
     bound: Evidence['bound'],
   ): Examination {
     const { problem, rows } = this
     const bounds = 'C' in problem ? problem.C : problem.weights
     const bounded = problem.task !== 'svc' || problem.loss === 'hinge'
-    let supportVectors = 0
+    const { support, coefficients } = rows
     let boundedSupportVectors = 0
-    for (let i = 0; i < coefficients.length; i++) {
-      if (coefficients[i] === 0) continue
-      supportVectors++
-      if (bounded && Math.abs(coefficients[i]) >= bounds[i]) boundedSupportVectors++
+    for (let k = 0; bounded && k < support.length; k++) {
+      if (Math.abs(coefficients[support[k]]) >= bounds[support[k]]) boundedSupportVectors++
     }
     return {
       primal: primal.value,
       dual: dual.value,
       gap: gap.value,
       maxViolation: violation.value,
-      supportVectors,
+      supportVectors: support.length,
       boundedSupportVectors,
       evidence: {
         rows: sampleCount(problem.samples),
-        rowsInDouble: rows.isDouble.reduce((count, is) => count + is, 0),
+        rowsInDouble: rows.doubles,
         rowsSampled,
         bound,
         violationError: violation.error,
@@ -276,9 +284,9 @@ export class Certifier {
 }
 
 /** Gap and dual value with the worst that errors of the rows can make of them, and Σ β_i g_i. */
-function worstCase(point: DualMeasures, coefficients: Float64Array, rows: KnownRows) {
-  const quadratic = quadraticOf(coefficients, rows)
-  return { gap: point.gap(rows), dual: point.dual(quadratic), quadratic }
+function worstCase(point: DualMeasures, expansion: RowValues, rows: KnownRows, among?: Uint32Array) {
+  const quadratic = quadraticOf(expansion.support, expansion.coefficients, rows)
+  return { gap: point.gap(rows, among), dual: point.dual(quadratic), quadratic }
 }
 
 /** The error bars that gap and dual value may have, by what they are about. */
@@ -302,13 +310,14 @@ function isGeneral(problem: Problem): boolean {
 /** The sums of errors that gap and dual value hang on: Σ c_i e_i, and what the gap follows of each row. */
 function errorSums(
   worst: ReturnType<typeof worstCase>,
-  coefficients: Float64Array,
+  { support, coefficients }: RowValues,
   sample: RowSample,
 ): readonly ErrorSum[] {
   const { ofGap, ofDual } = allowedErrors(worst)
+  const { rows, rates, bentRates } = worst.gap
   return [
-    sample.sumOfErrors(coefficients, 2 * ofDual),
-    sample.sumOfErrors(worst.gap.rates, 0.5 * ofGap),
-    sample.sumOfErrors(worst.gap.bentRates, 0.5 * ofGap, Math.abs),
+    sample.sumOfErrors(support, coefficients, 2 * ofDual),
+    sample.sumOfErrors(rows, rates, 0.5 * ofGap),
+    sample.sumOfErrors(rows, bentRates, 0.5 * ofGap, Math.abs),
   ]
 }

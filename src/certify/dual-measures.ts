@@ -12,8 +12,12 @@
  *            stays so within the errors, for every sample that is clearly beyond its margin with β_i at the bound where it
  *            belongs: most of them. Only those near the margin add to the gap, and to its error.
  * Dual       ½ Σ β_i g_i − Σ t_i β_i + ε Σ|β_i|, and primal = gap − dual.
+ *
+ * Rows become known better and better. A variable that cannot be where m or M is, or whose G is 0 whatever its row is within the
+ * error, stays so: each method can be told `among` which variables to look, a list that it made itself when less was known.
  */
 
+import { placesOfNonZeros } from '../base/lists.ts'
 import { type GeneralForm, generalForm, signedPointOf } from '../problems/general-form.ts'
 import type { Problem } from '../problems/kernel-problem.ts'
 import type { Solution } from './certificate.ts'
@@ -21,6 +25,8 @@ import { ExactSum } from './exact-sum.ts'
 
 /** What the few operations that make a term round of it. */
 const ROUNDING = 2 ** -50
+/** What t_i − g_i rounds, of its parts: the error of v_i is that, and that of its row. */
+const ROUNDING_OF_V = 2 ** -52
 
 /** A number and how far it may be off. */
 export interface Bounded {
@@ -35,6 +41,9 @@ export interface Bounded {
 export interface Gap extends Bounded {
   readonly rates: Float64Array
   readonly bentRates: Float64Array
+  /** The rows with a rate, and the variables that they are of: the gap hangs on no others. */
+  readonly rows: Uint32Array
+  readonly variables: Uint32Array
   /** What of the error does not come from rows. */
   readonly rounding: number
 }
@@ -57,12 +66,15 @@ export class DualMeasures {
   private readonly problem: Problem
   private readonly form: GeneralForm
   private beta: Float64Array = new Float64Array(0)
+  /** Where β is not 0. */
+  private support: Uint32Array = new Uint32Array(0)
   /** What raising β_i gains beyond v_i, −∞ where it cannot rise; what lowering it costs, ∞ where it cannot fall. */
   private readonly rise: Float64Array
   private readonly fall: Float64Array
   /** What is taken from v in each group. */
   private shifts: readonly number[] = [0, 0]
-  private price = 0
+  /** price − Σ β_i shift_i, and what rounds there. */
+  private bracket: Bounded = { value: 0, error: 0 }
 
   constructor(problem: Problem) {
     this.problem = problem
@@ -80,23 +92,36 @@ export class DualMeasures {
   /** Moves to another dual point. */
   setPoint(alpha: Float64Array): void {
     this.beta = signedPointOf(this.problem, alpha)
+    this.support = placesOfNonZeros(this.beta)
     this.setRates()
   }
 
   /** Takes another bias, and width. */
   setBias({ bias, width = 0 }: Solution): void {
-    const { problem } = this
-    this.shifts = [bias, bias]
-    this.price = 0
+    const { problem, beta, support } = this
+    const { groups } = this.form
+    let shifts = [bias, bias]
+    let price = 0
     if (problem.task === 'nu-svc') {
-      this.shifts = [bias - width, bias + width]
-      this.price = -problem.nu * width * exactSum(problem.weights)
+      shifts = [bias - width, bias + width]
+      price = -problem.nu * width * exactSum(problem.weights)
     } else if (problem.task === 'nu-svr') {
-      this.shifts = [bias + width, bias - width]
-      this.price = problem.nu * width * exactSum(problem.C)
+      shifts = [bias + width, bias - width]
+      price = problem.nu * width * exactSum(problem.C)
     } else if (problem.task === 'one-class') {
-      this.price = problem.nu * bias * exactSum(problem.weights)
+      price = problem.nu * bias * exactSum(problem.weights)
     }
+    const sum = new ExactSum()
+    let size = Math.abs(price)
+    for (let k = 0; k < support.length; k++) {
+      const i = support[k]
+      const term = beta[i] * shifts[groups ? groups[i] : 0]
+      sum.add(-term)
+      size += Math.abs(term)
+    }
+    sum.add(price)
+    this.shifts = shifts
+    this.bracket = { value: sum.value, error: ROUNDING * size }
   }
 
   private setRates(): void {
@@ -109,11 +134,11 @@ export class DualMeasures {
   }
 
   /** The largest m − M of any group. */
-  violation(rows: KnownRows): Bounded {
+  violation(rows: KnownRows, among?: Uint32Array): Bounded {
     let least = 0
     let value = 0
     let most = 0
-    for (const { m, M } of this.extremes(rows)) {
+    for (const { m, M } of this.extremes(rows, among)) {
       least = Math.max(least, m.least - M.most)
       value = Math.max(value, m.value - M.value)
       most = Math.max(most, m.most - M.least)
@@ -121,22 +146,34 @@ export class DualMeasures {
     return { value, error: Math.max(most - value, value - least) }
   }
 
-  /** The rows that may be where m or M is, those that reach farthest first. */
-  decisive(rows: KnownRows): Uint32Array {
+  /** The variables that may be where m or M is, and by how much each reaches beyond the least that these can be. */
+  decisive(
+    rows: KnownRows,
+    among?: Uint32Array,
+  ): { readonly variables: Uint32Array; readonly reach: Float64Array } {
     const { form, beta, rise, fall } = this
-    const count = rows.values.length
-    const extremes = this.extremes(rows)
-    const reach = new Float64Array(count).fill(Number.NEGATIVE_INFINITY)
-    for (let i = 0; i < beta.length; i++) {
-      const at = i % count
-      const { m, M } = extremes[form.groups ? form.groups[i] : 0]
-      const v = form.target[i] - rows.values[at]
-      const error = errorOf(form, rows, i)
+    const { target, groups } = form
+    const { values, errors } = rows
+    const extremes = this.extremes(rows, among)
+    const length = among ? among.length : beta.length
+    const variables = new Uint32Array(length)
+    const reach = new Float64Array(length)
+    let count = 0
+    for (let k = 0; k < length; k++) {
+      const i = among ? among[k] : k
+      const at = i < values.length ? i : i - values.length
+      const { m, M } = extremes[groups ? groups[i] : 0]
+      const v = target[i] - values[at]
+      const error = errors[at] + ROUNDING_OF_V * (Math.abs(target[i]) + Math.abs(values[at]))
       const above = v + rise[i] + error - m.least
       const below = M.most - (v + fall[i] - error)
-      reach[at] = Math.max(reach[at], above, below)
+      // Where a variable cannot rise or fall and its row is not known at all, one of the two is no number.
+      const isAbove = above >= 0
+      if (!isAbove && !(below >= 0)) continue
+      variables[count] = i
+      reach[count++] = isAbove && !(below > above) ? above : below
     }
-    return selected(reach, 0)
+    return { variables: variables.subarray(0, count), reach: reach.subarray(0, count) }
   }
 
   /** By how much each sample is beyond the shift of its group: what raising it gains above that, or lowering it costs below. */
@@ -152,25 +189,28 @@ export class DualMeasures {
   }
 
   /** m and M of each group, with what they can be at least and at most. */
-  extremes(rows: KnownRows): readonly Readonly<Record<'m' | 'M', Interval>>[] {
-    const { form, beta } = this
+  extremes(rows: KnownRows, among?: Uint32Array): readonly Readonly<Record<'m' | 'M', Interval>>[] {
+    const { form, beta, rise, fall } = this
     const { target, groups } = form
-    const { values } = rows
+    const { values, errors } = rows
     // m and M of each group: least, value, most. Numbers in arrays, as those of objects take room for each change.
     const m = new Float64Array(6).fill(Number.NEGATIVE_INFINITY)
     const M = new Float64Array(6).fill(Number.POSITIVE_INFINITY)
-    for (let i = 0; i < beta.length; i++) {
+    const length = among ? among.length : beta.length
+    for (let k = 0; k < length; k++) {
+      const i = among ? among[k] : k
+      const at = i < values.length ? i : i - values.length
       const to = groups ? 3 * groups[i] : 0
-      const v = target[i] - values[i % values.length]
-      const error = errorOf(form, rows, i)
-      const rise = v + this.rise[i]
-      const fall = v + this.fall[i]
-      if (rise - error > m[to]) m[to] = rise - error
-      if (rise > m[to + 1]) m[to + 1] = rise
-      if (rise + error > m[to + 2]) m[to + 2] = rise + error
-      if (fall - error < M[to]) M[to] = fall - error
-      if (fall < M[to + 1]) M[to + 1] = fall
-      if (fall + error < M[to + 2]) M[to + 2] = fall + error
+      const v = target[i] - values[at]
+      const error = errors[at] + ROUNDING_OF_V * (Math.abs(target[i]) + Math.abs(values[at]))
+      const up = v + rise[i]
+      const low = v + fall[i]
+      if (up - error > m[to]) m[to] = up - error
+      if (up > m[to + 1]) m[to + 1] = up
+      if (up + error > m[to + 2]) m[to + 2] = up + error
+      if (low - error < M[to]) M[to] = low - error
+      if (low < M[to + 1]) M[to + 1] = low
+      if (low + error < M[to + 2]) M[to + 2] = low + error
     }
     const interval = ([least, value, most]: Float64Array): Interval => ({ least, value, most })
     return (groups ? [0, 3] : [0]).map((from) => ({
@@ -180,55 +220,66 @@ export class DualMeasures {
   }
 
   /** primal + dual, and what each row has to do with it. */
-  gap(rows: KnownRows): Gap {
-    const { form, beta, shifts } = this
+  gap(rows: KnownRows, among?: Uint32Array): Gap {
+    const { form, beta, shifts, bracket } = this
     const { target, tube, groups, lower, upper } = form
-    const count = rows.values.length
-    const rates = new Float64Array(count)
-    const bentRates = new Float64Array(count)
+    const { values, errors } = rows
+    const length = among ? among.length : beta.length
+    const rates = new Float64Array(values.length)
+    const bentRates = new Float64Array(values.length)
+    const variables = new Uint32Array(length)
+    let count = 0
     const sum = new ExactSum()
-    let rounding = ROUNDING * Math.abs(this.price)
+    let rounding = bracket.error
     let error = 0
-    for (let i = 0; i < beta.length; i++) {
-      const at = i % count
-      const shift = shifts[groups ? groups[i] : 0]
+    for (let k = 0; k < length; k++) {
+      const i = among ? among[k] : k
+      const at = i < values.length ? i : i - values.length
       const own = beta[i]
-      const s = target[i] - rows.values[at] - shift
-      const off = errorOf(form, rows, i)
-      sum.add(-own * shift)
-      let size = Math.abs(own * shift)
+      const s = target[i] - values[at] - shifts[groups ? groups[i] : 0]
+      const off = errors[at] + ROUNDING_OF_V * (Math.abs(target[i]) + Math.abs(values[at]))
       // Most samples are beyond the margin, at the bound where they belong, and stay so within the error: G is 0.
-      const isNothing =
-        (s - off > tube && own === upper[i] && own >= 0) ||
-        (s + off < -tube && own === lower[i] && own <= 0) ||
-        (own === 0 && s + off <= tube && s - off >= -tube)
-      if (!isNothing) {
-        const value = termAt(form, own, i, s)
-        sum.add(value)
-        size += value
-        const bends = Math.abs(s - tube) <= off || Math.abs(s + tube) <= off
-        const rate = s > tube ? own - upper[i] : s < -tube ? own - lower[i] : own
-        // G is convex: it is steepest at an end.
-        const steepest = Math.max(upper[i] - own, own - lower[i])
-        if (bends) bentRates[at] += steepest
-        else rates[at] += rate
-        const most = bends ? steepest : Math.abs(rate)
-        error += most * rows.errors[at]
-        rounding += most * (off - rows.errors[at])
-      }
-      rounding += ROUNDING * size
+      if (s - off > tube && own === upper[i] && own >= 0) continue
+      if (s + off < -tube && own === lower[i] && own <= 0) continue
+      if (own === 0 && s + off <= tube && s - off >= -tube) continue
+      variables[count++] = i
+      const value = termAt(form, own, i, s)
+      sum.add(value)
+      const bends = Math.abs(s - tube) <= off || Math.abs(s + tube) <= off
+      const rate = s > tube ? own - upper[i] : s < -tube ? own - lower[i] : own
+      // G is convex: it is steepest at an end.
+      const steepest = Math.max(upper[i] - own, own - lower[i])
+      if (bends) bentRates[at] += steepest
+      else rates[at] += rate
+      const most = bends ? steepest : Math.abs(rate)
+      error += most * errors[at]
+      rounding += most * (off - errors[at]) + ROUNDING * value
     }
-    sum.add(this.price)
-    return { value: sum.value, error: error + rounding, rates, bentRates, rounding }
+    sum.add(bracket.value)
+    return {
+      value: sum.value,
+      error: error + rounding,
+      rates,
+      bentRates,
+      rows: this.rowsOf(variables.subarray(0, count), values.length),
+      variables: variables.subarray(0, count),
+      rounding,
+    }
+  }
+
+  /** The rows of some variables: those of ν-SVR have two each. */
+  private rowsOf(variables: Uint32Array, count: number): Uint32Array {
+    return this.beta.length === count ? variables : Uint32Array.from(new Set(variables.map((i) => i % count)))
   }
 
   /** The dual value for Σ β_i g_i = `quadratic`. */
   dual({ value, error }: Bounded): Bounded {
-    const { form, beta } = this
+    const { form, beta, support } = this
     const sum = new ExactSum()
     sum.add(0.5 * value)
     let size = Math.abs(value)
-    for (let i = 0; i < beta.length; i++) {
+    for (let k = 0; k < support.length; k++) {
+      const i = support[k]
       const tube = form.tube * Math.abs(beta[i])
       const target = form.target[i] * beta[i]
       sum.add(tube - target)
@@ -238,12 +289,16 @@ export class DualMeasures {
   }
 }
 
-/** Σ c_i g_i with its worst error. */
-export function quadraticOf(coefficients: Float64Array, { values, errors }: KnownRows): Bounded {
+/** Σ c_i g_i over the samples `support` with its worst error. */
+export function quadraticOf(
+  support: Uint32Array,
+  coefficients: Float64Array,
+  { values, errors }: KnownRows,
+): Bounded {
   const sum = new ExactSum()
   let error = 0
-  for (let i = 0; i < values.length; i++) {
-    if (coefficients[i] === 0) continue
+  for (let k = 0; k < support.length; k++) {
+    const i = support[k]
     sum.add(coefficients[i] * values[i])
     error += Math.abs(coefficients[i]) * (errors[i] + 2 ** -52 * Math.abs(values[i]))
   }
@@ -255,20 +310,6 @@ function termAt({ lower, upper, tube }: GeneralForm, own: number, i: number, s: 
   if (s > tube) return (upper[i] - own) * (s - tube) + (own < 0 ? -2 * own * tube : 0)
   if (s < -tube) return (own - lower[i]) * (-s - tube) + (own > 0 ? 2 * own * tube : 0)
   return tube * Math.abs(own) - own * s
-}
-
-/** The error of v_i: that of its row, and the rounding of t_i − g_i. */
-function errorOf({ target }: GeneralForm, { values, errors }: KnownRows, i: number): number {
-  const at = i % values.length
-  return errors[at] + 2 ** -52 * (Math.abs(target[i]) + Math.abs(values[at]))
-}
-
-/** The places of numbers above `limit`, the largest first. */
-function selected(numbers: Float64Array, limit: number): Uint32Array {
-  const list = new Uint32Array(numbers.length)
-  let count = 0
-  for (let i = 0; i < numbers.length; i++) if (numbers[i] > limit) list[count++] = i
-  return list.subarray(0, count).sort((a, b) => numbers[b] - numbers[a] || a - b)
 }
 
 function exactSum(values: Float64Array): number {

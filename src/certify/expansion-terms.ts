@@ -8,24 +8,26 @@ export interface Terms {
   readonly positive: number
 }
 
-/** Those of an expansion over samples whose rows `rowOf` tells. */
-export function gatherTerms(of: Float64Array, rowOf: Uint32Array | undefined): Terms {
-  const rows = new Uint32Array(of.length)
-  const coefficients = new Float64Array(of.length)
+/** Those of an expansion over the samples `support`, whose rows `rowOf` tells. */
+export function gatherTerms(support: Uint32Array, of: Float64Array, rowOf: Uint32Array | undefined): Terms {
+  const rows = new Uint32Array(support.length)
+  const coefficients = new Float64Array(support.length)
   /** Where each row has its term, counted from 1. */
   const places = new Uint32Array(rowOf ? largestOf(rowOf) + 1 : of.length)
   let count = 0
   let positive = 0
   for (const sign of [1, -1]) {
     places.fill(0)
-    for (let j = 0; j < of.length; j++) {
-      if (!(sign * of[j] > 0)) continue
+    for (let k = 0; k < support.length; k++) {
+      const j = support[k]
+      const size = sign * of[j]
+      if (!(size > 0)) continue
       const row = rowOf ? rowOf[j] : j
       if (places[row] === 0) {
         rows[count++] = row
         places[row] = count
       }
-      coefficients[places[row] - 1] += sign * of[j]
+      coefficients[places[row] - 1] += size
     }
     if (sign > 0) positive = count
   }
@@ -34,5 +36,7 @@ export function gatherTerms(of: Float64Array, rowOf: Uint32Array | undefined): T
 
 /** The largest of some numbers; 0 without any. */
 export function largestOf(values: Uint32Array): number {
-  return values.reduce((most, value) => Math.max(most, value), 0)
+  let most = 0
+  for (let i = 0; i < values.length; i++) if (values[i] > most) most = values[i]
+  return most
 }

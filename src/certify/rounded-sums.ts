@@ -15,24 +15,32 @@ export class RoundedSums {
   readonly rowOf: Uint32Array | undefined
   readonly plus: Float64Array
   readonly minus: Float64Array
-  /** The coefficients of each row that are in the sums, the positive and the negative ones. */
-  private readonly added: readonly [Float64Array, Float64Array]
+  /** How many rows may have a coefficient. */
+  private readonly terms: number
+  /** The coefficients of each row that are in either sum, once there are any: the positive and the negative ones. */
+  private readonly added: [plus?: Float64Array, minus?: Float64Array] = []
 
   /** Sums for so many rows, with terms of as many as may have a coefficient. */
   constructor(rowOf: Uint32Array | undefined, rows: number, terms: number) {
     this.rowOf = rowOf
     this.plus = new Float64Array(rows)
     this.minus = new Float64Array(rows)
-    this.added = [new Float64Array(terms), new Float64Array(terms)]
+    this.terms = terms
   }
 
-  /** Adds what has changed. */
-  *bringTo({ engine, kernelPointer, samples, kept }: SamplesOnEngine, coefficients: Float64Array): Pieces {
+  /** Makes the sums those over the samples `support`: adds what has changed. */
+  *bringTo(
+    { engine, kernelPointer, samples, kept }: SamplesOnEngine,
+    support: Uint32Array,
+    coefficients: Float64Array,
+  ): Pieces {
+    const { rowOf, added, terms } = this
     const rows = this.plus.length
-    const terms = this.added[0].length
     const wanted = [new Float64Array(terms), new Float64Array(terms)]
-    for (let j = 0; j < coefficients.length; j++) {
-      wanted[coefficients[j] > 0 ? 0 : 1][this.rowOf ? this.rowOf[j] : j] += Math.abs(coefficients[j])
+    for (let k = 0; k < support.length; k++) {
+      const j = support[k]
+      const c = coefficients[j]
+      wanted[c > 0 ? 0 : 1][rowOf ? rowOf[j] : j] += Math.abs(c)
     }
     const mark = engine.mark()
     // Kept rows have a value for every row of the matrix.
@@ -41,14 +49,17 @@ export class RoundedSums {
     const changes = engine.array(Float64Array, terms)
     const piece = kept ? kept.atATime : QUERIES * Math.ceil(VALUES_PER_PIECE / (QUERIES * rows))
     for (const [side, sum] of [this.plus, this.minus].entries()) {
+      const target = wanted[side]
+      const before = added[side]
       let count = 0
       for (let j = 0; j < terms; j++) {
-        const change = wanted[side][j] - this.added[side][j]
+        const change = before ? target[j] - before[j] : target[j]
         if (change === 0) continue
         queries[count] = j
         changes[count++] = change
       }
-      for (let i = 0; i < rows; i++) vector[i] = -sum[i]
+      if (before) for (let i = 0; i < rows; i++) vector[i] = -sum[i]
+      else vector.fill(0)
       for (let from = 0; from < count; from += piece) {
         const part = Math.min(piece, count - from)
         const some = engine.view(Uint32Array, queries.pointer + 4 * from, part)
@@ -71,7 +82,7 @@ export class RoundedSums {
         yield
       }
       for (let i = 0; i < rows; i++) sum[i] = -vector[i]
-      this.added[side].set(wanted[side])
+      added[side] = target
     }
     engine.release(mark)
   }

@@ -42,14 +42,14 @@ const LONGEST_PART = 64
 /** What the engine knows of the samples. */
 export interface RowTraits {
   readonly kernel: EngineKernel
-  /** ‖x_i‖² of each sample. */
+  /** ‖x‖² of each row of the matrix. */
   readonly norms: Float64Array
   /** The most values of a sample. */
   readonly longest: number
   /** Of whole numbers products are exact; where their unit is 1, distances are too. */
   readonly exact: 'nothing' | 'products' | 'distances'
   readonly dense: boolean
-  /** Which samples are equal: those with the same number. Absent where that is not known. */
+  /** The row of the matrix that each sample is: those with the same one are equal. Absent where sample i is row i. */
   readonly rowOf?: Uint32Array | undefined
 }
 
@@ -70,35 +70,44 @@ export class RowBounds {
   private readonly sumError: number
   private readonly gaussian: Partial<Record<Precision, GaussianBound>> = {}
 
-  /** `inOneLevel`: sums may be one chain of all terms each. */
-  constructor(traits: RowTraits | undefined, coefficients: Float64Array, inOneLevel = false) {
-    const degree = traits?.kernel.kind === 'polynomial' ? traits.kernel.degree : 1
+  /** Of the samples `support` and their coefficients. `inOneLevel`: sums may be one chain of all terms each. */
+  constructor(
+    traits: RowTraits | undefined,
+    support: Uint32Array,
+    coefficients: Float64Array,
+    inOneLevel = false,
+  ) {
+    // Of the Gaussian kernel there is nothing to know but the weight.
+    const kind = traits?.kernel.kind
+    const degree = traits && kind === 'polynomial' ? traits.kernel.degree : kind === 'rbf' ? 0 : 1
+    const moments = new Float64Array(degree + 1)
+    const peaks = new Float64Array(degree + 1)
     let largestNorm = 0
-    let terms = 0
-    this.moments = new Float64Array(degree + 1)
-    this.peaks = new Float64Array(degree + 1)
+    const rowOf = traits?.rowOf
     // Terms of equal samples have equal errors: they count as one.
-    const together = traits?.rowOf && new Float64Array(coefficients.length)
-    for (let j = 0; j < coefficients.length; j++) {
-      if (coefficients[j] === 0) continue
-      terms++
-      const norm = traits ? traits.norms[j] : 0
-      largestNorm = Math.max(largestNorm, norm)
+    const together = traits && rowOf && new Float64Array(traits.norms.length)
+    for (let s = 0; s < support.length; s++) {
+      const j = support[s]
+      const at = rowOf ? rowOf[j] : j
+      const norm = traits ? traits.norms[at] : 0
+      if (norm > largestNorm) largestNorm = norm
       const length = Math.sqrt(norm)
       let power = Math.abs(coefficients[j])
       let peak = power
-      if (together && traits?.rowOf) peak = together[traits.rowOf[j]] += power
+      if (together) peak = together[at] += power
       for (let k = 0; k <= degree; k++, power *= length, peak *= length) {
-        this.moments[k] += power
-        if (peak > this.peaks[k]) this.peaks[k] = peak
+        moments[k] += power
+        if (peak > peaks[k]) peaks[k] = peak
       }
     }
     this.traits = traits
-    this.weight = this.moments[0]
+    this.moments = moments
+    this.peaks = peaks
+    this.weight = moments[0]
     this.largestNorm = largestNorm
-    this.terms = terms
-    const additions = LONGEST_PART + terms / SHORTEST_PART
-    this.sumError = ARITHMETIC.f64.rounding * (inOneLevel ? Math.max(additions, terms) : additions)
+    this.terms = support.length
+    const additions = LONGEST_PART + this.terms / SHORTEST_PART
+    this.sumError = ARITHMETIC.f64.rounding * (inOneLevel ? Math.max(additions, this.terms) : additions)
   }
 
   /**
@@ -113,26 +122,40 @@ export class RowBounds {
     const chain = ARITHMETIC.f64.rounding * (traits.longest + OF_POWER)
     const depth = Math.log(this.weight / Math.max(magnitude, this.weight * FLOOR))
     // Sparse rows keep a distance from norms that has lost no more than four digits (../engine/reference/reference.ts).
-    const ofNorms = traits.kernel.gamma * (traits.norms[i] + this.largestNorm)
+    const ofNorms = traits.kernel.gamma * (this.normOf(i) + this.largestNorm)
     const distances = traits.dense ? depth : Math.min(1e4 * depth, ofNorms)
     return (chain * (1 + Math.max(0, distances)) + sumError) * magnitude + FLOOR * this.weight
   }
 
+  /** The bounds of all rows as the engine has computed them: Infinity where a value is no finite number. */
+  ofAll(values: Float64Array, magnitudes: Float64Array, precision: Precision, errors: Float64Array): void {
+    const { kernel, norms, rowOf } = this.traits as RowTraits
+    const gaussian = kernel.kind === 'rbf' ? this.gaussianBound(precision) : undefined
+    for (let i = 0; i < errors.length; i++) {
+      if (!Number.isFinite(values[i])) errors[i] = Number.POSITIVE_INFINITY
+      else if (!gaussian) errors[i] = this.of(i, magnitudes[i], precision)
+      else errors[i] = this.ofGaussian(kernel.gamma * norms[rowOf ? rowOf[i] : i], magnitudes[i], gaussian)
+    }
+  }
+
   /** The bound of row i as the engine has computed it; `magnitude` is A_i, also computed (used by rbf only). */
   of(i: number, magnitude: number, precision: Precision): number {
-    const { kernel, norms, longest, exact } = this.traits as RowTraits
-    if (kernel.kind === 'rbf') return this.ofGaussian(kernel.gamma * norms[i], magnitude, precision)
+    const { kernel, longest, exact } = this.traits as RowTraits
+    if (kernel.kind === 'rbf') {
+      return this.ofGaussian(kernel.gamma * this.normOf(i), magnitude, this.gaussianBound(precision))
+    }
     const u = ARITHMETIC[precision].rounding
     const terms = exact === 'nothing' ? longest : 0
     const chain = terms + 4
     const { gamma, coef0, degree } = kernel
-    const slope = Math.abs(gamma) * Math.sqrt(norms[i])
+    const length = Math.sqrt(this.normOf(i))
+    const slope = Math.abs(gamma) * length
     const offset = Math.abs(coef0)
     const [weight, first] = this.moments
     if (kernel.kind === 'sigmoid') {
       return u * (10 * weight + (chain + 4) * (slope * first + offset * weight)) + this.sumError * weight
     }
-    if (kernel.kind === 'linear') return u * (chain + this.terms) * Math.sqrt(norms[i]) * first
+    if (kernel.kind === 'linear') return u * (chain + this.terms) * length * first
     // Σ_j |c_j| (slope ‖x_j‖ + offset)^degree by the binomial theorem.
     let size = 0
     let binomial = 1
@@ -150,11 +173,15 @@ export class RowBounds {
     return moments.reduce((most, moment, k) => (moment > 0 ? Math.max(most, peaks[k] / moment) : most), 0)
   }
 
-  private ofGaussian(scaledNorm: number, magnitude: number, precision: Precision): number {
+  private normOf(i: number): number {
+    const { norms, rowOf } = this.traits as RowTraits
+    return norms[rowOf ? rowOf[i] : i]
+  }
+
+  private ofGaussian(scaledNorm: number, magnitude: number, bound: GaussianBound): number {
     const { weight } = this
+    const { ofNorms, largest, far, rate, ofPower } = bound
     if (weight === 0) return 0
-    this.gaussian[precision] ??= this.gaussianBound(precision)
-    const { ofNorms, largest, far, rate, ofPower } = this.gaussian[precision]
     if (!(Math.min(far, ofNorms * (scaledNorm + largest)) + rate * DEEPEST < SMALL))
       return Number.POSITIVE_INFINITY
     const sum = Math.max(magnitude, weight * FLOOR)
@@ -166,6 +193,8 @@ export class RowBounds {
 
   /** What of the bound of a Gaussian row is the same for all rows. */
   private gaussianBound(precision: Precision): GaussianBound {
+    const known = this.gaussian[precision]
+    if (known) return known
     const { kernel, longest, exact } = this.traits as RowTraits
     const { rounding, tolerated } = ARITHMETIC[precision]
     const terms = exact === 'nothing' ? longest : 0
@@ -177,6 +206,8 @@ export class RowBounds {
     const far = (2.5 * tolerated * chain) / (4 + Math.sqrt(terms))
     const hasFar = rounding * chain * 2 * largest > far
     const rate = rounding * (OF_EXPONENT + (hasFar ? 4 * chain + 6 : 0))
-    return { ofNorms: rounding * chain, largest, far, rate, ofPower: OF_POWER * rounding }
+    const bound = { ofNorms: rounding * chain, largest, far, rate, ofPower: OF_POWER * rounding }
+    this.gaussian[precision] = bound
+    return bound
   }
 }

@@ -10,7 +10,7 @@
  * the sums are f64.
  */
 import { HyperplaneError } from '../base/errors.ts'
-import { pickNumbers } from '../base/lists.ts'
+import { pickNumbers, placesOfNonZeros } from '../base/lists.ts'
 import type { Pieces } from '../base/pieces.ts'
 import type { Random } from '../base/random.ts'
 import { areEqualRows } from '../data/matrix/equal-rows.ts'
@@ -70,13 +70,17 @@ export class RowValues {
   private readonly kernel: AnyKernel
   private readonly threads: number
   private readonly engineKernel: EngineKernel | undefined
-  /** What the rows are those of, and whether they have been computed. */
-  private coefficients: Float64Array = new Float64Array(0)
+  /** What the rows are those of, and which of them are not 0. */
+  coefficients: Float64Array = new Float64Array(0)
+  support: Uint32Array = NO_ROWS
+  /** How many rows were computed in f64. */
+  doubles = 0
   private areKnown = false
   private bounds: RowBounds | undefined
   /** What f32 sums have come to, on the engine where they were computed. */
   private sums: RoundedSums | undefined
   private terms: Terms | undefined
+  private members: Members | undefined
 
   /** Of all samples, or of the first `count`: then the others only serve as terms. */
   constructor(
@@ -107,7 +111,9 @@ export class RowValues {
       // Whoever ends this early must find nothing half done.
       this.areKnown = false
       this.coefficients = coefficients.slice()
+      this.support = placesOfNonZeros(this.coefficients)
       this.isDouble.fill(0)
+      this.doubles = 0
       this.isOrdinary.fill(0)
       if (place && sums) this.acceptSums(place, sums)
       else if (this.engineKernel?.kind === 'linear') this.evaluateLinearly(this.coefficients, place)
@@ -139,15 +145,21 @@ export class RowValues {
     const bounds = this.bounds as RowBounds
     const rounded = this.rounded()
     if (rounded.length < LEAST_ROUNDED) return 0
-    const some = Float64Array.from({ length: FOR_MEDIAN }, () => errors[rounded[random.int(rounded.length)]])
-    const usual = UNUSUAL * some.sort()[FOR_MEDIAN >> 1]
-    const ordinary = rounded.filter((i) => errors[i] <= usual && errors[i] < Number.POSITIVE_INFINITY)
-    for (const i of ordinary) isOrdinary[i] = 1
+    const some = new Float64Array(FOR_MEDIAN)
+    for (let k = 0; k < FOR_MEDIAN; k++) some[k] = errors[rounded[random.int(rounded.length)]]
+    const usual = Math.min(UNUSUAL * some.sort()[FOR_MEDIAN >> 1], Number.MAX_VALUE)
+    const crowded = new Uint32Array(rounded.length)
+    let count = 0
+    for (let k = 0; k < rounded.length; k++) {
+      const i = rounded[k]
+      if (!(errors[i] <= usual)) continue
+      isOrdinary[i] = 1
+      if (MANY_TERMS * bounds.shareOfLargestTerm(magnitudes[i]) < 1) crowded[count++] = i
+    }
     // Where tanh is ±1 it has no error: of a sigmoid, most rows may say nothing of the few others.
-    if (this.engineKernel?.kind === 'sigmoid') return 0
-    const crowded = ordinary.filter((i) => MANY_TERMS * bounds.shareOfLargestTerm(magnitudes[i]) < 1)
-    if (crowded.length < LEAST_ROUNDED) return 0
-    const drawn = Uint32Array.from({ length: DRAWN }, () => crowded[random.int(crowded.length)])
+    if (this.engineKernel?.kind === 'sigmoid' || count < LEAST_ROUNDED) return 0
+    const drawn = new Uint32Array(DRAWN)
+    for (let k = 0; k < DRAWN; k++) drawn[k] = crowded[random.int(count)]
     const before = pickNumbers(values, drawn)
     const atWorst = pickNumbers(errors, drawn)
     yield* this.refine(drawn, place)
@@ -155,19 +167,37 @@ export class RowValues {
     for (let k = 0; k < drawn.length; k++) {
       share = Math.max(share, (Math.abs(values[drawn[k]] - before[k]) + errors[drawn[k]]) / atWorst[k])
     }
-    for (const i of ordinary) {
-      if (!isDouble[i]) errors[i] *= Math.min(1, MARGIN * share + bounds.shareOfLargestTerm(magnitudes[i]))
+    for (let i = 0; i < isOrdinary.length; i++) {
+      if (isDouble[i] || !isOrdinary[i]) continue
+      errors[i] *= Math.min(1, MARGIN * share + bounds.shareOfLargestTerm(magnitudes[i]))
     }
     return drawn.length
   }
 
   /** The rows that are not f64. */
   rounded(): Uint32Array {
-    if (!this.isDouble.includes(0)) return NO_ROWS
-    const list = new Uint32Array(this.isDouble.length)
+    const { isDouble, doubles } = this
+    const list = new Uint32Array(isDouble.length - doubles)
+    if (list.length > 0)
+      for (let i = 0, count = 0; i < isDouble.length; i++) if (!isDouble[i]) list[count++] = i
+    return list
+  }
+
+  /** The rows of some variables that are not f64: where there are more than `most` of these, those that reach farthest. */
+  openOf(variables: Uint32Array, reach: Float64Array, most: number): Uint32Array {
+    const { isDouble } = this
+    const open = new Uint32Array(variables.length)
+    const reaches = new Float64Array(variables.length)
     let count = 0
-    for (let i = 0; i < list.length; i++) if (this.isDouble[i] === 0) list[count++] = i
-    return list.subarray(0, count)
+    for (let k = 0; k < variables.length; k++) {
+      const row = variables[k] % isDouble.length
+      if (isDouble[row]) continue
+      open[count] = row
+      reaches[count++] = reach[k]
+    }
+    if (count <= most) return open.subarray(0, count)
+    const least = reaches.slice(0, count).sort()[count - most]
+    return open.subarray(0, count).filter((_, k) => reaches[k] >= least)
   }
 
   /** Multiply-adds of all rows in f64. */
@@ -175,8 +205,7 @@ export class RowValues {
     const stored = place
       ? storedIn(place.samples, this.values.length)
       : (this.samples as Matrix).values.length
-    const terms = this.coefficients.reduce((count, c) => (c === 0 ? count : count + 1), 0)
-    return kernelWork(terms, this.values.length, stored)
+    return kernelWork(this.support.length, this.values.length, stored)
   }
 
   private suitsEngine(): boolean {
@@ -192,6 +221,7 @@ export class RowValues {
     work: (place: SamplesOnEngine | undefined) => Pieces<R>,
   ): Pieces<R> {
     this.coefficients = coefficients
+    this.support = placesOfNonZeros(coefficients)
     this.areKnown = false
     const isElsewhere = this.engineKernel?.kind === 'linear' || !this.suitsEngine()
     return yield* isElsewhere ? work(undefined) : this.onEngine(undefined, work)
@@ -225,10 +255,10 @@ export class RowValues {
   private *evaluatePlainly(coefficients: Float64Array): Pieces {
     const { samples, kernel, values } = this
     const count = values.length
-    if (coefficients.every((c) => c === 0)) {
+    if (this.support.length === 0) {
       values.fill(0)
       this.errors.fill(0)
-      this.isDouble.fill(1)
+      this.allDouble()
       return
     }
     const row = new Float64Array(coefficients.length)
@@ -259,17 +289,23 @@ export class RowValues {
     for (let i = 0; i < errors.length; i++) {
       errors[i] = finiteOr(values[i], bounds.ofPlain(i, magnitudes ? magnitudes[i] : 0))
     }
+    this.allDouble()
+  }
+
+  private allDouble(): void {
     this.isDouble.fill(1)
+    this.doubles = this.isDouble.length
   }
 
   private plainBounds(coefficients: Float64Array, known?: Float64Array): RowBounds {
     const kernel = this.engineKernel
-    if (!kernel) return new RowBounds(undefined, coefficients)
+    if (!kernel) return new RowBounds(undefined, this.support, coefficients)
     const matrix = this.samples as Matrix
     const norms = known ?? squaredNorms(matrix)
     const longest = longestRow(matrix)
     return new RowBounds(
       { kernel, norms, longest, exact: 'nothing', dense: matrix.kind === 'dense' },
+      this.support,
       coefficients,
     )
   }
@@ -277,12 +313,12 @@ export class RowValues {
   /** The bounds of rows that are computed there. */
   private boundsOn({ samples, rowOf }: SamplesOnEngine, inOneLevel = false): RowBounds {
     const kernel = this.engineKernel as EngineKernel
-    const norms = rowOf
-      ? pickNumbers(samples.exactNorms, rowOf)
-      : samples.exactNorms.slice(0, this.coefficients.length)
-    const { longest, dense } = samples
-    const traits = { kernel, norms, longest, exact: exactnessOf(samples, norms), dense, rowOf }
-    return new RowBounds(traits, this.coefficients, inOneLevel)
+    const { longest, dense, exactNorms } = samples
+    // What is on the engine may be gone by the next time.
+    const norms = exactNorms.slice()
+    const exact = exactnessOf(samples, this.coefficients.length, rowOf)
+    const traits = { kernel, norms, longest, exact, dense, rowOf }
+    return new RowBounds(traits, this.support, this.coefficients, inOneLevel)
   }
 
   private acceptSums(place: SamplesOnEngine, { plus, minus, precision }: KnownSums): void {
@@ -292,9 +328,9 @@ export class RowValues {
     for (let i = 0; i < values.length; i++) {
       values[i] = plus[i] - minus[i]
       magnitudes[i] = plus[i] + minus[i]
-      errors[i] = finiteOr(values[i], bounds.of(i, magnitudes[i], precision))
     }
-    if (precision === 'f64') this.isDouble.fill(1)
+    bounds.ofAll(values, magnitudes, precision, errors)
+    if (precision === 'f64') this.allDouble()
   }
 
   private *evaluateOnEngine(place: SamplesOnEngine, all: boolean): Pieces {
@@ -312,14 +348,14 @@ export class RowValues {
       checkEqualRows(this.samples as Matrix, rowOf)
       this.sums = new RoundedSums(rowOf, rows, terms)
     }
-    yield* this.sums.bringTo(place, coefficients)
+    yield* this.sums.bringTo(place, this.support, coefficients)
     const { plus, minus } = this.sums
     for (let i = 0; i < values.length; i++) {
       const at = rowOf ? rowOf[i] : i
       values[i] = plus[at] - minus[at]
       magnitudes[i] = plus[at] + minus[at]
-      errors[i] = finiteOr(values[i], bounds.of(i, magnitudes[i], 'f32'))
     }
+    bounds.ofAll(values, magnitudes, 'f32', errors)
   }
 
   /** Computes the listed rows in f64; P and N are two sums over the same kernel values. */
@@ -328,7 +364,7 @@ export class RowValues {
     const coefficients = this.coefficients
     const mark = engine.mark()
     if (this.terms?.rowOf !== rowOf || this.terms?.of !== coefficients)
-      this.terms = gatherTerms(coefficients, rowOf)
+      this.terms = gatherTerms(this.support, coefficients, rowOf)
     const { terms } = this
     const count = terms.rows.length
     const list = engine.array(Uint32Array, count)
@@ -341,15 +377,21 @@ export class RowValues {
     targets.set([0, 1])
     const groups = { rows: 1, stride: count, ends: ends.pointer, targets: targets.pointer, outputs: 2 }
     const layout = engine.structure('SUMS', groups)
-    const wanted = rowOf ? [...new Set(pickNumbers(rowOf, rows))] : rows
+    const found = new Uint8Array(samples.norms.length)
+    const wanted = new Uint32Array(rows.length)
+    let open = 0
+    for (let k = 0; k < rows.length; k++) {
+      const at = rowOf ? rowOf[rows[k]] : rows[k]
+      if (found[at] === 0) wanted[open++] = at
+      found[at] = 1
+    }
     const piece = EXACT_QUERIES * Math.ceil(VALUES_PER_PIECE / (4 * EXACT_QUERIES * (count + 1)))
     const queries = engine.array(Uint32Array, piece)
     const results = engine.array(Float64Array, 2 * piece)
-    const found = new Uint8Array(samples.norms.length)
-    const plus = new Float64Array(found.length)
-    const minus = new Float64Array(found.length)
-    for (let from = 0; from < wanted.length; from += piece) {
-      const part = wanted.slice(from, from + piece)
+    const plus = new Float64Array(open)
+    const minus = new Float64Array(open)
+    for (let from = 0; from < open; from += piece) {
+      const part = wanted.subarray(from, Math.min(open, from + piece))
       queries.set(part)
       engine.run({
         kind: 'exact',
@@ -366,28 +408,53 @@ export class RowValues {
       })
       for (let q = 0; q < part.length; q++) {
         const at = Math.floor(q / EXACT_QUERIES) * 2 * EXACT_QUERIES + (q % EXACT_QUERIES)
-        found[part[q]] = 1
-        plus[part[q]] = results[at]
-        minus[part[q]] = results[at + EXACT_QUERIES]
+        plus[from + q] = results[at]
+        minus[from + q] = results[at + EXACT_QUERIES]
       }
       yield
     }
     engine.release(mark)
-    for (const i of rowOf ? this.rounded() : rows) {
-      const at = rowOf ? rowOf[i] : i
-      if (found[at]) this.accept(i, plus[at], minus[at])
+    if (!rowOf) {
+      for (let k = 0; k < open; k++) this.accept(wanted[k], plus[k], minus[k])
+      return
+    }
+    if (this.members?.rowOf !== rowOf) this.members = membersOf(rowOf, found.length)
+    const { last, before } = this.members
+    for (let k = 0; k < open; k++) {
+      for (let next = last[wanted[k]]; next > 0; next = before[next - 1]) {
+        this.accept(next - 1, plus[k], minus[k])
+      }
     }
   }
 
   private accept(i: number, plus: number, minus: number): void {
     const { values, errors, isDouble } = this
+    if (isDouble[i]) return
     const value = plus - minus
     const error = finiteOr(value, (this.bounds as RowBounds).of(i, plus + minus, 'f64'))
     if (!(Math.abs(value - values[i]) <= errors[i] + error)) this.broken = true
     values[i] = value
     errors[i] = error
     isDouble[i] = 1
+    this.doubles++
   }
+}
+
+/** The samples of each row of the matrix as chains: the last one, and the one before each, counted from 1; 0 is none. */
+interface Members {
+  readonly rowOf: Uint32Array
+  readonly last: Uint32Array
+  readonly before: Uint32Array
+}
+
+function membersOf(rowOf: Uint32Array, rows: number): Members {
+  const last = new Uint32Array(rows)
+  const before = new Uint32Array(rowOf.length)
+  for (let i = 0; i < rowOf.length; i++) {
+    before[i] = last[rowOf[i]]
+    last[rowOf[i]] = i + 1
+  }
+  return { rowOf, last, before }
 }
 
 /** Samples that are said to share a row must be equal. */
@@ -422,9 +489,15 @@ function addAndClear(sum: Float64Array, part: Float64Array): void {
 }
 
 /** What f32 does not round: whole numbers up to 2^24 are its own. */
-function exactnessOf({ integers }: EngineMatrix, norms: Float64Array): RowTraits['exact'] {
+function exactnessOf(
+  { integers, exactNorms }: EngineMatrix,
+  count: number,
+  rowOf: Uint32Array | undefined,
+): RowTraits['exact'] {
   if (!integers) return 'nothing'
-  return integers.unit === 1 && norms.every((norm) => norm < 2 ** 24) ? 'distances' : 'products'
+  if (integers.unit !== 1) return 'products'
+  for (let i = 0; i < count; i++) if (!(exactNorms[rowOf ? rowOf[i] : i] < 2 ** 24)) return 'products'
+  return 'distances'
 }
 
 /** Values of a matrix on the engine. */

@@ -92,7 +92,8 @@ function* measureRows(
   yield* rows.evaluate(coefficients, false, place)
   const rowsSampled = yield* settleExtremes(point, rows, tol, new Random(seed), place)
   const beta = expansionCoefficients(problem, solution.alpha)
-  const values = () => ({ gap: point.gap(rows), dual: point.dual(quadraticOf(beta, rows)) })
+  const supports = placesOfNonZeros(beta)
+  const values = () => ({ gap: point.gap(rows), dual: point.dual(quadraticOf(supports, beta, rows)) })
   let { gap, dual } = values()
   if (sharpness && !(gap.error <= sharpness.gap && dual.error <= sharpness.dual)) {
     const { rates, bentRates } = gap
@@ -106,13 +107,12 @@ function* measureRows(
     ;({ gap, dual } = values())
   }
   const bounds = 'C' in problem ? problem.C : problem.weights
-  const supports = placesOfNonZeros(beta)
   return {
     part: {
       rows: beta.length,
-      rowsInDouble: rows.isDouble.reduce((count, is) => count + is, 0),
+      rowsInDouble: rows.doubles,
       rowsSampled,
-      bound: rowsSampled > 0 && rows.rounded().length > 0 ? 'sampled' : 'worst-case',
+      bound: rowsSampled > 0 && rows.doubles < beta.length ? 'sampled' : 'worst-case',
       extremes: point.extremes(rows),
       gap: { value: gap.value, error: gap.error },
       dual,
@@ -141,9 +141,10 @@ function* settleExtremes(
       drawn = yield* rows.drawIn(random, place)
       continue
     }
-    const open = point.decisive(rows).filter((i) => rows.isDouble[i] === 0)
+    const { variables, reach } = point.decisive(rows)
+    const open = rows.openOf(variables, reach, count)
     if (open.length === 0) return drawn
-    yield* rows.refine(open.subarray(0, count), place)
+    yield* rows.refine(open, place)
     count *= 4
   }
 }

@@ -8,6 +8,9 @@ import { diagonalShift, type SvmProblem, upperBounds } from '../problems/problem
 import type { Solution } from './certificate.ts'
 import type { Bounded, KnownRows } from './dual-measures.ts'
 
+/** What the few operations that make a gradient round of its parts, and what the difference of two rounds. */
+const ROUNDING = 2 ** -50
+
 /**
  * Measures a solution: `rows` are those of the dual point, `modelRows` those of the model. Error bars are worst cases: what errors
  * of rows do to values that fall where rows rise is known from both ends.
@@ -34,12 +37,8 @@ export function measureKnown(
   const dualSize = alpha.reduce((sum, a) => sum + Math.abs(a), Math.abs(dual))
   const dualError = 0.5 * weightedErrors(coefficients, rows) + rounding * dualSize
   const primalError = Math.max(most - primal, primal - least) + rounding * Math.abs(primal)
-  const largest = rows.errors.reduce((a, b) => Math.max(a, b), 0)
   return {
-    violation: {
-      value: largestViolation(problem, alpha, coefficients, rows.values, upperBounds(problem)),
-      error: problem.bias === 'free' ? 2 * largest : largest,
-    },
+    violation: largestViolation(problem, alpha, coefficients, rows, upperBounds(problem)),
     gap: { value: primal + dual, error: primalError + dualError },
     dual: { value: dual, error: dualError },
     primal: { value: primal, error: primalError },
@@ -112,20 +111,29 @@ function largestViolation(
   problem: SvmProblem,
   alpha: Float64Array,
   coefficients: Float64Array,
-  values: Float64Array,
+  { values, errors }: KnownRows,
   upper: Float64Array,
-): number {
+): Bounded {
   const { y, bias, interceptScaling } = problem
   const extra = diagonalShift(problem)
   let offset = 0
+  let offsetError = 0
   if (bias === 'regularised') {
-    for (const c of coefficients) offset += c
+    for (const c of coefficients) {
+      offset += c
+      offsetError += Math.abs(c)
+    }
     offset *= interceptScaling ** 2
+    offsetError *= 2 ** -52 * (coefficients.length + 2) * interceptScaling ** 2
   }
   let up = Number.NEGATIVE_INFINITY
   let low = Number.POSITIVE_INFINITY
   let projected = 0
+  /** The most that a gradient may be off. */
+  let error = 0
   for (let i = 0; i < alpha.length; i++) {
+    const size = Math.abs(values[i]) + Math.abs(offset) + 1 + extra[i] * alpha[i]
+    error = Math.max(error, errors[i] + offsetError + ROUNDING * size)
     const gradient = y[i] * (values[i] + offset) - 1 + extra[i] * alpha[i]
     const canRise = alpha[i] < upper[i]
     const canFall = alpha[i] > 0
@@ -135,6 +143,6 @@ function largestViolation(
     if (y[i] > 0 ? canRise : canFall) up = Math.max(up, v)
     if (y[i] > 0 ? canFall : canRise) low = Math.min(low, v)
   }
-  if (bias !== 'free') return projected
-  return Math.max(0, up - low)
+  if (bias !== 'free') return { value: projected, error }
+  return { value: Math.max(0, up - low), error: 2 * error }
 }

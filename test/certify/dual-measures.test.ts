@@ -73,10 +73,17 @@ describe.each(tasks)('%s', (task) => {
         expectHeld(point.gap(known), gap)
         expectHeld(point.violation(known), truth.violation.value)
         // What decides, once known, settles the violation: the rest need not be known better.
-        for (const i of point.decisive(known)) {
-          values[i] = rows[i]
-          errors[i] = 0
+        const { variables } = point.decisive(known)
+        const first = { violation: point.violation(known), gap: point.gap(known) }
+        expect(point.violation(known, variables)).toEqual(first.violation)
+        expect(point.gap(known, first.gap.variables)).toEqual(first.gap)
+        for (const i of variables) {
+          values[i % ROWS] = rows[i % ROWS]
+          errors[i % ROWS] = 0
         }
+        // Who could not be where m or M is, and whose G was 0, is not missed now that more is known.
+        expect(point.violation(known, variables)).toEqual(point.violation(known))
+        expect(point.gap(known, first.gap.variables).value).toBeCloseTo(point.gap(known).value, 14)
         const { value, error } = point.violation(known)
         expect(Math.abs(value - truth.violation.value)).toBeLessThan(1e-12)
         expect(error).toBeLessThan(1e-12)

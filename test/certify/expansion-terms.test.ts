@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { placesOfNonZeros } from '../../src/base/lists.ts'
 import { gatherTerms } from '../../src/certify/expansion-terms.ts'
 
 /** Sums of one sign by row, with a map. */
@@ -18,6 +19,7 @@ test('terms of each sign are those of a map from rows to sums, each row once', (
       const of = samples.map(({ c }) => c)
       const rowOf = samples.map(({ row }, j) => (shared ? row : j))
       const { rows, coefficients, positive } = gatherTerms(
+        placesOfNonZeros(Float64Array.from(of)),
         Float64Array.from(of),
         shared ? Uint32Array.from(rowOf) : undefined,
       )
