@@ -1,6 +1,6 @@
 /** What the flags of `liblinear-train` ask for, checked as LIBLINEAR checks them. */
 import type { VectorDataset } from '../../data/table/dataset.ts'
-import type { FitOptions } from '../../estimators/parts/estimator.ts'
+import type { LinearFitOptions } from '../../estimators/parts/linear-estimator.ts'
 import type { Model } from '../../models/model.ts'
 import { type LiblinearSolver, liblinearSolvers } from '../../models/model-parts.ts'
 import { estimatorFromSpec } from '../../selection/search/estimator-params.ts'
@@ -59,7 +59,7 @@ const LEAST_GAP = 1e-10
 
 /** A machine of one of LIBLINEAR's problems. */
 export interface LiblinearEstimator {
-  fit(dataset: VectorDataset, options?: FitOptions): Promise<Model>
+  fit(dataset: VectorDataset, options?: LinearFitOptions): Promise<Model>
 }
 
 /** What is to be done. */

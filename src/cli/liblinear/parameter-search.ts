@@ -1,10 +1,11 @@
 /**
  * `liblinear-train -C`: cross validation for ascending C, by LIBLINEAR's rules (Chu, Ho, Lin, Lin, Lin 2015): the first C is so
- * small that w is next to 0, each is twice the one before, and five in a row that change no model end it. For -s 11 the same
+ * small that w is next to 0, each is twice the one before and begins with its model, and five in a row that change no model end it. For -s 11 the same
  * for 20 values of ε, from the largest label down.
  */
 import { rowDot, squaredNorms, weightedRowSum } from '../../data/matrix/products.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
+import type { LinearModel } from '../../estimators/parts/linear-start.ts'
 import { meanSquaredError } from '../../metrics/regression.ts'
 import type { LinearSvcModel } from '../../models/linear-svc-model.ts'
 import type { Model } from '../../models/model.ts'
@@ -78,7 +79,8 @@ async function searchC(
       const before = models[f]
       if (before && staysWhereItIs(settings, training, before, C, p)) return before as unknown as Predictor
       if (before) unchanged = -1
-      models[f] = await fitWithReport(settings, training, () => undefined, { C, p })
+      const start = before as LinearModel | undefined
+      models[f] = await fitWithReport(settings, training, () => undefined, { C, p, start })
       return models[f] as unknown as Predictor
     })
     const score = regression
