@@ -124,6 +124,13 @@ const shown: Readonly<Record<string, readonly RegExp[]>> = {
     /^\d+ samples are over 90% certain; \d+ of them are right$/m,
     /^without feature 2: \d+\.\d points less$/m,
   ],
+  '18-streams-and-warm-starts.js': [
+    /^\d+ samples in \d+ batches, classes 1, 2, 3$/m,
+    /^bound [\d.]+ <= optimum [\d.]+: true$/m,
+    /^held-out accuracy: 0\.\d+ from the stream, 0\.\d+ from all samples at a time$/m,
+    /^steps to the optimum of another C: \d+ from 0, \d+ from a model$/m,
+    /^the same optimum: true$/m,
+  ],
   '17-libsvm-commands.js': [
     /^Cross Validation Accuracy = 96\.5%$/m,
     /^nSV = 38, nBSV = 30\nTotal nSV = 38$/m,

@@ -1,7 +1,7 @@
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import type { Dataset } from '../data/table/dataset.ts'
 import { LinearSvrModel } from '../models/linear-svr-model.ts'
-import { type TubeLoss, tubeLosses } from '../problems/linear-loss.ts'
+import { lossTerms, type TubeLoss, tubeLosses } from '../problems/linear-loss.ts'
 import { makeLinearSvr } from '../problems/linear-problem.ts'
 import type { PreparedFit } from './parts/estimator.ts'
 import {
@@ -17,6 +17,7 @@ import {
   chooseLinearSolver,
   type LinearSolverChoice,
 } from './parts/solver-choice.ts'
+import { checkBatch, learnBatch, type PartialFitOptions, type Streamed } from './parts/stream-batch.ts'
 
 /** What {@link LinearSVR} takes; every setting has a default. */
 export interface LinearSvrOptions extends LinearEstimatorOptions {
@@ -54,6 +55,28 @@ export class LinearSVR extends LinearEstimator<Dataset<never>, LinearSvrModel> {
     super(who, options)
     this.options = options
     this.chosen = chooseLinearSolver(who, solver, { loss, norm: 2, bias: this.bias })
+  }
+
+  /**
+   * Learns from one batch of a stream: the model so far is `start`, and the samples that made it are not needed again. The model
+   * has no certificate: `stream` says what is certain, a lower bound on the optimum over all samples that came, and what is not.
+   */
+  partialFit(batch: Dataset<never>, options: PartialFitOptions = {}): Streamed<LinearSvrModel> {
+    checkBatch(batch, options)
+    const { C = 1, epsilon = 0, loss = 'epsilon-insensitive' } = this.options
+    const z = regressionTargets('partialFit', batch)
+    const terms = lossTerms(loss, regressionPrices(C, batch), z, epsilon)
+    const settings = { C, epsilon, loss, ...this.biasSettings }
+    const functions = { count: 1, keepsBound: true }
+    const own = learnBatch(
+      batch,
+      options,
+      this.streamSettings('linear-svr', settings),
+      functions,
+      () => terms,
+    )
+    const { stream, biases, ...parts } = own
+    return Object.assign(new LinearSvrModel({ ...parts, bias: biases[0] }), { stream })
   }
 
   protected override prepare(

@@ -120,11 +120,19 @@ export function signsOf(classOf: Uint32Array): Float64Array {
 
 /** The labels that occur, ascending. */
 function distinct(labels: Labels): Label[] {
-  if (labels instanceof Float64Array) {
-    // + 0 makes 0 of -0: they are the same class.
-    return [...new Set(labels)].map((label) => label + 0).sort((a, b) => a - b)
-  }
+  if (labels instanceof Float64Array) return classesInOrder([...new Set(labels)])
   return [...new Set(labels)].sort()
+}
+
+/** Different labels, ascending: numbers by value, texts by code unit. */
+export function classesInOrder(labels: readonly Label[]): Label[] {
+  // + 0 makes 0 of -0: they are the same class.
+  const classes = [...new Set(labels.map((label) => (typeof label === 'number' ? label + 0 : label)))]
+  if (classes.every((label) => typeof label === 'number')) return classes.sort((a, b) => a - b)
+  const text = classes.find((label) => typeof label === 'string')
+  const number = classes.find((label) => typeof label === 'number')
+  if (number === undefined) return classes.sort()
+  throw new DataError(`classes are numbers or texts, not both: ${show(number)} and ${show(text)}`)
 }
 
 /** What multiplies C for each class, given how many samples each has. */

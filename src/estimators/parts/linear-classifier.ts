@@ -1,14 +1,15 @@
 import { allocate } from '../../base/allocate.ts'
 import { checkNumber, checkOneOf } from '../../base/check.ts'
-import { ParameterError } from '../../base/errors.ts'
+import { DataError, ParameterError, show } from '../../base/errors.ts'
 import type { Solution } from '../../certify/certificate.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { weightedRowSum } from '../../data/matrix/products.ts'
-import type { Dataset } from '../../data/table/dataset.ts'
+import type { Dataset, Label } from '../../data/table/dataset.ts'
 import { linear } from '../../kernels/linear.ts'
 import { LinearSvcModel } from '../../models/linear-svc-model.ts'
 import type { LiblinearSolver, LinearSvcParts, PairProbability } from '../../models/model-parts.ts'
 import { expansionCoefficients } from '../../problems/kernel-problem.ts'
+import { lossTerms } from '../../problems/linear-loss.ts'
 import {
   type LinearMachineProblem,
   linearParts,
@@ -29,6 +30,7 @@ import {
   type ClassTargets,
   type ClassWeight,
   checkClassWeight,
+  classesInOrder,
   classTargets,
   pricesOf,
   signsOf,
@@ -36,6 +38,7 @@ import {
 import type { PreparedFit } from './estimator.ts'
 import { LinearEstimator, type LinearEstimatorOptions, type LinearFitHooks } from './linear-estimator.ts'
 import type { ChosenLinearSolver } from './solver-choice.ts'
+import { checkBatch, learnBatch, type PartialFitOptions, type Streamed } from './stream-batch.ts'
 import { trainedWith } from './training-samples.ts'
 
 /** The norm of w that is kept small: ½‖w‖² (l2), or ‖w‖₁ (l1), which leaves most weights 0. */
@@ -115,6 +118,62 @@ export abstract class LinearClassifier extends LinearEstimator<Dataset<never>, L
   /** Solvers of problems with a kernel, and of all classes together, begin with nothing. */
   override get takesStart(): boolean {
     return this.multiClass === 'ovr' && this.chosen.solver.tasks.includes('linear')
+  }
+
+  /**
+   * Learns from one batch of a stream: the model so far is `start`, and the samples that made it are not needed again. Each batch
+   * is a step of dual coordinate ascent on the problem over all samples that came; new classes may appear in any batch. The model
+   * has no certificate: `stream` says what is certain, a lower bound on the optimum over all samples, and what is not.
+   *
+   * @example
+   * let model: Streamed<LinearSvcModel> | undefined
+   * for await (const batch of batches) model = new LinearSVC().partialFit(batch, { start: model })
+   */
+  partialFit(batch: Dataset<never>, options: PartialFitOptions = {}): Streamed<LinearSvcModel> {
+    checkBatch(batch, options)
+    const { C = 1, classWeight = {}, penalty = 'l2' } = this.options
+    const { loss, multiClass } = this
+    for (const [name, given, allowed] of [
+      ['multiClass', multiClass, 'ovr'],
+      ['penalty', penalty, 'l2'],
+    ]) {
+      if (given !== allowed) throw new ParameterError('partialFit', name, allowed, given)
+    }
+    if (classWeight === 'balanced') {
+      throw new ParameterError('partialFit', 'classWeight', 'an object { label: weight }', classWeight)
+    }
+    const { labels, weights } = batch
+    const { start } = options
+    const known = start instanceof LinearSvcModel ? start.classes : []
+    const classes = classesInOrder([...known, ...(options.classes ?? []), ...labels])
+    if (classes.length < 2) {
+      const only = `all samples so far have the class ${show(classes[0])}`
+      throw new DataError(`partialFit: ${only}; name the others beforehand ({ classes })`)
+    }
+    const settings = { C, loss, classWeight: this.options.classWeight, ...this.biasSettings }
+    const count = classes.length === 2 ? 1 : classes.length
+    const weightOf = (label: Label) => classWeight[label] ?? 1
+    const termsOf = (m: number) => {
+      const positive = classes[count === 1 ? 1 : m]
+      const y = Float64Array.from(labels, (label: Label) => (label === positive ? 1 : -1))
+      const prices = y.map((sign, i) => {
+        // With many classes a weight counts where the class is not among the rest.
+        const own = sign > 0 || count === 1 ? weightOf(labels[i]) : 1
+        return C * own * (weights ? weights[i] : 1)
+      })
+      return lossTerms(loss, prices, y, 0)
+    }
+    const isWeighted = Object.values(classWeight).some((weight) => weight !== 1)
+    const keepsBound = !(isWeighted && known.length === 2 && count > 1)
+    const functions = { count, classes, keepsBound }
+    const own = learnBatch(batch, options, this.streamSettings('linear-svc', settings), functions, termsOf)
+    const { stream, ...parts } = own
+    const model = new LinearSvcModel({
+      ...parts,
+      ...{ classes, liblinearSolver: this.liblinearSolver, multiClass },
+      ...(loss === 'logistic' && { probability: logisticProbability(count) }),
+    })
+    return Object.assign(model, { stream })
   }
 
   private twoClasses(

@@ -1,5 +1,5 @@
 import { checkBoolean, checkNumber, checkOneOf } from '../../base/check.ts'
-import { DataError } from '../../base/errors.ts'
+import { DataError, ParameterError } from '../../base/errors.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { squaredNorms } from '../../data/matrix/products.ts'
 import type { TrainingSettings } from '../../models/model-parts.ts'
@@ -15,6 +15,7 @@ import {
   type Unlabelled,
 } from './estimator.ts'
 import { type LinearModel, linearStart, type StartPlace } from './linear-start.ts'
+import type { StreamSettings } from './stream-batch.ts'
 import { type TrainingSamples, trainingVectors } from './training-samples.ts'
 
 /** What linear estimators take. */
@@ -117,6 +118,15 @@ export abstract class LinearEstimator<D extends Unlabelled, M extends LinearMode
       ...{ tol, maxIter, timeLimit, seed, ...hooks },
       ...(start !== undefined && { start: linearStart(start, type, place) }),
     }
+  }
+
+  /** How batches of a stream are learned. */
+  protected streamSettings(type: M['type'], settings: TrainingSettings): StreamSettings {
+    const { scaler, seed = 0, tol, maxIter } = this.linearOptions
+    const { solver = 'auto' } = this.linearOptions as { readonly solver?: unknown }
+    if (solver !== 'auto') throw new ParameterError('partialFit', 'solver', 'auto', solver)
+    if (this.bias === 'free') throw new ParameterError('partialFit', 'bias', 'regularised or none', this.bias)
+    return { type, scaler, constant: this.constant, seed, tol, maxIter, settings }
   }
 
   /** The dual variables that a model keeps: all, or none when there are too many and they were not asked for. */

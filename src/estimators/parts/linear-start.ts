@@ -27,6 +27,8 @@ export interface StartPlace {
   /** Of classifiers. */
   readonly classes?: readonly Label[]
   readonly settings: TrainingSettings
+  /** Who begins, for messages. Default `fit`. */
+  readonly who?: string
 }
 
 /** A function of a model, or its opposite. */
@@ -37,10 +39,11 @@ interface Part {
 
 /** See the head of the file. `type` is that of the models that the estimator trains. */
 export function linearStart(model: LinearModel, type: LinearModel['type'], place: StartPlace): LinearStart {
+  const { who = 'fit' } = place
   if (model?.type !== type || !(model.coef instanceof Float64Array)) {
-    throw new ParameterError('fit', 'start', `a model of type ${type}`, model?.type ?? model)
+    throw new ParameterError(who, 'start', `a model of type ${type}`, model?.type ?? model)
   }
-  const functions = functionsFor(model, place.classes)
+  const functions = functionsFor(who, model, place.classes)
   const { cols, rows } = place.samples
   const weights = new Float64Array(functions.length * (cols + 1))
   const carry = carrier(model, place)
@@ -53,11 +56,11 @@ export function linearStart(model: LinearModel, type: LinearModel['type'], place
 }
 
 /** For each function of the fit, those of the model that it begins with; none for a class that the model does not know. */
-function functionsFor(model: LinearModel, classes: readonly Label[] | undefined): Part[][] {
+function functionsFor(who: string, model: LinearModel, classes: readonly Label[] | undefined): Part[][] {
   if (!('classes' in model) || !classes) return [[{ machine: 0, sign: 1 }]]
   if (!classes.some((label) => model.classes.includes(label))) {
     throw new DataError(
-      `fit: the start tells ${model.classes.join(' from ')}, and the data have the classes ${classes.join(', ')}`,
+      `${who}: the start tells ${model.classes.join(' from ')}, and the data have the classes ${classes.join(', ')}`,
     )
   }
   const of = (label: Label, sign: 1 | -1 = 1): Part[] => {
@@ -75,10 +78,10 @@ function functionsFor(model: LinearModel, classes: readonly Label[] | undefined)
 
 /** Adds a function of the model, in the coordinates of the data, to w and then b. */
 function carrier(model: LinearModel, place: StartPlace): (part: Part, out: Float64Array) => void {
-  const { samples, scaler, featureNames } = place
+  const { samples, scaler, featureNames, who = 'fit' } = place
   const { cols } = samples
   const features = model.coef.length / model.biases.length
-  const column = columnsOf(model, features, samples, featureNames)
+  const column = columnsOf(who, model, features, samples, featureNames)
   const [before, after] = [affine(model.scaler, features), affine(scaler, cols)]
   return ({ machine, sign }, out) => {
     const coef = model.coef.subarray(machine * features, (machine + 1) * features)
@@ -97,6 +100,7 @@ function carrier(model: LinearModel, place: StartPlace): (part: Part, out: Float
 
 /** The feature of the model that each column of the data is, or −1. */
 function columnsOf(
+  who: string,
   { featureNames: known }: LinearModel,
   features: number,
   { kind, cols }: Matrix,
@@ -107,11 +111,11 @@ function columnsOf(
     const column = Int32Array.from(names, (name) => position.get(name) ?? -1)
     if (column.some((from) => from >= 0)) return column
     throw new DataError(
-      `fit: the start and the data have no feature in common: ${known[0]} … and ${names[0]} …`,
+      `${who}: the start and the data have no feature in common: ${known[0]} … and ${names[0]} …`,
     )
   }
   if (kind === 'dense' && cols !== features) {
-    throw new DataError(`fit: the start has ${features} features, and the data have ${cols}`)
+    throw new DataError(`${who}: the start has ${features} features, and the data have ${cols}`)
   }
   return Int32Array.from({ length: cols }, (_, j) => (j < features ? j : -1))
 }
