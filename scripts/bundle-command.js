@@ -14,8 +14,10 @@ const loadedTogether = ['thread.node', 'svm-train', 'main', 'fit-worker.node', '
 /** Replaces dist/cli/ by a bundle of the command, and of the threads that it starts. */
 export async function bundleCommand(root) {
   const dist = `${root}dist/`
-  const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
-  const outside = Object.keys(dependencies).filter((name) => !inside.includes(name))
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
+  const outside = Object.keys({ ...dependencies, ...peerDependencies }).filter(
+    (name) => !inside.includes(name),
+  )
   const bundle = await rolldown({
     input: {
       main: `${dist}cli/main.js`,
@@ -26,6 +28,7 @@ export async function bundleCommand(root) {
       'liblinear-predict': `${dist}cli/liblinear-predict.js`,
       // A thread is started by the name of its file, which is looked for beside the file that starts it.
       'fit-worker.node': `${dist}parallel/fit-worker.node.js`,
+      'job-thread.node': `${dist}distributed/job-thread.node.js`,
       'thread.node': `${dist}engine/threads/thread.node.js`,
     },
     external: outside.map((name) => new RegExp(`^${name}(/|$)`)),

@@ -18,6 +18,7 @@ const models = [...aboveCertify, 'calibration']
 const estimators = [...models, 'models', 'solve']
 const selection = [...estimators, 'estimators', 'metrics']
 const parallel = [...selection, 'selection']
+const distributed = [...parallel, 'parallel']
 const verify = [...estimators, 'estimators']
 
 /**
@@ -38,10 +39,11 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   metrics: ['base'],
   selection,
   parallel,
+  distributed,
   verify,
   plots: ['base', 'data'],
-  entry: [...parallel, 'parallel', 'plots', 'verify'],
-  cli: [...parallel, 'parallel', 'plots', 'verify'],
+  entry: [...distributed, 'distributed', 'plots', 'verify'],
+  cli: [...distributed, 'distributed', 'plots', 'verify'],
   examples: ['entry'],
   bench: ['entry'],
   web: ['entry'],

@@ -5,6 +5,7 @@
  * (other estimators, kernels of one's own, data whose matrix would not fit) is solved one by one.
  */
 import { checkKnown, checkNumber } from '../../base/check.ts'
+import { HyperplaneError } from '../../base/errors.ts'
 import { nextTask } from '../../base/pieces.ts'
 import { lacksMargin } from '../../certify/certificate.ts'
 import type { Label, Labels } from '../../data/table/dataset.ts'
@@ -15,7 +16,13 @@ import { availableThreads } from '../../engine/threads/thread-team.ts'
 import { defaultLabelOrder, PairVotes } from '../../models/pairs.ts'
 import { cacheBytesByDefault } from '../../solve/driver/run.ts'
 import type { FoldOutput } from '../score/fold-output.ts'
-import { type Executor, type ExecutorHooks, inProcessExecutor, type Unit } from '../search/executor.ts'
+import {
+  type Executor,
+  type ExecutorHooks,
+  inProcessExecutor,
+  type SelectionWork,
+  type Unit,
+} from '../search/executor.ts'
 import { followLinearPaths, linearPath } from './linear-paths.ts'
 import { type PlannedUnit, planSharedWork, type SharedGroup, sharedPath } from './shared-plan.ts'
 
@@ -27,6 +34,8 @@ export interface SharedWorkOptions {
   readonly cacheBytes?: number
   /** Who does the rest; fits where `fit` runs unless given. */
   readonly otherwise?: Executor
+  /** Whether a matrix that does not fit is an error, and not a reason to fit cells one by one. */
+  readonly insist?: boolean
 }
 
 /** Milliseconds between two looks at threads that are still at it: results must not wait long, nor the looks cost anything. */
@@ -35,8 +44,8 @@ const WAIT_MS = 1
 /** Runs units that share their work: one matrix of kernel values for all C and folds, and solutions carried from one C to the next. */
 export function sharedWorkExecutor(options: SharedWorkOptions = {}): Executor {
   const who = 'sharedWorkExecutor'
-  checkKnown(who, options, ['threads', 'cacheBytes', 'otherwise'])
-  const { threads = availableThreads(), cacheBytes = cacheBytesByDefault() } = options
+  checkKnown(who, options, ['threads', 'cacheBytes', 'otherwise', 'insist'])
+  const { threads = availableThreads(), cacheBytes = cacheBytesByDefault(), insist = false } = options
   checkNumber(who, 'threads', threads, { min: 1, integer: true })
   checkNumber(who, 'cacheBytes', cacheBytes, { min: 0 })
   const otherwise = options.otherwise ?? inProcessExecutor({ concurrency: threads })
@@ -47,7 +56,8 @@ export function sharedWorkExecutor(options: SharedWorkOptions = {}): Executor {
       const others = [...plan.others]
       for (const group of plan.groups) {
         if (hooks.signal?.aborted) return
-        for (const unit of await runGroup(group, threads, cacheBytes, hooks)) others.push(unit)
+        if (insist && !fits(group, 1, cacheBytes)) throw noRoom(group)
+        for (const unit of await runGroup(group, threads, cacheBytes, hooks, insist)) others.push(unit)
       }
       const single = await followLinearPaths(work, others, threads, hooks)
       if (single.length > 0 && !hooks.signal?.aborted) await otherwise.run(work, single, hooks)
@@ -61,20 +71,50 @@ async function runGroup(
   threads: number,
   cacheBytes: number,
   hooks: ExecutorHooks,
+  insist: boolean,
 ): Promise<Unit[]> {
-  const { samples, paths } = group
-  const bytes = (count: number): number => pathBytes(samples.rows, paths, count) + solutionBytes(paths)
-  const fitting = [threads, 1].find((count) => bytes(count) <= cacheBytes)
+  const fitting = [threads, 1].find((count) => fits(group, count, cacheBytes))
   const plain = ({ cell, fold }: Unit): Unit => ({ cell, fold })
-  if (fitting === undefined || !engineExists()) return group.units.map(plain)
+  if (fitting === undefined) return group.units.map(plain)
   const engine = takeEngine(fitting)
   const mark = engine.mark()
   try {
-    if (bytes(fitting) > engine.spareBytes) return group.units.map(plain)
+    if (bytesOf(group, fitting) > engine.spareBytes) {
+      if (insist) throw noRoom(group)
+      return group.units.map(plain)
+    }
     return (await followPaths(engine, group, hooks)).map(plain)
   } finally {
     giveEngine(engine, mark)
   }
+}
+
+/**
+ * Those of the units that would be solved together within this memory; all others are fitted one by one. Who has work done
+ * elsewhere decides it with this, so that it does not depend on the memory there.
+ */
+export function sharedUnits(
+  work: SelectionWork,
+  units: readonly Unit[],
+  cacheBytes: number,
+): ReadonlySet<Unit> {
+  const groups = planSharedWork(work, units).groups.filter((group) => fits(group, 1, cacheBytes))
+  const nameOf = ({ cell, fold }: Unit): string => `${cell} ${fold}`
+  const names = new Set(groups.flatMap((group) => group.units.map(nameOf)))
+  return new Set(units.filter((unit) => names.has(nameOf(unit))))
+}
+
+function fits(group: SharedGroup, threads: number, cacheBytes: number): boolean {
+  return engineExists() && bytesOf(group, threads) <= cacheBytes
+}
+
+function bytesOf({ samples, paths }: SharedGroup, threads: number): number {
+  return pathBytes(samples.rows, paths, threads) + solutionBytes(paths)
+}
+
+function noRoom(group: SharedGroup): HyperplaneError {
+  const megabytes = Math.ceil(bytesOf(group, 1) / 1e6)
+  return new HyperplaneError(`cells that share their work need ${megabytes} MB, more than there is here`)
 }
 
 async function followPaths(

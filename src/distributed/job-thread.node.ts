@@ -1,0 +1,97 @@
+/** A thread of a worker: does one job after the other. The data of the last search stay in memory. */
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import { DataError } from '../base/errors.ts'
+import { readDataset } from '../data/files/read-dataset.node.ts'
+import { plainLineReader } from '../data/libsvm/plain-lines.ts'
+import type { Dataset } from '../data/table/dataset.ts'
+import { linesOnEngine } from '../engine/text/parse-lines.ts'
+import { packError } from '../parallel/error-transfer.ts'
+import { useNodeResources } from '../parallel/node-resources.node.ts'
+import { datasetHash } from '../selection/search/content-hash.ts'
+import { estimatorFromSpec, onOneThread } from '../selection/search/estimator-params.ts'
+import { inProcessExecutor, type SelectionWork } from '../selection/search/executor.ts'
+import { foldsOfJob, type TuningJob } from '../selection/search/tuning-job.ts'
+import { sharedWorkExecutor } from '../selection/share/shared-work.ts'
+import type { Fold } from '../selection/split/splits.ts'
+import { setDefaultCacheBytes } from '../solve/driver/run.ts'
+import { type CellsResult, packResult, type SearchDocument } from './job-message.ts'
+import type { ThreadCommand, ThreadReport } from './thread-messages.ts'
+
+useNodeResources()
+plainLineReader.install(linesOnEngine())
+
+const port = parentPort as MessagePort
+
+/** The data and the folds that were used last. */
+let held: { readonly data: Dataset; readonly hash: string } | undefined
+let divided: { readonly search: string; readonly folds: readonly Fold[] } | undefined
+
+port.on('message', async (command: ThreadCommand) => {
+  try {
+    const result = packResult(command.id, await runCells(command))
+    report({ kind: 'done', result }, [result.buffer])
+  } catch (error) {
+    report({ kind: 'failed', error: packError(error) })
+  }
+})
+
+async function runCells({ job, search, path }: ThreadCommand): Promise<CellsResult> {
+  const { job: asked } = search
+  const data = await dataOf(search, path)
+  const folds = foldsOf(job.search, asked, data)
+  if (job.fold >= folds.length) throw new DataError(`job: fold ${job.fold} of ${folds.length}`)
+  setDefaultCacheBytes(job.cacheBytes)
+  const work: SelectionWork = {
+    ...{ data, folds, cells: job.cells, job: undefined },
+    ...{ withTraining: job.withTraining, countSupport: job.countSupport },
+    make: (params) => onOneThread(estimatorFromSpec(asked.estimator, params)),
+  }
+  const outputs: { cell: number; output: CellsResult['outputs'][number]['output'] }[] = []
+  const failures: { cell: number; message: string }[] = []
+  const alone = inProcessExecutor()
+  const executor = job.shared
+    ? sharedWorkExecutor({
+        threads: 1,
+        cacheBytes: Number.MAX_SAFE_INTEGER,
+        insist: true,
+        otherwise: alone,
+      })
+    : alone
+  const units = job.cells.map((_, cell) => ({ cell, fold: job.fold }))
+  await executor.run(work, units, {
+    onResult: ({ cell, output }) => {
+      outputs.push({ cell, output })
+    },
+    onFailure: ({ cell, error }) => {
+      failures.push({ cell, message: error.message })
+    },
+  })
+  return {
+    outputs: outputs.sort((a, b) => a.cell - b.cell),
+    failures: failures.sort((a, b) => a.cell - b.cell),
+  }
+}
+
+async function dataOf({ job, file, read }: SearchDocument, path: string): Promise<Dataset> {
+  if (held?.hash === job.data) return held.data
+  held = undefined
+  divided = undefined
+  const data = await readDataset(path, { ...read, name: file.name, threads: 1 } as never)
+  const hash = await datasetHash(data)
+  if (hash !== job.data) {
+    throw new DataError(
+      `${file.name}: the file is the same, but the data read from it are others; is another version of Hyperplane at work?`,
+    )
+  }
+  held = { data, hash }
+  return data
+}
+
+function foldsOf(search: string, job: TuningJob, data: Dataset): readonly Fold[] {
+  if (divided?.search !== search) divided = { search, folds: foldsOfJob(job, data) }
+  return divided.folds
+}
+
+function report(message: ThreadReport, transfer: ArrayBuffer[] = []): void {
+  port.postMessage(message, transfer)
+}
