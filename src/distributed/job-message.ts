@@ -3,14 +3,14 @@
  * says. The same job has the same name whoever sends it, so that sending it again, or computing it twice, changes nothing.
  *
  *   search   what the cells of a search have in common: data (by hash), estimator, folds; one document, sent once
- *   cells    a job: cells that share their work, on one fold
+ *   cells    a job: cells that share their work, on some folds
  *   pass     a job: one pass over one block of a sharded data set
  *   result   what came of a job: numbers and typed arrays, packed
  */
-import { z } from 'zod'
 import { canonicalJson } from '../base/canonical-json.ts'
 import { DataError, HyperplaneError, show } from '../base/errors.ts'
 import { pack, unpack } from '../base/packing.ts'
+import * as z from '../base/schema.ts'
 import type { FoldOutput } from '../selection/score/fold-output.ts'
 import { textHash } from '../selection/search/content-hash.ts'
 import { parseJob, type TuningJob } from '../selection/search/tuning-job.ts'
@@ -23,32 +23,27 @@ export const LARGEST_JOB = 2 ** 20
 /** Bytes of a document at most: folds that no protocol made are lists of sample numbers. */
 export const LARGEST_DOCUMENT = 2 ** 28
 
-const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')
-const count = z.int().nonnegative()
+const hash = z.string(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')
+const count = z.int({ min: 0 })
+const text = (most: number) =>
+  z.string().refine(({ length }) => length <= most, `must have at most ${most} characters`)
 /** A name within a folder: nothing that could lead elsewhere. */
-const fileName = z
-  .string()
-  .min(1)
-  .max(255)
-  .refine((name) => !/[/\\\0]/.test(name) && name !== '.' && name !== '..', 'must be the name of a file')
+const fileName = z.string(/^(?!\.{1,2}$)[^/\\\0]{1,255}$/, 'must be the name of a file')
 
-/** Results depend on them in their last bits: a worker of another version or build refuses the job. */
-const makerShape = { library: z.string().max(100), engine: z.string().max(20) }
-
-const fileSchema = z.strictObject({
+const fileSchema = z.object({
   name: fileName,
   /** Where it is for the coordinator; the same file, where a worker has that folder as well. */
-  path: z.string().max(4096),
+  path: text(4096),
   sha256: hash,
   bytes: count,
 })
 
 /** A file that workers need, by name and content. */
-export type FileReference = z.infer<typeof fileSchema>
+export type FileReference = z.Infer<typeof fileSchema>
 
 const columnName = z.union([z.string(), z.int(), z.literal(false)])
-const readSchema = z.strictObject({
-  format: z.enum(['auto', 'libsvm', 'csv', 'tsv', 'parquet']).optional(),
+const readSchema = z.object({
+  format: z.oneOf(['auto', 'libsvm', 'csv', 'tsv', 'parquet']).optional(),
   labelColumn: columnName.optional(),
   weightColumn: columnName.optional(),
   indexBase: z.union([z.literal(0), z.literal(1)]).optional(),
@@ -56,9 +51,9 @@ const readSchema = z.strictObject({
 })
 
 /** How a worker reads the file as the coordinator did. */
-export type ReadSettings = z.infer<typeof readSchema>
+export type ReadSettings = z.Infer<typeof readSchema>
 
-const searchSchema = z.strictObject({
+const searchSchema = z.object({
   format: z.literal('hyperplane-search'),
   version: z.literal(MESSAGE_VERSION),
   job: z.unknown(),
@@ -76,30 +71,35 @@ export interface SearchDocument {
   readonly read: ReadSettings
 }
 
-const cellsSchema = z.strictObject({
+/** What every job has. Results depend on version and build in their last bits: a worker of another one refuses the job. */
+const unitShape = {
   format: z.literal('hyperplane-unit'),
   version: z.literal(MESSAGE_VERSION),
+  library: text(100),
+  engine: text(20),
+}
+
+const cellsSchema = z.object({
+  ...unitShape,
   kind: z.literal('cells'),
-  ...makerShape,
   /** Hash of the document of the search. */
   search: hash,
-  cells: z.array(z.record(z.string(), z.union([z.number(), z.string(), z.boolean()]))).min(1),
-  fold: count,
+  cells: z.array(z.record(z.union([z.number(), z.string(), z.boolean()])), { min: 1 }),
+  /** Which cell on which fold, by their numbers. */
+  units: z.array(z.object({ cell: count, fold: count }), { min: 1 }),
   /** Whether the cells are solved as paths over one matrix, or each by a fit of its own. */
   shared: z.boolean(),
   /** Memory for kernel values: what it is decides the way of a solver, and so the last bits. */
-  cacheBytes: z.number().positive(),
+  cacheBytes: z.number({ above: 0 }),
   withTraining: z.boolean(),
   countSupport: z.boolean(),
 })
 
-const passSchema = z.strictObject({
-  format: z.literal('hyperplane-unit'),
-  version: z.literal(MESSAGE_VERSION),
+const passSchema = z.object({
+  ...unitShape,
   kind: z.literal('pass'),
-  ...makerShape,
   /** Names the run: states of blocks belong to it. */
-  run: z.string().max(200),
+  run: text(200),
   /** Hash of the packed pass. */
   pass: hash,
   /** Hash of the manifest, and which block of it. */
@@ -108,14 +108,12 @@ const passSchema = z.strictObject({
   file: fileSchema,
 })
 
-const unitSchema = z.discriminatedUnion('kind', [cellsSchema, passSchema])
-
-/** Cells on one fold, as a job. */
-export type CellsJob = z.infer<typeof cellsSchema>
+/** Cells on folds, as a job. */
+export type CellsJob = z.Infer<typeof cellsSchema>
 /** A pass over one block, as a job. */
-export type PassJob = z.infer<typeof passSchema>
+export type PassJob = z.Infer<typeof passSchema>
 /** Any job. */
-export type UnitJob = z.infer<typeof unitSchema>
+export type UnitJob = CellsJob | PassJob
 
 /** A job that this worker does not do, though another one may: it is handed back. */
 export class RefusalError extends HyperplaneError {
@@ -134,7 +132,10 @@ export function parseUnit(from: unknown): UnitJob {
   }
   if (JSON.stringify(from).length > LARGEST_JOB)
     throw new DataError(`a job of more than ${LARGEST_JOB} bytes; data do not travel in jobs`)
-  return checked(unitSchema.safeParse(from), 'job')
+  const { kind } = from as { kind?: unknown }
+  if (kind !== 'cells' && kind !== 'pass')
+    throw new DataError(`job: kind must be one of cells, pass, got ${show(kind)}`)
+  return checked<UnitJob>((kind === 'cells' ? cellsSchema : passSchema).safeParse(from), 'job')
 }
 
 /** Checks the text of a search document. */
@@ -143,9 +144,9 @@ export function parseSearch(text: string): SearchDocument {
   return { ...others, job: parseJob(job) }
 }
 
-function checked<T>(read: z.ZodSafeParseResult<T>, what: string): T {
+function checked<T>(read: z.Parsed<T>, what: string): T {
   if (read.success) return read.data
-  const [{ path, message }] = read.error.issues
+  const { path, message } = read.error
   throw new DataError(`${what}: ${path.join('.')}: ${message}`)
 }
 
@@ -154,11 +155,11 @@ export function unitId(unit: UnitJob): Promise<string> {
   return textHash(canonicalJson(unit))
 }
 
-/** What came of the cells of a job. */
+/** What came of the units of a job, by their place in it. */
 export interface CellsResult {
-  readonly outputs: readonly { readonly cell: number; readonly output: FoldOutput }[]
-  /** Cells that failed twice. */
-  readonly failures: readonly { readonly cell: number; readonly message: string }[]
+  readonly outputs: readonly { readonly unit: number; readonly output: FoldOutput }[]
+  /** Units that failed twice. */
+  readonly failures: readonly { readonly unit: number; readonly message: string }[]
 }
 
 /** A result as bytes: what it is, of which job, and the value. */

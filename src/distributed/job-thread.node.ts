@@ -7,9 +7,10 @@ import type { Dataset } from '../data/table/dataset.ts'
 import { linesOnEngine } from '../engine/text/parse-lines.ts'
 import { packError } from '../parallel/error-transfer.ts'
 import { useNodeResources } from '../parallel/node-resources.node.ts'
+import type { FoldOutput } from '../selection/score/fold-output.ts'
 import { datasetHash } from '../selection/search/content-hash.ts'
 import { estimatorFromSpec, onOneThread } from '../selection/search/estimator-params.ts'
-import { inProcessExecutor, type SelectionWork } from '../selection/search/executor.ts'
+import { inProcessExecutor, type SelectionWork, type Unit } from '../selection/search/executor.ts'
 import { foldsOfJob, type TuningJob } from '../selection/search/tuning-job.ts'
 import { sharedWorkExecutor } from '../selection/share/shared-work.ts'
 import type { Fold } from '../selection/split/splits.ts'
@@ -39,15 +40,21 @@ async function runCells({ job, search, path }: ThreadCommand): Promise<CellsResu
   const { job: asked } = search
   const data = await dataOf(search, path)
   const folds = foldsOf(job.search, asked, data)
-  if (job.fold >= folds.length) throw new DataError(`job: fold ${job.fold} of ${folds.length}`)
+  const stray = job.units.find(({ cell, fold }) => cell >= job.cells.length || fold >= folds.length)
+  if (stray)
+    throw new DataError(
+      `job: fold ${stray.fold} of ${folds.length}, cell ${stray.cell} of ${job.cells.length}`,
+    )
   setDefaultCacheBytes(job.cacheBytes)
   const work: SelectionWork = {
     ...{ data, folds, cells: job.cells, job: undefined },
     ...{ withTraining: job.withTraining, countSupport: job.countSupport },
     make: (params) => onOneThread(estimatorFromSpec(asked.estimator, params)),
   }
-  const outputs: { cell: number; output: CellsResult['outputs'][number]['output'] }[] = []
-  const failures: { cell: number; message: string }[] = []
+  const outputs: { unit: number; output: FoldOutput }[] = []
+  const failures: { unit: number; message: string }[] = []
+  const placeOf = ({ cell, fold }: Unit): number =>
+    job.units.findIndex((unit) => unit.cell === cell && unit.fold === fold)
   const alone = inProcessExecutor()
   const executor = job.shared
     ? sharedWorkExecutor({
@@ -57,18 +64,17 @@ async function runCells({ job, search, path }: ThreadCommand): Promise<CellsResu
         otherwise: alone,
       })
     : alone
-  const units = job.cells.map((_, cell) => ({ cell, fold: job.fold }))
-  await executor.run(work, units, {
-    onResult: ({ cell, output }) => {
-      outputs.push({ cell, output })
+  await executor.run(work, job.units, {
+    onResult: ({ output, ...unit }) => {
+      outputs.push({ unit: placeOf(unit), output })
     },
-    onFailure: ({ cell, error }) => {
-      failures.push({ cell, message: error.message })
+    onFailure: ({ error, ...unit }) => {
+      failures.push({ unit: placeOf(unit), message: error.message })
     },
   })
   return {
-    outputs: outputs.sort((a, b) => a.cell - b.cell),
-    failures: failures.sort((a, b) => a.cell - b.cell),
+    outputs: outputs.sort((a, b) => a.unit - b.unit),
+    failures: failures.sort((a, b) => a.unit - b.unit),
   }
 }
 

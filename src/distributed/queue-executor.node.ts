@@ -1,12 +1,13 @@
 /**
- * Searches over a queue. The unit is what shares its work: all cells of a path over C (or ν) on one fold; a cell of any other
- * machine on one fold. What is shared, and within how much memory, is decided here and not by whoever computes it, so that
- * the result has the bits of a local run.
+ * Searches over a queue. A job is what shares its work: all cells of a path over C (or ν), on as many folds as leave enough jobs
+ * for everybody, as these share a matrix; a cell of any other machine on one fold. What is shared, and within how much memory,
+ * is decided here and not by whoever computes it, so that the result has the bits of a local run.
  */
 import { canonicalJson } from '../base/canonical-json.ts'
 import { DataError, HyperplaneError, ParameterError } from '../base/errors.ts'
 import { currentBuild, engineExists } from '../engine/memory/engine-build.ts'
 import type { Executor, SelectionWork, Unit } from '../selection/search/executor.ts'
+import { sharedMachine } from '../selection/share/shared-machine.ts'
 import { sharedPath } from '../selection/share/shared-plan.ts'
 import { sharedUnits } from '../selection/share/shared-work.ts'
 import { cacheBytesByDefault } from '../solve/driver/run.ts'
@@ -23,6 +24,12 @@ import {
   unpackResult,
 } from './job-message.ts'
 import { libraryVersion } from './library-version.node.ts'
+
+/**
+ * Jobs for each thread, at least: the last ones then end at about the same time. Making them smaller costs a matrix each, half the
+ * work of a path.
+ */
+const JOBS_PER_THREAD = 4
 
 /** What {@link queueExecutor} takes. */
 export interface QueueExecutorOptions extends CoordinatorOptions {
@@ -64,7 +71,9 @@ export function queueExecutor(board: DocumentBoard, options: QueueExecutorOption
       }
       const search = await board.putDocument(canonicalJson(document))
       const jobs = new Map<string, { readonly units: readonly Unit[]; readonly data: CellsJob }>()
-      for (const { shared, units: own } of jobsOf(work, units, cacheBytes)) {
+      const threads = (await board.workers()).reduce((sum, worker) => sum + worker.threads, 0)
+      for (const { shared, units: own } of jobsOf(work, units, cacheBytes, JOBS_PER_THREAD * threads)) {
+        const cells = [...new Set(own.map(({ cell }) => cell))]
         const data: CellsJob = {
           format: 'hyperplane-unit',
           version: MESSAGE_VERSION,
@@ -72,8 +81,8 @@ export function queueExecutor(board: DocumentBoard, options: QueueExecutorOption
           library: libraryVersion(),
           engine: engineName(),
           search,
-          cells: own.map(({ cell }) => ({ ...work.cells[cell] })),
-          fold: own[0].fold,
+          cells: cells.map((cell) => ({ ...work.cells[cell] })),
+          units: own.map(({ cell, fold }) => ({ cell: cells.indexOf(cell), fold })),
           shared,
           cacheBytes,
           withTraining: work.withTraining === true,
@@ -91,10 +100,10 @@ export function queueExecutor(board: DocumentBoard, options: QueueExecutorOption
             const own = jobs.get(id)?.units ?? []
             const { outputs, failures } = unpackResult(id, bytes) as CellsResult
             if (outputs.length + failures.length !== own.length)
-              throw new HyperplaneError(`job ${id.slice(0, 12)}: a result of another number of cells`)
-            for (const { cell, output } of outputs) hooks.onResult({ ...own[cell], output })
-            for (const { cell, message } of failures)
-              hooks.onFailure({ ...own[cell], error: new DataError(message) })
+              throw new HyperplaneError(`job ${id.slice(0, 12)}: a result of another number of units`)
+            for (const { unit, output } of outputs) hooks.onResult({ ...own[unit], output })
+            for (const { unit, message } of failures)
+              hooks.onFailure({ ...own[unit], error: new DataError(message) })
           },
           onFailed(id, reason) {
             for (const unit of jobs.get(id)?.units ?? [])
@@ -108,29 +117,43 @@ export function queueExecutor(board: DocumentBoard, options: QueueExecutorOption
   }
 }
 
-/** Units by job: those of one path on one fold together, all others on their own. */
+/** Units by job: those of one path together, on some folds; all others on their own. */
 function jobsOf(
   work: SelectionWork,
   units: readonly Unit[],
   cacheBytes: number,
+  enough: number,
 ): { readonly shared: boolean; readonly units: readonly Unit[] }[] {
   const shared = sharedUnits(work, units, cacheBytes)
-  const groups = new Map<string, Unit[]>()
+  const paths = new Map<string, Map<number, Unit[]>>()
   const alone: Unit[] = []
   for (const unit of units) {
     if (!shared.has(unit)) {
       alone.push(unit)
       continue
     }
-    const name = `${unit.fold} ${sharedPath(work, unit.cell)}`
-    const group = groups.get(name) ?? []
-    groups.set(name, group)
-    group.push(unit)
+    // A scaler sees one side of a fold: folds have a matrix each.
+    const scaled = sharedMachine(work.make(work.cells[unit.cell]))?.scaler !== undefined
+    const name = `${scaled ? unit.fold : ''} ${sharedPath(work, unit.cell)}`
+    const folds = paths.get(name) ?? new Map<number, Unit[]>()
+    paths.set(name, folds)
+    folds.set(unit.fold, [...(folds.get(unit.fold) ?? []), unit])
   }
+  const pieces = Array.from(paths.values()).reduce((sum, { size }) => sum + size, 0)
+  const foldsPerJob = Math.max(1, Math.floor(pieces / Math.max(1, enough)))
   return [
-    ...Array.from(groups.values(), (group) => ({ shared: true, units: group })),
+    ...Array.from(paths.values()).flatMap((folds) =>
+      chunks([...folds.values()], foldsPerJob).map((some) => ({ shared: true, units: some.flat() })),
+    ),
     ...alone.map((unit) => ({ shared: false, units: [unit] })),
   ]
+}
+
+/** Lists of at most so many, all about as long. */
+function chunks<T>(list: readonly T[], most: number): T[][] {
+  const count = Math.ceil(list.length / most)
+  const cut = (k: number): number => Math.floor((k * list.length) / count)
+  return Array.from({ length: count }, (_, k) => list.slice(cut(k), cut(k + 1)))
 }
 
 /** The build of the engine that runs here. */

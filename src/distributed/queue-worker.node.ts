@@ -233,7 +233,7 @@ export class QueueWorker {
     const path = await this.shelf.find(search.file)
     const thread = await this.pool.acquire()
     if (!thread) return undefined
-    const what = `${search.job.estimator.type} on ${search.file.name}, fold ${unit.fold}, ${unit.cells.length} cells`
+    const what = `${search.job.estimator.type} on ${search.file.name}, ${unit.cells.length} cells, ${unit.units.length} fits`
     return this.onThread(thread, { kind: 'cells', id, job: unit, search, path }, what)
   }
 

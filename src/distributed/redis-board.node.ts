@@ -16,7 +16,7 @@ import { HyperplaneError } from '../base/errors.ts'
 import { textHash } from '../selection/search/content-hash.ts'
 import type { JobBoard, JobState, PostedJob, WorkerNote } from './job-board.ts'
 import { LARGEST_DOCUMENT, LARGEST_JOB } from './job-message.ts'
-import { loadPeers } from './optional-peers.node.ts'
+import { loadPeers, type Peers } from './optional-peers.node.ts'
 import { explainQueueError, type QueueAddress, queueAddress } from './queue-address.node.ts'
 
 /** The prefix of all keys, and the name of the one queue. */
@@ -58,11 +58,11 @@ export class RedisBoard implements JobBoard {
   /** For commands of our own. */
   readonly redis: Redis
   private readonly queue: Queue
-  private readonly peers: Awaited<ReturnType<typeof loadPeers>>
+  private readonly peers: Peers
   private events: { close(): Promise<void> } | undefined
   private readonly listeners = new Set<(id: string) => void>()
 
-  private constructor(address: QueueAddress, redis: Redis, peers: RedisBoard['peers']) {
+  private constructor(address: QueueAddress, redis: Redis, peers: Peers) {
     this.address = address
     this.redis = redis
     this.peers = peers
@@ -293,7 +293,7 @@ export function keyOf(kind: string, name?: string): string {
 }
 
 /** The first connection fails if it cannot be made; one that was there before is made again and again. */
-function connect(address: QueueAddress, RedisClient: Awaited<ReturnType<typeof loadPeers>>['Redis']): Redis {
+function connect(address: QueueAddress, RedisClient: Peers['Redis']): Redis {
   const { host, port, database, username, password, tls } = address
   let wasReady = false
   const redis = new RedisClient({

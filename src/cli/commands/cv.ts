@@ -31,7 +31,7 @@ import { trainerFrom, trainingOptions, tunedEstimatorFrom } from '../options/tra
 import { CTRL_C_AND_TERM, keepingReached } from '../report/interrupt.ts'
 import { counted, printResult, table } from '../report/output.ts'
 import { unseenSection } from '../report/selection-report.ts'
-import { CHOOSING, choiceFrom, choiceLines, chooseAndTest, nested } from './cv-with-choice.ts'
+import { CHOOSING, choiceFrom, choiceLines, chooseAndTest, nested } from '../selection/cv-with-choice.ts'
 
 /** Which options each protocol takes; groups have no column in a data file and are left to the library. */
 const PROTOCOL_OPTIONS: Readonly<Record<string, readonly string[]>> = {

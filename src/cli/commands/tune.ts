@@ -1,16 +1,15 @@
 /** `hyperplane tune DATA`: finds parameters by cross-validation, trains with them, and reports. */
 
+import { ParameterError } from '../../base/errors.ts'
+import { Random } from '../../base/random.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import type { Label, VectorDataset } from '../../data/table/dataset.ts'
 import { checkModelFormat, writeModel } from '../../models/files/write-model.node.ts'
 import type { Model } from '../../models/model.ts'
-import type { CellResult } from '../../selection/score/evaluate-cells.ts'
-import type { ProtocolSettings } from '../../selection/score/protocols.ts'
-import { makeScorer, type ScoringName } from '../../selection/score/scoring.ts'
-import type { Estimator as AnyEstimator } from '../../selection/search/estimator.ts'
+import { makeScorer } from '../../selection/score/scoring.ts'
 import { type EstimatorSpec, estimatorSpec } from '../../selection/search/estimator-params.ts'
 import { Journal } from '../../selection/search/journal.node.ts'
-import type { Grid, Ranges } from '../../selection/search/search-cells.ts'
+import { type Grid, gridCells, type Ranges, randomCells } from '../../selection/search/search-cells.ts'
 import { searchNames, type TuneResult, tune } from '../../selection/search/tune.ts'
 import { makeJob } from '../../selection/search/tuning-job.ts'
 import { sharedWorkExecutor } from '../../selection/share/shared-work.ts'
@@ -29,12 +28,12 @@ import {
   switchOption,
   textOption,
 } from '../options/options.ts'
+import { queueOption } from '../options/queue-options.ts'
 import {
   foldsOption,
   htmlOption,
   meanWords,
   oneScoringFrom,
-  scoreWords,
   scoringOption,
 } from '../options/selection-options.ts'
 import { fitOptions, modelOutline, tunedEstimatorFrom, typeOptions } from '../options/training-options.ts'
@@ -46,12 +45,15 @@ import {
   evaluationLines,
   type RegressionEvaluation,
 } from '../report/evaluation.ts'
-import { EXIT_FAILED } from '../report/failure.ts'
+import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { untilInterrupted } from '../report/interrupt.ts'
 import { LateBar } from '../report/late-bar.ts'
 import { count, counted, paramWords, printResult, seconds, table } from '../report/output.ts'
 import { bestCellsTable } from '../report/selection-report.ts'
 import { tunePage } from '../report/tune-page.ts'
+import { type SearchRequest, searchOnQueue } from '../selection/search-on-queue.ts'
+import { SearchProgress } from '../selection/search-progress.ts'
+import { evaluateShare, parseShare, type Share } from '../selection/search-share.ts'
 
 const options = {
   output: outputOption('where to write the model, trained on all samples with the best parameters'),
@@ -71,6 +73,13 @@ const options = {
   journal: textOption(
     'file',
     'save scores in this file as they come; the same command continues where it stopped',
+  ),
+  ...queueOption(
+    'have the cells evaluated by the workers of this queue, such as redis://localhost:6379; the same command continues where it stopped',
+  ),
+  shard: textOption(
+    'k/n',
+    'evaluate the k-th of n shares of the cells alone, and keep the scores in --journal: for clusters without a queue',
   ),
   ...htmlOption(
     'with heat map, folds, ROC, precision and recall, calibration and confusion; for numbers, predicted against true values',
@@ -96,6 +105,9 @@ export const configure = subcommand({
   $ hyperplane tune train.libsvm --kernel linear --C 0.1,1,10,100 --test test.libsvm -o model.json
   $ hyperplane tune prices.csv --type svr --log2c -1,9,2 --epsilon 0.05,0.2,0.8 --scale standard -o prices.json
 
+  $ hyperplane tune big.libsvm --queue redis://host:6379 -o big.json
+  $ hyperplane tune big.libsvm --shard 3/20 --journal part-3.journal
+
 By default the cells are those of LIBSVM's grid.py, evaluated on 5 folds. Ctrl-C stops and shows what was found so far
 (exit code 1); with --journal the same command continues from there.`,
   run,
@@ -114,6 +126,9 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
     { '<data>': path, '--test': flags.test },
     { '--output': output, '--html': html, '--journal': journal },
   )
+  const share = shareFrom(flags)
+  if (flags.queue !== undefined && path === '-')
+    throw new ParameterError(COMMAND, '--queue', 'needs a file that workers can read, not stdin')
   if (output !== undefined) checkModelFormat(output, {})
   const data = await readTrainingData(path, flags, learns)
   const wanted = { features: data.samples.cols, featureNames: data.featureNames }
@@ -121,9 +136,14 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
   if (test) checkLabels(flags.test ?? '', test.labels, learns, [...new Set<Label>(data.labels)])
   if (output !== undefined) checkModelFormat(output, {}, modelOutline(estimator, data, flags.calibrate))
   const protocol = { kind: 'k-fold', folds, ...(learns === 'numbers' && { stratify: false }) } as const
-  const tuned = await runSearch({ estimator, data, grid, scoring, protocol }, flags)
+  const request = { path, estimator, data, grid, scoring, protocol }
+  if (share) {
+    await runShare(request, share, flags)
+    return
+  }
+  const tuned = await runSearch(request, flags)
   if (!tuned) {
-    process.stderr.write(`stopped before a cell was done; ${howToContinue(journal)}\n`)
+    process.stderr.write(`stopped before a cell was done; ${howToContinue(flags)}\n`)
     process.exitCode = EXIT_FAILED
     return
   }
@@ -142,24 +162,16 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
   }
   printResult(flags, facts, () => lines(data, flags, tuned, evaluation))
   if (!complete) {
-    process.stderr.write(`stopped after ${count(cells.length)} cells; ${howToContinue(journal)}\n`)
+    process.stderr.write(`stopped after ${count(cells.length)} cells; ${howToContinue(flags)}\n`)
     process.exitCode = EXIT_FAILED
   }
 }
 
-function howToContinue(journal: string | undefined): string {
+function howToContinue({ journal, queue }: TuneFlags): string {
+  if (queue !== undefined) return 'what was done is kept in the queue: the same command continues from here'
   return journal === undefined
     ? 'with --journal FILE the same command would continue from here'
     : `what was done is kept in ${journal}: the same command continues from here`
-}
-
-/** What is searched. */
-interface SearchRequest {
-  readonly estimator: AnyEstimator
-  readonly data: VectorDataset
-  readonly grid: Grid
-  readonly scoring: ScoringName
-  readonly protocol: ProtocolSettings
 }
 
 /** Searches, chooses, and trains the chosen cell on all samples; undefined when it was stopped before a cell was done. */
@@ -167,23 +179,26 @@ async function runSearch(request: SearchRequest, flags: TuneFlags): Promise<Tune
   const { estimator, data, grid, scoring, protocol } = request
   const { search = 'grid', draw, seed = 0, threads, calibrate, journal, oneSe = false } = flags
   const job = () => makeJob(data, estimatorSpec(estimator) as EstimatorSpec, { ...protocol, seed }, [])
-  const store = journal === undefined ? undefined : await Journal.open(journal, await job(), scoring)
-  const cells =
-    search === 'random'
-      ? (draw ?? DEFAULT_DRAW)
-      : Object.values(grid).reduce((n, { length }) => n * length, 1)
-  const isDrawn = search === 'random' || (search === 'halving' && draw !== undefined)
+  const kept = journal === undefined ? undefined : await Journal.open(journal, await job(), scoring)
   const bar = new LateBar()
+  const progress = new SearchProgress(bar, cellsOf(request, flags), makeScorer(scoring))
+  const queue =
+    flags.queue === undefined
+      ? undefined
+      : await searchOnQueue(flags.queue, request, { job: await job(), journal: kept, flags, progress })
+  const store = queue?.scores ?? kept
   try {
     return await untilInterrupted(async (signal) => {
       try {
         const tuned = await tune<Model>(estimator, data, {
-          ...(isDrawn ? { ranges: rangesOf(grid) } : { grid: { ...grid } }),
+          ...(isDrawn(flags) ? { ranges: rangesOf(grid) } : { grid: { ...grid } }),
           ...{ search, scoring, folds: protocol, seed, signal, oneStandardError: oneSe },
-          onCell: progressOf(bar, cells, makeScorer(scoring)),
+          onCell: (cell) => progress.cell(cell),
           ...defined({ store, calibrate, budget: draw === undefined ? undefined : { cells: draw } }),
           ...(threads !== undefined && { executor: sharedWorkExecutor({ threads }) }),
+          ...(queue && { executor: queue.executor }),
         })
+        if (tuned.complete) await queue?.scores.remove()
         return { ...tuned, known: store?.known ?? 0 }
       } catch (error) {
         if (signal.aborted) return undefined
@@ -192,8 +207,63 @@ async function runSearch(request: SearchRequest, flags: TuneFlags): Promise<Tune
     })
   } finally {
     bar.stop()
-    store?.close()
+    kept?.close()
+    await queue?.close()
   }
+}
+
+/** Evaluates one of the shares of all cells, and keeps the scores. */
+async function runShare(request: SearchRequest, share: Share, flags: TuneFlags): Promise<void> {
+  const { estimator, data, grid, scoring, protocol } = request
+  const { search = 'grid', draw = DEFAULT_DRAW, seed = 0, threads, journal = '' } = flags
+  const cells = search === 'random' ? randomCells(rangesOf(grid), draw, new Random(seed)) : gridCells(grid)
+  const job = await makeJob(data, estimatorSpec(estimator) as EstimatorSpec, { ...protocol, seed }, cells)
+  const store = await Journal.open(journal, job, scoring)
+  const bar = new LateBar()
+  try {
+    const done = await untilInterrupted((signal) =>
+      evaluateShare({ estimator, data, cells, scoring, protocol, seed, job }, share, {
+        store,
+        signal,
+        executor: sharedWorkExecutor(defined({ threads })),
+        onProgress: (units, total) => bar.update('tuning', units / total, `${units} of ${total} fits`),
+      }),
+    )
+    printResult(flags, { ...done, share: `${share.number}/${share.of}`, journal, known: store.known }, () => [
+      `share ${share.number} of ${share.of}: ${count(done.done)} of ${counted(done.total, 'fit')}, kept in ${journal}`,
+      ...(done.failed > 0 ? [`${counted(done.failed, 'fit')} failed`] : []),
+      'when all shares are done: hyperplane journal merge -o all.journal PARTS, and tune with --journal all.journal',
+    ])
+    if (!done.complete) process.exitCode = EXIT_FAILED
+  } finally {
+    bar.stop()
+    store.close()
+  }
+}
+
+/** Which share is asked for; what the others need is checked here. */
+function shareFrom(flags: TuneFlags): Share | undefined {
+  const { shard, journal, search = 'grid' } = flags
+  if (shard === undefined) return undefined
+  const share = parseShare(shard)
+  if (!share) throw new ParameterError(COMMAND, '--shard', 'K/N with 1 <= K <= N, such as 3/20', shard)
+  if (journal === undefined)
+    throw new ParameterError(COMMAND, '--shard', 'needs --journal FILE, where the scores go')
+  if (search !== 'grid' && search !== 'random') {
+    throw notApplicable('shard', `--search ${search}, whose cells depend on the scores of others`)
+  }
+  for (const name of ['queue', 'output', 'html', 'test', 'calibrate', 'oneSe'] as const)
+    if (flags[name] !== undefined) throw notApplicable(name, '--shard, which evaluates a part of the cells')
+  return share
+}
+
+function isDrawn({ search, draw }: TuneFlags): boolean {
+  return search === 'random' || (search === 'halving' && draw !== undefined)
+}
+
+/** How many cells there will be, as far as that is known before. */
+function cellsOf({ grid }: SearchRequest, { search, draw = DEFAULT_DRAW }: TuneFlags): number {
+  return search === 'random' ? draw : Object.values(grid).reduce((n, { length }) => n * length, 1)
 }
 
 /** What to draw from: anything between the smallest and the largest value; words as they are. */
@@ -206,25 +276,6 @@ function rangesOf(grid: Grid): Ranges {
       return [name, { from, to, scale: from > 0 ? 'log' : 'linear' }]
     }),
   )
-}
-
-/** Cells done, the best so far, and the time that is left if the others take as long. */
-function progressOf(
-  bar: LateBar,
-  expected: number,
-  { name, greaterIsBetter }: { readonly name: string; readonly greaterIsBetter: boolean },
-): (cell: CellResult) => void {
-  const started = performance.now()
-  let done = 0
-  let best = Number.NaN
-  return ({ mean }) => {
-    done++
-    const total = Math.max(done, expected)
-    if (!(greaterIsBetter ? mean <= best : mean >= best)) best = mean
-    const left = ((performance.now() - started) / 1000 / done) * (total - done)
-    const words = `${done} of ${total} cells, best ${scoreWords(name, best)}, ${seconds(Math.ceil(left))} left`
-    bar.update('tuning', done / total, words)
-  }
 }
 
 function lines(

@@ -19,6 +19,8 @@ export interface OptionSpec<T> {
   readonly short?: string
   /** What `--no-…` does, where there is such a flag too. */
   readonly negation?: string
+  /** Whether it may be given several times; the value is a list then. */
+  readonly repeats?: boolean
   /** What values may be, in words. */
   readonly allowed?: string
   /** The value that a text stands for; undefined where it is not allowed. */
@@ -40,6 +42,11 @@ export function textOption(
   more?: Partial<OptionSpec<string>>,
 ): OptionSpec<string> {
   return { value, help, read: (text) => text, ...more }
+}
+
+/** An option that takes any text, several times: a list. */
+export function listOption(value: string, help: string): OptionSpec<readonly string[]> {
+  return { value, help, repeats: true, read: (text) => [text] }
 }
 
 /** An option that takes a number; `Infinity` (or `inf`) is one too. The library checks the range. */
@@ -134,16 +141,16 @@ export function numbersOf(text: string): number[] {
 function addOption(
   command: Command,
   name: string,
-  { help, value, short, negation, ...values }: OptionSpec<unknown>,
+  { help, value, short, negation, repeats, ...values }: OptionSpec<unknown>,
 ): void {
   const long = flagOf(name)
   const flags = `${short ? `-${short}, ` : ''}${long}${value ? ` <${value}>` : ''}`
   const option = new Option(flags, help)
   if (value) {
-    option.argParser((text: string) => {
+    option.argParser((text: string, before: unknown) => {
       const found = values.read?.(text)
       if (found === undefined) throw new ParameterError(COMMAND, long, values.allowed ?? 'a text', text)
-      return found
+      return repeats && Array.isArray(before) ? [...before, ...(found as unknown[])] : found
     })
   }
   command.addOption(option)

@@ -157,10 +157,52 @@ export class Journal implements ResultStore {
   }
 }
 
+/** Journals of one search that was shared out, as one: the text of the file that {@link Journal.open} goes on with. */
+export function mergeJournals(paths: readonly string[]): { readonly text: string; readonly scores: number } {
+  let head: string | undefined
+  const entries = new Map<string, { readonly line: string; readonly score: unknown; readonly path: string }>()
+  for (const path of paths) {
+    const lines = readLines(path)
+    const first = lines.length > 0 ? unsealed(lines[0]) : undefined
+    if (first?.format !== 'hyperplane-journal') throw notAJournal(path)
+    head ??= lines[0]
+    if (lines[0] !== head) checkHead(path, first, unsealed(head) as never, `as ${paths[0]} was`)
+    for (const [k, line] of lines.entries()) {
+      if (k === 0) continue
+      const entry = unsealed(line) ?? (isWhole(line) ? undefined : afterCut(line))
+      if (!entry) {
+        if (isWhole(line) && k < lines.length - 1)
+          throw new FormatError('this line of the journal is damaged', { file: path, line: k + 1 })
+        continue
+      }
+      const { params, fold, score } = entry
+      const key = unitKey(params as Params, fold as number)
+      const before = entries.get(key)
+      if (before && before.score !== score) {
+        throw new DataError(
+          `${path}: fold ${fold} of ${canonicalJson(params)} has score ${score}, and ${before.score} in ${before.path}; were they made by different versions?`,
+        )
+      }
+      if (!before) entries.set(key, { line: sealed(entry), score, path })
+    }
+  }
+  const text = [head as string, ...Array.from(entries.values(), ({ line }) => line)].join('\n')
+  return { text: `${text}\n`, scores: entries.size }
+}
+
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n').slice(0, -1)
+  } catch (error) {
+    throw explainFileError(path, error)
+  }
+}
+
 function checkHead(
   path: string,
   found: Readonly<Record<string, unknown>>,
   head: { job: Asked; scoring: string },
+  words?: string,
 ): void {
   if (found.format !== 'hyperplane-journal') throw notAJournal(path)
   if (found.version !== 1) {
@@ -172,9 +214,11 @@ function checkHead(
     (part) => canonicalJson(before[part]) !== canonicalJson(now[part]),
   )
   if (differing.length === 0) return
-  const words = differing.map((part) => PARTS[part]).join(', ')
+  const begun = `${path}: this journal was begun with ${differing.map((part) => PARTS[part]).join(', ')}`
   throw new DataError(
-    `${path}: this journal was begun with ${words}; use another file, or delete it to begin again`,
+    words === undefined
+      ? `${begun}; use another file, or delete it to begin again`
+      : `${begun}, not ${words}`,
   )
 }
 

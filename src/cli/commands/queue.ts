@@ -1,0 +1,84 @@
+/** `hyperplane queue ADDRESS status|clear`: what runs where, what waits, what failed and why; or an empty queue. */
+
+import { ParameterError } from '../../base/errors.ts'
+import { type QueueStatus, RedisBoard } from '../../distributed/redis-board.node.ts'
+import { type Flags, subcommand } from '../options/options.ts'
+import { COMMAND } from '../report/failure.ts'
+import { count, counted, number, printResult, seconds, table } from '../report/output.ts'
+
+const options = {}
+
+/** Adds arguments, options and action. */
+export const configure = subcommand({
+  arguments: {
+    '<address>': 'the queue, such as redis://localhost:6379',
+    '<what>': 'status: show it; clear: remove all jobs, results and scores that are kept there',
+  },
+  options,
+  notes: `Examples:
+  $ hyperplane queue redis://localhost:6379 status
+  $ hyperplane queue redis://localhost:6379 clear
+
+clear leaves workers running; a command that waits for jobs posts them again.`,
+  run,
+})
+
+async function run(flags: Flags<typeof options>, address: string, what: string): Promise<void> {
+  if (what !== 'status' && what !== 'clear')
+    throw new ParameterError(COMMAND, 'what', 'status or clear', what)
+  const board = await RedisBoard.open(COMMAND, address)
+  try {
+    if (what === 'clear') {
+      const removed = await board.clear()
+      printResult(flags, { removed }, () => [`${counted(removed, 'key')} removed`])
+      return
+    }
+    const status = await board.status()
+    printResult(flags, status, () => statusLines(status))
+  } finally {
+    await board.close()
+  }
+}
+
+function statusLines(status: QueueStatus): string[] {
+  const { waiting, active, delayed, failed, workers, failures, memoryBytes, persistent } = status
+  const running = workers.flatMap(({ id, running: own }) => own.map((job) => ({ worker: id, ...job })))
+  const refusals = workers.flatMap(({ id, refuses }) => Object.values(refuses).map((why) => `${id}: ${why}`))
+  return [
+    `jobs: ${count(waiting)} waiting, ${count(active)} under way, ${count(delayed)} handed back, ${count(failed)} failed`,
+    `Redis: ${number(memoryBytes / 1e6, 3)} MB, ${persistent ? 'kept in a file (AOF)' : 'in memory alone: a restart loses the queue, and jobs are computed again'}`,
+    '',
+    ...(workers.length === 0
+      ? ['no worker is there: start some with hyperplane worker --queue ADDRESS --data FOLDER']
+      : table(
+          ['worker', 'threads', 'done', 'failed', 'busy'],
+          workers.map(({ id, threads, done, failed: lost, seconds: time }) => [
+            id,
+            String(threads),
+            count(done),
+            count(lost),
+            seconds(time),
+          ]),
+        )),
+    ...(running.length > 0
+      ? [
+          '',
+          ...table(
+            ['under way', 'where', 'since'],
+            running.map(({ what, worker, since }) => [what, worker, since]),
+            ['under way', 'where', 'since'],
+          ),
+        ]
+      : []),
+    ...(refusals.length > 0 ? ['', 'refused:', ...refusals] : []),
+    ...(failures.length > 0
+      ? [
+          '',
+          'failed:',
+          ...failures.map(
+            ({ id, reason, attempts }) => `${id.slice(0, 12)} (${counted(attempts, 'attempt')}): ${reason}`,
+          ),
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,101 @@
+/** `hyperplane worker`: works on the jobs of a queue until it is stopped. */
+
+import { ParameterError } from '../../base/errors.ts'
+import { QueueWorker, type WorkerCounts } from '../../distributed/queue-worker.node.ts'
+import { serveMetrics } from '../../distributed/worker-metrics.node.ts'
+import { defined, type Flags, listOption, numberOption, subcommand, textOption } from '../options/options.ts'
+import { queueFrom, queueOption } from '../options/queue-options.ts'
+import { COMMAND } from '../report/failure.ts'
+import { CTRL_C_AND_TERM } from '../report/interrupt.ts'
+import { counted, printResult, seconds } from '../report/output.ts'
+
+const options = {
+  ...queueOption(
+    'the queue to work for, such as redis://localhost:6379 (default: HYPERPLANE_QUEUE of the environment)',
+  ),
+  threads: numberOption('jobs at a time, each on a thread of its own (default: all cores)'),
+  data: listOption(
+    'place',
+    'a folder with data, or the address of one (https://HOST/FOLDER/); may be given several times, and no other files are read',
+  ),
+  cache: textOption(
+    'folder',
+    'where to keep what was fetched from servers (default: in the folder for temporary files)',
+  ),
+  cacheLimit: numberOption('size of the cache at most (default 10)', 'gigabytes'),
+  status: numberOption('answer on this port: /metrics for Prometheus, /health', 'port'),
+  lock: numberOption(
+    'seconds that a worker may be silent before its jobs are given to others (default 30)',
+    'seconds',
+  ),
+  grace: numberOption(
+    'seconds that jobs have to end after SIGTERM or Ctrl-C before they are handed back (default 20)',
+    'seconds',
+  ),
+}
+
+/** Seconds between two lines on what was done, where there is anything new. */
+const LINE_SECONDS = 10
+const GRACE_SECONDS = 20
+
+/** Adds arguments, options and action. */
+export const configure = subcommand({
+  options,
+  notes: `Example:
+  $ hyperplane worker --queue redis://localhost:6379 --data /srv/data --status 9464
+
+Start as many as you like, on any machine that reaches the queue and has the data. SIGTERM or Ctrl-C: jobs under way are
+finished, or handed back after --grace seconds; a second one hands them back immediately. User and password come from the address, or
+from HYPERPLANE_QUEUE_USER and HYPERPLANE_QUEUE_PASSWORD. A worker never runs code from a job, and reads nothing outside --data.`,
+  run,
+})
+
+async function run(flags: Flags<typeof options>): Promise<void> {
+  const { threads, data, cache, cacheLimit, status, lock, grace = GRACE_SECONDS } = flags
+  if (!(grace >= 0)) throw new ParameterError(COMMAND, '--grace', '>= 0', grace)
+  const say = (line: string): void => {
+    process.stderr.write(`${new Date().toISOString()} ${line}\n`)
+  }
+  const worker = await QueueWorker.start(queueFrom(flags), {
+    ...defined({ threads, places: data, cache, lockSeconds: lock }),
+    ...(cacheLimit !== undefined && { cacheBytes: 1e9 * cacheLimit }),
+    onLine: say,
+  })
+  const server = status === undefined ? undefined : await serveMetrics(status, () => worker.status)
+  say(
+    `worker ${worker.id} waits for jobs of ${worker.address}${data ? `; data from ${data.join(', ')}` : ''}`,
+  )
+  let before = ''
+  const timer = setInterval(() => {
+    const line = healthLine(worker.status)
+    if (line !== before) say(line)
+    before = line
+  }, 1000 * LINE_SECONDS)
+  await new Promise<void>((resolve) => {
+    let stopping: Promise<void> | undefined
+    const stop = (): void => {
+      if (stopping) {
+        void worker.stop()
+        return
+      }
+      say(`stopping: ${counted(worker.status.running, 'job')} under way`)
+      stopping = worker.stop(1000 * grace).then(resolve, resolve)
+    }
+    for (const name of CTRL_C_AND_TERM) process.on(name, stop)
+  })
+  clearInterval(timer)
+  server?.close()
+  printResult(flags, { worker: worker.id, ...worker.status }, () => [healthLine(worker.status)])
+  // Threads that wait are of no more use.
+  process.exit(0)
+}
+
+function healthLine({ done, failed, refused, handedBack, running, seconds: time }: WorkerCounts): string {
+  return [
+    `${counted(done, 'job')} done in ${seconds(time)}`,
+    ...(running > 0 ? [`${running} under way`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(refused > 0 ? [`${refused} left to others`] : []),
+    ...(handedBack > 0 ? [`${handedBack} handed back`] : []),
+  ].join(', ')
+}
