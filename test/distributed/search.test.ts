@@ -1,0 +1,203 @@
+/** Searches over a queue have the bits of local ones. Threads cannot load TypeScript, so this tests the built package. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileReference, QueueScores, QueueWorker, queueExecutor, RedisBoard } from 'hyperplane/distributed'
+import {
+  generate,
+  LinearSVC,
+  NuSVC,
+  NuSVR,
+  OneClassSVM,
+  rbf,
+  readDataset,
+  SVC,
+  SVR,
+  writeDataset,
+} from 'hyperplane/node'
+import {
+  type EstimatorSpec,
+  type Executor,
+  estimatorMaker,
+  estimatorSpec,
+  kFold,
+  makeJob,
+  sharedWorkExecutor,
+  type Tunable,
+  type TuneOptions,
+  tune,
+} from 'hyperplane/selection'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TestRedis, withoutRedis } from './redis-server.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'hyperplane-search-'))
+const path = (name: string) => join(folder, name)
+let redis: TestRedis
+let workers: QueueWorker[] = []
+let board: RedisBoard
+
+describe.skipIf(withoutRedis)('a search over a queue', () => {
+  beforeAll(async () => {
+    redis = await TestRedis.start()
+    const moons = generate('moons', { n: 120, noise: 0.3, seed: 3 })
+    await writeDataset(path('moons.libsvm'), moons)
+    const labels = moons.labels.map((label, i) => (i % 3 === 0 ? 2 : (label as number)))
+    await writeDataset(path('three.libsvm'), { ...moons, labels: Float64Array.from(labels as number[]) })
+    const normal = moons.labels.map((label) => (label === moons.labels[0] ? 1 : -1))
+    await writeDataset(path('normal.libsvm'), { ...moons, labels: Float64Array.from(normal) })
+    await writeDataset(path('curve.libsvm'), generate('sine', { n: 90, noise: 0.2, seed: 5 }))
+    for (let k = 0; k < 2; k++)
+      workers.push(await QueueWorker.start(redis.url(), { threads: 1, places: [folder] }))
+    board = await RedisBoard.open('test', redis.url())
+  })
+  afterAll(async () => {
+    for (const worker of workers) await worker.stop()
+    workers = []
+    await board?.close()
+    await redis?.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  const executorFor = async (name: string) =>
+    queueExecutor(board, { file: await fileReference(path(name)), lookEvery: 200 })
+
+  it.each<[string, string, Tunable, TuneOptions]>([
+    [
+      'grid',
+      'moons.libsvm',
+      new SVC(),
+      { grid: { C: [0.1, 1, 10], gamma: [0.1, 1] }, scoring: 'roc-auc', calibrate: 'sigmoid' },
+    ],
+    [
+      'grid of many classes, scaled',
+      'three.libsvm',
+      new SVC({ scaler: 'standard' }),
+      { grid: { C: [1, 10], gamma: [0.1, 1] } },
+    ],
+    [
+      'random',
+      'curve.libsvm',
+      new SVR(),
+      { ranges: { C: { from: 0.1, to: 10 }, gamma: { from: 0.1, to: 2 } }, budget: { cells: 6 } },
+    ],
+    [
+      'halving',
+      'curve.libsvm',
+      new NuSVR(),
+      { search: 'halving', grid: { C: [0.1, 1, 10], nu: [0.3, 0.6, 0.9] } },
+    ],
+    [
+      'adaptive',
+      'moons.libsvm',
+      new NuSVC({ kernel: rbf() }),
+      { search: 'adaptive', rounds: 1, grid: { nu: [0.3, 0.5], gamma: [0.5, 2] } },
+    ],
+    ['cells on their own', 'moons.libsvm', new LinearSVC(), { grid: { C: [0.1, 1] } }],
+    [
+      'outliers',
+      'normal.libsvm',
+      new OneClassSVM(),
+      { grid: { nu: [0.1, 0.4], gamma: [0.5, 2] }, scoring: 'accuracy' },
+    ],
+  ])('%s: table and model are those of a local one', async (_, name, estimator, options) => {
+    const data = await readDataset(path(name))
+    const here = await tune(estimator, data, { ...options, seed: 7 })
+    const there = await tune(estimator, data, { ...options, seed: 7, executor: await executorFor(name) })
+    const table = ({ cells }: typeof here) => cells.map(({ seconds, ...cell }) => cell)
+    expect(table(there)).toEqual(table(here))
+    expect(there.bestParams).toEqual(here.bestParams)
+    const bits = ({ model }: typeof here) =>
+      Array.from(model?.decisionFunction?.(data.samples) ?? new Float64Array())
+    expect(bits(there)).toEqual(bits(here))
+    expect(bits(there).length).toBeGreaterThan(0)
+  })
+
+  it('gives every decision to the bit, and each unit once', async () => {
+    const data = await readDataset(path('curve.libsvm'))
+    const estimator = new SVR({ kernel: rbf() })
+    const cells = [0.1, 1, 100].flatMap((C) => [0.1, 2].map((gamma) => ({ C, gamma })))
+    const job = await makeJob(
+      data,
+      estimatorSpec(estimator) as EstimatorSpec,
+      { kind: 'k-fold', folds: 3, seed: 1 },
+      cells,
+    )
+    const folds = kFold(data, { folds: 3, seed: 1, stratify: false })
+    const work = {
+      data,
+      folds,
+      cells,
+      make: estimatorMaker(estimator),
+      job: { ...job, folds: folds.map(({ train, test }) => ({ train: [...train], test: [...test] })) },
+    }
+    const units = cells.flatMap((_, cell) => folds.map((_, fold) => ({ cell, fold })))
+    const collect = async (executor: Executor) => {
+      const found = new Map<string, unknown>()
+      await executor.run(work, units, {
+        onResult: ({ cell, fold, output: { seconds, ...output } }) => {
+          expect(found.has(`${cell} ${fold}`)).toBe(false)
+          found.set(
+            `${cell} ${fold}`,
+            JSON.parse(
+              JSON.stringify(output, (_, part) =>
+                ArrayBuffer.isView(part) ? Array.from(part as Float64Array) : part,
+              ),
+            ),
+          )
+        },
+        onFailure: ({ error }) => {
+          throw error
+        },
+      })
+      return new Map([...found].sort())
+    }
+    const here = await collect(sharedWorkExecutor())
+    expect(here.size).toBe(units.length)
+    // `seconds` of each problem is a clock, not a result.
+    const plain = (found: Map<string, unknown>) =>
+      JSON.stringify([...found]).replace(/"seconds":[-\d.e]+,?/g, '')
+    expect(plain(await collect(await executorFor('curve.libsvm')))).toBe(plain(here))
+  })
+
+  it('goes on where it stopped, on another machine', async () => {
+    const data = await readDataset(path('moons.libsvm'))
+    const estimator = new SVC()
+    const grid = { C: [0.1, 1, 10], gamma: [0.1, 0.5, 2] }
+    const spec = estimatorSpec(estimator) as EstimatorSpec
+    const job = await makeJob(data, spec, { kind: 'k-fold', folds: 4, seed: 2 }, [])
+    const search = async (signal?: AbortSignal, onCell?: () => void) => {
+      const own = await RedisBoard.open('test', redis.url())
+      const store = await QueueScores.open(own, job, 'accuracy')
+      const executor = queueExecutor(own, { file: await fileReference(path('moons.libsvm')), lookEvery: 100 })
+      try {
+        const options = { grid, folds: 4, seed: 2, executor, store, refit: false } as const
+        const found = await tune(estimator, data, {
+          ...options,
+          ...(signal && { signal }),
+          ...(onCell && { onCell }),
+        })
+        return { found, known: store.known, store }
+      } finally {
+        await own.close()
+      }
+    }
+    const control = new AbortController()
+    const stopped = await search(control.signal, () => control.abort()).catch((error) => error)
+    expect(stopped.found?.complete ?? false).toBe(false)
+    const { found, known } = await search()
+    expect(known).toBeGreaterThan(0)
+    const here = await tune(estimator, data, { grid, folds: 4, seed: 2, refit: false })
+    expect(found.cells.map(({ scores }) => scores)).toEqual(here.cells.map(({ scores }) => scores))
+    await board.clear()
+  })
+
+  it('leaves nothing in the queue', async () => {
+    expect(await board.status()).toMatchObject({ waiting: 0, active: 0, delayed: 0, failed: 0 })
+    const left = redis
+      .command('keys', 'hyperplane:*')
+      .split('\n')
+      .filter((key) => !/:(jobs:|worker)/.test(key))
+    expect(left.filter((key) => key !== '')).toEqual([])
+    expect(workers.reduce((sum, { status }) => sum + status.done, 0)).toBeGreaterThan(20)
+  })
+})
