@@ -1,12 +1,35 @@
-/** Work over a queue for Node: everything of `./distributed.ts`, on BullMQ and Redis. */
+/** Work over a queue, for Node: jobs as checked plain data, the coordinator, and BullMQ on Redis. */
 import './parallel/platform.node.ts'
 
+export {
+  type CoordinatorOptions,
+  type CoordinatorState,
+  coordinate,
+  type JobListener,
+} from './distributed/coordinator.ts'
 export {
   DataShelf,
   type DataShelfOptions,
   fileReference,
   type ShelfCounts,
 } from './distributed/data-shelf.node.ts'
+export type { JobBoard, JobState, PostedJob, WorkerNote } from './distributed/job-board.ts'
+export {
+  type CellsJob,
+  type CellsResult,
+  type FileReference,
+  MESSAGE_VERSION,
+  type PassJob,
+  packResult,
+  parseSearch,
+  parseUnit,
+  type ReadSettings,
+  RefusalError,
+  type SearchDocument,
+  type UnitJob,
+  unitId,
+  unpackResult,
+} from './distributed/job-message.ts'
 export { type QueueAddress, queueAddress } from './distributed/queue-address.node.ts'
 export {
   type DocumentBoard,
@@ -16,4 +39,3 @@ export {
 export { QueueScores } from './distributed/queue-scores.node.ts'
 export { QueueWorker, type QueueWorkerOptions, type WorkerCounts } from './distributed/queue-worker.node.ts'
 export { type QueueStatus, RedisBoard } from './distributed/redis-board.node.ts'
-export * from './distributed.ts'

@@ -10,7 +10,7 @@ import { useNodeResources } from '../parallel/node-resources.node.ts'
 import type { FoldOutput } from '../selection/score/fold-output.ts'
 import { datasetHash } from '../selection/search/content-hash.ts'
 import { estimatorFromSpec, onOneThread } from '../selection/search/estimator-params.ts'
-import { inProcessExecutor, type SelectionWork, type Unit } from '../selection/search/executor.ts'
+import type { SelectionWork, Unit } from '../selection/search/executor.ts'
 import { foldsOfJob, type TuningJob } from '../selection/search/tuning-job.ts'
 import { sharedWorkExecutor } from '../selection/share/shared-work.ts'
 import type { Fold } from '../selection/split/splits.ts'
@@ -55,15 +55,12 @@ async function runCells({ job, search, path }: ThreadCommand): Promise<CellsResu
   const failures: { unit: number; message: string }[] = []
   const placeOf = ({ cell, fold }: Unit): number =>
     job.units.findIndex((unit) => unit.cell === cell && unit.fold === fold)
-  const alone = inProcessExecutor()
-  const executor = job.shared
-    ? sharedWorkExecutor({
-        threads: 1,
-        cacheBytes: Number.MAX_SAFE_INTEGER,
-        insist: true,
-        otherwise: alone,
-      })
-    : alone
+  // Whether there is a matrix was decided elsewhere: here, where it must be, it is an error that there is no room for it.
+  const executor = sharedWorkExecutor({
+    threads: 1,
+    cacheBytes: job.shared ? Number.MAX_SAFE_INTEGER : 0,
+    insist: job.shared,
+  })
   await executor.run(work, job.units, {
     onResult: ({ output, ...unit }) => {
       outputs.push({ unit: placeOf(unit), output })

@@ -1,15 +1,16 @@
 /**
  * Searches over a queue. A job is what shares its work: all cells of a path over C (or ν), on as many folds as leave enough jobs
- * for everybody, as these share a matrix; a cell of any other machine on one fold. What is shared, and within how much memory,
+ * for everybody, as these share a matrix; of linear machines on one fold; else a cell on a fold. What is shared, and within how much memory,
  * is decided here and not by whoever computes it, so that the result has the bits of a local run.
  */
 import { canonicalJson } from '../base/canonical-json.ts'
 import { DataError, HyperplaneError, ParameterError } from '../base/errors.ts'
 import { currentBuild, engineExists } from '../engine/memory/engine-build.ts'
 import type { Executor, SelectionWork, Unit } from '../selection/search/executor.ts'
+import { linearPath } from '../selection/share/linear-paths.ts'
 import { sharedMachine } from '../selection/share/shared-machine.ts'
 import { sharedPath } from '../selection/share/shared-plan.ts'
-import { sharedUnits } from '../selection/share/shared-work.ts'
+import { sharedUnits, sharedWorkExecutor } from '../selection/share/shared-work.ts'
 import { cacheBytesByDefault } from '../solve/driver/run.ts'
 import { type CoordinatorOptions, coordinate } from './coordinator.ts'
 import type { JobBoard } from './job-board.ts'
@@ -51,7 +52,7 @@ export interface DocumentBoard extends JobBoard {
 export function queueExecutor(board: DocumentBoard, options: QueueExecutorOptions): Executor {
   const { file, read = {}, cacheBytes = cacheBytesByDefault(), ...coordinator } = options
   return {
-    together: sharedPath,
+    together: sharedWorkExecutor().together,
     async run(work, units, hooks) {
       if (units.length === 0) return
       const { job } = work
@@ -117,7 +118,7 @@ export function queueExecutor(board: DocumentBoard, options: QueueExecutorOption
   }
 }
 
-/** Units by job: those of one path together, on some folds; all others on their own. */
+/** Units by job: those of one path together, on some folds where they share a matrix. */
 function jobsOf(
   work: SelectionWork,
   units: readonly Unit[],
@@ -126,18 +127,21 @@ function jobsOf(
 ): { readonly shared: boolean; readonly units: readonly Unit[] }[] {
   const shared = sharedUnits(work, units, cacheBytes)
   const paths = new Map<string, Map<number, Unit[]>>()
-  const alone: Unit[] = []
+  const others = new Map<string, Unit[]>()
   for (const unit of units) {
+    const { cell, fold } = unit
     if (!shared.has(unit)) {
-      alone.push(unit)
+      // Linear machines go from one C to the next on each fold; any other cell is a job.
+      const name = `${fold} ${linearPath(work, cell) ?? `cell ${cell}`}`
+      others.set(name, [...(others.get(name) ?? []), unit])
       continue
     }
     // A scaler sees one side of a fold: folds have a matrix each.
-    const scaled = sharedMachine(work.make(work.cells[unit.cell]))?.scaler !== undefined
-    const name = `${scaled ? unit.fold : ''} ${sharedPath(work, unit.cell)}`
+    const scaled = sharedMachine(work.make(work.cells[cell]))?.scaler !== undefined
+    const name = `${scaled ? fold : ''} ${sharedPath(work, cell)}`
     const folds = paths.get(name) ?? new Map<number, Unit[]>()
     paths.set(name, folds)
-    folds.set(unit.fold, [...(folds.get(unit.fold) ?? []), unit])
+    folds.set(fold, [...(folds.get(fold) ?? []), unit])
   }
   const pieces = Array.from(paths.values()).reduce((sum, { size }) => sum + size, 0)
   const foldsPerJob = Math.max(1, Math.floor(pieces / Math.max(1, enough)))
@@ -145,7 +149,7 @@ function jobsOf(
     ...Array.from(paths.values()).flatMap((folds) =>
       chunks([...folds.values()], foldsPerJob).map((some) => ({ shared: true, units: some.flat() })),
     ),
-    ...alone.map((unit) => ({ shared: false, units: [unit] })),
+    ...Array.from(others.values(), (some) => ({ shared: false, units: some })),
   ]
 }
 

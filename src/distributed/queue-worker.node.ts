@@ -162,7 +162,7 @@ export class QueueWorker {
         throw isLasting ? new UnrecoverableError(error.message) : error
       },
       {
-        connection: this.board.redis.duplicate() as never,
+        connection: this.board.duplicate() as never,
         prefix: PREFIX,
         name: this.id,
         concurrency: this.threads,

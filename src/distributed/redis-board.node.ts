@@ -60,6 +60,7 @@ export class RedisBoard implements JobBoard {
   private readonly queue: Queue
   private readonly peers: Peers
   private events: { close(): Promise<void> } | undefined
+  private readonly duplicates: Redis[] = []
   private readonly listeners = new Set<(id: string) => void>()
 
   private constructor(address: QueueAddress, redis: Redis, peers: Peers) {
@@ -98,7 +99,15 @@ export class RedisBoard implements JobBoard {
   async close(): Promise<void> {
     await this.events?.close().catch(() => {})
     await this.queue.close().catch(() => {})
-    this.redis.disconnect()
+    for (const redis of [...this.duplicates, this.redis]) redis.disconnect()
+  }
+
+  /** Another connection to the same server, ended with this one: who waits on one cannot use it for anything else. */
+  duplicate(): Redis {
+    const redis = this.redis.duplicate()
+    redis.on('error', () => {})
+    this.duplicates.push(redis)
+    return redis
   }
 
   /** Puts a text or bytes there under the hash of the content; returns the hash. */
@@ -185,7 +194,7 @@ export class RedisBoard implements JobBoard {
   listen(settled: (id: string) => void): () => void {
     if (!this.events) {
       const events = new this.peers.QueueEvents(QUEUE, {
-        connection: this.redis.duplicate() as never,
+        connection: this.duplicate() as never,
         prefix: PREFIX,
       })
       const tell = ({ jobId }: { jobId: string }): void => {
