@@ -4,6 +4,7 @@ import { shown } from './plane/live.ts'
 import { painted } from './plane/painting.ts'
 import { finished } from './race/race-state.ts'
 import { points, state } from './state/store.ts'
+import { done, stop } from './stories/story.ts'
 import { cells } from './tune/tune-state.ts'
 import { frame, take } from './watch/player.ts'
 
@@ -18,5 +19,7 @@ export const lab = {
   race: () => finished.value?.race,
   cells: () => cells.value,
   file: () => file.value,
+  story: () => stop.value?.name,
+  done: () => [...done.value],
   result: () => result.value,
 }

@@ -21,8 +21,9 @@ describe.skipIf(isLeftOut)('accessibility of the Lab', { timeout: 180_000 }, () 
     const { page, errors } = await site.page({ colorScheme, viewport: { width, height: 900 } })
     // The page's content security policy allows no script of others: axe comes in through the debugger.
     await page.evaluate(readFileSync(axePath, 'utf8'))
-    for (const part of ['Plane', 'Watch', 'Race', 'Tune', 'Your data']) {
+    for (const part of ['Plane', 'Watch', 'Race', 'Tune', 'Your data', 'Story']) {
       await goTo(page, part)
+      if (part === 'Story') await page.getByRole('heading', { name: '1. Two points' }).waitFor()
       if (part === 'Watch') {
         await page.waitForFunction(() => lab.take() !== undefined)
         await page.getByRole('button', { name: 'One step forward' }).click()

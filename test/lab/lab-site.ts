@@ -140,8 +140,15 @@ async function servePlain(): Promise<Server> {
 export interface LabConsole {
   state(): {
     mode: string
-    view: { x: number; y: number; half: number }
-    settings: { problem: string; C: number; solver: string; kernel: { kind: string; gamma?: number } }
+    view: { x: number; y: number; half: number; stretch: number }
+    settings: {
+      problem: string
+      C: number
+      seed: number
+      nu: number
+      solver: string
+      kernel: { kind: string; gamma?: number }
+    }
     fileModel: { kernel: { kind: string; gamma?: number | string } }
   }
   points(): { x: number; y: number; c: number }[]
@@ -154,6 +161,8 @@ export interface LabConsole {
           score: number
           certificates: { stopReason: string; primal: number; dual: number }[]
           coefficients: Float64Array
+          values: Float64Array
+          classes: number[]
           bias: number
           trainMs: number
         }
@@ -178,9 +187,14 @@ export interface LabConsole {
     | undefined
   frame(): number
   race(): { runs: { solver: string; times: number[]; certificate: { stopReason: string } }[] } | undefined
-  painted(): { count: number; shot?: { field?: unknown; over?: { kind: string }[] } }
+  painted(): {
+    count: number
+    shot?: { field?: { kind: string; fields: Float32Array[] }; hidden?: string[]; over?: { kind: string }[] }
+  }
   cells(): ({ C: number; gamma: number; validation: number; training: number } | undefined)[]
   file(): { rows: number } | undefined
+  story(): string | undefined
+  done(): string[]
   result():
     | {
         accuracy: number

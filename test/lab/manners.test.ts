@@ -154,9 +154,92 @@ describe.skipIf(isLeftOut)('the Lab as a guest', { timeout: 180_000 }, () => {
     await page.goto(`${site.plainUrl}docs/theory/primal-and-dual.html`)
     await page.setViewportSize({ width: 390, height: 700 })
     await page.evaluate(readFileSync(axePath, 'utf8'))
-    const { violations } = (await page.evaluate('axe.run()')) as AxeResults
+    const { violations } = (await page.evaluate(
+      "axe.run({ runOnly: ['scrollable-region-focusable'] })",
+    )) as AxeResults
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`)).toEqual([])
     await page.context().close()
+  })
+
+  it('has what a lecture needs: keys, seeds, layers, zoom, large type, a way back', async () => {
+    const { page, errors } = await site.page()
+    await trained(page)
+    // Keys.
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    // Layers.
+    await page.getByText('Layers').click()
+    await page.getByLabel('Colours').uncheck()
+    await page.waitForFunction(() => lab.painted().shot?.hidden?.includes('field'))
+    await page.getByText('Layers').click()
+    // Zoom, by button and by wheel; pan.
+    const half = () => page.evaluate(() => lab.state().view.half)
+    const before = await half()
+    await page.getByRole('button', { name: 'Zoom in' }).click()
+    expect(await half()).toBeCloseTo(before / 1.25, 9)
+    await page.getByRole('button', { name: 'Move the view' }).click()
+    const box = (await page.locator('.plane').boundingBox())!
+    const middle = [box.x + box.width / 2, box.y + box.height / 2] as const
+    const { x } = await page.evaluate(() => lab.state().view)
+    await page.mouse.move(...middle)
+    await page.mouse.down()
+    await page.mouse.move(middle[0] - 50, middle[1], { steps: 3 })
+    await page.mouse.up()
+    expect(await page.evaluate(() => lab.state().view.x)).toBeGreaterThan(x)
+    await page.mouse.wheel(0, -120)
+    await page.waitForFunction((limit) => lab.state().view.half < limit, before / 1.3)
+    expect(await page.evaluate(() => lab.points().length)).toBe(120)
+    // Seeds.
+    const first = await page.evaluate(() => lab.points()[0].x)
+    await page.getByLabel('seed of the points').fill('7')
+    await page.getByLabel('seed of the points').press('Enter')
+    await page.waitForFunction((old) => lab.points()[0].x !== old, first)
+    await page.getByLabel('Solver').selectOption('smo-platt')
+    await page.getByLabel('seed of the solver').fill('3')
+    await page.getByLabel('seed of the solver').press('Enter')
+    await page.waitForFunction(() => lab.state().settings.seed === 3)
+    // Back to the start, and back from there.
+    await page.getByRole('button', { name: 'Reset' }).click()
+    expect(await page.evaluate(() => [lab.state().settings.seed, lab.state().view.half])).toEqual([0, before])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    expect(await page.evaluate(() => lab.state().settings.seed)).toBe(3)
+    const size = () => page.evaluate(() => getComputedStyle(document.body).fontSize)
+    const normal = Number.parseFloat(await size())
+    await page.getByRole('button', { name: 'Large type' }).click()
+    expect(Number.parseFloat(await size())).toBeCloseTo(1.25 * normal, 1)
+    // Space and arrows in Watch.
+    await goTo(page, 'Watch')
+    await page.waitForFunction(() => lab.take() !== undefined)
+    await page.locator('h2').first().click()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowLeft')
+    expect(await page.evaluate(() => lab.frame())).toBe(1)
+    await page.keyboard.press('Space')
+    await page.waitForFunction(() => lab.frame() > 2)
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  it('can be embedded with nothing around it, and leads to the whole', async () => {
+    const context = await site.newContext({ viewport: { width: 700, height: 600 } })
+    const page = await context.newPage()
+    await page.goto(`${site.plainUrl}?embed#story=margin`)
+    await page.waitForFunction(() => lab.story() === 'margin')
+    expect(await page.getByRole('navigation').count()).toBe(0)
+    const [whole] = await Promise.all([
+      context.waitForEvent('page'),
+      page.getByRole('link', { name: 'Open in the Lab' }).click(),
+    ])
+    await whole.waitForFunction(() => 'lab' in window && lab.story() === 'margin')
+    expect(await whole.getByRole('navigation').count()).toBe(1)
+    // Under a figure of the theory there is a way to the same in the Lab.
+    await page.goto(`${site.plainUrl}docs/theory/more-problems.html`)
+    await page.getByRole('link', { name: 'Open in the Lab' }).first().click()
+    await page.waitForFunction(() => 'lab' in window && lab.state().settings.problem === 'one-class')
+    await context.close()
   })
 
   it('ends a training at once, and opens a new file without waiting for the old', async () => {

@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative, sep } from 'node:path'
 import { Marked, Renderer } from 'marked'
 import type { Plugin } from 'vite'
+import { initialState } from '../state/lab-state.ts'
+import { toLink } from '../state/link.ts'
+import { figureStates } from './figure-states.ts'
 import { formulas } from './formulas.ts'
 
 /** Every page of docs/ as `docs/….html`, and its figures beside it. */
@@ -15,12 +18,13 @@ export function documents(folder: string): Plugin {
   return {
     name: 'documents',
     apply: 'build',
-    generateBundle() {
+    async generateBundle() {
+      const links = await figureLinks()
       for (const path of paths) {
         const fileName = `docs/${path.replace(/\.md$/, '.html')}`
         if (pages.has(path)) {
           const text = readFileSync(join(folder, path), 'utf8')
-          this.emitFile({ type: 'asset', fileName, source: renderPage(path, text, pages) })
+          this.emitFile({ type: 'asset', fileName, source: renderPage(path, text, pages, links) })
         } else if (path.endsWith('.svg')) {
           this.emitFile({ type: 'asset', fileName, source: readFileSync(join(folder, path)) })
         }
@@ -30,8 +34,14 @@ export function documents(folder: string): Plugin {
 }
 
 /** One page; links to other pages go to their rendered form, links out of docs/ become plain text. */
-export function renderPage(path: string, text: string, pages: ReadonlySet<string>): string {
+export function renderPage(
+  path: string,
+  text: string,
+  pages: ReadonlySet<string>,
+  links: ReadonlyMap<string, string> = new Map(),
+): string {
   const used = new Map<string, number>()
+  const top = posix.relative(dirname(`docs/${path}`), '.') || '.'
   const marked = new Marked(formulas(), {
     renderer: {
       heading({ tokens, depth }) {
@@ -47,6 +57,11 @@ export function renderPage(path: string, text: string, pages: ReadonlySet<string
         const table = Renderer.prototype.table.call(this, token)
         return `<div class="table" role="region" aria-label="Table" tabindex="0">${table}</div>\n`
       },
+      image({ href, text: alt }) {
+        const link = path.startsWith('theory/') ? links.get(posix.basename(href)) : undefined
+        const image = `<img src="${href}" alt="${escapeHtml(alt)}">`
+        return link ? `${image}<br><a href="${top}/index.html#${link}">Open in the Lab</a>` : image
+      },
       link({ href, tokens }) {
         const inner = this.parser.parseInline(tokens)
         const target = linkTarget(path, href, pages)
@@ -55,7 +70,6 @@ export function renderPage(path: string, text: string, pages: ReadonlySet<string
     },
   })
   const title = /^# (.*)$/m.exec(text)?.[1] ?? path
-  const top = posix.relative(dirname(`docs/${path}`), '.') || '.'
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -73,6 +87,14 @@ ${marked.parse(text)}</main>
 
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** The part of the address after `#` for each figure. */
+async function figureLinks(): Promise<ReadonlyMap<string, string>> {
+  const entries = Object.entries(figureStates).map(
+    async ([name, part]) => [name, await toLink({ state: { ...initialState, ...part } })] as const,
+  )
+  return new Map(await Promise.all(entries))
 }
 
 /** Where a reader may go from any page. */

@@ -1,13 +1,14 @@
 /** The points: presets with their sliders, and what a click on the plane does. */
 
 import { draw } from '../plane/edits.ts'
-import { choosePreset, isExample37, lifted, presets, viewOf } from '../plane/presets.ts'
+import { choosePreset, isExample37, lifted, presets } from '../plane/presets.ts'
 import { reducedMotion } from '../plane/theme.ts'
+import { fitView } from '../plane/zoom.ts'
 import { type PresetName, presetNames } from '../state/lab-state.ts'
 import { limitWords } from '../state/limits.ts'
-import { change, glance, points, state } from '../state/store.ts'
+import { change, points, state } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
-import { Menu, Slider } from './fields.tsx'
+import { Menu, Slider, WholeNumber } from './fields.tsx'
 
 /** See the head of the file. */
 export function DataControls() {
@@ -50,6 +51,13 @@ export function DataControls() {
           onInput={(noise) => modify({ noise }, 'noise')}
         />
       )}
+      {preset && presets[preset.name].mostNoise > 0 && (
+        <WholeNumber
+          label="seed of the points"
+          value={preset.seed}
+          onChange={(seed) => modify({ seed }, 'seed')}
+        />
+      )}
       {limitWords(state.value.mode) && <p class="hint">{limitWords(state.value.mode)}</p>}
       <div class="row">
         {preset && presets[preset.name].mostNoise > 0 && (
@@ -60,10 +68,7 @@ export function DataControls() {
         <button type="button" onClick={() => draw([])}>
           Clear
         </button>
-        <button
-          type="button"
-          onClick={() => glance({ view: viewOf(points.value, state.value.settings.problem === 'svr') })}
-        >
+        <button type="button" onClick={fitView}>
           Fit view
         </button>
       </div>

@@ -40,6 +40,39 @@ export function Slider(props: {
   )
 }
 
+/** A whole number to type, such as a seed. */
+export function WholeNumber(props: {
+  readonly label: ComponentChildren
+  readonly value: number
+  readonly onChange: (value: number) => void
+}) {
+  const { label, value, onChange } = props
+  const id = useId()
+  return (
+    <div class="field inline">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="number"
+        min={0}
+        max={MOST_SEED}
+        step={1}
+        value={value}
+        onChange={({ currentTarget }) => {
+          const next = Number(currentTarget.value)
+          const isFine =
+            Number.isInteger(next) && next >= 0 && next <= MOST_SEED && currentTarget.value !== ''
+          if (isFine) onChange(next)
+          else currentTarget.value = String(value)
+        }}
+      />
+    </div>
+  )
+}
+
+/** Larger seeds would be cut off. */
+const MOST_SEED = 2 ** 32 - 1
+
 /** A menu; entries that cannot be chosen say why. */
 export function Menu<V extends string>(props: {
   readonly label: ComponentChildren

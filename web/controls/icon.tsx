@@ -15,6 +15,14 @@ const paths = {
   start: 'M19 5v14l-8-7ZM11 5v14l-7-7Z',
   end: 'M5 5v14l8-7ZM13 5v14l7-7Z',
   erase: 'm6 18 12-12M6 6l12 12',
+  hand: 'M12 3v18M3 12h18M12 3 9.5 5.5M12 3l2.5 2.5M12 21l-2.5-2.5M12 21l2.5-2.5M3 12l2.5-2.5M3 12l2.5 2.5M21 12l-2.5-2.5M21 12l-2.5 2.5',
+  plus: 'M12 5v14M5 12h14',
+  minus: 'M5 12h14',
+  fit: 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5',
+  type: 'M3 19 8 6l5 13M4.7 15h6.6M15 19l3-8 3 8M16 17h4',
+  screen: 'M9 3H3v6M15 3h6v6M21 15v6h-6M9 21H3v-6M3 3l6 6M21 3l-6 6M21 21l-6-6M3 21l6-6',
+  keys: 'M9.2 9a3 3 0 1 1 4.3 2.7c-1 .5-1.5 1.2-1.5 2.3M12 17.5v.1M12 2.5a9.5 9.5 0 1 0 0 19 9.5 9.5 0 0 0 0-19Z',
+  reset: 'M4 12a8 8 0 1 0 2.5-5.8M4 4v4.5h4.5',
 } as const
 
 /** Name of an icon. */
@@ -26,5 +34,29 @@ export function Icon({ name }: { readonly name: IconName }) {
     <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" class="glyph">
       <path d={paths[name]} />
     </svg>
+  )
+}
+
+/** A button that is an icon; its name is said and shown on hovering. */
+export function IconButton(props: {
+  readonly label: string
+  readonly icon: IconName
+  readonly act: () => void
+  readonly disabled?: boolean
+  readonly pressed?: boolean
+}) {
+  const { label, icon, act, disabled = false, pressed } = props
+  return (
+    <button
+      type="button"
+      class="icon"
+      aria-label={label}
+      aria-pressed={pressed}
+      title={label}
+      disabled={disabled}
+      onClick={act}
+    >
+      <Icon name={icon} />
+    </button>
   )
 }

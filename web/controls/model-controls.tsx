@@ -4,7 +4,7 @@ import type { SolverName } from '../../src/index.ts'
 import type { ProblemType } from '../state/lab-state.ts'
 import { configure, settings } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
-import { Menu, Slider } from './fields.tsx'
+import { Menu, Slider, WholeNumber } from './fields.tsx'
 import { InTurn } from './in-turn.tsx'
 import { KernelEditor } from './kernel-editor.tsx'
 import { defaultTol, solverWords, suits } from './solver-names.ts'
@@ -18,7 +18,7 @@ const problems: readonly (readonly [ProblemType, string])[] = [
 
 /** See the head of the file. Modes that choose solvers themselves leave the menu of solvers out. */
 export function ModelControls({ withSolver = true }: { readonly withSolver?: boolean }) {
-  const { problem, C, nu, epsilon, kernel, solver, tol } = settings.value
+  const { problem, C, nu, epsilon, kernel, solver, tol, seed } = settings.value
   const usesC = problem === 'svc' || problem === 'svr'
   const usesNu = problem === 'nu-svc' || problem === 'one-class'
   return (
@@ -82,6 +82,13 @@ export function ModelControls({ withSolver = true }: { readonly withSolver?: boo
         </Fragment>
         <Fragment>
           {withSolver && problem === 'svc' && <SolverMenu />}
+          {problem === 'svc' && (!withSolver || solverWords[solver].isRandom) && (
+            <WholeNumber
+              label="seed of the solver"
+              value={seed}
+              onChange={(next) => configure({ seed: next })}
+            />
+          )}
           <Slider
             label="tolerance"
             value={tol}

@@ -8,6 +8,8 @@ export interface SolverWords {
   /** What it moves: a pair of multipliers, one multiplier, or the whole line. */
   readonly moves: 'pair' | 'coordinate' | 'line'
   readonly linearOnly?: boolean
+  /** Whether it draws by lot, so that a seed matters. */
+  readonly isRandom?: boolean
   /** Its default tolerance, where that is not 1e-3. */
   readonly tol?: number
 }
@@ -28,13 +30,20 @@ export const solverWords: Readonly<Record<SolverName, SolverWords>> = {
     title: "SMO, Platt's original",
     words: 'sweeps over the samples and searches for a partner',
     moves: 'pair',
+    isRandom: true,
   },
   'smo-simplified': {
     title: 'SMO, simplified',
     words: 'sweeps over the samples, with a random partner',
     moves: 'pair',
+    isRandom: true,
   },
-  'smo-random': { title: 'SMO, random pairs', words: 'draws both samples at random', moves: 'pair' },
+  'smo-random': {
+    title: 'SMO, random pairs',
+    words: 'draws both samples at random',
+    moves: 'pair',
+    isRandom: true,
+  },
   'working-set': {
     title: 'Working sets',
     words: 'solves small problems until no sample outside violates its condition',
@@ -44,12 +53,14 @@ export const solverWords: Readonly<Record<SolverName, SolverWords>> = {
     title: 'Dual coordinate ascent',
     words: 'moves one multiplier at a time; the bias is part of the norm',
     moves: 'coordinate',
+    isRandom: true,
   },
   pegasos: {
     title: 'Pegasos',
     words: 'steps against the sub-gradient of one random sample; the bias is part of the norm',
     moves: 'line',
     tol: 1e-2,
+    isRandom: true,
   },
   subgradient: {
     title: 'Sub-gradient descent',

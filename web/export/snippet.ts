@@ -68,12 +68,18 @@ function lines(
   from: string,
   further: readonly string[] = [],
 ): string {
-  const { kernel, tol } = settings
+  const { kernel, tol, seed } = settings
   const [estimator, own] = estimatorOf(settings)
   const kernels = kernelNames(kernel)
   const combinators = kernels.filter(isCombinator)
   const names = [...imports, ...kernels.filter((name) => !isCombinator(name)), estimator]
-  const options = [`kernel: ${kernelCode(kernel)}`, ...own, `tol: ${tol}`, ...further]
+  const options = [
+    `kernel: ${kernelCode(kernel)}`,
+    ...own,
+    `tol: ${tol}`,
+    ...(seed === 0 ? [] : [`seed: ${seed}`]),
+    ...further,
+  ]
   return [
     importLine(names, from),
     ...(combinators.length > 0 ? [importLine(combinators, "'hyperplane/kernels'")] : []),

@@ -5,6 +5,7 @@ import { hasLibsvmKernel } from '../controls/kernel-editor.tsx'
 import { ModelControls } from '../controls/model-controls.tsx'
 import { planeSnippet } from '../export/snippet.ts'
 import { TakeAway } from '../export/take-away.tsx'
+import { Inspector } from '../plane/inspector.tsx'
 import { LiveLegend } from '../plane/legend.tsx'
 import { shown } from '../plane/live.ts'
 import { Plane } from '../plane/plane.tsx'
@@ -46,6 +47,7 @@ export function PlaneMode() {
             <Plane />
             <LiveLegend />
             <ResultCard />
+            <Inspector />
           </InTurn>
         </div>
         <div class="panel">

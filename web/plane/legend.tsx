@@ -4,10 +4,16 @@ import { state } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
 import type { Picture } from '../worker/messages.ts'
 import { shown } from './live.ts'
+import { Mark } from './mark.tsx'
 
 /** See the head of the file: for what was trained, with slack where it is drawn. */
-export function Legend(props: { readonly kind: Picture['kind']; readonly withSlack?: boolean }) {
-  const { kind, withSlack = true } = props
+export function Legend(props: {
+  readonly kind: Picture['kind']
+  readonly withSlack?: boolean
+  /** Of two classes, the ones called −1 and +1. */
+  readonly signs?: readonly number[] | undefined
+}) {
+  const { kind, withSlack = true, signs } = props
   if (kind === 'regression') {
     return (
       <div class="legend">
@@ -22,6 +28,16 @@ export function Legend(props: { readonly kind: Picture['kind']; readonly withSla
   const oneClass = kind === 'one-class'
   return (
     <div class="legend">
+      {kind === 'binary' && signs && (
+        <>
+          <span>
+            <Mark shape={signs[1]} /> y = +1
+          </span>
+          <span>
+            <Mark shape={signs[0]} /> y = −1
+          </span>
+        </>
+      )}
       <Sample kind="boundary" text={kind === 'binary' ? 'boundary, f = 0' : 'boundary'} />
       {kind === 'binary' && <Sample kind="margin" text="margins, f = ±1" />}
       <Sample kind="on-margin" text={oneClass ? 'on the boundary' : 'on the margin'} />
@@ -53,7 +69,8 @@ export function RunLegend({ moves }: { readonly moves: SolverWords['moves'] }) {
 
 /** The legend of the plane that trains live. */
 export function LiveLegend() {
-  return <Legend kind={shown.value?.picture.kind ?? 'binary'} />
+  const { kind = 'binary', classes } = shown.value?.picture ?? {}
+  return <Legend kind={kind} signs={classes} />
 }
 
 /** The explanations of the picture. */

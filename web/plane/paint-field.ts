@@ -23,7 +23,8 @@ export function fieldImage({ kind, classes, fields, grid }: Field, theme: Theme)
   const out = new Uint32Array(image.data.buffer)
   const shades = classes.map((c) => shadesOf(theme.paper, theme.classes[colourOf(c)]))
   // Outliers may be far below 0 and no sample far above it: each side has a scale of its own.
-  const [below, above] = kind === 'one-class' ? reach(fields[0]) : [FULL_VALUE, FULL_VALUE]
+  const [below, above] =
+    kind === 'one-class' || kind === 'kernel' ? reach(fields[0]) : [FULL_VALUE, FULL_VALUE]
   for (let r = 0, k = 0; r < rows; r++) {
     const to = (rows - 1 - r) * columns
     for (let c = 0; c < columns; c++, k++) {
@@ -46,6 +47,10 @@ export function fieldLines({ kind, fields, grid }: Field): FieldLine[] {
     contourLines(values, columns, rows, level).map((line) => ({ line, role }))
   if (kind === 'regression') return []
   if (kind === 'one-class') return at(fields[0], 0, 'boundary')
+  if (kind === 'kernel') {
+    const [, above] = reach(fields[0])
+    return [0.1, 0.3, 0.5, 0.7, 0.9].flatMap((share) => at(fields[0], share * above, 'margin'))
+  }
   if (fields.length === 1) {
     return [...at(fields[0], -1, 'margin'), ...at(fields[0], 1, 'margin'), ...at(fields[0], 0, 'boundary')]
   }

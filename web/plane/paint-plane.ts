@@ -2,6 +2,7 @@
  * Everything on a plane, from the back to the front: the field as an image of one pixel per node, lines, points, and the rings
  * around points. Field and points, which are many, are kept as images while they stay the same.
  */
+import type { Layer } from '../state/lab-state.ts'
 import type { Theme } from './colours.ts'
 import { type FieldLine, fieldImage, fieldLines, paintLines } from './paint-field.ts'
 import { paintOverlay } from './paint-overlay.ts'
@@ -12,6 +13,8 @@ import { type SetStamp, setStamp } from './stamps.ts'
 import { Frame, ticks } from './view.ts'
 
 type Context = OffscreenCanvasRenderingContext2D
+
+const noLayers: readonly Layer[] = []
 
 /** What was derived from a field, kept while the field stays. */
 interface Prepared {
@@ -35,21 +38,25 @@ export class PlanePainter {
     const width = Math.max(1, Math.round(look.size.width * ratio))
     const height = Math.max(1, Math.round(look.size.height * ratio))
     resize(context, width, height)
-    const { points, field, picture, plain = false, withTicks = true, over = [] } = scene
+    const { points, field, picture, plain = false, withTicks = true, over = [], hidden = noLayers } = scene
+    const isSeen = (layer: Layer) => !hidden.includes(layer)
     const prepared = field && this.prepare(field, theme)
-    if (this.isNew(this.field, [prepared?.image, theme])) paintField(this.field, prepared?.image, theme)
-    if (this.isNew(this.points, [theme, frame.key, ratio, points, plain])) {
-      stamp(this.points, width, height, stampPoints(points, frame, theme, plain, ratio))
+    const image = isSeen('field') ? prepared?.image : undefined
+    if (this.isNew(this.field, [image, theme])) paintField(this.field, image, theme)
+    const hasPoints = isSeen('points')
+    if (this.isNew(this.points, [theme, frame.key, ratio, points, plain, hasPoints])) {
+      const set = hasPoints ? stampPoints(points, frame, theme, plain, ratio) : () => undefined
+      stamp(this.points, width, height, set)
       this.points.setTransform(ratio, 0, 0, ratio, 0, 0)
       if (withTicks) paintTicks(this.points, frame, theme)
     }
     context.setTransform(1, 0, 0, 1, 0, 0)
     stretch(context, this.field.canvas)
     context.setTransform(ratio, 0, 0, ratio, 0, 0)
-    if (field && prepared) drawLines(context, frame, scene, field, prepared)
+    if (field && prepared) drawLines(context, frame, scene, field, prepared, isSeen)
     context.setTransform(1, 0, 0, 1, 0, 0)
     context.drawImage(this.points.canvas, 0, 0)
-    if (picture?.coefficients.length === points.classes.length) {
+    if (isSeen('rings') && picture?.coefficients.length === points.classes.length) {
       paintRings(context, points, picture, frame, theme, ratio)
     }
     context.setTransform(ratio, 0, 0, ratio, 0, 0)
@@ -105,11 +112,14 @@ function drawLines(
   { picture }: Scene,
   field: Field,
   prepared: Prepared,
+  isSeen: (layer: Layer) => boolean,
 ): void {
   const { theme, lines } = prepared
-  if (field.kind === 'regression') paintTube(context, field, frame, theme)
-  paintLines(context, lines, field.grid, frame.size, theme)
-  if (picture) paintSlacks(context, picture.slackLines, frame, theme)
+  if (isSeen('lines')) {
+    if (field.kind === 'regression') paintTube(context, field, frame, theme)
+    paintLines(context, lines, field.grid, frame.size, theme)
+  }
+  if (picture && isSeen('slack')) paintSlacks(context, picture.slackLines, frame, theme)
 }
 
 /** One pixel a node; a plain sheet where there is no field. */

@@ -1,26 +1,22 @@
 /** The plane: points are added, dragged and erased with a pointer or the keyboard, and the model follows immediately. */
-import { batch, computed, signal } from '@preact/signals'
+import { batch, computed } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { ClassIndex } from '../state/lab-state.ts'
 import { glance, points, state } from '../state/store.ts'
 import { say } from '../words/announcer.tsx'
 import { addPoint, erasePoint, movePoint, recolour } from './edits.ts'
+import { cursor, hovered, inspected, kernelField, nearest, pinned } from './inspected.ts'
 import { busy, planeSize, problem, shown } from './live.ts'
 import { PlaneCanvas } from './plane-canvas.tsx'
 import { planeData } from './plane-data.ts'
 import type { Overlay, Scene } from './scene.ts'
 import { Frame } from './view.ts'
-
-/** Where the keyboard's cursor is, and the point it carries. */
-const cursor = signal<{ readonly x: number; readonly y: number; readonly carries: number } | undefined>(
-  undefined,
-)
-const hovered = signal(-1)
+import { fitView, pan, ZOOM_STEP, zoom } from './zoom.ts'
 
 const KEYS_HELP =
   'Arrow keys move the cursor, Shift for larger steps. Enter adds a point. 1 to 4 choose a class. ' +
   'M picks up the nearest point, arrows move it, M puts it down. N goes to the next point. ' +
-  'C changes the class of the nearest point. Delete erases it. Control Z undoes.'
+  'C changes the class of the nearest point. Delete erases it. Plus and minus zoom, 0 fits the view. Control Z undoes.'
 
 /** A finger takes a point within so many pixels, and is a tap while it moves less than so many. */
 const TOUCH_REACH = 18
@@ -35,7 +31,8 @@ function keepSwipesOnPoints(element: HTMLElement | null): void {
       const { clientX, clientY } = event.touches[0]
       const frame = new Frame(state.value.view, planeSize.value)
       const [x, y] = [frame.planeX(clientX - left), frame.planeY(clientY - top)]
-      if (event.touches.length === 1 && nearest(x, y, TOUCH_REACH) >= 0) event.preventDefault()
+      const isTaken = state.value.tool === 'pan' || nearest(x, y, TOUCH_REACH) >= 0
+      if (event.touches.length === 1 && isTaken) event.preventDefault()
     },
     { passive: false },
   )
@@ -44,10 +41,12 @@ function keepSwipesOnPoints(element: HTMLElement | null): void {
 /** See the head of the file. */
 export function Plane() {
   const dragged = useRef(-1)
+  /** The place of the plane that is held while the view moves. */
+  const held = useRef<{ readonly x: number; readonly y: number }>(undefined)
   /** Where a finger came down on empty ground. */
   const tapped = useRef<PointerEvent>(undefined)
   const follow = () => {
-    void [shown.value, points.value, cursor.value, hovered.value]
+    void [shown.value, points.value, overlays.value, kernelField.value]
     return state.value.view
   }
   return (
@@ -62,6 +61,12 @@ export function Plane() {
       onPointerDown={(event) => {
         event.currentTarget.focus({ preventScroll: true })
         cursor.value = undefined
+        if (state.value.tool === 'pan' || event.button === 1) {
+          event.preventDefault()
+          held.current = spot(event)
+          event.currentTarget.setPointerCapture(event.pointerId)
+          return
+        }
         // A finger may be about to scroll: what it does on empty ground counts when it leaves.
         if (event.pointerType === 'touch' && nearest(...placeOf(event), TOUCH_REACH) < 0) {
           tapped.current = event
@@ -72,22 +77,35 @@ export function Plane() {
       }}
       onPointerMove={(event) => {
         const { x, y } = spot(event)
-        if (dragged.current >= 0) movePoint(dragged.current, x, y)
-        else if (event.pointerType === 'mouse') hovered.value = nearest(x, y, 12)
+        const grip = held.current
+        if (grip) pan(grip.x - x, grip.y - y)
+        else if (dragged.current >= 0) movePoint(dragged.current, x, y)
+        else if (event.pointerType === 'mouse') {
+          hovered.value = nearest(x, y, 12)
+          if (hovered.value >= 0) pinned.value = hovered.value
+        }
       }}
       onPointerUp={(event) => {
         const down = tapped.current
         if (down && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < TAP_PIXELS)
           press(event)
         tapped.current = undefined
+        held.current = undefined
         dragged.current = -1
       }}
       onPointerCancel={() => {
         tapped.current = undefined
+        held.current = undefined
         dragged.current = -1
       }}
       onPointerLeave={() => {
         hovered.value = -1
+      }}
+      onWheel={(event) => {
+        // Pinching comes as a wheel with Control; a plain wheel scrolls the page, unless the view is in the hand.
+        if (!event.ctrlKey && state.value.tool !== 'pan') return
+        event.preventDefault()
+        zoom(Math.exp(0.002 * event.deltaY), spot(event))
       }}
       onContextMenu={(event) => {
         event.preventDefault()
@@ -129,16 +147,17 @@ function sceneOf(): Scene {
   const fresh = now && now.points.length === points.value.length
   return {
     points: planeData(points.value),
-    field: now?.picture,
+    field: kernelField.value ?? now?.picture,
     picture: fresh ? now.picture : undefined,
     plain: type === 'svr' || type === 'one-class',
     over: overlays.value,
+    hidden: state.value.hidden,
   }
 }
 
 /** The point under the pointer, and the keyboard's cursor. */
 const overlays = computed<readonly Overlay[]>(() => {
-  const point = points.value[hovered.value]
+  const point = points.value[inspected.value]
   const here = cursor.value
   return [
     ...(point ? [{ kind: 'hover', x: point.x, y: point.y } as const] : []),
@@ -157,33 +176,19 @@ function spot(event: MouseEvent & { currentTarget: EventTarget }): { x: number; 
   return { x: frame.planeX(event.clientX - left), y: frame.planeY(event.clientY - top) }
 }
 
-/** The point nearest to a place, if it is within so many pixels of it; −1 if there is none. */
-function nearest(x: number, y: number, pixels: number): number {
-  const frame = new Frame(state.value.view, planeSize.value)
-  const [sx, sy] = [frame.screenX(x), frame.screenY(y)]
-  let best = -1
-  let least = pixels * pixels
-  points.value.forEach((point, i) => {
-    const squared = (frame.screenX(point.x) - sx) ** 2 + (frame.screenY(point.y) - sy) ** 2
-    if (squared <= least) {
-      least = squared
-      best = i
-    }
-  })
-  return best
-}
-
 /** What a press does; returns the point that is dragged from now on, −1 for none. */
 function press(event: PointerEvent & { currentTarget: EventTarget }): number {
   if (event.button !== 0) return -1
   const { x, y } = spot(event)
   const found = nearest(x, y, event.pointerType === 'touch' ? TOUCH_REACH : 10)
   const { tool } = state.value
+  if (tool === 'pan') return -1
   if (tool === 'erase') {
     if (found >= 0) erasePoint(found)
     return -1
   }
-  return found >= 0 ? found : addPoint({ x, y, c: tool })
+  pinned.value = found >= 0 ? found : addPoint({ x, y, c: tool })
+  return pinned.value
 }
 
 function handleKey(event: KeyboardEvent): boolean {
@@ -209,7 +214,7 @@ function handleKey(event: KeyboardEvent): boolean {
       cursor.value = { ...here, carries: -1 }
       if (here.carries >= 0) say('Point put down.')
       else if (tool === 'erase') erase(close)
-      else {
+      else if (tool !== 'pan') {
         addPoint({ x: here.x, y: here.y, c: tool })
         say(`Point of class ${tool + 1} added. ${points.value.length} points.`)
       }
@@ -235,6 +240,16 @@ function handleKey(event: KeyboardEvent): boolean {
     case 'backspace':
       erase(close)
       return true
+    case '+':
+    case '=':
+      zoom(1 / ZOOM_STEP)
+      return true
+    case '-':
+      zoom(ZOOM_STEP)
+      return true
+    case '0':
+      fitView()
+      return true
     case '1':
     case '2':
     case '3':
@@ -256,6 +271,7 @@ function moveCursor(x: number, y: number, carries: number): void {
   batch(() => {
     cursor.value = { x, y, carries }
     if (carries >= 0) movePoint(carries, x, y)
+    if (inspected.value >= 0) pinned.value = inspected.value
   })
   say(`${x.toFixed(2)}, ${y.toFixed(2)}`)
 }

@@ -1,11 +1,14 @@
 /** What is on a plane: plain data, so that it can be painted anywhere. */
-import type { View } from '../state/lab-state.ts'
+import type { Layer, View } from '../state/lab-state.ts'
 import type { Picture, PlaneData } from '../worker/messages.ts'
 import type { Theme } from './colours.ts'
 import type { Size } from './view.ts'
 
 /** What can be painted of a model: all of a picture, or one field while a run plays. */
-export type Field = Pick<Picture, 'kind' | 'classes' | 'fields' | 'grid'>
+export type Field = Pick<Picture, 'classes' | 'fields' | 'grid'> & {
+  /** 'kernel' is k(x, ·) for one x. */
+  readonly kind: Picture['kind'] | 'kernel'
+}
 
 /** What lies over everything else, in coordinates of the plane. */
 export type Overlay = { readonly x: number; readonly y: number } & (
@@ -26,6 +29,8 @@ export interface Scene {
   /** Support vectors and slack, when they belong to these points. */
   readonly picture?: Pick<Picture, 'coefficients' | 'positions' | 'slackLines'> | undefined
   readonly over?: readonly Overlay[]
+  /** What is left out. */
+  readonly hidden?: readonly Layer[]
   /** Numbers along the rim; left out of small pictures. */
   readonly withTicks?: boolean
 }

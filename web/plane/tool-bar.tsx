@@ -1,11 +1,12 @@
 /** What a click on the plane does. */
 
-import { Choice } from '../controls/fields.tsx'
-import { Icon } from '../controls/icon.tsx'
-import type { ClassIndex, Tool } from '../state/lab-state.ts'
+import { Choice, Tick } from '../controls/fields.tsx'
+import { Icon, IconButton } from '../controls/icon.tsx'
+import { type ClassIndex, type Layer, layers, type Tool } from '../state/lab-state.ts'
 import { glance, points, pointsAreDue, state } from '../state/store.ts'
 import { shown } from './live.ts'
 import { Mark } from './mark.tsx'
+import { fitView, ZOOM_STEP, zoom } from './zoom.ts'
 
 const classes: readonly ClassIndex[] = [0, 1, 2, 3]
 
@@ -35,9 +36,16 @@ export function ToolBar() {
             </>,
             'Erase points',
           ],
+          ['pan', <Icon key="pan" name="hand" />, 'Move the view'],
         ]}
         onChange={(next) => glance({ tool: next })}
       />
+      <div class="row tight">
+        <IconButton label="Zoom in" icon="plus" act={() => zoom(1 / ZOOM_STEP)} />
+        <IconButton label="Zoom out" icon="minus" act={() => zoom(ZOOM_STEP)} />
+        <IconButton label="Fit the view to the points" icon="fit" act={fitView} />
+        <Layers />
+      </div>
       <p class="quiet">
         {!pointsAreDue.value && `${points.value.length} points`}
         {!pointsAreDue.value &&
@@ -45,6 +53,36 @@ export function ToolBar() {
           `, ${timing(shown.value.picture.trainMs + shown.value.picture.fieldMs)}`}
       </p>
     </div>
+  )
+}
+
+const layerNames: Readonly<Record<Layer, string>> = {
+  field: 'Colours',
+  lines: 'Boundary and margins',
+  points: 'Points',
+  rings: 'Rings',
+  slack: 'Slack',
+}
+
+/** What is on the plane, to be left out and put back. */
+function Layers() {
+  const { hidden } = state.value
+  return (
+    <details class="layers">
+      <summary>Layers</summary>
+      <div class="card">
+        {layers.map((layer) => (
+          <Tick
+            key={layer}
+            label={layerNames[layer]}
+            checked={!hidden.includes(layer)}
+            onChange={(checked) =>
+              glance({ hidden: checked ? hidden.filter((name) => name !== layer) : [...hidden, layer] })
+            }
+          />
+        ))}
+      </div>
+    </details>
   )
 }
 

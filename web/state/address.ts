@@ -10,6 +10,9 @@ export const linkProblem = signal<string | undefined>(undefined)
 /** A file that came with the link, until it has been opened. */
 export const linkedFile = signal<Shared['file']>(undefined)
 
+/** The name of the stop of the story that is open, if one is; see ../stories/story.ts. */
+export const story = signal<string | undefined>(undefined)
+
 /** The frame that Watch shows. */
 export const watched = signal(0)
 let linkedFrame: number | undefined
@@ -30,9 +33,15 @@ let turn = 0
 
 /** Takes the state from an address, if it holds one. */
 export async function openLink(hash: string): Promise<void> {
+  const stop = /^#story=([\w-]*)$/.exec(hash)?.[1]
+  if (stop !== undefined) {
+    story.value = stop
+    return
+  }
   try {
     const found = await fromLink(hash)
     if (!found) return
+    story.value = undefined
     linkedFile.value = found.file
     linkedFrame = found.frame
     watched.value = found.frame ?? 0
@@ -66,25 +75,40 @@ export async function showInAddress(
   return true
 }
 
+/** What an entry of the history says of itself. */
+interface Place {
+  readonly mode: Mode
+  readonly stop?: string
+}
+
 /** Keeps the address in step with the state from now on, and the state with an address that is pasted. */
 export function followLink(): void {
   let first = true
   effect(() => {
     const now = state.value
     void watched.value
+    const stop = story.value
+    const place = { mode: now.mode, ...(stop !== undefined && { stop }) }
     if (first) {
       first = false
-      history.replaceState({ mode: now.mode }, '')
+      history.replaceState(place, '')
       return
     }
     // Each part that is visited is a place to come back to. What was changed there since is not taken back.
-    if (history.state?.mode !== now.mode) history.pushState({ mode: now.mode }, '', location.hash)
+    const before = history.state as Place | undefined
+    if (before?.stop !== stop || (stop === undefined && before?.mode !== now.mode)) {
+      history.pushState(place, '', stop === undefined ? location.hash : `#story=${stop}`)
+    }
     clearTimeout(timer)
+    // A stop has an address of its own, whatever is tried out there.
+    if (stop !== undefined) return
     timer = setTimeout(() => showInAddress(shared()), QUIET_MS)
   })
   addEventListener('popstate', (event) => {
-    const { mode } = (event.state ?? {}) as { mode?: Mode }
-    if (mode) glance({ mode })
-    else if (location.hash !== last) void openLink(location.hash)
+    const { mode, stop } = (event.state ?? {}) as Partial<Place>
+    if (mode) {
+      story.value = stop
+      if (stop === undefined) glance({ mode })
+    } else if (location.hash !== last) void openLink(location.hash)
   })
 }

@@ -72,10 +72,18 @@ export interface Settings {
   readonly kernel: KernelSpec
   readonly solver: SolverName
   readonly tol: number
+  /** Of the solvers that draw by lot. */
+  readonly seed: number
 }
 
-/** What a click on the plane does: adds a point of a class, or erases. */
-export type Tool = ClassIndex | 'erase'
+/** What lies on the plane, each to be left out. */
+export const layers = ['field', 'lines', 'points', 'rings', 'slack'] as const
+
+/** One of {@link layers}. */
+export type Layer = (typeof layers)[number]
+
+/** What a click on the plane does: adds a point of a class, erases, or moves the view. */
+export type Tool = ClassIndex | 'erase' | 'pan'
 
 /** How the grid of the tuner is laid out: powers of ten. */
 export interface TuneSettings {
@@ -103,6 +111,8 @@ export interface LabState {
   readonly source: PlaneSource
   readonly view: View
   readonly tool: Tool
+  /** What is left out of the picture. */
+  readonly hidden: readonly Layer[]
   readonly settings: Settings
   readonly race: readonly SolverName[]
   readonly tune: TuneSettings
@@ -125,6 +135,7 @@ export const initialState: LabState = {
     kernel: { kind: 'rbf', gamma: 1 },
     solver: 'smo',
     tol: 1e-3,
+    seed: 0,
   },
   race: ['smo', 'smo-mvp', 'smo-platt'],
   tune: { C: [-2, 4], gamma: [-3, 3], steps: 7, folds: 5 },
@@ -137,5 +148,7 @@ export const initialState: LabState = {
     kernel: { kind: 'rbf', gamma: 'scale' },
     solver: 'smo',
     tol: 1e-3,
+    seed: 0,
   },
+  hidden: [],
 }

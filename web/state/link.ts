@@ -4,6 +4,7 @@ import {
   type FileSettings,
   initialState,
   type LabState,
+  layers,
   modes,
   presetNames,
   problemTypes,
@@ -43,7 +44,10 @@ export async function fromLink(hash: string): Promise<Shared | undefined> {
     const fileModel = found.state.fileModel ?? (found.file ? found.state.settings : initialState.fileModel)
     if (!(found.frame === undefined || (Number.isInteger(found.frame) && found.frame >= 0)))
       throw new Error('not a frame')
-    return { ...found, state: { ...initialState, ...found.state, file, fileModel } }
+    // What older links lack is as at the start.
+    const settings = { ...initialState.settings, ...found.state.settings }
+    const own = { ...initialState.fileModel, ...fileModel }
+    return { ...found, state: { ...initialState, ...found.state, settings, file, fileModel: own } }
   } catch {
     throw new Error('this link is broken: it does not contain a state of the Lab')
   }
@@ -51,7 +55,7 @@ export async function fromLink(hash: string): Promise<Shared | undefined> {
 
 /** A link may come from anywhere: what would break the page is refused, the library checks the rest. */
 function isState(found: LabState): boolean {
-  const { mode, source, view, tool, settings, race, tune, file, fileModel = settings } = found
+  const { mode, source, view, tool, settings, race, tune, file, fileModel = settings, hidden = [] } = found
   const sourceIsFine =
     source.kind === 'preset'
       ? presetNames.includes(source.name) &&
@@ -64,7 +68,8 @@ function isState(found: LabState): boolean {
     [view.x, view.y, view.half, view.stretch].every(Number.isFinite) &&
     view.half > 0 &&
     view.stretch > 0 &&
-    [0, 1, 2, 3, 'erase'].includes(tool) &&
+    [0, 1, 2, 3, 'erase', 'pan'].includes(tool) &&
+    hidden.every((name) => layers.includes(name)) &&
     [settings, fileModel].every(isModel) &&
     race.every((name) => Object.hasOwn(solverWords, name)) &&
     race.length >= 2 &&
@@ -79,8 +84,9 @@ function isSeed(seed: unknown): boolean {
   return Number.isSafeInteger(seed) && (seed as number) >= 0 && (seed as number) < 2 ** 32
 }
 
-function isModel({ problem, kernel, solver }: Settings): boolean {
-  return problemTypes.includes(problem) && isKernel(kernel) && Object.hasOwn(solverWords, solver)
+function isModel({ problem, kernel, solver, seed = 0 }: Settings): boolean {
+  const isKnown = problemTypes.includes(problem) && Object.hasOwn(solverWords, solver)
+  return isKnown && isKernel(kernel) && isSeed(seed)
 }
 
 const plainKernels: readonly unknown[] = ['linear', 'polynomial', 'rbf', 'sigmoid']

@@ -71,7 +71,7 @@ export function change(part: Partial<LabState>, group = ''): void {
 }
 
 /** Changes what undo leaves alone: where one looks, and which tool is in the hand. */
-export function glance(part: Partial<Pick<LabState, 'mode' | 'tool' | 'view'>>): void {
+export function glance(part: Partial<Pick<LabState, 'mode' | 'tool' | 'view' | 'hidden'>>): void {
   state.value = { ...state.value, ...part }
 }
 
@@ -82,6 +82,11 @@ export const settings = computed(() => (mode.value === 'data' ? state.value.file
 export function configure(part: Partial<Settings>, group = ''): void {
   const next = { ...settings.value, ...part }
   change(mode.value === 'data' ? { fileModel: next } : { settings: next }, group)
+}
+
+/** Everything as at the start, but for the part that is open. Can be undone. */
+export function reset(): void {
+  change({ ...initialState, mode: mode.value })
 }
 
 /** Takes the last change back. */
@@ -107,6 +112,6 @@ function travel(from: typeof past, to: typeof past): void {
   from.value = from.value.slice(0, -1)
   to.value = [...to.value, state.value]
   lastGroup = ''
-  const { mode: here, tool } = state.value
-  state.value = { ...next, mode: here, tool }
+  const { mode: here, tool, hidden } = state.value
+  state.value = { ...next, mode: here, tool, hidden }
 }

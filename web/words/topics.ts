@@ -46,6 +46,16 @@ export const topics = {
     ],
     theory: 'kkt.html#the-cases-of-a-sample',
   },
+  cases: {
+    title: 'The three cases of a point',
+    words: [
+      'At the optimum the multiplier α says where a point is. α = 0: outside the margin or on it. 0 < α < C: exactly on ' +
+        'the margin. α = C: on the margin, inside it, or on the wrong side.',
+      'The multipliers of the two classes balance, because the bias is free.',
+    ],
+    formulas: [row(sum(v('i')), yi('i'), alpha('i'), o('='), n(0))],
+    theory: 'kkt.html#the-cases-of-a-sample',
+  },
   C: {
     title: 'What C trades',
     words: [

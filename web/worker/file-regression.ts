@@ -39,6 +39,7 @@ export function evaluateTargets(
       ...parts,
       coefficients: parts.coefficients.slice(0, shown),
       positions: tubePositions(errors, epsilon, tol).slice(0, shown),
+      values: fitted.slice(0, shown),
       slackLines: slackLines(points, described, slacks, grid),
       marginWidth: Number.NaN,
       score: r2(truth, fitted),

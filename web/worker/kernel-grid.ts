@@ -1,5 +1,6 @@
-import type { AnyKernel } from '../../src/index.browser.ts'
-import { kernelMatrix } from '../../src/kernels.ts'
+import type { AnyKernel, KernelSpec } from '../../src/index.browser.ts'
+import { kernelFromSpec, kernelMatrix } from '../../src/kernels.ts'
+import { makeProblem } from '../../src/solvers.ts'
 import { nodesOf } from './grid.ts'
 import type { Grid } from './messages.ts'
 
@@ -12,6 +13,17 @@ export function kernelGridOf(kernel: AnyKernel, xy: Float64Array, grid: Grid): F
   const nodes = nodesOf(grid)
   const matrix = kernelMatrix<unknown>(kernel, planeMatrix(xy), planeMatrix(nodes))
   return Float32Array.from(matrix.values)
+}
+
+/** k(x_i, ·) on a grid for one of the samples; what depends on the data is settled by all of them. */
+export function kernelFieldOf(spec: KernelSpec, xy: Float64Array, index: number, grid: Grid): Float32Array {
+  const { kernel } = makeProblem({
+    samples: planeMatrix(xy),
+    kernel: kernelFromSpec(spec),
+    y: Float64Array.from({ length: xy.length / 2 }, (_, i) => (i === index ? 1 : -1)),
+    C: 1,
+  })
+  return kernelGridOf(kernel as AnyKernel, xy.slice(2 * index, 2 * index + 2), grid)
 }
 
 /** Points (x, y, x, y, …) as a matrix. */

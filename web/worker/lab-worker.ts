@@ -2,6 +2,7 @@
 import { planeData } from '../plane/plane-data.ts'
 import { makePreset } from '../plane/presets.ts'
 import { exportModel } from './export.ts'
+import { kernelFieldOf } from './kernel-grid.ts'
 import type { Command, JobName, Jobs, Report } from './messages.ts'
 import { fitFile, openFile } from './own-file.ts'
 import { race } from './race.ts'
@@ -19,6 +20,7 @@ type Handler<N extends JobName> = (
 const handlers: { [N in JobName]: Handler<N> } = {
   points: async (source) => planeData(makePreset(source)),
   train,
+  kernel: async ({ data, index, kernel, grid }) => kernelFieldOf(kernel, data.xy, index, grid),
   record,
   race,
   tune,

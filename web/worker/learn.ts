@@ -65,8 +65,8 @@ export function learn(dataset: VectorDataset, settings: Settings, options: FitOp
   return learnClasses(dataset, settings, options)
 }
 
-function kernelOptions({ kernel, tol }: Settings) {
-  return { kernel: kernelFromSpec(kernel) as Kernel, tol, threads: labThreads }
+function kernelOptions({ kernel, tol, seed }: Settings) {
+  return { kernel: kernelFromSpec(kernel) as Kernel, tol, seed, threads: labThreads }
 }
 
 /** The labels that occur, ascending. */

@@ -1,5 +1,5 @@
 /** What the page asks of its worker, and what comes back. All of it survives a structured clone. */
-import type { Certificate, Label, SolverName, TracePoint } from '../../src/index.ts'
+import type { Certificate, KernelSpec, Label, SolverName, TracePoint } from '../../src/index.ts'
 import type { RocCurve } from '../../src/metrics.ts'
 import type { SamplePosition } from '../../src/solvers.ts'
 import type { PlaneSource, Settings, TuneSettings } from '../state/lab-state.ts'
@@ -41,6 +41,8 @@ export interface Picture {
   readonly coefficients: Float64Array
   /** Where each sample stands, by its place in {@link positionNames}. */
   readonly positions: Uint8Array
+  /** f of each sample; for more than two classes, by how much its own class beats the strongest of the others. */
+  readonly values: Float64Array
   /** The ways of samples with slack to their margins: x, y, x, y, … on the plane, two NaN after each way. */
   readonly slackLines: Float32Array
   readonly bias: number
@@ -229,6 +231,12 @@ export interface Jobs {
     ask: { data: PlaneData; settings: Settings; solvers: readonly SolverName[]; grid: Grid }
     reply: Race
     news: SolverName
+  }
+  /** k(x_i, ·) on a grid, its parameters as the data settle them. */
+  kernel: {
+    ask: { data: PlaneData; index: number; kernel: KernelSpec; grid: Grid }
+    reply: Float32Array
+    news: never
   }
   /** Makes the points of a preset. */
   points: { ask: PlaneSource & { kind: 'preset' }; reply: PlaneData; news: never }

@@ -197,6 +197,7 @@ function draw(
       ...parts,
       coefficients: parts.coefficients.slice(0, shown),
       positions: described.positions.slice(0, shown),
+      values: described.values.slice(0, shown),
       slackLines: new Float32Array(0),
       classes: classes.map((_, k) => k),
       grid,

@@ -70,7 +70,7 @@ class Runner {
     const { goal, defaults } = this.solver
     // Solvers that stop by the gap mean something else by the same tolerance: they keep at least their own.
     const tol = goal === 'gap' ? Math.max(settings.tol, defaults.tol) : settings.tol
-    this.options = { tol, timeLimit: TIME_LIMIT_SECONDS, signal }
+    this.options = { tol, seed: settings.seed, timeLimit: TIME_LIMIT_SECONDS, signal }
   }
 
   /** Seconds of all runs, ascending. */

@@ -58,7 +58,7 @@ export async function record(
   const isPair = solver.biasForms.includes('free')
   const count = problem.y.length
   const maxIter = Math.min(MOST_ITERATIONS, solver.defaults.maxIter(count))
-  const options: RunOptions = { tol: settings.tol, maxIter, signal, threads: 1 }
+  const options: RunOptions = { tol: settings.tol, seed: settings.seed, maxIter, signal, threads: 1 }
   let steps = 0
   const tally = () => {
     steps++

@@ -12,7 +12,7 @@ import { type Grid, type Jobs, type Picture, type PlaneData, positionNumber } fr
 import { slackLines } from './slack-lines.ts'
 
 /** What is reported about the samples, and what is drawn of the model. */
-type Described = Pick<Picture, 'kind' | 'classes' | 'positions' | 'marginWidth' | 'score'> & {
+type Described = Pick<Picture, 'kind' | 'classes' | 'positions' | 'values' | 'marginWidth' | 'score'> & {
   /** By how much each sample misses its margin; empty where that has no meaning. */
   readonly slacks: Float64Array
 }
@@ -146,6 +146,7 @@ export function describeClasses(
   return {
     kind: isBinary ? 'binary' : 'multi',
     positions: Uint8Array.from(margins, (margin) => positionNumber(positionOf(margin, 2 * tol))),
+    values: isBinary ? scores[0].slice() : margins.slice(),
     slacks: margins.map((margin) => Math.max(0, 1 - margin)),
     marginWidth: isBinary ? 2 / norm(model, scores[0]) : Number.NaN,
     score: right / samples.rows,
@@ -163,6 +164,7 @@ function describeOneClass(
   return {
     kind: 'one-class',
     classes: [0, 1],
+    values: values.slice(),
     positions: Uint8Array.from(values, (value) =>
       positionNumber(Math.abs(value) <= tol * scale ? 'on-margin' : value < 0 ? 'misclassified' : 'outside'),
     ),
@@ -183,6 +185,7 @@ function describeCurve(
   return {
     kind: 'regression',
     classes: [0, 1],
+    values: fitted.slice(),
     positions: tubePositions(errors, epsilon, tol),
     slacks: errors.map((error) => Math.max(0, error - epsilon)),
     marginWidth: Number.NaN,
