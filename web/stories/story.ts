@@ -1,9 +1,7 @@
-/** Where the story is. Its text and its card are loaded when it is opened. */
-import { effect, signal, untracked } from '@preact/signals'
+/** Where the story is; ./follow-story.ts loads its text and its card when it is opened. */
+import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { story } from '../state/address.ts'
-import { initialState } from '../state/lab-state.ts'
-import { change } from '../state/store.ts'
 import type { Stop } from './stop.ts'
 
 /** The stops, once they have been loaded. */
@@ -32,49 +30,4 @@ export function move(count: number): void {
   const at = stops.value.findIndex(({ name }) => name === story.value) + count
   const next = stops.value[at]
   if (next) story.value = next.name
-}
-
-/** Follows the name of the stop: loads the story, shows its state, and watches its task. */
-export function followStory(): void {
-  let stopWatching: (() => void) | undefined
-  effect(() => {
-    const name = story.value
-    stopWatching?.()
-    stopWatching = undefined
-    if (name === undefined) {
-      stop.value = undefined
-      return
-    }
-    void load().then(() => {
-      if (story.peek() !== name) return
-      const found = stops.value.find((one) => one.name === name) ?? stops.value[0]
-      untracked(() => show(found))
-      const isDone = found.watch()
-      stopWatching = effect(() => {
-        if (isDone() && !done.peek().has(found.name)) done.value = new Set([...done.peek(), found.name])
-      })
-    })
-  })
-}
-
-function show(found: Stop): void {
-  if (stop.value === found) return
-  stop.value = found
-  const { race, tune } = initialState
-  change({ tool: 1, hidden: [], race, tune, ...found.state })
-}
-
-async function load(): Promise<void> {
-  if (Card.value) return
-  try {
-    const [{ stops: all }, { StoryCard }] = await Promise.all([
-      import('./stops.ts'),
-      import('./story-card.tsx'),
-    ])
-    stops.value = all
-    Card.value = StoryCard
-    storyProblem.value = undefined
-  } catch {
-    storyProblem.value = 'The story could not be loaded. Is there a connection?'
-  }
 }
