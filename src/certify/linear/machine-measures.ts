@@ -181,11 +181,10 @@ function steepest(
   f: number,
   error: number,
 ): number {
-  const bound = Math.max(upper[i], -lower[i])
-  if (isLogistic) return bound
-  const outside = Math.abs(z[i] - f) + error - epsilon
-  if (outside <= 0) return 0
-  return shift[i] > 0 ? Math.min(bound, outside / shift[i]) : bound
+  if (isLogistic) return Math.max(upper[i], -lower[i])
+  const slope = (outside: number, bound: number) =>
+    outside > 0 ? (shift[i] > 0 ? Math.min(bound, outside / shift[i]) : bound) : 0
+  return Math.max(slope(z[i] - f + error - epsilon, upper[i]), slope(f - z[i] + error - epsilon, -lower[i]))
 }
 
 function halfSquares(model: Float64Array, cols: number, constant: number): number {

@@ -13,7 +13,7 @@ import type { LinearRows, Triangle } from './linear-rows.ts'
 
 /** Rounds of a sweep and moves, at most. */
 const MOST_ROUNDS = 60
-/** Multiply-adds for moves that follow each other without a sweep: about a second. */
+/** Multiply-adds for moves that follow each other without a sweep, in all: about a second. */
 const WORK_OF_MOVES = 1e9
 /** What keeps every coordinate curved, as a part of its own curvature: far above rounding, far below what changes a step. */
 const LEAST_CURVATURE = 1e-12
@@ -49,18 +49,19 @@ export class LassoStep {
     yield* this.assemble(curvature)
     slope.set(g)
     let first = 0
+    let work = 0
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const largest = this.sweep(x)
       if (due()) yield
       if (round === 0) first = largest
       if (largest <= accuracy * first) return
-      let work = 0
-      for (let goesOn = true; goesOn && work < WORK_OF_MOVES; ) {
+      for (let goesOn = true; goesOn; ) {
         let onFace = 0
         for (let j = 0; j < size; j++) if (x[j] !== 0) onFace++
         if (onFace === 0 || onFace > MOST_ON_FACE) break
-        goesOn = yield* this.moveOnFace(x, onFace)
+        const isStopped = yield* this.moveOnFace(x, onFace)
         work += onFace ** 3 / 6
+        goesOn = isStopped && work < WORK_OF_MOVES
       }
     }
   }
