@@ -11,8 +11,10 @@ import type { Pieces } from '../../base/pieces.ts'
 import type { Due } from '../driver/pieces.ts'
 import type { LinearRows, Triangle } from './linear-rows.ts'
 
-/** Rounds of a sweep and moves, at most. */
+/** Rounds of sweeps and moves, at most. */
 const MOST_ROUNDS = 60
+/** A sweep costs as much as a move on a face of 100 features, or less. */
+const SWEEPS_PER_ROUND = 10
 /** Multiply-adds for moves that follow each other without a sweep, in all: about a second. */
 const WORK_OF_MOVES = 1e9
 /** What keeps every coordinate curved, as a part of its own curvature: far above rounding, far below what changes a step. */
@@ -51,10 +53,12 @@ export class LassoStep {
     let first = 0
     let work = 0
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const largest = this.sweep(x)
-      if (due()) yield
-      if (round === 0) first = largest
-      if (largest <= accuracy * first) return
+      for (let sweep = 0; sweep < SWEEPS_PER_ROUND; sweep++) {
+        const largest = this.sweep(x)
+        if (due()) yield
+        if (round === 0 && sweep === 0) first = largest
+        if (largest <= accuracy * first) return
+      }
       for (let goesOn = true; goesOn; ) {
         let onFace = 0
         for (let j = 0; j < size; j++) if (x[j] !== 0) onFace++

@@ -31,6 +31,9 @@ const MOST_STEPS = 30
 const MOST_HALVINGS = 40
 /** The part of the promised descent that a step must bring. */
 const ARMIJO = 0.01
+/** How accurately the problem of a step is solved, as a part of its first subgradient: as the gap falls, more. */
+const MOST_ACCURACY = 0.1
+const LEAST_ACCURACY = 1e-3
 /** Values that differ by this part of them may be the same: a step that promises less is taken all the same, v gains by it. */
 const ROUNDING = 1e-12
 /** A working set is solved when a step promises less than this part of the gap. */
@@ -184,7 +187,8 @@ function* solveOn(
     for (let j = 0; j < n; j++) g[j] = -g[j]
     if (bias === 'none' || (bias === 'regularised' && constant === 0)) g[n - 1] = 0
     x.set(w)
-    const solving = step.solve(curvature, g, x, 1e-3)
+    const accuracy = Math.max(LEAST_ACCURACY, Math.min(MOST_ACCURACY, point.relativeGap))
+    const solving = step.solve(curvature, g, x, accuracy)
     while (!solving.next().done) yield state
     let promised = norm(x) - norm(w)
     for (let j = 0; j < n; j++) {
