@@ -31,6 +31,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/set-up.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',

@@ -111,7 +111,7 @@ function subtractRowsTask(job: usize, task: u32): void {
 }
 
 /** A block of queries per task: 16 with kernel values in f32, 8 in f64. */
-function expandTask<T extends number>(job: usize, scratch: usize, task: u32): void {
+export function expandTask<T extends number>(job: usize, scratch: usize, task: u32): void {
   const width: u32 = sizeof<T>() == 4 ? QUERIES : EXACT_QUERIES
   const first = task * width
   const layout = field(job, at.JOB_LAYOUT)
@@ -198,7 +198,7 @@ function parseTask(job: usize, task: u32): void {
 }
 
 /** A range of rows per task, or of columns. */
-function uploadTask(job: usize, kind: u32, task: u32): void {
+export function uploadTask(job: usize, kind: u32, task: u32): void {
   const matrix = field(job, at.JOB_MATRIX)
   const from = chunkStart(job, task)
   const to = chunkEnd(job, from)

@@ -1,5 +1,6 @@
 // Builds the package into dist/: AssemblyScript to WebAssembly (kept as text in src/engine/memory/engine-binaries.ts, so
-// that Node, browsers and bundlers load it alike), TypeScript to ESM and declarations, the command to a bundle, the API
+// that Node, browsers and bundlers load it alike), TypeScript to ESM and declarations, the library for Node and the command
+// to bundles, the API
 // reference to docs/api/, and the Lab (web/) with docs/ to static files in dist/lab/. AssemblyScript finds the structures that
 // it shares with TypeScript in assembly/structures.ts, which is made of src/engine/memory/structures.ts.
 // With --if-changed, as npm's `prepare`, it leaves a dist/ alone that was made of the same sources: `npx hyperplane` in a
@@ -11,13 +12,15 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { build } from 'vite'
 import { bundleCommand } from './bundle-command.js'
+import { bundleLibrary } from './bundle-library.js'
 import { writeReference } from './reference/reference.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const builds = {
-  relaxed: ['--enable', 'simd', '--enable', 'relaxed-simd'],
-  simd: ['--enable', 'simd'],
-  scalar: ['--disable', 'simd'],
+  relaxed: { entry: 'index', features: ['--enable', 'simd', '--enable', 'relaxed-simd'] },
+  simd: { entry: 'index', features: ['--enable', 'simd'] },
+  scalar: { entry: 'index', features: ['--disable', 'simd'] },
+  prediction: { entry: 'prediction', features: ['--enable', 'simd'] },
 }
 
 const folder = `${root}.hyperplane/`
@@ -34,6 +37,7 @@ if (!process.argv.includes('--if-changed') || !isBuilt()) {
   buildEngine()
   rmSync(`${root}dist`, { recursive: true, force: true })
   run('typescript/bin/tsc', ['-p', `${root}tsconfig.build.json`])
+  await bundleLibrary(root)
   await bundleCommand(root)
   for (const command of commands) chmodSync(`${root}${command}`, 0o755)
   await writeReference(root)
@@ -45,6 +49,7 @@ function isBuilt() {
   const made = [
     target,
     `${root}dist/lab/index.html`,
+    `${root}dist/node/index.js`,
     `${root}docs/api/README.md`,
     ...commands.map((command) => root + command),
   ]
@@ -73,6 +78,7 @@ function fingerprint() {
     'tsconfig.build.json',
     'scripts/build.js',
     'scripts/bundle-command.js',
+    'scripts/bundle-library.js',
     'scripts/reference/reference.js',
   ]
   const hash = createHash('sha256')
@@ -118,28 +124,23 @@ async function writeStructures() {
 
 function buildEngine() {
   mkdirSync(folder, { recursive: true })
-  const lines = Object.entries(builds).map(([name, features]) => {
+  const lines = Object.entries(builds).map(([name, { entry, features }]) => {
     const file = `${folder}${name}.wasm`
     const memory = ['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536']
     const plain = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'threads']
     run('assemblyscript/bin/asc.js', [
-      `${root}assembly/index.ts`,
+      `${root}assembly/${entry}.ts`,
       '-o',
       file,
       ...plain,
       ...memory,
       ...features,
     ])
-    return `  ${name}: '${readFileSync(file).toString('base64')}',`
+    return `/** The build ${name} as base64. */\nexport const ${name} = '${readFileSync(file).toString('base64')}'`
   })
-  const text = [
-    '// Made by scripts/build.js from assembly/; not kept in the repository.',
-    '/** The WebAssembly builds as base64. */',
-    'export const binaries = {',
-    ...lines,
-    '}',
-    '',
-  ].join('\n')
+  const text = ['// Made by scripts/build.js from assembly/; not kept in the repository.', ...lines, ''].join(
+    '\n',
+  )
   writeFileSync(target, text)
 }
 

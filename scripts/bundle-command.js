@@ -1,6 +1,7 @@
 // Puts the command into a few files: loading two hundred small ones takes longer than many a command itself.
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { rolldown } from 'rolldown'
+import { minify, modulesBehind } from './bundle-library.js'
 
 /** Packages that are always needed and come in many files. All others stay outside and are loaded when needed. */
 const inside = ['commander']
@@ -50,12 +51,8 @@ export async function bundleCommand(root) {
     format: 'esm',
     // A third of the text, which every start would read.
     comments: false,
-    // Half of what is left. Names of classes stay: fingerprints and errors have them.
-    minify: {
-      compress: { keepNames: { class: true, function: false } },
-      mangle: { keepNames: { class: true, function: false } },
-      codegen: true,
-    },
+    // Half of what is left.
+    minify,
     codeSplitting: { groups, includeDependenciesRecursively: false },
   })
   await bundle.close()
@@ -65,18 +62,6 @@ export async function bundleCommand(root) {
     `${dist}cli/LICENSES.txt`,
     inside.map((name) => licence(`${root}node_modules/${name}/`)).join('\n'),
   )
-}
-
-/** The modules that are loaded with a file, those that files are named after left out. */
-function modulesBehind(output, name) {
-  const files = new Map(output.map((file) => [file.fileName, file]))
-  const reached = new Set([output.find((file) => file.name === name).fileName])
-  for (const fileName of reached) {
-    for (const imported of files.get(fileName).imports) if (files.has(imported)) reached.add(imported)
-  }
-  const entries = new Set(output.map((file) => file.facadeModuleId))
-  const modules = [...reached].flatMap((fileName) => files.get(fileName).moduleIds)
-  return new Set(modules.filter((id) => !entries.has(id)))
 }
 
 /** The licence of a package: it asks to be kept with copies. */

@@ -1,5 +1,6 @@
 /** A thread of a worker: does one job after the other. The data of the last search stay in memory. */
-import { type MessagePort, parentPort } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import '../models/machines/use-engine.ts'
 import { DataError } from '../base/errors.ts'
 import { readDataset } from '../data/files/read-dataset.node.ts'
 import { plainLineReader } from '../data/libsvm/plain-lines.ts'
@@ -7,6 +8,7 @@ import type { Dataset } from '../data/table/dataset.ts'
 import { linesOnEngine } from '../engine/text/parse-lines.ts'
 import { packError } from '../parallel/error-transfer.ts'
 import { useNodeResources } from '../parallel/node-resources.node.ts'
+import { useWorkerData } from '../parallel/worker-data.node.ts'
 import type { FoldOutput } from '../selection/score/fold-output.ts'
 import { datasetHash } from '../selection/search/content-hash.ts'
 import { estimatorFromSpec, onOneThread } from '../selection/search/estimator-params.ts'
@@ -19,6 +21,7 @@ import { type CellsResult, packResult, type SearchDocument } from './job-message
 import type { ThreadCommand, ThreadReport } from './thread-messages.ts'
 
 useNodeResources()
+useWorkerData(workerData)
 plainLineReader.install(linesOnEngine())
 
 const port = parentPort as MessagePort

@@ -10,6 +10,7 @@ import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError, HyperplaneError, ParameterError } from '../base/errors.ts'
 import { unpackError } from '../parallel/error-transfer.ts'
 import { ThreadPool } from '../parallel/thread-pool.node.ts'
+import { makeWorkerData } from '../parallel/worker-data.node.ts'
 import { DataShelf, type DataShelfOptions } from './data-shelf.node.ts'
 import type { WorkerNote } from './job-board.ts'
 import { parseSearch, parseUnit, RefusalError, type SearchDocument, type UnitJob } from './job-message.ts'
@@ -83,7 +84,8 @@ export class QueueWorker {
     this.options = options
     this.threads = threads
     this.shelf = new DataShelf(options)
-    this.pool = new ThreadPool(options.script ?? new URL('./job-thread.node.js', import.meta.url), threads)
+    const { script = new URL('./job-thread.node.js', import.meta.url) } = options
+    this.pool = new ThreadPool({ script, size: threads, data: () => makeWorkerData('jobs') })
     started++
     this.id = `${hostname()}:${process.pid}${started > 1 ? `:${started}` : ''}`
   }

@@ -9,7 +9,8 @@ export type CellCommand =
   | { readonly kind: 'job'; readonly id: number; readonly job: TuningJob; readonly data: Dataset }
   | { readonly kind: 'unit'; readonly id: number; readonly cell: number; readonly fold: number }
 
-/** From the thread: what came of the unit it was given. */
+/** From the thread: that it is there, then what came of each unit it was given. */
 export type CellReport =
+  | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly output: FoldOutput }
   | { readonly kind: 'failed'; readonly error: PackedError }

@@ -1,6 +1,7 @@
 /** A thread that fits cells on folds, one after the other. */
 import { availableParallelism, freemem } from 'node:os'
-import { type MessagePort, parentPort } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import '../models/machines/use-engine.ts'
 import type { Dataset } from '../data/table/dataset.ts'
 import { fitFold } from '../selection/score/fold-output.ts'
 import { estimatorFromSpec } from '../selection/search/estimator-params.ts'
@@ -9,6 +10,9 @@ import type { Fold } from '../selection/split/splits.ts'
 import { setDefaultCacheBytes } from '../solve/driver/run.ts'
 import type { CellCommand, CellReport } from './cell-messages.ts'
 import { packError } from './error-transfer.ts'
+import { useWorkerData } from './worker-data.node.ts'
+
+useWorkerData(workerData)
 
 // One core each: the threads share the memory that a fit on its own would have, and start no helpers.
 setDefaultCacheBytes(Math.min(2e9, freemem() / 4) / availableParallelism())
@@ -30,6 +34,8 @@ port.on('message', async (command: CellCommand) => {
     report({ kind: 'failed', error: packError(error) })
   }
 })
+
+report({ kind: 'ready' })
 
 function report(message: CellReport): void {
   port.postMessage(message)

@@ -8,13 +8,16 @@ import type { Solved } from '../solve/driver/solved.ts'
 import { unpackError } from './error-transfer.ts'
 import type { FitCommand, FitJob, FitReport, PackedTask } from './fit-messages.ts'
 import { ThreadPool } from './thread-pool.node.ts'
+import { warnOfMissingThreads } from './thread-warning.node.ts'
+import { makeWorkerData } from './worker-data.node.ts'
+import { fitScript } from './worker-scripts.node.ts'
 
-const pool = new ThreadPool(new URL('./fit-worker.node.js', import.meta.url))
+const pool = new ThreadPool({ script: fitScript, data: () => makeWorkerData('fits') })
 
 /**
  * Solves on another thread, so that the calling one stays free; data are copied there. Kernels made of functions of
- * the user's cannot leave their thread: they are solved on the calling one, in slices. So is a task that was aborted
- * before a thread was free, which takes no time.
+ * the user's cannot leave their thread: they are solved on the calling one, in slices. So is everything where threads cannot
+ * be started, which is said once, and a task that was aborted before a thread was free, which takes no time.
  */
 export const fitOnThread: FitRunner = async (task) => {
   const { options } = task
@@ -27,20 +30,25 @@ export const fitOnThread: FitRunner = async (task) => {
 }
 
 /** Whether each thread has an engine, from when it has said so; and whether the first one had. */
-const engines = new WeakMap<Worker, Promise<boolean>>()
-const first = slot<Promise<boolean> | undefined>(undefined)
+const engines = new WeakMap<Worker, Promise<boolean | Error>>()
+const first = slot<Promise<boolean | Error> | undefined>(undefined)
 const useEngine = slot<boolean | undefined>(undefined)
 
 /** A thread with an engine if the first one had: there may be memory for the engines of some threads and not of others. */
 async function acquireLike(signal: AbortSignal | undefined): Promise<Worker | undefined> {
   for (;;) {
-    const thread = await pool.acquire(signal)
+    const thread = await acquire(signal)
     if (!thread) return undefined
     const known = engines.get(thread) ?? readyOf(thread)
     engines.set(thread, known)
     if (!first.current) first.install(known)
-    useEngine.install(useEngine.current ?? (await first.current))
     const has = await known
+    if (has instanceof Error) {
+      if (first.current === known) first.install(undefined)
+      if (!pool.settleForLess()) warnOfMissingThreads(has)
+      continue
+    }
+    useEngine.install(useEngine.current ?? (await first.current) === true)
     if (!has && useEngine.current && pool.retire(thread)) continue
     // The last thread there is decides.
     useEngine.install(useEngine.current && has)
@@ -49,16 +57,33 @@ async function acquireLike(signal: AbortSignal | undefined): Promise<Worker | un
   }
 }
 
-/** What a thread says first; one that ends before has no engine, and fails whoever gives it work. */
-function readyOf(thread: Worker): Promise<boolean> {
+/** A thread of the pool; undefined when the signal comes first, and where none can be started. */
+async function acquire(signal: AbortSignal | undefined): Promise<Worker | undefined> {
+  try {
+    return await pool.acquire(signal)
+  } catch (error) {
+    if (!pool.settleForLess()) warnOfMissingThreads(error)
+    return undefined
+  }
+}
+
+/** What a thread says first: whether it has an engine; or why it ended before that. */
+function readyOf(thread: Worker): Promise<boolean | Error> {
   return new Promise((resolve) => {
+    let cause: unknown
     const listen = (report: FitReport) => {
-      if (report.kind !== 'ready') return
-      thread.off('message', listen).off('exit', end)
-      resolve(report.engine)
+      if (report.kind === 'ready') settle(report.engine)
     }
-    const end = () => resolve(false)
-    thread.on('message', listen).once('exit', end)
+    const fail = (error: unknown) => {
+      cause = error
+    }
+    const end = (code: number) =>
+      settle(cause instanceof Error ? cause : new HyperplaneError(`they end with exit code ${code}`))
+    const settle = (said: boolean | Error) => {
+      thread.off('message', listen).off('error', fail).off('exit', end)
+      resolve(said)
+    }
+    thread.on('message', listen).on('error', fail).once('exit', end)
   })
 }
 

@@ -1,5 +1,5 @@
 /** The thread that `fit` works on: one problem after the other, each solved in slices so that an abort gets through. */
-import { type MessagePort, parentPort } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { withEngine } from '../engine/memory/engine.ts'
 import { engineExists, forgoEngine } from '../engine/memory/engine-build.ts'
 import { kernelFromSpec } from '../kernels/kernel-from-spec.ts'
@@ -12,12 +12,14 @@ import { solverNamed } from '../solve/methods/registry.ts'
 import { packError } from './error-transfer.ts'
 import type { FitCommand, FitJob, FitReport, PackedTask } from './fit-messages.ts'
 import { useNodeResources } from './node-resources.node.ts'
+import { useWorkerData } from './worker-data.node.ts'
 
 /** Steps of a message, at most, as one per step would cost more than the step; and how long a step may wait: a twentieth of a second. */
 const STEPS_PER_MESSAGE = 256
 const STEP_DELAY_MS = 50
 
 useNodeResources()
+useWorkerData(workerData)
 const port = parentPort as MessagePort
 let abort = new AbortController()
 

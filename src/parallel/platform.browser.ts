@@ -2,6 +2,8 @@
  * What the library uses of browsers, set up when this file is imported: threads for the engine where the page allows
  * them, LIBSVM text on the engine. Every entry for browsers imports it.
  */
+import '../engine/memory/all-builds.ts'
+import '../models/machines/use-engine.ts'
 import { lineFormatter } from '../data/libsvm/libsvm-lines.ts'
 import { plainLineReader } from '../data/libsvm/plain-lines.ts'
 import { formatOnEngine } from '../engine/text/format-lines.ts'

@@ -4,6 +4,8 @@
  */
 import { totalmem } from 'node:os'
 import { memoryBytes } from '../data/codecs/growth-limit.ts'
+import '../engine/memory/all-builds.ts'
+import '../models/machines/use-engine.ts'
 import { lineFormatter } from '../data/libsvm/libsvm-lines.ts'
 import { plainLineReader } from '../data/libsvm/plain-lines.ts'
 import { formatOnEngine } from '../engine/text/format-lines.ts'
@@ -16,7 +18,7 @@ import { useNodeResources } from './node-resources.node.ts'
 
 setFitRunner(fitOnThread)
 setCheckpointFiles(checkpointFile)
-memoryBytes.install(Math.min(totalmem(), process.constrainedMemory() || totalmem()))
+memoryBytes.install(Math.min(totalmem(), process.constrainedMemory?.() || totalmem()))
 useNodeResources()
 plainLineReader.install(linesOnEngine())
 lineFormatter.install(formatOnEngine())

@@ -14,7 +14,11 @@ describe('the bundle of the command', () => {
         ([, file]) => file,
       ),
     )
-    expect([...new Set(started)].sort()).toEqual(['fit-worker.node.js', 'thread.node.js'])
+    expect([...new Set(started)].sort()).toEqual([
+      'fit-worker.node.js',
+      'job-thread.node.js',
+      'thread.node.js',
+    ])
     for (const file of started) expect(existsSync(join(folder, file)), file).toBe(true)
   })
 

@@ -19,7 +19,7 @@ async function ask(thread: Worker | undefined): Promise<number> {
 
 describe('threads', () => {
   test('are used again', async () => {
-    const pool = new ThreadPool(script, 2)
+    const pool = new ThreadPool({ script, size: 2 })
     const first = (await pool.acquire()) as Worker
     const id = await ask(first)
     pool.release(first)
@@ -29,7 +29,7 @@ describe('threads', () => {
   })
 
   test('are no more than the size; who waits is served in turn', async () => {
-    const pool = new ThreadPool(script, 1)
+    const pool = new ThreadPool({ script, size: 1 })
     const thread = (await pool.acquire()) as Worker
     const served: number[] = []
     const waiting = [1, 2, 3].map((number) =>
@@ -48,7 +48,7 @@ describe('threads', () => {
   })
 
   test('that end make room for others', async () => {
-    const pool = new ThreadPool(script, 1)
+    const pool = new ThreadPool({ script, size: 1 })
     const thread = (await pool.acquire()) as Worker
     const id = await ask(thread)
     const next = pool.acquire()
@@ -66,11 +66,11 @@ describe('threads', () => {
 
 describe('a signal', () => {
   test('that has aborted gets no thread', async () => {
-    expect(await new ThreadPool(script, 1).acquire(AbortSignal.abort())).toBeUndefined()
+    expect(await new ThreadPool({ script, size: 1 }).acquire(AbortSignal.abort())).toBeUndefined()
   })
 
   test('ends the waiting, and the place in the queue is free', async () => {
-    const pool = new ThreadPool(script, 1)
+    const pool = new ThreadPool({ script, size: 1 })
     const thread = (await pool.acquire()) as Worker
     const controller = new AbortController()
     const aborted = pool.acquire(controller.signal)

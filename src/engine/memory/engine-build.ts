@@ -1,9 +1,11 @@
 /** Chooses and compiles the build of `assembly/` that this machine can run best. */
 import { slot } from '../../base/slot.ts'
-import { binaries } from './engine-binaries.ts'
 
-/** The builds, best first. All have the same exports. */
-export type EngineBuild = 'relaxed' | 'simd' | 'scalar'
+/**
+ * The builds, best first. All have the same exports, but for the last: the part of `simd` that predicts, which is all that
+ * `hyperplane/predict` comes with.
+ */
+export type EngineBuild = 'relaxed' | 'simd' | 'scalar' | 'prediction'
 
 /** What `assembly/index.ts` exports; see there. Numbers are byte offsets, counts and flags. */
 export interface EngineExports {
@@ -101,6 +103,11 @@ export interface EngineExports {
   solveFactored(L: number, n: number, b: number): void
 }
 
+/** Builds as base64. */
+type Binaries = Readonly<Partial<Record<EngineBuild, string>>>
+
+/** The builds that are here: none until the entry of the package (or its platform) says which it comes with. */
+const engineBinaries = slot<Binaries>({})
 const compiled = new Map<EngineBuild, WebAssembly.Module>()
 /** The build that engines use, and whether there can be any: undefined until that is known. */
 const chosen = slot<EngineBuild | undefined>(undefined)
@@ -114,8 +121,20 @@ export function chooseEngineBuild(build: EngineBuild | undefined): void {
   chosen.install(build)
 }
 
+/** Installs the builds that a program comes with. Later ones take the place of those that are there. */
+export function installBuilds(binaries: Binaries): void {
+  engineBinaries.install(binaries)
+  chosen.install(undefined)
+  exists.install(undefined)
+}
+
+/** Whether builds are installed. */
+export function hasBuilds(): boolean {
+  return Object.keys(engineBinaries.current).length > 0
+}
+
 /** The builds there are, best first. */
-const builds = ['relaxed', 'simd', 'scalar'] as const
+const builds = ['relaxed', 'simd', 'scalar', 'prediction'] as const
 
 /** Whether this machine can run any of the builds. Where it cannot, plain code does everything. */
 export function engineExists(): boolean {
@@ -155,12 +174,28 @@ export function compileEngine(): { module: WebAssembly.Module; build: EngineBuil
   return { module: compile(build) as WebAssembly.Module, build }
 }
 
-/** The compiled module of a build; undefined where this machine cannot run it. Validating it first would take as long. */
+/** Uses a module that another thread has compiled: this one needs no builds of its own. */
+export function useCompiledEngine({
+  module,
+  build,
+}: {
+  module: WebAssembly.Module
+  build: EngineBuild
+}): void {
+  compiled.set(build, module)
+  chosen.install(build)
+}
+
+/**
+ * The compiled module of a build; undefined where it is not here, or this machine cannot run it. Validating it first would
+ * take as long.
+ */
 function compile(build: EngineBuild): WebAssembly.Module | undefined {
   let module = compiled.get(build)
-  if (module) return module
+  const binary = engineBinaries.current[build]
+  if (module || binary === undefined) return module
   try {
-    module = new WebAssembly.Module(binaryOf(build))
+    module = new WebAssembly.Module(base64Bytes.current(binary))
   } catch {
     return undefined
   }
@@ -176,7 +211,3 @@ export const base64Bytes = slot((text: string): Uint8Array<ArrayBuffer> => {
   for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i)
   return bytes
 })
-
-function binaryOf(build: EngineBuild): Uint8Array<ArrayBuffer> {
-  return base64Bytes.current(binaries[build])
-}

@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { slot } from '../../base/slot.ts'
 import type { ThreadOrder } from './thread.node.ts'
+import { type Script, threadScript } from './thread-script.node.ts'
 import { setThreadSpawner, type ThreadSpawner } from './thread-team.ts'
 
-const threadScript = new URL('./thread.node.js', import.meta.url)
 /** A thread that was started before there was work for it. */
 const startedAhead = slot<Worker | undefined>(undefined)
 
@@ -30,7 +30,7 @@ export function startThreadAhead(): void {
 }
 
 /** A spawner of threads of Node that run this script. */
-export function nodeSpawner(script: URL): ThreadSpawner {
+export function nodeSpawner(script: Script): ThreadSpawner {
   let watcher: Worker | undefined
   return (start, lost) => {
     const { port1: lifeline, port2 } = new MessageChannel()
@@ -50,14 +50,14 @@ export function nodeSpawner(script: URL): ThreadSpawner {
   }
 }
 
-function takeWorker(script: URL): Worker {
+function takeWorker(script: Script): Worker {
   const worker = script === threadScript ? startedAhead.install(undefined) : undefined
   return worker ?? startWorker(script)
 }
 
-function startWorker(script: URL): Worker {
+function startWorker(script: Script): Worker {
   // Flags of the process are not for its threads: some (--input-type) even keep them from starting.
-  const worker = new Worker(script, { execArgv: [] })
+  const worker = new Worker(script, { execArgv: [], eval: typeof script === 'string' })
   // Whoever gives it work listens too. Until then nothing is lost but the thread: no reason to end the process.
   worker.on('error', () => {})
   worker.unref()

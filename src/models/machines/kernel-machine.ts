@@ -1,7 +1,7 @@
 /**
  * The values of kernel models, f_p(x) = Σ_s c_ps k(x, v_s) + b_p, in three ways, by the size of the work:
  *
- *   plain    f64, a row at a time: small batches, and kernels that the engine does not know
+ *   plain    f64, a row at a time: small batches, kernels that the engine does not know, programs without it
  *   f64      the engine, everything in f64: what is read as a number. Its sums come with a bound of their error; rows where
  *            that is not small enough (../../engine/jobs/kernel-sums.ts) are left to plain code
  *   f32      the engine, f32 kernel values and f64 sums, about three times as fast: what is read as a label. Rows that
@@ -18,10 +18,10 @@ import type { Precision } from '../../engine/jobs/kernel-error.ts'
 import type { KernelSums, SumLayout } from '../../engine/jobs/kernel-sums.ts'
 import type { Kernel } from '../../kernels/kernel.ts'
 import { kernelForEngine } from '../../kernels/kernel-for-engine.ts'
-import { withKernelSums } from '../../kernels/kernel-sums.ts'
 import type { DecisionOptions } from './decision-options.ts'
 import { LinearMachine } from './linear-machine.ts'
 import type { Machine, Settled, Visit } from './machine.ts'
+import { machineSums } from './machine-sums.ts'
 import { joinBlocks, rowBlocks } from './row-blocks.ts'
 
 /** Beyond so many weights (400 MB), w of all functions is not written out: support vectors take less room. */
@@ -87,7 +87,7 @@ export class KernelMachine<S = never> implements Machine<S> {
       queries: samples,
       threads,
     }
-    const visited = withKernelSums(input, (sums) => {
+    const visited = machineSums.current?.(input, (sums) => {
       for (const { from, rows } of rowBlocks(samples, outputs)) {
         const { values, open } = certainValues(sums, rows as Matrix, biases, precision, settled)
         if (open.length > 0) {

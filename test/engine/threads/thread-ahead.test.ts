@@ -4,6 +4,7 @@ import type { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 // Threads cannot load TypeScript: they run what was built.
 import { Engine } from '../../../dist/engine/memory/engine.js'
+import '../../../dist/engine/memory/all-builds.js'
 import { startThreadAhead, useNodeThreads } from '../../../dist/engine/threads/spawn-thread.node.js'
 import { controlWords, stateOf, THREAD_IDLE } from '../../../src/engine/threads/thread-control.ts'
 
