@@ -14,6 +14,7 @@ const entries = {
   'hyperplane/solvers': 'The optimisation problems, the methods that solve them, certificates and diagnosis.',
   'hyperplane/calibration': 'Probabilities and intervals from decision values.',
   'hyperplane/formats': 'Data sets, scalers and models as text or bytes.',
+  'hyperplane/shards': 'Data sets of any size in blocks, and training on them. In Node.',
   'hyperplane/plots': 'Figures as SVG, and pages of them as HTML.',
   'hyperplane/predict': 'Prediction alone: models and their formats, without solvers.',
 }

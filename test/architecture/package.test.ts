@@ -14,7 +14,7 @@ const { exports: exported } = JSON.parse(readFileSync(join(repository, 'package.
 const subpaths = Object.keys(exported).filter((name) => name !== './package.json')
 const nameOf = (subpath: string) => join('hyperplane', subpath)
 const browserFiles = subpaths
-  .filter((subpath) => !['./node', './distributed'].includes(subpath))
+  .filter((subpath) => !['./node', './shards', './distributed'].includes(subpath))
   .map((subpath) => (exported[subpath].default.default ?? exported[subpath].default).slice(2))
 
 let folder: string
