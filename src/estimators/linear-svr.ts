@@ -1,4 +1,5 @@
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
+import { ParameterError } from '../base/errors.ts'
 import type { Dataset } from '../data/table/dataset.ts'
 import { LinearSvrModel } from '../models/linear-svr-model.ts'
 import { lossTerms, type TubeLoss, tubeLosses } from '../problems/linear-loss.ts'
@@ -11,16 +12,24 @@ import {
   linearEstimatorOptionNames,
 } from './parts/linear-estimator.ts'
 import { linearFunctionParts } from './parts/linear-function.ts'
-import { regressionPrices, regressionTargets } from './parts/regression-targets.ts'
+import {
+  checkTargetOptions,
+  inDataUnit,
+  regressionPrices,
+  regressionTargets,
+  type TargetOptions,
+  targetOptionNames,
+} from './parts/regression-targets.ts'
 import {
   type ChosenLinearSolver,
   chooseLinearSolver,
   type LinearSolverChoice,
 } from './parts/solver-choice.ts'
 import { checkBatch, learnBatch, type PartialFitOptions, type Streamed } from './parts/stream-batch.ts'
+import { inputParts } from './parts/training-samples.ts'
 
 /** What {@link LinearSVR} takes; every setting has a default. */
-export interface LinearSvrOptions extends LinearEstimatorOptions {
+export interface LinearSvrOptions extends LinearEstimatorOptions, TargetOptions {
   /** Price of an error outside the tube, > 0. Default 1. */
   readonly C?: number
   /** Half-width of the tube in which errors cost nothing, >= 0. Default 0. */
@@ -47,7 +56,15 @@ export class LinearSVR extends LinearEstimator<Dataset<never>, LinearSvrModel> {
 
   constructor(options: LinearSvrOptions = {}) {
     const who = 'LinearSVR'
-    checkKnown(who, options, ['C', 'epsilon', 'loss', 'solver', ...linearEstimatorOptionNames])
+    checkKnown(who, options, [
+      'C',
+      'epsilon',
+      'loss',
+      'solver',
+      ...targetOptionNames,
+      ...linearEstimatorOptionNames,
+    ])
+    checkTargetOptions(who, options)
     const { C = 1, epsilon = 0, loss = 'epsilon-insensitive', solver = 'auto' } = options
     checkNumber(who, 'C', C, { above: 0 })
     checkNumber(who, 'epsilon', epsilon, { min: 0 })
@@ -64,7 +81,14 @@ export class LinearSVR extends LinearEstimator<Dataset<never>, LinearSvrModel> {
   partialFit(batch: Dataset<never>, options: PartialFitOptions = {}): Streamed<LinearSvrModel> {
     checkBatch(batch, options)
     const { C = 1, epsilon = 0, loss = 'epsilon-insensitive' } = this.options
-    const z = regressionTargets('partialFit', batch)
+    if (this.options.targetScaling)
+      throw new ParameterError(
+        'partialFit',
+        'targetScaling',
+        'false: the scale of targets to come is unknown',
+        true,
+      )
+    const { z } = regressionTargets('partialFit', batch)
     const terms = lossTerms(loss, regressionPrices(C, batch), z, epsilon)
     const settings = { C, epsilon, loss, ...this.biasSettings }
     const functions = { count: 1, keepsBound: true }
@@ -84,7 +108,7 @@ export class LinearSVR extends LinearEstimator<Dataset<never>, LinearSvrModel> {
     fitOptions: LinearFitHooks,
   ): PreparedFit<LinearSvrModel> {
     const { C = 1, epsilon = 0, loss = 'epsilon-insensitive', interceptScaling } = this.options
-    const z = regressionTargets('LinearSVR', dataset)
+    const { z, targetScaling } = regressionTargets('LinearSVR', dataset, this.options)
     const training = this.trainingVectors(dataset)
     const { samples } = training
     const prices = regressionPrices(C, dataset)
@@ -93,16 +117,16 @@ export class LinearSVR extends LinearEstimator<Dataset<never>, LinearSvrModel> {
     const { solver, options: solverOptions } = this.chosen
     const dual = loss === 'epsilon-insensitive' ? 'L2R_L1LOSS_SVR_DUAL' : 'L2R_L2LOSS_SVR_DUAL'
     const name = bias === 'free' && loss !== 'epsilon-insensitive' ? 'L2R_L2LOSS_SVR' : dual
-    const settings = { C, epsilon, loss, ...this.biasSettings }
-    const { featureNames } = dataset
+    const settings = { C, epsilon, loss, ...this.biasSettings, ...(targetScaling && { targetScaling }) }
+    const { featureNames } = inputParts(dataset, training)
     const options = this.runOptions(fitOptions, 'linear-svr', { ...training, featureNames, settings })
     return {
       task: { problem, solver, solverOptions, options },
-      toModel: (solved) =>
-        new LinearSvrModel({
-          ...linearFunctionParts(dataset, training, solved, settings, name),
-          ...this.kept([solved.alpha]),
-        }),
+      toModel: (solved) => {
+        const parts = linearFunctionParts(dataset, training, solved, settings, name)
+        const { coefficients: coef, bias: offset } = inDataUnit(parts.coef, parts.bias, targetScaling)
+        return new LinearSvrModel({ ...parts, coef, bias: offset, ...this.kept([solved.alpha]) })
+      },
     }
   }
 }

@@ -3,9 +3,10 @@ import type { Samples } from '../data/table/dataset.ts'
 import { makeNuSvrProblem, type NuSvrProblem } from '../problems/kernel-problem.ts'
 import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './parts/kernel-estimator.ts'
 import { KernelRegression } from './parts/kernel-regression.ts'
+import { checkTargetOptions, type TargetOptions, targetOptionNames } from './parts/regression-targets.ts'
 
 /** What {@link NuSVR} takes; every setting has a default. */
-export interface NuSvrOptions<S = never> extends KernelEstimatorOptions<S> {
+export interface NuSvrOptions<S = never> extends KernelEstimatorOptions<S>, TargetOptions {
   /** Price of an error beyond the tube, > 0. Default 1. */
   readonly C?: number
   /** At most this share of the samples lies outside the tube, at least this share are support vectors. Default 0.5. */
@@ -20,11 +21,12 @@ export interface NuSvrOptions<S = never> extends KernelEstimatorOptions<S> {
  */
 export class NuSVR<S = never> extends KernelRegression<S> {
   /** The settings that were given. */
-  readonly options: NuSvrOptions<S>
+  override readonly options: NuSvrOptions<S>
 
   constructor(options: NuSvrOptions<S> = {}) {
     const who = 'NuSVR'
-    checkKnown(who, options, ['C', 'nu', ...kernelEstimatorOptionNames])
+    checkKnown(who, options, ['C', 'nu', ...targetOptionNames, ...kernelEstimatorOptionNames])
+    checkTargetOptions(who, options)
     checkNumber(who, 'C', options.C ?? 1, { above: 0 })
     checkNumber(who, 'nu', options.nu ?? 0.5, { above: 0, max: 1 })
     super(who, options)

@@ -3,9 +3,10 @@ import type { Samples } from '../data/table/dataset.ts'
 import { makeSvrProblem, type SvrProblem } from '../problems/kernel-problem.ts'
 import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './parts/kernel-estimator.ts'
 import { KernelRegression } from './parts/kernel-regression.ts'
+import { checkTargetOptions, type TargetOptions, targetOptionNames } from './parts/regression-targets.ts'
 
 /** What {@link SVR} takes; every setting has a default. */
-export interface SvrOptions<S = never> extends KernelEstimatorOptions<S> {
+export interface SvrOptions<S = never> extends KernelEstimatorOptions<S>, TargetOptions {
   /** Price of an error beyond the tube, > 0. Default 1. */
   readonly C?: number
   /** Half-width of the tube in which errors cost nothing, >= 0. Default 0.1. */
@@ -21,11 +22,12 @@ export interface SvrOptions<S = never> extends KernelEstimatorOptions<S> {
  */
 export class SVR<S = never> extends KernelRegression<S> {
   /** The settings that were given. */
-  readonly options: SvrOptions<S>
+  override readonly options: SvrOptions<S>
 
   constructor(options: SvrOptions<S> = {}) {
     const who = 'SVR'
-    checkKnown(who, options, ['C', 'epsilon', ...kernelEstimatorOptionNames])
+    checkKnown(who, options, ['C', 'epsilon', ...targetOptionNames, ...kernelEstimatorOptionNames])
+    checkTargetOptions(who, options)
     checkNumber(who, 'C', options.C ?? 1, { above: 0 })
     checkNumber(who, 'epsilon', options.epsilon ?? 0.1, { min: 0 })
     super(who, options)

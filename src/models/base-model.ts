@@ -2,8 +2,11 @@ import { DataError } from '../base/errors.ts'
 import type { Certificate } from '../certify/certificate.ts'
 import { summariseCertificates } from '../certify/summarise-certificates.ts'
 import { type Matrix, type RowsInput, toMatrix } from '../data/matrix/matrix.ts'
+import { applyPreparation, type ColumnPreparation } from '../data/preparation/column-preparation.ts'
 import { applyScaler, type Scaler } from '../data/scaling/scaler.ts'
 import type { Label, Labels, Samples } from '../data/table/dataset.ts'
+import { isTabular, type TableInput, type TableRecord } from '../data/table/table-shapes.ts'
+import { vectorsByName } from '../data/table/vectors-by-name.ts'
 import type { Kernel, KernelSpec } from '../kernels/kernel.ts'
 import { modelDocument } from './files/model-document.ts'
 import { checkDecisionOptions, type DecisionOptions } from './machines/decision-options.ts'
@@ -12,8 +15,15 @@ import { SingleRow } from './machines/single-row.ts'
 import type { ModelParts, TrainingSettings } from './model-parts.ts'
 import type { ModelType } from './model-types.ts'
 
-/** What a model predicts for: rows of numbers, or samples of type S for kernels that are not over vectors. */
-export type ModelRows<S = never> = RowsInput | readonly S[]
+/**
+ * What a model predicts for: rows of numbers; records, or anything else with named columns, of models that know the names of
+ * theirs; or samples of type S for kernels that are not over vectors.
+ */
+export type ModelRows<S = never> =
+  | readonly (NumberRow | TableRecord | S)[]
+  | Exclude<RowsInput | TableInput, readonly unknown[]>
+
+type NumberRow = readonly number[] | Float64Array | Float32Array
 
 /** A model in a few plain values, for people and tables. */
 export interface ModelInfo {
@@ -42,6 +52,10 @@ export interface ModelInfo {
  * rows may be narrower or wider than the training data, and a feature that training never saw counts as one that
  * was zero in every training sample: it adds to the distance of an RBF kernel and vanishes from products. A model
  * with a scaler drops such features, as svm-scale does.
+ *
+ * Tables. A model that was trained on a table takes tables and records, whose columns it finds by name and prepares as it has
+ * learned to; others are left out. Rows of numbers are rows of the features that this makes. A model that was trained on
+ * vectors with names takes tables of numbers.
  */
 export abstract class BaseModel<S = never> implements ModelParts {
   /** The kind of model, as its file names it. */
@@ -52,6 +66,7 @@ export abstract class BaseModel<S = never> implements ModelParts {
   abstract readonly biases: Float64Array
   readonly features: number | undefined
   readonly featureNames: readonly string[] | undefined
+  readonly preparation: ColumnPreparation | undefined
   readonly scaler: Scaler | undefined
   readonly certificates: readonly Certificate[] | undefined
   readonly training: TrainingSettings | undefined
@@ -65,6 +80,7 @@ export abstract class BaseModel<S = never> implements ModelParts {
   constructor(parts: ModelParts) {
     this.features = parts.features
     this.featureNames = parts.featureNames
+    this.preparation = parts.preparation
     this.scaler = parts.scaler
     this.certificates = parts.certificates
     this.training = parts.training
@@ -159,7 +175,7 @@ export abstract class BaseModel<S = never> implements ModelParts {
   /** Rows as the model sees them: checked, scaled, and at least as wide as the machine looks. */
   protected prepareRows(rows: ModelRows<S>): Samples<S> {
     if (!this.overVectors) return rows as readonly S[]
-    const matrix = toMatrix(rows as RowsInput)
+    const matrix = isTabular(rows) ? this.#vectorsOf(rows) : toMatrix(rows as RowsInput)
     const { features, scaler } = this
     const { width } = this.machine
     const { cols } = matrix
@@ -170,6 +186,16 @@ export abstract class BaseModel<S = never> implements ModelParts {
     }
     if (scaler) return applyScaler(scaler, matrix)
     return (matrix.kind === 'sparse' && cols < width ? { ...matrix, cols: width } : matrix) as Matrix
+  }
+
+  /** Rows of named columns as vectors: prepared as those of the training data, or by the names of the features. */
+  #vectorsOf(rows: TableInput): Matrix {
+    const { preparation, featureNames } = this
+    if (preparation) return applyPreparation(preparation, rows)
+    if (featureNames) return vectorsByName(rows, featureNames)
+    throw new DataError(
+      'the model does not know the names of its features: rows must be numbers, without names',
+    )
   }
 
   /** Whether samples are rows of numbers. */

@@ -1,6 +1,7 @@
 /** What models are made of, apart from the classes that predict with them. */
 
 import type { Certificate } from '../certify/certificate.ts'
+import type { ColumnPreparation } from '../data/preparation/column-preparation.ts'
 import type { Scaler } from '../data/scaling/scaler.ts'
 import type { Label, Samples } from '../data/table/dataset.ts'
 import type { Kernel } from '../kernels/kernel.ts'
@@ -36,6 +37,11 @@ export interface TrainingSettings {
    * that ended early with a better function than the latest one.
    */
   readonly fromDual?: boolean | undefined
+  /**
+   * The targets of the problem were (target − mean) / scale: `targetScaling`. The function of the model is in the units of the
+   * data again, its coefficients times `scale`.
+   */
+  readonly targetScaling?: { readonly mean: number; readonly scale: number } | undefined
 }
 
 /** What every model holds. */
@@ -43,7 +49,9 @@ export interface ModelParts {
   /** Columns of the training data; unknown for models that LIBSVM trained, whose files do not say. */
   readonly features?: number | undefined
   readonly featureNames?: readonly string[] | undefined
-  /** Applied to rows before anything else. */
+  /** How the columns of a table become features; absent where the model was trained on vectors. */
+  readonly preparation?: ColumnPreparation | undefined
+  /** Applied to vectors before anything else. */
   readonly scaler?: Scaler | undefined
   /** How good the solutions behind the model are, one per problem that was solved; absent when a file did not say. */
   readonly certificates?: readonly Certificate[] | undefined

@@ -1,8 +1,10 @@
 /** The problem behind a model, stated again: by the estimator that would train it, on its data. */
 import { ParameterError, show } from '../base/errors.ts'
-import { isMatrix, type RowsInput, toMatrix } from '../data/matrix/matrix.ts'
+import { isMatrix, type Matrix, type RowsInput, toMatrix } from '../data/matrix/matrix.ts'
+import { applyPreparation } from '../data/preparation/column-preparation.ts'
 import { applyScaler } from '../data/scaling/scaler.ts'
 import { type Dataset, type Samples, sampleCount } from '../data/table/dataset.ts'
+import { isTable, type Table } from '../data/table/table.ts'
 import { estimators } from '../estimators/estimators.ts'
 import type { FitTask } from '../estimators/fitting/fit-runner.ts'
 import type { Unlabelled } from '../estimators/parts/estimator.ts'
@@ -101,14 +103,24 @@ export function modelSamples(model: Model, data: Unlabelled): Samples {
     }
   }
   const overVectors = !('supportVectors' in model) || isMatrix(model.supportVectors)
-  if (!overVectors) return data.samples
-  const matrix = toMatrix(data.samples as RowsInput)
+  if (!overVectors) return data.samples as Samples
+  const matrix = isTable(data.samples)
+    ? preparedSamples(model, data.samples)
+    : toMatrix(data.samples as RowsInput)
   if (matrix.kind === 'dense' && features !== undefined && matrix.cols !== features) {
     throw new Refuted(
       `the model was not trained on these data: it has ${features} features, and these have ${matrix.cols}`,
     )
   }
   return scaler ? applyScaler(scaler, matrix) : matrix
+}
+
+/** The rows of a table as the model was trained on them. */
+function preparedSamples({ preparation }: Model, table: Table): Matrix {
+  if (preparation) return applyPreparation(preparation, table)
+  throw new Refuted(
+    'the model was not trained on these data: it was trained on numbers, and these are a table',
+  )
 }
 
 /** What the estimator that would train such a model would solve. */

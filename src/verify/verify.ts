@@ -17,6 +17,7 @@ import type { Solved } from '../solve/driver/solved.ts'
 import { checkClaims, impliedClaims, isPrimalMethod, nearOptimalClaim } from './claims.ts'
 import { isKernelModel, kernelParts } from './kernel-parts.ts'
 import { certificateOf, type Part, Refuted, VectorMissing } from './part.ts'
+import { inProblemUnit } from './problem-unit.ts'
 import {
   type GivenSettings,
   inSinglePrecision,
@@ -90,7 +91,8 @@ export function verifySync(
 /** Yields what is to be solved, or nothing, to let others have their turn. */
 type Verification = Generator<FitTask | undefined, VerifyResult, Solved | undefined>
 
-function* verification(model: Model, data: Dataset | Unlabelled, options: VerifyOptions): Verification {
+function* verification(given: Model, givenData: Dataset | Unlabelled, options: VerifyOptions): Verification {
+  const { model, data } = inProblemUnit(given, givenData)
   checkKnown('verify', options, [...settingNames, 'tol', 'maxGap', 'threads', 'timeLimit', 'signal'])
   if (options.tol !== undefined) checkNumber('verify', 'tol', options.tol, { above: 0 })
   if (options.maxGap !== undefined) checkNumber('verify', 'maxGap', options.maxGap, { min: 0 })

@@ -1,10 +1,12 @@
 /** `hyperplane compare DATA`: every solver on the same data, side by side. */
-import { ParameterError } from '../../base/errors.ts'
+import { DataError, ParameterError } from '../../base/errors.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
+import { isTable } from '../../data/table/table.ts'
+import type { TableDataset } from '../../data/table/table-builder.ts'
 import { SVC } from '../../estimators/svc.ts'
 import { type SolverName, solverNames, solvers } from '../../solve/methods/registry.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { DATA_HELP, dataOptions, readData, readMatchingData } from '../options/data-options.ts'
+import { DATA_HELP, dataOptions, readMatchingData, readVectors } from '../options/data-options.ts'
 import { kernelFrom, kernelWords } from '../options/kernel-options.ts'
 import { defined, type Flags, numberOption, subcommand, textOption } from '../options/options.ts'
 import { fitSettings, svcOptions } from '../options/training-options.ts'
@@ -42,13 +44,23 @@ export const configure = subcommand({
   run,
 })
 
+/** Solvers are compared on numbers alone. */
+function vectorsOf(path: string, dataset: TableDataset): VectorDataset {
+  const { samples } = dataset
+  if (isTable(samples)) throw new DataError(`${path}: compare needs numbers in all cells`)
+  return { ...dataset, samples }
+}
+
 async function run(flags: CompareFlags, path: string): Promise<void> {
   const chosen = parseSolvers(flags.solvers)
   const { spec } = kernelFrom(flags)
   await checkFiles({ '<data>': path, '--test': flags.test })
-  const train = await readData(path, flags)
+  const train = await readVectors(path, flags)
   const wanted = { features: train.samples.cols, featureNames: train.featureNames }
-  const test = flags.test === undefined ? train : await readMatchingData(flags.test, flags, wanted)
+  const test =
+    flags.test === undefined
+      ? train
+      : vectorsOf(flags.test, await readMatchingData(flags.test, flags, wanted))
   const results: (SolverRun | NotApplicable)[] = []
   await untilInterrupted(async (signal) => {
     for (const solver of chosen) {

@@ -1,7 +1,7 @@
 /** `hyperplane cv DATA`: evaluates an estimator by a protocol. */
 
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
-import type { VectorDataset } from '../../data/table/dataset.ts'
+import type { TableDataset } from '../../data/table/table-builder.ts'
 import type { Learns } from '../../estimators/parts/estimator.ts'
 import { htmlReport } from '../../plots/html-report.ts'
 import { type CrossValidation, crossValidate } from '../../selection/score/cross-validate.ts'
@@ -32,6 +32,8 @@ import { CTRL_C_AND_TERM, keepingReached } from '../report/interrupt.ts'
 import { counted, printResult, table } from '../report/output.ts'
 import { unseenSection } from '../report/selection-report.ts'
 import { CHOOSING, choiceFrom, choiceLines, chooseAndTest, nested } from '../selection/cv-with-choice.ts'
+import { tableFacts, tableLines } from '../tables/table-lines.ts'
+import { columnOptions } from '../tables/table-options.ts'
 
 /** Which options each protocol takes; groups have no column in a data file and are left to the library. */
 const PROTOCOL_OPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -68,6 +70,7 @@ const options = {
   ),
   ...trainingOptions,
   ...checkpointOptions,
+  ...columnOptions,
   ...dataOptions,
 }
 
@@ -117,6 +120,7 @@ async function run(flags: CvFlags, path: string): Promise<void> {
     folds: result.folds,
     complete,
     html,
+    ...tableFacts(data),
   }
   printResult(flags, facts, () => lines(data, kind, result, html))
   await settleCheckpoint(flags, complete)
@@ -151,7 +155,16 @@ async function runChoosing(flags: CvFlags, protocol: (typeof CHOOSING)[number], 
   )
   if (!result) return
   const { scores, folds, fits, choices, complete } = result
-  const facts = { protocol, samples: data.samples.rows, fits, scores, folds, choices, complete }
+  const facts = {
+    protocol,
+    samples: data.samples.rows,
+    fits,
+    scores,
+    folds,
+    choices,
+    complete,
+    ...tableFacts(data),
+  }
   printResult(flags, facts, () => [
     ...lines(data, protocol, result, undefined),
     '',
@@ -167,11 +180,12 @@ function checkProtocolFlags(protocol: string, flags: CvFlags): void {
 }
 
 function lines(
-  { samples }: VectorDataset,
+  data: TableDataset,
   protocol: string,
   { scores, folds, fits }: CrossValidation,
   html: string | undefined,
 ): string[] {
+  const columns = tableLines(data)
   const unconverged = folds.filter(({ stopReason = 'converged' }) => stopReason !== 'converged').length
   const each = scores.filter((score) => score.scores.length === folds.length)
   const listed = folds.length > 1 && folds.length <= MOST_FOLDS_SHOWN ? folds : []
@@ -180,7 +194,9 @@ function lines(
     ...each.map(({ name, scores: own }) => scoreWords(name, own[f])),
   ])
   return [
-    `${counted(samples.rows, 'sample')}, ${protocol}: ${counted(folds.length, 'fold')}, ${counted(fits, 'fit')}`,
+    ...columns,
+    ...(columns.length > 0 ? [''] : []),
+    `${counted(data.samples.rows, 'sample')}, ${protocol}: ${counted(folds.length, 'fold')}, ${counted(fits, 'fit')}`,
     '',
     ...table(...scoreTable(scores), ['score']),
     ...(rows.length > 0

@@ -7,8 +7,9 @@ import { DATA_HELP, dataOptions, MODEL_HELP, readMatchingData } from '../options
 import { type Flags, subcommand, threadsOption } from '../options/options.ts'
 import { checkLabels, evaluateAny, evaluationLines } from '../report/evaluation.ts'
 import { printResult } from '../report/output.ts'
+import { tableTextOptions } from '../tables/table-options.ts'
 
-const options = { ...dataOptions, ...threadsOption }
+const options = { ...tableTextOptions, ...dataOptions, ...threadsOption }
 
 /** Adds arguments, options and action. */
 export const configure = subcommand({

@@ -2,9 +2,12 @@
 
 import { open, readFile } from 'node:fs/promises'
 import { ParameterError } from '../../base/errors.ts'
-import { storedValues } from '../../data/matrix/matrix.ts'
+import { type Matrix, storedValues } from '../../data/matrix/matrix.ts'
+import { fitPreparation } from '../../data/preparation/column-preparation.ts'
 import { parseScaler } from '../../data/scaling/scaler-file.ts'
-import type { Label, VectorDataset } from '../../data/table/dataset.ts'
+import type { Label } from '../../data/table/dataset.ts'
+import { isTable } from '../../data/table/table.ts'
+import type { TableDataset } from '../../data/table/table-builder.ts'
 import { readModel } from '../../models/files/read-model.node.ts'
 import { checkFiles } from '../options/command-files.ts'
 import { DATA_HELP, readData, unlabelledDataOptions } from '../options/data-options.ts'
@@ -14,12 +17,15 @@ import { describeModel } from '../report/model-description.ts'
 import { modelLines } from '../report/model-lines.ts'
 import { aligned, count, number, percent, printResult } from '../report/output.ts'
 import { scalerLines } from '../report/scaler-lines.ts'
+import { tableFacts, tableLines } from '../tables/table-lines.ts'
+import { columnOptions } from '../tables/table-options.ts'
 
 /** More distinct labels than this are a regression target, not classes to be listed. */
 const MOST_CLASSES = 20
 
 const options = {
   top: numberOption('how many samples and weights of a model, or features of a scaler, to list (default 10)'),
+  ...columnOptions,
   ...unlabelledDataOptions,
 }
 
@@ -48,8 +54,14 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
       modelLines(model, description),
     )
   } else {
-    const info = describeData(await readData(path, flags))
-    printResult(flags, { kind: 'data', ...info }, () => dataLines(info))
+    const dataset = await readData(path, flags)
+    const info = describeData(dataset)
+    const preparation = isTable(dataset.samples) ? fitPreparation(dataset.samples) : undefined
+    const columns = tableLines(dataset, preparation)
+    printResult(flags, { kind: 'data', ...info, ...tableFacts(dataset) }, () => [
+      ...dataLines(info),
+      ...(columns.length > 0 ? ['', ...columns] : []),
+    ])
   }
 }
 
@@ -73,14 +85,11 @@ async function kindOf(path: string): Promise<'model' | 'scaler' | 'data'> {
   }
 }
 
-interface DataInfo {
+interface DataInfo extends Partial<ValueInfo> {
   readonly samples: number
+  /** Of a table: its columns. */
   readonly features: number
-  readonly storage: 'dense' | 'sparse'
-  readonly stored: number
-  readonly density: number
-  readonly min: number
-  readonly max: number
+  readonly storage: 'dense' | 'sparse' | 'table'
   readonly weighted: boolean
   readonly featureNames?: readonly string[]
   /** Samples of each class; absent when there are too many labels to be classes. */
@@ -88,26 +97,23 @@ interface DataInfo {
   readonly distinctLabels: number
 }
 
-function describeData({ samples, labels, weights, featureNames }: VectorDataset): DataInfo {
-  const { rows, cols, kind, values } = samples
+/** What values are; a table has none of this, its columns are described one by one. */
+interface ValueInfo {
+  readonly stored: number
+  readonly density: number
+  readonly min: number
+  readonly max: number
+}
+
+function describeData({ samples, labels, weights, featureNames }: TableDataset): DataInfo {
   const sizes = new Map<Label, number>()
   for (const label of labels) sizes.set(label, (sizes.get(label) ?? 0) + 1)
-  const stored = storedValues(samples)
-  const nonZeros = values.reduce((sum, value) => sum + (value === 0 ? 0 : 1), 0)
-  // What a sparse matrix does not store is zero.
-  const ends = stored < rows * cols ? [0, 0] : [values[0] ?? 0, values[0] ?? 0]
-  for (const value of values) {
-    if (value < ends[0]) ends[0] = value
-    if (value > ends[1]) ends[1] = value
-  }
+  const isVectors = !isTable(samples)
   return {
-    samples: rows,
-    features: cols,
-    storage: kind,
-    stored,
-    density: rows * cols === 0 ? 0 : nonZeros / (rows * cols),
-    min: ends[0],
-    max: ends[1],
+    samples: samples.rows,
+    features: isVectors ? samples.cols : samples.columns.length,
+    storage: samples.kind,
+    ...(isVectors && describeValues(samples)),
     weighted: weights !== undefined,
     ...(featureNames && { featureNames }),
     ...(sizes.size <= MOST_CLASSES && {
@@ -117,12 +123,37 @@ function describeData({ samples, labels, weights, featureNames }: VectorDataset)
   }
 }
 
+function describeValues(samples: Matrix): ValueInfo {
+  const { rows, cols, values } = samples
+  const stored = storedValues(samples)
+  const nonZeros = values.reduce((sum, value) => sum + (value === 0 ? 0 : 1), 0)
+  // What a sparse matrix does not store is zero.
+  const ends = stored < rows * cols ? [0, 0] : [values[0] ?? 0, values[0] ?? 0]
+  for (const value of values) {
+    if (value < ends[0]) ends[0] = value
+    if (value > ends[1]) ends[1] = value
+  }
+  return {
+    stored,
+    density: rows * cols === 0 ? 0 : nonZeros / (rows * cols),
+    min: ends[0],
+    max: ends[1],
+  }
+}
+
 function dataLines(info: DataInfo): string[] {
-  const { samples, features, storage, density, classes, featureNames } = info
+  const { samples, features, storage, density, min = 0, max = 0, classes, featureNames } = info
   return aligned([
     ['samples', count(samples)],
-    ['features', count(features)],
-    ['values', `${storage}, ${percent(density)} not zero, from ${number(info.min)} to ${number(info.max)}`],
+    [storage === 'table' ? 'columns' : 'features', count(features)],
+    ...(density === undefined
+      ? []
+      : [
+          [
+            'values',
+            `${storage}, ${percent(density)} not zero, from ${number(min)} to ${number(max)}`,
+          ] as const,
+        ]),
     [
       'labels',
       classes

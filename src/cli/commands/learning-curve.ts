@@ -19,6 +19,8 @@ import { trainerFrom, trainingOptions } from '../options/training-options.ts'
 import { COMMAND } from '../report/failure.ts'
 import { keepingReached } from '../report/interrupt.ts'
 import { count, counted, printResult, table } from '../report/output.ts'
+import { tableLines } from '../tables/table-lines.ts'
+import { columnOptions } from '../tables/table-options.ts'
 
 const options = {
   sizes: textOption(
@@ -29,6 +31,7 @@ const options = {
   ...foldsOption,
   ...htmlOption('with the curve'),
   ...trainingOptions,
+  ...columnOptions,
   ...dataOptions,
 }
 
@@ -68,6 +71,7 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
     await writeFileAtomically(html, htmlReport('Learning curve', [section]))
   }
   printResult(flags, { ...curve, folds, html }, () => [
+    ...tableLines(data),
     `${counted(data.samples.rows, 'sample')}, ${folds} folds`,
     '',
     ...table(columns, rows, []),

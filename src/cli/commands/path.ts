@@ -21,6 +21,8 @@ import {
 import { estimatorFrom, fitOptions, tubeOptions, typeOptionsWithC } from '../options/training-options.ts'
 import { CTRL_C_AND_TERM, keepingReached } from '../report/interrupt.ts'
 import { count, counted, number, printResult, table } from '../report/output.ts'
+import { tableLines } from '../tables/table-lines.ts'
+import { columnOptions } from '../tables/table-options.ts'
 
 const options = {
   ...exponentsOfC,
@@ -33,6 +35,7 @@ const options = {
   ...kernelOptions,
   ...fitOptions,
   ...checkpointOptions,
+  ...columnOptions,
   ...dataOptions,
 }
 
@@ -81,6 +84,7 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
     await writeFileAtomically(html, htmlReport('Path over C', [section]))
   }
   printResult(flags, { ...found, folds, html }, () => [
+    ...tableLines(data),
     `${counted(data.samples.rows, 'sample')}, ${folds} folds`,
     '',
     ...table(columns, rows, []),

@@ -2,7 +2,7 @@
 
 import { DataError, ParameterError } from '../../base/errors.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
-import type { VectorDataset } from '../../data/table/dataset.ts'
+import type { TableDataset } from '../../data/table/table-builder.ts'
 import { readModel } from '../../models/files/read-model.node.ts'
 import { isClassifier, type Model } from '../../models/model.ts'
 import { checkFiles } from '../options/command-files.ts'
@@ -18,6 +18,7 @@ import {
 } from '../options/options.ts'
 import { COMMAND } from '../report/failure.ts'
 import { counted, printResult } from '../report/output.ts'
+import { tableTextOptions } from '../tables/table-options.ts'
 
 const options = {
   output: outputOption('where to write the labels, one per line (default: stdout)'),
@@ -27,6 +28,7 @@ const options = {
     'add the ends of the interval that holds the target with this probability, such as 0.9 (regression with --probability laplace)',
     'level',
   ),
+  ...tableTextOptions,
   ...unlabelledDataOptions,
   ...threadsOption,
 }
@@ -43,7 +45,9 @@ async function run(flags: Flags<typeof options>, dataPath: string, modelPath: st
   const { threads, output } = flags
   await checkFiles({ '<data>': dataPath, '<model>': modelPath }, { '--output': output })
   const model = await readModel(modelPath, { maxBytes: flags.maxBytes })
-  const { samples } = await readMatchingData(dataPath, flags, model)
+  const { preparation, features, featureNames } = model
+  const matched = { preparation, features, featureNames, labels: false }
+  const { samples } = await readMatchingData(dataPath, flags, matched)
   const settings = defined({ threads })
   const decisions = flags.decision ? model.decisionFunction(samples, settings) : undefined
   const probabilities = flags.probability ? probabilitiesOf(modelPath, model, samples, settings) : undefined
@@ -74,7 +78,7 @@ async function run(flags: Flags<typeof options>, dataPath: string, modelPath: st
 function probabilitiesOf(
   path: string,
   model: Model,
-  samples: VectorDataset['samples'],
+  samples: TableDataset['samples'],
   options: { readonly threads?: number },
 ): Float64Array {
   if (!('predictProbability' in model) || !model.probability) {
@@ -87,7 +91,7 @@ function probabilitiesOf(
 function intervalOf(
   path: string,
   model: Model,
-  samples: VectorDataset['samples'],
+  samples: TableDataset['samples'],
   level: number | undefined,
   options: { readonly threads?: number },
 ): { lower?: Float64Array; upper?: Float64Array } {

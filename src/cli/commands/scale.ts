@@ -9,7 +9,7 @@ import { formatScaler, parseScaler } from '../../data/scaling/scaler-file.ts'
 import { fitStandardScaler } from '../../data/scaling/standard-scaler.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { DATA_HELP, readData, STANDARD_HELP, unlabelledDataOptions } from '../options/data-options.ts'
+import { DATA_HELP, readVectors, STANDARD_HELP, unlabelledDataOptions } from '../options/data-options.ts'
 import {
   choiceOption,
   defined,
@@ -53,7 +53,7 @@ async function run(flags: ScaleFlags, path: string): Promise<void> {
     { '--save-range': saveRange, '--output': output },
   )
   checkDataOutput(flags)
-  const dataset = await readData(path, flags)
+  const dataset = await readVectors(path, flags)
   const scaler =
     restore === undefined ? fitScaler(dataset, flags) : parseScaler(await readFile(restore, 'utf8'), restore)
   const { featureNames, ...rest } = dataset

@@ -3,6 +3,8 @@
 import { ParameterError } from '../../base/errors.ts'
 import type { Certificate } from '../../certify/certificate.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
+import { isTable } from '../../data/table/table.ts'
+import type { TableDataset } from '../../data/table/table-builder.ts'
 import { isLinearType } from '../../estimators/estimators.ts'
 import { runInSlices, setFitRunner } from '../../estimators/fitting/fit-runner.ts'
 import type { FitOptions, Fitted } from '../../estimators/parts/estimator.ts'
@@ -39,6 +41,8 @@ import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
 import { LateBar } from '../report/late-bar.ts'
 import { count, counted, number, paramWords, printResult, remark } from '../report/output.ts'
 import { trainingProgress } from '../report/training-progress.ts'
+import { tableFacts, tableLines } from '../tables/table-lines.ts'
+import { columnOptions } from '../tables/table-options.ts'
 
 /**
  * Up to so many values a solver notices Ctrl-C at least once a second, and works on this thread: another one takes time to
@@ -73,6 +77,7 @@ const options = {
   rounds: numberOption(
     'on shards: rounds over all blocks after which to stop with what is reached (default 1000)',
   ),
+  ...columnOptions,
   ...unlabelledDataOptions,
 }
 
@@ -127,14 +132,18 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
   if (output !== undefined) {
     checkModelFormat(output, asFormat, modelOutline(estimatorFrom(flags), dataset, probability))
   }
-  if (dataset.samples.values.length <= MOST_VALUES_HERE) setFitRunner(runInSlices)
-  const { rows, cols } = dataset.samples
+  const { rows } = dataset.samples
+  const values = isTable(dataset.samples)
+    ? rows * dataset.samples.columns.length
+    : dataset.samples.values.length
+  if (values <= MOST_VALUES_HERE) setFitRunner(runInSlices)
   const train = (settings: FitOptions): Promise<Fitted<Model>> =>
     trainer.fit(dataset, { ...settings, ...defined({ start }) }) as never
   const { model, isInterrupted } = await withProgress(train, rows, flags, kept)
   if (output !== undefined) await writeModel(output, model, asFormat)
   if (trace !== undefined) await writeFileAtomically(trace, traceToCsv(model.trace))
-  report(flags, model, rows, cols)
+  const cols = isTable(dataset.samples) ? (model.features ?? 0) : dataset.samples.cols
+  report(flags, model, rows, cols, dataset)
   const isOutOfTime = (model.certificates ?? [model.certificate]).some(
     ({ stopReason }) => stopReason === 'time-limit',
   )
@@ -142,7 +151,7 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
 }
 
 /** Says what was trained, and sets the exit code. */
-function report(flags: TrainFlags, model: Model, rows: number, cols: number): void {
+function report(flags: TrainFlags, model: Model, rows: number, cols: number, dataset?: TableDataset): void {
   const { output, trace, type = 'svc', probability } = flags
   const certificate = model.certificate as Certificate
   const { bias, biases, training: { C, nu, epsilon, loss, penalty, bias: biasForm } = {} } = model
@@ -154,13 +163,17 @@ function report(flags: TrainFlags, model: Model, rows: number, cols: number): vo
     classes: isClassifier(model) ? model.classes : undefined,
     kernel: model.kernel.spec,
     ...{ C, nu, epsilon, probability, samples: rows, features: cols, model: output, trace },
+    ...(dataset && tableFacts(dataset)),
   }
   const solved = problemsOf(model)
   const settings =
     Object.keys(defined({ C, nu, epsilon })).length > 0 ? [paramWords(defined({ C, nu, epsilon }))] : []
   const words = isLinearType(type) ? linearWords(model) : [`kernel ${kernelWords(result.kernel)}`]
   const what = [counted(rows, 'sample'), counted(cols, 'feature'), ...words, ...settings].join(', ')
+  const columns = dataset ? tableLines(dataset, model.preparation) : []
   printResult(flags, result, () => [
+    ...columns,
+    ...(columns.length > 0 ? [''] : []),
     type === 'svc' ? what : `${type}: ${what}`,
     ...certificateLines(certificate, rows, solved),
     ...(penalty === 'l1' ? [sparsityWords(model)] : []),

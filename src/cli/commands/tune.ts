@@ -3,7 +3,10 @@
 import { ParameterError } from '../../base/errors.ts'
 import { Random } from '../../base/random.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
-import type { Label, VectorDataset } from '../../data/table/dataset.ts'
+import { fitPreparation } from '../../data/preparation/column-preparation.ts'
+import type { Label } from '../../data/table/dataset.ts'
+import { isTable } from '../../data/table/table.ts'
+import type { TableDataset } from '../../data/table/table-builder.ts'
 import { checkModelFormat, writeModel } from '../../models/files/write-model.node.ts'
 import type { Model } from '../../models/model.ts'
 import { makeScorer } from '../../selection/score/scoring.ts'
@@ -54,6 +57,8 @@ import { tunePage } from '../report/tune-page.ts'
 import { type SearchRequest, searchOnQueue } from '../selection/search-on-queue.ts'
 import { SearchProgress } from '../selection/search-progress.ts'
 import { evaluateShare, parseShare, type Share } from '../selection/search-share.ts'
+import { isInferred, tableFacts, tableLines } from '../tables/table-lines.ts'
+import { columnOptions } from '../tables/table-options.ts'
 
 const options = {
   output: outputOption('where to write the model, trained on all samples with the best parameters'),
@@ -85,6 +90,7 @@ const options = {
     'with heat map, folds, ROC, precision and recall, calibration and confusion; for numbers, predicted against true values',
   ),
   ...fitOptions,
+  ...columnOptions,
   ...dataOptions,
 }
 
@@ -131,7 +137,17 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
     throw new ParameterError(COMMAND, '--queue', 'needs a file that workers can read, not stdin')
   if (output !== undefined) checkModelFormat(output, {})
   const data = await readTrainingData(path, flags, learns)
-  const wanted = { features: data.samples.cols, featureNames: data.featureNames }
+  if (flags.queue !== undefined && isInferred(data)) {
+    throw new ParameterError(
+      COMMAND,
+      '--queue',
+      'needs data of numbers, which every worker reads alike, not a table',
+    )
+  }
+  // Only what the columns are called and taken for matters here.
+  const wanted = isTable(data.samples)
+    ? { preparation: fitPreparation(data.samples) }
+    : { features: data.samples.cols, featureNames: data.featureNames }
   const test = flags.test === undefined ? undefined : await readMatchingData(flags.test, flags, wanted)
   if (test) checkLabels(flags.test ?? '', test.labels, learns, [...new Set<Label>(data.labels)])
   if (output !== undefined) checkModelFormat(output, {}, modelOutline(estimator, data, flags.calibrate))
@@ -158,6 +174,7 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
   const facts = {
     ...{ bestScore, bestParams, scoring, folds, cells, seconds: tuned.seconds, complete, known: tuned.known },
     ...{ certificate: model?.certificate, test: evaluation, journal },
+    ...tableFacts(data),
     ...(model ? { model: output, html } : { model: null, html: null }),
   }
   printResult(flags, facts, () => lines(data, flags, tuned, evaluation))
@@ -279,12 +296,17 @@ function rangesOf(grid: Grid): Ranges {
 }
 
 function lines(
-  { samples }: VectorDataset,
+  data: TableDataset,
   flags: TuneFlags,
   tuned: Tuned,
   evaluation: Evaluation | RegressionEvaluation | undefined,
 ): string[] {
   const { cells, bestParams, scoring, model } = tuned
+  const { samples } = data
+  const said = tableLines(data, model?.preparation)
+  const features = isTable(samples)
+    ? counted(samples.columns.length, 'column')
+    : counted(samples.cols, 'feature')
   const { columns, rows, left } = bestCellsTable(tuned)
   const best = cells.find(({ params }) => params === bestParams) ?? cells[0]
   const failures = cells.flatMap(({ failures: own = [] }) => own)
@@ -292,7 +314,9 @@ function lines(
     ? certificateLines(model.certificate, samples.rows, problemsOf(model))
     : []
   return [
-    `${counted(samples.rows, 'sample')}, ${counted(samples.cols, 'feature')}: ${counted(cells.length, 'cell')} on ` +
+    ...said,
+    ...(said.length > 0 ? [''] : []),
+    `${counted(samples.rows, 'sample')}, ${features}: ${counted(cells.length, 'cell')} on ` +
       `${flags.folds ?? 5} folds in ${seconds(tuned.seconds)}` +
       (tuned.known > 0 ? ` (${count(tuned.known)} scores from the journal)` : ''),
     '',

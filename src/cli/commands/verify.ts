@@ -15,6 +15,7 @@ import { EXIT_FAILED } from '../report/failure.ts'
 import { untilInterrupted } from '../report/interrupt.ts'
 import { printResult } from '../report/output.ts'
 import { verificationLines } from '../report/verification-lines.ts'
+import { tableTextOptions } from '../tables/table-options.ts'
 
 const options = {
   C: numberOption('C of the training, if the model does not say'),
@@ -42,6 +43,7 @@ const options = {
     'seconds for finding a bound, for models that keep no dual variables (default: none)',
     'seconds',
   ),
+  ...tableTextOptions,
   ...unlabelledDataOptions,
   ...threadsOption,
 }

@@ -1,13 +1,17 @@
 /** The data file that a command is given, and how to read it. */
 import { statSync } from 'node:fs'
 import { DataError } from '../../base/errors.ts'
-import type { ReadOptions } from '../../data/files/parse-dataset.ts'
-import { readDataset } from '../../data/files/read-dataset.node.ts'
+import type { ReadOptions, ReadProgress } from '../../data/files/parse-dataset.ts'
+import type { MatchedModel, ReadTableOptions } from '../../data/files/parse-table.ts'
+import { type FileSource, readDataset, readTable } from '../../data/files/read-dataset.node.ts'
 import { selectFeatures, type VectorDataset } from '../../data/table/dataset.ts'
+import { isTable } from '../../data/table/table.ts'
+import type { TableDataset } from '../../data/table/table-builder.ts'
 import type { Learns } from '../../estimators/parts/estimator.ts'
 import { labelsAreClasses } from '../../selection/split/splits.ts'
 import { LateBar } from '../report/late-bar.ts'
 import { counted, number } from '../report/output.ts'
+import { type TableFlags, tableOptionsFrom } from '../tables/table-options.ts'
 import { choiceOption, defined, type Flags, negatable, numberOption, textOption } from './options.ts'
 
 /** What every command that reads data says about it in its help. */
@@ -65,26 +69,50 @@ export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-/** Reads the data set at `path`, a file or a folder of shards, or from stdin when it is `-`. */
-export async function readData(path: string, flags: DataFlags): Promise<VectorDataset> {
+/** The vectors of a folder of shards. */
+async function readFolder(path: string): Promise<VectorDataset> {
+  const { ShardStore } = await import('../../data/shards/shard-store.node.ts')
+  return (await ShardStore.open(path)).dataset()
+}
+
+/** Reads vectors at `path`, a file or a folder of shards, or from stdin when it is `-`. */
+export function readVectors(path: string, flags: DataFlags): Promise<VectorDataset> {
+  return withProgress(path, (source, progress) =>
+    isFolder(path) ? readFolder(path) : readDataset(source, { ...readOptionsFrom(flags), ...progress }),
+  )
+}
+
+/**
+ * Reads the data set at `path`, a file or a folder of shards, or from stdin when it is `-`: vectors, or a table with columns of any
+ * kind.
+ */
+export function readData(
+  path: string,
+  flags: DataFlags & TableFlags,
+  match?: MatchedModel,
+): Promise<TableDataset> {
+  return withProgress(path, async (source, progress) =>
+    isFolder(path)
+      ? { ...(await readFolder(path)), report: { columns: [], dropped: 0, notes: [] } }
+      : readTable(source, {
+          ...readOptionsFrom(flags),
+          ...tableOptionsFrom(flags),
+          ...progress,
+          ...(match && { match }),
+        } as ReadTableOptions),
+  )
+}
+
+async function withProgress<D>(
+  path: string,
+  read: (source: FileSource, options: Pick<ReadOptions, 'name' | 'onProgress'>) => Promise<D>,
+): Promise<D> {
   const bar = new LateBar()
-  const options = {
-    ...readOptionsFrom(flags),
-    onProgress: ({
-      bytesRead,
-      bytesTotal = Infinity,
-    }: {
-      bytesRead: number
-      bytesTotal?: number | undefined
-    }) => bar.update('reading', bytesRead / bytesTotal, `${number(bytesRead / 1e6, 3)} MB`),
-  }
+  const onProgress = ({ bytesRead, bytesTotal = Infinity }: ReadProgress) =>
+    bar.update('reading', bytesRead / bytesTotal, `${number(bytesRead / 1e6, 3)} MB`)
   try {
-    if (path === '-') return await readDataset(process.stdin, { ...options, name: '<stdin>' })
-    if (isFolder(path)) {
-      const { ShardStore } = await import('../../data/shards/shard-store.node.ts')
-      return await (await ShardStore.open(path)).dataset()
-    }
-    return await readDataset(path, options)
+    if (path === '-') return await read(process.stdin, { onProgress, name: '<stdin>' })
+    return await read(path, { onProgress })
   } finally {
     bar.stop()
   }
@@ -93,9 +121,9 @@ export async function readData(path: string, flags: DataFlags): Promise<VectorDa
 /** As {@link readData}; the labels must be of the kind that is to be trained on. */
 export async function readTrainingData(
   path: string,
-  flags: DataFlags,
+  flags: DataFlags & TableFlags,
   learns: Learns,
-): Promise<VectorDataset> {
+): Promise<TableDataset> {
   const dataset = await readData(path, flags)
   const { labels } = dataset
   if (learns === 'numbers' && !(labels instanceof Float64Array)) {
@@ -116,28 +144,34 @@ export async function readTrainingData(
 }
 
 /**
- * As {@link readData}, for data that must have the features of a model or of other data. Named columns are found by their
+ * As {@link readData}, for data that must have the columns of a model or of other data. Named columns are found by their
  * names, wherever they are, and others are left out; without names a table must have as many as are wanted. Sparse rows may be
  * of any width, as in LIBSVM.
  */
 export async function readMatchingData(
   path: string,
-  flags: DataFlags,
+  flags: DataFlags & TableFlags,
   {
     features,
     featureNames,
-  }: { readonly features?: number | undefined; readonly featureNames?: readonly string[] | undefined },
-): Promise<VectorDataset> {
-  const dataset = await readData(path, flags)
-  const { kind, cols } = dataset.samples
+    preparation,
+    labels = true,
+  }: MatchedModel & { readonly features?: number | undefined },
+): Promise<TableDataset> {
   const hint = 'does --label say where the labels are?'
-  if (featureNames && dataset.featureNames) {
-    try {
-      return selectFeatures(dataset, featureNames)
-    } catch (error) {
-      throw new DataError(`${path}: ${(error as Error).message}; ${hint}`, { cause: error })
+  let dataset: TableDataset
+  try {
+    dataset = await readData(path, flags, { preparation, featureNames, labels })
+    if (isTable(dataset.samples)) return dataset
+    if (featureNames && dataset.featureNames) {
+      return { ...dataset, ...selectFeatures(dataset as VectorDataset, featureNames) }
     }
+  } catch (error) {
+    if (!(error instanceof DataError && /no (column|feature) is named/.test(error.message))) throw error
+    const said = error.message.startsWith(path) ? '' : `${path}: `
+    throw new DataError(`${said}${error.message}; ${hint}`, { cause: error })
   }
+  const { kind, cols } = dataset.samples
   if (kind === 'dense' && features !== undefined && cols !== features) {
     throw new DataError(`${path}: ${counted(cols, 'feature')} where ${features} are needed; ${hint}`)
   }

@@ -25,6 +25,8 @@ export interface OptionSpec<T> {
   readonly allowed?: string
   /** The value that a text stands for; undefined where it is not allowed. */
   readonly read?: (text: string) => T | undefined
+  /** What becomes of an option that is given again; otherwise the last one counts. */
+  join?(before: T, own: T): T
 }
 
 /** Options by name. */
@@ -150,6 +152,7 @@ function addOption(
     option.argParser((text: string, before: unknown) => {
       const found = values.read?.(text)
       if (found === undefined) throw new ParameterError(COMMAND, long, values.allowed ?? 'a text', text)
+      if (before !== undefined && values.join) return values.join(before, found)
       return repeats && Array.isArray(before) ? [...before, ...(found as unknown[])] : found
     })
   }

@@ -1,7 +1,8 @@
 /** The problems that `hyperplane` solves, the options of each, and the estimator that they describe. */
 
 import { ParameterError } from '../../base/errors.ts'
-import type { Label, VectorDataset } from '../../data/table/dataset.ts'
+import type { Dataset, Label } from '../../data/table/dataset.ts'
+import { isTable } from '../../data/table/table.ts'
 import { estimators } from '../../estimators/estimators.ts'
 import type { ClassWeight } from '../../estimators/parts/class-targets.ts'
 import type { FitOptions, Fitted, Learns } from '../../estimators/parts/estimator.ts'
@@ -61,13 +62,13 @@ const PROBLEMS = {
     calibrations: ['sigmoid', 'isotonic'],
   },
   'one-class': { takes: [...KERNEL, 'nu'], calibrations: ['density'] },
-  svr: { takes: [...KERNEL, 'C', 'epsilon'], calibrations: ['laplace'] },
-  'nu-svr': { takes: [...KERNEL, 'C', 'nu'], calibrations: ['laplace'] },
+  svr: { takes: [...KERNEL, 'C', 'epsilon', 'scaleTarget'], calibrations: ['laplace'] },
+  'nu-svr': { takes: [...KERNEL, 'C', 'nu', 'scaleTarget'], calibrations: ['laplace'] },
   'linear-svc': {
     takes: [...LINEAR_WITH_C, 'classWeight', 'loss', 'penalty', 'multiClass'],
     calibrations: ['sigmoid', 'isotonic'],
   },
-  'linear-svr': { takes: [...LINEAR_WITH_C, 'epsilon', 'loss'], calibrations: [] },
+  'linear-svr': { takes: [...LINEAR_WITH_C, 'epsilon', 'loss', 'scaleTarget'], calibrations: [] },
   'linear-one-class': { takes: [...LINEAR, 'nu'], calibrations: [] },
   'logistic-regression': { takes: [...LINEAR_WITH_C, 'classWeight', 'penalty'], calibrations: [] },
 } as const satisfies Record<string, ProblemSpec>
@@ -118,6 +119,9 @@ export const fitOptions = {
 /** What to train, and the options of single problems that are words. */
 export const typeOptions = {
   type: typeOption(problemTypes),
+  scaleTarget: switchOption(
+    'learn targets of mean 0 and variance 1; predictions are in the unit of the data (regression)',
+  ),
   loss: choiceOption(
     [...classLosses.filter((loss) => loss !== 'logistic'), ...tubeLosses],
     'loss of linear-svc (default squared-hinge) or linear-svr (default epsilon-insensitive)',
@@ -202,7 +206,7 @@ export function estimatorFrom(flags: EstimatorFlags): CommandEstimator {
   const Estimator = estimators[type]
   const kernel = takes.includes('kernel') ? kernelFrom(flags) : undefined
   const linear = { loss, penalty, bias, interceptScaling, multiClass, keepDual }
-  const own = defined({ C, nu, epsilon, solver, kernel, ...linear })
+  const own = defined({ C, nu, epsilon, solver, kernel, ...linear, targetScaling: flags.scaleTarget })
   return new Estimator({ ...fitSettings(flags), ...own } as never) as CommandEstimator
 }
 
@@ -239,7 +243,7 @@ export function trainerFrom(flags: TrainingFlags): CommandEstimator {
   return {
     learns: estimator.learns,
     options: { ...estimator.options, probability: method } as SvcOptions,
-    fit(dataset: VectorDataset, { onProgress, signal, checkpoint }: FitOptions = {}) {
+    fit(dataset: Dataset, { onProgress, signal, checkpoint }: FitOptions = {}) {
       const isotonic = method === 'isotonic' ? method : undefined
       const crossFit = defined({ onProgress, signal, checkpoint, seed, method: isotonic })
       return fitCalibrated(estimator as unknown as SVC, dataset, crossFit) as Promise<Fitted<Model>>
@@ -250,7 +254,7 @@ export function trainerFrom(flags: TrainingFlags): CommandEstimator {
 /** What is known of the model of an estimator before it is trained, and of `method`, if it is to be calibrated. */
 export function modelOutline(
   estimator: CommandEstimator,
-  { labels }: VectorDataset,
+  { labels, samples }: Dataset,
   method: string | undefined,
 ): ModelOutline {
   const { kernel = linear(), scaler } = estimator.options
@@ -259,6 +263,7 @@ export function modelOutline(
     type: (type === 'logistic-regression' ? 'linear-svc' : type) as ModelOutline['type'],
     kernel,
     classes: estimator.learns === 'classes' ? [...new Set<Label>(labels)] : undefined,
+    preparation: isTable(samples) ? {} : undefined,
     scaler: scaler === undefined ? undefined : { kind: String(scaler) },
     probability: method === undefined ? undefined : { method },
   }

@@ -1,7 +1,7 @@
 /** What is said about a model on data whose labels are known. */
 
 import { DataError } from '../../base/errors.ts'
-import type { Label, Labels, VectorDataset } from '../../data/table/dataset.ts'
+import type { Dataset, Label, Labels } from '../../data/table/dataset.ts'
 import type { Learns } from '../../estimators/parts/estimator.ts'
 import { type ClassScores, classificationReport } from '../../metrics/classification.ts'
 import { rocAuc } from '../../metrics/ranking.ts'
@@ -79,14 +79,14 @@ function regressionRows(evaluation: RegressionEvaluation): (readonly [string, st
 
 /** Compares the predictions of a model of any type with the labels of a data set. */
 export function evaluateAny(
-  dataset: VectorDataset,
+  dataset: Dataset,
   model: Model,
   threads?: number,
 ): Evaluation | RegressionEvaluation {
   if (isClassifier(model)) return evaluate(dataset, model, threads)
   const { samples, labels } = dataset
   const options = threads === undefined ? {} : { threads }
-  const predicted = model.decisionFunction(samples, options)
+  const predicted = model.decisionFunction(samples as never, options)
   if (model.type === 'one-class' || model.type === 'linear-one-class') {
     return classEvaluation(labels, model.labelsOf(predicted), [-1, 1], predicted)
   }
@@ -101,15 +101,11 @@ export function evaluateAny(
 }
 
 /** Compares the predictions of a classifier with the labels of a data set. */
-export function evaluate(
-  { samples, labels }: VectorDataset,
-  model: AnyClassifier,
-  threads?: number,
-): Evaluation {
+export function evaluate({ samples, labels }: Dataset, model: AnyClassifier, threads?: number): Evaluation {
   const options = threads === undefined ? {} : { threads }
-  const ranked = model.classes.length === 2 ? model.decisionFunction(samples, options) : undefined
+  const ranked = model.classes.length === 2 ? model.decisionFunction(samples as never, options) : undefined
   const byValues = ranked && !model.probability
-  const predicted = byValues ? model.labelsOf(ranked) : model.predict(samples, options)
+  const predicted = byValues ? model.labelsOf(ranked) : model.predict(samples as never, options)
   return classEvaluation(labels, predicted, model.classes, ranked)
 }
 

@@ -1,6 +1,6 @@
 /** The page that `hyperplane tune --html` writes. */
 
-import type { VectorDataset } from '../../data/table/dataset.ts'
+import type { Dataset } from '../../data/table/dataset.ts'
 import { isClassifier, type Model } from '../../models/model.ts'
 import { htmlReport } from '../../plots/html-report.ts'
 import { crossValidate } from '../../selection/score/cross-validate.ts'
@@ -16,7 +16,7 @@ import { bestCellsTable, type Said, searchFigures, unseenSection } from './selec
 /** What the page tells of. */
 export interface TunePage {
   readonly path: string
-  readonly data: VectorDataset
+  readonly data: Dataset
   readonly estimator: AnyEstimator
   readonly protocol: ProtocolSettings
   readonly seed: number
@@ -26,7 +26,7 @@ export interface TunePage {
   readonly test?:
     | {
         readonly path: string
-        readonly data: VectorDataset
+        readonly data: Dataset
         readonly evaluation: Evaluation | RegressionEvaluation
       }
     | undefined
@@ -68,11 +68,11 @@ export async function tunePage(page: TunePage): Promise<string> {
   ])
 }
 
-function saidBy(model: Model, { labels, samples }: VectorDataset): Said {
+function saidBy(model: Model, { labels, samples }: Dataset): Said {
   const ranked = isClassifier(model) && model.classes.length === 2
   return {
     truth: labels,
-    predicted: model.predict(samples),
-    ...(ranked && { decisions: model.decisionFunction(samples) }),
+    predicted: model.predict(samples as never),
+    ...(ranked && { decisions: model.decisionFunction(samples as never) }),
   }
 }

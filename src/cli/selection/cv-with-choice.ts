@@ -1,7 +1,7 @@
 /** `hyperplane cv DATA --protocol nested` and `train-validation-test`: the choice of parameters is part of what is evaluated. */
 
 import { ParameterError } from '../../base/errors.ts'
-import type { VectorDataset } from '../../data/table/dataset.ts'
+import type { Dataset } from '../../data/table/dataset.ts'
 import type { CrossValidation } from '../../selection/score/cross-validate.ts'
 import { nestedCrossValidate } from '../../selection/score/nested-cross-validate.ts'
 import type { ScoringName } from '../../selection/score/scoring.ts'
@@ -50,7 +50,7 @@ export function choiceFrom(protocol: string, flags: ChoosingFlags, estimator: Co
 /** Tunes inside each outer fold. */
 export async function nested(
   { estimator, grid }: Choice,
-  data: VectorDataset,
+  data: Dataset,
   { folds = 5, seed = 0 }: ChoosingFlags,
   scoring: readonly ScoringName[],
   work: WorkOptions,
@@ -83,7 +83,7 @@ export function choiceLines(
 /** Chooses by one part, reports on another. */
 export async function chooseAndTest(
   { estimator, grid }: Choice,
-  data: VectorDataset,
+  data: Dataset,
   flags: ChoosingFlags,
   scoring: readonly ScoringName[],
   signal: AbortSignal,

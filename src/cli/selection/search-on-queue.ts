@@ -1,5 +1,5 @@
 /** `hyperplane tune --queue`: the cells are evaluated by workers; what is known is kept in the queue until the search is complete. */
-import type { VectorDataset } from '../../data/table/dataset.ts'
+import type { Dataset } from '../../data/table/dataset.ts'
 import type { CoordinatorState } from '../../distributed/coordinator.ts'
 import { fileReference } from '../../distributed/data-shelf.node.ts'
 import type { ReadSettings } from '../../distributed/job-message.ts'
@@ -22,7 +22,7 @@ export interface SearchRequest {
   /** The file of the data. */
   readonly path: string
   readonly estimator: Estimator
-  readonly data: VectorDataset
+  readonly data: Dataset
   readonly grid: Grid
   readonly scoring: ScoringName
   readonly protocol: ProtocolSettings

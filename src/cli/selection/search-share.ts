@@ -1,5 +1,5 @@
 /** `hyperplane tune --shard k/n`: a share of the cells of a search, for clusters that start n processes and have no queue. */
-import type { VectorDataset } from '../../data/table/dataset.ts'
+import type { Dataset } from '../../data/table/dataset.ts'
 import { evaluateCells, type ResultStore } from '../../selection/score/evaluate-cells.ts'
 import { foldsFor, scorersFor } from '../../selection/score/evaluation-setup.ts'
 import type { ProtocolSettings } from '../../selection/score/protocols.ts'
@@ -34,7 +34,7 @@ export interface ShareResult {
 export async function evaluateShare(
   search: {
     readonly estimator: Estimator
-    readonly data: VectorDataset
+    readonly data: Dataset
     readonly cells: readonly Params[]
     readonly scoring: ScoringName
     readonly protocol: ProtocolSettings

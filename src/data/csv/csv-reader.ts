@@ -1,13 +1,10 @@
-/**
- * CSV and TSV: records of fields, which may be quoted and then hold delimiters, newlines and doubled quotes
- * (RFC 4180). One column is the label, one may be the weight, the others are numeric features.
- */
-import { Parser } from 'csv-parse/browser/esm'
-import { FormatError, show, type TextPosition } from '../../base/errors.ts'
+/** CSV and TSV of numbers. One column is the label, one may be the weight, the others are numeric features. */
+import { FormatError, show } from '../../base/errors.ts'
 import { Blocks } from '../matrix/column-blocks.ts'
 import { type ColumnOptions, Columns } from '../table/columns.ts'
 import type { Labels, VectorDataset } from '../table/dataset.ts'
 import { isNotFiniteText, numberFromText, numberProblem } from '../text/number-text.ts'
+import { CsvRecords } from './csv-records.ts'
 
 /** How CSV text is to be read. */
 export interface CsvOptions extends ColumnOptions {
@@ -26,9 +23,6 @@ export interface CsvOptions extends ColumnOptions {
   readonly labels?: 'auto' | 'number' | 'string'
 }
 
-/** A quote that is never closed must not keep the rest of the file as one text. */
-const longestRecord = 2 ** 25
-
 /** Reads CSV as it arrives. In errors, the column is the number of the field, counted from 1. */
 export async function readCsv(
   chunks: AsyncIterable<Uint8Array>,
@@ -44,70 +38,34 @@ export async function* csvBatches(
   options: CsvOptions,
   valuesPerBatch: number,
 ): AsyncGenerator<VectorDataset> {
-  const table = new CsvTable(options)
-  const parser = new Parser({
-    delimiter: options.delimiter ?? ',',
-    record_delimiter: ['\r\n', '\n', '\r'],
-    max_record_size: longestRecord,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    trim: true,
-    on_record: (fields: string[], { empty_lines }) => {
-      table.add(fields, empty_lines)
-      return null
-    },
-  })
-  const ended = new Promise<void>((resolve, reject) => {
-    parser.on('error', (error) => reject(table.explain(error)))
-    parser.on('end', resolve)
-  })
-  // The failure is thrown where `ended` is awaited; until then it must not count as unhandled.
-  ended.catch(() => {})
-  parser.resume()
-  let empty = true
-  for await (const text of decoded(chunks)) {
-    if (text === '') continue
-    empty = false
-    await Promise.race([ended, new Promise((resolve) => parser.write(text, resolve))])
+  const records = new CsvRecords(options)
+  const table = new CsvTable(options, records)
+  for await (const _ of records.read(chunks, (fields, line) => table.add(fields, line))) {
     if (table.pending >= valuesPerBatch) yield table.take()
-  }
-  // The parser cannot end without having begun.
-  if (!empty) {
-    parser.end()
-    await ended
   }
   if (table.hasPending) yield table.take()
 }
 
-async function* decoded(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
-  yield decoder.decode()
-}
-
 class CsvTable {
   private readonly options: CsvOptions
+  private readonly records: CsvRecords
   private columns: Columns | undefined
   private readonly values = new Blocks(Float64Array)
   private readonly weights = new Blocks(Float64Array)
   private labels: string[] = []
   private labelsAreNumbers: boolean | undefined
-  private records = 0
   private rows = 0
-  /** Line breaks within quoted fields, so far. */
-  private breaks = 0
   /** Line on which the current record starts. */
   private line = 1
 
-  constructor(options: CsvOptions) {
+  constructor(options: CsvOptions, records: CsvRecords) {
     this.options = options
+    this.records = records
   }
 
-  /** Takes in one record; `emptyLines` were skipped before it. */
-  add(fields: string[], emptyLines: number): void {
-    this.line = this.records + this.breaks + emptyLines + 1
-    this.records++
-    for (const field of fields) this.breaks += breaksIn(field)
+  /** Takes in one record, which starts on this line. */
+  add(fields: string[], line: number): void {
+    this.line = line
     if (!this.columns) {
       const { header = 'auto', name } = this.options
       const isHeader = header === 'auto' ? looksLikeHeader(fields) : header
@@ -119,10 +77,7 @@ class CsvTable {
 
   private addSample(fields: string[], columns: Columns): void {
     const { label, weight, features, count } = columns
-    if (fields.length !== count) {
-      const message = `${fields.length} fields where the first record has ${count}`
-      throw new FormatError(message, { file: this.options.name, line: this.line })
-    }
+    if (fields.length !== count) throw this.records.countError(fields, this.line, count)
     for (const k of features) this.values.push(this.number(fields, k, columns))
     if (weight !== undefined) {
       const value = this.number(fields, weight, columns)
@@ -156,26 +111,8 @@ class CsvTable {
     return text
   }
 
-  /** An error at field k; it starts as many lines below the record as there are breaks in the fields before it. */
   private error(fields: readonly string[], k: number, message: string): FormatError {
-    const above = fields.slice(0, k).reduce((sum, field) => sum + breaksIn(field), 0)
-    return new FormatError(message, { file: this.options.name, line: this.line + above, column: k + 1 })
-  }
-
-  /** Makes an error of the CSV parser one of ours. */
-  explain(error: Error & { code?: string; column?: unknown; empty_lines?: number }): Error {
-    if (error.code === undefined) return error
-    const place: TextPosition = {
-      file: this.options.name,
-      line: this.records + this.breaks + (error.empty_lines ?? 0) + 1,
-      ...(typeof error.column === 'number' && { column: error.column + 1 }),
-    }
-    if (error.code === 'CSV_QUOTE_NOT_CLOSED') return new FormatError('a quoted field is not closed', place)
-    if (error.code === 'CSV_MAX_RECORD_SIZE') {
-      return new FormatError(`a record is longer than ${longestRecord} bytes`, place)
-    }
-    if (/QUOTE/.test(error.code)) return new FormatError('a quote stands inside a field', place)
-    return new FormatError(error.message, place)
+    return this.records.errorAt(fields, this.line, k, message)
   }
 
   /** Values that the next {@link take} will hand over. */
@@ -209,13 +146,10 @@ class CsvTable {
   }
 }
 
-function looksLikeHeader(fields: readonly string[]): boolean {
+/** Whether the first record names the columns: none of its fields is a number, and some field is not empty. */
+export function looksLikeHeader(fields: readonly string[]): boolean {
   return (
     fields.some((field) => field !== '') &&
     fields.every((field) => Number.isNaN(numberFromText(field)) && !isNotFiniteText(field))
   )
-}
-
-function breaksIn(field: string): number {
-  return field.match(/\r\n|\r|\n/g)?.length ?? 0
 }

@@ -1,3 +1,5 @@
+import { decodedHead } from '../text/text-encoding.ts'
+
 /** Formats of data sets that can be read. */
 export type DataFormat = 'libsvm' | 'csv' | 'tsv' | 'parquet'
 
@@ -9,6 +11,8 @@ const endings: Readonly<Record<DataFormat, RegExp>> = {
 }
 const compressionEnding = /\.(gz|bz2|xz)$/i
 const parquetMagic = 'PAR1'
+/** Heads as long as this are cut off somewhere. */
+const LONG_HEAD = 1 << 16
 
 /** The format that a file name implies, below the ending of a compression; undefined when it implies none. */
 export function formatFromName(name: string): DataFormat | undefined {
@@ -23,7 +27,7 @@ export function formatFromName(name: string): DataFormat | undefined {
  */
 export function formatFromContent(head: Uint8Array): DataFormat {
   if (isParquet(head)) return 'parquet'
-  const line = firstLine(head)
+  const [line = ''] = firstLines(head)
   const [, ...pairs] = line.replace(/#.*/, '').trim().split(/\s+/)
   if (pairs.length > 0 && pairs.every((pair) => /^(qid|\d+):/.test(pair))) return 'libsvm'
   return /[,;\t|]/.test(line) ? 'csv' : 'libsvm'
@@ -34,15 +38,32 @@ export function isParquet(head: Uint8Array): boolean {
   return new TextDecoder('latin1').decode(head.subarray(0, parquetMagic.length)) === parquetMagic
 }
 
-/** The delimiter that occurs most often in the first line, quoted fields left out; the comma when there is none. */
+/** Lines that the delimiter is told from. */
+const SNIFFED_LINES = 20
+/** In this order of preference: a comma may be a decimal mark. */
+const delimiters = [';', '\t', '|', ',']
+
+/**
+ * The delimiter that cuts the first lines into equally many fields, the most of them; otherwise the one that occurs most often in
+ * the first line. Quoted fields are left out. The comma when there is none.
+ */
 export function delimiterFromContent(head: Uint8Array): string {
-  const line = firstLine(head).replace(/"[^"]*"/g, '')
-  const count = (delimiter: string): number => line.split(delimiter).length
-  return [',', ';', '\t', '|'].reduce((best, next) => (count(next) > count(best) ? next : best))
+  const lines = firstLines(head).slice(0, SNIFFED_LINES)
+  const fields = (line: string, delimiter: string): number => line.split(delimiter).length
+  const [first = ''] = lines
+  const isEven = (delimiter: string) =>
+    fields(first, delimiter) > 1 &&
+    lines.every((line) => fields(line, delimiter) === fields(first, delimiter))
+  const even = delimiters.filter(isEven)
+  return (even.length > 0 ? even : [...delimiters].reverse()).reduce((best, next) =>
+    fields(first, next) > fields(first, best) ? next : best,
+  )
 }
 
-/** The first line that is neither blank nor a comment. */
-function firstLine(head: Uint8Array): string {
-  const lines = new TextDecoder().decode(head).split(/\r\n|\r|\n/)
-  return lines.find((line) => line.trim() !== '' && !line.trim().startsWith('#')) ?? ''
+/** The lines of the head that are neither blank nor comments, quoted fields left out; the last may be cut off, and goes. */
+function firstLines(head: Uint8Array): string[] {
+  const text = decodedHead(head).replace(/"[^"]*"/g, '')
+  const all = text.split(/\r\n|\r|\n/)
+  const lines = all.filter((line) => line.trim() !== '' && !line.trim().startsWith('#'))
+  return lines.length > 1 && head.length >= LONG_HEAD ? lines.slice(0, -1) : lines
 }

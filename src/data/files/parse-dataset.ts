@@ -77,7 +77,15 @@ export interface OpenedData {
 
 /** Checks the options, decompresses the source and tells its format. */
 export async function openData(source: ByteSource, options: ReadOptions): Promise<OpenedData> {
-  checkOptions(options)
+  checkReadOptions('parseDataset', options)
+  const opened = await openAny(source, options)
+  if (!isUtf16(opened.head)) return opened
+  await opened.close()
+  throw new FormatError('text must be UTF-8, got UTF-16', { file: options.name })
+}
+
+/** Decompresses the source and tells its format, in whatever encoding it is. */
+export async function openAny(source: ByteSource, options: ReadOptions): Promise<OpenedData> {
   const { name: file } = options
   const { head: start, all: raw } = await peek(watched(source, options), longestMagic)
   const isPlain = detectCompression(start) === undefined
@@ -88,7 +96,6 @@ export async function openData(source: ByteSource, options: ReadOptions): Promis
   try {
     const { head, all: chunks } = await peek(bytes, headBytes)
     if (head.length === 0) throw new FormatError('no samples: the input is empty', { file })
-    if (isUtf16(head)) throw new FormatError('text must be UTF-8, got UTF-16', { file })
     const format = chooseFormat(options, head)
     if (format === 'libsvm' && isPlain && isLending(source)) source.lend()
     return { format, isPlain, head, chunks, close }
@@ -98,11 +105,11 @@ export async function openData(source: ByteSource, options: ReadOptions): Promis
   }
 }
 
-function checkOptions(options: ReadOptions): void {
-  const who = 'parseDataset'
+/** Checks the options of reading; `others` may stand beside them. */
+export function checkReadOptions(who: string, options: ReadOptions, others: readonly string[] = []): void {
   const { format = 'auto', labels = 'auto', header = 'auto' } = options
   const { delimiter, features, threads, maxBytes } = options
-  checkKnown(who, options, optionNames)
+  checkKnown(who, options, [...optionNames, ...others])
   checkOneOf(who, 'format', format, ['auto', 'libsvm', 'csv', 'tsv', 'parquet'])
   checkOneOf(who, 'labels', labels, ['auto', 'number', 'string'])
   if (header !== 'auto' && typeof header !== 'boolean') {
@@ -142,7 +149,8 @@ export function csvOptions(format: 'csv' | 'tsv', head: Uint8Array, options: Rea
   return { ...tableOptions(options), delimiter, header: options.header }
 }
 
-function tableOptions({ name, labels, features, labelColumn, weightColumn }: ReadOptions) {
+/** What {@link ReadOptions} say of tables. */
+export function tableOptions({ name, labels, features, labelColumn, weightColumn }: ReadOptions) {
   return { name, labels, features, labelColumn, weightColumn }
 }
 
@@ -157,7 +165,8 @@ function chooseFormat({ format = 'auto', name }: ReadOptions, head: Uint8Array):
   return (name !== undefined && formatFromName(name)) || formatFromContent(head)
 }
 
-async function readLibsvm(
+/** Reads LIBSVM text of about so many bytes, where that is known. */
+export async function readLibsvm(
   { chunks }: OpenedData,
   options: ReadOptions,
   length: number | undefined,
@@ -184,7 +193,8 @@ async function* watched(source: ByteSource, options: ReadOptions): AsyncGenerato
   }
 }
 
-function sourceLength(source: ByteSource, { bytesTotal }: ReadOptions): number | undefined {
+/** How many bytes there are, where that is known. */
+export function sourceLength(source: ByteSource, { bytesTotal }: ReadOptions): number | undefined {
   return bytesTotal ?? (source instanceof Uint8Array ? source.length : undefined)
 }
 

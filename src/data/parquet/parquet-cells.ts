@@ -1,11 +1,11 @@
-/** What stored values of a Parquet column mean: numbers, truth values or text. Dates and the like are neither. */
+/** What stored values of a Parquet column mean: numbers, truth values, text, or dates. */
 import type { DecodedArray, SchemaElement } from 'hyparquet'
 import { parseFloat16 } from 'hyparquet/src/convert.js'
 import { show } from '../../base/errors.ts'
 import { numberFromText } from '../text/number-text.ts'
 
 type Stored = DecodedArray[number]
-type Cell = number | bigint | boolean | string
+type Cell = number | bigint | boolean | string | Date
 
 /** 10^22 is the largest power of ten that a double holds. */
 const largestPower = 22
@@ -13,8 +13,39 @@ const largestPower = 22
 const longestDecimal = 32
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** What makes a cell of a stored value of this column; throws when its values are neither numbers nor text. */
-export function cellReader(column: SchemaElement): (stored: Stored) => Cell {
+/** Milliseconds in a unit of time. */
+const timeUnits: Readonly<Record<string, number>> = { MILLIS: 1, MICROS: 1e-3, NANOS: 1e-6 }
+const msPerDay = 86_400_000
+/** The day that 1970 begins with, as INT96 counts days. */
+const julianDayOf1970 = 2_440_588
+
+/** What makes a date of a stored value; undefined for columns that are none. */
+function dateReader({
+  type,
+  converted_type,
+  logical_type,
+}: SchemaElement): ((stored: Stored) => Date) | undefined {
+  const meaning = logical_type?.type ?? converted_type
+  if (meaning === 'DATE' && type === 'INT32') return (stored) => new Date(stored * msPerDay)
+  if (type === 'INT96') {
+    return (stored: bigint) =>
+      new Date(
+        (Number(stored >> 64n) - julianDayOf1970) * msPerDay + Number(BigInt.asUintN(64, stored)) * 1e-6,
+      )
+  }
+  if (!meaning?.startsWith('TIMESTAMP') || type !== 'INT64') return undefined
+  const unit = logical_type?.type === 'TIMESTAMP' ? logical_type.unit : converted_type?.replace(/^.*_/, '')
+  const ms = timeUnits[unit ?? '']
+  return ms === undefined ? undefined : (stored) => new Date(Number(stored) * ms)
+}
+
+/**
+ * What makes a cell of a stored value of this column; throws when its values are neither numbers nor text, nor, where they are
+ * wanted, dates.
+ */
+export function cellReader(column: SchemaElement, withDates = false): (stored: Stored) => Cell {
+  const toDate = withDates ? dateReader(column) : undefined
+  if (toDate) return toDate
   const { type, converted_type, logical_type, scale } = column
   const meaning = logical_type?.type ?? converted_type
   if (meaning === 'DECIMAL') {

@@ -1,9 +1,14 @@
-/** Parquet: typed columns, possibly compressed. Numbers, whole numbers and booleans can be features. */
+/**
+ * Parquet: typed columns, possibly compressed. Numbers, whole numbers and booleans can be features of vectors; tables have
+ * text and dates, too.
+ */
 import { FormatError, HyperplaneError, show } from '../../base/errors.ts'
 import { GrowthLimit, type GrowthOptions } from '../codecs/growth-limit.ts'
 import { loadZstd } from '../codecs/unzstd.ts'
-import { type ColumnOptions, Columns } from '../table/columns.ts'
+import { type ColumnOptions, Columns, type KnownColumns } from '../table/columns.ts'
 import type { Label, VectorDataset } from '../table/dataset.ts'
+import { checkChoices } from '../table/make-table.ts'
+import { TableBuilder, type TableBuilderOptions, type TableDataset } from '../table/table-builder.ts'
 import { numberFromText, numberProblem } from '../text/number-text.ts'
 import { cellReader } from './parquet-cells.ts'
 import { type ParquetFooter, readFooter } from './parquet-footer.ts'
@@ -17,13 +22,34 @@ export interface ParquetOptions extends ColumnOptions, GrowthOptions {
   readonly labels?: 'auto' | 'number' | 'string'
 }
 
+/** The same for tables. */
+export interface ParquetTableOptions extends ParquetOptions, TableBuilderOptions {
+  readonly known?: KnownColumns
+}
+
 /** Reads a Parquet file that is wholly in memory. In errors, rows count from 1. */
-export async function readParquet(bytes: Uint8Array, options: ParquetOptions = {}): Promise<VectorDataset> {
+export function readParquet(bytes: Uint8Array, options: ParquetOptions = {}): Promise<VectorDataset> {
+  return readWith(bytes, options, (footer) => readVectors(bytes, footer, options))
+}
+
+/** As {@link readParquet}, with columns of any kind. */
+export function readParquetTable(
+  bytes: Uint8Array,
+  options: ParquetTableOptions = {},
+): Promise<TableDataset> {
+  return readWith(bytes, options, (footer) => readTable(bytes, footer, options))
+}
+
+async function readWith<T>(
+  bytes: Uint8Array,
+  options: ParquetOptions,
+  read: (footer: ParquetFooter) => T,
+): Promise<T> {
   try {
     const footer = readFooter(bytes)
     const codecs = footer.groups.flatMap(({ chunks }) => chunks.map(({ codec }) => codec))
     if (codecs.includes('ZSTD')) await loadZstd()
-    return readTable(bytes, footer, options)
+    return read(footer)
   } catch (error) {
     if (error instanceof HyperplaneError) throw error
     const reason = error instanceof Error ? error.message : String(error)
@@ -31,7 +57,40 @@ export async function readParquet(bytes: Uint8Array, options: ParquetOptions = {
   }
 }
 
-function readTable(bytes: Uint8Array, footer: ParquetFooter, options: ParquetOptions): VectorDataset {
+function readTable(
+  bytes: Uint8Array,
+  { columns: schema, groups, rows }: ParquetFooter,
+  options: ParquetTableOptions,
+): TableDataset {
+  const { name: file } = options
+  if (rows === 0) throw new FormatError('no samples', { file })
+  const names = schema.map(({ name }) => name)
+  const columns = new Columns(names, names.length, options, file, options.known)
+  checkChoices(file ?? '<input>', options, names)
+  const growth = new GrowthLimit('Parquet data', options, file)
+  growth.consumed(bytes.length)
+  growth.produced(Float64Array.BYTES_PER_ELEMENT * rows * names.length)
+  const cells = schema.map((column, k) => {
+    const cellOf = cellReader(column, true)
+    const own: unknown[] = []
+    for (const { chunks } of groups) {
+      for (const page of readPages(bytes, chunks[k], column, growth)) {
+        for (let i = 0; i < page.length; i++) own.push(page[i] === null ? null : cellOf(page[i]))
+      }
+    }
+    return own
+  })
+  const builder = new TableBuilder(columns, names, (k) => cells[k], options)
+  const row: unknown[] = new Array(names.length)
+  for (let i = 0; i < rows; i++) {
+    for (let k = 0; k < names.length; k++) row[k] = cells[k][i]
+    const bad = builder.add(row)
+    if (bad) throw new FormatError(`row ${i + 1}, ${columns.title(bad.column)} ${bad.words}`, { file })
+  }
+  return builder.build()
+}
+
+function readVectors(bytes: Uint8Array, footer: ParquetFooter, options: ParquetOptions): VectorDataset {
   const { name: file, labels: labelKind = 'auto' } = options
   const { columns: schema, groups, rows } = footer
   if (rows === 0) throw new FormatError('no samples', { file })

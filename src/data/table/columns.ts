@@ -14,6 +14,15 @@ export interface ColumnOptions {
   readonly features?: number
 }
 
+/** Names that a model knows: where the labels are follows from them, whatever their place. */
+export interface KnownColumns {
+  readonly columns: readonly string[]
+  /** The column that the labels of the training data came from. */
+  readonly label?: string | undefined
+  /** Whether labels are wanted. */
+  readonly labels: boolean
+}
+
 /** Names that mark a label column, whatever the case. */
 const labelNames = ['label', 'class', 'target', 'y']
 
@@ -29,8 +38,14 @@ export class Columns {
   private readonly labelByDefault: boolean
 
   /** Chooses among `count` columns, named `names` when the table has a header. */
-  constructor(names: readonly string[] | undefined, count: number, options: ColumnOptions, file?: string) {
-    const { labelColumn = defaultLabel(names), weightColumn } = options
+  constructor(
+    names: readonly string[] | undefined,
+    count: number,
+    options: ColumnOptions,
+    file?: string,
+    known?: KnownColumns,
+  ) {
+    const { labelColumn = defaultLabel(names, known), weightColumn } = options
     this.names = names
     this.count = count
     this.labelByDefault = options.labelColumn === undefined
@@ -71,12 +86,20 @@ export class Columns {
   }
 }
 
-function defaultLabel(names: readonly string[] | undefined): string | number {
+function defaultLabel(
+  names: readonly string[] | undefined,
+  known: KnownColumns | undefined,
+): string | number | false {
+  const isFree = (name: string) => !known?.columns.includes(name)
+  if (known && !known.labels) return false
+  if (known?.label !== undefined && names?.includes(known.label)) return known.label
   for (const wanted of labelNames) {
-    const found = names?.findIndex((name) => name.toLowerCase() === wanted) ?? -1
+    const found = names?.findIndex((name) => name.toLowerCase() === wanted && isFree(name)) ?? -1
     if (found >= 0) return found
   }
-  return -1
+  if (!known || !names) return -1
+  const free = names.map((_, k) => k).filter((k) => isFree(names[k]))
+  return free.at(-1) ?? false
 }
 
 function find(

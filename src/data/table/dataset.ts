@@ -9,6 +9,7 @@ import {
   selectRows,
   toMatrix,
 } from '../matrix/matrix.ts'
+import { isTable, selectTableRows, type Table } from './table.ts'
 
 /** A class label or regression target as the user gave it. */
 export type Label = number | string
@@ -21,9 +22,12 @@ export type Labels = Float64Array | readonly string[]
  */
 export type Samples<S = unknown> = Matrix | readonly S[]
 
+/** Samples before anything is learned about them: they may be rows of a table, which an estimator makes vectors of. */
+export type RawSamples<S = unknown> = Samples<S> | Table
+
 /** Samples with their labels. Plain data; make one with {@link makeDataset} or a reader. */
 export interface Dataset<S = unknown> {
-  readonly samples: Samples<S>
+  readonly samples: RawSamples<S>
   readonly labels: Labels
   /** Weight of each sample; it multiplies C. All 1 when absent. */
   readonly weights?: Float64Array
@@ -41,8 +45,8 @@ export interface DatasetOptions {
 }
 
 /** Number of samples. */
-export function sampleCount(samples: Samples): number {
-  return isMatrix(samples) ? samples.rows : samples.length
+export function sampleCount(samples: RawSamples): number {
+  return isMatrix(samples) || isTable(samples) ? samples.rows : samples.length
 }
 
 /**
@@ -124,7 +128,11 @@ export function selectSamples<D extends Dataset>(dataset: D, chosen: ArrayLike<n
   const picked = Array.from(chosen)
   return {
     ...dataset,
-    samples: isMatrix(samples) ? selectRows(samples, chosen) : picked.map((i) => samples[i]),
+    samples: isMatrix(samples)
+      ? selectRows(samples, chosen)
+      : isTable(samples)
+        ? selectTableRows(samples, chosen)
+        : picked.map((i) => samples[i]),
     labels: labels instanceof Float64Array ? pickNumbers(labels, chosen) : picked.map((i) => labels[i]),
     ...(weights && { weights: pickNumbers(weights, chosen) }),
   }

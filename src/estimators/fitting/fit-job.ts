@@ -1,14 +1,14 @@
 /** What work is kept for: which data, which estimator with which settings. No result depends on anything else. */
 import { DataError } from '../../base/errors.ts'
 import { contentFingerprint } from '../../base/fingerprint.ts'
-import type { Labels, Samples } from '../../data/table/dataset.ts'
+import type { Labels, RawSamples } from '../../data/table/dataset.ts'
 import { currentBuild, engineExists } from '../../engine/memory/engine-build.ts'
 import type { AnyKernel } from '../../kernels/kernel.ts'
 import type { Job } from './kept-work.ts'
 
 /** The data, as far as results depend on it. */
 interface FitData {
-  readonly samples: Samples
+  readonly samples: RawSamples
   readonly labels?: Labels
   readonly weights?: Float64Array | undefined
 }

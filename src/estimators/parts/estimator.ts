@@ -1,7 +1,7 @@
 import { checkKnown } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
 import type { Certificate } from '../../certify/certificate.ts'
-import type { Dataset, Samples } from '../../data/table/dataset.ts'
+import type { Dataset } from '../../data/table/dataset.ts'
 import type { Checkpoint } from '../../solve/driver/checkpoint.ts'
 import { checkRunNumbers, type RunOptions } from '../../solve/driver/run.ts'
 import { solveAllSync } from '../../solve/driver/solve-task.ts'
@@ -57,7 +57,7 @@ export interface PreparedFit<M> {
 }
 
 /** Samples that need no labels: what one-class estimators learn from. A {@link Dataset} is one. */
-export type Unlabelled<S = unknown> = Omit<Dataset<S>, 'labels'> & { readonly samples: Samples<S> }
+export type Unlabelled<S = unknown> = Omit<Dataset<S>, 'labels'>
 
 /** What estimators have in common: they hold checked parameters, and `fit` returns a model. `O` is what `fit` takes. */
 export abstract class Estimator<

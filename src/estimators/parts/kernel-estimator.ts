@@ -16,7 +16,7 @@ import {
   type Unlabelled,
 } from './estimator.ts'
 import { type ChosenSolver, chooseSolver, type SolverChoice } from './solver-choice.ts'
-import { type TrainingSamples, trainedWith, trainingSamples } from './training-samples.ts'
+import { inputParts, type TrainingSamples, trainedWith, trainingSamples } from './training-samples.ts'
 
 /** What all kernel estimators take. */
 export interface KernelEstimatorOptions<S = never> extends EstimatorOptions {
@@ -95,14 +95,12 @@ export abstract class KernelEstimator<S, D extends Unlabelled<S>, M extends obje
 /** What every model says of the data it was trained on, of the problem, and of how well it was solved. */
 export function modelParts(
   dataset: Unlabelled,
-  { samples, scaler }: TrainingSamples,
+  training: TrainingSamples,
   solved: Solved,
   settings: TrainingSettings,
 ): ModelParts {
   return {
-    features: isMatrix(samples) ? samples.cols : undefined,
-    featureNames: dataset.featureNames,
-    scaler,
+    ...inputParts(dataset, training),
     certificates: solved.certificates,
     training: trainedWith(dataset, settings, solved),
   }

@@ -3,11 +3,13 @@ import { SvrModel } from '../../models/svr-model.ts'
 import { expansionCoefficients, type NuSvrProblem, type SvrProblem } from '../../problems/kernel-problem.ts'
 import type { FitHooks, PreparedFit } from './estimator.ts'
 import { KernelEstimator, modelParts, singleExpansion } from './kernel-estimator.ts'
-import { regressionPrices, regressionTargets } from './regression-targets.ts'
+import { inDataUnit, regressionPrices, regressionTargets, type TargetOptions } from './regression-targets.ts'
 
 /** What kernel regressions have in common: all but the problem they make of the data. */
 export abstract class KernelRegression<S> extends KernelEstimator<S, Dataset<S>, SvrModel<S>> {
   readonly learns = 'numbers'
+  /** The settings that were given. */
+  abstract override readonly options: TargetOptions
 
   /** Price of an error beyond the tube. */
   protected abstract get price(): number
@@ -17,22 +19,26 @@ export abstract class KernelRegression<S> extends KernelEstimator<S, Dataset<S>,
 
   protected override prepare(dataset: Dataset<S>, fitOptions: FitHooks): PreparedFit<SvrModel<S>> {
     const { solver, options: solverOptions } = this.chosen
-    const z = regressionTargets(this.who, dataset)
+    const { z, targetScaling } = regressionTargets(this.who, dataset, this.options)
     const training = this.trainingSamples(dataset)
     const { samples } = training
     const problem = this.problemOf(samples, z, regressionPrices(this.price, dataset))
     return {
       task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
-      toModel: (solved) =>
-        new SvrModel<S>({
+      toModel: (solved) => {
+        const beta = expansionCoefficients(problem, solved.alpha)
+        const { coefficients, bias } = inDataUnit(beta, solved.biases[0], targetScaling)
+        return new SvrModel<S>({
           type: problem.task,
           ...modelParts(dataset, training, solved, {
             C: this.price,
             ...(problem.task === 'svr' ? { epsilon: problem.epsilon } : { nu: problem.nu }),
+            ...(targetScaling && { targetScaling }),
           }),
-          ...singleExpansion<S>(problem.kernel, samples, expansionCoefficients(problem, solved.alpha)),
-          bias: solved.biases[0],
-        }),
+          ...singleExpansion<S>(problem.kernel, samples, coefficients),
+          bias,
+        })
+      },
     }
   }
 }

@@ -39,7 +39,7 @@ import type { PreparedFit } from './estimator.ts'
 import { LinearEstimator, type LinearEstimatorOptions, type LinearFitHooks } from './linear-estimator.ts'
 import type { ChosenLinearSolver } from './solver-choice.ts'
 import { checkBatch, learnBatch, type PartialFitOptions, type Streamed } from './stream-batch.ts'
-import { trainedWith } from './training-samples.ts'
+import { inputParts, trainedWith } from './training-samples.ts'
 
 /** The norm of w that is kept small: ½‖w‖² (l2), or ‖w‖₁ (l1), which leaves most weights 0. */
 export type Penalty = 'l2' | 'l1'
@@ -57,7 +57,14 @@ export interface LinearClassifierOptions extends LinearEstimatorOptions {
 /** What a model takes over from the data, however it was trained. */
 type CommonParts = Pick<
   LinearSvcParts,
-  'features' | 'featureNames' | 'scaler' | 'multiClass' | 'training' | 'certificates' | 'probability'
+  | 'features'
+  | 'featureNames'
+  | 'preparation'
+  | 'scaler'
+  | 'multiClass'
+  | 'training'
+  | 'certificates'
+  | 'probability'
 >
 
 /** What linear classifiers have in common: one function for two classes, one per class for more. */
@@ -85,7 +92,8 @@ export abstract class LinearClassifier extends LinearEstimator<Dataset<never>, L
     const { multiClass, loss } = this
     const { C = 1, classWeight, penalty } = this.options
     const targets = classTargets(this.name, dataset, classWeight)
-    const { samples, scaler } = this.trainingVectors(dataset)
+    const training = this.trainingVectors(dataset)
+    const { samples, scaler } = training
     const settings = {
       C,
       classWeight,
@@ -97,14 +105,12 @@ export abstract class LinearClassifier extends LinearEstimator<Dataset<never>, L
       throw new ParameterError('fit', 'start', `does not apply to ${what}`)
     }
     const { classes } = targets
-    const { featureNames } = dataset
+    const { featureNames } = inputParts(dataset, training)
     const options = this.runOptions(fitOptions, 'linear-svc', {
       ...{ samples, scaler, featureNames, classes, settings },
     })
     const parts = (solved: Solved, machines: number): CommonParts => ({
-      features: samples.cols,
-      featureNames: dataset.featureNames,
-      scaler,
+      ...inputParts(dataset, training),
       multiClass,
       training: trainedWith(dataset, { ...settings, ...(penalty === 'l1' && { penalty }) }, solved),
       certificates: solved.certificates,

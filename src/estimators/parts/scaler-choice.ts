@@ -39,12 +39,26 @@ export function checkScalerChoice(who: string, choice: unknown): void {
   if (mean !== undefined) checkBoolean(`${who}: scaler`, 'mean', mean)
 }
 
-/** Fits the scaler that was chosen. */
-export function fitScaler(choice: ScalerChoice, rows: Matrix): Scaler {
+/**
+ * Fits the scaler that was chosen. Of rows that were a table, it is about the features that measure something: the others stay
+ * as they are, so that means can be taken off without filling a sparse matrix.
+ */
+export function fitScaler(choice: ScalerChoice, rows: Matrix, measured?: Uint8Array): Scaler {
   const { kind, ...options } = typeof choice === 'string' ? { kind: choice } : choice
-  return kind === 'range'
-    ? fitRangeScaler(rows, options as RangeOptions)
-    : fitStandardScaler(rows, options as StandardOptions)
+  if (kind === 'range') {
+    const scaler = fitRangeScaler(rows, options as RangeOptions)
+    if (!measured) return scaler
+    const { lower, upper, min, max } = scaler
+    const keep = (ends: readonly number[], end: number) => ends.map((own, j) => (measured[j] ? own : end))
+    return { ...scaler, min: keep(min, lower), max: keep(max, upper) }
+  }
+  if (!measured) return fitStandardScaler(rows, options as StandardOptions)
+  const { mean, scale } = fitStandardScaler(rows, { mean: true, ...options } as StandardOptions)
+  return {
+    kind: 'standard',
+    mean: mean.map((own, j) => (measured[j] ? own : 0)),
+    scale: scale.map((own, j) => (measured[j] ? own : 1)),
+  }
 }
 
 /** As {@link fitScaler}, of what is known of the columns of so many rows; sparse rows are not centred unless asked for. */

@@ -1,16 +1,25 @@
 import { DataError } from '../../base/errors.ts'
 import { isMatrix, type Matrix, type RowsInput, toMatrix } from '../../data/matrix/matrix.ts'
+import {
+  applyPreparation,
+  type ColumnPreparation,
+  fitPreparation,
+  measuredFeatures,
+  preparedNames,
+} from '../../data/preparation/column-preparation.ts'
 import { applyScaler, type Scaler } from '../../data/scaling/scaler.ts'
-import { type Samples, sampleCount } from '../../data/table/dataset.ts'
+import { type RawSamples, type Samples, sampleCount } from '../../data/table/dataset.ts'
+import { isTable, type Table } from '../../data/table/table.ts'
 import type { AnyKernel } from '../../kernels/kernel.ts'
-import type { TrainingSettings } from '../../models/model-parts.ts'
+import type { ModelParts, TrainingSettings } from '../../models/model-parts.ts'
 import type { Solved } from '../../solve/driver/solved.ts'
 import type { Unlabelled } from './estimator.ts'
 import { fitScaler, type ScalerChoice } from './scaler-choice.ts'
 
-/** The samples as the solver sees them, and the scaler that made them so. */
+/** The samples as the solver sees them, and what made them so: the preparation of a table, and the scaler. */
 export interface TrainingSamples<P extends Samples = Samples> {
   readonly samples: P
+  readonly preparation?: ColumnPreparation | undefined
   readonly scaler: Scaler | undefined
 }
 
@@ -29,15 +38,37 @@ export function trainedWith(
   }
 }
 
-/** The vectors of a data set, checked and scaled. */
-export function trainingVectors(
+/** What a model keeps of its input: how rows become what the solver saw. */
+export function inputParts(
   dataset: Unlabelled,
+  { samples, preparation, scaler }: TrainingSamples,
+): Pick<ModelParts, 'features' | 'featureNames' | 'preparation' | 'scaler'> {
+  return {
+    features: isMatrix(samples) ? samples.cols : undefined,
+    featureNames: preparation ? preparedNames(preparation) : dataset.featureNames,
+    preparation,
+    scaler,
+  }
+}
+
+/** The vectors of a data set, checked, prepared where they are a table, and scaled. */
+export function trainingVectors(
+  { samples }: { readonly samples: RawSamples },
   choice: ScalerChoice | undefined,
 ): TrainingSamples<Matrix> {
-  const matrix = toMatrix(dataset.samples as RowsInput)
-  if (choice === undefined) return { samples: matrix, scaler: undefined }
-  const scaler = fitScaler(choice, matrix)
-  return { samples: applyScaler(scaler, matrix), scaler }
+  const preparation = isTable(samples) ? fitPreparation(samples) : undefined
+  const matrix = preparation
+    ? applyPreparation(preparation, samples as never)
+    : toMatrix(samples as RowsInput)
+  if (choice === undefined) return { samples: matrix, preparation, scaler: undefined }
+  const scaler = fitScaler(choice, matrix, preparation && measuredFeatures(preparation))
+  return { samples: applyScaler(scaler, matrix), preparation, scaler }
+}
+
+/** Other samples as the vectors of a training set were made. */
+export function asTrained({ preparation, scaler }: TrainingSamples, samples: Matrix | Table): Matrix {
+  const matrix = preparation ? applyPreparation(preparation, samples as Table) : (samples as Matrix)
+  return scaler ? applyScaler(scaler, matrix) : matrix
 }
 
 /** The samples of a data set for a kernel: vectors, unless the kernel takes anything and got a list. */
@@ -47,7 +78,8 @@ export function trainingSamples(
   kernel: AnyKernel,
   choice: ScalerChoice | undefined,
 ): TrainingSamples {
-  if (isMatrix(dataset.samples) || kernel.portable) return trainingVectors(dataset, choice)
+  const { samples } = dataset
+  if (isMatrix(samples) || isTable(samples) || kernel.portable) return trainingVectors(dataset, choice)
   if (choice !== undefined) throw new DataError(`${who}: samples that are not a matrix cannot be scaled`)
-  return { samples: dataset.samples, scaler: undefined }
+  return { samples, scaler: undefined }
 }

@@ -14,6 +14,7 @@ export interface ModelOutline {
   readonly kernel: { readonly spec: KernelSpec }
   /** Of classifiers. */
   readonly classes?: readonly Label[] | undefined
+  readonly preparation?: object | undefined
   readonly scaler?: { readonly kind: string } | undefined
   readonly probability?: { readonly method: string } | undefined
   readonly breakTies?: boolean | undefined
@@ -28,10 +29,13 @@ export const libsvmKernels = {
   precomputed: [],
 } as const satisfies Record<string, readonly ('degree' | 'gamma' | 'coef0')[]>
 
+const COLUMNS = 'how the columns of a table become features'
+
 /** Throws a DataError when LIBSVM's format cannot hold such a model. */
 export function refuseForLibsvm(outline: ModelOutline): void {
-  const { type, kernel, classes, scaler, probability, breakTies } = outline
+  const { type, kernel, classes, preparation, scaler, probability, breakTies } = outline
   const refuse = refusal('LIBSVM')
+  if (preparation) refuse.that(COLUMNS)
   if (scaler) refuse.scaler(scaler)
   if (classes) {
     if (probability && probability.method !== 'sigmoid') refuse.that(`${probability.method} probabilities`)
@@ -47,8 +51,9 @@ export function refuseForLibsvm(outline: ModelOutline): void {
 
 /** Throws a DataError when LIBLINEAR's format cannot hold such a model. */
 export function refuseForLiblinear(outline: ModelOutline): void {
-  const { type, kernel, classes, scaler, probability } = outline
+  const { type, kernel, classes, preparation, scaler, probability } = outline
   const refuse = refusal('LIBLINEAR')
+  if (preparation) refuse.that(COLUMNS)
   if (scaler) refuse.scaler(scaler)
   if (kernel.spec.kind !== 'linear') refuse.that(`the kernel "${kernel.spec.kind}"`)
   if (probability && !(classes && isLogistic(probability))) refuse.that(`${probability.method} probabilities`)

@@ -1,9 +1,9 @@
 /**
- * The JSON form of models, version 1. One object:
+ * The JSON form of models, version 2. One object (version 1 is the same without `preparation` and `training.targetScaling`):
  *
- *   format    "hyperplane-model"      version   1      type   what kind of model
+ *   format    "hyperplane-model"      version   2      type   what kind of model
  *   classes   the labels of a classifier; labelOrder, decisionFunctionShape, breakTies, multiClass   what decides ties and shapes
- *   features, featureNames, scaler, liblinearSolver   as in ../model-parts.ts
+ *   features, featureNames, preparation, scaler, liblinearSolver   as in ../model-parts.ts; a preparation says the names
  *   kernel    spec of the kernel, parameters settled                                    (kernel models)
  *   support   the support vectors, how many each class has, which samples they were     (kernel models)
  *   machines  the functions: `negative` and `positive` point into classes; dualCoef or coef, bias, probability
@@ -41,11 +41,12 @@ type SavedParts = ModelParts &
 
 /** The plain object whose JSON text is the file of a model. */
 export function modelDocument(model: SavedParts): object {
-  const { type, features, featureNames, scaler, certificates, training } = model
+  const { type, features, featureNames, preparation, scaler, certificates, training } = model
   const { classes, labelOrder, decisionFunctionShape, breakTies, multiClass, liblinearSolver } = model
   const { supportVectors, supportCounts, supportIndices } = model
   return given({
-    ...{ format: 'hyperplane-model', version: 1, type, features, featureNames, scaler: encodeDeep(scaler) },
+    ...{ format: 'hyperplane-model', version: 2, type, features, preparation },
+    ...{ featureNames: preparation ? undefined : featureNames, scaler: encodeDeep(scaler) },
     ...{ classes, labelOrder },
     decisionFunctionShape: decisionFunctionShape === 'ovo' ? 'ovo' : undefined,
     breakTies: breakTies || undefined,

@@ -1,6 +1,7 @@
-/** What a version 1 model file must look like, and what becomes of it. The layout: ./model-document.ts. */
+/** What a model file of version 1 or 2 must look like, and what becomes of it. The layout: ./model-document.ts. */
 import * as z from '../../base/schema.ts'
 import type { Certificate, Evidence, StopReason } from '../../certify/certificate.ts'
+import { preparationSchema } from '../../data/preparation/preparation-schema.ts'
 import { scalerSchema } from '../../data/scaling/scaler-schema.ts'
 import type { Samples } from '../../data/table/dataset.ts'
 import type { KernelSpec } from '../../kernels/kernel.ts'
@@ -90,6 +91,7 @@ const trainingSchema: z.Schema<TrainingSettings> = z.object({
   samples: count.optional(),
   weighted: z.boolean().optional(),
   fromDual: z.boolean().optional(),
+  targetScaling: z.object({ mean: finiteNumber, scale: finiteNumber }).optional(),
 })
 
 const denseSchema = z
@@ -132,9 +134,10 @@ const samplesSchema = z
 
 const headShape = {
   format: z.literal('hyperplane-model'),
-  version: z.literal(1),
+  version: z.int({ min: 1, max: 2 }),
   features: count.optional(),
   featureNames: z.array(z.string()).optional(),
+  preparation: preparationSchema.optional(),
   scaler: z.custom((value) => scalerSchema.read(decodeDeep(value))).optional(),
   certificates: z.array(certificateSchema, { min: 1 }).optional(),
   training: trainingSchema.optional(),

@@ -6,6 +6,7 @@ import { positiveOf } from '../../base/positive-class.ts'
 import type * as z from '../../base/schema.ts'
 import { MOST_CERTIFICATES } from '../../certify/summarise-certificates.ts'
 import { isMatrix } from '../../data/matrix/matrix.ts'
+import { preparedNames, preparedWidth } from '../../data/preparation/column-preparation.ts'
 import { scalerColumns } from '../../data/scaling/scaler.ts'
 import { sampleCount } from '../../data/table/dataset.ts'
 import { parseJson } from '../../data/text/json-text.ts'
@@ -77,7 +78,7 @@ function readDocument(
   }
   const { format, version, type } = document ?? {}
   if (format !== 'hyperplane-model') refuse(['format'], `must be "hyperplane-model", got ${show(format)}`)
-  if (version !== 1) refuse(['version'], `must be 1, got ${show(version)}`)
+  if (version !== 1 && version !== 2) refuse(['version'], `must be 1 or 2, got ${show(version)}`)
   switch (type) {
     case 'svc':
     case 'nu-svc':
@@ -183,7 +184,7 @@ function linearParts(document: z.Infer<typeof linearSvrSchema> | z.Infer<typeof 
 /** What documents have in common, once it is checked. */
 type CommonDocument = Pick<
   z.Infer<typeof svrSchema>,
-  'features' | 'featureNames' | 'scaler' | 'certificates' | 'training'
+  'features' | 'featureNames' | 'preparation' | 'scaler' | 'certificates' | 'training'
 >
 
 /** All that belongs to the one machine of a document, and to the document. */
@@ -194,15 +195,20 @@ function singleParts<M extends object>(
   return { ...modelParts(document), ...document.machines[0] }
 }
 
-function modelParts({ features, featureNames, scaler, certificates, training }: CommonDocument): ModelParts {
+function modelParts(document: CommonDocument): ModelParts {
+  const { features, preparation, scaler, certificates, training } = document
+  const featureNames = preparation ? preparedNames(preparation) : document.featureNames
   if (features === undefined && (featureNames || scaler)) {
     refuse(['features'], 'is missing, which featureNames and scaler must agree with')
+  }
+  if (preparation && preparedWidth(preparation) !== features) {
+    refuse(['preparation'], `must make ${features} features, got ${preparedWidth(preparation)}`)
   }
   if (featureNames) checkCount(['featureNames'], featureNames.length, features, ' names, one per feature')
   if (scaler && scalerColumns(scaler) !== features) {
     refuse(['scaler'], `must be for ${features} features, got one for ${scalerColumns(scaler)}`)
   }
-  return { features, featureNames, scaler, certificates, training }
+  return { features, featureNames, preparation, scaler, certificates, training }
 }
 
 function classifierParts(

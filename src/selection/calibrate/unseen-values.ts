@@ -67,7 +67,7 @@ export function unseenPairValues<S>(
   const towardsFirst = signOfFirst(k)
   const sign = towardsFirst * signOfFirst(known.length)
   const values = new Float64Array(sampleCount(samples) * (k - 1))
-  for (const { from, rows } of rowBlocks(samples, Math.max(1, pairs))) {
+  for (const { from, rows } of rowBlocks(samples as Samples<S>, Math.max(1, pairs))) {
     const found = decide(from, rows as Samples)
     for (let i = 0; i < sampleCount(rows); i++) {
       const c = own.get(labels[from + i]) as number

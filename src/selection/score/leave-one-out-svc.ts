@@ -10,6 +10,7 @@
 import { DataError } from '../../base/errors.ts'
 import { Slice } from '../../base/pieces.ts'
 import type { Dataset, Label, Labels } from '../../data/table/dataset.ts'
+import { isTable } from '../../data/table/table.ts'
 import { binaryTargets } from '../../estimators/parts/class-targets.ts'
 import { trainingSamples } from '../../estimators/parts/training-samples.ts'
 import { SVC } from '../../estimators/svc.ts'
@@ -59,7 +60,8 @@ type LeftOut = { readonly done: number; readonly decisions: Float64Array }
 
 /** Whether leaving a sample out changes nothing but the sample, for the two-class problem this estimator poses. */
 export function leavesOthersAlone(estimator: Estimator, data: Dataset): estimator is SVC {
-  if (!(estimator instanceof SVC) || new Set<Label>(data.labels).size !== 2) return false
+  if (!(estimator instanceof SVC) || new Set<Label>(data.labels).size !== 2 || isTable(data.samples))
+    return false
   const { scaler, classWeight, kernel = rbf(), solver = 'smo' } = estimator.options
   return scaler === undefined && classWeight !== 'balanced' && solver === 'smo' && !kernel.dependsOnSamples
 }

@@ -1,7 +1,9 @@
 /** Data by what it holds: two data sets have the same hash just when they have the same numbers, labels and weights. */
 import { DataError } from '../../base/errors.ts'
+import { contentFingerprint } from '../../base/fingerprint.ts'
 import { isMatrix, type Matrix, toSparse } from '../../data/matrix/matrix.ts'
 import type { Dataset } from '../../data/table/dataset.ts'
+import { isTable } from '../../data/table/table.ts'
 
 /**
  * SHA-256, in hexadecimal, of a canonical form: shape; then the non-zeros of each row, so that dense and sparse storage of
@@ -11,7 +13,7 @@ export async function datasetHash(dataset: Dataset): Promise<string> {
   const { samples, labels, weights } = dataset
   const parts: Uint8Array<ArrayBuffer>[] = isMatrix(samples)
     ? matrixBytes(samples)
-    : [textBytes(sampleText(samples))]
+    : [textBytes(isTable(samples) ? contentFingerprint(samples) : sampleText(samples))]
   parts.push(
     labels instanceof Float64Array
       ? bytesOf(labels.map((label) => label + 0))

@@ -9,11 +9,12 @@ import { canonicalJson } from '../../base/canonical-json.ts'
 import { positiveOf } from '../../base/positive-class.ts'
 import { isMatrix, type Matrix, selectRows } from '../../data/matrix/matrix.ts'
 import { squaredNorms } from '../../data/matrix/products.ts'
-import { applyScaler } from '../../data/scaling/scaler.ts'
 import { type Dataset, type Label, selectSamples } from '../../data/table/dataset.ts'
+import { isTable } from '../../data/table/table.ts'
 import type { PathInput } from '../../engine/jobs/c-paths.ts'
 import { type ClassTargets, classTargets } from '../../estimators/parts/class-targets.ts'
-import { fitScaler, type ScalerChoice } from '../../estimators/parts/scaler-choice.ts'
+import type { ScalerChoice } from '../../estimators/parts/scaler-choice.ts'
+import { asTrained, type TrainingSamples, trainingVectors } from '../../estimators/parts/training-samples.ts'
 import { kernelForEngine } from '../../kernels/kernel-for-engine.ts'
 import { type ClassPair, classPairs } from '../../problems/pairwise-problem.ts'
 import type { SelectionWork, Unit } from '../search/executor.ts'
@@ -75,7 +76,9 @@ export function planSharedWork(work: SelectionWork, units: readonly Unit[]): Sha
       continue
     }
     const { scaler, kernel, learns } = machine
-    const ofFold = scaler === undefined ? undefined : { fold: unit.fold, scaler }
+    // What is learned from the training side of a fold makes samples that are its own.
+    const isLearned = scaler !== undefined || isTable(work.data.samples)
+    const ofFold = isLearned ? { fold: unit.fold, scaler } : undefined
     const key = JSON.stringify([kernel.spec.kind === 'rbf', learns, ofFold ?? -1])
     const group = groups.get(key) ?? new GroupBuilder(work, learns === 'classes', ofFold)
     groups.set(key, group)
@@ -96,7 +99,8 @@ export function sharedPath(work: SelectionWork, cell: number): string | undefine
 
 /** The machine of a cell whose problem paths can solve; undefined for any other. */
 function machineOf({ data, cells, make }: SelectionWork, cell: number): SharedMachine | undefined {
-  if (!isMatrix(data.samples) || data.samples.cols === 0) return undefined
+  const { samples } = data
+  if (!(isTable(samples) || (isMatrix(samples) && samples.cols > 0))) return undefined
   const machine = sharedMachine(make(cells[cell]))
   return machine && hasTargets(machine, data) ? machine : undefined
 }
@@ -121,17 +125,24 @@ interface Subset extends Pick<PathInput, 'samples' | 'training' | 'target'> {
 
 /** The training side of a fold, looked up again and again. */
 interface TrainingSide {
-  readonly train: Dataset & { readonly samples: Matrix }
+  readonly train: Dataset
+  readonly vectors: TrainingSamples<Matrix>
   readonly samples: Matrix
   /** Whether a sample is in it more than once. */
   readonly repeats: boolean
   readonly targets: Map<string, ClassTargets | undefined>
 }
 
+/** What is learned from the training side of one fold. */
+interface FoldInput {
+  readonly fold: number
+  readonly scaler: ScalerChoice | undefined
+}
+
 class GroupBuilder {
   private readonly work: SelectionWork
   private readonly classifies: boolean
-  private readonly scaled: { readonly fold: number; readonly scaler: ScalerChoice } | undefined
+  private readonly ofFold: FoldInput | undefined
   /** All samples, in the order of the data. */
   private readonly samples: Matrix
   /** Whether squared distances could be beyond the matrix. */
@@ -145,18 +156,14 @@ class GroupBuilder {
   private readonly boxes = new Map<string, Pick<PathInput, 'lower' | 'upper'>>()
   private readonly units: OpenUnit[] = []
 
-  constructor(
-    work: SelectionWork,
-    classifies: boolean,
-    scaled: { fold: number; scaler: ScalerChoice } | undefined,
-  ) {
+  constructor(work: SelectionWork, classifies: boolean, ofFold: FoldInput | undefined) {
     this.work = work
     this.classifies = classifies
-    this.scaled = scaled
+    this.ofFold = ofFold
     const all = work.data.samples as Matrix
-    this.samples = scaled ? this.scaleAll(all) : all
+    this.samples = ofFold ? asTrained(this.sideOf(ofFold.fold).vectors, all) : all
     this.tooLarge = squaredNorms(this.samples).some((norm) => !(norm < LARGEST_VALUE))
-    this.order = this.orderOf(scaled ? [work.folds[scaled.fold]] : work.folds)
+    this.order = this.orderOf(ofFold ? [work.folds[ofFold.fold]] : work.folds)
     this.position = new Uint32Array(this.order.length)
     for (let at = 0; at < this.order.length; at++) this.position[this.order[at]] = at
   }
@@ -226,20 +233,14 @@ class GroupBuilder {
     }
   }
 
-  private scaleAll(matrix: Matrix): Matrix {
-    const { fold, scaler } = this.scaled as { fold: number; scaler: ScalerChoice }
-    return applyScaler(fitScaler(scaler, this.sideOf(fold).train.samples), matrix)
-  }
-
   private sideOf(fold: number): TrainingSide {
     let side = this.sides.get(fold)
     if (!side) {
       const chosen = this.work.folds[fold].train
-      const train = selectSamples(this.work.data, chosen) as TrainingSide['train']
-      const samples = this.scaled
-        ? applyScaler(fitScaler(this.scaled.scaler, train.samples), train.samples)
-        : train.samples
-      side = { train, samples, repeats: new Set(chosen).size < chosen.length, targets: new Map() }
+      const train = selectSamples(this.work.data, chosen)
+      const vectors = trainingVectors(train, this.ofFold?.scaler)
+      const repeats = new Set(chosen).size < chosen.length
+      side = { train, vectors, samples: vectors.samples, repeats, targets: new Map() }
       this.sides.set(fold, side)
     }
     return side

@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { DataError } from '../../../src/base/errors.ts'
 import { Random } from '../../../src/base/random.ts'
 import { generate } from '../../../src/data/generators/generators.ts'
-import { type Dataset, makeDataset, type VectorDataset } from '../../../src/data/table/dataset.ts'
+import {
+  type Dataset,
+  makeDataset,
+  type Samples,
+  type VectorDataset,
+} from '../../../src/data/table/dataset.ts'
 import type { AnyKernel } from '../../../src/kernels/kernel.ts'
 import { linear } from '../../../src/kernels/linear.ts'
 import { polynomial } from '../../../src/kernels/polynomial.ts'
@@ -31,7 +36,7 @@ function problemOf(
   kernel: AnyKernel,
   C: number | ArrayLike<number> = 1,
 ): SvmProblem {
-  return makeProblem({ samples: data.samples, kernel, y: data.labels as Float64Array, C })
+  return makeProblem({ samples: data.samples as Samples, kernel, y: data.labels as Float64Array, C })
 }
 
 /** What the driver would give a solver. */

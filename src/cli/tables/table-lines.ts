@@ -1,0 +1,43 @@
+/** What was inferred about a table, and what its columns become, in lines for people. */
+import type { ColumnPreparation } from '../../data/preparation/column-preparation.ts'
+import { describePreparation } from '../../data/preparation/describe-preparation.ts'
+import { isTable } from '../../data/table/table.ts'
+import type { ColumnReport, TableDataset } from '../../data/table/table-builder.ts'
+import { counted } from '../report/output.ts'
+
+/** How many columns are listed for people. */
+const MOST_LISTED = 60
+
+/** Whether there is something to say: of a file of numbers there is not. */
+export function isInferred({ samples, report: { columns, dropped, notes } }: TableDataset): boolean {
+  return isTable(samples) || dropped > 0 || notes.length > 0 || columns.some(({ kind }) => kind === 'ignored')
+}
+
+/** The columns one by one, with what a model has learned about them where there is one; nothing for a file of numbers. */
+export function tableLines(dataset: TableDataset, preparation?: ColumnPreparation): string[] {
+  if (!isInferred(dataset)) return []
+  const { columns, label, dropped, notes } = dataset.report
+  const learned = new Map(
+    preparation ? describePreparation(preparation).map((line, k) => [preparation.columns[k].name, line]) : [],
+  )
+  const lines = columns.map((column) => learned.get(column.name) ?? columnWords(column))
+  const left = lines.length - MOST_LISTED
+  return [
+    ...notes,
+    ...(label === undefined ? [] : [`${label}: label`]),
+    ...lines.slice(0, MOST_LISTED),
+    ...(left > 0 ? [`… and ${counted(left, 'column')} more (--json lists them)`] : []),
+    ...(dropped > 0 ? [`${counted(dropped, 'row')} with missing cells left out`] : []),
+  ]
+}
+
+/** The same as facts for JSON. */
+export function tableFacts(dataset: TableDataset): object {
+  if (!isInferred(dataset)) return {}
+  return { table: dataset.report }
+}
+
+function columnWords({ name, kind, reason, missing }: ColumnReport): string {
+  const why = reason === undefined ? '' : ` (${reason})`
+  return `${name}: ${kind}${why}${missing > 0 ? `, ${missing} missing` : ''}`
+}

@@ -1,0 +1,163 @@
+/**
+ * What a column is taken for when nobody says: by its cells, and by its name where that tells an id. Every rule can be
+ * overruled by a {@link ColumnChoice}, and what was decided is part of the result ({@link InferredColumn}).
+ */
+import { isNotFiniteText } from '../text/number-text.ts'
+import {
+  dateFromText,
+  isMissingCell,
+  listOf,
+  type NumberStyle,
+  numberInStyle,
+  plainNumbers,
+  truthWords,
+} from './cells.ts'
+import type { ColumnKind, DateFormat } from './table.ts'
+
+/** What a column is taken for. */
+export interface InferredColumn {
+  readonly kind: ColumnKind | 'ignored'
+  /** Of dates that are written as text. */
+  readonly dateFormat?: DateFormat
+  /** Why the column is ignored, or what else there is to say. */
+  readonly reason?: string
+}
+
+/** Texts of so many words, in the mean, are text rather than names of something: a name and a surname are two. */
+const WORDS_OF_TEXT = 3
+/** So few different values are categories, however few rows there are. */
+const FEW_VALUES = 20
+/** Names of columns that number rows: id, user_id, PassengerId, uuid, and what pandas and R call their row numbers. */
+const idName = /^(|index|rownames|unnamed: \d+)$|(^|[^a-z])(id|uuid|guid)$/i
+const idAfterWord = /[a-z](Id|ID)$/
+
+/** Decides by the cells of a column; numbers that are written as text are in the style given. */
+export function inferColumn(name: string, cells: readonly unknown[], style: NumberStyle): InferredColumn {
+  const present = cells.filter((cell) => !isMissingCell(cell))
+  if (present.length === 0) return { kind: 'ignored', reason: 'it has no values' }
+  if (present.every((cell) => typeof cell === 'boolean')) return { kind: 'boolean' }
+  if (present.every((cell) => cell instanceof Date || isTimestamp(cell))) return { kind: 'date' }
+  if (present.every(isNumber)) return numbers(name, present)
+  if (present.every((cell) => typeof cell === 'string')) return ofTexts(name, present as string[], style)
+  if (present.every((cell) => listOf(cell) !== undefined)) return { kind: 'vector' }
+  const odd = present.find((cell) => typeof cell === 'object' && listOf(cell) === undefined)
+  if (odd !== undefined) return { kind: 'ignored', reason: 'its cells are objects' }
+  return categories(name, present.map(String))
+}
+
+function ofTexts(name: string, texts: readonly string[], style: NumberStyle): InferredColumn {
+  if (texts.every((text) => isNumberText(text, style))) {
+    return numbers(
+      name,
+      texts.map((text) => numberInStyle(text, style)),
+    )
+  }
+  const words = texts.map((text) => text.toLowerCase())
+  if (truthWords.some((pair) => words.every((word) => (pair as readonly string[]).includes(word)))) {
+    return { kind: 'boolean' }
+  }
+  return inferDate(texts) ?? categories(name, texts)
+}
+
+/** Whether a text is a number, if only one that is too large or infinite: that is an error, not a category. */
+export function isNumberText(text: string, style: NumberStyle): boolean {
+  return !Number.isNaN(numberInStyle(text, style)) || isNotFiniteText(text)
+}
+
+function numbers(name: string, values: readonly unknown[]): InferredColumn {
+  const isId = isIdName(name) && values.every((value) => Number.isInteger(Number(value)))
+  return isId && areDifferent(values)
+    ? { kind: 'ignored', reason: `an id: ${values.length} different whole numbers` }
+    : { kind: 'number' }
+}
+
+/** Dates, where all texts are dates in one order of day, month and year. */
+function inferDate(texts: readonly string[]): InferredColumn | undefined {
+  const fits = (format: DateFormat) => texts.every((text) => Number.isFinite(dateFromText(text, format)))
+  if (fits('ymd')) return { kind: 'date', dateFormat: 'ymd' }
+  const [dayFirst, monthFirst] = [fits('dmy'), fits('mdy')]
+  if (!dayFirst && !monthFirst) return undefined
+  // Points are written where the day comes first; strokes alone leave it open, and most programs then mean the month.
+  const dateFormat = dayFirst && (!monthFirst || texts[0].includes('.')) ? 'dmy' : 'mdy'
+  const open = dayFirst && monthFirst ? { reason: 'the order of day and month is a guess' } : {}
+  return { kind: 'date', dateFormat, ...open }
+}
+
+function categories(name: string, texts: readonly string[]): InferredColumn {
+  const different = new Set(texts).size
+  const { length } = texts
+  if (isIdName(name) && different === length && length > 1) {
+    return { kind: 'ignored', reason: `an id: ${length} different values` }
+  }
+  const words = texts.reduce((sum, text) => sum + (text.match(/\S+/g)?.length ?? 0), 0) / length
+  if (words >= WORDS_OF_TEXT && different > length / 2) return { kind: 'text' }
+  if (different <= FEW_VALUES || different <= length / 2) return { kind: 'category' }
+  return {
+    kind: 'ignored',
+    reason: `${different} different values in ${length} rows say little of each other`,
+  }
+}
+
+function isIdName(name: string): boolean {
+  return idName.test(name) || idAfterWord.test(name)
+}
+
+function areDifferent(values: readonly unknown[]): boolean {
+  return values.length > 1 && new Set(values).size === values.length
+}
+
+function isNumber(cell: unknown): boolean {
+  if (typeof cell === 'number' || typeof cell === 'bigint') return true
+  const { value, scale } = Object(cell) as { value?: unknown; scale?: unknown }
+  return typeof value === 'bigint' && typeof scale === 'number'
+}
+
+function isTimestamp(cell: unknown): boolean {
+  const { micros, days } = Object(cell) as { micros?: unknown; days?: unknown }
+  return typeof cell === 'object' && (typeof micros === 'bigint' || typeof days === 'number')
+}
+
+/**
+ * How numbers are written in columns of text: with a decimal comma where that makes numbers of columns that are none
+ * otherwise, and with marks between groups of three digits.
+ */
+export function inferNumberStyle(
+  columns: readonly (readonly string[])[],
+  delimiter: string,
+  chosen?: '.' | ',',
+): NumberStyle {
+  const present = columns.map((texts) => texts.filter((text) => !isMissingCell(text)))
+  const candidates = present.filter(
+    (texts) => texts.length > 0 && texts.every(isDigits) && texts.some(isMarked),
+  )
+  if (candidates.length === 0) return { decimal: chosen ?? '.', thousands: '' }
+  const commas = candidates.flat().filter((text) => text.includes(','))
+  // 1,5 or 1.234,56 has a decimal comma; 1,234 alone could be both, and is decimal where commas do not part fields.
+  const isDecimal = commas.some((text) => /,\d*$/.test(text) && !/,\d{3}$/.test(text) && !/,.*,/.test(text))
+  const isGrouped = commas.some((text) => /,.*,|,.*\./.test(text))
+  const afterPoint = commas.some((text) => /\..*,/.test(text))
+  // 3.14 in another column says that points are decimal.
+  const hasPoint = present.some(
+    (texts) =>
+      texts.every((text) => isNumberText(text, plainNumbers)) &&
+      texts.some((text) => /\.\d*$/.test(text) && !/\.\d{3}$/.test(text)),
+  )
+  const isComma = !hasPoint && (isDecimal || (!isGrouped && delimiter !== ','))
+  const decimal = chosen ?? (commas.length > 0 && (afterPoint || isComma) ? ',' : '.')
+  const style = (thousands: NumberStyle['thousands']): NumberStyle => ({ decimal, thousands })
+  const marks = ([',', '.', ' ', "'"] as const).filter((mark) => mark !== decimal)
+  const works = (one: NumberStyle) =>
+    candidates.filter((texts) => texts.every((text) => isNumberText(text, one))).length
+  return (['', ...marks] as const)
+    .map(style)
+    .reduce((best, next) => (works(next) > works(best) ? next : best))
+}
+
+/** Digits with signs and marks: what a number can look like in some style. */
+function isDigits(text: string): boolean {
+  return /^[+-]?\d[\d.,' \u00a0\u202f]*(e[+-]?\d+)?$/i.test(text)
+}
+
+function isMarked(text: string): boolean {
+  return /[,' \u00a0\u202f]|\..*\./.test(text)
+}
