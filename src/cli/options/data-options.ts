@@ -126,6 +126,11 @@ export async function readTrainingData(
 ): Promise<TableDataset> {
   const dataset = await readData(path, flags)
   const { labels } = dataset
+  const { label } = dataset.report
+  const whence =
+    label !== undefined && flags.label === undefined
+      ? `; labels are taken from column ${label}, --label names another`
+      : ''
   if (learns === 'numbers' && !(labels instanceof Float64Array)) {
     throw new DataError(
       `${path}: a regression needs numbers as labels, and these are texts such as '${labels[0]}'`,
@@ -136,7 +141,7 @@ export async function readTrainingData(
     if (target !== undefined || !labelsAreClasses(labels)) {
       const what = target === undefined ? 'all different' : `such as ${target}`
       throw new DataError(
-        `${path}: the labels are not classes but numbers, ${what}; --type svr, nu-svr and linear-svr predict numbers`,
+        `${path}: the labels are not classes but numbers, ${what}; --type svr, nu-svr and linear-svr predict numbers${whence}`,
       )
     }
   }

@@ -30,14 +30,16 @@ describe('tables with names', () => {
 
   it('must have those that the model knows', async () => {
     writeTable('unlabelled.csv', 'long,wide', ([, long, wide]) => [long, wide])
-    expect(await run('predict', 'unlabelled.csv', 'pets.json')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr:
-        'error: unlabelled.csv: no feature is named "wide", only long; does --label say where the labels are?\n',
-    })
-    const { labels } = await json('predict', 'unlabelled.csv', 'pets.json', '--no-label')
-    expect(labels).toEqual(['cat', 'dog', 'cat', 'dog'])
+    for (const words of [[], ['--no-label']]) {
+      const { labels } = await json('predict', 'unlabelled.csv', 'pets.json', ...words)
+      expect(labels).toEqual(['cat', 'dog', 'cat', 'dog'])
+    }
+    writeTable('narrow-named.csv', 'long,kind', ([kind, long]) => [long, kind])
+    const { code, stderr } = await run('predict', 'narrow-named.csv', 'pets.json')
+    expect(code).toBe(1)
+    expect(stderr).toBe(
+      'error: narrow-named.csv: no column is named "wide", only "long", "kind"; does --label say where the labels are?\n',
+    )
   })
 
   it('test data of compare are matched with the training data', async () => {
@@ -57,11 +59,11 @@ it('tables without names must be as wide as the training data', async () => {
   )
 })
 
-it('says where it looked for labels when the first feature is text', async () => {
+it('says where it looked for labels when they are not classes', async () => {
   const { code, stderr } = await run('train', 'pets.csv')
   expect(code).toBe(1)
   expect(stderr).toBe(
-    'error: pets.csv:2:1: column "kind" must be a number, got "cat"; labels are taken from column "wide"\n',
+    'error: pets.csv: the labels are not classes but numbers, all different; --type svr, nu-svr and linear-svr predict numbers; labels are taken from column wide, --label names another\n',
   )
 })
 
@@ -75,7 +77,9 @@ it('does not evaluate on labels of which the model knows none', async () => {
 it('takes --no-label only where labels are not needed', async () => {
   const train = await run('train', 'pets.csv', '--no-label')
   expect(train.code).toBe(2)
-  expect(train.stderr).toMatch(/--no-label does not apply to --type svc: only one-class needs no labels/)
+  expect(train.stderr).toMatch(
+    /--no-label does not apply to --type svc: only one-class and linear-one-class need no labels/,
+  )
   for (const words of [
     ['evaluate', 'pets.csv', 'pets.json'],
     ['compare', 'pets.csv'],
