@@ -11,6 +11,7 @@ const entries = {
   selection: 'selection.node',
   solvers: 'solvers',
   formats: 'formats',
+  tables: 'tables.node',
   predict: 'predict',
   'predict-plain': 'predict-plain',
   kernels: 'kernels',
