@@ -4,6 +4,7 @@ import { App } from './app.tsx'
 import { lab } from './console.ts'
 import { followDrops } from './data/drops.ts'
 import { followLinkedFile } from './data/file-state.ts'
+import { followCurves } from './heldout/error-curves.ts'
 import { followKeys } from './keys.ts'
 import { followKernel } from './plane/inspected.ts'
 import { followState } from './plane/live.ts'
@@ -33,6 +34,7 @@ followLinkedFile()
 followDrops()
 followKeys()
 followStory()
+followCurves()
 followFullScreen()
 Object.assign(globalThis, { lab })
 if ('serviceWorker' in navigator && import.meta.env.PROD) {

@@ -162,6 +162,7 @@ export interface LabConsole {
           certificates: { stopReason: string; primal: number; dual: number }[]
           coefficients: Float64Array
           values: Float64Array
+          testScore?: number
           classes: number[]
           bias: number
           trainMs: number

@@ -58,6 +58,17 @@ export function DataControls() {
           onChange={(seed) => modify({ seed }, 'seed')}
         />
       )}
+      {state.value.mode === 'plane' && (
+        <Slider
+          label="held out for testing"
+          value={state.value.heldOut}
+          min={0}
+          max={0.5}
+          step={0.05}
+          show={(value) => `${Math.round(100 * value)}%`}
+          onInput={(heldOut) => change({ heldOut }, 'heldOut')}
+        />
+      )}
       {limitWords(state.value.mode) && <p class="hint">{limitWords(state.value.mode)}</p>}
       <div class="row">
         {preset && presets[preset.name].mostNoise > 0 && (

@@ -5,7 +5,10 @@ import { hasLibsvmKernel } from '../controls/kernel-editor.tsx'
 import { ModelControls } from '../controls/model-controls.tsx'
 import { planeSnippet } from '../export/snippet.ts'
 import { TakeAway } from '../export/take-away.tsx'
+import { HeldOutCard } from '../heldout/held-out-card.tsx'
+import { LiftPlace } from '../lift/lift-place.tsx'
 import { Inspector } from '../plane/inspector.tsx'
+import { isHeldOut } from '../plane/is-held-out.ts'
 import { LiveLegend } from '../plane/legend.tsx'
 import { shown } from '../plane/live.ts'
 import { Plane } from '../plane/plane.tsx'
@@ -22,7 +25,7 @@ function PlaneTakeAway() {
   return (
     <TakeAway
       name={source.kind === 'preset' ? source.name : 'points'}
-      files={(as) => jobWorker.call('export', { data: planeData(now.points), settings, as })}
+      files={(as) => jobWorker.call('export', { data: planeData(now.points, now.heldOut), settings, as })}
       libsvm={hasLibsvmKernel(settings.kernel) ? 'plain' : 'none'}
       scene={() => ({
         points: planeData(now.points),
@@ -31,7 +34,12 @@ function PlaneTakeAway() {
         plain: settings.problem === 'svr' || settings.problem === 'one-class',
       })}
       grid={now.picture.grid}
-      snippet={() => planeSnippet(state.value, points.value)}
+      snippet={() => {
+        // Of points that are held out the model knows nothing: the code has those that it has seen.
+        const seen = now.points.filter((_, i) => !isHeldOut(i, now.heldOut))
+        const drawn = { ...state.value, source: { kind: 'drawn', points: seen } as const }
+        return now.heldOut === 0 ? planeSnippet(state.value, points.value) : planeSnippet(drawn, seen)
+      }}
     />
   )
 }
@@ -46,7 +54,9 @@ export function PlaneMode() {
             <ToolBar />
             <Plane />
             <LiveLegend />
+            <LiftPlace />
             <ResultCard />
+            <HeldOutCard />
             <Inspector />
           </InTurn>
         </div>

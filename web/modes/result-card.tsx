@@ -30,19 +30,22 @@ export function ResultCard() {
   )
 }
 
-/** The numbers of a picture. */
-/** The scores are those on the points that the model was trained on, and say so. */
+/** The numbers of a picture. The scores are those on the points that the model was trained on, and say so. */
 export function Facts({ picture }: { readonly picture: Picture }) {
-  const { certificates, coefficients, marginWidth, score, kind, positions } = picture
+  const { certificates, coefficients, marginWidth, score, kind, positions, heldOut } = picture
   const supports = coefficients.reduce((count, c) => count + (c === 0 ? 0 : 1), 0)
-  const wrong = positions.filter((position) => position === positionNumber('misclassified')).length
+  // Of points held out nothing is said here.
+  const wrong = positions.filter(
+    (position, i) => position === positionNumber('misclassified') && !heldOut?.[i],
+  ).length
+  const seen = heldOut ? heldOut.filter((flag) => flag === 0).length : coefficients.length
   const [certificate] = certificates
   const reason = certificates.find(({ stopReason }) => stopReason !== 'converged') ?? certificate
   return (
     <>
       <dl class="facts">
         {kind === 'binary' && <Fact name="Margin width" value={formatNumber(marginWidth, 4)} />}
-        <Fact name="Support vectors" value={`${supports} of ${coefficients.length}`} />
+        <Fact name="Support vectors" value={`${supports} of ${seen}`} />
         {kind === 'regression' ? (
           <Fact name="R², training points" value={formatNumber(score, 4)} />
         ) : (

@@ -3,6 +3,7 @@ import type { SolverWords } from '../controls/solver-names.ts'
 import { state } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
 import type { Picture } from '../worker/messages.ts'
+import { heldOutShare } from './held-out.ts'
 import { shown } from './live.ts'
 import { Mark } from './mark.tsx'
 
@@ -12,8 +13,9 @@ export function Legend(props: {
   readonly withSlack?: boolean
   /** Of two classes, the ones called −1 and +1. */
   readonly signs?: readonly number[] | undefined
+  readonly hasHollow?: boolean
 }) {
-  const { kind, withSlack = true, signs } = props
+  const { kind, withSlack = true, signs, hasHollow = false } = props
   if (kind === 'regression') {
     return (
       <div class="legend">
@@ -37,6 +39,14 @@ export function Legend(props: {
             <Mark shape={signs[0]} /> y = −1
           </span>
         </>
+      )}
+      {hasHollow && (
+        <span>
+          <svg viewBox="0 0 22 16" width="22" height="16" aria-hidden="true" class="sample">
+            <circle cx="11" cy="8" r="4" />
+          </svg>
+          hollow: held out
+        </span>
       )}
       <Sample kind="boundary" text={kind === 'binary' ? 'boundary, f = 0' : 'boundary'} />
       {kind === 'binary' && <Sample kind="margin" text="margins, f = ±1" />}
@@ -70,7 +80,7 @@ export function RunLegend({ moves }: { readonly moves: SolverWords['moves'] }) {
 /** The legend of the plane that trains live. */
 export function LiveLegend() {
   const { kind = 'binary', classes } = shown.value?.picture ?? {}
-  return <Legend kind={kind} signs={classes} />
+  return <Legend kind={kind} signs={classes} hasHollow={heldOutShare.value > 0} />
 }
 
 /** The explanations of the picture. */

@@ -4,6 +4,8 @@ import type { Point, Settings } from '../state/lab-state.ts'
 import { points, pointsAreDue, state } from '../state/store.ts'
 import { Cancelled, liveWorker } from '../worker/client.ts'
 import type { Picture } from '../worker/messages.ts'
+import { heldOutShare } from './held-out.ts'
+import { isHeldOut } from './is-held-out.ts'
 import { planeData } from './plane-data.ts'
 import { Frame, type Size } from './view.ts'
 
@@ -12,6 +14,8 @@ export interface Shown {
   readonly picture: Picture
   readonly points: readonly Point[]
   readonly settings: Settings
+  /** Share of the points that it has not seen. */
+  readonly heldOut: number
 }
 
 /** What the plane shows; undefined before the first training. */
@@ -41,7 +45,7 @@ let rest: ReturnType<typeof setTimeout> | undefined
 export function followState(): void {
   effect(() => {
     const { mode, settings, view } = state.value
-    const all = [points.value, settings, view, planeSize.value, mode]
+    const all = [points.value, settings, view, planeSize.value, mode, heldOutShare.value]
     if (pointsAreDue.value || all.length === 0) return
     if (mode === 'plane' || mode === 'tune') request(COARSE)
   })
@@ -77,16 +81,19 @@ async function perform(pixels: number): Promise<void> {
   const { settings, view } = state.value
   const grid = new Frame(view, planeSize.value).grid(pixels)
   const now = shown.value
-  const again = now?.points === list && now.settings === settings ? now.picture.model : undefined
+  const heldOut = heldOutShare.value
+  const isSame = now?.points === list && now.settings === settings && now.heldOut === heldOut
+  const again = isSame ? now.picture.model : undefined
   try {
-    const missing = whatIsMissing(list, settings)
+    const seen = heldOut === 0 ? list : list.filter((_, i) => !isHeldOut(i, heldOut))
+    const missing = whatIsMissing(seen, settings)
     if (missing) throw new Error(missing)
     const picture = await liveWorker.call(
       'train',
-      { data: planeData(list), settings, grid, again },
+      { data: planeData(list, heldOut), settings, grid, again },
       { signal: controller.signal },
     )
-    shown.value = { picture, points: list, settings }
+    shown.value = { picture, points: list, settings, heldOut }
     problem.value = undefined
   } catch (error) {
     if (!(error instanceof Cancelled)) {

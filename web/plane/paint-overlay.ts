@@ -27,7 +27,19 @@ export function paintOverlay(
   theme: Theme,
 ): void {
   const [x, y] = [frame.screenX(mark.x), frame.screenY(mark.y)]
-  if (mark.kind === 'hover') {
+  if (mark.kind === 'parabola') {
+    context.lineWidth = 1.5
+    context.strokeStyle = theme.muted
+    context.setLineDash([2, 4])
+    context.beginPath()
+    for (let screen = 0; screen <= frame.size.width; screen += 4) {
+      const y = frame.screenY(frame.planeX(screen) ** 2)
+      if (screen === 0) context.moveTo(screen, y)
+      else context.lineTo(screen, y)
+    }
+    context.stroke()
+    context.setLineDash([])
+  } else if (mark.kind === 'hover') {
     context.lineWidth = 1
     context.globalAlpha = 0.6
     context.strokeStyle = theme.ink

@@ -33,7 +33,7 @@ function shapePath(path: Path2D, shape: number, x: number, y: number, r: number)
 
 /** Sets a mark for each point; where classes count for nothing, all are the same. */
 export function stampPoints(
-  { xy, classes }: PlaneData,
+  { xy, classes, heldOut }: PlaneData,
   frame: Frame,
   theme: Theme,
   plain: boolean,
@@ -41,22 +41,26 @@ export function stampPoints(
 ): (set: SetStamp) => void {
   const r = pointRadius(classes.length, frame) * ratio
   const kinds = classes.reduce((most, c) => Math.max(most, c + 1), 1)
-  const stamps = Array.from({ length: kinds }, (_, c) => {
-    const shape = plain ? 1 : shapeOf(c)
-    const fill = plain ? theme.ink : theme.classes[colourOf(c)]
-    const name = ['point', shape, fill, theme.paper, r].join()
-    return stampOf(name, Math.ceil(2.8 * r + 4), (context, middle) => {
-      const path = new Path2D()
-      shapePath(path, shape, middle, middle, r)
-      context.fillStyle = fill
-      context.strokeStyle = theme.paper
-      context.lineWidth = r > 4 ? 0.24 * r : 0.6
-      context.fill(path)
-      context.stroke(path)
-    })
-  })
+  // Points held out are hollow.
+  const [full, hollow] = [false, true].map((isHollow) =>
+    Array.from({ length: kinds }, (_, c) => {
+      const shape = plain ? 1 : shapeOf(c)
+      const fill = plain ? theme.ink : theme.classes[colourOf(c)]
+      const name = ['point', shape, fill, theme.paper, r, isHollow].join()
+      return stampOf(name, Math.ceil(2.8 * r + 4), (context, middle) => {
+        const path = new Path2D()
+        shapePath(path, shape, middle, middle, r)
+        context.fillStyle = isHollow ? theme.paper : fill
+        context.strokeStyle = isHollow ? fill : theme.paper
+        context.lineWidth = isHollow ? 0.4 * r : r > 4 ? 0.24 * r : 0.6
+        context.fill(path)
+        context.stroke(path)
+      })
+    }),
+  )
   return (set) => {
     for (let i = 0; i < classes.length; i++) {
+      const stamps = heldOut?.[i] ? hollow : full
       set(stamps[classes[i]], frame.screenX(xy[2 * i]) * ratio, frame.screenY(xy[2 * i + 1]) * ratio)
     }
   }

@@ -5,10 +5,12 @@ import type { ClassIndex } from '../state/lab-state.ts'
 import { glance, points, state } from '../state/store.ts'
 import { say } from '../words/announcer.tsx'
 import { addPoint, erasePoint, movePoint, recolour } from './edits.ts'
+import { heldOutShare } from './held-out.ts'
 import { cursor, hovered, inspected, kernelField, nearest, pinned } from './inspected.ts'
 import { busy, planeSize, problem, shown } from './live.ts'
 import { PlaneCanvas } from './plane-canvas.tsx'
 import { planeData } from './plane-data.ts'
+import { isExample37 } from './presets.ts'
 import type { Overlay, Scene } from './scene.ts'
 import { Frame } from './view.ts'
 import { fitView, pan, ZOOM_STEP, zoom } from './zoom.ts'
@@ -46,7 +48,7 @@ export function Plane() {
   /** Where a finger came down on empty ground. */
   const tapped = useRef<PointerEvent>(undefined)
   const follow = () => {
-    void [shown.value, points.value, overlays.value, kernelField.value]
+    void [shown.value, points.value, overlays.value, kernelField.value, heldOutShare.value]
     return state.value.view
   }
   return (
@@ -146,7 +148,7 @@ function sceneOf(): Scene {
   const now = shown.value
   const fresh = now && now.points.length === points.value.length
   return {
-    points: planeData(points.value),
+    points: planeData(points.value, heldOutShare.value),
     field: kernelField.value ?? now?.picture,
     picture: fresh ? now.picture : undefined,
     plain: type === 'svr' || type === 'one-class',
@@ -159,7 +161,9 @@ function sceneOf(): Scene {
 const overlays = computed<readonly Overlay[]>(() => {
   const point = points.value[inspected.value]
   const here = cursor.value
+  const isLine = isExample37(points.value)
   return [
+    ...(isLine ? [{ kind: 'parabola', x: 0, y: 0 } as const] : []),
     ...(point ? [{ kind: 'hover', x: point.x, y: point.y } as const] : []),
     ...(here ? [{ kind: 'cursor', x: here.x, y: here.y, carries: here.carries >= 0 } as const] : []),
   ]

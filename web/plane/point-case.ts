@@ -1,5 +1,6 @@
 /** Where a point stands with the optimality conditions, as docs/theory/kkt.md lists the cases. */
 import { formatNumber } from '../controls/fields.tsx'
+import { isHeldOut } from './is-held-out.ts'
 import type { Shown } from './live.ts'
 
 /** See the head of the file. */
@@ -15,10 +16,11 @@ export interface PointCase {
 }
 
 /** The case of a point. */
-export function pointCase({ picture, points, settings }: Shown, index: number): PointCase {
+export function pointCase({ picture, points, settings, heldOut }: Shown, index: number): PointCase {
   const { kind, coefficients, values, classes } = picture
   const alpha = Math.abs(coefficients[index])
   const { C, epsilon, problem } = settings
+  const isUnseen = heldOut > 0 && isHeldOut(index, heldOut)
   if (kind === 'regression') {
     const error = Math.abs(points[index].y - values[index])
     const slack = Math.max(0, error - epsilon)
@@ -33,7 +35,10 @@ export function pointCase({ picture, points, settings }: Shown, index: number): 
   const slack = Math.max(0, 1 - value)
   // The multipliers of ν-SVC are divided by ρ, and so is their bound, which is not known here.
   const bound = problem === 'svc' ? C : Number.POSITIVE_INFINITY
-  return { alpha, bound, value, slack, words: classWords(alpha, bound, value, slack) }
+  const words = isUnseen
+    ? `Held out: the model has not seen it, so it has no multiplier. It is ${value > 0 ? 'classified correctly' : 'misclassified'}.`
+    : classWords(alpha, bound, value, slack)
+  return { alpha, bound, value, slack, words }
 }
 
 function classWords(alpha: number, bound: number, value: number, slack: number): string {

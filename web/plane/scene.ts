@@ -13,6 +13,8 @@ export type Field = Pick<Picture, 'classes' | 'fields' | 'grid'> & {
 /** What lies over everything else, in coordinates of the plane. */
 export type Overlay = { readonly x: number; readonly y: number } & (
   | { readonly kind: 'hover' }
+  /** The curve y = x². */
+  | { readonly kind: 'parabola' }
   /** A sample of the working set. */
   | { readonly kind: 'member' }
   | { readonly kind: 'cursor'; readonly carries: boolean }

@@ -111,6 +111,8 @@ export interface LabState {
   readonly source: PlaneSource
   readonly view: View
   readonly tool: Tool
+  /** Share of the points on the plane that the model does not see. */
+  readonly heldOut: number
   /** What is left out of the picture. */
   readonly hidden: readonly Layer[]
   readonly settings: Settings
@@ -151,4 +153,5 @@ export const initialState: LabState = {
     seed: 0,
   },
   hidden: [],
+  heldOut: 0,
 }

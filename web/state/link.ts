@@ -55,7 +55,19 @@ export async function fromLink(hash: string): Promise<Shared | undefined> {
 
 /** A link may come from anywhere: what would break the page is refused, the library checks the rest. */
 function isState(found: LabState): boolean {
-  const { mode, source, view, tool, settings, race, tune, file, fileModel = settings, hidden = [] } = found
+  const {
+    mode,
+    source,
+    view,
+    tool,
+    settings,
+    race,
+    tune,
+    file,
+    fileModel = settings,
+    hidden = [],
+    heldOut = 0,
+  } = found
   const sourceIsFine =
     source.kind === 'preset'
       ? presetNames.includes(source.name) &&
@@ -70,6 +82,8 @@ function isState(found: LabState): boolean {
     view.stretch > 0 &&
     [0, 1, 2, 3, 'erase', 'pan'].includes(tool) &&
     hidden.every((name) => layers.includes(name)) &&
+    heldOut >= 0 &&
+    heldOut <= 0.9 &&
     [settings, fileModel].every(isModel) &&
     race.every((name) => Object.hasOwn(solverWords, name)) &&
     race.length >= 2 &&

@@ -282,6 +282,33 @@ export const topics = {
     ],
     theory: 'kernels.html#the-gaussian-and-its-width',
   },
+  space: {
+    title: 'What space shows',
+    words: [
+      'Over every place of the plane the surface is as high as the decision value there. It is cut off beyond ±2.5. With a ' +
+        'linear kernel it is a flat slope; with a Gaussian, a sum of hills and hollows around the support vectors.',
+      'The lift gives every point the height x² + y². A plane there is a circle or a line on the ground: that is how a ' +
+        'kernel that contains this lift separates a disc from the ring around it.',
+    ],
+    formulas: [
+      row(
+        group(v('x'), o(','), v('y')),
+        o('↦'),
+        group(v('x'), o(','), v('y'), o(','), sup(v('x'), n(2)), o('+'), sup(v('y'), n(2))),
+      ),
+    ],
+    theory: 'kernels.html#feature-maps',
+  },
+  heldOut: {
+    title: 'Why hold points out',
+    words: [
+      'The hollow points take no part in training. The share of them that is wrong estimates what the model does on new ' +
+        'points; the share of training points that is wrong does not, because a flexible machine can get all of them right.',
+      'Along C and γ the training error falls as the machine becomes more flexible. The error on the held-out points ' +
+        'falls first, and rises where the machine begins to fit the noise.',
+    ],
+    theory: 'kernels.html#the-gaussian-and-its-width',
+  },
   projection: {
     title: 'What the picture shows of many features',
     words: [

@@ -5,7 +5,7 @@ import { type FileModel, foldScaler, libsvmForm, rangesOf } from './fold-scaler.
 import { learn } from './learn.ts'
 import type { Jobs, ModelFiles } from './messages.ts'
 import { fileModel } from './own-file.ts'
-import { planeDataset } from './train.ts'
+import { planeDataset, splitHeldOut } from './train.ts'
 
 /** The model of the plane, trained again, or the last one of the file. */
 export async function exportModel(ask: Jobs['export']['ask'], signal: AbortSignal): Promise<ModelFiles> {
@@ -13,7 +13,7 @@ export async function exportModel(ask: Jobs['export']['ask'], signal: AbortSigna
     const found = fileModel(ask.file)
     return found ? filesOf(found, ask.as) : {}
   }
-  const model = await learn(planeDataset(ask.data, ask.settings), ask.settings, { signal })
+  const model = await learn(planeDataset(splitHeldOut(ask.data).seen, ask.settings), ask.settings, { signal })
   return { [ask.as]: ask.as === 'json' ? formatJsonModel(model) : formatLibsvmModel(model) }
 }
 

@@ -1,8 +1,10 @@
 /** The file the Lab's worker runs: takes jobs, lets them be cancelled, and hands their arrays over without copying. */
 import { planeData } from '../plane/plane-data.ts'
 import { makePreset } from '../plane/presets.ts'
+import { errors } from './errors.ts'
 import { exportModel } from './export.ts'
 import { kernelFieldOf } from './kernel-grid.ts'
+import { lift } from './lift.ts'
 import type { Command, JobName, Jobs, Report } from './messages.ts'
 import { fitFile, openFile } from './own-file.ts'
 import { race } from './race.ts'
@@ -21,6 +23,8 @@ const handlers: { [N in JobName]: Handler<N> } = {
   points: async (source) => planeData(makePreset(source)),
   train,
   kernel: async ({ data, index, kernel, grid }) => kernelFieldOf(kernel, data.xy, index, grid),
+  errors,
+  lift,
   record,
   race,
   tune,

@@ -16,6 +16,8 @@ export interface Grid {
 export interface PlaneData {
   readonly xy: Float64Array
   readonly classes: Uint8Array
+  /** 1 for each point that the model does not see; absent where it sees all. */
+  readonly heldOut?: Uint8Array
 }
 
 /** What samples can be, in the order of the numbers in {@link Picture.positions}. */
@@ -50,6 +52,10 @@ export interface Picture {
   readonly marginWidth: number
   /** Share of the samples that are predicted right; R² for regression, share inside for one class. */
   readonly score: number
+  /** 1 for each sample that the model has not seen, where there are any. */
+  readonly heldOut?: Uint8Array
+  /** The same for the points held out, where there are any. */
+  readonly testScore?: number
   /** One, or one for each machine of a multi-class model. */
   readonly certificates: readonly Certificate[]
   /** The number of the model, among all that its worker trained for the plane. */
@@ -127,6 +133,20 @@ export interface Race {
   readonly runs: readonly RaceRun[]
   readonly kernelGrid: Float32Array
   readonly grid: Grid
+}
+
+/** A plane in the space of (x, y, x² + y²): w · (x, y, z) + bias = 0, and the share of the points on their own side. */
+export interface LiftedPlane {
+  readonly w: Float64Array
+  readonly bias: number
+  readonly score: number
+}
+
+/** Shares of errors at some places of one parameter. */
+export interface ErrorCurve {
+  readonly x: Float64Array
+  readonly training: Float64Array
+  readonly test: Float64Array
 }
 
 /** One cell of the tuner's grid. */
@@ -238,6 +258,14 @@ export interface Jobs {
     reply: Float32Array
     news: never
   }
+  /** Errors along C or γ, on the points that are seen and on those held out. */
+  errors: {
+    ask: { data: PlaneData; settings: Settings; along: 'C' | 'gamma' }
+    reply: ErrorCurve
+    news: never
+  }
+  /** The linear machine of points lifted to (x, y, x² + y²). */
+  lift: { ask: { data: PlaneData; C: number }; reply: LiftedPlane; news: never }
   /** Makes the points of a preset. */
   points: { ask: PlaneSource & { kind: 'preset' }; reply: PlaneData; news: never }
   tune: { ask: { data: PlaneData; settings: Settings; tune: TuneSettings }; reply: null; news: TuneCell }

@@ -33,13 +33,14 @@ export async function train(
   last = trained
   const { dataset, model, number, trainMs } = trained
   const started = performance.now()
-  const { slacks, ...described } = describe(model, dataset, settings)
+  const { slacks, ...described } = describeAll(model, dataset, data, settings)
   const fields = await fieldsOf(model, settings, grid, signal)
   return {
     ...described,
     fields,
     slackLines: slackLines(data, { ...described, fields }, slacks, grid),
-    ...partsOf(model, dataset.samples.rows),
+    ...spread(partsOf(model, dataset.samples.rows), data),
+    ...(data.heldOut && { heldOut: data.heldOut.slice() }),
     grid,
     model: number,
     trainMs,
@@ -49,11 +50,51 @@ export async function train(
 
 async function trainAnew(data: PlaneData, settings: Settings, signal: AbortSignal) {
   const started = performance.now()
-  const dataset = planeDataset(data, settings)
+  const dataset = planeDataset(splitHeldOut(data).seen, settings)
   const model = await learn(dataset, settings, { signal })
   // A run that was cancelled gives the model it had.
   signal.throwIfAborted()
   return { dataset, model, number: ++count, trainMs: performance.now() - started }
+}
+
+/** The points that a model sees, and those held out. */
+export function splitHeldOut({ xy, classes, heldOut }: PlaneData): { seen: PlaneData; unseen: PlaneData } {
+  const part = (flag: number): PlaneData => {
+    const chosen = Array.from(classes, (_, i) => i).filter((i) => (heldOut?.[i] ?? 0) === flag)
+    return {
+      xy: Float64Array.from(chosen.flatMap((i) => [xy[2 * i], xy[2 * i + 1]])),
+      classes: Uint8Array.from(chosen, (i) => classes[i]),
+    }
+  }
+  return heldOut ? { seen: part(0), unseen: part(1) } : { seen: { xy, classes }, unseen: part(1) }
+}
+
+/** What is said of all points, with the scores of those seen and of those held out apart. */
+function describeAll(
+  model: LabModel,
+  dataset: VectorDataset,
+  data: PlaneData,
+  settings: Settings,
+): Described & Pick<Picture, 'testScore'> {
+  const seen = describe(model, dataset, settings)
+  if (!data.heldOut) return seen
+  const all = describe(model, planeDataset(data, settings), settings)
+  const unseen = planeDataset(splitHeldOut(data).unseen, settings)
+  return {
+    ...seen,
+    values: all.values,
+    positions: all.positions,
+    slacks: all.slacks.map((slack, i) => (data.heldOut?.[i] ? 0 : slack)),
+    ...(unseen.samples.rows > 0 && { testScore: describe(model, unseen, settings).score }),
+  }
+}
+
+/** The coefficients of all points: those held out have none. */
+function spread<P extends Pick<Picture, 'coefficients'>>(parts: P, { heldOut }: PlaneData): P {
+  if (!heldOut) return parts
+  let next = 0
+  const coefficients = Float64Array.from(heldOut, (flag) => (flag ? 0 : parts.coefficients[next++]))
+  return { ...parts, coefficients }
 }
 
 /** The points as a data set: labels are the numbers of their classes, or for regression their heights. */
