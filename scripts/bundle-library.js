@@ -18,6 +18,7 @@ const entries = {
   metrics: 'metrics',
   calibration: 'calibration',
   plots: 'plots',
+  shards: 'shards.node',
   distributed: 'distributed.node',
   // The thread of a worker reads files, whose readers are packages of their own: it is started by the name of its file.
   'job-thread.node': 'distributed/job-thread.node',

@@ -23,7 +23,10 @@ import { shardProgress } from './shard-progress.ts'
 import { timeLeft } from './time-left.ts'
 
 /** Types that can be trained on shards. */
-const TYPES: readonly string[] = ['linear-svc', 'linear-svr', 'logistic-regression']
+const TYPES: readonly string[] = [
+  ...['svc', 'nu-svc', 'svr', 'one-class'],
+  ...['linear-svc', 'linear-svr', 'logistic-regression'],
+]
 /** Flags that need all samples at a time. */
 const REFUSED = [
   'start',
@@ -61,12 +64,7 @@ export async function trainOnShards<F extends ShardFlags>(
 ): Promise<void> {
   const { type = 'svc', memory = DEFAULT_MEMORY, rounds, output, format } = flags
   if (!TYPES.includes(type)) {
-    throw new ParameterError(
-      COMMAND,
-      '--type',
-      `one of ${TYPES.join(', ')} for training within bounded memory`,
-      type,
-    )
+    throw new ParameterError(COMMAND, '--type', `one of ${TYPES.join(', ')} for training on shards`, type)
   }
   for (const name of REFUSED) {
     if (flags[name] !== undefined) throw notApplicable(name, 'training on shards')

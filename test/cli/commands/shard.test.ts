@@ -30,6 +30,22 @@ describe('hyperplane shard', () => {
     expect(ours.filter((label, i) => label !== theirs[i]).length).toBeLessThanOrEqual(1)
   })
 
+  test('kernel machines: the certificate of all samples, which verify finds in the file and in the folder', async () => {
+    const flags = ['--C', '2', '--gamma', '0.05', '--tol', '1e-4']
+    const onShards = await json('train', 'c.shards', ...flags, '-o', 'k.json')
+    const whole = await json('train', 'c.libsvm', ...flags)
+    expect(onShards.stopReason).toBe('converged')
+    expect(onShards.dual / whole.dual).toBeCloseTo(1, 7)
+    for (const data of ['c.libsvm', 'c.shards']) {
+      const { holds, parts } = await json('verify', 'k.json', data)
+      expect(holds).toBe(true)
+      expect(parts[0].maxViolation).toBeLessThanOrEqual(1e-4)
+    }
+    const short = await json('train', 'c.shards', ...flags, '--rounds', '1', '-o', 'short.json')
+    expect(short.stopReason).toBe('iteration-limit')
+    expect((await json('verify', 'short.json', 'c.libsvm')).holds).toBe(true)
+  })
+
   test('refuses what it cannot do, before it begins', async () => {
     const failure = async (...words: string[]) => {
       const { code, stderr } = await run(...words)
@@ -38,8 +54,16 @@ describe('hyperplane shard', () => {
     }
     expect(await failure('shard', 'c.libsvm')).toContain('--output is needed')
     expect(await failure('shard', 'c.libsvm', '-o', 'c.shards')).toContain('without a sharded data set')
-    expect(await failure('train', 'c.shards')).toContain('--type must be one of linear-svc, linear-svr')
-    expect(await failure('train', 'c.libsvm', '--memory', '64', '--type', 'svr')).toContain('--type must be')
+    expect(await failure('train', 'c.shards', '--type', 'nu-svr')).toContain(
+      '--type must be one of svc, nu-svc, svr, one-class, linear-svc, linear-svr, logistic-regression',
+    )
+    expect(await failure('train', 'c.libsvm', '--memory', '64', '--type', 'linear-one-class')).toContain(
+      '--type must be',
+    )
+    expect(await failure('train', 'c.shards', '--rounds', '0')).toContain(
+      '--rounds must be a whole number >= 1',
+    )
+    expect(await failure('train', 'c.libsvm', '--rounds', '3')).toContain('--rounds does not apply')
     expect(await failure('train', 'c.shards', '--type', 'linear-svr')).toContain('a regression needs numbers')
     expect(await failure('train', 'c.shards', '--type', 'linear-svc', '--trace', 't.csv')).toContain(
       '--trace',
@@ -55,38 +79,40 @@ describe('hyperplane shard', () => {
 })
 
 describe('train --memory', () => {
-  const flags = [
+  const flagsOf = (...words: string[]) => [
     'train',
     'r.libsvm',
-    '--type',
-    'linear-svr',
-    '--epsilon',
-    '0.1',
+    ...words,
     '--memory',
     '32',
     '--shards',
     'cache',
   ]
+  const flags = flagsOf('--type', 'linear-svr', '--epsilon', '0.1')
 
-  test('goes on after kill -9, to the same model', async () => {
-    const whole = await run(...flags, '--shards', 'other', '-o', 'whole.json')
+  test.each([
+    ['a linear machine', flags],
+    ['a kernel machine', flagsOf('--type', 'svr', '--C', '20', '--gamma', '0.05', '--tol', '1e-5')],
+  ])('%s goes on after kill -9, to the same model', async (name, words) => {
+    const whole = await run(...words, '--shards', `other ${name}`, '-o', 'whole.json')
     expect(whole.stderr).toBe('')
-    const child = startCli([...flags, '-o', 'killed.json'], folder)
+    const child = startCli([...words, '-o', 'killed.json'], folder)
     // As soon as something of the run is kept.
     for (;;) {
-      const kept = readdirSync(folder, { recursive: true }).some((name) =>
-        /^cache.*state$/.test(String(name)),
+      const kept = readdirSync(folder, { recursive: true }).some((entry) =>
+        /^cache.*state$/.test(String(entry)),
       )
       if (kept || child.exitCode !== null) break
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     child.kill('SIGKILL')
     await resultOf(child)
-    const { code } = await run(...flags, '-o', 'killed.json')
+    const { code } = await run(...words, '-o', 'killed.json')
     expect(code).toBe(0)
-    const model = (name: string) => JSON.parse(readFileSync(path(name), 'utf8')).machines[0]
+    const model = (file: string) =>
+      JSON.parse(readFileSync(path(file), 'utf8'), (key, value) => (key === 'seconds' ? 0 : value))
     expect(model('killed.json')).toEqual(model('whole.json'))
-    expect(model('whole.json')).toBeDefined()
+    expect(model('whole.json').type).toMatch(/svr/)
   })
 
   test('Ctrl-C keeps the best so far and the shards', async () => {

@@ -195,7 +195,7 @@ describe('train --type', () => {
     [
       ['--type', 'linear-svc', '--memory', '64', '--start', 'old.json'],
       2,
-      'train: --start does not apply to training within bounded memory',
+      'train: --start does not apply to training on shards',
     ],
   ] as const)('%j is no start', async (flags, code, message) => {
     const found = await run('train', 'classes', ...flags)
