@@ -35,6 +35,7 @@ const help = `node bench/linear.js [options]
   --costs 0.01,1      values of -c (default 0.01,1,100)
   --accuracy A        how far above the optimum an objective may be, as a part of it (default 1e-6)
   --runs N            runs of each command that counts, the best counts (default 3)
+  --cpu               compare CPU time: on a busy machine
   --time-limit S      a run that takes longer is given up (default 120)
   --data DIR          folder with data sets (default $HYPERPLANE_DATA, or ../shared/data where that exists)
   --peer PATH         LIBLINEAR's command (default liblinear-train)
@@ -43,6 +44,7 @@ const help = `node bench/linear.js [options]
 const { values: flags } = parseArgs({
   options: {
     help: { type: 'boolean' },
+    cpu: { type: 'boolean' },
     ...Object.fromEntries(
       ['only', 'types', 'costs', 'accuracy', 'runs', 'time-limit', 'data', 'peer', 'out'].map((name) => [
         name,
@@ -109,7 +111,7 @@ async function compare(peer, { path }, data, type, cost, accuracy) {
   const again = async (first, words, own) => {
     const all = [first]
     while (all.length < runs && !first.failure) all.push(await train(words, own))
-    return all.reduce((best, one) => (one.seconds < best.seconds ? one : best))
+    return all.reduce((best, one) => (taken(one) < taken(best) ? one : best))
   }
   const ours = [process.execPath, dropIn('liblinear-train')]
   const { objective: optimum, failure } = await train(ours, eps * 1e-4)
@@ -134,16 +136,21 @@ async function compare(peer, { path }, data, type, cost, accuracy) {
   return { ours: figures(own), theirs: { ...figures(theirs), eps: theirEps } }
 }
 
+/** Wall time, or with --cpu the CPU time of all threads; a run that was given up has the first alone. */
+function taken({ seconds: wall, cpuSeconds }) {
+  return (flags.cpu ? cpuSeconds : undefined) ?? wall
+}
+
 /** How many times sooner ours has ended; where LIBLINEAR never got there, at least so many times. */
 function ratioOf({ ours, theirs }) {
-  return ours?.reached ? theirs.seconds / ours.seconds : undefined
+  return ours?.reached ? taken(theirs) / taken(ours) : undefined
 }
 
 function cellsOf(result) {
   const { name, type, cost, ours, theirs, failure } = result
   if (failure) return [name, `-s ${type}`, cost, failure, '', '', '']
-  const shown = ({ seconds: taken, reached, failure: own }) =>
-    `${reached ? '' : '> '}${seconds(taken)}${own ? ` (${own})` : ''}`
+  const shown = (ran) =>
+    `${ran.reached ? '' : '> '}${seconds(taken(ran))}${ran.failure ? ` (${ran.failure})` : ''}`
   return [
     ...[name, `-s ${type}`, cost, shown(ours), shown(theirs)],
     ...[String(theirs.eps), times(ratioOf(result))],
@@ -156,7 +163,7 @@ function lineOf(result) {
 
 function summary(results) {
   const ratios = results.map(ratioOf).filter((value) => value !== undefined)
-  const judged = results.filter((result) => ratioOf(result) && result.theirs.seconds > WORTH_JUDGING)
+  const judged = results.filter((result) => ratioOf(result) && taken(result.theirs) > WORTH_JUDGING)
   const least = judged.length > 0 ? Math.min(...judged.map(ratioOf)) : undefined
   const missed = results.filter(({ ours }) => !ours?.reached).length
   return [

@@ -12,6 +12,7 @@ export interface PackedTask {
   readonly kernel: KernelSpec | undefined
   readonly solver: string
   readonly solverOptions: object
+  readonly classes: SolverTask['classes']
 }
 
 /** What is to be done. */

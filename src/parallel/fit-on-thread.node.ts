@@ -2,9 +2,12 @@ import { setMaxListeners } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { HyperplaneError } from '../base/errors.ts'
 import { slot } from '../base/slot.ts'
+import { MOST_CERTIFICATES } from '../certify/summarise-certificates.ts'
+import { storedValues } from '../data/matrix/matrix.ts'
 import { forgoEngine } from '../engine/memory/engine-build.ts'
+import { availableThreads } from '../engine/threads/thread-team.ts'
 import { type FitRunner, type FitTask, runInSlices } from '../estimators/fitting/fit-runner.ts'
-import type { Solved } from '../solve/driver/solved.ts'
+import { joinSolved, type Solved } from '../solve/driver/solved.ts'
 import { unpackError } from './error-transfer.ts'
 import type { FitCommand, FitJob, FitReport, PackedTask } from './fit-messages.ts'
 import { ThreadPool } from './thread-pool.node.ts'
@@ -17,9 +20,54 @@ const pool = new ThreadPool({ script: fitScript, data: () => makeWorkerData('fit
 /**
  * Solves on another thread, so that the calling one stays free; data are copied there. Kernels made of functions of
  * the user's cannot leave their thread: they are solved on the calling one, in slices. So is everything where threads cannot
- * be started, which is said once, and a task that was aborted before a thread was free, which takes no time.
+ * be started, which is said once, and a task that was aborted before a thread was free, which takes no time. Where each class
+ * is a problem of its own, several threads share them.
  */
-export const fitOnThread: FitRunner = async (task) => {
+export const fitOnThread: FitRunner = (task) => {
+  const shares = sharesOf(task)
+  return shares.length > 1 ? fitShares(task, shares) : fitOnOneThread(task)
+}
+
+/** Values that threads read in all, for a thread more to be worth its start: some ten milliseconds of a pass over them. */
+const WORTH_A_THREAD = 3e6
+/** Values that may be copied for threads beyond the first, in all: 8 bytes each and the index. */
+const MOST_COPIED = 100e6
+
+/** The classes that each thread solves for, one after the other by turns; a single share where threads are not worth it. */
+function sharesOf({ problem, options, classes }: FitTask): number[][] {
+  if (problem.task !== 'rest' || problem.kernel || classes || options.trace) return []
+  const { classCount, samples } = problem
+  const stored = storedValues(samples)
+  const count = Math.min(
+    options.threads ?? availableThreads(),
+    classCount,
+    1 + Math.floor((stored * classCount) / WORTH_A_THREAD),
+    1 + Math.floor(MOST_COPIED / stored),
+  )
+  const shares = Array.from({ length: count }, (): number[] => [])
+  for (let c = 0; c < classCount; c++) shares[c % count].push(c)
+  return classCount <= MOST_CERTIFICATES ? shares : []
+}
+
+/** All shares; where one fails the others are aborted. */
+async function fitShares(task: FitTask, shares: readonly number[][]): Promise<Solved> {
+  const failure = new AbortController()
+  const { signal: given } = task.options
+  const signal = given ? AbortSignal.any([given, failure.signal]) : failure.signal
+  const fits = shares.map(async (numbers) => {
+    try {
+      const solved = await fitOnOneThread({ ...task, classes: numbers, options: { ...task.options, signal } })
+      return { numbers, solved }
+    } catch (error) {
+      failure.abort()
+      throw error
+    }
+  })
+  await Promise.allSettled(fits)
+  return joinSolved(await Promise.all(fits))
+}
+
+const fitOnOneThread: FitRunner = async (task) => {
   const { options } = task
   // Many fits may share a signal: that is no leak to warn of.
   if (options.signal) setMaxListeners(0, options.signal)
@@ -160,7 +208,7 @@ function packJob(task: FitTask): FitJob {
   }
 }
 
-function packTask({ problem, solver, solverOptions }: FitTask): PackedTask {
+function packTask({ problem, solver, solverOptions, classes }: FitTask): PackedTask {
   const { kernel, ...plain } = { kernel: undefined, ...problem }
-  return { problem: plain, kernel: kernel?.spec, solver: solver.name, solverOptions }
+  return { problem: plain, kernel: kernel?.spec, solver: solver.name, solverOptions, classes }
 }

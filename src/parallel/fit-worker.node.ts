@@ -63,12 +63,16 @@ async function solveJob(job: FitJob, signal: AbortSignal): Promise<Solved> {
   return solved
 }
 
-function unpackTask({ problem, kernel, solver, solverOptions }: PackedTask, options: RunOptions): SolverTask {
+function unpackTask(
+  { problem, kernel, solver, solverOptions, classes }: PackedTask,
+  options: RunOptions,
+): SolverTask {
   return {
     problem: { ...problem, ...(kernel && { kernel: kernelFromSpec(kernel) }) } as SolverTask['problem'],
     solver: solverNamed(solver),
     solverOptions,
     options,
+    classes,
   }
 }
 

@@ -55,6 +55,20 @@ describe('gives the same bits as fitSync', () => {
     ['solver settings', { solver: { name: 'pegasos', batchSize: 4 }, seed: 2 }, moons],
   ]
 
+  test('classes shared by threads', async () => {
+    const data = generate('blobs', { n: 8000, centers: 10, classes: 10, features: 40, spread: 5, seed: 4 })
+    const alone = new LinearSVC({ C: 0.01 }).fitSync(data)
+    const gaps = (model: typeof alone) => model.certificates?.map(({ gap }) => gap)
+    for (const threads of [1, 2, 3]) {
+      slices = 0
+      const shared = await new LinearSVC({ C: 0.01, threads }).fit(data)
+      expect(slices).toBe(0)
+      expect(shared.coef).toEqual(alone.coef)
+      expect(shared.biases).toEqual(alone.biases)
+      expect(gaps(shared)).toEqual(gaps(alone))
+    }
+  })
+
   test.each(['ovr', 'crammer-singer'] as const)('many classes, %s', async (multiClass) => {
     const labels = Float64Array.from(moons.labels as Float64Array, (label, i) => label + (i % 2) * 5)
     const data = { ...moons, labels }

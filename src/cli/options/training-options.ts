@@ -49,7 +49,7 @@ interface ProblemSpec {
 }
 
 const KERNEL = ['kernel', 'gamma', 'degree', 'coef0', 'cache', 'threads']
-const LINEAR = ['solver', 'keepDual', 'start']
+const LINEAR = ['solver', 'keepDual', 'start', 'threads']
 const LINEAR_WITH_C = [...LINEAR, 'C', 'bias', 'interceptScaling']
 
 const PROBLEMS = {

@@ -36,11 +36,13 @@ export interface LinearEstimatorOptions extends EstimatorOptions {
    * certificate. Default: up to a million of them.
    */
   readonly keepDual?: boolean
+  /** Threads that share the classes, where there are more than two. Default all cores; the result is the same on any number. */
+  readonly threads?: number
 }
 
 /** Names of {@link LinearEstimatorOptions}. */
 export const linearEstimatorOptionNames = [
-  ...(['bias', 'interceptScaling', 'tol', 'maxIter', 'keepDual'] as const),
+  ...(['bias', 'interceptScaling', 'tol', 'maxIter', 'keepDual', 'threads'] as const),
   ...estimatorOptionNames,
 ]
 
@@ -113,9 +115,9 @@ export abstract class LinearEstimator<D extends Unlabelled, M extends LinearMode
 
   /** The settings of the run, which begins with the model that was given, if any. */
   protected runOptions({ start, ...hooks }: LinearFitHooks, type: M['type'], place: StartPlace): RunOptions {
-    const { tol, maxIter, timeLimit, seed } = this.linearOptions
+    const { tol, maxIter, timeLimit, seed, threads } = this.linearOptions
     return {
-      ...{ tol, maxIter, timeLimit, seed, ...hooks },
+      ...{ tol, maxIter, timeLimit, seed, threads, ...hooks },
       ...(start !== undefined && { start: linearStart(start, type, place) }),
     }
   }

@@ -29,6 +29,8 @@ export interface SolverTask {
   /** Settings of the solver's own. */
   readonly solverOptions: object
   readonly options: RunOptions
+  /** Of a problem for every class: the classes to solve for, ascending, where others are solved for elsewhere. Default all. */
+  readonly classes?: readonly number[] | undefined
 }
 
 /** On the calling thread, in short slices; see {@link solve}. */
@@ -48,9 +50,10 @@ function* solving(task: SolverTask): Pieces<Solved> {
   const { checkpoint } = task.options
   const cacheBytes = rememberedCacheBytes(task.options.cacheBytes, checkpoint)
   const options = { ...task.options, cacheBytes }
-  const { count, parts, end } = partsOf(task)
+  const { count, parts, end, numbers } = partsOf(task)
+  const total = task.problem.task === 'rest' ? task.problem.classCount : count
   const builder = new SolvedBuilder(count)
-  const clock = new PartsClock(options, count)
+  const clock = new PartsClock(options, total, numbers)
   let isComplete = true
   try {
     for (const part of parts(clock)) {
@@ -60,7 +63,7 @@ function* solving(task: SolverTask): Pieces<Solved> {
         const own: Checkpoint | undefined = isComplete ? checkpoint?.within(String(clock.number)) : undefined
         result = own && savedResult<SolveResult>(own)
         if (!result) {
-          const given = { ...clock.nextOptions(), ...startOf(options, clock.number, count), checkpoint: own }
+          const given = { ...clock.nextOptions(), ...startOf(options, clock.number, total), checkpoint: own }
           result = yield* part.begin(given).toEnd()
           isComplete = own !== undefined && savedResult(own) !== undefined
         }
@@ -106,6 +109,8 @@ interface Parts {
   readonly count: number
   readonly parts: (clock: PartsClock) => Iterable<Part>
   readonly end?: () => void
+  /** The number of each part among all of the problem, where these are not all. */
+  readonly numbers?: readonly number[] | undefined
 }
 
 function partsOf(task: SolverTask): Parts {
@@ -115,11 +120,12 @@ function partsOf(task: SolverTask): Parts {
     const begin = (options: RunOptions) => new MonitoredRun(problem, solver, solverOptions, options)
     return { count: 1, parts: () => [{ begin }] }
   }
-  const { classCount } = problem
+  const { classes = Array.from({ length: problem.classCount }, (_, c) => c) } = task
   return {
-    count: classCount,
+    count: classes.length,
+    numbers: classes,
     *parts() {
-      for (let c = 0; c < classCount; c++) {
+      for (const c of classes) {
         const part = restProblem(problem, c)
         yield { begin: (options) => new MonitoredRun(part, solver, solverOptions, options) }
       }
@@ -166,15 +172,21 @@ function pairParts(problem: PairwiseProblem, { solver, solverOptions, options }:
 class PartsClock {
   private readonly options: RunOptions
   private readonly of: number
-  /** The part whose turn it is, counted from 0. */
-  number = 0
+  private readonly numbers: readonly number[] | undefined
+  private done = 0
   /** Seconds of the parts that are done, and when progress was told last. */
   private spent = 0
   private told = 0
 
-  constructor(options: RunOptions, of: number) {
+  constructor(options: RunOptions, of: number, numbers?: readonly number[]) {
     this.options = options
     this.of = of
+    this.numbers = numbers
+  }
+
+  /** The part whose turn it is, counted from 0. */
+  get number(): number {
+    return this.numbers?.[this.done] ?? this.done
   }
 
   /** Why no further part should be begun. */
@@ -200,7 +212,7 @@ class PartsClock {
       this.tell({ solver, iteration: iterations, seconds, violation: maxViolation, tol })
     }
     this.spent += seconds
-    this.number++
+    this.done++
   }
 
   private tell(progress: Progress): void {

@@ -40,6 +40,18 @@ export function solutionOf(solved: Solved, number: number): Solution {
   }
 }
 
+/** What several tasks gave for some of the problems each, together: `numbers` are those of the problems, ascending. No traces. */
+export function joinSolved(
+  shares: readonly { readonly numbers: readonly number[]; readonly solved: Solved }[],
+): Solved {
+  const all = shares.flatMap(({ numbers, solved }) => numbers.map((number, k) => ({ number, solved, k })))
+  const builder = new SolvedBuilder(all.length)
+  for (const { solved, k } of all.sort((a, b) => a.number - b.number)) {
+    builder.add({ ...solutionOf(solved, k), certificate: solved.certificates[k], trace: [] })
+  }
+  return builder.solved
+}
+
 /** Collects the results of `count` problems, one after the other. */
 export class SolvedBuilder {
   private readonly ends: Uint32Array
