@@ -61,7 +61,7 @@ await runDropIn(USAGE, async (words) => {
   const dataset: VectorDataset = await readDataset(path, { format: 'libsvm', indexBase: 1, labels: 'number' })
   if (classifies) checkLabels(path, dataset)
   // Threads are worth their start where they can share classes.
-  if (!classifies || new Set(dataset.labels).size <= 2) setFitRunner(runInSlices)
+  if (!classifies || new Set<unknown>(dataset.labels).size <= 2) setFitRunner(runInSlices)
   const say = (text: string) => {
     if (!flags.values.has('q')) process.stdout.write(text)
   }
