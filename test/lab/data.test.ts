@@ -136,6 +136,36 @@ describe.skipIf(isLeftOut)('your data in the Lab', { timeout: 180_000 }, () => {
     await page.context().close()
   })
 
+  it('moves the threshold, compares models, and says what helps with files that are no tables', async () => {
+    const { page, errors } = await site.page()
+    await goTo(page, 'Your data')
+    await drop(page, 'two.csv')
+    await page.waitForFunction(() => lab.result() !== undefined)
+    const { confusion } = (await page.evaluate(() => lab.result()))!
+    const [negatives, positives] = confusion.map((row) => row[0] + row[1])
+    const found = confusion[1][1]
+    await page.getByText(`${found} of ${positives} found`).waitFor()
+    const table = page.locator('table.numbers').first()
+    expect(await table.locator('tbody tr').count()).toBe(2)
+    await page.getByRole('slider', { name: 'threshold' }).fill('1')
+    await page.getByText(`${positives} of ${positives + negatives} called so`).waitFor()
+    await page.getByRole('slider', { name: 'penalty C' }).fill('3')
+    await page.getByRole('button', { name: 'Train', exact: true }).click()
+    const models = page.getByRole('region', { name: 'Models so far' })
+    await models.getByRole('row').nth(2).waitFor()
+    await models.getByRole('button', { name: 'Use again' }).first().click()
+    expect(await page.evaluate(() => lab.state().fileModel.C)).toBe(1)
+    await page.setInputFiles('input[type=file]', {
+      name: 'table.xlsx',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from([0x50, 0x4b, 3, 4, 20, 0]),
+    })
+    await page.getByRole('alert').filter({ hasText: 'save the sheet as CSV' }).waitFor()
+    expect(await page.locator('.drop h2').textContent()).toBe('two.csv')
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
   it('takes files wherever they are dropped, and only the last of several', async () => {
     const { page, errors } = await site.page()
     await drop(page, 'iris.csv', '.plane')

@@ -149,7 +149,7 @@ export interface LabConsole {
       solver: string
       kernel: { kind: string; gamma?: number }
     }
-    fileModel: { kernel: { kind: string; gamma?: number | string } }
+    fileModel: { C: number; kernel: { kind: string; gamma?: number | string } }
   }
   points(): { x: number; y: number; c: number }[]
   shown():

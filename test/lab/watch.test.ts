@@ -83,6 +83,7 @@ describe.skipIf(isLeftOut)('watching, racing and tuning in the Lab', { timeout: 
     const slider = page.getByRole('slider', { name: /^Step \d+ of/ })
     await page.getByRole('button', { name: 'One step forward' }).click()
     await page.getByRole('img', { name: /α_j may lie between/ }).waitFor()
+    await page.getByRole('img', { name: /^The dual along the segment: it falls by/ }).waitFor()
     await page.getByRole('img', { name: 'b_low and b_up, closing on −b' }).waitFor()
     await page.getByRole('button', { name: 'To the end' }).click()
     await slider.fill('5')

@@ -9,6 +9,7 @@ import { Cancelled } from '../worker/client.ts'
 import type { FileResult, FileSummary, Jobs, ModelFiles } from '../worker/messages.ts'
 import { chosenFeatures } from './chosen-features.ts'
 import { FileWorker } from './file-worker.ts'
+import { whyNoTable } from './no-table.ts'
 
 /** What was learned, and the choices it was learned with. */
 export interface Learned extends FileResult {
@@ -19,6 +20,10 @@ export interface Learned extends FileResult {
 export const file = signal<FileSummary | undefined>(undefined)
 /** The last result of training on it. */
 export const result = signal<Learned | undefined>(undefined)
+/** The models of this file, the latest last. */
+export const tried = signal<readonly Learned[]>([])
+/** More would not be compared any more. */
+const MOST_TRIED = 12
 /** What went wrong, in the words of the command line. */
 export const fileProblem = signal<string | undefined>(undefined)
 /** Reading or training, and how far. */
@@ -92,6 +97,8 @@ async function read(
   const isRead = await work({ kind: 'reading', share: 0 }, async (signal) => {
     const found = await from
     const { name, bytes } = found
+    const problem = whyNoTable(bytes)
+    if (problem) throw new Error(`${name}: ${problem}.`)
     const next = new FileWorker({ name, bytes, labelColumn })
     // Ended at once: reading may be in the middle of something long.
     signal.addEventListener('abort', () => {
@@ -114,6 +121,7 @@ async function read(
     batch(() => {
       file.value = summary
       result.value = undefined
+      tried.value = []
       fileProblem.value = undefined
       sharedFile.value = shareable(found, labelColumn)
       if (isFresh) suit(summary)
@@ -168,7 +176,9 @@ export async function trainFile(): Promise<void> {
         },
       },
     )
-    result.value = { ...learned, chosen: { settings, file: choices } }
+    const made = { ...learned, chosen: { settings, file: choices } }
+    result.value = made
+    tried.value = [...tried.value, made].slice(-MOST_TRIED)
     fileProblem.value = undefined
     say('Trained.')
   })

@@ -7,6 +7,7 @@ import { Fact } from '../controls/fact.tsx'
 import { formatNumber, Menu, Slider, Tick } from '../controls/fields.tsx'
 import { ModelControls } from '../controls/model-controls.tsx'
 import { canLeaveOut, chosenFeatures } from '../data/chosen-features.ts'
+import { Compared } from '../data/compared.tsx'
 import { hovering } from '../data/drops.ts'
 import { FilePlane, sceneOf } from '../data/file-plane.tsx'
 import {
@@ -21,6 +22,7 @@ import {
   result,
   trainFile,
 } from '../data/file-state.ts'
+import { ClassTable, ThresholdCard } from '../data/threshold-card.tsx'
 import { fileSnippet } from '../export/snippet.ts'
 import { TakeAway } from '../export/take-away.tsx'
 import { Legend } from '../plane/legend.tsx'
@@ -46,6 +48,7 @@ export function DataMode() {
         )}
         <Activity />
         {now && <Learned result={now} />}
+        <Compared />
       </div>
       <div class="panel">
         {summary && <FileControls summary={summary} />}
@@ -182,6 +185,8 @@ function Learned({ result: now }: { readonly result: FileResult }) {
             />
           )}
         </div>
+        {!targets && <ClassTable labels={labels} confusion={confusion} />}
+        {roc && <ThresholdCard result={now} />}
         {roc && <Explain topic="roc" />}
         <Explain topic={targets ? 'tube' : 'projection'} />
       </section>

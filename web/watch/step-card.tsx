@@ -2,6 +2,7 @@
 import { computed } from '@preact/signals'
 import { BoxFigure, BoxLegend, type PairNumbers } from '../charts/box-figure.tsx'
 import { LineChart } from '../charts/line-chart.tsx'
+import { ParabolaFigure } from '../charts/parabola-figure.tsx'
 import { Fact } from '../controls/fact.tsx'
 import { formatNumber } from '../controls/fields.tsx'
 import { solverWords } from '../controls/solver-names.ts'
@@ -78,6 +79,7 @@ function PairStep({ step, take: now }: { readonly step: PairNumbers; readonly ta
       </dl>
       {Number.isFinite(now.settings.C) && <BoxFigure step={step} C={now.settings.C} />}
       <BoxLegend />
+      <ParabolaFigure step={step} />
     </>
   )
 }
