@@ -197,8 +197,8 @@ describe.skipIf(isLeftOut)('the Lab as a guest', { timeout: 180_000 }, () => {
     await page.getByLabel('seed of the points').press('Enter')
     await page.waitForFunction((old) => lab.points()[0].x !== old, first)
     await page.getByLabel('Solver').selectOption('smo-platt')
-    await page.getByLabel('seed of the solver').fill('3')
-    await page.getByLabel('seed of the solver').press('Enter')
+    await page.getByLabel('random seed').fill('3')
+    await page.getByLabel('random seed').press('Enter')
     await page.waitForFunction(() => lab.state().settings.seed === 3)
     // Back to the start, and back from there.
     await page.getByRole('button', { name: 'Reset' }).click()

@@ -83,11 +83,7 @@ export function ModelControls({ withSolver = true }: { readonly withSolver?: boo
         <Fragment>
           {withSolver && problem === 'svc' && <SolverMenu />}
           {problem === 'svc' && (!withSolver || solverWords[solver].isRandom) && (
-            <WholeNumber
-              label="seed of the solver"
-              value={seed}
-              onChange={(next) => configure({ seed: next })}
-            />
+            <WholeNumber label="random seed" value={seed} onChange={(next) => configure({ seed: next })} />
           )}
           <Slider
             label="tolerance"
