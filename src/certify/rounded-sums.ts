@@ -37,11 +37,7 @@ export class RoundedSums {
     const { rowOf, added, terms } = this
     const rows = this.plus.length
     const wanted = [new Float64Array(terms), new Float64Array(terms)]
-    for (let k = 0; k < support.length; k++) {
-      const j = support[k]
-      const c = coefficients[j]
-      wanted[c > 0 ? 0 : 1][rowOf ? rowOf[j] : j] += Math.abs(c)
-    }
+    addSizes(support, coefficients, rowOf, wanted)
     const mark = engine.mark()
     // Kept rows have a value for every row of the matrix.
     const vector = engine.array(Float64Array, Math.max(rows, samples.norms.length) + 8)
@@ -51,14 +47,8 @@ export class RoundedSums {
     for (const [side, sum] of [this.plus, this.minus].entries()) {
       const target = wanted[side]
       const before = added[side]
-      let count = 0
-      for (let j = 0; j < terms; j++) {
-        const change = before ? target[j] - before[j] : target[j]
-        if (change === 0) continue
-        queries[count] = j
-        changes[count++] = change
-      }
-      if (before) for (let i = 0; i < rows; i++) vector[i] = -sum[i]
+      const count = listChanges(target, before, queries, changes)
+      if (before) negate(sum, vector)
       else vector.fill(0)
       for (let from = 0; from < count; from += piece) {
         const part = Math.min(piece, count - from)
@@ -81,9 +71,52 @@ export class RoundedSums {
         }
         yield
       }
-      for (let i = 0; i < rows; i++) sum[i] = -vector[i]
+      negate(vector, sum)
       added[side] = target
     }
     engine.release(mark)
   }
+}
+
+/*
+ * The loops over all rows are functions of their own: where they stand in a generator, the optimising compiler takes all of that
+ * with each of them, which costs more than they do.
+ */
+
+/** Adds the sizes of positive and of negative coefficients to those of the rows that they belong to. */
+function addSizes(
+  support: Uint32Array,
+  coefficients: Float64Array,
+  rowOf: Uint32Array | undefined,
+  [positive, negative]: readonly Float64Array[],
+): void {
+  for (let k = 0; k < support.length; k++) {
+    const j = support[k]
+    const c = coefficients[j]
+    const sizes = c > 0 ? positive : negative
+    sizes[rowOf ? rowOf[j] : j] += Math.abs(c)
+  }
+}
+
+/** Lists the places where two lists differ and by how much; returns their number. */
+function listChanges(
+  target: Float64Array,
+  before: Float64Array | undefined,
+  places: Uint32Array,
+  changes: Float64Array,
+): number {
+  let count = 0
+  for (let j = 0; j < target.length; j++) {
+    const change = before ? target[j] - before[j] : target[j]
+    if (change === 0) continue
+    places[count] = j
+    changes[count++] = change
+  }
+  return count
+}
+
+/** to_i = −from_i for as many as both have. */
+function negate(from: Float64Array, to: Float64Array): void {
+  const count = Math.min(from.length, to.length)
+  for (let i = 0; i < count; i++) to[i] = -from[i]
 }

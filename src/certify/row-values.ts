@@ -141,21 +141,15 @@ export class RowValues {
    * Returns how many rows were drawn.
    */
   *drawIn(random: Random, place?: SamplesOnEngine): Pieces<number> {
-    const { values, errors, magnitudes, isOrdinary, isDouble } = this
+    const { values, errors } = this
     const bounds = this.bounds as RowBounds
     const rounded = this.rounded()
     if (rounded.length < LEAST_ROUNDED) return 0
     const some = new Float64Array(FOR_MEDIAN)
     for (let k = 0; k < FOR_MEDIAN; k++) some[k] = errors[rounded[random.int(rounded.length)]]
     const usual = Math.min(UNUSUAL * some.sort()[FOR_MEDIAN >> 1], Number.MAX_VALUE)
-    const crowded = new Uint32Array(rounded.length)
-    let count = 0
-    for (let k = 0; k < rounded.length; k++) {
-      const i = rounded[k]
-      if (!(errors[i] <= usual)) continue
-      isOrdinary[i] = 1
-      if (MANY_TERMS * bounds.shareOfLargestTerm(magnitudes[i]) < 1) crowded[count++] = i
-    }
+    const crowded = this.crowdedAmong(rounded, usual, bounds)
+    const count = crowded.length
     // Where tanh is ±1 it has no error: of a sigmoid, most rows may say nothing of the few others.
     if (this.engineKernel?.kind === 'sigmoid' || count < LEAST_ROUNDED) return 0
     const drawn = new Uint32Array(DRAWN)
@@ -167,11 +161,31 @@ export class RowValues {
     for (let k = 0; k < drawn.length; k++) {
       share = Math.max(share, (Math.abs(values[drawn[k]] - before[k]) + errors[drawn[k]]) / atWorst[k])
     }
+    this.narrow(MARGIN * share, bounds)
+    return drawn.length
+  }
+
+  /** Marks rows whose bound is no more than `usual` as ordinary; returns those of them that have many terms. */
+  private crowdedAmong(rows: Uint32Array, usual: number, bounds: RowBounds): Uint32Array {
+    const { errors, magnitudes, isOrdinary } = this
+    const crowded = new Uint32Array(rows.length)
+    let count = 0
+    for (let k = 0; k < rows.length; k++) {
+      const i = rows[k]
+      if (!(errors[i] <= usual)) continue
+      isOrdinary[i] = 1
+      if (MANY_TERMS * bounds.shareOfLargestTerm(magnitudes[i]) < 1) crowded[count++] = i
+    }
+    return crowded.subarray(0, count)
+  }
+
+  /** Multiplies the bounds of ordinary rows by what was seen of them, and what their largest term can add. */
+  private narrow(seen: number, bounds: RowBounds): void {
+    const { errors, magnitudes, isOrdinary, isDouble } = this
     for (let i = 0; i < isOrdinary.length; i++) {
       if (isDouble[i] || !isOrdinary[i]) continue
-      errors[i] *= Math.min(1, MARGIN * share + bounds.shareOfLargestTerm(magnitudes[i]))
+      errors[i] *= Math.min(1, seen + bounds.shareOfLargestTerm(magnitudes[i]))
     }
-    return drawn.length
   }
 
   /** The rows that are not f64. */
@@ -325,10 +339,7 @@ export class RowValues {
     const { values, errors, magnitudes } = this
     const bounds = this.boundsOn(place, true)
     this.bounds = bounds
-    for (let i = 0; i < values.length; i++) {
-      values[i] = plus[i] - minus[i]
-      magnitudes[i] = plus[i] + minus[i]
-    }
+    combine(plus, minus, undefined, values, magnitudes)
     bounds.ofAll(values, magnitudes, precision, errors)
     if (precision === 'f64') this.allDouble()
   }
@@ -350,11 +361,7 @@ export class RowValues {
     }
     yield* this.sums.bringTo(place, this.support, coefficients)
     const { plus, minus } = this.sums
-    for (let i = 0; i < values.length; i++) {
-      const at = rowOf ? rowOf[i] : i
-      values[i] = plus[at] - minus[at]
-      magnitudes[i] = plus[at] + minus[at]
-    }
+    combine(plus, minus, rowOf, values, magnitudes)
     bounds.ofAll(values, magnitudes, 'f32', errors)
   }
 
@@ -437,6 +444,21 @@ export class RowValues {
     errors[i] = error
     isDouble[i] = 1
     this.doubles++
+  }
+}
+
+/** P − N and P + N of each sample, whose sums are those of its row. */
+function combine(
+  plus: Float64Array,
+  minus: Float64Array,
+  rowOf: Uint32Array | undefined,
+  values: Float64Array,
+  magnitudes: Float64Array,
+): void {
+  for (let i = 0; i < values.length; i++) {
+    const at = rowOf ? rowOf[i] : i
+    values[i] = plus[at] - minus[at]
+    magnitudes[i] = plus[at] + minus[at]
   }
 }
 

@@ -253,10 +253,30 @@ export class EngineDualPoint {
    * subtracted; cheap ones are made and used on the way, and never stored; linear kernels need none.
    */
   *end(): Pieces {
-    const { subset, rows, changed, coefficients, v } = this
-    const { tube } = this.dual
+    const { rows, changed, coefficients, v } = this
     const made = !rows && !this.sums.linear
     this.show()
+    const { count, gain } = this.listChanges(made)
+    if (count === 0) return
+    if (rows) {
+      for (let a = 0; a < count && rows.require; a += this.rowsPerPiece) {
+        const some = changed.subarray(a, Math.min(count, a + this.rowsPerPiece))
+        rows.require(some, some.length)
+        if (this.due()) yield
+      }
+      rows.subtract(v, changed, coefficients, count)
+    } else {
+      yield* this.sums.subtractListed(this.columns, this.count, v, changed, coefficients, count)
+    }
+    this.value -= this.gainAfter(gain)
+    if (made) this.passingRows += count
+    this.keepRows()
+  }
+
+  /** Lists the samples whose β has changed; returns their number and the first part of what that gains. */
+  private listChanges(made: boolean): { readonly count: number; readonly gain: number } {
+    const { subset, changed, coefficients, v } = this
+    const { tube } = this.dual
     let count = 0
     // Of v = t − Kβ before and after a change δ the dual falls by ½ δᵀ(v + v'), but for the tube.
     let gain = 0
@@ -272,24 +292,18 @@ export class EngineDualPoint {
       // The engine's own k(x, x) is the value with the largest error; stored rows hold the exact one.
       if (made) v[i] += change * (subset.computedDiagonal[a] - this.diagonal[sample])
     }
-    if (count === 0) return
-    if (rows) {
-      for (let a = 0; a < count && rows.require; a += this.rowsPerPiece) {
-        const some = changed.subarray(a, Math.min(count, a + this.rowsPerPiece))
-        rows.require(some, some.length)
-        if (this.due()) yield
-      }
-      rows.subtract(v, changed, coefficients, count)
-    } else {
-      yield* this.sums.subtractListed(this.columns, this.count, v, changed, coefficients, count)
-    }
+    return { count, gain }
+  }
+
+  /** The second part, added to the first. */
+  private gainAfter(first: number): number {
+    const { subset, v } = this
+    let gain = first
     for (let a = 0; a < subset.count; a++) {
       const change = subset.beta[a] - subset.before[a]
       if (change !== 0) gain += (change * v[subset.positions[a]]) / 2
     }
-    this.value -= gain
-    if (made) this.passingRows += count
-    this.keepRows()
+    return gain
   }
 
   /**
