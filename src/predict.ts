@@ -1,6 +1,7 @@
 /** Prediction alone: models and their formats, without solvers, and the part of the engine that predicts. */
 import './engine/memory/prediction-build.ts'
 import './models/machines/use-engine.ts'
+import './models/machines/use-tables.ts'
 
 export { formatLiblinearModel } from './models/files/format-liblinear-model.ts'
 export { formatLibsvmModel } from './models/files/format-libsvm-model.ts'

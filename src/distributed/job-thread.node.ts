@@ -1,6 +1,7 @@
 /** A thread of a worker: does one job after the other. The data of the last search stay in memory. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import '../models/machines/use-engine.ts'
+import '../models/machines/use-tables.ts'
 import { DataError } from '../base/errors.ts'
 import { readDataset } from '../data/files/read-dataset.node.ts'
 import { plainLineReader } from '../data/libsvm/plain-lines.ts'

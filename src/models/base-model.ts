@@ -2,11 +2,10 @@ import { DataError } from '../base/errors.ts'
 import type { Certificate } from '../certify/certificate.ts'
 import { summariseCertificates } from '../certify/summarise-certificates.ts'
 import { type Matrix, type RowsInput, toMatrix } from '../data/matrix/matrix.ts'
-import { applyPreparation, type ColumnPreparation } from '../data/preparation/column-preparation.ts'
+import type { ColumnPreparation } from '../data/preparation/column-preparation.ts'
 import { applyScaler, type Scaler } from '../data/scaling/scaler.ts'
 import type { Label, Labels, Samples } from '../data/table/dataset.ts'
-import { isTabular, type TableInput, type TableRecord } from '../data/table/table-shapes.ts'
-import { vectorsByName } from '../data/table/vectors-by-name.ts'
+import type { TableInput, TableRecord } from '../data/table/table-shapes.ts'
 import type { Kernel, KernelSpec } from '../kernels/kernel.ts'
 import { modelDocument } from './files/model-document.ts'
 import { checkDecisionOptions, type DecisionOptions } from './machines/decision-options.ts'
@@ -14,6 +13,7 @@ import type { Machine } from './machines/machine.ts'
 import { SingleRow } from './machines/single-row.ts'
 import type { ModelParts, TrainingSettings } from './model-parts.ts'
 import type { ModelType } from './model-types.ts'
+import { tableRows } from './table-rows.ts'
 
 /**
  * What a model predicts for: rows of numbers; records, or anything else with named columns, of models that know the names of
@@ -175,7 +175,10 @@ export abstract class BaseModel<S = never> implements ModelParts {
   /** Rows as the model sees them: checked, scaled, and at least as wide as the machine looks. */
   protected prepareRows(rows: ModelRows<S>): Samples<S> {
     if (!this.overVectors) return rows as readonly S[]
-    const matrix = isTabular(rows) ? this.#vectorsOf(rows) : toMatrix(rows as RowsInput)
+    const tables = tableRows.current
+    const matrix = tables.isTabular(rows)
+      ? tables.vectorsOf(rows, this.preparation, this.featureNames)
+      : toMatrix(rows as RowsInput)
     const { features, scaler } = this
     const { width } = this.machine
     const { cols } = matrix
@@ -186,16 +189,6 @@ export abstract class BaseModel<S = never> implements ModelParts {
     }
     if (scaler) return applyScaler(scaler, matrix)
     return (matrix.kind === 'sparse' && cols < width ? { ...matrix, cols: width } : matrix) as Matrix
-  }
-
-  /** Rows of named columns as vectors: prepared as those of the training data, or by the names of the features. */
-  #vectorsOf(rows: TableInput): Matrix {
-    const { preparation, featureNames } = this
-    if (preparation) return applyPreparation(preparation, rows)
-    if (featureNames) return vectorsByName(rows, featureNames)
-    throw new DataError(
-      'the model does not know the names of its features: rows must be numbers, without names',
-    )
   }
 
   /** Whether samples are rows of numbers. */

@@ -2,6 +2,7 @@
 import { availableParallelism, freemem } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import '../models/machines/use-engine.ts'
+import '../models/machines/use-tables.ts'
 import type { Dataset } from '../data/table/dataset.ts'
 import { fitFold } from '../selection/score/fold-output.ts'
 import { estimatorFromSpec } from '../selection/search/estimator-params.ts'

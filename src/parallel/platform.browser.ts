@@ -4,6 +4,7 @@
  */
 import '../engine/memory/all-builds.ts'
 import '../models/machines/use-engine.ts'
+import '../models/machines/use-tables.ts'
 import { lineFormatter } from '../data/libsvm/libsvm-lines.ts'
 import { plainLineReader } from '../data/libsvm/plain-lines.ts'
 import { formatOnEngine } from '../engine/text/format-lines.ts'

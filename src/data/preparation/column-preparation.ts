@@ -84,11 +84,6 @@ export function preparedNames(preparation: ColumnPreparation): string[] {
   return writersOf(preparation).flatMap((writer) => writer.names())
 }
 
-/** Number of features. */
-export function preparedWidth(preparation: ColumnPreparation): number {
-  return writersOf(preparation).reduce((sum, { width }) => sum + width, 0)
-}
-
 /**
  * Which features measure something, so that scaling is about them: numbers, dates and places in an order. Features that are 0
  * or 1, terms of texts and lists of numbers are left as they are.

@@ -1,13 +1,13 @@
 /** What a model file of version 1 or 2 must look like, and what becomes of it. The layout: ./model-document.ts. */
 import * as z from '../../base/schema.ts'
 import type { Certificate, Evidence, StopReason } from '../../certify/certificate.ts'
-import { preparationSchema } from '../../data/preparation/preparation-schema.ts'
 import { scalerSchema } from '../../data/scaling/scaler-schema.ts'
 import type { Samples } from '../../data/table/dataset.ts'
 import type { KernelSpec } from '../../kernels/kernel.ts'
 import { classLosses, tubeLosses } from '../../problems/linear-loss.ts'
 import { liblinearNames, type TrainingSettings } from '../model-parts.ts'
 import type { ModelType } from '../model-types.ts'
+import { tableRows } from '../table-rows.ts'
 import { anyNumber, counts, finiteNumber, finiteNumbers } from './json-number-schemas.ts'
 import { decodeDeep } from './json-numbers.ts'
 
@@ -137,7 +137,7 @@ const headShape = {
   version: z.int({ min: 1, max: 2 }),
   features: count.optional(),
   featureNames: z.array(z.string()).optional(),
-  preparation: preparationSchema.optional(),
+  preparation: z.custom((value) => tableRows.current.schema.read(value)).optional(),
   scaler: z.custom((value) => scalerSchema.read(decodeDeep(value))).optional(),
   certificates: z.array(certificateSchema, { min: 1 }).optional(),
   training: trainingSchema.optional(),

@@ -6,7 +6,6 @@ import { positiveOf } from '../../base/positive-class.ts'
 import type * as z from '../../base/schema.ts'
 import { MOST_CERTIFICATES } from '../../certify/summarise-certificates.ts'
 import { isMatrix } from '../../data/matrix/matrix.ts'
-import { preparedNames, preparedWidth } from '../../data/preparation/column-preparation.ts'
 import { scalerColumns } from '../../data/scaling/scaler.ts'
 import { sampleCount } from '../../data/table/dataset.ts'
 import { parseJson } from '../../data/text/json-text.ts'
@@ -23,6 +22,7 @@ import { OneClassModel } from '../one-class-model.ts'
 import { groupStarts, pairCount, setPairCoefficients } from '../pairs.ts'
 import { SvcModel } from '../svc-model.ts'
 import { SvrModel } from '../svr-model.ts'
+import { tableRows } from '../table-rows.ts'
 import {
   linearOneClassSchema,
   linearSvcSchema,
@@ -197,12 +197,13 @@ function singleParts<M extends object>(
 
 function modelParts(document: CommonDocument): ModelParts {
   const { features, preparation, scaler, certificates, training } = document
-  const featureNames = preparation ? preparedNames(preparation) : document.featureNames
+  const prepared = preparation && tableRows.current.namesOf(preparation)
+  const featureNames = prepared ?? document.featureNames
   if (features === undefined && (featureNames || scaler)) {
     refuse(['features'], 'is missing, which featureNames and scaler must agree with')
   }
-  if (preparation && preparedWidth(preparation) !== features) {
-    refuse(['preparation'], `must make ${features} features, got ${preparedWidth(preparation)}`)
+  if (prepared && prepared.length !== features) {
+    refuse(['preparation'], `must make ${features} features, got ${prepared.length}`)
   }
   if (featureNames) checkCount(['featureNames'], featureNames.length, features, ' names, one per feature')
   if (scaler && scalerColumns(scaler) !== features) {
