@@ -1,5 +1,8 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
+import type { RowsInput } from '../data/matrix/matrix.ts'
+import type { TableInput } from '../data/table/table-shapes.ts'
+import { isLabels, type LabelsInput } from '../data/table/to-dataset.ts'
 import { LinearOneClassModel } from '../models/linear-one-class-model.ts'
 import { makeLinearMachine } from '../problems/linear-problem.ts'
 import type { Fitted, PreparedFit, Unlabelled } from './parts/estimator.ts'
@@ -54,12 +57,30 @@ export class LinearOneClass extends LinearEstimator<Unlabelled<never>, LinearOne
     })
   }
 
-  override fit(data: OneClassInput, options: LinearFitOptions = {}): Promise<Fitted<LinearOneClassModel>> {
-    return super.fit(asUnlabelled(data), options)
+  override fit(
+    rows: RowsInput | TableInput,
+    labels: LabelsInput,
+    options?: LinearFitOptions,
+  ): Promise<Fitted<LinearOneClassModel>>
+  override fit(data: OneClassInput, options?: LinearFitOptions): Promise<Fitted<LinearOneClassModel>>
+  override fit(
+    data: OneClassInput,
+    ...[second, third]: [(LinearFitOptions | LabelsInput)?, LinearFitOptions?]
+  ): Promise<Fitted<LinearOneClassModel>> {
+    return super.fit(asUnlabelled(data), isLabels(second) ? third : second)
   }
 
-  override fitSync(data: OneClassInput, options: LinearFitOptions = {}): Fitted<LinearOneClassModel> {
-    return super.fitSync(asUnlabelled(data), options)
+  override fitSync(
+    rows: RowsInput | TableInput,
+    labels: LabelsInput,
+    options?: LinearFitOptions,
+  ): Fitted<LinearOneClassModel>
+  override fitSync(data: OneClassInput, options?: LinearFitOptions): Fitted<LinearOneClassModel>
+  override fitSync(
+    data: OneClassInput,
+    ...[second, third]: [(LinearFitOptions | LabelsInput)?, LinearFitOptions?]
+  ): Fitted<LinearOneClassModel> {
+    return super.fitSync(asUnlabelled(data), isLabels(second) ? third : second)
   }
 
   protected override prepare(

@@ -1,6 +1,9 @@
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
+import type { RowsInput } from '../data/matrix/matrix.ts'
 import { sampleCount } from '../data/table/dataset.ts'
+import type { TableInput } from '../data/table/table-shapes.ts'
+import { isLabels, type LabelsInput } from '../data/table/to-dataset.ts'
 import { OneClassModel } from '../models/one-class-model.ts'
 import { makeOneClassProblem } from '../problems/kernel-problem.ts'
 import type { FitHooks, FitOptions, Fitted, PreparedFit, Unlabelled } from './parts/estimator.ts'
@@ -40,12 +43,30 @@ export class OneClassSVM<S = never> extends KernelEstimator<S, Unlabelled<S>, On
     this.options = options
   }
 
-  override fit(data: OneClassInput<S>, options: FitOptions = {}): Promise<Fitted<OneClassModel<S>>> {
-    return super.fit(asUnlabelled(data), options)
+  override fit(
+    rows: RowsInput | TableInput,
+    labels: LabelsInput,
+    options?: FitOptions,
+  ): Promise<Fitted<OneClassModel<S>>>
+  override fit(data: OneClassInput<S>, options?: FitOptions): Promise<Fitted<OneClassModel<S>>>
+  override fit(
+    data: OneClassInput<S>,
+    ...[second, third]: [(FitOptions | LabelsInput)?, FitOptions?]
+  ): Promise<Fitted<OneClassModel<S>>> {
+    return super.fit(asUnlabelled(data), isLabels(second) ? third : second)
   }
 
-  override fitSync(data: OneClassInput<S>, options: FitOptions = {}): Fitted<OneClassModel<S>> {
-    return super.fitSync(asUnlabelled(data), options)
+  override fitSync(
+    rows: RowsInput | TableInput,
+    labels: LabelsInput,
+    options?: FitOptions,
+  ): Fitted<OneClassModel<S>>
+  override fitSync(data: OneClassInput<S>, options?: FitOptions): Fitted<OneClassModel<S>>
+  override fitSync(
+    data: OneClassInput<S>,
+    ...[second, third]: [(FitOptions | LabelsInput)?, FitOptions?]
+  ): Fitted<OneClassModel<S>> {
+    return super.fitSync(asUnlabelled(data), isLabels(second) ? third : second)
   }
 
   protected override prepare(dataset: Unlabelled<S>, fitOptions: FitHooks): PreparedFit<OneClassModel<S>> {

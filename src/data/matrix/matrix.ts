@@ -30,13 +30,19 @@ export interface SparseMatrix {
 export type Matrix = DenseMatrix | SparseMatrix
 
 /** What callers may pass where rows are wanted. */
-export type RowsInput =
-  | readonly (readonly number[] | Float64Array | Float32Array)[]
-  | {
-      readonly values: Float64Array | Float32Array | readonly number[]
-      readonly shape: readonly [rows: number, cols: number]
-    }
-  | Matrix
+export type RowsInput = readonly (readonly number[] | Float64Array | Float32Array)[] | FlatRows | Matrix
+
+/**
+ * All values in one list, row by row, with their shape. Matrices of other packages are told by what they can do: `shape` and
+ * `dataSync` of TensorFlow.js, `shape` and `data` of ndarray, `to2DArray` of ml-matrix.
+ */
+export interface FlatRows {
+  readonly values?: Float64Array | Float32Array | readonly number[]
+  readonly shape?: readonly number[]
+  readonly data?: ArrayLike<number>
+  dataSync?(): ArrayLike<number>
+  to2DArray?(): number[][]
+}
 
 /** True for our own matrices, false for row lists and flat arrays with a shape. */
 export function isMatrix(value: unknown): value is Matrix {
@@ -49,7 +55,11 @@ export function toMatrix(input: RowsInput): Matrix {
   if (typeof input !== 'object' || input === null) {
     throw new DataError(`rows must be an array of rows, got ${show(input)}`)
   }
-  const matrix = isMatrix(input) ? input : 'shape' in input ? fromFlat(input) : fromRows(input)
+  const matrix = isMatrix(input)
+    ? input
+    : Array.isArray(input)
+      ? fromRows(input)
+      : fromFlat(input as FlatRows)
   if (matrix.kind === 'sparse') checkSparse(matrix)
   else {
     const { rows, cols, values } = matrix
@@ -89,9 +99,15 @@ function checkSparse(matrix: SparseMatrix): void {
   }
 }
 
-function fromFlat(input: { values: ArrayLike<number>; shape: readonly [number, number] }): DenseMatrix {
-  const [rows, cols] = input.shape
-  return { kind: 'dense', rows, cols, values: Float64Array.from(input.values) }
+function fromFlat(input: FlatRows): DenseMatrix {
+  if (typeof input.to2DArray === 'function') return fromRows(input.to2DArray())
+  const { shape } = input
+  const values = typeof input.dataSync === 'function' ? input.dataSync() : (input.values ?? input.data)
+  if (!Array.isArray(shape) || shape.length !== 2 || typeof values?.length !== 'number') {
+    throw new DataError(`rows must be an array of rows, got ${show(input)}`)
+  }
+  const [rows, cols] = shape
+  return { kind: 'dense', rows, cols, values: Float64Array.from(values) }
 }
 
 function fromRows(input: readonly ArrayLike<number>[]): DenseMatrix {

@@ -145,6 +145,7 @@ export function cellsOf(column: Column, rows: number): unknown[] {
     if (isMissingAt(column, i)) return null
     if (column.kind === 'vector') return column.values.subarray(i * column.width, (i + 1) * column.width)
     if (column.kind === 'date') return new Date(column.values[i])
+    if (column.kind === 'boolean') return column.values[i] === 1
     return column.values[i]
   })
 }

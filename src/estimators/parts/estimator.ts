@@ -1,7 +1,10 @@
 import { checkKnown } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
 import type { Certificate } from '../../certify/certificate.ts'
+import type { RowsInput } from '../../data/matrix/matrix.ts'
 import type { Dataset } from '../../data/table/dataset.ts'
+import type { TableInput } from '../../data/table/table-shapes.ts'
+import { isLabels, type LabelsInput, toDataset } from '../../data/table/to-dataset.ts'
 import type { Checkpoint } from '../../solve/driver/checkpoint.ts'
 import { checkRunNumbers, type RunOptions } from '../../solve/driver/run.ts'
 import { solveAllSync } from '../../solve/driver/solve-task.ts'
@@ -76,12 +79,16 @@ export abstract class Estimator<
   /** Checks the data and makes the problem of it. */
   protected abstract prepare(dataset: D, options: Omit<O, 'checkpoint'>): PreparedFit<M>
 
+  /** Learns a model from rows and labels, `fit(X, y)`; labels may be the name of a column of a table, or of records. */
+  fit(rows: RowsInput | TableInput, labels: LabelsInput, options?: O): Promise<Fitted<M>>
   /**
    * Learns a model from a data set. In Node the work is done on another thread; in browsers, and for kernels made of
    * functions of yours, on the calling thread in short slices. When `signal` aborts, the best model so far is
    * returned; its certificate says `aborted`.
    */
-  async fit(dataset: D, options: O = {} as O): Promise<Fitted<M>> {
+  fit(dataset: D, options?: O): Promise<Fitted<M>>
+  async fit(data: D | RowsInput | TableInput, ...rest: [(O | LabelsInput)?, O?]): Promise<Fitted<M>> {
+    const { dataset, options } = fitArguments<D, O>(data, rest)
     const { task, toModel } = this.checkAndPrepare(dataset, options)
     return keeping(
       options.checkpoint,
@@ -91,7 +98,11 @@ export abstract class Estimator<
   }
 
   /** As `fit`, on the calling thread and without a pause: for scripts. */
-  fitSync(dataset: D, options: O = {} as O): Fitted<M> {
+  fitSync(rows: RowsInput | TableInput, labels: LabelsInput, options?: O): Fitted<M>
+  /** As `fit`, on the calling thread and without a pause: for scripts. */
+  fitSync(dataset: D, options?: O): Fitted<M>
+  fitSync(data: D | RowsInput | TableInput, ...rest: [(O | LabelsInput)?, O?]): Fitted<M> {
+    const { dataset, options } = fitArguments<D, O>(data, rest)
     const { task, toModel } = this.checkAndPrepare(dataset, options)
     return keepingSync(
       options.checkpoint,
@@ -113,6 +124,18 @@ export abstract class Estimator<
     checkKnown('fit', options, this.fitOptionNames)
     const { checkpoint: _, ...others } = options
     return this.prepare(dataset, others)
+  }
+}
+
+/** A data set and options, of `fit(dataset, options)` or `fit(rows, labels, options)`. */
+function fitArguments<D, O>(
+  data: D | RowsInput | TableInput,
+  [second, third]: [(O | LabelsInput)?, O?],
+): { readonly dataset: D; readonly options: O } {
+  if (!isLabels(second)) return { dataset: data as D, options: (second ?? {}) as O }
+  return {
+    dataset: toDataset(data as RowsInput | TableInput, second) as unknown as D,
+    options: (third ?? {}) as O,
   }
 }
 
