@@ -34,6 +34,11 @@ const MOST_POINTS = 4000
 /** More classes than this are targets of a regression, not classes. */
 const MOST_CLASSES = 30
 
+/** What helps with columns of words, categories and dates. */
+const WORDS_HELP =
+  'The Lab takes columns of numbers, and a label: choose another label column, leave the column out of the file, or use ' +
+  '`hyperplane train`, which prepares categories, dates and texts'
+
 let opened: VectorDataset | undefined
 let trained: { readonly model: Classifier | Fitted<SvrModel>; readonly number: number } | undefined
 
@@ -55,6 +60,10 @@ export async function openFile(
     signal,
     onProgress: ({ bytesRead, bytesTotal = bytes.length }) => say(bytesRead / bytesTotal),
     ...(wanted >= 0 && { labelColumn: wanted }),
+  }).catch((error: Error) => {
+    // Words in a table: the page takes numbers only, the command line prepares the column.
+    const hasWords = columns.length > 0 && error.message.includes('must be a number')
+    throw hasWords ? new Error(`${error.message}. ${WORDS_HELP}`) : error
   })
   // Cancelled on the last stretch: the page goes on with the file it had.
   signal.throwIfAborted()
