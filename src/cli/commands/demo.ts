@@ -16,7 +16,7 @@ import { checkFiles } from '../options/command-files.ts'
 import { type Flags, numberOption, outputOption, subcommand } from '../options/options.ts'
 import { certificateLines } from '../report/certificate-words.ts'
 import { comparisonTable, type SolverRun, solverRun } from '../report/comparison.ts'
-import { type Evaluation, evaluate, evaluationLines } from '../report/evaluation.ts'
+import { type Evaluation, evaluateAny, evaluationLines } from '../report/evaluation.ts'
 import { counted, percent, printResult, table } from '../report/output.ts'
 
 /** Two moons that overlap a little: every solver is done in a second, and the figures show free and bounded support vectors. */
@@ -58,7 +58,7 @@ async function run(flags: Flags<typeof options>): Promise<void> {
     models.push(await estimator.fit(train, { trace: { every } }))
   }
   const [model] = models
-  const evaluation = evaluate(test, model)
+  const evaluation = evaluateAny(test, model) as Evaluation
   const runs = models.map((one, k) => solverRun(SOLVERS[k][0], one, test))
   const story = tellStory(train, test, model)
   await writeFileAtomically(output, await page(story, train, models, evaluation, runs))

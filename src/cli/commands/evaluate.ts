@@ -3,9 +3,16 @@
 import { readModel } from '../../models/files/read-model.node.ts'
 import { isClassifier } from '../../models/model.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { DATA_HELP, dataOptions, MODEL_HELP, readMatchingData } from '../options/data-options.ts'
+import { throughBatches } from '../options/data-batches.ts'
+import { DATA_HELP, dataOptions, MODEL_HELP } from '../options/data-options.ts'
 import { type Flags, subcommand, threadsOption } from '../options/options.ts'
-import { checkLabels, evaluateAny, evaluationLines } from '../report/evaluation.ts'
+import {
+  checkLabels,
+  evaluationLines,
+  evaluationOf,
+  GatheredPredictions,
+  predictionsOf,
+} from '../report/evaluation.ts'
 import { printResult } from '../report/output.ts'
 import { tableTextOptions } from '../tables/table-options.ts'
 
@@ -15,16 +22,23 @@ const options = { ...tableTextOptions, ...dataOptions, ...threadsOption }
 export const configure = subcommand({
   arguments: { '<data>': DATA_HELP, '<model>': MODEL_HELP },
   options,
-  notes: 'Example:\n  $ hyperplane evaluate heart.test.libsvm heart.json --json',
+  notes: `Example:
+  $ hyperplane evaluate heart.test.libsvm heart.json --json
+
+LIBSVM text is read a part at a time: a file may be larger than the memory.`,
   run,
 })
 
 async function run(flags: Flags<typeof options>, dataPath: string, modelPath: string): Promise<void> {
   await checkFiles({ '<data>': dataPath, '<model>': modelPath })
   const model = await readModel(modelPath, { maxBytes: flags.maxBytes })
-  const dataset = await readMatchingData(dataPath, flags, model)
   const classes = isClassifier(model) ? model.classes : []
-  checkLabels(dataPath, dataset.labels, classes.length > 0 ? 'classes' : 'numbers', classes)
-  const evaluation = evaluateAny(dataset, model, flags.threads)
+  const predicted = await throughBatches(dataPath, flags, model, async (batches) => {
+    const all = new GatheredPredictions()
+    for await (const dataset of batches) all.add(dataset.labels, predictionsOf(dataset, model, flags.threads))
+    return all
+  })
+  checkLabels(dataPath, predicted.labels, classes.length > 0 ? 'classes' : 'numbers', classes)
+  const evaluation = evaluationOf(predicted, model)
   printResult(flags, evaluation, () => evaluationLines(evaluation))
 }

@@ -6,7 +6,7 @@ import type { Learns } from '../../estimators/parts/estimator.ts'
 import { type ClassScores, classificationReport } from '../../metrics/classification.ts'
 import { rocAuc } from '../../metrics/ranking.ts'
 import { meanAbsoluteError, meanSquaredError, r2, squaredCorrelation } from '../../metrics/regression.ts'
-import { type AnyClassifier, isClassifier, type Model } from '../../models/model.ts'
+import { isClassifier, type Model } from '../../models/model.ts'
 import type { ReportTable } from '../../plots/html-report.ts'
 import { aligned, count, counted, number, percent, table } from './output.ts'
 
@@ -83,30 +83,81 @@ export function evaluateAny(
   model: Model,
   threads?: number,
 ): Evaluation | RegressionEvaluation {
-  if (isClassifier(model)) return evaluate(dataset, model, threads)
-  const { samples, labels } = dataset
+  return evaluationOf({ labels: dataset.labels, ...predictionsOf(dataset, model, threads) }, model)
+}
+
+/** What a model says of samples: labels or numbers, and values that rank the samples where there are two classes. */
+interface Predictions {
+  readonly predicted: Labels
+  readonly values: Float64Array | undefined
+}
+
+/** What a model says of the samples of a data set. */
+export function predictionsOf({ samples }: Dataset, model: Model, threads?: number): Predictions {
   const options = threads === undefined ? {} : { threads }
-  const predicted = model.decisionFunction(samples as never, options)
-  if (model.type === 'one-class' || model.type === 'linear-one-class') {
-    return classEvaluation(labels, model.labelsOf(predicted), [-1, 1], predicted)
+  if (isClassifier(model)) {
+    const values = model.classes.length === 2 ? model.decisionFunction(samples as never, options) : undefined
+    const byValues = values && !model.probability
+    return { predicted: byValues ? model.labelsOf(values) : model.predict(samples as never, options), values }
   }
-  const targets = labels as Float64Array
+  const values = model.decisionFunction(samples as never, options)
+  const isOneClass = model.type === 'one-class' || model.type === 'linear-one-class'
+  return { predicted: isOneClass ? model.labelsOf(values) : values, values }
+}
+
+/** Compares predictions of a model with the labels of the samples. */
+export function evaluationOf(
+  { labels, predicted, values }: Predictions & { readonly labels: Labels },
+  model: Model,
+): Evaluation | RegressionEvaluation {
+  if (isClassifier(model)) return classEvaluation(labels, predicted, model.classes, values)
+  if (model.type === 'one-class' || model.type === 'linear-one-class') {
+    return classEvaluation(labels, predicted, [-1, 1], values)
+  }
+  const [targets, found] = [labels as Float64Array, predicted as Float64Array]
   return {
     samples: targets.length,
-    meanSquaredError: meanSquaredError(targets, predicted),
-    meanAbsoluteError: meanAbsoluteError(targets, predicted),
-    r2: r2(targets, predicted),
-    squaredCorrelation: squaredCorrelation(targets, predicted),
+    meanSquaredError: meanSquaredError(targets, found),
+    meanAbsoluteError: meanAbsoluteError(targets, found),
+    r2: r2(targets, found),
+    squaredCorrelation: squaredCorrelation(targets, found),
   }
 }
 
-/** Compares the predictions of a classifier with the labels of a data set. */
-export function evaluate({ samples, labels }: Dataset, model: AnyClassifier, threads?: number): Evaluation {
-  const options = threads === undefined ? {} : { threads }
-  const ranked = model.classes.length === 2 ? model.decisionFunction(samples as never, options) : undefined
-  const byValues = ranked && !model.probability
-  const predicted = byValues ? model.labelsOf(ranked) : model.predict(samples as never, options)
-  return classEvaluation(labels, predicted, model.classes, ranked)
+/** Labels and predictions of data that come a part at a time: of each row some 24 bytes are kept, whatever its width. */
+export class GatheredPredictions implements Predictions {
+  private readonly parts: { readonly labels: Labels; readonly said: Predictions }[] = []
+
+  add(labels: Labels, said: Predictions): void {
+    this.parts.push({ labels, said })
+  }
+
+  get labels(): Labels {
+    return joined(this.parts.map(({ labels }) => labels))
+  }
+
+  get predicted(): Labels {
+    return joined(this.parts.map(({ said }) => said.predicted))
+  }
+
+  get values(): Float64Array | undefined {
+    const parts = this.parts.map(({ said }) => said.values)
+    return parts.every((part) => part !== undefined) ? (joined(parts) as Float64Array) : undefined
+  }
+}
+
+/** Lists one after the other: all of numbers, or all of texts. */
+function joined(parts: readonly Labels[]): Labels {
+  if (parts.length === 1) return parts[0]
+  if (!parts.every((part) => part instanceof Float64Array))
+    return parts.flatMap((part) => Array.from(part as readonly string[]))
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part as Float64Array, at)
+    at += part.length
+  }
+  return all
 }
 
 /** `values` rank the samples of two classes. */
