@@ -32,6 +32,8 @@ export interface JobListener {
   readonly signal?: AbortSignal | undefined
   /** The hash of the search or run that the jobs belong to: workers refuse by it. */
   readonly subject: string
+  /** Called before jobs are posted: puts there what they refer to, and does again if it was lost. */
+  prepare?(): Promise<unknown>
   onDone(id: string, result: Uint8Array): void
   onFailed(id: string, reason: string): void
 }
@@ -153,7 +155,9 @@ class Coordination {
         } else if (this.report(id, state)) settled.push(id)
       })
       await this.board.drop([...settled, ...stale])
-      if (post) await this.board.post(missing)
+      if (!post || missing.length === 0) continue
+      await this.listener.prepare?.()
+      await this.board.post(missing)
     }
   }
 

@@ -51,17 +51,17 @@ export class DataShelf {
     this.limit = options.cacheBytes ?? CACHE_BYTES
   }
 
-  /** The path of a file with this content; a RefusalError says where it was looked for, and what helps. */
-  find(file: FileReference): Promise<string> {
+  /** The path of a file with this content, by its name or as `within` a place; a RefusalError says where it was looked for, and what helps. */
+  find(file: FileReference, within = file.name): Promise<string> {
     // Several jobs may need the same file: it is looked for once.
     const known = this.underWay.get(file.sha256)
     if (known) return known
-    const search = this.search(file).finally(() => this.underWay.delete(file.sha256))
+    const search = this.search(file, within).finally(() => this.underWay.delete(file.sha256))
     this.underWay.set(file.sha256, search)
     return search
   }
 
-  private async search(file: FileReference): Promise<string> {
+  private async search(file: FileReference, within: string): Promise<string> {
     const cached = join(this.cache, file.sha256)
     if (await this.hasContent(cached, file)) {
       this.counts.cacheHits++
@@ -71,11 +71,13 @@ export class DataShelf {
     const others: string[] = []
     for (const place of this.places) {
       if (isAddress(place)) {
-        const fetched = await this.fetch(place, file, others)
-        if (fetched) return fetched
+        for (const name of new Set([within, file.name])) {
+          const fetched = await this.fetch(place, name, file, others)
+          if (fetched) return fetched
+        }
         continue
       }
-      for (const path of [resolve(file.path), join(place, file.name)]) {
+      for (const path of [resolve(file.path), join(place, within), join(place, file.name)]) {
         const inside = await pathInside(place, path)
         if (inside === undefined) continue
         if (await this.hasContent(inside, file)) return inside
@@ -112,8 +114,14 @@ export class DataShelf {
   }
 
   /** Fetches a file into the cache; undefined where the server has none of that name. */
-  private async fetch(place: string, file: FileReference, others: string[]): Promise<string | undefined> {
-    const address = new URL(encodeURIComponent(file.name), place.endsWith('/') ? place : `${place}/`)
+  private async fetch(
+    place: string,
+    name: string,
+    file: FileReference,
+    others: string[],
+  ): Promise<string | undefined> {
+    const path = name.split(sep).map(encodeURIComponent).join('/')
+    const address = new URL(path, place.endsWith('/') ? place : `${place}/`)
     const shown = shownPlace(address.href)
     let answer: Response
     try {

@@ -1,10 +1,14 @@
-/** A thread of a worker: does one job after the other. The data of the last search stay in memory. */
+/** A thread of a worker: does one job after the other. The data of the last search, and some blocks, stay in memory. */
+import { readFile } from 'node:fs/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import '../models/machines/use-engine.ts'
 import '../models/machines/use-tables.ts'
-import { DataError } from '../base/errors.ts'
+import { DataError, HyperplaneError } from '../base/errors.ts'
+import { unpack } from '../base/packing.ts'
 import { readDataset } from '../data/files/read-dataset.node.ts'
 import { plainLineReader } from '../data/libsvm/plain-lines.ts'
+import { parseBlock, type ShardBlock } from '../data/shards/arrow-block.ts'
+import type { ShardManifest } from '../data/shards/shard-manifest.ts'
 import type { Dataset } from '../data/table/dataset.ts'
 import { linesOnEngine } from '../engine/text/parse-lines.ts'
 import { packError } from '../parallel/error-transfer.ts'
@@ -18,29 +22,87 @@ import { foldsOfJob, type TuningJob } from '../selection/search/tuning-job.ts'
 import { sharedWorkExecutor } from '../selection/share/shared-work.ts'
 import type { Fold } from '../selection/split/splits.ts'
 import { setDefaultCacheBytes } from '../solve/driver/run.ts'
-import { type CellsResult, packResult, type SearchDocument } from './job-message.ts'
-import type { ThreadCommand, ThreadReport } from './thread-messages.ts'
+import { checkShardPass, runShardPass } from '../solve/shards/run-shard-pass.ts'
+import type { BlockStates } from '../solve/shards/shard-pass.ts'
+import { type CellsResult, type PassJob, packResult, type SearchDocument } from './job-message.ts'
+import type {
+  CellsCommand,
+  PassCommand,
+  StateAnswer,
+  ThreadCommand,
+  ThreadReport,
+} from './thread-messages.ts'
 
 useNodeResources()
 useWorkerData(workerData)
 plainLineReader.install(linesOnEngine())
 
 const port = parentPort as MessagePort
+/** Blocks of 32 MB that a thread keeps: those that it is likely to get again in the next pass. */
+const KEPT_BLOCK_BYTES = 256e6
 
 /** The data and the folds that were used last. */
 let held: { readonly data: Dataset; readonly hash: string } | undefined
 let divided: { readonly search: string; readonly folds: readonly Fold[] } | undefined
 
 port.on('message', async (command: ThreadCommand) => {
+  if (command.kind === 'state') {
+    answers.get(command.name)?.(command)
+    return
+  }
   try {
-    const result = packResult(command.id, await runCells(command))
+    const value = command.kind === 'cells' ? await runCells(command) : await runPass(command)
+    const result = packResult(command.id, value)
     report({ kind: 'done', result }, [result.buffer])
   } catch (error) {
     report({ kind: 'failed', error: packError(error) })
   }
 })
 
-async function runCells({ job, search, path }: ThreadCommand): Promise<CellsResult> {
+/** States that were asked for. */
+const answers = new Map<string, (answer: StateAnswer) => void>()
+
+/** What blocks keep is not on this machine: the main thread fetches it, and puts it back. */
+const states: BlockStates = {
+  load: (name) => ask(name, { kind: 'load', name }),
+  save: async (name, value) => {
+    await ask(name, { kind: 'save', name, value })
+  },
+}
+
+async function ask(name: string, question: ThreadReport): Promise<Uint8Array | undefined> {
+  const answer = await new Promise<StateAnswer>((resolve) => {
+    answers.set(name, resolve)
+    report(question)
+  })
+  answers.delete(name)
+  if (answer.error !== undefined) throw new HyperplaneError(answer.error)
+  return answer.value
+}
+
+async function runPass({ job, pass, manifest, path }: PassCommand): Promise<object> {
+  const asked = checkShardPass(unpack(pass))
+  return runShardPass(asked, await blockOf(job, manifest, path), job.block, states, 1)
+}
+
+/** Blocks that were used last, the latest last, as far as they are not too large. */
+const blocks = new Map<string, { readonly block: ShardBlock; readonly bytes: number }>()
+
+async function blockOf({ file }: PassJob, manifest: ShardManifest, path: string): Promise<ShardBlock> {
+  const known = blocks.get(file.sha256)
+  blocks.delete(file.sha256)
+  const block = known?.block ?? parseBlock(await readFile(path), manifest, true, path)
+  blocks.set(file.sha256, { block, bytes: file.bytes })
+  let total = [...blocks.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+  for (const [hash, { bytes }] of blocks) {
+    if (total <= KEPT_BLOCK_BYTES || blocks.size === 1) break
+    blocks.delete(hash)
+    total -= bytes
+  }
+  return block
+}
+
+async function runCells({ job, search, path }: CellsCommand): Promise<CellsResult> {
   const { job: asked } = search
   const data = await dataOf(search, path)
   const folds = foldsOf(job.search, asked, data)

@@ -70,7 +70,8 @@ export function queueExecutor(board: DocumentBoard, options: QueueExecutorOption
         file,
         read,
       }
-      const search = await board.putDocument(canonicalJson(document))
+      const text = canonicalJson(document)
+      const search = await board.putDocument(text)
       const jobs = new Map<string, { readonly units: readonly Unit[]; readonly data: CellsJob }>()
       const threads = (await board.workers()).reduce((sum, worker) => sum + worker.threads, 0)
       for (const { shared, units: own } of jobsOf(work, units, cacheBytes, JOBS_PER_THREAD * threads)) {
@@ -97,6 +98,7 @@ export function queueExecutor(board: DocumentBoard, options: QueueExecutorOption
         {
           signal: hooks.signal,
           subject: search,
+          prepare: () => board.putDocument(text),
           onDone(id, bytes) {
             const own = jobs.get(id)?.units ?? []
             const { outputs, failures } = unpackResult(id, bytes) as CellsResult

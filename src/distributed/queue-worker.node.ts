@@ -8,17 +8,27 @@ import type { Worker as Thread } from 'node:worker_threads'
 import type { Job, Worker } from 'bullmq'
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError, HyperplaneError, ParameterError } from '../base/errors.ts'
+import { parseManifest, type ShardManifest } from '../data/shards/shard-manifest.ts'
+import { sha256Of } from '../data/shards/write-shards.node.ts'
 import { unpackError } from '../parallel/error-transfer.ts'
 import { ThreadPool } from '../parallel/thread-pool.node.ts'
 import { makeWorkerData } from '../parallel/worker-data.node.ts'
 import { DataShelf, type DataShelfOptions } from './data-shelf.node.ts'
 import type { WorkerNote } from './job-board.ts'
-import { parseSearch, parseUnit, RefusalError, type SearchDocument, type UnitJob } from './job-message.ts'
+import {
+  type PassJob,
+  parseSearch,
+  parseUnit,
+  RefusalError,
+  type SearchDocument,
+  type UnitJob,
+} from './job-message.ts'
 import { libraryVersion } from './library-version.node.ts'
 import { loadPeers } from './optional-peers.node.ts'
 import { engineName } from './queue-executor.node.ts'
+import { blockPlace, stateName } from './queue-shards.node.ts'
 import { PREFIX, PRESENCE_SECONDS, QUEUE, RedisBoard } from './redis-board.node.ts'
-import type { ThreadCommand, ThreadReport } from './thread-messages.ts'
+import type { CellsCommand, PassCommand, StateAnswer, ThreadReport } from './thread-messages.ts'
 
 /** What {@link QueueWorker.start} takes. */
 export interface QueueWorkerOptions extends DataShelfOptions {
@@ -55,8 +65,8 @@ const MOST_STALLS = 20
 const REFUSED_JOB_MS = 500
 const FIRST_REST_MS = 1000
 const LONGEST_REST_MS = 30_000
-/** Documents that are kept in memory: that of the search under way, and those that it alternates with. */
-const KEPT_DOCUMENTS = 8
+/** Documents and passes that are kept in memory: those of the work under way, and of what it alternates with. */
+const KEPT_VALUES = 4
 
 let started = 0
 
@@ -68,7 +78,9 @@ export class QueueWorker {
   private readonly threads: number
   private readonly shelf: DataShelf
   private readonly pool: ThreadPool
-  private readonly searches = new Map<string, SearchDocument>()
+  private readonly searches: Kept<SearchDocument>
+  private readonly manifests: Kept<ShardManifest>
+  private readonly passes: Kept<Uint8Array>
   private readonly running = new Map<string, { what: string; since: string; stop: () => void }>()
   private readonly refuses = new Map<string, string>()
   private readonly since = new Date().toISOString()
@@ -84,6 +96,14 @@ export class QueueWorker {
     this.options = options
     this.threads = threads
     this.shelf = new DataShelf(options)
+    const document = async (hash: string): Promise<string> =>
+      (await board.document(hash)) ?? gone('what this job belongs to')
+    this.searches = new Kept(async (hash) => parseSearch(await document(hash)))
+    this.manifests = new Kept(async (hash) => parseManifest(await document(hash)))
+    this.passes = new Kept(async (hash) => {
+      const bytes = await board.bytes('pass', hash)
+      return bytes && sha256Of(bytes) === hash ? new Uint8Array(bytes) : gone('the pass of this job')
+    })
     const { script = new URL('./job-thread.node.js', import.meta.url) } = options
     this.pool = new ThreadPool({ script, size: threads, data: () => makeWorkerData('jobs') })
     started++
@@ -230,8 +250,8 @@ export class QueueWorker {
 
   /** Does a job; undefined where it was stopped. */
   private async work(id: string, unit: UnitJob): Promise<Uint8Array | undefined> {
-    if (unit.kind !== 'cells') throw new RefusalError('this worker does not know passes over blocks')
-    const search = await this.searchOf(unit.search)
+    if (unit.kind === 'pass') return this.pass(id, unit)
+    const search = await this.searches.get(unit.search)
     const path = await this.shelf.find(search.file)
     const thread = await this.pool.acquire()
     if (!thread) return undefined
@@ -239,19 +259,41 @@ export class QueueWorker {
     return this.onThread(thread, { kind: 'cells', id, job: unit, search, path }, what)
   }
 
-  private onThread(thread: Thread, command: ThreadCommand, what: string): Promise<Uint8Array | undefined> {
+  private async pass(id: string, unit: PassJob): Promise<Uint8Array | undefined> {
+    const manifest = await this.manifests.get(unit.manifest)
+    const entry = manifest.blocks[unit.block]
+    if (entry?.sha256 !== unit.file.sha256)
+      throw new DataError(`job: block ${unit.block} is not that of the manifest`)
+    const pass = await this.passes.get(unit.pass)
+    const path = await this.shelf.find(unit.file, blockPlace(unit.file))
+    const thread = await this.pool.acquire()
+    if (!thread) return undefined
+    const what = `a pass over ${unit.file.name}`
+    return this.onThread(thread, { kind: 'pass', id, job: unit, pass, manifest, path }, what)
+  }
+
+  private onThread(
+    thread: Thread,
+    command: CellsCommand | PassCommand,
+    what: string,
+  ): Promise<Uint8Array | undefined> {
     return new Promise((resolve, reject) => {
       let isStopped = false
       const settle = (finish: () => void): void => {
         thread.off('message', listen).off('error', fail).off('exit', exit)
         finish()
       }
-      const listen = (report: ThreadReport): void =>
+      const listen = (report: ThreadReport): void => {
+        if (report.kind === 'load' || report.kind === 'save') {
+          void this.answer(thread, command, report)
+          return
+        }
         settle(() => {
           this.pool.release(thread)
           if (report.kind === 'done') resolve(report.result)
           else reject(unpackError(report.error))
         })
+      }
       const fail = (error: Error): void => settle(() => reject(error))
       const exit = (code: number): void =>
         settle(() => {
@@ -268,16 +310,23 @@ export class QueueWorker {
     })
   }
 
-  private async searchOf(hash: string): Promise<SearchDocument> {
-    const known = this.searches.get(hash)
-    if (known) return known
-    const text = await this.board.document(hash)
-    if (text === undefined)
-      throw new DataError('the search that this job belongs to is gone: start the command again')
-    const search = parseSearch(text)
-    this.searches.set(hash, search)
-    if (this.searches.size > KEPT_DOCUMENTS) this.searches.delete([...this.searches.keys()][0])
-    return search
+  /** A state that a thread needs, or leaves. */
+  private async answer(
+    thread: Thread,
+    { job }: CellsCommand | PassCommand,
+    question: Extract<ThreadReport, { kind: 'load' | 'save' }>,
+  ): Promise<void> {
+    const { name } = question
+    const send = (answer: StateAnswer): void => thread.postMessage(answer)
+    try {
+      if (job.kind !== 'pass') throw new DataError('cells keep no states')
+      const key = stateName(job.run, job.file.sha256, name)
+      if (question.kind === 'save') await this.board.putBytes('state', key, question.value)
+      const value = question.kind === 'load' ? await this.board.bytes('state', key) : undefined
+      send({ kind: 'state', name, value: value && new Uint8Array(value) })
+    } catch (error) {
+      send({ kind: 'state', name, value: undefined, error: (error as Error).message })
+    }
   }
 
   /** Others may be able to do it: this worker takes nothing for a while, so that it does not get the same job again and again. */
@@ -309,6 +358,31 @@ export class QueueWorker {
   private say(line: string): void {
     this.options.onLine?.(line)
   }
+}
+
+/** The last few values of a kind, by hash. */
+class Kept<T> {
+  private readonly values = new Map<string, Promise<T>>()
+  private readonly fetch: (hash: string) => Promise<T>
+
+  constructor(fetch: (hash: string) => Promise<T>) {
+    this.fetch = fetch
+  }
+
+  get(hash: string): Promise<T> {
+    const known = this.values.get(hash)
+    if (known) return known
+    const value = this.fetch(hash)
+    this.values.set(hash, value)
+    value.catch(() => this.values.delete(hash))
+    if (this.values.size > KEPT_VALUES) this.values.delete([...this.values.keys()][0])
+    return value
+  }
+}
+
+/** Not lasting: the coordinator puts it there again with the next job. */
+function gone(what: string): never {
+  throw new HyperplaneError(`${what} is gone from the queue: start the command again`)
 }
 
 type Outcome =

@@ -27,6 +27,7 @@ import {
   subcommand,
   textOption,
 } from '../options/options.ts'
+import { queueOption } from '../options/queue-options.ts'
 import {
   estimatorFrom,
   modelOutline,
@@ -78,6 +79,9 @@ const options = {
     'on shards: rounds over all blocks after which to stop with what is reached (default 1000)',
   ),
   ...columnOptions,
+  ...queueOption(
+    'on shards: have the passes over blocks run by the workers of this queue, such as redis://localhost:6379',
+  ),
   ...unlabelledDataOptions,
 }
 
@@ -116,7 +120,12 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
     if (flags[name] === undefined || probability === undefined) continue
     throw notApplicable(name, '--probability, which solves many problems')
   }
-  if (flags.memory !== undefined || flags.shards !== undefined || isFolder(path)) {
+  if (
+    flags.memory !== undefined ||
+    flags.shards !== undefined ||
+    flags.queue !== undefined ||
+    isFolder(path)
+  ) {
     const { trainOnShards } = await import('../shards/train-on-shards.ts')
     await trainOnShards(flags, path, trainer, report)
     return

@@ -1,6 +1,5 @@
 /** `hyperplane tune --queue`: the cells are evaluated by workers; what is known is kept in the queue until the search is complete. */
 import type { Dataset } from '../../data/table/dataset.ts'
-import type { CoordinatorState } from '../../distributed/coordinator.ts'
 import { fileReference } from '../../distributed/data-shelf.node.ts'
 import type { ReadSettings } from '../../distributed/job-message.ts'
 import { queueExecutor } from '../../distributed/queue-executor.node.ts'
@@ -15,6 +14,7 @@ import type { Grid } from '../../selection/search/search-cells.ts'
 import type { TuningJob } from '../../selection/search/tuning-job.ts'
 import { type DataFlags, readOptionsFrom } from '../options/data-options.ts'
 import { COMMAND } from '../report/failure.ts'
+import { watchWorkers } from '../report/watch-workers.ts'
 import type { SearchProgress } from './search-progress.ts'
 
 /** What is searched. */
@@ -69,20 +69,5 @@ export async function searchOnQueue(
   } catch (error) {
     await board.close()
     throw error
-  }
-}
-
-/** Says when nobody is there to work, and what is refused. */
-export function watchWorkers(address: string): (state: CoordinatorState) => void {
-  const said = new Set<string>()
-  const say = (line: string): void => {
-    if (!said.has(line)) process.stderr.write(`${line}\n`)
-    said.add(line)
-  }
-  return ({ workers }) => {
-    if (workers.length === 0)
-      say(`no worker is there: start some with hyperplane worker --queue ${address} --data FOLDER`)
-    for (const { id, refuses } of workers)
-      for (const reason of Object.values(refuses)) say(`worker ${id} refuses: ${reason}`)
   }
 }

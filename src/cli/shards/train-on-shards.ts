@@ -20,6 +20,7 @@ import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
 import { LateBar } from '../report/late-bar.ts'
 import { count, number, remark } from '../report/output.ts'
 import { shardProgress } from './shard-progress.ts'
+import { shardsOnQueue } from './shards-on-queue.ts'
 import { timeLeft } from './time-left.ts'
 
 /** Types that can be trained on shards. */
@@ -51,6 +52,7 @@ type ShardFlags = TrainingFlags &
     readonly memory?: number
     readonly shards?: string
     readonly rounds?: number
+    readonly queue?: string
     readonly output?: string
     readonly format?: ModelFormat
   } & { readonly [name in (typeof REFUSED)[number]]?: unknown }
@@ -85,9 +87,16 @@ export async function trainOnShards<F extends ShardFlags>(
       const store = await openShards(flags, path, memoryBytes, bar, signal)
       remark(flags, `training on ${store.manifest.blocks.length} blocks in ${store.folder}`)
       const estimator = trainer as unknown as ShardEstimator
-      const onProgress = passProgress(bar)
-      const settings = { memoryBytes, rounds, signal, onProgress }
-      const { model, isComplete } = await fitOnShards(estimator, store, settings)
+      const queue = flags.queue === undefined ? undefined : await shardsOnQueue(flags.queue, store)
+      const onProgress = passProgress(bar, queue?.words)
+      const { blocks } = store.manifest
+      const settings = {
+        ...{ memoryBytes, rounds, signal, onProgress },
+        ...(queue && { executor: queue.executor, together: blocks.length }),
+      }
+      const { model, isComplete } = await fitOnShards(estimator, store, settings).finally(() =>
+        queue?.close(),
+      )
       bar.stop()
       if (output !== undefined) await writeModel(output, model, asFormat)
       report(flags, model, store.manifest.rows, store.manifest.columns)
@@ -141,7 +150,7 @@ function cacheFolder(): string {
 }
 
 /** Shows how far training has come, as ../report/training-progress.ts does: by the powers of ten of the gap, or the violation. */
-function passProgress(bar: LateBar): (progress: ShardRunProgress) => void {
+function passProgress(bar: LateBar, workers?: () => string): (progress: ShardRunProgress) => void {
   const left = timeLeft()
   let first = Number.NaN
   let furthest = 0
@@ -151,6 +160,6 @@ function passProgress(bar: LateBar): (progress: ShardRunProgress) => void {
     if (Number.isFinite(within)) furthest = Math.min(1, Math.max(furthest, (done + within) / functions))
     const which = functions > 1 ? `, ${done} of ${functions} functions` : ''
     const words = `${goal} ${number(distance, 2)}, round ${count(rounds)}, pass ${count(passes + 1)}: block ${block} of ${blocks}`
-    bar.update(solver, furthest, `${words}${which}${left(furthest)}`)
+    bar.update(solver, furthest, `${words}${which}${workers?.() ?? ''}${left(furthest)}`)
   }
 }
