@@ -37,6 +37,6 @@ export {
   queueExecutor,
 } from './distributed/queue-executor.node.ts'
 export { QueueScores } from './distributed/queue-scores.node.ts'
-export { queueShardExecutor } from './distributed/queue-shards.node.ts'
+export { type QueueShardExecutor, queueShardExecutor } from './distributed/queue-shards.node.ts'
 export { QueueWorker, type QueueWorkerOptions, type WorkerCounts } from './distributed/queue-worker.node.ts'
 export { type QueueStatus, RedisBoard } from './distributed/redis-board.node.ts'

@@ -125,7 +125,8 @@ export class DataShelf {
     const shown = shownPlace(address.href)
     let answer: Response
     try {
-      answer = await fetch(address, { signal: AbortSignal.timeout(FETCH_MS) })
+      const headers = authorization(address)
+      answer = await fetch(address, { headers, signal: AbortSignal.timeout(FETCH_MS) })
     } catch (error) {
       const { message, cause } = error as Error & { cause?: Error }
       throw new RefusalError(`${shown}: no answer (${cause?.message ?? message})`)
@@ -221,6 +222,16 @@ async function pathInside(folder: string, path: string): Promise<string | undefi
 
 function isAddress(place: string): boolean {
   return /^https?:\/\//.test(place)
+}
+
+/** User and password of an address as a header, and taken from it: requests must not have them. */
+function authorization(address: URL): Record<string, string> {
+  const { username, password } = address
+  if (username === '' && password === '') return {}
+  address.username = ''
+  address.password = ''
+  const words = [username, password].map(decodeURIComponent).join(':')
+  return { authorization: `Basic ${Buffer.from(words).toString('base64')}` }
 }
 
 /** An address without user, password and query, which may be secrets. */

@@ -19,15 +19,22 @@ import type { RedisBoard } from './redis-board.node.ts'
 /** Bytes of a pass at most: Redis takes values of 512 MB. */
 const LARGEST_PASS = 5e8
 
+/** An executor whose states are in a queue. */
+export interface QueueShardExecutor extends ShardExecutor {
+  /** Training is complete: removes all that its runs have left. */
+  finish(): Promise<void>
+}
+
 /** Runs shard passes on the workers of a queue. */
 export async function queueShardExecutor(
   board: RedisBoard,
-  store: ShardStore,
+  store: Pick<ShardStore, 'folder' | 'manifest'>,
   options: CoordinatorOptions = {},
-): Promise<ShardExecutor> {
+): Promise<QueueShardExecutor> {
   const { manifest } = store
   const document = JSON.stringify(manifest)
   const manifestHash = await board.putDocument(document)
+  const runs = new Set<string>()
   const jobOf = (run: string, pass: string, k: number): PassJob => {
     const { name, sha256, bytes } = manifest.blocks[k]
     return {
@@ -45,6 +52,7 @@ export async function queueShardExecutor(
     rows: manifest.blocks.map(({ rows }) => rows),
     async *run(pass: ShardPass, blocks: readonly number[], signal?: AbortSignal) {
       signal?.throwIfAborted()
+      runs.add(pass.run)
       const packed = pack(pass)
       if (packed.length > LARGEST_PASS) {
         throw new DataError(
@@ -65,6 +73,10 @@ export async function queueShardExecutor(
     async forget(run, names) {
       const keys = names.flatMap((name) => manifest.blocks.map(({ sha256 }) => stateName(run, sha256, name)))
       await board.remove('state', keys)
+    },
+    async finish() {
+      for (const run of runs) await board.removeAll(`state:${run}:`)
+      await board.remove('document', [manifestHash])
     },
   }
 }

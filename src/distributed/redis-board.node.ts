@@ -273,14 +273,26 @@ export class RedisBoard implements JobBoard {
   }
 
   /** Removes all jobs, documents, results and scores; workers that are there stay. Returns how many keys that were. */
-  async clear(): Promise<number> {
+  clear(): Promise<number> {
+    const ofWorkers = [keyOf('workers'), keyOf('worker', '')]
+    return this.removeAll('', (key) => !ofWorkers.some((start) => key.startsWith(start)))
+  }
+
+  /** Removes everything whose key begins so, after the prefix of all keys. */
+  removeAll(start: string, isMeant: (key: string) => boolean = () => true): Promise<number> {
     return this.call(async () => {
       let cursor = '0'
       let removed = 0
       do {
-        const [next, keys] = await this.redis.scan(cursor, 'MATCH', `${PREFIX}:*`, 'COUNT', SCAN_COUNT)
-        const ours = keys.filter((key) => key !== keyOf('workers') && !key.startsWith(keyOf('worker', '')))
-        if (ours.length > 0) removed += await this.redis.unlink(ours)
+        const [next, keys] = await this.redis.scan(
+          cursor,
+          'MATCH',
+          `${PREFIX}:${start}*`,
+          'COUNT',
+          SCAN_COUNT,
+        )
+        const meant = keys.filter(isMeant)
+        if (meant.length > 0) removed += await this.redis.unlink(meant)
         cursor = next
       } while (cursor !== '0')
       return removed

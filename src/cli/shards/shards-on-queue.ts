@@ -1,16 +1,15 @@
 /** `hyperplane train --queue`: passes over shards are run by workers. */
 import type { ShardStore } from '../../data/shards/shard-store.node.ts'
 import type { CoordinatorState } from '../../distributed/coordinator.ts'
-import { queueShardExecutor } from '../../distributed/queue-shards.node.ts'
+import { type QueueShardExecutor, queueShardExecutor } from '../../distributed/queue-shards.node.ts'
 import { RedisBoard } from '../../distributed/redis-board.node.ts'
-import type { ShardExecutor } from '../../solve/shards/shard-executor.ts'
 import { COMMAND } from '../report/failure.ts'
 import { counted } from '../report/output.ts'
 import { watchWorkers } from '../report/watch-workers.ts'
 
 /** A connection to workers. */
 export interface ShardsOnQueue {
-  readonly executor: ShardExecutor
+  readonly executor: QueueShardExecutor
   /** Who works, for the bar. */
   readonly words: () => string
   close(): Promise<void>
