@@ -9,7 +9,7 @@ import type { JobBoard, JobState, PostedJob, WorkerNote } from './job-board.ts'
 
 /** How a coordinator works. */
 export interface CoordinatorOptions {
-  /** Jobs on the board at most: enough for 250 threads to have one each and one in reserve, and what bounds the memory of the queue. */
+  /** Jobs on the board at most, which bounds the memory of the queue; 512, or two for each thread that works, unless given. */
   readonly window?: number
   /** Milliseconds between two looks at all open jobs. */
   readonly lookEvery?: number
@@ -39,12 +39,17 @@ export interface JobListener {
 }
 
 const WINDOW = 512
+/** One that a thread works on, and one that it goes on with. */
+const JOBS_PER_THREAD = 2
 /** A look costs a few commands per open job: every two seconds it is no load, and a lost message costs no more than that. */
 const LOOK_EVERY = 2000
 /** Names asked about in one go. */
 const CHUNK = 128
-/** Looks at which all workers refuse before the work is given up: a worker that has just come may not have been asked yet. */
-const REFUSED_LOOKS = 2
+/**
+ * Looks at which all workers refuse before the work is given up: longer than a worker rests, which may have what it lacked by the
+ * time it tries again.
+ */
+const REFUSED_LOOKS = 4
 
 /** Resolved when every job is settled and has been reported, each exactly once, or the signal is raised. */
 export async function coordinate(
@@ -69,6 +74,8 @@ class Coordination {
   private done = 0
   private failed = 0
   private refusedLooks = 0
+  /** Of all workers, when they were last looked at. */
+  private threads = 0
   private readonly started: number
 
   constructor(
@@ -88,7 +95,7 @@ class Coordination {
 
   async run(): Promise<void> {
     const { board, listener, options } = this
-    const { window = WINDOW, lookEvery = LOOK_EVERY } = options
+    const { lookEvery = LOOK_EVERY } = options
     const { signal } = listener
     const stopListening = board.listen((id) => {
       this.heard.add(id)
@@ -97,9 +104,10 @@ class Coordination {
     const stop = (): void => this.wake()
     signal?.addEventListener('abort', stop)
     try {
+      await this.look()
       let lookAt = board.now() + lookEvery
       while (!signal?.aborted && this.open.size + this.waiting.length > 0) {
-        await this.fill(window)
+        await this.fill(options.window ?? Math.max(WINDOW, JOBS_PER_THREAD * this.threads))
         if (this.open.size === 0) continue
         if (this.heard.size === 0) {
           const woken = new Promise<void>((resolve) => {
@@ -178,6 +186,7 @@ class Coordination {
   private async look(): Promise<void> {
     const { board, total, done, failed, listener } = this
     const workers = await board.workers()
+    this.threads = workers.reduce((sum, worker) => sum + worker.threads, 0)
     this.options.onLook?.({ done, failed, total, workers, seconds: (board.now() - this.started) / 1000 })
     const reasons = workers.map(({ id, refuses }) => ({ id, reason: refuses[listener.subject] }))
     const all = workers.length > 0 && reasons.every(({ reason }) => reason !== undefined)

@@ -64,7 +64,7 @@ const MOST_STALLS = 20
 /** How long a refused job waits for another worker, and how long the one that refused takes none, at first and at most. */
 const REFUSED_JOB_MS = 500
 const FIRST_REST_MS = 1000
-const LONGEST_REST_MS = 30_000
+const LONGEST_REST_MS = 5000
 /** Documents and passes that are kept in memory: those of the work under way, and of what it alternates with. */
 const KEPT_VALUES = 4
 
@@ -339,6 +339,8 @@ export class QueueWorker {
     void this.worker?.pause(true)
     this.resting = setTimeout(() => {
       this.resting = undefined
+      // It may have got meanwhile what it lacked.
+      this.refuses.clear()
       if (!this.ending) void this.worker?.resume()
     }, this.rest)
     this.rest = Math.min(2 * this.rest, LONGEST_REST_MS)
