@@ -206,20 +206,25 @@ export class SimulatedBoard {
 }
 
 /** Runs rounds of jobs through the real coordinator; every round waits for the one before. */
-export async function simulate({ jobs, rounds = 1, between = 0, ...options }) {
+export async function simulate({ jobs, rounds = 1, between = 0, lookEvery = 2000, ...options }) {
   const board = new SimulatedBoard(options)
   let reported = 0
   for (let round = 0; round < rounds; round++) {
     const list = Array.from({ length: jobs }, (_, k) => ({ id: `${round}-${k}`, data: { round, k } }))
-    await coordinate(board, list, {
-      subject: 'simulation',
-      onDone: () => {
-        reported++
+    await coordinate(
+      board,
+      list,
+      {
+        subject: 'simulation',
+        onDone: () => {
+          reported++
+        },
+        onFailed: (id) => {
+          throw new Error(`${id} failed`)
+        },
       },
-      onFailed: (id) => {
-        throw new Error(`${id} failed`)
-      },
-    })
+      { lookEvery },
+    )
     board.advance(board.time + between)
   }
   if (reported !== jobs * rounds) throw new Error(`${reported} results of ${jobs * rounds} jobs`)
@@ -290,6 +295,7 @@ async function main() {
       jobs: 1000,
       rounds: 15,
       work: () => 150_000,
+      lookEvery: 60_000,
       passBytes: 125e6,
       between: 60_000,
     })
