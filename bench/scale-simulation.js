@@ -1,11 +1,11 @@
 // Many more workers than there are here: the real coordinator of hyperplane/distributed against simulated ones, on a virtual
-// clock. What things cost is measured (bench/scale.js) or given; stragglers and deaths come from a seed.
+// clock. What the queue costs is given below; stragglers and deaths come from a seed.
 //
 //   node bench/scale-simulation.js        after npm run build; prints the tables of docs/scale.md
 import { coordinate } from 'hyperplane/distributed'
 
 /** What the queue costs, in milliseconds: see docs/scale.md for where each comes from. */
-export const measuredCosts = {
+export const queueCosts = {
   /** Redis, which does one thing at a time, per job: post, take, renew, complete, result. */
   redisPerJob: 0.35,
   /** The coordinator, which does one thing at a time, per job: post, look, unpack, score. */
@@ -67,7 +67,7 @@ export class SimulatedBoard {
   constructor({
     workers,
     work,
-    costs = measuredCosts,
+    costs = queueCosts,
     passBytes = 0,
     stragglers = 0,
     deaths = 0,

@@ -9,10 +9,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { hyperplane as main } from './places.js'
 
-const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 const { values: flags } = parseArgs({
   options: {
     data: { type: 'string' },

@@ -14,8 +14,8 @@ import type { Grid } from '../../selection/search/search-cells.ts'
 import type { TuningJob } from '../../selection/search/tuning-job.ts'
 import { type DataFlags, readOptionsFrom } from '../options/data-options.ts'
 import { COMMAND } from '../report/failure.ts'
-import { watchWorkers } from '../report/watch-workers.ts'
 import type { SearchProgress } from './search-progress.ts'
+import { watchWorkers } from './watch-workers.ts'
 
 /** What is searched. */
 export interface SearchRequest {

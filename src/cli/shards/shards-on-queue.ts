@@ -5,7 +5,7 @@ import { type QueueShardExecutor, queueShardExecutor } from '../../distributed/q
 import { RedisBoard } from '../../distributed/redis-board.node.ts'
 import { COMMAND } from '../report/failure.ts'
 import { counted } from '../report/output.ts'
-import { watchWorkers } from '../report/watch-workers.ts'
+import { watchWorkers } from '../selection/watch-workers.ts'
 
 /** A connection to workers. */
 export interface ShardsOnQueue {
