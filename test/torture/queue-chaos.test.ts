@@ -52,4 +52,26 @@ describe.skipIf(withoutRedis)('in chaos', { timeout: 240_000 }, () => {
       counts.workerKills + counts.coordinatorKills + counts.redisRestarts + counts.sleeps,
     ).toBeGreaterThan(2)
   })
+
+  it.each([
+    ['kernel', ['--C', '100', '--gamma', '1', '--tol', '1e-5']],
+    ['linear', ['--type', 'linear-svc', '--loss', 'hinge', '--rounds', '12', '--together', '10']],
+  ])('%s training ends with the model of a quiet one in one process', async (name, flags) => {
+    await quiet('shard', 'moons.libsvm', '-o', name, '--rows', '50')
+    const command = ['train', name, ...flags, '-o']
+    await quiet(...command, `${name}.quiet.json`)
+    const plan = { workerKills: 3, coordinatorKills: 2, redisRestarts: 1, sleeps: 1, seed: 12 }
+    const { counts } = await runInChaos(
+      redis,
+      folder,
+      [...command, `${name}.json`, '--queue', redis.url()],
+      plan,
+    )
+    expect(modelOf(folder, `${name}.json`)).toBe(modelOf(folder, `${name}.quiet.json`))
+    expect(
+      counts.workerKills + counts.coordinatorKills + counts.redisRestarts + counts.sleeps,
+    ).toBeGreaterThan(2)
+    const left = redis.command('keys', 'hyperplane:*').split('\n')
+    expect(left.filter((key) => /:(pass|state):/.test(key))).toEqual([])
+  })
 })

@@ -75,6 +75,9 @@ const options = {
     'folder',
     'with --memory: where to keep the blocks (default: in the cache folder of the user)',
   ),
+  together: numberOption(
+    'on shards: blocks of a linear machine that descend from the same weights (default 1; with --queue all); it decides the bits',
+  ),
   rounds: numberOption(
     'on shards: rounds over all blocks after which to stop with what is reached (default 1000)',
   ),
@@ -131,6 +134,7 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
     return
   }
   if (flags.rounds !== undefined) throw notApplicable('rounds', 'training without shards: use --max-iter')
+  if (flags.together !== undefined) throw notApplicable('together', 'training without shards')
   const kept = checkpointFrom(flags)
   const writes = { '--output': output, '--trace': trace, '--checkpoint': flags.checkpoint }
   await checkFiles({ '<data>': path, '--start': flags.start }, writes)

@@ -52,6 +52,7 @@ type ShardFlags = TrainingFlags &
     readonly memory?: number
     readonly shards?: string
     readonly rounds?: number
+    readonly together?: number
     readonly queue?: string
     readonly output?: string
     readonly format?: ModelFormat
@@ -72,8 +73,10 @@ export async function trainOnShards<F extends ShardFlags>(
     if (flags[name] !== undefined) throw notApplicable(name, 'training on shards')
   }
   if (!(memory >= LEAST_MEMORY)) throw new ParameterError(COMMAND, '--memory', `>= ${LEAST_MEMORY}`, memory)
-  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds >= 1)) {
-    throw new ParameterError(COMMAND, '--rounds', 'a whole number >= 1', rounds)
+  for (const [name, value] of Object.entries({ rounds, together: flags.together })) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
+      throw new ParameterError(COMMAND, `--${name}`, 'a whole number >= 1', value)
+    }
   }
   if (path === '-')
     throw new ParameterError(COMMAND, '--memory', 'needs a file: a stream cannot be read again')
@@ -92,11 +95,15 @@ export async function trainOnShards<F extends ShardFlags>(
       const { blocks } = store.manifest
       const settings = {
         ...{ memoryBytes, rounds, signal, onProgress },
-        ...(queue && { executor: queue.executor, together: blocks.length }),
+        together: flags.together ?? (queue ? blocks.length : 1),
+        ...(queue && { executor: queue.executor }),
       }
-      const { model, isComplete } = await fitOnShards(estimator, store, settings).finally(() =>
-        queue?.close(),
-      )
+      const { model, isComplete } = await fitOnShards(estimator, store, settings)
+        .then(async (fit) => {
+          if (fit.isComplete) await queue?.executor.finish()
+          return fit
+        })
+        .finally(() => queue?.close())
       bar.stop()
       if (output !== undefined) await writeModel(output, model, asFormat)
       report(flags, model, store.manifest.rows, store.manifest.columns)
