@@ -57,7 +57,8 @@ describe.skipIf(isLeftOut)('the plane of the Lab', { timeout: 180_000 }, () => {
     expect(strangers).toEqual([])
     const compressed = [...scripts.values()].reduce((sum, script) => sum + gzipSync(script).length, 0)
     expect(scripts.size).toBeGreaterThan(1)
-    expect(compressed).toBeLessThan(300_000)
+    // The budget of the first load; stories and space come when they are asked for.
+    expect(compressed).toBeLessThan(350_000)
     await page.context().close()
   })
 
