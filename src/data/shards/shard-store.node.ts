@@ -1,7 +1,7 @@
 /** A sharded data set in a folder, to be read block by block. */
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DataError, FormatError } from '../../base/errors.ts'
+import { DataError, FormatError } from '../../base/errors.ts'
 import { joinArrays } from '../../base/lists.ts'
 import { explainFileError } from '../files/file-error.node.ts'
 import { stackRows } from '../matrix/matrix.ts'
@@ -26,7 +26,11 @@ export class ShardStore {
   static async open(folder: string): Promise<ShardStore> {
     const path = join(folder, MANIFEST_NAME)
     const text = await readFile(path, 'utf8').catch((error) => {
-      throw explainFileError(path, error)
+      throw error.code === 'ENOENT'
+        ? new DataError(
+            `${folder}: is a directory without ${MANIFEST_NAME}, neither a file nor a folder of shards`,
+          )
+        : explainFileError(path, error)
     })
     return new ShardStore(folder, parseManifest(text, path))
   }

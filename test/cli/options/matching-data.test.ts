@@ -90,9 +90,12 @@ it('takes --no-label only where labels are not needed', async () => {
   }
 })
 
-it('names a directory that is not a file', async () => {
+it('names a directory that is neither a file nor a folder of shards', async () => {
   const { code, stderr } = await run('info', '.')
-  expect([code, stderr]).toEqual([1, 'error: .: is a directory, not a file\n'])
+  expect([code, stderr]).toEqual([
+    1,
+    'error: .: is a directory without manifest.json, neither a file nor a folder of shards\n',
+  ])
 })
 
 function writeTable(name: string, header: string, fields: (row: (typeof rows)[number]) => unknown[]): void {
