@@ -163,7 +163,7 @@ export interface CellsResult {
 }
 
 /** A result as bytes: what it is, of which job, and the value. */
-export function packResult(id: string, value: object): Uint8Array<ArrayBuffer> {
+export function packResult(id: string, value: object): Uint8Array {
   return pack({ format: 'hyperplane-result', version: MESSAGE_VERSION, id, value })
 }
 

@@ -53,7 +53,7 @@ port.on('message', async (command: ThreadCommand) => {
   try {
     const value = command.kind === 'cells' ? await runCells(command) : await runPass(command)
     const result = packResult(command.id, value)
-    report({ kind: 'done', result }, [result.buffer])
+    report({ kind: 'done', result }, [result.buffer as ArrayBuffer])
   } catch (error) {
     report({ kind: 'failed', error: packError(error) })
   }

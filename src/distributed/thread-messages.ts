@@ -37,7 +37,7 @@ export interface StateAnswer {
 
 /** From the thread: what came of the job, or a state that it needs or leaves. */
 export type ThreadReport =
-  | { readonly kind: 'done'; readonly result: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'done'; readonly result: Uint8Array }
   | { readonly kind: 'failed'; readonly error: PackedError }
   | { readonly kind: 'load'; readonly name: string }
   | { readonly kind: 'save'; readonly name: string; readonly value: Uint8Array }

@@ -158,6 +158,16 @@ export abstract class BaseModel<S = never> implements ModelParts {
     }
   }
 
+  /** What `console.log(model)` shows in Node: {@link info}, without what is not there. */
+  [Symbol.for('nodejs.util.inspect.custom')](
+    _depth: number,
+    options: object,
+    inspect: (value: unknown, options: object) => string,
+  ): string {
+    const known = Object.entries(this.info()).filter(([, value]) => value !== undefined)
+    return `${this.constructor.name} ${inspect(Object.fromEntries(known), options)}`
+  }
+
   /** Makes what computes the values of a row. */
   protected abstract makeMachine(): Machine<S>
 

@@ -1,7 +1,7 @@
 import { checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 import { pickNumbers } from '../base/lists.ts'
-import { type Label, type Labels, sampleCount } from '../data/table/dataset.ts'
+import { type Label, type Predicted, sampleCount } from '../data/table/dataset.ts'
 import { BaseModel, type ModelInfo, type ModelRows } from './base-model.ts'
 import type { Coupling } from './class-probabilities.ts'
 import { checkDecisionOptions, type DecisionOptions } from './machines/decision-options.ts'
@@ -25,20 +25,23 @@ export interface ProbabilityOptions extends DecisionOptions {
   readonly coupling?: Coupling
 }
 
-/** A trained classifier. */
-export abstract class ClassifierModel<S = never> extends BaseModel<S> implements ClassifierParts {
-  readonly classes: readonly Label[]
+/** A trained classifier; L is what its labels are, where that is known. */
+export abstract class ClassifierModel<S = never, L extends Label = Label>
+  extends BaseModel<S>
+  implements ClassifierParts
+{
+  readonly classes: readonly L[]
   readonly labelOrder: readonly number[] | undefined
   abstract override readonly probability: PairProbability | undefined
 
   constructor(parts: ClassifierParts) {
     super(parts)
-    this.classes = parts.classes
+    this.classes = parts.classes as readonly L[]
     this.labelOrder = parts.labelOrder
   }
 
   /** The class of every row, labels as they were given. */
-  override predict(rows: ModelRows<S>, options: PredictOptions = {}): Labels {
+  override predict(rows: ModelRows<S>, options: PredictOptions = {}): Predicted<L> {
     const { by, ...others } = options
     const way = by ?? (this.probability ? 'probability' : 'votes')
     if (checkOneOf('predict', 'by', way, ['probability', 'votes']) === 'votes') {
@@ -48,7 +51,7 @@ export abstract class ClassifierModel<S = never> extends BaseModel<S> implements
   }
 
   /** The most probable class of each row of {@link predictProbability}. */
-  labelsOfProbabilities(probabilities: Float64Array): Labels {
+  labelsOfProbabilities(probabilities: Float64Array): Predicted<L> {
     const k = this.classes.length
     const order = this.probabilityOrder
     const chosen = new Uint32Array(probabilities.length / k)
@@ -74,7 +77,7 @@ export abstract class ClassifierModel<S = never> extends BaseModel<S> implements
   }
 
   /** The classes that values of the decision function stand for, in the shape that the model gives them. */
-  labelsOf(values: Float64Array): Labels {
+  labelsOf(values: Float64Array): Predicted<L> {
     return this.toLabels(this.chooseOf(values))
   }
 
@@ -111,9 +114,12 @@ export abstract class ClassifierModel<S = never> extends BaseModel<S> implements
   }
 
   /** Labels of positions in `classes`. */
-  protected toLabels(chosen: Uint32Array): Labels {
-    const { classes } = this
-    if (typeof classes[0] === 'number') return pickNumbers(classes as readonly number[], chosen)
-    return Array.from(chosen, (c) => classes[c] as string)
+  protected toLabels(chosen: Uint32Array): Predicted<L> {
+    const classes: readonly Label[] = this.classes
+    const labels =
+      typeof classes[0] === 'number'
+        ? pickNumbers(classes as readonly number[], chosen)
+        : Array.from(chosen, (c) => classes[c] as string)
+    return labels as Predicted<L>
   }
 }

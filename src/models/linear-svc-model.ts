@@ -1,3 +1,4 @@
+import type { Label } from '../data/table/dataset.ts'
 import type { Kernel } from '../kernels/kernel.ts'
 import { linear } from '../kernels/linear.ts'
 import type { ModelRows } from './base-model.ts'
@@ -13,7 +14,10 @@ import { firstLargest } from './pairs.ts'
  * A linear classifier that keeps w alone, not the support vectors. Two classes have one machine, f(x) = ⟨coef, x⟩ + bias,
  * whose sign chooses; more have one each, and the largest value wins.
  */
-export class LinearSvcModel extends ClassifierModel implements LinearSvcParts {
+export class LinearSvcModel<L extends Label = Label>
+  extends ClassifierModel<never, L>
+  implements LinearSvcParts
+{
   readonly type = 'linear-svc'
   readonly kernel: Kernel = linear()
   readonly coef: Float64Array

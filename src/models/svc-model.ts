@@ -2,7 +2,7 @@ import { checkKnown, checkOneOf } from '../base/check.ts'
 import { DataError, ParameterError } from '../base/errors.ts'
 import { countUp, pickNumbers } from '../base/lists.ts'
 import { isMatrix, selectRows } from '../data/matrix/matrix.ts'
-import { type Samples, sampleCount } from '../data/table/dataset.ts'
+import { type Label, type Predicted, type Samples, sampleCount } from '../data/table/dataset.ts'
 import type { Kernel } from '../kernels/kernel.ts'
 import type { ModelInfo, ModelRows } from './base-model.ts'
 import { type Coupling, probabilitiesOfPairs } from './class-probabilities.ts'
@@ -29,7 +29,10 @@ export interface SvcPredictOptions extends PredictOptions {
  * A kernel classifier: a function f(x) = Σ dualCoef_s · k(x, supportVector_s) + bias for every pair of classes, which vote.
  * How coefficients, pairs and signs go together: {@link SvcParts}.
  */
-export class SvcModel<S = never> extends ClassifierModel<S> implements SvcParts<S> {
+export class SvcModel<S = never, L extends Label = Label>
+  extends ClassifierModel<S, L>
+  implements SvcParts<S>
+{
   readonly type: 'svc' | 'nu-svc'
   readonly kernel: Kernel<S>
   readonly supportVectors: Samples<S>
@@ -101,7 +104,7 @@ export class SvcModel<S = never> extends ClassifierModel<S> implements SvcParts<
    * The class of every row, labels as they were given: the most probable one of a calibrated model, otherwise the one of
    * most votes, which for two classes is the second where f(x) > 0.
    */
-  override predict(rows: ModelRows<S>, options: SvcPredictOptions = {}) {
+  override predict(rows: ModelRows<S>, options: SvcPredictOptions = {}): Predicted<L> {
     checkKnown('predict', options, ['threads', 'precision', 'by', 'breakTies'])
     const { breakTies } = options
     if (breakTies !== undefined && typeof breakTies !== 'boolean') {

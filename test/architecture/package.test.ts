@@ -90,7 +90,12 @@ describe('the packed package', () => {
   })
 
   /** What the compiler says of a program of a strict project that checks its libraries. */
-  async function compile(name: string, code: string, settings: object): Promise<string> {
+  async function compile(
+    name: string,
+    code: string,
+    settings: object,
+    compiler = join(repository, 'node_modules/typescript/bin/tsc'),
+  ): Promise<string> {
     const compilerOptions = {
       ...{ target: 'es2022', lib: ['es2023', 'dom'], noEmit: true },
       ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
@@ -100,7 +105,6 @@ describe('the packed package', () => {
     await writeFile(join(project(), 'package.json'), '{ "type": "module" }')
     await writeFile(join(project(), name), code)
     await writeFile(join(project(), 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [name] }))
-    const compiler = join(repository, 'node_modules/typescript/bin/tsc')
     return spawnSync(process.execPath, [compiler, '-p', project()], { encoding: 'utf8' }).stdout
   }
 
@@ -125,6 +129,74 @@ describe('the packed package', () => {
       export { first, gap, same, threadExecutor }
     `
     expect(await compile('program.ts', code, { module: 'node16', moduleResolution, ...settings })).toBe('')
+  })
+
+  /** What predictions are, from the labels on; the oldest compiler that is supported reads it, too. */
+  const typed = `
+    import { generate, type Label, LinearSVC, type LinearSvcModel, makeDataset, makeSampleSet, OneClassSVM } from 'hyperplane'
+    import { parseModel, rbf, readModel, SVC, type SvcModel, SVR, type SvrModel, tune } from 'hyperplane'
+    import { custom } from 'hyperplane/kernels'
+    type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+    /** Compiles where a value has exactly this type. */
+    function is<A>() {
+      return <B>(value: B, ...wrong: Same<A, B> extends true ? [] : [expected: A]) => [value, wrong]
+    }
+    const rows = [[0], [1]]
+    const words = makeDataset(rows, ['no', 'yes'])
+    const numbers = generate('moons')
+    const ownKernel = custom(function equal(a: string, b: string) {
+      return Number(a === b)
+    })
+    declare const either: Label[]
+    declare const estimator: SVC | LinearSVC
+
+    is<string[]>()((await new SVC().fit(words)).predict(rows))
+    is<string[]>()(new LinearSVC().fitSync(words).predict(rows))
+    is<string[]>()((await new SVC().fit({ samples: words.samples, labels: ['a', 'b'] })).predict(rows))
+    is<string[]>()(new SVC({ kernel: ownKernel }).fitSync(makeSampleSet(['tea', 'cup'], ['a', 'b'])).predict(['tee']))
+    is<string[]>()((await new SVC().fit(rows, ['a', 'b'])).predict(rows))
+    is<string[]>()(new LinearSVC().fitSync(rows, ['a', 'b'] as const).predict(rows))
+    is<readonly string[]>()((await new SVC().fit(words)).classes)
+    is<Float64Array>()((await new SVC().fit(numbers)).predict(rows))
+    is<Float64Array>()(new LinearSVC().fitSync({ ...words, labels: new Float64Array(2) }).predict(rows))
+    is<Float64Array>()((await new SVC().fit(rows, [0, 1])).predict(rows))
+    is<Float64Array>()(new SVC().fitSync(rows, new Float32Array(2)).predict(rows))
+    is<Float64Array>()(new SVC().fitSync(rows, { dataSync: () => [0, 1] }).predict(rows))
+    is<Float64Array>()((await new SVR().fit(numbers)).predict(rows))
+    is<Float64Array>()((await new OneClassSVM().fit({ samples: rows })).predict(rows))
+    is<string[] | Float64Array>()((await new SVC().fit(rows, either)).predict(rows))
+    is<string[] | Float64Array>()((await new SVC().fit([{ a: 1, b: 'no' }], 'b')).predict(rows))
+
+    is<string[]>()((await estimator.fit(words)).predict(rows))
+    is<Float64Array>()((await estimator.fit(rows, [0, 1])).predict(rows))
+    is<Float64Array>()(estimator.fitSync(numbers).predict(rows))
+
+    is<SvcModel<never, string> | undefined>()((await tune(new SVC({ kernel: rbf() }), words)).model)
+    is<LinearSvcModel<number> | undefined>()((await tune(({ C }) => new LinearSVC({ C: Number(C) }), numbers)).model)
+    is<SvrModel | undefined>()((await tune(new SVR(), numbers)).model)
+    is<string[] | undefined>()((await tune(estimator, words)).model?.predict(rows))
+
+    is<string[]>()((await readModel<string>('m.json')).predict(rows))
+    is<Float64Array>()((await readModel<number>('m.json')).predict(rows))
+    is<string[] | Float64Array>()((await readModel('m.json')).predict(rows))
+    is<string[]>()(parseModel<string>('').predict(rows))
+    is<string[] | Float64Array>()(parseModel('').predict(rows))
+
+    // @ts-expect-error: these are texts
+    is<Float64Array>()(new SVC().fitSync(words).predict(rows))
+    // @ts-expect-error: a claim that is not exact fails
+    is<string[] | Float64Array>()(new SVC().fitSync(words).predict(rows))
+  `
+
+  it('knows what is predicted from what the labels are', async () => {
+    expect(await compile('types.ts', typed, { module: 'node16', moduleResolution: 'node16' })).toBe('')
+  })
+
+  const lowest = join(repository, '.hyperplane/bundlers/node_modules/typescript/bin/tsc')
+  it.skipIf(!existsSync(lowest) && process.env.CI !== 'true')('is read by TypeScript 5.4', async () => {
+    expect(spawnSync(process.execPath, [lowest, '--version'], { encoding: 'utf8' }).stdout).toContain('5.4.')
+    const settings = { module: 'node16', moduleResolution: 'node16' }
+    expect(await compile('lowest.ts', `${typed}\n${everything}`, settings, lowest)).toBe('')
   })
 
   it('has declarations for pages, where there are no files', async () => {

@@ -42,7 +42,7 @@ describe.skipIf(withoutRedis)('a search over a queue', () => {
     const moons = generate('moons', { n: 120, noise: 0.3, seed: 3 })
     await writeDataset(path('moons.libsvm'), moons)
     const labels = moons.labels.map((label, i) => (i % 3 === 0 ? 2 : (label as number)))
-    await writeDataset(path('three.libsvm'), { ...moons, labels: Float64Array.from(labels as number[]) })
+    await writeDataset(path('three.libsvm'), { ...moons, labels: Float64Array.from(labels) })
     const normal = moons.labels.map((label) => (label === moons.labels[0] ? 1 : -1))
     await writeDataset(path('normal.libsvm'), { ...moons, labels: Float64Array.from(normal) })
     await writeDataset(path('curve.libsvm'), generate('sine', { n: 90, noise: 0.2, seed: 5 }))

@@ -185,7 +185,9 @@ describe('kernels', () => {
     const product = custom(function dot(a: number[], b: number[]) {
       return a.reduce((sum, x, j) => sum + x * b[j], 0)
     })
-    const ours = new SVC({ kernel: product, tol }).fitSync(makeSampleSet(toRows(data.samples), data.labels))
+    const ours = new SVC({ kernel: product, tol }).fitSync(
+      makeSampleSet(toRows(data.samples), data.labels as Float64Array),
+    )
     const builtIn = new SVC({ kernel: linear(), tol }).fitSync(data)
     expect([...ours.predict(toRows(unseen))]).toEqual([...builtIn.predict(unseen)])
     ours.certificates?.forEach(({ dual }, p) => {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { DataError } from '../../src/base/errors.ts'
 import { Random } from '../../src/base/random.ts'
@@ -11,6 +12,7 @@ import { kernelValue } from '../../src/kernels/kernel-matrix.ts'
 import { linear } from '../../src/kernels/linear.ts'
 import { polynomial } from '../../src/kernels/polynomial.ts'
 import { rbf } from '../../src/kernels/rbf.ts'
+import { parseModel } from '../../src/models/files/parse-model.ts'
 import { LinearSvcModel } from '../../src/models/linear-svc-model.ts'
 import { SvcModel } from '../../src/models/svc-model.ts'
 import { expectClose } from '../close.ts'
@@ -205,4 +207,19 @@ test('info says what a model is', () => {
     probability: undefined,
     certificate: model.certificate,
   })
+})
+
+test('console.log shows what a model is, not all its numbers', () => {
+  const shown = inspect(new SVC().fitSync(generate('moons', { n: 300, seed: 1 })))
+  expect(shown).toMatch(/^SvcModel \{\n {2}type: 'svc'/)
+  expect(shown).toContain('classes: [ -1, 1 ]')
+  expect(shown.length).toBeLessThan(2000)
+})
+
+test('a model is copied through its document, not by structuredClone, which cannot copy its kernel', () => {
+  const data = generate('moons', { n: 60, seed: 1 })
+  const model = new SVC().fitSync(data)
+  expect(() => structuredClone(model)).toThrow('could not be cloned')
+  const copy = parseModel(JSON.stringify(structuredClone(model.toJSON())))
+  expect(copy.decisionFunction(data.samples)).toEqual(model.decisionFunction(data.samples))
 })

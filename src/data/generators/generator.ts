@@ -2,7 +2,7 @@
 import { checkKnown, checkNumber, type NumberRange } from '../../base/check.ts'
 import { countUp } from '../../base/lists.ts'
 import { Random } from '../../base/random.ts'
-import type { VectorDataset } from '../table/dataset.ts'
+import type { NumericDataset } from '../table/dataset.ts'
 
 /** One option of a generator; all of them are numbers. */
 export interface GeneratorOption {
@@ -19,7 +19,7 @@ export interface Generator<Name extends string = string> {
   readonly describe: string
   /** Every option {@link Generator.generate} takes, `seed` included. */
   readonly options: Readonly<Record<Name | 'seed', GeneratorOption>>
-  generate(options?: Partial<Readonly<Record<Name | 'seed', number>>>): VectorDataset
+  generate(options?: Partial<Readonly<Record<Name | 'seed', number>>>): NumericDataset
 }
 
 const seed: GeneratorOption = {
@@ -37,7 +37,7 @@ export function sampleOption(fallback: number, min = 2): GeneratorOption {
 export function defineGenerator<Name extends string>(
   head: Pick<Generator, 'name' | 'task' | 'describe'>,
   ownOptions: Readonly<Record<Name, GeneratorOption>>,
-  build: (values: Readonly<Record<Name, number>>, random: Random) => VectorDataset,
+  build: (values: Readonly<Record<Name, number>>, random: Random) => NumericDataset,
 ): Generator<Name> {
   const options = { ...ownOptions, seed } as Readonly<Record<Name | 'seed', GeneratorOption>>
   const names = Object.keys(options) as (Name | 'seed')[]

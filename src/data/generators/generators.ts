@@ -1,5 +1,5 @@
 import { checkOneOf } from '../../base/check.ts'
-import type { VectorDataset } from '../table/dataset.ts'
+import type { NumericDataset } from '../table/dataset.ts'
 import { friedman, sinc, sine, step } from './curve-generators.ts'
 import type { Generator } from './generator.ts'
 import { blobs, checkerboard, circles, example37, moons, spirals, xor } from './plane-generators.ts'
@@ -33,7 +33,7 @@ export const generatorNames = Object.keys(generators) as readonly GeneratorName[
  * @example
  * const { samples, labels } = generate('moons', { n: 400, noise: 0.2, seed: 7 })
  */
-export function generate(name: string, options: Readonly<Record<string, number>> = {}): VectorDataset {
+export function generate(name: string, options: Readonly<Record<string, number>> = {}): NumericDataset {
   const generator: Generator = generators[checkOneOf('generate', 'name', name, generatorNames)]
   return generator.generate(options)
 }

@@ -1,7 +1,7 @@
 /** Two-class shapes, most of them in the plane, where one can see what a kernel does. */
 import { ParameterError } from '../../base/errors.ts'
 import type { Random } from '../../base/random.ts'
-import { makeDataset, type VectorDataset } from '../table/dataset.ts'
+import { makeDataset, type NumericDataset } from '../table/dataset.ts'
 import { defineGenerator, type GeneratorOption, sampleOption, shuffledIndices } from './generator.ts'
 
 function noiseOption(fallback: number): GeneratorOption {
@@ -20,7 +20,7 @@ function scatter(
   noise: number,
   random: Random,
   place: (i: number) => LabelledPoint,
-): VectorDataset {
+): NumericDataset {
   const values = new Float64Array(2 * n)
   const labels = new Float64Array(n)
   shuffledIndices(n, random).forEach((i, k) => {

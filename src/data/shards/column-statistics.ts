@@ -15,6 +15,12 @@ export interface ColumnStatistics {
   readonly deviations: Float64Array
 }
 
+/** Statistics, and what it takes to go on gathering them. */
+interface GatheredStatistics extends ColumnStatistics {
+  readonly rows: number
+  readonly stored: Float64Array
+}
+
 /** The names of {@link ColumnStatistics}, as they are stored. */
 export const STATISTICS = ['min', 'max', 'mean', 'deviations'] as const
 
@@ -24,19 +30,19 @@ export const STATISTICS_BYTES = 5 * Float64Array.BYTES_PER_ELEMENT
 /** See the head of the file. */
 export class StatisticsGatherer {
   private rows = 0
-  private stored = new Float64Array(0)
-  private min = new Float64Array(0)
-  private max = new Float64Array(0)
-  private mean = new Float64Array(0)
-  private deviations = new Float64Array(0)
+  private stored: Float64Array = new Float64Array(0)
+  private min: Float64Array = new Float64Array(0)
+  private max: Float64Array = new Float64Array(0)
+  private mean: Float64Array = new Float64Array(0)
+  private deviations: Float64Array = new Float64Array(0)
 
   /** All that it knows. */
-  save() {
+  save(): GatheredStatistics {
     const { rows, stored, min, max, mean, deviations } = this
     return { rows, stored, min, max, mean, deviations }
   }
 
-  restore(saved: ReturnType<StatisticsGatherer['save']>): void {
+  restore(saved: GatheredStatistics): void {
     Object.assign(this, saved)
   }
 

@@ -38,6 +38,31 @@ export interface Dataset<S = unknown> {
 /** A data set whose samples are vectors: what readers and generators make. */
 export type VectorDataset = Dataset & { readonly samples: Matrix }
 
+/** A data set of vectors whose labels are numbers: what generators make. */
+export type NumericDataset = WithLabels<VectorDataset, Float64Array>
+
+/** A data set whose labels are known to be texts, or numbers. */
+export type WithLabels<D extends Dataset, L extends Labels> = Omit<D, 'labels'> & { readonly labels: L }
+
+/** What a classifier of such labels predicts. */
+export type Predicted<L extends Label> = L extends string ? string[] : Float64Array
+
+/** The labels of a data set, one by one. */
+export type LabelOf<D> = D extends { readonly labels: infer All }
+  ? All extends Float64Array
+    ? number
+    : All extends readonly string[]
+      ? string
+      : Label
+  : Label
+
+/** The labels of a data set that was made of these: texts as they are, numbers as doubles. */
+type LabelsFrom<L extends Label> = [L] extends [string]
+  ? readonly string[]
+  : [L] extends [number]
+    ? Float64Array
+    : Labels
+
 /** What {@link makeDataset} takes beside rows and labels. */
 export interface DatasetOptions {
   readonly weights?: ArrayLike<number>
@@ -55,13 +80,16 @@ export function sampleCount(samples: RawSamples): number {
  * @example
  * const data = makeDataset([[0, 1], [2, 3]], ['no', 'yes'], { featureNames: ['width', 'height'] })
  */
-export function makeDataset(
+export function makeDataset<L extends Label>(
   rows: RowsInput,
-  labels: ArrayLike<Label>,
+  labels: ArrayLike<L>,
   options: DatasetOptions = {},
-): VectorDataset {
+): WithLabels<VectorDataset, LabelsFrom<L>> {
   const samples = toMatrix(rows)
-  return { ...checkLabelled('makeDataset', samples, labels, options), samples }
+  return { ...checkLabelled('makeDataset', samples, labels, options), samples } as WithLabels<
+    VectorDataset,
+    never
+  >
 }
 
 /**
@@ -70,12 +98,12 @@ export function makeDataset(
  * @example
  * const words = makeSampleSet(['tea', 'tee', 'cup'], [1, 1, -1])
  */
-export function makeSampleSet<S>(
+export function makeSampleSet<S, L extends Label>(
   samples: readonly S[],
-  labels: ArrayLike<Label>,
+  labels: ArrayLike<L>,
   options: DatasetOptions = {},
-): Dataset<S> {
-  return checkLabelled('makeSampleSet', samples, labels, options)
+): WithLabels<Dataset<S>, LabelsFrom<L>> {
+  return checkLabelled('makeSampleSet', samples, labels, options) as WithLabels<Dataset<S>, never>
 }
 
 function checkLabelled<S>(

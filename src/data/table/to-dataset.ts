@@ -3,8 +3,11 @@ import { type Dataset, type Label, makeDataset } from './dataset.ts'
 import { makeTable } from './make-table.ts'
 import { isTabular, type TableInput } from './table-shapes.ts'
 
+/** Numbers beside rows: a list, or a tensor of one dimension. */
+export type NumbersInput = ArrayLike<number> | { dataSync(): ArrayLike<number> }
+
 /** Labels beside rows: a list, a tensor of one dimension, or the name of a column of the rows. */
-export type LabelsInput = ArrayLike<Label> | string | { dataSync(): ArrayLike<number> }
+export type LabelsInput = ArrayLike<Label> | string | NumbersInput
 
 /** Whether an argument is labels, not options. */
 export function isLabels(value: unknown): value is LabelsInput {

@@ -2,9 +2,10 @@ import { checkKnown } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
 import type { Certificate } from '../../certify/certificate.ts'
 import type { RowsInput } from '../../data/matrix/matrix.ts'
-import type { Dataset } from '../../data/table/dataset.ts'
+import type { Dataset, Labels } from '../../data/table/dataset.ts'
 import type { TableInput } from '../../data/table/table-shapes.ts'
-import { isLabels, type LabelsInput, toDataset } from '../../data/table/to-dataset.ts'
+import { isLabels, type LabelsInput, type NumbersInput, toDataset } from '../../data/table/to-dataset.ts'
+import type { Labelled } from '../../models/labelled.ts'
 import type { Checkpoint } from '../../solve/driver/checkpoint.ts'
 import { checkRunNumbers, type RunOptions } from '../../solve/driver/run.ts'
 import { solveAllSync } from '../../solve/driver/solve-task.ts'
@@ -62,6 +63,9 @@ export interface PreparedFit<M> {
 /** Samples that need no labels: what one-class estimators learn from. A {@link Dataset} is one. */
 export type Unlabelled<S = unknown> = Omit<Dataset<S>, 'labels'>
 
+/** What has such labels. */
+type LabelledBy<L extends Labels> = { readonly labels: L }
+
 /** What estimators have in common: they hold checked parameters, and `fit` returns a model. `O` is what `fit` takes. */
 export abstract class Estimator<
   D extends Unlabelled,
@@ -79,15 +83,29 @@ export abstract class Estimator<
   /** Checks the data and makes the problem of it. */
   protected abstract prepare(dataset: D, options: Omit<O, 'checkpoint'>): PreparedFit<M>
 
+  // One signature for each kind of labels: a generic one could not be called on one of several estimators.
   /** Learns a model from rows and labels, `fit(X, y)`; labels may be the name of a column of a table, or of records. */
+  fit(
+    rows: RowsInput | TableInput,
+    labels: readonly string[],
+    options?: O,
+  ): Promise<Fitted<Labelled<M, string>>>
+  /** Learns a model from rows and numbers, `fit(X, y)`. */
+  fit(rows: RowsInput | TableInput, labels: NumbersInput, options?: O): Promise<Fitted<Labelled<M, number>>>
+  /** Learns a model from rows and labels of either kind, or the name of a column. */
   fit(rows: RowsInput | TableInput, labels: LabelsInput, options?: O): Promise<Fitted<M>>
+  /** Learns a model from a data set whose labels are texts. */
+  fit(dataset: D & LabelledBy<readonly string[]>, options?: O): Promise<Fitted<Labelled<M, string>>>
+  /** Learns a model from a data set whose labels are numbers. */
+  fit(dataset: D & LabelledBy<Float64Array>, options?: O): Promise<Fitted<Labelled<M, number>>>
   /**
    * Learns a model from a data set. In Node the work is done on another thread; in browsers, and for kernels made of
    * functions of yours, on the calling thread in short slices. When `signal` aborts, the best model so far is
    * returned; its certificate says `aborted`.
    */
   fit(dataset: D, options?: O): Promise<Fitted<M>>
-  async fit(data: D | RowsInput | TableInput, ...rest: [(O | LabelsInput)?, O?]): Promise<Fitted<M>> {
+  // biome-ignore lint/suspicious/noExplicitAny: which labels a model has is what the signatures say
+  async fit(data: D | RowsInput | TableInput, ...rest: [(O | LabelsInput)?, O?]): Promise<any> {
     const { dataset, options } = fitArguments<D, O>(data, rest)
     const { task, toModel } = this.checkAndPrepare(dataset, options)
     return keeping(
@@ -98,10 +116,19 @@ export abstract class Estimator<
   }
 
   /** As `fit`, on the calling thread and without a pause: for scripts. */
+  fitSync(rows: RowsInput | TableInput, labels: readonly string[], options?: O): Fitted<Labelled<M, string>>
+  /** As `fit`, on the calling thread and without a pause: for scripts. */
+  fitSync(rows: RowsInput | TableInput, labels: NumbersInput, options?: O): Fitted<Labelled<M, number>>
+  /** As `fit`, on the calling thread and without a pause: for scripts. */
   fitSync(rows: RowsInput | TableInput, labels: LabelsInput, options?: O): Fitted<M>
   /** As `fit`, on the calling thread and without a pause: for scripts. */
+  fitSync(dataset: D & LabelledBy<readonly string[]>, options?: O): Fitted<Labelled<M, string>>
+  /** As `fit`, on the calling thread and without a pause: for scripts. */
+  fitSync(dataset: D & LabelledBy<Float64Array>, options?: O): Fitted<Labelled<M, number>>
+  /** As `fit`, on the calling thread and without a pause: for scripts. */
   fitSync(dataset: D, options?: O): Fitted<M>
-  fitSync(data: D | RowsInput | TableInput, ...rest: [(O | LabelsInput)?, O?]): Fitted<M> {
+  // biome-ignore lint/suspicious/noExplicitAny: which labels a model has is what the signatures say
+  fitSync(data: D | RowsInput | TableInput, ...rest: [(O | LabelsInput)?, O?]): any {
     const { dataset, options } = fitArguments<D, O>(data, rest)
     const { task, toModel } = this.checkAndPrepare(dataset, options)
     return keepingSync(

@@ -4,7 +4,7 @@ import { isMatrix, selectRows, toDense } from '../../data/matrix/matrix.ts'
 import type { Samples } from '../../data/table/dataset.ts'
 import type { AnyKernel, Kernel } from '../../kernels/kernel.ts'
 import { rbf } from '../../kernels/rbf.ts'
-import type { ModelParts, TrainingSettings } from '../../models/model-parts.ts'
+import type { KernelParts, ModelParts, TrainingSettings } from '../../models/model-parts.ts'
 import type { RunOptions } from '../../solve/driver/run.ts'
 import type { Solved } from '../../solve/driver/solved.ts'
 import {
@@ -107,7 +107,11 @@ export function modelParts(
 }
 
 /** The support vectors of a model of one function: the samples whose coefficient is not 0. */
-export function singleExpansion<S>(kernel: AnyKernel, samples: Samples, coefficients: Float64Array) {
+export function singleExpansion<S>(
+  kernel: AnyKernel,
+  samples: Samples,
+  coefficients: Float64Array,
+): KernelParts<S> & { readonly supportIndices: Uint32Array; readonly dualCoef: Float64Array } {
   const supportIndices = placesOfNonZeros(coefficients)
   return {
     kernel,

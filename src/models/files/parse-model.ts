@@ -1,4 +1,6 @@
 import { FormatError, show } from '../../base/errors.ts'
+import type { Label } from '../../data/table/dataset.ts'
+import type { ModelOf } from '../labelled.ts'
 import type { Model } from '../model.ts'
 import { type ParseModelOptions, parseJsonModel } from './parse-json-model.ts'
 import { parseLiblinearModel } from './parse-liblinear-model.ts'
@@ -13,8 +15,16 @@ const HEAD = 65536
  * @example
  * const model = parseModel(await (await fetch('moons.json')).text())
  * model.predict([[0.5, 0.25]])
+ * const named = parseModel<string>(text) // predicts texts
  */
-export function parseModel(text: string, options: ParseModelOptions = {}): Model {
+export function parseModel<L extends Label = Label>(
+  text: string,
+  options: ParseModelOptions = {},
+): ModelOf<L> {
+  return parseText(text, options) as ModelOf<L>
+}
+
+function parseText(text: string, options: ParseModelOptions): Model {
   if (/^\s*\{/.test(text)) return parseJsonModel(text, options)
   const { name } = options
   refuseData(text, name)

@@ -6,7 +6,8 @@ import { FormatError } from '../../base/errors.ts'
 import { decompress, peek } from '../../data/codecs/decompress.ts'
 import type { GrowthOptions } from '../../data/codecs/growth-limit.ts'
 import { explainFileError } from '../../data/files/file-error.node.ts'
-import type { Model } from '../model.ts'
+import type { Label } from '../../data/table/dataset.ts'
+import type { ModelOf } from '../labelled.ts'
 import type { ParseModelOptions } from './parse-json-model.ts'
 import { parseModel } from './parse-model.ts'
 
@@ -20,8 +21,12 @@ export type ReadModelOptions = Pick<ParseModelOptions, 'functions'> & GrowthOpti
  * @example
  * const model = await readModel('moons.json')
  * model.predict(rows)
+ * const named = await readModel<string>('plants.json') // predicts texts
  */
-export async function readModel(source: string | URL, options: ReadModelOptions = {}): Promise<Model> {
+export async function readModel<L extends Label = Label>(
+  source: string | URL,
+  options: ReadModelOptions = {},
+): Promise<ModelOf<L>> {
   checkKnown('readModel', options, ['functions', 'maxBytes'])
   const { functions, maxBytes } = options
   if (maxBytes !== undefined) checkNumber('readModel', 'maxBytes', maxBytes, { min: 0, infinite: true })
@@ -32,7 +37,7 @@ export async function readModel(source: string | URL, options: ReadModelOptions 
     if (bytes.length > constants.MAX_STRING_LENGTH) {
       throw new FormatError(`a model of more than ${constants.MAX_STRING_LENGTH} bytes`, { file: path })
     }
-    return parseModel(new TextDecoder().decode(bytes), { name: path, functions })
+    return parseModel<L>(new TextDecoder().decode(bytes), { name: path, functions })
   } catch (error) {
     throw explainFileError(path, error)
   }

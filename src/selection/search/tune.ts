@@ -11,7 +11,9 @@
 import { checkKnown, checkNumber, checkOneOf } from '../../base/check.ts'
 import { DataError, ParameterError } from '../../base/errors.ts'
 import { Random } from '../../base/random.ts'
-import { type Dataset, selectSamples } from '../../data/table/dataset.ts'
+import { type Dataset, type LabelOf, selectSamples } from '../../data/table/dataset.ts'
+import type { Estimator } from '../../estimators/parts/estimator.ts'
+import type { Labelled } from '../../models/labelled.ts'
 import {
   type Calibration,
   calibrateFromFolds,
@@ -82,7 +84,7 @@ export interface TuneOptions {
 }
 
 /** What {@link tune} returns. */
-export interface TuneResult<M extends Predictor = Predictor> {
+export interface TuneResult<M = Predictor> {
   readonly bestParams: Params
   readonly bestScore: number
   /** Of the score, by name. */
@@ -112,14 +114,32 @@ const TRIAL_FOLDS = 2
  * @example
  * const { model, bestParams, cells } = await tune(new SVC(), train, { grid: { C: [1, 10], gamma: [0.1, 1] } })
  */
-export async function tune<M extends Predictor = Predictor>(
+export function tune<E extends AnyEstimator, const D extends Dataset>(
+  estimator: E | ((params: Params) => E),
+  data: D,
+  options?: TuneOptions,
+): Promise<TuneResult<ModelFrom<E, D>>>
+export function tune<M extends Predictor = Predictor>(
+  estimator: Tunable,
+  data: Dataset,
+  options?: TuneOptions,
+): Promise<TuneResult<M>>
+export async function tune(
   estimator: Tunable,
   data: Dataset,
   options: TuneOptions = {},
-): Promise<TuneResult<M>> {
-  const search = new Search(estimator, data, options)
-  return (await search.run()) as TuneResult<M>
+): Promise<TuneResult> {
+  return new Search(estimator, data, options).run()
 }
+
+/** An estimator of the library, whatever it learns. */
+// biome-ignore lint/suspicious/noExplicitAny: what it is fitted on and how is its own affair
+type AnyEstimator = Estimator<any, any, any>
+
+/** The model that an estimator makes of such data. */
+type ModelFrom<E, D> =
+  // biome-ignore lint/suspicious/noExplicitAny: only the model is asked for
+  E extends Estimator<any, infer M, any> ? Labelled<M, LabelOf<D>> : Predictor
 
 class Search {
   private readonly started = performance.now()

@@ -34,7 +34,7 @@ const store = await ShardStore.open(shards)
 test('logistic regression on shards is that of all samples together, probabilities included', async () => {
   const estimator = new LogisticRegression({ C: 0.7, tol: 1e-9, scaler: 'standard' })
   const { model, isComplete } = await fitOnShards(estimator, store, { memoryBytes: 1e8 })
-  const whole = await estimator.fit({ ...data, samples: data.samples } as never)
+  const whole = await estimator.fit({ ...data, samples: data.samples })
   expect(isComplete).toBe(true)
   // The file has sparse rows, which are not centred: the two have different scalers but for their scales.
   expect(model.scaler).toMatchObject({ kind: 'standard', mean: [0, 0, 0, 0, 0] })
