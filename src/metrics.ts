@@ -20,6 +20,12 @@ export {
   type Scores,
 } from './metrics/classification.ts'
 export { type ConfusionMatrix, type ConfusionOptions, confusionMatrix } from './metrics/confusion-matrix.ts'
+export {
+  type DecisionThreshold,
+  decisionThreshold,
+  type ThresholdGoal,
+  type ThresholdScore,
+} from './metrics/decision-threshold.ts'
 export { type LogLossOptions, logLoss } from './metrics/log-loss.ts'
 export { matthewsCorrelation } from './metrics/matthews-correlation.ts'
 export type { MetricLabel, MetricLabels } from './metrics/metric-label.ts'

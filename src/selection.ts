@@ -4,6 +4,12 @@ export type { Unlabelled } from './estimators/parts/estimator.ts'
 export { type Calibratable, type CrossFitOptions, fitCalibrated } from './selection/calibrate/calibrate.ts'
 export type { Calibration } from './selection/calibrate/calibrate-from-folds.ts'
 export {
+  chooseThreshold,
+  type ThresholdFoldsOptions,
+  thresholdFromFolds,
+  withThreshold,
+} from './selection/calibrate/choose-threshold.ts'
+export {
   type CrossValidateOptions,
   type CrossValidation,
   crossValidate,

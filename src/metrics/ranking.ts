@@ -121,13 +121,14 @@ export function areaUnderCurve(x: ArrayLike<number>, y: ArrayLike<number>): numb
 }
 
 /** Weight of the positives and negatives at or above each threshold. */
-interface Passes {
+export interface Passes {
   readonly thresholds: Float64Array
   readonly truePositives: Float64Array
   readonly falsePositives: Float64Array
 }
 
-function passes(
+/** What passes each threshold, as it falls from +∞ past every score. */
+export function passes(
   who: string,
   truth: MetricLabels,
   scores: ArrayLike<number>,

@@ -41,6 +41,8 @@ export interface ModelInfo {
   readonly scaler: Scaler['kind'] | undefined
   /** How probabilities are made; undefined where the model has none. */
   readonly probability: string | undefined
+  /** The decision value from which on the second of two classes is predicted, where the model has one of its own. */
+  readonly threshold: number | undefined
   /** Of all problems that were solved for the model. */
   readonly certificate: Certificate | undefined
 }
@@ -154,6 +156,7 @@ export abstract class BaseModel<S = never> implements ModelParts {
       biases: Array.from(this.biases),
       scaler: this.scaler?.kind,
       probability: this.probability?.method,
+      threshold: undefined,
       certificate: this.certificate,
     }
   }

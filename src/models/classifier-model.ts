@@ -12,9 +12,9 @@ import { defaultLabelOrder, firstLargest } from './pairs.ts'
 /** What {@link ClassifierModel.predict} takes beside the rows. */
 export interface PredictOptions extends DecisionOptions {
   /**
-   * What chooses the class: its probability, or the decision function (votes of pairs, the largest score). Default:
-   * 'probability' where the model is calibrated, so that predictions and probabilities agree. LIBSVM's svm-predict is
-   * 'votes' unless it is told to give probabilities.
+   * What chooses the class: its probability, or the decision function (votes of pairs, the largest score, the model's
+   * threshold). Default: 'probability' where the model is calibrated and has no threshold, so that predictions and
+   * probabilities agree. LIBSVM's svm-predict is 'votes' unless it is told to give probabilities.
    */
   readonly by?: 'probability' | 'votes'
 }
@@ -32,18 +32,20 @@ export abstract class ClassifierModel<S = never, L extends Label = Label>
 {
   readonly classes: readonly L[]
   readonly labelOrder: readonly number[] | undefined
+  readonly threshold: number | undefined
   abstract override readonly probability: PairProbability | undefined
 
   constructor(parts: ClassifierParts) {
     super(parts)
     this.classes = parts.classes as readonly L[]
     this.labelOrder = parts.labelOrder
+    this.threshold = parts.threshold
   }
 
   /** The class of every row, labels as they were given. */
   override predict(rows: ModelRows<S>, options: PredictOptions = {}): Predicted<L> {
     const { by, ...others } = options
-    const way = by ?? (this.probability ? 'probability' : 'votes')
+    const way = by ?? (this.probability && this.threshold === undefined ? 'probability' : 'votes')
     if (checkOneOf('predict', 'by', way, ['probability', 'votes']) === 'votes') {
       return this.toLabels(this.chooseByVotes(rows, others))
     }
@@ -82,7 +84,7 @@ export abstract class ClassifierModel<S = never, L extends Label = Label>
   }
 
   override info(): ModelInfo {
-    return { ...super.info(), classes: this.classes }
+    return { ...super.info(), classes: this.classes, threshold: this.threshold }
   }
 
   /** The positions in `classes` that the decision function chooses. */

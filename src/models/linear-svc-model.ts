@@ -58,15 +58,17 @@ export class LinearSvcModel<L extends Label = Label>
   }
 
   protected override chooseOf(values: Float64Array): Uint32Array {
-    const { outputs, voteOrder } = this
+    const { outputs, voteOrder, threshold = 0 } = this
     const chosen = new Uint32Array(values.length / outputs)
     if (this.classes.length !== 2) {
       for (let i = 0; i < chosen.length; i++) chosen[i] = firstLargest(values, i * outputs, voteOrder)
       return chosen
     }
     // One function says the later class where it is 0; of two functions the first largest wins.
-    const tied = voteOrder[this.biases.length === 2 ? 0 : 1]
-    for (let i = 0; i < chosen.length; i++) chosen[i] = values[i] > 0 ? 1 : values[i] < 0 ? 0 : tied
+    const tied = this.threshold === undefined ? voteOrder[this.biases.length === 2 ? 0 : 1] : 1
+    for (let i = 0; i < chosen.length; i++) {
+      chosen[i] = values[i] > threshold ? 1 : values[i] < threshold ? 0 : tied
+    }
     return chosen
   }
 

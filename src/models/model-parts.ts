@@ -69,6 +69,11 @@ export interface ClassifierParts extends ModelParts {
    * [1, 0] for two classes.
    */
   readonly labelOrder?: readonly number[] | undefined
+  /**
+   * Of two classes: where the decision value is at least this, `predict` says the second one, whatever the probabilities. Absent:
+   * the sign decides, or, of a calibrated model, the larger probability. `chooseThreshold` finds one.
+   */
+  readonly threshold?: number | undefined
 }
 
 /** What every kernel model holds. */

@@ -44,17 +44,19 @@ export function pairLayout(supportCounts: ArrayLike<number>): SumLayout {
 
 /** Votes and scores of k classes; see the head of the file. Values of a row start at values[at]. */
 export class PairVotes {
-  /** The class that f > 0, f < 0 and f = 0 mean, of each pair. */
+  /** The class that f > threshold, f < threshold and f = threshold mean, of each pair. */
   readonly positive: Uint32Array
   readonly negative: Uint32Array
   private readonly tied: Uint32Array
+  private readonly threshold: number
   private readonly k: number
   private readonly order: Uint32Array
   // Of the row at hand.
   private readonly votes: Float64Array
   private readonly possible: Float64Array
 
-  constructor(k: number, labelOrder: readonly number[]) {
+  /** The threshold is 0 unless given; two classes alone may have another. */
+  constructor(k: number, labelOrder: readonly number[], threshold?: number) {
     const count = pairCount(k)
     this.k = k
     this.order = Uint32Array.from(labelOrder)
@@ -72,6 +74,9 @@ export class PairVotes {
     }
     this.votes = new Float64Array(k)
     this.possible = new Float64Array(k)
+    this.threshold = threshold ?? 0
+    // At a threshold that was chosen it is the positive class.
+    if (threshold !== undefined) this.tied.set(this.positive)
   }
 
   /** The class of most votes. */
@@ -105,13 +110,13 @@ export class PairVotes {
 
   /** Whether the winner by votes is the same wherever within its error each value lies, and alone at the top. */
   settled(values: Float64Array, errors: Float64Array, at: number): boolean {
-    const { k, positive, negative, votes, possible } = this
+    const { k, positive, negative, votes, possible, threshold } = this
     votes.fill(0)
     possible.fill(0)
     for (let p = 0; p < positive.length; p++) {
       const value = values[at + p]
-      if (errors[at + p] < Math.abs(value)) {
-        const winner = value > 0 ? positive[p] : negative[p]
+      if (errors[at + p] < Math.abs(value - threshold)) {
+        const winner = value > threshold ? positive[p] : negative[p]
         votes[winner]++
         possible[winner]++
       } else {
@@ -125,11 +130,11 @@ export class PairVotes {
   }
 
   private count(values: Float64Array, at: number): void {
-    const { positive, negative, tied, votes } = this
+    const { positive, negative, tied, votes, threshold } = this
     votes.fill(0)
     for (let p = 0; p < positive.length; p++) {
       const value = values[at + p]
-      votes[value > 0 ? positive[p] : value < 0 ? negative[p] : tied[p]]++
+      votes[value > threshold ? positive[p] : value < threshold ? negative[p] : tied[p]]++
     }
   }
 }

@@ -102,7 +102,8 @@ export class SvcModel<S = never, L extends Label = Label>
 
   /**
    * The class of every row, labels as they were given: the most probable one of a calibrated model, otherwise the one of
-   * most votes, which for two classes is the second where f(x) > 0.
+   * most votes, which for two classes is the second where f(x) > 0. A model with a threshold says the second of its two
+   * classes where f(x) >= threshold.
    */
   override predict(rows: ModelRows<S>, options: SvcPredictOptions = {}): Predicted<L> {
     checkKnown('predict', options, ['threads', 'precision', 'by', 'breakTies'])
@@ -170,7 +171,7 @@ export class SvcModel<S = never, L extends Label = Label>
   }
 
   private get votes(): PairVotes {
-    this.#votes ??= new PairVotes(this.classes.length, this.voteOrder)
+    this.#votes ??= new PairVotes(this.classes.length, this.voteOrder, this.threshold)
     return this.#votes
   }
 }

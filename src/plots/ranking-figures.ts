@@ -8,6 +8,10 @@ export interface RocData {
   readonly name: string
   readonly falsePositiveRate: ArrayLike<number>
   readonly truePositiveRate: ArrayLike<number>
+  /** The falling thresholds of the points. */
+  readonly thresholds?: ArrayLike<number>
+  /** The threshold of a model, which is marked on the curve. */
+  readonly threshold?: number | undefined
 }
 
 /** A precision-recall curve, as `precisionRecallCurve` computes it, with a name for the legend. */
@@ -15,6 +19,10 @@ export interface PrecisionRecallData {
   readonly name: string
   readonly recall: ArrayLike<number>
   readonly precision: ArrayLike<number>
+  /** The falling thresholds of the points. */
+  readonly thresholds?: ArrayLike<number>
+  /** The threshold of a model, which is marked on the curve. */
+  readonly threshold?: number | undefined
 }
 
 /** Bins of a calibration curve, as `calibrationCurve` computes them, with a name for the legend. */
@@ -23,7 +31,7 @@ export interface CalibrationData {
   readonly bins: readonly { readonly predicted: number; readonly observed: number; readonly weight: number }[]
 }
 
-/** True positive rate against false positive rate, as the text of an SVG. */
+/** True positive rate against false positive rate, as the text of an SVG. A `threshold` is marked where a model decides. */
 export async function rocFigure(curves: readonly RocData[], options: FigureOptions = {}): Promise<string> {
   return drawSeries({
     title: 'ROC curve',
@@ -34,11 +42,14 @@ export async function rocFigure(curves: readonly RocData[], options: FigureOptio
       label: name,
       points: pairs('rocFigure', falsePositiveRate, truePositiveRate),
     })),
+    notes: curves.flatMap((curve) =>
+      thresholdNote('rocFigure', curve, curve.falsePositiveRate, curve.truePositiveRate),
+    ),
     diagonal: 'chance',
   })
 }
 
-/** Precision against recall, as the text of an SVG. */
+/** Precision against recall, as the text of an SVG. A `threshold` is marked where a model decides. */
 export async function precisionRecallFigure(
   curves: readonly PrecisionRecallData[],
   options: FigureOptions = {},
@@ -54,6 +65,9 @@ export async function precisionRecallFigure(
       // Precision between two thresholds is that of the lower one.
       curve: 'step-before' as const,
     })),
+    notes: curves.flatMap((curve) =>
+      thresholdNote('precisionRecallFigure', curve, curve.recall, curve.precision),
+    ),
   })
 }
 
@@ -79,6 +93,25 @@ export async function calibrationFigure(
     })),
     diagonal: 'perfect',
   })
+}
+
+/** The point of a curve at which a model decides: the last one whose threshold has not been passed. */
+function thresholdNote(
+  who: string,
+  { threshold, thresholds }: Pick<RocData, 'threshold' | 'thresholds'>,
+  x: ArrayLike<number>,
+  y: ArrayLike<number>,
+) {
+  if (threshold === undefined) return []
+  if (thresholds?.length !== x.length) {
+    throw new DataError(
+      `${who}: a threshold needs the thresholds of the ${x.length} points, got ${thresholds?.length ?? 0}`,
+    )
+  }
+  const at = Array.from(thresholds).findLastIndex((passed) => passed >= threshold)
+  if (at < 0) throw new DataError(`${who}: the threshold ${threshold} is above all of the curve`)
+  const side: 'left' | 'right' = x[at] > 0.5 ? 'left' : 'right'
+  return [{ x: x[at], y: y[at], text: `threshold ${Number(threshold.toPrecision(4))}`, side }]
 }
 
 /** An axis from 0% to 100%. */

@@ -117,6 +117,29 @@ describe('curves', () => {
     )
   })
 
+  it('of rankings mark the threshold of a model', async () => {
+    const thresholds = [Number.POSITIVE_INFINITY, 2, 1, -1]
+    const roc = { name: 'test', falsePositiveRate: [0, 0, 0.25, 1], truePositiveRate: [0, 0.5, 0.75, 1] }
+    const marked = readSvg(await rocFigure([{ ...roc, thresholds, threshold: 0.25 }]))
+    const plain = readSvg(await rocFigure([{ ...roc, thresholds }]))
+    expect(texts(marked)).toContain('threshold 0.25')
+    expect(marks(marked, 'marked')).toHaveLength(1)
+    expect(marks(plain, 'marked')).toHaveLength(0)
+    // What passed 0.25 is the third point; a point of the curve alone says where that is.
+    const third = { ...roc, falsePositiveRate: [0.25], truePositiveRate: [0.75] }
+    const at = (svg: typeof marked) =>
+      marks(svg, 'marked').map(({ attributes: { cx, cy } }) => [Number(cx), Number(cy)])
+    const same = readSvg(await rocFigure([{ ...third, thresholds: [1], threshold: 0.25 }]))
+    expect(at(marked)).toEqual(at(same))
+    expect(at(marked)[0].every(Number.isFinite)).toBe(true)
+    const pr = { name: 'test', recall: [0, 0.5, 0.75, 1], precision: [1, 1, 0.75, 0.5] }
+    const found = readSvg(await precisionRecallFigure([{ ...pr, thresholds, threshold: -0.123456 }]))
+    expect(texts(found)).toContain('threshold -0.1235')
+    await expect(rocFigure([{ ...roc, threshold: 1 }])).rejects.toThrow(
+      'rocFigure: a threshold needs the thresholds of the 4 points, got 0',
+    )
+  })
+
   it('of calibration have a dot for each bin', async () => {
     const bins = [
       { predicted: 0.1, observed: 0.2, weight: 10 },

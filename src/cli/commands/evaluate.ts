@@ -6,6 +6,7 @@ import { checkFiles } from '../options/command-files.ts'
 import { throughBatches } from '../options/data-batches.ts'
 import { DATA_HELP, dataOptions, MODEL_HELP } from '../options/data-options.ts'
 import { type Flags, subcommand, threadsOption } from '../options/options.ts'
+import { modelWithThreshold, thresholdOption } from '../options/threshold-option.ts'
 import {
   checkLabels,
   evaluationLines,
@@ -16,7 +17,7 @@ import {
 import { printResult } from '../report/output.ts'
 import { tableTextOptions } from '../tables/table-options.ts'
 
-const options = { ...tableTextOptions, ...dataOptions, ...threadsOption }
+const options = { ...thresholdOption, ...tableTextOptions, ...dataOptions, ...threadsOption }
 
 /** Adds arguments, options and action. */
 export const configure = subcommand({
@@ -31,7 +32,8 @@ LIBSVM text is read a part at a time: a file may be larger than the memory.`,
 
 async function run(flags: Flags<typeof options>, dataPath: string, modelPath: string): Promise<void> {
   await checkFiles({ '<data>': dataPath, '<model>': modelPath })
-  const model = await readModel(modelPath, { maxBytes: flags.maxBytes })
+  const saved = await readModel(modelPath, { maxBytes: flags.maxBytes })
+  const model = modelWithThreshold(modelPath, saved, flags.threshold)
   const classes = isClassifier(model) ? model.classes : []
   const predicted = await throughBatches(dataPath, flags, model, async (batches) => {
     const all = new GatheredPredictions()

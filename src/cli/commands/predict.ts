@@ -17,6 +17,7 @@ import {
   switchOption,
   threadsOption,
 } from '../options/options.ts'
+import { modelWithThreshold, thresholdOption } from '../options/threshold-option.ts'
 import { COMMAND } from '../report/failure.ts'
 import { counted, printResult } from '../report/output.ts'
 import { tableTextOptions } from '../tables/table-options.ts'
@@ -29,6 +30,7 @@ const options = {
     'add the ends of the interval that holds the target with this probability, such as 0.9 (regression with --probability laplace)',
     'level',
   ),
+  ...thresholdOption,
   ...tableTextOptions,
   ...unlabelledDataOptions,
   ...threadsOption,
@@ -48,7 +50,8 @@ LIBSVM text is read a part at a time: a file may be larger than the memory.`,
 async function run(flags: Flags<typeof options>, dataPath: string, modelPath: string): Promise<void> {
   const { output } = flags
   await checkFiles({ '<data>': dataPath, '<model>': modelPath }, { '--output': output })
-  const model = await readModel(modelPath, { maxBytes: flags.maxBytes })
+  const saved = await readModel(modelPath, { maxBytes: flags.maxBytes })
+  const model = modelWithThreshold(modelPath, saved, flags.threshold)
   const { preparation, features, featureNames } = model
   const wanted = { preparation, features, featureNames, labels: false }
   const say = (samples: RowBatch['samples']) => answersOf(flags, modelPath, model, samples)

@@ -8,9 +8,11 @@ import type { TableDataset } from '../../data/table/table-builder.ts'
 import { isLinearType } from '../../estimators/estimators.ts'
 import { runInSlices, setFitRunner } from '../../estimators/fitting/fit-runner.ts'
 import type { FitOptions, Fitted } from '../../estimators/parts/estimator.ts'
+import type { DecisionThreshold, ThresholdGoal } from '../../metrics/decision-threshold.ts'
 import { readModel } from '../../models/files/read-model.node.ts'
 import { checkModelFormat, writeModel } from '../../models/files/write-model.node.ts'
 import { isClassifier, type Model } from '../../models/model.ts'
+import { thresholdFromFolds, withThreshold } from '../../selection/calibrate/choose-threshold.ts'
 import { traceToCsv } from '../../solve/driver/trace.ts'
 import { type SolverName, solvers } from '../../solve/methods/registry.ts'
 import { checkpointFrom, checkpointOptions, settleCheckpoint } from '../options/checkpoint-options.ts'
@@ -28,6 +30,7 @@ import {
   textOption,
 } from '../options/options.ts'
 import { queueOption } from '../options/queue-options.ts'
+import { chosenThresholdOption } from '../options/threshold-option.ts'
 import {
   estimatorFrom,
   modelOutline,
@@ -40,7 +43,7 @@ import { biasFormOf } from '../report/comparison.ts'
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
 import { LateBar } from '../report/late-bar.ts'
-import { count, counted, number, paramWords, printResult, remark } from '../report/output.ts'
+import { count, counted, number, paramWords, percent, printResult, remark } from '../report/output.ts'
 import { trainingProgress } from '../report/training-progress.ts'
 import { tableFacts, tableLines } from '../tables/table-lines.ts'
 import { columnOptions } from '../tables/table-options.ts'
@@ -58,6 +61,7 @@ const options = {
     'format of the model (default: libsvm for .model, .libsvm and .svm, liblinear for .liblinear, else json)',
   ),
   ...trainingOptions,
+  threshold: chosenThresholdOption,
   ...solverOptions,
   certify: choiceOption(
     ['bounds', 'all'],
@@ -97,6 +101,7 @@ export const configure = subcommand({
   notes: `Examples:
   $ hyperplane train heart.libsvm --C 10 --gamma 0.1 --scale range -o heart.json
   $ hyperplane train digits.libsvm --C 10 --probability sigmoid -o digits.json
+  $ hyperplane train fraud.csv --class-weight balanced --threshold precision=0.95 -o fraud.json
   $ hyperplane train prices.csv --type svr --epsilon 0.5 -o prices.json
   $ hyperplane train mails.libsvm --type logistic-regression --penalty l1 -o mails.json
 
@@ -118,6 +123,9 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
       '--no-label',
       `does not apply to --type ${type}: only one-class and linear-one-class need no labels`,
     )
+  }
+  if (flags.threshold !== undefined && trainer.learns !== 'classes') {
+    throw notApplicable('threshold', `--type ${type}, which has no classes`)
   }
   for (const name of ['trace', 'start'] as const) {
     if (flags[name] === undefined || probability === undefined) continue
@@ -142,29 +150,76 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
   if (output !== undefined) checkModelFormat(output, asFormat)
   const start = flags.start === undefined ? undefined : await readModel(flags.start)
   const dataset = await readTrainingData(path, flags, trainer.learns)
+  checkThreshold(flags, dataset)
   if (output !== undefined) {
-    checkModelFormat(output, asFormat, modelOutline(estimatorFrom(flags), dataset, probability))
+    const outline = modelOutline(estimatorFrom(flags), dataset, probability)
+    const threshold = flags.threshold === undefined ? undefined : 0
+    checkModelFormat(output, asFormat, { ...outline, threshold })
   }
   const { rows } = dataset.samples
   const values = isTable(dataset.samples)
     ? rows * dataset.samples.columns.length
     : dataset.samples.values.length
   if (values <= MOST_VALUES_HERE) setFitRunner(runInSlices)
-  const train = (settings: FitOptions): Promise<Fitted<Model>> =>
-    trainer.fit(dataset, { ...settings, ...defined({ start }) }) as never
+  let chosen: DecisionThreshold | undefined
+  const train = async (settings: FitOptions, bar: LateBar): Promise<Fitted<Model>> => {
+    const model: Fitted<Model> = (await trainer.fit(dataset, {
+      ...settings,
+      ...defined({ start }),
+    })) as never
+    const { threshold } = flags
+    if (threshold === undefined || !isClassifier(model)) return model
+    if (typeof threshold === 'number') return withThreshold(model, threshold)
+    chosen = await chooseOnFolds(flags, dataset, threshold, settings.signal, bar)
+    return chosen ? withThreshold(model, chosen.threshold) : model
+  }
   const { model, isInterrupted } = await withProgress(train, rows, flags, kept)
   if (output !== undefined) await writeModel(output, model, asFormat)
   if (trace !== undefined) await writeFileAtomically(trace, traceToCsv(model.trace))
   const cols = isTable(dataset.samples) ? (model.features ?? 0) : dataset.samples.cols
-  report(flags, model, rows, cols, dataset)
+  report(flags, model, rows, cols, dataset, chosen)
   const isOutOfTime = (model.certificates ?? [model.certificate]).some(
     ({ stopReason }) => stopReason === 'time-limit',
   )
   await settleCheckpoint(flags, !isInterrupted && !isOutOfTime)
 }
 
+/** What cannot have a threshold is refused before anything is trained. */
+function checkThreshold({ threshold }: TrainFlags, { labels }: TableDataset): void {
+  const classes = new Set<number | string>(labels).size
+  if (threshold === undefined || classes === 2) return
+  throw new ParameterError(COMMAND, '--threshold', 'for data of two classes', `${classes} classes`)
+}
+
+/** The threshold that serves a goal on samples that no model had seen; undefined where Ctrl-C came first. */
+async function chooseOnFolds(
+  flags: TrainFlags,
+  dataset: TableDataset,
+  goal: ThresholdGoal,
+  signal: AbortSignal | undefined,
+  bar: LateBar,
+): Promise<DecisionThreshold | undefined> {
+  const { seed, threads } = flags
+  const onProgress = (done: number, total: number) =>
+    bar.update('threshold', done / total, `${done} of ${total} folds`)
+  try {
+    const settings = defined({ signal, seed, threads })
+    return await thresholdFromFolds(estimatorFrom(flags), dataset as never, goal, { onProgress, ...settings })
+  } catch (error) {
+    if (signal?.aborted) return undefined
+    throw error
+  }
+}
+
 /** Says what was trained, and sets the exit code. */
-function report(flags: TrainFlags, model: Model, rows: number, cols: number, dataset?: TableDataset): void {
+function report(
+  flags: TrainFlags,
+  model: Model,
+  rows: number,
+  cols: number,
+  dataset?: TableDataset,
+  chosen?: DecisionThreshold,
+): void {
   const { output, trace, type = 'svc', probability } = flags
   const certificate = model.certificate as Certificate
   const { bias, biases, training: { C, nu, epsilon, loss, penalty, bias: biasForm } = {} } = model
@@ -176,6 +231,8 @@ function report(flags: TrainFlags, model: Model, rows: number, cols: number, dat
     classes: isClassifier(model) ? model.classes : undefined,
     kernel: model.kernel.spec,
     ...{ C, nu, epsilon, probability, samples: rows, features: cols, model: output, trace },
+    ...(isClassifier(model) && defined({ threshold: model.threshold })),
+    ...(chosen && { onFolds: foldScores(chosen) }),
     ...(dataset && tableFacts(dataset)),
   }
   const solved = problemsOf(model)
@@ -191,6 +248,7 @@ function report(flags: TrainFlags, model: Model, rows: number, cols: number, dat
     ...certificateLines(certificate, rows, solved),
     ...(penalty === 'l1' ? [sparsityWords(model)] : []),
     ...(probability ? [`calibrated: ${probability}`] : []),
+    ...thresholdLines(flags, model, chosen),
     ...(biases.length === 1 ? [`bias ${number(bias, 8)}`] : []),
     ...(solved > 1 && model.certificates?.length === solved
       ? [`a certificate for each of ${solved} functions: hyperplane info lists them`]
@@ -198,7 +256,25 @@ function report(flags: TrainFlags, model: Model, rows: number, cols: number, dat
     output === undefined ? 'no model written (-o FILE saves it)' : `model written to ${output}`,
     ...(trace === undefined ? [] : [`trace written to ${trace}`]),
   ])
-  if (certificate.stopReason === 'aborted') process.exitCode = EXIT_FAILED
+  const lacksThreshold = flags.threshold !== undefined && isClassifier(model) && model.threshold === undefined
+  if (certificate.stopReason === 'aborted' || lacksThreshold) process.exitCode = EXIT_FAILED
+}
+
+/** What a threshold does to the samples that it was chosen on. */
+function foldScores({ precision, recall, f1, accuracy }: DecisionThreshold) {
+  return { precision, recall, f1, accuracy }
+}
+
+function thresholdLines(flags: TrainFlags, model: Model, chosen: DecisionThreshold | undefined): string[] {
+  if (flags.threshold === undefined || !isClassifier(model)) return []
+  if (model.threshold === undefined) return ['no threshold: interrupted before it was chosen']
+  const from = `threshold ${number(model.threshold)}: class ${model.classes[1]} from there on`
+  if (!chosen) return [from]
+  const { precision, recall, f1 } = chosen
+  return [
+    from,
+    `  on samples not seen: precision ${percent(precision)}, recall ${percent(recall)}, F1 ${percent(f1)}`,
+  ]
 }
 
 /** What a linear machine minimised, as far as its type does not say so. */
@@ -217,7 +293,7 @@ function sparsityWords({ coef = new Float64Array() }: Model): string {
 }
 
 async function withProgress(
-  train: (options: FitOptions) => Promise<Fitted<Model>>,
+  train: (options: FitOptions, bar: LateBar) => Promise<Fitted<Model>>,
   samples: number,
   flags: TrainFlags,
   kept: ReturnType<typeof checkpointFrom>,
@@ -230,7 +306,7 @@ async function withProgress(
     return await untilInterrupted(async (signal) => {
       remark(flags, `training on ${counted(samples, 'sample')}`)
       const onProgress = trainingProgress(bar, flags)
-      const model = await train({ signal, onProgress, ...kept, ...defined({ trace, certify }) })
+      const model = await train({ signal, onProgress, ...kept, ...defined({ trace, certify }) }, bar)
       return { model, isInterrupted: signal.aborted }
     }, kept.checkpoint && CTRL_C_AND_TERM)
   } finally {

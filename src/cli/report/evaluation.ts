@@ -97,7 +97,7 @@ export function predictionsOf({ samples }: Dataset, model: Model, threads?: numb
   const options = threads === undefined ? {} : { threads }
   if (isClassifier(model)) {
     const values = model.classes.length === 2 ? model.decisionFunction(samples as never, options) : undefined
-    const byValues = values && !model.probability
+    const byValues = values && (model.threshold !== undefined || !model.probability)
     return { predicted: byValues ? model.labelsOf(values) : model.predict(samples as never, options), values }
   }
   const values = model.decisionFunction(samples as never, options)

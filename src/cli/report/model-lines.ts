@@ -13,8 +13,18 @@ const MOST_LISTED = 1000
 
 /** What the model is, how well it was solved, and what it is made of. */
 export function modelLines(model: Model, description: ModelDescription): string[] {
-  const { type, classes, kernel, features, supportVectors, biases, scaler, probability, certificate } =
-    model.info()
+  const {
+    type,
+    classes,
+    kernel,
+    features,
+    supportVectors,
+    biases,
+    scaler,
+    probability,
+    threshold,
+    certificate,
+  } = model.info()
   const lines = aligned([
     ['model', type],
     ...(classes ? [['classes', classWords(classes)] as const] : []),
@@ -24,6 +34,9 @@ export function modelLines(model: Model, description: ModelDescription): string[
     ...(biases.length === 1 ? [['bias', number(biases[0], 8)] as const] : []),
     ['scaler', scaler ?? 'none'],
     ...(probability ? [probabilityWords(model, probability)] : []),
+    ...(threshold === undefined
+      ? []
+      : [['threshold', `${number(threshold)}: ${classes?.[1]} from there on`] as const]),
   ])
   return [
     ...lines,

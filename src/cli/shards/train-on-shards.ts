@@ -32,6 +32,7 @@ const TYPES: readonly string[] = [
 const REFUSED = [
   'start',
   'probability',
+  'threshold',
   'trace',
   'traceEvery',
   'checkpoint',

@@ -18,6 +18,7 @@ export interface ModelOutline {
   readonly scaler?: { readonly kind: string } | undefined
   readonly probability?: { readonly method: string } | undefined
   readonly breakTies?: boolean | undefined
+  readonly threshold?: number | undefined
 }
 
 /** LIBSVM's kernels and their parameters, as its files name them and in their order. */
@@ -29,12 +30,14 @@ export const libsvmKernels = {
   precomputed: [],
 } as const satisfies Record<string, readonly ('degree' | 'gamma' | 'coef0')[]>
 
+const THRESHOLD = 'a threshold of decision values'
 const COLUMNS = 'how the columns of a table become features'
 
 /** Throws a DataError when LIBSVM's format cannot hold such a model. */
 export function refuseForLibsvm(outline: ModelOutline): void {
-  const { type, kernel, classes, preparation, scaler, probability, breakTies } = outline
+  const { type, kernel, classes, preparation, scaler, probability, breakTies, threshold } = outline
   const refuse = refusal('LIBSVM')
+  if (threshold !== undefined) refuse.that(THRESHOLD)
   if (preparation) refuse.that(COLUMNS)
   if (scaler) refuse.scaler(scaler)
   if (classes) {
@@ -51,8 +54,9 @@ export function refuseForLibsvm(outline: ModelOutline): void {
 
 /** Throws a DataError when LIBLINEAR's format cannot hold such a model. */
 export function refuseForLiblinear(outline: ModelOutline): void {
-  const { type, kernel, classes, preparation, scaler, probability } = outline
+  const { type, kernel, classes, preparation, scaler, probability, threshold } = outline
   const refuse = refusal('LIBLINEAR')
+  if (threshold !== undefined) refuse.that(THRESHOLD)
   if (preparation) refuse.that(COLUMNS)
   if (scaler) refuse.scaler(scaler)
   if (kernel.spec.kind !== 'linear') refuse.that(`the kernel "${kernel.spec.kind}"`)

@@ -1,8 +1,10 @@
 /**
- * The JSON form of models, version 2. One object (version 1 is the same without `preparation` and `training.targetScaling`):
+ * The JSON form of models, version 2. One object (version 1 is the same without `preparation`, `threshold`
+ * and `training.targetScaling`):
  *
  *   format    "hyperplane-model"      version   2      type   what kind of model
- *   classes   the labels of a classifier; labelOrder, decisionFunctionShape, breakTies, multiClass   what decides ties and shapes
+ *   classes   the labels of a classifier; labelOrder, threshold, decisionFunctionShape, breakTies, multiClass   what decides,
+ *             and shapes
  *   features, featureNames, preparation, scaler, liblinearSolver   as in ../model-parts.ts; a preparation says the names
  *   kernel    spec of the kernel, parameters settled                                    (kernel models)
  *   support   the support vectors, how many each class has, which samples they were     (kernel models)
@@ -42,12 +44,13 @@ type SavedParts = ModelParts &
 /** The plain object whose JSON text is the file of a model. */
 export function modelDocument(model: SavedParts): object {
   const { type, features, featureNames, preparation, scaler, certificates, training } = model
-  const { classes, labelOrder, decisionFunctionShape, breakTies, multiClass, liblinearSolver } = model
+  const { classes, labelOrder, threshold, decisionFunctionShape, breakTies, multiClass, liblinearSolver } =
+    model
   const { supportVectors, supportCounts, supportIndices } = model
   return given({
     ...{ format: 'hyperplane-model', version: 2, type, features, preparation },
     ...{ featureNames: preparation ? undefined : featureNames, scaler: encodeDeep(scaler) },
-    ...{ classes, labelOrder },
+    ...{ classes, labelOrder, threshold: encodeDeep(threshold) },
     decisionFunctionShape: decisionFunctionShape === 'ovo' ? 'ovo' : undefined,
     breakTies: breakTies || undefined,
     multiClass: multiClass === 'crammer-singer' ? multiClass : undefined,

@@ -153,6 +153,7 @@ const classifierShape = {
       'must be different labels of one type',
     ),
   labelOrder: z.array(count).optional(),
+  threshold: anyNumber.refine((value) => !Number.isNaN(value), 'must not be NaN').optional(),
 }
 
 const supportShape = { indices: counts.optional(), samples: samplesSchema }

@@ -213,15 +213,18 @@ function modelParts(document: CommonDocument): ModelParts {
 }
 
 function classifierParts(
-  document: CommonDocument & Pick<z.Infer<typeof svcSchema>, 'classes' | 'labelOrder'>,
+  document: CommonDocument & Pick<z.Infer<typeof svcSchema>, 'classes' | 'labelOrder' | 'threshold'>,
 ) {
-  const { classes, labelOrder } = document
+  const { classes, labelOrder, threshold } = document
   const isOrder = classes.every((_, position) => labelOrder?.includes(position))
   if (labelOrder && !(isOrder && labelOrder.length === classes.length)) {
     const last = classes.length - 1
     refuse(['labelOrder'], `must be the numbers from 0 to ${last} in some order, got ${labelOrder.join(' ')}`)
   }
-  return { ...modelParts(document), classes, labelOrder }
+  if (threshold !== undefined && classes.length !== 2) {
+    refuse(['threshold'], `must be absent: it is for two classes, got ${classes.length}`)
+  }
+  return { ...modelParts(document), classes, labelOrder, threshold }
 }
 
 type KernelDocument = CommonDocument &

@@ -14,6 +14,7 @@ import {
   toDense,
 } from '../../../src/index.ts'
 import { f1, precision, recall, rocAuc } from '../../../src/metrics.ts'
+import { thresholdFromFolds } from '../../../src/selection.ts'
 import { cliInFolder, resultOf, startCli } from '../run-cli.ts'
 
 const { folder, path, run, json } = cliInFolder()
@@ -253,6 +254,68 @@ describe('predict', () => {
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(/^error: moons\.csv:.*\n$/)
     expect(existsSync(path('none.txt'))).toBe(false)
+  })
+})
+
+describe('--threshold', () => {
+  const flags = ['--C', '5', '--gamma', '2']
+
+  it('is chosen on folds, kept in the model, used by predict and evaluate, and can be overridden', async () => {
+    const result = await json(
+      'train',
+      'moons.libsvm',
+      ...flags,
+      '--threshold',
+      'precision=0.9',
+      '-o',
+      't.json',
+    )
+    const estimator = new SVC({ kernel: rbf({ gamma: 2 }), C: 5 })
+    const { threshold, ...onFolds } = await thresholdFromFolds(estimator, data, { precision: 0.9 })
+    expect(result).toMatchObject({ threshold, onFolds, stopReason: 'converged' })
+    expect(onFolds.precision).toBeGreaterThanOrEqual(0.9)
+    expect((await json('info', 't.json')).threshold).toBe(threshold)
+    const values = model.decisionFunction(data.samples)
+    const labelsFrom = (at: number) => Array.from(values, (value) => (value >= at ? 1 : -1))
+    expect((await json('predict', 'moons.libsvm', 't.json')).labels).toEqual(labelsFrom(threshold))
+    const other = await json('predict', 'moons.libsvm', 't.json', '--threshold', '-0.5')
+    expect(other.labels).toEqual(labelsFrom(-0.5))
+    const scores = await json('evaluate', 'moons.libsvm', 'moons.json', '--threshold', '-0.5')
+    expect(scores.accuracy).toBe(accuracy(data.labels, Float64Array.from(labelsFrom(-0.5))))
+    const words = await run('train', 'moons.libsvm', ...flags, '--threshold', 'cost=1,5')
+    expect(words.stdout).toMatch(
+      /threshold -?[\d.]+: class 1 from there on\n {2}on samples not seen: precision/,
+    )
+    expect((await json('train', 'moons.libsvm', ...flags, '--threshold', '0.25')).threshold).toBe(0.25)
+    expect((await run('info', 't.json')).stdout).toMatch(/threshold +[-\d.]+: 1 from there on/)
+  })
+
+  it('is refused where there are no two classes, or no such goal, or no place for it', async () => {
+    const three = generate('blobs', { n: 30, centers: 3, classes: 3, seed: 1 })
+    writeFileSync(path('three.libsvm'), formatLibsvm(three))
+    await run('train', 'three.libsvm', '-o', 'three.json')
+    const refused = async (...args: string[]) => {
+      const { code, stderr } = await run(...args)
+      expect(code).not.toBe(0)
+      return stderr
+    }
+    expect(await refused('train', 'three.libsvm', '--threshold', 'f1')).toContain(
+      '--threshold must be for data of two classes, got "3 classes"',
+    )
+    expect(await refused('predict', 'three.libsvm', 'three.json', '--threshold', '1')).toContain(
+      'three.json: --threshold needs a classifier of two classes, but this model has 3 classes',
+    )
+    expect(await refused('train', 'moons.libsvm', '--type', 'svr', '--threshold', 'f1')).toContain(
+      '--threshold does not apply to --type svr, which has no classes',
+    )
+    expect(await refused('train', 'moons.libsvm', '--threshold', 'f2')).toContain('precision=P, recall=R')
+    expect(await refused('train', 'moons.libsvm', '--threshold', 'cost=1')).toContain('cost=FP,FN')
+    expect(await refused('train', 'moons.libsvm', '--threshold', '0', '-o', 't.model')).toContain(
+      "LIBSVM's model format cannot hold a threshold",
+    )
+    expect(await refused('train', 'moons.libsvm', '--threshold', 'f1', '--memory', '64')).toContain(
+      '--threshold does not apply to training on shards',
+    )
   })
 })
 

@@ -1,0 +1,47 @@
+/** `--threshold`: from which decision value on the second of two classes is predicted. */
+import { DataError } from '../../base/errors.ts'
+import type { ThresholdGoal, ThresholdScore } from '../../metrics/decision-threshold.ts'
+import { isClassifier, type Model } from '../../models/model.ts'
+import { withThreshold } from '../../selection/calibrate/choose-threshold.ts'
+import { numberOption, numbersOf, type OptionSpec } from './options.ts'
+
+const SCORES: readonly ThresholdScore[] = ['f1', 'accuracy', 'balanced-accuracy', 'mcc']
+const GOALS = `${SCORES.join(', ')}, precision=P, recall=R, cost=FP,FN or a number`
+
+/** As `train` takes it: a number, or what to choose one by. */
+export const chosenThresholdOption: OptionSpec<number | ThresholdGoal> = {
+  value: 'goal',
+  help: `of two classes, decision value from which on to predict the second, kept in the model; chosen on decision values of 5 folds that no model had seen: ${GOALS}`,
+  allowed: GOALS,
+  read: readGoal,
+}
+
+/** As commands that use a model take it. */
+export const thresholdOption = {
+  threshold: numberOption(
+    "of two classes, decision value from which on to predict the second (default: the model's own, if any)",
+  ),
+}
+
+/** The model with the threshold that was asked for in place of its own. */
+export function modelWithThreshold(path: string, model: Model, threshold: number | undefined): Model {
+  if (threshold === undefined) return model
+  if (isClassifier(model) && model.classes.length === 2) return withThreshold(model, threshold)
+  const what = isClassifier(model) ? `has ${model.classes.length} classes` : `is of type ${model.type}`
+  throw new DataError(`${path}: --threshold needs a classifier of two classes, but this model ${what}`)
+}
+
+function readGoal(text: string): number | ThresholdGoal | undefined {
+  const score = SCORES.find((name) => name === text)
+  if (score) return { maximise: score }
+  const [name, list, ...more] = text.split('=')
+  const numbers = numbersOf(list ?? name)
+  if (more.length > 0 || numbers.some(Number.isNaN)) return undefined
+  if (list === undefined) return numbers.length === 1 ? numbers[0] : undefined
+  const [first, second] = numbers
+  if (name === 'cost' && numbers.length === 2) {
+    return { cost: { falsePositive: first, falseNegative: second } }
+  }
+  if (numbers.length !== 1) return undefined
+  return name === 'precision' ? { precision: first } : name === 'recall' ? { recall: first } : undefined
+}
