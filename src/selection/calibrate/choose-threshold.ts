@@ -18,9 +18,8 @@ import type { Estimator } from '../search/estimator.ts'
  * second class. `predict` goes by it, and the JSON file keeps it.
  *
  * @example
- * const model = await new SVC({ C: 10, classWeight: 'balanced' }).fit(train)
- * const careful = chooseThreshold(model, validation, { precision: 0.95 })
- * careful.predict(test.samples)
+ * const careful = chooseThreshold(model, test, { precision: 0.95 })
+ * careful.predict(rows)
  */
 export function chooseThreshold<M extends AnyClassifier, S>(
   model: M,
@@ -43,8 +42,9 @@ export type ThresholdFoldsOptions = Omit<CrossValidateOptions, 'scoring'>
  * the data can train the model that gets it.
  *
  * @example
- * const { threshold, recall } = await thresholdFromFolds(estimator, train, { precision: 0.95 })
- * const model = withThreshold(await estimator.fit(train), threshold)
+ * const estimator = new SVC({ C: 10, classWeight: 'balanced' })
+ * const { threshold } = await thresholdFromFolds(estimator, train, { precision: 0.95 })
+ * const careful = withThreshold(await estimator.fit(train), threshold)
  */
 export async function thresholdFromFolds(
   estimator: Estimator,
