@@ -74,8 +74,8 @@ describe.each(estimators)('%s', (_, estimator) => {
     expect(withThreshold(model, value - 1e-6).predict(first)).toEqual(Float64Array.of(1))
     const never = withThreshold(model, Number.POSITIVE_INFINITY)
     const always = withThreshold(model, Number.NEGATIVE_INFINITY)
-    expect(new Set(never.predict(unseen.samples))).toEqual(new Set([-1]))
-    expect(new Set(always.predict(unseen.samples))).toEqual(new Set([1]))
+    expect(new Set<number | string>(never.predict(unseen.samples))).toEqual(new Set([-1]))
+    expect(new Set<number | string>(always.predict(unseen.samples))).toEqual(new Set([1]))
     const back = parseJsonModel(formatJsonModel(never)) as AnyClassifier
     expect(back.threshold).toBe(Number.POSITIVE_INFINITY)
   })
