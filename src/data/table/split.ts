@@ -12,9 +12,11 @@ export interface SplitOptions {
   readonly seed?: number
   /**
    * Keep the share of each class the same on both sides, to within one sample; true unless given. Where every
-   * label is different, as in regression, it makes no difference.
+   * label is different, as in regression, it makes no difference. Groups are taken as they come.
    */
   readonly stratify?: boolean
+  /** The group of each sample, such as the patient it is from; a group is never divided. */
+  readonly groups?: ArrayLike<Label>
 }
 
 /** Both sides of a hold-out split, with the indices they came from, ascending. */
@@ -26,7 +28,7 @@ export interface Split<D extends Dataset = Dataset> {
 }
 
 /**
- * Holds out a random part of the samples. Samples keep their order; every sample is on exactly one side.
+ * Holds out a random part of the samples, or of the groups. Samples keep their order; every sample is on exactly one side.
  *
  * @example
  * const { train, test } = trainTestSplit(generate('moons', { n: 400 }), { testFraction: 0.25, seed: 1 })
@@ -47,7 +49,7 @@ export function holdOutIndices(
   dataset: Dataset,
   options: SplitOptions,
 ): [train: Uint32Array, test: Uint32Array] {
-  checkKnown(who, options, ['testFraction', 'seed', 'stratify'])
+  checkKnown(who, options, ['testFraction', 'seed', 'stratify', 'groups'])
   const testFraction = checkNumber(who, 'testFraction', options.testFraction ?? 0.2, { above: 0, below: 1 })
   const seed = checkNumber(who, 'seed', options.seed ?? 0, { integer: true, min: 0 })
   const stratify = checkBoolean(who, 'stratify', options.stratify ?? true)
@@ -55,19 +57,55 @@ export function holdOutIndices(
   if (count < 2) throw new DataError(`${who}: needs at least 2 samples, got ${count}`)
 
   const random = new Random(seed)
-  const testCount = Math.min(count - 1, Math.max(1, Math.round(count * testFraction)))
-  const groups = stratify ? groupByLabel(dataset.labels) : [Array.from({ length: count }, (_, i) => i)]
-  const sizes = shareOut(
-    testCount,
-    groups.map((group) => group.length),
-    random,
-  )
   const isTest = new Uint8Array(count)
-  groups.forEach((group, g) => {
-    for (const i of random.shuffle(group).slice(0, sizes[g])) isTest[i] = 1
-  })
+  if (options.groups) {
+    const groups = groupParts(who, dataset, options.groups)
+    for (const group of heldGroups(who, groups, count * testFraction, random)) {
+      for (const i of group) isTest[i] = 1
+    }
+  } else {
+    const testCount = Math.min(count - 1, Math.max(1, Math.round(count * testFraction)))
+    const classes = stratify ? groupByLabel(dataset.labels) : [Array.from({ length: count }, (_, i) => i)]
+    const sizes = shareOut(
+      testCount,
+      classes.map((part) => part.length),
+      random,
+    )
+    classes.forEach((part, c) => {
+      for (const i of random.shuffle(part).slice(0, sizes[c])) isTest[i] = 1
+    })
+  }
   const all = countUp(isTest.length)
   return [all.filter((i) => isTest[i] === 0), all.filter((i) => isTest[i] === 1)]
+}
+
+/** Some of the groups at random, with about so many samples; each side has at least one group. */
+function heldGroups(
+  who: string,
+  groups: readonly (readonly number[])[],
+  wanted: number,
+  random: Random,
+): (readonly number[])[] {
+  if (groups.length < 2) throw new DataError(`${who}: needs at least 2 groups, got ${groups.length}`)
+  const held: (readonly number[])[] = []
+  let size = 0
+  for (const g of random.shuffle(groups.map((_, k) => k))) {
+    const group = groups[g]
+    // A group is taken when that brings the part nearer to its size; each side keeps at least one.
+    const nearer = Math.abs(size + group.length - wanted) < Math.abs(size - wanted)
+    if (!nearer || held.length === groups.length - 1) continue
+    held.push(group)
+    size += group.length
+  }
+  if (held.length > 0) return held
+  return [groups.reduce((least, group) => (group.length < least.length ? group : least))]
+}
+
+/** The samples of each group, groups in the order in which they first occur. */
+export function groupParts(who: string, { samples }: Dataset, groups: ArrayLike<Label>): number[][] {
+  const count = sampleCount(samples)
+  if (groups.length !== count) throw new DataError(`${who}: ${count} samples but ${groups.length} groups`)
+  return groupByLabel(Array.from(groups, String))
 }
 
 /** The indices of the samples of each label, labels in the order in which they first occur. */

@@ -10,7 +10,7 @@ import { LibcRandom } from '../../base/libc-random.ts'
 import { smallestOf } from '../../base/lists.ts'
 import { Random } from '../../base/random.ts'
 import { type Dataset, type Label, type Labels, sampleCount } from '../../data/table/dataset.ts'
-import { groupByLabel, holdOutIndices } from '../../data/table/split.ts'
+import { groupByLabel, groupParts, holdOutIndices } from '../../data/table/split.ts'
 
 /** Samples to train on, and samples to test on: indices, ascending, none on both sides. */
 export interface Fold {
@@ -65,35 +65,8 @@ export function labelsAreClasses(labels: Labels): boolean {
 export function holdOut(data: Dataset, options: HoldOutOptions = {}): Fold {
   const who = 'holdOut'
   checkKnown(who, options, ['seed', 'stratify', 'groups', 'testFraction'])
-  const { groups, testFraction = 0.2, seed = 0 } = options
-  if (groups === undefined) {
-    const [train, test] = holdOutIndices(who, data, {
-      testFraction,
-      seed,
-      stratify: stratifies(data, options),
-    })
-    return { train, test }
-  }
-  checkNumber(who, 'testFraction', testFraction, { above: 0, below: 1 })
-  const random = new Random(checkSeed(who, seed))
-  const parts = groupParts(who, data, groups)
-  if (parts.length < 2) throw new DataError(`${who}: needs at least 2 groups, got ${parts.length}`)
-  const count = sampleCount(data.samples)
-  const wanted = count * testFraction
-  const held = new Uint8Array(count)
-  let size = 0
-  let taken = 0
-  for (const g of random.shuffle(parts.map((_, k) => k))) {
-    const part = parts[g]
-    // A group is taken when that brings the part nearer to its size; each side keeps at least one.
-    const nearer = Math.abs(size + part.length - wanted) < Math.abs(size - wanted)
-    if (!nearer || taken === parts.length - 1) continue
-    taken++
-    size += part.length
-    for (const i of part) held[i] = 1
-  }
-  if (taken === 0) for (const i of smallest(parts)) held[i] = 1
-  return sides(held, 1)
+  const [train, test] = holdOutIndices(who, data, { ...options, stratify: stratifies(data, options) })
+  return { train, test }
 }
 
 /** Three parts, each stratified: `holdOut` twice. Choose by `validation`, report on `test`. */
@@ -288,16 +261,6 @@ function stratifies(data: Dataset, options: FoldOptions): boolean {
   const { stratify = labelsAreClasses(data.labels) } = options
   checkBoolean('splits', 'stratify', stratify)
   return stratify
-}
-
-function groupParts(who: string, data: Dataset, groups: ArrayLike<Label>): number[][] {
-  const count = sampleCount(data.samples)
-  if (groups.length !== count) throw new DataError(`${who}: ${count} samples but ${groups.length} groups`)
-  return groupByLabel(Array.from(groups, String))
-}
-
-function smallest(parts: readonly (readonly number[])[]): readonly number[] {
-  return parts.reduce((least, part) => (part.length < least.length ? part : least))
 }
 
 /** The labels of the chosen samples. */

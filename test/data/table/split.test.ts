@@ -28,6 +28,36 @@ describe('trainTestSplit', () => {
     })
   })
 
+  it('never divides a group, and holds out about as much as was asked for', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 2, maxLength: 60 }),
+        fc.double({ min: 0.05, max: 0.95, noNaN: true }),
+        fc.nat(),
+        (groups, testFraction, seed) => {
+          const sizes = new Map<string, number>()
+          for (const group of groups) sizes.set(group, (sizes.get(group) ?? 0) + 1)
+          fc.pre(sizes.size > 1)
+          const data = numbered(groups.map((_, i) => i % 2))
+          const { train, test, trainIndices, testIndices } = trainTestSplit(data, {
+            ...{ testFraction, seed, groups },
+          })
+          const held = new Set(Array.from(testIndices, (i) => groups[i]))
+          expect(Array.from(trainIndices, (i) => groups[i]).some((group) => held.has(group))).toBe(false)
+          expect(train.samples.rows + test.samples.rows).toBe(groups.length)
+          expect(Math.min(train.samples.rows, test.samples.rows)).toBeGreaterThan(0)
+          const most = Math.max(...sizes.values())
+          expect(Math.abs(test.samples.rows - testFraction * groups.length)).toBeLessThanOrEqual(most)
+        },
+      ),
+    )
+    const data = numbered([0, 1, 0, 1])
+    expect(() => trainTestSplit(data, { groups: [1, 1, 1, 1] })).toThrow(
+      'trainTestSplit: needs at least 2 groups, got 1',
+    )
+    expect(() => trainTestSplit(data, { groups: [1, 2] })).toThrow('trainTestSplit: 4 samples but 2 groups')
+  })
+
   it('is decided by its seed', () => {
     const data = generators.moons.generate()
     expect(trainTestSplit(data, { seed: 5 })).toEqual(trainTestSplit(data, { seed: 5 }))
