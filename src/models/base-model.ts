@@ -161,13 +161,16 @@ export abstract class BaseModel<S = never> implements ModelParts {
     }
   }
 
-  /** What `console.log(model)` shows in Node: {@link info}, without what is not there. */
+  /** What `console.log(model)` shows in Node: {@link info} without what is not there, and the outcome of its certificate. */
   [Symbol.for('nodejs.util.inspect.custom')](
     _depth: number,
     options: object,
     inspect: (value: unknown, options: object) => string,
   ): string {
-    const known = Object.entries(this.info()).filter(([, value]) => value !== undefined)
+    const { certificate, ...others } = this.info()
+    const { stopReason, gap, solver } = certificate ?? {}
+    const shown = { ...others, certificate: certificate && { stopReason, gap, solver } }
+    const known = Object.entries(shown).filter(([, value]) => value !== undefined)
     return `${this.constructor.name} ${inspect(Object.fromEntries(known), options)}`
   }
 
