@@ -13,9 +13,8 @@ const HEAD = 65536
  * The model that a text holds: JSON when it starts with `{`, LIBLINEAR's format when it says `solver_type`, else LIBSVM's.
  *
  * @example
- * const model = parseModel(await (await fetch('moons.json')).text())
+ * const model = parseModel<number>(await (await fetch('moons.json')).text()) // <string> if the labels are strings
  * model.predict([[0.5, 0.25]])
- * const named = parseModel<string>(text) // predicts texts
  */
 export function parseModel<L extends Label = Label>(
   text: string,
