@@ -1,5 +1,6 @@
 /** Calibration: probabilities and intervals from decision values. */
 
+export { conformalQuantile } from './calibration/conformal-quantile.ts'
 export { type CouplingOptions, coupleProbabilities } from './calibration/couple-probabilities.ts'
 export { fitDensityMarks, oneClassProbability } from './calibration/density-marks.ts'
 export {

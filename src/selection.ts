@@ -10,6 +10,13 @@ export {
   withThreshold,
 } from './selection/calibrate/choose-threshold.ts'
 export {
+  type ConformalIntervals,
+  type ConformalOptions,
+  type ConformalSets,
+  conformalIntervals,
+  conformalSets,
+} from './selection/calibrate/conformal.ts'
+export {
   type CrossValidateOptions,
   type CrossValidation,
   crossValidate,
