@@ -6,7 +6,7 @@ import { withThreshold } from '../../selection/calibrate/choose-threshold.ts'
 import { numberOption, numbersOf, type OptionSpec } from './options.ts'
 
 const SCORES: readonly ThresholdScore[] = ['f1', 'accuracy', 'balanced-accuracy', 'mcc']
-const GOALS = `${SCORES.join(', ')}, precision=P, recall=R, cost=FP,FN or a number`
+const GOALS = `${SCORES.join(', ')}, precision=P, recall=R (up to 1), cost=FP,FN or a number`
 
 /** As `train` takes it: a number, or what to choose one by. */
 export const chosenThresholdOption: OptionSpec<number | ThresholdGoal> = {
@@ -39,9 +39,9 @@ function readGoal(text: string): number | ThresholdGoal | undefined {
   if (more.length > 0 || numbers.some(Number.isNaN)) return undefined
   if (list === undefined) return numbers.length === 1 ? numbers[0] : undefined
   const [first, second] = numbers
-  if (name === 'cost' && numbers.length === 2) {
+  if (name === 'cost' && numbers.length === 2 && first >= 0 && second >= 0) {
     return { cost: { falsePositive: first, falseNegative: second } }
   }
-  if (numbers.length !== 1) return undefined
+  if (numbers.length !== 1 || !(first > 0 && first <= 1)) return undefined
   return name === 'precision' ? { precision: first } : name === 'recall' ? { recall: first } : undefined
 }

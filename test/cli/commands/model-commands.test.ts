@@ -310,6 +310,7 @@ describe('--threshold', () => {
     )
     expect(await refused('train', 'moons.libsvm', '--threshold', 'f2')).toContain('precision=P, recall=R')
     expect(await refused('train', 'moons.libsvm', '--threshold', 'cost=1')).toContain('cost=FP,FN')
+    expect(await refused('train', 'moons.libsvm', '--threshold', 'precision=95')).toContain('(up to 1)')
     expect(await refused('train', 'moons.libsvm', '--threshold', '0', '-o', 't.model')).toContain(
       "LIBSVM's model format cannot hold a threshold",
     )
