@@ -122,7 +122,7 @@ export function liblinearSettings(flags: LetterFlags, warn: (text: string) => vo
     search: searches ? { C: values.has('c') ? C : undefined, p: values.has('p') ? p : undefined } : undefined,
     regression: isTube,
     classifies: type === 'linear-svc',
-    constant: bias > 0 ? bias : 0,
+    constant: Math.max(bias, 0),
     estimator(dataset, other = { C, p }) {
       const tol = Math.max(LEAST_GAP, Math.min(1, eps / defaultEps) * GAP_AT_DEFAULT)
       const own = isOneClass

@@ -54,8 +54,8 @@ it.each([
   ['svc', two, () => new SVC({ kernel: rbf({ gamma: 0.2 }) }).fit(some(two))],
   ['svc of three', three, () => fitCalibrated(new SVC(), some(three))],
   ['svr', targets, () => new SVR().fit(some(targets))],
-] as const)('%s: predictions and scores are those of all rows', async (name, data, fit) => {
-  const model = (await fit()) as unknown as Model
+] as const)('%s: predictions and scores are those of all rows', async (name, data, train) => {
+  const model = (await train()) as unknown as Model
   for (const [format, text] of [['libsvm', formatLibsvm(data)]] as const) {
     const path = file(`${name}.${format}`, text)
     const whole = await parseDataset(text, { format })
