@@ -20,13 +20,14 @@ async function* arrivals() {
 const learner = new LinearSVC({ C: 0.01 })
 let model
 for await (const batch of arrivals()) model = learner.partialFit(batch, { start: model })
+if (!model?.stream) throw new Error('no batch came')
 const { samples, batches, bound } = model.stream
 console.log(`${samples} samples in ${batches} batches, classes ${model.classes.join(', ')}`)
 
 // What is certain: no w is better than the bound over all samples that came. What is not: how near to it this one is.
 const all = []
 for await (const batch of arrivals()) all.push(batch)
-const rows = all.flatMap((batch) => Array.from({ length: batch.labels.length }, (_, i) => rowOf(batch, i)))
+const rows = all.flatMap(({ samples }) => Array.from({ length: samples.rows }, (_, i) => rowOf(samples, i)))
 const seen = makeDataset(rows, Float64Array.from(all.flatMap((batch) => [...batch.labels])))
 const exact = await learner.fit(seen)
 console.log(
@@ -36,7 +37,8 @@ const test = selectSamples(
   data,
   Uint32Array.from({ length: 200 }, (_, i) => 1000 + i),
 )
-const score = (one) => accuracy(test.labels, one.predict(test.samples)).toFixed(2)
+const score = (/** @type {import('hyperplane').LinearSvcModel} */ one) =>
+  accuracy(test.labels, one.predict(test.samples)).toFixed(2)
 console.log(`held-out accuracy: ${score(model)} from the stream, ${score(exact)} from all samples at a time`)
 
 // A warm start leads to the certified optimum in fewer steps.
@@ -47,6 +49,7 @@ console.log(
 )
 console.log(`the same optimum: ${Math.abs(cold.certificate.primal / warm.certificate.primal - 1) < 1e-5}`)
 
-function rowOf({ samples: { values, cols } }, i) {
+/** @param {typeof data.samples} samples @param {number} i */
+function rowOf({ values, cols }, i) {
   return Array.from(values.subarray(i * cols, (i + 1) * cols))
 }

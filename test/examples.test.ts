@@ -131,6 +131,15 @@ const shown: Readonly<Record<string, readonly RegExp[]>> = {
     /^steps to the optimum of another C: \d+ from 0, \d+ from a model$/m,
     /^the same optimum: true$/m,
   ],
+  '19-your-csv.js': [
+    /^age: number, 1 missing filled with median 35$/m,
+    /^city: category, 3 values, unseen ones: ignore, 1 missing filled with most frequent Oslo$/m,
+    /^since: date as days since 1970$/m,
+    /^review: text, tf-idf of 23 words$/m,
+    /^id: ignored, an id: 6 different whole numbers$/m,
+    /^\[ 'yes' \]$/m,
+    /^accuracy 0\.\d\d on rows that the models had not seen$/m,
+  ],
   '17-libsvm-commands.js': [
     /^Cross Validation Accuracy = 96\.5%$/m,
     /^nSV = 38, nBSV = 30\nTotal nSV = 38$/m,

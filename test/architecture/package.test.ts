@@ -71,7 +71,7 @@ describe('the packed package', () => {
 
   it.each(subpaths)('can be imported in Node: %s', (subpath) => {
     const code = `import * as names from '${nameOf(subpath)}'; console.log(Object.keys(names).length)`
-    expect(Number(run(process.execPath, '--input-type=module', '-e', code))).toBeGreaterThan(5)
+    expect(Number(run(process.execPath, '--input-type=module', '-e', code))).toBeGreaterThanOrEqual(5)
   })
 
   it('is one library, whatever it is imported through', () => {

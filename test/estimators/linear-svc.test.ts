@@ -103,7 +103,7 @@ describe('parameters are checked by the constructor', () => {
     ],
     [
       { kernel: linear() },
-      'LinearSVC: option must be one of C, loss, penalty, solver, classWeight, multiClass, bias, interceptScaling, tol, maxIter, keepDual, scaler, timeLimit, seed, got "kernel"',
+      'LinearSVC: option must be one of C, loss, penalty, solver, classWeight, multiClass, bias, interceptScaling, tol, maxIter, keepDual, threads, scaler, timeLimit, seed, got "kernel"',
     ],
   ])('%o', (options, message) => {
     expect(() => new LinearSVC(options as LinearSvcOptions)).toThrow(ParameterError)

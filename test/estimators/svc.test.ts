@@ -234,10 +234,10 @@ describe('fit', () => {
     expect(steps).toBe(model.certificate.iterations)
   })
 
-  test('says what it wants where rows and labels are given as they are', async () => {
+  test('says what it wants where rows come without labels', async () => {
     const allowed = '{ samples, labels }, which makeDataset(rows, labels) makes'
     const rows = [[1], [2]]
-    await expect(new SVC().fit(rows as never, [1, -1] as never)).rejects.toThrow(
+    await expect(new SVC().fit(rows as never)).rejects.toThrow(
       new ParameterError('fit', 'dataset', allowed, rows),
     )
     expect(() => new SVC().fitSync(undefined as never)).toThrow(

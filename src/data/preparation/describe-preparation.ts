@@ -2,9 +2,11 @@ import { textFromNumber } from '../text/number-text.ts'
 import type { ColumnEncoder } from './column-encoder.ts'
 import type { ColumnPreparation } from './column-preparation.ts'
 
-/** A preparation in lines for people: `age: number, 3 missing filled with median 29`. */
-export function describePreparation({ columns }: ColumnPreparation): string[] {
-  return columns.map((encoder) => `${encoder.name}: ${kindWords(encoder)}${missingWords(encoder)}`)
+/** A preparation in lines for people: `age: number, 3 missing filled with median 29`. None where nothing was prepared. */
+export function describePreparation(preparation: ColumnPreparation | undefined): string[] {
+  return (preparation?.columns ?? []).map(
+    (encoder) => `${encoder.name}: ${kindWords(encoder)}${missingWords(encoder)}`,
+  )
 }
 
 function kindWords(encoder: ColumnEncoder): string {
