@@ -17,6 +17,9 @@ const entries = {
   'hyperplane/shards': 'Data sets of any size in blocks, and training on them. In Node.',
   'hyperplane/plots': 'Figures as SVG, and pages of them as HTML.',
   'hyperplane/predict': 'Prediction alone: models and their formats, without solvers.',
+  'hyperplane/predict-plain': 'Prediction alone, in plain code: models in JSON, without the engine.',
+  'hyperplane/tables': 'Tables with columns of any kind, and their preparation for a model.',
+  'hyperplane/distributed': 'Searches and training over a queue on BullMQ. In Node.',
 }
 
 /** Writes the pages; the declarations must have been built. `root` is the folder of the package, with a slash. */

@@ -34,7 +34,7 @@ const CACHE_BYTES = 10e9
 /** How long a server may take to begin its answer. */
 const FETCH_MS = 60_000
 
-/** See the head of the file. */
+/** Where a worker finds the files that jobs name: nothing outside its folders, and nothing of another SHA-256. */
 export class DataShelf {
   readonly counts: ShelfCounts = { bytesRead: 0, bytesFetched: 0, cacheHits: 0 }
   readonly places: readonly string[]

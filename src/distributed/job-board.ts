@@ -36,7 +36,7 @@ export interface WorkerNote {
   readonly refuses: Readonly<Record<string, string>>
 }
 
-/** See the head of the file. */
+/** Where jobs are posted and taken from: what a coordinator needs of a queue. */
 export interface JobBoard {
   /** Posts jobs; those that are there already stay as they are. */
   post(jobs: readonly PostedJob[]): Promise<void>

@@ -15,7 +15,7 @@ export interface Peers {
   readonly Redis: typeof Redis
 }
 
-/** See the head of the file. */
+/** BullMQ and its client, or an error that says how to install them. */
 export async function loadPeers(): Promise<Peers> {
   try {
     const [bullmq, { Redis: RedisClient }] = await Promise.all([import('bullmq'), import('ioredis')])

@@ -12,7 +12,7 @@ import { KEEP_SECONDS, keyOf, type RedisBoard } from './redis-board.node.ts'
 /** The field of the memory; those of units begin with a number. */
 const MEMORY = 'cacheBytes'
 
-/** See the head of the file. */
+/** Scores of a search, kept in the queue as they come. */
 export class QueueScores implements ResultStore {
   /** Scores that were there when it was opened. */
   readonly known: number

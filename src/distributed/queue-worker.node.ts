@@ -70,7 +70,7 @@ const KEPT_VALUES = 4
 
 let started = 0
 
-/** See the head of the file. */
+/** A worker of a queue: takes jobs, and does each on a thread of its own. */
 export class QueueWorker {
   readonly id: string
   private readonly board: RedisBoard

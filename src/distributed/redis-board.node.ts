@@ -52,7 +52,7 @@ export interface QueueStatus {
   readonly persistent: boolean
 }
 
-/** See the head of the file. */
+/** The board on BullMQ and Redis. */
 export class RedisBoard implements JobBoard {
   readonly address: QueueAddress
   /** For commands of our own. */

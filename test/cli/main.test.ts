@@ -46,7 +46,7 @@ describe('hyperplane', () => {
     [
       'an unknown option',
       ['evaluate', '--jsn', 'a', 'b'],
-      /^error: evaluate: unknown option '--jsn' \(Did you mean --json\?\); allowed: --label, .*--json, --verbose, --help\n$/,
+      /^error: evaluate: unknown option '--jsn' \(Did you mean --json\?\); allowed: (--[\w-]+, )+--json, --verbose, --help\n$/,
     ],
     ['a missing argument', ['train'], /^error: train: missing required argument 'data'\n$/],
     ['an argument too many', ['info', 'a', 'b'], /^error: info: too many arguments.*\n$/],

@@ -28,8 +28,9 @@ const SPARSE_SHARE = 0.3
  * Learns from the rows of a table how its columns become features.
  *
  * @example
- * const preparation = fitPreparation(train.samples)
- * const rows = applyPreparation(preparation, test.samples)
+ * const { samples } = makeTable([{ age: 29, city: 'Paris' }, { age: 41, city: 'Rome' }])
+ * const preparation = fitPreparation(samples as Table)
+ * const features = applyPreparation(preparation, [{ city: 'Rome', age: 35 }])
  */
 export function fitPreparation(table: Table): ColumnPreparation {
   if (table.columns.length === 0)

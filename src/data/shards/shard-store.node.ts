@@ -11,7 +11,7 @@ import { type ColumnStatistics, STATISTICS } from './column-statistics.ts'
 import { MANIFEST_NAME, parseManifest, type ShardManifest } from './shard-manifest.ts'
 import { sha256Of } from './write-shards.node.ts'
 
-/** See the head of the file. A block is checked against its SHA-256, and value by value, when it is first read. */
+/** A sharded data set in a folder. A block is checked against its SHA-256, and value by value, when it is first read. */
 export class ShardStore {
   readonly folder: string
   readonly manifest: ShardManifest

@@ -84,7 +84,7 @@ interface ShardState {
 /** What is not kept elsewhere while reading. */
 type ReadState = Omit<ShardState, 'dealer' | 'statistics' | 'parts' | 'words'>
 
-/** Makes `folder`, where it is not there, a sharded data set of a file or a stream; see the head of the file. */
+/** Makes `folder`, where it is not there, a sharded data set of a file or a stream, in one pass and within bounded memory. */
 export async function writeShards(
   source: string | Exclude<ByteSource, string>,
   folder: string,

@@ -55,7 +55,7 @@ export interface ShardFit {
 /** Blocks in memory: one being read, one worked on, and one scaled or packed. */
 const BLOCKS_IN_MEMORY = 3
 
-/** See the head of the file. Throws a ParameterError for settings that need all samples at a time. */
+/** Fits an estimator to a sharded data set by passes over its blocks. Throws a ParameterError for settings that need all samples at a time. */
 export async function fitOnShards(
   estimator: ShardEstimator,
   store: ShardStore,

@@ -132,8 +132,8 @@ export abstract class LinearClassifier extends LinearEstimator<Dataset<never>, L
    * has no certificate: `stream` says what is certain, a lower bound on the optimum over all samples, and what is not.
    *
    * @example
-   * let model: Streamed<LinearSvcModel> | undefined
-   * for await (const batch of batches) model = new LinearSVC().partialFit(batch, { start: model })
+   * const first = new LinearSVC().partialFit(train)
+   * const second = new LinearSVC().partialFit(test, { start: first })
    */
   partialFit(batch: Dataset<never>, options: PartialFitOptions = {}): Streamed<LinearSvcModel> {
     checkBatch(batch, options)

@@ -22,7 +22,7 @@ export interface ShardKeep {
   remove(name: string): Promise<void>
 }
 
-/** See the head of the file. */
+/** Runs shard passes: in this process, on threads, or on workers behind a queue. */
 export interface ShardExecutor {
   readonly columns: number
   /** Samples of each block. */

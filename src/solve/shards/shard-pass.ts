@@ -6,7 +6,7 @@
 /** The version of passes that this program makes and runs. */
 export const PASS_VERSION = 1
 
-/** See the head of the file. Made of numbers, texts, lists, objects and typed arrays: ../../base/packing.ts keeps every bit. */
+/** What is to be computed on every block, as plain data. Made of numbers, texts, lists, objects and typed arrays: ../../base/packing.ts keeps every bit. */
 export interface ShardPass {
   readonly version: typeof PASS_VERSION
   /** The run that it is a part of: states belong to one. */
