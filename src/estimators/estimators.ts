@@ -25,7 +25,7 @@ export const estimators = {
 /** The name of an estimator. */
 export type EstimatorType = keyof typeof estimators
 
-/** Whether the estimator of that name solves for w, and so has no kernel, no cache of its values and no threads of its own. */
+/** Whether the estimator of that name solves for w, and so has no kernel and no cache of its values. */
 export function isLinearType(type: string): boolean {
   return estimators[type as EstimatorType]?.prototype instanceof LinearEstimator
 }

@@ -4,7 +4,7 @@
  */
 import { checkOneOf } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
-import { estimators, isLinearType } from '../../estimators/estimators.ts'
+import { estimators } from '../../estimators/estimators.ts'
 import type { AnyKernel, KernelSpec } from '../../kernels/kernel.ts'
 import { kernelFromSpec } from '../../kernels/kernel-from-spec.ts'
 import { linear } from '../../kernels/linear.ts'
@@ -88,7 +88,7 @@ export function estimatorType(tunable: Tunable): string | undefined {
 export function onOneThread(estimator: Estimator): Estimator {
   const { options } = estimator as { options?: { readonly threads?: number } }
   const type = estimatorType(estimator)
-  if (type === undefined || isLinearType(type) || options?.threads !== undefined) return estimator
+  if (type === undefined || options?.threads !== undefined) return estimator
   return new registry[type]({ ...options, threads: 1 })
 }
 

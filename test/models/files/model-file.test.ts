@@ -44,6 +44,16 @@ test.each([
   expect(text === json ? formatJsonModel(back) : formatLibsvmModel(back)).toBe(text)
 })
 
+test.each(['a.onnx', 'a.PKL', 'a.joblib.gz'])('%s promises a format of another program', async (name) => {
+  const path = join(folder, name)
+  await expect(writeModel(path, model)).rejects.toThrow(
+    `${path}: models cannot be written as ${name.slice(1)}; `,
+  )
+  expect(readdirSync(folder)).not.toContain(name)
+  await writeModel(path, model, { format: 'json' })
+  await expect(readModel(path)).resolves.toBeInstanceOf(SvcModel)
+})
+
 test('.gz is compressed, and read again', async () => {
   for (const [name, text] of [
     ['c.json.gz', json],

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { generators } from '../../../src/data/generators/generators.ts'
 import { toSparse } from '../../../src/data/matrix/matrix.ts'
 import { makeDataset } from '../../../src/data/table/dataset.ts'
+import { estimators } from '../../../src/estimators/estimators.ts'
 import { SVC } from '../../../src/estimators/svc.ts'
 import { rbf } from '../../../src/kernels/rbf.ts'
 import { evaluateCells } from '../../../src/selection/score/evaluate-cells.ts'
@@ -15,6 +16,7 @@ import {
   estimatorFromSpec,
   estimatorMaker,
   estimatorSpec,
+  onOneThread,
   type Params,
 } from '../../../src/selection/search/estimator-params.ts'
 import { inProcessExecutor } from '../../../src/selection/search/executor.ts'
@@ -104,6 +106,13 @@ describe('a job', () => {
     const folds = foldsOfJob(job, data)
     const written = await makeJob(data, spec, folds, cells)
     expect(foldsOfJob(parseJob(JSON.parse(JSON.stringify(written))), data)).toEqual(folds)
+  })
+
+  it('limits estimators of every type to one thread, where nothing else was said', () => {
+    for (const Estimator of Object.values(estimators)) {
+      expect(onOneThread(new Estimator())).toMatchObject({ options: { threads: 1 } })
+      expect(onOneThread(new Estimator({ threads: 3 }))).toMatchObject({ options: { threads: 3 } })
+    }
   })
 
   it('makes the same estimators from plain data as from the estimator', () => {

@@ -113,6 +113,15 @@ function wholeOf(parts: readonly ShardBlock[]): ShardBlock {
   }
 }
 
+/** The solution by this process alone. */
+function solvedHere(
+  job: KernelShardTask,
+  parts: readonly ShardBlock[],
+): Promise<KernelShardSolution | undefined> {
+  const keep = memory()
+  return solveKernelOnShards(job, new InProcessExecutor(sourceOf(parts), keep), keep, options)
+}
+
 function expectSolved(
   job: KernelShardTask,
   parts: readonly ShardBlock[],
@@ -174,28 +183,14 @@ describe('kernel machines on blocks', () => {
     const weights = Float64Array.from({ length: 300 }, () => random.int(4) / 2)
     const parts = partsOf(data, 4, weights)
     for (const job of [task({ type: 'nu-svc', nu: 0.2, classes: [0, 1] }), task({ type: 'one-class' })]) {
-      const keep = memory()
-      const solution = await solveKernelOnShards(
-        job,
-        new InProcessExecutor(sourceOf(parts), keep),
-        keep,
-        options,
-      )
-      expectSolved(job, parts, solution)
+      expectSolved(job, parts, await solvedHere(job, parts))
     }
   })
 
   test('four classes: a function per pair', async () => {
     const parts = partsOf(sample(4, 400, 4), 3)
     const job = task({ classes: [0, 1, 2, 3] })
-    const keep = memory()
-    const solution = await solveKernelOnShards(
-      job,
-      new InProcessExecutor(sourceOf(parts), keep),
-      keep,
-      options,
-    )
-    expectSolved(job, parts, solution, [...classPairs(4)].length)
+    expectSolved(job, parts, await solvedHere(job, parts), [...classPairs(4)].length)
   })
 
   test('blocks that have one class each', async () => {
@@ -203,22 +198,14 @@ describe('kernel machines on blocks', () => {
     const parts = partsOf(data, 2)
     expect(new Set(parts[0].labels).size).toBe(1)
     for (const job of [task({ classes: [0, 1] }), task({ type: 'nu-svc', classes: [0, 1] })]) {
-      const keep = memory()
-      const solution = await solveKernelOnShards(
-        job,
-        new InProcessExecutor(sourceOf(parts), keep),
-        keep,
-        options,
-      )
-      expectSolved(job, parts, solution)
+      expectSolved(job, parts, await solvedHere(job, parts))
     }
   })
 
   test('any executor gives the same bits: passes that cross as bytes, in any order, twice', async () => {
     const parts = partsOf(sample(6, 300, 3), 4)
     const job = task({ classes: [0, 1, 2] })
-    const here = memory()
-    const quiet = await solveKernelOnShards(job, new InProcessExecutor(sourceOf(parts), here), here, options)
+    const quiet = await solvedHere(job, parts)
     const there = memory()
     const far = await solveKernelOnShards(job, farExecutor(parts), there, options)
     expect(withoutSeconds(far)).toEqual(withoutSeconds(quiet))
