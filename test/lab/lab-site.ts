@@ -1,6 +1,6 @@
 /** The built Lab in Debian's Chromium: served by the command, and by a plain server of static files. */
 import type { ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -101,9 +101,10 @@ export class LabSite {
       const { origin, protocol } = new URL(request.url())
       if (protocol.startsWith('http') && origin !== new URL(url).origin) strangers.push(request.url())
     })
-    opened.on('response', async (response) => {
+    opened.on('response', (response) => {
       const [name] = /assets\/.*\.(js|wasm)$/.exec(new URL(response.url()).pathname) ?? []
-      if (name) scripts.set(name, await readFile(join(folder, name)))
+      // Synchronously: a test may look as soon as the script has run.
+      if (name) scripts.set(name, readFileSync(join(folder, name)))
     })
     await page.goto(url + hash)
     await page.waitForFunction(() => 'lab' in window)

@@ -56,11 +56,11 @@ describe.skipIf(isLeftOut)('beyond the training points', { timeout: 180_000 }, (
       hash: `#${await toLink({ state: { ...initialState, source, view } })}`,
     })
     await trained(page)
-    const before = [...scripts.keys()]
+    const before = scripts.size
     await page.getByRole('button', { name: 'See it in 3D' }).click()
     const space = page.getByRole('application', { name: /Surface in space/ })
     await space.waitFor()
-    expect([...scripts.keys()].length).toBeGreaterThan(before.length)
+    await expect.poll(() => scripts.size, { timeout: 20_000 }).toBeGreaterThan(before)
     const picture = () => space.locator('canvas').evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL())
     await page.waitForTimeout(200)
     const first = await picture()

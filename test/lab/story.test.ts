@@ -99,7 +99,7 @@ describe.skipIf(isLeftOut)('the story of the Lab', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Story', exact: true }).click()
     await page.waitForFunction(() => lab.story() === 'two-points')
     // Text and card come when they are asked for.
-    expect(scripts.size).toBeGreaterThan(before)
+    await expect.poll(() => scripts.size, { timeout: 20_000 }).toBeGreaterThan(before)
     for (const [name, act] of Object.entries(tasks)) {
       await page.waitForFunction((stop) => lab.story() === stop, name)
       expect(new URL(page.url()).hash).toBe(`#story=${name}`)
