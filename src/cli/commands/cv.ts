@@ -41,6 +41,7 @@ const PROTOCOL_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'k-fold': ['folds'],
   'stratified-k-fold': ['folds'],
   'repeated-k-fold': ['folds', 'repeats'],
+  'time-series': ['folds'],
   libsvm: ['folds'],
   nested: ['folds', 'log2c', 'log2g', 'log2p'],
   'train-validation-test': ['testFraction', 'log2c', 'log2g', 'log2p'],

@@ -1,5 +1,5 @@
 import { checkBoolean, checkKnown, checkNumber } from '../../base/check.ts'
-import { DataError } from '../../base/errors.ts'
+import { DataError, ParameterError, show } from '../../base/errors.ts'
 import { countUp } from '../../base/lists.ts'
 import { Random } from '../../base/random.ts'
 import { type Dataset, type Label, type Labels, sampleCount, selectSamples } from './dataset.ts'
@@ -17,7 +17,15 @@ export interface SplitOptions {
   readonly stratify?: boolean
   /** The group of each sample, such as the patient it is from; a group is never divided. */
   readonly groups?: ArrayLike<Label>
+  /**
+   * Hold out what comes last, instead of a random part: `'rows'` where samples are in the order of time, else the time of each.
+   * Neither seed nor strata nor groups apply then. Samples of one time stay together.
+   */
+  readonly times?: Times
 }
+
+/** The order of samples in time: that of the rows, or the time of each sample. */
+export type Times = 'rows' | ArrayLike<number | Date>
 
 /** Both sides of a hold-out split, with the indices they came from, ascending. */
 export interface Split<D extends Dataset = Dataset> {
@@ -28,7 +36,7 @@ export interface Split<D extends Dataset = Dataset> {
 }
 
 /**
- * Holds out a random part of the samples, or of the groups. Samples keep their order; every sample is on exactly one side.
+ * Holds out a random part of the samples, or of the groups, or the last ones in time. Samples keep their order; every sample is on exactly one side.
  *
  * @example
  * const { train, test } = trainTestSplit(generate('moons', { n: 400 }), { testFraction: 0.25, seed: 1 })
@@ -49,7 +57,7 @@ export function holdOutIndices(
   dataset: Dataset,
   options: SplitOptions,
 ): [train: Uint32Array, test: Uint32Array] {
-  checkKnown(who, options, ['testFraction', 'seed', 'stratify', 'groups'])
+  checkKnown(who, options, ['testFraction', 'seed', 'stratify', 'groups', 'times'])
   const testFraction = checkNumber(who, 'testFraction', options.testFraction ?? 0.2, { above: 0, below: 1 })
   const seed = checkNumber(who, 'seed', options.seed ?? 0, { integer: true, min: 0 })
   const stratify = checkBoolean(who, 'stratify', options.stratify ?? true)
@@ -58,7 +66,11 @@ export function holdOutIndices(
 
   const random = new Random(seed)
   const isTest = new Uint8Array(count)
-  if (options.groups) {
+  if (options.times !== undefined) {
+    if (options.groups) throw new ParameterError(who, 'groups', 'cannot be used together with times')
+    const moments = inTime(who, dataset, options.times)
+    for (const i of lastSamples(who, moments, count * testFraction)) isTest[i] = 1
+  } else if (options.groups) {
     const groups = groupParts(who, dataset, options.groups)
     for (const group of heldGroups(who, groups, count * testFraction, random)) {
       for (const i of group) isTest[i] = 1
@@ -99,6 +111,49 @@ function heldGroups(
   }
   if (held.length > 0) return held
   return [groups.reduce((least, group) => (group.length < least.length ? group : least))]
+}
+
+/** Samples in the order of time, those of one time together. */
+export function inTime(
+  who: string,
+  { samples }: Pick<Dataset, 'samples'>,
+  times: Times,
+): readonly (readonly number[])[] {
+  const count = sampleCount(samples)
+  if (times === 'rows') return Array.from({ length: count }, (_, i) => [i])
+  if (typeof times !== 'object' || times === null || !('length' in times)) {
+    throw new ParameterError(who, 'times', "'rows' or the time of each sample", times)
+  }
+  if (times.length !== count) throw new DataError(`${who}: ${count} samples but ${times.length} times`)
+  const at = Float64Array.from(times as ArrayLike<number>, Number)
+  const bad = at.findIndex((time) => !Number.isFinite(time))
+  if (bad >= 0) {
+    throw new DataError(`${who}: time ${bad} must be a finite number or a date, got ${show(times[bad])}`)
+  }
+  const moments: number[][] = []
+  let before = Number.NaN
+  for (const i of countUp(count).sort((a, b) => at[a] - at[b] || a - b)) {
+    if (at[i] === before) moments[moments.length - 1].push(i)
+    else moments.push([i])
+    before = at[i]
+  }
+  return moments
+}
+
+/** The last moments with about so many samples; each side has at least one moment. */
+function lastSamples(
+  who: string,
+  moments: readonly (readonly number[])[],
+  wanted: number,
+): readonly number[] {
+  if (moments.length < 2) throw new DataError(`${who}: all samples are of the same time`)
+  const last: number[] = []
+  for (let m = moments.length - 1; m > 0; m--) {
+    const nearer = Math.abs(last.length + moments[m].length - wanted) < Math.abs(last.length - wanted)
+    if (last.length > 0 && !nearer) break
+    last.push(...moments[m])
+  }
+  return last
 }
 
 /** The samples of each group, groups in the order in which they first occur. */

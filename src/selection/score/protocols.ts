@@ -2,6 +2,7 @@
 import { checkKnown, checkOneOf } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
 import type { Dataset, Label } from '../../data/table/dataset.ts'
+import type { Times } from '../../data/table/split.ts'
 import {
   type Fold,
   fiveByTwo,
@@ -12,13 +13,14 @@ import {
   libsvmFolds,
   repeatedKFold,
   stratifiedKFold,
+  timeSeriesSplit,
 } from '../split/splits.ts'
 
 type Settings = Omit<ProtocolSettings, 'kind'>
 
 const makers = {
   'hold-out': {
-    takes: ['testFraction', 'seed', 'stratify', 'groups'],
+    takes: ['testFraction', 'seed', 'stratify', 'groups', 'times'],
     make: (data, o) => [holdOut(data, o)],
   },
   'k-fold': { takes: ['folds', 'seed', 'stratify', 'groups'], make: kFold },
@@ -30,6 +32,7 @@ const makers = {
   'repeated-k-fold': { takes: ['folds', 'repeats', 'seed', 'stratify', 'groups'], make: repeatedKFold },
   'leave-one-out': { takes: ['groups'], make: leaveOneOut },
   '5x2': { takes: ['seed', 'stratify', 'groups'], make: fiveByTwo },
+  'time-series': { takes: ['folds', 'times', 'testSize', 'gap', 'maxTrainSize'], make: timeSeriesSplit },
   libsvm: { takes: ['folds', 'seed', 'stratify'], make: libsvmFolds },
 } satisfies Record<
   string,
@@ -51,6 +54,10 @@ export interface ProtocolSettings {
   readonly seed?: number
   readonly stratify?: boolean
   readonly groups?: ArrayLike<Label>
+  readonly times?: Times
+  readonly testSize?: number
+  readonly gap?: number
+  readonly maxTrainSize?: number
 }
 
 /** How to evaluate: a protocol by name, with settings, or folds made elsewhere. */

@@ -25,6 +25,10 @@ const foldsSchema = z.union([
     seed: count.optional(),
     stratify: z.boolean().optional(),
     groups: z.array(label).optional(),
+    times: z.union([z.literal('rows'), z.array(z.number())]).optional(),
+    testSize: count.optional(),
+    gap: count.optional(),
+    maxTrainSize: count.optional(),
   }),
   z.array(z.object({ train: z.array(count), test: z.array(count) })),
 ])
@@ -58,7 +62,11 @@ export async function makeJob(
     estimator: { type: estimator.type, options: { ...estimator.options } },
     folds:
       'kind' in folds
-        ? ({ ...folds, ...(folds.groups && { groups: Array.from(folds.groups) }) } as TuningJob['folds'])
+        ? ({
+            ...folds,
+            ...(folds.groups && { groups: Array.from(folds.groups) }),
+            ...(typeof folds.times === 'object' && { times: Array.from(folds.times, Number) }),
+          } as TuningJob['folds'])
         : folds.map(({ train, test }) => ({ train: Array.from(train), test: Array.from(test) })),
     cells: cells.map((cell) => ({ ...cell })),
   }

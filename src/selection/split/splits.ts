@@ -1,7 +1,7 @@
 /**
  * Ways to divide samples into some to train on and some to test on. All of them are seeded, keep the share of
  * each class the same in every part where labels are classes, and keep groups together on request (`groups`: several
- * samples of one patient, say, must not be on both sides). Indices ascend; the samples themselves are not copied.
+ * samples of one patient, say, must not be on both sides); or they go by time. Indices ascend; the samples themselves are not copied.
  */
 
 import { checkBoolean, checkKnown, checkNumber } from '../../base/check.ts'
@@ -10,7 +10,7 @@ import { LibcRandom } from '../../base/libc-random.ts'
 import { smallestOf } from '../../base/lists.ts'
 import { Random } from '../../base/random.ts'
 import { type Dataset, type Label, type Labels, sampleCount } from '../../data/table/dataset.ts'
-import { groupByLabel, groupParts, holdOutIndices } from '../../data/table/split.ts'
+import { groupByLabel, groupParts, holdOutIndices, inTime, type Times } from '../../data/table/split.ts'
 
 /** Samples to train on, and samples to test on: indices, ascending, none on both sides. */
 export interface Fold {
@@ -38,6 +38,22 @@ export interface KFoldOptions extends FoldOptions {
 export interface HoldOutOptions extends FoldOptions {
   /** Share of the samples to test on, between 0 and 1; 0.2 unless given. */
   readonly testFraction?: number
+  /** Test on what comes last in time, instead of a random part. */
+  readonly times?: Times
+}
+
+/** What {@link timeSeriesSplit} takes. */
+export interface TimeSeriesOptions {
+  /** Number of folds, at least 1; 5 unless given. */
+  readonly folds?: number
+  /** The time of each sample; by default, and for `'rows'`, samples are in the order of time. */
+  readonly times?: Times
+  /** Samples of each fold to test on; by default all folds and the first training part are of one size. */
+  readonly testSize?: number
+  /** Samples left out between training and test, where labels look so far ahead; 0 unless given. */
+  readonly gap?: number
+  /** Train on so many samples at most, the latest ones; on all that came before unless given. */
+  readonly maxTrainSize?: number
 }
 
 /** What {@link trainValidationTest} takes. */
@@ -64,7 +80,7 @@ export function labelsAreClasses(labels: Labels): boolean {
 /** Holds out a random part of the samples, once. */
 export function holdOut(data: Dataset, options: HoldOutOptions = {}): Fold {
   const who = 'holdOut'
-  checkKnown(who, options, ['seed', 'stratify', 'groups', 'testFraction'])
+  checkKnown(who, options, ['seed', 'stratify', 'groups', 'testFraction', 'times'])
   const [train, test] = holdOutIndices(who, data, { ...options, stratify: stratifies(data, options) })
   return { train, test }
 }
@@ -72,19 +88,20 @@ export function holdOut(data: Dataset, options: HoldOutOptions = {}): Fold {
 /** Three parts, each stratified: `holdOut` twice. Choose by `validation`, report on `test`. */
 export function trainValidationTest(data: Dataset, options: TrainValidationTestOptions = {}): ThreeWaySplit {
   const who = 'trainValidationTest'
-  checkKnown(who, options, ['seed', 'stratify', 'groups', 'testFraction', 'validationFraction'])
+  checkKnown(who, options, ['seed', 'stratify', 'groups', 'times', 'testFraction', 'validationFraction'])
   const { validationFraction = 0.2, ...forTest } = options
   const { testFraction = 0.2 } = options
   checkNumber(who, 'testFraction', testFraction, { above: 0, below: 1 })
   checkNumber(who, 'validationFraction', validationFraction, { above: 0, below: 1 - testFraction })
   const { train: rest, test } = holdOut(data, forTest)
-  const { groups } = options
+  const { groups, times } = options
   const inner = holdOut(
     { samples: Array.from(rest), labels: pickLabels(data.labels, rest) },
     {
       ...forTest,
       testFraction: validationFraction / (1 - testFraction),
       ...(groups && { groups: Array.from(rest, (i) => groups[i]) }),
+      ...(typeof times === 'object' && { times: Array.from(rest, (i) => times[i]) }),
     },
   )
   return {
@@ -158,6 +175,54 @@ export function* leaveOneOut(
     yield sides(held, 1)
     for (const i of part) held[i] = 0
   }
+}
+
+/**
+ * Tests on one stretch of time after the other, and trains on what came before it: nothing is learned from the future. The
+ * folds are those of scikit-learn's `TimeSeriesSplit`; samples of one time are never divided.
+ *
+ * @example
+ * const folds = timeSeriesSplit(generate('sine'), { folds: 4, gap: 7 })
+ */
+export function timeSeriesSplit(data: Dataset, options: TimeSeriesOptions = {}): Fold[] {
+  const who = 'timeSeriesSplit'
+  checkKnown(who, options, ['folds', 'times', 'testSize', 'gap', 'maxTrainSize'])
+  const count = sampleCount(data.samples)
+  if (count < 2) throw new DataError(`${who}: needs at least 2 samples, got ${count}`)
+  const folds = checkNumber(who, 'folds', options.folds ?? Math.min(5, count - 1), {
+    ...{ integer: true, min: 1, max: count - 1 },
+  })
+  const gap = checkNumber(who, 'gap', options.gap ?? 0, { integer: true, min: 0 })
+  const testSize = checkNumber(who, 'testSize', options.testSize ?? Math.floor(count / (folds + 1)), {
+    ...{ integer: true, min: 1 },
+  })
+  const most = checkNumber(who, 'maxTrainSize', options.maxTrainSize ?? count, { integer: true, min: 1 })
+  if (count - folds * testSize - gap < 1) {
+    throw new DataError(
+      `${who}: ${folds} folds of ${testSize} samples and a gap of ${gap} leave none of ${count} to train on first`,
+    )
+  }
+  const moments = inTime(who, data, options.times ?? 'rows')
+  const order = moments.flat()
+  // A place in this order, moved to where its moment begins.
+  const startOf = new Uint32Array(count)
+  let place = 0
+  for (const { length } of moments) {
+    startOf.fill(place, place, place + length)
+    place += length
+  }
+  return Array.from({ length: folds }, (_, f) => {
+    const from = startOf[count - (folds - f) * testSize]
+    const to = f === folds - 1 ? count : startOf[count - (folds - f - 1) * testSize]
+    const end = startOf[Math.max(0, from - gap)]
+    if (end === 0 || to === from) {
+      throw new DataError(`${who}: too many samples of one time for ${folds} folds`)
+    }
+    return {
+      train: Uint32Array.from(order.slice(Math.max(0, end - most), end)).sort(),
+      test: Uint32Array.from(order.slice(from, to)).sort(),
+    }
+  })
 }
 
 /**

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { Random } from '../../../src/base/random.ts'
+import { generators } from '../../../src/data/generators/generators.ts'
 import { type Dataset, type Labels, makeDataset } from '../../../src/data/table/dataset.ts'
+import { trainTestSplit } from '../../../src/data/table/split.ts'
+import { SVR } from '../../../src/estimators/svr.ts'
+import { crossValidate } from '../../../src/selection/score/cross-validate.ts'
 import {
   type Fold,
   fiveByTwo,
@@ -12,6 +17,7 @@ import {
   libsvmFolds,
   repeatedKFold,
   stratifiedKFold,
+  timeSeriesSplit,
   trainValidationTest,
 } from '../../../src/selection/split/splits.ts'
 
@@ -208,5 +214,89 @@ describe('libsvmFolds', () => {
     expect(folds.map(({ test }) => countOf(data.labels, test, 1))).toEqual([1, 1, 2, 1, 2])
     const targets = dataOf(Array.from({ length: 13 }, (_, i) => i + 0.5))
     expect(libsvmFolds(targets, { folds: 5 }).map(({ test }) => test.length)).toEqual([2, 3, 2, 3, 3])
+  })
+})
+
+describe('timeSeriesSplit', () => {
+  const series = (n: number) => ({
+    samples: Array.from({ length: n }, (_, i) => [i]),
+    labels: new Float64Array(n),
+  })
+  const lists = (folds: readonly { train: Uint32Array; test: Uint32Array }[]) =>
+    folds.map(({ train, test }) => [Array.from(train), Array.from(test)])
+
+  it("makes the folds of scikit-learn's TimeSeriesSplit", () => {
+    expect(lists(timeSeriesSplit(series(7), { folds: 3 }))).toEqual([
+      [[0, 1, 2, 3], [4]],
+      [[0, 1, 2, 3, 4], [5]],
+      [[0, 1, 2, 3, 4, 5], [6]],
+    ])
+    expect(lists(timeSeriesSplit(series(12), { folds: 3, testSize: 2, gap: 2 }))).toEqual([
+      [
+        [0, 1, 2, 3],
+        [6, 7],
+      ],
+      [
+        [0, 1, 2, 3, 4, 5],
+        [8, 9],
+      ],
+      [
+        [0, 1, 2, 3, 4, 5, 6, 7],
+        [10, 11],
+      ],
+    ])
+    expect(lists(timeSeriesSplit(series(6), { folds: 2, maxTrainSize: 3 }))).toEqual([
+      [
+        [0, 1],
+        [2, 3],
+      ],
+      [
+        [1, 2, 3],
+        [4, 5],
+      ],
+    ])
+  })
+
+  it('goes by the times of the samples and never learns from the future, or from the same time', () => {
+    const random = new Random(5)
+    for (let round = 0; round < 20; round++) {
+      const times = Array.from({ length: 60 }, () => random.int(25))
+      for (const { train, test } of timeSeriesSplit(series(60), { folds: 4, times })) {
+        expect(Math.max(...Array.from(train, (i) => times[i]))).toBeLessThan(
+          Math.min(...Array.from(test, (i) => times[i])),
+        )
+      }
+      const dates = times.map((day) => new Date(2024, 0, 1 + day))
+      const split = trainTestSplit(series(60), { times: dates, testFraction: 0.3 })
+      expect(Math.max(...Array.from(split.trainIndices, (i) => times[i]))).toBeLessThan(
+        Math.min(...Array.from(split.testIndices, (i) => times[i])),
+      )
+      expect(split.testIndices.length).toBeGreaterThan(10)
+    }
+    expect(Array.from(trainTestSplit(series(10), { times: 'rows' }).testIndices)).toEqual([8, 9])
+  })
+
+  it('refuses what leaves nothing to learn from', () => {
+    expect(() => timeSeriesSplit(series(10), { folds: 3, testSize: 3, gap: 1 })).toThrow(
+      'timeSeriesSplit: 3 folds of 3 samples and a gap of 1 leave none of 10 to train on first',
+    )
+    expect(() => timeSeriesSplit(series(4), { times: [1, 2, Number.NaN, 4] })).toThrow(
+      'time 2 must be a finite number or a date, got NaN',
+    )
+    expect(() => trainTestSplit(series(3), { times: [1, 1, 1] })).toThrow('all samples are of the same time')
+  })
+
+  it('is a protocol of cross-validation', async () => {
+    const data = generators.sine.generate({ n: 60, seed: 1 })
+    const svr = new SVR({ C: 10 })
+    const protocol = { kind: 'time-series', folds: 3, gap: 2 } as const
+    const { scores, folds } = await crossValidate(svr, data, { protocol })
+    const own = await crossValidate(svr, data, { protocol: timeSeriesSplit(data, { folds: 3, gap: 2 }) })
+    expect(scores[0].scores).toEqual(own.scores[0].scores)
+    expect(folds.map(({ train, test }) => [train, test])).toEqual([
+      [13, 15],
+      [28, 15],
+      [43, 15],
+    ])
   })
 })
