@@ -1,5 +1,6 @@
 /** A thread of a worker: does one job after the other. The data of the last search, and some blocks, stay in memory. */
 import { readFile } from 'node:fs/promises'
+import { availableParallelism, freemem } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import '../models/machines/use-engine.ts'
 import '../models/machines/use-tables.ts'
@@ -19,6 +20,7 @@ import { datasetHash } from '../selection/search/content-hash.ts'
 import { estimatorFromSpec, onOneThread } from '../selection/search/estimator-params.ts'
 import type { SelectionWork, Unit } from '../selection/search/executor.ts'
 import { foldsOfJob, type TuningJob } from '../selection/search/tuning-job.ts'
+import { KeptGroups } from '../selection/share/kept-groups.ts'
 import { sharedWorkExecutor } from '../selection/share/shared-work.ts'
 import type { Fold } from '../selection/split/splits.ts'
 import { setDefaultCacheBytes } from '../solve/driver/run.ts'
@@ -40,6 +42,9 @@ plainLineReader.install(linesOnEngine())
 const port = parentPort as MessagePort
 /** Blocks of 32 MB that a thread keeps: those that it is likely to get again in the next pass. */
 const KEPT_BLOCK_BYTES = 256e6
+
+/** Matrices of distances that a thread keeps: its part of what a search on this machine would take. */
+const kept = new KeptGroups(Math.min(2e9, freemem() / 4) / availableParallelism())
 
 /** The data and the folds that were used last. */
 let held: { readonly data: Dataset; readonly hash: string } | undefined
@@ -126,6 +131,7 @@ async function runCells({ job, search, path }: CellsCommand): Promise<CellsResul
     threads: 1,
     cacheBytes: job.shared ? Number.MAX_SAFE_INTEGER : 0,
     insist: job.shared,
+    ...(job.shared && { kept }),
   })
   await executor.run(work, job.units, {
     onResult: ({ output, ...unit }) => {

@@ -12,6 +12,9 @@ import { KEEP_SECONDS, keyOf, type RedisBoard } from './redis-board.node.ts'
 /** The field of the memory; those of units begin with a number. */
 const MEMORY = 'cacheBytes'
 
+/** The week that scores are kept begins again while they come, but not for each of them. */
+const RENEW_MS = 3600e3
+
 /** Scores of a search, kept in the queue as they come. */
 export class QueueScores implements ResultStore {
   /** Scores that were there when it was opened. */
@@ -23,6 +26,7 @@ export class QueueScores implements ResultStore {
   private readonly scores: Map<string, UnitScore>
   private readonly inner: ResultStore | undefined
   private failure: unknown
+  private renewedMs = performance.now()
 
   private constructor(
     board: RedisBoard,
@@ -68,15 +72,15 @@ export class QueueScores implements ResultStore {
     const unit = unitKey(params, fold)
     this.inner?.add(params, fold, score)
     this.scores.set(unit, score)
+    const failed = (error: unknown): void => {
+      this.failure = error
+    }
+    const { redis } = this.board
     // Sent before the result is dropped, over the same connection: at no moment is neither of them there.
-    this.board.redis
-      .pipeline()
-      .hset(this.key, unit, canonicalJson({ ...score }))
-      .expire(this.key, KEEP_SECONDS)
-      .exec()
-      .catch((error) => {
-        this.failure = error
-      })
+    redis.hset(this.key, unit, canonicalJson({ ...score })).catch(failed)
+    if (performance.now() - this.renewedMs < RENEW_MS) return
+    this.renewedMs = performance.now()
+    redis.expire(this.key, KEEP_SECONDS).catch(failed)
   }
 
   /** The search is complete: nobody will ask again. */

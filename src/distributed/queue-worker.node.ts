@@ -163,6 +163,7 @@ export class QueueWorker {
 
   private async begin(lockSeconds: number): Promise<void> {
     const peers = await loadPeers()
+    await this.pool.startAll()
     await this.present()
     this.beat = setInterval(() => void this.present(), (PRESENCE_SECONDS * 1000) / 3)
     const { WaitingError, DelayedError, UnrecoverableError } = peers

@@ -53,6 +53,13 @@ export class ThreadPool {
     this.idle.push(thread)
   }
 
+  /** Starts all threads, for who knows that there will be work. */
+  async startAll(): Promise<void> {
+    const { script } = this.options
+    this.script ??= typeof script === 'function' ? await script() : script
+    while (this.running < this.size) this.release(this.start())
+  }
+
   /** Ends a thread that was acquired, and starts none in its place; false, and nothing is done, where it is the last one. */
   retire(thread: Worker): boolean {
     if (this.size <= 1) return false

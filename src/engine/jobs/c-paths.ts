@@ -58,6 +58,44 @@ export interface SamplesOfPairs {
   readonly ownRows: number
 }
 
+/** Samples that are on the engine with the matrix of their squared distances or products, for any number of paths. */
+export interface MeasuredSamples {
+  readonly matrix: EngineMatrix
+  readonly rows: number
+  readonly cols: number
+  readonly distances: number
+  readonly stride: number
+}
+
+/** Uploads samples and makes the matrix of their distances, or of the values of the kernel themselves where that is wanted. */
+export function measureSamples(
+  engine: Engine,
+  samples: Matrix,
+  kernel: EngineKernel,
+  transformed = false,
+): MeasuredSamples {
+  const { rows, cols } = samples
+  engine.reserveScratch(cols)
+  const matrix = uploadMatrix(engine, samples, kernel)
+  const stride = strideFor(rows)
+  const distances = engine.allocate(rows * stride)
+  const mark = engine.mark()
+  const numbers = engine.array(Uint32Array, rows)
+  for (let i = 0; i < rows; i++) numbers[i] = i
+  engine.run({
+    kind: 'distances',
+    matrix: matrix.pointer,
+    kernel: uploadKernel(engine, kernel),
+    samples: numbers.pointer,
+    count: rows,
+    distances,
+    stride,
+    transformed: Number(transformed),
+  })
+  engine.release(mark)
+  return { matrix, rows, cols, distances, stride }
+}
+
 /** Room for k(x, class of x) of these classes of all `samples`, as far as `bytes` reach; returns where the structure is. */
 export function reserveOwnRows(
   engine: Engine,
@@ -120,11 +158,16 @@ interface Store {
   readonly states: number
 }
 
-/** Bytes of memory that paths over `count` samples take on so many threads. */
-export function pathBytes(count: number, paths: readonly PathInput[], threads: number): number {
+/** Bytes of memory that paths over `count` samples take on so many threads, with the matrix; whether that is to be kept as it is. */
+export function pathBytes(
+  count: number,
+  paths: readonly PathInput[],
+  threads: number,
+  isKept = false,
+): number {
   const needs = largest(count, paths)
   const kernels = kernelCount(paths)
-  const slots = Math.min(threads, kernels) * ((kernels > 1 ? needs.slot : 0) + slotBytes(needs))
+  const slots = Math.min(threads, kernels) * ((kernels > 1 || isKept ? needs.slot : 0) + slotBytes(needs))
   return count * strideFor(count) + slots + Math.min(threads, paths.length) * spaceBytes(needs)
 }
 
@@ -194,8 +237,9 @@ export class CPaths {
   /** Of all samples. */
   private readonly count: number
   private readonly ofPairs: SamplesOfPairs | undefined
-  /** How many kernels there are: of one, the matrix has its values. */
   private readonly kernels: number
+  /** Whether the matrix has the values of the one kernel that there is, and not distances. */
+  private readonly transformed: boolean
   private readonly records: EngineArray<Uint8Array>[]
   private readonly decisions: EngineArray<Float64Array>[]
   private readonly solutions: (EngineArray<Float64Array> | undefined)[]
@@ -207,7 +251,7 @@ export class CPaths {
   /** All kernels must be made of the same: rbf of distances, the others of products. */
   constructor(
     engine: Engine,
-    samples: Matrix | SamplesOfPairs,
+    samples: Matrix | MeasuredSamples | SamplesOfPairs,
     paths: readonly PathInput[],
     mostThreads = Number.POSITIVE_INFINITY,
   ) {
@@ -216,8 +260,8 @@ export class CPaths {
     this.count = samples.rows
     this.kernels = kernelCount(paths)
     this.ofPairs = 'ownRows' in samples ? samples : undefined
-    const { matrix, distances, stride } =
-      'ownRows' in samples ? { ...samples, distances: 0, stride: 0 } : this.measure(samples)
+    this.transformed = this.kernels === 1 && !('matrix' in samples)
+    const { matrix, distances, stride } = this.measured(samples)
     this.records = paths.map(({ C }) => {
       const records = engine.array(Uint8Array, C.length * sizeOf('RECORD'))
       records.fill(0)
@@ -251,34 +295,15 @@ export class CPaths {
     )
   }
 
-  /** Uploads samples and makes the matrix of their distances. */
-  private measure(samples: Matrix): { matrix: EngineMatrix; distances: number; stride: number } {
-    const { engine, paths } = this
-    engine.reserveScratch(samples.cols)
-    const matrix = uploadMatrix(engine, samples, paths[0].kernel)
-    const stride = strideFor(samples.rows)
-    const distances = engine.allocate(samples.rows * stride)
-    this.fillDistances(matrix, samples.rows, distances, stride)
-    return { matrix, distances, stride }
-  }
-
-  private fillDistances(matrix: EngineMatrix, count: number, distances: number, stride: number): void {
-    const { engine } = this
-    const mark = engine.mark()
-    const numbers = engine.array(Uint32Array, count)
-    for (let i = 0; i < count; i++) numbers[i] = i
-    const kernel = uploadKernel(engine, this.paths[0].kernel)
-    engine.run({
-      kind: 'distances',
-      matrix: matrix.pointer,
-      kernel,
-      samples: numbers.pointer,
-      count,
-      distances,
-      stride,
-      transformed: Number(this.kernels === 1),
-    })
-    engine.release(mark)
+  /** The matrix that paths are over; pairs make their rows as they need them. */
+  private measured(
+    samples: Matrix | MeasuredSamples | SamplesOfPairs,
+  ): Pick<MeasuredSamples, 'matrix' | 'distances' | 'stride'> {
+    if ('ownRows' in samples) return { matrix: samples.matrix, distances: 0, stride: 0 }
+    if (!('matrix' in samples))
+      return measureSamples(this.engine, samples, this.paths[0].kernel, this.transformed)
+    this.engine.reserveScratch(samples.cols)
+    return samples
   }
 
   /** A workspace for the largest path. */
@@ -341,7 +366,7 @@ export class CPaths {
     writeFields(engine.memory, 'SLOTS', pointers.pointer, { count: slots })
     for (let s = 0; s < slots; s++) {
       writeFields(engine.memory, 'SLOT', pointers.pointer + sizeOf('SLOTS') + s * sizeOf('SLOT'), {
-        k: this.kernels === 1 && !this.ofPairs ? matrix : engine.allocate(slot),
+        k: this.transformed ? matrix : engine.allocate(slot),
         lists: engine.allocate(slotLists),
         store: this.makeStore(slotStore),
       })
@@ -403,7 +428,7 @@ export class CPaths {
         maxSteps: path.maxSteps,
         places: numbers(wanted),
         shares: Number(shares),
-        transformed: Number(this.kernels === 1 && !this.ofPairs),
+        transformed: Number(this.transformed),
         columns: shares ? count : samples.length,
         onDemand: Number(path.split !== undefined),
         split: path.split ?? 0,

@@ -8,8 +8,15 @@ import { checkKnown, checkNumber } from '../../base/check.ts'
 import { HyperplaneError } from '../../base/errors.ts'
 import { nextTask } from '../../base/pieces.ts'
 import { lacksMargin } from '../../certify/certificate.ts'
+import type { Matrix } from '../../data/matrix/matrix.ts'
 import type { Label, Labels } from '../../data/table/dataset.ts'
-import { CPaths, type PathInput, type PathResult, pathBytes } from '../../engine/jobs/c-paths.ts'
+import {
+  CPaths,
+  type MeasuredSamples,
+  type PathInput,
+  type PathResult,
+  pathBytes,
+} from '../../engine/jobs/c-paths.ts'
 import { type Engine, giveEngine, takeEngine } from '../../engine/memory/engine.ts'
 import { engineExists } from '../../engine/memory/engine-build.ts'
 import { availableThreads } from '../../engine/threads/thread-team.ts'
@@ -23,6 +30,7 @@ import {
   type SelectionWork,
   type Unit,
 } from '../search/executor.ts'
+import type { KeptGroups } from './kept-groups.ts'
 import { followLinearPaths, linearPath } from './linear-paths.ts'
 import { type PlannedUnit, planSharedWork, type SharedGroup, sharedPath } from './shared-plan.ts'
 
@@ -36,6 +44,8 @@ export interface SharedWorkOptions {
   readonly otherwise?: Executor
   /** Whether a matrix that does not fit is an error, and not a reason to fit cells one by one. */
   readonly insist?: boolean
+  /** What stays from one run to the next. */
+  readonly kept?: KeptGroups
 }
 
 /** Milliseconds between two looks at threads that are still at it: results must not wait long, nor the looks cost anything. */
@@ -44,20 +54,23 @@ const WAIT_MS = 1
 /** Runs units that share their work: one matrix of kernel values for all C and folds, and solutions carried from one C to the next. */
 export function sharedWorkExecutor(options: SharedWorkOptions = {}): Executor {
   const who = 'sharedWorkExecutor'
-  checkKnown(who, options, ['threads', 'cacheBytes', 'otherwise', 'insist'])
-  const { threads = availableThreads(), cacheBytes = cacheBytesByDefault(), insist = false } = options
+  checkKnown(who, options, ['threads', 'cacheBytes', 'otherwise', 'insist', 'kept'])
+  const { threads = availableThreads(), cacheBytes = cacheBytesByDefault(), insist = false, kept } = options
   checkNumber(who, 'threads', threads, { min: 1, integer: true })
   checkNumber(who, 'cacheBytes', cacheBytes, { min: 0 })
   const otherwise = options.otherwise ?? inProcessExecutor({ concurrency: threads })
   return {
     together: (work, cell) => sharedPath(work, cell) ?? linearPath(work, cell),
     async run(work, units, hooks) {
-      const plan = planSharedWork(work, units)
+      const plan = planSharedWork(work, units, kept?.samplesFor(work))
       const others = [...plan.others]
       for (const group of plan.groups) {
         if (hooks.signal?.aborted) return
         if (insist && !fits(group, 1, cacheBytes)) throw noRoom(group)
-        for (const unit of await runGroup(group, threads, cacheBytes, hooks, insist)) others.push(unit)
+        const left =
+          (await kept?.withMatrix(group, (engine, samples) => followPaths(engine, samples, group, hooks))) ??
+          (await runGroup(group, threads, cacheBytes, hooks, insist))
+        for (const { cell, fold } of left) others.push({ cell, fold })
       }
       const single = await followLinearPaths(work, others, threads, hooks)
       if (single.length > 0 && !hooks.signal?.aborted) await otherwise.run(work, single, hooks)
@@ -72,18 +85,17 @@ async function runGroup(
   cacheBytes: number,
   hooks: ExecutorHooks,
   insist: boolean,
-): Promise<Unit[]> {
+): Promise<readonly Unit[]> {
   const fitting = [threads, 1].find((count) => fits(group, count, cacheBytes))
-  const plain = ({ cell, fold }: Unit): Unit => ({ cell, fold })
-  if (fitting === undefined) return group.units.map(plain)
+  if (fitting === undefined) return group.units
   const engine = takeEngine(fitting)
   const mark = engine.mark()
   try {
     if (bytesOf(group, fitting) > engine.spareBytes) {
       if (insist) throw noRoom(group)
-      return group.units.map(plain)
+      return group.units
     }
-    return (await followPaths(engine, group, hooks)).map(plain)
+    return await followPaths(engine, group.samples.ordered, group, hooks)
   } finally {
     giveEngine(engine, mark)
   }
@@ -109,7 +121,7 @@ function fits(group: SharedGroup, threads: number, cacheBytes: number): boolean 
 }
 
 function bytesOf({ samples, paths }: SharedGroup, threads: number): number {
-  return pathBytes(samples.rows, paths, threads) + solutionBytes(paths)
+  return pathBytes(samples.ordered.rows, paths, threads) + solutionBytes(paths)
 }
 
 function noRoom(group: SharedGroup): HyperplaneError {
@@ -119,7 +131,8 @@ function noRoom(group: SharedGroup): HyperplaneError {
 
 async function followPaths(
   engine: Engine,
-  { samples, paths, units }: SharedGroup,
+  samples: Matrix | MeasuredSamples,
+  { paths, units }: SharedGroup,
   { signal, onResult }: ExecutorHooks,
 ): Promise<PlannedUnit[]> {
   const started = performance.now()
