@@ -10,6 +10,7 @@
  *
  * Everything that is not BullMQ's expires a week after it was written, so that nothing stays for ever.
  */
+import { isIP } from 'node:net'
 import type { Job, Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { HyperplaneError } from '../base/errors.ts'
@@ -321,7 +322,8 @@ function connect(address: QueueAddress, RedisClient: Peers['Redis']): Redis {
     ...{ host, port, db: database, lazyConnect: true },
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
-    ...(tls && { tls: { servername: host } }),
+    // Names of servers are names of hosts: TLS has none for addresses.
+    ...(tls && { tls: isIP(host) === 0 ? { servername: host } : {} }),
     // BullMQ asks for it: commands wait until the server is there again.
     maxRetriesPerRequest: null,
     retryStrategy: (times: number) => (wasReady ? Math.min(50 * times, 1000) : null),

@@ -14,9 +14,13 @@ export interface CliResult {
   readonly stderr: string
 }
 
-/** Starts the built command. */
-export function startCli(args: readonly string[], cwd: string): ChildProcess {
-  return spawn(process.execPath, [main, ...args], { cwd, env: { ...process.env, DEBUG: '' } })
+/** Starts the built command, with more variables in its environment. */
+export function startCli(
+  args: readonly string[],
+  cwd: string,
+  more: Readonly<Record<string, string>> = {},
+): ChildProcess {
+  return spawn(process.execPath, [main, ...args], { cwd, env: { ...process.env, DEBUG: '', ...more } })
 }
 
 /** What a started command says until it ends. */

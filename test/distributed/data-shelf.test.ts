@@ -3,8 +3,16 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { DataShelf, fileReference } from '../../src/distributed/data-shelf.node.ts'
+
+const disk = vi.hoisted(() => ({ isFull: false }))
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>()
+  // On Linux, whatever is written to /dev/full does not fit.
+  const createWriteStream = (path: string) => fs.createWriteStream(disk.isFull ? '/dev/full' : path)
+  return { ...fs, createWriteStream }
+})
 
 const folder = mkdtempSync(join(tmpdir(), 'hyperplane-shelf-'))
 const place = join(folder, 'data')
@@ -94,6 +102,19 @@ describe('a shelf', () => {
     served.big = 'v'.repeat(1001)
     await expect(shelf.find(referenceTo('big', served.big))).rejects.toThrow('raise --cache-limit')
     expect(readdirSync(cache).filter((name) => name.endsWith('.part'))).toEqual([])
+  })
+
+  it('says what to do about a full disk, leaves nothing there, and goes on when it is not', async () => {
+    const cache = join(folder, 'c4')
+    const shelf = new DataShelf({ places: [address], cache })
+    const file = referenceTo('a', served.a)
+    disk.isFull = true
+    await expect(shelf.find(file)).rejects.toThrow(
+      `${cache}: no space left on the disk; free some, or choose another folder with --cache and a lower --cache-limit`,
+    )
+    disk.isFull = false
+    expect(readdirSync(cache)).toEqual([])
+    expect(await shelf.find(file)).toBe(join(cache, file.sha256))
   })
 
   it('shows no user and password of an address', async () => {
