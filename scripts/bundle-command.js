@@ -1,5 +1,6 @@
 // Puts the command into a few files: loading two hundred small ones takes longer than many a command itself.
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { rolldown } from 'rolldown'
 import { minify, modulesBehind } from './bundle-library.js'
 
@@ -13,21 +14,21 @@ const inside = ['commander']
  */
 const loadedTogether = ['thread.node', 'main+svm-train', 'svm-train', 'main', 'fit-worker.node', 'train']
 
-/** Replaces dist/cli/ by a bundle of the command, and of the threads that it starts. */
+/**
+ * Replaces dist/cli/ by a bundle of the command, and of the threads that it starts. Its files are scripts, not modules: only
+ * scripts can be run from code that was compiled before (src/cli/compiled-code.ts).
+ */
 export async function bundleCommand(root) {
   const dist = `${root}dist/`
-  const { dependencies, peerDependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
+  const { bin, dependencies, peerDependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
+  const commands = Object.values(bin).map((file) => basename(file, '.js'))
   const outside = Object.keys({ ...dependencies, ...peerDependencies }).filter(
     (name) => !inside.includes(name),
   )
   const bundle = await rolldown({
     input: {
-      main: `${dist}cli/main.js`,
-      'svm-train': `${dist}cli/svm-train.js`,
-      'svm-predict': `${dist}cli/svm-predict.js`,
-      'svm-scale': `${dist}cli/svm-scale.js`,
-      'liblinear-train': `${dist}cli/liblinear-train.js`,
-      'liblinear-predict': `${dist}cli/liblinear-predict.js`,
+      ...Object.fromEntries(commands.map((name) => [name, `${dist}cli/${name}.js`])),
+      'compiled-code': `${dist}cli/compiled-code.js`,
       // A thread is started by the name of its file, which is looked for beside the file that starts it.
       'fit-worker.node': `${dist}parallel/fit-worker.node.js`,
       'job-thread.node': `${dist}distributed/job-thread.node.js`,
@@ -46,9 +47,10 @@ export async function bundleCommand(root) {
     const test = (id) => sets.every((modules) => modules.has(id))
     return { name: `for-${name}`, test, priority: loadedTogether.length - rank }
   })
-  await bundle.write({
+  const { output: files } = await bundle.write({
     dir: `${dist}bundle`,
-    format: 'esm',
+    format: 'cjs',
+    entryFileNames: ({ name }) => (commands.includes(name) ? `${name}-[hash].js` : '[name].js'),
     // A third of the text, which every start would read.
     comments: false,
     // Half of what is left.
@@ -58,6 +60,19 @@ export async function bundleCommand(root) {
   await bundle.close()
   rmSync(`${dist}cli`, { recursive: true })
   renameSync(`${dist}bundle`, `${dist}cli`)
+  writeFileSync(`${dist}cli/package.json`, '{ "type": "commonjs" }\n')
+  for (const command of commands) {
+    const { fileName } = files.find((file) => file.isEntry && file.name === command)
+    // Subcommands are short words; anything else that is said first is none.
+    const run =
+      command === 'main'
+        ? "/^[a-z][a-z-]{0,20}$/.exec(process.argv[2])?.[0] ?? 'main'"
+        : JSON.stringify(command)
+    writeFileSync(
+      `${dist}cli/${command}.js`,
+      `#!/usr/bin/env node\nrequire('./compiled-code.js').runCompiled(__dirname, '${fileName}', ${run})\n`,
+    )
+  }
   writeFileSync(
     `${dist}cli/LICENSES.txt`,
     inside.map((name) => licence(`${root}node_modules/${name}/`)).join('\n'),

@@ -45,7 +45,7 @@ options:
 -q : say nothing
 `
 
-await runDropIn(USAGE, async (words) => {
+void runDropIn(USAGE, async (words) => {
   const flags = takeFlags(words, LIBLINEAR_LETTERS)
   const [path, modelPath, ...more] = flags.files
   if (path === undefined || more.length > 0) throw new UsageError('')

@@ -88,4 +88,4 @@ function packageVersion(): string {
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }
 
-await main(process.argv.slice(2))
+void main(process.argv.slice(2))

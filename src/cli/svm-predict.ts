@@ -19,7 +19,7 @@ options:
 -q : say nothing
 `
 
-await runDropIn(USAGE, async (words) => {
+void runDropIn(USAGE, async (words) => {
   const flags = takeFlags(words, { letters: 'b', bare: 'q' })
   const [dataPath, modelPath, outputPath, ...more] = flags.files
   if (outputPath === undefined || more.length > 0) throw new UsageError('')

@@ -36,7 +36,7 @@ options:
 -r restore_filename : scale by the ranges in this file
 `
 
-await runDropIn(USAGE, async (words) => {
+void runDropIn(USAGE, async (words) => {
   const flags = takeFlags(words, { letters: 'luysr', pairs: 'y' })
   const [path, ...more] = flags.files
   if (path === undefined || more.length > 0) throw new UsageError('')

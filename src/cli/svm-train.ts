@@ -44,7 +44,7 @@ options:
 -q : say nothing
 `
 
-await runDropIn(USAGE, async (words) => {
+void runDropIn(USAGE, async (words) => {
   const flags = takeFlags(words, { letters: SVM_TRAIN_LETTERS, bare: 'q', prefixed: 'w' })
   const [path, modelPath, ...more] = flags.files
   if (path === undefined || more.length > 0) throw new UsageError('')

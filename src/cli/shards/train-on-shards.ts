@@ -1,7 +1,6 @@
 /** `hyperplane train` on data that need not fit memory: turns them into shards, unless they are, and trains by passes. */
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ParameterError } from '../../base/errors.ts'
 import { MANIFEST_NAME } from '../../data/shards/shard-manifest.ts'
@@ -11,6 +10,7 @@ import { fitOnShards, type ShardEstimator } from '../../estimators/fitting/fit-o
 import { checkModelFormat, type ModelFormat, writeModel } from '../../models/files/write-model.node.ts'
 import type { Model } from '../../models/model.ts'
 import type { ShardRunProgress } from '../../solve/shards/shard-progress.ts'
+import { cacheFolder } from '../options/cache-folder.ts'
 import { checkFiles } from '../options/command-files.ts'
 import { type DataFlags, readOptionsFrom } from '../options/data-options.ts'
 import { defined, notApplicable } from '../options/options.ts'
@@ -142,7 +142,7 @@ async function openShards(
     seed,
   ])
   const name = createHash('sha256').update(key).digest('hex').slice(0, 16)
-  const folder = join(flags.shards ?? cacheFolder(), name)
+  const folder = join(flags.shards ?? cacheFolder('shards'), name)
   const isThere = await stat(join(folder, MANIFEST_NAME)).catch(() => undefined)
   if (!isThere) {
     remark(flags, `writing shards to ${folder}`)
@@ -150,11 +150,6 @@ async function openShards(
     await writeShards(path, folder, { ...read, blockBytes, seed, memoryBytes, signal, onProgress })
   }
   return ShardStore.open(folder)
-}
-
-/** Where programs of a user keep what can be made again. */
-function cacheFolder(): string {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'hyperplane', 'shards')
 }
 
 /** Shows how far training has come, as ../report/training-progress.ts does: by the powers of ten of the gap, or the violation. */

@@ -1,0 +1,105 @@
+/**
+ * Runs the files of the bundled command from code that an earlier run has compiled. Half of the time that a short command takes
+ * is the compiler's: svm-train on 270 samples takes 0.14 s of CPU without, and 0.09 s with it. What a run has compiled is kept in
+ * the user's cache folder, a file per file of the bundle and command, since each command uses other functions of a file.
+ * It can go at any time, and a run that cannot read or write it only takes longer.
+ */
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { constants, Script } from 'node:vm'
+import { crc32 } from 'node:zlib'
+import { cacheFolder } from './options/cache-folder.ts'
+
+/** A shorter file is compiled in less than a millisecond, as long as it takes to read what was kept of it. */
+const SHORT_FILE = 16_384
+/** What is older is of another version as a rule; if not, it is made again. */
+const KEPT_DAYS = 30
+const CHECKSUM_BYTES = 4
+
+/** The exports of a file, by name. */
+type Exports = Record<string, unknown>
+type FileFunction = (
+  require: (id: string) => unknown,
+  module: { exports: Exports },
+  exports: Exports,
+  filename: string,
+  dirname: string,
+) => void
+
+/** Runs a file of a folder, and those that it requires from there. `command` names the run: it decides which functions are used. */
+export function runCompiled(folder: string, file: string, command: string): void {
+  // The variable is that of Node's own cache, which Node 20 does not have yet.
+  const store = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFolder('code')
+  const loaded = new Map<string, { exports: Exports }>()
+  const compiled: [path: string, script: Script][] = []
+
+  function load(name: string): Exports {
+    const earlier = loaded.get(name)
+    if (earlier) return earlier.exports
+    const module = { exports: {} }
+    loaded.set(name, module)
+    const filename = join(folder, name)
+    const own = createRequire(filename)
+    const require = (id: string) => (id.startsWith('./') ? load(id.slice(2)) : own(id))
+    const run = compile(name, filename).runInThisContext() as FileFunction
+    run(require, module, module.exports, filename, folder)
+    return module.exports
+  }
+
+  function compile(name: string, filename: string): Script {
+    const text = readFileSync(filename, 'utf8')
+    const isKept = store !== undefined && text.length > SHORT_FILE
+    // Names of files have a hash of their content. V8 refuses code of other versions, flags and processors.
+    const path = isKept ? join(store, `${name}-${command}-${process.version}-${process.arch}`) : undefined
+    const cachedData = path === undefined ? undefined : keptCode(path)
+    const script = new Script(
+      `(function (require, module, exports, __filename, __dirname) {${text.replace(/^#!.*/, '')}\n})`,
+      { filename, cachedData, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
+    )
+    if (path !== undefined && (!cachedData || script.cachedDataRejected)) compiled.push([path, script])
+    return script
+  }
+
+  // At the end, when it is known which functions the command uses.
+  process.once('exit', () => {
+    if (store && compiled.length > 0) keepCode(store, compiled)
+  })
+  load(file)
+}
+
+/** What was kept, if it is whole: V8 would run what it finds there. */
+function keptCode(path: string): Buffer | undefined {
+  try {
+    const kept = readFileSync(path)
+    const code = kept.subarray(CHECKSUM_BYTES)
+    return kept.readUInt32LE() === crc32(code) ? code : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function keepCode(store: string, compiled: readonly (readonly [path: string, script: Script])[]): void {
+  try {
+    mkdirSync(store, { recursive: true, mode: 0o700 })
+    removeOld(store)
+    for (const [path, script] of compiled) {
+      const code = script.createCachedData()
+      const checksum = Buffer.alloc(CHECKSUM_BYTES)
+      checksum.writeUInt32LE(crc32(code))
+      const beside = `${path}.${process.pid}.tmp`
+      writeFileSync(beside, Buffer.concat([checksum, code]))
+      renameSync(beside, path)
+    }
+  } catch {
+    // A full disk, a folder that is not ours: the next run compiles again.
+  }
+}
+
+function removeOld(store: string): void {
+  const oldest = Date.now() - KEPT_DAYS * 24 * 3600 * 1000
+  for (const name of readdirSync(store)) {
+    const path = join(store, name)
+    if (statSync(path).mtimeMs < oldest) rmSync(path, { force: true })
+  }
+}
