@@ -15,6 +15,16 @@ const inside = ['commander']
 const loadedTogether = ['thread.node', 'main+svm-train', 'svm-train', 'main', 'fit-worker.node', 'train']
 
 /**
+ * A file as a script: strict, as modules are, and importing by a function that who runs it from compiled code gives, since Node
+ * warns of `import` there. Where a thread loads the file, it is Node's own.
+ */
+function asScript(text) {
+  const own = /(?<![\w$.])import\((?=["'`])/g
+  const imports = own.test(text) ? 'var importModule=importModule||(name=>import(name));' : ''
+  return `'use strict';${imports}${text.replace(/^#!.*\n/, '').replace(own, 'importModule(')}`
+}
+
+/**
  * Replaces dist/cli/ by a bundle of the command, and of the threads that it starts. Its files are scripts, not modules: only
  * scripts can be run from code that was compiled before (src/cli/compiled-code.ts).
  */
@@ -61,6 +71,10 @@ export async function bundleCommand(root) {
   rmSync(`${dist}cli`, { recursive: true })
   renameSync(`${dist}bundle`, `${dist}cli`)
   writeFileSync(`${dist}cli/package.json`, '{ "type": "commonjs" }\n')
+  for (const { fileName } of files) {
+    const file = `${dist}cli/${fileName}`
+    writeFileSync(file, asScript(readFileSync(file, 'utf8')))
+  }
   for (const command of commands) {
     const { fileName } = files.find((file) => file.isEntry && file.name === command)
     // Subcommands are short words; anything else that is said first is none.

@@ -7,7 +7,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { constants, Script } from 'node:vm'
+import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
 import { cacheFolder } from './options/cache-folder.ts'
 
@@ -25,6 +25,7 @@ type FileFunction = (
   exports: Exports,
   filename: string,
   dirname: string,
+  importModule: (name: string) => Promise<unknown>,
 ) => void
 
 /** Runs a file of a folder, and those that it requires from there. `command` names the run: it decides which functions are used. */
@@ -43,7 +44,8 @@ export function runCompiled(folder: string, file: string, command: string): void
     const own = createRequire(filename)
     const require = (id: string) => (id.startsWith('./') ? load(id.slice(2)) : own(id))
     const run = compile(name, filename).runInThisContext() as FileFunction
-    run(require, module, module.exports, filename, folder)
+    // Given, because Node warns of `import` inside such scripts.
+    run(require, module, module.exports, filename, folder, (id) => import(id))
     return module.exports
   }
 
@@ -54,8 +56,8 @@ export function runCompiled(folder: string, file: string, command: string): void
     const path = isKept ? join(store, `${name}-${command}-${process.version}-${process.arch}`) : undefined
     const cachedData = path === undefined ? undefined : keptCode(path)
     const script = new Script(
-      `(function (require, module, exports, __filename, __dirname) {${text.replace(/^#!.*/, '')}\n})`,
-      { filename, cachedData, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
+      `(function (require, module, exports, __filename, __dirname, importModule) {${text}\n})`,
+      { filename, cachedData },
     )
     if (path !== undefined && (!cachedData || script.cachedDataRejected)) compiled.push([path, script])
     return script
