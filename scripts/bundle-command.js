@@ -84,7 +84,9 @@ export async function bundleCommand(root) {
         : JSON.stringify(command)
     writeFileSync(
       `${dist}cli/${command}.js`,
-      `#!/usr/bin/env node\nrequire('./compiled-code.js').runCompiled(__dirname, '${fileName}', ${run})\n`,
+      `#!/usr/bin/env node
+require('./compiled-code.js').runCompiled(__dirname, '${fileName}', ${run}, (name) => import(name))
+`,
     )
   }
   writeFileSync(

@@ -25,11 +25,14 @@ type FileFunction = (
   exports: Exports,
   filename: string,
   dirname: string,
-  importModule: (name: string) => Promise<unknown>,
+  importModule: ImportModule,
 ) => void
 
+/** What `import` does in the file that starts a command: Node warns of it in code that was compiled before. */
+type ImportModule = (name: string) => Promise<unknown>
+
 /** Runs a file of a folder, and those that it requires from there. `command` names the run: it decides which functions are used. */
-export function runCompiled(folder: string, file: string, command: string): void {
+export function runCompiled(folder: string, file: string, command: string, importModule: ImportModule): void {
   // The variable is that of Node's own cache, which Node 20 does not have yet.
   const store = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFolder('code')
   const loaded = new Map<string, { exports: Exports }>()
@@ -44,8 +47,7 @@ export function runCompiled(folder: string, file: string, command: string): void
     const own = createRequire(filename)
     const require = (id: string) => (id.startsWith('./') ? load(id.slice(2)) : own(id))
     const run = compile(name, filename).runInThisContext() as FileFunction
-    // Given, because Node warns of `import` inside such scripts.
-    run(require, module, module.exports, filename, folder, (id) => import(id))
+    run(require, module, module.exports, filename, folder, importModule)
     return module.exports
   }
 
