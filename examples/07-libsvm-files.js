@@ -10,7 +10,7 @@ try {
   // The file extension selects the format; .gz compresses. Every number is read back unchanged.
   const dataPath = join(folder, 'checkerboard.libsvm.gz')
   await writeDataset(dataPath, generate('checkerboard', { n: 300, seed: 5 }))
-  const data = await readDataset(dataPath)
+  const data = await readDataset(dataPath, { columns: 'number' })
   console.log(
     `read ${data.samples.rows} samples with ${data.samples.cols} features, stored ${data.samples.kind}`,
   )

@@ -1,7 +1,7 @@
 // A spreadsheet with a hole, a category, a date and text: what its columns are taken for, a model, and a prediction.
 //   node examples/19-your-csv.js
-import { crossValidate, LinearSVC } from 'hyperplane'
-import { describePreparation, parseTable } from 'hyperplane/tables'
+import { crossValidate, LinearSVC, parseDataset } from 'hyperplane'
+import { describePreparation } from 'hyperplane/tables'
 
 const csv = `id,age,city,since,review,left
 1,29,Rome,2021-03-01,great staff and very fast delivery,no
@@ -11,7 +11,7 @@ const csv = `id,age,city,since,review,left
 5,52,Oslo,2018-05-05,fast and friendly as always,no
 6,23,,2024-02-29,late again and an awful mess,yes
 `
-const data = await parseTable(csv, { format: 'csv', labelColumn: 'left' })
+const data = await parseDataset(csv, { format: 'csv', labelColumn: 'left' })
 const model = await new LinearSVC({ scaler: 'standard' }).fit(data)
 for (const line of describePreparation(model.preparation)) console.log(line)
 for (const { name, kind, reason } of data.report.columns) {

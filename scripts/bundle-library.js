@@ -11,7 +11,7 @@ const entries = {
   selection: 'selection.node',
   solvers: 'solvers',
   formats: 'formats',
-  tables: 'tables.node',
+  tables: 'tables',
   predict: 'predict',
   'predict-plain': 'predict-plain',
   kernels: 'kernels',

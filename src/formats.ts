@@ -2,10 +2,11 @@
 
 export type { TextPosition } from './base/errors.ts'
 export type { ByteSource } from './data/codecs/byte-source.ts'
-export type { CsvOptions } from './data/csv/csv-reader.ts'
+export type { CsvShapeOptions } from './data/csv/csv-reader.ts'
 export { type CsvWriteOptions, formatCsv } from './data/csv/csv-writer.ts'
 export type { DataFormat } from './data/files/data-format.ts'
-export { parseDataset, type ReadOptions, type ReadProgress } from './data/files/parse-dataset.ts'
+export { parseDataset, type ReadOptions } from './data/files/parse-dataset.ts'
+export type { ReadProgress, VectorOptions } from './data/files/parse-vectors.ts'
 export {
   type LibsvmOptions,
   LibsvmParser,

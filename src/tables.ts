@@ -1,6 +1,5 @@
 /** Tables: columns of numbers, categories, dates and text, and how they become features. */
 
-export { parseTable, type ReadTableOptions } from './data/files/parse-table.ts'
 export type {
   CategoryEncoder,
   ColumnEncoder,

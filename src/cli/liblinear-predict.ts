@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** LIBLINEAR's `predict`, as Debian names it: writes one prediction per line and says how many were right. */
 import '../parallel/platform.node.ts'
-import { readDataset } from '../data/files/read-dataset.node.ts'
+import { readVectors } from '../data/files/read-dataset.node.ts'
 import { writeFileAtomically } from '../data/files/write-file.node.ts'
 import { readModel } from '../models/files/read-model.node.ts'
 import { LinearOneClassModel } from '../models/linear-one-class-model.ts'
@@ -37,7 +37,7 @@ void runDropIn(USAGE, async (words) => {
   if (wanted && !(isClassifier && model.probability)) {
     throw new CommandError('probability output is only supported for logistic regression')
   }
-  const { samples, labels } = await readDataset(dataPath, {
+  const { samples, labels } = await readVectors(dataPath, {
     format: 'libsvm',
     indexBase: 1,
     labels: 'number',

@@ -2,7 +2,7 @@
 /** LIBLINEAR's `train`, as Debian names it, with its flags and the lines that scripts read from it. */
 import '../parallel/platform.node.ts'
 import { basename } from 'node:path'
-import { readDataset } from '../data/files/read-dataset.node.ts'
+import { readVectors } from '../data/files/read-dataset.node.ts'
 import type { VectorDataset } from '../data/table/dataset.ts'
 import { runInSlices, setFitRunner } from '../estimators/fitting/fit-runner.ts'
 import { writeModel } from '../models/files/write-model.node.ts'
@@ -58,7 +58,7 @@ void runDropIn(USAGE, async (words) => {
     { model_file: writes ? output : undefined },
     'liblinear-train',
   )
-  const dataset: VectorDataset = await readDataset(path, { format: 'libsvm', indexBase: 1, labels: 'number' })
+  const dataset: VectorDataset = await readVectors(path, { format: 'libsvm', indexBase: 1, labels: 'number' })
   if (classifies) checkLabels(path, dataset)
   // Threads are worth their start where they can share classes.
   if (!classifies || new Set<unknown>(dataset.labels).size <= 2) setFitRunner(runInSlices)

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** LIBSVM's `svm-predict`, with its flags: writes one prediction per line and says how many were right. */
 import '../parallel/platform.node.ts'
-import { readDataset } from '../data/files/read-dataset.node.ts'
+import { readVectors } from '../data/files/read-dataset.node.ts'
 import { writeFileAtomically } from '../data/files/write-file.node.ts'
 import type { VectorDataset } from '../data/table/dataset.ts'
 import { readModel } from '../models/files/read-model.node.ts'
@@ -39,7 +39,7 @@ void runDropIn(USAGE, async (words) => {
   if (!wanted && model.probability) {
     say('Model supports probability estimates, but disabled in prediction.\n')
   }
-  const dataset = await readDataset(dataPath, {
+  const dataset = await readVectors(dataPath, {
     format: 'libsvm',
     indexBase: model.kernel.spec.kind === 'precomputed' ? 0 : 1,
     labels: 'number',

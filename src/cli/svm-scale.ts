@@ -3,7 +3,7 @@
 import '../parallel/platform.node.ts'
 import { readFile } from 'node:fs/promises'
 import { ParameterError } from '../base/errors.ts'
-import { readDataset } from '../data/files/read-dataset.node.ts'
+import { readVectors } from '../data/files/read-dataset.node.ts'
 import { writeFileAtomically } from '../data/files/write-file.node.ts'
 import { formatLibsvm } from '../data/libsvm/libsvm-writer.ts'
 import { type Matrix, storedValues } from '../data/matrix/matrix.ts'
@@ -51,7 +51,7 @@ void runDropIn(USAGE, async (words) => {
     { 'save_filename of -s': save },
     'svm-scale',
   )
-  const dataset = await readDataset(path, { format: 'libsvm', indexBase: 1 })
+  const dataset = await readVectors(path, { format: 'libsvm', indexBase: 1 })
   const scaler =
     restore === undefined
       ? fitted(dataset, lower, upper, targetRange(flags))

@@ -2,7 +2,7 @@
 /** LIBSVM's `svm-train`, with its flags and the lines that scripts read from it. */
 import '../parallel/platform.node.ts'
 import { basename } from 'node:path'
-import { readDataset } from '../data/files/read-dataset.node.ts'
+import { readVectors } from '../data/files/read-dataset.node.ts'
 import type { VectorDataset } from '../data/table/dataset.ts'
 import { runInSlices, setFitRunner } from '../estimators/fitting/fit-runner.ts'
 import { writeModel } from '../models/files/write-model.node.ts'
@@ -55,7 +55,7 @@ void runDropIn(USAGE, async (words) => {
     { model_file: settings.folds === undefined ? output : undefined },
     'svm-train',
   )
-  const dataset: VectorDataset = await readDataset(path, {
+  const dataset: VectorDataset = await readVectors(path, {
     format: 'libsvm',
     indexBase: settings.precomputed ? 0 : 1,
     labels: 'number',

@@ -8,7 +8,7 @@ import { DataError, FormatError, HyperplaneError } from '../../src/base/errors.t
 import { bunzip2 } from '../../src/data/codecs/bzip2.ts'
 import { memoryBytes } from '../../src/data/codecs/growth-limit.ts'
 import { loadZstd } from '../../src/data/codecs/unzstd.ts'
-import { parseDataset } from '../../src/data/files/parse-dataset.ts'
+import { parseVectors } from '../../src/data/files/parse-vectors.ts'
 import { parseLibsvm } from '../../src/data/libsvm/libsvm-parser.ts'
 import { decompressors } from '../../src/data/parquet/parquet-codecs.ts'
 import { parseRangeFile } from '../../src/data/scaling/range-file.ts'
@@ -66,8 +66,8 @@ describe('Parquet', () => {
     ['a place', [4, 0, 1, 0, 3, 9], i64(1e9), 'are not those of one column alone'],
     ['a size', [4, 0, 1, 0, 3, 7], i64(12), 'bytes'],
   ])('an edited footer is refused: %s', async (_, path, node, message) => {
-    await expect(parseDataset(edited(path, node), { name: 't' })).rejects.toThrow(FormatError)
-    await expect(parseDataset(edited(path, node), { name: 't' })).rejects.toThrow(message)
+    await expect(parseVectors(edited(path, node), { name: 't' })).rejects.toThrow(FormatError)
+    await expect(parseVectors(edited(path, node), { name: 't' })).rejects.toThrow(message)
   })
 
   test('rows beyond what the file can hold are refused before memory is set aside for them', async () => {
@@ -82,7 +82,7 @@ describe('Parquet', () => {
     for (const chunk of chunks.items) field(field(chunk, 3).node, 5).node = i64(rows)
     const bytes = withFooter(parquetBody(table), writeNode(tree))
     expect(parquetMetadata(bytes.buffer as ArrayBuffer).num_rows).toBe(BigInt(rows))
-    await expect(parseDataset(bytes)).rejects.toThrow('Parquet data grow beyond 67108864 bytes')
+    await expect(parseVectors(bytes)).rejects.toThrow('Parquet data grow beyond 67108864 bytes')
   })
 })
 
@@ -92,18 +92,18 @@ describe('compressed data that grow without bound', () => {
   test('are refused, with the limit and what raises it', async () => {
     expect(bomb.length).toBeLessThan(100_000)
     const limit = Math.max(2 ** 26, 1000 * bomb.length)
-    await expect(parseDataset(bomb, { name: 'bomb.gz' })).rejects.toThrow(
+    await expect(parseVectors(bomb, { name: 'bomb.gz' })).rejects.toThrow(
       `bomb.gz: gzip data grow beyond ${limit} bytes: decompress them first, or allow more with maxBytes (--max-bytes)`,
     )
-    await expect(parseDataset(bomb, { maxBytes: 1e6 })).rejects.toThrow('gzip data grow beyond 1000000 bytes')
-    await expect(parseDataset(bomb, { maxBytes: 1e9 })).rejects.toThrow('no samples')
-    await expect(parseDataset(bomb, { maxBytes: -1 })).rejects.toThrow('maxBytes must be')
+    await expect(parseVectors(bomb, { maxBytes: 1e6 })).rejects.toThrow('gzip data grow beyond 1000000 bytes')
+    await expect(parseVectors(bomb, { maxBytes: 1e9 })).rejects.toThrow('no samples')
+    await expect(parseVectors(bomb, { maxBytes: -1 })).rejects.toThrow('maxBytes must be')
   })
 
   test('have no more than the memory of the machine', async () => {
     memoryBytes.install(1e6)
     try {
-      await expect(parseDataset(bomb)).rejects.toThrow('gzip data grow beyond 1000000 bytes')
+      await expect(parseVectors(bomb)).rejects.toThrow('gzip data grow beyond 1000000 bytes')
     } finally {
       memoryBytes.install(Number.POSITIVE_INFINITY)
     }
@@ -215,7 +215,7 @@ describe('texts at the edge of their format', () => {
 
   test('every kind of line end ends a record of CSV', async () => {
     const text = 'a,b\r1,2\n3,4\r\n5,6\r7,8'
-    const { samples, labels } = await parseDataset(text, { format: 'csv' })
+    const { samples, labels } = await parseVectors(text, { format: 'csv' })
     expect(samples.values).toEqual(Float64Array.of(1, 3, 5, 7))
     expect(labels).toEqual(Float64Array.of(2, 4, 6, 8))
   })
@@ -225,7 +225,7 @@ describe('texts at the edge of their format', () => {
     const endless = (async function* () {
       for (;;) yield block
     })()
-    const read = parseDataset(endless, { format: 'libsvm', name: 'f' })
+    const read = parseVectors(endless, { format: 'libsvm', name: 'f' })
     await expect(read).rejects.toThrow('f:1: the line is longer than 268435456 bytes')
   })
 
@@ -235,7 +235,7 @@ describe('texts at the edge of their format', () => {
       yield new TextEncoder().encode('a,"')
       for (;;) yield block
     })()
-    const read = parseDataset(endless, { format: 'csv', name: 'f' })
+    const read = parseVectors(endless, { format: 'csv', name: 'f' })
     await expect(read).rejects.toThrow('f:1:2: a record is longer than 33554432 bytes')
   })
 

@@ -2,7 +2,7 @@
 
 import { FormatError } from '../../src/base/errors.ts'
 import { Random } from '../../src/base/random.ts'
-import { parseTable } from '../../src/data/files/parse-table.ts'
+import { parseDataset } from '../../src/data/files/parse-dataset.ts'
 import type { ColumnChoice, Table } from '../../src/data/table/table.ts'
 
 const kinds = ['number', 'category', 'boolean', 'date', 'text'] as const
@@ -65,7 +65,7 @@ export async function readRandomTable(seed: number): Promise<string | undefined>
   )
   const options = { format: 'csv', columns: choices, delimiter, decimal } as const
   try {
-    const { samples } = await parseTable(bytes, { ...options, ...(encoding === 'latin1' && { encoding }) })
+    const { samples } = await parseDataset(bytes, { ...options, ...(encoding === 'latin1' && { encoding }) })
     if (bad) return `seed ${seed}: a wrong cell in row ${bad.row} was taken`
     const table = samples as Table
     for (const [k, { values }] of table.columns.entries()) {

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib'
 import { HyperplaneError } from '../../src/base/errors.ts'
 import type { Random } from '../../src/base/random.ts'
 import { decompress } from '../../src/data/codecs/decompress.ts'
-import { parseDataset } from '../../src/data/files/parse-dataset.ts'
+import { parseVectors } from '../../src/data/files/parse-vectors.ts'
 import { parseLibsvm } from '../../src/data/libsvm/libsvm-parser.ts'
 import { plainLineReader, readNoLines } from '../../src/data/libsvm/plain-lines.ts'
 import { formatScaler, parseScaler } from '../../src/data/scaling/scaler-file.ts'
@@ -75,7 +75,7 @@ export const readerCases: readonly ReaderCase[] = [
         format: pick(random, ['auto', 'csv', 'tsv'] as const),
         ...pick(random, [{}, { header: true }, { labelColumn: 0 }]),
       }
-      return async () => soundTable(await parseDataset(bytes, options))
+      return async () => soundTable(await parseVectors(bytes, options))
     },
   },
   {
@@ -88,19 +88,19 @@ export const readerCases: readonly ReaderCase[] = [
         () => randomParquet(random),
       ])()
       const bytes = damageBytes(random, sound)
-      return async () => soundTable(await parseDataset(bytes))
+      return async () => soundTable(await parseVectors(bytes))
     },
   },
   {
     name: 'parquet footer',
     async attempt(random) {
       const sound = randomParquet(random)
-      const wanted = await parseDataset(sound)
+      const wanted = await parseVectors(sound)
       const tree = readTree(parquetFooter(sound))
       const path = editTree(random, tree)
       const bytes = withFooter(parquetBody(sound), writeNode(tree))
       return async () => {
-        const got = await parseDataset(bytes)
+        const got = await parseVectors(bytes)
         // What a column means or is called, and that its bytes are not compressed, is for the footer alone to say.
         const codec = /^4\.\d+\.1\.\d+\.3\.4$/.test(path) ? nodeAt(tree, path) : undefined
         const isPlain = codec?.type === 'i32' && codec.value === 0n
@@ -114,10 +114,10 @@ export const readerCases: readonly ReaderCase[] = [
     name: 'parquet bytes',
     async attempt(random) {
       const sound = randomParquet(random)
-      const wanted = await parseDataset(sound)
+      const wanted = await parseVectors(sound)
       const bytes = damageBytes(random, sound)
       return async () => {
-        const got = await parseDataset(bytes, { format: 'parquet' })
+        const got = await parseVectors(bytes, { format: 'parquet' })
         return sameShape(wanted, got) ? soundTable(got) : `${got.samples.rows} rows of ${wanted.samples.rows}`
       }
     },

@@ -31,9 +31,9 @@ export function fileSnippet(
   const { name, features, isNamed, columns, labelColumn } = summary
   const chosen = chosenFeatures(summary, file.leftOut)
   const label = labelColumn && columns.indexOf(labelColumn)
-  const options = typeof label === 'number' && label >= 0 ? `, { labelColumn: ${label} }` : ''
+  const place = typeof label === 'number' && label >= 0 ? `, labelColumn: ${label}` : ''
   const imports = ['readDataset']
-  const data = [`const file = await readDataset(${JSON.stringify(name)}${options})`]
+  const data = [`const file = await readDataset(${JSON.stringify(name)}, { columns: 'number'${place} })`]
   let whole = 'file'
   if (chosen.length < features.length) {
     imports.push('selectFeatures')

@@ -1,4 +1,5 @@
 /** A file of the user's: read, trained on with all its features, and shown on a plane through them. */
+
 import {
   applyScaler,
   type Fitted,
@@ -57,6 +58,7 @@ export async function openFile(
   const wanted = labelColumn === undefined ? -1 : columns.indexOf(labelColumn)
   const dataset = await parseDataset(bytes, {
     name,
+    columns: 'number',
     signal,
     onProgress: ({ bytesRead, bytesTotal = bytes.length }) => say(bytesRead / bytesTotal),
     ...(wanted >= 0 && { labelColumn: wanted }),

@@ -4,8 +4,8 @@ import { DataError } from '../../base/errors.ts'
 import { type DatasetBatch, datasetBatches } from '../../data/files/dataset-batches.ts'
 import { FileChunks } from '../../data/files/file-chunks.node.ts'
 import { explainFileError } from '../../data/files/file-error.node.ts'
-import { openData, type ReadOptions, type ReadProgress } from '../../data/files/parse-dataset.ts'
-import type { MatchedModel } from '../../data/files/parse-table.ts'
+import type { MatchedModel } from '../../data/files/parse-dataset.ts'
+import { openData, type ReadProgress, type VectorOptions } from '../../data/files/parse-vectors.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
 import type { TableDataset } from '../../data/table/table-builder.ts'
 import { LateBar } from '../report/late-bar.ts'
@@ -18,9 +18,9 @@ const BATCH_BYTES = 16e6
 
 /** What a later row said of the rows before it: they must be read again, with these options. */
 class ReadAgain extends DataError {
-  readonly options: ReadOptions
+  readonly options: VectorOptions
 
-  constructor(message: string, options: ReadOptions) {
+  constructor(message: string, options: VectorOptions) {
     super(message)
     this.options = options
   }
@@ -52,7 +52,7 @@ export async function throughBatches<T>(
   if (wanted.preparation || !(await isLibsvmFile(path, read))) {
     return work(only(await readMatchingData(path, flags, wanted)))
   }
-  let more: ReadOptions = {}
+  let more: VectorOptions = {}
   for (;;) {
     const bar = new LateBar()
     try {
@@ -67,7 +67,7 @@ export async function throughBatches<T>(
 }
 
 /** Whether a path leads to LIBSVM text: to a file, that is, as streams cannot be read again. */
-async function isLibsvmFile(path: string, options: ReadOptions): Promise<boolean> {
+async function isLibsvmFile(path: string, options: VectorOptions): Promise<boolean> {
   if (path === '-' || !(await stat(path).catch(() => undefined))?.isFile()) return false
   try {
     const opened = await openData(new FileChunks(path), { name: path, ...options })
@@ -85,7 +85,7 @@ async function* only(dataset: RowBatch): AsyncGenerator<RowBatch> {
 
 async function* batchesOf(
   path: string,
-  options: ReadOptions,
+  options: VectorOptions,
   batchBytes: number,
   bar: LateBar,
 ): AsyncGenerator<VectorDataset> {

@@ -1,9 +1,13 @@
 /** The data file that a command is given, and how to read it. */
 import { statSync } from 'node:fs'
 import { DataError } from '../../base/errors.ts'
-import type { ReadOptions, ReadProgress } from '../../data/files/parse-dataset.ts'
-import type { MatchedModel, ReadTableOptions } from '../../data/files/parse-table.ts'
-import { type FileSource, readDataset, readTable } from '../../data/files/read-dataset.node.ts'
+import type { MatchedModel, ReadOptions } from '../../data/files/parse-dataset.ts'
+import type { ReadProgress, VectorOptions } from '../../data/files/parse-vectors.ts'
+import {
+  type FileSource,
+  readDataset,
+  readVectors as readVectorFile,
+} from '../../data/files/read-dataset.node.ts'
 import { selectFeatures, type VectorDataset } from '../../data/table/dataset.ts'
 import { isTable } from '../../data/table/table.ts'
 import type { TableDataset } from '../../data/table/table-builder.ts'
@@ -52,7 +56,7 @@ export const unlabelledDataOptions = {
 export type DataFlags = Flags<typeof unlabelledDataOptions> & { readonly threads?: number }
 
 /** What the flags say about reading. */
-export function readOptionsFrom(flags: DataFlags): ReadOptions {
+export function readOptionsFrom(flags: DataFlags): VectorOptions {
   const { label, weight, dataFormat, indexBase, threads, maxBytes } = flags
   return defined({
     labelColumn: label === false ? label : label && columnOf(label),
@@ -61,7 +65,7 @@ export function readOptionsFrom(flags: DataFlags): ReadOptions {
     indexBase: indexBase && (Number(indexBase) as 0 | 1),
     threads,
     maxBytes,
-  }) as ReadOptions
+  }) as VectorOptions
 }
 
 /** A folder stands for the sharded data set in it. */
@@ -78,7 +82,7 @@ async function readFolder(path: string): Promise<VectorDataset> {
 /** Reads vectors at `path`, a file or a folder of shards, or from stdin when it is `-`. */
 export function readVectors(path: string, flags: DataFlags): Promise<VectorDataset> {
   return withProgress(path, (source, progress) =>
-    isFolder(path) ? readFolder(path) : readDataset(source, { ...readOptionsFrom(flags), ...progress }),
+    isFolder(path) ? readFolder(path) : readVectorFile(source, { ...readOptionsFrom(flags), ...progress }),
   )
 }
 
@@ -94,18 +98,18 @@ export function readData(
   return withProgress(path, async (source, progress) =>
     isFolder(path)
       ? { ...(await readFolder(path)), report: { columns: [], dropped: 0, notes: [] } }
-      : readTable(source, {
+      : readDataset(source, {
           ...readOptionsFrom(flags),
           ...tableOptionsFrom(flags),
           ...progress,
           ...(match && { match }),
-        } as ReadTableOptions),
+        } as ReadOptions),
   )
 }
 
 async function withProgress<D>(
   path: string,
-  read: (source: FileSource, options: Pick<ReadOptions, 'name' | 'onProgress'>) => Promise<D>,
+  read: (source: FileSource, options: Pick<VectorOptions, 'name' | 'onProgress'>) => Promise<D>,
 ): Promise<D> {
   const bar = new LateBar()
   const onProgress = ({ bytesRead, bytesTotal = Infinity }: ReadProgress) =>

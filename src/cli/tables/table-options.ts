@@ -1,5 +1,5 @@
 /** What the columns of a table are, and how its text is written. */
-import type { ReadTableOptions } from '../../data/files/parse-table.ts'
+import type { ReadOptions } from '../../data/files/parse-dataset.ts'
 import {
   type ColumnChoice,
   type ColumnKind,
@@ -105,7 +105,7 @@ interface FillFlag {
 export type TableFlags = Partial<Flags<typeof columnOptions>>
 
 /** What the flags say about columns. */
-export function tableOptionsFrom(flags: TableFlags): Partial<ReadTableOptions> {
+export function tableOptionsFrom(flags: TableFlags): Partial<ReadOptions> {
   const { delimiter, decimal, encoding, header, fill, indicator, unseen } = flags
   const { dateParts: parts, dateFormat, vectorizer, analyzer, ngrams, textFeatures: maxFeatures } = flags
   const kinds = ['category', 'text', 'date', 'boolean', 'number'] as const
@@ -122,7 +122,7 @@ export function tableOptionsFrom(flags: TableFlags): Partial<ReadTableOptions> {
     ...{ vectorizer, analyzer, ngrams, maxFeatures },
     fill: fill?.all,
     columns: Object.keys(columns).length > 0 ? columns : undefined,
-  }) as Partial<ReadTableOptions>
+  }) as Partial<ReadOptions>
 }
 
 /** An option that has a reader of its own. */

@@ -1,13 +1,26 @@
-/** CSV and TSV of numbers. One column is the label, one may be the weight, the others are numeric features. */
-import { FormatError, show } from '../../base/errors.ts'
-import { Blocks } from '../matrix/column-blocks.ts'
-import { type ColumnOptions, Columns } from '../table/columns.ts'
-import type { Labels, VectorDataset } from '../table/dataset.ts'
-import { isNotFiniteText, numberFromText, numberProblem } from '../text/number-text.ts'
+/**
+ * CSV and TSV. One column is the label, one may be the weight, the others are features of any kind, or numbers alone. What columns
+ * are is decided by the first rows, whose fields are kept as text until then; rows after them are converted as they arrive.
+ */
+import { FormatError } from '../../base/errors.ts'
+import { type NumberStyle, plainNumbers } from '../table/cells.ts'
+import { type ColumnOptions, Columns, type KnownColumns } from '../table/columns.ts'
+import type { VectorDataset } from '../table/dataset.ts'
+import { inferNumberStyle } from '../table/infer-column.ts'
+import { checkChoices } from '../table/make-table.ts'
+import {
+  type BadCell,
+  TableBuilder,
+  type TableBuilderOptions,
+  type TableDataset,
+  vectorsOf,
+} from '../table/table-builder.ts'
+import { isNotFiniteText, numberFromText } from '../text/number-text.ts'
+import type { TextEncoding } from '../text/text-encoding.ts'
 import { CsvRecords } from './csv-records.ts'
 
-/** How CSV text is to be read. */
-export interface CsvOptions extends ColumnOptions {
+/** How CSV text is split into labelled rows. */
+export interface CsvShapeOptions extends ColumnOptions {
   /** Name of the source, for error messages. */
   readonly name?: string
   /** Character between fields. */
@@ -23,126 +36,145 @@ export interface CsvOptions extends ColumnOptions {
   readonly labels?: 'auto' | 'number' | 'string'
 }
 
+/** How CSV text is to be read. */
+export interface CsvOptions extends CsvShapeOptions, TableBuilderOptions {
+  readonly encoding?: TextEncoding
+  /** The decimal mark. By default what makes numbers of most columns. */
+  readonly decimal?: '.' | ','
+  readonly known?: KnownColumns
+}
+
+/** Rows that decide what columns are. Enough to see rare cells, and few enough to keep as text: 20 columns take 20 MB. */
+const HEAD_ROWS = 10_000
+
 /** Reads CSV as it arrives. In errors, the column is the number of the field, counted from 1. */
 export async function readCsv(
   chunks: AsyncIterable<Uint8Array>,
   options: CsvOptions = {},
-): Promise<VectorDataset> {
-  for await (const table of csvBatches(chunks, options, Number.POSITIVE_INFINITY)) return table
-  throw new FormatError('no samples', { file: options.name })
+  notes: readonly string[] = [],
+): Promise<TableDataset> {
+  const records = new CsvRecords(options)
+  const reader = new CsvReader(options, records, notes)
+  for await (const _ of records.read(chunks, (fields, line) => reader.add(fields, line)));
+  if (!reader.hasRows) throw new FormatError('no samples', { file: options.name })
+  return reader.take()
 }
 
-/** As {@link readCsv}, a part of the rows at a time: as many as hold about so many values, and at least one. */
-export async function* csvBatches(
+/** CSV of numbers alone, a part of the rows at a time: as many as hold about so many values, and at least one. */
+export async function* csvVectorBatches(
   chunks: AsyncIterable<Uint8Array>,
-  options: CsvOptions,
+  options: CsvShapeOptions,
   valuesPerBatch: number,
 ): AsyncGenerator<VectorDataset> {
   const records = new CsvRecords(options)
-  const table = new CsvTable(options, records)
-  for await (const _ of records.read(chunks, (fields, line) => table.add(fields, line))) {
-    if (table.pending >= valuesPerBatch) yield table.take()
+  const reader = new CsvReader({ ...options, others: 'strict-numbers' }, records, [])
+  for await (const _ of records.read(chunks, (fields, line) => reader.add(fields, line))) {
+    if (reader.pending >= valuesPerBatch) yield vectorsOf(reader.take())
   }
-  if (table.hasPending) yield table.take()
+  if (reader.hasRows) yield vectorsOf(reader.take())
 }
 
-class CsvTable {
-  private readonly options: CsvOptions
+class CsvReader {
+  private options: CsvOptions
   private readonly records: CsvRecords
+  private readonly notes: string[]
   private columns: Columns | undefined
-  private readonly values = new Blocks(Float64Array)
-  private readonly weights = new Blocks(Float64Array)
-  private labels: string[] = []
-  private labelsAreNumbers: boolean | undefined
-  private rows = 0
-  /** Line on which the current record starts. */
-  private line = 1
+  private names: readonly string[] = []
+  private readonly head: { readonly fields: string[]; readonly line: number }[] = []
+  private builder: TableBuilder | undefined
 
-  constructor(options: CsvOptions, records: CsvRecords) {
+  constructor(options: CsvOptions, records: CsvRecords, notes: readonly string[]) {
     this.options = options
     this.records = records
+    this.notes = [...notes]
   }
 
-  /** Takes in one record, which starts on this line. */
   add(fields: string[], line: number): void {
-    this.line = line
     if (!this.columns) {
       const { header = 'auto', name } = this.options
       const isHeader = header === 'auto' ? looksLikeHeader(fields) : header
-      this.columns = new Columns(isHeader ? fields : undefined, fields.length, this.options, name)
+      this.names = isHeader ? fields : fields.map((_, k) => String(k))
+      this.forgetStrangers(isHeader)
+      const { known } = this.options
+      const names = isHeader || known ? this.names : undefined
+      this.columns = new Columns(names, fields.length, this.options, name, known)
+      checkChoices(name ?? '<input>', this.options, this.names)
       if (isHeader) return
     }
-    this.addSample(fields, this.columns)
-  }
-
-  private addSample(fields: string[], columns: Columns): void {
-    const { label, weight, features, count } = columns
-    if (fields.length !== count) throw this.records.countError(fields, this.line, count)
-    for (const k of features) this.values.push(this.number(fields, k, columns))
-    if (weight !== undefined) {
-      const value = this.number(fields, weight, columns)
-      if (value < 0) throw this.error(fields, weight, `${columns.title(weight)} must be >= 0, got ${value}`)
-      this.weights.push(value)
+    if (fields.length !== this.columns.count) {
+      throw this.records.countError(fields, line, this.columns.count)
     }
-    this.labels.push(label === undefined ? '0' : this.label(fields, label, columns))
-    this.rows++
-  }
-
-  private number(fields: string[], k: number, columns: Columns): number {
-    const value = numberFromText(fields[k])
-    if (Number.isFinite(value)) return value
-    const isText = fields[k] !== '' && !isNotFiniteText(fields[k])
-    const hint = isText && this.rows === 0 && k !== columns.weight ? columns.labelHint() : ''
-    throw this.error(fields, k, `${columns.title(k)} ${numberProblem(fields[k])}${hint}`)
-  }
-
-  private label(fields: string[], k: number, columns: Columns): string {
-    const text = fields[k]
-    const { labels = 'auto' } = this.options
-    if (labels === 'string' && text !== '') return text
-    const isNumber = Number.isFinite(numberFromText(text))
-    this.labelsAreNumbers ??= labels === 'number' || isNumber || text === '' || isNotFiniteText(text)
-    if (this.labelsAreNumbers !== isNumber) {
-      const problem = this.labelsAreNumbers
-        ? numberProblem(text)
-        : `must be text as in the records before, got ${show(text)}`
-      throw this.error(fields, k, `label in ${columns.title(k)} ${problem}`)
+    if (this.builder) this.put(this.builder, fields, line)
+    else {
+      this.head.push({ fields, line })
+      if (this.head.length === HEAD_ROWS || this.isStrict) this.decide(this.columns)
     }
-    return text
   }
 
-  private error(fields: readonly string[], k: number, message: string): FormatError {
-    return this.records.errorAt(fields, this.line, k, message)
+  /** Whether nothing is to be inferred. */
+  private get isStrict(): boolean {
+    return this.options.others === 'strict-numbers'
+  }
+
+  /** Names that a model knows are of no use where the columns have none: then they are taken by their places. */
+  private forgetStrangers(isHeader: boolean): void {
+    const { known, columns: _, others: __, ...options } = this.options
+    if (known && !isHeader && !known.columns.every((one) => this.names.includes(one))) this.options = options
+  }
+
+  /** Whether there are rows to hand over. */
+  get hasRows(): boolean {
+    return (this.builder?.rows ?? this.head.length) > 0
   }
 
   /** Values that the next {@link take} will hand over. */
   get pending(): number {
-    return this.labels.length * (this.columns?.features.length ?? 0)
+    return (this.builder?.rows ?? this.head.length) * (this.columns?.features.length ?? 0)
   }
 
-  get hasPending(): boolean {
-    return this.labels.length > 0
+  /** Hands over the rows so far, at least one, and goes on without them. */
+  take(): TableDataset {
+    const builder = this.builder ?? this.decide(this.columns!)
+    return builder.take(this.notes)
   }
 
-  /** Hands over the records so far, at least one, and goes on without them. */
-  take(): VectorDataset {
+  private decide(columns: Columns): TableBuilder {
+    const { head } = this
+    const style = this.numberStyle(columns)
+    const sample = (k: number) => head.map(({ fields }) => fields[k])
+    const builder = new TableBuilder(columns, this.names, sample, this.options, style)
+    this.builder = builder
+    for (const { fields, line } of head) this.put(builder, fields, line)
+    head.length = 0
+    return builder
+  }
+
+  private put(builder: TableBuilder, fields: string[], line: number): void {
+    const bad = builder.add(fields)
+    if (bad) throw this.records.errorAt(fields, line, bad.column, this.explain(bad))
+  }
+
+  private explain({ column, words }: BadCell): string {
     const columns = this.columns!
-    const texts = this.labels
-    const asNumbers = columns.label === undefined || this.labelsAreNumbers === true
-    const labels: Labels = asNumbers ? Float64Array.from(texts, Number) : texts
-    const { featureNames } = columns
-    this.labels = []
-    return {
-      samples: {
-        kind: 'dense',
-        rows: texts.length,
-        cols: columns.features.length,
-        values: this.values.join(),
-      },
-      labels,
-      ...(columns.weight !== undefined && { weights: this.weights.join() }),
-      ...(featureNames && { featureNames }),
-    }
+    const title = columns.title(column)
+    return column === columns.label ? `label in ${title} ${words}` : `${title} ${words}`
+  }
+
+  /** How numbers are written; what is unusual about it is noted. */
+  private numberStyle({ features, label }: Columns): NumberStyle {
+    if (this.isStrict) return plainNumbers
+    const { decimal, delimiter = ',', columns: choices = {} } = this.options
+    const open = [...features, ...(label === undefined ? [] : [label])].filter((k) => {
+      const choice = choices[this.names[k]]
+      const kind = typeof choice === 'object' ? choice.kind : choice
+      return kind === undefined || kind === 'number'
+    })
+    const texts = open.map((k) => this.head.map(({ fields }) => fields[k]))
+    const found = inferNumberStyle(texts, delimiter, decimal)
+    if (found.decimal === ',') this.notes.push('numbers have a decimal comma')
+    const mark = { ',': 'commas', '.': 'points', ' ': 'spaces', "'": 'apostrophes', '': '' }[found.thousands]
+    if (mark !== '') this.notes.push(`${mark} set thousands apart`)
+    return found
   }
 }
 

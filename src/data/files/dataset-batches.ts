@@ -7,14 +7,13 @@ import { LibsvmParser, type LibsvmPosition } from '../libsvm/libsvm-parser.ts'
 import { type Matrix, rowsBetween, storedValues } from '../matrix/matrix.ts'
 import type { Labels, VectorDataset } from '../table/dataset.ts'
 import {
-  csvOptions,
   libsvmOptions,
   longChunk,
   type OpenedData,
   openData,
-  type ReadOptions,
-  readWholeParquet,
-} from './parse-dataset.ts'
+  tableVectors,
+  type VectorOptions,
+} from './parse-vectors.ts'
 
 /** A batch of rows. */
 export interface DatasetBatch {
@@ -46,7 +45,7 @@ const bytesPerValue = 12
  */
 export async function* datasetBatches(
   source: ByteSource,
-  options: ReadOptions,
+  options: VectorOptions,
   batchBytes: number,
   start: BatchPosition = { rows: 0 },
 ): AsyncGenerator<DatasetBatch> {
@@ -61,7 +60,7 @@ export async function* datasetBatches(
 
 async function* libsvmBatches(
   { chunks }: OpenedData,
-  options: ReadOptions,
+  options: VectorOptions,
   batchBytes: number,
   start: BatchPosition,
 ): AsyncGenerator<DatasetBatch> {
@@ -88,24 +87,21 @@ async function* libsvmBatches(
 }
 
 async function* tableBatches(
-  { format, head, chunks }: OpenedData,
-  options: ReadOptions,
+  opened: OpenedData,
+  options: VectorOptions,
   batchBytes: number,
   start: BatchPosition,
 ): AsyncGenerator<DatasetBatch> {
   const valuesPerBatch = batchBytes / Float64Array.BYTES_PER_ELEMENT
   let rows = 0
-  for await (const table of format === 'parquet'
-    ? slicesOf(await readWholeParquet(chunks, options), valuesPerBatch)
-    : (await import('../csv/csv-reader.ts')).csvBatches(
-        chunks,
-        csvOptions(format as 'csv', head, options),
-        valuesPerBatch,
-      )) {
-    const skipped = Math.min(Math.max(0, start.rows - rows), table.samples.rows)
-    rows += table.samples.rows
-    const dataset = skipped > 0 ? rowsOf(table, skipped, table.samples.rows) : table
-    if (dataset.samples.rows > 0) yield { dataset, firstColumn: 0, position: { rows } }
+  for await (const read of tableVectors(opened, options, valuesPerBatch)) {
+    const parts = opened.format === 'parquet' ? slicesOf(read, valuesPerBatch) : [read]
+    for (const table of parts) {
+      const skipped = Math.min(Math.max(0, start.rows - rows), table.samples.rows)
+      rows += table.samples.rows
+      const dataset = skipped > 0 ? rowsOf(table, skipped, table.samples.rows) : table
+      if (dataset.samples.rows > 0) yield { dataset, firstColumn: 0, position: { rows } }
+    }
   }
 }
 

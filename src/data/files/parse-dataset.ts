@@ -1,203 +1,148 @@
-import { checkKnown, checkNumber, checkOneOf } from '../../base/check.ts'
-import { FormatError, ParameterError } from '../../base/errors.ts'
-import { Slice } from '../../base/pieces.ts'
-import { type ByteSource, chunksOf, gather, isLending } from '../codecs/byte-source.ts'
-import { decompress, detectCompression, longestMagic, peek } from '../codecs/decompress.ts'
-import type { GrowthOptions } from '../codecs/growth-limit.ts'
+import { checkOneOf } from '../../base/check.ts'
+import { ParameterError } from '../../base/errors.ts'
+import type { ByteSource } from '../codecs/byte-source.ts'
 import type { CsvOptions } from '../csv/csv-reader.ts'
-import { type LibsvmOptions, LibsvmParser } from '../libsvm/libsvm-parser.ts'
+import { settingsOfEncoder } from '../preparation/column-encoder.ts'
+import type { ColumnPreparation } from '../preparation/column-preparation.ts'
 import type { VectorDataset } from '../table/dataset.ts'
 import {
-  type DataFormat,
-  delimiterFromContent,
-  formatFromContent,
-  formatFromName,
-  isParquet,
-} from './data-format.ts'
+  checkTableOptions,
+  type TableDataset,
+  type TableOptions,
+  tableOptionNames,
+} from '../table/table-builder.ts'
+import { encodingOf, type TextEncoding, textEncodings } from '../text/text-encoding.ts'
+import {
+  checkReadOptions,
+  csvOptions,
+  openAny,
+  parseVectors,
+  readLibsvm,
+  readWholeParquet,
+  sourceLength,
+  type VectorOptions,
+} from './parse-vectors.ts'
 
-/** How far reading has come. */
-export interface ReadProgress {
-  /** Bytes taken from the source, compressed if it is. */
-  readonly bytesRead: number
-  /** Bytes there are in all, when that is known. */
-  readonly bytesTotal?: number
+/** What a model says about its columns. */
+export interface MatchedModel {
+  readonly preparation?: ColumnPreparation | undefined
+  readonly featureNames?: readonly string[] | undefined
+  /** Whether the rows have labels that are wanted. Default true. */
+  readonly labels?: boolean
 }
 
-/** How data are to be read. */
-export interface ReadOptions extends LibsvmOptions, CsvOptions, GrowthOptions {
-  /** By default what the name's ending says, else what the content looks like. */
-  readonly format?: 'auto' | DataFormat
-  /** File name of the source: for error messages and to tell the format. */
-  readonly name?: string
-  /** Bytes there are in all, for progress, when the source cannot tell. */
-  readonly bytesTotal?: number
-  /** Called after every chunk. */
-  readonly onProgress?: (progress: ReadProgress) => void
-  /** Ends the work: the promise is rejected with its reason. */
-  readonly signal?: AbortSignal
+/** How data are to be read, and what their columns are. */
+export interface ReadOptions extends VectorOptions, TableOptions {
+  /** Encoding of CSV text. Default: told from its first bytes. */
+  readonly encoding?: TextEncoding
+  /** The decimal mark of CSV. Default: told from its first rows. */
+  readonly decimal?: '.' | ','
+  /**
+   * A model that the rows are for: its columns are found by name and read as it was trained on them, and others are left out.
+   * Labels are where they were in training. Columns then cannot be chosen.
+   */
+  readonly match?: MatchedModel
 }
-
-const optionNames = [
-  ...['format', 'name', 'bytesTotal', 'onProgress', 'signal', 'features', 'labels'],
-  ...['indexBase', 'threads', 'delimiter', 'header', 'labelColumn', 'weightColumn', 'maxBytes'],
-]
-
-/** Enough to see a first line and tell what the data are. */
-const headBytes = 1 << 16
-/** Text is parsed in chunks about this long: only long runs of lines are worth sharing between threads. */
-export const longChunk = 1 << 20
 
 /**
- * Reads a data set from text, bytes or a stream: LIBSVM, CSV, TSV or Parquet; plain or compressed with gzip, bzip2 or
- * xz, which is detected from the content.
+ * Reads a data set from text, bytes or a stream: CSV, TSV or Parquet with columns of any kind (numbers, categories, dates, text;
+ * cells may be missing), or LIBSVM; plain or compressed with gzip, bzip2 or xz, which is detected from the content. What was
+ * inferred about columns is in `report`, and `columns` overrules it. With `columns: 'number'` nothing is inferred: all columns are
+ * numbers, and anything else, a missing cell included, is an error.
  *
  * @example
- * const data = await parseDataset('a,b,class\n1,2,yes\n3,4,no\n', { format: 'csv' })
+ * const data = await parseDataset('age,city,left\n29,Paris,no\n,Rome,yes\n', { labelColumn: 'left' })
  */
-export async function parseDataset(source: ByteSource, options: ReadOptions = {}): Promise<VectorDataset> {
-  const opened = await openData(source, options)
+export function parseDataset(source: ByteSource, options: NumbersOnly): Promise<VectorDataset>
+export function parseDataset(source: ByteSource, options?: ReadOptions): Promise<TableDataset>
+export async function parseDataset(
+  source: ByteSource,
+  options: ReadOptions | NumbersOnly = {},
+): Promise<TableDataset | VectorDataset> {
+  if (isNumbersOnly(options)) {
+    const { columns: _, ...others } = options
+    return parseVectors(source, others)
+  }
+  return parseTable(source, options)
+}
+
+/** Options of data sets whose columns are numbers, none of them missing. */
+export type NumbersOnly = VectorOptions & { readonly columns: 'number' }
+
+function isNumbersOnly(options: ReadOptions | NumbersOnly): options is NumbersOnly {
+  return options.columns === 'number'
+}
+
+async function parseTable(source: ByteSource, options: ReadOptions): Promise<TableDataset> {
+  const who = 'parseDataset'
+  const { columns, encoding: chosen, decimal } = options
+  const { fill, indicator, unseen, maxCategories, order, parts, dateFormat } = options
+  const { vectorizer, analyzer, ngrams, maxFeatures } = options
+  const settings = defined({
+    ...{ columns, fill, indicator, unseen, maxCategories, order, parts, dateFormat },
+    ...{ vectorizer, analyzer, ngrams, maxFeatures },
+  }) as TableOptions
+  checkReadOptions(who, options, [...tableOptionNames, 'encoding', 'decimal', 'match'])
+  checkTableOptions(who, settings)
+  const matched = options.match ? matching(options.match) : settings
+  if (options.match && Object.keys(settings).length > 0) {
+    throw new ParameterError(who, Object.keys(settings)[0], 'cannot be used together with match')
+  }
+  if (chosen !== undefined) checkOneOf(who, 'encoding', chosen, textEncodings)
+  if (decimal !== undefined) checkOneOf(who, 'decimal', decimal, ['.', ','])
+  const opened = await openAny(source, options)
+  const { format, head, chunks } = opened
   try {
-    if (opened.format !== 'libsvm') return await readTable(opened.format, opened, options)
-    return await readLibsvm(opened, options, opened.isPlain ? sourceLength(source, options) : undefined)
+    if (format === 'libsvm') {
+      const data = await readLibsvm(
+        opened,
+        options,
+        opened.isPlain ? sourceLength(source, options) : undefined,
+      )
+      return { ...data, report: { columns: [], dropped: 0, notes: [] } }
+    }
+    if (format === 'parquet') {
+      return await readWholeParquet(chunks, options, matched)
+    }
+    const encoding = chosen ?? encodingOf(head)
+    const { readCsv } = await import('../csv/csv-reader.ts')
+    const csv = csvOptions(format, head, options)
+    const notes = [
+      ...(encoding === 'utf-8'
+        ? []
+        : [`the text is ${encoding === 'latin1' ? 'Latin-1' : encoding.toUpperCase()}`]),
+      ...(csv.delimiter === ',' || format === 'tsv'
+        ? []
+        : [`fields are separated by ${delimiterWords(csv.delimiter)}`]),
+    ]
+    return await readCsv(chunks, { ...csv, ...matched, encoding, ...defined({ decimal }) }, notes)
   } finally {
     await opened.close()
   }
 }
 
-/** Data of which the format is known. */
-export interface OpenedData {
-  readonly format: DataFormat
-  /** Whether the source is the text itself, not compressed. */
-  readonly isPlain: boolean
-  /** The first bytes, and all of them, decompressed. */
-  readonly head: Uint8Array
-  readonly chunks: AsyncIterable<Uint8Array>
-  close(): Promise<void>
-}
-
-/** Checks the options, decompresses the source and tells its format. */
-export async function openData(source: ByteSource, options: ReadOptions): Promise<OpenedData> {
-  checkReadOptions('parseDataset', options)
-  const opened = await openAny(source, options)
-  if (!isUtf16(opened.head)) return opened
-  await opened.close()
-  throw new FormatError('text must be UTF-8, got UTF-16', { file: options.name })
-}
-
-/** Decompresses the source and tells its format, in whatever encoding it is. */
-export async function openAny(source: ByteSource, options: ReadOptions): Promise<OpenedData> {
-  const { name: file } = options
-  const { head: start, all: raw } = await peek(watched(source, options), longestMagic)
-  const isPlain = detectCompression(start) === undefined
-  const bytes = decompress(raw, { name: file, maxBytes: options.maxBytes })
-  const close = async () => {
-    await bytes.return(undefined)
-  }
-  try {
-    const { head, all: chunks } = await peek(bytes, headBytes)
-    if (head.length === 0) throw new FormatError('no samples: the input is empty', { file })
-    const format = chooseFormat(options, head)
-    if (format === 'libsvm' && isPlain && isLending(source)) source.lend()
-    return { format, isPlain, head, chunks, close }
-  } catch (error) {
-    await close()
-    throw error
+/** Columns as a model knows them. */
+function matching({ preparation, featureNames, labels = true }: MatchedModel): MatchOptions {
+  if (!preparation && !featureNames) return {}
+  const columns = preparation
+    ? preparation.columns.map((one) => [one.name, { kind: one.kind, ...settingsOfEncoder(one) }] as const)
+    : (featureNames ?? []).map((name) => [name, 'number'] as const)
+  return {
+    columns: Object.fromEntries(columns),
+    others: 'ignored',
+    known: { columns: columns.map(([name]) => name), label: preparation?.label, labels },
   }
 }
 
-/** Checks the options of reading; `others` may stand beside them. */
-export function checkReadOptions(who: string, options: ReadOptions, others: readonly string[] = []): void {
-  const { format = 'auto', labels = 'auto', header = 'auto' } = options
-  const { delimiter, features, threads, maxBytes } = options
-  checkKnown(who, options, [...optionNames, ...others])
-  checkOneOf(who, 'format', format, ['auto', 'libsvm', 'csv', 'tsv', 'parquet'])
-  checkOneOf(who, 'labels', labels, ['auto', 'number', 'string'])
-  if (header !== 'auto' && typeof header !== 'boolean') {
-    throw new ParameterError(who, 'header', "'auto', true or false", header)
-  }
-  if (delimiter !== undefined && (typeof delimiter !== 'string' || delimiter.length !== 1)) {
-    throw new ParameterError(who, 'delimiter', 'one character', delimiter)
-  }
-  if (features !== undefined) checkNumber(who, 'features', features, { min: 0, integer: true })
-  if (threads !== undefined) checkNumber(who, 'threads', threads, { min: 1, integer: true })
-  if (maxBytes !== undefined) checkNumber(who, 'maxBytes', maxBytes, { min: 0, infinite: true })
+type MatchOptions = Pick<CsvOptions, 'columns' | 'others' | 'known'>
+
+function delimiterWords(delimiter: string | undefined): string {
+  return (
+    { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars', ' ': 'spaces' }[delimiter ?? ''] ??
+    `${delimiter}`
+  )
 }
 
-async function readTable(
-  format: Exclude<DataFormat, 'libsvm'>,
-  { head, chunks }: OpenedData,
-  options: ReadOptions,
-): Promise<VectorDataset> {
-  if (format === 'parquet') return await readWholeParquet(chunks, options)
-  const { readCsv } = await import('../csv/csv-reader.ts')
-  return await readCsv(chunks, csvOptions(format, head, options))
-}
-
-/** Reads all of a Parquet file: its index is at its end. */
-export async function readWholeParquet(
-  chunks: AsyncIterable<Uint8Array>,
-  options: ReadOptions,
-): Promise<VectorDataset> {
-  const { readParquet } = await import('../parquet/parquet-reader.ts')
-  const { head: whole } = await peek(chunks, Number.POSITIVE_INFINITY)
-  return await readParquet(whole, { ...tableOptions(options), maxBytes: options.maxBytes })
-}
-
-/** What {@link ReadOptions} say of CSV that starts with `head`. */
-export function csvOptions(format: 'csv' | 'tsv', head: Uint8Array, options: ReadOptions): CsvOptions {
-  const delimiter = options.delimiter ?? (format === 'tsv' ? '\t' : delimiterFromContent(head))
-  return { ...tableOptions(options), delimiter, header: options.header }
-}
-
-/** What {@link ReadOptions} say of tables. */
-export function tableOptions({ name, labels, features, labelColumn, weightColumn }: ReadOptions) {
-  return { name, labels, features, labelColumn, weightColumn }
-}
-
-/** What {@link ReadOptions} say of LIBSVM text. */
-export function libsvmOptions({ name, labels, features, indexBase, threads }: ReadOptions): LibsvmOptions {
-  return { name, labels, features, indexBase, threads }
-}
-
-function chooseFormat({ format = 'auto', name }: ReadOptions, head: Uint8Array): DataFormat {
-  if (format !== 'auto') return format
-  if (isParquet(head)) return 'parquet'
-  return (name !== undefined && formatFromName(name)) || formatFromContent(head)
-}
-
-/** Reads LIBSVM text of about so many bytes, where that is known. */
-export async function readLibsvm(
-  { chunks }: OpenedData,
-  options: ReadOptions,
-  length: number | undefined,
-): Promise<VectorDataset> {
-  const parser = new LibsvmParser(libsvmOptions(options))
-  if (length !== undefined) parser.expect(length)
-  for await (const chunk of gather(chunks, longChunk)) parser.push(chunk)
-  return parser.end()
-}
-
-/** The chunks of `source`, while reporting progress, heeding the signal and letting other tasks run. */
-async function* watched(source: ByteSource, options: ReadOptions): AsyncGenerator<Uint8Array> {
-  const { signal, onProgress } = options
-  const bytesTotal = sourceLength(source, options)
-  let bytesRead = 0
-  const slice = new Slice()
-  signal?.throwIfAborted()
-  for await (const chunk of chunksOf(source)) {
-    yield chunk
-    bytesRead += chunk.length
-    onProgress?.({ bytesRead, ...(bytesTotal !== undefined && { bytesTotal }) })
-    if (slice.isOver) await slice.next()
-    signal?.throwIfAborted()
-  }
-}
-
-/** How many bytes there are, where that is known. */
-export function sourceLength(source: ByteSource, { bytesTotal }: ReadOptions): number | undefined {
-  return bytesTotal ?? (source instanceof Uint8Array ? source.length : undefined)
-}
-
-function isUtf16(head: Uint8Array): boolean {
-  return (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
+function defined<T extends object>(entries: T): { [name in keyof T]?: Exclude<T[name], undefined> } {
+  return Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined)) as T
 }

@@ -6,32 +6,35 @@ import type { VectorDataset } from '../table/dataset.ts'
 import type { TableDataset } from '../table/table-builder.ts'
 import { FileChunks } from './file-chunks.node.ts'
 import { explainFileError } from './file-error.node.ts'
-import { parseDataset, type ReadOptions } from './parse-dataset.ts'
-import { parseTable, type ReadTableOptions } from './parse-table.ts'
+import { type NumbersOnly, parseDataset, type ReadOptions } from './parse-dataset.ts'
+import type { VectorOptions } from './parse-vectors.ts'
 
 /** As long as chunks of files. */
 const chunkBytes = 1 << 18
 
 /**
- * Reads a data set from a file (a path or file URL) or from a stream of bytes: LIBSVM, CSV, TSV or Parquet; plain or
- * compressed with gzip, bzip2 or xz.
+ * Reads a data set from a file (a path or file URL) or from a stream of bytes: CSV, TSV or Parquet with columns of any kind
+ * (numbers, categories, dates, text; cells may be missing), or LIBSVM; plain or compressed with gzip, bzip2 or xz. What was
+ * inferred about columns is in `report`, and `columns` overrules it. With `columns: 'number'` nothing is inferred: all columns are
+ * numbers, and anything else, a missing cell included, is an error.
  *
  * @example
- * const data = await readDataset('heart.csv', { labelColumn: 'disease' })
+ * const data = await readDataset('people.csv', { labelColumn: 'left', columns: { plan: 'category', notes: 'text' } })
  */
-export async function readDataset(source: FileSource, options: ReadOptions = {}): Promise<VectorDataset> {
-  return readFrom(source, options, parseDataset)
+export function readDataset(source: FileSource, options: NumbersOnly): Promise<VectorDataset>
+export function readDataset(source: FileSource, options?: ReadOptions): Promise<TableDataset>
+export async function readDataset(
+  source: FileSource,
+  options: ReadOptions | NumbersOnly = {},
+): Promise<TableDataset | VectorDataset> {
+  return readFrom<ReadOptions | NumbersOnly, TableDataset | VectorDataset>(source, options, (bytes, all) =>
+    parseDataset(bytes, all as ReadOptions),
+  )
 }
 
-/**
- * Reads a data set with columns of any kind (numbers, categories, dates, text; cells may be missing) from a file or a stream:
- * CSV, TSV or Parquet. What was inferred is in `report`; `columns` overrules it.
- *
- * @example
- * const data = await readTable('people.csv', { labelColumn: 'left', columns: { plan: 'category', notes: 'text' } })
- */
-export async function readTable(source: FileSource, options: ReadTableOptions = {}): Promise<TableDataset> {
-  return readFrom(source, options, parseTable)
+/** As {@link readDataset} with `columns: 'number'`. */
+export function readVectors(source: FileSource, options: VectorOptions = {}): Promise<VectorDataset> {
+  return readDataset(source, { ...options, columns: 'number' })
 }
 
 /** A path, a file URL, or a stream of bytes. */

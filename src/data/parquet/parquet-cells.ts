@@ -1,7 +1,6 @@
 /** What stored values of a Parquet column mean: numbers, truth values, text, or dates. */
 import type { DecodedArray, SchemaElement } from 'hyparquet'
 import { parseFloat16 } from 'hyparquet/src/convert.js'
-import { show } from '../../base/errors.ts'
 import { numberFromText } from '../text/number-text.ts'
 
 type Stored = DecodedArray[number]
@@ -40,10 +39,13 @@ function dateReader({
 }
 
 /**
- * What makes a cell of a stored value of this column; throws when its values are neither numbers nor text, nor, where they are
+ * What makes a cell of a stored value of this column; undefined when its values are neither numbers nor text, nor, where they are
  * wanted, dates.
  */
-export function cellReader(column: SchemaElement, withDates = false): (stored: Stored) => Cell {
+export function cellReader(
+  column: SchemaElement,
+  withDates: boolean,
+): ((stored: Stored) => Cell) | undefined {
   const toDate = withDates ? dateReader(column) : undefined
   if (toDate) return toDate
   const { type, converted_type, logical_type, scale } = column
@@ -70,8 +72,7 @@ export function cellReader(column: SchemaElement, withDates = false): (stored: S
       if (meaning === 'FLOAT16' && column.type_length === 2) return (stored) => parseFloat16(stored)!
       if (meaning === 'UUID') return uuidOf
   }
-  const what = meaning ?? type
-  throw new Error(`column ${show(column.name)} is of type ${what}, which is neither numbers nor text`)
+  return undefined
 }
 
 function textOf(bytes: Uint8Array): string {

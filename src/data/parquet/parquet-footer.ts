@@ -3,16 +3,17 @@
  * many things twice, and all that bears on the data is checked before any of it is believed: the counts of rows agree, the
  * columns of each group are those of the schema, and their bytes lie within the file without overlapping.
  */
-import type { ColumnChunk, CompressionCodec, FileMetaData, SchemaElement } from 'hyparquet'
+import type { ColumnChunk, CompressionCodec, FileMetaData } from 'hyparquet'
 import { parquetMetadata } from 'hyparquet/src/index.js'
 import { show } from '../../base/errors.ts'
 import { ByteCursor } from '../codecs/byte-cursor.ts'
 import { isParquet } from '../files/data-format.ts'
+import { type LeafColumn, type ParquetColumn, readSchema } from './parquet-schema.ts'
 import { skipStruct } from './thrift-struct.ts'
 
 /** What a Parquet file holds, once it is checked. */
 export interface ParquetFooter {
-  readonly columns: readonly SchemaElement[]
+  readonly columns: readonly ParquetColumn[]
   readonly groups: readonly RowGroup[]
   /** Rows of all groups. */
   readonly rows: number
@@ -21,8 +22,8 @@ export interface ParquetFooter {
 /** Some rows of a table. */
 export interface RowGroup {
   readonly rows: number
-  /** One for each column. */
-  readonly chunks: readonly ChunkPlace[]
+  /** One for each column; undefined of those that are not read. */
+  readonly chunks: readonly (ChunkPlace | undefined)[]
 }
 
 /** Where the values of one column in one row group are. */
@@ -31,6 +32,8 @@ export interface ChunkPlace {
   readonly end: number
   readonly codec: CompressionCodec
   readonly rows: number
+  /** Values and places of missing ones: as many as rows, or, of lists, as all their values, and one for each without any. */
+  readonly values: number
 }
 
 /** "PAR1", at both ends of a file. */
@@ -50,61 +53,59 @@ export function readFooter(bytes: Uint8Array): ParquetFooter {
   if (cursor.left > 0) throw new Error(`${cursor.left} bytes follow the footer's last field`)
 
   const metadata = parquetMetadata(bytes.subarray(start), { geoparquet: false })
-  const columns = readSchema(metadata.schema)
+  const { columns, leaves } = readSchema(metadata.schema)
+  const all: ChunkPlace[] = []
   const groups = metadata.row_groups.map(({ num_rows, columns: chunks }, g) => {
     const rows = wholeNumber(num_rows, `the number of rows of row group ${g}`)
-    if (chunks.length !== columns.length) {
-      throw new Error(`row group ${g} has ${chunks.length} columns where the schema has ${columns.length}`)
+    if (chunks.length !== leaves.length) {
+      throw new Error(`row group ${g} has ${chunks.length} columns where the schema has ${leaves.length}`)
     }
-    return { rows, chunks: chunks.map((chunk, k) => chunkPlace(chunk, columns[k], rows)) }
+    const places = chunks.map((chunk, k) => chunkPlace(chunk, leaves[k], rows))
+    all.push(...places)
+    return { rows, chunks: columns.map(({ leaf }) => leaf && places[leaves.indexOf(leaf)]) }
   })
-  checkPlaces(groups, start)
+  checkPlaces(all, start)
   return { columns, groups, rows: totalRows(metadata, groups) }
-}
-
-/** The columns, which must be plain: no lists, maps or structures. */
-function readSchema([root, ...columns]: readonly SchemaElement[]): SchemaElement[] {
-  for (const { name, type, num_children, repetition_type } of columns) {
-    if (typeof name !== 'string') throw new Error('a column has no name')
-    if (num_children || repetition_type === 'REPEATED') throw new Error(`column ${show(name)} is nested`)
-    if (type === undefined) throw new Error(`column ${show(name)} has no type`)
-    if (repetition_type === undefined)
-      throw new Error(`column ${show(name)} does not say whether values may be missing`)
-  }
-  if (root?.num_children !== columns.length) {
-    throw new Error(`the schema announces ${root?.num_children} columns and has ${columns.length}`)
-  }
-  return columns
 }
 
 function chunkPlace(
   { meta_data, file_path, crypto_metadata }: ColumnChunk,
-  column: SchemaElement,
+  leaf: LeafColumn,
   rows: number,
 ): ChunkPlace {
-  const name = `column ${show(column.name)}`
+  const path = leaf.path.join('.')
+  const name = `column ${show(path)}`
   if (!meta_data || crypto_metadata) throw new Error(`${name} is encrypted`)
   if (file_path) throw new Error(`${name} is in another file`)
   const { type, path_in_schema, codec, num_values, total_compressed_size } = meta_data
-  if (path_in_schema.length !== 1 || path_in_schema[0] !== column.name || type !== column.type) {
+  const isSame = path_in_schema.length === leaf.path.length && path_in_schema.join('.') === path
+  if (!isSame || type !== leaf.type) {
     throw new Error(
-      `a row group has ${type} ${show(path_in_schema.join('.'))} in the place of ${column.type} ${name}`,
+      `a row group has ${type} ${show(path_in_schema.join('.'))} in the place of ${leaf.type} ${name}`,
     )
   }
   const values = wholeNumber(num_values, `the number of values of ${name}`)
-  if (values !== rows) throw new Error(`${name} has ${values} values in a row group of ${rows} rows`)
+  if (leaf.listFrom === undefined ? values !== rows : values < rows) {
+    throw new Error(`${name} has ${values} values in a row group of ${rows} rows`)
+  }
   const data = wholeNumber(meta_data.data_page_offset, `the place of ${name}`)
   const dictionary = wholeNumber(
     meta_data.dictionary_page_offset ?? 0,
     `the place of the dictionary of ${name}`,
   )
   const start = dictionary > 0 && dictionary < data ? dictionary : data
-  return { start, end: start + wholeNumber(total_compressed_size, `the size of ${name}`), codec, rows }
+  return {
+    start,
+    end: start + wholeNumber(total_compressed_size, `the size of ${name}`),
+    codec,
+    rows,
+    values,
+  }
 }
 
 /** Chunks must lie one behind the other, between the magic and the footer. */
-function checkPlaces(groups: readonly RowGroup[], footer: number): void {
-  const places = groups.flatMap(({ chunks }) => chunks).sort((a, b) => a.start - b.start)
+function checkPlaces(all: readonly ChunkPlace[], footer: number): void {
+  const places = [...all].sort((a, b) => a.start - b.start)
   let end = magicBytes
   for (const place of places) {
     if (place.start < end || place.end > footer) {

@@ -1,9 +1,10 @@
 /**
  * The pages of one column in one row group of a Parquet file. Each page is a header, then values, perhaps compressed and
- * with marks for those that are missing. The header's sizes and counts are held against the bytes before anything is set
- * aside for them, and against what the footer says when the last page is read.
+ * with levels: how far each value is defined, which tells missing ones, and whether it goes on with a list. The header's sizes
+ * and counts are held against the bytes before anything is set aside for them, and against what the footer says when the last
+ * page is read.
  */
-import type { DecodedArray, PageHeader, SchemaElement } from 'hyparquet'
+import type { DecodedArray, PageHeader } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
 import { decompressPage } from 'hyparquet/src/datapage.js'
 import { show } from '../../base/errors.ts'
@@ -12,19 +13,21 @@ import { crc32 } from '../codecs/crc32.ts'
 import type { GrowthLimit } from '../codecs/growth-limit.ts'
 import { decompressors } from './parquet-codecs.ts'
 import type { ChunkPlace } from './parquet-footer.ts'
+import type { LeafColumn } from './parquet-schema.ts'
 import { readPlainValues, readRuns, readValues } from './parquet-values.ts'
 import { skipStruct } from './thrift-struct.ts'
 
-/** The values of a page, as they are stored; null for those that are missing. */
+/** The values of a page, as they are stored, or lists of them; null for those that are missing. */
 export type StoredCells = DecodedArray | readonly unknown[]
 
-/** The pages of a column chunk, one after the other: as many values as the chunk has rows, or an error. */
+/** The pages of a column chunk, one after the other: as many cells as the chunk has rows, or an error. */
 export function* readPages(
   bytes: Uint8Array,
-  { start, end, codec, rows }: ChunkPlace,
-  column: SchemaElement,
+  { start, end, codec, rows, values: all }: ChunkPlace,
+  column: LeafColumn,
   growth: GrowthLimit,
 ): Generator<StoredCells> {
+  const lists = column.listFrom === undefined ? undefined : new ListRows(column.listFrom, column.definition)
   const cursor = new ByteCursor(bytes, start, end)
   let dictionary: DecodedArray | undefined
   let read = 0
@@ -46,18 +49,64 @@ export function* readPages(
       dictionary = readPlainValues(new ByteCursor(unpack(body, size)), column, checkCount(count))
       continue
     }
-    const { count, encoding, values, levels, nulls } = openPage(header, body, unpack, column)
-    if (count > rows - read) throw new Error(`pages hold more than the ${rows} values of their column`)
-    const missing = levels && missingValues(levels, count)
-    const absent = missing?.count ?? 0
-    if (absent !== (nulls ?? absent))
-      throw new Error(`a page says that ${nulls} values are missing, ${absent} are`)
-    const found = readValues(values, column, encoding, count - absent, dictionary, growth)
-    yield missing ? withMissing(found, missing.levels) : found
+    const { count, encoding, values, definitions, repetitions, nulls } = openPage(
+      header,
+      body,
+      unpack,
+      column,
+    )
+    if (count > all - read) throw new Error(`pages hold more than the ${all} values of their column`)
+    const levels = definitions && readLevels(definitions, column.definition, count)
+    const present = levels
+      ? levels.reduce((sum, level) => sum + Number(level === column.definition), 0)
+      : count
+    if (count - present !== (nulls ?? count - present))
+      throw new Error(`a page says that ${nulls} values are missing, ${count - present} are`)
+    const found = readValues(values, column, encoding, present, dictionary, growth)
+    if (lists) yield lists.add(found, levels!, readLevels(repetitions!, 1, count))
+    else yield levels && present < count ? withMissing(found, levels) : found
     read += count
   }
-  if (read !== rows)
-    throw new Error(`pages hold ${read} values of column ${show(column.name)}, the footer says ${rows}`)
+  if (lists) yield lists.end(rows)
+  if (read !== all)
+    throw new Error(`pages hold ${read} values of column ${show(column.path[0])}, the footer says ${all}`)
+}
+
+/** Puts values together to lists, which may go on from page to page. */
+class ListRows {
+  private readonly listFrom: number
+  private readonly definition: number
+  private row: unknown[] | null | undefined
+  private count = 0
+
+  constructor(listFrom: number, definition: number) {
+    this.listFrom = listFrom
+    this.definition = definition
+  }
+
+  /** The lists that are complete. */
+  add(found: ArrayLike<unknown>, levels: Uint32Array, repetitions: Uint32Array): unknown[] {
+    const done: unknown[] = []
+    let next = 0
+    for (let k = 0; k < levels.length; k++) {
+      const level = levels[k]
+      if (repetitions[k] === 0) {
+        if (this.row !== undefined) done.push(this.row)
+        this.row = level < this.listFrom ? null : []
+        this.count++
+      } else if (!this.row?.length || level <= this.listFrom) {
+        throw new Error('a list goes on that never began')
+      }
+      if (level > this.listFrom) this.row!.push(level === this.definition ? found[next++] : null)
+    }
+    return done
+  }
+
+  /** The last list. */
+  end(rows: number): unknown[] {
+    if (this.count !== rows) throw new Error(`pages hold ${this.count} lists, the footer says ${rows}`)
+    return this.row === undefined ? [] : [this.row]
+  }
 }
 
 function readHeader(cursor: ByteCursor): PageHeader {
@@ -67,12 +116,15 @@ function readHeader(cursor: ByteCursor): PageHeader {
   return parquetHeader({ view, offset: 0 })
 }
 
-/** A page of data: how many values, how they are encoded, their bytes, and those of the marks for missing ones. */
+/** A page of data: how many values, how they are encoded, their bytes, and those of their levels. */
 interface OpenPage {
   readonly count: number
   readonly encoding: string
   readonly values: ByteCursor
-  readonly levels: ByteCursor | undefined
+  /** Undefined where no value can be missing. */
+  readonly definitions: ByteCursor | undefined
+  /** Of lists. */
+  readonly repetitions: ByteCursor | undefined
   /** How many are missing, where the header says that. */
   readonly nulls?: number
 }
@@ -82,57 +134,61 @@ function openPage(
   header: PageHeader,
   body: Uint8Array,
   unpack: (packed: Uint8Array, length: number) => Uint8Array,
-  column: SchemaElement,
+  { definition, listFrom }: LeafColumn,
 ): OpenPage {
-  const optional = column.repetition_type === 'OPTIONAL'
+  const mayLack = definition > 0
+  const isList = listFrom !== undefined
   const { type, data_page_header: first, data_page_header_v2: second, uncompressed_page_size: size } = header
   if (type === 'DATA_PAGE' && first) {
     const values = new ByteCursor(unpack(body, size))
     const count = checkCount(first.num_values)
-    if (!optional) return { count, encoding: first.encoding, values, levels: undefined }
-    if (first.definition_level_encoding !== 'RLE')
-      throw new Error('marks of missing values are not run lengths')
-    const length = values.word()
-    const start = values.at
-    values.skip(length)
-    return { count, encoding: first.encoding, values, levels: new ByteCursor(values.bytes, start, values.at) }
+    const level = (encoding: string): ByteCursor => {
+      if (encoding !== 'RLE') throw new Error('levels of values are not run lengths')
+      const length = values.word()
+      const start = values.at
+      values.skip(length)
+      return new ByteCursor(values.bytes, start, values.at)
+    }
+    const repetitions = isList ? level(first.repetition_level_encoding) : undefined
+    const definitions = mayLack ? level(first.definition_level_encoding) : undefined
+    return { count, encoding: first.encoding, values, definitions, repetitions }
   }
   if (type !== 'DATA_PAGE_V2' || !second) throw new Error(`a page of unknown type ${show(type)}`)
   const {
     num_values,
     num_rows,
-    definition_levels_byte_length: length,
-    repetition_levels_byte_length,
+    definition_levels_byte_length: defined,
+    repetition_levels_byte_length: repeated,
   } = second
   const count = checkCount(num_values)
   const split = new ByteCursor(body)
   if (
-    num_rows !== num_values ||
-    repetition_levels_byte_length !== 0 ||
-    !(length >= 0) ||
-    (!optional && length > 0)
+    (!isList && (num_rows !== num_values || repeated !== 0)) ||
+    !(defined >= 0 && repeated >= 0) ||
+    (!mayLack && defined > 0)
   ) {
-    throw new Error('a page is of a nested column')
+    throw new Error('a page is of another kind of column')
   }
+  const length = repeated + defined
   split.skip(length)
   const packed = body.subarray(length)
   if (second.is_compressed === false && packed.length !== size - length)
     throw new Error('a page has two sizes')
   const values = new ByteCursor(second.is_compressed === false ? packed : unpack(packed, size - length))
-  const levels = optional ? new ByteCursor(body, 0, length) : undefined
-  return { count, encoding: second.encoding, values, levels, nulls: second.num_nulls }
+  const definitions = mayLack ? new ByteCursor(body, repeated, length) : undefined
+  const repetitions = isList ? new ByteCursor(body, 0, repeated) : undefined
+  return { count, encoding: second.encoding, values, definitions, repetitions, nulls: second.num_nulls }
 }
 
-/** Which values are missing: their level is 0, that of the others 1. Undefined when none is. */
-function missingValues(
-  marks: ByteCursor,
-  count: number,
-): { readonly levels: Uint32Array; readonly count: number } | undefined {
-  const levels = readRuns(marks, 1, count)
-  const missing = levels.reduce((sum, level) => sum + 1 - level, 0)
-  return missing > 0 ? { levels, count: missing } : undefined
+/** Levels from 0 to `most`. */
+function readLevels(runs: ByteCursor, most: number, count: number): Uint32Array {
+  const levels = readRuns(runs, 32 - Math.clz32(most), count)
+  const high = levels.find((level) => level > most)
+  if (high !== undefined) throw new Error(`a level is ${high} where ${most} is the highest`)
+  return levels
 }
 
+/** Of a column without lists: level 1 is a value, level 0 a missing one. */
 function withMissing(found: ArrayLike<unknown>, levels: Uint32Array): unknown[] {
   let next = 0
   return Array.from(levels, (level) => (level === 1 ? found[next++] : null))

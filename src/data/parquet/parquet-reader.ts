@@ -1,55 +1,35 @@
 /**
- * Parquet: typed columns, possibly compressed. Numbers, whole numbers and booleans can be features of vectors; tables have
- * text and dates, too.
+ * Parquet: typed columns, possibly compressed. Numbers, truth values, text, dates and lists of numbers become columns of a table;
+ * structures, maps and types without a meaning here are ignored, as is said in the report.
  */
 import { FormatError, HyperplaneError, show } from '../../base/errors.ts'
 import { GrowthLimit, type GrowthOptions } from '../codecs/growth-limit.ts'
 import { loadZstd } from '../codecs/unzstd.ts'
 import { type ColumnOptions, Columns, type KnownColumns } from '../table/columns.ts'
-import type { Label, VectorDataset } from '../table/dataset.ts'
 import { checkChoices } from '../table/make-table.ts'
 import { TableBuilder, type TableBuilderOptions, type TableDataset } from '../table/table-builder.ts'
-import { numberFromText, numberProblem } from '../text/number-text.ts'
 import { cellReader } from './parquet-cells.ts'
 import { type ParquetFooter, readFooter } from './parquet-footer.ts'
 import { readPages } from './parquet-pages.ts'
+import type { LeafColumn } from './parquet-schema.ts'
 
 /** How a Parquet file is to be read. */
-export interface ParquetOptions extends ColumnOptions, GrowthOptions {
+export interface ParquetOptions extends ColumnOptions, GrowthOptions, TableBuilderOptions {
   /** Name of the source, for error messages. */
   readonly name?: string
-  /** `'auto'`, the default, keeps labels as they are stored: text or numbers. */
-  readonly labels?: 'auto' | 'number' | 'string'
-}
-
-/** The same for tables. */
-export interface ParquetTableOptions extends ParquetOptions, TableBuilderOptions {
   readonly known?: KnownColumns
 }
 
+/** Stands for a value that is not read. */
+const opaque = Object.freeze({})
+
 /** Reads a Parquet file that is wholly in memory. In errors, rows count from 1. */
-export function readParquet(bytes: Uint8Array, options: ParquetOptions = {}): Promise<VectorDataset> {
-  return readWith(bytes, options, (footer) => readVectors(bytes, footer, options))
-}
-
-/** As {@link readParquet}, with columns of any kind. */
-export function readParquetTable(
-  bytes: Uint8Array,
-  options: ParquetTableOptions = {},
-): Promise<TableDataset> {
-  return readWith(bytes, options, (footer) => readTable(bytes, footer, options))
-}
-
-async function readWith<T>(
-  bytes: Uint8Array,
-  options: ParquetOptions,
-  read: (footer: ParquetFooter) => T,
-): Promise<T> {
+export async function readParquet(bytes: Uint8Array, options: ParquetOptions = {}): Promise<TableDataset> {
   try {
     const footer = readFooter(bytes)
-    const codecs = footer.groups.flatMap(({ chunks }) => chunks.map(({ codec }) => codec))
+    const codecs = footer.groups.flatMap(({ chunks }) => chunks.map((chunk) => chunk?.codec))
     if (codecs.includes('ZSTD')) await loadZstd()
-    return read(footer)
+    return readRows(bytes, footer, options)
   } catch (error) {
     if (error instanceof HyperplaneError) throw error
     const reason = error instanceof Error ? error.message : String(error)
@@ -57,11 +37,8 @@ async function readWith<T>(
   }
 }
 
-function readTable(
-  bytes: Uint8Array,
-  { columns: schema, groups, rows }: ParquetFooter,
-  options: ParquetTableOptions,
-): TableDataset {
+function readRows(bytes: Uint8Array, footer: ParquetFooter, options: ParquetOptions): TableDataset {
+  const { columns: schema, groups, rows } = footer
   const { name: file } = options
   if (rows === 0) throw new FormatError('no samples', { file })
   const names = schema.map(({ name }) => name)
@@ -70,99 +47,50 @@ function readTable(
   const growth = new GrowthLimit('Parquet data', options, file)
   growth.consumed(bytes.length)
   growth.produced(Float64Array.BYTES_PER_ELEMENT * rows * names.length)
-  const cells = schema.map((column, k) => {
-    const cellOf = cellReader(column, true)
+  const cells = schema.map(({ name, leaf }, k): ArrayLike<unknown> => {
+    const isFeature = k !== columns.label && k !== columns.weight
+    const cellOf = isFeature && isLeftOut(name, options) ? undefined : storedCell(name, leaf, options)
+    if (!leaf || !cellOf) return new Array(rows).fill(opaque)
     const own: unknown[] = []
     for (const { chunks } of groups) {
-      for (const page of readPages(bytes, chunks[k], column, growth)) {
+      const place = chunks[k]!
+      growth.produced(Float64Array.BYTES_PER_ELEMENT * (place.values - place.rows))
+      for (const page of readPages(bytes, place, leaf, growth)) {
         for (let i = 0; i < page.length; i++) own.push(page[i] === null ? null : cellOf(page[i]))
       }
     }
     return own
   })
-  const builder = new TableBuilder(columns, names, (k) => cells[k], options)
+  const builder = new TableBuilder(columns, names, (k) => Array.from(cells[k]), { ...options, isTyped: true })
   const row: unknown[] = new Array(names.length)
   for (let i = 0; i < rows; i++) {
     for (let k = 0; k < names.length; k++) row[k] = cells[k][i]
     const bad = builder.add(row)
     if (bad) throw new FormatError(`row ${i + 1}, ${columns.title(bad.column)} ${bad.words}`, { file })
   }
-  return builder.build()
+  return builder.take()
 }
 
-function readVectors(bytes: Uint8Array, footer: ParquetFooter, options: ParquetOptions): VectorDataset {
-  const { name: file, labels: labelKind = 'auto' } = options
-  const { columns: schema, groups, rows } = footer
-  if (rows === 0) throw new FormatError('no samples', { file })
-  const names = schema.map(({ name }) => name)
-  const columns = new Columns(names, names.length, options, file)
-  const cols = columns.features.length
-  const growth = new GrowthLimit('Parquet data', options, file)
-  growth.consumed(bytes.length)
-  growth.produced(Float64Array.BYTES_PER_ELEMENT * rows * names.length)
-  const values = new Float64Array(rows * cols)
-  const weights = new Float64Array(columns.weight === undefined ? 0 : rows)
-  const labels: Label[] = new Array(rows).fill(0)
-
-  /** Hands every cell of column k to `take`, which returns what is wrong with it, if anything is. */
-  const forEachCell = (k: number, take: (cell: unknown, row: number) => string | undefined): void => {
-    const cellOf = cellReader(schema[k])
-    let row = 0
-    for (const { chunks } of groups) {
-      for (const cells of readPages(bytes, chunks[k], schema[k], growth)) {
-        for (let i = 0; i < cells.length; i++, row++) {
-          const problem = take(cells[i] === null ? null : cellOf(cells[i]), row)
-          if (problem) throw new FormatError(`row ${row + 1}, ${columns.title(k)} ${problem}`, { file })
-        }
-      }
-    }
-  }
-  for (const [j, k] of columns.features.entries()) {
-    forEachCell(k, (cell, row) => {
-      values[row * cols + j] = toNumber(cell)
-      const problem = problemOf(cell)
-      return row === 0 && typeof cell === 'string' ? problem + columns.labelHint() : problem
-    })
-  }
-  if (columns.weight !== undefined) {
-    forEachCell(columns.weight, (cell, row) => {
-      weights[row] = toNumber(cell)
-      return problemOf(cell) ?? (weights[row] < 0 ? `must be >= 0, got ${weights[row]}` : undefined)
-    })
-  }
-  if (columns.label !== undefined) {
-    forEachCell(columns.label, (cell, row) => {
-      const text = typeof cell === 'string'
-      if (text && labelKind === 'number') {
-        const number = numberFromText(cell)
-        labels[row] = number
-        return Number.isFinite(number) ? undefined : numberProblem(cell)
-      }
-      labels[row] = text ? cell : labelKind === 'string' ? String(cell) : toNumber(cell)
-      return text ? undefined : problemOf(cell)
-    })
-  }
-  return {
-    samples: { kind: 'dense', rows, cols, values },
-    labels: typeof labels[0] === 'string' ? (labels as string[]) : Float64Array.from(labels as number[]),
-    ...(columns.weight !== undefined && { weights }),
-    featureNames: columns.featureNames!,
-  }
+/** Whether a feature is not wanted: then it need not be readable. */
+function isLeftOut(name: string, { columns = {}, others }: ParquetOptions): boolean {
+  if (!Object.hasOwn(columns, name)) return others === 'ignored'
+  const choice = columns[name]
+  return (typeof choice === 'object' ? choice.kind : choice) === 'ignored'
 }
 
-/** The cell as a number; NaN when it is none, or a whole number that a double cannot hold. */
-function toNumber(cell: unknown): number {
-  if (typeof cell === 'number') return cell
-  if (typeof cell === 'boolean') return Number(cell)
-  if (typeof cell === 'bigint' && BigInt(Number(cell)) === cell) return Number(cell)
-  return Number.NaN
-}
-
-/** Why the cell cannot be a feature or weight; undefined when it can. */
-function problemOf(cell: unknown): string | undefined {
-  if (Number.isFinite(toNumber(cell))) return undefined
-  if (cell === null || cell === undefined) return 'is missing'
-  if (typeof cell === 'number') return `must be a finite number, got ${cell}`
-  if (typeof cell === 'bigint') return `must be a number that a double can hold exactly, got ${cell}`
-  return `must be a number, got ${show(cell)}`
+/** What makes a cell of a stored value, or of a list of them; undefined where there is no such thing. */
+function storedCell(
+  name: string,
+  leaf: LeafColumn | undefined,
+  { others }: ParquetOptions,
+): ((stored: unknown) => unknown) | undefined {
+  const isStrict = others === 'strict-numbers'
+  if (isStrict && (!leaf || leaf.listFrom !== undefined)) throw new Error(`column ${show(name)} is nested`)
+  const cellOf = leaf && cellReader({ ...leaf, name }, !isStrict)
+  if (!cellOf && isStrict) {
+    const what = leaf?.logical_type?.type ?? leaf?.converted_type ?? leaf?.type
+    throw new Error(`column ${show(name)} is of type ${what}, which is neither numbers nor text`)
+  }
+  if (!cellOf || leaf?.listFrom === undefined) return cellOf
+  return (list) => (list as unknown[]).map((stored) => (stored === null ? null : cellOf(stored)))
 }

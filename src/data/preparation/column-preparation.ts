@@ -116,7 +116,7 @@ export function matchingTable(preparation: ColumnPreparation, rows: TableInput):
       const words = builder.add(cells[i])
       if (words !== undefined) throw new DataError(`row ${i + 1}, column ${show(name)} ${words}`)
     }
-    return builder.build()
+    return builder.take()
   })
   return { kind: 'table', rows: source.rows, columns }
 }

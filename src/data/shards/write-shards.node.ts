@@ -13,7 +13,7 @@ import type { ByteSource } from '../codecs/byte-source.ts'
 import { type BatchPosition, type DatasetBatch, datasetBatches } from '../files/dataset-batches.ts'
 import { FileChunks } from '../files/file-chunks.node.ts'
 import { explainFileError } from '../files/file-error.node.ts'
-import type { ReadOptions, ReadProgress } from '../files/parse-dataset.ts'
+import type { ReadProgress, VectorOptions } from '../files/parse-vectors.ts'
 import { writeFileAtomically } from '../files/write-file.node.ts'
 import { storedValues } from '../matrix/matrix.ts'
 import { formatBlock, formatNumbers, parseBlock, type ShardBlock } from './arrow-block.ts'
@@ -23,7 +23,7 @@ import { type DealPlan, RowDealer } from './row-dealer.ts'
 import { MANIFEST_NAME, MOST_CLASSES, type ShardEntry, type ShardManifest } from './shard-manifest.ts'
 
 /** How {@link writeShards} works. */
-export interface ShardOptions extends Omit<ReadOptions, 'onProgress'> {
+export interface ShardOptions extends Omit<VectorOptions, 'onProgress'> {
   /** Rows per block, about. Default: as many as take `blockBytes`. */
   readonly rows?: number
   /** Bytes per block, about, where `rows` is not given. Default 32 MB. */

@@ -177,9 +177,19 @@ export function listOf(cell: unknown): number[] | undefined {
   if (typeof cell !== 'object' || cell === null || cell instanceof Date) return undefined
   const { length, items } = cell as { length?: unknown; items?: unknown }
   // Lists of DuckDB have their items inside.
-  if (Array.isArray(items)) return items.map(Number)
-  if (Array.isArray(cell) || ArrayBuffer.isView(cell)) return Array.from(cell as ArrayLike<unknown>, Number)
+  if (Array.isArray(items)) return items.map(itemNumber)
+  if (Array.isArray(cell) || ArrayBuffer.isView(cell))
+    return Array.from(cell as ArrayLike<unknown>, itemNumber)
   const iterable = cell as Partial<Iterable<unknown>>
   if (typeof length !== 'number' || typeof iterable[Symbol.iterator] !== 'function') return undefined
-  return Array.from(iterable as Iterable<unknown>, Number)
+  return Array.from(iterable as Iterable<unknown>, itemNumber)
+}
+
+/** An item of a list; NaN of what is no number, and of nothing. */
+function itemNumber(item: unknown): number {
+  return typeof item === 'number'
+    ? item
+    : typeof item === 'string'
+      ? Number.NaN
+      : rawNumber(item, plainNumbers)
 }

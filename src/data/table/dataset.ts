@@ -180,8 +180,9 @@ export function checkPositions(who: string, name: string, chosen: ArrayLike<numb
  * The features with these names, in this order: makes a table whose columns stand in another order, or that has more of
  * them, fit a model (`selectFeatures(table, model.featureNames)`).
  */
-export function selectFeatures(dataset: VectorDataset, names: readonly string[]): VectorDataset {
-  const { featureNames, samples } = dataset
+export function selectFeatures<D extends Dataset>(dataset: D, names: readonly string[]): D {
+  const { samples } = dataset
+  const featureNames = isTable(samples) ? samples.columns.map(({ name }) => name) : dataset.featureNames
   if (!featureNames) throw new DataError('the features of this data set have no names')
   if (names.length === featureNames.length && names.every((name, j) => name === featureNames[j]))
     return dataset
@@ -193,5 +194,8 @@ export function selectFeatures(dataset: VectorDataset, names: readonly string[])
     }
     return found
   })
-  return { ...dataset, samples: selectColumns(samples, chosen), featureNames: names }
+  if (isTable(samples)) {
+    return { ...dataset, samples: { ...samples, columns: chosen.map((k) => samples.columns[k]) } }
+  }
+  return { ...dataset, samples: selectColumns(samples as Matrix, chosen), featureNames: names }
 }

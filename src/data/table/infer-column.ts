@@ -39,10 +39,25 @@ export function inferColumn(name: string, cells: readonly unknown[], style: Numb
   if (present.every((cell) => cell instanceof Date || isTimestamp(cell))) return { kind: 'date' }
   if (present.every(isNumber)) return numbers(name, present)
   if (present.every((cell) => typeof cell === 'string')) return ofTexts(name, present as string[], style)
-  if (present.every((cell) => listOf(cell) !== undefined)) return { kind: 'vector' }
+  const vectors = inferVectors(present)
+  if (vectors) return vectors
   const odd = present.find((cell) => typeof cell === 'object' && listOf(cell) === undefined)
   if (odd !== undefined) return { kind: 'ignored', reason: 'its cells are objects' }
   return categories(name, present.map(String))
+}
+
+/** Lists of equally many numbers are vectors; other lists are ignored. Undefined where not all are lists. */
+function inferVectors(cells: readonly unknown[]): InferredColumn | undefined {
+  let width: number | undefined
+  let reason: string | undefined
+  for (const cell of cells) {
+    const list = listOf(cell)
+    if (!list) return undefined
+    width ??= list.length
+    if (list.length !== width) reason ??= `its lists have ${width} values, or ${list.length}`
+    if (list.length > 0 && list.every(Number.isNaN)) reason ??= 'its lists hold no numbers'
+  }
+  return reason === undefined ? { kind: 'vector' } : { kind: 'ignored', reason }
 }
 
 function ofTexts(name: string, texts: readonly string[], style: NumberStyle): InferredColumn {

@@ -80,7 +80,7 @@ export function makeTable(rows: TableInput, options: MakeTableOptions = {}): Tab
     columns,
     names,
     (k) => Array.from(cells[k]),
-    { ...settings, labels },
+    { ...settings, labels, isTyped: true },
     plainNumbers,
   )
   const row: unknown[] = new Array(names.length)
@@ -91,7 +91,7 @@ export function makeTable(rows: TableInput, options: MakeTableOptions = {}): Tab
     const title = bad.column === columns.label && given ? 'the label' : columns.title(bad.column)
     throw new DataError(`row ${i + 1}, ${title} ${bad.words}`)
   }
-  return builder.build()
+  return builder.take()
 }
 
 /** As {@link makeTable}, of records (or lists of them) that come one after the other: rows of a cursor, batches of a stream. */

@@ -3,7 +3,7 @@ import { checkBoolean, checkKnown, checkNumber, checkOneOf } from '../../base/ch
 import { DataError, ParameterError, show } from '../../base/errors.ts'
 import { Blocks } from '../matrix/column-blocks.ts'
 import type { Matrix } from '../matrix/matrix.ts'
-import { isNotFiniteText, numberProblem } from '../text/number-text.ts'
+import { isNotFiniteText, numberFromText, numberProblem } from '../text/number-text.ts'
 import {
   booleanCell,
   CellProblem,
@@ -17,7 +17,7 @@ import {
   vectorCell,
 } from './cells.ts'
 import type { Columns } from './columns.ts'
-import type { Dataset, Label } from './dataset.ts'
+import type { Dataset, Label, VectorDataset } from './dataset.ts'
 import { inferColumn } from './infer-column.ts'
 import {
   type Column,
@@ -66,7 +66,10 @@ export interface TableReport {
  * A data set whose samples are the rows of a table: a matrix where all columns are numbers and none is missing, and a
  * {@link Table} otherwise.
  */
-export type TableDataset = Dataset & { readonly samples: Matrix | Table; readonly report: TableReport }
+export type TableDataset = Omit<Dataset, 'samples'> & {
+  readonly samples: Matrix | Table
+  readonly report: TableReport
+}
 
 /** Names of {@link TableOptions}. */
 export const tableOptionNames = [
@@ -139,8 +142,10 @@ function settingsOf(choice: ColumnChoice): ColumnSettings & { readonly kind?: Co
 export interface TableBuilderOptions extends TableOptions {
   /** As in `CsvOptions`. */
   readonly labels?: 'auto' | 'number' | 'string'
-  /** What columns that are not chosen are. Default 'inferred'. */
-  readonly others?: 'inferred' | 'ignored'
+  /** Whether cells have types: then labels that are texts stay texts, also those that look like numbers. */
+  readonly isTyped?: boolean
+  /** What columns that are not chosen are. Default 'inferred'; 'strict-numbers': numbers, none of them missing. */
+  readonly others?: 'inferred' | 'ignored' | 'strict-numbers'
 }
 
 /** A cell that cannot be what its column is; where it is, its reader knows. */
@@ -156,12 +161,12 @@ export class TableBuilder {
   private readonly names: readonly string[]
   private readonly options: TableBuilderOptions
   private readonly style: NumberStyle
-  private readonly features: (ColumnBuilder | undefined)[]
+  private readonly features: (ColumnBuilder | StrictNumbers | undefined)[]
   private readonly reports: { name: string; kind: ColumnKind | 'ignored'; chosen: boolean; reason?: string }[]
   private readonly labels: LabelBuilder
   private readonly weights = new Blocks(Float64Array)
-  private rows = 0
-  private readonly isMissingLabel: number[] = []
+  private count = 0
+  private isMissingLabel: number[] = []
 
   /** `sample(k)` gives the cells of column k that are known so far. */
   constructor(
@@ -175,7 +180,7 @@ export class TableBuilder {
     this.names = names
     this.options = options
     this.style = style
-    this.labels = new LabelBuilder(options.labels ?? 'auto', style)
+    this.labels = new LabelBuilder(options.labels ?? 'auto', style, options.isTyped ?? false)
     const { columns: choices = {}, fill, indicator, unseen, maxCategories, parts, dateFormat } = options
     const { order, vectorizer, analyzer, ngrams, maxFeatures } = options
     const common = Object.fromEntries(
@@ -187,6 +192,7 @@ export class TableBuilder {
     this.reports = []
     this.features = columns.features.map((k) => {
       const name = names[k]
+      if (options.others === 'strict-numbers') return new StrictNumbers(name)
       const others = options.others === 'ignored' ? ({ kind: 'ignored' } as const) : undefined
       const choice = Object.hasOwn(choices, name) ? settingsOf(choices[name]) : others
       const isOpen =
@@ -210,8 +216,9 @@ export class TableBuilder {
   add(cells: ArrayLike<unknown>): BadCell | undefined {
     const { label, weight, features } = this.columns
     for (let j = 0; j < features.length; j++) {
-      const words = this.features[j]?.add(cells[features[j]])
-      if (words !== undefined) return { column: features[j], words }
+      const cell = cells[features[j]]
+      const words = this.features[j]?.add(cell)
+      if (words !== undefined) return { column: features[j], words: words + this.hint(cell) }
     }
     if (weight !== undefined) {
       const value = numberCell(cells[weight], this.style)
@@ -224,21 +231,34 @@ export class TableBuilder {
       const cell = cells[label]
       const mayLack = this.options.fill === 'drop'
       if (mayLack && isMissingCell(cell)) {
-        this.isMissingLabel.push(this.rows)
+        this.isMissingLabel.push(this.count)
         this.labels.addNothing()
       } else {
         const words = this.labels.add(cell)
         if (words !== undefined) return { column: label, words }
       }
     }
-    this.rows++
+    this.count++
     return undefined
   }
 
-  /** All rows; those that lack a cell are left out where that was chosen. */
-  build(notes: readonly string[] = []): TableDataset {
-    const { columns, names, rows } = this
-    const built = this.features.map((feature) => feature?.build())
+  /** Rows that the next {@link take} hands over. */
+  get rows(): number {
+    return this.count
+  }
+
+  /** Text for a number in the very first row: perhaps the labels are elsewhere. */
+  private hint(cell: unknown): string {
+    const isWord = typeof cell === 'string' && cell !== '' && !isNotFiniteText(cell)
+    return this.count === 0 && isWord && this.options.others === 'strict-numbers'
+      ? this.columns.labelHint()
+      : ''
+  }
+
+  /** Hands over all rows so far, and goes on without them; those that lack a cell are left out where that was chosen. */
+  take(notes: readonly string[] = []): TableDataset {
+    const { columns, names, count: rows } = this
+    const built = this.features.map((feature) => feature?.take())
     const reports = this.reports.map((one, j) => {
       const column = built[j]
       return { ...one, missing: column ? missingCells(column, rows) : 0 }
@@ -250,8 +270,10 @@ export class TableBuilder {
       ...(columns.label !== undefined && { label: names[columns.label] }),
     }
     const weights = columns.weight === undefined ? undefined : this.weights.join()
-    const labels = columns.label === undefined ? new Float64Array(rows) : this.labels.build()
+    const labels = columns.label === undefined ? new Float64Array(rows) : this.labels.take()
     const kept = this.keptRows(table)
+    this.count = 0
+    this.isMissingLabel = []
     const dropped = kept ? rows - kept.length : 0
     const chosen = kept ? selectTableRows(table, kept) : table
     const pick = <T extends Float64Array | readonly string[]>(list: T): T =>
@@ -286,10 +308,15 @@ export class TableBuilder {
 
   /** Whether anything was said about how columns become features: then the model has to know. */
   private get hasSettings(): boolean {
-    const { columns, fill, others } = this.options
-    if (others === 'ignored') return false
+    const { columns, fill, others = 'inferred' } = this.options
+    if (others !== 'inferred') return false
     return columns !== undefined || this.options.indicator === true || (fill !== undefined && fill !== 'drop')
   }
+}
+
+/** What was read as numbers alone: vectors, and nothing that was inferred. */
+export function vectorsOf({ report: _, ...dataset }: TableDataset): VectorDataset {
+  return dataset as VectorDataset
 }
 
 /** A table of numbers alone, none missing, is a matrix: nothing has to be learned about its columns. */
@@ -326,6 +353,32 @@ function inferredFormat(
   return inferred?.dateFormat ? { dateFormat: inferred.dateFormat } : {}
 }
 
+/** A column of numbers, none of which is missing, as they come in. */
+class StrictNumbers {
+  private readonly name: string
+  private readonly numbers = new Blocks(Float64Array)
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  /** Takes a cell in; what is wrong with it is returned. */
+  add(cell: unknown): string | undefined {
+    if (cell === null || cell === undefined) return 'is missing'
+    const value = typeof cell === 'string' ? numberFromText(cell) : numberCell(cell)
+    if (typeof value === 'number' && Number.isFinite(value)) {
+      this.numbers.push(value)
+      return undefined
+    }
+    if (typeof cell === 'string') return numberProblem(cell)
+    return value instanceof CellProblem ? value.words : `must be a finite number, got ${cell}`
+  }
+
+  take(): Column {
+    return { name: this.name, kind: 'number', settings: {}, values: this.numbers.join() }
+  }
+}
+
 /** The cells of one column as they come in. */
 export class ColumnBuilder {
   private readonly name: string
@@ -333,7 +386,7 @@ export class ColumnBuilder {
   private readonly settings: ColumnSettings
   private readonly style: NumberStyle
   private readonly numbers = new Blocks(Float64Array)
-  private readonly texts: (string | null)[] = []
+  private texts: (string | null)[] = []
   /** One copy of each category: cells of a file are parts of its text, which they would keep in memory. */
   private readonly known = new Map<string, string>()
   private width: number | undefined
@@ -365,14 +418,16 @@ export class ColumnBuilder {
     return undefined
   }
 
-  build(): Column {
-    const { name, kind, settings } = this
+  take(): Column {
+    const { name, kind, settings, texts: values } = this
+    this.rows = 0
     if (kind === 'vector')
       return { name, kind, settings, width: this.width ?? 0, values: this.numbers.join() }
     if (kind === 'number' || kind === 'boolean' || kind === 'date') {
       return { name, kind, settings, values: this.numbers.join() }
     }
-    return { name, kind, settings, values: this.texts }
+    this.texts = []
+    return { name, kind, settings, values }
   }
 
   private numberOf(cell: unknown): number | CellProblem {
@@ -411,25 +466,27 @@ export class ColumnBuilder {
 class LabelBuilder {
   private readonly wanted: 'auto' | 'number' | 'string'
   private readonly style: NumberStyle
+  private readonly keepsTexts: boolean
   private areNumbers: boolean | undefined
   private readonly numbers = new Blocks(Float64Array)
-  private readonly texts: string[] = []
+  private texts: string[] = []
   private readonly known = new Map<string, string>()
 
-  constructor(wanted: 'auto' | 'number' | 'string', style: NumberStyle) {
+  constructor(wanted: 'auto' | 'number' | 'string', style: NumberStyle, isTyped: boolean) {
     this.wanted = wanted
     this.style = style
+    this.keepsTexts = isTyped && wanted === 'auto'
     if (wanted !== 'auto') this.areNumbers = wanted === 'number'
   }
 
   add(cell: Label | unknown): string | undefined {
     if (cell === '' || cell === null || cell === undefined) return 'is missing'
     const isText = typeof cell === 'string'
-    const value = isText ? numberInStyle(cell, this.style) : numberCell(cell)
+    const value = isText ? (this.keepsTexts ? Number.NaN : numberInStyle(cell, this.style)) : numberCell(cell)
     if (this.wanted === 'string') return this.addText(String(cell))
     if (value instanceof CellProblem) return value.words
     const isNumber = Number.isFinite(value)
-    this.areNumbers ??= isNumber || !isText || isNotFiniteText(cell)
+    this.areNumbers ??= isNumber || !isText || (!this.keepsTexts && isNotFiniteText(cell))
     if (this.areNumbers !== isNumber) {
       if (!isText) return `must be a finite number, got ${show(cell)}`
       return this.areNumbers
@@ -447,8 +504,11 @@ class LabelBuilder {
     this.texts.push('')
   }
 
-  build(): Float64Array | string[] {
-    return this.areNumbers === false ? this.texts : this.numbers.join()
+  take(): Float64Array | string[] {
+    const { texts } = this
+    this.texts = []
+    const numbers = this.numbers.join()
+    return this.areNumbers === false ? texts : numbers
   }
 
   private addText(text: string): undefined {

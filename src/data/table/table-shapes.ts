@@ -112,21 +112,32 @@ function ofArrow(table: ForeignTable): Tabular {
       const field = fields.find(({ name }) => name === wanted)
       const column = field && table.getChild?.(wanted)
       if (!column) return undefined
-      const isDate = isDateType(field.type)
-      return Array.from({ length: rows }, (_, i) => {
-        const cell = column.get ? column.get(i) : column.at?.(i)
-        return isDate && (typeof cell === 'number' || typeof cell === 'bigint')
-          ? new Date(Number(cell))
-          : cell
-      })
+      const cellOf = arrowCell(field.type)
+      return Array.from({ length: rows }, (_, i) => cellOf(column.get ? column.get(i) : column.at?.(i)))
     },
   }
 }
 
-/** Arrow's numbers of the types Date (8) and Timestamp (10); apache-arrow has negative ones for their units. */
-function isDateType(type: unknown): boolean {
-  const { typeId } = Object(type) as { typeId?: unknown }
-  return typeId === 8 || typeId === 10 || (typeof typeId === 'number' && typeId <= -13 && typeId >= -18)
+/** Arrow's numbers of types: Decimal, Date and Timestamp; apache-arrow has -13 to -18 for units of the last two. */
+const arrowTypes = { decimal: 7, date: 8, timestamp: 10 }
+
+/** What a value of an Arrow column is, where its type says more than the value. */
+function arrowCell(type: unknown): (value: unknown) => unknown {
+  const { typeId = 0, scale = 0 } = Object(type) as { typeId?: number; scale?: number }
+  if (typeId === arrowTypes.date || typeId === arrowTypes.timestamp || (typeId <= -13 && typeId >= -18)) {
+    return (value) =>
+      typeof value === 'number' || typeof value === 'bigint' ? new Date(Number(value)) : value
+  }
+  if (typeId === arrowTypes.decimal) {
+    return (value) => (value instanceof Uint32Array ? { value: wholeNumber(value), scale } : value)
+  }
+  return (value) => value
+}
+
+/** A whole number in two's complement, its lowest 32 bits first. */
+function wholeNumber(words: Uint32Array): bigint {
+  const whole = words.reduceRight((sum, word) => (sum << 32n) | BigInt(word), 0n)
+  return BigInt.asIntN(32 * words.length, whole)
 }
 
 function ofArquero(table: ForeignTable): Tabular {

@@ -91,7 +91,7 @@ export interface VectorColumn extends AnyColumn {
 /** A column of a {@link Table}. */
 export type Column = NumberColumn | TextColumn | VectorColumn
 
-/** Named columns of equally many cells. Make one with `makeTable`, `parseTable` or `readTable`. */
+/** Named columns of equally many cells. Make one with `makeTable`, `parseDataset` or `readDataset`. */
 export interface Table {
   readonly kind: 'table'
   readonly rows: number

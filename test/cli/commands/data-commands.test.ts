@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { generate, parseDataset, toDense } from '../../../src/index.ts'
+import { parseVectors } from '../../../src/data/files/parse-vectors.ts'
+import { generate, toDense } from '../../../src/index.ts'
 import { cliInFolder, resultOf, startCli } from '../run-cli.ts'
 
 const { folder, path, run, json, feed } = cliInFolder()
@@ -13,7 +14,7 @@ describe('generate', () => {
   it('writes the generator’s data to stdout, a file or JSON', async () => {
     const { code, stdout, stderr } = await run('generate', 'moons', ...flags)
     expect([code, stderr]).toEqual([0, ''])
-    const read = await parseDataset(stdout)
+    const read = await parseVectors(stdout)
     expect(toDense(read.samples)).toEqual(expected.samples)
     expect(read.labels).toEqual(expected.labels)
 
@@ -26,7 +27,7 @@ describe('generate', () => {
       features: 2,
       output: 'moons.csv',
     })
-    const csv = await parseDataset(readFileSync(path('moons.csv'), 'utf8'), { format: 'csv' })
+    const csv = await parseVectors(readFileSync(path('moons.csv'), 'utf8'), { format: 'csv' })
     expect(csv.samples).toEqual(expected.samples)
 
     const { rows, labels } = await json('generate', 'moons', ...flags)
@@ -96,7 +97,7 @@ describe('scale', () => {
       '--save-range',
       's.json',
     )
-    const { samples } = await parseDataset(stdout, { format: 'csv' })
+    const { samples } = await parseVectors(stdout, { format: 'csv' })
     const { values } = toDense(samples)
     for (const j of [0, 1]) {
       const column = [values[j], values[2 + j], values[4 + j]]

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { parseVectors } from '../../../src/data/files/parse-vectors.ts'
 import { formatCsv, formatLibsvm } from '../../../src/formats.ts'
 import {
   accuracy,
   generate,
   linear,
   makeDataset,
-  parseDataset,
   Random,
   rbf,
   SVC,
@@ -19,7 +19,7 @@ import { cliInFolder, resultOf, startCli } from '../run-cli.ts'
 
 const { folder, path, run, json } = cliInFolder()
 // Read back as the command reads it: sparse rows add up in another order than dense ones.
-const data = await parseDataset(formatLibsvm(generate('moons', { n: 120, noise: 0.25, seed: 3 })))
+const data = await parseVectors(formatLibsvm(generate('moons', { n: 120, noise: 0.25, seed: 3 })))
 const model = new SVC({ kernel: rbf({ gamma: 2 }), C: 5 }).fitSync(data)
 
 beforeAll(async () => {

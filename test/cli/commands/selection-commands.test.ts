@@ -2,13 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
+import { parseVectors } from '../../../src/data/files/parse-vectors.ts'
 import { formatLibsvm } from '../../../src/formats.ts'
-import { crossValidate, generate, parseDataset, rbf, SVC, selectSamples, tune } from '../../../src/index.ts'
+import { crossValidate, generate, rbf, SVC, selectSamples, tune } from '../../../src/index.ts'
 import { kFold, learningCurve } from '../../../src/selection.ts'
 import { cliInFolder, resultOf, startCli } from '../run-cli.ts'
 
 const { folder, path, run, json } = cliInFolder()
-const data = await parseDataset(formatLibsvm(generate('moons', { n: 150, noise: 0.3, seed: 3 })))
+const data = await parseVectors(formatLibsvm(generate('moons', { n: 150, noise: 0.3, seed: 3 })))
 const grid = ['--C', '0.1,1,10', '--gamma', '0.1,1,10']
 
 interface Cell {

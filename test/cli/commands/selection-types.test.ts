@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { parseVectors } from '../../../src/data/files/parse-vectors.ts'
 import { formatLibsvm, formatScaler } from '../../../src/formats.ts'
 import {
   crossValidate,
@@ -10,7 +11,6 @@ import {
   NuSVC,
   NuSVR,
   OneClassSVM,
-  parseDataset,
   rbf,
   SVC,
   SVR,
@@ -21,7 +21,7 @@ import { cliInFolder } from '../run-cli.ts'
 
 const { path, run, json } = cliInFolder()
 const dataOf = (name: string, options: Record<string, number>) =>
-  parseDataset(formatLibsvm(generate(name, options)))
+  parseVectors(formatLibsvm(generate(name, options)))
 const sine = await dataOf('sine', { n: 70, noise: 0.1, seed: 1 })
 const moons = await dataOf('moons', { n: 60, noise: 0.2, seed: 1 })
 const three = await dataOf('blobs', { n: 60, centers: 3, classes: 3, spread: 3, seed: 2 })
@@ -183,7 +183,7 @@ describe('cv --type', () => {
       '--folds',
       '3',
     )
-    const counts = await parseDataset(readFileSync(path('counts'), 'utf8'))
+    const counts = await parseVectors(readFileSync(path('counts'), 'utf8'))
     const direct = await crossValidate(new SVR({ C: 10, epsilon: 0.5 }), counts, { scoring, folds: 3 })
     expect(result.scores).toEqual(direct.scores)
     const page = await run('cv', 'sine', '--type', 'nu-svr', '--nu', '0.3', '--html', 'cv.html')

@@ -10,6 +10,7 @@ import {
   GatheredPredictions,
   predictionsOf,
 } from '../../../src/cli/report/evaluation.ts'
+import { parseVectors } from '../../../src/data/files/parse-vectors.ts'
 import { runInSlices, setFitRunner } from '../../../src/estimators/fitting/fit-runner.ts'
 import { formatLibsvm } from '../../../src/formats.ts'
 import {
@@ -19,7 +20,6 @@ import {
   LinearSVC,
   LinearSVR,
   LogisticRegression,
-  parseDataset,
   rbf,
   SVC,
   SVR,
@@ -58,7 +58,7 @@ it.each([
   const model = (await train()) as unknown as Model
   for (const [format, text] of [['libsvm', formatLibsvm(data)]] as const) {
     const path = file(`${name}.${format}`, text)
-    const whole = await parseDataset(text, { format })
+    const whole = await parseVectors(text, { format })
     let count = 0
     const gathered = await throughBatches(
       path,

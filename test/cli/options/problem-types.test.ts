@@ -1,6 +1,7 @@
 /** `train`, `predict`, `evaluate` and `info` for every type of model. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { parseVectors } from '../../../src/data/files/parse-vectors.ts'
 import { formatCsv, formatLibsvm } from '../../../src/formats.ts'
 import {
   accuracy,
@@ -15,7 +16,6 @@ import {
   NuSVC,
   NuSVR,
   OneClassSVM,
-  parseDataset,
   parseModel,
   Random,
   rbf,
@@ -29,8 +29,8 @@ import { cliInFolder } from '../run-cli.ts'
 
 const { path, run, json } = cliInFolder()
 const kernel = rbf({ gamma: 0.25 })
-const classes = await parseDataset(formatLibsvm(clouds(1, 120, [4, 2, 9])))
-const targets = await parseDataset(formatLibsvm(curve(2, 90)))
+const classes = await parseVectors(formatLibsvm(clouds(1, 120, [4, 2, 9])))
+const targets = await parseVectors(formatLibsvm(curve(2, 90)))
 const names = ['height', 'weight', 'age']
 
 beforeAll(() => {
@@ -375,7 +375,7 @@ describe('info', () => {
     writeFileSync(path('people.csv'), formatCsv(makeDataset(rows, labels, { featureNames: names })))
     await json('train', 'people.csv', '--kernel', 'linear', '-o', 'm.json')
     const { weights } = await json('info', 'm.json')
-    const data = await parseDataset(readFileSync(path('people.csv'), 'utf8'), { format: 'csv' })
+    const data = await parseVectors(readFileSync(path('people.csv'), 'utf8'), { format: 'csv' })
     const { coef } = new SVC({ kernel: linear() }).fitSync(data)
     expect(weights.map(({ name }: { name: string }) => name).slice(0, 2)).toEqual(['weight', 'height'])
     expect(weights[0].weight).toBeCloseTo(coef?.[1] ?? Number.NaN, 10)

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { DataError, ParameterError } from '../../../src/base/errors.ts'
 import { readCsv } from '../../../src/data/csv/csv-reader.ts'
 import { formatCsv } from '../../../src/data/csv/csv-writer.ts'
-import { parseDataset, type ReadOptions } from '../../../src/data/files/parse-dataset.ts'
+import { parseVectors, type VectorOptions } from '../../../src/data/files/parse-vectors.ts'
 import { toDense, toSparse } from '../../../src/data/matrix/matrix.ts'
 import { makeDataset, type VectorDataset } from '../../../src/data/table/dataset.ts'
 import { finite, rows as rowLists } from '../arbitrary.ts'
 
-function read(text: string, options: ReadOptions = {}): Promise<VectorDataset> {
-  return parseDataset(text, { format: 'csv', ...options })
+function read(text: string, options: VectorOptions = {}): Promise<VectorDataset> {
+  return parseVectors(text, { format: 'csv', ...options })
 }
 
 describe('the header', () => {
@@ -112,7 +112,7 @@ describe('fields and lines', () => {
   })
 
   test('empty cells of tab-separated text are not lost', async () => {
-    await expect(parseDataset('1\t\t3\n', { format: 'tsv' })).rejects.toThrow(
+    await expect(parseVectors('1\t\t3\n', { format: 'tsv' })).rejects.toThrow(
       '<input>:1:2: column 2 is missing',
     )
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
 import { FileChunks } from '../../../src/data/files/file-chunks.node.ts'
-import { readDataset } from '../../../src/data/files/read-dataset.node.ts'
+import { readVectors } from '../../../src/data/files/read-dataset.node.ts'
 import { parseLibsvm } from '../../../src/data/libsvm/libsvm-parser.ts'
 
 let folder = ''
@@ -59,7 +59,7 @@ test('a long LIBSVM file reads as its text does', async () => {
   const file = join(folder, 'long.libsvm')
   await writeFile(file, text)
   expect(text.length).toBeGreaterThan(1 << 22)
-  const { samples, labels } = await readDataset(file)
+  const { samples, labels } = await readVectors(file)
   const expected = parseLibsvm(text)
   for (const key of ['indptr', 'indices', 'values'] as const) {
     expect(Buffer.compare(bytesOf(samples, key), bytesOf(expected.samples, key))).toBe(0)

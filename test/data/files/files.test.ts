@@ -19,7 +19,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DataError } from '../../../src/base/errors.ts'
-import { readDataset } from '../../../src/data/files/read-dataset.node.ts'
+import { readVectors } from '../../../src/data/files/read-dataset.node.ts'
 import { writeDataset } from '../../../src/data/files/write-dataset.node.ts'
 import { writeFileAtomically } from '../../../src/data/files/write-file.node.ts'
 import { formatLibsvm } from '../../../src/data/libsvm/libsvm-writer.ts'
@@ -44,7 +44,7 @@ const sparse = { ...dense, samples: toSparse(dense.samples) }
 
 describe('reading', () => {
   test.each(['tiny.libsvm', 'tiny.libsvm.gz', 'tiny.libsvm.bz2', 'tiny.libsvm.xz'])('%s', async (name) => {
-    const data = await readDataset(fixtures + name)
+    const data = await readVectors(fixtures + name)
     expect(data.labels).toEqual(Float64Array.of(1, -1))
     expect(data.samples).toEqual(
       toSparse(
@@ -61,16 +61,16 @@ describe('reading', () => {
 
   test('a URL and a stream give the same as the path', async () => {
     const path = `${fixtures}tiny.libsvm.xz`
-    const data = await readDataset(path)
-    expect(await readDataset(pathToFileURL(path))).toEqual(data)
-    expect(await readDataset(createReadStream(path, { highWaterMark: 3 }))).toEqual(data)
+    const data = await readVectors(path)
+    expect(await readVectors(pathToFileURL(path))).toEqual(data)
+    expect(await readVectors(createReadStream(path, { highWaterMark: 3 }))).toEqual(data)
   })
 
   test('progress knows the size of the file', async () => {
     const path = `${fixtures}tiny.libsvm.bz2`
     const { size } = await stat(path)
     let last = {}
-    await readDataset(path, {
+    await readVectors(path, {
       onProgress: (progress) => {
         last = progress
       },
@@ -80,8 +80,8 @@ describe('reading', () => {
 
   test('what cannot be read', async () => {
     const missing = join(folder, 'missing.csv')
-    await expect(readDataset(missing)).rejects.toThrow(new DataError(`${missing}: no such file or directory`))
-    await expect(readDataset(folder)).rejects.toThrow(new DataError(`${folder}: is a directory, not a file`))
+    await expect(readVectors(missing)).rejects.toThrow(new DataError(`${missing}: no such file or directory`))
+    await expect(readVectors(folder)).rejects.toThrow(new DataError(`${folder}: is a directory, not a file`))
   })
 })
 
@@ -96,7 +96,7 @@ describe('writing', () => {
   ])('%s reads back', async (name, data) => {
     const path = join(folder, name)
     await writeDataset(path, data)
-    expect(await readDataset(path)).toEqual(data)
+    expect(await readVectors(path)).toEqual(data)
   })
 
   test('a name in .gz is compressed, whatever the case', async () => {

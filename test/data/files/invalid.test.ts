@@ -2,13 +2,13 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { FormatError } from '../../../src/base/errors.ts'
-import type { ReadOptions } from '../../../src/data/files/parse-dataset.ts'
-import { readDataset } from '../../../src/data/files/read-dataset.node.ts'
+import type { VectorOptions } from '../../../src/data/files/parse-vectors.ts'
+import { readVectors } from '../../../src/data/files/read-dataset.node.ts'
 
 const folder = fileURLToPath(new URL('../../invalid/data/', import.meta.url))
 
 /** Every file has one defect: its name, what follows it in the message, and the options that bring it out. */
-const defects: [file: string, message: string, options?: ReadOptions][] = [
+const defects: [file: string, message: string, options?: VectorOptions][] = [
   ['damaged.libsvm.bz2', ': bzip2 data is damaged'],
   ['damaged.libsvm.gz', ': gzip data is damaged: incorrect data check'],
   ['damaged.libsvm.xz', ': xz data is damaged'],
@@ -112,7 +112,7 @@ const defects: [file: string, message: string, options?: ReadOptions][] = [
 
 describe('one defect a file', () => {
   test.each(defects)('%s', async (file, message, options) => {
-    const read = readDataset(folder + file, { name: file, ...options })
+    const read = readVectors(folder + file, { name: file, ...options })
     const error = await read.then(
       () => expect.fail('the file was accepted'),
       (reason: unknown) => reason,

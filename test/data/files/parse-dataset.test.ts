@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { DataError, ParameterError } from '../../../src/base/errors.ts'
 import type { ByteSource } from '../../../src/data/codecs/byte-source.ts'
-import { parseDataset, type ReadProgress } from '../../../src/data/files/parse-dataset.ts'
+import { parseVectors, type ReadProgress } from '../../../src/data/files/parse-vectors.ts'
 import { parseLibsvm } from '../../../src/data/libsvm/libsvm-parser.ts'
 
 const text = '+1 1:0.5 3:2\n-1 2:7\n'
@@ -20,17 +20,17 @@ describe('every kind of source', () => {
     ],
   ]
   test.each(sources)('%s', async (_, source) => {
-    expect(await parseDataset(source())).toEqual(parseLibsvm(text))
+    expect(await parseVectors(source())).toEqual(parseLibsvm(text))
   })
 
   test('nothing else', async () => {
-    await expect(parseDataset(12 as unknown as string)).rejects.toThrow(
+    await expect(parseVectors(12 as unknown as string)).rejects.toThrow(
       new DataError('data must be text, bytes or a stream of bytes, got 12'),
     )
     const strings = (async function* () {
       yield '1 1:2'
     })()
-    await expect(parseDataset(strings as unknown as AsyncIterable<Uint8Array>)).rejects.toThrow(
+    await expect(parseVectors(strings as unknown as AsyncIterable<Uint8Array>)).rejects.toThrow(
       new DataError('chunks must be bytes, got "1 1:2"'),
     )
   })
@@ -47,7 +47,7 @@ describe('the format', () => {
     ['1\t2', 'dense'],
     ['a,b\n1,2', 'dense'],
   ])('%j is told by its content', async (content, kind) => {
-    expect((await parseDataset(content)).samples.kind).toBe(kind)
+    expect((await parseVectors(content)).samples.kind).toBe(kind)
   })
 
   test.each([
@@ -57,11 +57,11 @@ describe('the format', () => {
     ['data.svmlight.bz2', 'sparse'],
   ])('%s is told by its name', async (name, kind) => {
     const content = name.includes('svm') ? '1' : name === 'DATA.TSV' ? 'x\ty\n1\t2' : 'x,y\n1,2'
-    expect((await parseDataset(content, { name })).samples.kind).toBe(kind)
+    expect((await parseVectors(content, { name })).samples.kind).toBe(kind)
   })
 
   test('can be given', async () => {
-    expect((await parseDataset('x,y\n1,2', { name: 'data.libsvm', format: 'csv' })).samples.kind).toBe(
+    expect((await parseVectors('x,y\n1,2', { name: 'data.libsvm', format: 'csv' })).samples.kind).toBe(
       'dense',
     )
   })
@@ -69,11 +69,11 @@ describe('the format', () => {
 
 test('progress counts the bytes, and knows the total when the source does', async () => {
   const seen: ReadProgress[] = []
-  await parseDataset(bytes, { onProgress: (progress) => seen.push(progress) })
+  await parseVectors(bytes, { onProgress: (progress) => seen.push(progress) })
   expect(seen).toEqual([{ bytesRead: bytes.length, bytesTotal: bytes.length }])
   const large = new TextEncoder().encode(text.repeat(150_000))
   const counts: number[] = []
-  await parseDataset(large, { onProgress: ({ bytesRead }) => counts.push(bytesRead) })
+  await parseVectors(large, { onProgress: ({ bytesRead }) => counts.push(bytesRead) })
   expect(counts.length).toBeGreaterThan(2)
   expect(counts).toEqual([...counts].sort((a, b) => a - b))
   expect(counts.at(-1)).toBe(large.length)
@@ -89,13 +89,13 @@ test('a signal stops reading and closes the source', async () => {
       closed = true
     }
   })()
-  const read = parseDataset(endless, {
+  const read = parseVectors(endless, {
     signal: controller.signal,
     onProgress: ({ bytesRead }) => bytesRead > 1e5 && controller.abort(new Error('enough')),
   })
   await expect(read).rejects.toThrow('enough')
   expect(closed).toBe(true)
-  await expect(parseDataset(text, { signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow(
+  await expect(parseVectors(text, { signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow(
     'before',
   )
 })
@@ -108,7 +108,7 @@ test('other tasks get a turn while a large text is read', async () => {
   })
   let turns = 0
   setTimeout(() => turns++)
-  await parseDataset(new TextEncoder().encode(text.repeat(100_000)), {
+  await parseVectors(new TextEncoder().encode(text.repeat(100_000)), {
     onProgress: ({ bytesRead, bytesTotal }) => {
       if (bytesRead === bytesTotal) expect(turns).toBe(1)
     },
@@ -126,7 +126,7 @@ test.each([
   [{ threads: 0 }, 'threads must be a whole number >= 1, got 0'],
   [{ labelColum: 1 }, 'option must be one of format, name'],
 ])('refuses %j', async (options, message) => {
-  const read = parseDataset(text, options as object)
+  const read = parseVectors(text, options as object)
   await expect(read).rejects.toBeInstanceOf(ParameterError)
-  await expect(read).rejects.toThrow(`parseDataset: ${message}`)
+  await expect(read).rejects.toThrow(`parseVectors: ${message}`)
 })

@@ -2,7 +2,7 @@ import { tableFromArrays } from '@uwdata/flechette'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { Matrix as MlMatrix } from 'ml-matrix'
 import { describe, expect, it } from 'vitest'
-import { parseTable } from '../../../src/data/files/parse-table.ts'
+import { parseDataset } from '../../../src/data/files/parse-dataset.ts'
 import { toMatrix } from '../../../src/data/matrix/matrix.ts'
 import { collectTable, makeTable } from '../../../src/data/table/make-table.ts'
 import type { Table } from '../../../src/data/table/table.ts'
@@ -80,7 +80,7 @@ describe('named columns in any shape', () => {
       { name: 'left', data: lists.left, type: 'STRING' },
     ]
     const bytes = new Uint8Array(parquetWriteBuffer({ columnData: columnData as never }))
-    const { samples, report, labels } = await parseTable(bytes, { labelColumn: 'left' })
+    const { samples, report, labels } = await parseDataset(bytes, { labelColumn: 'left' })
     expect(report.columns.map(({ kind, missing }) => [kind, missing])).toEqual([
       ['number', 1],
       ['category', 1],

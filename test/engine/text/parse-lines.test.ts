@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { parseDataset } from '../../../src/data/files/parse-dataset.ts'
+import { parseVectors } from '../../../src/data/files/parse-vectors.ts'
 import { type LibsvmOptions, LibsvmParser } from '../../../src/data/libsvm/libsvm-parser.ts'
 import { type PlainLineReader, plainLineReader, readNoLines } from '../../../src/data/libsvm/plain-lines.ts'
 import type { VectorDataset } from '../../../src/data/table/dataset.ts'
@@ -214,14 +214,14 @@ describe('threads', () => {
 describe('readers', () => {
   const text = '+1 1:0.5 3:2.25\n-1 2:7\n'.repeat(40_000)
 
-  test('parseDataset uses the reader that is installed, however the bytes come', async () => {
+  test('parseVectors uses the reader that is installed, however the bytes come', async () => {
     const bits = ({ samples, labels }: VectorDataset) => digest({ ...samples, labels })
-    const expected = bits(await parseDataset(text))
+    const expected = bits(await parseVectors(text))
     const zipped = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
     for (const source of [text, encoder.encode(text), new Blob([text]).stream(), zipped]) {
       const engine = counted(linesOnEngine())
       plainLineReader.install(engine.read)
-      expect(bits(await parseDataset(source, { threads: 1 }))).toBe(expected)
+      expect(bits(await parseVectors(source, { threads: 1 }))).toBe(expected)
       expect(engine.plain()).toBeGreaterThan(79_000)
     }
   })
@@ -229,7 +229,7 @@ describe('readers', () => {
   test('short texts are not worth an engine', async () => {
     const engine = counted(linesOnEngine())
     plainLineReader.install(engine.read)
-    await parseDataset(text.slice(0, 23 * 1000))
+    await parseVectors(text.slice(0, 23 * 1000))
     expect(engine.plain()).toBe(0)
   })
 

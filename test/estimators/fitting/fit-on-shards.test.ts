@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { readDataset } from '../../../src/data/files/read-dataset.node.ts'
+import { readVectors } from '../../../src/data/files/read-dataset.node.ts'
 import { formatLibsvm } from '../../../src/data/libsvm/libsvm-writer.ts'
 import { ShardStore } from '../../../src/data/shards/shard-store.node.ts'
 import { writeShards } from '../../../src/data/shards/write-shards.node.ts'
@@ -61,7 +61,7 @@ describe('kernel machines on shards, verified on the file they come from', () =>
     const store = await ShardStore.open(into)
     const { model, isComplete } = await fitOnShards(estimator, store, { memoryBytes: 1e8 })
     expect(isComplete).toBe(true)
-    const whole = await readDataset(path)
+    const whole = await readVectors(path)
     const { holds, verdict, parts } = await verify(model, whole)
     expect(holds, verdict).toBe(true)
     for (const part of parts) expect(part.maxViolation).toBeLessThanOrEqual(1e-3)
