@@ -10,6 +10,8 @@ export {
   type SamplePosition,
 } from './certify/diagnosis.ts'
 export { measure } from './certify/measure.ts'
+export type { GeneralDual } from './problems/general-dual.ts'
+export { generalDualOf } from './problems/general-form.ts'
 export {
   makeNuSvcProblem,
   makeNuSvrProblem,
@@ -54,7 +56,9 @@ export type {
   SolverState,
 } from './solve/driver/solver.ts'
 export { type TraceOptions, type TracePoint, traceToCsv } from './solve/driver/trace.ts'
+export { type GeneralBias, generalBias } from './solve/dual/general-bias.ts'
 export type { SmoStep } from './solve/dual/pair-step.ts'
+export { fallOf, riseOf } from './solve/dual/rates.ts'
 export { type NewtonOptions, newton } from './solve/methods/newton.ts'
 export { type PegasosOptions, pegasos } from './solve/methods/pegasos.ts'
 export {

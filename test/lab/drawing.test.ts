@@ -82,7 +82,7 @@ describe('the field of a frame', () => {
 
   it('is the sum that defines it, forwards and back', () => {
     const models = { samples: 30, frames: 4, coefficients, bias, kernelGrid, grid }
-    const moving = new FrameField(models, [0, 1])
+    const moving = new FrameField(models, { kind: 'binary', classes: [0, 1] })
     for (const frame of [0, 1, 3, 2, 0, 3]) {
       const [values] = moving.at(frame).fields
       for (let k = 0; k < 108; k++) {

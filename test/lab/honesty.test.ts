@@ -6,16 +6,10 @@ import { formatCsv, formatLibsvm } from 'hyperplane/formats'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { initialState } from '../../web/state/lab-state.ts'
-import { toLink } from '../../web/state/link.ts'
 import { cliInFolder } from '../cli/run-cli.ts'
-import { goTo, isLeftOut, LabSite, trained } from './lab-site.ts'
+import { goTo, isLeftOut, LabSite, linkTo, trained } from './lab-site.ts'
 
 const cli = cliInFolder()
-
-/** A link to a state that differs in these parts from the one at the start. */
-async function linkTo(part: object): Promise<string> {
-  return `#${await toLink({ state: { ...initialState, ...part } })}`
-}
 
 async function openFile(page: Page, name: string, text: string): Promise<void> {
   await page.setInputFiles('input[type=file]', { name, mimeType: 'text/plain', buffer: Buffer.from(text) })
@@ -111,7 +105,7 @@ describe.skipIf(isLeftOut)('the Lab says what is true', { timeout: 180_000 }, ()
       { x: -1, y: 0, c: 0 },
       { x: 1, y: 0, c: 1 },
       { x: 1.5, y: 1, c: 1 },
-    ]
+    ] as const
     const { page } = await site.page({
       hash: await linkTo({ mode: 'race', source: { kind: 'drawn', points }, race: ['smo-mvp', 'smo'] }),
     })

@@ -13,6 +13,8 @@ import {
   chromium,
   type Page,
 } from 'playwright-core'
+import { initialState, type LabState } from '../../web/state/lab-state.ts'
+import { toLink } from '../../web/state/link.ts'
 import { startCli } from '../cli/run-cli.ts'
 
 const folder = fileURLToPath(new URL('../../dist/lab', import.meta.url))
@@ -165,6 +167,7 @@ export interface LabConsole {
           values: Float64Array
           testScore?: number
           classes: number[]
+          votes?: Uint8Array
           bias: number
           trainMs: number
         }
@@ -172,8 +175,14 @@ export interface LabConsole {
     | undefined
   take():
     | {
-        settings: { solver: string; tol: number }
+        settings: { solver: string; tol: number; problem: string }
+        samples: { x: number; y: number; c: number }[]
+        signs: number[]
         recording: {
+          kind: string
+          shrunk?: { from: number; samples: Uint32Array }[]
+          others?: { runs: number; stepAt: Uint32Array; lines: Float32Array[] }
+          stepAt: Uint32Array
           frames: number
           samples: number
           steps: number
@@ -191,7 +200,14 @@ export interface LabConsole {
   race(): { runs: { solver: string; times: number[]; certificate: { stopReason: string } }[] } | undefined
   painted(): {
     count: number
-    shot?: { field?: { kind: string; fields: Float32Array[] }; hidden?: string[]; over?: { kind: string }[] }
+    shot?: {
+      field?: { kind: string; fields: Float32Array[] }
+      hidden?: string[]
+      over?: { kind: string; x: number; y: number }[]
+      others?: Float32Array
+      pale?: Uint8Array
+      points?: { heldOut?: Uint8Array }
+    }
   }
   cells(): ({ C: number; gamma: number; validation: number; training: number } | undefined)[]
   file(): { rows: number } | undefined
@@ -209,6 +225,11 @@ export interface LabConsole {
 
 declare global {
   var lab: LabConsole
+}
+
+/** A link to a state that differs in these parts from the one at the start. */
+export async function linkTo(part: Partial<LabState>): Promise<string> {
+  return `#${await toLink({ state: { ...initialState, ...part } })}`
 }
 
 /** Goes to a part of the Lab. */

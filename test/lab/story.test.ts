@@ -106,6 +106,15 @@ describe.skipIf(isLeftOut)('the story of the Lab', { timeout: 180_000 }, () => {
       await page.locator('main:not([aria-busy=true])').waitFor()
       if ((await page.evaluate(() => lab.state().mode)) === 'plane') await trained(page)
       expect(await page.evaluate(() => lab.done()), name).not.toContain(name)
+      // Every letter of its formulas has a word.
+      const unexplained = await page.evaluate(() => {
+        const known = [...document.querySelectorAll('.symbols div')].flatMap(
+          ({ children: [letter, words] }) => (words.textContent === '' ? [] : [letter.textContent]),
+        )
+        const letters = [...document.querySelectorAll('.story mi')].map(({ textContent }) => textContent)
+        return letters.filter((one) => !['i', 'j', 'e', 'max', ...known].includes(one))
+      })
+      expect(unexplained, name).toEqual([])
       await act(page)
       await page.waitForFunction((stop) => lab.done().includes(stop), name)
       await page.locator('.task.done').waitFor()

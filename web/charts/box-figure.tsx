@@ -14,8 +14,9 @@ const WIDTH = 290
 const HEIGHT = 236
 const MOST_ZOOM = 12
 
-/** See the head of the file; `C` is the bound of both. */
-export function BoxFigure({ step, C }: { readonly step: PairNumbers; readonly C: number }) {
+/** See the head of the file; `C` is the bound of both, and has a name. */
+export function BoxFigure(props: { readonly step: PairNumbers; readonly C: number; readonly name?: string }) {
+  const { step, C, name = 'C' } = props
   const { yi, yj, low, oldAlphaI, oldAlphaJ, alphaI, alphaJ, unclipped } = step
   const sign = yi * yj
   const largest = Math.max(oldAlphaI, oldAlphaJ, alphaI, alphaJ)
@@ -41,10 +42,10 @@ export function BoxFigure({ step, C }: { readonly step: PairNumbers; readonly C:
         0
       </text>
       <text x={TO} y={y(0) + 16} text-anchor="middle">
-        {isOpen ? '→ C' : 'C'}
+        {isOpen ? `→ ${name}` : name}
       </text>
       <text x={FROM - 8} y={y(bound) + 5} text-anchor="end">
-        {isOpen ? '↑' : 'C'}
+        {isOpen ? '↑' : name}
       </text>
       <text x={(FROM + TO) / 2} y={y(0) + 30} text-anchor="middle" class="axis">
         α of i

@@ -53,12 +53,15 @@ async function figureSvg(scene: Scene, view: View, theme: Theme): Promise<string
       )
     }
   }
-  const { xy, classes } = points
+  const { xy, classes, heldOut } = points
   const r = pointRadius(classes.length, frame)
   classes.forEach((c, i) => {
     const [sx, sy] = [frame.screenX(xy[2 * i]), frame.screenY(xy[2 * i + 1])]
     const colour = plain ? theme.ink : theme.classes[colourOf(c)]
-    parts.push(shape(plain ? 1 : shapeOf(c), sx, sy, r, `fill="${colour}" stroke="${theme.paper}"`))
+    const look = heldOut?.[i]
+      ? `fill="${theme.paper}" stroke="${colour}" stroke-width="2"`
+      : `fill="${colour}" stroke="${theme.paper}"`
+    parts.push(shape(plain ? 1 : shapeOf(c), sx, sy, r, look))
     if (!picture || picture.coefficients[i] === 0 || i >= picture.positions.length) return
     const position = positionNames[picture.positions[i]]
     const { dash, width: line } = rings[position]

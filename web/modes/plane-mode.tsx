@@ -13,7 +13,9 @@ import { LiveLegend } from '../plane/legend.tsx'
 import { shown } from '../plane/live.ts'
 import { Plane } from '../plane/plane.tsx'
 import { planeData } from '../plane/plane-data.ts'
+import { shownField } from '../plane/shown-field.ts'
 import { ToolBar } from '../plane/tool-bar.tsx'
+import { VotesCard } from '../plane/votes-card.tsx'
 import { points, state } from '../state/store.ts'
 import { jobWorker } from '../worker/client.ts'
 import { ResultCard } from './result-card.tsx'
@@ -28,8 +30,8 @@ function PlaneTakeAway() {
       files={(as) => jobWorker.call('export', { data: planeData(now.points, now.heldOut), settings, as })}
       libsvm={hasLibsvmKernel(settings.kernel) ? 'plain' : 'none'}
       scene={() => ({
-        points: planeData(now.points),
-        field: now.picture,
+        points: planeData(now.points, now.heldOut),
+        field: shownField(now.picture, state.value.votes),
         picture: now.picture,
         plain: settings.problem === 'svr' || settings.problem === 'one-class',
       })}
@@ -58,6 +60,7 @@ export function PlaneMode() {
             <ResultCard />
             <HeldOutCard />
             <Inspector />
+            <VotesCard />
           </InTurn>
         </div>
         <div class="panel">

@@ -5,6 +5,8 @@ import { ModelControls } from '../controls/model-controls.tsx'
 import { solverWords } from '../controls/solver-names.ts'
 import { RunLegend } from '../plane/legend.tsx'
 import { state } from '../state/store.ts'
+import { PairMenu } from '../watch/pair-menu.tsx'
+import { showsOthers, take } from '../watch/player.ts'
 import { RunCharts } from '../watch/run-charts.tsx'
 import { StepCard } from '../watch/step-card.tsx'
 import { Transport } from '../watch/transport.tsx'
@@ -19,12 +21,13 @@ export function WatchMode() {
           <InTurn>
             <WatchPlane />
             <Transport />
-            <RunLegend moves={solverWords[state.value.settings.solver].moves} />
+            <WatchLegend />
             <RunCharts />
           </InTurn>
         </div>
         <div class="panel">
           <InTurn>
+            <PairMenu />
             <StepCard />
             <ModelControls />
             <DataControls />
@@ -32,5 +35,19 @@ export function WatchMode() {
         </div>
       </InTurn>
     </div>
+  )
+}
+
+function WatchLegend() {
+  const { problem, solver } = state.value.settings
+  const now = take.value
+  return (
+    <RunLegend
+      problem={problem}
+      moves={problem === 'svc' ? solverWords[solver].moves : 'pair'}
+      hasHollow={now !== undefined && now.samples !== now.points}
+      hasShrunk={now?.recording.shrunk !== undefined}
+      hasOthers={now?.recording.others !== undefined && showsOthers.value}
+    />
   )
 }

@@ -1,5 +1,6 @@
 /** What is what on the plane. */
 import type { SolverWords } from '../controls/solver-names.ts'
+import type { ProblemType } from '../state/lab-state.ts'
 import { state } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
 import type { Picture } from '../worker/messages.ts'
@@ -40,14 +41,7 @@ export function Legend(props: {
           </span>
         </>
       )}
-      {hasHollow && (
-        <span>
-          <svg viewBox="0 0 22 16" width="22" height="16" aria-hidden="true" class="sample">
-            <circle cx="11" cy="8" r="4" />
-          </svg>
-          hollow: held out
-        </span>
-      )}
+      {hasHollow && <Sample kind="hollow" text="hollow: held out" />}
       <Sample kind="boundary" text={kind === 'binary' ? 'boundary, f = 0' : 'boundary'} />
       {kind === 'binary' && <Sample kind="margin" text="margins, f = ±1" />}
       <Sample kind="on-margin" text={oneClass ? 'on the boundary' : 'on the margin'} />
@@ -59,20 +53,75 @@ export function Legend(props: {
 }
 
 /** The legend of a run: what is true of the multipliers at every step. */
-export function RunLegend({ moves }: { readonly moves: SolverWords['moves'] }) {
+export function RunLegend(props: {
+  readonly moves: SolverWords['moves']
+  readonly problem: ProblemType
+  readonly hasHollow: boolean
+  readonly hasShrunk: boolean
+  readonly hasOthers: boolean
+}) {
+  const { moves, problem, hasHollow, hasShrunk, hasOthers } = props
   return (
     <div class="legend">
+      {problem === 'svr' ? <TubeRun /> : <LineRun moves={moves} problem={problem} />}
+      {hasHollow && <Sample kind="hollow" text="hollow: takes no part" />}
+      {hasShrunk && <Sample kind="shrunk" text="pale: shrunk, left out for now" />}
+      {hasOthers && <Sample kind="others" text="f = 0 of ten other runs" />}
+    </div>
+  )
+}
+
+function TubeRun() {
+  return (
+    <>
+      <Sample kind="boundary" text="f(x)" />
+      <Sample kind="margin" text="tube, f ± ε" />
+      <Sample kind="on-margin" text="0 < |β| < C: on the rim at the optimum" />
+      <Sample kind="inside" text="|β| = C" />
+    </>
+  )
+}
+
+function LineRun({
+  moves,
+  problem,
+}: {
+  readonly moves: SolverWords['moves']
+  readonly problem: ProblemType
+}) {
+  const oneClass = problem === 'one-class'
+  const bound = problem === 'svc' ? 'C' : '1'
+  return (
+    <>
       <Sample kind="boundary" text="f = 0" />
-      <Sample kind="margin" text="f = ±1" />
+      {!oneClass && <Sample kind="margin" text="f = ±1" />}
       {moves === 'line' ? (
         <Sample kind="on-margin" text="has a weight in w" />
       ) : (
         <>
-          <Sample kind="on-margin" text="0 < α < C: on the margin at the optimum" />
-          <Sample kind="inside" text="α = C" />
-          <Sample kind="misclassified" text="α = C, wrong side of f = 0" />
+          <Sample
+            kind="on-margin"
+            text={`0 < α < ${bound}: on the ${oneClass ? 'boundary' : 'margin'} at the optimum`}
+          />
+          <Sample kind="inside" text={`α = ${bound}`} />
+          <Sample
+            kind="misclassified"
+            text={`α = ${bound}, ${oneClass ? 'outside' : 'wrong side of f = 0'}`}
+          />
         </>
       )}
+    </>
+  )
+}
+
+/** The legend of votes. */
+function VotesLegend() {
+  return (
+    <div class="legend">
+      <Sample kind="margin" text="f = 0 of a pair" />
+      <span>full colour: wins all its pairs</span>
+      <span>pale: most votes, but not all</span>
+      <span>stripes: a tie, the first of these classes wins</span>
     </div>
   )
 }
@@ -80,6 +129,7 @@ export function RunLegend({ moves }: { readonly moves: SolverWords['moves'] }) {
 /** The legend of the plane that trains live. */
 export function LiveLegend() {
   const { kind = 'binary', classes } = shown.value?.picture ?? {}
+  if (kind === 'multi' && state.value.votes) return <VotesLegend />
   return <Legend kind={kind} signs={classes} hasHollow={heldOutShare.value > 0} />
 }
 
@@ -96,14 +146,16 @@ export function PictureWords() {
   )
 }
 
-type Kind = 'boundary' | 'margin' | 'slack' | 'on-margin' | 'inside' | 'misclassified'
+type Line = 'boundary' | 'margin' | 'slack' | 'others'
+type Kind = Line | 'on-margin' | 'inside' | 'misclassified' | 'hollow' | 'shrunk'
+const lines: readonly Kind[] = ['boundary', 'margin', 'slack', 'others'] satisfies Line[]
 
 function Sample({ kind, text }: { readonly kind: Kind; readonly text: string }) {
-  const isLine = kind === 'boundary' || kind === 'margin' || kind === 'slack'
+  const isDot = kind === 'hollow' || kind === 'shrunk'
   return (
     <span>
       <svg viewBox="0 0 22 16" width="22" height="16" aria-hidden="true" class={`sample ${kind}`}>
-        {isLine ? <path d="M1 8h20" /> : <circle cx="11" cy="8" r="6" />}
+        {lines.includes(kind) ? <path d="M1 8h20" /> : <circle cx="11" cy="8" r={isDot ? 4 : 6} />}
       </svg>
       {text}
     </span>

@@ -4,6 +4,7 @@ import { colourOf, rgb, type Theme } from './colours.ts'
 import { contourLines, type Polyline } from './contours.ts'
 import type { Field } from './scene.ts'
 import type { Size } from './view.ts'
+import { countVotes } from './votes.ts'
 
 /** A line to draw over the field. */
 export interface FieldLine {
@@ -25,10 +26,14 @@ export function fieldImage({ kind, classes, fields, grid }: Field, theme: Theme)
   // Outliers may be far below 0 and no sample far above it: each side has a scale of its own.
   const [below, above] =
     kind === 'one-class' || kind === 'kernel' ? reach(fields[0]) : [FULL_VALUE, FULL_VALUE]
+  const votes = new Uint8Array(classes.length)
   for (let r = 0, k = 0; r < rows; r++) {
     const to = (rows - 1 - r) * columns
     for (let c = 0; c < columns; c++, k++) {
-      if (fields.length === 1) {
+      if (kind === 'votes') {
+        countVotes(fields, k, votes)
+        out[to + c] = shades[winner(votes, r + c)][shadeIndex(voteTint(votes))]
+      } else if (fields.length === 1) {
         const value = fields[0][k]
         out[to + c] = value > 0 ? shades[1][shadeIndex(value / above)] : shades[0][shadeIndex(-value / below)]
       } else {
@@ -47,6 +52,7 @@ export function fieldLines({ kind, fields, grid }: Field): FieldLine[] {
     contourLines(values, columns, rows, level).map((line) => ({ line, role }))
   if (kind === 'regression') return []
   if (kind === 'one-class') return at(fields[0], 0, 'boundary')
+  if (kind === 'votes') return fields.flatMap((field) => at(field, 0, 'margin'))
   if (kind === 'kernel') {
     const [, above] = reach(fields[0])
     return [0.1, 0.3, 0.5, 0.7, 0.9].flatMap((share) => at(fields[0], share * above, 'margin'))
@@ -115,6 +121,25 @@ function makeShades(paper: string, colour: string): Uint32Array {
     const b = Math.round(b0 + t * (b1 - b0))
     return (255 << 24) | (b << 16) | (g << 8) | r
   })
+}
+
+/** Nodes of a stripe where classes are tied. */
+const STRIPE = 3
+
+/** The class with the most votes; where several have them, each has its stripes. */
+function winner(votes: Uint8Array, along: number): number {
+  let most = 0
+  for (const count of votes) if (count > most) most = count
+  let tied = 0
+  for (const count of votes) if (count === most) tied++
+  let turn = Math.floor(along / STRIPE) % tied
+  for (let c = 0; c < votes.length; c++) if (votes[c] === most && turn-- === 0) return c
+  return 0
+}
+
+/** Full for a class that wins all its pairs, half where it wins fewer. */
+function voteTint(votes: Uint8Array): number {
+  return votes.includes(votes.length - 1) ? 1 : 0.3
 }
 
 /** The class with the highest value at node k, and how far it leads. */

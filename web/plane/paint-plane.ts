@@ -6,13 +6,16 @@ import type { Layer } from '../state/lab-state.ts'
 import type { Theme } from './colours.ts'
 import { type FieldLine, fieldImage, fieldLines, paintLines } from './paint-field.ts'
 import { paintOverlay } from './paint-overlay.ts'
-import { paintRings, paintSlacks, pointRadius, stampPoints } from './paint-points.ts'
+import { paintFaint, paintRings, pointRadius, stampPoints } from './paint-points.ts'
 import { paintTube } from './paint-tube.ts'
 import type { Field, Look, Scene } from './scene.ts'
 import { type SetStamp, setStamp } from './stamps.ts'
 import { Frame, ticks } from './view.ts'
 
 type Context = OffscreenCanvasRenderingContext2D
+
+/** Ten lines over one another must leave the one of the run itself in front. */
+const OTHERS_ALPHA = 0.38
 
 const noLayers: readonly Layer[] = []
 
@@ -38,14 +41,15 @@ export class PlanePainter {
     const width = Math.max(1, Math.round(look.size.width * ratio))
     const height = Math.max(1, Math.round(look.size.height * ratio))
     resize(context, width, height)
-    const { points, field, picture, plain = false, withTicks = true, over = [], hidden = noLayers } = scene
+    const { points, pale, field, picture, plain = false } = scene
+    const { withTicks = true, over = [], hidden = noLayers } = scene
     const isSeen = (layer: Layer) => !hidden.includes(layer)
     const prepared = field && this.prepare(field, theme)
     const image = isSeen('field') ? prepared?.image : undefined
     if (this.isNew(this.field, [image, theme])) paintField(this.field, image, theme)
     const hasPoints = isSeen('points')
-    if (this.isNew(this.points, [theme, frame.key, ratio, points, plain, hasPoints])) {
-      const set = hasPoints ? stampPoints(points, frame, theme, plain, ratio) : () => undefined
+    if (this.isNew(this.points, [theme, frame.key, ratio, points, pale, plain, hasPoints])) {
+      const set = hasPoints ? stampPoints(points, pale, frame, theme, plain, ratio) : () => undefined
       stamp(this.points, width, height, set)
       this.points.setTransform(ratio, 0, 0, ratio, 0, 0)
       if (withTicks) paintTicks(this.points, frame, theme)
@@ -109,7 +113,7 @@ function stamp(sheet: Context, width: number, height: number, make: (set: SetSta
 function drawLines(
   context: Context,
   frame: Frame,
-  { picture }: Scene,
+  { picture, others }: Scene,
   field: Field,
   prepared: Prepared,
   isSeen: (layer: Layer) => boolean,
@@ -119,7 +123,8 @@ function drawLines(
     if (field.kind === 'regression') paintTube(context, field, frame, theme)
     paintLines(context, lines, field.grid, frame.size, theme)
   }
-  if (picture && isSeen('slack')) paintSlacks(context, picture.slackLines, frame, theme)
+  if (others && isSeen('lines')) paintFaint(context, others, frame, theme, OTHERS_ALPHA)
+  if (picture && isSeen('slack')) paintFaint(context, picture.slackLines, frame, theme)
 }
 
 /** One pixel a node; a plain sheet where there is no field. */

@@ -31,9 +31,13 @@ function shapePath(path: Path2D, shape: number, x: number, y: number, r: number)
   path.closePath()
 }
 
+/** How much is seen of a point that is pale. */
+const PALE_ALPHA = 0.3
+
 /** Sets a mark for each point; where classes count for nothing, all are the same. */
 export function stampPoints(
   { xy, classes, heldOut }: PlaneData,
+  pale: Uint8Array | undefined,
   frame: Frame,
   theme: Theme,
   plain: boolean,
@@ -42,14 +46,20 @@ export function stampPoints(
   const r = pointRadius(classes.length, frame) * ratio
   const kinds = classes.reduce((most, c) => Math.max(most, c + 1), 1)
   // Points held out are hollow.
-  const [full, hollow] = [false, true].map((isHollow) =>
+  const looks = [
+    [false, 1],
+    [true, 1],
+    [false, PALE_ALPHA],
+  ] as const
+  const [full, hollow, faint] = looks.map(([isHollow, alpha]) =>
     Array.from({ length: kinds }, (_, c) => {
       const shape = plain ? 1 : shapeOf(c)
       const fill = plain ? theme.ink : theme.classes[colourOf(c)]
-      const name = ['point', shape, fill, theme.paper, r, isHollow].join()
+      const name = ['point', shape, fill, theme.paper, r, isHollow, alpha].join()
       return stampOf(name, Math.ceil(2.8 * r + 4), (context, middle) => {
         const path = new Path2D()
         shapePath(path, shape, middle, middle, r)
+        context.globalAlpha = alpha
         context.fillStyle = isHollow ? theme.paper : fill
         context.strokeStyle = isHollow ? fill : theme.paper
         context.lineWidth = isHollow ? 0.4 * r : r > 4 ? 0.24 * r : 0.6
@@ -60,7 +70,7 @@ export function stampPoints(
   )
   return (set) => {
     for (let i = 0; i < classes.length; i++) {
-      const stamps = heldOut?.[i] ? hollow : full
+      const stamps = heldOut?.[i] ? hollow : pale?.[i] ? faint : full
       set(stamps[classes[i]], frame.screenX(xy[2 * i]) * ratio, frame.screenY(xy[2 * i + 1]) * ratio)
     }
   }
@@ -98,12 +108,13 @@ export function paintRings(
   }
 }
 
-/** Draws slack lines. */
-export function paintSlacks(
+/** Draws lines on the plane, fainter than those of the model: slack, or other runs. */
+export function paintFaint(
   context: OffscreenCanvasRenderingContext2D,
   lines: Picture['slackLines'],
   frame: Frame,
   theme: Theme,
+  alpha = 0.55,
 ): void {
   context.beginPath()
   for (const line of slackPaths(lines)) {
@@ -114,7 +125,7 @@ export function paintSlacks(
     }
   }
   context.strokeStyle = theme.ink
-  context.globalAlpha = 0.55
+  context.globalAlpha = alpha
   context.lineWidth = 1.2
   context.stroke()
   context.globalAlpha = 1

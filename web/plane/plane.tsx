@@ -12,6 +12,7 @@ import { PlaneCanvas } from './plane-canvas.tsx'
 import { planeData } from './plane-data.ts'
 import { isExample37 } from './presets.ts'
 import type { Overlay, Scene } from './scene.ts'
+import { shownField } from './shown-field.ts'
 import { Frame } from './view.ts'
 import { fitView, pan, ZOOM_STEP, zoom } from './zoom.ts'
 
@@ -149,7 +150,7 @@ function sceneOf(): Scene {
   const fresh = now && now.points.length === points.value.length
   return {
     points: planeData(points.value, heldOutShare.value),
-    field: kernelField.value ?? now?.picture,
+    field: kernelField.value ?? (now && shownField(now.picture, state.value.votes)),
     picture: fresh ? now.picture : undefined,
     plain: type === 'svr' || type === 'one-class',
     over: overlays.value,

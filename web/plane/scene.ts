@@ -6,8 +6,8 @@ import type { Size } from './view.ts'
 
 /** What can be painted of a model: all of a picture, or one field while a run plays. */
 export type Field = Pick<Picture, 'classes' | 'fields' | 'grid'> & {
-  /** 'kernel' is k(x, ·) for one x. */
-  readonly kind: Picture['kind'] | 'kernel'
+  /** 'kernel' is k(x, ·) for one x; 'votes' are the decision values of all pairs of classes. */
+  readonly kind: Picture['kind'] | 'kernel' | 'votes'
 }
 
 /** What lies over everything else, in coordinates of the plane. */
@@ -25,11 +25,15 @@ export type Overlay = { readonly x: number; readonly y: number } & (
 /** See the head of the file. */
 export interface Scene {
   readonly points: PlaneData
+  /** 1 for each point that is pale: a solver has left it out for now. */
+  readonly pale?: Uint8Array | undefined
   /** Whether the classes of points count for nothing. */
   readonly plain?: boolean
   readonly field?: Field | undefined
   /** Support vectors and slack, when they belong to these points. */
   readonly picture?: Pick<Picture, 'coefficients' | 'positions' | 'slackLines'> | undefined
+  /** Faint lines of other runs: x, y, x, y, …, two NaN after each. */
+  readonly others?: Float32Array | undefined
   readonly over?: readonly Overlay[]
   /** What is left out. */
   readonly hidden?: readonly Layer[]

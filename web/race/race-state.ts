@@ -8,7 +8,7 @@ import type { Point, Settings, View } from '../state/lab-state.ts'
 import { tooMany } from '../state/limits.ts'
 import { points, pointsAreDue, state } from '../state/store.ts'
 import { FrameField } from '../watch/frame-field.ts'
-import { whyNoRun } from '../watch/why-no-run.ts'
+import { whyNoRace } from '../watch/why-no-run.ts'
 import { Cancelled, jobWorker } from '../worker/client.ts'
 import type { Race, RaceRun } from '../worker/messages.ts'
 
@@ -84,7 +84,7 @@ export async function startRace(): Promise<void> {
   const list = points.value
   const size = { width: COLUMNS, height: COLUMNS / ASPECT }
   try {
-    const problem = tooMany('race', list.length) ?? whyNoRun(list, settings)
+    const problem = tooMany('race', list.length) ?? whyNoRace(list, settings)
     if (problem) throw new Error(problem)
     running.value = names[0]
     const race = await jobWorker.call(
@@ -103,7 +103,7 @@ export async function startRace(): Promise<void> {
       ({ coefficients, bias }) =>
         new FrameField(
           { samples: list.length, frames: bias.length, coefficients, bias, kernelGrid, grid },
-          classes,
+          { kind: 'binary', classes },
         ),
     )
     batch(() => {

@@ -115,6 +115,10 @@ export interface LabState {
   readonly heldOut: number
   /** What is left out of the picture. */
   readonly hidden: readonly Layer[]
+  /** Whether the plane shows the votes of the pairs where there are more than two classes. */
+  readonly votes: boolean
+  /** Of more than two classes, those whose run is watched. */
+  readonly pair: readonly [ClassIndex, ClassIndex]
   readonly settings: Settings
   readonly race: readonly SolverName[]
   readonly tune: TuneSettings
@@ -153,5 +157,7 @@ export const initialState: LabState = {
     seed: 0,
   },
   hidden: [],
+  votes: false,
+  pair: [0, 1],
   heldOut: 0,
 }

@@ -67,6 +67,8 @@ function isState(found: LabState): boolean {
     fileModel = settings,
     hidden = [],
     heldOut = 0,
+    votes = false,
+    pair = [0, 1],
   } = found
   const sourceIsFine =
     source.kind === 'preset'
@@ -82,6 +84,10 @@ function isState(found: LabState): boolean {
     view.stretch > 0 &&
     [0, 1, 2, 3, 'erase', 'pan'].includes(tool) &&
     hidden.every((name) => layers.includes(name)) &&
+    typeof votes === 'boolean' &&
+    pair.length === 2 &&
+    pair[0] !== pair[1] &&
+    pair.every((c) => [0, 1, 2, 3].includes(c)) &&
     heldOut >= 0 &&
     heldOut <= 0.9 &&
     [settings, fileModel].every(isModel) &&

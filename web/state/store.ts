@@ -71,7 +71,9 @@ export function change(part: Partial<LabState>, group = ''): void {
 }
 
 /** Changes what undo leaves alone: where one looks, and which tool is in the hand. */
-export function glance(part: Partial<Pick<LabState, 'mode' | 'tool' | 'view' | 'hidden'>>): void {
+export function glance(
+  part: Partial<Pick<LabState, 'mode' | 'tool' | 'view' | 'hidden' | 'votes' | 'pair'>>,
+): void {
   state.value = { ...state.value, ...part }
 }
 
@@ -112,6 +114,6 @@ function travel(from: typeof past, to: typeof past): void {
   from.value = from.value.slice(0, -1)
   to.value = [...to.value, state.value]
   lastGroup = ''
-  const { mode: here, tool, hidden } = state.value
-  state.value = { ...next, mode: here, tool, hidden }
+  const { mode: here, tool, hidden, votes, pair } = state.value
+  state.value = { ...next, mode: here, tool, hidden, votes, pair }
 }

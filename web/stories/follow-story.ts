@@ -32,8 +32,8 @@ export function followStory(): void {
 function show(found: Stop): void {
   if (stop.value === found) return
   stop.value = found
-  const { race, tune } = initialState
-  change({ tool: 1, hidden: [], race, tune, ...found.state })
+  const { race, tune, votes, pair } = initialState
+  change({ tool: 1, hidden: [], race, tune, votes, pair, ...found.state })
 }
 
 async function load(): Promise<void> {

@@ -8,7 +8,26 @@ import { initialState, type LabState, type Point, type Settings } from '../state
 import { points, state } from '../state/store.ts'
 import { cells } from '../tune/tune-state.ts'
 import { frame, take, told } from '../watch/player.ts'
-import { frac, gap, group, n, norm, o, over, row, sub, sum, sup, text, v } from '../words/math.ts'
+import {
+  balance,
+  box,
+  cases,
+  expansion,
+  gaussian,
+  hardMargin,
+  lambda,
+  lift,
+  machines,
+  nuBounds,
+  pairStep,
+  primal,
+  slack,
+  stepSize,
+  tubeLoss,
+  width,
+  wOfAlpha,
+} from '../words/formulas.ts'
+import { frac, gap, group, n, o, row, sub, sup, text, v } from '../words/math.ts'
 import type { Stop } from './stop.ts'
 
 const { settings: start } = initialState
@@ -52,20 +71,6 @@ const overlapping = {
   view: { x: 0, y: 0, half: 6, stretch: 1 },
 } as const
 
-/** ½‖w‖² + C Σ ξ */
-const primal = row(
-  frac(n(1), n(2)),
-  sup(norm(v('w')), n(2)),
-  o('+'),
-  v('C'),
-  sum(v('i')),
-  sub(v('ξ'), v('i')),
-)
-const bracket = (sign: string) => `<mo stretchy="false">${sign}</mo>`
-const alphaOf = (index: string) => sub(v('α'), v(index))
-const yOf = (index: string) => sub(v('y'), v(index))
-const fOf = (index: string) => row(v('f'), group(sub(v('x'), v(index))))
-
 /** The picture, where it belongs to the points and settings as they are. */
 function current() {
   const now = shown.value
@@ -82,11 +87,11 @@ export const stops: readonly Stop[] = [
     name: 'two-points',
     title: 'Two points and the widest street',
     words: [
-      'A classifier is asked for the class of points that it has not seen; here it has seen one triangle and one circle.',
-      'It draws a street between them, as wide as it can be, and the line in the middle decides: this side or that side.',
-      'The two kerbs, dashed, go through the points, and a new point near an old one is then least likely to be on the wrong side.',
+      'A classifier sorts points into classes, here triangles and circles: it learns from points whose class is known, and is then asked about new ones.',
+      'It lays a street between the two, as wide as it can be, and the line in the middle decides: a triangle on this side, a circle on that side.',
+      'The edges of the street, dashed, go through the points, so a new point near a known one is least likely to be on the wrong side.',
     ],
-    formulas: [row(text('width of the street'), o('='), frac(n(2), norm(v('w'))))],
+    formulas: [width],
     theory: 'primal-and-dual.html#the-hard-margin',
     state: {
       ...drawn([
@@ -107,28 +112,15 @@ export const stops: readonly Stop[] = [
     name: 'margin',
     title: 'What the margin is',
     words: [
-      'With more points many lines separate the classes; only one of them has the widest street.',
-      'The ringed points touch the kerbs: they are the support vectors, and they alone hold the street in place.',
-      'The decision value f is 0 on the line and ±1 on the kerbs, so y f(x) says how far a point is on its own side.',
+      'With more points many lines separate the classes; only one of them has the widest street, and its edges are called the margins.',
+      'The ringed points touch the margins: they are the support vectors, and they alone hold the street in place.',
+      'The decision value f is 0 on the line and ±1 on the margins; with y = +1 for circles and −1 for triangles, y f(x) says how far a point is on its own side.',
     ],
-    formulas: [
-      row(
-        over('min', row(v('w'), o(','), v('b'))),
-        frac(n(1), n(2)),
-        sup(norm(v('w')), n(2)),
-        gap,
-        text('with'),
-        gap,
-        yOf('i'),
-        fOf('i'),
-        o('≥'),
-        n(1),
-      ),
-    ],
+    formulas: [hardMargin],
     theory: 'primal-and-dual.html#the-hard-margin',
     state: { ...drawn(apart), ...model({ kernel: linear, C: 1000 }), mode: 'plane' },
     task: 'Erase a point that has no ring: choose Erase, then click it.',
-    seen: 'Nothing else changed: the points without a ring could be anywhere behind their kerb.',
+    seen: 'Nothing else changed: the points without a ring could be anywhere behind their margin.',
     watch: () => {
       let width: number | undefined
       return () => {
@@ -146,13 +138,13 @@ export const stops: readonly Stop[] = [
     words: [
       'One triangle is now far over on the other side: the street still separates all points, but it has become very narrow.',
       'One point has turned the whole line, which will do worse on new points; it would be better to let that point be wrong.',
-      'C is the penalty for every point that stands in the street: a small C accepts that for a wider street.',
+      'C is the price that a point pays for missing its margin, per unit: a small C accepts such points for a wider street.',
     ],
-    formulas: [row(over('min', row(v('w'), o(','), v('b'))), primal)],
+    formulas: [primal],
     theory: 'primal-and-dual.html#what-c-trades',
     state: { ...drawn(withOutlier), ...model({ kernel: linear, C: 1000 }), mode: 'plane' },
-    task: 'Lower the penalty C until the street is at least twice as wide.',
-    seen: 'The outlier is now on the wrong side of its kerb, and the line is back where the other points want it.',
+    task: 'Lower the penalty C, a slider in the card “Model”, until the street is at least twice as wide; its width is under the plane.',
+    seen: 'The outlier is now on the wrong side of its margin, and the line is back where the other points want it.',
     watch: () => {
       let width: number | undefined
       return () => {
@@ -167,16 +159,14 @@ export const stops: readonly Stop[] = [
     name: 'slack',
     title: 'Slack',
     words: [
-      'These classes overlap, so no line separates them, and some points must miss their kerb.',
+      'These classes overlap, so no line separates them, and some points must miss their margin.',
       'By how much a point misses it is its slack ξ, drawn as a short line: between 0 and 1 the point is in the street on its own side, above 1 it is misclassified.',
-      'The machine minimises half the squared length of w plus C times all slack.',
+      'The machine minimises the sum that you saw in the stop before: half the squared length of w, which is small for a wide street, plus C times all slack.',
     ],
-    formulas: [
-      row(sub(v('ξ'), v('i')), o('='), v('max'), group(n(0), o(','), n(1), o('−'), yOf('i'), fOf('i'))),
-    ],
+    formulas: [slack],
     theory: 'primal-and-dual.html#the-soft-margin',
     state: { ...overlapping, ...model({ kernel: linear, C: 1 }), mode: 'plane' },
-    task: 'Point at a point whose slack is above 1; its numbers are in the card below the plane.',
+    task: 'Point at, or tap, a point whose slack is above 1; its numbers are in the card below the plane.',
     seen: 'y f(x) is negative there: f has the wrong sign, and the point is on the wrong side of the line.',
     watch: once(() => {
       const now = current()
@@ -187,35 +177,14 @@ export const stops: readonly Stop[] = [
     name: 'dual',
     title: 'The dual and its α',
     words: [
-      'The same problem can be solved from the other side, the dual: every point gets a multiplier α between 0 and C, the force with which it pushes the line away.',
+      'The problem so far is called the primal; it has a twin, the dual, which asks for one number per point instead: its multiplier α between 0 and C, the force with which the point pushes the line away.',
       'Only support vectors push, and w is the sum of their pushes; the strip below the plane shows all α, upwards for one class and downwards for the other.',
-      'The pushes of the two classes balance exactly, and at the optimum the dual value is minus the primal value.',
+      'The pushes of the two classes balance exactly, and at the best solution, the optimum, the dual value is minus the primal value.',
     ],
-    formulas: [
-      row(
-        v('w'),
-        o('='),
-        sum(v('i')),
-        alphaOf('i'),
-        yOf('i'),
-        sub(v('x'), v('i')),
-        gap,
-        sum(v('i')),
-        alphaOf('i'),
-        yOf('i'),
-        o('='),
-        n(0),
-        gap,
-        n(0),
-        o('≤'),
-        alphaOf('i'),
-        o('≤'),
-        v('C'),
-      ),
-    ],
+    formulas: [row(wOfAlpha, gap, balance, gap, box)],
     theory: 'primal-and-dual.html#the-dual',
     state: { ...overlapping, ...model({ kernel: linear, C: 1 }), mode: 'plane' },
-    task: 'Change C and compare the strip before and after; stop at 0.05 or less.',
+    task: 'Lower C to 0.05 or less, and compare the strip before and after.',
     seen: 'More bars have reached full height, which is C, and the two sums under the strip are still equal.',
     watch: once(() => (current()?.settings.C ?? 1) <= 0.05),
   },
@@ -224,14 +193,10 @@ export const stops: readonly Stop[] = [
     title: 'Three cases, and no others',
     words: [
       'At the optimum, the multiplier of a point and its place belong together: these are the conditions of Karush, Kuhn and Tucker.',
-      'A point behind its kerb has α = 0, a point exactly on it may have any α between, and a point that misses it has α = C.',
+      'A point behind its margin has α = 0, a point exactly on it may have any α between, and a point that misses it has α = C.',
       'So one can check a solution point by point without knowing how it was found.',
     ],
-    formulas: [
-      row(alphaOf('i'), o('='), n(0), o('⇒'), yOf('i'), fOf('i'), o('≥'), n(1)),
-      row(n(0), o('<'), alphaOf('i'), o('<'), v('C'), o('⇒'), yOf('i'), fOf('i'), o('='), n(1)),
-      row(alphaOf('i'), o('='), v('C'), o('⇒'), yOf('i'), fOf('i'), o('≤'), n(1)),
-    ],
+    formulas: cases,
     theory: 'kkt.html#the-cases-of-a-sample',
     state: { ...overlapping, ...model({ kernel: linear, C: 1, tol: 1e-6 }), mode: 'plane' },
     task: 'Point at one point of each case: no ring, a solid ring, and a dashed or thick ring.',
@@ -254,9 +219,10 @@ export const stops: readonly Stop[] = [
     words: [
       'Three points on a line: the outer two are of one class, the one between them of the other.',
       'No single cut separates them; but if each point x gets a second coordinate, x², they lie on a parabola.',
-      'Up there one straight line does it, and seen from below that line is a pair of cuts.',
+      'Up there one straight line does it, and seen from the line below it is a pair of cuts.',
     ],
-    formulas: [row(v('x'), o('↦'), v('φ'), group(v('x')), o('='), group(v('x'), o(','), sup(v('x'), n(2))))],
+    formulas: [lift],
+    symbols: { x: 'the place of a point on the line', φ: 'the lifted point' },
     theory: 'primal-and-dual.html#an-example-by-hand',
     state: {
       source: { kind: 'preset', name: 'example37', size: 3, noise: 0, seed: 1 },
@@ -264,7 +230,7 @@ export const stops: readonly Stop[] = [
       ...model({ kernel: linear, C: 10 }),
       mode: 'plane',
     },
-    task: 'Press “Lift to (x, x²)”, in the card of the points.',
+    task: 'Press “Lift to (x, x²)”, in the card “Points”.',
     seen: 'All three points are right now, and the line runs at half the height.',
     watch: once(() => current()?.picture.score === 1 && points.value.some(({ y }) => y > 0.9)),
   },
@@ -272,29 +238,12 @@ export const stops: readonly Stop[] = [
     name: 'kernels',
     title: 'Kernels and γ',
     words: [
-      'A kernel is the inner product of two lifted points, computed without lifting them; the machine needs nothing else.',
-      'The Gaussian compares places: 1 for the same place, almost 0 for far ones, and γ says what far means.',
+      'A kernel k(x, z) says how alike two points are: it is the inner product of the lifted points, the sum of the products of their coordinates, computed without lifting them; the machine needs nothing else.',
+      'The Gaussian kernel compares places: 1 for the same place, almost 0 for far ones, and γ says what far means.',
       'With a small γ the boundary is nearly straight, with a large γ every point has its own hill and the machine learns the points by heart.',
     ],
-    formulas: [
-      row(
-        v('k'),
-        group(v('x'), o(','), v('z')),
-        o('='),
-        sup(v('e'), row(o('−'), v('γ'), sup(norm(row(v('x'), o('−'), v('z'))), n(2)))),
-        gap,
-        v('f'),
-        group(v('x')),
-        o('='),
-        sum(v('i')),
-        yOf('i'),
-        alphaOf('i'),
-        v('k'),
-        group(sub(v('x'), v('i')), o(','), v('x')),
-        o('+'),
-        v('b'),
-      ),
-    ],
+    formulas: [row(gaussian, gap, expansion)],
+    symbols: { f: 'the decision value' },
     theory: 'kernels.html#the-gaussian-and-its-width',
     state: {
       source: { kind: 'preset', name: 'circles', size: 100, noise: 0.15, seed: 1 },
@@ -302,7 +251,7 @@ export const stops: readonly Stop[] = [
       ...model({ kernel: { kind: 'rbf', gamma: 1 }, C: 10 }),
       mode: 'plane',
     },
-    task: 'Raise γ until more than three quarters of the points are support vectors.',
+    task: 'Raise γ, in the card “Model”, until more than three quarters of the points are support vectors.',
     seen: 'Every training point is right, and between the points the machine knows nothing: it has learned them by heart.',
     watch: once(() => {
       const { coefficients = new Float64Array(1) } = current()?.picture ?? {}
@@ -313,27 +262,12 @@ export const stops: readonly Stop[] = [
     name: 'box',
     title: 'The box of SMO',
     words: [
-      'How is the dual solved? Because of the balance one α cannot move alone, so SMO moves two and leaves all others as they are.',
+      'How is the dual solved? Because of the balance one α cannot move alone, so sequential minimal optimisation, SMO for short, moves two, called i and j, and leaves all others as they are.',
       'Both must stay between 0 and C, a box, and on the diagonal that keeps the balance; along it the dual is a parabola.',
       'The step goes to the lowest point of the parabola or, if that is outside, to the end of the segment from L to H: it is clipped.',
     ],
-    formulas: [
-      row(
-        sup(alphaOf('j'), text('new')),
-        o('='),
-        alphaOf('j'),
-        o('+'),
-        frac(row(yOf('j'), group(sub(v('E'), v('i')), o('−'), sub(v('E'), v('j')))), v('η')),
-        gap,
-        text('clipped to'),
-        gap,
-        bracket('['),
-        v('L'),
-        o(','),
-        v('H'),
-        bracket(']'),
-      ),
-    ],
+    formulas: [pairStep],
+    symbols: { η: 'how sharply the parabola bends' },
     theory: 'smo.html#the-box-and-its-segment',
     state: { ...drawn(withOutlier), ...model({ kernel: linear, C: 0.3, solver: 'smo-mvp' }), mode: 'watch' },
     task: 'Step forward, with → or the button, until a step is clipped: its lowest point lies outside the segment.',
@@ -351,9 +285,9 @@ export const stops: readonly Stop[] = [
     name: 'pair',
     title: 'Choosing the pair',
     words: [
-      'Any pair that violates the conditions makes progress, but some pairs make far more of it than others.',
+      'Any pair that violates the conditions of stop 6 makes progress, but some pairs make far more of it than others.',
       'The second-order rule takes the sample that violates most, and the partner that promises the largest decrease of the dual.',
-      'Pairs drawn by lot arrive too, after many more steps.',
+      'Pairs drawn at random arrive too, after many more steps.',
     ],
     formulas: [
       row(
@@ -362,6 +296,10 @@ export const stops: readonly Stop[] = [
         frac(sup(group(sub(v('v'), v('i')), o('−'), sub(v('v'), v('j'))), n(2)), row(n(2), v('η'))),
       ),
     ],
+    symbols: {
+      η: 'how sharply the parabola of the pair bends',
+      v: 'the label of a point minus its decision value without b',
+    },
     theory: 'smo.html#second-order',
     state: {
       source: { kind: 'preset', name: 'moons', size: 80, noise: 0.25, seed: 2 },
@@ -370,7 +308,7 @@ export const stops: readonly Stop[] = [
       ...model({ C: 10 }),
       mode: 'race',
     },
-    task: 'Add “SMO, maximal violating pair” to the solvers and race again.',
+    task: 'Tick “SMO, maximal violating pair” in the card “Solvers”, and press “Race again”.',
     seen: 'Compare the numbers of steps: choosing well is worth a look at all samples in every step.',
     watch: once(() => finished.value?.solvers.includes('smo-mvp') ?? false),
   },
@@ -378,21 +316,12 @@ export const stops: readonly Stop[] = [
     name: 'noise',
     title: 'Steps with noise',
     words: [
-      'One can also walk down the primal itself: Pegasos draws one sample by lot and moves w a little, more if the sample misses its margin.',
-      'One sample knows little about all of them, so the line swings; the steps become smaller like 1/t, and it settles.',
-      'It never arrives exactly, but each step costs one sample only, however many there are.',
+      'One can also walk down the primal itself: Pegasos draws one sample at random and moves w a little, in the direction that is downhill for this sample, its sub-gradient.',
+      'One sample knows little about all of them, so the line swings; the faint lines are ten more runs that drew other samples.',
+      'The steps become smaller like 1/t, so it settles; it never arrives exactly, but each step costs one sample only, however many there are.',
     ],
-    formulas: [
-      row(
-        sub(v('η'), v('t')),
-        o('='),
-        frac(n(1), row(v('λ'), v('t'))),
-        gap,
-        v('λ'),
-        o('='),
-        frac(n(1), row(v('n'), v('C'))),
-      ),
-    ],
+    formulas: [row(stepSize, gap, lambda)],
+    symbols: { η: 'the size of step t', t: 'counts the steps' },
     theory: 'primal-and-dual.html#steps-on-the-primal',
     state: {
       source: { kind: 'preset', name: 'blobs', size: 40, noise: 1.2, seed: 4 },
@@ -401,7 +330,7 @@ export const stops: readonly Stop[] = [
       mode: 'watch',
     },
     task: 'Play the run to its end, with Space or the button; the speed has its own slider.',
-    seen: 'Wide swings at first, hardly any at the end: the step size has fallen like 1/t.',
+    seen: 'Wide swings at first, hardly any at the end, and the faint lines have gathered: the step size has fallen like 1/t.',
     watch: once(
       () => take.value !== undefined && frame.value > 3 && frame.value === take.value.recording.frames - 1,
     ),
@@ -410,11 +339,11 @@ export const stops: readonly Stop[] = [
     name: 'validation',
     title: 'Overfitting and validation',
     words: [
-      'Which C and γ are good? All points right says nothing, because a large γ always gets there.',
-      'So hold points out: train on the others, and count what is right among those held out, for every part in turn.',
-      'One map shows that accuracy, the other the accuracy on the training points; where they differ much, the machine overfits.',
+      'Which C and γ are good? All training points right says nothing, because a large γ always gets there.',
+      'So split the points into five parts: train on four, count what is right in the fifth, which was held out, and let each part be the fifth once.',
+      'One map shows that accuracy, the other the accuracy on the training points; where they differ much, the machine has learned the noise: it overfits.',
     ],
-    formulas: [row(text('choose C, γ with the largest mean accuracy on the parts held out'))],
+    formulas: [row(text('choose C and γ with the largest mean accuracy on the parts held out'))],
     theory: 'kernels.html#the-gaussian-and-its-width',
     state: {
       source: { kind: 'preset', name: 'moons', size: 100, noise: 0.3, seed: 3 },
@@ -436,20 +365,22 @@ export const stops: readonly Stop[] = [
     name: 'classes',
     title: 'Many classes',
     words: [
-      'A machine knows two sides only; for more classes one is trained for every pair, and each has a vote.',
-      'The class with the most votes wins, so the boundaries are pieces of the boundaries of pairs.',
-      'Three kinds of iris make three machines; ten classes would make forty-five, each on few points.',
+      'A machine knows two sides only; for more classes one is trained for every pair, on the points of these two alone, and each has a vote.',
+      'The class with the most votes wins: full colour where it wins all its pairs, pale where it has fewer votes, stripes where several have as many.',
+      'Three kinds of iris make three machines, dashed; ten classes would make forty-five, each on few points.',
     ],
-    formulas: [row(text('machines'), o('='), frac(row(v('k'), group(v('k'), o('−'), n(1))), n(2)))],
+    formulas: [machines],
+    symbols: { k: 'the number of classes' },
     theory: 'more-problems.html#several-classes',
     state: {
       source: { kind: 'preset', name: 'iris', size: 150, noise: 0, seed: 1 },
       view: { x: 4, y: 1.3, half: 2.2, stretch: 1 },
       tool: 3,
+      votes: true,
       ...model({ C: 10, kernel: { kind: 'rbf', gamma: 1 } }),
       mode: 'plane',
     },
-    task: 'Add a few points of the fourth class, somewhere free.',
+    task: 'Add a few points of the fourth class, which is chosen above the plane, somewhere free.',
     seen: 'A region of its own, and six machines instead of three.',
     watch: once(
       () =>
@@ -465,9 +396,12 @@ export const stops: readonly Stop[] = [
       'An error up to ε costs nothing; a point beyond the tube pays C for every unit.',
       'Points inside have no multiplier: the wider the tube, the fewer support vectors.',
     ],
-    formulas: [
-      row(v('max'), group(n(0), o(','), o('|'), yOf('i'), o('−'), fOf('i'), o('|'), o('−'), v('ε'))),
-    ],
+    formulas: [tubeLoss],
+    symbols: {
+      y: 'the number to be predicted: the height of a point',
+      f: 'the prediction',
+      x: 'the place of a point; x_i is that of point i',
+    },
     theory: 'more-problems.html#ε-svr',
     state: {
       source: { kind: 'preset', name: 'sine', size: 80, noise: 0.2, seed: 1 },
@@ -475,7 +409,7 @@ export const stops: readonly Stop[] = [
       ...model({ problem: 'svr', kernel: { kind: 'rbf', gamma: 1 }, C: 10, epsilon: 0.1 }),
       mode: 'plane',
     },
-    task: 'Widen the tube ε until fewer than a quarter of the points are support vectors.',
+    task: 'Widen the tube ε, in the card “Model”, until fewer than a quarter of the points are support vectors.',
     seen: 'The curve still follows the points: it rests on the few that touch the rim or are beyond it.',
     watch: once(() => {
       const now = current()
@@ -492,7 +426,7 @@ export const stops: readonly Stop[] = [
       'ν is a fraction: at most ν of the points are outside, and at least ν are support vectors.',
       'The same ν can replace C in classification, and is often easier to choose: it is a share of the points, not a price.',
     ],
-    formulas: [row(text('outside'), o('≤'), v('ν'), o('≤'), text('support vectors'))],
+    formulas: [nuBounds],
     theory: 'more-problems.html#one-class',
     state: {
       source: { kind: 'preset', name: 'moons', size: 120, noise: 0.15, seed: 1 },
@@ -500,7 +434,7 @@ export const stops: readonly Stop[] = [
       ...model({ problem: 'one-class', kernel: { kind: 'rbf', gamma: 2 }, nu: 0.1 }),
       mode: 'plane',
     },
-    task: 'Set ν to 0.4 or more, and compare the share that is inside.',
+    task: 'Set ν, in the card “Model”, to 0.4 or more, and compare the share that is inside.',
     seen: 'About that share of the points is outside now. This was the last stop: everything you saw can be changed and tried.',
     watch: once(() => current()?.picture.kind === 'one-class' && state.value.settings.nu >= 0.4),
   },

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../controls/icon.tsx'
 import { Formula } from '../words/explain.tsx'
+import { type Stop, symbolsOf } from './stop.ts'
 import { closeStory, done, move, openStory, stop, stops } from './story.ts'
 
 /** See the head of the file. */
@@ -54,6 +55,7 @@ export function StoryCard() {
           {now.formulas.map((markup) => (
             <Formula key={markup} markup={markup} />
           ))}
+          <Symbols now={now} />
           <a href={`./docs/theory/${now.theory}`} target="_blank" rel="noopener">
             The theory behind it
           </a>
@@ -64,5 +66,21 @@ export function StoryCard() {
         {isDone ? now.seen : now.task}
       </p>
     </section>
+  )
+}
+
+/** What the letters of the formulas mean. */
+function Symbols({ now }: { readonly now: Stop }) {
+  const symbols = symbolsOf(now)
+  if (symbols.length === 0) return null
+  return (
+    <dl class="symbols">
+      {symbols.map(([letter, meaning]) => (
+        <div key={letter}>
+          <dt>{letter}</dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

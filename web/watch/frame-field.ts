@@ -9,22 +9,32 @@ export interface Models {
   readonly frames: number
   readonly coefficients: Float64Array
   readonly bias: Float64Array
+  /** What the model of a frame is multiplied by; 1 where it is absent. */
+  readonly scale?: Float64Array
   readonly kernelGrid: Float32Array
   readonly grid: Grid
+}
+
+/** How the values of {@link FrameField} are to be painted: as a field, or as a curve with its tube. */
+export interface FieldLook {
+  readonly kind: Field['kind']
+  readonly classes: readonly number[]
+  /** Half the width of the tube around a curve. */
+  readonly tube?: number
 }
 
 /** See the head of the file. */
 export class FrameField {
   private readonly models: Models
-  private readonly classes: readonly number[]
+  private readonly look: FieldLook
   private readonly nodes: number
   private readonly sums: Float64Array
   private readonly current: Float64Array
 
-  constructor(models: Models, classes: readonly number[]) {
+  constructor(models: Models, look: FieldLook) {
     this.models = models
-    this.classes = classes
-    this.nodes = models.grid.columns * models.grid.rows
+    this.look = look
+    this.nodes = models.kernelGrid.length / models.samples
     this.sums = new Float64Array(this.nodes)
     this.current = new Float64Array(models.samples)
   }
@@ -37,8 +47,8 @@ export class FrameField {
 
   /** The field of a frame. */
   at(frame: number): Field {
-    const { kernelGrid, bias, grid } = this.models
-    const { nodes, sums, current } = this
+    const { kernelGrid, bias, scale, grid } = this.models
+    const { nodes, sums, current, look } = this
     const next = this.coefficients(frame)
     let moved = 0
     for (let i = 0; i < next.length; i++) if (next[i] !== current[i]) moved++
@@ -55,8 +65,10 @@ export class FrameField {
       current[i] = next[i]
     }
     const values = new Float32Array(nodes)
-    for (let k = 0; k < nodes; k++) values[k] = sums[k] + bias[frame]
-    return { kind: 'binary', classes: this.classes, fields: [values], grid }
+    const factor = scale?.[frame] ?? 1
+    for (let k = 0; k < nodes; k++) values[k] = factor * (sums[k] + bias[frame])
+    const { kind, classes, tube } = look
+    return { kind, classes, fields: [values, ...(tube === undefined ? [] : [Float32Array.of(tube)])], grid }
   }
 }
 

@@ -8,15 +8,19 @@ import type { Point, Settings } from '../state/lab-state.ts'
 import { tooMany } from '../state/limits.ts'
 import { points, pointsAreDue, state } from '../state/store.ts'
 import { Cancelled, jobWorker } from '../worker/client.ts'
-import { moveFields, type Recording, stepFields } from '../worker/messages.ts'
+import { moveFields, type PlaneData, type Recording, stepFields } from '../worker/messages.ts'
 import { FrameField } from './frame-field.ts'
+import { type RunSamples, samplesOf } from './samples.ts'
 import { whyNoRun } from './why-no-run.ts'
 
 /** A recording and what it was made of. */
-export interface Take {
+export interface Take extends RunSamples {
   readonly recording: Recording
   readonly field: FrameField
+  /** All points on the plane. */
   readonly points: readonly Point[]
+  /** The same as they are painted: those that take no part are hollow. */
+  readonly painted: PlaneData
   readonly settings: Settings
 }
 
@@ -53,6 +57,21 @@ function stepAt(at: number): Readonly<Record<string, number>> | undefined {
   return Object.fromEntries(names.map((name, k) => [name, numbers[at * names.length + k]]))
 }
 
+/** Whether the other runs are drawn, where there are any. */
+export const showsOthers = signal(true)
+
+/** The samples that are shrunk away at a frame. */
+export function shrunkAt({ recording: { shrunk = [] } }: Take, at: number): Uint32Array {
+  return shrunk.findLast(({ from }) => from <= at)?.samples ?? none
+}
+const none = new Uint32Array(0)
+
+/** The lines of the other runs after as many steps as at a frame; undefined where there are none, or no longer. */
+export function othersAt({ recording: { others, stepAt } }: Take, at: number): Float32Array | undefined {
+  if (!others || stepAt[at] > (others.stepAt.at(-1) ?? 0)) return undefined
+  return others.lines[others.stepAt.findLastIndex((step) => step <= stepAt[at])]
+}
+
 /** Pixels between nodes of the field. */
 const CELL = 8
 
@@ -61,8 +80,8 @@ let controller: AbortController | undefined
 /** Records a new run whenever points or settings change while `watch` is open. */
 export function followRuns(): void {
   effect(() => {
-    const { mode, settings, view } = state.value
-    const now = [points.value, settings, view, planeSize.value]
+    const { mode, settings, view, pair } = state.value
+    const now = [points.value, settings, view, pair, planeSize.value]
     // Points that are being made: a run waits for them.
     if (mode === 'watch' && pointsAreDue.value) abandon()
     else if (mode === 'watch' && now.length > 0) void makeTake()
@@ -88,18 +107,20 @@ async function makeTake(): Promise<void> {
   controller?.abort()
   controller = new AbortController()
   const { signal: abort } = controller
-  const { settings, view } = state.value
+  const { settings, view, pair } = state.value
   const list = points.value
+  const chosen = samplesOf(list, settings, pair)
+  const { samples, signs } = chosen
   if (planeSize.value.width === 0) return
   playing.value = false
   try {
-    const problem = tooMany('watch', list.length) ?? whyNoRun(list, settings)
+    const problem = tooMany('watch', samples.length) ?? whyNoRun(list, settings)
     if (problem) throw new Error(problem)
     recordingShare.value = 0
     const grid = new Frame(view, planeSize.value).grid(CELL)
     const recording = await jobWorker.call(
       'record',
-      { data: planeData(list), settings, grid },
+      { data: planeData(samples), settings, grid },
       {
         signal: abort,
         onNews: (share) => {
@@ -107,14 +128,24 @@ async function makeTake(): Promise<void> {
         },
       },
     )
-    const classes = [...new Set(list.map(({ c }) => c))].sort()
+    const { kind } = recording
+    const classes = kind === 'binary' ? signs : [0, 1]
+    const look = { kind, classes, ...(kind === 'regression' && { tube: settings.epsilon }) }
     // The same run, for a plane of another size: it goes on where it stood.
-    const isSame = take.value?.points === list && take.value.settings === settings
+    const last = take.value
+    const isSame = last?.points === list && last.settings === settings && String(last.signs) === String(signs)
     const wanted = takeLinkedFrame() ?? (isSame ? frame.value : 0)
     batch(() => {
       recordingShare.value = undefined
       recordingProblem.value = undefined
-      take.value = { recording, field: new FrameField({ ...recording }, classes), points: list, settings }
+      take.value = {
+        ...chosen,
+        recording,
+        field: new FrameField(recording, look),
+        points: list,
+        painted: paintedData(list, chosen),
+        settings,
+      }
       frame.value = Math.min(wanted, recording.frames - 1)
       toldFrame.value = frame.value
     })
@@ -126,6 +157,14 @@ async function makeTake(): Promise<void> {
       take.value = undefined
     })
   }
+}
+
+function paintedData(list: readonly Point[], { samples, places }: RunSamples): PlaneData {
+  const data = planeData(list)
+  if (samples === list) return data
+  const heldOut = new Uint8Array(list.length).fill(1)
+  for (const i of places) heldOut[i] = 0
+  return { ...data, heldOut }
 }
 
 /** Goes to a frame, within the recording. */

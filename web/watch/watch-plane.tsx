@@ -3,11 +3,22 @@ import { solverWords } from '../controls/solver-names.ts'
 import { planeSize } from '../plane/live.ts'
 import { PlaneCanvas } from '../plane/plane-canvas.tsx'
 import { planeData } from '../plane/plane-data.ts'
-import type { Overlay, Scene } from '../plane/scene.ts'
+import type { Field, Overlay, Scene } from '../plane/scene.ts'
 import { points, state } from '../state/store.ts'
 import { positionNumber } from '../worker/messages.ts'
 import { valueAt } from './frame-field.ts'
-import { frame, recordingProblem, recordingShare, said, type Take, take } from './player.ts'
+import {
+  frame,
+  othersAt,
+  recordingProblem,
+  recordingShare,
+  said,
+  showsOthers,
+  shrunkAt,
+  type Take,
+  take,
+} from './player.ts'
+import { hasClasses } from './samples.ts'
 
 /** See the head of the file. */
 export function WatchPlane() {
@@ -15,7 +26,7 @@ export function WatchPlane() {
     <div class="plane still">
       <PlaneCanvas
         follow={() => {
-          void [take.value, frame.value, points.value]
+          void [take.value, frame.value, points.value, showsOthers.value]
           return state.value.view
         }}
         scene={() => (take.value ? sceneOf(take.value, frame.value) : { points: planeData(points.value) })}
@@ -33,35 +44,61 @@ export function WatchPlane() {
   )
 }
 
+function sceneOf(now: Take, at: number): Scene {
+  const model = now.field.at(at)
+  return {
+    points: now.painted,
+    pale: paleAt(now, at),
+    plain: !hasClasses(now.settings),
+    field: model,
+    picture: { ...ringsOf(now, at, model), slackLines: new Float32Array(0) },
+    others: showsOthers.value ? othersAt(now, at) : undefined,
+    over: marksOf(now),
+  }
+}
+
+const [free, inside, wrong] = (['on-margin', 'inside', 'misclassified'] as const).map(positionNumber)
+
 /**
  * Rings say what the multiplier is, which is known at every step: free, or at its bound. Where that puts a sample is known
  * only at the end. Coefficients of a solver that moves the whole line are no multipliers: all get the same ring.
  */
-function sceneOf(now: Take, at: number): Scene {
-  const { field, points: list, settings } = now
-  const model = field.at(at)
-  const coefficients = field.coefficients(at).slice()
-  const [, positive] = model.classes
-  const [free, inside, wrong] = (['on-margin', 'inside', 'misclassified'] as const).map(positionNumber)
-  const isDual = solverWords[settings.solver].moves !== 'line'
-  const positions = Uint8Array.from(list, (point, i) => {
-    if (!isDual || Math.abs(coefficients[i]) < settings.C) return free
-    return valueAt(model, point) > 0 === (point.c === positive) ? inside : wrong
+function ringsOf(
+  { field, points: all, samples, places, signs, settings, recording }: Take,
+  at: number,
+  model: Field,
+) {
+  const { bound, kind } = recording
+  const own = field.coefficients(at)
+  const coefficients = new Float64Array(all.length)
+  const positions = new Uint8Array(all.length).fill(free)
+  const isDual = settings.problem !== 'svc' || solverWords[settings.solver].moves !== 'line'
+  samples.forEach((point, k) => {
+    coefficients[places[k]] = own[k]
+    if (!isDual || Math.abs(own[k]) < bound) return
+    const isPlus = kind !== 'binary' || point.c === signs[1]
+    const isRight = kind === 'regression' || valueAt(model, point) > 0 === isPlus
+    positions[places[k]] = isRight ? inside : wrong
   })
-  return {
-    points: planeData(list),
-    field: model,
-    picture: { coefficients, positions, slackLines: new Float32Array(0) },
-    over: halosOf(now),
-  }
+  return { coefficients, positions }
+}
+
+const paleFlags = new WeakMap<Uint32Array, Uint8Array>()
+
+/** Which points are shrunk away; the same flags for the same set, so that points are painted again only when it changes. */
+function paleAt(now: Take, at: number): Uint8Array | undefined {
+  const shrunk = shrunkAt(now, at)
+  if (shrunk.length === 0) return undefined
+  const flags = paleFlags.get(shrunk) ?? new Uint8Array(now.points.length)
+  for (const k of shrunk) flags[now.places[k]] = 1
+  paleFlags.set(shrunk, flags)
+  return flags
 }
 
 /** Halos around the samples of the step, and a mark on each sample of its working set. */
-function halosOf({ points: list, recording }: Take): Overlay[] {
+function marksOf({ samples: list, recording }: Take): Overlay[] {
   const step = said.value
   if (!step) return []
-  const set = Array.from(recording.sets?.[step.iteration - 1] ?? [], (i) => list[i])
-  const members: Overlay[] = set.map(({ x, y }) => ({ kind: 'member', x, y }))
   const marked: readonly (readonly [number, string])[] =
     'i' in step
       ? [
@@ -70,7 +107,10 @@ function halosOf({ points: list, recording }: Take): Overlay[] {
         ]
       : [[step.sample, '']]
   return [
-    ...members,
+    ...Array.from(recording.sets?.[step.iteration - 1] ?? [], (i) => {
+      const { x, y } = list[i]
+      return { kind: 'member', x, y } as const
+    }),
     ...marked.flatMap(([index, name]) => {
       const point = list[index]
       return point ? [{ kind: 'halo', x: point.x, y: point.y, name } as const] : []

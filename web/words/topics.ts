@@ -1,5 +1,23 @@
 /** The short explanations beside each thing: a title, words, a formula, and where the theory has more. */
-import { frac, gap, group, n, norm, o, over, row, sub, sum, sup, text, v } from './math.ts'
+import {
+  alphaOf,
+  balance,
+  eta,
+  expansion,
+  gaussian,
+  lift,
+  machines,
+  nuBounds,
+  pairStep,
+  primal,
+  slack,
+  stepSize,
+  tubeLoss,
+  width,
+  xOf,
+  yOf,
+} from './formulas.ts'
+import { frac, gap, group, n, o, row, sub, sum, sup, text, v } from './math.ts'
 
 /** One explanation. */
 export interface Topic {
@@ -10,11 +28,6 @@ export interface Topic {
   /** Page and section of docs/theory. */
   readonly theory: string
 }
-
-const xi = (index: string) => sub(v('x'), v(index))
-const yi = (index: string) => sub(v('y'), v(index))
-const alpha = (index: string) => sub(v('α'), v(index))
-const kernelOf = (a: string, b: string) => row(v('k'), group(a, o(','), b))
 
 /** All explanations by name. */
 export const topics = {
@@ -27,7 +40,7 @@ export const topics = {
       'Only the ringed points, the support vectors, determine the line: removing any other point changes nothing. ' +
         'With a kernel the width is measured in its feature space.',
     ],
-    formulas: [row(text('width'), o('='), frac(n(2), norm(v('w'))))],
+    formulas: [width],
     theory: 'primal-and-dual.html#the-margin',
   },
   slack: {
@@ -36,14 +49,7 @@ export const topics = {
       'A solid ring: on the margin. A dashed ring: inside it, but on the right side. A thick coloured ring: on the ' +
         'wrong side. The short line is the slack ξ, drawn to the margin.',
     ],
-    formulas: [
-      row(
-        sub(v('ξ'), v('i')),
-        o('='),
-        v('max'),
-        group(n(0), o(','), n(1), o('−'), yi('i'), v('f'), group(xi('i'))),
-      ),
-    ],
+    formulas: [slack],
     theory: 'kkt.html#the-cases-of-a-sample',
   },
   cases: {
@@ -53,7 +59,7 @@ export const topics = {
         'the margin. α = C: on the margin, inside it, or on the wrong side.',
       'The multipliers of the two classes balance, because the bias is free.',
     ],
-    formulas: [row(sum(v('i')), yi('i'), alpha('i'), o('='), n(0))],
+    formulas: [balance],
     theory: 'kkt.html#the-cases-of-a-sample',
   },
   C: {
@@ -63,17 +69,7 @@ export const topics = {
         'the margin until few points are inside; with a flexible kernel the boundary then bends around single points. ' +
         'From some C on, slack cannot decrease any further, and a larger C changes nothing.',
     ],
-    formulas: [
-      row(
-        over('min', row(v('w'), o(','), v('b'))),
-        frac(n(1), n(2)),
-        sup(norm(v('w')), n(2)),
-        o('+'),
-        v('C'),
-        sum(v('i')),
-        sub(v('ξ'), v('i')),
-      ),
-    ],
+    formulas: [primal],
     theory: 'primal-and-dual.html#what-c-trades',
   },
   nu: {
@@ -90,6 +86,7 @@ export const topics = {
       'The machine learns where points usually are, without classes. At most the fraction ν of the points is outside the ' +
         'boundary, and at least this fraction becomes support vectors.',
     ],
+    formulas: [nuBounds],
     theory: 'more-problems.html#one-class',
   },
   tube: {
@@ -98,12 +95,7 @@ export const topics = {
       'Errors up to ε cost nothing: points inside the tube do not affect the curve. A point outside the tube has the ' +
         'multiplier C, however far out it is; a point on the rim has one between 0 and C.',
     ],
-    formulas: [
-      row(
-        v('max'),
-        group(n(0), o(','), o('|'), yi('i'), o('−'), v('f'), group(xi('i')), o('|'), o('−'), v('ε')),
-      ),
-    ],
+    formulas: [tubeLoss],
     theory: 'more-problems.html#ε-svr',
   },
   kernel: {
@@ -113,26 +105,7 @@ export const topics = {
         'boundary in that space can be curved on this plane. A Gaussian with a large γ depends only on close neighbours; ' +
         'with a small γ the boundary is almost a straight line.',
     ],
-    formulas: [
-      row(
-        v('f'),
-        group(v('x')),
-        o('='),
-        sum(v('i')),
-        yi('i'),
-        alpha('i'),
-        kernelOf(xi('i'), v('x')),
-        o('+'),
-        v('b'),
-      ),
-      row(
-        text('Gaussian:'),
-        gap,
-        kernelOf(v('x'), v('z')),
-        o('='),
-        sup(v('e'), row(o('−'), v('γ'), sup(norm(row(v('x'), o('−'), v('z'))), n(2)))),
-      ),
-    ],
+    formulas: [expansion, row(text('Gaussian:'), gap, gaussian)],
     theory: 'kernels.html#feature-maps',
   },
   solver: {
@@ -151,7 +124,7 @@ export const topics = {
       'No single threshold on the line separates −1 and 1 from 0. Give each point a second coordinate, x², and one ' +
         'straight line does. A kernel does this without computing the new coordinates.',
     ],
-    formulas: [row(v('x'), o('↦'), group(v('x'), o(','), sup(v('x'), n(2))))],
+    formulas: [lift],
     theory: 'primal-and-dual.html#an-example-by-hand',
   },
   certificate: {
@@ -172,26 +145,84 @@ export const topics = {
       'Both multipliers must stay between 0 and C: the box. The balance of the classes allows them to move along one ' +
         'diagonal only, from L to H. On it the dual is a parabola; its lowest point is the step, clipped to the box.',
     ],
+    formulas: [pairStep, eta],
+    theory: 'smo.html#the-box-and-its-segment',
+  },
+  tubeStep: {
+    title: 'What is different for a curve',
+    words: [
+      'A sample may pull the curve up or down, so its multiplier has a sign: β = α − α*. α is its size, and a step may ' +
+        'end at 0, where the sign would change.',
+      'The error E is the value of the curve without the bias, minus the target, plus ε where the sample pulls up and ' +
+        'minus ε where it pulls down.',
+    ],
+    theory: 'more-problems.html#one-form-for-all',
+  },
+  nuStep: {
+    title: 'What is different with ν',
+    words: [
+      'The multipliers are at most 1, and their sum is fixed: ν times the number of samples, half of it for each class ' +
+        'where there are two. So a step takes from one sample what it gives to another, of the same class where there ' +
+        'are classes. Labels play no other part: E is the decision value without the bias.',
+    ],
+    theory: 'more-problems.html#one-form-for-all',
+  },
+  shrinking: {
+    title: 'What shrinking does',
+    words: [
+      'A sample at a bound that cannot be part of a violating pair now will probably not be for a while. It is left out ' +
+        'of the search and of the updates, and drawn pale. Before a run may end all samples return and are checked, so ' +
+        'shrinking saves time and never changes the result.',
+    ],
+    theory: 'smo.html#shrinking',
+  },
+  others: {
+    title: 'Why ten more runs',
+    words: [
+      'A step of Pegasos looks at one sample drawn at random, so its direction is right on average only. The faint lines ' +
+        'are ten runs with other seeds, after the same number of steps: they differ in nothing but what was drawn. They ' +
+        'spread widely at first, and gather as the step size falls like 1/t.',
+    ],
+    theory: 'primal-and-dual.html#steps-on-the-primal',
+  },
+  w: {
+    title: 'How w moves',
+    words: [
+      'With a linear kernel w is an arrow of the plane, at a right angle to the line f = 0. Coordinate ascent adds a ' +
+        'multiple of one sample, so each move is parallel to the arrow from the origin to that sample. A sub-gradient step ' +
+        'also shrinks w.',
+    ],
     formulas: [
       row(
-        sup(sub(v('α'), v('j')), text('new')),
-        o('='),
-        alpha('j'),
+        v('w'),
+        o('←'),
+        v('w'),
         o('+'),
-        frac(row(yi('j'), group(sub(v('E'), v('i')), o('−'), sub(v('E'), v('j')))), v('η')),
-      ),
-      row(
-        v('η'),
-        o('='),
-        sub(v('K'), v('ii')),
-        o('+'),
-        sub(v('K'), v('jj')),
-        o('−'),
-        n(2),
-        sub(v('K'), v('ij')),
+        group(sup(alphaOf('i'), text('new')), o('−'), alphaOf('i')),
+        yOf('i'),
+        xOf('i'),
       ),
     ],
-    theory: 'smo.html#the-box-and-its-segment',
+    theory: 'smo.html#one-variable-at-a-time',
+  },
+  pair: {
+    title: 'Why a pair of classes',
+    words: [
+      'Several classes are learned one pair at a time: each machine sees the samples of its two classes alone. The points ' +
+        'of the other classes are hollow: they take no part in this run.',
+    ],
+    theory: 'more-problems.html#several-classes',
+  },
+  votes: {
+    title: 'How the machines vote',
+    words: [
+      'Each of the k (k − 1) / 2 pairs of classes has a machine, trained on these two classes alone. On one side of its ' +
+        'dashed line it votes for one of them, on the other side for the other. The class with the most votes wins.',
+      'A class that wins all of its k − 1 pairs has full colour; fewer votes are paler. Where several classes have the most ' +
+        'votes, their colours are striped, and the first of them wins.',
+    ],
+    formulas: [machines],
+    theory: 'more-problems.html#several-classes',
   },
   bounds: {
     title: 'What b_up and b_low do',
@@ -201,6 +232,8 @@ export const topics = {
         'largest of these.',
       'While b_low is above b_up, no b satisfies both samples, and a step on them lowers the dual. Once b_low exceeds ' +
         'b_up by at most the tolerance, the run may end, and −b lies where the curves meet.',
+      'For a curve, F also contains ε: plus ε for a multiplier that pulls up, minus ε for one that pulls down. For one ' +
+        'class there are no labels, and −b is ρ, the value on the boundary.',
     ],
     formulas: [
       row(
@@ -232,10 +265,10 @@ export const topics = {
         sub(v('η'), v('t')),
         sum(row(v('i'), text(' violates'))),
         sub(v('p'), v('i')),
-        yi('i'),
-        xi('i'),
+        yOf('i'),
+        xOf('i'),
       ),
-      row(sub(v('η'), v('t')), o('='), frac(n(1), row(v('λ'), v('t')))),
+      stepSize,
     ],
     theory: 'primal-and-dual.html#steps-on-the-primal',
   },
@@ -247,11 +280,11 @@ export const topics = {
     ],
     formulas: [
       row(
-        alpha('i'),
+        alphaOf('i'),
         o('←'),
         text('clip'),
         group(
-          alpha('i'),
+          alphaOf('i'),
           o('−'),
           frac(sub(v('G'), v('i')), sub(v('K'), v('ii'))),
           o(','),

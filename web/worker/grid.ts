@@ -1,6 +1,11 @@
 /** Fields on a grid. */
 import type { Grid } from './messages.ts'
 
+/** The places of the columns of a grid. */
+export function columnsOf({ columns, x }: Grid): Float64Array {
+  return Float64Array.from({ length: columns }, (_, k) => x[0] + (k / (columns - 1)) * (x[1] - x[0]))
+}
+
 /** The nodes of a grid as rows (x, y) of a matrix, row by row from the lower left. */
 export function nodesOf({ columns, rows, x, y }: Grid): Float64Array {
   const nodes = new Float64Array(2 * columns * rows)

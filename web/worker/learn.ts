@@ -15,6 +15,7 @@ import {
   type VectorDataset,
 } from '../../src/index.browser.ts'
 import { kernelFromSpec } from '../../src/kernels.ts'
+import { pairsOf } from '../plane/votes.ts'
 import type { Settings } from '../state/lab-state.ts'
 import { labThreads } from './threads.ts'
 
@@ -79,21 +80,29 @@ export function classesOf(labels: ArrayLike<Label>): Label[] {
  * more, each class gets the value by which it beats its strongest rival: positive where it wins, 0 on its boundary.
  */
 export function scoresOf(model: SvcModel, rows: Matrix): Float64Array[] {
-  const count = model.classes.length
-  if (count === 2) return [model.decisionFunction(rows)]
-  const pairs = model.decisionFunction(rows, { decisionFunctionShape: 'ovo' })
-  const width = (count * (count - 1)) / 2
-  const scores = model.classes.map(() => new Float64Array(rows.rows).fill(Number.POSITIVE_INFINITY))
-  for (let i = 0; i < rows.rows; i++) {
-    // Pairs are (0, 1), (0, 2), …, (1, 2), …; a positive value is for the first.
-    let at = i * width
-    for (let a = 0; a < count; a++) {
-      for (let b = a + 1; b < count; b++, at++) {
-        scores[a][i] = Math.min(scores[a][i], pairs[at])
-        scores[b][i] = Math.min(scores[b][i], -pairs[at])
-      }
+  if (model.classes.length === 2) return [model.decisionFunction(rows)]
+  return scoresOfPairs(pairValuesOf(model, rows), model.classes.length)
+}
+
+/** The decision values of each pair of classes, in the order of {@link pairsOf}; a positive value is for the first. */
+export function pairValuesOf(model: SvcModel, rows: Matrix): Float64Array[] {
+  const values = model.decisionFunction(rows, { decisionFunctionShape: 'ovo' })
+  const pairs = pairsOf(model.classes.length)
+  return pairs.map((_, p) =>
+    Float64Array.from({ length: rows.rows }, (_unused, i) => values[i * pairs.length + p]),
+  )
+}
+
+/** See {@link scoresOf}. */
+export function scoresOfPairs(values: readonly Float64Array[], count: number): Float64Array[] {
+  const rows = values[0].length
+  const scores = Array.from({ length: count }, () => new Float64Array(rows).fill(Number.POSITIVE_INFINITY))
+  pairsOf(count).forEach(([a, b], p) => {
+    for (let i = 0; i < rows; i++) {
+      scores[a][i] = Math.min(scores[a][i], values[p][i])
+      scores[b][i] = Math.min(scores[b][i], -values[p][i])
     }
-  }
+  })
   return scores
 }
 

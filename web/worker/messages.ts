@@ -39,6 +39,9 @@ export interface Picture {
    * class for more, and for regression the curve, one value per column.
    */
   readonly fields: readonly Float32Array[]
+  /** Of more than two classes, the decision value of each pair on the grid, and the votes of each sample for each class. */
+  readonly pairFields?: readonly Float32Array[]
+  readonly votes?: Uint8Array
   /** Coefficients β of the expansion; 0 where a sample is no support vector. */
   readonly coefficients: Float64Array
   /** Where each sample stands, by its place in {@link positionNames}. */
@@ -65,9 +68,27 @@ export interface Picture {
   readonly fieldMs: number
 }
 
+/** Samples that are shrunk away, from a frame on. */
+export interface ShrunkSet {
+  readonly from: number
+  readonly samples: Uint32Array
+}
+
+/** More runs of the same solver with other seeds; see ./other-runs.ts. */
+export interface OtherRuns {
+  readonly runs: number
+  /** After how many steps each of the lines is that of. */
+  readonly stepAt: Uint32Array
+  /** f = 0 of all these runs: x, y, x, y, … on the plane, two NaN after each line. */
+  readonly lines: readonly Float32Array[]
+}
+
 /** The course of one run, a frame a step; see ./record.ts. */
 export interface Recording {
+  readonly kind: Exclude<Picture['kind'], 'multi'>
   readonly samples: number
+  /** The most that a multiplier may be. */
+  readonly bound: number
   readonly frames: number
   /** The number of steps taken at each frame: all of the first ones are there, then one in so many. */
   readonly stepAt: Uint32Array
@@ -76,7 +97,12 @@ export interface Recording {
   /** Coefficients of each frame, `[frame * samples + i]`; frame 0 is before the first step. */
   readonly coefficients: Float64Array
   readonly bias: Float64Array
-  /** b_up and b_low of each frame, where the solver has pairs. */
+  /** What the model of each frame is multiplied by to be drawn, where that is not 1. */
+  readonly scale?: Float64Array
+  /** The samples that are left out, wherever that changes; none at first. */
+  readonly shrunk?: readonly ShrunkSet[]
+  readonly others?: OtherRuns
+  /** b_up and b_low of each frame, where the solver has pairs, and one interval. */
   readonly bounds?: { readonly up: Float64Array; readonly low: Float64Array }
   /** Fields of the pair step that led to each frame, `[frame * stepFields.length + k]`. */
   readonly pairs?: Float64Array
@@ -86,7 +112,7 @@ export interface Recording {
   readonly moves?: Float64Array
   readonly trace: readonly TracePoint[]
   readonly certificate: Certificate
-  /** k(x_i, node), `[i * nodes + node]`. */
+  /** k(x_i, node), `[i * nodes + node]`; for a curve the nodes are the columns of the grid. */
   readonly kernelGrid: Float32Array
   readonly grid: Grid
 }

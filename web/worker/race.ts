@@ -14,9 +14,10 @@ import {
 } from '../../src/solvers.ts'
 import { isSettled, medianOf } from '../race/order.ts'
 import type { Settings } from '../state/lab-state.ts'
-import { kernelGridOf } from './kernel-grid.ts'
+import { nodesOf } from './grid.ts'
+import { kernelGridOf, planeMatrix } from './kernel-grid.ts'
 import type { Jobs, PlaneData, Race, RaceRun } from './messages.ts'
-import { planeProblem } from './record.ts'
+import { planeProblem } from './watched-problem.ts'
 
 /** Points of each trace. */
 const TRACE_POINTS = 150
@@ -50,8 +51,8 @@ export async function race(
     if (isDone || performance.now() > until) break
   }
   const runs = runners.map((runner) => runner.outcome())
-  const { kernel } = planeProblem(data, { ...settings, solver: names[0] })
-  return { runs, kernelGrid: kernelGridOf(kernel, data.xy, grid), grid }
+  const { kernel, samples } = planeProblem(data, { ...settings, solver: names[0] })
+  return { runs, kernelGrid: kernelGridOf(kernel, samples, planeMatrix(nodesOf(grid))), grid }
 }
 
 /** One solver, run again and again. */

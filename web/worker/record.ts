@@ -3,28 +3,29 @@
  * once to count its steps, then to keep as many of them as memory allows: all of the first ones, where most happens, then
  * one in so many. A frame holds the coefficients β after a step, the bias, and what the solver said of the step.
  */
-import { kernelFromSpec, kernelMatrix } from '../../src/kernels.ts'
 import {
+  generalDualOf,
   type ModelStep,
-  makeProblem,
+  type Problem,
   type RunOptions,
   type SmoStep,
   type SolveResult,
   type Solver,
-  type SvmProblem,
   solve,
   solvers,
 } from '../../src/solvers.ts'
-import type { Settings } from '../state/lab-state.ts'
-import { kernelGridOf, planeMatrix } from './kernel-grid.ts'
+import { kernelGridOf } from './kernel-grid.ts'
 import {
   type Jobs,
   moveFields,
-  type PlaneData,
   type Recording,
+  type ShrunkSet,
   stepFields,
   WATCHED_ADDED,
 } from './messages.ts'
+import { otherRuns } from './other-runs.ts'
+import { WatchedPoint } from './watched-point.ts'
+import { biasOfSum, watchedProblem } from './watched-problem.ts'
 
 /** Coefficients kept in all: 16 MB. */
 const MOST_COEFFICIENTS = 2e6
@@ -33,40 +34,29 @@ const TRACE_POINTS = 400
 /** A run is cut off after so many iterations; it says so. */
 const MOST_ITERATIONS = 200_000
 
-/** The two-class problem on the plane, in the form of the bias that the solver can handle. */
-export function planeProblem({ xy, classes }: PlaneData, { kernel, C, solver }: Settings): SvmProblem {
-  const found = [...new Set(classes)].sort()
-  if (found.length !== 2) throw new Error('a single run needs exactly two classes')
-  const { biasForms } = solvers[solver]
-  return makeProblem({
-    samples: planeMatrix(xy),
-    kernel: kernelFromSpec(kernel),
-    y: Float64Array.from(classes, (c) => (c === found[1] ? 1 : -1)),
-    C,
-    bias: biasForms.includes('free') ? 'free' : biasForms[0],
-  })
-}
-
 /** See the head of the file. */
 export async function record(
   { data, settings, grid }: Jobs['record']['ask'],
   signal: AbortSignal,
   say: (share: number) => void,
 ): Promise<Recording> {
-  const problem = planeProblem(data, settings)
-  const solver = solvers[settings.solver] as Solver<object>
+  const watched = watchedProblem(data, settings, grid)
+  const { problem, nodes, kind, bound } = watched
+  // The other problems have one solver.
+  const name = settings.problem === 'svc' ? settings.solver : 'smo'
+  const solver = solvers[name] as Solver<object, Problem>
   const isPair = solver.biasForms.includes('free')
-  const count = problem.y.length
+  const count = data.classes.length
   const maxIter = Math.min(MOST_ITERATIONS, solver.defaults.maxIter(count))
   const options: RunOptions = { tol: settings.tol, seed: settings.seed, maxIter, signal, threads: 1 }
   let steps = 0
   const tally = () => {
     steps++
   }
-  const own = settings.solver === 'working-set' ? { added: WATCHED_ADDED } : {}
+  const own = name === 'working-set' ? { added: WATCHED_ADDED } : {}
   const first = await solve(problem, solver, own, { ...options, ...listen(isPair, tally) })
   say(0.3)
-  const film = new Film(problem, isPair, steps, Math.floor(MOST_COEFFICIENTS / count))
+  const film = new Film(problem, count, isPair, steps, Math.floor(MOST_COEFFICIENTS / count))
   const every = Math.max(1, Math.ceil(first.certificate.iterations / TRACE_POINTS))
   const second = await solve(problem, solver, own, {
     ...options,
@@ -77,12 +67,15 @@ export async function record(
   film.end(second)
   return {
     ...film.cut(),
-    ...(settings.solver === 'working-set' && { sets: film.sets }),
+    ...(name === 'working-set' && { sets: film.sets }),
+    ...(name === 'pegasos' && { others: await otherRuns(watched, settings, grid, steps, signal) }),
+    kind,
+    bound,
     samples: count,
     steps,
     trace: second.trace,
     certificate: second.certificate,
-    kernelGrid: kernelGridOf(problem.kernel, data.xy, grid),
+    kernelGrid: kernelGridOf(problem.kernel, problem.samples, nodes),
     grid,
   }
 }
@@ -95,6 +88,7 @@ function listen(isPair: boolean, hear: (step: SmoStep | ModelStep) => void): Run
 class Film {
   /** The working set of each round, in their order, for solvers that have one. */
   readonly sets: Uint32Array[] = []
+  private readonly shrunk: ShrunkSet[] = []
   private frames = 0
   private steps = 0
   private readonly count: number
@@ -102,19 +96,20 @@ class Film {
   private readonly dense: number
   private readonly stride: number
   private readonly stepAt: Uint32Array
-  private readonly problem: SvmProblem
+  private readonly problem: Problem
   private readonly coefficients: Float64Array
   private readonly bias: Float64Array
   private readonly fields: readonly string[]
   private readonly said: Float64Array
-  private readonly point: PairPoint | undefined
+  private readonly point: WatchedPoint | undefined
   private readonly up: Float64Array
   private readonly low: Float64Array
+  private readonly scale: Float64Array
 
   /** For a run of so many steps, of which at most `room` are kept. */
-  constructor(problem: SvmProblem, isPair: boolean, steps: number, room: number) {
+  constructor(problem: Problem, count: number, isPair: boolean, steps: number, room: number) {
     this.problem = problem
-    this.count = problem.y.length
+    this.count = count
     this.dense = steps <= room ? steps : Math.floor(room / 2)
     this.stride = Math.max(1, Math.ceil((steps - this.dense) / (room - this.dense || 1)))
     // The start, the end, and what is kept in between.
@@ -126,7 +121,8 @@ class Film {
     this.said = new Float64Array(capacity * this.fields.length).fill(Number.NaN)
     this.up = new Float64Array(isPair ? capacity : 0)
     this.low = new Float64Array(isPair ? capacity : 0)
-    this.point = isPair ? new PairPoint(problem) : undefined
+    this.scale = new Float64Array(isPair ? capacity : 0)
+    this.point = isPair ? new WatchedPoint(generalDualOf(problem)) : undefined
     this.keep()
   }
 
@@ -136,6 +132,7 @@ class Film {
       if (step.workingSet && this.sets.length < step.iteration)
         this.sets[step.iteration - 1] = step.workingSet.slice()
     }
+    if (step.active) this.noteActive(step.active)
     const late = ++this.steps - this.dense
     if (late <= 0 || late % this.stride === 0) this.keep(step)
   }
@@ -143,7 +140,7 @@ class Film {
   /** Adds the result itself, unless the last frame is there already. */
   end({ alpha, beta, bias }: SolveResult): void {
     const { problem } = this
-    const final = beta ?? alpha.map((a, i) => a * problem.y[i])
+    const final = beta ?? ('y' in problem ? alpha.map((a, i) => a * problem.y[i]) : alpha)
     const last = this.coefficients.subarray((this.frames - 1) * this.count, this.frames * this.count)
     if (final.some((c, i) => c !== last[i])) {
       // The numbers of the last step also describe the end: a primal solver returns its best model, not its last.
@@ -153,6 +150,7 @@ class Film {
       if (this.point) {
         this.up[this.frames] = this.up[this.frames - 1]
         this.low[this.frames] = this.low[this.frames - 1]
+        this.scale[this.frames] = this.scale[this.frames - 1]
       }
       this.coefficients.set(final, this.frames * this.count)
       this.stepAt[this.frames] = this.steps
@@ -161,18 +159,38 @@ class Film {
     this.bias[this.frames - 1] = bias
   }
 
-  cut(): Pick<Recording, 'frames' | 'stepAt' | 'coefficients' | 'bias' | 'bounds' | 'pairs' | 'moves'> {
-    const { frames, count, point } = this
+  cut(): Omit<
+    Recording,
+    'kind' | 'bound' | 'samples' | 'steps' | 'trace' | 'certificate' | 'kernelGrid' | 'grid'
+  > {
+    const { frames, count, point, problem, shrunk } = this
+    const bounds = { up: this.up.slice(0, frames), low: this.low.slice(0, frames) }
     const said = this.said.slice(0, frames * this.fields.length)
     return {
       frames,
       stepAt: this.stepAt.slice(0, frames),
       coefficients: this.coefficients.slice(0, frames * count),
       bias: this.bias.slice(0, frames),
-      ...(point
-        ? { pairs: said, bounds: { up: this.up.slice(0, frames), low: this.low.slice(0, frames) } }
-        : { moves: said }),
+      ...(point ? { pairs: said } : { moves: said }),
+      ...(shrunk.length > 0 && { shrunk }),
+      // With two groups there are two intervals, and the model is drawn divided by ρ.
+      ...(problem.task === 'nu-svc' && { scale: this.scale.slice(0, frames) }),
+      ...(point && problem.task !== 'nu-svc' && { bounds }),
     }
+  }
+
+  /** Keeps the samples that are shrunk away from the next frame on, where they are others than before. */
+  private noteActive(active: Uint32Array): void {
+    const { shrunk, frames, count } = this
+    const last = shrunk.at(-1)
+    const before = last?.samples.length ?? 0
+    if (before === 0 && active.length === count) return
+    const isActive = new Uint8Array(count)
+    for (const i of active) isActive[i] = 1
+    if (count - active.length === before && (last?.samples.every((i) => isActive[i] === 0) ?? true)) return
+    const samples = Uint32Array.from(isActive.keys()).filter((i) => isActive[i] === 0)
+    if (last?.from === frames) shrunk.pop()
+    shrunk.push({ from: frames, samples })
   }
 
   private keep(step?: SmoStep | ModelStep): void {
@@ -180,11 +198,12 @@ class Film {
     this.stepAt[frame] = this.steps
     const to = this.coefficients.subarray(frame * count, (frame + 1) * count)
     if (point) {
-      point.copy(to)
-      const { bias, up, low } = point.interval()
+      to.set(point.beta)
+      const { bias, up, low, scale } = point.measure()
       this.bias[frame] = bias
       this.up[frame] = up
       this.low[frame] = low
+      this.scale[frame] = scale
     } else if (step && 'coefficients' in step) {
       const { coefficients, scale } = step
       let sum = 0
@@ -192,7 +211,7 @@ class Film {
         to[i] = scale * coefficients[i]
         sum += to[i]
       }
-      this.bias[frame] = problem.bias === 'regularised' ? sum * problem.interceptScaling ** 2 : 0
+      this.bias[frame] = biasOfSum(problem, sum)
     }
     if (step) {
       fields.forEach((field, k) => {
@@ -200,53 +219,5 @@ class Film {
       })
     }
     this.frames++
-  }
-}
-
-/** α and f_i = Σ_j α_j y_j K_ij − y_i, moved by the steps that are heard. */
-class PairPoint {
-  private readonly problem: SvmProblem
-  private readonly alpha: Float64Array
-  private readonly f: Float64Array
-  private readonly kernel: Float64Array
-
-  constructor(problem: SvmProblem) {
-    this.problem = problem
-    this.alpha = new Float64Array(problem.y.length)
-    this.f = problem.y.map((label) => -label)
-    this.kernel = kernelMatrix<unknown>(problem.kernel, problem.samples).values
-  }
-
-  move({ i, j, alphaI, alphaJ }: SmoStep): void {
-    const { alpha, f, kernel, problem } = this
-    const n = f.length
-    const a = problem.y[i] * (alphaI - alpha[i])
-    const b = problem.y[j] * (alphaJ - alpha[j])
-    alpha[i] = alphaI
-    alpha[j] = alphaJ
-    for (let k = 0; k < n; k++) f[k] += a * kernel[i * n + k] + b * kernel[j * n + k]
-  }
-
-  copy(to: Float64Array): void {
-    const { y } = this.problem
-    for (let i = 0; i < to.length; i++) to[i] = this.alpha[i] * y[i]
-  }
-
-  /** b_up, b_low, and the bias: minus the mean of f over the free samples, else minus the midpoint. */
-  interval(): { bias: number; up: number; low: number } {
-    const { alpha, f } = this
-    const { y, C } = this.problem
-    let [up, low, sum, free] = [Infinity, -Infinity, 0, 0]
-    for (let i = 0; i < f.length; i++) {
-      const canRise = alpha[i] < C[i]
-      const canFall = alpha[i] > 0
-      if (canRise && canFall) {
-        sum += f[i]
-        free++
-      }
-      if (y[i] > 0 ? canRise : canFall) up = Math.min(up, f[i])
-      if (y[i] > 0 ? canFall : canRise) low = Math.max(low, f[i])
-    }
-    return { up, low, bias: free > 0 ? -sum / free : -(up + low) / 2 }
   }
 }

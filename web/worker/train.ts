@@ -2,12 +2,21 @@
 import { type DenseMatrix, type Label, makeDataset, type VectorDataset } from '../../src/index.browser.ts'
 import { r2 } from '../../src/metrics.ts'
 import type { SamplePosition } from '../../src/solvers.ts'
+import { countVotes } from '../plane/votes.ts'
 import type { Settings } from '../state/lab-state.ts'
 import { gaussianField } from './gaussian-field.ts'
-import { nodesOf } from './grid.ts'
+import { columnsOf, nodesOf } from './grid.ts'
 import { inSlabs } from './in-slabs.ts'
 import { planeMatrix } from './kernel-grid.ts'
-import { type Classifier, coefficientsOf, type LabModel, learn, scoresOf } from './learn.ts'
+import {
+  type Classifier,
+  coefficientsOf,
+  type LabModel,
+  learn,
+  pairValuesOf,
+  scoresOf,
+  scoresOfPairs,
+} from './learn.ts'
 import { type Grid, type Jobs, type Picture, type PlaneData, positionNumber } from './messages.ts'
 import { slackLines } from './slack-lines.ts'
 
@@ -34,10 +43,16 @@ export async function train(
   const { dataset, model, number, trainMs } = trained
   const started = performance.now()
   const { slacks, ...described } = describeAll(model, dataset, data, settings)
-  const fields = await fieldsOf(model, settings, grid, signal)
+  const all = await fieldsOf(model, settings, grid, signal)
+  const isMulti = described.kind === 'multi'
+  const fields = isMulti ? all.slice(0, described.classes.length) : all
   return {
     ...described,
     fields,
+    ...(isMulti && {
+      pairFields: all.slice(described.classes.length),
+      votes: votesOf(model as Classifier, planeDataset(data, settings)),
+    }),
     slackLines: slackLines(data, { ...described, fields }, slacks, grid),
     ...spread(partsOf(model, dataset.samples.rows), data),
     ...(data.heldOut && { heldOut: data.heldOut.slice() }),
@@ -132,7 +147,16 @@ function describe(model: LabModel, dataset: VectorDataset, settings: Settings): 
   }
 }
 
-/** See {@link Picture.fields}. */
+/** The votes that each sample gives to each class. */
+function votesOf(model: Classifier, { samples }: VectorDataset): Uint8Array {
+  const values = pairValuesOf(model, samples)
+  const count = model.classes.length
+  const votes = new Uint8Array(count * samples.rows)
+  for (let i = 0; i < samples.rows; i++) countVotes(values, i, votes.subarray(i * count, (i + 1) * count))
+  return votes
+}
+
+/** See {@link Picture.fields}; for more than two classes those of the pairs follow. */
 async function fieldsOf(
   model: LabModel,
   { epsilon }: Settings,
@@ -150,14 +174,21 @@ async function fieldsOf(
 
 function valuesOn(model: Exclude<LabModel, Curve>, grid: Grid): Float32Array[] {
   const nodes = planeMatrix(nodesOf(grid))
-  const values = model.type === 'one-class' ? [model.decisionFunction(nodes)] : scoresOf(model, nodes)
-  return values.map((field) => Float32Array.from(field))
+  return valuesAt(model, nodes).map((field) => Float32Array.from(field))
+}
+
+function valuesAt(model: Exclude<LabModel, Curve>, nodes: DenseMatrix): Float64Array[] {
+  if (model.type === 'one-class') return [model.decisionFunction(nodes)]
+  if (model.classes.length === 2) return scoresOf(model, nodes)
+  const pairs = pairValuesOf(model, nodes)
+  return [...scoresOfPairs(pairs, model.classes.length), ...pairs]
 }
 
 /** The curve over the columns of the grid, and half the width of the tube around it. */
-function curveOf(model: Curve, epsilon: number, { columns, x }: Grid): Float32Array[] {
-  const places = Float64Array.from({ length: columns }, (_, k) => x[0] + (k / (columns - 1)) * (x[1] - x[0]))
-  return [Float32Array.from(model.predict({ values: places, shape: [columns, 1] })), Float32Array.of(epsilon)]
+function curveOf(model: Curve, epsilon: number, grid: Grid): Float32Array[] {
+  const values = columnsOf(grid)
+  const curve = model.predict({ values, shape: [values.length, 1] })
+  return [Float32Array.from(curve), Float32Array.of(epsilon)]
 }
 
 /** The field of a model that is one sum of Gaussians. */

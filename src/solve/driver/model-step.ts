@@ -11,6 +11,8 @@ export interface ModelStep {
   /** The model after the step: f(x) = scale · Σ coefficients_i k̃(x_i, x), k̃ being k + s² where the bias is regularised. */
   readonly coefficients: Float64Array
   scale: number
+  /** The samples that are not shrunk away, in no order, for solvers that shrink. Reused as well. */
+  active?: Uint32Array
 }
 
 /** A step to be filled in, of a model with these coefficients. */

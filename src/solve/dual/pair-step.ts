@@ -36,6 +36,11 @@ export interface SmoStep {
   alphaJ: number
   /** The samples that the pair was chosen among, for solvers that work on a few at a time. */
   workingSet?: Uint32Array
+  /**
+   * The samples that are not shrunk away, ascending, where these are others than in the step before: after shrinking, or when
+   * all have come back. All are active at first.
+   */
+  active?: Uint32Array | undefined
 }
 
 /** An empty step to be filled in by {@link solvePair}. */

@@ -52,6 +52,8 @@ export class ShrinkingPoint {
   /** The active variables are the first `activeCount` entries, ascending. */
   private readonly active: Uint32Array
   private activeCount: number
+  /** Whether the active variables are others than in the step before. */
+  private hasNewActive = false
 
   constructor(dual: GeneralDual, cacheBytes: number, precision: RowPrecision) {
     const { samples, kernel, target, start } = dual
@@ -83,6 +85,7 @@ export class ShrinkingPoint {
 
   restore(saved: ReturnType<ShrinkingPoint['save']>): void {
     restoreFields(this, saved)
+    this.hasNewActive = this.shrunk
     this.rows = this.makeRows()
     for (let i = 0; i < this.beta.length; i++) this.updateRates(i)
   }
@@ -204,6 +207,8 @@ export class ShrinkingPoint {
     this.updateRates(j)
     this.updateBoundedSum(i, oldI, rowI)
     this.updateBoundedSum(j, oldJ, rowJ)
+    step.active = this.hasNewActive ? active.slice(0, activeCount) : undefined
+    this.hasNewActive = false
     this.fresh = false
   }
 
@@ -217,6 +222,7 @@ export class ShrinkingPoint {
       const k = active[a]
       if (!this.isIdle(k, extremes[this.dual.groups?.[k] ?? 0])) active[kept++] = k
     }
+    this.hasNewActive ||= kept < this.activeCount
     this.activeCount = kept
   }
 
@@ -257,6 +263,7 @@ export class ShrinkingPoint {
     for (let p = 0; p < inactive.length; p++) v[inactive[p]] = reconstructed[p]
     for (let k = 0; k < count; k++) active[k] = k
     this.activeCount = count
+    this.hasNewActive = true
   }
 
   /** Computes v and g from scratch in f64 for all variables. */
@@ -273,6 +280,7 @@ export class ShrinkingPoint {
       v[k] = target[k] - (boundedValues[k] + freeValues[k])
       active[k] = k
     }
+    this.hasNewActive ||= this.shrunk
     this.activeCount = count
     this.fresh = true
   }

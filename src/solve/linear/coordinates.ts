@@ -124,7 +124,7 @@ export class Coordinates implements Epochs {
       const gradient = y[i] * f.value(i) - 1 + extra[i] * old
       const settled = old === 0 ? gradient > shrinkAbove : old === upper[i] && gradient < shrinkBelow
       if (shrinking && settled) {
-        active--
+        state.active = --active
         order[position] = order[active]
         order[active] = i
         continue
@@ -199,6 +199,7 @@ export class Coordinates implements Epochs {
     latest.sample = i
     latest.stepSize = change
     latest.coefficients[i] = this.alpha[i] * this.y[i]
+    latest.active = this.order.subarray(0, this.active)
     this.onModelStep?.(latest)
   }
 
