@@ -3,10 +3,10 @@ import type { LabState } from '../state/lab-state.ts'
 
 /** What the letters of formulas mean. */
 const meanings: Readonly<Record<string, string>> = {
-  w: 'points straight across the street; the longer it is, the narrower the street',
+  w: 'points across the street; a longer w means a narrower street',
   b: 'shifts the line: f(x) = w · x + b',
-  x: 'a point; x_i is point i',
-  y: 'its label, +1 or −1',
+  x: 'a point; xᵢ is point i',
+  y: 'the label of a point, +1 or −1',
   f: 'the decision value, f(x) = w · x + b',
   C: 'the price of slack',
   ξ: 'slack: by how much a point misses its margin',

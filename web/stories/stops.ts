@@ -400,7 +400,7 @@ export const stops: readonly Stop[] = [
     symbols: {
       y: 'the number to be predicted: the height of a point',
       f: 'the prediction',
-      x: 'the place of a point; x_i is that of point i',
+      x: 'the place of a point; xᵢ is that of point i',
     },
     theory: 'more-problems.html#ε-svr',
     state: {

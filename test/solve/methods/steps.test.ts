@@ -6,6 +6,7 @@ import type { AnyKernel } from '../../../src/kernels/kernel.ts'
 import { linear } from '../../../src/kernels/linear.ts'
 import { rbf } from '../../../src/kernels/rbf.ts'
 import { makeProblem, type SvmProblem } from '../../../src/problems/problem.ts'
+import type { ModelStep } from '../../../src/solve/driver/model-step.ts'
 import { solveSync } from '../../../src/solve/driver/run.ts'
 import type { Solver } from '../../../src/solve/driver/solver.ts'
 import type { SmoStep } from '../../../src/solve/dual/pair-step.ts'
@@ -89,3 +90,39 @@ function expectStep(
   const clipped = Math.min(step.high, Math.max(step.low, step.unclipped))
   expect(step.alphaJ).toBeCloseTo(Number.isNaN(step.unclipped) ? end : clipped, 9)
 }
+
+describe('samples that are shrunk away', () => {
+  const { samples, labels } = generate('moons', { n: 120, noise: 0.25, seed: 1 })
+  const y = labels as Float64Array
+
+  test('smo says whenever others are active, and steps on active ones only', () => {
+    const problem = makeProblem({ samples, kernel: rbf({ gamma: 1 }), y, C: 100 })
+    const alpha = new Float64Array(y.length)
+    const counts: number[] = []
+    let active = new Set(y.keys())
+    const onStep = (step: SmoStep) => {
+      if (step.active) {
+        active = new Set(step.active)
+        counts.push(active.size)
+        for (const [i, a] of alpha.entries()) if (!active.has(i)) expect([0, 100]).toContain(a)
+      }
+      expect(active.has(step.i) && active.has(step.j)).toBe(true)
+      alpha[step.i] = step.alphaI
+      alpha[step.j] = step.alphaJ
+    }
+    solveSync(problem, solvers.smo as Solver, {}, { tol: 1e-6, onStep })
+    expect(Math.min(...counts)).toBeLessThan(y.length)
+    expect(counts).toContain(y.length)
+  })
+
+  test('sdca shows which are active, and steps on these only', () => {
+    const problem = makeProblem({ samples, kernel: linear(), y, C: 1, bias: 'regularised' })
+    let fewest = y.length
+    const onModelStep = ({ sample, active }: ModelStep) => {
+      fewest = Math.min(fewest, active?.length ?? y.length)
+      expect(active?.includes(sample)).toBe(true)
+    }
+    solveSync(problem, solvers.sdca as Solver, {}, { onModelStep })
+    expect(fewest).toBeLessThan(y.length)
+  })
+})
