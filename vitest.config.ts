@@ -32,8 +32,10 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/set-up.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Generous, like the patience of polls: on a busy machine everything takes a while, and only a failure waits in vain.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     pool: 'forks',
     // By default one core is left free: on two, that is half of them.
     maxWorkers: '100%',

@@ -7,7 +7,7 @@ import { goTo, isLeftOut, LabSite } from './lab-site.ts'
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-describe.skipIf(isLeftOut)('accessibility of the Lab', { timeout: 180_000 }, () => {
+describe.skipIf(isLeftOut)('accessibility of the Lab', { timeout: 400_000 }, () => {
   let site: LabSite
   beforeAll(async () => {
     site = await LabSite.open()
@@ -29,7 +29,8 @@ describe.skipIf(isLeftOut)('accessibility of the Lab', { timeout: 180_000 }, () 
         await page.getByRole('button', { name: 'One step forward' }).click()
       }
       if (part === 'Race') await page.getByRole('button', { name: 'Replay' }).waitFor()
-      if (part === 'Tune') await page.waitForFunction(() => lab.cells().filter(Boolean).length > 8)
+      if (part === 'Tune')
+        await page.waitForFunction(() => lab.cells().length === 49 && lab.cells().every(Boolean))
       if (part === 'Your data') {
         await page.setInputFiles('input[type=file]', {
           name: 'd.csv',

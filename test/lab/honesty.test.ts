@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { initialState } from '../../web/state/lab-state.ts'
 import { cliInFolder } from '../cli/run-cli.ts'
-import { goTo, isLeftOut, LabSite, linkTo, trained } from './lab-site.ts'
+import { copyLink, goTo, isLeftOut, LabSite, linkTo, train, trained } from './lab-site.ts'
 
 const cli = cliInFolder()
 
@@ -25,7 +25,7 @@ async function download(page: Page, button: string): Promise<string> {
   return path
 }
 
-describe.skipIf(isLeftOut)('the Lab says what is true', { timeout: 180_000 }, () => {
+describe.skipIf(isLeftOut)('the Lab says what is true', { timeout: 400_000 }, () => {
   let site: LabSite
   beforeAll(async () => {
     site = await LabSite.open()
@@ -55,12 +55,11 @@ describe.skipIf(isLeftOut)('the Lab says what is true', { timeout: 180_000 }, ()
     const { page, errors } = await site.page({ hash: await linkTo({ mode: 'watch' }) })
     await page.waitForFunction(() => lab.take() !== undefined)
     const legend = page.locator('.legend')
-    expect(await legend.textContent()).toContain('0 < α < C')
+    await legend.getByText('0 < α < C').first().waitFor()
     for (let k = 0; k < 8; k++) await page.getByRole('button', { name: 'One step forward' }).click()
     // During the run most free samples are off the margin: the legend must not say otherwise of now.
-    expect(await legend.textContent()).toContain('at the optimum')
-    const bounds = page.getByText(/^b_low − b_up = /)
-    expect(await bounds.textContent()).toContain('no bias satisfies all samples yet')
+    await legend.getByText('at the optimum').first().waitFor()
+    await page.getByText(/^b_low − b_up = .*no bias satisfies all samples yet/).waitFor()
     await page.getByRole('button', { name: 'To the end' }).click()
     await page.getByText('so the run may end').waitFor()
     await page.getByRole('img', { name: 'b_low and b_up, closing on −b' }).waitFor()
@@ -89,10 +88,7 @@ describe.skipIf(isLeftOut)('the Lab says what is true', { timeout: 180_000 }, ()
     const { page } = await site.page({ hash: await linkTo({ mode: 'watch' }) })
     await page.waitForFunction(() => lab.take() !== undefined)
     await page.getByRole('slider', { name: /^Step \d+ of/ }).fill('7')
-    await page.getByRole('button', { name: 'Copy a link to this state' }).click()
-    await page.waitForFunction(() => location.hash.length > 10)
-    await page.waitForTimeout(600)
-    const again = await site.page({ hash: new URL(page.url()).hash })
+    const again = await site.page({ hash: await copyLink(page) })
     await again.page.waitForFunction(() => lab.take() !== undefined)
     expect(await again.page.evaluate(() => lab.frame())).toBe(7)
     await page.context().close()
@@ -191,7 +187,7 @@ describe.skipIf(isLeftOut)('the Lab says what is true', { timeout: 180_000 }, ()
     expect(await predictions('scaled.libsvm', model)).toEqual(expected)
     // A linear machine can.
     await page.getByLabel('Kernel').selectOption('linear')
-    await page.getByRole('button', { name: 'Train', exact: true }).click()
+    await train(page)
     await page.getByText('multiplied into the support vectors').waitFor()
     const linear = await predictions('sizes.libsvm', await download(page, 'Model, JSON'))
     expect(await predictions('sizes.libsvm', await download(page, 'Model, LIBSVM'))).toEqual(linear)
@@ -220,7 +216,7 @@ describe.skipIf(isLeftOut)('the Lab says what is true', { timeout: 180_000 }, ()
     await page.getByText('always “fine”').waitFor()
     await page.getByRole('img', { name: 'ROC: “fraud” is positive' }).waitFor()
     await page.getByLabel('Rare classes weigh as much').check()
-    await page.getByRole('button', { name: 'Train', exact: true }).click()
+    await train(page)
     await page.waitForFunction(() => lab.result()!.confusion[1][1] > 0)
 
     const letters = Array.from({ length: 260 }, (_, i) => ({ x: i % 26, y: (i * 7) % 5, label: i % 26 }))

@@ -20,6 +20,9 @@ import { startCli } from '../cli/run-cli.ts'
 const folder = fileURLToPath(new URL('../../dist/lab', import.meta.url))
 const executable = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
+/** How long a page is waited for, in ms: on a busy machine everything takes a while, and only a failure waits in vain. */
+const PATIENCE = 120_000
+
 /** True when a browser is there. In CI it must be. */
 export const hasChromium = existsSync(executable)
 
@@ -67,14 +70,17 @@ export class LabSite {
     })
     const browser = chromium.launch({
       executablePath: executable,
+      timeout: PATIENCE,
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
     })
     return new LabSite(command, await url, await servePlain(), await browser)
   }
 
   /** A context without a page, for what is to be prepared before the Lab is opened. */
-  newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-    return this.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+  async newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+    context.setDefaultTimeout(PATIENCE)
+    return context
   }
 
   /** Opens the Lab at a state; service workers are off unless asked for. */
@@ -82,15 +88,8 @@ export class LabSite {
     options: BrowserContextOptions & { readonly isolated?: boolean; readonly hash?: string } = {},
   ): Promise<OpenPage> {
     const { isolated = true, hash = '', ...context } = options
-    const opened = await this.browser.newContext({
-      viewport: { width: 1280, height: 900 },
-      serviceWorkers: 'block',
-      reducedMotion: 'reduce',
-      ...context,
-    })
+    const opened = await this.newContext({ serviceWorkers: 'block', reducedMotion: 'reduce', ...context })
     const page = await opened.newPage()
-    // Generous: on a busy machine everything takes a while, and only a failure waits in vain.
-    page.setDefaultTimeout(60_000)
     const url = isolated ? this.isolatedUrl : this.plainUrl
     const errors: string[] = []
     const strangers: string[] = []
@@ -241,6 +240,47 @@ export async function goTo(page: Page, name: string): Promise<void> {
 /** Waits until all parts of the page are there: they come one after the other. */
 async function mounted(page: Page): Promise<void> {
   await page.locator('main:not([aria-busy=true])').waitFor()
+}
+
+/** Waits until nothing on the page has moved for some frames: what is clicked by its place must stay there. */
+export async function still(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const places = () =>
+      JSON.stringify([scrollX, scrollY, document.querySelector('.plane')?.getBoundingClientRect()])
+    let [last, unchanged] = [places(), 0]
+    while (unchanged < 5) {
+      await new Promise(requestAnimationFrame)
+      const now = places()
+      unchanged = now === last ? unchanged + 1 : 0
+      last = now
+    }
+  })
+}
+
+/** Where the plane is on the screen, once it rests there. */
+export async function planeBox(page: Page): Promise<{ x: number; y: number; width: number; height: number }> {
+  const plane = page.locator('.plane')
+  await plane.scrollIntoViewIfNeeded()
+  await still(page)
+  return (await plane.boundingBox())!
+}
+
+/** Copies a link to the state of the page; what stands after `#` in it. */
+export async function copyLink(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Copy a link to this state' }).click()
+  await page
+    .getByText(/Link copied|in the address bar/)
+    .first()
+    .waitFor()
+  // The page knows its address before the browser says so.
+  return page.evaluate(() => location.hash)
+}
+
+/** Trains on the open file, and waits for the new model. */
+export async function train(page: Page): Promise<void> {
+  const before = await page.evaluateHandle(() => lab.result())
+  await page.getByRole('button', { name: 'Train', exact: true }).click()
+  await page.waitForFunction((old) => lab.result() !== undefined && lab.result() !== old, before)
 }
 
 /** Waits until the plane shows a model of the points and settings as they are now. */

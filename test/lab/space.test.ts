@@ -6,7 +6,7 @@ import { initialState } from '../../web/state/lab-state.ts'
 import { toLink } from '../../web/state/link.ts'
 import { isLeftOut, LabSite, trained } from './lab-site.ts'
 
-describe.skipIf(isLeftOut)('beyond the training points', { timeout: 180_000 }, () => {
+describe.skipIf(isLeftOut)('beyond the training points', { timeout: 400_000 }, () => {
   let site: LabSite
   beforeAll(async () => {
     site = await LabSite.open()
@@ -60,14 +60,21 @@ describe.skipIf(isLeftOut)('beyond the training points', { timeout: 180_000 }, (
     await page.getByRole('button', { name: 'See it in 3D' }).click()
     const space = page.getByRole('application', { name: /Surface in space/ })
     await space.waitFor()
-    await expect.poll(() => scripts.size, { timeout: 20_000 }).toBeGreaterThan(before)
+    await expect.poll(() => scripts.size).toBeGreaterThan(before)
     const picture = () => space.locator('canvas').evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL())
-    await page.waitForTimeout(200)
+    // More than its background: it has been painted.
+    await page.waitForFunction(
+      (canvas) => {
+        const { width, height } = canvas as HTMLCanvasElement
+        const pixels = (canvas as HTMLCanvasElement).getContext('2d')!.getImageData(0, 0, width, height).data
+        return new Set(new Uint32Array(pixels.buffer)).size > 10
+      },
+      await space.locator('canvas').elementHandle(),
+    )
     const first = await picture()
     await space.focus()
     for (let k = 0; k < 5; k++) await page.keyboard.press('ArrowRight')
-    await page.waitForTimeout(200)
-    expect(await picture()).not.toBe(first)
+    await expect.poll(picture).not.toBe(first)
     await page.getByRole('button', { name: /^lift to/ }).click()
     // No line parts a disc from the ring around it; a plane does, once they are lifted.
     await page.getByText('100.0% of the points are on their own side').waitFor()

@@ -1,12 +1,11 @@
 /** The story from its first stop to its last, every task done as a reader would; and what a point says of itself. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isLeftOut, LabSite, trained } from './lab-site.ts'
+import { isLeftOut, LabSite, planeBox, trained } from './lab-site.ts'
 
 /** Where a point is on the screen. */
 async function placeOf(page: Page, x: number, y: number): Promise<[number, number]> {
-  await page.locator('.plane').scrollIntoViewIfNeeded()
-  const box = (await page.locator('.plane').boundingBox())!
+  const box = await planeBox(page)
   const { view } = await page.evaluate(() => lab.state())
   const scale = box.height / (2 * view.half)
   return [
@@ -86,7 +85,7 @@ const tasks: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   'one-class': (page) => slide(page, 'fraction ν', '0.5'),
 }
 
-describe.skipIf(isLeftOut)('the story of the Lab', { timeout: 180_000 }, () => {
+describe.skipIf(isLeftOut)('the story of the Lab', { timeout: 400_000 }, () => {
   let site: LabSite
   beforeAll(async () => {
     site = await LabSite.open()
@@ -99,10 +98,10 @@ describe.skipIf(isLeftOut)('the story of the Lab', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Story', exact: true }).click()
     await page.waitForFunction(() => lab.story() === 'two-points')
     // Text and card come when they are asked for.
-    await expect.poll(() => scripts.size, { timeout: 20_000 }).toBeGreaterThan(before)
+    await expect.poll(() => scripts.size).toBeGreaterThan(before)
     for (const [name, act] of Object.entries(tasks)) {
       await page.waitForFunction((stop) => lab.story() === stop, name)
-      expect(new URL(page.url()).hash).toBe(`#story=${name}`)
+      expect(await page.evaluate(() => location.hash)).toBe(`#story=${name}`)
       await page.locator('main:not([aria-busy=true])').waitFor()
       if ((await page.evaluate(() => lab.state().mode)) === 'plane') await trained(page)
       expect(await page.evaluate(() => lab.done()), name).not.toContain(name)

@@ -31,7 +31,7 @@ async function inNode(page: Page, name: SolverName, kernel: KernelSpec, C: numbe
   return { ...result, coefficients: result.beta ?? result.alpha.map((a, i) => a * problem.y[i]) }
 }
 
-describe.skipIf(isLeftOut)('watching, racing and tuning in the Lab', { timeout: 180_000 }, () => {
+describe.skipIf(isLeftOut)('watching, racing and tuning in the Lab', { timeout: 400_000 }, () => {
   let site: LabSite
   beforeAll(async () => {
     site = await LabSite.open()
@@ -90,9 +90,12 @@ describe.skipIf(isLeftOut)('watching, racing and tuning in the Lab', { timeout: 
     expect(await page.evaluate(() => lab.frame())).toBe(5)
     await page.getByRole('button', { name: 'One step back' }).click()
     expect(await page.evaluate(() => lab.frame())).toBe(4)
+    // Slowly: it must not be over before it is paused.
+    await page.getByRole('slider', { name: 'speed' }).fill('0.6')
     await page.getByRole('button', { name: 'Play' }).click()
     await page.waitForFunction(() => lab.frame() > 6)
     await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Play' }).waitFor()
     await page.context().close()
   })
 
@@ -106,9 +109,9 @@ describe.skipIf(isLeftOut)('watching, racing and tuning in the Lab', { timeout: 
     await page.waitForFunction(() => lab.race()?.runs.length === 4)
     const runs = await page.evaluate(() => lab.race()?.runs.map((run) => run.certificate.stopReason))
     expect(runs).toEqual(['converged', 'converged', 'converged', 'converged'])
-    const outcome = await page.getByRole('region', { name: 'Result' }).textContent()
-    expect(outcome).toMatch(/was first|too close to tell apart/)
-    expect(outcome).toContain('have a slightly different optimum')
+    const outcome = page.getByRole('region', { name: 'Result' })
+    await outcome.getByText('have a slightly different optimum').waitFor()
+    expect(await outcome.textContent()).toMatch(/was first|too close to tell apart/)
     expect(errors).toEqual([])
     await page.context().close()
   })
