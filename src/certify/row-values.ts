@@ -10,7 +10,7 @@
  * the sums are f64.
  */
 import { HyperplaneError } from '../base/errors.ts'
-import { pickNumbers, placesOfNonZeros } from '../base/lists.ts'
+import { placesOfNonZeros } from '../base/lists.ts'
 import type { Pieces } from '../base/pieces.ts'
 import type { Random } from '../base/random.ts'
 import { areEqualRows } from '../data/matrix/equal-rows.ts'
@@ -27,21 +27,13 @@ import { engineExists } from '../engine/memory/engine-build.ts'
 import { EXACT_QUERIES } from '../engine/memory/structures.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 import { kernelForEngine } from '../kernels/kernel-for-engine.ts'
+import { drawInBounds } from './draw-in-bounds.ts'
 import { gatherTerms, largestOf, type Terms } from './expansion-terms.ts'
 import { RoundedSums, VALUES_PER_PIECE } from './rounded-sums.ts'
 import { RowBounds, type RowTraits } from './row-bounds.ts'
 
 /** Multiply-adds of all rows in f64 up to which they are computed so: some 10 ms of one thread. */
 const DOUBLE_WORK = 5e7
-/** Rows drawn at random, f32 rows from which on that pays (a quarter are drawn), and by what their errors are multiplied for all. */
-const DRAWN = 64
-const LEAST_ROUNDED = 4 * DRAWN
-const MARGIN = 8
-/** A bound so many times the median is not an ordinary one; the median is that of some bounds. */
-const UNUSUAL = 4
-/** Terms as large as the largest from which on a row has many: errors of fewer need not cancel. */
-const MANY_TERMS = 4
-const FOR_MEDIAN = 255
 /** Rows added up before they are added to the others, in plain code; see "Sums" in ./row-bounds.ts. */
 const PART = 64
 const NO_ROWS = new Uint32Array(0)
@@ -59,10 +51,10 @@ export class RowValues {
   readonly values: Float64Array
   readonly errors: Float64Array
   /** Σ|c_j k(x_j, x_i)| of f32 rows. */
-  private readonly magnitudes: Float64Array
+  readonly magnitudes: Float64Array
   /** 1 for rows computed in f64. */
   readonly isDouble: Uint8Array
-  /** 1 for f32 rows that {@link drawIn} took as ordinary: their errors are much alike. */
+  /** 1 for f32 rows that {@link RowValues.drawIn} took as ordinary: their errors are much alike. */
   readonly isOrdinary: Uint8Array
   /** True when an f64 row has shown that a bound was wrong: then none of them can be trusted. */
   broken = false
@@ -132,60 +124,11 @@ export class RowValues {
     if (open.length > 0) yield* this.onEngine(place, (on) => this.double(on, open))
   }
 
-  /**
-   * Draws the bounds of f32 rows in. Worst cases add up the errors of all terms, which mostly cancel where there are many: they are
-   * hundreds of times too wide. So some rows of many terms are drawn at random and computed in f64. Of any ordinary row the error
-   * is then taken to be at most {@link MARGIN} times the largest share of a bound that was seen, and, as nothing cancels where
-   * one term is all there is, the worst error of the largest term. Every f64 row that is computed later is held
-   * against that. Rows whose bound is far above the usual one keep it: what is true of others need not be true of them.
-   * Returns how many rows were drawn.
-   */
-  *drawIn(random: Random, place?: SamplesOnEngine): Pieces<number> {
-    const { values, errors } = this
-    const bounds = this.bounds as RowBounds
-    const rounded = this.rounded()
-    if (rounded.length < LEAST_ROUNDED) return 0
-    const some = new Float64Array(FOR_MEDIAN)
-    for (let k = 0; k < FOR_MEDIAN; k++) some[k] = errors[rounded[random.int(rounded.length)]]
-    const usual = Math.min(UNUSUAL * some.sort()[FOR_MEDIAN >> 1], Number.MAX_VALUE)
-    const crowded = this.crowdedAmong(rounded, usual, bounds)
-    const count = crowded.length
+  /** See ./draw-in-bounds.ts. */
+  drawIn(random: Random, place?: SamplesOnEngine): Pieces<number> {
     // Where tanh is ±1 it has no error: of a sigmoid, most rows may say nothing of the few others.
-    if (this.engineKernel?.kind === 'sigmoid' || count < LEAST_ROUNDED) return 0
-    const drawn = new Uint32Array(DRAWN)
-    for (let k = 0; k < DRAWN; k++) drawn[k] = crowded[random.int(count)]
-    const before = pickNumbers(values, drawn)
-    const atWorst = pickNumbers(errors, drawn)
-    yield* this.refine(drawn, place)
-    let share = 0
-    for (let k = 0; k < drawn.length; k++) {
-      share = Math.max(share, (Math.abs(values[drawn[k]] - before[k]) + errors[drawn[k]]) / atWorst[k])
-    }
-    this.narrow(MARGIN * share, bounds)
-    return drawn.length
-  }
-
-  /** Marks rows whose bound is no more than `usual` as ordinary; returns those of them that have many terms. */
-  private crowdedAmong(rows: Uint32Array, usual: number, bounds: RowBounds): Uint32Array {
-    const { errors, magnitudes, isOrdinary } = this
-    const crowded = new Uint32Array(rows.length)
-    let count = 0
-    for (let k = 0; k < rows.length; k++) {
-      const i = rows[k]
-      if (!(errors[i] <= usual)) continue
-      isOrdinary[i] = 1
-      if (MANY_TERMS * bounds.shareOfLargestTerm(magnitudes[i]) < 1) crowded[count++] = i
-    }
-    return crowded.subarray(0, count)
-  }
-
-  /** Multiplies the bounds of ordinary rows by what was seen of them, and what their largest term can add. */
-  private narrow(seen: number, bounds: RowBounds): void {
-    const { errors, magnitudes, isOrdinary, isDouble } = this
-    for (let i = 0; i < isOrdinary.length; i++) {
-      if (isDouble[i] || !isOrdinary[i]) continue
-      errors[i] *= Math.min(1, seen + bounds.shareOfLargestTerm(magnitudes[i]))
-    }
+    const areAlike = this.engineKernel?.kind !== 'sigmoid'
+    return drawInBounds(this, this.bounds as RowBounds, areAlike, random, place)
   }
 
   /** The rows that are not f64. */

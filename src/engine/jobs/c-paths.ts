@@ -10,44 +10,11 @@ import type { RowRange } from '../matrix/select-rows.ts'
 import type { Engine, EngineArray, PathsUnderWay } from '../memory/engine.ts'
 import { offsetOf, readFields, sizeOf, writeFields } from '../memory/fields.ts'
 import { PATH_STATUSES, QUERIES } from '../memory/structures.ts'
+import { kernelCount, largestNeeds, PADDING, type Store, sharesMatrix, strideFor } from './path-bytes.ts'
+import type { PathInput, PathResult } from './path-input.ts'
 
-/** Entries that vectors are padded by: a block, and where there are two sides another one between them. */
-const PADDING = 32
 /** About how long the calling thread works before it lets others have a turn. */
 const SLICE_NS = 10e6
-/** A path may gather at most this share of its rows and columns: COMPACT_BELOW and NEWCOMERS of assembly/paths/path-active.ts. */
-const COMPACT_SHARE = 0.8
-/** Bytes of the rows in f64 that are kept: they are few, and serve all C and folds of a kernel. */
-const STORE_BYTES = 2 ** 25
-/** Most variables that are free at the same time and solved as one linear system: its factor takes 4 MB per thread. */
-const MOST_FREE = 1024
-
-/** What is to be solved. All arrays belong to the training samples but `samples`, which has the held-out ones as well. */
-export interface PathInput {
-  readonly kernel: EngineKernel
-  /** Row numbers: first those of training, each once, then those held out, which may be any. */
-  readonly samples: Uint32Array
-  readonly training: number
-  readonly target: Float64Array
-  /** The box for C = 1. */
-  readonly lower: Float64Array
-  readonly upper: Float64Array
-  /** What multiplies the box at each step, ascending. */
-  readonly C: Float64Array
-  /** At each step, what β adds up to above 0, and below: fixed where given. */
-  readonly sums?: Float64Array
-  readonly tube: number
-  readonly tol: number
-  readonly maxSteps: number
-  /** Whether β itself is wanted as well. */
-  readonly keepSolutions?: boolean
-  /**
-   * Of a path over two classes whose kernel rows are made as they are needed (assembly/paths/pair-rows.ts): how many samples
-   * are of the first. Those of each class follow one another in the matrix.
-   */
-  readonly split?: number
-}
-
 /** Samples that are on the engine already, for paths that have a `split`. */
 export interface SamplesOfPairs {
   readonly matrix: EngineMatrix
@@ -116,118 +83,6 @@ export function reserveOwnRows(
     left -= count * size
   }
   return engine.structure('OWN_ROWS', { pieces: pieces.pointer, states: states.pointer })
-}
-
-/** What has come of one C. */
-export interface PathResult {
-  /** f of the held-out samples. */
-  readonly decisions: Float64Array
-  /** β of the training samples, where it was asked for. */
-  readonly solution?: Float64Array
-  readonly bias: number
-  /** Where sums are fixed: ρ of two classes, ε of a regression. */
-  readonly width: number
-  readonly dual: number
-  /** Σ |β| */
-  readonly size: number
-  readonly violation: number
-  readonly steps: number
-  /** About how long it took. */
-  readonly seconds: number
-  readonly supportVectors: number
-  readonly boundedSupportVectors: number
-  readonly converged: boolean
-}
-
-/** Bytes from row to row of a matrix of f32, padded to whole cache lines. */
-const strideFor = (columns: number): number => Math.ceil(columns / 16) * 64
-
-/** Bytes of the lists of assembly/dual/sparse-rows.ts for so many rows of so many bytes. */
-const listsFor = (rows: number, rowBytes: number): number => rows * (rowBytes / 64 + 1) * 2
-
-/** Rows in f64 that are kept of so many, each of so many columns (assembly/paths/exact-store.ts), and their bytes. */
-function storeFor(rows: number, columns: number): Store {
-  const rowBytes = Math.ceil(columns / 2) * 16
-  const room = Math.min(rows, Math.floor(STORE_BYTES / Math.max(1, rowBytes)))
-  return { room, bytes: room * rowBytes, states: rows * 4 }
-}
-
-interface Store {
-  readonly room: number
-  readonly bytes: number
-  readonly states: number
-}
-
-/** Bytes of memory that paths over `count` samples take on so many threads, with the matrix; whether that is to be kept as it is. */
-export function pathBytes(
-  count: number,
-  paths: readonly PathInput[],
-  threads: number,
-  isKept = false,
-): number {
-  const needs = largest(count, paths)
-  const kernels = kernelCount(paths)
-  const slots = Math.min(threads, kernels) * ((kernels > 1 || isKept ? needs.slot : 0) + slotBytes(needs))
-  return count * strideFor(count) + slots + Math.min(threads, paths.length) * spaceBytes(needs)
-}
-
-type Needs = ReturnType<typeof largest>
-
-/** Of a workspace. */
-function spaceBytes({ variables, matrix, compact, free, ownLists, compactLists, ownStore }: Needs): number {
-  const factor = 4 * (free + 32) ** 2
-  const store = ownStore.bytes + ownStore.states
-  return matrix + compact + factor + ownLists + compactLists + store + 240 * variables
-}
-
-/** Of what belongs to a K that is shared, beside itself. */
-const slotBytes = ({ slotLists, slotStore }: Needs): number => slotLists + slotStore.bytes + slotStore.states
-
-function kernelCount(paths: readonly PathInput[]): number {
-  return new Set(paths.map(({ kernel }) => JSON.stringify(kernel))).size
-}
-
-/**
- * A path over most samples has the same K as others with its kernel: rows and columns in the order of the matrix, those
- * that it does not train on in boxes of width 0.
- */
-const sharesMatrix = (count: number, { training, split }: PathInput): boolean =>
-  split === undefined && 2 * training > count
-
-/** Bytes from row to row of the matrix that a path has for itself; rows made as they are needed are written in fours. */
-const ownStride = ({ samples, split }: PathInput): number =>
-  strideFor(samples.length + (split === undefined ? 0 : 3))
-
-function largest(count: number, paths: readonly PathInput[]) {
-  const own = paths.filter((path) => !sharesMatrix(count, path))
-  const sharing = own.length < paths.length
-  const onDemand = paths.some(({ split }) => split !== undefined)
-  const training = largestOf(paths.map((path) => path.training))
-  const sided = largestOf(paths.filter(({ sums }) => sums).map((path) => path.training))
-  const ownTraining = Math.max(0, largestOf(own.map((path) => path.training)))
-  const ownSamples = Math.max(0, largestOf(own.map(({ samples }) => samples.length)))
-  const free = Math.min(training, MOST_FREE)
-  const variables = sharing ? count : training
-  return {
-    variables,
-    columns: Math.max(sharing ? count : 0, ownSamples),
-    matrix: Math.max(0, largestOf(own.map((path) => path.training * ownStride(path)))),
-    slot: sharing ? count * strideFor(count) : 0,
-    compact: Math.max(
-      (onDemand ? training : Math.min(training, Math.ceil(COMPACT_SHARE * count))) * strideFor(training),
-      // Where sides have sums of their own, every sample may be gathered, with some room between the sides.
-      sided < 0 ? 0 : (sided + PADDING) * strideFor(sided + PADDING),
-    ),
-    free: 4 * Math.ceil(free / 4),
-    ownLists: Math.max(
-      0,
-      largestOf(own.map((path) => listsFor(path.training, strideFor(path.samples.length)))),
-    ),
-    slotLists: sharing ? listsFor(count, strideFor(count)) : 0,
-    compactLists: listsFor(variables, strideFor(variables)),
-    ownStore: storeFor(ownTraining, ownSamples),
-    slotStore: storeFor(sharing ? count : 0, count),
-  }
 }
 
 /** See the head of the file. The engine must have no other work until the paths are finished. */
@@ -309,7 +164,7 @@ export class CPaths {
   /** A workspace for the largest path. */
   private makeSpace(slots: number): number {
     const { engine } = this
-    const { variables, columns, matrix, compact, free, ownLists, ownStore, compactLists } = largest(
+    const { variables, columns, matrix, compact, free, ownLists, ownStore, compactLists } = largestNeeds(
       this.count,
       this.paths,
     )
@@ -360,7 +215,7 @@ export class CPaths {
   /** Room for so many K that paths share. */
   private makeSlots(slots: number, matrix: number): number {
     const { engine } = this
-    const { slot, slotLists, slotStore } = largest(this.count, this.paths)
+    const { slot, slotLists, slotStore } = largestNeeds(this.count, this.paths)
     const pointers = engine.array(Uint8Array, sizeOf('SLOTS') + slots * sizeOf('SLOT'))
     pointers.fill(0)
     writeFields(engine.memory, 'SLOTS', pointers.pointer, { count: slots })

@@ -10,13 +10,9 @@ import { nextTask } from '../../base/pieces.ts'
 import { lacksMargin } from '../../certify/certificate.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import type { Label, Labels } from '../../data/table/dataset.ts'
-import {
-  CPaths,
-  type MeasuredSamples,
-  type PathInput,
-  type PathResult,
-  pathBytes,
-} from '../../engine/jobs/c-paths.ts'
+import { CPaths, type MeasuredSamples } from '../../engine/jobs/c-paths.ts'
+import { pathBytes } from '../../engine/jobs/path-bytes.ts'
+import type { PathInput, PathResult } from '../../engine/jobs/path-input.ts'
 import { type Engine, giveEngine, takeEngine } from '../../engine/memory/engine.ts'
 import { engineExists } from '../../engine/memory/engine-build.ts'
 import { availableThreads } from '../../engine/threads/thread-team.ts'

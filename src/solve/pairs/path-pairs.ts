@@ -13,13 +13,9 @@ import { Certifier } from '../../certify/certifier.ts'
 import { isRefuted } from '../../certify/definiteness.ts'
 import { pairSums } from '../../certify/pair-sums.ts'
 import type { KnownSums } from '../../certify/row-values.ts'
-import {
-  CPaths,
-  type PathInput,
-  type PathResult,
-  pathBytes,
-  reserveOwnRows,
-} from '../../engine/jobs/c-paths.ts'
+import { CPaths, reserveOwnRows } from '../../engine/jobs/c-paths.ts'
+import { pathBytes } from '../../engine/jobs/path-bytes.ts'
+import type { PathInput, PathResult } from '../../engine/jobs/path-input.ts'
 import { type ClassPair, classPairs, type PairwiseProblem } from '../../problems/pairwise-problem.ts'
 import type { SvmProblem } from '../../problems/problem.ts'
 import type { Checkpoint } from '../driver/checkpoint.ts'

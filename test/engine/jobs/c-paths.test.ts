@@ -1,11 +1,10 @@
 /** Paths over C or ν: at every step feasible, optimal by a gradient computed afresh, and the held-out decisions those of β. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Matrix, selectRows } from '../../../src/data/matrix/matrix.ts'
-import { CPaths, type PathInput, type PathResult } from '../../../src/engine/jobs/c-paths.ts'
+import { CPaths } from '../../../src/engine/jobs/c-paths.ts'
+import type { PathInput, PathResult } from '../../../src/engine/jobs/path-input.ts'
 import { giveEngine, takeEngine } from '../../../src/engine/memory/engine.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
-import { nodeSpawner } from '../../../src/engine/threads/spawn-thread.node.ts'
-import { setThreadSpawner } from '../../../src/engine/threads/thread-team.ts'
 import type { AnyKernel } from '../../../src/kernels/kernel.ts'
 import { kernelForEngine } from '../../../src/kernels/kernel-for-engine.ts'
 import { linear } from '../../../src/kernels/linear.ts'
@@ -16,6 +15,7 @@ import type { GeneralDual } from '../../../src/problems/general-dual.ts'
 import { orderByNearness } from '../../../src/selection/split/order-by-nearness.ts'
 import { testedBuilds } from '../../suites/engine-builds.ts'
 import { mostlyZeros, onBuild } from '../../suites/engine-kernels.ts'
+import { endThreads, startThreads } from '../../suites/engine-threads.ts'
 import { generalDuals, kernelMatrixOf, objectiveOf, violationOf } from '../../suites/general-duals.ts'
 import { someMatrix } from '../../suites/matrices.ts'
 
@@ -224,16 +224,11 @@ describe('paths', () => {
 
   it('give the same bits on two threads', async () => {
     const expected = follow(samples, inputs)
-    // Threads cannot load TypeScript: they run what was built.
-    const file = new URL('../../../dist/engine/threads/thread.node.js', import.meta.url)
-    setThreadSpawner(nodeSpawner(file), 2)
+    await startThreads(2)
     try {
-      const engine = takeEngine(2)
-      await new Promise((resolve) => setTimeout(resolve, 200))
-      giveEngine(engine, engine.mark())
       expect(follow(samples, inputs, 2)).toEqual(expected)
     } finally {
-      setThreadSpawner(() => {}, 1)
+      endThreads()
     }
   })
 

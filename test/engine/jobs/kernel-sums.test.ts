@@ -4,10 +4,8 @@ import { type DenseMatrix, type Matrix, toSparse } from '../../../src/data/matri
 import type { Precision } from '../../../src/engine/jobs/kernel-error.ts'
 import { KernelSums, type Sums } from '../../../src/engine/jobs/kernel-sums.ts'
 import type { EngineKernel } from '../../../src/engine/matrix/engine-kernel.ts'
-import { giveEngine, takeEngine, withEngine } from '../../../src/engine/memory/engine.ts'
+import { withEngine } from '../../../src/engine/memory/engine.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
-import { nodeSpawner } from '../../../src/engine/threads/spawn-thread.node.ts'
-import { setThreadSpawner } from '../../../src/engine/threads/thread-team.ts'
 import { testedBuilds } from '../../suites/engine-builds.ts'
 import {
   engineKernels,
@@ -17,6 +15,7 @@ import {
   naiveKernel,
   onBuild,
 } from '../../suites/engine-kernels.ts'
+import { endThreads, startThreads } from '../../suites/engine-threads.ts'
 import { rowOf, someMatrix } from '../../suites/matrices.ts'
 
 const precisions = ['f32', 'f64'] as const
@@ -209,13 +208,8 @@ describe('the same bits', () => {
 
   it('on one, two and three threads', async () => {
     chooseEngineBuild(undefined)
-    // Threads cannot load TypeScript: they run what was built.
-    const file = new URL('../../../dist/engine/threads/thread.node.js', import.meta.url)
-    setThreadSpawner(nodeSpawner(file), 3)
+    await startThreads(3)
     try {
-      const engine = takeEngine(3)
-      await new Promise((resolve) => setTimeout(resolve, 200))
-      giveEngine(engine, engine.mark())
       for (const [, make] of engineStorages) {
         const samples = make(21, 300, 19)
         const queries = make(22, 1500, 19)
@@ -229,7 +223,7 @@ describe('the same bits', () => {
         }
       }
     } finally {
-      setThreadSpawner(() => {}, 1)
+      endThreads()
     }
   })
 

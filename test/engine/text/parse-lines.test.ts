@@ -12,10 +12,8 @@ import type { VectorDataset } from '../../../src/data/table/dataset.ts'
 import { giveEngine, takeEngine } from '../../../src/engine/memory/engine.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
 import { type LineCuts, linesOnEngine } from '../../../src/engine/text/parse-lines.ts'
-import { nodeSpawner } from '../../../src/engine/threads/spawn-thread.node.ts'
-import { controlWords, THREAD_IDLE } from '../../../src/engine/threads/thread-control.ts'
-import { setThreadSpawner } from '../../../src/engine/threads/thread-team.ts'
 import { testedBuilds } from '../../suites/engine-builds.ts'
+import { endThreads, startThreads } from '../../suites/engine-threads.ts'
 import { libsvmLines, numberText, plainLines } from '../../suites/libsvm-text.ts'
 
 const encoder = new TextEncoder()
@@ -167,18 +165,10 @@ describe.each(testedBuilds)('the %s build', (build) => {
 describe('threads', () => {
   beforeAll(async () => {
     chooseEngineBuild(undefined)
-    // Threads cannot load TypeScript: they run what was built.
-    const file = new URL('../../../dist/engine/threads/thread.node.js', import.meta.url)
-    setThreadSpawner(nodeSpawner(file), 3)
-    const engine = takeEngine(3)
-    const control = controlWords(engine.memory)
-    while (control[1] !== THREAD_IDLE || control[3] !== THREAD_IDLE) {
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-    giveEngine(engine, engine.mark())
+    await startThreads(3)
   })
 
-  afterAll(() => setThreadSpawner(() => {}, 1))
+  afterAll(endThreads)
 
   test('any number of them gives the same bits', () => {
     const lines = Array.from(

@@ -1,8 +1,6 @@
 /** The default solver on problems that pair steps alone would need millions of steps for. */
 import { describe, expect, it } from 'vitest'
 import { generate } from '../../../src/data/generators/generators.ts'
-import { nodeSpawner } from '../../../src/engine/threads/spawn-thread.node.ts'
-import { setThreadSpawner } from '../../../src/engine/threads/thread-team.ts'
 import { polynomial } from '../../../src/kernels/polynomial.ts'
 import { rbf } from '../../../src/kernels/rbf.ts'
 import { generalDualOf, signedPointOf } from '../../../src/problems/general-form.ts'
@@ -17,6 +15,7 @@ import { makeProblem } from '../../../src/problems/problem.ts'
 import { type RunOptions, type SolveResult, solveSync } from '../../../src/solve/driver/run.ts'
 import { smo } from '../../../src/solve/methods/smo.ts'
 import { onBuild } from '../../suites/engine-kernels.ts'
+import { endThreads, startThreads } from '../../suites/engine-threads.ts'
 import { kernelMatrixOf, objectiveOf, violationOf } from '../../suites/general-duals.ts'
 
 const moons = generate('moons', { n: 400, noise: 0.3, seed: 1 })
@@ -119,18 +118,16 @@ it('who listens to the steps hears them all', () => {
   expect(heard).toBe(60_000)
 })
 
-it('ends in the same bits on two threads', () => {
+it('ends in the same bits on two threads', async () => {
   const { samples, labels } = generate('moons', { n: 3300, noise: 0.3, seed: 1 })
   const problem = makeProblem({ samples, y: labels as Float64Array, kernel: rbf({ gamma: 8 }), C: 512 })
-  // Threads cannot load TypeScript: they run what was built.
-  const file = new URL('../../../dist/engine/threads/thread.node.js', import.meta.url)
-  setThreadSpawner(nodeSpawner(file), 2)
+  await startThreads(2)
   try {
     const [one, two] = [1, 2].map((threads) => solveSync(problem, smo, {}, { threads }))
     expect(one.certificate).toMatchObject({ stopReason: 'converged', precision: 'f64' })
     expect(two.alpha).toEqual(one.alpha)
     expect(two.bias).toBe(one.bias)
   } finally {
-    setThreadSpawner(() => {}, 1)
+    endThreads()
   }
 })

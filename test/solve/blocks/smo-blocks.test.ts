@@ -3,8 +3,6 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
 import { type DenseMatrix, toSparse } from '../../../src/data/matrix/matrix.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
-import { nodeSpawner } from '../../../src/engine/threads/spawn-thread.node.ts'
-import { setThreadSpawner } from '../../../src/engine/threads/thread-team.ts'
 import type { AnyKernel } from '../../../src/kernels/kernel.ts'
 import { linear } from '../../../src/kernels/linear.ts'
 import { polynomial } from '../../../src/kernels/polynomial.ts'
@@ -17,6 +15,7 @@ import { type GeneralBias, generalBias } from '../../../src/solve/dual/general-b
 import type { GeneralState } from '../../../src/solve/dual/general-run.ts'
 import { testedBuilds } from '../../suites/engine-builds.ts'
 import { mostlyZeros, onBuild } from '../../suites/engine-kernels.ts'
+import { endThreads, startThreads } from '../../suites/engine-threads.ts'
 import {
   generalDuals,
   kernelMatrixOf,
@@ -195,10 +194,8 @@ describe.each(Object.entries(generalDuals))('%s on blocks', (name, make) => {
     expect(simd.bias).toBe(scalar.bias)
   })
 
-  it('the same bits on two and three threads', () => {
-    // Threads cannot load TypeScript: they run what was built.
-    const file = new URL('../../../dist/engine/threads/thread.node.js', import.meta.url)
-    setThreadSpawner(nodeSpawner(file), 3)
+  it('the same bits on two and three threads', async () => {
+    await startThreads(3)
     try {
       const dual = make(17, someMatrix(19, name === 'ν-SVR' ? 1700 : 3400, 4), rbf({ gamma: 0.5 }))
       const [one, ...others] = [1, 2, 3].map((threads) => solveOnBlocks(dual, 1e-3, true, threads))
@@ -206,7 +203,7 @@ describe.each(Object.entries(generalDuals))('%s on blocks', (name, make) => {
         expect(other.beta).toEqual(one.beta)
       }
     } finally {
-      setThreadSpawner(() => {}, 1)
+      endThreads()
     }
   })
 })

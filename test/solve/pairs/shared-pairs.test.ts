@@ -4,8 +4,6 @@ import { Random } from '../../../src/base/random.ts'
 import type { Evidence } from '../../../src/certify/certificate.ts'
 import { measure } from '../../../src/certify/measure.ts'
 import type { Samples } from '../../../src/data/table/dataset.ts'
-import { nodeSpawner } from '../../../src/engine/threads/spawn-thread.node.ts'
-import { setThreadSpawner } from '../../../src/engine/threads/thread-team.ts'
 import type { AnyKernel } from '../../../src/kernels/kernel.ts'
 import { linear } from '../../../src/kernels/linear.ts'
 import { polynomial } from '../../../src/kernels/polynomial.ts'
@@ -26,6 +24,7 @@ import { smo } from '../../../src/solve/methods/smo.ts'
 import { smoMvp } from '../../../src/solve/methods/smo-mvp.ts'
 import { SharedPairs } from '../../../src/solve/pairs/shared-pairs.ts'
 import { decimals, engineStorages } from '../../suites/engine-kernels.ts'
+import { endThreads, startThreads } from '../../suites/engine-threads.ts'
 import { kernelMatrixOf, objectiveOf, violationOf } from '../../suites/general-duals.ts'
 import { someMatrix } from '../../suites/matrices.ts'
 
@@ -140,15 +139,13 @@ describe('pairs', () => {
   it.each(ways)('are the same bits on two threads, and in slices: %s', async (_, options) => {
     // Values that are dear enough for rows to be shared between threads.
     const problem = pairwise(someMatrix(13, 2400, 300), rbf({ gamma: 0.004 }))
-    // Threads cannot load TypeScript: they run what was built.
-    const file = new URL('../../../dist/engine/threads/thread.node.js', import.meta.url)
-    setThreadSpawner(nodeSpawner(file), 2)
+    await startThreads(2)
     try {
       const one = solveAllSync(taskOf(problem, { threads: 1, ...options }))
       const two = await solveAll(taskOf(problem, { threads: 2, ...options }))
       expect([two.alpha, two.biases]).toEqual([one.alpha, one.biases])
     } finally {
-      setThreadSpawner(() => {}, 1)
+      endThreads()
     }
   })
 

@@ -1,0 +1,106 @@
+/** How much memory paths on the engine (./c-paths.ts) take. */
+import { largestOf } from '../../base/lists.ts'
+import type { PathInput } from './path-input.ts'
+
+/** Entries that vectors are padded by: a block, and where there are two sides another one between them. */
+export const PADDING = 32
+/** A path may gather at most this share of its rows and columns: COMPACT_BELOW and NEWCOMERS of assembly/paths/path-active.ts. */
+const COMPACT_SHARE = 0.8
+/** Bytes of the rows in f64 that are kept: they are few, and serve all C and folds of a kernel. */
+const STORE_BYTES = 2 ** 25
+/** Most variables that are free at the same time and solved as one linear system: its factor takes 4 MB per thread. */
+const MOST_FREE = 1024
+
+/** Bytes from row to row of a matrix of f32, padded to whole cache lines. */
+export const strideFor = (columns: number): number => Math.ceil(columns / 16) * 64
+
+/** Bytes of the lists of assembly/dual/sparse-rows.ts for so many rows of so many bytes. */
+const listsFor = (rows: number, rowBytes: number): number => rows * (rowBytes / 64 + 1) * 2
+
+/** Rows in f64 that are kept of so many, each of so many columns (assembly/paths/exact-store.ts), and their bytes. */
+function storeFor(rows: number, columns: number): Store {
+  const rowBytes = Math.ceil(columns / 2) * 16
+  const room = Math.min(rows, Math.floor(STORE_BYTES / Math.max(1, rowBytes)))
+  return { room, bytes: room * rowBytes, states: rows * 4 }
+}
+
+/** Room for rows in f64, their bytes, and those of what is known of each. */
+export interface Store {
+  readonly room: number
+  readonly bytes: number
+  readonly states: number
+}
+
+/** Bytes of memory that paths over `count` samples take on so many threads, with the matrix; whether that is to be kept as it is. */
+export function pathBytes(
+  count: number,
+  paths: readonly PathInput[],
+  threads: number,
+  isKept = false,
+): number {
+  const needs = largestNeeds(count, paths)
+  const kernels = kernelCount(paths)
+  const slots = Math.min(threads, kernels) * ((kernels > 1 || isKept ? needs.slot : 0) + slotBytes(needs))
+  return count * strideFor(count) + slots + Math.min(threads, paths.length) * spaceBytes(needs)
+}
+
+type Needs = ReturnType<typeof largestNeeds>
+
+/** Of a workspace. */
+function spaceBytes({ variables, matrix, compact, free, ownLists, compactLists, ownStore }: Needs): number {
+  const factor = 4 * (free + 32) ** 2
+  const store = ownStore.bytes + ownStore.states
+  return matrix + compact + factor + ownLists + compactLists + store + 240 * variables
+}
+
+/** Of what belongs to a K that is shared, beside itself. */
+const slotBytes = ({ slotLists, slotStore }: Needs): number => slotLists + slotStore.bytes + slotStore.states
+
+/** How many different kernels paths have. */
+export function kernelCount(paths: readonly PathInput[]): number {
+  return new Set(paths.map(({ kernel }) => JSON.stringify(kernel))).size
+}
+
+/**
+ * A path over most samples has the same K as others with its kernel: rows and columns in the order of the matrix, those
+ * that it does not train on in boxes of width 0.
+ */
+export const sharesMatrix = (count: number, { training, split }: PathInput): boolean =>
+  split === undefined && 2 * training > count
+
+/** Bytes from row to row of the matrix that a path has for itself; rows made as they are needed are written in fours. */
+const ownStride = ({ samples, split }: PathInput): number =>
+  strideFor(samples.length + (split === undefined ? 0 : 3))
+
+/** What the largest path of all takes, in bytes unless it is a number of entries. */
+export function largestNeeds(count: number, paths: readonly PathInput[]) {
+  const own = paths.filter((path) => !sharesMatrix(count, path))
+  const sharing = own.length < paths.length
+  const onDemand = paths.some(({ split }) => split !== undefined)
+  const training = largestOf(paths.map((path) => path.training))
+  const sided = largestOf(paths.filter(({ sums }) => sums).map((path) => path.training))
+  const ownTraining = Math.max(0, largestOf(own.map((path) => path.training)))
+  const ownSamples = Math.max(0, largestOf(own.map(({ samples }) => samples.length)))
+  const free = Math.min(training, MOST_FREE)
+  const variables = sharing ? count : training
+  return {
+    variables,
+    columns: Math.max(sharing ? count : 0, ownSamples),
+    matrix: Math.max(0, largestOf(own.map((path) => path.training * ownStride(path)))),
+    slot: sharing ? count * strideFor(count) : 0,
+    compact: Math.max(
+      (onDemand ? training : Math.min(training, Math.ceil(COMPACT_SHARE * count))) * strideFor(training),
+      // Where sides have sums of their own, every sample may be gathered, with some room between the sides.
+      sided < 0 ? 0 : (sided + PADDING) * strideFor(sided + PADDING),
+    ),
+    free: 4 * Math.ceil(free / 4),
+    ownLists: Math.max(
+      0,
+      largestOf(own.map((path) => listsFor(path.training, strideFor(path.samples.length)))),
+    ),
+    slotLists: sharing ? listsFor(count, strideFor(count)) : 0,
+    compactLists: listsFor(variables, strideFor(variables)),
+    ownStore: storeFor(ownTraining, ownSamples),
+    slotStore: storeFor(sharing ? count : 0, count),
+  }
+}

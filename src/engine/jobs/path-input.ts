@@ -1,0 +1,49 @@
+/** What paths on the engine (./c-paths.ts) are given, and what comes of them. */
+import type { EngineKernel } from '../matrix/engine-kernel.ts'
+
+/** What is to be solved. All arrays belong to the training samples but `samples`, which has the held-out ones as well. */
+export interface PathInput {
+  readonly kernel: EngineKernel
+  /** Row numbers: first those of training, each once, then those held out, which may be any. */
+  readonly samples: Uint32Array
+  readonly training: number
+  readonly target: Float64Array
+  /** The box for C = 1. */
+  readonly lower: Float64Array
+  readonly upper: Float64Array
+  /** What multiplies the box at each step, ascending. */
+  readonly C: Float64Array
+  /** At each step, what β adds up to above 0, and below: fixed where given. */
+  readonly sums?: Float64Array
+  readonly tube: number
+  readonly tol: number
+  readonly maxSteps: number
+  /** Whether β itself is wanted as well. */
+  readonly keepSolutions?: boolean
+  /**
+   * Of a path over two classes whose kernel rows are made as they are needed (assembly/paths/pair-rows.ts): how many samples
+   * are of the first. Those of each class follow one another in the matrix.
+   */
+  readonly split?: number
+}
+
+/** What has come of one C. */
+export interface PathResult {
+  /** f of the held-out samples. */
+  readonly decisions: Float64Array
+  /** β of the training samples, where it was asked for. */
+  readonly solution?: Float64Array
+  readonly bias: number
+  /** Where sums are fixed: ρ of two classes, ε of a regression. */
+  readonly width: number
+  readonly dual: number
+  /** Σ |β| */
+  readonly size: number
+  readonly violation: number
+  readonly steps: number
+  /** About how long it took. */
+  readonly seconds: number
+  readonly supportVectors: number
+  readonly boundedSupportVectors: number
+  readonly converged: boolean
+}
