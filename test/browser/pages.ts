@@ -12,6 +12,9 @@ import { build } from 'vite'
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const executable = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
+/** How long a page is waited for, in ms: on a busy machine everything takes a while, and only a failure waits in vain. */
+const PATIENCE = 120_000
+
 /** True when a browser is there. In CI it must be. */
 export const hasChromium = existsSync(executable)
 
@@ -72,6 +75,7 @@ export class Site {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const browser = await chromium.launch({
       executablePath: executable,
+      timeout: PATIENCE,
       args: [
         '--no-sandbox',
         '--disable-gpu',
@@ -86,6 +90,7 @@ export class Site {
   /** Opens the page, with or without leave to start workers; `errors` collects what it complains of. */
   async page(isolated: boolean, workers = true): Promise<{ page: Page; errors: string[] }> {
     const page = await this.browser.newPage()
+    page.setDefaultTimeout(PATIENCE)
     const errors: string[] = []
     page.on('pageerror', (error) => errors.push(String(error)))
     page.on('console', (message) => {

@@ -8,6 +8,8 @@ import { fitSigmoid, sigmoidProbability } from '../../src/calibration/sigmoid-ca
 import { expectClose } from '../close.ts'
 import { crossEntropyGradient } from './cross-entropy.ts'
 
+fc.configureGlobal({ seed: 1 })
+
 const samples = fc
   .array(
     fc.record({

@@ -46,9 +46,17 @@ export class TestRedis {
 
   /** Starts one on a free port; `settings` are flags of redis-server. */
   static async start(...settings: string[]): Promise<TestRedis> {
-    const redis = new TestRedis(await freePort(), settings)
-    await redis.begin()
-    return redis
+    for (let attempt = 0; ; attempt++) {
+      const redis = new TestRedis(await freePort(), settings)
+      try {
+        await redis.begin()
+        return redis
+      } catch (error) {
+        // Somebody else took the port in the meantime.
+        await redis.stop()
+        if (attempt === 4) throw error
+      }
+    }
   }
 
   /** The same behind TLS alone, with a certificate that nobody knows. */
@@ -77,17 +85,18 @@ export class TestRedis {
   async begin(): Promise<void> {
     const flags = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.folder, '--save', '']
     this.child = spawn('redis-server', [...flags, ...this.settings], { stdio: 'ignore' })
-    for (let k = 0; k < 200; k++) {
-      if (/PONG|NOAUTH|NOPERM/.test(this.command('ping'))) return
+    const { child } = this
+    while (child.exitCode === null) {
+      if (/PONG|NOAUTH|NOPERM/.test(this.command('ping')) && child.exitCode === null) return
       await setTimeout(25)
     }
-    throw new Error('redis-server does not answer')
+    throw new Error(`redis-server ended with exit code ${child.exitCode}`)
   }
 
   /** Ends it as a power failure would. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const { child } = this
-    if (!child || child.exitCode !== null) return
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill(signal)
     await ended

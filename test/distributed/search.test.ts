@@ -188,6 +188,8 @@ describe.skipIf(withoutRedis)('a search over a queue', () => {
     expect(known).toBeGreaterThan(0)
     const here = await tune(estimator, data, { grid, folds: 4, seed: 2, refit: false })
     expect(found.cells.map(({ scores }) => scores)).toEqual(here.cells.map(({ scores }) => scores))
+    // Workers may still be at jobs of the search that was stopped: their results would come after the clearing.
+    await expect.poll(async () => (await board.status()).active).toBe(0)
     await board.clear()
   })
 

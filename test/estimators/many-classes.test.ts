@@ -45,7 +45,7 @@ describe('500 classes', () => {
     expect(model.certificate.maxViolation).toBeLessThanOrEqual(1e-3 * (1 + 1e-6))
     expect(model.certificate.gap).toBeGreaterThanOrEqual(0)
     expect(model.info().supportVectors).toBe(1000)
-  }, 60_000)
+  })
 
   it('have a score each, computed in blocks of rows', () => {
     // Two blocks: the values of all pairs for more rows than that are never in memory together.
@@ -54,7 +54,7 @@ describe('500 classes', () => {
     expect(model.labelsOf(scores)).toEqual(labels.slice(0, 40))
     const pairs = model.decisionFunction(rows.slice(0, 20), { decisionFunctionShape: 'ovo' })
     expect(pairs.length).toBe(20 * 124_750)
-  }, 60_000)
+  })
 
   it('come back from their files', () => {
     const json = formatJsonModel(model)
@@ -66,7 +66,7 @@ describe('500 classes', () => {
     expect(sameBytes(back.dualCoef, model.dualCoef)).toBe(true)
     expect(sameBytes(back.biases, model.biases)).toBe(true)
     expect((parseModel(formatLibsvmModel(model)) as SvcModel).predict(some)).toEqual(model.predict(some))
-  }, 60_000)
+  })
 })
 
 describe('60 classes', () => {
@@ -77,7 +77,7 @@ describe('60 classes', () => {
     expect(model.predict(small.rows)).toEqual(small.labels)
     expect(model.certificates).toHaveLength(1)
     expect(model.certificate.stopReason).toBe('converged')
-  }, 60_000)
+  })
 
   it('have probabilities', async () => {
     const model = await fitCalibrated(new SVC({ ...settings, C: 10 }), small, { folds: 3 })
@@ -88,7 +88,7 @@ describe('60 classes', () => {
       expect(row.reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 9)
       expect(row.indexOf(row.reduce((a, b) => Math.max(a, b)))).toBe(small.labels[i])
     }
-  }, 60_000)
+  })
 
   it('of linear machines, each against the rest', () => {
     const rows = Array.from(small.labels as Float64Array, (c) =>
@@ -97,5 +97,5 @@ describe('60 classes', () => {
     const model = new LinearSVC({ C: 10 }).fitSync(makeDataset(rows, small.labels))
     expect(model.predict(rows)).toEqual(small.labels)
     expect(model.certificates).toHaveLength(60)
-  }, 60_000)
+  })
 })

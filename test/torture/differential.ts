@@ -45,8 +45,10 @@ export interface DifferentialCounts {
 /** Relative difference of values that counts as none. */
 const sameValue = 1e-6
 const tolerance = 1e-6
-/** Seconds a peer may take before it is given up. */
+/** Seconds of the processor that a peer may take before it is given up. */
 const patience = 3
+/** Seconds by the clock after its time limit at which a run of ours counts as hung, on a machine that may be busy. */
+const hungAfter = 60
 /** Ours may take ten times a peer's time and this many seconds. */
 const allowance = 5
 /** Seconds by which a limit may be overrun. */
@@ -158,7 +160,7 @@ async function compare(
   // Where the peer gives up there is nothing to reach: ours is to end when it is told to. Elsewhere its processor time counts,
   // as the machine may be busy with other things.
   const timeLimit = theirs.value === undefined ? 1 : 4 * limit
-  const run = await solver.run(machine, { ...options, timeLimit }, timeLimit + allowance)
+  const run = await solver.run(machine, { ...options, timeLimit }, timeLimit + hungAfter)
   if ('hung' in run)
     return report(`${peer.name} ends after ${theirs.seconds} s, ours not within ${run.hung} s`)
   if ('error' in run) return report(`threw ${run.error}`)

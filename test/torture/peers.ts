@@ -181,7 +181,16 @@ async function train(
     const model = join(folder, 'model')
     writeFileSync(data, libsvmText(points, labels))
     const started = performance.now()
-    const child = spawn(command, [...flags.map(String), data, model], { stdio: ['ignore', 'pipe', 'pipe'] })
+    // Seconds of the processor: a machine that is busy with other things gives up nothing sooner.
+    const words = [
+      '-c',
+      `ulimit -t ${patience} && exec "$0" "$@"`,
+      command,
+      ...flags.map(String),
+      data,
+      model,
+    ]
+    const child = spawn('sh', words, { stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (text) => {
@@ -198,10 +207,13 @@ async function train(
   }
 }
 
+/** Seconds by the clock after which a process that uses no processor time is given up. */
+const MOST_WAIT = 120
+
 /** How a process ended, if not well. */
 function endOf(child: ChildProcess, patience: number): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => child.kill('SIGKILL'), 1000 * patience)
+    const timer = setTimeout(() => child.kill('SIGKILL'), 1000 * MOST_WAIT)
     child.on('close', (code, signal) => {
       clearTimeout(timer)
       resolve(signal ? `given up after ${patience} s` : code === 0 ? undefined : `exit code ${code}`)
@@ -337,8 +349,8 @@ class SklearnServer {
     if (!this.child) await this.start()
     const child = this.child as ChildProcess
     const answer = this.nextLine()
-    child.stdin?.write(`${JSON.stringify(problem)}\n`)
-    const timer = setTimeout(() => this.end(), 1000 * patience)
+    child.stdin?.write(`${JSON.stringify({ ...problem, patience })}\n`)
+    const timer = setTimeout(() => this.end(), 1000 * MOST_WAIT)
     const line = await answer
     clearTimeout(timer)
     if (line === undefined) {

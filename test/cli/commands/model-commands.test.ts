@@ -184,6 +184,7 @@ describe('train', () => {
       ['train', 'hard.libsvm', ...flags, '-o', 'hard.json', '--json', '--verbose'],
       folder,
     )
+    // Ctrl-C is heard from the first line on; a little later, so that there is something to keep.
     child.stderr?.once('data', () => setTimeout(() => child.kill('SIGINT'), 500))
     const { code, stdout, stderr } = await resultOf(child)
     expect(stderr).toBe(

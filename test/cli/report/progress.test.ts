@@ -1,4 +1,6 @@
 import { PassThrough } from 'node:stream'
+// What the bar loads when it is first shown: it must be there while the tests' clock runs.
+import 'cli-progress'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LateBar } from '../../../src/cli/report/late-bar.ts'
 import { trainingProgress } from '../../../src/cli/report/training-progress.ts'

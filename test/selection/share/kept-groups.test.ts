@@ -2,7 +2,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { generate } from '../../../src/data/generators/generators.ts'
 import { type Dataset, makeDataset } from '../../../src/data/table/dataset.ts'
-import * as paths from '../../../src/engine/jobs/c-paths.ts'
+import { measureSamples } from '../../../src/engine/jobs/c-paths.ts'
+import { pathBytes } from '../../../src/engine/jobs/path-bytes.ts'
 import { NuSVR } from '../../../src/estimators/nu-svr.ts'
 import { SVC } from '../../../src/estimators/svc.ts'
 import { polynomial } from '../../../src/kernels/polynomial.ts'
@@ -14,6 +15,7 @@ import { sharedWorkExecutor } from '../../../src/selection/share/shared-work.ts'
 import { kFold } from '../../../src/selection/split/splits.ts'
 
 vi.mock('../../../src/engine/jobs/c-paths.ts', { spy: true })
+vi.mock('../../../src/engine/jobs/path-bytes.ts', { spy: true })
 
 const moons = generate('moons', { n: 150, noise: 0.3, seed: 4 })
 const three = makeDataset(
@@ -89,7 +91,7 @@ describe('groups that are kept', () => {
   it.each(Object.entries(searches))('%s: have the same bits', async (name, search) => {
     const together = await run(search, [unitsOf(search)])
     expect(together.size).toBe(3 * search.cells.length)
-    const measured = vi.mocked(paths.measureSamples)
+    const measured = vi.mocked(measureSamples)
     measured.mockClear()
     expect(await run(search, jobsOf(search), new KeptGroups(1e9))).toEqual(together)
     // One matrix for all jobs, or one for each fold.
@@ -100,13 +102,13 @@ describe('groups that are kept', () => {
     const search = searches['three classes, scaled by fold']
     const together = await run(search, [unitsOf(search)])
     const jobs = jobsOf(search)
-    const measured = vi.mocked(paths.measureSamples)
+    const measured = vi.mocked(measureSamples)
     const countWith = async (kept: KeptGroups) => {
       measured.mockClear()
       expect(await run(search, jobs, kept)).toEqual(together)
       return measured.mock.calls.length
     }
-    const sized = vi.mocked(paths.pathBytes)
+    const sized = vi.mocked(pathBytes)
     sized.mockClear()
     expect(await countWith(new KeptGroups(1e9))).toBe(3)
     const needed = Math.max(...sized.mock.results.map(({ value }) => value))

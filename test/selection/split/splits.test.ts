@@ -80,6 +80,7 @@ describe('kFold', () => {
           }
         },
       ),
+      { seed: 1 },
     )
   })
 
