@@ -35,6 +35,7 @@ import type { DualInEngine } from '../blocks/stored-rows.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
 import { EqualVariables } from '../dual/equal-variables.ts'
 import type { GeneralRun, GeneralState } from '../dual/general-run.ts'
+import { restoreBalance } from '../dual/restore-balance.ts'
 import { runPairs } from '../dual/smo-pairs.ts'
 
 /** Settings of {@link smo}. */
@@ -187,8 +188,10 @@ class SmoState implements SolverState {
   }
 
   get alpha(): Float64Array {
-    dualPointOf(this.problem, this.signed, this.point)
-    return this.point
+    const { problem, point } = this
+    dualPointOf(problem, this.signed, point)
+    if (problem.task === 'svc' && problem.bias === 'free') restoreBalance(problem.y, problem.C, point)
+    return point
   }
 
   get bias(): number {
