@@ -20,7 +20,8 @@ export function sweep(state: usize, steps: i32): void {
   const carried = w + (<usize>load<u32>(matrix, at.MATRIX_COLS) << 3)
   const constant = load<f64>(state, at.SWEEP_CONSTANT)
   const epsilon = load<f64>(state, at.SWEEP_EPSILON)
-  const threshold = load<f64>(state, at.SWEEP_THRESHOLD)
+  const heldAtZero = load<f64>(state, at.SWEEP_HELD_AT_ZERO)
+  const heldAtBound = load<f64>(state, at.SWEEP_HELD_AT_BOUND)
   let position = load<u32>(state, at.SWEEP_POSITION)
   let active = load<u32>(state, at.SWEEP_ACTIVE)
   let changes = load<u32>(state, at.SWEEP_CHANGES)
@@ -38,8 +39,8 @@ export function sweep(state: usize, steps: i32): void {
     // The slopes of the dual for a rise and for a fall of β_i.
     const rise = gradient + (old >= 0 ? epsilon : -epsilon)
     const fall = gradient + (old > 0 ? epsilon : -epsilon)
-    const isHeldDown = rise > threshold
-    const isHeldUp = fall < -threshold
+    const isHeldDown = rise > (low == 0 ? heldAtZero : heldAtBound)
+    const isHeldUp = -fall > (low == 0 ? heldAtBound : heldAtZero)
     if ((old == low && isHeldDown) || (old == high && isHeldUp) || (old == 0 && isHeldDown && isHeldUp)) {
       active--
       store<u32>(order + (<usize>position << 2), load<u32>(order + (<usize>active << 2)))

@@ -30,6 +30,11 @@ export const classLosses = ['hinge', 'squared-hinge', 'logistic'] as const
 /** The losses of linear regression. */
 export const tubeLosses = ['epsilon-insensitive', 'squared-epsilon-insensitive'] as const
 
+/** Whether a loss is one of regression. */
+export function isTubeLoss(loss: string): loss is TubeLoss {
+  return (tubeLosses as readonly string[]).includes(loss)
+}
+
 /** The losses of all samples; see the head of the file. */
 export interface LossTerms {
   readonly isLogistic: boolean

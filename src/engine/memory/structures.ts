@@ -226,10 +226,11 @@ export const structures = {
     position: 'u32',
     active: 'u32',
     changes: 'u32',
-    /** The constant feature; ε; the slope beyond which a sample is left out. */
+    /** The constant feature; ε; the slopes beyond which a sample is left out, at β = 0 and at the other bound. */
     constant: 'f64',
     epsilon: 'f64',
-    threshold: 'f64',
+    heldAtZero: 'f64',
+    heldAtBound: 'f64',
     /** The extremes of the projected gradient, and the sum of its absolute values. */
     highest: 'f64',
     lowest: 'f64',

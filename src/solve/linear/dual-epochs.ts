@@ -1,6 +1,7 @@
 /** Epochs of dual coordinate descent for a linear machine; see ../methods/dual-descent.ts. It goes on from the best dual point. */
 import type { Pieces } from '../../base/pieces.ts'
 import type { Random } from '../../base/random.ts'
+import { isTubeLoss } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
@@ -23,6 +24,7 @@ export class DualEpochs {
   private readonly state: SweepState
   private readonly perCall: number
   private firstTotal = Number.NaN
+  private readonly isTube: boolean
 
   constructor(problem: LinearMachineProblem, rows: LinearRows, point: LinearPoint, random: Random, due: Due) {
     const { terms, state } = point
@@ -37,6 +39,7 @@ export class DualEpochs {
     const beta = copy(state.alpha)
     const w = rows.vector(rows.cols + 1)
     rows.combine(beta, w)
+    this.isTube = isTubeLoss(problem.loss)
     this.rows = rows
     this.point = point
     this.random = random
@@ -59,7 +62,8 @@ export class DualEpochs {
       position: 0,
       active: order.length,
       changes: 0,
-      threshold: Number.POSITIVE_INFINITY,
+      heldAtZero: Number.POSITIVE_INFINITY,
+      heldAtBound: Number.POSITIVE_INFINITY,
       ...{ highest: 0, lowest: 0, total: 0 },
     }
   }
@@ -88,8 +92,10 @@ export class DualEpochs {
       if (this.due()) yield
     }
     this.visits += state.active
-    const largest = Math.max(state.highest, -state.lowest)
-    state.threshold = largest > 0 ? largest : Number.POSITIVE_INFINITY
+    // Of classes, β = 0 is left where the projected gradient is highest, and the other bound where it is lowest.
+    const [atZero, atBound] = this.isTube ? [this.largest, this.largest] : [state.highest, -state.lowest]
+    state.heldAtZero = atZero > 0 ? atZero : Number.POSITIVE_INFINITY
+    state.heldAtBound = atBound > 0 ? atBound : Number.POSITIVE_INFINITY
     if (Number.isNaN(this.firstTotal)) this.firstTotal = state.total
   }
 
@@ -104,9 +110,9 @@ export class DualEpochs {
   }
 
   /** LIBLINEAR's rule: the spread of the projected gradient for classes, its sum as a part of the first for regression. */
-  hasSettled(eps: number, isTube: boolean): boolean {
+  hasSettled(eps: number): boolean {
     const { highest, lowest, total } = this.state
-    return isTube ? total <= eps * this.firstTotal : highest - lowest <= eps
+    return this.isTube ? total <= eps * this.firstTotal : highest - lowest <= eps
   }
 
   /** Whether samples were left out, which have their turn again from now on. */
@@ -114,7 +120,8 @@ export class DualEpochs {
     const { state, vectors } = this
     if (state.active === vectors.order.length) return false
     state.active = vectors.order.length
-    state.threshold = Number.POSITIVE_INFINITY
+    state.heldAtZero = Number.POSITIVE_INFINITY
+    state.heldAtBound = Number.POSITIVE_INFINITY
     return true
   }
 

@@ -126,9 +126,7 @@ export class EngineRows implements LinearRows {
       })
       this.sweeps.set(vectors, pointer)
     }
-    const { position, active, changes, threshold, highest, lowest, total } = state
-    const before = { position, active, changes, threshold, highest, lowest, total }
-    writeFields(engine.memory, 'SWEEP', pointer, before)
+    writeFields(engine.memory, 'SWEEP', pointer, { ...state })
     engine.exports.sweep(pointer, steps)
     const after = readFields(engine.memory, 'SWEEP', pointer)
     state.position = after.position

@@ -84,8 +84,9 @@ export interface SweepState {
   position: number
   active: number
   changes: number
-  /** Slopes that hold a sample where it is by more than this leave it out. */
-  threshold: number
+  /** Slopes that hold a sample at β = 0, or at its other bound, by more than this leave it out. */
+  heldAtZero: number
+  heldAtBound: number
   /** Extremes of the projected gradient so far, signed as the labels are, and the sum of its absolute values. */
   highest: number
   lowest: number

@@ -136,7 +136,7 @@ export class PlainRows implements LinearRows {
   sweep(vectors: SweepVectors, state: SweepState, steps: number): void {
     const { matrix, constant, cols } = this
     const { order, beta, z, lower, upper, shift, curvature, w, epsilon } = vectors
-    const { threshold } = state
+    const { heldAtZero, heldAtBound } = state
     let { position, active, changes, highest, lowest, total } = state
     for (let step = 0; step < steps && position < active; step++) {
       const i = order[position]
@@ -147,8 +147,8 @@ export class PlainRows implements LinearRows {
       // The slopes of the dual for a rise and for a fall of β_i.
       const rise = gradient + (old >= 0 ? epsilon : -epsilon)
       const fall = gradient + (old > 0 ? epsilon : -epsilon)
-      const isHeldDown = rise > threshold
-      const isHeldUp = fall < -threshold
+      const isHeldDown = rise > (low === 0 ? heldAtZero : heldAtBound)
+      const isHeldUp = -fall > (low === 0 ? heldAtBound : heldAtZero)
       if (
         (old === low && isHeldDown) ||
         (old === high && isHeldUp) ||

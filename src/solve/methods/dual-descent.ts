@@ -8,9 +8,9 @@
  * Method    in each epoch, in a new random order, minimise the dual over β_i alone. With H = ‖x̃_i‖² + D_i that is
  *             β_i ← clip(β_i − (G_i + ε)/H)   where that is > 0,   clip(β_i − (G_i − ε)/H)   where that is < 0,   else 0,
  *           and w ← w + (β_i − β_i^old) x̃_i.
- * Shrinking a sample at 0 or at a bound that the slope holds there by more than the largest projected gradient of the epoch
- *           before is left out until the others are solved; then all come back.
- * Stop      the gap is within tol; it is looked at whenever epochs have come to half as many visits again. With `liblinearEps`,
+ * Shrinking a sample at 0 or at a bound that the slope holds there by more than the projected gradient of the epoch before went
+ *           to that side (of regression: to either side) is left out until the others are solved; then all come back.
+ * Stop      the gap is within tol; it is looked at when, by its fall between the last two looks, it should be. With `liblinearEps`,
  *           LIBLINEAR's own rule ends it: the spread of the projected gradient over an epoch of all samples is within it (of
  *           regression: the sum of its absolute values, as a part of that of the first epoch).
  * Source    Hsieh, Chang, Lin, Keerthi, Sundararajan 2008; Ho, Lin 2012.
@@ -75,8 +75,7 @@ export function* runDualDescent(
   { liblinearEps = 0, givesUp }: EndingRules,
 ): Generator<SolverState, SolverEnd & { readonly gaveUp?: boolean }, void> {
   const epochs = new DualEpochs(problem, rows, point, random, due)
-  const isTube = problem.loss === 'epsilon-insensitive' || problem.loss === 'squared-epsilon-insensitive'
-  const progress = { nextLook: 0, aim: 0, isMeasured: true, isWithin: false }
+  const progress = { ...{ nextLook: 0, lookedAt: 0, gapThen: Number.NaN }, ...{ aim: 0, isMeasured: true, isWithin: false } }
   const saved = () => ({ progress: { ...progress }, epochs: epochs.save() })
   point.keep(dualDescent.name, {
     save: () => (progress.isWithin ? undefined : saved()),
@@ -93,18 +92,24 @@ export function* runDualDescent(
       point.advance()
       progress.isMeasured = false
       if (progress.aim === 0) progress.aim = BACK_AT * epochs.largest
-      if (liblinearEps > 0 && epochs.hasSettled(liblinearEps, isTube)) {
+      if (liblinearEps > 0 && epochs.hasSettled(liblinearEps)) {
         if (!epochs.bringBack()) return {}
       } else if (epochs.largest <= progress.aim) {
         epochs.bringBack()
         progress.aim = BACK_AT * epochs.largest
       }
       if (epochs.visits >= progress.nextLook || !epochs.isMoving) {
-        progress.nextLook = LOOK_GROWTH * epochs.visits
         epochs.measure()
         progress.isMeasured = true
         point.state.violation = point.relativeGap
-        if (liblinearEps === 0 && point.gap <= SAFE * allowedGap(point.primal)) return {}
+        const goal = SAFE * allowedGap(point.primal)
+        if (liblinearEps === 0 && point.gap <= goal) return {}
+        const { visits } = epochs
+        const fall = Math.log(progress.gapThen / point.gap) / (visits - progress.lookedAt)
+        const ahead = fall > 0 ? Math.log(point.gap / goal) / fall : Number.POSITIVE_INFINITY
+        progress.nextLook = visits + Math.min(LATEST_LOOK * visits, Math.max(SOONEST_LOOK * visits, ahead))
+        progress.lookedAt = visits
+        progress.gapThen = point.gap
         if (!epochs.isMoving) return {}
         if (givesUp?.(epochs.visits)) return { gaveUp: true }
       }
@@ -120,5 +125,6 @@ export function* runDualDescent(
 
 /** Samples that are left out come back when the projected gradient has fallen to this part of what it was then. */
 const BACK_AT = 0.1
-/** From one look at the gap to the next the visits grow by half: a look costs about an epoch. */
-const LOOK_GROWTH = 1.5
+/** From one look at the gap to the next the visits grow by a tenth to a half: a look costs about an epoch. */
+const SOONEST_LOOK = 0.1
+const LATEST_LOOK = 0.5
