@@ -14,6 +14,7 @@ const WORK_PER_LOOK = 1e6
 
 /** See the head of the file. */
 export class EngineRows implements LinearRows {
+  readonly matrix: Matrix
   readonly rows: number
   readonly cols: number
   readonly constant: number
@@ -21,18 +22,17 @@ export class EngineRows implements LinearRows {
   readonly meanSquare: number
   readonly squaredNorms: Float64Array
   private readonly engine: Engine
-  private readonly source: Matrix
-  private readonly matrix: EngineMatrix
+  private readonly uploaded: EngineMatrix
   private readonly sweeps = new Map<SweepVectors, number>()
 
   constructor(engine: Engine, matrix: Matrix, constant: number) {
     this.engine = engine
-    this.source = matrix
-    this.matrix = uploadExact(engine, matrix)
+    this.matrix = matrix
+    this.uploaded = uploadExact(engine, matrix)
     this.rows = matrix.rows
     this.cols = matrix.cols
     this.constant = constant
-    this.stored = this.matrix.exact.length
+    this.stored = this.uploaded.exact.length
     this.meanSquare = meanSquareOf(matrix)
     this.squaredNorms = rowNorms(matrix, constant)
   }
@@ -54,26 +54,26 @@ export class EngineRows implements LinearRows {
   }
 
   values(w: Float64Array, out: Float64Array): void {
-    const { matrix, constant, rows } = this
-    this.engine.exports.rowValues(matrix.pointer, constant, at(w), 0, rows, at(out))
+    const { uploaded, constant, rows } = this
+    this.engine.exports.rowValues(uploaded.pointer, constant, at(w), 0, rows, at(out))
   }
 
   combine(factors: Float64Array, out: Float64Array): void {
-    const { matrix, constant, rows } = this
+    const { uploaded, constant, rows } = this
     out.fill(0)
-    this.engine.exports.addRows(matrix.pointer, constant, at(factors), 0, rows, at(out))
+    this.engine.exports.addRows(uploaded.pointer, constant, at(factors), 0, rows, at(out))
   }
 
   product(factors: Float64Array, x: Float64Array, out: Float64Array): void {
-    const { matrix, constant, rows } = this
+    const { uploaded, constant, rows } = this
     out.fill(0)
-    this.engine.exports.addProducts(matrix.pointer, constant, at(factors), 0, rows, at(x), at(out))
+    this.engine.exports.addProducts(uploaded.pointer, constant, at(factors), 0, rows, at(x), at(out))
   }
 
   squares(factors: Float64Array, out: Float64Array): void {
-    const { matrix, constant, rows } = this
+    const { uploaded, constant, rows } = this
     out.fill(0)
-    this.engine.exports.addSquares(matrix.pointer, constant, at(factors), 0, rows, at(out))
+    this.engine.exports.addSquares(uploaded.pointer, constant, at(factors), 0, rows, at(out))
   }
 
   triangle(n: number): Triangle {
@@ -81,18 +81,18 @@ export class EngineRows implements LinearRows {
   }
 
   *addGram(factors: Float64Array, target: Triangle, due: Due): Pieces {
-    const { engine, matrix, constant, rows } = this
+    const { engine, uploaded, constant, rows } = this
     const { pointer } = target as EngineTriangle
     const block = 4 * Math.ceil(WORK_PER_LOOK / (2 * this.meanSquare + 4))
     for (let from = 0; from < rows; from += block) {
       const to = Math.min(rows, from + block)
-      engine.exports.addGram(matrix.pointer, constant, at(factors), from, to, pointer)
+      engine.exports.addGram(uploaded.pointer, constant, at(factors), from, to, pointer)
       if (due()) yield
     }
   }
 
   *rowGram(list: Uint32Array, count: number, target: Triangle, due: Due): Pieces {
-    const { engine, matrix, constant, cols } = this
+    const { engine, uploaded, constant, cols } = this
     const mark = engine.mark()
     const listed = engine.array(Uint32Array, count)
     listed.set(list.subarray(0, count))
@@ -101,23 +101,23 @@ export class EngineRows implements LinearRows {
     const block = Math.ceil(WORK_PER_LOOK / ((count * this.stored) / this.rows + 1))
     for (let from = 0; from < count; from += block) {
       const to = Math.min(count, from + block)
-      engine.exports.rowGram(matrix.pointer, constant, listed.pointer, from, to, dense.pointer, pointer)
+      engine.exports.rowGram(uploaded.pointer, constant, listed.pointer, from, to, dense.pointer, pointer)
       if (due()) yield
     }
     engine.release(mark)
   }
 
   columns(features: Uint32Array): LinearRows {
-    return new EngineRows(this.engine, selectColumns(this.source, features), this.constant)
+    return new EngineRows(this.engine, selectColumns(this.matrix, features), this.constant)
   }
 
   sweep(vectors: SweepVectors, state: SweepState, steps: number): void {
-    const { engine, matrix, constant } = this
+    const { engine, uploaded, constant } = this
     const { order, beta, z, lower, upper, shift, curvature, w, epsilon } = vectors
     let pointer = this.sweeps.get(vectors)
     if (pointer === undefined) {
       pointer = engine.structure('SWEEP', {
-        matrix: matrix.pointer,
+        matrix: uploaded.pointer,
         order: (order as EngineArray<Uint32Array>).pointer,
         ...{ beta: at(beta), z: at(z), lower: at(lower), upper: at(upper) },
         ...{ shift: at(shift), curvature: at(curvature), w: at(w) },

@@ -4,11 +4,14 @@
  * that come from a disk) implements this and gets all solvers with it. Vectors over features have cols + 1 entries.
  */
 import type { Pieces } from '../../base/pieces.ts'
+import type { Matrix } from '../../data/matrix/matrix.ts'
 import type { Due } from '../driver/pieces.ts'
 
 /** See the head of the file. */
 export interface LinearRows {
   readonly rows: number
+  /** The rows x_i themselves, without the constant feature. */
+  readonly matrix: Matrix
   /** Features, the constant one not counted. */
   readonly cols: number
   /** s */

@@ -14,13 +14,13 @@ const HUGE = 1e150
 
 /** See the head of the file. */
 export class PlainRows implements LinearRows {
+  readonly matrix: Matrix
   readonly rows: number
   readonly cols: number
   readonly constant: number
   readonly stored: number
   readonly meanSquare: number
   readonly squaredNorms: Float64Array
-  private readonly matrix: Matrix
 
   constructor(matrix: Matrix, constant: number) {
     this.matrix = matrix

@@ -75,7 +75,10 @@ export function* runDualDescent(
   { liblinearEps = 0, givesUp }: EndingRules,
 ): Generator<SolverState, SolverEnd & { readonly gaveUp?: boolean }, void> {
   const epochs = new DualEpochs(problem, rows, point, random, due)
-  const progress = { ...{ nextLook: 0, lookedAt: 0, gapThen: Number.NaN }, ...{ aim: 0, isMeasured: true, isWithin: false } }
+  const progress = {
+    ...{ nextLook: 0, lookedAt: 0, gapThen: Number.NaN },
+    ...{ aim: 0, isMeasured: true, isWithin: false },
+  }
   const saved = () => ({ progress: { ...progress }, epochs: epochs.save() })
   point.keep(dualDescent.name, {
     save: () => (progress.isWithin ? undefined : saved()),
