@@ -1,4 +1,5 @@
-import { ParameterError } from './errors.ts'
+import { ParameterError, show } from './errors.ts'
+import { didYouMean } from './nearest-word.ts'
 
 /** What a numeric parameter may be; every bound that is given must hold. */
 export interface NumberRange {
@@ -38,9 +39,20 @@ export function checkOneOf<T extends string>(
   value: unknown,
   allowed: readonly T[],
 ): T {
-  if (!allowed.includes(value as T))
-    throw new ParameterError(who, parameter, `one of ${allowed.join(', ')}`, value)
+  if (!allowed.includes(value as T)) throw notOneOf(who, parameter, value, allowed)
   return value as T
+}
+
+/** The error that a value is none of the allowed words; it names the one that was probably meant. `note` follows the list. */
+export function notOneOf(
+  who: string,
+  parameter: string,
+  value: unknown,
+  allowed: readonly string[],
+  note = '',
+): ParameterError {
+  const problem = `must be one of ${allowed.join(', ')}${note}, got ${show(value)}`
+  return new ParameterError(who, parameter, `${problem}${didYouMean(value, allowed)}`)
 }
 
 /** Returns `value` when it is true or false, throws a {@link ParameterError} otherwise. */
@@ -49,13 +61,24 @@ export function checkBoolean(who: string, parameter: string, value: unknown): bo
   return value
 }
 
-/** Throws when `options` is no object, or has a name that is not in `known`: a misspelt option must not be ignored. */
-export function checkKnown(who: string, options: object, known: readonly string[]): void {
+/**
+ * Throws when `options` is no object, or has a name that is not in `known`: a misspelt option must not be ignored. `elsewhere` says
+ * of names that belong to something else where they do.
+ */
+export function checkKnown(
+  who: string,
+  options: object,
+  known: readonly string[],
+  elsewhere: Readonly<Record<string, string>> = {},
+): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new ParameterError(who, 'options', 'an object', options)
   }
   for (const name of Object.keys(options)) {
-    if (!known.includes(name)) throw new ParameterError(who, 'option', `one of ${known.join(', ')}`, name)
+    if (known.includes(name)) continue
+    if (!Object.hasOwn(elsewhere, name)) throw notOneOf(who, 'option', name, known)
+    const problem = `must be one of ${known.join(', ')}, got ${show(name)}: ${elsewhere[name]}`
+    throw new ParameterError(who, 'option', problem)
   }
 }
 

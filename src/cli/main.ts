@@ -4,9 +4,11 @@
  * Exit codes: 0 done, 1 something went wrong while running (data, files, an interrupt), 2 the command was misused.
  */
 import { readFileSync } from 'node:fs'
+import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { EXIT_USAGE, watchStdout } from './report/failure.ts'
 import { reportFailure } from './report/report-failure.ts'
+import { hasColours } from './terminal/voice.ts'
 import { startThreadForLongFile } from './thread-ahead.ts'
 
 /** What a file of a subcommand exports: it adds arguments, options, examples and the action. */
@@ -40,6 +42,10 @@ const SUBCOMMANDS: Record<string, readonly [summary: string, load: () => Promise
   info: ['describe a model, a scaler or a data file', () => import('./commands/info.ts')],
   generate: ['make a data set', () => import('./commands/generate.ts')],
   lab: ['open the Lab: points on a plane, solvers at work', () => import('./commands/lab.ts')],
+  completion: [
+    'print what lets the shell complete commands, flags and values',
+    () => import('./completion/completion.ts'),
+  ],
 }
 
 /** Subcommands that train models, and warn where that was without the engine. */
@@ -63,16 +69,22 @@ async function main(words: readonly string[]): Promise<void> {
     .helpOption('-h, --help', 'explain the command')
     .addHelpText('after', EXAMPLES)
     .exitOverride()
-    .configureOutput({ outputError: () => undefined })
+    .showSuggestionAfterError(false)
+    .configureHelp({ styleTitle: (text) => styleText('bold', text) })
+    .configureOutput({
+      outputError: () => undefined,
+      getOutHasColors: () => hasColours(process.stdout),
+      getErrHasColors: () => hasColours(process.stderr),
+    })
   const chosen = words.find((word) => Object.hasOwn(SUBCOMMANDS, word))
   startThreadForLongFile(chosen, words)
   for (const [name, [summary, load]] of Object.entries(SUBCOMMANDS)) {
     const command = program.command(name).description(summary)
-    if (name === chosen) (await load()).configure(command)
+    if (name === chosen || chosen === 'completion') (await load()).configure(command)
   }
   try {
     if (words.length === 0) {
-      process.stderr.write(program.helpInformation())
+      process.stderr.write(program.helpInformation({ error: true }))
       process.exitCode = EXIT_USAGE
     } else {
       await program.parseAsync(words, { from: 'user' })

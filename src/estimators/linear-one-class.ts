@@ -1,4 +1,4 @@
-import { checkKnown, checkNumber } from '../base/check.ts'
+import { checkNumber } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 import type { RowsInput } from '../data/matrix/matrix.ts'
 import type { TableInput } from '../data/table/table-shapes.ts'
@@ -15,6 +15,7 @@ import {
 } from './parts/linear-estimator.ts'
 import { linearFunctionParts } from './parts/linear-function.ts'
 import { asUnlabelled, type OneClassInput } from './parts/one-class-input.ts'
+import { checkOptionNames } from './parts/option-names.ts'
 import {
   type ChosenLinearSolver,
   chooseLinearSolver,
@@ -46,7 +47,7 @@ export class LinearOneClass extends LinearEstimator<Unlabelled<never>, LinearOne
   constructor(options: LinearOneClassOptions = {}) {
     const who = 'LinearOneClass'
     const names = linearEstimatorOptionNames.filter((name) => name !== 'bias' && name !== 'interceptScaling')
-    checkKnown(who, options, ['nu', 'solver', ...names])
+    checkOptionNames(who, options, ['nu', 'solver', ...names])
     checkNumber(who, 'nu', options.nu ?? 0.5, { above: 0, max: 1 })
     super(who, { ...options, bias: 'free' })
     this.options = options

@@ -1,8 +1,9 @@
-import { checkKnown, checkOneOf } from '../base/check.ts'
+import { checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import type { Loss } from '../problems/problem.ts'
 import { checkPenalty, LinearClassifier, type LinearClassifierOptions } from './parts/linear-classifier.ts'
 import { linearEstimatorOptionNames } from './parts/linear-estimator.ts'
+import { checkOptionNames } from './parts/option-names.ts'
 import {
   type ChosenLinearSolver,
   chooseLinearSolver,
@@ -43,7 +44,7 @@ export class LinearSVC extends LinearClassifier {
 
   constructor(options: LinearSvcOptions = {}) {
     const who = 'LinearSVC'
-    checkKnown(who, options, [
+    checkOptionNames(who, options, [
       ...['C', 'loss', 'penalty', 'solver', 'classWeight', 'multiClass'],
       ...linearEstimatorOptionNames,
     ])

@@ -1,4 +1,4 @@
-import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
+import { checkNumber, checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import type { Dataset } from '../data/table/dataset.ts'
 import { LinearSvrModel } from '../models/linear-svr-model.ts'
@@ -12,6 +12,7 @@ import {
   linearEstimatorOptionNames,
 } from './parts/linear-estimator.ts'
 import { linearFunctionParts } from './parts/linear-function.ts'
+import { checkOptionNames } from './parts/option-names.ts'
 import {
   checkTargetOptions,
   inDataUnit,
@@ -56,7 +57,7 @@ export class LinearSVR extends LinearEstimator<Dataset<never>, LinearSvrModel> {
 
   constructor(options: LinearSvrOptions = {}) {
     const who = 'LinearSVR'
-    checkKnown(who, options, [
+    checkOptionNames(who, options, [
       'C',
       'epsilon',
       'loss',

@@ -1,6 +1,6 @@
-import { checkKnown } from '../base/check.ts'
 import { LinearClassifier, type LinearClassifierOptions } from './parts/linear-classifier.ts'
 import { linearEstimatorOptionNames } from './parts/linear-estimator.ts'
+import { checkOptionNames } from './parts/option-names.ts'
 import {
   type ChosenLinearSolver,
   chooseLinearSolver,
@@ -29,7 +29,10 @@ export class LogisticRegression extends LinearClassifier {
 
   constructor(options: LogisticRegressionOptions = {}) {
     const who = 'LogisticRegression'
-    checkKnown(who, options, [...['C', 'penalty', 'solver', 'classWeight'], ...linearEstimatorOptionNames])
+    checkOptionNames(who, options, [
+      ...['C', 'penalty', 'solver', 'classWeight'],
+      ...linearEstimatorOptionNames,
+    ])
     super(who, options)
     this.options = options
     const { solver = 'auto', penalty } = options

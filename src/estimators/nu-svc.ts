@@ -1,4 +1,4 @@
-import { checkKnown, checkNumber } from '../base/check.ts'
+import { checkNumber } from '../base/check.ts'
 import {
   type ClassifierOptions,
   checkClassifierOptions,
@@ -6,6 +6,7 @@ import {
 } from './parts/classifier-options.ts'
 import { KernelClassifier } from './parts/kernel-classifier.ts'
 import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './parts/kernel-estimator.ts'
+import { checkOptionNames } from './parts/option-names.ts'
 
 /** What {@link NuSVC} takes; every setting has a default. */
 export interface NuSvcOptions<S = never> extends KernelEstimatorOptions<S>, ClassifierOptions {
@@ -29,7 +30,7 @@ export class NuSVC<S = never> extends KernelClassifier<S> {
 
   constructor(options: NuSvcOptions<S> = {}) {
     const who = 'NuSVC'
-    checkKnown(who, options, ['nu', ...kernelEstimatorOptionNames, ...classifierOptionNames])
+    checkOptionNames(who, options, ['nu', ...kernelEstimatorOptionNames, ...classifierOptionNames])
     checkNumber(who, 'nu', options.nu ?? 0.5, { above: 0, max: 1 })
     checkClassifierOptions(who, options)
     super(who, options)

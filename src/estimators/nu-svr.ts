@@ -1,8 +1,9 @@
-import { checkKnown, checkNumber } from '../base/check.ts'
+import { checkNumber } from '../base/check.ts'
 import type { Samples } from '../data/table/dataset.ts'
 import { makeNuSvrProblem, type NuSvrProblem } from '../problems/kernel-problem.ts'
 import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './parts/kernel-estimator.ts'
 import { KernelRegression } from './parts/kernel-regression.ts'
+import { checkOptionNames } from './parts/option-names.ts'
 import { checkTargetOptions, type TargetOptions, targetOptionNames } from './parts/regression-targets.ts'
 
 /** What {@link NuSVR} takes; every setting has a default. */
@@ -25,7 +26,7 @@ export class NuSVR<S = never> extends KernelRegression<S> {
 
   constructor(options: NuSvrOptions<S> = {}) {
     const who = 'NuSVR'
-    checkKnown(who, options, ['C', 'nu', ...targetOptionNames, ...kernelEstimatorOptionNames])
+    checkOptionNames(who, options, ['C', 'nu', ...targetOptionNames, ...kernelEstimatorOptionNames])
     checkTargetOptions(who, options)
     checkNumber(who, 'C', options.C ?? 1, { above: 0 })
     checkNumber(who, 'nu', options.nu ?? 0.5, { above: 0, max: 1 })

@@ -1,4 +1,4 @@
-import { checkKnown, checkNumber } from '../base/check.ts'
+import { checkNumber } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 import type { RowsInput } from '../data/matrix/matrix.ts'
 import { sampleCount } from '../data/table/dataset.ts'
@@ -15,6 +15,7 @@ import {
   singleExpansion,
 } from './parts/kernel-estimator.ts'
 import { asUnlabelled, type OneClassInput } from './parts/one-class-input.ts'
+import { checkOptionNames } from './parts/option-names.ts'
 
 /** What {@link OneClassSVM} takes; every setting has a default. */
 export interface OneClassSvmOptions<S = never> extends KernelEstimatorOptions<S> {
@@ -37,7 +38,7 @@ export class OneClassSVM<S = never> extends KernelEstimator<S, Unlabelled<S>, On
 
   constructor(options: OneClassSvmOptions<S> = {}) {
     const who = 'OneClassSVM'
-    checkKnown(who, options, ['nu', ...kernelEstimatorOptionNames])
+    checkOptionNames(who, options, ['nu', ...kernelEstimatorOptionNames])
     checkNumber(who, 'nu', options.nu ?? 0.5, { above: 0, max: 1 })
     super(who, options)
     this.options = options

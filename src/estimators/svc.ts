@@ -1,4 +1,4 @@
-import { checkKnown, checkNumber } from '../base/check.ts'
+import { checkNumber } from '../base/check.ts'
 import {
   type ClassifierOptions,
   checkClassifierOptions,
@@ -6,6 +6,7 @@ import {
 } from './parts/classifier-options.ts'
 import { KernelClassifier } from './parts/kernel-classifier.ts'
 import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './parts/kernel-estimator.ts'
+import { checkOptionNames } from './parts/option-names.ts'
 import type { SolverChoice } from './parts/solver-choice.ts'
 
 /** What {@link SVC} takes; every setting has a default. */
@@ -33,7 +34,7 @@ export class SVC<S = never> extends KernelClassifier<S> {
 
   constructor(options: SvcOptions<S> = {}) {
     const who = 'SVC'
-    checkKnown(who, options, ['C', 'solver', ...kernelEstimatorOptionNames, ...classifierOptionNames])
+    checkOptionNames(who, options, ['C', 'solver', ...kernelEstimatorOptionNames, ...classifierOptionNames])
     checkNumber(who, 'C', options.C ?? 1, { above: 0, infinite: true })
     checkClassifierOptions(who, options)
     super(who, options, options.solver)

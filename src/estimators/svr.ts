@@ -1,8 +1,9 @@
-import { checkKnown, checkNumber } from '../base/check.ts'
+import { checkNumber } from '../base/check.ts'
 import type { Samples } from '../data/table/dataset.ts'
 import { makeSvrProblem, type SvrProblem } from '../problems/kernel-problem.ts'
 import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './parts/kernel-estimator.ts'
 import { KernelRegression } from './parts/kernel-regression.ts'
+import { checkOptionNames } from './parts/option-names.ts'
 import { checkTargetOptions, type TargetOptions, targetOptionNames } from './parts/regression-targets.ts'
 
 /** What {@link SVR} takes; every setting has a default. */
@@ -26,7 +27,7 @@ export class SVR<S = never> extends KernelRegression<S> {
 
   constructor(options: SvrOptions<S> = {}) {
     const who = 'SVR'
-    checkKnown(who, options, ['C', 'epsilon', ...targetOptionNames, ...kernelEstimatorOptionNames])
+    checkOptionNames(who, options, ['C', 'epsilon', ...targetOptionNames, ...kernelEstimatorOptionNames])
     checkTargetOptions(who, options)
     checkNumber(who, 'C', options.C ?? 1, { above: 0 })
     checkNumber(who, 'epsilon', options.epsilon ?? 0.1, { min: 0 })

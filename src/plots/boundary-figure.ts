@@ -2,10 +2,11 @@
  * The decision boundary of a two-feature classifier: its decision value as a shaded field with lines at −1, 0 and +1,
  * the samples by class, and the support vectors ringed by what the optimality conditions say of them.
  */
-import { DataError } from '../base/errors.ts'
+import { DataError, ParameterError } from '../base/errors.ts'
 import { largestOf, smallestOf } from '../base/lists.ts'
-import { type DenseMatrix, type Matrix, toDense } from '../data/matrix/matrix.ts'
+import { type DenseMatrix, isMatrix, type Matrix, toDense } from '../data/matrix/matrix.ts'
 import type { Label, Labels } from '../data/table/dataset.ts'
+import { checkFigureOptions, checkFunction, checkList, checkNumbers, checkObject } from './check-figure.ts'
 import { axisOptions, dotSymbol, drawFigure, lineSymbol, XY } from './figure.ts'
 import type { FigureOptions } from './figure-options.ts'
 import { PALETTE } from './palette.ts'
@@ -69,8 +70,14 @@ const RINGS: Record<
 /** Leaves a gap around a point, of radius 3.6. */
 const RING_RADIUS = 7
 
+const WHO = 'boundaryFigure'
+
 /** Draws samples, field, boundary and margins as the text of an SVG. */
 export async function boundaryFigure(data: BoundaryData, options: BoundaryOptions = {}): Promise<string> {
+  checkFigureOptions(WHO, options, ['margins', 'legend', 'ringLabels'])
+  checkObject(WHO, 'data', data, 'an object with samples, labels, classes and decide')
+  checkFunction(WHO, 'data.decide', data.decide, 'a function of rows that gives their decision values')
+  checkList(WHO, 'data.classes', data.classes, 'two classes, the negative one first')
   const { width = 720, height = 560, title = 'Decision boundary', subtitle, margins = true } = options
   const points = toPoints(data)
   const field = decisionField(points, data.decide)
@@ -151,6 +158,7 @@ interface Point {
 
 function toPoints(data: BoundaryData): Point[] {
   const { samples, labels, classes, cases } = data
+  if (!isMatrix(samples)) throw new ParameterError(WHO, 'data.samples', 'a matrix with two columns', samples)
   if (samples.cols !== 2)
     throw new DataError(`boundaryFigure: samples must have 2 features, got ${samples.cols}`)
   if (samples.rows === 0) throw new DataError('boundaryFigure: there are no samples')
@@ -161,6 +169,7 @@ function toPoints(data: BoundaryData): Point[] {
     throw new DataError(`boundaryFigure: ${samples.rows} samples but ${cases.length} cases`)
   }
   const { values } = toDense(samples)
+  checkNumbers(WHO, 'samples', values)
   return Array.from(labels as ArrayLike<Label>, (label, i) => {
     if (!classes.includes(label)) {
       throw new DataError(

@@ -2,6 +2,8 @@
  * One step of SMO in the plane of its two variables: the box [0, C_i] × [0, C_j], the line that the balance constraint
  * leaves, the segment of it inside the box, and the way from the old point to the minimum, clipped to that segment.
  */
+import { checkNumber } from '../base/check.ts'
+import { checkFigureOptions, checkObject } from './check-figure.ts'
 import { axisOptions, dotSymbol, drawFigure, XY } from './figure.ts'
 import type { FigureOptions } from './figure-options.ts'
 import { PALETTE } from './palette.ts'
@@ -43,6 +45,11 @@ const CORNERS = { x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2' } as const
 
 /** Draws a step as the text of an SVG. */
 export async function boxFigure(step: GeneralStep, options: BoxOptions): Promise<string> {
+  const who = 'boxFigure'
+  checkObject(who, 'step', step, 'a step of SMO')
+  checkFigureOptions(who, options, ['Ci', 'Cj', 'objective', 'legend'])
+  checkNumber(who, 'Ci', options.Ci, { above: 0 })
+  checkNumber(who, 'Cj', options.Cj, { above: 0 })
   const { width = 460, height = 528, title = 'A step in the box', subtitle, Ci, Cj, objective } = options
   const { oldAlphaI, oldAlphaJ, alphaI, alphaJ, low, high, unclipped } = step
   const sign = step.yi * step.yj

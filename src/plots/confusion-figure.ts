@@ -2,6 +2,7 @@
 
 import { DataError } from '../base/errors.ts'
 import { largestOf } from '../base/lists.ts'
+import { checkFigureOptions, checkList, checkNumbers, checkObject } from './check-figure.ts'
 import { axisOptions, drawFigure, plainNumber } from './figure.ts'
 import type { FigureOptions } from './figure-options.ts'
 import { PALETTE } from './palette.ts'
@@ -14,10 +15,19 @@ export interface ConfusionData {
 }
 
 /** Draws the matrix as the text of an SVG. */
-export async function confusionFigure(
-  { labels, counts }: ConfusionData,
-  options: FigureOptions = {},
-): Promise<string> {
+export async function confusionFigure(matrix: ConfusionData, options: FigureOptions = {}): Promise<string> {
+  const who = 'confusionFigure'
+  checkFigureOptions(who, options)
+  checkObject(who, 'matrix', matrix, 'a matrix as confusionMatrix makes it: { labels, counts }')
+  const { labels, counts } = matrix
+  checkList(who, 'matrix.labels', labels, 'classes')
+  checkList(who, 'matrix.counts', counts, 'rows')
+  if (counts.length !== labels.length) {
+    throw new DataError(`${who}: ${labels.length} labels but ${counts.length} rows of counts`)
+  }
+  counts.forEach((row, t) => {
+    checkNumbers(who, `counts[${t}]`, row, labels.length)
+  })
   if (labels.length === 0) throw new DataError('confusionFigure: there are no classes')
   const { width = 480, height = 460, title = 'Confusion matrix', subtitle } = options
   const names = labels.map(String)

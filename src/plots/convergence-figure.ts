@@ -1,7 +1,9 @@
 /** How runs converge: primal and dual value closing in on the optimum, the gap, and the violation. */
 
+import { checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 import { largestOf, smallestOf } from '../base/lists.ts'
+import { checkCurves, checkFigureOptions, checkList } from './check-figure.ts'
 import type { FigureOptions } from './figure-options.ts'
 import { PALETTE } from './palette.ts'
 import { drawSeries, type Series } from './series.ts'
@@ -36,6 +38,7 @@ const LINEAR_SPREAD = 30
 
 /** The primal value of one run and −dual, between which the optimum lies, as the text of an SVG. */
 export async function boundsFigure(run: ConvergenceRun, options: ConvergenceOptions = {}): Promise<string> {
+  checkRuns('boundsFigure', 'run', [run], options)
   const { title = `${run.name}: primal and dual value`, over = 'iteration' } = options
   const points = (value: (point: ConvergencePoint) => number) =>
     run.trace.map((point) => ({ x: point[over], y: value(point) }))
@@ -56,12 +59,28 @@ export async function convergenceFigure(
   measure: 'gap' | 'violation',
   options: ConvergenceOptions = {},
 ): Promise<string> {
+  checkRuns('convergenceFigure', 'runs', runs, options)
+  checkOneOf('convergenceFigure', 'measure', measure, ['gap', 'violation'])
   const { title = `Convergence: ${MEASURE_LABEL[measure]}`, over = 'iteration' } = options
   const curves = runs.map(({ name, trace }) => ({
     label: name,
     points: trace.map((point) => ({ x: point[over], y: point[measure] })),
   }))
   return drawCurves(curves, { ...options, title, over }, MEASURE_LABEL[measure], true)
+}
+
+function checkRuns(
+  who: string,
+  name: string,
+  runs: readonly ConvergenceRun[],
+  options: ConvergenceOptions,
+): void {
+  checkFigureOptions(who, options, ['over'])
+  checkOneOf(who, 'over', options.over ?? 'iteration', ['iteration', 'seconds'])
+  checkCurves(who, name, runs)
+  for (const { trace } of runs) {
+    checkList(who, 'trace', trace, 'points: a fit records them with { trace: { every: 1 } }')
+  }
 }
 
 function drawCurves(

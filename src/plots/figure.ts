@@ -83,7 +83,7 @@ export async function drawFigure(
     `<text x="16" y="25" font-size="16" font-weight="600" fill="#1f2328">${title}</text>`,
     subtitle ? `<text x="16" y="45" font-size="12.5" fill="#57606a">${subtitle}</text>` : '',
     `<g transform="translate(16,${legendTop})" font-size="${LEGEND_FONT_SIZE}" fill="#1f2328">${legend.svg}</g>`,
-    drawing.outerHTML,
+    withOwnIds(drawing.outerHTML),
     '</svg>',
   ].join('')
 }
@@ -124,6 +124,28 @@ export function dotSymbol(
   const outline = stroke ? ` stroke="${stroke}" stroke-width="${width}"` : ''
   const dashes = dash ? ` stroke-dasharray="${dash}"` : ''
   return `<circle r="${radius}" fill="${fill}"${outline}${dashes}/>`
+}
+
+/**
+ * The ids and classes of a drawing, named after its content. Plot numbers them anew in every process, so that two figures from two
+ * of them would clip and style each other on one page.
+ */
+function withOwnIds(svg: string): string {
+  const names = new Set(Array.from(svg.matchAll(/ (?:id|class)="(plot-[\w-]+)"/g), ([, name]) => name))
+  const mark = contentMark(svg)
+  return svg.replaceAll(/plot-[\w-]+/g, (name) =>
+    names.has(name) ? `figure-${mark}-${name.slice(5)}` : name,
+  )
+}
+
+/** 64 bits of FNV-1a: figures of other content have other marks, as far as anybody will see. */
+function contentMark(text: string): string {
+  let [low, high] = [0x811c9dc5, 0xcbf29ce4]
+  for (let i = 0; i < text.length; i++) {
+    low = Math.imul(low ^ text.charCodeAt(i), 0x01000193)
+    high = Math.imul(high ^ text.charCodeAt(i), 0x01000193) + low
+  }
+  return [low, high].map((part) => (part >>> 0).toString(36)).join('')
 }
 
 /** An XML document, not an HTML one: only then is what Plot builds written out as well-formed XML. */

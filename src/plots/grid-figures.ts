@@ -2,6 +2,7 @@
 
 import { DataError } from '../base/errors.ts'
 import { largestOf } from '../base/lists.ts'
+import { checkFigureOptions, checkList, checkObject } from './check-figure.ts'
 import { axisOptions, dotSymbol, drawFigure, lineSymbol, plainNumber, XY } from './figure.ts'
 import type { FigureOptions } from './figure-options.ts'
 import { latticeOf, powerAxis, surfaceOf } from './lattice.ts'
@@ -25,6 +26,17 @@ export interface GridFigureOptions extends FigureOptions {
   readonly best?: GridCell['params'] | undefined
 }
 
+const OPTIONS = ['scoring', 'greaterIsBetter', 'best']
+
+function checkCells(who: string, cells: readonly GridCell[]): void {
+  checkList(who, 'cells', cells, 'cells, as tune reports them')
+  cells.forEach((cell, k) => {
+    checkObject(who, `cells[${k}]`, cell, 'a cell with params, scores and mean')
+    checkObject(who, `cells[${k}].params`, cell.params, 'an object of parameters')
+    checkList(who, `cells[${k}].scores`, cell.scores, 'scores, one per fold')
+  })
+}
+
 /** Dark is good: one hue, so that it reads in grey too. */
 const SHADES = ['#f7fbff', '#d2e3f3', '#9dc6e0', '#4a97c9', '#1764ab', '#083672']
 /** The heat map spends its shades on the better half: what is far below the best is all the same. */
@@ -41,6 +53,8 @@ export async function heatMapFigure(
   options: GridFigureOptions = {},
 ): Promise<string> {
   const who = 'heatMapFigure'
+  checkFigureOptions(who, options, OPTIONS)
+  checkCells(who, cells)
   const { width = 720, height = 560, scoring = 'accuracy', greaterIsBetter = true, best } = options
   const { title = `Cross-validated ${scoring} over ${x} and ${y}`, subtitle } = options
   const points = cells
@@ -116,6 +130,8 @@ export async function foldSpreadFigure(
   cells: readonly GridCell[],
   options: GridFigureOptions & { readonly most?: number } = {},
 ): Promise<string> {
+  checkFigureOptions('foldSpreadFigure', options, [...OPTIONS, 'most'])
+  checkCells('foldSpreadFigure', cells)
   const { width = 720, scoring = 'accuracy', greaterIsBetter = true, best, most = 12 } = options
   const { title = 'Spread over the folds', subtitle } = options
   const key = best && paramWords(best)

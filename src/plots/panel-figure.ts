@@ -1,5 +1,6 @@
 /** Several figures side by side in one: small multiples. */
 import { DataError } from '../base/errors.ts'
+import { checkList } from './check-figure.ts'
 import { escapeMarkup } from './markup.ts'
 
 /** What stands above the panels, and how they are laid out. */
@@ -16,6 +17,7 @@ const SUBTITLE = 20
 
 /** Puts figures, as this library draws them, into one SVG, line by line. */
 export function panelFigure(figures: readonly string[], options: PanelOptions): string {
+  checkList('panelFigure', 'figures', figures, 'figures as SVG')
   const { title, subtitle, columns = figures.length } = options
   if (figures.length === 0) throw new DataError('panelFigure: there are no figures')
   const sizes = figures.map(sizeOf)

@@ -1,5 +1,6 @@
 /** How near a regression comes to its targets: each sample where it was predicted and where it is. */
 import { DataError } from '../base/errors.ts'
+import { checkFigureOptions, checkNumbers } from './check-figure.ts'
 import { axisOptions, drawFigure, XY } from './figure.ts'
 import type { FigureOptions } from './figure-options.ts'
 import { PALETTE } from './palette.ts'
@@ -15,6 +16,9 @@ export async function predictionFigure(
   options: FigureOptions = {},
 ): Promise<string> {
   const who = 'predictionFigure'
+  checkFigureOptions(who, options)
+  checkNumbers(who, 'truth', truth)
+  checkNumbers(who, 'predicted', predicted)
   const { width = 560, height = 520, title = 'Predicted against true', subtitle } = options
   if (truth.length !== predicted.length) {
     throw new DataError(`${who}: ${truth.length} true values but ${predicted.length} predictions`)

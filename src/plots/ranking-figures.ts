@@ -1,5 +1,6 @@
 /** How well decision values separate two classes: ROC curve, precision against recall, and calibration. */
 import { DataError } from '../base/errors.ts'
+import { checkCurves, checkFigureOptions, checkList, checkNumbers } from './check-figure.ts'
 import type { FigureOptions } from './figure-options.ts'
 import { drawSeries } from './series.ts'
 
@@ -33,6 +34,8 @@ export interface CalibrationData {
 
 /** True positive rate against false positive rate, as the text of an SVG. A `threshold` is marked where a model decides. */
 export async function rocFigure(curves: readonly RocData[], options: FigureOptions = {}): Promise<string> {
+  checkFigureOptions('rocFigure', options)
+  checkCurves('rocFigure', 'curves', curves)
   return drawSeries({
     title: 'ROC curve',
     ...options,
@@ -54,6 +57,8 @@ export async function precisionRecallFigure(
   curves: readonly PrecisionRecallData[],
   options: FigureOptions = {},
 ): Promise<string> {
+  checkFigureOptions('precisionRecallFigure', options)
+  checkCurves('precisionRecallFigure', 'curves', curves)
   return drawSeries({
     title: 'Precision and recall',
     ...options,
@@ -76,6 +81,19 @@ export async function calibrationFigure(
   curves: readonly CalibrationData[],
   options: FigureOptions = {},
 ): Promise<string> {
+  const who = 'calibrationFigure'
+  checkFigureOptions(who, options)
+  checkCurves(who, 'curves', curves)
+  curves.forEach(({ bins }, k) => {
+    checkList(who, `curves[${k}].bins`, bins, 'bins, as calibrationCurve makes them')
+    for (const name of ['predicted', 'observed', 'weight'] as const) {
+      checkNumbers(
+        who,
+        `curves[${k}].bins, ${name}`,
+        bins.map((bin) => bin?.[name]),
+      )
+    }
+  })
   return drawSeries({
     title: 'Calibration',
     ...options,
@@ -120,6 +138,8 @@ function shareAxis(label: string) {
 }
 
 function pairs(who: string, x: ArrayLike<number>, y: ArrayLike<number>) {
+  checkNumbers(who, 'x', x)
+  checkNumbers(who, 'y', y)
   if (x.length !== y.length) throw new DataError(`${who}: ${x.length} values of x but ${y.length} of y`)
   return Array.from(x, (at, k) => ({ x: at, y: y[k] }))
 }

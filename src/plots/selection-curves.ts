@@ -1,4 +1,5 @@
 /** Scores along one parameter or one size: the path over C, and the learning curve. */
+import { checkFigureOptions, checkList, checkNumbers } from './check-figure.ts'
 import { plainNumber } from './figure.ts'
 import type { FigureOptions } from './figure-options.ts'
 import { PALETTE } from './palette.ts'
@@ -52,6 +53,13 @@ export async function pathFigure(
   points: readonly PathPoint[],
   options: SelectionCurveOptions = {},
 ): Promise<string> {
+  checkFigureOptions('pathFigure', options, ['scoring', 'best'])
+  checkList('pathFigure', 'points', points, 'points, as cPath gives them in its points')
+  checkNumbers(
+    'pathFigure',
+    'C',
+    points.map((point) => point?.C),
+  )
   const { title = 'Path over C', scoring = 'accuracy', best } = options
   const chosen = points.find(({ C }) => C === best)
   return drawSeries({
@@ -78,6 +86,13 @@ export async function learningCurveFigure(
   points: readonly LearningPoint[],
   options: Omit<SelectionCurveOptions, 'best'> = {},
 ): Promise<string> {
+  checkFigureOptions('learningCurveFigure', options, ['scoring'])
+  checkList('learningCurveFigure', 'points', points, 'points, as learningCurve gives them in its points')
+  checkNumbers(
+    'learningCurveFigure',
+    'samples',
+    points.map((point) => point?.samples),
+  )
   const { title = 'Learning curve', scoring = 'accuracy' } = options
   return drawSeries({
     ...options,

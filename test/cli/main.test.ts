@@ -3,7 +3,9 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { cliInFolder } from './run-cli.ts'
 
 const { run, feed } = cliInFolder()
-const commands = ['demo', 'train', 'predict', 'evaluate', 'compare', 'scale', 'info', 'generate', 'lab']
+const commands = [
+  ...['demo', 'train', 'predict', 'evaluate', 'compare', 'scale', 'info', 'generate', 'lab', 'completion'],
+]
 
 describe('hyperplane', () => {
   it('explains itself and every command, with an example', async () => {
@@ -41,12 +43,12 @@ describe('hyperplane', () => {
     [
       'an unknown command',
       ['trian'],
-      /^error: unknown command 'trian' \(Did you mean train\?\); allowed: demo, train, /,
+      /^error: unknown command 'trian' \(did you mean train\?\); allowed: demo, train, /,
     ],
     [
       'an unknown option',
       ['evaluate', '--jsn', 'a', 'b'],
-      /^error: evaluate: unknown option '--jsn' \(Did you mean --json\?\); allowed: (--[\w-]+, )+--json, --verbose, --help\n$/,
+      /^error: evaluate: unknown option '--jsn' \(did you mean --json\?\); allowed: (--[\w-]+, )+--json, --quiet, --verbose, --help\n$/,
     ],
     ['a missing argument', ['train'], /^error: train: missing required argument 'data'\n$/],
     ['an argument too many', ['info', 'a', 'b'], /^error: info: too many arguments.*\n$/],
@@ -60,7 +62,7 @@ describe('hyperplane', () => {
     [
       'a bad choice',
       ['train', 'x', '--kernel', 'rfb'],
-      /^error: train: --kernel must be one of linear, poly, rbf, sigmoid, precomputed, got "rfb"\n$/,
+      /^error: train: --kernel must be one of linear, poly, rbf, sigmoid, precomputed, got "rfb" \(did you mean rbf\?\)\n$/,
     ],
     [
       'a bad gamma',
@@ -75,7 +77,7 @@ describe('hyperplane', () => {
     [
       'an unknown solver',
       ['compare', 'x', '--solvers', 'smo,smu'],
-      /^error: compare: --solvers must be one of .*, got "smu"\n$/,
+      /^error: compare: --solvers must be one of .*, got "smu" \(did you mean smo\?\)\n$/,
     ],
     [
       'bad class weights',

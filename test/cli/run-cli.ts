@@ -14,13 +14,10 @@ export interface CliResult {
   readonly stderr: string
 }
 
-/** Starts the built command, with more variables in its environment. */
-export function startCli(
-  args: readonly string[],
-  cwd: string,
-  more: Readonly<Record<string, string>> = {},
-): ChildProcess {
-  return spawn(process.execPath, [main, ...args], { cwd, env: { ...process.env, DEBUG: '', ...more } })
+/** Starts the built command; without colours, unless `env` says otherwise. */
+export function startCli(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const { FORCE_COLOR: _, NO_COLOR: __, ...plain } = process.env
+  return spawn(process.execPath, [main, ...args], { cwd, env: { ...plain, DEBUG: '', ...env } })
 }
 
 /** What a started command says until it ends. */

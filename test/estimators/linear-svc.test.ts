@@ -103,7 +103,7 @@ describe('parameters are checked by the constructor', () => {
     ],
     [
       { kernel: linear() },
-      'LinearSVC: option must be one of C, loss, penalty, solver, classWeight, multiClass, bias, interceptScaling, tol, maxIter, keepDual, threads, scaler, timeLimit, seed, got "kernel"',
+      'LinearSVC: option must be one of C, loss, penalty, solver, classWeight, multiClass, bias, interceptScaling, tol, maxIter, keepDual, threads, scaler, timeLimit, seed, got "kernel": this machine has none; SVC, SVR, NuSVC, NuSVR and OneClassSVM do',
     ],
   ])('%o', (options, message) => {
     expect(() => new LinearSVC(options as LinearSvcOptions)).toThrow(ParameterError)

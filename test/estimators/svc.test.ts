@@ -249,12 +249,7 @@ describe('fit', () => {
   test('rejects rather than throws', async () => {
     await expect(new SVC().fit(makeDataset([[1]], [1]))).rejects.toThrow(DataError)
     await expect(new SVC().fit(moons, { onprogress: () => {} } as object)).rejects.toThrow(
-      new ParameterError(
-        'fit',
-        'option',
-        'one of onProgress, signal, trace, onStep, certify, checkpoint',
-        'onprogress',
-      ),
+      'fit: option must be one of onProgress, signal, trace, onStep, certify, checkpoint, got "onprogress" (did you mean onProgress?)',
     )
   })
 
@@ -315,7 +310,10 @@ describe('parameters are checked by the constructor', () => {
     [{ C: 0 }, 'SVC: C must be > 0, got 0'],
     [{ C: Number.NaN }, 'SVC: C must be > 0, got NaN'],
     [{ C: '1' }, 'SVC: C must be > 0, got "1"'],
-    [{ kernel: 'rbf' }, 'SVC: kernel must be a kernel such as rbf() or linear(), got "rbf"'],
+    [
+      { kernel: 'rbf' },
+      'SVC: kernel must be a kernel such as rbf() or linear(), got "rbf": write kernel: rbf()',
+    ],
     [{ kernel: null }, 'SVC: kernel must be a kernel such as rbf() or linear(), got null'],
     [{ tol: 0 }, 'SVC: tol must be > 0, got 0'],
     [{ maxIter: 1.5 }, 'SVC: maxIter must be a whole number >= 0, got 1.5'],
@@ -345,7 +343,7 @@ describe('parameters are checked by the constructor', () => {
     ],
     [
       { gamma: 1 },
-      'SVC: option must be one of C, solver, kernel, tol, maxIter, shrinking, cacheBytes, threads, scaler, timeLimit, seed, classWeight, decisionFunctionShape, breakTies, got "gamma"',
+      'SVC: option must be one of C, solver, kernel, tol, maxIter, shrinking, cacheBytes, threads, scaler, timeLimit, seed, classWeight, decisionFunctionShape, breakTies, got "gamma": it is part of the kernel, such as kernel: rbf({ gamma: 0.5 })',
     ],
   ])('%o', (options, message) => {
     let error: unknown

@@ -191,3 +191,74 @@ describe('predictionFigure', () => {
     await expect(predictionFigure([], [])).rejects.toThrow('there is no point to draw')
   })
 })
+
+describe('figures check what they are given', () => {
+  const curve = { name: 'a', falsePositiveRate: [0, 1], truePositiveRate: [0, 1] }
+  it.each([
+    [
+      'one curve',
+      () => rocFigure(curve as never),
+      'rocFigure: curves must be a list of curves, each with a name',
+    ],
+    [
+      'no name',
+      () => rocFigure([{ ...curve, name: undefined }] as never),
+      'curves[0].name must be a text, got undefined',
+    ],
+    [
+      'no rates',
+      () => rocFigure([{ name: 'a' }] as never),
+      'rocFigure: x must be a list of numbers, got undefined',
+    ],
+    [
+      'a NaN',
+      () => rocFigure([{ ...curve, truePositiveRate: [0, Number.NaN] }]),
+      'y[1] must be a finite number, got NaN',
+    ],
+    [
+      'a misspelt option',
+      () => rocFigure([curve], { widht: 3 } as never),
+      'got "widht" (did you mean width?)',
+    ],
+    ['no size', () => rocFigure([curve], { width: 0 }), 'rocFigure: width must be >= 1 and <= 20000, got 0'],
+    [
+      'no labels',
+      () => confusionFigure({ counts: [[1]] } as never),
+      'matrix.labels must be a list of classes',
+    ],
+    [
+      'a ragged matrix',
+      () => confusionFigure({ labels: [0, 1], counts: [[1, 2], [3]] }),
+      'counts[1] has 1 values where there are 2',
+    ],
+    [
+      'text for numbers',
+      () => predictionFigure([1], ['1'] as never),
+      'predicted[0] must be a finite number, got "1"',
+    ],
+    [
+      'no list of points',
+      () => pathFigure({ points: [] } as never),
+      'pathFigure: points must be a list of points',
+    ],
+    [
+      'no cells',
+      () => foldSpreadFigure([{ mean: 1 }] as never),
+      'cells[0].params must be an object of parameters',
+    ],
+    ['no bins', () => calibrationFigure([{ name: 'a' }] as never), 'curves[0].bins must be a list of bins'],
+  ])('%s', async (_, draw, message) => {
+    await expect(draw()).rejects.toThrow(message)
+  })
+
+  it('and two of them can stand in one page: no id is in both', async () => {
+    const other = await rocFigure([{ ...curve, truePositiveRate: [0, 0.5] }])
+    const ids = (svg: string) => Array.from(svg.matchAll(/ id="([^"]+)"/g), ([, id]) => id)
+    const mine = ids(await rocFigure([curve]))
+    expect(mine.length).toBeGreaterThan(0)
+    expect(mine.filter((id) => ids(other).includes(id))).toEqual([])
+    for (const id of ids(other)) expect(other).toContain(`url(#${id})`)
+    // In other processes Plot counts from 1 again: the names must not depend on its numbers alone.
+    expect(mine.join()).not.toMatch(/plot-clip/)
+  })
+})

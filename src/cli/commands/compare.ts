@@ -1,4 +1,5 @@
 /** `hyperplane compare DATA`: every solver on the same data, side by side. */
+import { notOneOf } from '../../base/check.ts'
 import { DataError, ParameterError } from '../../base/errors.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
 import { isTable } from '../../data/table/table.ts'
@@ -13,15 +14,17 @@ import { fitSettings, svcOptions } from '../options/training-options.ts'
 import { comparisonTable, type SolverRun, solverRun } from '../report/comparison.ts'
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { untilInterrupted } from '../report/interrupt.ts'
-import { LateBar } from '../report/late-bar.ts'
 import { counted, printResult, table } from '../report/output.ts'
-import { trainingProgress } from '../report/training-progress.ts'
+import { LateBar } from '../terminal/late-bar.ts'
+import { trainingProgress } from '../terminal/training-progress.ts'
 
 /** Seconds each solver may take when nothing else is said. */
 const TIME_LIMIT = 10
 
 const options = {
-  solvers: textOption('names', `comma-separated solvers (default: all): ${solverNames.join(',')}`),
+  solvers: textOption('names', `comma-separated solvers (default: all): ${solverNames.join(',')}`, {
+    choices: solverNames,
+  }),
   test: textOption('file', 'measure accuracy on this data instead of the training data'),
   ...svcOptions,
   timeLimit: numberOption(`seconds that each solver may take (default ${TIME_LIMIT})`, 'seconds'),
@@ -95,7 +98,7 @@ async function runSolver(
   if (solvers[solver].linearOnly && kernel.spec.kind !== 'linear') {
     return { solver, notApplicable: 'needs --kernel linear' }
   }
-  const bar = new LateBar()
+  const bar = new LateBar(solver, '0 iterations')
   const limits = { timeLimit: TIME_LIMIT, ...defined({ timeLimit: flags.timeLimit, maxIter: flags.maxIter }) }
   try {
     const estimator = new SVC({
@@ -122,7 +125,7 @@ function parseSolvers(text: string | undefined): readonly SolverName[] {
   return text.split(',').map((name) => {
     const found = solverNames.find((one) => one === name.trim())
     if (found === undefined) {
-      throw new ParameterError(COMMAND, '--solvers', `one of ${solverNames.join(', ')}`, name)
+      throw notOneOf(COMMAND, '--solvers', name, solverNames)
     }
     return found
   })

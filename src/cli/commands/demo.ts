@@ -1,5 +1,6 @@
 /** `hyperplane demo`: data, training, certificate, evaluation, solvers side by side, and a page with figures. */
 
+import { refuseOtherEndings } from '../../data/files/known-endings.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import { generators } from '../../data/generators/generators.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
@@ -48,6 +49,7 @@ export const configure = subcommand({
 async function run(flags: Flags<typeof options>): Promise<void> {
   const { output = 'hyperplane-demo.html', seed = 1 } = flags
   await checkFiles({}, { '--output': output })
+  refuseOtherEndings(output, 'pages', ['html', 'htm'], 'allowed: .html')
   const dataset = generators.moons.generate({ n: SAMPLES, noise: NOISE, seed })
   const { train, test } = trainTestSplit(dataset, { testFraction: 0.25, seed })
   const models: Fitted<SvcModel>[] = []

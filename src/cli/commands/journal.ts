@@ -1,6 +1,7 @@
 /** `hyperplane journal merge -o FILE PARTS`: the journals of `tune --shard` as one, which `tune --journal` goes on with. */
 
 import { ParameterError } from '../../base/errors.ts'
+import { refuseOtherEndings } from '../../data/files/known-endings.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import { mergeJournals } from '../../selection/search/journal.node.ts'
 import { checkFiles } from '../options/command-files.ts'
@@ -12,7 +13,10 @@ const options = { output: outputOption('where to write the merged journal') }
 
 /** Adds arguments, options and action. */
 export const configure = subcommand({
-  arguments: { '<what>': 'merge', '<journals...>': 'the journals of all shares, in any order' },
+  arguments: {
+    '<what>': { help: 'merge', choices: ['merge'] },
+    '<journals...>': 'the journals of all shares, in any order',
+  },
   options,
   notes: `Example, as in a cluster that starts 20 processes:
   $ hyperplane tune data.libsvm --shard 3/20 --journal part-3.journal
@@ -23,12 +27,12 @@ Scores that no part has are computed by the last command.`,
   run,
 })
 
-async function run(flags: Flags<typeof options>, what: string, ...rest: unknown[]): Promise<void> {
+async function run(flags: Flags<typeof options>, _what: string, ...rest: unknown[]): Promise<void> {
   const { output } = flags
-  if (what !== 'merge') throw new ParameterError(COMMAND, 'what', 'merge', what)
   if (output === undefined) throw new ParameterError(COMMAND, '--output', 'is needed: the journal to write')
   const paths = rest.flat() as string[]
   await checkFiles({}, { '--output': output })
+  refuseOtherEndings(output, 'journals', ['jsonl', 'ndjson'], 'allowed: .journal')
   const { text, scores } = mergeJournals(paths)
   await writeFileAtomically(output, text)
   printResult(flags, { journals: paths.length, scores, journal: output }, () => [

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events'
 import { DataError, ParameterError } from '../../base/errors.ts'
+import { refuseOtherEndings } from '../../data/files/known-endings.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import { readModel } from '../../models/files/read-model.node.ts'
 import { isClassifier, type Model } from '../../models/model.ts'
@@ -21,6 +22,7 @@ import { modelWithThreshold, thresholdOption } from '../options/threshold-option
 import { COMMAND } from '../report/failure.ts'
 import { counted, printResult } from '../report/output.ts'
 import { tableTextOptions } from '../tables/table-options.ts'
+import { STDOUT } from '../terminal/voice.ts'
 
 const options = {
   output: outputOption('where to write the labels, one per line (default: stdout)'),
@@ -50,17 +52,27 @@ LIBSVM text is read a part at a time: a file may be larger than the memory.`,
 async function run(flags: Flags<typeof options>, dataPath: string, modelPath: string): Promise<void> {
   const { output } = flags
   await checkFiles({ '<data>': dataPath, '<model>': modelPath }, { '--output': output })
+  if (output !== undefined) {
+    const advice = 'allowed: .csv, .tsv and .txt; --json prints JSON'
+    refuseOtherEndings(output, 'predictions', ['csv', 'tsv'], advice)
+  }
   const saved = await readModel(modelPath, { maxBytes: flags.maxBytes })
   const model = modelWithThreshold(modelPath, saved, flags.threshold)
   const { preparation, features, featureNames } = model
   const wanted = { preparation, features, featureNames, labels: false }
   const say = (samples: RowBatch['samples']) => answersOf(flags, modelPath, model, samples)
   if (output !== undefined) {
-    const samples = await throughBatches(dataPath, flags, wanted, async (batches) => {
-      const lines = new BatchLines(batches, say)
-      await writeFileAtomically(output, lines)
-      return lines.count
-    })
+    const samples = await throughBatches(
+      dataPath,
+      flags,
+      wanted,
+      async (batches) => {
+        const lines = new BatchLines(batches, say)
+        await writeFileAtomically(output, lines)
+        return lines.count
+      },
+      { isFinal: output === STDOUT },
+    )
     printResult(flags, { samples, output }, () => [`${counted(samples, 'prediction')} written to ${output}`])
   } else if (flags.json) {
     await throughBatches(dataPath, flags, wanted, async (batches) => {

@@ -1,6 +1,5 @@
 /** `hyperplane queue ADDRESS status|clear`: what runs where, what waits, what failed and why; or an empty queue. */
 
-import { ParameterError } from '../../base/errors.ts'
 import { type QueueStatus, RedisBoard } from '../../distributed/redis-board.node.ts'
 import { type Flags, subcommand } from '../options/options.ts'
 import { COMMAND } from '../report/failure.ts'
@@ -12,7 +11,10 @@ const options = {}
 export const configure = subcommand({
   arguments: {
     '<address>': 'the queue, such as redis://localhost:6379',
-    '<what>': 'status: show it; clear: remove all jobs, results and scores that are kept there',
+    '<what>': {
+      help: 'status: show it; clear: remove all jobs, results and scores that are kept there',
+      choices: ['status', 'clear'],
+    },
   },
   options,
   notes: `Examples:
@@ -24,8 +26,6 @@ clear leaves workers running; a command that waits for jobs posts them again.`,
 })
 
 async function run(flags: Flags<typeof options>, address: string, what: string): Promise<void> {
-  if (what !== 'status' && what !== 'clear')
-    throw new ParameterError(COMMAND, 'what', 'status or clear', what)
   const board = await RedisBoard.open(COMMAND, address)
   try {
     if (what === 'clear') {

@@ -19,6 +19,7 @@ import {
   numberOption,
   subcommand,
   textOption,
+  writtenFileOption,
 } from '../options/options.ts'
 import { checkDataOutput, dataOutputOptions, deliverDataset } from '../report/data-output.ts'
 import { COMMAND } from '../report/failure.ts'
@@ -27,7 +28,9 @@ const options = {
   to: choiceOption(['range', 'standard'], `what to scale to (default range); ${STANDARD_HELP}`, 'kind'),
   lower: numberOption('image of the smallest value (default -1)'),
   upper: numberOption('image of the largest value (default 1)'),
-  saveRange: textOption('file', "save the scaling: as svm-scale's range file, or as JSON for --to standard"),
+  saveRange: writtenFileOption(
+    "save the scaling: as svm-scale's range file, or as JSON for --to standard; - is stdout",
+  ),
   restore: textOption('file', 'scale by what was saved in this file'),
   ...dataOutputOptions,
   ...unlabelledDataOptions,

@@ -16,9 +16,9 @@ import {
 } from '../options/options.ts'
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
-import { LateBar } from '../report/late-bar.ts'
 import { counted, number, printResult } from '../report/output.ts'
 import { shardProgress } from '../shards/shard-progress.ts'
+import { LateBar } from '../terminal/late-bar.ts'
 
 const options = {
   output: textOption('folder', 'where to write the blocks and manifest.json', { short: 'o' }),
@@ -51,7 +51,7 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
     () => false,
   )
   if (exists) throw new ParameterError(COMMAND, '--output', 'a folder without a sharded data set', output)
-  const bar = new LateBar()
+  const bar = new LateBar('reading', path)
   try {
     const manifest = await untilInterrupted(
       (signal) =>

@@ -28,6 +28,7 @@ import {
   outputOption,
   subcommand,
   textOption,
+  writtenFileOption,
 } from '../options/options.ts'
 import { queueOption } from '../options/queue-options.ts'
 import { chosenThresholdOption } from '../options/threshold-option.ts'
@@ -42,11 +43,11 @@ import { certificateLines, problemsOf } from '../report/certificate-words.ts'
 import { biasFormOf } from '../report/comparison.ts'
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
-import { LateBar } from '../report/late-bar.ts'
 import { count, counted, number, paramWords, percent, printResult, remark } from '../report/output.ts'
-import { trainingProgress } from '../report/training-progress.ts'
 import { tableFacts, tableLines } from '../tables/table-lines.ts'
 import { columnOptions } from '../tables/table-options.ts'
+import { LateBar } from '../terminal/late-bar.ts'
+import { trainingProgress } from '../terminal/training-progress.ts'
 
 /**
  * Up to so many values a solver notices Ctrl-C at least once a second, and works on this thread: another one takes time to
@@ -68,7 +69,7 @@ const options = {
     'what to compute in f64: only what error bounds do not settle (the default), or everything',
     'how',
   ),
-  trace: textOption('file', 'write the progress of the solver as CSV'),
+  trace: writtenFileOption('write the progress of the solver as CSV; - is stdout'),
   traceEvery: numberOption('iterations between points of the trace (default: a few dozen points)'),
   ...checkpointOptions,
   memory: numberOption(
@@ -301,7 +302,7 @@ async function withProgress(
   const { type = 'svc', solver = 'smo', certify } = flags
   const every = flags.traceEvery ?? (isLinearType(type) ? 1 : traceInterval(solver as SolverName, samples))
   const trace = flags.trace === undefined ? undefined : { every }
-  const bar = new LateBar()
+  const bar = new LateBar('training', counted(samples, 'sample'))
   try {
     return await untilInterrupted(async (signal) => {
       remark(flags, `training on ${counted(samples, 'sample')}`)

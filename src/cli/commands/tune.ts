@@ -50,7 +50,6 @@ import {
 } from '../report/evaluation.ts'
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { untilInterrupted } from '../report/interrupt.ts'
-import { LateBar } from '../report/late-bar.ts'
 import { count, counted, paramWords, printResult, seconds, table } from '../report/output.ts'
 import { bestCellsTable } from '../report/selection-report.ts'
 import { tunePage } from '../report/tune-page.ts'
@@ -59,6 +58,7 @@ import { SearchProgress } from '../selection/search-progress.ts'
 import { evaluateShare, parseShare, type Share } from '../selection/search-share.ts'
 import { isInferred, tableFacts, tableLines } from '../tables/table-lines.ts'
 import { columnOptions } from '../tables/table-options.ts'
+import { LateBar } from '../terminal/late-bar.ts'
 
 const options = {
   output: outputOption('where to write the model, trained on all samples with the best parameters'),
@@ -197,7 +197,7 @@ async function runSearch(request: SearchRequest, flags: TuneFlags): Promise<Tune
   const { search = 'grid', draw, seed = 0, threads, calibrate, journal, oneSe = false } = flags
   const job = () => makeJob(data, estimatorSpec(estimator) as EstimatorSpec, { ...protocol, seed }, [])
   const kept = journal === undefined ? undefined : await Journal.open(journal, await job(), scoring)
-  const bar = new LateBar()
+  const bar = new LateBar('tuning', `0 of ${cellsOf(request, flags)} cells`)
   const progress = new SearchProgress(bar, cellsOf(request, flags), makeScorer(scoring))
   const queue =
     flags.queue === undefined
@@ -236,7 +236,7 @@ async function runShare(request: SearchRequest, share: Share, flags: TuneFlags):
   const cells = search === 'random' ? randomCells(rangesOf(grid), draw, new Random(seed)) : gridCells(grid)
   const job = await makeJob(data, estimatorSpec(estimator) as EstimatorSpec, { ...protocol, seed }, cells)
   const store = await Journal.open(journal, job, scoring)
-  const bar = new LateBar()
+  const bar = new LateBar('tuning', '0 fits')
   try {
     const done = await untilInterrupted((signal) =>
       evaluateShare({ estimator, data, cells, scoring, protocol, seed, job }, share, {

@@ -7,7 +7,7 @@ import { defined, type Flags, listOption, numberOption, subcommand, textOption }
 import { queueFrom, queueOption } from '../options/queue-options.ts'
 import { COMMAND } from '../report/failure.ts'
 import { CTRL_C_AND_TERM } from '../report/interrupt.ts'
-import { counted, printResult, seconds } from '../report/output.ts'
+import { counted, notice, printResult, seconds } from '../report/output.ts'
 
 const options = {
   ...queueOption(
@@ -53,9 +53,7 @@ from HYPERPLANE_QUEUE_USER and HYPERPLANE_QUEUE_PASSWORD. A worker never runs co
 async function run(flags: Flags<typeof options>): Promise<void> {
   const { threads, data, cache, cacheLimit, status, lock, grace = GRACE_SECONDS } = flags
   if (!(grace >= 0)) throw new ParameterError(COMMAND, '--grace', '>= 0', grace)
-  const say = (line: string): void => {
-    process.stderr.write(`${new Date().toISOString()} ${line}\n`)
-  }
+  const say = (line: string): void => notice(`${new Date().toISOString()} ${line}`)
   const worker = await QueueWorker.start(queueFrom(flags), {
     ...defined({ threads, places: data, cache, lockSeconds: lock }),
     ...(cacheLimit !== undefined && { cacheBytes: 1e9 * cacheLimit }),

@@ -5,7 +5,7 @@ import { ParameterError } from '../../base/errors.ts'
 import { checkpointFile } from '../../estimators/fitting/checkpoint-file.node.ts'
 import type { CheckpointStore } from '../../estimators/fitting/kept-work.ts'
 import { COMMAND } from '../report/failure.ts'
-import { remark } from '../report/output.ts'
+import { notice, remark } from '../report/output.ts'
 import { defined, type Flags, numberOption, textOption } from './options.ts'
 
 /** Where and how often to keep the state. */
@@ -38,6 +38,6 @@ export async function settleCheckpoint(flags: CheckpointFlags, isComplete: boole
     await rm(path, { force: true })
     remark(flags, `checkpoint ${path} removed`)
   } else {
-    process.stderr.write(`checkpoint kept in ${path}: the same command continues from there\n`)
+    notice(`checkpoint kept in ${path}: the same command continues from there`)
   }
 }

@@ -1,8 +1,17 @@
 /** The files of a command: outputs must be writable, and must not destroy what the command reads or writes besides. */
 
 import { ParameterError } from '../../base/errors.ts'
+import { refuseOtherEndings } from '../../data/files/known-endings.ts'
 import { checkWritable, fileIdentity } from '../../data/files/output-place.node.ts'
 import { COMMAND } from '../report/failure.ts'
+
+/** What is written by the flags of several commands, with the endings that suit it. Others check their own, as formats decide. */
+const WRITTEN: Readonly<Record<string, readonly [what: string, endings: readonly string[], advice: string]>> =
+  {
+    '--html': ['pages', ['html', 'htm'], 'allowed: .html'],
+    '--trace': ['traces', ['csv'], 'allowed: .csv'],
+    '--save-range': ['ranges', ['json'], 'allowed: .range, or .json for --to standard'],
+  }
 
 /** Paths by the argument or flag that names them; undefined where it was not given, `-` is stdin. */
 export type NamedFiles = Readonly<Record<string, string | undefined>>
@@ -26,7 +35,12 @@ export async function checkFiles(reads: NamedFiles, writes: NamedFiles = {}, who
   }
   claim(await fileIdentity('/dev/stdout'), 'stdout')
   for (const [name, path] of Object.entries(writes)) {
-    if (path === undefined || (await checkWritable(path)).kind !== 'file') continue
-    claim(await fileIdentity(path), name, path)
+    if (path === undefined) continue
+    const written = WRITTEN[name]
+    if (written) refuseOtherEndings(path, ...written)
+    const place = await checkWritable(path)
+    if (place.kind === 'file') claim(await fileIdentity(path), name, path)
+    // Two texts in one stream would be neither.
+    if (place.kind === 'descriptor') claim(`descriptor ${place.descriptor}`, name, path)
   }
 }

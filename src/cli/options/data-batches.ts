@@ -8,9 +8,9 @@ import type { MatchedModel } from '../../data/files/parse-dataset.ts'
 import { openData, type ReadProgress, type VectorOptions } from '../../data/files/parse-vectors.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
 import type { TableDataset } from '../../data/table/table-builder.ts'
-import { LateBar } from '../report/late-bar.ts'
 import { counted, number } from '../report/output.ts'
 import type { TableFlags } from '../tables/table-options.ts'
+import { LateBar } from '../terminal/late-bar.ts'
 import { type DataFlags, readMatchingData, readOptionsFrom } from './data-options.ts'
 
 /** So much of the data at a time: enough work for all threads, little beside what the program takes itself. */
@@ -54,7 +54,7 @@ export async function throughBatches<T>(
   }
   let more: VectorOptions = {}
   for (;;) {
-    const bar = new LateBar()
+    const bar = new LateBar('reading', path)
     try {
       return await work(batchesOf(path, { ...read, ...more }, batchBytes, bar))
     } catch (error) {

@@ -13,9 +13,9 @@ import { isTable } from '../../data/table/table.ts'
 import type { TableDataset } from '../../data/table/table-builder.ts'
 import type { Learns } from '../../estimators/parts/estimator.ts'
 import { labelsAreClasses } from '../../selection/split/splits.ts'
-import { LateBar } from '../report/late-bar.ts'
 import { counted, number } from '../report/output.ts'
 import { type TableFlags, tableOptionsFrom } from '../tables/table-options.ts'
+import { LateBar } from '../terminal/late-bar.ts'
 import { choiceOption, defined, type Flags, negatable, numberOption, textOption } from './options.ts'
 
 /** What every command that reads data says about it in its help. */
@@ -111,7 +111,7 @@ async function withProgress<D>(
   path: string,
   read: (source: FileSource, options: Pick<VectorOptions, 'name' | 'onProgress'>) => Promise<D>,
 ): Promise<D> {
-  const bar = new LateBar()
+  const bar = new LateBar('reading', path)
   const onProgress = ({ bytesRead, bytesTotal = Infinity }: ReadProgress) =>
     bar.update('reading', bytesRead / bytesTotal, `${number(bytesRead / 1e6, 3)} MB`)
   try {
@@ -178,7 +178,9 @@ export async function readMatchingData(
   } catch (error) {
     if (!(error instanceof DataError && /no (column|feature) is named/.test(error.message))) throw error
     const said = error.message.startsWith(path) ? '' : `${path}: `
-    throw new DataError(`${said}${error.message}; ${hint}`, { cause: error })
+    const [, missing] = /is named "([^"]*)"/.exec(error.message) ?? []
+    const why = missing === flags.label ? 'which --label takes for the labels' : 'which the training data had'
+    throw new DataError(`${said}${error.message}, ${why}`, { cause: error })
   }
   const { kind, cols } = dataset.samples
   if (kind === 'dense' && features !== undefined && cols !== features) {

@@ -5,8 +5,8 @@ import type { Gamma } from '../../kernels/kernel.ts'
 import type { Estimator as AnyEstimator } from '../../selection/search/estimator.ts'
 import { defaultGrid, type Grid } from '../../selection/search/search-cells.ts'
 import { COMMAND } from '../report/failure.ts'
-import { shapeOptions } from './kernel-options.ts'
-import { choiceOption, type Flags, flagOf, notApplicable, numbersOf, textOption } from './options.ts'
+import { kernelOptions, shapeOptions } from './kernel-options.ts'
+import { type Flags, flagOf, notApplicable, numbersOf, textOption } from './options.ts'
 
 const RANGE = 'begin,end,step'
 
@@ -25,7 +25,7 @@ export const listOfC = { C: textOption('list', 'comma-separated values of C, ins
 
 /** The kernel, and lists or ranges for C, gamma, nu and epsilon. */
 export const gridOptions = {
-  kernel: choiceOption(['linear', 'poly', 'rbf', 'sigmoid'], 'kernel (default rbf)'),
+  kernel: kernelOptions.kernel,
   ...exponentOptions,
   ...listOfC,
   gamma: textOption('list', 'values of gamma, scale and auto included, instead of --log2g'),

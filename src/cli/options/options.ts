@@ -5,10 +5,12 @@
  */
 
 import '../../parallel/platform.node.ts'
-import { type Command, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
+import { notOneOf } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
 import { COMMAND } from '../report/failure.ts'
 import type { OutputOptions } from '../report/output.ts'
+import { chooseVoice, STDOUT } from '../terminal/voice.ts'
 
 /** An option whose values are of type T. */
 export interface OptionSpec<T> {
@@ -23,6 +25,10 @@ export interface OptionSpec<T> {
   readonly repeats?: boolean
   /** What values may be, in words. */
   readonly allowed?: string
+  /** The words that values may be, or be made of. */
+  readonly choices?: readonly string[]
+  /** Whether it names a file that the command writes; `-` is stdout then. */
+  readonly writes?: boolean
   /** The value that a text stands for; undefined where it is not allowed. */
   readonly read?: (text: string) => T | undefined
   /** What becomes of an option that is given again; otherwise the last one counts. */
@@ -64,7 +70,7 @@ export function choiceOption<T extends string>(
 ): OptionSpec<T> {
   const names = choices.join(', ')
   const read = (text: string) => choices.find((choice) => choice === text)
-  return { value, help: `${help}: ${names}`, allowed: `one of ${names}`, read }
+  return { value, help: `${help}: ${names}`, allowed: `one of ${names}`, choices, read }
 }
 
 /** An option without a value. */
@@ -77,9 +83,14 @@ export function negatable<T>(option: OptionSpec<T>, negation: string): OptionSpe
   return { ...option, negation }
 }
 
+/** A file that the command writes; `-` is stdout, and its words then go to stderr. */
+export function writtenFileOption(help: string): OptionSpec<string> {
+  return { ...textOption('file', help), writes: true, read: (text) => (text === '-' ? STDOUT : text) }
+}
+
 /** `-o`, as most commands have it. */
 export function outputOption(help: string): OptionSpec<string> {
-  return textOption('file', help, { short: 'o' })
+  return { ...writtenFileOption(`${help}; - is stdout`), short: 'o' }
 }
 
 /** `--threads`, for commands that compute on all cores. */
@@ -93,13 +104,40 @@ const commonOptions = {
   json: switchOption(
     'print one JSON object and nothing else; numbers that JSON lacks are "Infinity", "-Infinity" and "NaN"',
   ),
+  quiet: switchOption(
+    'no progress and no remarks; where a file is written, print nothing but errors (and JSON with --json)',
+  ),
   verbose: switchOption('report progress on stderr, and where an error came from'),
+}
+
+/** A word on the command line besides options: its help, and the words that it may be. */
+export interface ArgumentSpec {
+  readonly help: string
+  readonly choices?: readonly string[]
+}
+
+/** What the shell may complete a value with: some words, the names of files, or nothing. */
+export interface Completable {
+  readonly choices?: readonly string[] | undefined
+  /** What the help calls the value: files and folders are completed. */
+  readonly value: string
+}
+
+/** An option that knows what its values may be. */
+export class CommandOption extends Option {
+  completes: Completable | undefined
+  repeats = false
+}
+
+/** An argument that knows the same. */
+export class CommandArgument extends Argument {
+  completes: Completable | undefined
 }
 
 /** What a subcommand is made of. */
 export interface SubcommandSpec<O extends OptionTable> {
   /** Help by argument, such as `<data>`. */
-  readonly arguments?: Readonly<Record<string, string>>
+  readonly arguments?: Readonly<Record<string, string | ArgumentSpec>>
   readonly options: O
   /** What the help says at its end: examples first of all. */
   readonly notes: string
@@ -109,15 +147,30 @@ export interface SubcommandSpec<O extends OptionTable> {
 /** Adds arguments, options, notes and action to a command. */
 export function subcommand<O extends OptionTable>(spec: SubcommandSpec<O>): (command: Command) => void {
   return (command) => {
-    for (const [name, help] of Object.entries(spec.arguments ?? {})) command.argument(name, help)
-    for (const [name, option] of Object.entries({ ...spec.options, ...commonOptions })) {
-      addOption(command, name, option)
-    }
+    const options: OptionTable = { ...spec.options, ...commonOptions }
+    const words = Object.entries(spec.arguments ?? {}).map(([name, given]) => {
+      const { help, choices }: ArgumentSpec = typeof given === 'string' ? { help: given } : given
+      const argument = new CommandArgument(name, help)
+      argument.completes = { choices, value: name.replaceAll(/[<>[\].]/g, '') }
+      command.addArgument(argument)
+      return { name: argument.name(), choices }
+    })
+    for (const [name, option] of Object.entries(options)) addOption(command, name, option)
     command.addHelpText('after', `\n${spec.notes}`).action(async (...given) => {
       // Commander hands over the arguments, the flags and the command.
-      await spec.run(given.at(-2), ...given.slice(0, -2))
+      const flags: Flags<O> = given.at(-2)
+      words.forEach(({ name, choices }, k) => {
+        if (choices && !choices.includes(given[k])) throw notOneOf(COMMAND, name, given[k], choices)
+      })
+      chooseVoice(flags.quiet ?? false, outputsOf(options, flags))
+      await spec.run(flags, ...given.slice(0, -2))
     })
   }
+}
+
+/** The files that a command was told to write. */
+function outputsOf(options: OptionTable, flags: object): string[] {
+  return Object.entries(flags).flatMap(([name, value]) => (options[name]?.writes ? [String(value)] : []))
 }
 
 /** `maxIter` as `--max-iter`. */
@@ -143,15 +196,21 @@ export function numbersOf(text: string): number[] {
 function addOption(
   command: Command,
   name: string,
-  { help, value, short, negation, repeats, ...values }: OptionSpec<unknown>,
+  { help, value, short, negation, repeats, choices, ...values }: OptionSpec<unknown>,
 ): void {
   const long = flagOf(name)
   const flags = `${short ? `-${short}, ` : ''}${long}${value ? ` <${value}>` : ''}`
-  const option = new Option(flags, help)
+  const option = new CommandOption(flags, help)
   if (value) {
+    option.completes = { choices, value }
+    option.repeats = repeats === true || values.join !== undefined
     option.argParser((text: string, before: unknown) => {
       const found = values.read?.(text)
-      if (found === undefined) throw new ParameterError(COMMAND, long, values.allowed ?? 'a text', text)
+      if (found === undefined) {
+        const isChoice = choices !== undefined && values.allowed === `one of ${choices.join(', ')}`
+        if (isChoice) throw notOneOf(COMMAND, long, text, choices)
+        throw new ParameterError(COMMAND, long, values.allowed ?? 'a text', text)
+      }
       if (before !== undefined && values.join) return values.join(before, found)
       return repeats && Array.isArray(before) ? [...before, ...(found as unknown[])] : found
     })

@@ -1,12 +1,13 @@
 /** The options that commands of model selection share, and scores in words. */
 
+import { notOneOf } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
 import { hasProbabilities } from '../../estimators/estimators.ts'
 import type { Learns } from '../../estimators/parts/estimator.ts'
 import { makeScorer, type ScoringName, scoringNames } from '../../selection/score/scoring.ts'
 import { COMMAND } from '../report/failure.ts'
 import { number, percent } from '../report/output.ts'
-import { numberOption, textOption } from './options.ts'
+import { numberOption, textOption, writtenFileOption } from './options.ts'
 
 /** Scores that read best as percentages. */
 const PERCENTAGES: readonly string[] = scoringNames.filter((name) =>
@@ -16,11 +17,15 @@ const PERCENTAGES: readonly string[] = scoringNames.filter((name) =>
 const SCORES = `for classes ${scoresOf('classes').join(', ')}; for numbers ${scoresOf('numbers').join(', ')}`
 
 /** `--scoring` of commands that take one score. */
-export const scoringOption = { scoring: textOption('name', `score (default accuracy, or r2): ${SCORES}`) }
+export const scoringOption = {
+  scoring: textOption('name', `score (default accuracy, or r2): ${SCORES}`, { choices: scoringNames }),
+}
 
 /** `--scoring` of commands that take several. */
 export const scoringsOption = {
-  scoring: textOption('names', `comma-separated scores (default: four of them): ${SCORES}`),
+  scoring: textOption('names', `comma-separated scores (default: four of them): ${SCORES}`, {
+    choices: scoringNames,
+  }),
 }
 
 /** `--folds`. */
@@ -28,7 +33,7 @@ export const foldsOption = { folds: numberOption('folds of the cross-validation 
 
 /** `--html` of a command. */
 export function htmlOption(help: string) {
-  return { html: textOption('file', `write a page ${help}`) }
+  return { html: writtenFileOption(`write a page ${help}; - is stdout`) }
 }
 
 /** The flags that say how to evaluate. */
@@ -46,7 +51,7 @@ export function scoringFrom(flags: ScoringFlags, learns: Learns): ScoringName[] 
   return scoring?.split(',').map((part) => {
     const name = names.find((one) => one === part.trim())
     if (name === undefined) {
-      throw new ParameterError(COMMAND, '--scoring', `one of ${names.join(', ')} with --type ${type}`, part)
+      throw notOneOf(COMMAND, '--scoring', part, names, ` with --type ${type}`)
     }
     if (makeScorer(name).needs === 'probabilities' && probability === undefined && !hasProbabilities(type)) {
       const problem = `${name} needs probabilities, which logistic-regression gives, and cv and learning-curve estimate with --probability`

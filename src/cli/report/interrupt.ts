@@ -1,7 +1,8 @@
 /** Work that takes a while: a bar while it lasts, and what Ctrl-C does to it. */
+
+import { LateBar } from '../terminal/late-bar.ts'
 import { EXIT_FAILED } from './failure.ts'
-import { LateBar } from './late-bar.ts'
-import { counted } from './output.ts'
+import { counted, notice } from './output.ts'
 
 /** What stops work whose state is kept: whoever ends it from outside may want to continue later. */
 export const CTRL_C_AND_TERM: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM']
@@ -33,7 +34,7 @@ export async function keepingReached<T extends { readonly complete: boolean }>(
   work: (options: WorkOptions) => Promise<T>,
   reached: (result: T) => number,
 ): Promise<T | undefined> {
-  const bar = new LateBar()
+  const bar = new LateBar(title, `0 ${step}s`)
   const onProgress = (done: number, total: number): void =>
     bar.update(title, done / total, `${done} of ${total} ${step}s`)
   const result = await untilInterrupted(async (signal) => {
@@ -63,7 +64,7 @@ export async function untilInterrupted<T>(
 ): Promise<T> {
   const controller = new AbortController()
   const interrupt = (): void => {
-    process.stderr.write('\nstopping: keeping what was reached (Ctrl-C again to quit immediately)\n')
+    notice('\nstopping: keeping what was reached (Ctrl-C again to quit immediately)')
     controller.abort()
   }
   for (const name of signals) process.once(name, interrupt)

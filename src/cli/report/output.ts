@@ -1,26 +1,40 @@
 /** What commands print: one JSON object for programs, aligned lines for people. */
+import { currentVoice, painted } from '../terminal/voice.ts'
 
 /** Options that every command has. */
 export interface OutputOptions {
   readonly json?: boolean
   readonly verbose?: boolean
+  readonly quiet?: boolean
 }
 
-/** Prints `value` as one line of JSON when `--json` was given, else the lines for people. */
+/** Prints `value` as one line of JSON when `--json` was given, else the lines for people, if they are wanted. */
 export function printResult(options: OutputOptions, value: object, lines: () => readonly string[]): void {
-  process.stdout.write(options.json ? `${toJsonText(value)}\n` : `${lines().join('\n')}\n`)
+  const { results, isSilent } = currentVoice()
+  if (options.json) results.write(`${toJsonText(value)}\n`)
+  else if (!isSilent) results.write(`${lines().map(highlighted).join('\n')}\n`)
+}
+
+/** What a reader must not miss. */
+function highlighted(line: string): string {
+  return /^\s*(DOES )?NOT\b/.test(line) ? painted('yellow', line) : line
 }
 
 /** A remark on stderr when `--verbose` was given. */
 export function remark(options: OutputOptions, text: string): void {
-  if (options.verbose) process.stderr.write(`${text}\n`)
+  if (options.verbose) notice(text)
+}
+
+/** A line on stderr for who waits; not with `--quiet`. */
+export function notice(text: string): void {
+  if (!currentVoice().isQuiet) process.stderr.write(`${text}\n`)
 }
 
 /**
  * JSON text in which numbers that JSON lacks are the strings "Infinity", "-Infinity" and "NaN", as in model files, and
  * what is not known is null, so that objects always have the same shape.
  */
-function toJsonText(value: object): string {
+export function toJsonText(value: object): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === 'number' && !Number.isFinite(part)) return String(part)
     if (part === undefined) return null

@@ -1,39 +1,124 @@
-/** What happens when a command fails: one clear line on stderr, and an exit code that scripts can tell apart. */
+/** What happens when a command fails: one clear line on stderr, an object for programs, and an exit code that scripts can tell apart. */
 import { type Command, CommanderError } from 'commander'
 import type { ParameterError } from '../../base/errors.ts'
+import { didYouMean } from '../../base/nearest-word.ts'
+import { currentVoice, painted, STDOUT } from '../terminal/voice.ts'
 import { COMMAND, EXIT_FAILED, EXIT_USAGE, explain } from './failure.ts'
+import { toJsonText } from './output.ts'
 
-/** Says on stderr what went wrong and returns the exit code. The stack is added when DEBUG is set or --verbose given. */
+/** What failed, as `--json` prints it. */
+interface Failure {
+  readonly message: string
+  /** `usage`, `parameter`, `data` or `format`; of the system, its own code, such as `ENOENT`; else `internal`. */
+  readonly code: string
+  readonly exitCode: number
+  /** The flag that is wrong. */
+  readonly flag?: string
+  readonly file?: string
+  readonly line?: number
+  readonly column?: number
+}
+
+const CODES: Readonly<Record<string, string>> = {
+  ParameterError: 'parameter',
+  DataError: 'data',
+  FormatError: 'format',
+}
+
+/** Parameters of the library whose flags have other names. */
+const FLAGS: Readonly<Record<string, string>> = {
+  labelColumn: '--label',
+  weightColumn: '--weight',
+  groupColumn: '--groups',
+  timeColumn: '--time',
+  scaler: '--scale',
+  targetScaling: '--scale-target',
+  cacheBytes: '--cache',
+  parts: '--date-parts',
+  maxFeatures: '--text-features',
+}
+
+/**
+ * Says on stderr what went wrong, with `--json` also as an object where the result would have been, and returns the exit code. The stack is
+ * added when DEBUG is set or --verbose given.
+ */
 export function reportFailure(error: unknown, program: Command, words: readonly string[]): number {
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return 0
-    if (error.code === 'commander.help') return EXIT_USAGE
-    process.stderr.write(`error: ${explainUsage(error, program, words)}\n`)
-    return EXIT_USAGE
+  if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) {
+    return error.exitCode === 0 ? 0 : EXIT_USAGE
   }
-  const { name, stack } = error instanceof Error ? error : new Error(String(error))
+  const failure = failureOf(error, program, words)
+  // Who reads what is written to stdout may stop at any time: `-o - | head`.
+  if (failure.code === 'EPIPE' && failure.message.startsWith(STDOUT)) return 0
+  if (asksForJson(words)) currentVoice().results.write(`${toJsonText({ error: failure })}\n`)
+  process.stderr.write(`${painted('red', 'error:', process.stderr)} ${failure.message}\n`)
+  const { stack } = error instanceof Error ? error : new Error(String(error))
+  const isVerbose = process.env.DEBUG || words.includes('--verbose')
+  if (isVerbose && stack && !(error instanceof CommanderError)) process.stderr.write(`${stack}\n`)
+  return failure.exitCode
+}
+
+/** Flags end at `--`. */
+function asksForJson(words: readonly string[]): boolean {
+  const end = words.indexOf('--')
+  return (end < 0 ? words : words.slice(0, end)).includes('--json')
+}
+
+function failureOf(error: unknown, program: Command, words: readonly string[]): Failure {
+  const command = deepestCommand(program, words)
+  if (error instanceof CommanderError) {
+    return { message: explainUsage(error, program, command), code: 'usage', exitCode: EXIT_USAGE }
+  }
+  const { name, file, line, column } = (error ?? {}) as Partial<Record<'name' | 'file', string>> &
+    Partial<Record<'line' | 'column', number>>
   const misused = name === 'ParameterError'
-  const message = misused ? explainParameter(error as ParameterError, program, words) : explain(error)
-  process.stderr.write(`error: ${message.replaceAll('\n', ' ')}\n`)
-  if ((process.env.DEBUG || words.includes('--verbose')) && stack) process.stderr.write(`${stack}\n`)
-  return misused ? EXIT_USAGE : EXIT_FAILED
+  const message = misused ? explainParameter(error as ParameterError, command) : explain(error)
+  const system = systemError(error)
+  const flag = misused ? flagOf((error as ParameterError).parameter, command) : undefined
+  const known = file === '<input>' || file === '<stdin>' ? undefined : (file ?? system?.path)
+  return {
+    message: inFlags(message, command).replaceAll('\n', ' '),
+    code: system?.code ?? CODES[name ?? ''] ?? 'internal',
+    exitCode: misused ? EXIT_USAGE : EXIT_FAILED,
+    ...(flag !== undefined && { flag }),
+    ...(known !== undefined && { file: known }),
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+  }
+}
+
+/** The error of the system that is behind another one. */
+function systemError(error: unknown): NodeJS.ErrnoException | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, errno } = error as NodeJS.ErrnoException
+  return typeof code === 'string' && errno !== undefined ? error : systemError(error.cause)
 }
 
 /** Names the command; where one of its flags stands for the parameter that the library names, the flag is named. */
-function explainParameter(error: ParameterError, program: Command, words: readonly string[]): string {
+function explainParameter(error: ParameterError, command: Command): string {
   const { who, parameter, message } = error
-  const command = deepestCommand(program, words)
-  const flag = command.options.find((option) => option.attributeName() === parameter)?.long
-  if (!flag && who !== COMMAND) return message
+  const flag = flagOf(parameter, command)
+  if (flag === undefined && who !== COMMAND) return message
   return message.replace(`${who}: ${parameter} `, `${commandPath(command)}: ${flag ?? parameter} `)
 }
 
-function explainUsage(error: CommanderError, program: Command, words: readonly string[]): string {
-  const command = deepestCommand(program, words)
+function flagOf(parameter: string, { options }: Command): string | undefined {
+  if (parameter.startsWith('--')) return parameter
+  const own = options.find((option) => option.attributeName() === parameter)?.long
+  const other = Object.hasOwn(FLAGS, parameter) ? FLAGS[parameter] : undefined
+  return own ?? options.find(({ long }) => long !== undefined && long === other)?.long ?? undefined
+}
+
+/** Words of the library that no text contains by chance, as the flags that they stand for. */
+function inFlags(message: string, command: Command): string {
+  return message.replaceAll(/(?<![\w.-])[a-z]+[A-Z]\w+(?![\w(])/g, (word) => flagOf(word, command) ?? word)
+}
+
+function explainUsage(error: CommanderError, program: Command, command: Command): string {
   const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ')
   const where = command === program ? '' : `${commandPath(command)}: `
   const allowed = allowedWords(error, command)
-  return `${where}${message}${allowed.length > 0 ? `; allowed: ${allowed.join(', ')}` : ''}`
+  const [, wrong = ''] = /^unknown \w+ '(.*)'$/.exec(message) ?? []
+  return `${where}${message}${didYouMean(wrong, allowed)}${allowed.length > 0 ? `; allowed: ${allowed.join(', ')}` : ''}`
 }
 
 function allowedWords(error: CommanderError, command: Command): string[] {

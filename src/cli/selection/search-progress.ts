@@ -2,8 +2,8 @@
 import type { CoordinatorState } from '../../distributed/coordinator.ts'
 import type { CellResult } from '../../selection/score/evaluate-cells.ts'
 import { scoreWords } from '../options/selection-options.ts'
-import type { LateBar } from '../report/late-bar.ts'
 import { counted, seconds } from '../report/output.ts'
+import type { LateBar } from '../terminal/late-bar.ts'
 
 /** Cells done, the best so far, who works on them, and the time that is left if the others take as long. */
 export class SearchProgress {

@@ -1,11 +1,12 @@
 /** What is said while a command waits for workers of a queue. */
 import type { CoordinatorState } from '../../distributed/coordinator.ts'
+import { notice } from '../report/output.ts'
 
 /** Says when nobody is there to work, and what is refused. */
 export function watchWorkers(address: string): (state: CoordinatorState) => void {
   const said = new Set<string>()
   const say = (line: string): void => {
-    if (!said.has(line)) process.stderr.write(`${line}\n`)
+    if (!said.has(line)) notice(line)
     said.add(line)
   }
   return ({ workers }) => {

@@ -1,7 +1,7 @@
 /** Shows how far data have become shards. */
 import type { ShardProgress } from '../../data/shards/write-shards.node.ts'
-import type { LateBar } from '../report/late-bar.ts'
 import { counted } from '../report/output.ts'
+import type { LateBar } from '../terminal/late-bar.ts'
 import { timeLeft } from './time-left.ts'
 
 /** A callback for `onProgress` that drives `bar`. */

@@ -17,8 +17,8 @@ import { defined, notApplicable } from '../options/options.ts'
 import type { CommandEstimator, TrainingFlags } from '../options/training-options.ts'
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
-import { LateBar } from '../report/late-bar.ts'
-import { count, number, remark } from '../report/output.ts'
+import { count, notice, number, remark } from '../report/output.ts'
+import { LateBar } from '../terminal/late-bar.ts'
 import { shardProgress } from './shard-progress.ts'
 import { shardsOnQueue } from './shards-on-queue.ts'
 import { timeLeft } from './time-left.ts'
@@ -85,7 +85,7 @@ export async function trainOnShards<F extends ShardFlags>(
   const asFormat = defined({ format })
   if (output !== undefined) checkModelFormat(output, asFormat)
   const memoryBytes = 1e6 * memory
-  const bar = new LateBar()
+  const bar = new LateBar('reading', path)
   try {
     await untilInterrupted(async (signal) => {
       const store = await openShards(flags, path, memoryBytes, bar, signal)
@@ -108,8 +108,7 @@ export async function trainOnShards<F extends ShardFlags>(
       bar.stop()
       if (output !== undefined) await writeModel(output, model, asFormat)
       report(flags, model, store.manifest.rows, store.manifest.columns)
-      if (!isComplete)
-        process.stderr.write(`state kept in ${store.folder}: the same command continues from there\n`)
+      if (!isComplete) notice(`state kept in ${store.folder}: the same command continues from there`)
     }, CTRL_C_AND_TERM)
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error
@@ -152,7 +151,7 @@ async function openShards(
   return ShardStore.open(folder)
 }
 
-/** Shows how far training has come, as ../report/training-progress.ts does: by the powers of ten of the gap, or the violation. */
+/** Shows how far training has come, as ../terminal/training-progress.ts does: by the powers of ten of the gap, or the violation. */
 function passProgress(bar: LateBar, workers?: () => string): (progress: ShardRunProgress) => void {
   const left = timeLeft()
   let first = Number.NaN

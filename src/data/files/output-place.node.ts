@@ -40,8 +40,9 @@ export async function outputPlace(path: string): Promise<OutputPlace> {
 
 /** As {@link outputPlace}, where it can be written to; else a DataError: better before hours of work than after them. */
 export async function checkWritable(path: string): Promise<OutputPlace> {
-  await checkFolder(path, dirname(path), constants.X_OK)
   const place = await outputPlace(path)
+  if (place.kind === 'descriptor') return place
+  await checkFolder(path, dirname(path), constants.X_OK)
   if (place.kind === 'device' || (place.kind === 'file' && place.before)) {
     await access(path, constants.W_OK).catch((error) => {
       throw explainFileError(path, error)
@@ -75,7 +76,8 @@ async function followLinks(path: string): Promise<string> {
 
 /** The number of the descriptor that a path names, itself or by links. */
 async function descriptorOf(path: string): Promise<number | undefined> {
-  let at = resolve(path)
+  // Where there are no devices of such names, they mean the same.
+  let at = /^\/dev\/(stdin|stdout|stderr)$/.test(path) ? path : resolve(path)
   for (let links = 0; links < MOST_LINKS; links++) {
     const word = /^\/dev\/(stdin|stdout|stderr)$/.exec(at)?.[1]
     if (word !== undefined) return ['stdin', 'stdout', 'stderr'].indexOf(word)

@@ -6,6 +6,7 @@ import { type CsvWriteOptions, csvText } from '../csv/csv-writer.ts'
 import { type LibsvmWriteOptions, libsvmBytes } from '../libsvm/libsvm-writer.ts'
 import type { VectorDataset } from '../table/dataset.ts'
 import { formatFromName } from './data-format.ts'
+import { refuseOtherEndings } from './known-endings.ts'
 import { writeFileAtomically } from './write-file.node.ts'
 
 /** How a data set is to be written to a file. */
@@ -47,6 +48,10 @@ export function checkDatasetFormat(
   const chosen = format === 'auto' ? (formatFromName(path) ?? 'libsvm') : format
   if (chosen === 'parquet' || /\.(bz2|xz)$/i.test(path)) {
     throw new DataError(`${path}: only LIBSVM text, CSV and TSV can be written, plain or as .gz`)
+  }
+  if (format === 'auto') {
+    const advice = 'allowed: .libsvm, .csv and .tsv, or say the format'
+    refuseOtherEndings(path, 'data', ['libsvm', 'svm', 'svmlight', 'csv', 'tsv'], advice)
   }
   return chosen
 }

@@ -4,6 +4,7 @@
  */
 import { allocate } from '../../base/allocate.ts'
 import { DataError, show } from '../../base/errors.ts'
+import { didYouMean } from '../../base/nearest-word.ts'
 import { Blocks } from '../matrix/column-blocks.ts'
 import type { Matrix } from '../matrix/matrix.ts'
 import { type Column, cellsOf, type DatePart, isMissingAt, type Table } from '../table/table.ts'
@@ -107,7 +108,9 @@ export function matchingTable(preparation: ColumnPreparation, rows: TableInput):
     const own = source.column(name)
     if (own === undefined) {
       const list = source.names.map((one) => show(one)).join(', ')
-      throw new DataError(`no column is named ${show(name)}, only ${list === '' ? 'none' : list}`)
+      throw new DataError(
+        `no column is named ${show(name)}, only ${list === '' ? 'none' : list}${didYouMean(name, source.names, show)}`,
+      )
     }
     if (isTableColumn(own) && own.kind === kind) return own
     const cells = isTableColumn(own) ? cellsOf(own, source.rows) : own

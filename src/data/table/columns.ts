@@ -1,4 +1,5 @@
 import { FormatError, ParameterError, show } from '../../base/errors.ts'
+import { didYouMean } from '../../base/nearest-word.ts'
 
 /** Which columns of a table (CSV, Parquet) hold what; all others are features. */
 export interface ColumnOptions {
@@ -113,7 +114,10 @@ function find(
     if (!names) throw new FormatError(`${option} is ${show(wanted)} but the columns have no names`, { file })
     const found = names.indexOf(wanted)
     if (found < 0)
-      throw new FormatError(`no column is named ${show(wanted)}, only ${names.join(', ')}`, { file })
+      throw new FormatError(
+        `no column is named ${show(wanted)}, only ${names.join(', ')}${didYouMean(wanted, names, show)}`,
+        { file },
+      )
     if (names.indexOf(wanted, found + 1) > 0) {
       throw new FormatError(`more than one column is named ${show(wanted)}`, { file })
     }

@@ -1,5 +1,6 @@
 import { DataError, ParameterError, show } from '../../base/errors.ts'
 import { pickNumbers } from '../../base/lists.ts'
+import { didYouMean } from '../../base/nearest-word.ts'
 import { checkWeights } from '../../base/weights.ts'
 import {
   isMatrix,
@@ -188,7 +189,10 @@ export function selectFeatures<D extends Dataset>(dataset: D, names: readonly st
     return dataset
   const chosen = names.map((name) => {
     const found = featureNames.indexOf(name)
-    if (found < 0) throw new DataError(`no feature is named ${show(name)}, only ${featureNames.join(', ')}`)
+    if (found < 0) {
+      const meant = didYouMean(name, featureNames, show)
+      throw new DataError(`no feature is named ${show(name)}, only ${featureNames.join(', ')}${meant}`)
+    }
     if (featureNames.includes(name, found + 1)) {
       throw new DataError(`more than one feature is named ${show(name)}`)
     }

@@ -1,5 +1,6 @@
 import { checkKnown, checkOneOf } from '../../base/check.ts'
 import { DataError, ParameterError, show } from '../../base/errors.ts'
+import { didYouMean } from '../../base/nearest-word.ts'
 import { checkWeights } from '../../base/weights.ts'
 import { plainNumbers } from './cells.ts'
 import { Columns } from './columns.ts'
@@ -113,7 +114,9 @@ export async function collectTable(
 export function checkChoices(who: string, { columns = {} }: TableOptions, names: readonly string[]): void {
   for (const name of Object.keys(columns)) {
     if (!names.includes(name))
-      throw new DataError(`${who}: no column is named ${show(name)}, only ${names.map(show).join(', ')}`)
+      throw new DataError(
+        `${who}: no column is named ${show(name)}, only ${names.map(show).join(', ')}${didYouMean(name, names, show)}`,
+      )
   }
 }
 

@@ -1,5 +1,6 @@
 import { allocate } from '../../base/allocate.ts'
 import { DataError, show } from '../../base/errors.ts'
+import { didYouMean } from '../../base/nearest-word.ts'
 import type { DenseMatrix } from '../matrix/matrix.ts'
 import { CellProblem, numberCell } from './cells.ts'
 import { cellsOf } from './table.ts'
@@ -13,7 +14,10 @@ export function vectorsByName(rows: TableInput, names: readonly string[]): Dense
   names.forEach((name, j) => {
     const own = source.column(name)
     if (own === undefined) {
-      throw new DataError(`no column is named ${show(name)}, only ${source.names.map(show).join(', ')}`)
+      const list = source.names.map(show).join(', ')
+      throw new DataError(
+        `no column is named ${show(name)}, only ${list}${didYouMean(name, source.names, show)}`,
+      )
     }
     const cells = 'settings' in own ? cellsOf(own, source.rows) : own
     for (let i = 0; i < source.rows; i++) {

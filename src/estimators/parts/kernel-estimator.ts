@@ -1,4 +1,4 @@
-import { ParameterError } from '../../base/errors.ts'
+import { ParameterError, show } from '../../base/errors.ts'
 import { pickNumbers, placesOfNonZeros } from '../../base/lists.ts'
 import { isMatrix, selectRows, toDense } from '../../data/matrix/matrix.ts'
 import type { Samples } from '../../data/table/dataset.ts'
@@ -45,6 +45,17 @@ export const kernelEstimatorOptionNames = [
   ...estimatorOptionNames,
 ] as const
 
+/** What other libraries call kernels by, and how they are made here. */
+const KERNEL_CALLS: Readonly<Partial<Record<string, string>>> = {
+  linear: 'linear()',
+  poly: 'polynomial()',
+  polynomial: 'polynomial()',
+  rbf: 'rbf()',
+  gaussian: 'rbf()',
+  sigmoid: 'sigmoid()',
+  precomputed: 'precomputed()',
+}
+
 /** What kernel estimators have in common. */
 export abstract class KernelEstimator<S, D extends Unlabelled<S>, M extends object> extends Estimator<D, M> {
   /** Its name, for messages. */
@@ -58,7 +69,14 @@ export abstract class KernelEstimator<S, D extends Unlabelled<S>, M extends obje
     super()
     const { kernel = rbf(), shrinking } = options
     if (typeof (kernel as AnyKernel | null)?.between !== 'function') {
-      throw new ParameterError(who, 'kernel', 'a kernel such as rbf() or linear()', kernel)
+      const allowed = 'a kernel such as rbf() or linear()'
+      const made = typeof kernel === 'string' ? KERNEL_CALLS[kernel] : undefined
+      if (made === undefined) throw new ParameterError(who, 'kernel', allowed, kernel)
+      throw new ParameterError(
+        who,
+        'kernel',
+        `must be ${allowed}, got ${show(kernel)}: write kernel: ${made}`,
+      )
     }
     if (shrinking !== undefined && (solver !== undefined || typeof shrinking !== 'boolean')) {
       const allowed = solver === undefined ? 'true or false' : 'left out when a solver is chosen'

@@ -1,5 +1,5 @@
-import { checkKnown } from '../../base/check.ts'
-import { ParameterError, show } from '../../base/errors.ts'
+import { checkKnown, notOneOf } from '../../base/check.ts'
+import { show } from '../../base/errors.ts'
 import type { LinearLoss } from '../../problems/linear-loss.ts'
 import { isSmooth } from '../../problems/linear-loss.ts'
 import type { BiasForm } from '../../problems/problem.ts'
@@ -38,7 +38,7 @@ export function chooseSolver(
   const { name, ...options } = typeof choice === 'object' && choice !== null ? choice : { name: choice }
   const usable = solverNames.filter((candidate) => suits(solvers[candidate] as Solver<object>))
   if (!usable.includes(name)) {
-    throw new ParameterError(who, 'solver', `one of ${usable.join(', ')}${suited}`, name)
+    throw notOneOf(who, 'solver', name, usable, suited)
   }
   const solver = solvers[name] as Solver<object>
   checkKnown(`${who}: solver ${show(name)}`, options, Object.keys(solver.options))
@@ -90,7 +90,7 @@ export function chooseLinearSolver(
   const usable: readonly string[] = [...own, ...others]
   if (!usable.includes(name)) {
     const which = `${norm === 1 ? ' and penalty l1' : ''}${bias === 'free' ? ' and a free bias' : ''}`
-    throw new ParameterError(who, 'solver', `one of ${usable.join(', ')} for the ${loss} loss${which}`, name)
+    throw notOneOf(who, 'solver', name, usable, ` for the ${loss} loss${which}`)
   }
   const solver = { ...solvers, ...linearSolvers }[name] as AnySolver
   checkKnown(`${who}: solver ${show(name)}`, options, Object.keys(solver.options))

@@ -1,7 +1,7 @@
 /** Models from their JSON text, checked field by field. The layout: ./model-document.ts. */
 
 import { allocate } from '../../base/allocate.ts'
-import { FormatError, HyperplaneError, show } from '../../base/errors.ts'
+import { FormatError, HyperplaneError, ParameterError, show } from '../../base/errors.ts'
 import { positiveOf } from '../../base/positive-class.ts'
 import type * as z from '../../base/schema.ts'
 import { MOST_CERTIFICATES } from '../../certify/summarise-certificates.ts'
@@ -302,7 +302,11 @@ function readKernel(spec: KernelSpec, functions: KernelFunctions | undefined): A
     return kernelFromSpec(spec, { functions })
   } catch (error) {
     if (!(error instanceof HyperplaneError)) throw error
-    return refuse(['kernel'], error.message)
+    const hint =
+      error instanceof ParameterError && error.parameter.startsWith('functions')
+        ? '; give it again: readModel(path, { functions }) or parseModel(text, { functions })'
+        : ''
+    return refuse(['kernel'], `${error.message}${hint}`)
   }
 }
 

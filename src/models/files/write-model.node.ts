@@ -1,5 +1,6 @@
 import { checkKnown, checkOneOf } from '../../base/check.ts'
 import { DataError } from '../../base/errors.ts'
+import { refuseOtherEndings } from '../../data/files/known-endings.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import type { Model } from '../model.ts'
 import { type ModelOutline, refuseForLiblinear, refuseForLibsvm } from './foreign-format.ts'
@@ -12,7 +13,7 @@ import { refuseUnreadable } from './refuse-unreadable.ts'
 export interface WriteModelOptions {
   /**
    * Our JSON, which holds everything, LIBSVM's text, or LIBLINEAR's, for linear models. By default what the ending of the
-   * name says: LIBSVM for .model, .libsvm and .svm, LIBLINEAR for .liblinear, JSON for any other but those of other programs, such as .onnx and .pkl, which are refused.
+   * name says: LIBSVM for .model, .libsvm and .svm, LIBLINEAR for .liblinear, JSON for any other but those with another meaning, such as .onnx and .csv, which are refused.
    */
   readonly format?: 'auto' | 'json' | 'libsvm' | 'liblinear'
 }
@@ -55,16 +56,9 @@ const formats = ['auto', 'json', 'libsvm', 'liblinear'] as const
 /** A format that models can be written in. */
 export type ModelFormat = Exclude<(typeof formats)[number], 'auto'>
 
-/** Endings that promise a format of other programs: a file of ours under such a name would mislead. */
-const FOREIGN = /\.(onnx|pkl|pickle|joblib|pmml|h5|pt|pth|safetensors|coreml|mlmodel)(\.gz)?$/i
-
 function formatOf(path: string): ModelFormat {
-  const [ending] = FOREIGN.exec(path) ?? []
-  if (ending !== undefined) {
-    throw new DataError(
-      `${path}: models cannot be written as ${ending}; allowed: .json, .model (LIBSVM) and .liblinear, or say the format`,
-    )
-  }
+  const advice = 'allowed: .json, .model (LIBSVM) and .liblinear, or say the format'
+  refuseOtherEndings(path, 'models', ['json', 'model', 'libsvm', 'svm', 'liblinear'], advice)
   if (/\.liblinear(\.gz)?$/i.test(path)) return 'liblinear'
   return /\.(model|libsvm|svm)(\.gz)?$/i.test(path) ? 'libsvm' : 'json'
 }

@@ -38,7 +38,7 @@ describe('tables with names', () => {
     const { code, stderr } = await run('predict', 'narrow-named.csv', 'pets.json')
     expect(code).toBe(1)
     expect(stderr).toBe(
-      'error: narrow-named.csv: no column is named "wide", only "long", "kind"; does --label say where the labels are?\n',
+      'error: narrow-named.csv: no column is named "wide", only "long", "kind", which the training data had\n',
     )
   })
 

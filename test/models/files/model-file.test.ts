@@ -146,6 +146,6 @@ test('options are checked', async () => {
     new ParameterError('writeModel', 'format', 'one of auto, json, libsvm, liblinear', 'onnx'),
   )
   await expect(readModel(path, { function: {} } as object)).rejects.toThrow(
-    new ParameterError('readModel', 'option', 'one of functions, maxBytes', 'function'),
+    'readModel: option must be one of functions, maxBytes, got "function" (did you mean functions?)',
   )
 })

@@ -1,7 +1,7 @@
 /** Shows how far a solver has come. */
 import type { Progress } from '../../solve/driver/run.ts'
+import { count, number } from '../report/output.ts'
 import type { LateBar } from './late-bar.ts'
-import { count, number } from './output.ts'
 
 /** What may end a run before it has converged. */
 export interface RunLimits {
