@@ -140,6 +140,37 @@ const shown: Readonly<Record<string, readonly RegExp[]>> = {
     /^\[ 'yes' \]$/m,
     /^accuracy 0\.\d\d on rows that the models had not seen$/m,
   ],
+  '20-text.js': [
+    /^f1 (1\.00|0\.9\d) on messages that the models had not seen$/m,
+    /^10 of 10 held-out messages are right$/m,
+    /^\[ 'complaint', 'praise' \]$/m,
+    /^for a complaint: .*message "late"/m,
+    /^for praise: .*message "fast"/m,
+    /^loaded again: complaint$/m,
+  ],
+  '21-embeddings.js': [/^accuracy 0\.9\d of three topics$/m, /^chosen C: (1|10)$/m],
+  '22-imbalanced.js': [
+    /^threshold 0: precision 0\.4\d, recall 0\.8\d/m,
+    /^a missed one costs 20: .* recall 0\.[89]\d/m,
+    /^from folds, trained on all: precision 0\.5\d/m,
+    /^ROC curve: <svg$/m,
+  ],
+  '23-time-series.js': [
+    /^mean absolute error, shuffled folds: 1\.\d\d, too good to be true$/m,
+    /^mean absolute error, folds in time: 2\.\d\d$/m,
+    /^the future: error 1\.5\d; the last value as forecast: 1\.99$/m,
+  ],
+  '24-serving.js': [
+    /^200 \{"labels":\["yes"\],"decisions":\[1\.0/m,
+    /^200 \{"labels":\["no","no"\]/m,
+    /^400 .*row 1, column \\"age\\" must be a number, got \\"old\\"/m,
+    /^400 .*no column is named \\"age\\", only \\"plan\\"/m,
+    /^400 .*rows must be an array of rows/m,
+  ],
+  '25-from-scikit-learn.js': [
+    /^\d\d of 40 right$/m,
+    /^decision values of scikit-learn: equal to 1e-6$|^scikit-learn is not installed/m,
+  ],
   '17-libsvm-commands.js': [
     /^Cross Validation Accuracy = 96\.5%$/m,
     /^nSV = 38, nBSV = 30\nTotal nSV = 38$/m,

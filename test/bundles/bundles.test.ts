@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { repository } from '../architecture/module-graph.ts'
+import { codeBlocks } from '../markdown.ts'
 
 const tools = join(repository, '.hyperplane/bundlers')
 const installed =
@@ -102,6 +103,42 @@ describe('a program of the package', () => {
   })
 
   it.skipIf(skip)('runs in Deno', () => runsIn(executable('@deno', 'deno'), 'run', '-A', 'program.js'))
+
+  it.skipIf(skip)('serves with Fastify, as the guide says', async () => {
+    const guide = readFileSync(join(repository, 'docs/guide/bundling.md'), 'utf8')
+    const [block] = codeBlocks(guide).filter(({ code }) => code.includes("from 'fastify'"))
+    await writeFile(join(project, 'server.js'), block.code)
+    await symlink(tool('fastify'), join(project, 'node_modules/fastify'))
+    run(process.execPath, [
+      '--input-type=module',
+      '-e',
+      `import { SVC, writeModel } from 'hyperplane'
+      const rows = [{ age: 20, plan: 'free', left: 1 }, { age: 70, plan: 'pro', left: 0 }]
+      await writeModel('churn.json', await new SVC().fit(rows, 'left'))`,
+    ])
+    const server = spawn(process.execPath, ['server.js'], {
+      cwd: project,
+      env: { ...process.env, PORT: '0' },
+    })
+    try {
+      const url = await new Promise<string>((resolve) => {
+        server.stdout.on('data', (text) => resolve(String(text).trim()))
+      })
+      const headers = { 'content-type': 'application/json' }
+      const ask = (rows: unknown) =>
+        fetch(`${url}/predict`, { method: 'POST', headers, body: JSON.stringify({ rows }) })
+      const answer = await ask([
+        { plan: 'free', age: 25 },
+        { plan: 'trial', age: null },
+      ])
+      expect(await answer.json()).toMatchObject({ labels: [1, expect.any(Number)] })
+      const refused = await ask([{ plan: 'free', age: 'old' }])
+      expect(refused.status).toBe(400)
+      expect(await refused.json()).toEqual({ error: 'row 1, column "age" must be a number, got "old"' })
+    } finally {
+      server.kill()
+    }
+  })
 
   it.skipIf(skip)(
     'serves as a route of Next.js',

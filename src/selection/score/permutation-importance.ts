@@ -9,7 +9,8 @@ import { DataError } from '../../base/errors.ts'
 import { countUp } from '../../base/lists.ts'
 import { Random } from '../../base/random.ts'
 import { isMatrix, type Matrix, type SparseMatrix } from '../../data/matrix/matrix.ts'
-import type { VectorDataset } from '../../data/table/dataset.ts'
+import type { Dataset } from '../../data/table/dataset.ts'
+import { type Column, isMissingAt, isTable, selectTableRows, type Table } from '../../data/table/table.ts'
 import type { Predictor } from '../search/estimator.ts'
 import { classesOf, outputOf, scoreInputOf } from './fold-output.ts'
 import { makeScorer, type Scoring } from './scoring.ts'
@@ -24,9 +25,9 @@ export interface PermutationImportanceOptions {
   readonly seed?: number
 }
 
-/** What shuffling one feature does. */
+/** What shuffling one feature, or one column of a table, does. */
 export interface FeatureImportance {
-  /** Counted from 0. */
+  /** Counted from 0; of tables, the position of the column. */
   readonly feature: number
   readonly name: string | undefined
   /** By how much the score is worse, in the mean; below 0 where it is better by chance. */
@@ -47,8 +48,8 @@ export interface PermutationImportance {
 
 /**
  * How much a model depends on each feature (Breiman 2001): by how much its score falls when the values of the feature are
- * shuffled among the samples. Use samples that the model was not trained on. Of two features that carry the same information,
- * each can look unimportant.
+ * shuffled among the samples. Of rows of a table, whole columns are: all features of a category or a text together. Use samples
+ * that the model was not trained on. Of two features that carry the same information, each can look unimportant.
  *
  * @example
  * const { features } = permutationImportance(model, test, { scoring: 'f1', repeats: 10 })
@@ -56,7 +57,7 @@ export interface PermutationImportance {
  */
 export function permutationImportance(
   model: Predictor,
-  dataset: VectorDataset,
+  dataset: Dataset,
   options: PermutationImportanceOptions = {},
 ): PermutationImportance {
   const who = 'permutationImportance'
@@ -65,34 +66,63 @@ export function permutationImportance(
   const repeats = checkNumber(who, 'repeats', options.repeats ?? 5, { integer: true, min: 1 })
   const random = new Random(checkNumber(who, 'seed', options.seed ?? 0, { integer: true }))
   const { samples, featureNames } = dataset
-  if (!isMatrix(samples)) throw new DataError(`${who}: samples must be rows of numbers`)
+  if (!isMatrix(samples) && !isTable(samples)) {
+    throw new DataError(`${who}: samples must be rows of numbers, or of a table`)
+  }
   if ((model as { kernel?: { spec: { kind: string } } }).kernel?.spec.kind === 'precomputed') {
     throw new DataError(`${who}: the columns of a precomputed kernel are samples, not features`)
   }
   const scorer = makeScorer(scoring)
   const all = countUp(samples.rows)
   const classes = classesOf(dataset)
-  const scoreOf = (matrix: Matrix): number => {
-    const data = { ...dataset, samples: matrix }
+  const scoreOf = (changed: Matrix | Table): number => {
+    const data = { ...dataset, samples: changed }
     return scorer.score(scoreInputOf(data, all, outputOf(model, data), classes))
   }
   const score = scoreOf(samples)
   const sign = scorer.greaterIsBetter ? 1 : -1
-  const features = Array.from({ length: samples.cols }, (_, feature) => {
-    const column = columnOf(samples, feature)
-    // A constant stays as it is.
-    const varies = column.some((value) => value !== column[0])
+  const count = isTable(samples) ? samples.columns.length : samples.cols
+  const features = Array.from({ length: count }, (_, feature) => {
+    const shuffled = isTable(samples)
+      ? shuffledColumns(samples, feature, random)
+      : shuffledFeatures(samples, feature, random)
     const losses = Float64Array.from({ length: repeats }, () => {
-      if (!varies) return 0
-      const shuffled = random.shuffle(Array.from(column))
-      return sign * (score - scoreOf(withColumn(samples, feature, shuffled)))
+      const changed = shuffled()
+      return changed ? sign * (score - scoreOf(changed)) : 0
     })
     const mean = losses.reduce((sum, loss) => sum + loss, 0) / repeats
     const variance = losses.reduce((sum, loss) => sum + (loss - mean) ** 2, 0) / repeats
-    const name = featureNames?.[feature]
+    const name = isTable(samples) ? samples.columns[feature].name : featureNames?.[feature]
     return { feature, name, mean, standardDeviation: Math.sqrt(variance), losses }
   })
   return { scoring: scorer.name, score, features }
+}
+
+/** Copies of a matrix with feature j shuffled; undefined for a constant, which stays as it is. */
+function shuffledFeatures(matrix: Matrix, j: number, random: Random): () => Matrix | undefined {
+  const column = columnOf(matrix, j)
+  const varies = column.some((value) => value !== column[0])
+  return () => (varies ? withColumn(matrix, j, random.shuffle(Array.from(column))) : undefined)
+}
+
+/** The same of a table and one of its columns. */
+function shuffledColumns(table: Table, k: number, random: Random): () => Table | undefined {
+  const column = table.columns[k]
+  const varies = !isConstant(column, table.rows)
+  return () => {
+    if (!varies) return undefined
+    const order = random.shuffle(Array.from(countUp(table.rows)))
+    const [own] = selectTableRows({ ...table, columns: [column] }, order).columns
+    return { ...table, columns: table.columns.map((other, j) => (j === k ? own : other)) }
+  }
+}
+
+function isConstant(column: Column, rows: number): boolean {
+  if (column.kind === 'vector') return false
+  const { values } = column
+  return Array.from(countUp(rows)).every((i) =>
+    isMissingAt(column, i) ? isMissingAt(column, 0) : values[i] === values[0],
+  )
 }
 
 function columnOf(matrix: Matrix, j: number): Float64Array {
