@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { goTo, isLeftOut, LabSite } from './lab-site.ts'
+import { initialState } from '../../web/state/lab-state.ts'
+import { goTo, isLeftOut, LabSite, linkTo } from './lab-site.ts'
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
@@ -50,6 +51,51 @@ describe.skipIf(isLeftOut)('accessibility of the Lab', { timeout: 400_000 }, () 
       // Nothing sticks out at the side.
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(overflow, part).toBeLessThanOrEqual(0)
+    }
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  it('has nothing to complain of in what solvers show, and in any stop of the story, on a phone', async () => {
+    const { settings } = initialState
+    const blobs = { kind: 'preset', name: 'blobs', size: 30, noise: 1.2, seed: 4 } as const
+    const iris = { kind: 'preset', name: 'iris', size: 150, noise: 0, seed: 1 } as const
+    const linear = { ...settings, kernel: { kind: 'linear' }, C: 1, tol: 0.1 } as const
+    const { page, errors } = await site.page({ viewport: { width: 390, height: 844 } })
+    const axe = readFileSync(axePath, 'utf8')
+    const look = async (name: string, where = 'document') => {
+      const { violations } = (await page.evaluate(`axe.run(${where})`)) as AxeResults
+      expect(
+        violations.map(({ id, nodes }) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`),
+        name,
+      ).toEqual([])
+    }
+    for (const [name, part] of Object.entries({
+      pegasos: { mode: 'watch', source: blobs, settings: { ...linear, solver: 'pegasos' } },
+      svr: { mode: 'watch', source: { ...blobs, name: 'sine' }, settings: { ...settings, problem: 'svr' } },
+      pair: { mode: 'watch', source: iris },
+      votes: { mode: 'plane', source: iris, votes: true },
+    } as const)) {
+      await page.goto(site.isolatedUrl)
+      await page.goto(site.isolatedUrl + (await linkTo(part)))
+      await page.reload()
+      await page.waitForFunction(() => 'lab' in window)
+      if (part.mode === 'watch') {
+        await page.waitForFunction(() => lab.take() !== undefined)
+        await page.getByRole('button', { name: 'One step forward' }).click()
+      } else await page.getByText('Votes of the pairs').waitFor()
+      await page.evaluate(axe)
+      await page.evaluate(() => {
+        for (const details of document.querySelectorAll('details')) details.open = true
+      })
+      await look(name)
+    }
+    await goTo(page, 'Story')
+    const stops = await page.getByLabel('Stop of the story').locator('option').count()
+    for (let k = 1; k <= stops; k++) {
+      await page.getByRole('heading', { name: new RegExp(`^${k}\\. `) }).waitFor()
+      await look(`stop ${k}`, "'.story'")
+      if (k < stops) await page.getByRole('button', { name: 'Next', exact: true }).click()
     }
     expect(errors).toEqual([])
     await page.context().close()

@@ -131,6 +131,13 @@ describe.skipIf(isLeftOut)('the story of the Lab', { timeout: 400_000 }, () => {
     await trained(page)
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect(overflow).toBeLessThanOrEqual(0)
+    // Nothing reaches out of the card.
+    const beyond = await page.evaluate(() => {
+      const { right } = document.querySelector('.story')!.getBoundingClientRect()
+      const all = [...document.querySelectorAll('.story *:not(math, math *)')]
+      return all.filter((one) => one.getBoundingClientRect().right > right).map(({ outerHTML }) => outerHTML)
+    })
+    expect(beyond).toEqual([])
     await page.getByRole('button', { name: 'Next', exact: true }).click()
     await page.getByRole('heading', { name: '5. The dual' }).waitFor()
     await page.getByRole('button', { name: 'Leave the story' }).click()

@@ -78,22 +78,17 @@ export const expansion = row(
   v('b'),
 )
 
-/** The step of a pair, clipped. */
+/** The step of a pair, before it is clipped. */
 export const pairStep = row(
   sup(alphaOf('j'), text('new')),
   o('='),
   alphaOf('j'),
   o('+'),
   frac(row(yOf('j'), group(sub(v('E'), v('i')), o('−'), sub(v('E'), v('j')))), v('η')),
-  gap,
-  text('clipped to'),
-  gap,
-  bracket('['),
-  v('L'),
-  o(','),
-  v('H'),
-  bracket(']'),
 )
+
+/** Where it is clipped to. */
+export const clipped = row(text('clipped to'), gap, bracket('['), v('L'), o(','), v('H'), bracket(']'))
 
 /** E of a point. */
 export const error = row(sub(v('E'), v('i')), o('='), fOf('i'), o('−'), yOf('i'))

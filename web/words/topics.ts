@@ -2,6 +2,7 @@
 import {
   alphaOf,
   balance,
+  clipped,
   eta,
   expansion,
   gaussian,
@@ -145,7 +146,7 @@ export const topics = {
       'Both multipliers must stay between 0 and C: the box. The balance of the classes allows them to move along one ' +
         'diagonal only, from L to H. On it the dual is a parabola; its lowest point is the step, clipped to the box.',
     ],
-    formulas: [pairStep, eta],
+    formulas: [pairStep, clipped, eta],
     theory: 'smo.html#the-box-and-its-segment',
   },
   tubeStep: {

@@ -232,13 +232,12 @@ function describeOneClass(
 ): Described {
   const values = model.decisionFunction(samples)
   const inside = values.filter((value) => value > 0).length
-  const scale = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1
   return {
     kind: 'one-class',
     classes: [0, 1],
     values: values.slice(),
     positions: Uint8Array.from(values, (value) =>
-      positionNumber(Math.abs(value) <= tol * scale ? 'on-margin' : value < 0 ? 'misclassified' : 'outside'),
+      positionNumber(Math.abs(value) <= 2 * tol ? 'on-margin' : value < 0 ? 'misclassified' : 'outside'),
     ),
     slacks: new Float64Array(0),
     marginWidth: Number.NaN,
