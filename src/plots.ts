@@ -44,3 +44,5 @@ export {
   pathFigure,
   type SelectionCurveOptions,
 } from './plots/selection-curves.ts'
+export { type Searched, searchFigures } from './reports/search-figures.ts'
+export { type Said, unseenSection } from './reports/unseen-section.ts'

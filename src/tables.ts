@@ -1,5 +1,6 @@
 /** Tables: columns of numbers, categories, dates and text, and how they become features. */
 
+export { type PeekTableOptions, peekTable, type TablePeek, type TextForm } from './data/files/peek-table.ts'
 export type {
   CategoryEncoder,
   ColumnEncoder,

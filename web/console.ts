@@ -1,5 +1,5 @@
 /** What the page knows, for people with a console open, and for tests: `lab.points()`, `lab.take()?.recording`. */
-import { file, result } from './data/file-state.ts'
+import { file, preview, result, tuned } from './data/file-state.ts'
 import { shown } from './plane/live.ts'
 import { painted } from './plane/painting.ts'
 import { finished } from './race/race-state.ts'
@@ -19,6 +19,8 @@ export const lab = {
   race: () => finished.value?.race,
   cells: () => cells.value,
   file: () => file.value,
+  preview: () => preview.value,
+  tuned: () => tuned.value,
   story: () => stop.value?.name,
   done: () => [...done.value],
   result: () => result.value,

@@ -18,6 +18,7 @@ import './style/tokens.css'
 import './style/layout.css'
 import './style/controls.css'
 import './style/figures.css'
+import './style/data.css'
 import './style/classroom.css'
 
 applyAppearance()

@@ -33,12 +33,24 @@ describe.skipIf(isLeftOut)('accessibility of the Lab', { timeout: 400_000 }, () 
       if (part === 'Tune')
         await page.waitForFunction(() => lab.cells().length === 49 && lab.cells().every(Boolean))
       if (part === 'Your data') {
-        await page.setInputFiles('input[type=file]', {
+        await page.setInputFiles('input.to-open', {
           name: 'd.csv',
           mimeType: 'text/csv',
-          buffer: Buffer.from('a,b,class\n1,2,x\n3,4,y\n2,1,x\n5,6,y\n0,1,x\n6,5,y\n1,1,x\n5,5,y\n'),
+          buffer: Buffer.from(
+            `a,b,city,class\n${'1,2,Rome,x\n3,,Oslo,y\n2,1,Rome,x\n5,6,Bern,y\n'.repeat(8)}`,
+          ),
         })
         await page.waitForFunction(() => lab.result() !== undefined)
+        await page.getByRole('button', { name: 'Tune on this file' }).click()
+        await page.waitForFunction(
+          () => lab.tuned()?.isComplete && document.querySelector('.activity') === null,
+        )
+        await page.setInputFiles('input.to-predict', {
+          name: 'e.csv',
+          mimeType: 'text/csv',
+          buffer: Buffer.from('city,b,a\nParis,1,2\nRome,,3\n'),
+        })
+        await page.getByRole('button', { name: 'Save as CSV' }).waitFor()
       }
       await page.evaluate(() => {
         for (const details of document.querySelectorAll('details')) details.open = true

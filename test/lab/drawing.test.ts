@@ -3,7 +3,9 @@ import { generate, OneClassSVM, rbf, SVC, toMatrix } from 'hyperplane'
 import { kernelMatrix } from 'hyperplane/kernels'
 import { makeProblem } from 'hyperplane/solvers'
 import { describe, expect, it } from 'vitest'
+import { whyNoTable } from '../../web/data/no-table.ts'
 import { kernelCode } from '../../web/export/snippet.ts'
+import { csvFromJson, looksLikeJson } from '../../web/files/json-records.ts'
 import { contourLines } from '../../web/plane/contours.ts'
 import { slackPaths } from '../../web/plane/paint-points.ts'
 import { Frame, ticks } from '../../web/plane/view.ts'
@@ -17,7 +19,6 @@ import { inSlabs } from '../../web/worker/in-slabs.ts'
 import type { Grid } from '../../web/worker/messages.ts'
 import { coordinatesOn, principalPlane } from '../../web/worker/principal-plane.ts'
 import { slackLines } from '../../web/worker/slack-lines.ts'
-import { columnNames, missingColumn } from '../../web/worker/table-columns.ts'
 
 /** Values of a function on a grid of so many columns and rows. */
 function field(columns: number, rows: number, f: (x: number, y: number) => number): Float64Array {
@@ -210,13 +211,25 @@ describe('small parts', () => {
     expect(axisValues([-2, 2], 5)).toEqual([0.01, 0.1, 1, 10, 100])
   })
 
-  it('finds the columns of a table', () => {
-    const bytes = (text: string) => new TextEncoder().encode(text)
-    expect(columnNames('t.csv', bytes('a,"b, c",y\n1,2,3\n'))).toEqual(['a', 'b, c', 'y'])
-    expect(columnNames('t.tsv', bytes('1\t2\t3\n'))).toEqual(['column 1', 'column 2', 'column 3'])
-    expect(columnNames('t.libsvm', bytes('1 1:2\n'))).toEqual([])
-    expect(missingColumn(['a', 'y', 'b'], ['a', 'b'], 2)).toBe('y')
-    expect(missingColumn(['a', 'b', 'y'], undefined, 2)).toBe('y')
+  it('makes tables of JSON, and says what is none', () => {
+    const csv = (value: unknown) =>
+      new TextDecoder().decode(csvFromJson('t.json', new TextEncoder().encode(JSON.stringify(value))))
+    expect(
+      csv([
+        { a: 1, b: 'x, y' },
+        { a: null, c: [1, 2] },
+      ]),
+    ).toBe('a,b,c\n1,"x, y",\n,,"[1,2]"\n')
+    expect(csv({ a: [1, 2], b: [true, null] })).toBe('a,b\n1,true\n2,\n')
+    expect(csv({ name: 'set', rows: [{ a: 1 }] })).toBe('a\n1\n')
+    expect(() => csv([1, 2])).toThrow('row 1 is 1')
+    const bytes = (text: string) => Uint8Array.from(text, (one) => one.charCodeAt(0))
+    expect(looksLikeJson('t', bytes(' [ {"a": 1}]'))).toBe(true)
+    expect(looksLikeJson('t.csv', bytes('[a],b\n'))).toBe(false)
+    expect(whyNoTable('t.csv', bytes('a,b\n1,2\n'))).toBeUndefined()
+    expect(whyNoTable('t', bytes('PK\x03\x04..xl/workbook.xml'))).toContain('Excel')
+    expect(whyNoTable('t', bytes('RIFF1234WEBP'))).toContain('image')
+    expect(whyNoTable('t', bytes('RIFF1234WAVE'))).toContain('sound')
   })
 
   it('writes kernels as code', () => {

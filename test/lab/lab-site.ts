@@ -209,7 +209,15 @@ export interface LabConsole {
     }
   }
   cells(): ({ C: number; gamma: number; validation: number; training: number } | undefined)[]
-  file(): { rows: number } | undefined
+  file(): { rows: number; columns: string[] } | undefined
+  preview(): { name: string; peek: { format: string; label?: number; rows: string[][] } } | undefined
+  tuned():
+    | {
+        isComplete: boolean
+        cells: { mean: number }[]
+        best?: { params: Record<string, number>; mean: number }
+      }
+    | undefined
   story(): string | undefined
   done(): string[]
   result():

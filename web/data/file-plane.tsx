@@ -1,9 +1,10 @@
 /** The samples of the file and the model, on a plane through the features. */
 import { useRef } from 'preact/hooks'
+import type { FileResult } from '../files/file-messages.ts'
 import { PlaneCanvas } from '../plane/plane-canvas.tsx'
 import type { Scene } from '../plane/scene.ts'
 import type { View } from '../state/lab-state.ts'
-import type { FileResult, Grid } from '../worker/messages.ts'
+import type { Grid } from '../worker/messages.ts'
 
 /** See the head of the file. */
 export function FilePlane({ result }: { readonly result: FileResult }) {

@@ -1,20 +1,31 @@
 /**
- * The worker of one file. Another file, or another column as the label, gets a worker of its own, so that it never waits
+ * The worker of one file. Another file, or another way to read it, gets a worker of its own, so that it never waits
  * behind this one, and this one stays as it is until the other has been read. Where a training had to be ended with its
  * worker, the file is read again before it is needed again.
  */
+
+import type {
+  FileJobs,
+  FilePredictions,
+  FileReport,
+  FileRequest,
+  FileResult,
+  FileSummary,
+  FileTuned,
+  FileTuneRequest,
+} from '../files/file-messages.ts'
 import { type CallOptions, LabWorker } from '../worker/client.ts'
-import type { FileRequest, FileResult, FileSummary, Jobs, ModelFiles } from '../worker/messages.ts'
+import type { ModelFiles } from '../worker/messages.ts'
 
 /** A file and its worker. */
 export class FileWorker {
-  private readonly ask: Jobs['open']['ask']
+  private readonly ask: FileJobs['open']['ask']
   private readonly worker = new LabWorker({ mayEnd: true })
   /** The worker, counted, in which the file is open. */
   private openIn = 0
   private last: FileRequest | undefined
 
-  constructor(ask: Jobs['open']['ask']) {
+  constructor(ask: FileJobs['open']['ask']) {
     this.ask = ask
   }
 
@@ -27,25 +38,52 @@ export class FileWorker {
 
   /** Trains on it. */
   async fit(request: FileRequest, options: CallOptions<'fit'> = {}): Promise<FileResult> {
-    if (this.openIn !== this.worker.started)
-      await this.open({ ...(options.signal && { signal: options.signal }) })
+    await this.reopen(options.signal)
     const result = await this.worker.call('fit', request, options)
     this.last = request
     return result
   }
 
-  /** The last model as text; it is trained again, with the same result, if its worker does not have it any more. */
-  async modelFiles(as: 'json' | 'libsvm'): Promise<ModelFiles> {
-    if (!this.last) throw new Error('nothing has been trained on this file yet')
-    const ask = { file: this.last.number, as }
-    const files = await this.worker.call('export', ask)
-    if (files[as] !== undefined) return files
-    await this.fit(this.last)
-    return this.worker.call('export', ask)
+  /** Searches for parameters. */
+  async tune(request: FileTuneRequest, options: CallOptions<'tuneFile'> = {}): Promise<FileTuned> {
+    await this.reopen(options.signal)
+    return this.worker.call('tuneFile', request, options)
+  }
+
+  /** The last model as text. */
+  modelFiles(as: 'json' | 'libsvm'): Promise<ModelFiles> {
+    return this.ofModel(async (file) => {
+      const files = await this.worker.call('export', { file, as })
+      return files[as] === undefined ? undefined : files
+    })
+  }
+
+  /** What the last model says of the samples that it was evaluated on. */
+  report(): Promise<FileReport> {
+    return this.ofModel((file) => this.worker.call('report', { file }))
+  }
+
+  /** What the last model says of another file. */
+  predict(name: string, bytes: Uint8Array, options: CallOptions<'predict'> = {}): Promise<FilePredictions> {
+    return this.ofModel((file) => this.worker.call('predict', { file, name, bytes }, options))
   }
 
   /** Gives the file up. */
   end(): void {
     this.worker.end()
+  }
+
+  private async reopen(signal: AbortSignal | undefined): Promise<void> {
+    if (this.openIn !== this.worker.started) await this.open({ ...(signal && { signal }) })
+  }
+
+  /** Asks about the last model; it is trained again, with the same result, if its worker does not have it any more. */
+  private async ofModel<T>(ask: (number: number) => Promise<T | undefined>): Promise<T> {
+    if (!this.last) throw new Error('nothing has been trained on this file yet')
+    const { number } = this.last
+    const found = await ask(number)
+    if (found !== undefined) return found
+    await this.fit(this.last)
+    return (await ask(number)) as T
   }
 }

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import type { Label } from '../../src/index.ts'
 import { Fact } from '../controls/fact.tsx'
 import { formatNumber, Slider } from '../controls/fields.tsx'
-import type { FileResult } from '../worker/messages.ts'
+import type { FileResult } from '../files/file-messages.ts'
 
 /** Where the slider is: 0 calls nothing positive, 1 everything; undefined at the model's own threshold, f = 0. */
 const place = signal<{ readonly of: FileResult; readonly share: number } | undefined>(undefined)

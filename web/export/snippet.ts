@@ -1,9 +1,8 @@
 /** TypeScript that makes the same model with the library. */
 import type { KernelSpec } from '../../src/index.ts'
-import { chosenFeatures } from '../data/chosen-features.ts'
+import type { FileChoices, FilePeek, TableChoices } from '../files/file-messages.ts'
 import { presetCall, presets } from '../plane/presets.ts'
 import type { LabState, Point, PresetName, Settings } from '../state/lab-state.ts'
-import type { FileSummary } from '../worker/messages.ts'
 
 /** For the points of the plane. */
 export function planeSnippet({ source, settings }: LabState, points: readonly Point[]): string {
@@ -24,27 +23,9 @@ export function planeSnippet({ source, settings }: LabState, points: readonly Po
 }
 
 /** For a file. */
-export function fileSnippet(
-  summary: FileSummary,
-  { settings, file }: Pick<LabState, 'settings' | 'file'>,
-): string {
-  const { name, features, isNamed, columns, labelColumn } = summary
-  const chosen = chosenFeatures(summary, file.leftOut)
-  const label = labelColumn && columns.indexOf(labelColumn)
-  const place = typeof label === 'number' && label >= 0 ? `, labelColumn: ${label}` : ''
-  const imports = ['readDataset']
-  const data = [`const file = await readDataset(${JSON.stringify(name)}, { columns: 'number'${place} })`]
-  let whole = 'file'
-  if (chosen.length < features.length) {
-    imports.push('selectFeatures')
-    if (!isNamed) {
-      data.push(`const named = { ...file, featureNames: ${JSON.stringify(features)} }`)
-      whole = 'named'
-    }
-    const used = JSON.stringify(chosen.map((j) => features[j]))
-    data.push(`const chosen = selectFeatures(${whole}, ${used})`)
-    whole = 'chosen'
-  }
+export function fileSnippet(name: string, { settings, file, choices, peek }: FileChoices): string {
+  const { imports, others, code } = readingCode(name, choices, peek)
+  const data = [...code]
   if (file.holdOut > 0) {
     imports.push('trainTestSplit')
     const split = object({
@@ -52,13 +33,57 @@ export function fileSnippet(
       seed: 0,
       ...(settings.problem === 'svr' && { stratify: false }),
     })
-    data.push(`const { train: data, test } = trainTestSplit(${whole}, ${split})`)
-  } else data.push(`const data = ${whole}`)
+    data.push(`const { train: data, test } = trainTestSplit(file, ${split})`)
+  } else data.push('const data = file')
   const own = [
     ...(file.scaler === 'none' ? [] : [`scaler: '${file.scaler}'`]),
     ...(file.balanced && settings.problem === 'svc' ? ["classWeight: 'balanced'"] : []),
   ]
-  return lines(imports, settings, data, "'hyperplane/node'", own)
+  const made = lines(imports, settings, data, "'hyperplane/node'", own)
+  return others.length > 0 ? `${others.join('\n')}\n${made}` : made
+}
+
+/** The code that reads a file as it was read. */
+function readingCode(
+  name: string,
+  choices: TableChoices,
+  { format, columns: found, label: place }: FilePeek,
+): { readonly imports: string[]; readonly others: readonly string[]; readonly code: readonly string[] } {
+  const path = JSON.stringify(name)
+  if (format === 'libsvm') {
+    return { imports: ['readDataset'], others: [], code: [`const file = await readDataset(${path})`] }
+  }
+  const { label, columns = {}, missing, ...text } = choices
+  const kinds = Object.fromEntries(
+    Object.entries(columns).map(([column, pick]) => [
+      column,
+      pick === 'dmy' || pick === 'mdy' ? { kind: 'date', dateFormat: pick } : pick,
+    ]),
+  )
+  const settings = {
+    ...(Object.keys(kinds).length > 0 && { columns: kinds }),
+    ...(missing && { fill: missing }),
+  }
+  if (format === 'json') {
+    const isLines = /\.(ndjson|jsonl)$/i.test(name)
+    const content = `readFileSync(${path}, 'utf8')`
+    const rows = isLines
+      ? `${content}.trim().split('\\n').map((line) => JSON.parse(line))`
+      : `JSON.parse(${content})`
+    const options = JSON.stringify({ label: found[place ?? 0]?.name, ...settings })
+    return {
+      imports: [],
+      others: [importLine(['readFileSync'], "'node:fs'"), importLine(['makeTable'], "'hyperplane/tables'")],
+      code: [`const file = makeTable(${rows}, ${options})`],
+    }
+  }
+  const options = { ...text, ...(label !== undefined && { labelColumn: label }), ...settings }
+  const more = Object.keys(options).length > 0 ? `, ${JSON.stringify(options)}` : ''
+  return {
+    imports: ['readDataset'],
+    others: [],
+    code: [`const file = await readDataset(${path}${more})`],
+  }
 }
 
 function lines(

@@ -1,11 +1,12 @@
 /** Downloads: the model, the figure, and the code that makes the model again. */
 import { signal } from '@preact/signals'
 import { viewOfGrid } from '../data/file-plane.tsx'
+import type { LibsvmForm } from '../files/file-messages.ts'
 import { makeFigure } from '../plane/painting.ts'
 import type { Scene } from '../plane/scene.ts'
 import { theme } from '../plane/theme.ts'
 import { say } from '../words/announcer.tsx'
-import type { Grid, LibsvmForm, ModelFiles } from '../worker/messages.ts'
+import type { Grid, ModelFiles } from '../worker/messages.ts'
 
 /** What can be taken away. */
 export interface TakeAwayProps {
@@ -17,6 +18,8 @@ export interface TakeAwayProps {
   readonly scene: () => Scene
   readonly grid: Grid
   readonly snippet: () => string
+  /** The text of a page about the model, where there is one. */
+  readonly report?: () => Promise<string>
 }
 
 const problem = signal<string | undefined>(undefined)
@@ -29,13 +32,16 @@ const libsvmWords: Readonly<Record<LibsvmForm, string>> = {
   ranges:
     'LIBSVM’s format has no scaler, and for this kernel it cannot be folded into the vectors. Scale the data first: ' +
     'svm-scale -r with the file of ranges.',
+  prepared:
+    'LIBSVM’s format has numbers only: it cannot hold what was learned about the columns. The JSON model does, and predicts ' +
+    'tables as they are.',
   none: 'LIBSVM has no such kernel: only JSON can hold this model.',
 }
 /** Width over height of figures. */
 const ASPECT = 1.4
 
 /** See the head of the file. */
-export function TakeAway({ name, files, libsvm, scene, grid, snippet }: TakeAwayProps) {
+export function TakeAway({ name, files, libsvm, scene, grid, snippet, report }: TakeAwayProps) {
   const model = async (kind: 'json' | 'libsvm') => {
     const text = (await files(kind))[kind] as string
     save(new Blob([text]), kind === 'json' ? `${name}.json` : `${name}.model`)
@@ -50,8 +56,16 @@ export function TakeAway({ name, files, libsvm, scene, grid, snippet }: TakeAway
       <h2 id="take-title">Take it with you</h2>
       <div class="row">
         <Save label="Model, JSON" act={() => model('json')} />
-        {libsvm !== 'none' && <Save label="Model, LIBSVM" act={() => model('libsvm')} />}
+        {libsvm !== 'none' && libsvm !== 'prepared' && (
+          <Save label="Model, LIBSVM" act={() => model('libsvm')} />
+        )}
         {libsvm === 'ranges' && <Save label="Ranges, svm-scale" act={ranges} />}
+        {report && (
+          <Save
+            label="Report, HTML"
+            act={async () => save(new Blob([await report()], { type: 'text/html' }), `${name}.html`)}
+          />
+        )}
         <Save label="Figure, SVG" act={() => figure('svg')} />
         <Save label="Figure, PNG" act={() => figure('png')} />
         <Save
@@ -119,7 +133,8 @@ function Code({ text }: { readonly text: string }) {
   )
 }
 
-function save(blob: Blob, name: string): void {
+/** Downloads. */
+export function save(blob: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)
   link.download = name

@@ -6,31 +6,36 @@ import { LineChart } from '../charts/line-chart.tsx'
 import { Fact } from '../controls/fact.tsx'
 import { formatNumber, Menu, Slider, Tick } from '../controls/fields.tsx'
 import { ModelControls } from '../controls/model-controls.tsx'
-import { canLeaveOut, chosenFeatures } from '../data/chosen-features.ts'
 import { Compared } from '../data/compared.tsx'
 import { hovering } from '../data/drops.ts'
 import { FilePlane, sceneOf } from '../data/file-plane.tsx'
 import {
   activity,
   cancelFile,
-  chooseLabel,
+  choose,
   file,
   fileProblem,
   modelFiles,
+  modelReport,
   openFile,
   outdated,
+  preview,
   result,
   trainFile,
+  tuned,
 } from '../data/file-state.ts'
+import { PredictCard } from '../data/predict-card.tsx'
+import { PreviewCard } from '../data/preview-card.tsx'
 import { ClassTable, ThresholdCard } from '../data/threshold-card.tsx'
+import { scoreText, TuneCard } from '../data/tune-card.tsx'
 import { fileSnippet } from '../export/snippet.ts'
 import { TakeAway } from '../export/take-away.tsx'
+import type { FileResult, FileSummary, FitNews } from '../files/file-messages.ts'
 import { Legend } from '../plane/legend.tsx'
 import { Mark } from '../plane/mark.tsx'
 import type { FileSettings } from '../state/lab-state.ts'
 import { change, state } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
-import type { FileResult, FileSummary, FitNews } from '../worker/messages.ts'
 import { Facts } from './result-card.tsx'
 
 /** See the head of the file. */
@@ -47,12 +52,15 @@ export function DataMode() {
           </p>
         )}
         <Activity />
+        <PreviewCard />
         {now && <Learned result={now} />}
         <Compared />
       </div>
       <div class="panel">
         {summary && <FileControls summary={summary} />}
         <ModelControls />
+        {summary && <TuneCard summary={summary} />}
+        {now && <PredictCard />}
         {summary && now && (
           <TakeAway
             name={summary.name.replace(/\..*$/, '') || 'model'}
@@ -60,7 +68,11 @@ export function DataMode() {
             libsvm={now.libsvm}
             scene={() => sceneOf(now)}
             grid={now.picture.grid}
-            snippet={() => fileSnippet(summary, now.chosen)}
+            snippet={() => fileSnippet(summary.name, now.chosen)}
+            report={async () => {
+              const { reportPage } = await import('../data/report.ts')
+              return reportPage({ summary, learned: now, report: await modelReport(), tuned: tuned.value })
+            }}
           />
         )}
       </div>
@@ -73,20 +85,24 @@ function DropZone() {
   return (
     <div class={`card drop${hovering.value ? ' over' : ''}`}>
       <div>
-        <h2>{file.value ? file.value.name : 'Drop a CSV or LIBSVM file here'}</h2>
+        <h2>{preview.value ? preview.value.name : 'Drop a table here: CSV, Parquet, LIBSVM …'}</h2>
         <p class="quiet">
           {file.value
-            ? `${file.value.rows.toLocaleString('en')} samples, ${file.value.features.length.toLocaleString('en')} features`
-            : 'The file stays on this computer: training runs in the page. TSV, Parquet and compressed files work too.'}
+            ? `${file.value.rows.toLocaleString('en')} samples, ${file.value.featureCount.toLocaleString('en')} features`
+            : preview.value
+              ? 'The file cannot be read as it is chosen below.'
+              : 'The file stays on this computer: training runs in the page. TSV, JSON records and compressed files work too.'}
         </p>
       </div>
-      <button type="button" class={file.value ? '' : 'primary'} onClick={() => input.current?.click()}>
-        {file.value ? 'Another file' : 'Choose a file'}
+      <button type="button" class={preview.value ? '' : 'primary'} onClick={() => input.current?.click()}>
+        {preview.value ? 'Another file' : 'Choose a file'}
       </button>
       <input
         ref={input}
         type="file"
         hidden
+        class="to-open"
+        aria-label="File to open"
         onChange={({ currentTarget }) => {
           const [chosen] = currentTarget.files ?? []
           if (chosen) void openFile(chosen)
@@ -100,7 +116,14 @@ function DropZone() {
 function Activity() {
   const now = activity.value
   if (!now) return null
-  const { words, share } = now.kind === 'reading' ? readingWords(now.share) : trainingWords(now.news)
+  const { words, share } =
+    now.kind === 'reading'
+      ? readingWords(now.share)
+      : now.kind === 'tuning'
+        ? tuningWords()
+        : now.kind === 'predicting'
+          ? { words: 'Predicting…', share: undefined }
+          : trainingWords(now.news)
   return (
     <div class="card activity" role="status">
       <div class="spread">
@@ -116,6 +139,13 @@ function Activity() {
 
 function readingWords(share: number): { words: string; share: number | undefined } {
   return { words: `Reading: ${Math.round(100 * share)}%`, share }
+}
+
+function tuningWords(): { words: string; share: number | undefined } {
+  const { cells = [], total, best, request } = tuned.value ?? {}
+  const so = best && request ? `, best so far ${scoreText(request.scoring, best)}` : ''
+  const done = total === undefined ? `${cells.length} cells` : `${cells.length} of ${total} cells`
+  return { words: `Tuning: ${done}${so}`, share: total === undefined ? undefined : cells.length / total }
 }
 
 /** The violation falls over powers of ten: so does the bar. */
@@ -246,14 +276,15 @@ function recallsOf(labels: readonly Label[], confusion: FileResult['confusion'])
 function FileControls({ summary }: { readonly summary: FileSummary }) {
   const { file: options } = state.value
   const set = (part: Partial<FileSettings>, group = '') => change({ file: { ...options, ...part } }, group)
-  const { features, columns, labelColumn, classes } = summary
+  const { features, featureCount, classes } = summary
+  const peek = preview.value?.peek
   const feature = (axis: 0 | 1) => {
     const pair = options.picture === 'pca' ? ([0, 1] as const) : options.picture
     return (
       <Menu
         label={axis === 0 ? 'Horizontal' : 'Vertical'}
         value={String(pair[axis])}
-        options={features.slice(0, MOST_LISTED).map((name, j) => [String(j), name] as const)}
+        options={features.map((name, j) => [String(j), name] as const)}
         onChange={(next) => set({ picture: axis === 0 ? [Number(next), pair[1]] : [pair[0], Number(next)] })}
       />
     )
@@ -261,12 +292,12 @@ function FileControls({ summary }: { readonly summary: FileSummary }) {
   return (
     <section class="card" aria-labelledby="file-title">
       <h2 id="file-title">File</h2>
-      {columns.length > 0 && (
+      {peek?.label !== undefined && (
         <Menu
           label="Label column"
-          value={labelColumn ?? ''}
-          options={columns.map((column) => [column, column] as const)}
-          onChange={chooseLabel}
+          value={String(peek.label)}
+          options={peek.columns.map(({ title }, k) => [String(k), title] as const)}
+          onChange={(next) => choose({ label: Number(next) })}
         />
       )}
       <p class="quiet">
@@ -276,7 +307,9 @@ function FileControls({ summary }: { readonly summary: FileSummary }) {
             ? 'The labels have many different values, so the model is a regression.'
             : 'The labels have too many different values to be classes.'}
       </p>
-      <FeatureList summary={summary} onChange={(leftOut) => set({ leftOut })} />
+      {peek?.columns.length === 0 && (
+        <p class="quiet">All {featureCount.toLocaleString('en')} features are used.</p>
+      )}
       <Menu<FileSettings['scaler']>
         label="Scaling"
         value={options.scaler}
@@ -332,39 +365,5 @@ function FileControls({ summary }: { readonly summary: FileSummary }) {
         Train
       </button>
     </section>
-  )
-}
-
-/** More features are not listed one by one. */
-const MOST_LISTED = 60
-
-function FeatureList(props: {
-  readonly summary: FileSummary
-  readonly onChange: (leftOut: readonly number[]) => void
-}) {
-  const { summary, onChange } = props
-  const { features } = summary
-  if (features.length > MOST_LISTED || !canLeaveOut(summary))
-    return <p class="quiet">All {features.length} features are used.</p>
-  const chosen = chosenFeatures(summary, state.value.file.leftOut)
-  return (
-    <details class="explain">
-      <summary>
-        Features: {chosen.length} of {features.length}
-      </summary>
-      <div class="ticks">
-        {features.map((name, j) => (
-          <Tick
-            key={name}
-            label={name}
-            checked={chosen.includes(j)}
-            disabled={chosen.includes(j) && chosen.length <= 1}
-            onChange={(checked) =>
-              onChange(features.map((_, k) => k).filter((k) => (k === j ? !checked : !chosen.includes(k))))
-            }
-          />
-        ))}
-      </div>
-    </details>
   )
 }

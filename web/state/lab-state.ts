@@ -99,8 +99,6 @@ export interface FileSettings {
   readonly holdOut: number
   /** Two features, or the two principal components, for the picture. */
   readonly picture: 'pca' | readonly [number, number]
-  /** Positions of the features that the model is not trained on. */
-  readonly leftOut: readonly number[]
   /** Whether rare classes weigh as much as frequent ones. */
   readonly balanced: boolean
 }
@@ -145,7 +143,7 @@ export const initialState: LabState = {
   },
   race: ['smo', 'smo-mvp', 'smo-platt'],
   tune: { C: [-2, 4], gamma: [-3, 3], steps: 7, folds: 5 },
-  file: { scaler: 'standard', holdOut: 0.25, picture: 'pca', leftOut: [], balanced: false },
+  file: { scaler: 'standard', holdOut: 0.25, picture: 'pca', balanced: false },
   fileModel: {
     problem: 'svc',
     C: 1,

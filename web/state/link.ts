@@ -1,5 +1,6 @@
 /** The state as text for the address bar: JSON, deflated, in the alphabet of URLs. What is broken is refused. */
 import { solverWords } from '../controls/solver-names.ts'
+import { columnPicks, type TableChoices } from '../files/file-messages.ts'
 import {
   type FileSettings,
   initialState,
@@ -20,8 +21,8 @@ export interface Shared {
   readonly state: LabState
   /** The frame that Watch shows. */
   readonly frame?: number
-  /** Name and text of the file. */
-  readonly file?: { readonly name: string; readonly text: string; readonly labelColumn?: string }
+  /** Name and text of the file, and how it is to be read. */
+  readonly file?: { readonly name: string; readonly text: string; readonly choices?: TableChoices }
 }
 
 /** Text for the part of an address after `#`. */
@@ -39,6 +40,7 @@ export async function fromLink(hash: string): Promise<Shared | undefined> {
     const bytes = await through(fromBase64Url(text), new DecompressionStream('deflate-raw'))
     const found = JSON.parse(new TextDecoder().decode(bytes)) as Shared & { version: number }
     if (found.version !== VERSION || !isState(found.state)) throw new Error('not a state')
+    if (found.file?.choices && !isTableChoice(found.file.choices)) throw new Error('not a way to read a file')
     const file = { ...initialState.file, ...found.state.file }
     // Older links have one model for plane and file.
     const fileModel = found.state.fileModel ?? (found.file ? found.state.settings : initialState.fileModel)
@@ -123,9 +125,14 @@ function isGrid({ C, gamma, steps, folds }: TuneSettings): boolean {
   return [steps, folds].every(isCount) && [...C, ...gamma].every(Number.isFinite)
 }
 
-function isFileChoice({ holdOut, picture, leftOut = [] }: FileSettings): boolean {
-  const places = [...(picture === 'pca' ? [] : picture), ...leftOut]
+function isFileChoice({ holdOut, picture }: FileSettings): boolean {
+  const places = picture === 'pca' ? [] : picture
   return holdOut >= 0 && holdOut < 1 && places.every((place) => Number.isInteger(place) && place >= 0)
+}
+
+/** What the readers do not check themselves. */
+function isTableChoice({ columns = {}, missing = 'drop' }: TableChoices): boolean {
+  return missing === 'drop' && Object.values(columns).every((pick) => columnPicks.includes(pick))
 }
 
 async function through(

@@ -1,10 +1,10 @@
 /** The page's side of a worker. */
-import type { Command, JobName, Jobs, Report } from './messages.ts'
+import type { AllJobs, Command, JobName, Report } from './jobs.ts'
 
 /** What a caller may add to a job. */
 export interface CallOptions<N extends JobName> {
   readonly signal?: AbortSignal
-  readonly onNews?: (news: Jobs[N]['news']) => void
+  readonly onNews?: (news: AllJobs[N]['news']) => void
 }
 
 /** Thrown when a job was cancelled: nothing went wrong. */
@@ -47,9 +47,9 @@ export class LabWorker {
    */
   call<N extends JobName>(
     job: N,
-    ask: Jobs[N]['ask'],
+    ask: AllJobs[N]['ask'],
     options: CallOptions<N> = {},
-  ): Promise<Jobs[N]['reply']> {
+  ): Promise<AllJobs[N]['reply']> {
     const { signal, onNews } = options
     if (signal?.aborted) return Promise.reject(new Cancelled())
     const id = ++this.lastId

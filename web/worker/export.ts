@@ -1,10 +1,10 @@
 /** Models as files that the command line reads. */
 import { formatJsonModel, formatLibsvmModel, formatRangeFile } from '../../src/formats.ts'
 import { type Scaler, SvcModel, SvrModel } from '../../src/index.browser.ts'
-import { type FileModel, foldScaler, libsvmForm, rangesOf } from './fold-scaler.ts'
+import { type FileModel, foldScaler, libsvmForm, rangesOf } from '../files/fold-scaler.ts'
+import { fileModel } from '../files/own-file.ts'
 import { learn } from './learn.ts'
 import type { Jobs, ModelFiles } from './messages.ts'
-import { fileModel } from './own-file.ts'
 import { planeDataset, splitHeldOut } from './train.ts'
 
 /** The model of the plane, trained again, or the last one of the file. */

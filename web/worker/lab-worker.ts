@@ -1,12 +1,14 @@
 /** The file the Lab's worker runs: takes jobs, lets them be cancelled, and hands their arrays over without copying. */
+import { fitFile, openFile, reportFile } from '../files/own-file.ts'
+import { predictFile } from '../files/predict-file.ts'
+import { tuneFile } from '../files/tune-file.ts'
 import { planeData } from '../plane/plane-data.ts'
 import { makePreset } from '../plane/presets.ts'
 import { errors } from './errors.ts'
 import { exportModel } from './export.ts'
+import type { AllJobs, Command, JobName, Report } from './jobs.ts'
 import { kernelFieldOf } from './kernel-grid.ts'
 import { lift } from './lift.ts'
-import type { Command, JobName, Jobs, Report } from './messages.ts'
-import { fitFile, openFile } from './own-file.ts'
 import { race } from './race.ts'
 import { record } from './record.ts'
 import { train } from './train.ts'
@@ -14,10 +16,10 @@ import { tune } from './tune.ts'
 
 /** What does a job; it should look at `signal` now and then. */
 type Handler<N extends JobName> = (
-  ask: Jobs[N]['ask'],
+  ask: AllJobs[N]['ask'],
   signal: AbortSignal,
-  say: (news: Jobs[N]['news']) => void,
-) => Promise<Jobs[N]['reply']>
+  say: (news: AllJobs[N]['news']) => void,
+) => Promise<AllJobs[N]['reply']>
 
 const handlers: { [N in JobName]: Handler<N> } = {
   points: async (source) => planeData(makePreset(source)),
@@ -30,6 +32,9 @@ const handlers: { [N in JobName]: Handler<N> } = {
   tune,
   open: openFile,
   fit: fitFile,
+  tuneFile,
+  report: reportFile,
+  predict: predictFile,
   export: exportModel,
 }
 

@@ -15,6 +15,7 @@ import {
   type VectorDataset,
 } from '../../src/index.browser.ts'
 import { kernelFromSpec } from '../../src/kernels.ts'
+import type { TableDataset } from '../../src/tables.ts'
 import { pairsOf } from '../plane/votes.ts'
 import type { Settings } from '../state/lab-state.ts'
 import { labThreads } from './threads.ts'
@@ -25,36 +26,52 @@ export type Classifier = Fitted<SvcModel>
 /** Any model of the Lab. */
 export type LabModel = Classifier | Fitted<OneClassModel> | Fitted<SvrModel>
 
+/** What is learned from: vectors, or rows of a table. */
+type Rows = VectorDataset | Omit<TableDataset, 'report'>
+
 /** How a model is trained beyond what {@link Settings} say. */
 export interface LearnOptions extends FitOptions {
   readonly scaler?: 'range' | 'standard' | undefined
   readonly balanced?: boolean
 }
 
+/** C-SVC or ν-SVC. */
+export function classEstimator(
+  settings: Settings,
+  { scaler, balanced = false }: Pick<LearnOptions, 'scaler' | 'balanced'> = {},
+): SVC | NuSVC {
+  const { problem, nu, C, solver } = settings
+  const shared = { ...kernelOptions(settings), ...(scaler && { scaler }) }
+  return problem === 'nu-svc'
+    ? new NuSVC({ ...shared, nu })
+    : new SVC({ ...shared, C, solver, ...(balanced && { classWeight: 'balanced' as const }) })
+}
+
+/** ε-SVR. */
+export function targetEstimator(
+  settings: Settings,
+  { scaler }: Pick<LearnOptions, 'scaler' | 'balanced'> = {},
+): SVR {
+  const { C, epsilon } = settings
+  return new SVR({ ...kernelOptions(settings), C, epsilon, ...(scaler && { scaler }) })
+}
+
 /** Trains a classifier: C-SVC or ν-SVC. */
 export function learnClasses(
-  dataset: VectorDataset,
+  dataset: Rows,
   settings: Settings,
   { scaler, balanced = false, ...fitOptions }: LearnOptions,
 ): Promise<Classifier> {
-  const { problem, nu, C, solver } = settings
-  const shared = { ...kernelOptions(settings), ...(scaler && { scaler }) }
-  const estimator =
-    problem === 'nu-svc'
-      ? new NuSVC({ ...shared, nu })
-      : new SVC({ ...shared, C, solver, ...(balanced && { classWeight: 'balanced' as const }) })
-  return estimator.fit(dataset, fitOptions)
+  return classEstimator(settings, { scaler, balanced }).fit(dataset, fitOptions)
 }
 
 /** Trains a regression. */
 export function learnTargets(
-  dataset: VectorDataset,
+  dataset: Rows,
   settings: Settings,
   { scaler, balanced: _, ...fitOptions }: LearnOptions,
 ): Promise<Fitted<SvrModel>> {
-  const { C, epsilon } = settings
-  const options = { ...kernelOptions(settings), C, epsilon, ...(scaler && { scaler }) }
-  return new SVR(options).fit(dataset, fitOptions)
+  return targetEstimator(settings, { scaler }).fit(dataset, fitOptions)
 }
 
 /** Trains what the settings ask for. */

@@ -1,6 +1,5 @@
 /** What the page asks of its worker, and what comes back. All of it survives a structured clone. */
-import type { Certificate, KernelSpec, Label, SolverName, TracePoint } from '../../src/index.ts'
-import type { RocCurve } from '../../src/metrics.ts'
+import type { Certificate, KernelSpec, SolverName, TracePoint } from '../../src/index.ts'
 import type { SamplePosition } from '../../src/solvers.ts'
 import type { PlaneSource, Settings, TuneSettings } from '../state/lab-state.ts'
 
@@ -186,67 +185,6 @@ export interface TuneCell {
   readonly training: number
 }
 
-/** What a file holds. */
-export interface FileSummary {
-  readonly name: string
-  readonly rows: number
-  readonly features: readonly string[]
-  /** Whether the file itself names its features. */
-  readonly isNamed: boolean
-  /** Columns of a table that could be the label; empty for LIBSVM files. */
-  readonly columns: readonly string[]
-  readonly labelColumn?: string
-  /** Empty where the labels take so many values that they are no classes. */
-  readonly classes: readonly { readonly label: Label; readonly count: number }[]
-  /** Whether a regression can be trained: the labels are numbers. */
-  readonly isNumeric: boolean
-}
-
-/** What becomes of a file. */
-export interface FileRequest {
-  /** The number of the request, for {@link Jobs.export}. */
-  readonly number: number
-  readonly settings: Settings
-  readonly scaler: 'none' | 'range' | 'standard'
-  /** Whether C is multiplied by weights that make all classes weigh the same. */
-  readonly balanced: boolean
-  readonly holdOut: number
-  readonly picture: 'pca' | readonly [number, number]
-  /** Features to learn from, by position. */
-  readonly features: readonly number[]
-  /** Columns and rows of the field. */
-  readonly cells: readonly [columns: number, rows: number]
-}
-
-/** A model of a file, and how well it does. */
-export interface FileResult {
-  readonly picture: Picture
-  /** The samples as the picture shows them. */
-  readonly points: PlaneData
-  readonly axes: readonly [string, string]
-  /** Share of the variance that the picture shows, for principal components. */
-  readonly explained?: number
-  readonly trainCount: number
-  readonly testCount: number
-  /** Of a classifier; empty for a regression. */
-  readonly labels: readonly Label[]
-  /** Rows true, columns predicted, of the samples held out (of all, when none are). */
-  readonly confusion: readonly (readonly number[])[]
-  /** NaN for a regression. */
-  readonly accuracy: number
-  /** Of a regression: R² and the mean size of an error on the samples held out (on all, when none are). */
-  readonly targets?: { readonly r2: number; readonly meanError: number }
-  /** For the second of two classes, the positive one. */
-  readonly roc?: RocCurve & { readonly area: number }
-  readonly libsvm: LibsvmForm
-}
-
-/**
- * How a model goes into LIBSVM's format: as it is; with its scaler folded into the vectors; with the scaler beside it, as
- * ranges for svm-scale; or not at all, because LIBSVM has no such kernel.
- */
-export type LibsvmForm = 'plain' | 'folded' | 'ranges' | 'none'
-
 /** A model as text, in the format that was asked for. */
 export interface ModelFiles {
   readonly json?: string
@@ -255,12 +193,7 @@ export interface ModelFiles {
   readonly ranges?: string
 }
 
-/** What is reported while a model is trained on a file. */
-export type FitNews =
-  | { readonly kind: 'training'; readonly violation: number; readonly tol: number; readonly seconds: number }
-  | { readonly kind: 'evaluating' }
-
-/** Every job: the request, the answer, and what is reported in between. */
+/** The jobs about the plane: the request, the answer, and what is reported in between. Those about files are in ../files/. */
 export interface Jobs {
   /** Points and settings of the model with the number `again` are the same: if it is still there, it is only redrawn. */
   train: {
@@ -295,12 +228,6 @@ export interface Jobs {
   /** Makes the points of a preset. */
   points: { ask: PlaneSource & { kind: 'preset' }; reply: PlaneData; news: never }
   tune: { ask: { data: PlaneData; settings: Settings; tune: TuneSettings }; reply: null; news: TuneCell }
-  open: {
-    ask: { name: string; bytes: Uint8Array; labelColumn?: string | undefined }
-    reply: FileSummary
-    news: number
-  }
-  fit: { ask: FileRequest; reply: FileResult; news: FitNews }
   /** Of the plane, or of a file: the model with that number, if it is the last; nothing comes if it is not. */
   export: {
     ask: { as: 'json' | 'libsvm' } & ({ data: PlaneData; settings: Settings } | { file: number })
@@ -308,18 +235,3 @@ export interface Jobs {
     news: never
   }
 }
-
-/** Name of a job. */
-export type JobName = keyof Jobs
-
-/** To the worker. */
-export type Command =
-  | { readonly id: number; readonly kind: 'start'; readonly job: JobName; readonly ask: unknown }
-  | { readonly id: number; readonly kind: 'cancel' }
-
-/** From the worker. */
-export type Report =
-  | { readonly id: number; readonly kind: 'news'; readonly news: unknown }
-  | { readonly id: number; readonly kind: 'done'; readonly reply: unknown }
-  | { readonly id: number; readonly kind: 'cancelled' }
-  | { readonly id: number; readonly kind: 'failed'; readonly message: string }

@@ -40,6 +40,7 @@ import {
   scoringOption,
 } from '../options/selection-options.ts'
 import { fitOptions, modelOutline, tunedEstimatorFrom, typeOptions } from '../options/training-options.ts'
+import { bestCellsTable } from '../report/best-cells-table.ts'
 import { certificateLines, problemsOf } from '../report/certificate-words.ts'
 import {
   checkLabels,
@@ -51,7 +52,6 @@ import {
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { untilInterrupted } from '../report/interrupt.ts'
 import { count, counted, paramWords, printResult, seconds, table } from '../report/output.ts'
-import { bestCellsTable } from '../report/selection-report.ts'
 import { tunePage } from '../report/tune-page.ts'
 import { type SearchRequest, searchOnQueue } from '../selection/search-on-queue.ts'
 import { SearchProgress } from '../selection/search-progress.ts'

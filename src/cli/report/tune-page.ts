@@ -3,15 +3,17 @@
 import type { Dataset } from '../../data/table/dataset.ts'
 import { isClassifier, type Model } from '../../models/model.ts'
 import { htmlReport } from '../../plots/html-report.ts'
+import { searchFigures } from '../../reports/search-figures.ts'
+import { type Said, unseenSection } from '../../reports/unseen-section.ts'
 import { crossValidate } from '../../selection/score/cross-validate.ts'
 import type { ProtocolSettings } from '../../selection/score/protocols.ts'
 import type { Estimator as AnyEstimator } from '../../selection/search/estimator.ts'
 import { estimatorMaker } from '../../selection/search/estimator-params.ts'
 import type { TuneResult } from '../../selection/search/tune.ts'
 import { scoreWords } from '../options/selection-options.ts'
+import { bestCellsTable } from './best-cells-table.ts'
 import { type Evaluation, evaluationTable, type RegressionEvaluation } from './evaluation.ts'
 import { paramWords } from './output.ts'
-import { bestCellsTable, type Said, searchFigures, unseenSection } from './selection-report.ts'
 
 /** What the page tells of. */
 export interface TunePage {

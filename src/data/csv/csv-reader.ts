@@ -6,7 +6,7 @@ import { FormatError } from '../../base/errors.ts'
 import { type NumberStyle, plainNumbers } from '../table/cells.ts'
 import { type ColumnOptions, Columns, type KnownColumns } from '../table/columns.ts'
 import type { VectorDataset } from '../table/dataset.ts'
-import { inferNumberStyle } from '../table/infer-column.ts'
+import { type InferredColumn, inferColumn, inferNumberStyle } from '../table/infer-column.ts'
 import { checkChoices } from '../table/make-table.ts'
 import {
   type BadCell,
@@ -72,6 +72,41 @@ export async function* csvVectorBatches(
     if (reader.pending >= valuesPerBatch) yield vectorsOf(reader.take())
   }
   if (reader.hasRows) yield vectorsOf(reader.take())
+}
+
+/** What the first rows of CSV tell about all of them. */
+export interface CsvPeek {
+  readonly header: boolean
+  readonly style: NumberStyle
+  readonly columns: readonly ({ readonly name: string } & InferredColumn)[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/**
+ * Looks at the rows that {@link readCsv} would decide by, and returns at most so many. Rows of other lengths than the first are no error
+ * here.
+ */
+export async function peekCsv(
+  chunks: AsyncIterable<Uint8Array>,
+  options: CsvOptions,
+  most: number,
+): Promise<CsvPeek> {
+  const { header: wanted = 'auto', delimiter = ',', decimal, name: file } = options
+  const enough = Math.max(HEAD_ROWS, most)
+  const all: string[][] = []
+  let header = false
+  const take = (fields: string[]) => {
+    if (all.length === 0) header = wanted === 'auto' ? looksLikeHeader(fields) : wanted
+    if (all.length < enough + (header ? 1 : 0)) all.push(fields)
+  }
+  for await (const _ of new CsvRecords(options).read(chunks, take)) if (all.length > enough) break
+  if (all.length === 0) throw new FormatError('no samples', { file })
+  const names = header ? all[0] : all[0].map((_, k) => String(k))
+  const rows = header ? all.slice(1) : all
+  const texts = names.map((_, k) => rows.slice(0, HEAD_ROWS).map((fields) => fields[k] ?? ''))
+  const style = inferNumberStyle(texts, delimiter, decimal)
+  const columns = names.map((name, k) => ({ name, ...inferColumn(name, texts[k], style) }))
+  return { header, style, columns, rows: rows.slice(0, most) }
 }
 
 class CsvReader {

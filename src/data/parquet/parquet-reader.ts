@@ -5,7 +5,9 @@
 import { FormatError, HyperplaneError, show } from '../../base/errors.ts'
 import { GrowthLimit, type GrowthOptions } from '../codecs/growth-limit.ts'
 import { loadZstd } from '../codecs/unzstd.ts'
+import { plainNumbers } from '../table/cells.ts'
 import { type ColumnOptions, Columns, type KnownColumns } from '../table/columns.ts'
+import { type InferredColumn, inferColumn } from '../table/infer-column.ts'
 import { checkChoices } from '../table/make-table.ts'
 import { TableBuilder, type TableBuilderOptions, type TableDataset } from '../table/table-builder.ts'
 import { cellReader } from './parquet-cells.ts'
@@ -24,12 +26,40 @@ export interface ParquetOptions extends ColumnOptions, GrowthOptions, TableBuild
 const opaque = Object.freeze({})
 
 /** Reads a Parquet file that is wholly in memory. In errors, rows count from 1. */
-export async function readParquet(bytes: Uint8Array, options: ParquetOptions = {}): Promise<TableDataset> {
+export function readParquet(bytes: Uint8Array, options: ParquetOptions = {}): Promise<TableDataset> {
+  return readWith(bytes, options, (footer) => readRows(bytes, footer, options))
+}
+
+/** What the cells of the columns look like, and the first rows, at most so many. */
+export function peekParquet(
+  bytes: Uint8Array,
+  options: ParquetOptions,
+  most: number,
+): Promise<{
+  readonly columns: readonly ({ readonly name: string } & InferredColumn)[]
+  readonly rows: readonly (readonly unknown[])[]
+}> {
+  return readWith(bytes, options, (footer) => {
+    const cells = cellsOf(bytes, footer, options, () => true)
+    const columns = footer.columns.map(({ name }, k) => ({
+      name,
+      ...inferColumn(name, Array.from(cells[k]), plainNumbers),
+    }))
+    const rows = Array.from({ length: Math.min(most, footer.rows) }, (_, i) => cells.map((own) => own[i]))
+    return { columns, rows }
+  })
+}
+
+async function readWith<T>(
+  bytes: Uint8Array,
+  options: ParquetOptions,
+  read: (footer: ParquetFooter) => T,
+): Promise<T> {
   try {
     const footer = readFooter(bytes)
     const codecs = footer.groups.flatMap(({ chunks }) => chunks.map((chunk) => chunk?.codec))
     if (codecs.includes('ZSTD')) await loadZstd()
-    return readRows(bytes, footer, options)
+    return read(footer)
   } catch (error) {
     if (error instanceof HyperplaneError) throw error
     const reason = error instanceof Error ? error.message : String(error)
@@ -37,19 +67,18 @@ export async function readParquet(bytes: Uint8Array, options: ParquetOptions = {
   }
 }
 
-function readRows(bytes: Uint8Array, footer: ParquetFooter, options: ParquetOptions): TableDataset {
-  const { columns: schema, groups, rows } = footer
-  const { name: file } = options
-  if (rows === 0) throw new FormatError('no samples', { file })
-  const names = schema.map(({ name }) => name)
-  const columns = new Columns(names, names.length, options, file, options.known)
-  checkChoices(file ?? '<input>', options, names)
-  const growth = new GrowthLimit('Parquet data', options, file)
+/** The cells of all columns; those of columns that are not wanted, or cannot be read, are opaque. */
+function cellsOf(
+  bytes: Uint8Array,
+  { columns: schema, groups, rows }: ParquetFooter,
+  options: ParquetOptions,
+  isWanted: (k: number) => boolean,
+): ArrayLike<unknown>[] {
+  const growth = new GrowthLimit('Parquet data', options, options.name)
   growth.consumed(bytes.length)
-  growth.produced(Float64Array.BYTES_PER_ELEMENT * rows * names.length)
-  const cells = schema.map(({ name, leaf }, k): ArrayLike<unknown> => {
-    const isFeature = k !== columns.label && k !== columns.weight
-    const cellOf = isFeature && isLeftOut(name, options) ? undefined : storedCell(name, leaf, options)
+  growth.produced(Float64Array.BYTES_PER_ELEMENT * rows * schema.length)
+  return schema.map(({ name, leaf }, k): ArrayLike<unknown> => {
+    const cellOf = isWanted(k) ? storedCell(name, leaf, options) : undefined
     if (!leaf || !cellOf) return new Array(rows).fill(opaque)
     const own: unknown[] = []
     for (const { chunks } of groups) {
@@ -61,6 +90,17 @@ function readRows(bytes: Uint8Array, footer: ParquetFooter, options: ParquetOpti
     }
     return own
   })
+}
+
+function readRows(bytes: Uint8Array, footer: ParquetFooter, options: ParquetOptions): TableDataset {
+  const { rows } = footer
+  const { name: file } = options
+  if (rows === 0) throw new FormatError('no samples', { file })
+  const names = footer.columns.map(({ name }) => name)
+  const columns = new Columns(names, names.length, options, file, options.known)
+  checkChoices(file ?? '<input>', options, names)
+  const isWanted = (k: number) => k === columns.label || k === columns.weight || !isLeftOut(names[k], options)
+  const cells = cellsOf(bytes, footer, options, isWanted)
   const builder = new TableBuilder(columns, names, (k) => Array.from(cells[k]), { ...options, isTyped: true })
   const row: unknown[] = new Array(names.length)
   for (let i = 0; i < rows; i++) {

@@ -1,9 +1,10 @@
 /** A regression on a file, and its picture: what is predicted against what is true, with the tube around equality. */
 import type { Fitted, SvrModel, VectorDataset } from '../../src/index.browser.ts'
 import { meanAbsoluteError, r2 } from '../../src/metrics.ts'
-import type { FileRequest, FileResult, Grid } from './messages.ts'
-import { slackLines } from './slack-lines.ts'
-import { partsOf, tubePositions } from './train.ts'
+import type { Grid } from '../worker/messages.ts'
+import { slackLines } from '../worker/slack-lines.ts'
+import { partsOf, tubePositions } from '../worker/train.ts'
+import type { FileRequest, FileResult } from './file-messages.ts'
 
 /** How well the model does on `test`, and where the first samples of `train` stand with it. */
 export function evaluateTargets(

@@ -17,16 +17,17 @@ import {
   SvrModel,
   toDense,
 } from '../../src/index.browser.ts'
-import type { Classifier } from './learn.ts'
-import type { LibsvmForm } from './messages.ts'
+import type { Classifier } from '../worker/learn.ts'
+import type { LibsvmForm } from './file-messages.ts'
 
 /** A model that a file may have. */
 export type FileModel = Classifier | Fitted<SvrModel>
 
 /** How a model goes into LIBSVM's format. */
 export function libsvmForm(model: FileModel): LibsvmForm {
-  const { kernel, scaler, featureNames: _ } = model
+  const { kernel, scaler, preparation } = model
   const { kind } = kernel.spec
+  if (preparation) return 'prepared'
   if (!['linear', 'polynomial', 'rbf', 'sigmoid'].includes(kind)) return 'none'
   if (!scaler) return 'plain'
   if (kind === 'linear' || (kind === 'rbf' && evenFactor(scaler))) return 'folded'
