@@ -1,5 +1,5 @@
-// Installs the bundlers and runtimes of test/bundles/ that are too large to be development dependencies, and nodejs-polars (115 MB,
-// for Node 22 and later) for test/data/table/, into .hyperplane/bundlers.
+// Installs the bundlers and runtimes of test/bundles/ that are too large to be development dependencies, and for test/data/
+// DuckDB (70 MB) and nodejs-polars (115 MB, for Node 22 and later), into .hyperplane/bundlers.
 // Continuous integration runs this; elsewhere their tests are skipped until somebody does.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

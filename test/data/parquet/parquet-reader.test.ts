@@ -10,6 +10,7 @@ import { Random } from '../../../src/base/random.ts'
 import { parseDataset } from '../../../src/data/files/parse-dataset.ts'
 import { parseVectors, type VectorOptions } from '../../../src/data/files/parse-vectors.ts'
 import type { Table } from '../../../src/data/table/table.ts'
+import { type DuckDb, installedTool } from '../../installed-tools.ts'
 import { randomParquet } from '../../torture/parquet-files.ts'
 
 function parquet(columnData: ColumnSource[], rowGroupSize?: number): Uint8Array {
@@ -137,7 +138,7 @@ test('missing values are found, dates are neither numbers nor text', async () =>
 })
 
 test('lists of numbers are vectors, structures are ignored, ignored columns need not be readable', async () => {
-  const duckdb = await import('@duckdb/node-api').catch(() => undefined)
+  const duckdb = installedTool<DuckDb>('@duckdb/node-api')
   if (!duckdb) return
   const path = join(mkdtempSync(join(tmpdir(), 'hyperplane-')), 'lists.parquet')
   const connection = await (await duckdb.DuckDBInstance.create(':memory:')).connect()

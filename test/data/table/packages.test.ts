@@ -1,7 +1,4 @@
 /** Tables of the packages that people have, as these packages make them: each goes straight into `fit` and `predict`. */
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import {
   bool,
   date,
@@ -17,12 +14,12 @@ import {
 } from '@uwdata/flechette'
 import * as arrow from 'apache-arrow'
 import { table as arquero } from 'arquero'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { collectTable, makeTable } from '../../../src/data/table/make-table.ts'
 import type { Table } from '../../../src/data/table/table.ts'
 import type { TableInput } from '../../../src/data/table/table-shapes.ts'
 import { SVC } from '../../../src/estimators/svc.ts'
-import { repository } from '../../architecture/module-graph.ts'
+import { type DuckDb, installedTool } from '../../installed-tools.ts'
 
 const day = (text: string) => new Date(`${text}T00:00:00Z`)
 const embedding = [
@@ -136,16 +133,7 @@ it('Arquero: a table, and what its verbs leave', async () => {
 })
 
 describe('DuckDB', () => {
-  let duckdb: typeof import('@duckdb/node-api') | undefined
-  beforeAll(async () => {
-    try {
-      duckdb = await import('@duckdb/node-api')
-    } catch (error) {
-      // Its native part is an optional package, and not there for every platform; with CI=true it must be.
-      if (process.env.CI === 'true') throw error
-      console.warn(`skipped: @duckdb/node-api has no binary here (${(error as Error).message})`)
-    }
-  })
+  const duckdb = installedTool<DuckDb>('@duckdb/node-api')
   const query = `
     select * from (values
       (30, 'Rome', true, timestamp '2024-02-29', 12.5, 'no', [0.5, 1, -2]),
@@ -177,18 +165,7 @@ describe('DuckDB', () => {
 })
 
 describe('nodejs-polars', () => {
-  // 115 MB, and Node 22 or later: not among the development packages. See scripts/install-bundlers.js.
-  const tools = join(repository, '.hyperplane/bundlers/package.json')
-  let polars: { DataFrame(columns: object): unknown } | undefined
-  beforeAll(() => {
-    try {
-      if (existsSync(tools)) polars = createRequire(tools)('nodejs-polars')
-    } catch (error) {
-      if (process.env.CI === 'true' && Number(process.versions.node.split('.')[0]) >= 22) throw error
-    }
-    if (!polars)
-      console.warn('skipped: nodejs-polars; node scripts/install-bundlers.js installs it for Node 22')
-  })
+  const polars = installedTool<{ DataFrame(columns: object): unknown }>('nodejs-polars', 22)
 
   it('a data frame', async () => {
     if (polars) await expectSame(polars.DataFrame({ ...lists, embedding }))
