@@ -72,6 +72,8 @@ function roundsOf(request: PassRequest): { readonly reads?: number; readonly wri
       return { reads: request.round, writes: request.round + 1 }
     case 'measure':
       return { reads: request.round }
+    case 'gather':
+      return { reads: request.round, ...(request.changes && { writes: request.round + 1 }) }
     case 'slopes':
       return request.smoothing ? { reads: request.smoothing.round, writes: request.smoothing.round + 1 } : {}
     case 'curvature':

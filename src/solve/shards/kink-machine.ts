@@ -1,85 +1,124 @@
 /**
- * Losses with a kink on shards: block minimisation as long as it is fast, then Newton's method with multipliers from where it is.
- * Coordinate descent nears the solution sooner than anything in the first rounds, and may crawl for ever after them.
+ * Losses with a kink on shards: block minimisation as long as it is fast, which settles most samples; then working sets of those that
+ * are not, or, as long as these are too many to be gathered, Newton's method with multipliers. Coordinate descent nears the solution sooner
+ * than anything in the first rounds, and may crawl for ever after them.
  */
 import { DescentMachine } from './descent-machine.ts'
 import { NewtonMachine } from './newton-machine.ts'
 import {
   type BestPoint,
   betterOf,
+  type DualPoint,
   type PassAnswer,
   type PassRequest,
   type ShardMachine,
 } from './shard-machine.ts'
+import { WorkingSetMachine, type WorkingSetSettings } from './working-set-machine.ts'
 
 /** A round of descent costs about as much as two products of Newton's method, of which ten and more lower the gap tenfold. */
 const LEAST_FALL = 0.5
 /** The first rounds of descent, in which the gap may rise. */
 const FIRST_ROUNDS = 4
 
+/**
+ * After a working set that got no further, the next one has so much fewer free samples, and not many more than features: a solution
+ * has at most as many, but for chance, so that with more of them it is still open which ones they are.
+ */
+const FEWER_FREE = 0.25
+const FREE_PER_FEATURE = 2
+
+/** How a machine for losses with a kink is set up. */
+export interface KinkSettings extends WorkingSetSettings {
+  /** Entries of w̃. */
+  readonly length: number
+  /** What β is measured in, C. */
+  readonly unit: number
+}
+
 /** See the head of the file. */
 export class KinkMachine implements ShardMachine {
-  private readonly length: number
-  private readonly unit: number
-  private readonly descent: DescentMachine
-  private newton: NewtonMachine | undefined
-  private latestGap = Number.POSITIVE_INFINITY
+  private readonly settings: KinkSettings
+  private machine: DescentMachine | WorkingSetMachine | NewtonMachine
+  private state = {
+    /** Of machines before this one. */
+    names: [] as string[],
+    rounds: 0,
+    latestGap: Number.POSITIVE_INFINITY,
+    /** Free samples at most for a working set; after sets that were too small, a part of those that there were. */
+    mostFree: Number.POSITIVE_INFINITY,
+  }
   best: BestPoint | undefined
 
-  /** `unit` is what β is measured in, C. */
-  constructor(length: number, unit: number) {
-    this.length = length
-    this.unit = unit
-    this.descent = new DescentMachine(length)
+  constructor(settings: KinkSettings) {
+    this.settings = settings
+    this.machine = new DescentMachine(settings.length)
   }
 
   get name(): string {
-    return this.newton ? 'block-descent, newton' : 'block-descent'
+    return [...new Set([...this.state.names, this.machine.name])].join(', ')
   }
 
   get rounds(): number {
-    return this.descent.rounds + (this.newton?.rounds ?? 0)
+    return this.state.rounds + this.machine.rounds
   }
 
   get isStalled(): boolean {
-    return this.newton?.isStalled ?? false
+    return this.machine.name === 'newton' && this.machine.isStalled
   }
 
   save() {
-    const { descent, newton, latestGap, best } = this
-    return { descent: descent.save(), newton: newton?.save(), latestGap, best }
+    const { machine, state, best } = this
+    return { name: machine.name, machine: machine.save(), state: { ...state }, best }
   }
 
   restore(saved: object): void {
-    const { descent, newton, latestGap, best } = saved as ReturnType<KinkMachine['save']>
-    this.descent.restore(descent)
-    this.latestGap = latestGap
+    const { name, machine, state, best } = saved as ReturnType<KinkMachine['save']>
+    const start = { weights: new Float64Array(this.settings.length), round: 0 }
+    if (name === 'working-set') this.machine = new WorkingSetMachine(start, this.settings)
+    else if (name === 'newton') this.machine = new NewtonMachine(this.settings.length)
+    this.machine.restore(machine)
+    this.state = state
     this.best = best
-    if (newton) this.newton = new NewtonMachine(this.length)
-    if (newton) this.newton?.restore(newton)
   }
 
   request(): PassRequest {
-    return (this.newton ?? this.descent).request()
+    return this.machine.request()
   }
 
   receive(answer: PassAnswer): void {
-    const { newton, descent } = this
-    if (newton) {
-      newton.receive(answer)
-      if (newton.best) this.best = betterOf(this.best, newton.best.weights, newton.best.measures)
-      return
-    }
-    descent.receive(answer)
-    this.best = descent.best
-    if (!answer.measures || !this.best) return
-    const { primal, gap, evidence } = this.best.measures
-    const isSlow = descent.rounds > FIRST_ROUNDS && gap > LEAST_FALL * this.latestGap
-    this.latestGap = gap
-    if (!isSlow && !descent.isStalled) return
+    const { machine, state } = this
+    machine.receive(answer)
+    if (machine.best) this.best = betterOf(this.best, machine.best.weights, machine.best.measures)
+    const { measures } = answer
+    if (!measures || !this.best) return
+    const free = measures.supportVectors - measures.boundedSupportVectors
+    if (machine instanceof DescentMachine) {
+      const { gap } = this.best.measures
+      const isSlow = machine.rounds > FIRST_ROUNDS && gap > LEAST_FALL * state.latestGap
+      state.latestGap = gap
+      if (isSlow || machine.isStalled) this.gather({ weights: machine.weights, round: machine.rounds - 1 })
+    } else if (machine instanceof WorkingSetMachine) {
+      if (!machine.isSlow) return
+      const { length } = this.settings
+      state.mostFree = Math.min(FREE_PER_FEATURE * length, free * Math.min(machine.part, FEWER_FREE))
+      this.smooth(machine.point, this.best)
+    } else if (machine.point && free <= state.mostFree) this.gather(machine.point)
+  }
+
+  private gather(point: DualPoint): void {
+    this.change(new WorkingSetMachine(point, this.settings))
+  }
+
+  private smooth({ weights, round }: DualPoint, { measures }: BestPoint): void {
+    const { length, unit } = this.settings
     // A width at which β moves by C where f moves by the mean loss, and so by less the nearer the solution is.
-    const width = primal / evidence.rows / (this.unit * this.unit)
-    const smoothing = { round: descent.rounds - 1, width }
-    this.newton = new NewtonMachine(this.length, { weights: descent.weights, smoothing })
+    const width = measures.primal / measures.evidence.rows / (unit * unit)
+    this.change(new NewtonMachine(length, { weights, smoothing: { round, width } }))
+  }
+
+  private change(next: WorkingSetMachine | NewtonMachine): void {
+    const { machine, state } = this
+    this.state = { ...state, names: [...state.names, machine.name], rounds: this.rounds }
+    this.machine = next
   }
 }

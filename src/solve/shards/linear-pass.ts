@@ -8,6 +8,7 @@ import { curvatureDiagonal, curvatureTimes, descendBlock, slopesOf } from './blo
 import type { PassAnswer, PassRequest } from './shard-machine.ts'
 import type { BlockStates } from './shard-pass.ts'
 import { prepareBlock, type ShardTask, termsOfBlock } from './shard-task.ts'
+import { type GatheredSamples, gatherSamples } from './working-set.ts'
 
 /** Epochs of descent on a block before the next is read: reading it costs about as much as one or two. */
 const EPOCHS_PER_VISIT = 3
@@ -40,6 +41,7 @@ export interface LinearPart {
   /** Σ Δβ_i x̃_i of a descent, and whether anything moved. */
   readonly change?: Float64Array
   readonly moved?: boolean
+  readonly gathered?: GatheredSamples
 }
 
 /** Runs a pass on block k. */
@@ -80,6 +82,18 @@ async function answer(
     }
     case 'measure':
       return { measures: measureBlock(samples, terms, constant, weights, await known()) }
+    case 'gather': {
+      const { changes, most } = request
+      const beta = await known()
+      changes?.[k].rows.forEach((row, at) => {
+        beta[row] = changes[k].beta[at]
+      })
+      await keep(states, writes, beta)
+      return {
+        measures: measureBlock(samples, terms, constant, weights, beta),
+        gathered: gatherSamples({ samples, terms, beta }, constant, weights, most),
+      }
+    }
     case 'slopes': {
       const { smoothing } = request
       const used = smoothing ? smoothed(terms, await known(), smoothing.width) : terms
@@ -127,18 +141,21 @@ export class LinearSums {
   private readonly request: PassRequest
   private readonly measures: ShardMeasures | undefined
   private sum: Float64Array | undefined
+  private readonly gathered: GatheredSamples[] = []
   private losses = 0
   private moved = false
 
   constructor(request: PassRequest) {
     this.request = request
     const { kind, weights } = request
-    if (kind === 'measure' || kind === 'slopes') this.measures = new ShardMeasures(weights)
+    if (kind === 'measure' || kind === 'slopes' || kind === 'gather')
+      this.measures = new ShardMeasures(weights)
     if (kind === 'descend') this.carried = weights.slice()
   }
 
   /** Takes in what the next block answered. */
-  add({ measures, losses, sum, change, moved }: LinearPart): void {
+  add({ measures, losses, sum, change, moved, gathered }: LinearPart): void {
+    if (gathered) this.gathered.push(gathered)
     if (measures) this.measures?.add(measures)
     if (losses !== undefined) this.losses += losses
     if (sum) {
@@ -151,7 +168,7 @@ export class LinearSums {
 
   /** What all blocks come to. */
   end(): PassAnswer {
-    const { measures, sum, request, carried, moved, losses } = this
+    const { measures, sum, request, carried, moved, losses, gathered } = this
     if (request.kind === 'descend') {
       request.weights.set(carried!)
       return { moved }
@@ -159,6 +176,7 @@ export class LinearSums {
     return {
       ...(measures && { measures: measures.end(), v: measures.v, losses }),
       ...(sum && { sum }),
+      ...(request.kind === 'gather' && { gathered }),
     }
   }
 }

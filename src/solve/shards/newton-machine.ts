@@ -16,6 +16,7 @@ import {
   type BestPoint,
   betterOf,
   type CertifiedMeasures,
+  type DualPoint,
   type PassAnswer,
   type PassRequest,
   type ShardMachine,
@@ -53,6 +54,8 @@ export class NewtonMachine implements ShardMachine {
   readonly name = 'newton'
   isStalled = false
   best: BestPoint | undefined
+  /** Of smoothed losses: β of the latest slopes. */
+  point: DualPoint | undefined
   private readonly vectors: Record<
     'weights' | 'trial' | 'gradient' | 'diagonal' | 'direction' | 'residual' | 'search',
     Float64Array
@@ -95,13 +98,14 @@ export class NewtonMachine implements ShardMachine {
   }
 
   save() {
-    const { state, vectors, best, isStalled } = this
-    return { ...copyFields({ isStalled }), state: { ...state }, vectors: copyFields(vectors), best }
+    const { state, vectors, best, isStalled, point } = this
+    return { isStalled, state: { ...state }, vectors: copyFields(vectors), best, point }
   }
 
   restore(saved: object): void {
-    const { state, vectors, best, isStalled } = saved as ReturnType<NewtonMachine['save']>
+    const { state, vectors, best, isStalled, point } = saved as ReturnType<NewtonMachine['save']>
     this.isStalled = isStalled
+    this.point = point
     this.best = best
     Object.assign(this.state, state)
     restoreFields(this.vectors, vectors)
@@ -131,6 +135,7 @@ export class NewtonMachine implements ShardMachine {
     const primal = 0.5 * squaredNorm(trial) + losses
     const gained = 2 ** -state.halvings * state.slope
     this.best = betterOf(this.best, trial, measures)
+    if (state.width > 0) this.point = { weights: v, round: state.round + 1 }
     if (primal > state.primal + LEAST_GAIN * gained + measures.evidence.primalError) {
       if (++state.halvings > MOST_HALVINGS) this.isStalled = true
       const step = 2 ** -state.halvings

@@ -4,6 +4,7 @@
  * machine knows who runs passes, or how.
  */
 import type { Evidence, Measures } from '../../certify/certificate.ts'
+import type { BetaChanges, GatheredSamples } from './working-set.ts'
 
 /**
  * Where β of a measure or the curvatures of a product come from: from the losses themselves, or from smoothed ones,
@@ -28,6 +29,17 @@ export type PassRequest =
       readonly direction: Float64Array
       readonly smoothing?: Smoothing | undefined
     }
+  /**
+   * Measures of w̃ with β of a round, after these changes of it, by block; and the samples that are not settled, of each block so many
+   * stored values at most.
+   */
+  | {
+      readonly kind: 'gather'
+      readonly weights: Float64Array
+      readonly round: number
+      readonly changes?: readonly BetaChanges[] | undefined
+      readonly most: number
+    }
   /** Coordinate descent on one block after the other, from β of a round; w̃ is carried along, and changed in place at the end. */
   | { readonly kind: 'descend'; readonly weights: Float64Array; readonly round: number }
 
@@ -45,6 +57,14 @@ export interface PassAnswer {
   readonly sum?: Float64Array
   /** Whether a descent moved anything. */
   readonly moved?: boolean
+  /** What each block gave. */
+  readonly gathered?: readonly GatheredSamples[]
+}
+
+/** β of a round, as it is kept beside each block, and its w̃ = Σ β_i x̃_i. */
+export interface DualPoint {
+  readonly weights: Float64Array
+  readonly round: number
 }
 
 /** The best weights so far, by their primal value, and measures in which the dual value is the best so far. */

@@ -50,6 +50,13 @@ const VECTORS_PER_MACHINE = 24
 /** The state is kept after every pass, but not twice within so many milliseconds. */
 const KEEP_MS = 500
 const STATE_NAME = 'state'
+/**
+ * Stored values of a working set, of all functions together: two million are 15,000 samples of text, which take two seconds. Less
+ * where they would take more than a part of the memory: a value, its place, and a copy of both for the free ones.
+ */
+const MOST_GATHERED = 2 ** 21
+const GATHERED_SHARE = 1 / 8
+const GATHERED_BYTES = 24
 
 /** See the head of the file. */
 export async function solveOnShards(
@@ -117,8 +124,13 @@ class ShardRun {
       options.memoryBytes / (VECTORS_PER_MACHINE * Float64Array.BYTES_PER_ELEMENT * length),
     )
     const count = Math.min(functionCount(task) - solved.length, Math.max(1, fit))
+    const { constant, seed, C: unit } = task
+    const gathered = Math.min(MOST_GATHERED, (GATHERED_SHARE * options.memoryBytes) / GATHERED_BYTES) / count
+    const most = Math.ceil(gathered / executor.rows.length)
     this.machines = Array.from({ length: count }, () =>
-      isSmooth(task.loss) ? new NewtonMachine(length) : new KinkMachine(length, task.C),
+      isSmooth(task.loss)
+        ? new NewtonMachine(length)
+        : new KinkMachine({ length, unit, constant, most, seed }),
     )
   }
 
