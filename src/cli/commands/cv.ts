@@ -1,8 +1,15 @@
 /** `hyperplane cv DATA`: evaluates an estimator by a protocol. */
 
+import { ParameterError } from '../../base/errors.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
+import type { Label } from '../../data/table/dataset.ts'
 import type { TableDataset } from '../../data/table/table-builder.ts'
 import type { Learns } from '../../estimators/parts/estimator.ts'
+import {
+  type DecisionThreshold,
+  decisionThreshold,
+  type ThresholdGoal,
+} from '../../metrics/decision-threshold.ts'
 import { htmlReport } from '../../plots/html-report.ts'
 import { unseenSection } from '../../reports/unseen-section.ts'
 import { type CrossValidation, crossValidate } from '../../selection/score/cross-validate.ts'
@@ -21,27 +28,35 @@ import {
   subcommand,
 } from '../options/options.ts'
 import {
+  checkSplitFlags,
   foldsOption,
+  goesByTime,
   htmlOption,
   meanWords,
   scoreWords,
   scoringFrom,
   scoringsOption,
+  splitOptions,
 } from '../options/selection-options.ts'
+import { foldScores, reportedThresholdOption, thresholdWords } from '../options/threshold-option.ts'
 import { trainerFrom, trainingOptions, tunedEstimatorFrom } from '../options/training-options.ts'
+import { COMMAND } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, keepingReached } from '../report/interrupt.ts'
 import { counted, printResult, table } from '../report/output.ts'
 import { CHOOSING, choiceFrom, choiceLines, chooseAndTest, nested } from '../selection/cv-with-choice.ts'
 import { tableFacts, tableLines } from '../tables/table-lines.ts'
 import { columnOptions } from '../tables/table-options.ts'
 
-/** Which options each protocol takes; groups have no column in a data file and are left to the library. */
+/** Which options each protocol takes. */
 const PROTOCOL_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  'hold-out': ['testFraction'],
-  'k-fold': ['folds'],
-  'stratified-k-fold': ['folds'],
-  'repeated-k-fold': ['folds', 'repeats'],
-  'time-series': ['folds'],
+  'hold-out': ['testFraction', 'groups', 'time', 'timeSeries'],
+  'k-fold': ['folds', 'groups'],
+  'stratified-k-fold': ['folds', 'groups'],
+  'group-k-fold': ['folds', 'groups'],
+  'repeated-k-fold': ['folds', 'repeats', 'groups'],
+  'leave-one-out': ['groups'],
+  '5x2': ['groups'],
+  'time-series': ['folds', 'time', 'timeSeries', 'gap'],
   libsvm: ['folds'],
   nested: ['folds', 'log2c', 'log2g', 'log2p'],
   'train-validation-test': ['testFraction', 'log2c', 'log2g', 'log2p'],
@@ -58,14 +73,16 @@ const MOST_FOLDS_SHOWN = 20
 
 const options = {
   protocol: choiceOption(
-    [...protocolNames.filter((name) => name !== 'group-k-fold'), ...CHOOSING],
-    'how samples are divided (default k-fold)',
+    [...protocolNames, ...CHOOSING],
+    'how samples are divided (default k-fold, or time-series with --time and --time-series)',
   ),
   ...foldsOption,
+  ...splitOptions,
   repeats: numberOption('repetitions of repeated-k-fold (default 5)'),
   testFraction: numberOption('fraction of the samples that hold-out evaluates on (default 0.2)'),
   ...exponentOptions,
   ...scoringsOption,
+  threshold: reportedThresholdOption,
   ...htmlOption(
     'with ROC, precision and recall, calibration and confusion; for numbers, predicted against true values',
   ),
@@ -94,16 +111,24 @@ training part of each fold only.`,
 })
 
 async function run(flags: CvFlags, path: string): Promise<void> {
-  const { html, seed, threads, protocol: kind = 'k-fold', folds, repeats, testFraction } = flags
+  const { html, seed, threads, folds, repeats, testFraction, gap } = flags
+  const { protocol: kind = goesByTime(flags) ? 'time-series' : 'k-fold' } = flags
+  checkSplitFlags(flags)
   checkProtocolFlags(kind, flags)
   if (kind === 'nested' || kind === 'train-validation-test') return runChoosing(flags, kind, path)
-  const protocol = { kind: kind as ProtocolName, ...defined({ folds, repeats, testFraction }) }
   const estimator = trainerFrom(flags)
   const { learns } = estimator
+  if (flags.threshold !== undefined && learns !== 'classes') {
+    throw notApplicable('threshold', `--type ${flags.type}, which has no classes`)
+  }
   const scoring = scoringFrom(flags, learns) ?? DEFAULT_SCORES[learns]
   const kept = checkpointFrom(flags)
   await checkFiles({ '<data>': path }, { '--html': html, '--checkpoint': flags.checkpoint })
   const data = await readTrainingData(path, flags, learns)
+  const goal = goalFor(flags, data)
+  const { groups, times = goesByTime(flags) ? ('rows' as const) : undefined } = data
+  const own = defined({ folds, repeats, testFraction, gap, groups, times })
+  const protocol = { kind: kind as ProtocolName, ...own }
   const result = await keepingReached(
     { title: 'fitting', part: 'fold', signals: kept.checkpoint && CTRL_C_AND_TERM },
     (work) =>
@@ -112,6 +137,7 @@ async function run(flags: CvFlags, path: string): Promise<void> {
   )
   if (!result) return settleCheckpoint(flags, false)
   const { scores, fits, complete } = result
+  const chosen = thresholdOf(goal, result, data)
   if (html !== undefined) await writeFileAtomically(html, await page(path, kind, result, learns))
   const facts = {
     protocol: kind,
@@ -121,15 +147,19 @@ async function run(flags: CvFlags, path: string): Promise<void> {
     folds: result.folds,
     complete,
     html,
+    ...(chosen && { threshold: chosen.threshold, onFolds: foldScores(chosen) }),
     ...tableFacts(data),
   }
-  printResult(flags, facts, () => lines(data, kind, result, html))
+  printResult(flags, facts, () => [
+    ...lines(data, kind, result, html),
+    ...(chosen ? ['', ...thresholdWords(chosen)] : []),
+  ])
   await settleCheckpoint(flags, complete)
 }
 
 /** Protocols that choose parameters before they evaluate. */
 async function runChoosing(flags: CvFlags, protocol: (typeof CHOOSING)[number], path: string): Promise<void> {
-  const ignored = (['html', 'probability', 'checkpoint', 'checkpointEvery'] as const).find(
+  const ignored = (['html', 'probability', 'checkpoint', 'checkpointEvery', 'threshold'] as const).find(
     (name) => flags[name] !== undefined,
   )
   if (ignored) throw notApplicable(ignored, `--protocol ${protocol}`)
@@ -174,10 +204,35 @@ async function runChoosing(flags: CvFlags, protocol: (typeof CHOOSING)[number], 
 }
 
 function checkProtocolFlags(protocol: string, flags: CvFlags): void {
-  const special = ['folds', 'repeats', 'testFraction', 'log2c', 'log2g', 'log2p'] as const
+  const special = [
+    ...(['folds', 'repeats', 'testFraction', 'log2c', 'log2g', 'log2p'] as const),
+    ...(['groups', 'time', 'timeSeries', 'gap'] as const),
+  ]
   const takes = PROTOCOL_OPTIONS[protocol] ?? []
   const ignored = special.find((name) => flags[name] !== undefined && !takes.includes(name))
   if (ignored) throw notApplicable(ignored, `--protocol ${protocol}`)
+  if (protocol === 'group-k-fold' && flags.groups === undefined) {
+    throw new ParameterError(COMMAND, '--protocol', 'group-k-fold needs --groups COLUMN')
+  }
+}
+
+/** What a threshold is to serve; undefined where none is asked for. */
+function goalFor({ threshold }: CvFlags, { labels }: TableDataset): ThresholdGoal | undefined {
+  const classes = new Set<Label>(labels).size
+  if (threshold === undefined || classes === 2) return threshold
+  throw new ParameterError(COMMAND, '--threshold', 'for data of two classes', `${classes} classes`)
+}
+
+/** The threshold that serves the goal on samples that no model had seen. */
+function thresholdOf(
+  goal: ThresholdGoal | undefined,
+  { outOfFold: { truth, decisions, indices } }: CrossValidation,
+  { labels, weights }: TableDataset,
+): DecisionThreshold | undefined {
+  if (!goal || !decisions) return undefined
+  const [, positive] = [...new Set<Label>(labels)].sort((a, b) => (a < b ? -1 : 1))
+  const own = weights && Float64Array.from(indices, (i) => weights[i])
+  return decisionThreshold(truth, decisions, goal, { positive, ...(own && { weights: own }) })
 }
 
 function lines(

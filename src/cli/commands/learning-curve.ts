@@ -9,11 +9,14 @@ import { checkFiles } from '../options/command-files.ts'
 import { DATA_HELP, dataOptions, readTrainingData } from '../options/data-options.ts'
 import { defined, type Flags, numbersOf, subcommand, textOption } from '../options/options.ts'
 import {
+  checkSplitFlags,
+  foldsFrom,
   foldsOption,
   htmlOption,
   meanWords,
   oneScoringFrom,
   scoringOption,
+  splitOptions,
 } from '../options/selection-options.ts'
 import { trainerFrom, trainingOptions } from '../options/training-options.ts'
 import { COMMAND } from '../report/failure.ts'
@@ -29,6 +32,7 @@ const options = {
   ),
   ...scoringOption,
   ...foldsOption,
+  ...splitOptions,
   ...htmlOption('with the curve'),
   ...trainingOptions,
   ...columnOptions,
@@ -50,11 +54,12 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
   const estimator = trainerFrom(flags)
   const { learns } = estimator
   const settings = defined({ seed, scoring: oneScoringFrom(flags, learns), sizes: sizesFrom(flags.sizes) })
+  checkSplitFlags(flags)
   await checkFiles({ '<data>': path }, { '--html': html })
   const data = await readTrainingData(path, flags, learns)
   const curve = await keepingReached(
     { title: 'fitting', part: 'size', step: 'fit' },
-    (work) => learningCurve(estimator, data, { folds, ...work, ...settings }),
+    (work) => learningCurve(estimator, data, { protocol: foldsFrom(flags, data), ...work, ...settings }),
     ({ points }) => points.length,
   )
   if (!curve) return

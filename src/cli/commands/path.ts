@@ -11,12 +11,15 @@ import { exponentsOfC, gridFrom, listOfC } from '../options/grid-options.ts'
 import { kernelOptions } from '../options/kernel-options.ts'
 import { defined, type Flags, subcommand } from '../options/options.ts'
 import {
+  checkSplitFlags,
+  foldsFrom,
   foldsOption,
   htmlOption,
   meanWords,
   oneScoringFrom,
   scoreWords,
   scoringOption,
+  splitOptions,
 } from '../options/selection-options.ts'
 import { estimatorFrom, fitOptions, tubeOptions, typeOptionsWithC } from '../options/training-options.ts'
 import { CTRL_C_AND_TERM, keepingReached } from '../report/interrupt.ts'
@@ -29,6 +32,7 @@ const options = {
   ...listOfC,
   ...scoringOption,
   ...foldsOption,
+  ...splitOptions,
   ...htmlOption('with the path'),
   ...typeOptionsWithC,
   ...tubeOptions,
@@ -56,11 +60,12 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
   const C = gridFrom({ log2c, C: list }, estimator).C as readonly number[]
   const settings = defined({ seed, scoring: oneScoringFrom(flags, estimator.learns) })
   const kept = checkpointFrom(flags)
+  checkSplitFlags(flags)
   await checkFiles({ '<data>': path }, { '--html': html, '--checkpoint': flags.checkpoint })
   const data = await readTrainingData(path, flags, estimator.learns)
   const found = await keepingReached(
     { title: 'path', part: 'fold', step: 'solution', signals: kept.checkpoint && CTRL_C_AND_TERM },
-    (work) => cPath(estimator, data, { C, folds, ...work, ...kept, ...settings }),
+    (work) => cPath(estimator, data, { C, protocol: foldsFrom(flags, data), ...work, ...kept, ...settings }),
     ({ points }) => points[0].test.scores.length,
   )
   if (!found) return settleCheckpoint(flags, false)

@@ -31,7 +31,8 @@ import {
   writtenFileOption,
 } from '../options/options.ts'
 import { queueOption } from '../options/queue-options.ts'
-import { chosenThresholdOption } from '../options/threshold-option.ts'
+import { checkSplitFlags, foldsFrom, goesByTime, splitOptions } from '../options/selection-options.ts'
+import { chosenThresholdOption, foldScores, thresholdWords } from '../options/threshold-option.ts'
 import {
   estimatorFrom,
   modelOutline,
@@ -43,7 +44,7 @@ import { certificateLines, problemsOf } from '../report/certificate-words.ts'
 import { biasFormOf } from '../report/comparison.ts'
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
-import { count, counted, number, paramWords, percent, printResult, remark } from '../report/output.ts'
+import { count, counted, number, paramWords, printResult, remark } from '../report/output.ts'
 import { tableFacts, tableLines } from '../tables/table-lines.ts'
 import { columnOptions } from '../tables/table-options.ts'
 import { LateBar } from '../terminal/late-bar.ts'
@@ -63,6 +64,7 @@ const options = {
   ),
   ...trainingOptions,
   threshold: chosenThresholdOption,
+  ...splitOptions,
   ...solverOptions,
   certify: choiceOption(
     ['bounds', 'all'],
@@ -127,6 +129,15 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
   }
   if (flags.threshold !== undefined && trainer.learns !== 'classes') {
     throw notApplicable('threshold', `--type ${type}, which has no classes`)
+  }
+  checkSplitFlags(flags)
+  if (goesByTime(flags) && (flags.threshold === undefined || typeof flags.threshold === 'number')) {
+    const name = flags.time === undefined ? 'timeSeries' : 'time'
+    throw notApplicable(name, 'training without folds: with --threshold GOAL they go by time')
+  }
+  for (const name of ['groups', 'time', 'timeSeries'] as const) {
+    if (flags[name] === undefined || probability === undefined) continue
+    throw notApplicable(name, '--probability, whose folds are random')
   }
   for (const name of ['trace', 'start'] as const) {
     if (flags[name] === undefined || probability === undefined) continue
@@ -204,7 +215,8 @@ async function chooseOnFolds(
   const onProgress = (done: number, total: number) =>
     bar.update('threshold', done / total, `${done} of ${total} folds`)
   try {
-    const settings = defined({ signal, seed, threads })
+    const protocol = foldsFrom({ ...flags, folds: undefined }, dataset)
+    const settings = { protocol, ...defined({ signal, seed, threads }) }
     return await thresholdFromFolds(estimatorFrom(flags), dataset as never, goal, { onProgress, ...settings })
   } catch (error) {
     if (signal?.aborted) return undefined
@@ -261,21 +273,12 @@ function report(
   if (certificate.stopReason === 'aborted' || lacksThreshold) process.exitCode = EXIT_FAILED
 }
 
-/** What a threshold does to the samples that it was chosen on. */
-function foldScores({ precision, recall, f1, accuracy }: DecisionThreshold) {
-  return { precision, recall, f1, accuracy }
-}
-
 function thresholdLines(flags: TrainFlags, model: Model, chosen: DecisionThreshold | undefined): string[] {
   if (flags.threshold === undefined || !isClassifier(model)) return []
   if (model.threshold === undefined) return ['no threshold: interrupted before it was chosen']
   const from = `threshold ${number(model.threshold)}: class ${model.classes[1]} from there on`
   if (!chosen) return [from]
-  const { precision, recall, f1 } = chosen
-  return [
-    from,
-    `  on samples not seen: precision ${percent(precision)}, recall ${percent(recall)}, F1 ${percent(f1)}`,
-  ]
+  return [from, ...thresholdWords(chosen).slice(1)]
 }
 
 /** What a linear machine minimised, as far as its type does not say so. */

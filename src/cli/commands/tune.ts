@@ -7,10 +7,12 @@ import { fitPreparation } from '../../data/preparation/column-preparation.ts'
 import type { Label } from '../../data/table/dataset.ts'
 import { isTable } from '../../data/table/table.ts'
 import type { TableDataset } from '../../data/table/table-builder.ts'
+import type { DecisionThreshold, ThresholdGoal } from '../../metrics/decision-threshold.ts'
 import { checkModelFormat, writeModel } from '../../models/files/write-model.node.ts'
-import type { Model } from '../../models/model.ts'
+import type { AnyClassifier, Model } from '../../models/model.ts'
+import { thresholdFromFolds, withThreshold } from '../../selection/calibrate/choose-threshold.ts'
 import { makeScorer } from '../../selection/score/scoring.ts'
-import { type EstimatorSpec, estimatorSpec } from '../../selection/search/estimator-params.ts'
+import { type EstimatorSpec, estimatorMaker, estimatorSpec } from '../../selection/search/estimator-params.ts'
 import { Journal } from '../../selection/search/journal.node.ts'
 import { type Grid, gridCells, type Ranges, randomCells } from '../../selection/search/search-cells.ts'
 import { searchNames, type TuneResult, tune } from '../../selection/search/tune.ts'
@@ -33,12 +35,16 @@ import {
 } from '../options/options.ts'
 import { queueOption } from '../options/queue-options.ts'
 import {
+  checkSplitFlags,
+  foldsFrom,
   foldsOption,
   htmlOption,
   meanWords,
   oneScoringFrom,
   scoringOption,
+  splitOptions,
 } from '../options/selection-options.ts'
+import { foldScores, reportedThresholdOption, thresholdWords } from '../options/threshold-option.ts'
 import { fitOptions, modelOutline, tunedEstimatorFrom, typeOptions } from '../options/training-options.ts'
 import { bestCellsTable } from '../report/best-cells-table.ts'
 import { certificateLines, problemsOf } from '../report/certificate-words.ts'
@@ -67,6 +73,8 @@ const options = {
   ...gridOptions,
   ...scoringOption,
   ...foldsOption,
+  ...splitOptions,
+  threshold: reportedThresholdOption,
   search: choiceOption(searchNames, 'how to search (default grid)'),
   draw: numberOption('cells that random search and halving draw between the given values'),
   calibrate: choiceOption(
@@ -132,6 +140,12 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
     { '<data>': path, '--test': flags.test },
     { '--output': output, '--html': html, '--journal': journal },
   )
+  checkSplitFlags(flags)
+  if (flags.threshold !== undefined && learns !== 'classes') {
+    throw notApplicable('threshold', `--type ${flags.type}, which has no classes`)
+  }
+  const divides = (['groups', 'time'] as const).find((name) => flags[name] !== undefined)
+  if (flags.queue !== undefined && divides) throw notApplicable(divides, '--queue')
   const share = shareFrom(flags)
   if (flags.queue !== undefined && path === '-')
     throw new ParameterError(COMMAND, '--queue', 'needs a file that workers can read, not stdin')
@@ -150,8 +164,15 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
     : { features: data.samples.cols, featureNames: data.featureNames }
   const test = flags.test === undefined ? undefined : await readMatchingData(flags.test, flags, wanted)
   if (test) checkLabels(flags.test ?? '', test.labels, learns, [...new Set<Label>(data.labels)])
-  if (output !== undefined) checkModelFormat(output, {}, modelOutline(estimator, data, flags.calibrate))
-  const protocol = { kind: 'k-fold', folds, ...(learns === 'numbers' && { stratify: false }) } as const
+  const classes = new Set<Label>(data.labels).size
+  if (flags.threshold !== undefined && classes !== 2) {
+    throw new ParameterError(COMMAND, '--threshold', 'for data of two classes', `${classes} classes`)
+  }
+  if (output !== undefined) {
+    const threshold = flags.threshold === undefined ? undefined : 0
+    checkModelFormat(output, {}, { ...modelOutline(estimator, data, flags.calibrate), threshold })
+  }
+  const protocol = foldsFrom(flags, data, learns === 'numbers' ? { stratify: false } : {})
   const request = { path, estimator, data, grid, scoring, protocol }
   if (share) {
     await runShare(request, share, flags)
@@ -163,7 +184,10 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
     process.exitCode = EXIT_FAILED
     return
   }
-  const { model, complete, cells, bestParams, bestScore } = tuned
+  const { complete, cells, bestParams, bestScore } = tuned
+  const chosen =
+    tuned.model && flags.threshold && (await chooseOnFolds(request, tuned, flags.threshold, flags))
+  const model = chosen ? withThreshold(tuned.model as AnyClassifier, chosen.threshold) : tuned.model
   if (model && output !== undefined) await writeModel(output, model)
   const evaluation = model && test ? evaluateAny(test, model) : undefined
   if (model && html !== undefined) {
@@ -172,16 +196,31 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
     await writeFileAtomically(html, page)
   }
   const facts = {
+    ...(chosen && { threshold: chosen.threshold, onFolds: foldScores(chosen) }),
     ...{ bestScore, bestParams, scoring, folds, cells, seconds: tuned.seconds, complete, known: tuned.known },
     ...{ certificate: model?.certificate, test: evaluation, journal },
     ...tableFacts(data),
     ...(model ? { model: output, html } : { model: null, html: null }),
   }
-  printResult(flags, facts, () => lines(data, flags, tuned, evaluation))
+  printResult(flags, facts, () => [
+    ...lines(data, flags, tuned, evaluation),
+    ...(chosen ? ['', ...thresholdWords(chosen)] : []),
+  ])
   if (!complete) {
     process.stderr.write(`stopped after ${count(cells.length)} cells; ${howToContinue(flags)}\n`)
     process.exitCode = EXIT_FAILED
   }
+}
+
+/** The threshold of the chosen cell, on samples of its folds that no model had seen. */
+async function chooseOnFolds(
+  { estimator, data, protocol }: SearchRequest,
+  { bestParams }: Tuned,
+  goal: ThresholdGoal,
+  { seed, threads }: TuneFlags,
+): Promise<DecisionThreshold> {
+  const best = estimatorMaker(estimator)(bestParams)
+  return thresholdFromFolds(best as never, data, goal, { protocol, ...defined({ seed, threads }) })
 }
 
 function howToContinue({ journal, queue }: TuneFlags): string {
@@ -269,7 +308,7 @@ function shareFrom(flags: TuneFlags): Share | undefined {
   if (search !== 'grid' && search !== 'random') {
     throw notApplicable('shard', `--search ${search}, whose cells depend on the scores of others`)
   }
-  for (const name of ['queue', 'output', 'html', 'test', 'calibrate', 'oneSe'] as const)
+  for (const name of ['queue', 'output', 'html', 'test', 'calibrate', 'oneSe', 'threshold'] as const)
     if (flags[name] !== undefined) throw notApplicable(name, '--shard, which evaluates a part of the cells')
   return share
 }

@@ -53,7 +53,11 @@ export const unlabelledDataOptions = {
 }
 
 /** The flags of the options above; some commands have `--threads` beside them. */
-export type DataFlags = Flags<typeof unlabelledDataOptions> & { readonly threads?: number }
+export type DataFlags = Flags<typeof unlabelledDataOptions> & {
+  readonly threads?: number
+  readonly groups?: string
+  readonly time?: string
+}
 
 /** What the flags say about reading. */
 export function readOptionsFrom(flags: DataFlags): VectorOptions {
@@ -61,6 +65,7 @@ export function readOptionsFrom(flags: DataFlags): VectorOptions {
   return defined({
     labelColumn: label === false ? label : label && columnOf(label),
     weightColumn: weight === undefined ? undefined : columnOf(weight),
+    ...splitColumns(flags),
     format: dataFormat,
     indexBase: indexBase && (Number(indexBase) as 0 | 1),
     threads,
@@ -187,6 +192,14 @@ export async function readMatchingData(
     throw new DataError(`${path}: ${counted(cols, 'feature')} where ${features} are needed; ${hint}`)
   }
   return dataset
+}
+
+/** The columns that say how samples are divided, of commands that divide them. */
+function splitColumns({ groups, time }: { readonly groups?: string; readonly time?: string }) {
+  return {
+    groupColumn: groups === undefined ? undefined : columnOf(groups),
+    timeColumn: time === undefined ? undefined : columnOf(time),
+  }
 }
 
 function columnOf(text: string): string | number {

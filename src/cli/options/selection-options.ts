@@ -2,12 +2,14 @@
 
 import { notOneOf } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
+import type { TableDataset } from '../../data/table/table-builder.ts'
 import { hasProbabilities } from '../../estimators/estimators.ts'
 import type { Learns } from '../../estimators/parts/estimator.ts'
+import type { ProtocolSettings } from '../../selection/score/protocols.ts'
 import { makeScorer, type ScoringName, scoringNames } from '../../selection/score/scoring.ts'
 import { COMMAND } from '../report/failure.ts'
 import { number, percent } from '../report/output.ts'
-import { numberOption, textOption, writtenFileOption } from './options.ts'
+import { type Flags, numberOption, switchOption, textOption, writtenFileOption } from './options.ts'
 
 /** Scores that read best as percentages. */
 const PERCENTAGES: readonly string[] = scoringNames.filter((name) =>
@@ -30,6 +32,58 @@ export const scoringsOption = {
 
 /** `--folds`. */
 export const foldsOption = { folds: numberOption('folds of the cross-validation (default 5)') }
+
+/** What says which samples belong together, or come later. */
+export const splitOptions = {
+  groups: textOption(
+    'column',
+    'column of a table with the group of each sample, such as the patient: groups are never divided, and are no feature',
+  ),
+  time: textOption(
+    'column',
+    'column of a table with the time of each sample, numbers or dates: folds test on what comes after all they train on; no feature',
+  ),
+  timeSeries: switchOption('the same by the order of the rows'),
+  gap: numberOption('samples left out between training and test, with --time or --time-series (default 0)'),
+}
+
+/** The flags of {@link splitOptions}. */
+export type SplitFlags = Flags<typeof splitOptions>
+
+/** Whether samples are divided by time. */
+export function goesByTime({ time, timeSeries }: SplitFlags): boolean {
+  return time !== undefined || timeSeries === true
+}
+
+/** Throws where flags contradict each other. */
+export function checkSplitFlags(flags: SplitFlags): void {
+  if (flags.time !== undefined && flags.timeSeries) {
+    throw new ParameterError(COMMAND, '--time-series', 'cannot be used together with --time')
+  }
+  if (flags.gap !== undefined && !goesByTime(flags)) {
+    throw new ParameterError(COMMAND, '--gap', 'needs --time or --time-series')
+  }
+  if (flags.groups !== undefined && goesByTime(flags)) {
+    throw new ParameterError(
+      COMMAND,
+      '--groups',
+      `cannot be used together with ${flags.time === undefined ? '--time-series' : '--time'}`,
+    )
+  }
+}
+
+/** The folds that the flags ask for: by time, by groups, or at random. */
+export function foldsFrom(
+  flags: SplitFlags & { readonly folds?: number },
+  { groups, times }: TableDataset,
+  settings: Pick<ProtocolSettings, 'stratify'> = {},
+): ProtocolSettings {
+  const { gap, folds = 5 } = flags
+  if (goesByTime(flags)) {
+    return { kind: 'time-series', folds, times: times ?? 'rows', ...(gap !== undefined && { gap }) }
+  }
+  return { kind: 'k-fold', folds, ...settings, ...(groups && { groups }) }
+}
 
 /** `--html` of a command. */
 export function htmlOption(help: string) {

@@ -1,8 +1,9 @@
 /** `--threshold`: from which decision value on the second of two classes is predicted. */
 import { DataError } from '../../base/errors.ts'
-import type { ThresholdGoal, ThresholdScore } from '../../metrics/decision-threshold.ts'
+import type { DecisionThreshold, ThresholdGoal, ThresholdScore } from '../../metrics/decision-threshold.ts'
 import { isClassifier, type Model } from '../../models/model.ts'
 import { withThreshold } from '../../selection/calibrate/choose-threshold.ts'
+import { number, percent } from '../report/output.ts'
 import { numberOption, numbersOf, type OptionSpec } from './options.ts'
 
 const SCORES: readonly ThresholdScore[] = ['f1', 'accuracy', 'balanced-accuracy', 'mcc']
@@ -14,6 +15,31 @@ export const chosenThresholdOption: OptionSpec<number | ThresholdGoal> = {
   help: `of two classes, decision value from which on to predict the second, kept in the model; chosen on decision values of 5 folds that no model had seen: ${GOALS}`,
   allowed: GOALS,
   read: readGoal,
+}
+
+/** As `cv` and `tune` take it: what to choose one by. */
+export const reportedThresholdOption: OptionSpec<ThresholdGoal> = {
+  value: 'goal',
+  help: `of two classes, choose the decision value from which on to predict the second, on samples of the folds that no model had seen: ${SCORES.join(', ')}, precision=P, recall=R or cost=FP,FN`,
+  allowed: `${SCORES.join(', ')}, precision=P, recall=R (up to 1) or cost=FP,FN`,
+  choices: SCORES,
+  read(text) {
+    const goal = readGoal(text)
+    return typeof goal === 'number' ? undefined : goal
+  },
+}
+
+/** What a threshold does to the samples that it was chosen on. */
+export function foldScores({ precision, recall, f1, accuracy }: DecisionThreshold) {
+  return { precision, recall, f1, accuracy }
+}
+
+/** A threshold that was chosen, and what it does. */
+export function thresholdWords({ threshold, precision, recall, f1 }: DecisionThreshold): string[] {
+  return [
+    `threshold ${number(threshold)}`,
+    `  on samples not seen: precision ${percent(precision)}, recall ${percent(recall)}, F1 ${percent(f1)}`,
+  ]
 }
 
 /** As commands that use a model take it. */

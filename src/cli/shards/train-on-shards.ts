@@ -38,6 +38,10 @@ const REFUSED = [
   'checkpoint',
   'checkpointEvery',
   'certify',
+  'groups',
+  'time',
+  'timeSeries',
+  'gap',
 ] as const
 /** Megabytes unless given, for a folder of shards. */
 const DEFAULT_MEMORY = 512

@@ -42,6 +42,10 @@ export interface ReadOptions extends VectorOptions, TableOptions {
    * Labels are where they were in training. Columns then cannot be chosen.
    */
   readonly match?: MatchedModel
+  /** Column of a table with the group of each sample, by name or number: `groups` of the result. It is no feature. */
+  readonly groupColumn?: string | number
+  /** Column of a table with the time of each sample, numbers or dates: `times` of the result. It is no feature. */
+  readonly timeColumn?: string | number
 }
 
 /**
@@ -82,9 +86,12 @@ async function parseTable(source: ByteSource, options: ReadOptions): Promise<Tab
     ...{ columns, fill, indicator, unseen, maxCategories, order, parts, dateFormat },
     ...{ vectorizer, analyzer, ngrams, maxFeatures },
   }) as TableOptions
-  checkReadOptions(who, options, [...tableOptionNames, 'encoding', 'decimal', 'match'])
+  const { groupColumn, timeColumn } = options
+  const besides = defined({ groupColumn, timeColumn })
+  const own = ['encoding', 'decimal', 'match', 'groupColumn', 'timeColumn']
+  checkReadOptions(who, options, [...tableOptionNames, ...own])
   checkTableOptions(who, settings)
-  const matched = options.match ? matching(options.match) : settings
+  const matched = { ...besides, ...(options.match ? matching(options.match) : settings) }
   if (options.match && Object.keys(settings).length > 0) {
     throw new ParameterError(who, Object.keys(settings)[0], 'cannot be used together with match')
   }
@@ -94,6 +101,9 @@ async function parseTable(source: ByteSource, options: ReadOptions): Promise<Tab
   const { format, head, chunks } = opened
   try {
     if (format === 'libsvm') {
+      const [name] = Object.keys(besides)
+      if (name !== undefined)
+        throw new ParameterError(who, name, 'needs a table; LIBSVM data have no columns')
       const data = await readLibsvm(
         opened,
         options,

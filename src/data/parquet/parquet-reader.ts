@@ -99,7 +99,7 @@ function readRows(bytes: Uint8Array, footer: ParquetFooter, options: ParquetOpti
   const names = footer.columns.map(({ name }) => name)
   const columns = new Columns(names, names.length, options, file, options.known)
   checkChoices(file ?? '<input>', options, names)
-  const isWanted = (k: number) => k === columns.label || k === columns.weight || !isLeftOut(names[k], options)
+  const isWanted = (k: number) => !columns.features.includes(k) || !isLeftOut(names[k], options)
   const cells = cellsOf(bytes, footer, options, isWanted)
   const builder = new TableBuilder(columns, names, (k) => Array.from(cells[k]), { ...options, isTyped: true })
   const row: unknown[] = new Array(names.length)

@@ -11,6 +11,10 @@ export interface ColumnOptions {
   readonly labelColumn?: string | number | false
   /** Column of the sample weights, by name or number; none by default. */
   readonly weightColumn?: string | number
+  /** Column of the groups of samples, such as the patient they are from, by name or number; it is no feature. None by default. */
+  readonly groupColumn?: string | number
+  /** Column of the times of samples, numbers or dates, by name or number; it is no feature. None by default. */
+  readonly timeColumn?: string | number
   /** Number of features that must be there. */
   readonly features?: number
 }
@@ -31,6 +35,8 @@ const labelNames = ['label', 'class', 'target', 'y']
 export class Columns {
   readonly label: number | undefined
   readonly weight: number | undefined
+  readonly group: number | undefined
+  readonly time: number | undefined
   /** Positions of the feature columns, in order. */
   readonly features: readonly number[]
   /** Number of columns. */
@@ -46,19 +52,27 @@ export class Columns {
     file?: string,
     known?: KnownColumns,
   ) {
-    const { labelColumn = defaultLabel(names, known), weightColumn } = options
+    const { weightColumn, groupColumn, timeColumn } = options
+    const { labelColumn = defaultLabel(names, known) } = options
+    const place = (option: string, wanted: string | number | undefined) =>
+      wanted === undefined ? undefined : find(option, wanted, names, count, file)
     this.names = names
     this.count = count
     this.labelByDefault = options.labelColumn === undefined
     this.label = labelColumn === false ? undefined : find('labelColumn', labelColumn, names, count, file)
-    this.weight =
-      weightColumn === undefined ? undefined : find('weightColumn', weightColumn, names, count, file)
-    if (this.label !== undefined && this.label === this.weight) {
-      throw new FormatError(`labels and weights are both in ${this.title(this.label)}`, { file })
+    this.weight = place('weightColumn', weightColumn)
+    this.group = place('groupColumn', groupColumn)
+    this.time = place('timeColumn', timeColumn)
+    const roles = { labels: this.label, weights: this.weight, groups: this.group, times: this.time }
+    const taken = new Map<number, string>()
+    for (const [role, k] of Object.entries(roles)) {
+      if (k === undefined) continue
+      const other = taken.get(k)
+      if (other !== undefined)
+        throw new FormatError(`${other} and ${role} are both in ${this.title(k)}`, { file })
+      taken.set(k, role)
     }
-    this.features = Array.from({ length: count }, (_, k) => k).filter(
-      (k) => k !== this.label && k !== this.weight,
-    )
+    this.features = Array.from({ length: count }, (_, k) => k).filter((k) => !taken.has(k))
     const found = this.features.length
     if (found === 0) throw new FormatError('no feature columns', { file })
     if (options.features !== undefined && options.features !== found) {

@@ -69,6 +69,10 @@ export interface TableReport {
 export type TableDataset = Omit<Dataset, 'samples'> & {
   readonly samples: Matrix | Table
   readonly report: TableReport
+  /** The group of each sample, where a column says it (`groupColumn`). */
+  readonly groups?: readonly string[]
+  /** The time of each sample, dates in milliseconds since 1970, where a column says it (`timeColumn`). */
+  readonly times?: Float64Array
 }
 
 /** Names of {@link TableOptions}. */
@@ -165,6 +169,8 @@ export class TableBuilder {
   private readonly reports: { name: string; kind: ColumnKind | 'ignored'; chosen: boolean; reason?: string }[]
   private readonly labels: LabelBuilder
   private readonly weights = new Blocks(Float64Array)
+  private groups: string[] = []
+  private readonly times = new Blocks(Float64Array)
   private count = 0
   private isMissingLabel: number[] = []
 
@@ -214,7 +220,7 @@ export class TableBuilder {
 
   /** Takes one row in; what is wrong with it is returned. */
   add(cells: ArrayLike<unknown>): BadCell | undefined {
-    const { label, weight, features } = this.columns
+    const { label, weight, group, time, features } = this.columns
     for (let j = 0; j < features.length; j++) {
       const cell = cells[features[j]]
       const words = this.features[j]?.add(cell)
@@ -226,6 +232,16 @@ export class TableBuilder {
       if (Number.isNaN(value)) return { column: weight, words: 'is missing' }
       if (value < 0) return { column: weight, words: `must be >= 0, got ${value}` }
       this.weights.push(value)
+    }
+    if (group !== undefined) {
+      if (isMissingCell(cells[group])) return { column: group, words: 'is missing' }
+      this.groups.push(String(cells[group]))
+    }
+    if (time !== undefined) {
+      const value = this.timeOf(cells[time])
+      if (value instanceof CellProblem) return { column: time, words: value.words }
+      if (Number.isNaN(value)) return { column: time, words: 'is missing' }
+      this.times.push(value)
     }
     if (label !== undefined) {
       const cell = cells[label]
@@ -270,6 +286,9 @@ export class TableBuilder {
       ...(columns.label !== undefined && { label: names[columns.label] }),
     }
     const weights = columns.weight === undefined ? undefined : this.weights.join()
+    const times = columns.time === undefined ? undefined : this.times.join()
+    const { groups } = this
+    this.groups = []
     const labels = columns.label === undefined ? new Float64Array(rows) : this.labels.take()
     const kept = this.keptRows(table)
     this.count = 0
@@ -290,8 +309,19 @@ export class TableBuilder {
       ...asVectors(chosen, this.hasSettings, columns.featureNames !== undefined),
       labels: labels instanceof Float64Array ? Float64Array.from(own as Float64Array) : own,
       ...(weights && { weights: Float64Array.from(pick(weights)) }),
+      ...(columns.group !== undefined && { groups: pick(groups) }),
+      ...(times && { times: Float64Array.from(pick(times)) }),
       report,
     }
+  }
+
+  /** A number as it is, or a date. */
+  private timeOf(cell: unknown): number | CellProblem {
+    const value = cell instanceof Date ? new CellProblem('') : numberCell(cell, this.style)
+    if (!(value instanceof CellProblem)) return value
+    const date = dateCell(cell, this.options.dateFormat)
+    const words = `must be a number or a date such as 2024-05-31, got ${show(cell)}`
+    return date instanceof CellProblem ? new CellProblem(words) : date
   }
 
   /** The rows that are kept; undefined where all are. */
