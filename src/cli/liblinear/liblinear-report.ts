@@ -1,7 +1,6 @@
 /** Fits as `liblinear-train` does, and says what it says: a few lines for every function. */
 import type { Certificate } from '../../certify/certificate.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
-import type { LinearModel } from '../../estimators/parts/linear-start.ts'
 import { LinearSvcModel } from '../../models/linear-svc-model.ts'
 import { LinearSvrModel } from '../../models/linear-svr-model.ts'
 import type { Model } from '../../models/model.ts'
@@ -11,25 +10,19 @@ import { labelOrder } from '../libsvm/class-labels.ts'
 import { CommandError } from '../libsvm/letter-flags.ts'
 import type { LiblinearSettings } from './liblinear-settings.ts'
 
-/** Values that a search tries, and the model that a fit with them begins with. */
-export type SearchedParameters =
-  | { readonly C: number; readonly p: number; readonly start?: LinearModel | undefined }
-  | { readonly start?: LinearModel | undefined }
-
 /** Trains a model and reports on it through `say`; the classes come in LIBLINEAR's order. */
 export async function fitWithReport(
   settings: LiblinearSettings,
   dataset: VectorDataset,
   say: (text: string) => void,
-  { start, ...other }: SearchedParameters = {},
 ): Promise<Model> {
   const { name: liblinearSolver } = settings
   const labels = dataset.labels as Float64Array
   if (settings.classifies && labels.every((label) => label === labels[0])) {
     throw new CommandError(`all samples have the class ${labels[0]}; two classes are needed`)
   }
-  const estimator = settings.estimator(dataset, 'C' in other ? other : undefined)
-  const fitted = await estimator.fit(dataset, { onProgress: () => say('.'), ...(start && { start }) })
+  const estimator = settings.estimator(dataset)
+  const fitted = await estimator.fit(dataset, { onProgress: () => say('.') })
   if (fitted instanceof LinearSvcModel) {
     const order = labelOrder(fitted.classes, dataset)
     const { certificates = [] } = fitted

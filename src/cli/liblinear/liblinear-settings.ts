@@ -76,8 +76,10 @@ export interface LiblinearSettings {
   readonly eps: number
   /** The constant feature that carries the bias; 0 without one. */
   readonly constant: number
-  /** The estimator for some data, for other values of C and ε where they are given. */
-  estimator(dataset: VectorDataset, other?: { readonly C: number; readonly p: number }): LiblinearEstimator
+  /** What multiplies C for each class of some data. */
+  weightsIn(dataset: VectorDataset): Record<number, number>
+  /** The estimator for some data. */
+  estimator(dataset: VectorDataset): LiblinearEstimator
 }
 
 /** Problems that `-C` knows. */
@@ -123,20 +125,17 @@ export function liblinearSettings(flags: LetterFlags, warn: (text: string) => vo
     regression: isTube,
     classifies: type === 'linear-svc',
     constant: Math.max(bias, 0),
-    estimator(dataset, other = { C, p }) {
+    weightsIn: (dataset) => presentWeights(weights, dataset, warn),
+    estimator(dataset) {
       const tol = Math.max(LEAST_GAP, Math.min(1, eps / defaultEps) * GAP_AT_DEFAULT)
       const own = isOneClass
         ? { nu }
-        : { C: other.C, ...biasOptions, ...(isTube ? { epsilon: other.p } : weightOptions(dataset)) }
+        : { C, ...biasOptions, ...(isTube ? { epsilon: p } : { classWeight: this.weightsIn(dataset) }) }
       return estimatorFromSpec({
         type: problem.estimator,
         options: { ...options, ...own, tol, keepDual: false },
       } as never) as unknown as LiblinearEstimator
     },
-  }
-
-  function weightOptions(dataset: VectorDataset): object {
-    return { classWeight: presentWeights(weights, dataset, warn) }
   }
 }
 

@@ -1,20 +1,18 @@
 /**
  * `liblinear-train -C`: cross validation for ascending C, by LIBLINEAR's rules (Chu, Ho, Lin, Lin, Lin 2015): the first C is so
- * small that w is next to 0, each is twice the one before and begins with its model, and five in a row that change no model end it. For -s 11 the same
- * for 20 values of ε, from the largest label down.
+ * small that w is next to 0, each is twice the one before and begins with its model, and five in a row that change no model end it.
+ * For -s 11 the same for 20 values of ε, from the largest label down. Models are as far from solved as LIBLINEAR leaves them
+ * (./trust-region.ts), so rates and the C that is found are its own.
  */
-import { rowDot, squaredNorms, weightedRowSum } from '../../data/matrix/products.ts'
+import { squaredNorms } from '../../data/matrix/products.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
-import type { LinearModel } from '../../estimators/parts/linear-start.ts'
 import { meanSquaredError } from '../../metrics/regression.ts'
-import type { LinearSvcModel } from '../../models/linear-svc-model.ts'
-import type { Model } from '../../models/model.ts'
-import { lossTerms, slopes } from '../../problems/linear-loss.ts'
+import { lossTerms } from '../../problems/linear-loss.ts'
 import type { Fold } from '../../selection/split/splits.ts'
 import { countRight, percentG } from '../libsvm/c-format.ts'
 import { foldsOf, type Predictor, predictUnseen } from '../libsvm/cross-validation.ts'
-import { fitWithReport } from './liblinear-report.ts'
 import type { LiblinearSettings } from './liblinear-settings.ts'
+import { linearValues, trustRegion } from './trust-region.ts'
 
 /** Folds unless -v says how many. */
 const DEFAULT_FOLDS = 5
@@ -22,6 +20,9 @@ const RATIO = 2
 /** The largest C that is tried: 2^10 for classes, 2^20 for regression. */
 const MOST_C = { classes: 1024, regression: 1048576 }
 const P_STEPS = 20
+/** How accurately LIBLINEAR solves the systems of its steps; less so for classes that begin with a model. */
+const ACCURACY = 0.1
+const ACCURACY_FROM_START = 0.5
 /** Values of C in a row that change no model, after which no larger one will. */
 const MOST_UNCHANGED = 5
 
@@ -71,17 +72,17 @@ async function searchC(
   const { regression } = settings
   const most = regression ? MOST_C.regression : MOST_C.classes
   let best: Found = { C: Math.min(first, most), p, score: regression ? Number.POSITIVE_INFINITY : 0 }
-  const models: Model[] = []
+  const weights: Float64Array[][] = []
   let unchanged = 0
   let C = best.C
   for (; C <= most; C *= RATIO) {
     const predicted = await predictUnseen(dataset, folds, async (training, f) => {
-      const before = models[f]
-      if (before && staysWhereItIs(settings, training, before, C, p)) return before as unknown as Predictor
-      if (before) unchanged = -1
-      const start = before as LinearModel | undefined
-      models[f] = await fitWithReport(settings, training, () => undefined, { C, p, start })
-      return models[f] as unknown as Predictor
+      const before = weights[f]
+      const model = roughModel(settings, training, C, p, before)
+      weights[f] = model.weights
+      const isMoved = before?.some((own, m) => own.some((weight, j) => weight !== model.weights[m][j]))
+      if (isMoved) unchanged = -1
+      return model
     })
     const score = regression
       ? meanSquaredError(labels, predicted)
@@ -99,41 +100,57 @@ async function searchC(
   return best
 }
 
-/**
- * Whether LIBLINEAR, starting from the model of the C before, would find its stop rule met at once:
- * ‖f'(w)‖ <= eps · min(pos, neg) / l · ‖f'(0)‖, for regression eps · ‖f'(0)‖, f being the primal problem.
- */
-function staysWhereItIs(
-  { name, eps, constant, regression }: LiblinearSettings,
+/** The model that LIBLINEAR has when it stops, one function or one per class, from those of the C before where they are given. */
+function roughModel(
+  settings: LiblinearSettings,
   dataset: VectorDataset,
-  model: Model,
   C: number,
   p: number,
-): boolean {
-  const { samples } = dataset
+  before: readonly Float64Array[] | undefined,
+): Predictor & { readonly weights: Float64Array[] } {
+  const { name, eps, constant, regression } = settings
+  const { samples: known } = dataset
   const labels = dataset.labels as Float64Array
-  const { cols, rows } = samples
-  const loss = name === 'L2R_LR' ? 'logistic' : regression ? 'squared-epsilon-insensitive' : 'squared-hinge'
-  const coef = model.coef as Float64Array
-  return Array.from(model.biases).every((bias, m) => {
-    const { classes } = model as LinearSvcModel
-    const positive = regression ? undefined : classes[classes.length === 2 ? 1 : m]
-    const z = regression ? labels : labels.map((label) => (label === positive ? 1 : -1))
+  if (regression) {
+    const terms = lossTerms('squared-epsilon-insensitive', new Float64Array(known.rows).fill(C), labels, p)
+    const u = trustRegion(known, constant, terms, { tolerance: eps, accuracy: ACCURACY, start: before?.[0] })
+    return { weights: [u], predict: (samples) => valuesOf(samples, u, constant) }
+  }
+  const classes = classesAsTheyCome(labels)
+  const factors = settings.weightsIn(dataset)
+  const weights = (classes.length === 2 ? [classes[0]] : classes).map((positive, m) => {
+    const z = labels.map((label) => (label === positive ? 1 : -1))
     const count = z.reduce((sum, sign) => sum + (sign > 0 ? 1 : 0), 0)
-    const tolerance = regression ? eps : (eps * Math.max(1, Math.min(count, rows - count))) / rows
-    const terms = lossTerms(loss, new Float64Array(rows).fill(C), z, p)
-    const w = coef.subarray(m * cols, (m + 1) * cols)
-    const gradientNorm = (weights: Float64Array, b: number): number => {
-      const values = new Float64Array(rows)
-      const beta = new Float64Array(rows)
-      for (let i = 0; i < rows; i++) values[i] = rowDot(samples, i, weights) + b
-      slopes(terms, values, beta, new Float64Array(rows))
-      const v = weightedRowSum(samples, beta)
-      const carried = constant > 0 ? b / constant - constant * beta.reduce((sum, own) => sum + own, 0) : 0
-      return Math.sqrt(v.reduce((sum, value, j) => sum + (weights[j] - value) ** 2, carried * carried))
-    }
-    return gradientNorm(w, bias) <= tolerance * gradientNorm(new Float64Array(cols), 0)
+    // With many classes a weight counts where the class is not among the rest.
+    const priceOf = (label: number) =>
+      C * (classes.length === 2 || label === positive ? (factors[label] ?? 1) : 1)
+    const terms = lossTerms(name === 'L2R_LR' ? 'logistic' : 'squared-hinge', labels.map(priceOf), z, 0)
+    const tolerance = (eps * Math.max(1, Math.min(count, known.rows - count))) / known.rows
+    const accuracy = before ? ACCURACY_FROM_START : ACCURACY
+    return trustRegion(known, constant, terms, { tolerance, accuracy, start: before?.[m] })
   })
+  const predict = (samples: VectorDataset['samples']) => {
+    const values = weights.map((u) => valuesOf(samples, u, constant))
+    if (weights.length < classes.length) return values[0].map((value) => classes[value > 0 ? 0 : 1])
+    return values[0].map((_, i) => {
+      let best = 0
+      for (let m = 1; m < values.length; m++) if (values[m][i] > values[best][i]) best = m
+      return classes[best]
+    })
+  }
+  return { weights, predict }
+}
+
+/** Classes in the order in which they appear, but +1 before −1: what wins where values are equal. */
+function classesAsTheyCome(labels: Float64Array): number[] {
+  const classes = [...new Set(labels)]
+  return classes.length === 2 && classes[0] === -1 && classes[1] === 1 ? [1, -1] : classes
+}
+
+function valuesOf(samples: VectorDataset['samples'], u: Float64Array, constant: number): Float64Array {
+  const values = new Float64Array(samples.rows)
+  linearValues(samples, constant, u, values)
+  return values
 }
 
 /** A power of two at which w is next to 0. */

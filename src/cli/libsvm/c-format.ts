@@ -5,13 +5,21 @@ import { meanSquaredError, squaredCorrelation } from '../../metrics/regression.t
 export function percentG(value: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0' : '0'
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'
-  const [digits, power] = value.toExponential(5).split('e')
+  const [digits, power] = toEven(value).split('e')
   const exponent = Number(power)
   if (exponent < -4 || exponent >= 6) {
     const sign = exponent < 0 ? '-' : '+'
     return `${withoutZeros(digits)}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`
   }
-  return withoutZeros(value.toFixed(5 - exponent))
+  return withoutZeros(Number(`${digits}e${power}`).toFixed(5 - exponent))
+}
+
+/** Six significant digits; what is in the middle between two numbers becomes the even one, as C has it, not the larger. */
+function toEven(value: number): string {
+  const [exact, power] = value.toExponential(100).split('e')
+  const kept = exact.slice(0, -95)
+  const isTie = /^50*$/.test(exact.slice(-95))
+  return isTie && Number(kept.at(-1)) % 2 === 0 ? `${kept}e${power}` : value.toExponential(5)
 }
 
 /** `%f`: six digits after the point. */

@@ -1,6 +1,7 @@
 /**
  * Sparse rows that look like text: word frequencies follow Zipf's law, each class has words of its own, and rows
- * are tf-idf weights of Euclidean length 1. Column r is the word of frequency rank r.
+ * are tf-idf weights of Euclidean length 1. Column r is the word of frequency rank r; with `buckets`, words are hashed to columns
+ * with a sign each, and those that meet add up (Weinberger et al. 2009).
  */
 import { ParameterError } from '../../base/errors.ts'
 import type { Random } from '../../base/random.ts'
@@ -37,8 +38,13 @@ export const text = defineGenerator(
       range: { min: 0, max: 1 },
       describe: "share of a document's words that is drawn from those of its class",
     },
+    buckets: {
+      default: 0,
+      range: { integer: true, min: 0, max: 2 ** 26 },
+      describe: 'columns that words are hashed to, with a sign each; 0: one column per word',
+    },
   },
-  ({ n, features, words, exponent, topicWords, topic }, random) => {
+  ({ n, features, words, exponent, topicWords, topic, buckets }, random) => {
     if (2 * topicWords > features) {
       throw new ParameterError('generate text', 'topicWords', `<= features / 2 (${features / 2})`, topicWords)
     }
@@ -56,7 +62,8 @@ export const text = defineGenerator(
       }
       return Array.from(counts).sort((a, b) => a[0] - b[0])
     })
-    return makeDataset(tfidf(documents, features), labels)
+    const samples = tfidf(documents, features)
+    return makeDataset(buckets > 0 ? hashed(samples, buckets) : samples, labels)
   },
 )
 
@@ -104,4 +111,36 @@ function tfidf(documents: readonly (readonly [word: number, count: number][])[],
     for (let k = indptr[i]; k < indptr[i + 1]; k++) values[k] /= length
   })
   return { kind: 'sparse' as const, rows, cols, indptr, indices, values }
+}
+
+/** The columns of a matrix hashed to fewer or more, with a sign each; those that meet in a row add up. */
+function hashed(samples: ReturnType<typeof tfidf>, cols: number) {
+  const { rows, indptr, indices, values } = samples
+  const ends = new Uint32Array(rows + 1)
+  const places = new Uint32Array(indices.length)
+  const sums = new Float64Array(indices.length)
+  let stored = 0
+  for (let i = 0; i < rows; i++) {
+    const row = new Map<number, number>()
+    for (let k = indptr[i]; k < indptr[i + 1]; k++) {
+      const hash = mixed(indices[k])
+      const column = (hash >>> 1) % cols
+      row.set(column, (row.get(column) ?? 0) + (hash & 1 ? values[k] : -values[k]))
+    }
+    for (const [column, value] of Array.from(row).sort((a, b) => a[0] - b[0])) {
+      places[stored] = column
+      sums[stored++] = value
+    }
+    ends[i + 1] = stored
+  }
+  const kept = { indices: places.slice(0, stored), values: sums.slice(0, stored) }
+  return { kind: 'sparse' as const, rows, cols, indptr: ends, ...kept }
+}
+
+/** 32 bits that look random, each of them a function of all bits of `value` (the last step of MurmurHash3). */
+function mixed(value: number): number {
+  let bits = value + 1
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return (bits ^ (bits >>> 16)) >>> 0
 }

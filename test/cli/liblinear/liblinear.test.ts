@@ -27,6 +27,7 @@ function done(command: Command, ...words: readonly string[]): string {
 }
 
 for (const [name, text] of Object.entries(golden.data)) write(name, text)
+const inFolder = { cwd: path(''), encoding: 'utf8' } as const
 
 const cases = Object.entries(golden.values).map(([name, known]) => {
   const [s, set] = name.split(' ')
@@ -73,6 +74,48 @@ test.each([
 ])('-C finds the C that LIBLINEAR finds: -s %s on %s', (s, set) => {
   const text = done('liblinear-train', '-C', '-s', s, '-e', '1e-6', '-v', '4', set)
   expect(text.split('\n').at(-2)).toBe(golden.values[`${s} ${set}`].search)
+})
+
+test.skipIf(!installed).each([
+  ['0', 'two', ''],
+  ['2', 'two', '-w1 3 -B 1'],
+  ['0', 'four', ''],
+  ['2', 'four', '-w4 2'],
+  ['11', 'curve', '-p 0.2'],
+])('-C says line by line what LIBLINEAR says at its default tolerance: -s %s on %s %s', (s, set, more) => {
+  const words = ['-C', '-s', s, '-v', '4', ...more.split(' ').filter((word) => word !== ''), set]
+  expect(done('liblinear-train', ...words)).toBe(spawnSync('liblinear-train', words, inFolder).stdout)
+})
+
+describe.skipIf(!installed)('exit codes are those of LIBLINEAR', () => {
+  test.each([
+    [['-q', 'two', 'exit.model']],
+    [['-q', '-v', '3', 'four']],
+    [['-s', '9', 'two']],
+    [['-c', '0', 'two']],
+    [['-p', '-1', 'curve']],
+    [['-v', '1', 'two']],
+    [['-z', '1', 'two']],
+    [['-C', '-s', '3', 'two']],
+    [['no-such-file']],
+    [[]],
+  ])('%j', (words) => {
+    expect(ours('liblinear-train', ...words).status).toBe(
+      spawnSync('liblinear-train', words, inFolder).status,
+    )
+  })
+
+  test('but for data of a single class, from which LIBLINEAR makes a model of one label', () => {
+    write('single', '3 1:1 2:0.5\n3 1:2\n3 2:1 3:1\n')
+    expect(spawnSync('liblinear-train', ['-q', 'single', 'single.model'], inFolder).status).toBe(0)
+    const { status, stderr } = ours('liblinear-train', 'single', 'single.ours')
+    expect(status).toBe(1)
+    expect(stderr).toContain('all samples have the class 3; two classes are needed')
+    expect(existsSync(path('single.ours'))).toBe(false)
+    const [here, there] = [done('liblinear-predict', 'single', 'single.model', 'a'), read('a')]
+    expect(here).toBe(run('liblinear-predict', [], 'single', 'single.model', 'b'))
+    expect(there).toBe(read('b'))
+  })
 })
 
 test('-s 21 and -R, which LIBLINEAR has since 2.40', () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { generate, generatorNames, generators } from '../../../src/data/generators/generators.ts'
 import { checkFinite, type SparseMatrix } from '../../../src/data/matrix/matrix.ts'
+import { squaredNorms } from '../../../src/data/matrix/products.ts'
 import type { VectorDataset } from '../../../src/data/table/dataset.ts'
+import { LinearSVC } from '../../../src/estimators/linear-svc.ts'
 
 function points(dataset: VectorDataset): { x: number; y: number; label: number }[] {
   const { cols, values } = dataset.samples
@@ -214,5 +216,29 @@ describe('curves without noise are their functions', () => {
       expect(labels[i]).toBeCloseTo(10 * Math.sin(Math.PI * a * b) + 20 * (c - 0.5) ** 2 + 10 * d + 5 * e, 12)
     }
     expect(samples.cols).toBe(6)
+  })
+})
+
+describe('hashed text', () => {
+  const options = { n: 120, features: 500, topicWords: 20, seed: 1 }
+  const plain = generators.text.generate(options)
+  const norms = ({ samples }: typeof plain) => Array.from(squaredNorms(samples))
+
+  it('has a million columns, and the inner products of the words where none meet', async () => {
+    const data = generators.text.generate({ ...options, buckets: 1e6 })
+    expect(data.samples.cols).toBe(1e6)
+    expect(data.labels).toEqual(plain.labels)
+    norms(data).forEach((norm) => {
+      expect(norm).toBeCloseTo(1, 12)
+    })
+    const [hashed, words] = await Promise.all([data, plain].map((set) => new LinearSVC().fit(set)))
+    expect(hashed.certificate.stopReason).toBe('converged')
+    expect(hashed.certificate.primal / words.certificate.primal).toBeCloseTo(1, 5)
+  })
+
+  it('adds up words that meet, with their signs', () => {
+    const data = generators.text.generate({ ...options, buckets: 16 })
+    expect(data.samples.cols).toBe(16)
+    expect(new Set(norms(data).map((norm) => norm > 1)).size).toBe(2)
   })
 })

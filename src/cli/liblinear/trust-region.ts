@@ -1,0 +1,227 @@
+/**
+ * The trust-region Newton method, as LIBLINEAR 2.3 runs it for -s 0, 2 and 11: only for `-C`, which compares models that are
+ * far from solved, so that its rates are those of this method and its tolerance and of no other.
+ *
+ * Problem   min over u of ½‖u‖² + Σ L_i(⟨u, x̃_i⟩) with smooth losses (../../problems/linear-loss.ts).
+ * Method    each step minimises the second-order model of the objective within ‖s‖_M <= Δ by conjugate gradients preconditioned
+ *           by M, a hundredth of the Hessian's diagonal and the rest 1. It is taken where the objective falls by a part of what the
+ *           model says; how large that part is decides on the next Δ.
+ * Rounding  sums run over rows and features in their order, as LIBLINEAR's do: where features are nearly dependent, conjugate
+ *           gradients make of a last digit another step.
+ * Stop      ‖f'(u)‖ <= tolerance · ‖f'(0)‖.
+ * Source    Lin, Weng, Keerthi 2008; Hsia, Zhu, Lin 2017; Hsia, Chiang, Lin 2018 (preconditioner).
+ */
+import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
+import { addRow, rowDot } from '../../data/matrix/products.ts'
+import { type LossTerms, slopes } from '../../problems/linear-loss.ts'
+
+/** Parts of the predicted fall: for a step to be taken, to be a fair one, to be a good one. */
+const TAKEN = 1e-4
+const FAIR = 0.25
+const GOOD = 0.75
+/** How Δ shrinks and grows. */
+const LEAST_SHRINK = 0.25
+const SHRINK = 0.5
+const GROWTH = 4
+/** The part of the Hessian's diagonal in the preconditioner. */
+const DIAGONAL_PART = 0.01
+const MOST_STEPS = 1000
+/** Falls that are so small a part of the objective are rounding. */
+const ROUNDING = 1e-12
+
+/** How far to go. */
+export interface TrustRegionSettings {
+  /** The gradient's norm where it ends, as a part of that at u = 0. */
+  readonly tolerance: number
+  /** How accurately systems are solved. */
+  readonly accuracy: number
+  readonly start: Float64Array | undefined
+}
+
+/** The weights that LIBLINEAR ends with, the constant feature's last, from a start or from 0; see the head of the file. */
+export function trustRegion(
+  samples: Matrix,
+  constant: number,
+  terms: LossTerms,
+  { tolerance, accuracy, start }: TrustRegionSettings,
+): Float64Array {
+  const n = samples.cols + 1
+  const objective = new Objective(samples, constant, terms)
+  const g = new Float64Array(n)
+  objective.moveTo(new Float64Array(n), g)
+  const goal = tolerance * norm(g)
+  const u = start?.slice() ?? new Float64Array(n)
+  let value = objective.moveTo(u, g)
+  if (norm(g) <= goal) return u
+  let M = objective.preconditioner()
+  let radius = normIn(M, g)
+  let isFirst = true
+  for (let step = 1; step <= MOST_STEPS; ) {
+    const { s, r, isAtBoundary } = solveWithin(objective, M, g, radius, accuracy)
+    const next = u.map((own, j) => own + s[j])
+    const gs = dot(g, s)
+    const predicted = -0.5 * (gs - dot(s, r))
+    const fall = value - objective.valueAt(next)
+    const length = normIn(M, s)
+    if (isFirst) radius = Math.min(radius, length)
+    isFirst = false
+    const bend = -fall - gs
+    const reach = (bend <= 0 ? GROWTH : Math.max(LEAST_SHRINK, -0.5 * (gs / bend))) * length
+    if (fall < TAKEN * predicted) radius = Math.min(reach, SHRINK * radius)
+    else if (fall < FAIR * predicted)
+      radius = Math.max(LEAST_SHRINK * radius, Math.min(reach, SHRINK * radius))
+    else if (fall < GOOD * predicted)
+      radius = Math.max(LEAST_SHRINK * radius, Math.min(reach, GROWTH * radius))
+    else radius = isAtBoundary ? GROWTH * radius : Math.max(radius, Math.min(reach, GROWTH * radius))
+    if (fall > TAKEN * predicted) {
+      step++
+      u.set(next)
+      value = objective.moveTo(u, g)
+      if (norm(g) <= goal) break
+      M = objective.preconditioner()
+    }
+    if (predicted <= 0 || Math.max(Math.abs(fall), Math.abs(predicted)) <= ROUNDING * Math.abs(value)) break
+  }
+  return u
+}
+
+/** ½‖u‖² + Σ L_i, its gradient u − X̃ᵀβ̂ and its Hessian 1 + X̃ᵀ diag(h) X̃ at the last u that it moved to. */
+class Objective {
+  private readonly samples: Matrix
+  private readonly constant: number
+  private readonly terms: LossTerms
+  private readonly f: Float64Array
+  private readonly beta: Float64Array
+  private readonly h: Float64Array
+  private readonly spare: Float64Array
+
+  constructor(samples: Matrix, constant: number, terms: LossTerms) {
+    const vector = () => new Float64Array(samples.rows)
+    this.samples = samples
+    this.constant = constant
+    this.terms = terms
+    this.f = vector()
+    this.beta = vector()
+    this.h = vector()
+    this.spare = vector()
+  }
+
+  /** The value at u; fills g with the gradient. */
+  moveTo(u: Float64Array, g: Float64Array): number {
+    const { samples, f, beta } = this
+    linearValues(samples, this.constant, u, f)
+    const value = 0.5 * dot(u, u) + slopes(this.terms, f, beta, this.h)
+    g.fill(0)
+    for (let i = 0; i < samples.rows; i++) if (beta[i] !== 0) this.add(i, beta[i], g)
+    for (let j = 0; j < g.length; j++) g[j] = u[j] - g[j]
+    return value
+  }
+
+  valueAt(u: Float64Array): number {
+    const { f, beta, spare } = this
+    linearValues(this.samples, this.constant, u, f)
+    return 0.5 * dot(u, u) + slopes(this.terms, f, beta, spare)
+  }
+
+  /** out = Hessian · d */
+  times(d: Float64Array, out: Float64Array): void {
+    const { samples, constant, h } = this
+    const carried = constant * d[samples.cols]
+    out.fill(0)
+    for (let i = 0; i < samples.rows; i++) {
+      if (h[i] > 0) this.add(i, h[i] * (rowDot(samples, i, d) + carried), out)
+    }
+    for (let j = 0; j < d.length; j++) out[j] += d[j]
+  }
+
+  preconditioner(): Float64Array {
+    const { samples, constant, h } = this
+    const M = new Float64Array(samples.cols + 1).fill(1)
+    for (let i = 0; i < samples.rows; i++) {
+      if (!(h[i] > 0)) continue
+      const start = rowStart(samples, i)
+      for (let k = start; k < rowStart(samples, i + 1); k++) {
+        const value = samples.values[k]
+        M[samples.kind === 'dense' ? k - start : samples.indices[k]] += value * value * h[i]
+      }
+      M[samples.cols] += constant * constant * h[i]
+    }
+    return M.map((own) => 1 - DIAGONAL_PART + DIAGONAL_PART * own)
+  }
+
+  /** out += factor · x̃_i */
+  private add(i: number, factor: number, out: Float64Array): void {
+    addRow(this.samples, i, factor, out)
+    out[this.samples.cols] += factor * this.constant
+  }
+}
+
+/** Fills f with ⟨u, x̃_i⟩ of every sample. */
+export function linearValues(samples: Matrix, constant: number, u: Float64Array, f: Float64Array): void {
+  const carried = constant * u[samples.cols]
+  for (let i = 0; i < samples.rows; i++) f[i] = rowDot(samples, i, u) + carried
+}
+
+/** Conjugate gradients for Hessian · s = −g until the residual r is small, or s leaves the ball of the radius: then to its boundary. */
+function solveWithin(
+  objective: Objective,
+  M: Float64Array,
+  g: Float64Array,
+  radius: number,
+  accuracy: number,
+): { s: Float64Array; r: Float64Array; isAtBoundary: boolean } {
+  const n = g.length
+  const s = new Float64Array(n)
+  const r = g.map((own) => -own)
+  const z = r.map((own, j) => own / M[j])
+  const d = z.slice()
+  const product = new Float64Array(n)
+  let size = dot(z, r)
+  const goal = accuracy * Math.sqrt(size)
+  for (let step = 0; step < Math.max(n, 5) && Math.sqrt(size) > goal; step++) {
+    objective.times(d, product)
+    const length = size / dot(d, product)
+    const rest = toBoundary(M, s, d, radius)
+    const isAtBoundary = length > rest
+    const own = isAtBoundary ? rest : length
+    for (let j = 0; j < n; j++) {
+      s[j] += own * d[j]
+      r[j] -= own * product[j]
+    }
+    if (isAtBoundary) return { s, r, isAtBoundary }
+    for (let j = 0; j < n; j++) z[j] = r[j] / M[j]
+    const next = dot(z, r)
+    for (let j = 0; j < n; j++) d[j] = (next / size) * d[j] + z[j]
+    size = next
+  }
+  return { s, r, isAtBoundary: false }
+}
+
+/** How far s can go along d until it is on the boundary of the ball. */
+function toBoundary(M: Float64Array, s: Float64Array, d: Float64Array, radius: number): number {
+  const along = dotIn(M, s, d)
+  const square = dotIn(M, d, d)
+  const rest = radius * radius - dotIn(M, s, s)
+  const root = Math.sqrt(along * along + square * rest)
+  return along >= 0 ? rest / (along + root) : (root - along) / square
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0
+  for (let j = 0; j < a.length; j++) sum += a[j] * b[j]
+  return sum
+}
+
+function dotIn(M: Float64Array, a: Float64Array, b: Float64Array): number {
+  let sum = 0
+  for (let j = 0; j < a.length; j++) sum += a[j] * M[j] * b[j]
+  return sum
+}
+
+function norm(a: Float64Array): number {
+  return Math.sqrt(dot(a, a))
+}
+
+function normIn(M: Float64Array, a: Float64Array): number {
+  return Math.sqrt(dotIn(M, a, a))
+}
