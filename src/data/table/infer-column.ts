@@ -54,7 +54,8 @@ function inferVectors(cells: readonly unknown[]): InferredColumn | undefined {
     const list = listOf(cell)
     if (!list) return undefined
     width ??= list.length
-    if (list.length !== width) reason ??= `its lists have ${width} values, or ${list.length}`
+    if (list.length !== width)
+      reason ??= `its lists have different lengths, such as ${width} and ${list.length}`
     if (list.length > 0 && list.every(Number.isNaN)) reason ??= 'its lists hold no numbers'
   }
   return reason === undefined ? { kind: 'vector' } : { kind: 'ignored', reason }

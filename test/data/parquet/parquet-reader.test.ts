@@ -137,6 +137,38 @@ test('missing values are found, dates are neither numbers nor text', async () =>
   await expect(parseVectors(dates)).rejects.toThrow(HyperplaneError)
 })
 
+test('lists of numbers, also those that are missing, are vectors', async () => {
+  const schema = [
+    { name: 'root', num_children: 2 },
+    { name: 'e', converted_type: 'LIST', repetition_type: 'OPTIONAL', num_children: 1 },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    { name: 'element', type: 'FLOAT', repetition_type: 'OPTIONAL' },
+    { name: 'y', type: 'INT32', repetition_type: 'REQUIRED' },
+  ] as const
+  const lists = (data: unknown[]) => {
+    const columnData = [
+      { name: 'e', data },
+      { name: 'y', data: data.map((_, i) => i % 2) },
+    ]
+    return new Uint8Array(
+      parquetWriteBuffer({ columnData: columnData as never, schema: [...schema], rowGroupSize: 2 }),
+    )
+  }
+  const { samples, report } = await parseDataset(lists([[1, 0.5], null, [-2, 3], [4, 5], null]))
+  expect(report.columns).toEqual([{ name: 'e', kind: 'vector', chosen: false, missing: 2 }])
+  const nothing = Number.NaN
+  expect((samples as Table).columns[0].values).toEqual(
+    Float64Array.of(1, 0.5, nothing, nothing, -2, 3, 4, 5, nothing, nothing),
+  )
+  const uneven = await parseDataset(lists([[1], [2, 3]]))
+  expect(uneven.report.columns[0]).toMatchObject({
+    kind: 'ignored',
+    reason: 'its lists have different lengths, such as 1 and 2',
+  })
+  await expect(parseDataset(lists([[1, null]]))).rejects.toThrow('must be a list of finite numbers')
+  await expect(parseVectors(lists([[1, 2]]))).rejects.toThrow('column "e" is nested')
+})
+
 test('lists of numbers are vectors, structures are ignored, ignored columns need not be readable', async () => {
   const duckdb = installedTool<DuckDb>('@duckdb/node-api')
   if (!duckdb) return
@@ -156,7 +188,7 @@ test('lists of numbers are vectors, structures are ignored, ignored columns need
       ['first', 'number', undefined, 0],
       ['s', 'ignored', 'its cells are objects', 0],
       ['m', 'ignored', 'its cells are objects', 0],
-      ['odd', 'ignored', 'its lists have 0 values, or 1', 0],
+      ['odd', 'ignored', 'its lists have different lengths, such as 0 and 1', 0],
       ['words', 'ignored', 'its lists hold no numbers', 0],
       ['holes', 'vector', undefined, 429],
       ['at', 'date', undefined, 0],
