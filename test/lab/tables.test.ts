@@ -184,6 +184,33 @@ describe.skipIf(isLeftOut)('tables in the Lab', { timeout: 180_000 }, () => {
     await page.context().close()
   })
 
+  it('keeps the cells of a search that is cancelled, and the model', async () => {
+    const { page, errors } = await site.page()
+    await goTo(page, 'Your data')
+    await open(page, 'people.csv', people(900))
+    await atRest(page)
+    const accuracy = await page.evaluate(() => lab.result()?.accuracy)
+    await page.getByLabel('Search').selectOption('grid')
+    await page.getByRole('button', { name: 'Tune on this file' }).click()
+    await page.getByText(/^Tuning: \d+ of 550 fits, best so far/).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText(/The search was cancelled after \d+ of 550 fits; what is done can be used/).waitFor()
+    const { cells, isComplete, best } = (await page.evaluate(() => lab.tuned()))!
+    expect(isComplete).toBe(false)
+    expect(cells.length).toBeGreaterThan(0)
+    expect(await page.evaluate(() => lab.result()?.accuracy)).toBe(accuracy)
+    await page
+      .getByRole('button', { name: /^Use C/ })
+      .first()
+      .click()
+    expect(await page.evaluate(() => lab.state().fileModel.C)).toBe(best?.params.C)
+    // The worker was ended: it reads the file again, and trains.
+    await page.getByRole('button', { name: 'Train', exact: true }).click()
+    await page.getByRole('region', { name: 'Models so far' }).getByRole('row').nth(2).waitFor()
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
   it('takes the formats of the readers, and says what helps with others', async () => {
     const { page, errors } = await site.page()
     await goTo(page, 'Your data')

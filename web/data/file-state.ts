@@ -33,6 +33,8 @@ export interface Tuned {
   readonly request: Pick<FileTuneRequest, 'scoring' | 'folds'>
   readonly cells: readonly FileCell[]
   readonly best?: FileCell
+  /** Fits that are done, and how many there will be, where that is known. */
+  readonly done: number
   readonly total?: number
   readonly isComplete: boolean
 }
@@ -275,23 +277,28 @@ export async function tuneFile(
   if (!file.value || !own) return
   const { fileModel: settings, file: options } = state.value
   const { scaler, balanced, holdOut } = options
-  tuned.value = { request, cells: [], isComplete: false }
+  tuned.value = { request, cells: [], done: 0, isComplete: false }
+  const known = new Map<string, FileCell>()
   const isDone = await work({ kind: 'tuning' }, async (signal) => {
     const { best, cells } = await own.tune(
       { ...request, settings, scaler, balanced, holdOut },
       {
         signal,
-        onNews: ({ cell, total }) => {
-          const before = tuned.value
-          if (signal.aborted || !before) return
-          const so = [...before.cells, cell]
+        onNews: ({ cell, done, total }) => {
+          if (signal.aborted) return
+          known.set(JSON.stringify(cell.params), cell)
+          const so = [...known.values()]
           const found = bestOf(so)
-          tuned.value = { ...before, cells: so, ...(total && { total }), ...(found && { best: found }) }
+          tuned.value = {
+            ...{ request, cells: so, done, isComplete: false },
+            ...(total && { total }),
+            ...(found && { best: found }),
+          }
         },
       },
     )
     const chosen = cells.find(({ params }) => JSON.stringify(params) === JSON.stringify(best))
-    tuned.value = { request, cells, ...(chosen && { best: chosen }), total: cells.length, isComplete: true }
+    tuned.value = { request, cells, done: known.size, ...(chosen && { best: chosen }), isComplete: true }
     fileProblem.value = undefined
     change({ fileModel: cellSettings(settings, best) })
     say('Tuned.')

@@ -4,6 +4,7 @@ import { formatNumber, Menu } from '../controls/fields.tsx'
 import type { FileCell, FileSummary, TuneScoring, TuneSearch } from '../files/file-messages.ts'
 import { change, state } from '../state/store.ts'
 import { activity, type Tuned, tuned, tuneFile } from './file-state.ts'
+import { Scrolling } from './preview-card.tsx'
 import { cellSettings, ranked } from './tuned-cells.ts'
 
 const search = signal<TuneSearch>('quick')
@@ -84,47 +85,51 @@ export function paramText(params: FileCell['params']): string {
 }
 
 function Found({ tuned: found }: { readonly tuned: Tuned }) {
-  const { best, cells, isComplete, request } = found
+  const { best, cells, done, total, isComplete, request } = found
   if (!best) return null
   const isRunning = activity.value?.kind === 'tuning'
   const tried = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`
   return (
     <>
       <p>
-        Best{isComplete ? '' : ` after ${tried}`}: {paramText(best.params)}, with{' '}
-        {scoreText(request.scoring, best)} ({scoreWords[request.scoring]}).
+        Best{isComplete ? '' : ' so far'}: {paramText(best.params)}, with {scoreText(request.scoring, best)} (
+        {scoreWords[request.scoring]}).
         {isComplete && ` Chosen among ${tried}, so the score flatters a little.`}
-        {!isComplete && !isRunning && ' The search was cancelled; what is done can be used.'}
+        {!isComplete &&
+          !isRunning &&
+          ` The search was cancelled after ${done}${total === undefined ? '' : ` of ${total}`} fits; what is done can be used.`}
       </p>
-      <table class="numbers cells">
-        <caption class="unseen">The best cells</caption>
-        <thead>
-          <tr>
-            <th scope="col">cell</th>
-            <th scope="col">score</th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {ranked(cells)
-            .slice(0, LISTED)
-            .map((cell) => (
-              <tr key={paramText(cell.params)}>
-                <th scope="row">{paramText(cell.params)}</th>
-                <td>{scoreText(request.scoring, cell)}</td>
-                <td>
-                  <button
-                    type="button"
-                    aria-label={`Use ${paramText(cell.params)}`}
-                    onClick={() => change({ fileModel: cellSettings(state.value.fileModel, cell.params) })}
-                  >
-                    Use
-                  </button>
-                </td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
+      <Scrolling label="The best cells">
+        <table class="numbers cells">
+          <caption class="unseen">The best cells</caption>
+          <thead>
+            <tr>
+              <th scope="col">cell</th>
+              <th scope="col">score</th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {ranked(cells)
+              .slice(0, LISTED)
+              .map((cell) => (
+                <tr key={paramText(cell.params)}>
+                  <th scope="row">{paramText(cell.params)}</th>
+                  <td>{scoreText(request.scoring, cell)}</td>
+                  <td>
+                    <button
+                      type="button"
+                      aria-label={`Use ${paramText(cell.params)}`}
+                      onClick={() => change({ fileModel: cellSettings(state.value.fileModel, cell.params) })}
+                    >
+                      Use
+                    </button>
+                  </td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </Scrolling>
     </>
   )
 }

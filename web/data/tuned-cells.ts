@@ -2,12 +2,15 @@
 import type { FileCell } from '../files/file-messages.ts'
 import type { Settings } from '../state/lab-state.ts'
 
-/** The best first. */
+/** The best first, all scores being better when greater; cells that lag by more than a fold are left out. */
 export function ranked(cells: readonly FileCell[]): FileCell[] {
-  return cells.filter(({ mean }) => !Number.isNaN(mean)).toSorted((a, b) => b.mean - a.mean)
+  const most = cells.reduce((count, { scores }) => Math.max(count, scores.length), 0)
+  return cells
+    .filter(({ mean, scores }) => !Number.isNaN(mean) && scores.length >= most - 1)
+    .toSorted((a, b) => b.mean - a.mean)
 }
 
-/** The best of some cells, all scores being better when greater; undefined if none has a score. */
+/** The best of some cells; undefined if none has a score. */
 export function bestOf(cells: readonly FileCell[]): FileCell | undefined {
   return ranked(cells)[0]
 }

@@ -158,7 +158,7 @@ export interface FileTuneRequest extends FileModelChoice {
   readonly folds: number
 }
 
-/** A cell that was evaluated. */
+/** A cell, evaluated on all folds or on the first of them. */
 export interface FileCell {
   readonly params: Readonly<Record<string, number>>
   readonly scores: readonly number[]
@@ -166,9 +166,10 @@ export interface FileCell {
   readonly standardError: number
 }
 
-/** Cells that are done, and about how many there will be; undefined where that is not known. */
+/** A fit is done: its cell with the folds so far, the number of fits, and about how many there will be, where that is known. */
 export interface TuneNews {
   readonly cell: FileCell
+  readonly done: number
   readonly total?: number
 }
 

@@ -5,7 +5,7 @@ import { labThreads } from '../worker/threads.ts'
 import type { FileCell, FileJobs, FileTuned, FileTuneRequest } from './file-messages.ts'
 import { dividedFile, learnOptions } from './own-file.ts'
 
-/** See the head of the file; every cell is reported as soon as it is known. */
+/** See the head of the file; every fit is reported as soon as it is done. */
 export async function tuneFile(
   request: FileTuneRequest,
   signal: AbortSignal,
@@ -17,16 +17,36 @@ export async function tuneFile(
   const estimator = make(settings, learnOptions(request))
   const whole = defaultGrid(estimator)
   const grid = search === 'quick' ? everyOther(whole) : whole
-  const total = search === 'halving' ? undefined : cellsIn(grid) + (search === 'quick' ? around(grid) : 0)
+  const count = search === 'halving' ? undefined : cellsIn(grid) + (search === 'quick' ? around(grid) : 0)
+  const total = count === undefined ? {} : { total: count * folds }
+  const scores = new Map<string, number[]>()
+  let done = 0
   const { bestParams, cells } = await tune(estimator, train, {
     ...{ grid, folds, scoring, signal, refit: false },
     search: search === 'quick' ? 'adaptive' : search,
     // One finer look: half a step of every other value leads back to the values of the whole grid.
     ...(search === 'quick' && { rounds: 1 }),
     executor: sharedWorkExecutor({ threads: labThreads }),
-    onCell: (cell) => say({ cell: plainCell(cell), ...(total !== undefined && { total }) }),
+    // Cells share their work fold by fold, and are done near the end, nearly all at a time: fits show the progress.
+    store: {
+      get: () => undefined,
+      add(params, _fold, { score }) {
+        const key = JSON.stringify(params)
+        const own = [...(scores.get(key) ?? []), score]
+        scores.set(key, own)
+        say({ cell: { params: params as FileCell['params'], ...meanOf(own) }, done: ++done, ...total })
+      },
+    },
   })
   return { best: bestParams as FileCell['params'], cells: cells.map(plainCell) }
+}
+
+/** The mean of some scores and its standard error, as the library has them. */
+function meanOf(scores: readonly number[]): Omit<FileCell, 'params'> {
+  const k = scores.length
+  const mean = scores.reduce((sum, score) => sum + score, 0) / k
+  const squares = scores.reduce((sum, score) => sum + (score - mean) ** 2, 0)
+  return { scores, mean, standardError: k > 1 ? Math.sqrt(squares / (k - 1) / k) : 0 }
 }
 
 function plainCell({

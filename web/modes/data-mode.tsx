@@ -142,10 +142,11 @@ function readingWords(share: number): { words: string; share: number | undefined
 }
 
 function tuningWords(): { words: string; share: number | undefined } {
-  const { cells = [], total, best, request } = tuned.value ?? {}
+  const { done = 0, total, best, request } = tuned.value ?? {}
   const so = best && request ? `, best so far ${scoreText(request.scoring, best)}` : ''
-  const done = total === undefined ? `${cells.length} cells` : `${cells.length} of ${total} cells`
-  return { words: `Tuning: ${done}${so}`, share: total === undefined ? undefined : cells.length / total }
+  const fits = total === undefined ? `${done} fits` : `${done} of ${total} fits`
+  const share = total === undefined ? undefined : done / total
+  return { words: done === 0 ? 'Tuning…' : `Tuning: ${fits}${so}`, share }
 }
 
 /** The violation falls over powers of ten: so does the bar. */
