@@ -18,6 +18,13 @@ export {
   conformalSets,
 } from './selection/calibrate/conformal.ts'
 export {
+  conformalIntervalsFromFolds,
+  conformalSetsFromFolds,
+  type FoldConformalOptions,
+  type FoldIntervals,
+  type FoldSets,
+} from './selection/calibrate/conformal-from-folds.ts'
+export {
   type CrossValidateOptions,
   type CrossValidation,
   crossValidate,

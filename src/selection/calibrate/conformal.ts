@@ -83,8 +83,7 @@ export function conformalSets<S = never>(
 ): ConformalSets<S> {
   const who = 'conformalSets'
   const level = checkLevel(who, data, options)
-  if (!(model instanceof SvcModel || model instanceof LinearSvcModel))
-    throw wrongModel(who, 'a classifier', model)
+  checkClassifier(who, model)
   const { classes } = model
   const k = classes.length
   const place = new Map(classes.map((label, c) => [label, c]))
@@ -110,7 +109,7 @@ export function conformalSets<S = never>(
 }
 
 /** Rows x classes: how strange each class would be. */
-function strangenessOf(model: AnyClassifier, rows: ModelRows): Float64Array {
+export function strangenessOf(model: AnyClassifier, rows: ModelRows): Float64Array {
   if (model.probability) return model.predictProbability(rows as never).map((probability) => 1 - probability)
   const k = model.classes.length
   const shape = model instanceof SvcModel ? { decisionFunctionShape: 'ovr' as const } : {}
@@ -127,13 +126,21 @@ function strangenessOf(model: AnyClassifier, rows: ModelRows): Float64Array {
   })
 }
 
-function checkLevel(who: string, data: Pick<Dataset, 'weights'>, options: ConformalOptions): number {
+/** The level that was asked for. Samples must count the same. */
+export function checkLevel(who: string, data: Pick<Dataset, 'weights'>, options: ConformalOptions): number {
   checkKnown(who, options, ['level'])
   if (data.weights) throw new DataError(`${who}: samples must count the same, without weights`)
   return checkNumber(who, 'level', options.level ?? 0.9, { above: 0, below: 1 })
 }
 
-function wrongModel(who: string, needed: string, model: unknown): DataError {
+/** Throws unless a model is a classifier. */
+export function checkClassifier(who: string, model: unknown): asserts model is AnyClassifier {
+  if (!(model instanceof SvcModel || model instanceof LinearSvcModel))
+    throw wrongModel(who, 'a classifier', model)
+}
+
+/** The error that a model is of another kind. */
+export function wrongModel(who: string, needed: string, model: unknown): DataError {
   const { type } = (model ?? {}) as { type?: unknown }
   return new DataError(`${who}: needs ${needed}, got a model of type ${show(type)}`)
 }
