@@ -16,6 +16,8 @@
 //         50 ms), and by the processor time it used, which other programs on the machine do not lengthen.
 // play    a run of SMO on 200 points plays at 60 steps a second. Frames of the page a second, over three seconds, and
 //         the share of them that came more than half a frame late; and pictures painted a second.
+// turn    the surface of 200 points in space is turned with every frame, for three seconds: frames a second, and their
+//         longest task by processor time.
 import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { chromium } from 'playwright-core'
@@ -25,7 +27,7 @@ import { median } from './statistics.js'
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const MOVES = 40
 
-const measures = { slide, drag, block, play }
+const measures = { slide, drag, block, play, turn }
 
 /** One move after the other, each when the last is on the screen. */
 async function slide(browser, url) {
@@ -129,6 +131,33 @@ async function play(browser, url) {
   })
 }
 
+/** Frames while the surface in space is turned. */
+async function turn(browser, url) {
+  const page = await openLab(browser, url)
+  await choosePoints(page, 200)
+  await page.getByRole('button', { name: 'See it in 3D' }).click()
+  await page.locator('.space canvas').waitFor()
+  await page.waitForTimeout(1500)
+  let times = []
+  const tasks = await traceTasks(page, async () => {
+    times = await page.evaluate(async () => {
+      const space = document.querySelector('.space')
+      space.scrollIntoView()
+      const found = []
+      let last = await frame()
+      const begun = last
+      while (last < begun + 3000) {
+        space.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))
+        const now = await frame()
+        found.push(now - last)
+        last = now
+      }
+      return found
+    })
+  })
+  return { times, tasks }
+}
+
 async function openLab(browser, url) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -211,7 +240,7 @@ async function traceTasks(page, act) {
 }
 
 /** What was found in one round, in few numbers. */
-function summarise({ slide: moves, drag: dragged, block: blocked, play: played }) {
+function summarise({ slide: moves, drag: dragged, block: blocked, play: played, turn: turned }) {
   const percentile = (list, share) => [...list].sort((a, b) => a - b)[Math.floor(share * (list.length - 1))]
   const spread = ({ times }) => ({
     best: Math.min(...times),
@@ -219,6 +248,7 @@ function summarise({ slide: moves, drag: dragged, block: blocked, play: played }
     p90: percentile(times, 0.9),
     worst: Math.max(...times),
   })
+  const rate = (times) => (1000 * times.length) / times.reduce((sum, time) => sum + time, 0)
   const longest = (tasks) => ({
     clock: Math.max(...tasks.map(({ clock }) => clock)),
     processor: Math.max(...tasks.map(({ processor }) => processor)),
@@ -234,9 +264,12 @@ function summarise({ slide: moves, drag: dragged, block: blocked, play: played }
     }),
     ...(dragged && { drag: { ...spread(dragged), pictures: dragged.times.length } }),
     ...(blocked && { block: longest(blocked.tasks), open: longest(blocked.opening) }),
+    ...(turned && {
+      turn: { framesPerSecond: rate(turned.times), ...spread(turned), ...longest(turned.tasks) },
+    }),
     ...(played && {
       play: {
-        framesPerSecond: (1000 * played.times.length) / played.times.reduce((sum, time) => sum + time, 0),
+        framesPerSecond: rate(played.times),
         ...spread(played),
         picturesPerSecond: (1000 * played.pictures) / played.times.reduce((sum, time) => sum + time, 0),
         lateShare: played.times.filter((time) => time > 25).length / played.times.length,
@@ -275,6 +308,9 @@ function print(results) {
     ['frames/s (60)', ({ play }) => play?.framesPerSecond],
     ['pictures/s (60)', ({ play }) => play?.picturesPerSecond],
     ['late frames, %', ({ play }) => play && 100 * play.lateShare],
+    ['turning, frames/s (60)', ({ turn }) => turn?.framesPerSecond],
+    ['longest task, turning', ({ turn }) => turn?.clock],
+    ['of the processor', ({ turn }) => turn?.processor],
   ]
   const machine = describeMachine()
   console.log(`${machine.cpu}, ${machine.cores} cores, ${machine.system}, load ${load().toFixed(1)}`)

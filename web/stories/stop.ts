@@ -3,11 +3,11 @@ import type { LabState } from '../state/lab-state.ts'
 
 /** What the letters of formulas mean. */
 const meanings: Readonly<Record<string, string>> = {
-  w: 'points across the street; a longer w means a narrower street',
-  b: 'shifts the line: f(x) = w · x + b',
+  w: 'points across the street; longer means narrower',
+  b: 'the bias, which shifts the line',
   x: 'a point; xᵢ is point i',
   y: 'the label of a point, +1 or −1',
-  f: 'the decision value, f(x) = w · x + b',
+  f: 'the decision value, w · x + b',
   C: 'the price of slack',
   ξ: 'slack: by how much a point misses its margin',
   α: 'the multiplier of a point',
