@@ -1,5 +1,5 @@
 // Many more workers than there are here: the real coordinator of hyperplane/distributed against simulated ones, on a virtual
-// clock. What the queue costs is given below; stragglers and deaths come from a seed.
+// clock. What the queue costs was measured (bench/scale.js); stragglers and deaths come from a seed.
 //
 //   node bench/scale-simulation.js        after npm run build; prints the tables of docs/scale.md
 import { coordinate } from 'hyperplane/distributed'
@@ -7,7 +7,7 @@ import { coordinate } from 'hyperplane/distributed'
 /** What the queue costs, in milliseconds: see docs/scale.md for where each comes from. */
 export const queueCosts = {
   /** Redis, which does one thing at a time, per job: post, take, renew, complete, result. */
-  redisPerJob: 0.35,
+  redisPerJob: 0.7,
   /** The coordinator, which does one thing at a time, per job: post, look, unpack, score. */
   coordinatorPerJob: 1,
   /** A worker per job, beside the work itself. */
@@ -285,7 +285,8 @@ async function main() {
     })
     console.log(workers, `${seconds.toFixed(0)} s`, percent(efficiency))
   }
-  // A kernel machine: 1e8 rows in 1,000 blocks, 15 rounds, 20,000 support vectors of 784 values (125 MB); a block takes 150 s.
+  // A kernel machine: 1e8 rows in 1,000 blocks, 15 rounds, 20,000 support vectors of 784 values (125 MB). A block takes 3e12 operations:
+  // 150 s at 20 GFLOP/s.
   console.log(
     'kernel training: 1e8 rows, 1,000 blocks, 15 rounds, support vectors of 125 MB, 60 s of master a round',
   )

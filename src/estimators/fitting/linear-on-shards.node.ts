@@ -7,7 +7,7 @@ import { LinearSvrModel } from '../../models/linear-svr-model.ts'
 import { type LiblinearSolver, liblinearSolvers, type TrainingSettings } from '../../models/model-parts.ts'
 import { isSmooth, type LinearLoss } from '../../problems/linear-loss.ts'
 import type { BiasForm } from '../../problems/problem.ts'
-import type { ShardTask } from '../../solve/shards/shard-task.ts'
+import type { LinearShardTask } from '../../solve/shards/shard-task.ts'
 import { type ShardSolution, solveOnShards } from '../../solve/shards/solve-on-shards.ts'
 import type { LinearSVC } from '../linear-svc.ts'
 import { LinearSVR } from '../linear-svr.ts'
@@ -61,7 +61,7 @@ interface Settings {
   readonly seed?: number
 }
 
-async function taskOf(estimator: LinearShardEstimator, store: ShardStore): Promise<ShardTask> {
+async function taskOf(estimator: LinearShardEstimator, store: ShardStore): Promise<LinearShardTask> {
   const settings = estimator.options as Settings
   const { C = 1, epsilon = 0, interceptScaling = 1, seed = 0, bias = 'regularised' } = settings
   const who = estimator.constructor.name
@@ -96,7 +96,7 @@ function lossOf(estimator: LinearShardEstimator): LinearLoss {
 function modelOf(
   estimator: LinearShardEstimator,
   { manifest }: ShardStore,
-  task: ShardTask,
+  task: LinearShardTask,
   solutions: readonly ShardSolution[],
 ): LinearSvcModel | LinearSvrModel {
   const { C, loss, epsilon, constant, scaler } = task

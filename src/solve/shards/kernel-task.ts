@@ -5,28 +5,19 @@
 import { countUp, pickNumbers } from '../../base/lists.ts'
 import { positiveOf } from '../../base/positive-class.ts'
 import { selectRows } from '../../data/matrix/matrix.ts'
-import type { Scaler } from '../../data/scaling/scaler.ts'
 import type { ShardBlock } from '../../data/shards/arrow-block.ts'
 import type { AnyKernel, KernelSpec } from '../../kernels/kernel.ts'
 import { kernelFromSpec } from '../../kernels/kernel-from-spec.ts'
 import type { Problem } from '../../problems/kernel-problem.ts'
 import { classPairs } from '../../problems/pairwise-problem.ts'
+import type { ShardTask } from './shard-task.ts'
 
 /** See the head of the file. */
-export interface KernelShardTask {
+export interface KernelShardTask extends ShardTask {
   readonly type: 'svc' | 'nu-svc' | 'svr' | 'one-class'
   /** Its parameters settled. */
   readonly kernel: KernelSpec
-  readonly C: number
   readonly nu: number
-  /** Half-width of the tube of regression. */
-  readonly epsilon: number
-  /** The label of each class, as blocks have it; absent for regression and one class. */
-  readonly classes?: readonly number[] | undefined
-  /** What multiplies C, or the weight of a sample, for each class. */
-  readonly classWeights?: readonly number[] | undefined
-  readonly scaler?: Scaler | undefined
-  readonly seed: number
   /** The build of the engine: others round in other ways. */
   readonly engine: string
 }

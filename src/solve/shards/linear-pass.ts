@@ -7,7 +7,7 @@ import type { LossTerms } from '../../problems/linear-loss.ts'
 import { curvatureDiagonal, curvatureTimes, descendBlock, slopesOf } from './block-passes.ts'
 import type { PassAnswer, PassRequest } from './shard-machine.ts'
 import type { BlockStates } from './shard-pass.ts'
-import { prepareBlock, type ShardTask, termsOfBlock } from './shard-task.ts'
+import { type LinearShardTask, prepareBlock, termsOfBlock } from './shard-task.ts'
 import { type GatheredSamples, gatherSamples } from './working-set.ts'
 
 /** Epochs of descent on a block before the next is read: reading it costs about as much as one or two. */
@@ -28,7 +28,7 @@ export interface LinearRequest {
 
 /** The parameters of a pass: requests for several functions share it. */
 export interface LinearPassBody {
-  readonly task: ShardTask
+  readonly task: LinearShardTask
   readonly requests: readonly LinearRequest[]
 }
 
@@ -58,7 +58,7 @@ export async function runLinearPass(
 }
 
 async function answer(
-  task: ShardTask,
+  task: LinearShardTask,
   block: ShardBlock,
   k: number,
   { which, request, reads, writes, together }: LinearRequest,

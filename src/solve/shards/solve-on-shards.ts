@@ -15,7 +15,7 @@ import type { ShardExecutor, ShardKeep } from './shard-executor.ts'
 import type { ShardMachine } from './shard-machine.ts'
 import { PASS_VERSION } from './shard-pass.ts'
 import type { ShardRunProgress } from './shard-progress.ts'
-import { functionCount, type ShardTask } from './shard-task.ts'
+import { functionCount, type LinearShardTask } from './shard-task.ts'
 
 /** Settings of {@link solveOnShards}. */
 export interface ShardRunOptions {
@@ -60,7 +60,7 @@ const GATHERED_BYTES = 24
 
 /** See the head of the file. */
 export async function solveOnShards(
-  task: ShardTask,
+  task: LinearShardTask,
   executor: ShardExecutor,
   keep: ShardKeep,
   options: ShardRunOptions,
@@ -78,7 +78,7 @@ interface SavedRun {
 }
 
 class ShardRun {
-  private readonly task: ShardTask
+  private readonly task: LinearShardTask
   private readonly executor: ShardExecutor
   private readonly keep: ShardKeep
   private readonly options: ShardRunOptions
@@ -90,7 +90,7 @@ class ShardRun {
   private startedMs = performance.now()
   private keptMs = Number.NEGATIVE_INFINITY
 
-  constructor(task: ShardTask, executor: ShardExecutor, keep: ShardKeep, options: ShardRunOptions) {
+  constructor(task: LinearShardTask, executor: ShardExecutor, keep: ShardKeep, options: ShardRunOptions) {
     this.task = task
     this.executor = executor
     this.keep = keep

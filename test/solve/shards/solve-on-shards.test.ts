@@ -12,7 +12,7 @@ import {
   InProcessExecutor,
   type ShardKeep,
 } from '../../../src/solve/shards/shard-executor.ts'
-import type { ShardTask } from '../../../src/solve/shards/shard-task.ts'
+import type { LinearShardTask } from '../../../src/solve/shards/shard-task.ts'
 import { type ShardRunOptions, solveOnShards } from '../../../src/solve/shards/solve-on-shards.ts'
 
 function sample(seed: number, rows: number, cols: number, classes: number): VectorDataset {
@@ -59,12 +59,12 @@ function expectBetween({ primal }: Certificate, inMemory: Certificate): void {
   expect(primal).toBeGreaterThanOrEqual(-inMemory.dual * (1 - 1e-9))
 }
 
-function train(job: ShardTask, source: BlockSource, keep: ShardKeep, options: ShardRunOptions) {
+function train(job: LinearShardTask, source: BlockSource, keep: ShardKeep, options: ShardRunOptions) {
   return solveOnShards(job, new InProcessExecutor(source, keep), keep, options)
 }
 
 const options: ShardRunOptions = { tol: 1e-6, maxIter: 1000, memoryBytes: 1e8 }
-const task = (loss: LinearLoss, change: Partial<ShardTask> = {}): ShardTask => ({
+const task = (loss: LinearLoss, change: Partial<LinearShardTask> = {}): LinearShardTask => ({
   ...{ loss, C: 0.5, epsilon: 0.1, constant: 1, seed: 0 },
   ...change,
 })
