@@ -2,14 +2,14 @@
  * Products in whole numbers. Where all values of a sparse matrix are multiples of one unit, products are whole numbers
  * times its square, and small whole numbers take less room: one instruction does more of them, and sums are exact.
  *
- * COUNTS: every value is the unit itself, and rows have at most 255. Block: 16 counters of a byte a feature, behind a
+ * COUNTS: every value is the unit itself, and rows have at most 255. Block: 16 one-byte counters per feature, behind a
  * line of zeros for padding; entries of a sample: (feature + 1) · 16.
  *
  *     zeros        feature 0       feature 1       …
  *     [0 … 0] u8   [q0 … q15] u8   [q0 … q15] u8   …
  *
  * PAIRS: multiples within ±32,767, and squared norms below 2^31, so that no product of two rows overflows. Block: the
- * multiples of two features next to each other, 64 bytes a pair; entries of a sample: offset of a pair, its two multiples.
+ * multiples of two features next to each other, 64 bytes per pair; entries of a sample: offset of a pair, its two multiples.
  *
  *     features 0, 1                  features 2, 3                  …
  *     [q0 q0' q1 q1' … q15 q15'] i16 [q0 q0' q1 q1' … q15 q15'] i16 …

@@ -8,9 +8,9 @@ import { LinearOneClassModel } from '../models/linear-one-class-model.ts'
 import { LinearSvcModel } from '../models/linear-svc-model.ts'
 import { LinearSvrModel } from '../models/linear-svr-model.ts'
 import { defaultLabelOrder } from '../models/pairs.ts'
-import { countRight, percentG, regressionScores } from './libsvm/c-format.ts'
-import { CommandError, runDropIn, switchFlag, takeFlags, UsageError } from './libsvm/letter-flags.ts'
-import { checkFiles } from './options/command-files.ts'
+import { percentG } from './libsvm/c-format.ts'
+import { CommandError, runDropIn } from './libsvm/letter-flags.ts'
+import { predictionScores, predictRequest } from './libsvm/predict-request.ts'
 
 const USAGE = `Usage: liblinear-predict [options] test_file model_file output_file
 options:
@@ -19,22 +19,14 @@ options:
 `
 
 void runDropIn(USAGE, async (words) => {
-  const flags = takeFlags(words, { letters: 'b', bare: 'q' })
-  const [dataPath, modelPath, outputPath, ...more] = flags.files
-  if (outputPath === undefined || more.length > 0) throw new UsageError('')
-  const wanted = switchFlag(flags, 'b', 0)
-  if (wanted === undefined) throw new UsageError(`option -b takes 0 or 1, got ${flags.values.get('b')}`)
-  const say = (text: string) => {
-    if (!flags.values.has('q')) process.stdout.write(text)
-  }
-  const reads = { test_file: dataPath, model_file: modelPath }
-  await checkFiles(reads, { output_file: outputPath }, 'liblinear-predict')
+  const request = await predictRequest('liblinear-predict', words)
+  const { dataPath, modelPath, outputPath, wantsProbabilities, say } = request
   const model = await readModel(modelPath)
   const isClassifier = model instanceof LinearSvcModel
   if (!(isClassifier || model instanceof LinearSvrModel || model instanceof LinearOneClassModel)) {
     throw new CommandError(`${modelPath}: not a model of LIBLINEAR's kind, but '${model.type}'`)
   }
-  if (wanted && !(isClassifier && model.probability)) {
+  if (wantsProbabilities && !(isClassifier && model.probability)) {
     throw new CommandError('probability output is only supported for logistic regression')
   }
   const { samples, labels } = await readVectors(dataPath, {
@@ -44,7 +36,7 @@ void runDropIn(USAGE, async (words) => {
   })
   const predicted = Float64Array.from(model.predict(samples) as ArrayLike<number>, Number)
   const lines = Array.from(predicted, String)
-  if (wanted && isClassifier) {
+  if (wantsProbabilities && isClassifier) {
     const { classes } = model
     const k = classes.length
     const order = model.labelOrder ?? defaultLabelOrder(k)
@@ -55,17 +47,5 @@ void runDropIn(USAGE, async (words) => {
     lines.unshift(`labels ${order.map((c) => classes[c]).join(' ')}`)
   }
   await writeFileAtomically(outputPath, lines.map((line) => `${line}\n`).join(''))
-  say(summary(model instanceof LinearSvrModel, labels as Float64Array, predicted))
+  say(predictionScores(model instanceof LinearSvrModel, labels as Float64Array, predicted))
 })
-
-function summary(isRegression: boolean, labels: Float64Array, predicted: Float64Array): string {
-  if (isRegression) {
-    const [error, correlation] = regressionScores(labels, predicted)
-    return (
-      `Mean squared error = ${error} (regression)\n` +
-      `Squared correlation coefficient = ${correlation} (regression)\n`
-    )
-  }
-  const right = countRight(labels, predicted)
-  return `Accuracy = ${percentG((100 * right) / labels.length)}% (${right}/${labels.length})\n`
-}

@@ -9,9 +9,9 @@ import { OneClassModel } from '../models/one-class-model.ts'
 import { defaultLabelOrder } from '../models/pairs.ts'
 import { SvcModel } from '../models/svc-model.ts'
 import { SvrModel } from '../models/svr-model.ts'
-import { countRight, percentG, regressionScores } from './libsvm/c-format.ts'
-import { CommandError, runDropIn, switchFlag, takeFlags, UsageError } from './libsvm/letter-flags.ts'
-import { checkFiles } from './options/command-files.ts'
+import { percentG } from './libsvm/c-format.ts'
+import { CommandError, runDropIn } from './libsvm/letter-flags.ts'
+import { predictionScores, predictRequest } from './libsvm/predict-request.ts'
 
 const USAGE = `Usage: svm-predict [options] test_file model_file output_file
 options:
@@ -20,23 +20,16 @@ options:
 `
 
 void runDropIn(USAGE, async (words) => {
-  const flags = takeFlags(words, { letters: 'b', bare: 'q' })
-  const [dataPath, modelPath, outputPath, ...more] = flags.files
-  if (outputPath === undefined || more.length > 0) throw new UsageError('')
-  const wanted = switchFlag(flags, 'b', 0)
-  if (wanted === undefined) throw new UsageError(`option -b takes 0 or 1, got ${flags.values.get('b')}`)
-  const say = (text: string) => {
-    if (!flags.values.has('q')) process.stdout.write(text)
-  }
-  await checkFiles({ test_file: dataPath, model_file: modelPath }, { output_file: outputPath }, 'svm-predict')
+  const request = await predictRequest('svm-predict', words)
+  const { dataPath, modelPath, outputPath, wantsProbabilities, say } = request
   const model = await readModel(modelPath)
   if (!(model instanceof SvcModel || model instanceof SvrModel || model instanceof OneClassModel)) {
     throw new CommandError(`${modelPath}: not a model of LIBSVM's kind, but '${model.type}'`)
   }
-  if (wanted && !model.probability) {
+  if (wantsProbabilities && !model.probability) {
     throw new CommandError('Model does not support probabiliy estimates')
   }
-  if (!wanted && model.probability) {
+  if (!wantsProbabilities && model.probability) {
     say('Model supports probability estimates, but disabled in prediction.\n')
   }
   const dataset = await readVectors(dataPath, {
@@ -44,12 +37,13 @@ void runDropIn(USAGE, async (words) => {
     indexBase: model.kernel.spec.kind === 'precomputed' ? 0 : 1,
     labels: 'number',
   })
-  const { lines, predicted, preface } = wanted
+  const { lines, predicted, preface } = wantsProbabilities
     ? withProbabilities(model, dataset)
     : plainPredictions(model, dataset)
   say(preface)
   await writeFileAtomically(outputPath, lines.length > 0 ? `${lines.join('\n')}\n` : '')
-  say(summary(model, dataset.labels as Float64Array, predicted))
+  const labels = dataset.labels as Float64Array
+  say(predictionScores(model instanceof SvrModel, labels, predicted, ' (classification)'))
 })
 
 /** Any model that LIBSVM could have written. */
@@ -97,17 +91,4 @@ function withProbabilities(model: DropInModel, { samples }: VectorDataset): Pred
     lines.push(`${classes[best]} ${own.map(percentG).join(' ')}`)
   }
   return { lines, predicted, preface: '' }
-}
-
-function summary(model: DropInModel, labels: Float64Array, predicted: Float64Array): string {
-  if (model instanceof SvrModel) {
-    const [error, correlation] = regressionScores(labels, predicted)
-    return (
-      `Mean squared error = ${error} (regression)\n` +
-      `Squared correlation coefficient = ${correlation} (regression)\n`
-    )
-  }
-  const right = countRight(labels, predicted)
-  const share = percentG((100 * right) / labels.length)
-  return `Accuracy = ${share}% (${right}/${labels.length}) (classification)\n`
 }

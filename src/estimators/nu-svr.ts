@@ -2,14 +2,12 @@ import { checkNumber } from '../base/check.ts'
 import type { Samples } from '../data/table/dataset.ts'
 import { makeNuSvrProblem, type NuSvrProblem } from '../problems/kernel-problem.ts'
 import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './parts/kernel-estimator.ts'
-import { KernelRegression } from './parts/kernel-regression.ts'
+import { KernelRegression, type RegressionOptions } from './parts/kernel-regression.ts'
 import { checkOptionNames } from './parts/option-names.ts'
-import { checkTargetOptions, type TargetOptions, targetOptionNames } from './parts/regression-targets.ts'
+import { checkTargetOptions, targetOptionNames } from './parts/regression-targets.ts'
 
 /** What {@link NuSVR} takes; every setting has a default. */
-export interface NuSvrOptions<S = never> extends KernelEstimatorOptions<S>, TargetOptions {
-  /** Price of an error beyond the tube, > 0. Default 1. */
-  readonly C?: number
+export interface NuSvrOptions<S = never> extends KernelEstimatorOptions<S>, RegressionOptions {
   /** At most this share of the samples lies outside the tube, at least this share are support vectors. Default 0.5. */
   readonly nu?: number
 }
@@ -32,10 +30,6 @@ export class NuSVR<S = never> extends KernelRegression<S> {
     checkNumber(who, 'nu', options.nu ?? 0.5, { above: 0, max: 1 })
     super(who, options)
     this.options = options
-  }
-
-  protected override get price(): number {
-    return this.options.C ?? 1
   }
 
   protected override problemOf(samples: Samples, z: Float64Array, C: Float64Array): NuSvrProblem {

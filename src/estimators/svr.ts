@@ -2,14 +2,12 @@ import { checkNumber } from '../base/check.ts'
 import type { Samples } from '../data/table/dataset.ts'
 import { makeSvrProblem, type SvrProblem } from '../problems/kernel-problem.ts'
 import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './parts/kernel-estimator.ts'
-import { KernelRegression } from './parts/kernel-regression.ts'
+import { KernelRegression, type RegressionOptions } from './parts/kernel-regression.ts'
 import { checkOptionNames } from './parts/option-names.ts'
-import { checkTargetOptions, type TargetOptions, targetOptionNames } from './parts/regression-targets.ts'
+import { checkTargetOptions, targetOptionNames } from './parts/regression-targets.ts'
 
 /** What {@link SVR} takes; every setting has a default. */
-export interface SvrOptions<S = never> extends KernelEstimatorOptions<S>, TargetOptions {
-  /** Price of an error beyond the tube, > 0. Default 1. */
-  readonly C?: number
+export interface SvrOptions<S = never> extends KernelEstimatorOptions<S>, RegressionOptions {
   /** Half-width of the tube in which errors cost nothing, >= 0. Default 0.1. */
   readonly epsilon?: number
 }
@@ -33,10 +31,6 @@ export class SVR<S = never> extends KernelRegression<S> {
     checkNumber(who, 'epsilon', options.epsilon ?? 0.1, { min: 0 })
     super(who, options)
     this.options = options
-  }
-
-  protected override get price(): number {
-    return this.options.C ?? 1
   }
 
   protected override problemOf(samples: Samples, z: Float64Array, C: Float64Array): SvrProblem {

@@ -22,7 +22,7 @@ async function lastModel(page: Page) {
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-describe.skipIf(isLeftOut)('solvers seen', { timeout: 180_000 }, () => {
+describe.skipIf(isLeftOut)('solvers seen', { timeout: 400_000 }, () => {
   let site: LabSite
   beforeAll(async () => {
     site = await LabSite.open()
@@ -223,7 +223,7 @@ describe.skipIf(isLeftOut)('solvers seen', { timeout: 180_000 }, () => {
     await page.getByRole('link', { name: 'theory' }).click()
     await page.getByRole('heading', { name: 'Theory' }).waitFor()
     await page.goto(site.plainUrl)
-    expect(await page.getByText('npx hyperplane lab --open').isVisible()).toBe(false)
+    await page.getByText('npx hyperplane lab --open').waitFor({ state: 'hidden' })
     await context.close()
   })
 })

@@ -108,7 +108,7 @@ export const configure = subcommand({
   $ hyperplane train prices.csv --type svr --epsilon 0.5 -o prices.json
   $ hyperplane train mails.libsvm --type logistic-regression --penalty l1 -o mails.json
 
-Data of any size are learnt from block by block, also from a folder that hyperplane shard has made:
+Data of any size are trained on block by block, also from a folder that hyperplane shard has made:
   $ hyperplane train clicks.libsvm --type linear-svc --memory 512 -o clicks.json
   $ hyperplane train digits.shards --C 10 --gamma 0.02 -o digits.json
 

@@ -22,16 +22,16 @@ import {
 export const tableTextOptions = {
   delimiter: parsed<string>({
     value: 'character',
-    help: 'character between the fields of CSV, or tab (default: told from the first lines)',
+    help: 'character between the fields of CSV, or tab (default: detected from the first lines)',
     allowed: 'one character, or tab',
     read: (text: string) => (text === 'tab' || text === '\\t' ? '\t' : text.length === 1 ? text : undefined),
   }),
   decimal: choiceOption(
     ['.', ','],
-    'decimal mark of the numbers in CSV (default: told from the first rows)',
+    'decimal mark of the numbers in CSV (default: detected from the first rows)',
     'mark',
   ),
-  encoding: choiceOption(textEncodings, 'encoding of CSV text (default: told from the first bytes)'),
+  encoding: choiceOption(textEncodings, 'encoding of CSV text (default: detected from the first bytes)'),
   header: negatable(
     switchOption('the first line of CSV names the columns (default: when none of its fields is a number)'),
     'the first line of CSV is data',

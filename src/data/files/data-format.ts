@@ -38,7 +38,7 @@ export function isParquet(head: Uint8Array): boolean {
   return new TextDecoder('latin1').decode(head.subarray(0, parquetMagic.length)) === parquetMagic
 }
 
-/** Lines that the delimiter is told from. */
+/** Lines that the delimiter is detected from. */
 const SNIFFED_LINES = 20
 /** In this order of preference: a comma may be a decimal mark. */
 const delimiters = [';', '\t', '|', ',']

@@ -33,9 +33,9 @@ export interface MatchedModel {
 
 /** How data are to be read, and what their columns are. */
 export interface ReadOptions extends VectorOptions, TableOptions {
-  /** Encoding of CSV text. Default: told from its first bytes. */
+  /** Encoding of CSV text. Default: detected from its first bytes. */
   readonly encoding?: TextEncoding
-  /** The decimal mark of CSV. Default: told from its first rows. */
+  /** The decimal mark of CSV. Default: detected from its first rows. */
   readonly decimal?: '.' | ','
   /**
    * A model that the rows are for: its columns are found by name and read as it was trained on them, and others are left out.

@@ -1,4 +1,4 @@
-/** Encodings of text files: told from a mark or from the bytes, and decoded as they come. */
+/** Encodings of text files: detected from a mark or from the bytes, and decoded as they come. */
 import { FormatError, type TextPosition } from '../../base/errors.ts'
 
 /** Encodings that text can be in; `latin1` is windows-1252, as in all browsers. */

@@ -20,7 +20,7 @@ export interface IntegerEntries {
   readonly unit: number
   /** Where the entries of each row begin and, after the last one, end: byte offsets. */
   readonly ends: EngineArray<Uint32Array>
-  /** One word an entry of COUNTS, two of PAIRS. */
+  /** One word per entry of COUNTS, two per entry of PAIRS. */
   readonly entries: EngineArray<Uint32Array>
 }
 

@@ -5,14 +5,17 @@ import type { FitHooks, PreparedFit } from './estimator.ts'
 import { KernelEstimator, modelParts, singleExpansion } from './kernel-estimator.ts'
 import { inDataUnit, regressionPrices, regressionTargets, type TargetOptions } from './regression-targets.ts'
 
+/** What options of kernel regressions have in common. */
+export interface RegressionOptions extends TargetOptions {
+  /** Price of an error beyond the tube, > 0. Default 1. */
+  readonly C?: number
+}
+
 /** What kernel regressions have in common: all but the problem they make of the data. */
 export abstract class KernelRegression<S> extends KernelEstimator<S, Dataset<S>, SvrModel<S>> {
   readonly learns = 'numbers'
   /** The settings that were given. */
-  abstract override readonly options: TargetOptions
-
-  /** Price of an error beyond the tube. */
-  protected abstract get price(): number
+  abstract override readonly options: RegressionOptions
 
   /** The problem of some samples, with what to predict and the price of each. */
   protected abstract problemOf(samples: Samples, z: Float64Array, C: Float64Array): SvrProblem | NuSvrProblem
@@ -22,7 +25,8 @@ export abstract class KernelRegression<S> extends KernelEstimator<S, Dataset<S>,
     const { z, targetScaling } = regressionTargets(this.who, dataset, this.options)
     const training = this.trainingSamples(dataset)
     const { samples } = training
-    const problem = this.problemOf(samples, z, regressionPrices(this.price, dataset))
+    const { C = 1 } = this.options
+    const problem = this.problemOf(samples, z, regressionPrices(C, dataset))
     return {
       task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
       toModel: (solved) => {
@@ -31,7 +35,7 @@ export abstract class KernelRegression<S> extends KernelEstimator<S, Dataset<S>,
         return new SvrModel<S>({
           type: problem.task,
           ...modelParts(dataset, training, solved, {
-            C: this.price,
+            C,
             ...(problem.task === 'svr' ? { epsilon: problem.epsilon } : { nu: problem.nu }),
             ...(targetScaling && { targetScaling }),
           }),

@@ -30,7 +30,7 @@ export interface StreamReport {
    * a file.
    */
   readonly bound: number
-  /** The mean loss of samples at the moment they came, before they were learned from: an estimate for samples to come. */
+  /** The mean loss of samples at the moment they came, before the model was trained on them: an estimate for samples to come. */
   readonly progressiveLoss: number
   /** Of the latest batch: the largest gap that its step leaves, as a part of its value, and the most epochs that it took. */
   readonly gap: number

@@ -222,7 +222,7 @@ function classifierParts(
     refuse(['labelOrder'], `must be the numbers from 0 to ${last} in some order, got ${labelOrder.join(' ')}`)
   }
   if (threshold !== undefined && classes.length !== 2) {
-    refuse(['threshold'], `must be absent: it is for two classes, got ${classes.length}`)
+    refuse(['threshold'], `applies to two classes only, got ${classes.length}`)
   }
   return { ...modelParts(document), classes, labelOrder, threshold }
 }
@@ -274,7 +274,8 @@ function readDual(
 ): readonly Float64Array[] | undefined {
   const [{ dual: first }] = machines
   const all = machines.map(({ dual }, p) => {
-    if (!first && dual) refuse(['machines', p, 'dual'], 'must be absent, as in machines[0]')
+    if (!first && dual)
+      refuse(['machines', p, 'dual'], 'must be given for all machines or for none; machines[0] has none')
     const wanted = first && (training?.samples ?? first.length)
     checkCount(['machines', p, 'dual'], dual?.length ?? 0, wanted ?? 0, ' numbers, one per training sample')
     return dual as Float64Array

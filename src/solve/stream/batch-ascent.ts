@@ -27,7 +27,7 @@ export interface BatchLimits {
 export interface BatchResult {
   /** Σ L_i*(β_i) of the batch: what it adds to the dual value beside ½‖w‖². */
   readonly conjugates: number
-  /** The losses of its samples before it was learned from, and after. */
+  /** The losses of its samples before the model was trained on it, and after. */
   readonly lossBefore: number
   readonly lossAfter: number
   /** The gap that is left of the step, as a part of its value. */
