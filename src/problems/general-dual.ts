@@ -22,7 +22,7 @@
 import type { Samples } from '../data/table/dataset.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 
-/** See the head of the file. All arrays have one entry per row of `samples`. */
+/** The one dual that all kernel machines are brought into. All arrays have one entry per row of `samples`. */
 export interface GeneralDual {
   readonly samples: Samples
   /** Its parameters settled. */

@@ -33,11 +33,8 @@ describe.skipIf(withoutRedis)('a queue', () => {
   })
 
   /** A search over the queue. */
-  async function search(change: Partial<Awaited<ReturnType<typeof fileReference>>> = {}) {
-    const executor = queueExecutor(board, {
-      file: { ...(await fileReference(file)), ...change },
-      lookEvery: 100,
-    })
+  async function search(change: Partial<Awaited<ReturnType<typeof fileReference>>> = {}, lookEvery = 100) {
+    const executor = queueExecutor(board, { file: { ...(await fileReference(file)), ...change }, lookEvery })
     return tune(new SVC(), await readDataset(file), { grid, folds: 3, executor, refit: false })
   }
 
@@ -79,7 +76,8 @@ describe.skipIf(withoutRedis)('a queue', () => {
   it('hands jobs that one worker refuses to another', async () => {
     const lines: string[] = []
     const poor = await QueueWorker.start(redis.url(), { threads: 1, onLine: (line) => lines.push(line) })
-    const searching = search()
+    // After four looks at which all workers refuse, a search is given up: the other worker has time to start.
+    const searching = search({}, 5000)
     while (poor.status.refused === 0) await setTimeout(10)
     const rich = await QueueWorker.start(redis.url(), { threads: 1, places: [folder] })
     expect((await searching).cells.length).toBe(4)

@@ -39,7 +39,8 @@ describe.skipIf(withoutRedis)('a worker whose cache is on a full disk', () => {
     try {
       await cli.run('generate', 'moons', '-n', '3000', '--noise', '0.3', '-o', 'moons.libsvm')
       const grid = ['--C', '1', '--gamma', '0.5,2', '--folds', '3', '--json', '--queue', own.url()]
-      const searching = cli.run('tune', 'moons.libsvm', ...grid)
+      const search = () => cli.run('tune', 'moons.libsvm', ...grid)
+      const searching = search()
       let heard = ''
       full.stderr?.on('data', (text) => {
         heard += text
@@ -48,10 +49,13 @@ describe.skipIf(withoutRedis)('a worker whose cache is on a full disk', () => {
       expect(heard).toContain('no space left on the disk; free some, or choose another folder with --cache')
       const good = workerWith('cache')
       const goodEnds = resultOf(good)
-      const { code, stdout, stderr } = await searching
+      const first = await searching
+      expect(first.stderr).toContain('no space left on the disk')
+      // On a machine so busy that the second worker came after all workers had refused for long enough, the search goes on now.
+      const wasGivenUp = first.stderr.includes('no worker can do this')
+      const { code, stdout } = wasGivenUp ? await search() : first
       expect(code).toBe(0)
       expect(JSON.parse(stdout).cells.length).toBe(2)
-      expect(stderr).toContain('no space left on the disk')
       good.kill('SIGTERM')
       await goodEnds
     } finally {

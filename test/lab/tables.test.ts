@@ -54,7 +54,7 @@ function predictions(path: string, column: number): string[] {
   return lines.map((line) => line.split(';')[column])
 }
 
-describe.skipIf(isLeftOut)('tables in the Lab', { timeout: 180_000 }, () => {
+describe.skipIf(isLeftOut)('tables in the Lab', { timeout: 400_000 }, () => {
   let site: LabSite
   beforeAll(async () => {
     site = await LabSite.open()

@@ -20,6 +20,8 @@ export interface FileBefore {
   readonly gid: number
 }
 
+/** Names that mean a descriptor, also where there are no such devices. */
+const STANDARD_STREAM = /^\/dev\/(stdin|stdout|stderr)$/
 /** Linux follows at most this many. */
 const MOST_LINKS = 40
 
@@ -40,9 +42,9 @@ export async function outputPlace(path: string): Promise<OutputPlace> {
 
 /** As {@link outputPlace}, where it can be written to; else a DataError: better before hours of work than after them. */
 export async function checkWritable(path: string): Promise<OutputPlace> {
+  // Before links are followed, which fails without saying that it is the folder that is missing.
+  if (!STANDARD_STREAM.test(path)) await checkFolder(path, dirname(path), constants.X_OK)
   const place = await outputPlace(path)
-  if (place.kind === 'descriptor') return place
-  await checkFolder(path, dirname(path), constants.X_OK)
   if (place.kind === 'device' || (place.kind === 'file' && place.before)) {
     await access(path, constants.W_OK).catch((error) => {
       throw explainFileError(path, error)
@@ -76,10 +78,9 @@ async function followLinks(path: string): Promise<string> {
 
 /** The number of the descriptor that a path names, itself or by links. */
 async function descriptorOf(path: string): Promise<number | undefined> {
-  // Where there are no devices of such names, they mean the same.
-  let at = /^\/dev\/(stdin|stdout|stderr)$/.test(path) ? path : resolve(path)
+  let at = STANDARD_STREAM.test(path) ? path : resolve(path)
   for (let links = 0; links < MOST_LINKS; links++) {
-    const word = /^\/dev\/(stdin|stdout|stderr)$/.exec(at)?.[1]
+    const word = STANDARD_STREAM.exec(at)?.[1]
     if (word !== undefined) return ['stdin', 'stdout', 'stderr'].indexOf(word)
     const number = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/.exec(at)?.[1]
     if (number !== undefined) return Number(number)
