@@ -164,9 +164,7 @@ describe('what cannot have a threshold is refused', () => {
     )
     expect(() => formatLiblinearModel(model)).toThrow("LIBLINEAR's model format cannot hold a threshold")
     const changed = (of: AnyClassifier, threshold: unknown) => JSON.stringify({ ...of.toJSON(), threshold })
-    expect(() => parseJsonModel(changed(three, 1))).toThrow(
-      'threshold: applies to two classes only, got 3',
-    )
+    expect(() => parseJsonModel(changed(three, 1))).toThrow('threshold: applies to two classes only, got 3')
     expect(() => parseJsonModel(changed(model, 'NaN'))).toThrow('threshold: must not be NaN')
     expect(() => parseJsonModel(changed(model, '1'))).toThrow('threshold: must be a number')
   })

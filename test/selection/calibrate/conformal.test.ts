@@ -95,8 +95,8 @@ describe('sets hold the class as often as they say', () => {
     ['three classes, LinearSVC', () => new LinearSVC().fitSync(train), pool],
     ['three classes, calibrated', () => fitCalibrated(new SVC(), train), pool],
     ['two classes', () => new SVC().fitSync(two), generate('moons', { n: 2000, noise: 0.4, seed: 7 })],
-  ] as const)('%s', async (_, fit, unseenPool) => {
-    const model = await fit()
+  ] as const)('%s', async (_, train, unseenPool) => {
+    const model = await train()
     const coverage = meanCoverage(unseenPool, (seen, unseen) => {
       const sets = conformalSets(model, seen as never, { level: 0.9 }).predict(unseen.samples as never)
       return sets.map((set, i) => set.includes(unseen.labels[i]))
