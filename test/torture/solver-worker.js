@@ -25,13 +25,14 @@ parentPort.on('message', async ({ machine, options, abortAfter }) => {
           controller.abort()
         }, 1000 * abortAfter)
   try {
-    const { alpha, bias, width, certificate } = await solveMachine(machine, {
+    const { alpha, bias, weights, width, certificate } = await solveMachine(machine, {
       ...options,
       signal: controller.signal,
     })
     const ended = performance.now()
     parentPort.postMessage({
-      result: { alpha, bias, ...(width !== undefined && { width }), certificate, trace: [] },
+      // Whole: the model of a machine that solves for w is not in α.
+      result: { alpha, bias, weights, width, certificate, trace: [] },
       seconds: (ended - started) / 1000,
       cpuSeconds: cpuSince(spentBefore),
       ...(aborted !== undefined && {
