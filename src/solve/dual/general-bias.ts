@@ -12,7 +12,7 @@ export interface GeneralBias {
   readonly groupValues?: readonly [number, number] | undefined
 }
 
-/** See the head of the file; v = t − Kβ. */
+/** The bias that fits a point β of the common dual, with v = t − Kβ. */
 export function generalBias(form: GeneralForm, beta: Float64Array, v: Float64Array): GeneralBias {
   if (!form.groups) return { bias: groupValue(form, beta, v, undefined) }
   const groupValues = [groupValue(form, beta, v, 0), groupValue(form, beta, v, 1)] as const
