@@ -157,6 +157,7 @@ export class MonitoredRun {
   private readonly problem: SolvableProblem
   private readonly solver: AnySolver
   private readonly options: RunOptions
+  private readonly solverOptions: object
   /** The largest violation to leave, in the problem's own unit. */
   private readonly tol: number
   private readonly allowedGap: (primal: number) => number
@@ -184,6 +185,7 @@ export class MonitoredRun {
     this.problem = problem
     this.solver = solver
     this.options = options
+    this.solverOptions = solverOptions
     checkRunNumbers(who, options)
     const { tol = solver.defaults.tol, cacheBytes = defaultCacheBytes.current, seed = 0 } = options
     this.tol = tol
@@ -235,10 +237,25 @@ export class MonitoredRun {
   /** The whole run, and what it has reached; kept for good, unless it could have become another result with more time. */
   *toEnd(): Pieces<SolveResult> {
     while (!this.advance()) yield
-    const result = yield* this.finish()
+    const reached = yield* this.finish()
+    const result = isLost(this.problem, reached) ? yield* this.orStart(reached) : reached
     const { checkpoint } = this.options
     if (checkpoint && !isCutShort(this.stop)) keepResult(checkpoint, result)
     return result
+  }
+
+  /** What was reached, or where the run began if that model is better. */
+  private *orStart(reached: SolveResult): Pieces<SolveResult> {
+    const { checkpoint, trace, onProgress, onStep, onModelStep, ...options } = this.options
+    const none = { ...options, maxIter: 0 }
+    const start = yield* new MonitoredRun(this.problem, this.solver, this.solverOptions, none).toEnd()
+    if (!(start.certificate.primal < reached.certificate.primal)) return reached
+    const { stopReason, iterations, seconds } = reached.certificate
+    return {
+      ...start,
+      trace: reached.trace,
+      certificate: { ...start.certificate, stopReason, iterations, seconds },
+    }
   }
 
   /** Lets the solver work until its next yield; true when the run is over. */
@@ -362,6 +379,16 @@ export class MonitoredRun {
       }),
     })
   }
+}
+
+/**
+ * Whether a run that begins with f = 0 has ended where even that could be better: its dual value, 0 then, is not below 0 for
+ * certain. Kernel values of 1e17 and more do that; the sums of a gradient have no digit left.
+ */
+function isLost({ task }: SolvableProblem, { certificate }: SolveResult): boolean {
+  const { stopReason, dual, evidence } = certificate
+  const beginsWithZero = task === 'svc' || task === 'svr' || task === 'nu-svr'
+  return stopReason === 'stalled' && beginsWithZero && dual + (evidence?.dualError ?? 0) > 0
 }
 
 /** What a run may begin with: as many numbers as the problem has, all of them finite. */

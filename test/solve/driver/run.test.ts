@@ -5,8 +5,9 @@ import { toMatrix } from '../../../src/data/matrix/matrix.ts'
 import { makeDataset } from '../../../src/data/table/dataset.ts'
 import type { AnyKernel } from '../../../src/kernels/kernel.ts'
 import { linear } from '../../../src/kernels/linear.ts'
+import { polynomial } from '../../../src/kernels/polynomial.ts'
 import { rbf } from '../../../src/kernels/rbf.ts'
-import { makeOneClassProblem } from '../../../src/problems/kernel-problem.ts'
+import { makeNuSvrProblem, makeOneClassProblem } from '../../../src/problems/kernel-problem.ts'
 import { makeProblem, type SvmProblem } from '../../../src/problems/problem.ts'
 import {
   type AnySolver,
@@ -258,4 +259,19 @@ test('a certificate is computed in pieces: a run that was stopped lets others wo
   expect(next.value.certificate.stopReason).toBe('aborted')
   expect(next.value.certificate.supportVectors).toBe(4500)
   expect(pieces).toBeGreaterThanOrEqual(2)
+})
+
+test('a run that loses every digit ends where it began, which is better', () => {
+  // Kernel values are about 1e33 here: no sum of a gradient has a digit that counts.
+  const random = new Random(1)
+  const value = (k: number) => (k % 2 ? 10_000 : random.normal())
+  const rows = Array.from({ length: 34 }, () => Array.from({ length: 8 }, (_, k) => value(k)))
+  const z = Float64Array.from(rows, () => random.uniform())
+  const kernel = polynomial({ gamma: 1, coef0: 1, degree: 4 })
+  const problem = makeNuSvrProblem({ samples: toMatrix(rows), kernel, z, C: 647, nu: 1 })
+  const start = solveSync(problem, smo, {}, { maxIter: 0 })
+  const { alpha, certificate } = solveSync(problem, smo, {}, { tol: 1e-6 })
+  expect(certificate.stopReason).toBe('stalled')
+  expect(certificate.primal).toBe(start.certificate.primal)
+  expect([...alpha]).toEqual([...start.alpha])
 })
