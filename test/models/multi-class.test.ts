@@ -216,8 +216,8 @@ describe('ties', () => {
     expect(() => model({}).predict(circle, { by: 'luck' as 'votes' })).toThrow(
       new ParameterError('predict', 'by', 'one of probability, votes', 'luck'),
     )
-    expect(() => model({}).decisionFunction(circle, { decisionFunctionShape: 'ovx' as 'ovo' })).toThrow(
-      new ParameterError('decisionFunction', 'decisionFunctionShape', 'one of ovr, ovo', 'ovx'),
+    expect(() => model({}).decisionFunction(circle, { decisionFunctionShape: 'pairs' as 'ovo' })).toThrow(
+      new ParameterError('decisionFunction', 'decisionFunctionShape', 'one of ovr, ovo', 'pairs'),
     )
     expect(() => model({}).predict(circle, { by: 'probability' })).toThrow(
       new DataError('the model gives no probabilities: it was not calibrated'),
