@@ -173,12 +173,12 @@ test('progress is heard, and tells where the solver is', async () => {
     signal: controller.signal,
     onProgress: (progress) => {
       heard.push(progress)
-      if (heard.length === 3) controller.abort()
+      // On a busy machine two reports may be of the same iteration.
+      if (progress.iteration > heard[0].iteration) controller.abort()
     },
   })
-  expect(heard.length).toBeGreaterThanOrEqual(3)
   expect(heard[0]).toMatchObject({ solver: 'smo-simplified', tol: 1e-15 })
-  expect(heard[2].iteration).toBeGreaterThan(heard[0].iteration)
+  expect(heard.at(-1)?.iteration).toBeGreaterThan(heard[0].iteration)
 })
 
 test('steps arrive all, in order', async () => {
