@@ -1,5 +1,5 @@
 import { ParameterError, show } from './errors.ts'
-import { didYouMean } from './nearest-word.ts'
+import { slot } from './slot.ts'
 
 /** What a numeric parameter may be; every bound that is given must hold. */
 export interface NumberRange {
@@ -18,16 +18,16 @@ export interface NumberRange {
 
 /** Returns `value` when it lies in `range`, throws a {@link ParameterError} otherwise. */
 export function checkNumber(who: string, parameter: string, value: unknown, range: NumberRange = {}): number {
+  const isNumber = typeof value === 'number' && !Number.isNaN(value)
+  const isInfinite = isNumber && !Number.isFinite(value)
   const ok =
-    typeof value === 'number' &&
-    !Number.isNaN(value) &&
-    (range.infinite || Number.isFinite(value)) &&
-    (!range.integer || Number.isInteger(value) || value === Number.POSITIVE_INFINITY) &&
+    isNumber &&
+    (range.infinite || !isInfinite) &&
+    (!range.integer || Number.isInteger(value) || (isInfinite && value > 0)) &&
     (range.min === undefined || value >= range.min) &&
     (range.above === undefined || value > range.above) &&
     (range.max === undefined || value <= range.max) &&
     (range.below === undefined || value < range.below)
-  const isInfinite = value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
   if (!ok) throw new ParameterError(who, parameter, describe(range, isInfinite), value)
   return value
 }
@@ -43,6 +43,12 @@ export function checkOneOf<T extends string>(
   return value as T
 }
 
+/**
+ * What an error adds that says which word was probably meant. `./nearest-word.ts` installs it where it is imported, as by all that
+ * trains; prediction alone is too small for it.
+ */
+export const suggestion = slot<(word: unknown, known: readonly string[]) => string>(() => '')
+
 /** The error that a value is none of the allowed words; it names the one that was probably meant. `note` follows the list. */
 export function notOneOf(
   who: string,
@@ -52,7 +58,7 @@ export function notOneOf(
   note = '',
 ): ParameterError {
   const problem = `must be one of ${allowed.join(', ')}${note}, got ${show(value)}`
-  return new ParameterError(who, parameter, `${problem}${didYouMean(value, allowed)}`)
+  return new ParameterError(who, parameter, problem + suggestion.current(value, allowed))
 }
 
 /** Returns `value` when it is true or false, throws a {@link ParameterError} otherwise. */

@@ -1,4 +1,5 @@
 /** What somebody meant who wrote a word that is not known. */
+import { suggestion } from './check.ts'
 
 /** A beginning of so many letters stands for the whole word. */
 const LEAST_PREFIX = 3
@@ -35,6 +36,8 @@ export function didYouMean(
   const nearest = typeof word === 'string' ? nearestWord(word, known) : undefined
   return nearest === undefined ? '' : ` (did you mean ${write(nearest)}?)`
 }
+
+suggestion.install((word, known) => didYouMean(word, known))
 
 function plainWord(word: string): string {
   return word.toLowerCase().replaceAll(/[-_\s]/g, '')

@@ -103,7 +103,7 @@ export class PairVotes {
     for (let c = 0; c < k; c++) {
       const sum = out[to + c]
       // 1 where the sum is infinite.
-      const share = Math.abs(sum) < Number.POSITIVE_INFINITY ? sum / (Math.abs(sum) + 1) : Math.sign(sum)
+      const share = Number.isFinite(sum) ? sum / (Math.abs(sum) + 1) : Math.sign(sum)
       out[to + c] = votes[c] + share / 3
     }
   }
