@@ -157,12 +157,12 @@ describe('options', () => {
     expect(() => model.decisionFunction(rows, { precision: 'f16' as 'f32' })).toThrow(
       new ParameterError('decisionFunction', 'precision', 'one of f32, f64', 'f16'),
     )
-    expect(() => model.decisionFunction(rows, { thread: 1 } as DecisionOptions)).toThrow(
+    expect(() => model.decisionFunction(rows, { cores: 1 } as DecisionOptions)).toThrow(
       new ParameterError(
         'decisionFunction',
         'option',
         `one of threads, precision${model.type === 'svc' ? ', decisionFunctionShape' : ''}`,
-        'thread',
+        'cores',
       ),
     )
     expect(model.decisionFunction(rows, { threads: 2, precision: 'f64' })).toEqual(
