@@ -10,6 +10,7 @@ import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import type { SolverContext } from '../driver/solver.ts'
 import { LOOKS_WITHOUT_GAIN, StallWatch, stepsPerLook } from '../driver/stall-watch.ts'
 import { dualityGap, dualValue } from './dual-value.ts'
+import { finishDense } from './finish-dense.ts'
 import type { GeneralRun, GeneralState } from './general-run.ts'
 import { ShrinkingPoint } from './shrinking-point.ts'
 
@@ -117,6 +118,23 @@ export function* runPairs(
     yield* showing(state, point.refresh(due))
     state.snapshot = snapshot
   }
+  function* moveTo(beta: Float64Array): Generator<GeneralState, void, void> {
+    point.beta.set(beta)
+    point.acceptBeta()
+    yield* showing(state, point.refresh(due))
+  }
+  /** Where rows of f64 have stalled: one more attempt, and then the best point that there was. */
+  function* endAtBest(): Generator<GeneralState, void, void> {
+    state.snapshot = undefined
+    keepBest(point.beta, point.v)
+    const last = finishDense(dual, point.beta, tol)
+    if (last) {
+      iteration += last.iterations
+      yield* moveTo(last.beta)
+      keepBest(point.beta, point.v)
+    }
+    if (best.gap < dualityGap(dual, point.beta, point.v)) yield* moveTo(best.beta)
+  }
   // Ends: steps lower the dual; where they do not, rows become f64, then the active set is tried, and that was it.
   for (;;) {
     if (--untilGainLook === 0) {
@@ -131,11 +149,7 @@ export function* runPairs(
           mayTryActiveSet = false
           yield* useActiveSet(true)
         } else {
-          if (best.gap < dualityGap(dual, point.beta, point.v)) {
-            point.beta.set(best.beta)
-            point.acceptBeta()
-            yield* showing(state, point.refresh(due))
-          }
+          yield* endAtBest()
           return {}
         }
         watch = new StallWatch(LOOKS_WITHOUT_GAIN)
@@ -188,7 +202,11 @@ export function* runPairs(
       untilShrink = Number.POSITIVE_INFINITY
       if (halved) continue
     }
-    if (point.violation <= tol || point.precision === 'f64') return {}
+    if (point.violation <= tol) return {}
+    if (point.precision === 'f64') {
+      yield* endAtBest()
+      return {}
+    }
     point.useDoubleRows()
     if (shrinking) untilShrink = shrinkPeriod
   }
