@@ -187,7 +187,8 @@ describe.skipIf(isLeftOut)('tables in the Lab', { timeout: 400_000 }, () => {
   it('keeps the cells of a search that is cancelled, and the model', async () => {
     const { page, errors } = await site.page()
     await goTo(page, 'Your data')
-    await open(page, 'people.csv', people(900))
+    // So many that the search cannot end before it is cancelled.
+    await open(page, 'people.csv', people(3000))
     await atRest(page)
     const accuracy = await page.evaluate(() => lab.result()?.accuracy)
     await page.getByLabel('Search').selectOption('grid')
