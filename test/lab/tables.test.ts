@@ -4,7 +4,7 @@ import { Random } from 'hyperplane'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cliInFolder } from '../cli/run-cli.ts'
-import { goTo, isLeftOut, LabSite } from './lab-site.ts'
+import { downloaded, goTo, isLeftOut, LabSite } from './lab-site.ts'
 
 const cli = cliInFolder()
 
@@ -38,15 +38,7 @@ async function atRest(page: Page): Promise<void> {
   await page.waitForFunction(() => lab.result() !== undefined && document.querySelector('.activity') === null)
 }
 
-async function download(page: Page, button: string): Promise<string> {
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: button, exact: true }).click(),
-  ])
-  const path = cli.path(`down-${file.suggestedFilename()}`)
-  await file.saveAs(path)
-  return path
-}
+const download = (page: Page, button: string) => downloaded(page, button, cli.folder)
 
 /** The column of predictions in a file that was saved. */
 function predictions(path: string, column: number): string[] {

@@ -11,11 +11,12 @@ const MOST_SAMPLES = 500
 /** Five times what the problem took that this was made for (46 samples). */
 const MOST_STEPS = 100_000
 
-/** The point that dense steps reach from this one, and their number; undefined for problems that are too large or have a tube. */
+/** The point that dense steps, `maxIter` at most, reach from this one, and their number; undefined for problems that are too large or have a tube. */
 export function finishDense(
   { samples, kernel, target, lower, upper, groups, tube }: GeneralDual,
   from: Float64Array,
   tol: number,
+  maxIter: number,
 ): { readonly beta: Float64Array; readonly iterations: number } | undefined {
   const size = target.length
   if (size > MOST_SAMPLES || tube > 0) return undefined
@@ -25,6 +26,12 @@ export function finishDense(
   const matrix = denseKernel(values)
   const beta = from.slice()
   const point = { beta, v: denseGradient(matrix, target, beta) }
-  const { iterations } = solveDense(matrix, { lower, upper, groups }, point, tol, MOST_STEPS)
+  const { iterations } = solveDense(
+    matrix,
+    { lower, upper, groups },
+    point,
+    tol,
+    Math.min(MOST_STEPS, maxIter),
+  )
   return { beta, iterations }
 }

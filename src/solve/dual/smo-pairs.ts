@@ -127,7 +127,7 @@ export function* runPairs(
   function* endAtBest(): Generator<GeneralState, void, void> {
     state.snapshot = undefined
     keepBest(point.beta, point.v)
-    const last = finishDense(dual, point.beta, tol)
+    const last = finishDense(dual, point.beta, tol, context.maxIter - iteration)
     if (last) {
       iteration += last.iterations
       yield* moveTo(last.beta)
