@@ -33,7 +33,8 @@ export type {
   Unseen,
   VectorColumn,
 } from './data/table/table.ts'
-export type { ColumnReport, TableDataset, TableOptions, TableReport } from './data/table/table-builder.ts'
+export type { ColumnReport, TableDataset, TableReport } from './data/table/table-builder.ts'
+export type { TableOptions } from './data/table/table-options.ts'
 export type {
   ArrowColumnLike,
   ColumnLists,

@@ -5,12 +5,8 @@ import type { CsvOptions } from '../csv/csv-reader.ts'
 import { settingsOfEncoder } from '../preparation/column-encoder.ts'
 import type { ColumnPreparation } from '../preparation/column-preparation.ts'
 import type { VectorDataset } from '../table/dataset.ts'
-import {
-  checkTableOptions,
-  type TableDataset,
-  type TableOptions,
-  tableOptionNames,
-} from '../table/table-builder.ts'
+import type { TableDataset } from '../table/table-builder.ts'
+import { checkTableOptions, type TableOptions, tableOptionNames } from '../table/table-options.ts'
 import { encodingOf, type TextEncoding, textEncodings } from '../text/text-encoding.ts'
 import {
   checkReadOptions,

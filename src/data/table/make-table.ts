@@ -6,13 +6,8 @@ import { plainNumbers } from './cells.ts'
 import { Columns } from './columns.ts'
 import type { Label } from './dataset.ts'
 import { type Column, cellsOf } from './table.ts'
-import {
-  checkTableOptions,
-  TableBuilder,
-  type TableDataset,
-  type TableOptions,
-  tableOptionNames,
-} from './table-builder.ts'
+import { TableBuilder, type TableDataset } from './table-builder.ts'
+import { checkTableOptions, type TableOptions, tableOptionNames } from './table-options.ts'
 import { isTabular, type TableInput, type TableRecord, tabularOf } from './table-shapes.ts'
 
 /** What {@link makeTable} takes beside the rows. */

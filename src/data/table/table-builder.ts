@@ -1,44 +1,23 @@
 /** Rows of cells become a data set: labels, weights, and columns of the kinds that were chosen or inferred. */
-import { checkBoolean, checkKnown, checkNumber, checkOneOf } from '../../base/check.ts'
-import { DataError, ParameterError, show } from '../../base/errors.ts'
+import { DataError, show } from '../../base/errors.ts'
 import { Blocks } from '../matrix/column-blocks.ts'
 import type { Matrix } from '../matrix/matrix.ts'
-import { isNotFiniteText, numberFromText, numberProblem } from '../text/number-text.ts'
-import {
-  booleanCell,
-  CellProblem,
-  dateCell,
-  isMissingCell,
-  type NumberStyle,
-  numberCell,
-  numberInStyle,
-  plainNumbers,
-  textCell,
-  vectorCell,
-} from './cells.ts'
+import { isNotFiniteText } from '../text/number-text.ts'
+import { CellProblem, dateCell, isMissingCell, type NumberStyle, numberCell, plainNumbers } from './cells.ts'
+import { ColumnBuilder, StrictNumbers } from './column-builder.ts'
 import type { Columns } from './columns.ts'
-import type { Dataset, Label, VectorDataset } from './dataset.ts'
+import type { Dataset, VectorDataset } from './dataset.ts'
 import { inferColumn } from './infer-column.ts'
+import { LabelBuilder } from './label-builder.ts'
 import {
-  type Column,
-  type ColumnChoice,
   type ColumnKind,
   type ColumnSettings,
-  columnKinds,
-  dateFormats,
-  dateParts,
   isMissingAt,
   missingCells,
   selectTableRows,
   type Table,
-  unseenPolicies,
 } from './table.ts'
-
-/** What columns are, and how they become features. */
-export interface TableOptions extends ColumnSettings {
-  /** What columns are taken for, by name; the others are inferred. Settings beside this one hold for all columns. */
-  readonly columns?: Readonly<Record<string, ColumnChoice>>
-}
+import { settingsOf, type TableOptions } from './table-options.ts'
 
 /** What a column was taken for. */
 export interface ColumnReport {
@@ -73,73 +52,6 @@ export type TableDataset = Omit<Dataset, 'samples'> & {
   readonly groups?: readonly string[]
   /** The time of each sample, dates in milliseconds since 1970, where a column says it (`timeColumn`). */
   readonly times?: Float64Array
-}
-
-/** Names of {@link TableOptions}. */
-export const tableOptionNames = [
-  ...['columns', 'fill', 'indicator', 'unseen', 'maxCategories', 'order', 'parts', 'dateFormat'],
-  ...['vectorizer', 'analyzer', 'ngrams', 'maxFeatures'],
-]
-
-/** Throws a ParameterError unless the options can be used. */
-export function checkTableOptions(who: string, options: TableOptions): void {
-  const { columns = {}, ...settings } = options
-  checkSettings(who, settings)
-  if (typeof columns !== 'object' || columns === null || Array.isArray(columns)) {
-    throw new ParameterError(who, 'columns', "an object such as { city: 'category' }", columns)
-  }
-  for (const [name, choice] of Object.entries(columns)) {
-    const { kind, ...own } = settingsOf(choice)
-    if (kind !== undefined || choice === undefined) {
-      checkOneOf(who, `columns[${show(name)}]`, kind, [...columnKinds, 'ignored'])
-    }
-    checkKnown(`${who}: columns[${show(name)}]`, own, tableOptionNames)
-    checkSettings(`${who}: columns[${show(name)}]`, own)
-    if (kind === 'ordinal' && own.order === undefined && settings.order === undefined) {
-      throw new ParameterError(
-        who,
-        `columns[${show(name)}].order`,
-        'a list of values, the smallest first',
-        undefined,
-      )
-    }
-  }
-}
-
-function checkSettings(who: string, settings: ColumnSettings): void {
-  const { fill, indicator, unseen, maxCategories, order, parts, dateFormat } = settings
-  const { vectorizer, analyzer, ngrams, maxFeatures } = settings
-  if (typeof fill !== 'object' || fill === null) {
-    if (fill !== undefined) checkOneOf(who, 'fill', fill, ['median', 'most-frequent', 'drop'])
-  } else if (typeof fill.value !== 'string') checkNumber(who, 'fill.value', fill.value)
-  if (indicator !== undefined) checkBoolean(who, 'indicator', indicator)
-  if (unseen !== undefined) checkOneOf(who, 'unseen', unseen, unseenPolicies)
-  if (maxCategories !== undefined) checkNumber(who, 'maxCategories', maxCategories, { min: 1, integer: true })
-  if (
-    order !== undefined &&
-    !(Array.isArray(order) && order.length > 0 && new Set(order).size === order.length)
-  )
-    throw new ParameterError(who, 'order', 'a list of different values', order)
-  if (parts !== undefined) {
-    if (!Array.isArray(parts) || parts.length === 0)
-      throw new ParameterError(who, 'parts', `a list of some of ${dateParts.join(', ')}`, parts)
-    for (const part of parts) checkOneOf(who, 'parts', part, dateParts)
-  }
-  if (dateFormat !== undefined) checkOneOf(who, 'dateFormat', dateFormat, dateFormats)
-  if (vectorizer !== undefined) checkOneOf(who, 'vectorizer', vectorizer, ['tf-idf', 'hashing'])
-  if (analyzer !== undefined) checkOneOf(who, 'analyzer', analyzer, ['word', 'char'])
-  if (ngrams !== undefined) {
-    if (!Array.isArray(ngrams) || ngrams.length !== 2)
-      throw new ParameterError(who, 'ngrams', 'two numbers, the shortest and the longest run', ngrams)
-    checkNumber(who, 'ngrams[0]', ngrams[0], { min: 1, max: 20, integer: true })
-    checkNumber(who, 'ngrams[1]', ngrams[1], { min: ngrams[0], max: 20, integer: true })
-  }
-  if (maxFeatures !== undefined)
-    checkNumber(who, 'maxFeatures', maxFeatures, { min: 1, max: 2 ** 26, integer: true })
-}
-
-function settingsOf(choice: ColumnChoice): ColumnSettings & { readonly kind?: ColumnKind | 'ignored' } {
-  return typeof choice === 'object' && choice !== null ? choice : { kind: choice }
 }
 
 /** What {@link TableBuilder} takes. */
@@ -381,170 +293,4 @@ function inferredFormat(
   inferred: { readonly dateFormat?: ColumnSettings['dateFormat'] } | undefined,
 ): ColumnSettings {
   return inferred?.dateFormat ? { dateFormat: inferred.dateFormat } : {}
-}
-
-/** A column of numbers, none of which is missing, as they come in. */
-class StrictNumbers {
-  private readonly name: string
-  private readonly numbers = new Blocks(Float64Array)
-
-  constructor(name: string) {
-    this.name = name
-  }
-
-  /** Takes a cell in; what is wrong with it is returned. */
-  add(cell: unknown): string | undefined {
-    if (cell === null || cell === undefined) return 'is missing'
-    const value = typeof cell === 'string' ? numberFromText(cell) : numberCell(cell)
-    if (typeof value === 'number' && Number.isFinite(value)) {
-      this.numbers.push(value)
-      return undefined
-    }
-    if (typeof cell === 'string') return numberProblem(cell)
-    return value instanceof CellProblem ? value.words : `must be a finite number, got ${cell}`
-  }
-
-  take(): Column {
-    return { name: this.name, kind: 'number', settings: {}, values: this.numbers.join() }
-  }
-}
-
-/** The cells of one column as they come in. */
-export class ColumnBuilder {
-  private readonly name: string
-  private readonly kind: ColumnKind
-  private readonly settings: ColumnSettings
-  private readonly style: NumberStyle
-  private readonly numbers = new Blocks(Float64Array)
-  private texts: (string | null)[] = []
-  /** One copy of each category: cells of a file are parts of its text, which they would keep in memory. */
-  private readonly known = new Map<string, string>()
-  private width: number | undefined
-  private rows = 0
-
-  constructor(name: string, kind: ColumnKind, settings: ColumnSettings, style: NumberStyle = plainNumbers) {
-    this.name = name
-    this.kind = kind
-    this.settings = settings
-    this.style = style
-  }
-
-  /** Takes a cell in; what is wrong with it is returned. */
-  add(cell: unknown): string | undefined {
-    if (this.kind === 'number' && typeof cell === 'string') {
-      // Most cells are numbers: these need no further look.
-      const value = numberInStyle(cell, this.style)
-      if (Number.isFinite(value)) {
-        this.numbers.push(value)
-        return undefined
-      }
-    }
-    if (this.kind === 'vector') return this.addVector(cell)
-    const isText = this.kind === 'category' || this.kind === 'ordinal' || this.kind === 'text'
-    const value = isText ? textCell(cell) : this.numberOf(cell)
-    if (value instanceof CellProblem) return value.words
-    if (isText) this.texts.push(value === null ? null : this.shared(value as string))
-    else this.numbers.push(value as number)
-    return undefined
-  }
-
-  take(): Column {
-    const { name, kind, settings, texts: values } = this
-    this.rows = 0
-    if (kind === 'vector')
-      return { name, kind, settings, width: this.width ?? 0, values: this.numbers.join() }
-    if (kind === 'number' || kind === 'boolean' || kind === 'date') {
-      return { name, kind, settings, values: this.numbers.join() }
-    }
-    this.texts = []
-    return { name, kind, settings, values }
-  }
-
-  private numberOf(cell: unknown): number | CellProblem {
-    if (this.kind === 'boolean') return booleanCell(cell)
-    if (this.kind === 'date') return dateCell(cell, this.settings.dateFormat)
-    return numberCell(cell, this.style)
-  }
-
-  private shared(text: string): string {
-    if (this.kind === 'text') return text
-    const known = this.known.get(text)
-    if (known !== undefined) return known
-    this.known.set(text, text)
-    return text
-  }
-
-  private addVector(cell: unknown): string | undefined {
-    const list = vectorCell(cell)
-    if (list instanceof CellProblem) return list.words
-    if (list !== undefined && this.width === undefined) {
-      this.width = list.length
-      // The rows so far had nothing.
-      for (let k = 0; k < this.rows * list.length; k++) this.numbers.push(Number.NaN)
-    }
-    const { width } = this
-    if (list !== undefined && list.length !== width) {
-      return `must be ${width} numbers as in the rows before, got ${list.length}`
-    }
-    for (let k = 0; k < (width ?? 0); k++) this.numbers.push(list ? list[k] : Number.NaN)
-    this.rows++
-    return undefined
-  }
-}
-
-/** Labels as they come in: the first one decides whether they are numbers or texts, unless that is said. */
-class LabelBuilder {
-  private readonly wanted: 'auto' | 'number' | 'string'
-  private readonly style: NumberStyle
-  private readonly keepsTexts: boolean
-  private areNumbers: boolean | undefined
-  private readonly numbers = new Blocks(Float64Array)
-  private texts: string[] = []
-  private readonly known = new Map<string, string>()
-
-  constructor(wanted: 'auto' | 'number' | 'string', style: NumberStyle, isTyped: boolean) {
-    this.wanted = wanted
-    this.style = style
-    this.keepsTexts = isTyped && wanted === 'auto'
-    if (wanted !== 'auto') this.areNumbers = wanted === 'number'
-  }
-
-  add(cell: Label | unknown): string | undefined {
-    if (cell === '' || cell === null || cell === undefined) return 'is missing'
-    const isText = typeof cell === 'string'
-    const value = isText ? (this.keepsTexts ? Number.NaN : numberInStyle(cell, this.style)) : numberCell(cell)
-    if (this.wanted === 'string') return this.addText(String(cell))
-    if (value instanceof CellProblem) return value.words
-    const isNumber = Number.isFinite(value)
-    this.areNumbers ??= isNumber || !isText || (!this.keepsTexts && isNotFiniteText(cell))
-    if (this.areNumbers !== isNumber) {
-      if (!isText) return `must be a finite number, got ${show(cell)}`
-      return this.areNumbers
-        ? numberProblem(cell)
-        : `must be text as in the records before, got ${show(cell)}`
-    }
-    if (!isNumber) return this.addText(cell as string)
-    this.numbers.push(value)
-    return undefined
-  }
-
-  /** Holds the place of a row that will be left out. */
-  addNothing(): void {
-    this.numbers.push(0)
-    this.texts.push('')
-  }
-
-  take(): Float64Array | string[] {
-    const { texts } = this
-    this.texts = []
-    const numbers = this.numbers.join()
-    return this.areNumbers === false ? texts : numbers
-  }
-
-  private addText(text: string): undefined {
-    const known = this.known.get(text) ?? text
-    this.known.set(text, known)
-    this.texts.push(known)
-    return undefined
-  }
 }
