@@ -97,7 +97,8 @@ async function writeStructures() {
   const { output } = await bundle.generate({ format: 'esm' })
   await bundle.close()
   const table = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
-  const { FORMS, KERNEL_KINDS, JOB_KINDS, PATH_STATUSES, structures, layOut, ...numbers } = table
+  const { FORMS, KERNEL_KINDS, JOB_KINDS, PATH_STATUSES, ADVANCE_ENDS, structures, layOut, ...numbers } =
+    table
   const constant = (name, type, value) =>
     `export const ${name
       .replace(/([a-z])([A-Z])/g, '$1_$2')
@@ -111,6 +112,7 @@ async function writeStructures() {
     ...Object.entries({ ...FORMS, ...KERNEL_KINDS, ...PATH_STATUSES }).map(([name, value]) =>
       constant(name, 'u32', value),
     ),
+    ...Object.entries(ADVANCE_ENDS).map(([name, value]) => constant(name, 'i32', value)),
     ...Object.entries(JOB_KINDS).map(([name, value]) => constant(`KIND_${name}`, 'u32', value)),
     ...Object.entries(structures).flatMap(([structure, fields]) => {
       const { offsets, bytes } = layOut(fields)

@@ -1,10 +1,10 @@
 /** The memory of ./active-set.ts: one piece, its parts one after the other. */
+import * as at from '../structures'
+import { MOST_NEEDED } from '../structures'
 import { factorBytes } from './cholesky'
 
 /** Rows that ./cholesky.ts takes together. */
 export const FOUR: i32 = 4
-/** Kernel rows that are asked for together at most, and subtracted together: the blocks of v stay in the cache meanwhile. */
-export const MOST_NEEDED: i32 = 64
 /**
  * Share of F that may become free in a cycle, and how many may be tried for each that does. A cycle updates v of all variables, and a
  * variable too many costs a row in and out of L: more at a time makes fewer cycles, but more of those that turn back.
@@ -27,17 +27,15 @@ export function mostWanted(free: i32): i32 {
 // @ts-ignore: decorator
 @unmanaged
 export class State {
-  // First what src/solve/active-set/active-set.ts reads: moves, and about how many multiply-adds they took without kernel rows;
+  // First ACTIVE_SET of src/engine/memory/structures.ts, which is checked below;
   turns: f64
   work: f64
-  /** as of the last cycle, the largest m − M of a group, and the dual value; */
   violation: f64
   value: f64
-  /** how many are free, or will be; cycles in a row without any move; 1 when the kernel was seen not to be positive. */
   size: f64
   idle: f64
   indefinite: f64
-  // Then what others need not know: λ of each fixed sum,
+  // then what others need not know: λ of each fixed sum,
   lambda: f64
   otherLambda: f64
   phase: u32
@@ -48,6 +46,18 @@ export class State {
   wantCount: i32
   tried: i32
   freed: i32
+}
+
+if (
+  offsetof<State>('turns') != at.ACTIVE_SET_TURNS ||
+  offsetof<State>('work') != at.ACTIVE_SET_WORK ||
+  offsetof<State>('violation') != at.ACTIVE_SET_VIOLATION ||
+  offsetof<State>('value') != at.ACTIVE_SET_VALUE ||
+  offsetof<State>('size') != at.ACTIVE_SET_SIZE ||
+  offsetof<State>('idle') != at.ACTIVE_SET_IDLE ||
+  offsetof<State>('indefinite') != at.ACTIVE_SET_INDEFINITE
+) {
+  ERROR('State does not begin with the fields of ACTIVE_SET')
 }
 
 /** What a set is of. */

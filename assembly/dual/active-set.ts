@@ -34,7 +34,8 @@ import {
   solveTransposed,
   turnSide,
 } from './cholesky'
-import { ActiveSet, FOUR, MOST_NEEDED, mostFreed, mostWanted, State } from './active-set-memory'
+import { CYCLE_ENDED, MOST_NEEDED, OUT_OF_TURNS, ROWS_NEEDED, WORK_DONE } from '../structures'
+import { ActiveSet, FOUR, mostFreed, mostWanted, State } from './active-set-memory'
 import { f64At, setF64, setU32, u32At } from './memory'
 import { fallOf, riseOf } from './rates'
 
@@ -60,12 +61,6 @@ const MUCH_LONGER: f64 = 2.0
 const TINY: f64 = 1e-20
 /** Rows that are asked for where not all may be needed: kernel rows in f64 come in eights. */
 const EIGHT: i32 = 8
-
-/** What {@link advanceSet} returns: through a cycle; out of turns; kernel rows are needed; the work that was asked for is done. */
-export const CYCLE_ENDED: i32 = 0
-export const OUT_OF_TURNS: i32 = 1
-export const ROWS_NEEDED: i32 = 2
-export const WORK_DONE: i32 = 3
 
 /** Phases of a cycle. */
 const TAKE_IN: u32 = 0

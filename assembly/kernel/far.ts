@@ -131,7 +131,7 @@ export function resolved(matrix: usize, form: u32, squared: f64, size: f64, row:
 }
 
 /** ‖x − z‖² in f64, by differences: of row `row` of a matrix and row `other` of one that is stored the same way. */
-export function squaredDistance(matrix: usize, row: u32, otherMatrix: usize, other: u32): f64 {
+function squaredDistance(matrix: usize, row: u32, otherMatrix: usize, other: u32): f64 {
   const origin = <usize>load<u32>(matrix, at.MATRIX_ORIGIN)
   if (origin) {
     const rows = <usize>load<u32>(matrix, at.MATRIX_ORIGIN_ROWS)

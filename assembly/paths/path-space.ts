@@ -7,7 +7,7 @@ import { subtractRows } from '../sums/gradient'
 import * as at from '../structures'
 
 /** Cost of adding to v, in nanoseconds per value. */
-export const ADD_COST: f64 = 0.4
+const ADD_COST: f64 = 0.4
 
 /** Adds to the work of this C; returns the same. */
 // @ts-ignore: decorator

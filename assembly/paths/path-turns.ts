@@ -1,5 +1,5 @@
 /** The active samples of a path by the active-set method (../dual/active-set.ts), as far as there is credit for it. */
-import { advanceSet, beginSet, CYCLE_ENDED, resumeSet, settleSet } from '../dual/active-set'
+import { advanceSet, beginSet, resumeSet, settleSet } from '../dual/active-set'
 import { ActiveSet, makeSet } from '../dual/active-set-memory'
 import { f64At, pointer, setF64, setU32, u32At } from '../dual/memory'
 import * as at from '../structures'
@@ -55,7 +55,7 @@ export function turnActive(space: usize, count: i32, tube: f64, tol: f64): bool 
   if (credit < first + FEW_TURNS * turnCost(free, count)) return false
   for (;;) {
     const left = (credit - MULTIPLY_ADD * state.work) / turnCost(set.state.freeCount, count)
-    if (advanceSet(set, max(1.0, left), Infinity) != CYCLE_ENDED) {
+    if (advanceSet(set, max(1.0, left), Infinity) != at.CYCLE_ENDED) {
       settleSet(set)
       break
     }

@@ -49,6 +49,11 @@ export const JOB_KINDS = {
   'exact-rows': 13,
 } as const
 
+/** Kernel rows that the active set asks for together at most, and subtracts together: the blocks of v stay in the cache meanwhile. */
+export const MOST_NEEDED = 64
+/** What `advanceSet` of the active set returns: through a cycle; out of turns; kernel rows are needed; the work asked for is done. */
+export const ADVANCE_ENDS = { cycleEnded: 0, outOfTurns: 1, rowsNeeded: 2, workDone: 3 } as const
+
 /** How the solution of a path for one C has ended; 0 until it is there. */
 export const PATH_STATUSES = { converged: 1, stopped: 2 } as const
 
@@ -431,6 +436,19 @@ export const structures = {
     rows: 'u32',
     /** u32[m]: where the row of each variable is. */
     states: 'u32',
+  },
+  /** What the active set says of itself (assembly/dual/active-set.ts): the head of its state. */
+  ACTIVE_SET: {
+    /** Moves, and about how many multiply-adds they took without kernel rows. */
+    turns: 'f64',
+    work: 'f64',
+    /** As of the last cycle, the largest m − M of a group, and the dual value. */
+    violation: 'f64',
+    value: 'f64',
+    /** How many are free, or will be; cycles in a row without any move; 1 when the kernel was seen not to be positive. */
+    size: 'f64',
+    idle: 'f64',
+    indefinite: 'f64',
   },
 } as const satisfies Record<string, Record<string, FieldType>>
 

@@ -4,16 +4,14 @@
  */
 import type { Pieces } from '../../base/pieces.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
+import { type FieldName, offsetOf, sizeOf } from '../../engine/memory/fields.ts'
+import { ADVANCE_ENDS } from '../../engine/memory/structures.ts'
 import type { GeneralForm } from '../../problems/general-form.ts'
 import type { Due } from '../driver/pieces.ts'
 import { restoreFields } from '../driver/saved-fields.ts'
 import { StallWatch } from '../driver/stall-watch.ts'
 import type { ExactRows } from './exact-rows.ts'
 
-/** What `advanceSet` returns. */
-const CYCLE_ENDED = 0
-const OUT_OF_TURNS = 1
-const ROWS_NEEDED = 2
 /** Multiply-adds between two looks at the clock: some milliseconds. */
 const WORK_AT_ONCE = 4e6
 /** Of tol: what the violation of all variables should come down to, so that an examination finds it below tol. */
@@ -110,7 +108,7 @@ export class ActiveSet {
       form.tube,
       tol,
     )
-    this.report = engine.view(Float64Array, this.state, 7)
+    this.report = engine.view(Float64Array, this.state, sizeOf('ACTIVE_SET') / Float64Array.BYTES_PER_ELEMENT)
     if (saved) {
       engine.view(Uint8Array, this.state, saved.state.length).set(saved.state)
       this.cycles = saved.cycles
@@ -128,32 +126,36 @@ export class ActiveSet {
 
   /** Moves so far. */
   get turns(): number {
-    return this.report[0]
+    return this.read('turns')
   }
 
   /** About how many multiply-adds they took, kernel rows not counted. */
   get work(): number {
-    return this.report[1]
+    return this.read('work')
   }
 
   /** The largest m − M of a group, as of the last cycle. */
   get violation(): number {
-    return this.report[2]
+    return this.read('violation')
   }
 
   /** The dual value, as of the last cycle. */
   get value(): number {
-    return this.report[3]
+    return this.read('value')
   }
 
   /** How many variables are free. */
   get size(): number {
-    return this.report[4]
+    return this.read('size')
   }
 
   /** Whether the kernel was seen not to be positive semidefinite: then this is not the way to go. */
   get isIndefinite(): boolean {
-    return this.report[6] !== 0
+    return this.read('indefinite') !== 0
+  }
+
+  private read(field: FieldName<'ACTIVE_SET'>): number {
+    return this.report[offsetOf('ACTIVE_SET', field) / Float64Array.BYTES_PER_ELEMENT]
   }
 
   /** Frees whoever wants to leave a bound, and moves until that ends inside the box, in at most `limit` turns. */
@@ -163,18 +165,18 @@ export class ActiveSet {
     const lastTurn = this.turns + limit
     for (;;) {
       const end = exports.advanceSet(set, lastTurn - this.turns, WORK_AT_ONCE)
-      if (end === ROWS_NEEDED) rows.make(this.needed())
-      const isOver = end === CYCLE_ENDED || end === OUT_OF_TURNS
+      if (end === ADVANCE_ENDS.rowsNeeded) rows.make(this.needed())
+      const isOver = end === ADVANCE_ENDS.cycleEnded || end === ADVANCE_ENDS.outOfTurns
       if (!isOver && !this.due()) continue
       beta.set(this.betaOnEngine.subarray(0, beta.length))
-      if (end === CYCLE_ENDED) {
+      if (end === ADVANCE_ENDS.cycleEnded) {
         v.set(this.vOnEngine.subarray(0, v.length))
         if (this.violation <= AIM * this.tol) return 'optimal'
-        const isIdle = this.report[5] >= PATIENCE
+        const isIdle = this.read('idle') >= PATIENCE
         const stalls = watch.stalls(++this.cycles, this.value, this.violation)
         return isIdle || stalls || this.isIndefinite ? 'stuck' : 'open'
       }
-      if (end === OUT_OF_TURNS) return 'paused'
+      if (end === ADVANCE_ENDS.outOfTurns) return 'paused'
       yield
     }
   }

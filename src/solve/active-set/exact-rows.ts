@@ -4,10 +4,10 @@ import { countUp } from '../../base/lists.ts'
 import { kernelWork } from '../../engine/matrix/engine-worth.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
+import { MOST_NEEDED } from '../../engine/memory/structures.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
 
-/** Rows that are asked for together, at most (assembly/dual/active-set.ts), and rows that are kept however small the memory is. */
-const MOST_NEEDED = 64
+/** Rows that are kept however small the memory is: those that are asked for, and those that were before. */
 const LEAST_ROWS = 2 * MOST_NEEDED
 /** Multiply-adds below which waking other threads costs more than they save: a millisecond of one. */
 const WORTH_THREADS = 2e6
