@@ -6,6 +6,7 @@ import '../models/machines/use-engine.ts'
 import '../models/machines/use-tables.ts'
 import { DataError, HyperplaneError } from '../base/errors.ts'
 import { unpack } from '../base/packing.ts'
+import { slot } from '../base/slot.ts'
 import { readVectors } from '../data/files/read-dataset.node.ts'
 import { plainLineReader } from '../data/libsvm/plain-lines.ts'
 import { parseBlock, type ShardBlock } from '../data/shards/arrow-block.ts'
@@ -47,8 +48,8 @@ const KEPT_BLOCK_BYTES = 256e6
 const kept = new KeptGroups(Math.min(2e9, freemem() / 4) / availableParallelism())
 
 /** The data and the folds that were used last. */
-let held: { readonly data: Dataset; readonly hash: string } | undefined
-let divided: { readonly search: string; readonly folds: readonly Fold[] } | undefined
+const held = slot<{ readonly data: Dataset; readonly hash: string } | undefined>(undefined)
+const divided = slot<{ readonly search: string; readonly folds: readonly Fold[] } | undefined>(undefined)
 
 port.on('message', async (command: ThreadCommand) => {
   if (command.kind === 'state') {
@@ -148,9 +149,9 @@ async function runCells({ job, search, path }: CellsCommand): Promise<CellsResul
 }
 
 async function dataOf({ job, file, read }: SearchDocument, path: string): Promise<Dataset> {
-  if (held?.hash === job.data) return held.data
-  held = undefined
-  divided = undefined
+  if (held.current?.hash === job.data) return held.current.data
+  held.install(undefined)
+  divided.install(undefined)
   const data = await readVectors(path, { ...read, name: file.name, threads: 1 } as never)
   const hash = await datasetHash(data)
   if (hash !== job.data) {
@@ -158,13 +159,15 @@ async function dataOf({ job, file, read }: SearchDocument, path: string): Promis
       `${file.name}: the file is the same, but the data read from it are others; is another version of Hyperplane at work?`,
     )
   }
-  held = { data, hash }
+  held.install({ data, hash })
   return data
 }
 
 function foldsOf(search: string, job: TuningJob, data: Dataset): readonly Fold[] {
-  if (divided?.search !== search) divided = { search, folds: foldsOfJob(job, data) }
-  return divided.folds
+  if (divided.current?.search === search) return divided.current.folds
+  const folds = foldsOfJob(job, data)
+  divided.install({ search, folds })
+  return folds
 }
 
 function report(message: ThreadReport, transfer: ArrayBuffer[] = []): void {

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { slot } from '../base/slot.ts'
 
-let version: string | undefined
+const version = slot<string | undefined>(undefined)
 
 /** The version of this package. */
 export function libraryVersion(): string {
-  version ??= JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-    .version as string
-  return version
+  if (version.current !== undefined) return version.current
+  const { version: read } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  version.install(read)
+  return read
 }

@@ -8,6 +8,7 @@ import type { Worker as Thread } from 'node:worker_threads'
 import type { Job, Worker } from 'bullmq'
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError, HyperplaneError, ParameterError } from '../base/errors.ts'
+import { slot } from '../base/slot.ts'
 import { parseManifest, type ShardManifest } from '../data/shards/shard-manifest.ts'
 import { sha256Of } from '../data/shards/write-shards.node.ts'
 import { unpackError } from '../parallel/error-transfer.ts'
@@ -68,7 +69,8 @@ const LONGEST_REST_MS = 5000
 /** Documents and passes that are kept in memory: those of the work under way, and of what it alternates with. */
 const KEPT_VALUES = 4
 
-let started = 0
+/** Workers that this process has started: all but the first have a number in their name. */
+const started = slot(0)
 
 /** A worker of a queue: takes jobs, and does each on a thread of its own. */
 export class QueueWorker {
@@ -106,8 +108,9 @@ export class QueueWorker {
     })
     const { script = new URL('./job-thread.node.js', import.meta.url) } = options
     this.pool = new ThreadPool({ script, size: threads, data: () => makeWorkerData('jobs') })
-    started++
-    this.id = `${hostname()}:${process.pid}${started > 1 ? `:${started}` : ''}`
+    const number = started.current + 1
+    started.install(number)
+    this.id = `${hostname()}:${process.pid}${number > 1 ? `:${number}` : ''}`
   }
 
   /** Connects and begins to work. */

@@ -3,6 +3,7 @@ import { availableParallelism, freemem } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import '../models/machines/use-engine.ts'
 import '../models/machines/use-tables.ts'
+import { slot } from '../base/slot.ts'
 import type { Dataset } from '../data/table/dataset.ts'
 import { fitFold } from '../selection/score/fold-output.ts'
 import { estimatorFromSpec } from '../selection/search/estimator-params.ts'
@@ -19,16 +20,19 @@ useWorkerData(workerData)
 setDefaultCacheBytes(Math.min(2e9, freemem() / 4) / availableParallelism())
 
 const port = parentPort as MessagePort
-let work: { readonly job: TuningJob; readonly data: Dataset; readonly folds: readonly Fold[] } | undefined
+/** What is being worked on. */
+const work = slot<
+  { readonly job: TuningJob; readonly data: Dataset; readonly folds: readonly Fold[] } | undefined
+>(undefined)
 
 port.on('message', async (command: CellCommand) => {
   try {
     if (command.kind === 'job') {
       const { job, data } = command
-      work = { job, data, folds: foldsOfJob(job, data) }
+      work.install({ job, data, folds: foldsOfJob(job, data) })
       return
     }
-    const { job, data, folds } = work as NonNullable<typeof work>
+    const { job, data, folds } = work.current as NonNullable<typeof work.current>
     const estimator = estimatorFromSpec(job.estimator, job.cells[command.cell])
     report({ kind: 'done', output: await fitFold(estimator, data, folds[command.fold]) })
   } catch (error) {

@@ -1,5 +1,6 @@
 /** The thread that `fit` works on: one problem after the other, each solved in slices so that an abort gets through. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { slot } from '../base/slot.ts'
 import { withEngine } from '../engine/memory/engine.ts'
 import { engineExists, forgoEngine } from '../engine/memory/engine-build.ts'
 import { kernelFromSpec } from '../kernels/kernel-from-spec.ts'
@@ -21,17 +22,17 @@ const STEP_DELAY_MS = 50
 useNodeResources()
 useWorkerData(workerData)
 const port = parentPort as MessagePort
-let abort = new AbortController()
+const abort = slot(new AbortController())
 
 port.on('message', async (command: FitCommand) => {
   if (command.kind === 'abort') {
-    abort.abort()
+    abort.current.abort()
     return
   }
-  abort = new AbortController()
+  abort.install(new AbortController())
   if (!command.job.engine) forgoEngine()
   try {
-    report({ kind: 'done', solved: await solveJob(command.job, abort.signal) })
+    report({ kind: 'done', solved: await solveJob(command.job, abort.current.signal) })
   } catch (error) {
     report({ kind: 'failed', error: packError(error) })
   }

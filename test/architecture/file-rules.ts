@@ -8,7 +8,7 @@ export const mostFiles = 18
 /** `src/` itself holds the entries of the package, a file for each and each platform that it needs: no topics, a list. */
 export const mostEntries = 24
 
-/** Every breach: names that are not kebab-case, crowded or deep folders, long files, a drawer for leftovers. */
+/** Every breach: names that are not kebab-case, crowded or deep folders, long files, a drawer for leftovers, hidden state. */
 export function fileBreaches(graph: ModuleGraph): string[] {
   const breaches: string[] = []
   for (const { path, text } of graph.values()) {
@@ -24,6 +24,7 @@ export function fileBreaches(graph: ModuleGraph): string[] {
     if (words.some((word) => /^(utils?|helpers?|common|misc)$/.test(word))) {
       breaches.push(`${path}: name it after what it holds`)
     }
+    if (/^(export )?let /m.test(text)) breaches.push(`${path}: state of the process is kept in a slot`)
   }
   for (const [folder, files] of filesByFolder(graph)) {
     const most = folder === 'src' ? mostEntries : mostFiles

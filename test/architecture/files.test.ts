@@ -19,6 +19,7 @@ describe('the files of src/', () => {
         'src/data/readers/text/csv.ts': '',
         'src/data/long.ts': '\n'.repeat(mostLines + 1),
         'src/base/utils.ts': '',
+        'src/base/state.ts': 'let count = 0\nexport const next = () => ++count',
         ...Object.fromEntries(Array.from({ length: mostFiles + 1 }, (_, k) => [`src/kernels/k${k}.ts`, ''])),
       }),
     )
@@ -28,6 +29,7 @@ describe('the files of src/', () => {
       'src/data/readers/text/csv.ts: src/ has two levels of folders',
       'src/data/long.ts: 601 lines, at most 600',
       'src/base/utils.ts: name it after what it holds',
+      'src/base/state.ts: state of the process is kept in a slot',
       'src/kernels: 19 files, at most 18',
     ])
   })

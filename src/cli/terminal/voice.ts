@@ -1,5 +1,6 @@
 /** How a command speaks: to which stream, how much, and in which colours. Set once, before a command runs. */
 import { styleText } from 'node:util'
+import { slot } from '../../base/slot.ts'
 
 /** What `-o -` stands for: the stream that a command writes to. */
 export const STDOUT = '/dev/stdout'
@@ -13,23 +14,23 @@ interface Voice {
   readonly isSilent: boolean
 }
 
-let voice: Voice = { results: process.stdout, isQuiet: false, isSilent: false }
+const voice = slot<Voice>({ results: process.stdout, isQuiet: false, isSilent: false })
 
 /**
  * Chooses the voice: quiet or not, and where the outputs of the command go. What it writes to stdout must not be mixed with its
  * words, which then go to stderr.
  */
 export function chooseVoice(isQuiet: boolean, outputs: readonly string[]): void {
-  voice = {
+  voice.install({
     results: outputs.includes(STDOUT) ? process.stderr : process.stdout,
     isQuiet,
     isSilent: isQuiet && outputs.length > 0,
-  }
+  })
 }
 
 /** The voice that was chosen. */
 export function currentVoice(): Voice {
-  return voice
+  return voice.current
 }
 
 /** Whether a stream shows colours: FORCE_COLOR and NO_COLOR decide, then whether it is a terminal that can. */
@@ -49,7 +50,7 @@ export function isTerminal(stream: { readonly isTTY?: boolean }, env = process.e
 export function painted(
   style: 'bold' | 'red' | 'yellow',
   text: string,
-  stream: NodeJS.WriteStream = voice.results,
+  stream: NodeJS.WriteStream = voice.current.results,
 ): string {
   return hasColours(stream) ? styleText(style, text) : text
 }
