@@ -2,9 +2,9 @@
 import { HyperplaneError, ParameterError } from '../base/errors.ts'
 
 /** Who may use the queue, where the address does not say so: better than a password on a command line, which others can see. */
-export const USER_VARIABLE = 'HYPERPLANE_QUEUE_USER'
+const USER_VARIABLE = 'HYPERPLANE_QUEUE_USER'
 /** The variable of the environment with the password. */
-export const PASSWORD_VARIABLE = 'HYPERPLANE_QUEUE_PASSWORD'
+const PASSWORD_VARIABLE = 'HYPERPLANE_QUEUE_PASSWORD'
 
 /** An address, checked. */
 export interface QueueAddress {

@@ -27,7 +27,7 @@ const METRICS: readonly (readonly [
 ]
 
 /** The numbers in the text format of Prometheus. */
-export function metricsText(counts: WorkerCounts): string {
+function metricsText(counts: WorkerCounts): string {
   return METRICS.map(
     ([name, type, help, of]) =>
       `# HELP hyperplane_${name} ${help}\n# TYPE hyperplane_${name} ${type}\nhyperplane_${name} ${counts[of]}\n`,

@@ -102,7 +102,7 @@ export function ModelControls({ withSolver = true }: { readonly withSolver?: boo
 }
 
 /** The menu of solvers, those that cannot be used with this kernel disabled. */
-export function SolverMenu() {
+function SolverMenu() {
   const { solver, kernel } = settings.value
   const names = Object.keys(solverWords) as SolverName[]
   return (

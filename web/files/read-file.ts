@@ -105,7 +105,7 @@ function textOptions(
 }
 
 /** A cell as text. */
-export function cellText(cell: unknown): string {
+function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return ''
   if (cell instanceof Date) return cell.toISOString().replace(/T00:00:00\.000Z$/, '')
   if (typeof cell !== 'object') return String(cell)

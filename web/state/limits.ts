@@ -5,7 +5,7 @@ import type { Mode } from './lab-state.ts'
  * Watch keeps the coefficients of every step, and more points make steps too small to see. Race keeps kernel values between
  * all points and nodes of the small planes. Tune trains for every cell and fold.
  */
-export const mostPoints: Readonly<Partial<Record<Mode, number>>> = { watch: 1000, race: 1500, tune: 2000 }
+const mostPoints: Readonly<Partial<Record<Mode, number>>> = { watch: 1000, race: 1500, tune: 2000 }
 
 const names = { watch: 'Watch', race: 'Race', tune: 'Tune' } as Readonly<Record<Mode, string>>
 

@@ -8,9 +8,9 @@ export const yOf = (index: string) => sub(v('y'), v(index))
 /** See {@link xOf}. */
 export const alphaOf = (index: string) => sub(v('α'), v(index))
 /** f(x_i) */
-export const fOf = (index: string) => row(v('f'), group(xOf(index)))
+const fOf = (index: string) => row(v('f'), group(xOf(index)))
 /** k(a, b) */
-export const kernelOf = (a: string, b: string) => row(v('k'), group(a, o(','), b))
+const kernelOf = (a: string, b: string) => row(v('k'), group(a, o(','), b))
 const bracket = (sign: string) => `<mo stretchy="false">${sign}</mo>`
 const halfNorm = row(frac(n(1), n(2)), sup(norm(v('w')), n(2)))
 const least = over('min', row(v('w'), o(','), v('b')))
@@ -89,9 +89,6 @@ export const pairStep = row(
 
 /** Where it is clipped to. */
 export const clipped = row(text('clipped to'), gap, bracket('['), v('L'), o(','), v('H'), bracket(']'))
-
-/** E of a point. */
-export const error = row(sub(v('E'), v('i')), o('='), fOf('i'), o('−'), yOf('i'))
 
 /** η of a pair. */
 export const eta = row(

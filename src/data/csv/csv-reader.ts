@@ -214,7 +214,7 @@ class CsvReader {
 }
 
 /** Whether the first record names the columns: none of its fields is a number, and some field is not empty. */
-export function looksLikeHeader(fields: readonly string[]): boolean {
+function looksLikeHeader(fields: readonly string[]): boolean {
   return (
     fields.some((field) => field !== '') &&
     fields.every((field) => Number.isNaN(numberFromText(field)) && !isNotFiniteText(field))

@@ -161,7 +161,7 @@ export function csvOptions(format: 'csv' | 'tsv', head: Uint8Array, options: Vec
 }
 
 /** What {@link VectorOptions} say of tables. */
-export function tableOptions({ name, labels, features, labelColumn, weightColumn }: VectorOptions) {
+function tableOptions({ name, labels, features, labelColumn, weightColumn }: VectorOptions) {
   return { name, labels, features, labelColumn, weightColumn }
 }
 

@@ -247,7 +247,7 @@ function textFill(
 }
 
 /** The middle value, or the mean of the two. */
-export function medianOf(values: Float64Array): number {
+function medianOf(values: Float64Array): number {
   const sorted = values.slice().sort()
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2

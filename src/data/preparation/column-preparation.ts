@@ -101,7 +101,7 @@ export function measuredFeatures(preparation: ColumnPreparation): Uint8Array {
 }
 
 /** The columns that a preparation knows, in its order and of its kinds; others are left out. */
-export function matchingTable(preparation: ColumnPreparation, rows: TableInput): Table {
+function matchingTable(preparation: ColumnPreparation, rows: TableInput): Table {
   const source = tabularOf(rows)
   const columns = preparation.columns.map((encoder): Column => {
     const { name, kind } = encoder

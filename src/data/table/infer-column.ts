@@ -76,7 +76,7 @@ function ofTexts(name: string, texts: readonly string[], style: NumberStyle): In
 }
 
 /** Whether a text is a number, if only one that is too large or infinite: that is an error, not a category. */
-export function isNumberText(text: string, style: NumberStyle): boolean {
+function isNumberText(text: string, style: NumberStyle): boolean {
   return !Number.isNaN(numberInStyle(text, style)) || isNotFiniteText(text)
 }
 
