@@ -151,6 +151,9 @@ export function int(range: { min?: number; max?: number } = {}): Schema<number> 
   return numberOf('a whole number', Number.isSafeInteger, range)
 }
 
+/** A number of things, as 32 bits hold it. */
+export const count = int({ min: 0, max: 0xffffffff })
+
 function numberOf(
   what: string,
   holds: (value: unknown) => boolean,

@@ -9,8 +9,8 @@
 import { checkFiniteValues } from './labelled-values.ts'
 
 /** Marks in a model, and how many values each side of 0 needs. */
-const MARKS = 10
-const HALF = MARKS / 2
+export const DENSITY_MARKS = 10
+const HALF = DENSITY_MARKS / 2
 /** Beyond the first and the last mark, as in LIBSVM. */
 const LEAST = 0.001
 const MOST = 0.999
@@ -31,7 +31,7 @@ export function fitDensityMarks(values: ArrayLike<number>): Float64Array | undef
     if (i < HALF) return sorted[Math.floor((i * negative) / HALF)]
     return sorted[negative - 1 + Math.floor(((i - HALF) * others) / HALF)]
   }
-  return Float64Array.from({ length: MARKS }, (_, i) => (edge(i) + edge(i + 1)) / 2)
+  return Float64Array.from({ length: DENSITY_MARKS }, (_, i) => (edge(i) + edge(i + 1)) / 2)
 }
 
 /**

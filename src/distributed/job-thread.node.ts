@@ -1,6 +1,6 @@
 /** A thread of a worker: does one job after the other. The data of the last search, and some blocks, stay in memory. */
 import { readFile } from 'node:fs/promises'
-import { availableParallelism, freemem } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import '../models/machines/use-engine.ts'
 import '../models/machines/use-tables.ts'
@@ -14,7 +14,7 @@ import type { ShardManifest } from '../data/shards/shard-manifest.ts'
 import type { Dataset } from '../data/table/dataset.ts'
 import { linesOnEngine } from '../engine/text/parse-lines.ts'
 import { packError } from '../parallel/error-transfer.ts'
-import { useNodeResources } from '../parallel/node-resources.node.ts'
+import { rowMemory, useNodeResources } from '../parallel/node-resources.node.ts'
 import { useWorkerData } from '../parallel/worker-data.node.ts'
 import type { FoldOutput } from '../selection/score/fold-output.ts'
 import { datasetHash } from '../selection/search/content-hash.ts'
@@ -45,7 +45,7 @@ const port = parentPort as MessagePort
 const KEPT_BLOCK_BYTES = 256e6
 
 /** Matrices of distances that a thread keeps: its part of what a search on this machine would take. */
-const kept = new KeptGroups(Math.min(2e9, freemem() / 4) / availableParallelism())
+const kept = new KeptGroups(rowMemory() / availableParallelism())
 
 /** The data and the folds that were used last. */
 const held = slot<{ readonly data: Dataset; readonly hash: string } | undefined>(undefined)

@@ -27,8 +27,8 @@ export interface RowCacheOptions<P extends RowPrecision> {
 const LEAST_ROWS = 3
 /** Rows are allocated together, in pieces of this size. */
 const SLAB_BYTES = 4 * 2 ** 20
-/** As many rows in f64 as LIBSVM keeps in f32 by default. */
-const DEFAULT_CACHE_BYTES = 200 * 2 ** 20
+/** As many rows in f64 as LIBSVM keeps in f32 by default: twice its 100 MB. */
+export const DEFAULT_CACHE_BYTES = 200e6
 
 /** The rows of a kernel matrix, computed on demand and kept while they fit. */
 export class RowCache<P extends RowPrecision> {

@@ -1,5 +1,5 @@
 /** A thread that fits cells on folds, one after the other. */
-import { availableParallelism, freemem } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import '../models/machines/use-engine.ts'
 import '../models/machines/use-tables.ts'
@@ -12,12 +12,13 @@ import type { Fold } from '../selection/split/splits.ts'
 import { setDefaultCacheBytes } from '../solve/driver/run.ts'
 import type { CellCommand, CellReport } from './cell-messages.ts'
 import { packError } from './error-transfer.ts'
+import { rowMemory } from './node-resources.node.ts'
 import { useWorkerData } from './worker-data.node.ts'
 
 useWorkerData(workerData)
 
 // One core each: the threads share the memory that a fit on its own would have, and start no helpers.
-setDefaultCacheBytes(Math.min(2e9, freemem() / 4) / availableParallelism())
+setDefaultCacheBytes(rowMemory() / availableParallelism())
 
 const port = parentPort as MessagePort
 /** What is being worked on. */

@@ -15,7 +15,7 @@ import { makeScorer } from '../../selection/score/scoring.ts'
 import { type EstimatorSpec, estimatorMaker, estimatorSpec } from '../../selection/search/estimator-params.ts'
 import { Journal } from '../../selection/search/journal.node.ts'
 import { type Grid, gridCells, type Ranges, randomCells } from '../../selection/search/search-cells.ts'
-import { searchNames, type TuneResult, tune } from '../../selection/search/tune.ts'
+import { DRAWN_CELLS, searchNames, type TuneResult, tune } from '../../selection/search/tune.ts'
 import { makeJob } from '../../selection/search/tuning-job.ts'
 import { sharedWorkExecutor } from '../../selection/share/shared-work.ts'
 import { checkFiles } from '../options/command-files.ts'
@@ -103,9 +103,6 @@ const options = {
 }
 
 type TuneFlags = Flags<typeof options>
-
-/** Cells that a random search draws by default, as `tune` of the library. */
-const DEFAULT_DRAW = 60
 
 /** What a run of the command has found, and how many scores came from the journal. */
 type Tuned = TuneResult<Model> & { readonly known: number }
@@ -271,7 +268,7 @@ async function runSearch(request: SearchRequest, flags: TuneFlags): Promise<Tune
 /** Evaluates one of the shares of all cells, and keeps the scores. */
 async function runShare(request: SearchRequest, share: Share, flags: TuneFlags): Promise<void> {
   const { estimator, data, grid, scoring, protocol } = request
-  const { search = 'grid', draw = DEFAULT_DRAW, seed = 0, threads, journal = '' } = flags
+  const { search = 'grid', draw = DRAWN_CELLS, seed = 0, threads, journal = '' } = flags
   const cells = search === 'random' ? randomCells(rangesOf(grid), draw, new Random(seed)) : gridCells(grid)
   const job = await makeJob(data, estimatorSpec(estimator) as EstimatorSpec, { ...protocol, seed }, cells)
   const store = await Journal.open(journal, job, scoring)
@@ -318,7 +315,7 @@ function isDrawn({ search, draw }: TuneFlags): boolean {
 }
 
 /** How many cells there will be, as far as that is known before. */
-function cellsOf({ grid }: SearchRequest, { search, draw = DEFAULT_DRAW }: TuneFlags): number {
+function cellsOf({ grid }: SearchRequest, { search, draw = DRAWN_CELLS }: TuneFlags): number {
   return search === 'random' ? draw : Object.values(grid).reduce((n, { length }) => n * length, 1)
 }
 

@@ -10,8 +10,8 @@ export interface LendingSource extends AsyncIterable<Uint8Array> {
   lend(): void
 }
 
-/** As long as parseDataset gathers chunks of text: long enough to share their lines among threads. */
-const sliceBytes = 1 << 20
+/** Text is parsed in chunks about this long (1 MiB): only long runs of lines are worth sharing between threads. */
+export const LONG_CHUNK_BYTES = 1 << 20
 
 /** True for sources that can lend their chunks. */
 export function isLending(source: ByteSource): source is LendingSource {
@@ -30,7 +30,7 @@ export async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array> 
 }
 
 function* slices(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes)
+  for (let at = 0; at < bytes.length; at += LONG_CHUNK_BYTES) yield bytes.subarray(at, at + LONG_CHUNK_BYTES)
 }
 
 async function* checkedChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

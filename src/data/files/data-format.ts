@@ -11,8 +11,8 @@ const endings: Readonly<Record<DataFormat, RegExp>> = {
 }
 const compressionEnding = /\.(gz|bz2|xz)$/i
 const parquetMagic = 'PAR1'
-/** Heads as long as this are cut off somewhere. */
-const LONG_HEAD = 1 << 16
+/** The head of a file: enough to see its first lines. Heads as long as this are cut off somewhere. */
+export const HEAD_BYTES = 1 << 16
 
 /** The format that a file name implies, below the ending of a compression; undefined when it implies none. */
 export function formatFromName(name: string): DataFormat | undefined {
@@ -65,5 +65,5 @@ function firstLines(head: Uint8Array): string[] {
   const text = decodedHead(head).replace(/"[^"]*"/g, '')
   const all = text.split(/\r\n|\r|\n/)
   const lines = all.filter((line) => line.trim() !== '' && !line.trim().startsWith('#'))
-  return lines.length > 1 && head.length >= LONG_HEAD ? lines.slice(0, -1) : lines
+  return lines.length > 1 && head.length >= HEAD_BYTES ? lines.slice(0, -1) : lines
 }

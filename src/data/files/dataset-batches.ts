@@ -2,13 +2,12 @@
  * Data sets that need not fit memory, a batch of rows at a time. Reading can go on from any batch in another process:
  * LIBSVM text at the byte where it was, tables by passing over the rows that are done.
  */
-import { type ByteSource, gather } from '../codecs/byte-source.ts'
+import { type ByteSource, gather, LONG_CHUNK_BYTES } from '../codecs/byte-source.ts'
 import { LibsvmParser, type LibsvmPosition } from '../libsvm/libsvm-parser.ts'
-import { type Matrix, rowsBetween, storedValues } from '../matrix/matrix.ts'
+import { type Matrix, rowsBetween, SPARSE_VALUE_BYTES, storedValues } from '../matrix/matrix.ts'
 import type { Labels, VectorDataset } from '../table/dataset.ts'
 import {
   libsvmOptions,
-  longChunk,
   type OpenedData,
   openData,
   tableVectors,
@@ -35,9 +34,6 @@ export interface BatchPosition {
   /** The place in LIBSVM text. */
   readonly text?: LibsvmPosition
 }
-
-/** A stored value of a sparse row is a double and a column number. */
-const bytesPerValue = 12
 
 /**
  * The rows of `source` in batches of about `batchBytes` each, whatever their number; Parquet is read whole first, since its
@@ -77,9 +73,9 @@ async function* libsvmBatches(
       position: { rows: position.rows, text: position },
     }
   }
-  for await (const chunk of gather(after(chunks, start.text?.bytes ?? 0), longChunk)) {
+  for await (const chunk of gather(after(chunks, start.text?.bytes ?? 0), LONG_CHUNK_BYTES)) {
     parser.push(chunk)
-    if (bytesPerValue * parser.pending >= batchBytes) yield take()
+    if (SPARSE_VALUE_BYTES * parser.pending >= batchBytes) yield take()
   }
   parser.finish()
   const last = take()

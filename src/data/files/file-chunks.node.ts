@@ -2,7 +2,7 @@ import { type FileHandle, type FileReadResult, open } from 'node:fs/promises'
 import type { LendingSource } from '../codecs/byte-source.ts'
 
 /** Chunks that their reader keeps: short, since most of these are compressed. */
-const ownedBytes = 1 << 18
+export const OWNED_CHUNK_BYTES = 1 << 18
 /** Chunks that are overwritten: long enough that threads share the lines of one, short enough for a cache. */
 const lentBytes = 1 << 21
 
@@ -25,13 +25,13 @@ export class FileChunks implements LendingSource {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     const file = await open(this.path)
-    let ahead = readInto(file, new Uint8Array(ownedBytes))
+    let ahead = readInto(file, new Uint8Array(OWNED_CHUNK_BYTES))
     let free: Uint8Array | undefined
     try {
       for (;;) {
         const { buffer, bytesRead } = await ahead
         if (bytesRead === 0) return
-        ahead = readInto(file, free ?? new Uint8Array(this.lent ? lentBytes : ownedBytes))
+        ahead = readInto(file, free ?? new Uint8Array(this.lent ? lentBytes : OWNED_CHUNK_BYTES))
         yield buffer.subarray(0, bytesRead)
         free = buffer.length === lentBytes ? buffer : undefined
       }

@@ -1,7 +1,7 @@
 import { checkKnown, checkNumber, checkOneOf } from '../../base/check.ts'
 import { FormatError, ParameterError } from '../../base/errors.ts'
 import { Slice } from '../../base/pieces.ts'
-import { type ByteSource, chunksOf, gather, isLending } from '../codecs/byte-source.ts'
+import { type ByteSource, chunksOf, gather, isLending, LONG_CHUNK_BYTES } from '../codecs/byte-source.ts'
 import { decompress, detectCompression, longestMagic, peek } from '../codecs/decompress.ts'
 import type { GrowthOptions } from '../codecs/growth-limit.ts'
 import type { CsvOptions, CsvShapeOptions } from '../csv/csv-reader.ts'
@@ -13,6 +13,7 @@ import {
   delimiterFromContent,
   formatFromContent,
   formatFromName,
+  HEAD_BYTES,
   isParquet,
 } from './data-format.ts'
 
@@ -42,11 +43,6 @@ const optionNames = [
   ...['format', 'name', 'bytesTotal', 'onProgress', 'signal', 'features', 'labels'],
   ...['indexBase', 'threads', 'delimiter', 'header', 'labelColumn', 'weightColumn', 'maxBytes'],
 ]
-
-/** Enough to see a first line and tell what the data are. */
-const headBytes = 1 << 16
-/** Text is parsed in chunks about this long: only long runs of lines are worth sharing between threads. */
-export const longChunk = 1 << 20
 
 /**
  * Reads a data set of numbers from text, bytes or a stream, as `parseDataset` does: anything else, a missing cell included, is an
@@ -95,7 +91,7 @@ export async function openAny(source: ByteSource, options: VectorOptions): Promi
     await bytes.return(undefined)
   }
   try {
-    const { head, all: chunks } = await peek(bytes, headBytes)
+    const { head, all: chunks } = await peek(bytes, HEAD_BYTES)
     if (head.length === 0) throw new FormatError('no samples: the input is empty', { file })
     const format = chooseFormat(options, head)
     if (format === 'libsvm' && isPlain && isLending(source)) source.lend()
@@ -184,7 +180,7 @@ export async function readLibsvm(
 ): Promise<VectorDataset> {
   const parser = new LibsvmParser(libsvmOptions(options))
   if (length !== undefined) parser.expect(length)
-  for await (const chunk of gather(chunks, longChunk)) parser.push(chunk)
+  for await (const chunk of gather(chunks, LONG_CHUNK_BYTES)) parser.push(chunk)
   return parser.end()
 }
 

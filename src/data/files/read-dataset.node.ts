@@ -4,13 +4,10 @@ import { fileURLToPath } from 'node:url'
 import type { ByteSource } from '../codecs/byte-source.ts'
 import type { VectorDataset } from '../table/dataset.ts'
 import type { TableDataset } from '../table/table-builder.ts'
-import { FileChunks } from './file-chunks.node.ts'
+import { FileChunks, OWNED_CHUNK_BYTES } from './file-chunks.node.ts'
 import { explainFileError } from './file-error.node.ts'
 import { type NumbersOnly, parseDataset, type ReadOptions } from './parse-dataset.ts'
 import type { VectorOptions } from './parse-vectors.ts'
-
-/** As long as chunks of files. */
-const chunkBytes = 1 << 18
 
 /**
  * Reads a data set from a file (a path or file URL) or from a stream of bytes: CSV, TSV or Parquet with columns of any kind
@@ -58,5 +55,5 @@ async function readFrom<O extends { readonly name?: string }, D>(
 
 /** Opens the pipe or device only when the first chunk is asked for, and closes it with the loop. */
 async function* pipeChunks(path: string): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(path, { highWaterMark: chunkBytes })
+  yield* createReadStream(path, { highWaterMark: OWNED_CHUNK_BYTES })
 }

@@ -281,6 +281,9 @@ export function selectColumns(matrix: Matrix, chosen: ArrayLike<number>): Matrix
   return { kind: 'sparse', rows, cols, indptr, indices: Uint32Array.from(kept, newColumn), values }
 }
 
+/** Bytes of a stored value of a sparse matrix: a double and a column number. */
+export const SPARSE_VALUE_BYTES = Float64Array.BYTES_PER_ELEMENT + Uint32Array.BYTES_PER_ELEMENT
+
 /** Stored values: all of them for a dense matrix, the non-zeros for a sparse one. */
 export function storedValues(matrix: Matrix): number {
   return matrix.values.length

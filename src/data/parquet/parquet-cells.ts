@@ -1,20 +1,19 @@
 /** What stored values of a Parquet column mean: numbers, truth values, text, or dates. */
 import type { DecodedArray, SchemaElement } from 'hyparquet'
 import { parseFloat16 } from 'hyparquet/src/convert.js'
+import { MS_PER_DAY } from '../table/cells.ts'
+import { LARGEST_POWER_OF_TEN } from '../text/number-scanner.ts'
 import { numberFromText } from '../text/number-text.ts'
 
 type Stored = DecodedArray[number]
 type Cell = number | bigint | boolean | string | Date
 
-/** 10^22 is the largest power of ten that a double holds. */
-const largestPower = 22
 /** Decimals have up to 38 digits in standard SQL, and 76 elsewhere: 32 bytes. */
 const longestDecimal = 32
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Milliseconds in a unit of time. */
 const timeUnits: Readonly<Record<string, number>> = { MILLIS: 1, MICROS: 1e-3, NANOS: 1e-6 }
-const msPerDay = 86_400_000
 /** The day that 1970 begins with, as INT96 counts days. */
 const julianDayOf1970 = 2_440_588
 
@@ -25,11 +24,11 @@ function dateReader({
   logical_type,
 }: SchemaElement): ((stored: Stored) => Date) | undefined {
   const meaning = logical_type?.type ?? converted_type
-  if (meaning === 'DATE' && type === 'INT32') return (stored) => new Date(stored * msPerDay)
+  if (meaning === 'DATE' && type === 'INT32') return (stored) => new Date(stored * MS_PER_DAY)
   if (type === 'INT96') {
     return (stored: bigint) =>
       new Date(
-        (Number(stored >> 64n) - julianDayOf1970) * msPerDay + Number(BigInt.asUintN(64, stored)) * 1e-6,
+        (Number(stored >> 64n) - julianDayOf1970) * MS_PER_DAY + Number(BigInt.asUintN(64, stored)) * 1e-6,
       )
   }
   if (!meaning?.startsWith('TIMESTAMP') || type !== 'INT64') return undefined
@@ -94,7 +93,7 @@ function decimalReader(scale: number): (stored: Stored) => number {
   return (stored) => {
     const whole = stored instanceof Uint8Array ? wholeOf(stored) : stored
     const number = Number(whole)
-    if (scale <= largestPower && Number.isSafeInteger(number)) return number / 10 ** scale
+    if (scale <= LARGEST_POWER_OF_TEN && Number.isSafeInteger(number)) return number / 10 ** scale
     return numberFromText(`${whole}e-${scale}`)
   }
 }

@@ -7,6 +7,7 @@ import { DataError, show } from '../../base/errors.ts'
 import { didYouMean } from '../../base/nearest-word.ts'
 import { Blocks } from '../matrix/column-blocks.ts'
 import type { Matrix } from '../matrix/matrix.ts'
+import { MS_PER_DAY } from '../table/cells.ts'
 import { ColumnBuilder } from '../table/column-builder.ts'
 import { type Column, cellsOf, type DatePart, isMissingAt, type Table } from '../table/table.ts'
 import { type TableInput, tabularOf } from '../table/table-shapes.ts'
@@ -307,8 +308,6 @@ function unseenError({ name }: ColumnEncoder, i: number, text: string, seen: rea
   const some = seen.slice(0, 10).join(', ') + (seen.length > 10 ? ', …' : '')
   return new DataError(`row ${i + 1}, column ${show(name)} must be one of ${some}, got ${show(text)}`)
 }
-
-const MS_PER_DAY = 86_400_000
 
 function datePart(ms: number, part: DatePart): number {
   if (part === 'epoch') return ms / MS_PER_DAY

@@ -4,7 +4,7 @@ import { dateFormats, dateParts, unseenPolicies } from '../table/table.ts'
 import type { ColumnEncoder } from './column-encoder.ts'
 import type { ColumnPreparation } from './column-preparation.ts'
 
-const count = z.int({ min: 0, max: 0xffffffff })
+const count = z.count
 const common = { name: z.string(), missing: count, indicator: z.literal(true).optional() }
 const by = z.oneOf(['median', 'most-frequent', 'constant'])
 const filledWithNumber = z.object({ value: z.number(), by }).optional()

@@ -15,7 +15,7 @@ import { FileChunks } from '../files/file-chunks.node.ts'
 import { explainFileError } from '../files/file-error.node.ts'
 import type { ReadProgress, VectorOptions } from '../files/parse-vectors.ts'
 import { writeFileAtomically } from '../files/write-file.node.ts'
-import { storedValues } from '../matrix/matrix.ts'
+import { SPARSE_VALUE_BYTES, storedValues } from '../matrix/matrix.ts'
 import { formatBlock, formatNumbers, parseBlock, type ShardBlock } from './arrow-block.ts'
 import { STATISTICS_BYTES, StatisticsGatherer } from './column-statistics.ts'
 import { PartFile, readPart } from './part-file.node.ts'
@@ -51,8 +51,6 @@ const MEMORY_BYTES = 256e6
 const MOST_OPEN = 1000
 /** Where the length of the source is not known, rows are dealt among so many blocks at a time. */
 const OPEN_AT_UNKNOWN_LENGTH = 16
-/** A sparse value takes a double and a column number. */
-const VALUE_BYTES = 12
 /** A row takes a label, and an offset in two lists. */
 const ROW_BYTES = 16
 /** Share of the memory for a batch: it is there as parsed, as dealt and as packed, beside what is being parsed. */
@@ -246,7 +244,7 @@ class ShardWriter {
   /** By what the first batch tells of the others. */
   private planFrom({ samples, labels }: ShardBlock): DealPlan {
     const { rows: wanted, blockBytes, seed } = this.options
-    const rowBytes = ROW_BYTES + (VALUE_BYTES * storedValues(samples)) / labels.length
+    const rowBytes = ROW_BYTES + (SPARSE_VALUE_BYTES * storedValues(samples)) / labels.length
     const rowsPerBlock = wanted ?? Math.max(1, Math.floor(blockBytes / rowBytes))
     const { bytesRead, bytesTotal } = this.bytes
     const inAll =

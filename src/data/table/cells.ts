@@ -109,7 +109,8 @@ export function textCell(cell: unknown): string | null | CellProblem {
   return new CellProblem(`must be a text, got ${show(cell)}`)
 }
 
-const MS_PER_DAY = 86_400_000
+/** Milliseconds of a day. */
+export const MS_PER_DAY = 86_400_000
 const MS_PER_MINUTE = 60_000
 const time = /(?:[T ]\s*(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?/.source
 const yearFirst = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${time}$`)

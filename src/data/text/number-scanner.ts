@@ -17,9 +17,9 @@ const lowerCase = 0x20
 
 /** Whole numbers below are exact doubles. */
 const exactLimit = 2 ** 53
-/** 10^22 is the largest power of ten that a double holds. */
-const mostPower = 22
-const powersOfTen = Float64Array.from({ length: mostPower + 1 }, (_, k) => Number(`1e${k}`))
+/** 10^22 is the largest power of ten that a double holds: 5^22 < 2^53 < 5^23. */
+export const LARGEST_POWER_OF_TEN = 22
+const powersOfTen = Float64Array.from({ length: LARGEST_POWER_OF_TEN + 1 }, (_, k) => Number(`1e${k}`))
 /** Scans numbers; {@link end} says where the last one ended. */
 export class NumberScanner {
   /** Position after the number that was scanned last. */
@@ -62,7 +62,7 @@ export class NumberScanner {
 
     let magnitude: number
     // A mantissa that was ever rounded is not below 2^53 any more.
-    if (mantissa < exactLimit && power >= -mostPower && power <= mostPower) {
+    if (mantissa < exactLimit && power >= -LARGEST_POWER_OF_TEN && power <= LARGEST_POWER_OF_TEN) {
       magnitude = power < 0 ? mantissa / powersOfTen[-power] : mantissa * powersOfTen[power]
     } else magnitude = numberOf(bytes, first, at)
     return negative ? -magnitude : magnitude

@@ -27,6 +27,16 @@ export interface PathInput {
   readonly split?: number
 }
 
+/**
+ * Pair steps at one C after which a path counts as hard, and is left to the solvers that certify what they do: so many per sample,
+ * and at least so many in all.
+ */
+const STEPS_PER_SAMPLE = 150
+const FEWEST_STEPS = 1e5
+
+/** The limit of a path with so many training samples. */
+export const mostPathSteps = (training: number): number => Math.max(FEWEST_STEPS, STEPS_PER_SAMPLE * training)
+
 /** What has come of one C. */
 export interface PathResult {
   /** f of the held-out samples. */

@@ -1,5 +1,6 @@
 /** What a model file of version 1 or 2 must look like, and what becomes of it. The layout: ./model-document.ts. */
 import * as z from '../../base/schema.ts'
+import { DENSITY_MARKS } from '../../calibration/density-marks.ts'
 import type { Certificate, Evidence, StopReason } from '../../certify/certificate.ts'
 import { scalerSchema } from '../../data/scaling/scaler-schema.ts'
 import type { Samples } from '../../data/table/dataset.ts'
@@ -11,7 +12,7 @@ import { tableRows } from '../table-rows.ts'
 import { anyNumber, counts, finiteNumber, finiteNumbers } from './json-number-schemas.ts'
 import { decodeDeep } from './json-numbers.ts'
 
-const count = z.int({ min: 0, max: 0xffffffff })
+const count = z.count
 const label = z.union([z.number(), z.string()], 'must be a number or a string')
 
 const shape = { gamma: finiteNumber, coef0: finiteNumber }
@@ -178,7 +179,7 @@ const noiseSchema = z.object({
 const densitySchema = z.object({
   method: z.literal('density'),
   marks: finiteNumbers.check((marks, refuse) => {
-    if (marks.length !== 10) return refuse(`must be 10 numbers, got ${marks.length}`)
+    if (marks.length !== DENSITY_MARKS) return refuse(`must be ${DENSITY_MARKS} numbers, got ${marks.length}`)
     const falls = firstFall(marks)
     if (falls >= 0) refuse('must not be smaller than the one before', [falls])
   }),

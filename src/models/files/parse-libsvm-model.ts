@@ -4,6 +4,7 @@
  * solution is.
  */
 
+import { DENSITY_MARKS } from '../../calibration/density-marks.ts'
 import { type Matrix, selectRows } from '../../data/matrix/matrix.ts'
 import type { KernelSpec } from '../../kernels/kernel.ts'
 import { kernelFromSpec } from '../../kernels/kernel-from-spec.ts'
@@ -108,9 +109,9 @@ function readClasses(header: ModelHeader, k: number, count: number) {
 }
 
 function readMarks(header: ModelHeader): Float64Array {
-  const marks = header.reals('prob_density_marks', 10)
+  const marks = header.reals('prob_density_marks', DENSITY_MARKS)
   if (marks.some((mark, i) => i > 0 && mark < marks[i - 1])) {
-    header.refuse('prob_density_marks', '10 numbers that do not fall', marks.join(' '))
+    header.refuse('prob_density_marks', `${DENSITY_MARKS} numbers that do not fall`, marks.join(' '))
   }
   return Float64Array.from(marks)
 }

@@ -20,6 +20,7 @@ import { rbf } from '../../kernels/rbf.ts'
 import { type GeneralForm, generalForm } from '../../problems/general-form.ts'
 import { makeProblem } from '../../problems/problem.ts'
 import type { Checkpoint } from '../../solve/driver/checkpoint.ts'
+import { cacheBytesByDefault } from '../../solve/driver/run.ts'
 import {
   type DenseKernel,
   type DensePoint,
@@ -72,7 +73,7 @@ export async function leaveOneOutValues(
   data: Dataset,
   options: LeaveOneOutOptions = {},
 ): Promise<LeaveOneOutValues> {
-  const { signal, onProgress, cacheBytes = 200e6, checkpoint } = options
+  const { signal, onProgress, cacheBytes = cacheBytesByDefault(), checkpoint } = options
   const { C = 1, kernel = rbf(), classWeight, tol = smo.defaults.tol } = estimator.options
   const targets = binaryTargets('leave-one-out', data, C, classWeight)
   checkPairs(targets.y, targets.C)

@@ -104,7 +104,7 @@ const OPTIONS = [
   ...['abandon', 'refit', 'calibrate', 'seed', 'executor', 'store', 'signal', 'onCell'],
 ]
 /** Cells that a random search draws by default: with 95 %, one of them is among the best 5 % (1 − 0.95^60). */
-const DRAWN_CELLS = 60
+export const DRAWN_CELLS = 60
 /** Folds after which a cell may be given up: the fewest that show a spread. */
 const TRIAL_FOLDS = 2
 

@@ -11,7 +11,7 @@ import type { Fold } from '../split/splits.ts'
 import { datasetHash, textHash } from './content-hash.ts'
 import type { EstimatorSpec, Params } from './estimator-params.ts'
 
-const count = z.int({ min: 0, max: 0xffffffff })
+const count = z.count
 const hash = z.string(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')
 const label = z.union([z.number(), z.string()])
 const value = z.union([z.number(), z.string(), z.boolean()])

@@ -10,19 +10,12 @@ import type { PathInput } from '../../engine/jobs/path-input.ts'
 import { type ClassTargets, classTargets } from '../../estimators/parts/class-targets.ts'
 import type { ScalerChoice } from '../../estimators/parts/scaler-choice.ts'
 import { asTrained, type TrainingSamples, trainingVectors } from '../../estimators/parts/training-samples.ts'
+import { LARGEST_SINGLE } from '../../kernels/kernel-for-engine.ts'
 import type { ClassPair } from '../../problems/pairwise-problem.ts'
 import type { SelectionWork } from '../search/executor.ts'
 import { orderByNearness } from '../split/order-by-nearness.ts'
 import type { Fold } from '../split/splits.ts'
 import type { SharedMachine } from './shared-machine.ts'
-
-/**
- * Kernel values and squared distances are f32 there, from 1.2e-38 to 3.4e38. Sums of a hundred million of the largest, and
- * products of the smallest with 1e-12 (what a curvature is at least), are to be within that range.
- */
-export const LARGEST_VALUE = 1e30
-/** See {@link LARGEST_VALUE}. */
-export const SMALLEST_VALUE = 1e-25
 
 /** One problem of a fold: which samples, what to predict of them and how much each weighs. */
 export interface Subset extends Pick<PathInput, 'samples' | 'training' | 'target'> {
@@ -79,7 +72,7 @@ export class GroupSamples {
     this.ofFold = ofFold
     const all = data.samples as Matrix
     const samples = ofFold ? asTrained(this.sideOf(ofFold.fold).vectors, all) : all
-    this.tooLarge = squaredNorms(samples).some((norm) => !(norm < LARGEST_VALUE))
+    this.tooLarge = squaredNorms(samples).some((norm) => !(norm < LARGEST_SINGLE))
     const order = this.orderOf(samples, ofFold ? [folds[ofFold.fold]] : folds)
     this.ordered = selectRows(samples, order)
     this.position = new Uint32Array(order.length)

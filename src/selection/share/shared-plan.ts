@@ -9,17 +9,11 @@ import { canonicalJson } from '../../base/canonical-json.ts'
 import { isMatrix } from '../../data/matrix/matrix.ts'
 import type { Label } from '../../data/table/dataset.ts'
 import { isTable } from '../../data/table/table.ts'
-import type { PathInput } from '../../engine/jobs/path-input.ts'
-import { kernelForEngine } from '../../kernels/kernel-for-engine.ts'
+import { mostPathSteps, type PathInput } from '../../engine/jobs/path-input.ts'
+import { kernelForEngine, LARGEST_SINGLE, SMALLEST_SINGLE } from '../../kernels/kernel-for-engine.ts'
 import { classPairs } from '../../problems/pairwise-problem.ts'
 import type { SelectionWork, Unit } from '../search/executor.ts'
-import {
-  type FoldInput,
-  GroupSamples,
-  type HeldOutPlaces,
-  LARGEST_VALUE,
-  SMALLEST_VALUE,
-} from './group-samples.ts'
+import { type FoldInput, GroupSamples, type HeldOutPlaces } from './group-samples.ts'
 import { hasTargets, pathKey, type SharedMachine, sharedMachine } from './shared-machine.ts'
 
 /** One cell on one fold, and where its results come from. */
@@ -44,11 +38,6 @@ export interface SharedPlan {
   /** Units that have to be solved one by one. */
   readonly others: readonly Unit[]
 }
-
-/** Steps per sample of a path at one C, and at least, after which the cell is left to others. */
-const STEPS_PER_SAMPLE = 150
-const FEWEST_STEPS = 1e5
-const stepsFor = (training: number): number => Math.max(FEWEST_STEPS, STEPS_PER_SAMPLE * training)
 
 /** A unit and the machine of its cell. */
 interface Wanted extends Unit {
@@ -148,7 +137,7 @@ class GroupBuilder {
     let paths = this.pathOf.get(key)
     if (!paths) {
       const largest = kernel.diagonal(side.samples).reduce((a, b) => Math.max(a, Math.abs(b)), 0)
-      if (!(largest > SMALLEST_VALUE && largest < LARGEST_VALUE)) return false
+      if (!(largest > SMALLEST_SINGLE && largest < LARGEST_SINGLE)) return false
       const count = targets.classes.length
       const pairs = this.classifies ? Array.from(classPairs(count)) : [undefined]
       const { tube, tol } = machine
@@ -159,7 +148,7 @@ class GroupBuilder {
           input: {
             ...{ samples: subset.samples, training, target },
             ...samples.boxOf(fold, targets, pair, subset, machine),
-            ...{ kernel: engineKernel, tube, tol, maxSteps: stepsFor(training) },
+            ...{ kernel: engineKernel, tube, tol, maxSteps: mostPathSteps(training) },
             // Of several pairs, each sample is one support vector.
             keepSolutions: (this.work.withTraining || this.work.countSupport) === true && count > 2,
           },

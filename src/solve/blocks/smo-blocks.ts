@@ -27,7 +27,7 @@ import { kernelWork } from '../../engine/matrix/engine-worth.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import { giveEngine, takeEngine } from '../../engine/memory/engine.ts'
 import { engineExists } from '../../engine/memory/engine-build.ts'
-import { kernelForEngine } from '../../kernels/kernel-for-engine.ts'
+import { kernelForEngine, LARGEST_SINGLE, SMALLEST_SINGLE } from '../../kernels/kernel-for-engine.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
 import type { ActiveSetRun, SavedTry } from '../active-set/active-set-run.ts'
 import { showing } from '../driver/pieces.ts'
@@ -76,7 +76,7 @@ function fitsSinglePrecision(dual: Pick<GeneralDual, 'samples' | 'kernel'>): boo
   const matrix = dual.samples as Matrix
   const largest = (values: Float64Array) => values.reduce((a, b) => Math.max(a, Math.abs(b)), 0)
   const value = largest(dual.kernel.diagonal(matrix))
-  return value > 1e-25 && value < 1e30 && largest(squaredNorms(matrix)) < 1e30
+  return value > SMALLEST_SINGLE && value < LARGEST_SINGLE && largest(squaredNorms(matrix)) < LARGEST_SINGLE
 }
 
 /** Starting threads costs tens of milliseconds: small problems are done by then. */

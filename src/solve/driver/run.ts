@@ -21,6 +21,7 @@ import { measure } from '../../certify/measure.ts'
 import { sampleCount } from '../../data/table/dataset.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import { availableThreads } from '../../engine/threads/thread-team.ts'
+import { DEFAULT_CACHE_BYTES } from '../../kernels/row-cache.ts'
 import { gapUnit } from '../../problems/linear-problem.ts'
 import type { SmoStep } from '../dual/pair-step.ts'
 import type { Checkpoint } from './checkpoint.ts'
@@ -103,8 +104,7 @@ export interface SolveResult extends Solution {
   readonly trace: readonly TracePoint[]
 }
 
-/** Twice what LIBSVM takes: 100 MB of f32 rows by default. */
-const defaultCacheBytes = slot(200e6)
+const defaultCacheBytes = slot(DEFAULT_CACHE_BYTES)
 /** How often a progress callback is called: people do not read faster. */
 export const PROGRESS_INTERVAL_MS = 100
 /** Milliseconds after which a solver should let the driver look: half a frame of a page. */

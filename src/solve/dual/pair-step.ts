@@ -10,6 +10,8 @@
 
 /** Curvature below this share of K_ii + K_jj is rounding: the ends are compared instead (seed 000, made scale-free). */
 const ETA_TINY = 1e-15
+/** Pair steps of a run, at most, unless said otherwise. LIBSVM's rule. */
+export const mostPairSteps = (samples: number): number => Math.max(10_000_000, 100 * samples)
 /** Values nearer to a bound than this share of the step's scale lie on it. */
 const SNAP = 1e-12
 

@@ -16,6 +16,7 @@ import type { SvmProblem } from '../../problems/problem.ts'
 import { showing } from '../driver/pieces.ts'
 import type { Solver } from '../driver/solver.ts'
 import { DualPoint, stateOf } from '../dual/dual-point.ts'
+import { mostPairSteps } from '../dual/pair-step.ts'
 
 /** SMO on the maximal violating pair (Keerthi et al. 2001): the method that is easiest to read. */
 export const smoMvp: Solver = {
@@ -26,7 +27,7 @@ export const smoMvp: Solver = {
   biasForms: ['free'],
   unit: 'pair',
   goal: 'violation',
-  defaults: { tol: 1e-3, maxIter: (samples) => Math.max(10_000_000, 100 * samples) },
+  defaults: { tol: 1e-3, maxIter: mostPairSteps },
   options: {},
 
   *run(problem: SvmProblem, context) {

@@ -28,6 +28,7 @@ import type { Solver } from '../driver/solver.ts'
 import { midpointBias } from '../dual/bias.ts'
 import { DualPoint, stateOf } from '../dual/dual-point.ts'
 import { LinearDualPoint } from '../dual/linear-dual-point.ts'
+import { mostPairSteps } from '../dual/pair-step.ts'
 
 /** Settings of {@link smoPlatt}. */
 export interface SmoPlattOptions {
@@ -46,7 +47,7 @@ export const smoPlatt: Solver<SmoPlattOptions> = {
   biasForms: ['free'],
   unit: 'pair',
   goal: 'violation',
-  defaults: { tol: 1e-3, maxIter: (samples) => Math.max(10_000_000, 100 * samples) },
+  defaults: { tol: 1e-3, maxIter: mostPairSteps },
   options: { epsilon: 1e-12, foldWeights: true },
 
   *run(problem: SvmProblem, context, options) {

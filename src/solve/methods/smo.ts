@@ -35,6 +35,7 @@ import type { DualInEngine } from '../blocks/stored-rows.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
 import { EqualVariables } from '../dual/equal-variables.ts'
 import type { GeneralRun, GeneralState } from '../dual/general-run.ts'
+import { mostPairSteps } from '../dual/pair-step.ts'
 import { restoreBalance } from '../dual/restore-balance.ts'
 import { runPairs } from '../dual/smo-pairs.ts'
 
@@ -57,7 +58,7 @@ export const smo: Solver<SmoOptions> = {
   biasForms: ['free'],
   unit: 'pair',
   goal: 'violation',
-  defaults: { tol: 1e-3, maxIter: (samples) => Math.max(10_000_000, 100 * samples) },
+  defaults: { tol: 1e-3, maxIter: mostPairSteps },
   options: { shrinking: true, precision: 'f32', engine: true },
 
   run: (problem, context, options) => runSmo(problem, context, options),

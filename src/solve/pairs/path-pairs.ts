@@ -15,7 +15,7 @@ import { pairSums } from '../../certify/pair-sums.ts'
 import type { KnownSums } from '../../certify/row-values.ts'
 import { CPaths, reserveOwnRows } from '../../engine/jobs/c-paths.ts'
 import { pathBytes } from '../../engine/jobs/path-bytes.ts'
-import type { PathInput, PathResult } from '../../engine/jobs/path-input.ts'
+import { mostPathSteps, type PathInput, type PathResult } from '../../engine/jobs/path-input.ts'
 import { type ClassPair, classPairs, type PairwiseProblem } from '../../problems/pairwise-problem.ts'
 import type { SvmProblem } from '../../problems/problem.ts'
 import type { Checkpoint } from '../driver/checkpoint.ts'
@@ -37,9 +37,6 @@ const SAMPLES_AT_ONCE = 500_000
 const PAIRS_AT_ONCE = 4096
 /** Share of the memory that threads may work in; rows for all pairs have the rest. */
 const WORK_SHARE = 0.5
-/** Steps per sample of a pair, and at least, after which it counts as hard. */
-const STEPS_PER_SAMPLE = 150
-const FEWEST_STEPS = 1e5
 
 const NO_TRACE: readonly never[] = []
 
@@ -239,7 +236,7 @@ export class PathPairs {
       C: Float64Array.of(1),
       tube: 0,
       tol,
-      maxSteps: Math.max(FEWEST_STEPS, STEPS_PER_SAMPLE * samples.length),
+      maxSteps: mostPathSteps(samples.length),
       keepSolutions: true,
       split,
     }
