@@ -1,4 +1,4 @@
-/** What is learned, and how: problem, C, kernel, solver, tolerance. */
+/** What is trained, and how: problem, C, kernel, solver, tolerance. */
 import { Fragment } from 'preact'
 import type { SolverName } from '../../src/index.ts'
 import type { ProblemType } from '../state/lab-state.ts'

@@ -162,7 +162,7 @@ function ColumnHead({ peek, k }: { readonly peek: FilePeek; readonly k: number }
       choose({ label: k, columns: others })
       return
     }
-    // The label that is none any more leaves its place to the one that is told from the names.
+    // The label that is none any more leaves its place to the one that is detected from the names.
     const { [name]: _, ...others } = picks
     const columns = next === kind ? others : { ...others, [name]: next as ColumnPick }
     choose(

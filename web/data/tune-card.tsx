@@ -10,7 +10,7 @@ import { cellSettings, ranked } from './tuned-cells.ts'
 const search = signal<TuneSearch>('quick')
 const scoring = signal<TuneScoring>('accuracy')
 const FOLDS = 5
-/** Powers of two are told by so many digits. */
+/** Powers of two differ within so many digits. */
 const DIGITS = 5
 /** Cells that are listed. */
 const LISTED = 5

@@ -33,7 +33,7 @@ const libsvmWords: Readonly<Record<LibsvmForm, string>> = {
     'LIBSVM’s format has no scaler, and for this kernel it cannot be folded into the vectors. Scale the data first: ' +
     'svm-scale -r with the file of ranges.',
   prepared:
-    'LIBSVM’s format has numbers only: it cannot hold what was learned about the columns. The JSON model does, and predicts ' +
+    'LIBSVM’s format has numbers only: it cannot hold how the columns are prepared. The JSON model does, and predicts ' +
     'tables as they are.',
   none: 'LIBSVM has no such kernel: only JSON can hold this model.',
 }

@@ -22,7 +22,7 @@ export const columnPicks = [
 /** See {@link columnPicks}. */
 export type ColumnPick = (typeof columnPicks)[number]
 
-/** What was chosen about reading a file; what was not is told from the file. */
+/** What was chosen about reading a file; what was not is detected from the file. */
 export interface TableChoices {
   readonly encoding?: TextEncoding
   readonly delimiter?: string
@@ -81,7 +81,7 @@ export interface FileSummary {
   readonly dropped: number
   /** What is unusual about the text. */
   readonly notes: readonly string[]
-  /** Whether columns have to be prepared, so that only a JSON model can hold what was learned about them. */
+  /** Whether columns have to be prepared, so that only a JSON model can hold how they are prepared. */
   readonly isPrepared: boolean
   /** Empty where the labels take so many values that they are no classes. */
   readonly classes: readonly { readonly label: Label; readonly count: number }[]
@@ -182,7 +182,7 @@ export interface FileTuned {
 /** What a model says of the samples that it was evaluated on, and how it came about, for a report. */
 export interface FileReport {
   readonly said: Said
-  /** What was learned about the columns. */
+  /** How the columns are prepared. */
   readonly preparation: readonly string[]
 }
 

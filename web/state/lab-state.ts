@@ -63,7 +63,7 @@ export const problemTypes = ['svc', 'nu-svc', 'one-class', 'svr'] as const
 /** One of {@link problemTypes}. */
 export type ProblemType = (typeof problemTypes)[number]
 
-/** What is learned, and how. */
+/** What is trained, and how. */
 export interface Settings {
   readonly problem: ProblemType
   readonly C: number

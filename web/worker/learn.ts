@@ -26,7 +26,7 @@ export type Classifier = Fitted<SvcModel>
 /** Any model of the Lab. */
 export type LabModel = Classifier | Fitted<OneClassModel> | Fitted<SvrModel>
 
-/** What is learned from: vectors, or rows of a table. */
+/** What a model is trained on: vectors, or rows of a table. */
 type Rows = VectorDataset | Omit<TableDataset, 'report'>
 
 /** How a model is trained beyond what {@link Settings} say. */

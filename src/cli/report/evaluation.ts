@@ -13,7 +13,7 @@ import { aligned, count, counted, number, percent, table } from './output.ts'
 /** Classes up to which a confusion matrix is shown to people. */
 const MOST_COLUMNS = 100
 
-/** How well classes are told apart. */
+/** How well classes are separated. */
 export interface Evaluation {
   readonly samples: number
   readonly accuracy: number

@@ -13,7 +13,7 @@ export function isInferred({ samples, report: { columns, dropped, notes } }: Tab
   return isTable(samples) || dropped > 0 || notes.length > 0 || columns.some(({ kind }) => kind === 'ignored')
 }
 
-/** The columns one by one, with what a model has learned about them where there is one; nothing for a file of numbers. */
+/** The columns one by one, and how a model prepares them where there is one; nothing for a file of numbers. */
 export function tableLines(dataset: TableDataset, preparation?: ColumnPreparation): string[] {
   if (!isInferred(dataset)) return []
   const { columns, label, dropped, notes } = dataset.report

@@ -23,7 +23,7 @@ export type Labels = Float64Array | readonly string[]
  */
 export type Samples<S = unknown> = Matrix | readonly S[]
 
-/** Samples before anything is learned about them: they may be rows of a table, which an estimator makes vectors of. */
+/** Samples as they are given: they may be rows of a table, which an estimator makes vectors of. */
 export type RawSamples<S = unknown> = Samples<S> | Table
 
 /** Samples with their labels. Plain data; make one with {@link makeDataset} or a reader. */

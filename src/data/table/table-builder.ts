@@ -261,7 +261,7 @@ export function vectorsOf({ report: _, ...dataset }: TableDataset): VectorDatase
   return dataset as VectorDataset
 }
 
-/** A table of numbers alone, none missing, is a matrix: nothing has to be learned about its columns. */
+/** A table of numbers alone, none missing, is a matrix: its columns need no preparation. */
 function asVectors(
   table: Table,
   hasSettings: boolean,

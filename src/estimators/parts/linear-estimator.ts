@@ -21,7 +21,7 @@ import { type TrainingSamples, trainingVectors } from './training-samples.ts'
 /** What linear estimators take. */
 export interface LinearEstimatorOptions extends EstimatorOptions {
   /**
-   * How a bias is learned: `regularised`, the weight of a constant feature and part of the norm (as in LIBLINEAR and
+   * How the bias is treated: `regularised`, the weight of a constant feature and part of the norm (as in LIBLINEAR and
    * scikit-learn's LinearSVC), `free`, left out of the norm (LIBLINEAR's -R), or `none`: it is 0. Default `regularised`.
    */
   readonly bias?: BiasForm

@@ -46,7 +46,7 @@ export type Streamed<M> = M & { readonly stream: StreamReport }
 const DEFAULT_TOL = 1e-3
 const MOST_EPOCHS = 100
 
-/** What a batch is learned with. */
+/** What a step on a batch needs. */
 export interface StreamSettings {
   readonly type: LinearModel['type']
   readonly scaler: ScalerChoice | undefined

@@ -33,7 +33,7 @@ export interface TrainingSide {
   readonly targets: Map<string, ClassTargets | undefined>
 }
 
-/** What is learned from the training side of one fold. */
+/** What is fitted to the training side of one fold. */
 export interface FoldInput {
   readonly fold: number
   readonly scaler: ScalerChoice | undefined

@@ -62,7 +62,7 @@ export function planSharedWork(
       continue
     }
     const { scaler, kernel, learns } = machine
-    // What is learned from the training side of a fold makes samples that are its own.
+    // What is fitted to the training side of a fold makes samples that are its own.
     const isLearned = scaler !== undefined || isTable(work.data.samples)
     const ofFold: FoldInput | undefined = isLearned ? { fold: unit.fold, scaler } : undefined
     const key = JSON.stringify([kernel.spec.kind === 'rbf', learns, ofFold ?? -1])

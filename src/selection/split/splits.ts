@@ -178,7 +178,7 @@ export function* leaveOneOut(
 }
 
 /**
- * Tests on one stretch of time after the other, and trains on what came before it: nothing is learned from the future. The
+ * Tests on one stretch of time after the other, and trains on what came before it: no model is trained on the future. The
  * folds are those of scikit-learn's `TimeSeriesSplit`; samples of one time are never divided.
  *
  * @example

@@ -1,6 +1,6 @@
 /**
  * The active-set method of assembly/dual/active-set.ts on a dual of ../../problems/general-dual.ts: its memory in the engine, the
- * kernel rows that it asks for, its pauses and its snapshots. The method is told there.
+ * kernel rows that it asks for, its pauses and its snapshots. The method is described there.
  */
 import type { Pieces } from '../../base/pieces.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
