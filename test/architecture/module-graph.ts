@@ -39,17 +39,23 @@ export function graphOf(texts: Readonly<Record<string, string>>): ModuleGraph {
 
 /** Reads all .ts, .tsx and .js files of some folders. */
 export function readGraph(...folders: readonly string[]): ModuleGraph {
+  return graphOf(readTexts(...folders))
+}
+
+/** The texts of all .ts, .tsx and .js files of some folders, by path. */
+export function readTexts(...folders: readonly string[]): Record<string, string> {
   const texts: Record<string, string> = {}
   for (const folder of folders) {
     for (const path of sourcePaths(folder)) texts[path] = readFileSync(join(repository, path), 'utf8')
   }
-  return graphOf(texts)
+  return texts
 }
 
 function sourcePaths(folder: string): string[] {
   const entries = readdirSync(join(repository, folder), { withFileTypes: true, recursive: true })
   return entries
     .filter((entry) => entry.isFile() && /\.([jt]s|tsx)$/.test(entry.name))
+    .filter(({ parentPath }) => !parentPath.includes('node_modules'))
     .map((entry) => posix.join(posix.relative(repository, entry.parentPath), entry.name))
     .sort()
 }

@@ -1,6 +1,9 @@
 /** Exported values that nothing else needs. */
 import { dirname, posix } from 'node:path'
-import { type ModuleGraph, syntaxOf } from './module-graph.ts'
+import { syntaxOf } from './module-graph.ts'
+
+/** Texts of files by their paths. */
+type Texts = Readonly<Record<string, string>>
 
 /** Values that no import leads to, and what uses them all the same. */
 const usedElsewhere: Readonly<Record<string, string>> = {
@@ -18,11 +21,11 @@ const later =
  * file itself does not use, which would be code for tests. What users import (`entries`) may be used by nobody here. Types
  * are left out: one that occurs in the signature of an exported function is exported with it.
  */
-export function unusedExports(graph: ModuleGraph, entries: readonly string[]): string[] {
+export function unusedExports(texts: Texts, entries: readonly string[]): string[] {
   const uses = new Map<string, Set<string>>()
   const usesByTests = new Map<string, Set<string>>()
   const exported: { readonly path: string; readonly names: readonly string[] }[] = []
-  for (const { path, text } of graph.values()) {
+  for (const [path, text] of Object.entries(texts)) {
     const { program, module } = syntaxOf(path, text)
     const used = path.startsWith('test/') ? usesByTests : uses
     const use = (specifier: string, name: string) => {
@@ -53,7 +56,7 @@ export function unusedExports(graph: ModuleGraph, entries: readonly string[]): s
   return exported.flatMap(({ path, names }) =>
     names
       .filter((name) => !(name in usedElsewhere) && !isUsed(uses, path, name))
-      .filter((name) => !isNeededByTests(graph, usesByTests, path, name))
+      .filter((name) => !isNeededByTests(texts[path], usesByTests, path, name))
       .map((name) => `${name} (${path})`),
   )
 }
@@ -65,12 +68,12 @@ function isUsed(uses: ReadonlyMap<string, ReadonlySet<string>>, path: string, na
 
 /** Tests may look at a part of a file that the file itself uses. */
 function isNeededByTests(
-  graph: ModuleGraph,
+  text: string,
   usesByTests: ReadonlyMap<string, ReadonlySet<string>>,
   path: string,
   name: string,
 ): boolean {
-  const code = graph.get(path)?.text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '') ?? ''
+  const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
   const isUsedHere = (code.match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length > 1
   return isUsed(usesByTests, path, name) && isUsedHere
 }
