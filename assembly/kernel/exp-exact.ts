@@ -116,9 +116,10 @@ function scaled(value: v128, k: v128, smallest: v128): v128 {
   return v128.and(power, f64x2.gt(power, smallest))
 }
 
+/** 2^t of one value t <= 0. */
 // @ts-ignore: decorator
 @inline
-function exp2(t: f64): f64 {
+export function exp2(t: f64): f64 {
   const clamped = t > LOWEST ? t : LOWEST
   const shifted = clamped + ROUND
   const f = clamped - (shifted - ROUND)

@@ -2,13 +2,19 @@
 /** LIBLINEAR's `train`, as Debian names it, with its flags and the lines that scripts read from it. */
 import '../parallel/platform.node.ts'
 import { basename } from 'node:path'
+import { LibcRandom } from '../base/libc-random.ts'
 import { readVectors } from '../data/files/read-dataset.node.ts'
 import type { VectorDataset } from '../data/table/dataset.ts'
 import { runInSlices, setFitRunner } from '../estimators/fitting/fit-runner.ts'
 import { writeModel } from '../models/files/write-model.node.ts'
 import { fitWithReport } from './liblinear/liblinear-report.ts'
-import { LIBLINEAR_LETTERS, liblinearSettings } from './liblinear/liblinear-settings.ts'
+import {
+  LIBLINEAR_LETTERS,
+  type LiblinearSettings,
+  liblinearSettings,
+} from './liblinear/liblinear-settings.ts'
 import { parameterSearchLines } from './liblinear/parameter-search.ts'
+import { hasRoughModel, roughModel } from './liblinear/rough-model.ts'
 import { checkLabels } from './libsvm/class-labels.ts'
 import { crossValidationLines, type Predictor } from './libsvm/cross-validation.ts'
 import { runDropIn, takeFlags, UsageError } from './libsvm/letter-flags.ts'
@@ -68,11 +74,26 @@ void runDropIn(USAGE, async (words) => {
   if (search) {
     process.stdout.write(await parameterSearchLines(settings, dataset, say))
   } else if (folds !== undefined) {
-    const fit = (training: VectorDataset) =>
-      fitWithReport(settings, training, say) as unknown as Promise<Predictor>
+    const fit = foldTrainer(settings, dataset, say)
     process.stdout.write(await crossValidationLines({ folds, stratify: false, regression, fit }, dataset))
   } else {
     await writeModel(output, await fitWithReport(settings, dataset, say), { format: 'liblinear' })
   }
   warnWithoutEngine()
 })
+
+/** Trains on folds: to where LIBLINEAR stops, so that rates are its own; where its method is not here, to the end. */
+function foldTrainer(
+  settings: LiblinearSettings,
+  { labels }: VectorDataset,
+  say: (text: string) => void,
+): (training: VectorDataset) => Promise<Predictor> {
+  const { name, C, p } = settings
+  if (!hasRoughModel(name)) {
+    return (training) => fitWithReport(settings, training, say) as unknown as Promise<Predictor>
+  }
+  // The folds have been drawn from the same numbers.
+  const random = new LibcRandom(1)
+  random.shuffle(Array.from(labels.keys()))
+  return async (training) => roughModel(settings, training, { C, p, random })
+}

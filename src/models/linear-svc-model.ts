@@ -75,7 +75,8 @@ export class LinearSvcModel<L extends Label = Label>
   protected override probabilitiesOf(probability: PairProbability, values: Float64Array): Float64Array {
     const machines = this.biases.length
     const rows = values.length / machines
-    if (machines > 1) return probabilitiesOfClasses(probability, values, rows, machines)
+    if (machines > 1 || this.classes.length < 2)
+      return probabilitiesOfClasses(probability, values, rows, machines)
     const out = new Float64Array(2 * rows)
     for (let i = 0; i < rows; i++) {
       const positive = machineProbability(probability, 0, values[i])

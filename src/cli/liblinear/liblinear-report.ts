@@ -1,5 +1,4 @@
 /** Fits as `liblinear-train` does, and says what it says: a few lines for every function. */
-import type { Certificate } from '../../certify/certificate.ts'
 import type { VectorDataset } from '../../data/table/dataset.ts'
 import { LinearSvcModel } from '../../models/linear-svc-model.ts'
 import { LinearSvrModel } from '../../models/linear-svr-model.ts'
@@ -7,8 +6,8 @@ import type { Model } from '../../models/model.ts'
 import { liblinearSolvers } from '../../models/model-parts.ts'
 import { percentF } from '../libsvm/c-format.ts'
 import { labelOrder } from '../libsvm/class-labels.ts'
-import { CommandError } from '../libsvm/letter-flags.ts'
 import type { LiblinearSettings } from './liblinear-settings.ts'
+import { type Figures, fitSingleClass, hasSingleClass } from './single-class.ts'
 
 /** Trains a model and reports on it through `say`; the classes come in LIBLINEAR's order. */
 export async function fitWithReport(
@@ -17,12 +16,14 @@ export async function fitWithReport(
   say: (text: string) => void,
 ): Promise<Model> {
   const { name: liblinearSolver } = settings
-  const labels = dataset.labels as Float64Array
-  if (settings.classifies && labels.every((label) => label === labels[0])) {
-    throw new CommandError(`all samples have the class ${labels[0]}; two classes are needed`)
+  const onProgress = () => say('.')
+  if (settings.classifies && hasSingleClass(dataset)) {
+    const { model, figures } = await fitSingleClass(settings, dataset, onProgress)
+    say(lines(settings, figures, model, 0))
+    return model
   }
   const estimator = settings.estimator(dataset)
-  const fitted = await estimator.fit(dataset, { onProgress: () => say('.') })
+  const fitted = await estimator.fit(dataset, { onProgress })
   if (fitted instanceof LinearSvcModel) {
     const order = labelOrder(fitted.classes, dataset)
     const { certificates = [] } = fitted
@@ -37,8 +38,8 @@ export async function fitWithReport(
 }
 
 /** Dual solvers say the dual value and count support vectors; those for ‖w‖₁ count weights instead. */
-function lines({ name }: LiblinearSettings, certificate: Certificate, model: Model, which: number): string {
-  const { iterations, primal, dual, supportVectors } = certificate
+function lines({ name }: LiblinearSettings, figures: Figures, model: Model, which: number): string {
+  const { iterations, primal, dual, supportVectors } = figures
   const { norm, primal: isPrimal, loss } = liblinearSolvers[name]
   const end = `*\noptimization finished, #iter = ${iterations}\nObjective value = ${percentF(isPrimal ? primal : dual)}\n`
   if (norm === 1) {

@@ -3,6 +3,7 @@ import type { VectorDataset } from '../../data/table/dataset.ts'
 import type { LinearFitOptions } from '../../estimators/parts/linear-estimator.ts'
 import type { Model } from '../../models/model.ts'
 import { type LiblinearSolver, liblinearSolvers } from '../../models/model-parts.ts'
+import type { BiasForm } from '../../problems/problem.ts'
 import { estimatorFromSpec } from '../../selection/search/estimator-params.ts'
 import { classWeights, presentWeights } from '../libsvm/class-labels.ts'
 import { CommandError, type LetterFlags, numberFlag, UsageError, wholeFlag } from '../libsvm/letter-flags.ts'
@@ -74,6 +75,9 @@ export interface LiblinearSettings {
   readonly C: number
   readonly p: number
   readonly eps: number
+  /** The gap to leave, as a part of the primal value. */
+  readonly tol: number
+  readonly bias: BiasForm
   /** The constant feature that carries the bias; 0 without one. */
   readonly constant: number
   /** What multiplies C for each class of some data. */
@@ -112,22 +116,23 @@ export function liblinearSettings(flags: LetterFlags, warn: (text: string) => vo
     throw new CommandError('ERROR: -R works for -s 0, 2, 5, 6 and 11 with -B 1')
   }
   const weights = classWeights(flags)
-  const biasOptions = isFree
+  const biasOptions: { readonly bias: BiasForm; readonly interceptScaling?: number } = isFree
     ? { bias: 'free' }
     : bias > 0
       ? { bias: 'regularised', interceptScaling: bias }
       : { bias: 'none' }
+  const tol = Math.max(LEAST_GAP, Math.min(1, eps / defaultEps) * GAP_AT_DEFAULT)
   const isTube = type === 'linear-svr'
   const isOneClass = type === 'linear-one-class'
   return {
-    ...{ name, folds, C, p, eps },
+    ...{ name, folds, C, p, eps, tol },
+    bias: biasOptions.bias,
     search: searches ? { C: values.has('c') ? C : undefined, p: values.has('p') ? p : undefined } : undefined,
     regression: isTube,
     classifies: type === 'linear-svc',
     constant: Math.max(bias, 0),
     weightsIn: (dataset) => presentWeights(weights, dataset, warn),
     estimator(dataset) {
-      const tol = Math.max(LEAST_GAP, Math.min(1, eps / defaultEps) * GAP_AT_DEFAULT)
       const own = isOneClass
         ? { nu }
         : { C, ...biasOptions, ...(isTube ? { epsilon: p } : { classWeight: this.weightsIn(dataset) }) }

@@ -4,7 +4,8 @@ import { meanSquaredError, squaredCorrelation } from '../../metrics/regression.t
 /** `%g`: six significant digits, no trailing zeros, an exponent below 1e-4 and from 1e6 on. */
 export function percentG(value: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0' : '0'
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'
+  // 0 / 0, which is what NaN comes from here, has its sign bit set on x86.
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? '-nan' : value > 0 ? 'inf' : '-inf'
   const [digits, power] = toEven(value).split('e')
   const exponent = Number(power)
   if (exponent < -4 || exponent >= 6) {

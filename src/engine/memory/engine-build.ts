@@ -89,6 +89,53 @@ export interface EngineExports {
   ): void
   addSquares(matrix: number, constant: number, factors: number, from: number, to: number, out: number): void
   addGram(matrix: number, constant: number, factors: number, from: number, to: number, target: number): void
+  lossSlopes(
+    n: number,
+    isLogistic: number,
+    epsilon: number,
+    z: number,
+    lower: number,
+    upper: number,
+    shift: number,
+    f: number,
+    beta: number,
+    curvature: number,
+  ): number
+  lossSum(
+    n: number,
+    isLogistic: number,
+    epsilon: number,
+    z: number,
+    lower: number,
+    upper: number,
+    shift: number,
+    f: number,
+  ): number
+  conjugateSum(
+    n: number,
+    epsilon: number,
+    z: number,
+    lower: number,
+    upper: number,
+    shift: number,
+    beta: number,
+  ): number
+  slopeAlong(
+    n: number,
+    isLogistic: number,
+    epsilon: number,
+    z: number,
+    lower: number,
+    upper: number,
+    shift: number,
+    f: number,
+    q: number,
+    t: number,
+    bend: number,
+  ): number
+  addScaled(n: number, factor: number, from: number, to: number): void
+  difference(n: number, a: number, b: number, out: number): number
+  countPositive(n: number, values: number): number
   rowGram(
     matrix: number,
     constant: number,

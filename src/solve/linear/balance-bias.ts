@@ -2,7 +2,8 @@
  * A free bias asks for Σ β_i = e (../../problems/linear-problem.ts). The losses' own slopes β̂_i(f_i + b) fall as b rises, so there
  * is a b where they sum to that: with it β̂ is a dual point.
  */
-import { type LossTerms, slopes } from '../../problems/linear-loss.ts'
+import type { LossTerms } from '../../problems/linear-loss.ts'
+import type { LinearRows } from './linear-rows.ts'
 
 /** Newton steps and halvings that reach the last bit of any b. */
 const MOST_STEPS = 200
@@ -14,6 +15,7 @@ const ROUNDING = 1e-15
  * between bounds.
  */
 export function balanceBias(
+  rows: LinearRows,
   terms: LossTerms,
   f: Float64Array,
   beta: Float64Array,
@@ -25,7 +27,7 @@ export function balanceBias(
   let high = Number.POSITIVE_INFINITY
   let reach = 1e-3
   let excess = 0
-  slopes(terms, f, beta, curvature)
+  rows.slopes(terms, f, beta, curvature)
   for (let step = 0; step < MOST_STEPS; step++) {
     excess = -balance
     let bend = 0
@@ -49,7 +51,7 @@ export function balanceBias(
     if (next === b) break
     for (let i = 0; i < f.length; i++) f[i] += next - b
     b = next
-    slopes(terms, f, beta, curvature)
+    rows.slopes(terms, f, beta, curvature)
   }
   const { lower, upper } = terms
   for (let i = 0; i < beta.length && excess !== 0; i++) {

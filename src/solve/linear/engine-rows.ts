@@ -5,9 +5,10 @@ import { selectColumns } from '../../data/matrix/select-columns.ts'
 import { type EngineMatrix, uploadExact } from '../../engine/matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
 import { readFields, writeFields } from '../../engine/memory/fields.ts'
+import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
 import type { LinearRows, SweepState, SweepVectors, Triangle } from './linear-rows.ts'
-import { meanSquareOf, rowNorms } from './plain-rows.ts'
+import { meanSquareOf } from './plain-rows.ts'
 
 /** Multiply-adds between two looks at the clock: about a millisecond. */
 const WORK_PER_LOOK = 1e6
@@ -19,11 +20,11 @@ export class EngineRows implements LinearRows {
   readonly cols: number
   readonly constant: number
   readonly stored: number
-  readonly meanSquare: number
-  readonly squaredNorms: Float64Array
   private readonly engine: Engine
   private readonly uploaded: EngineMatrix
   private readonly sweeps = new Map<SweepVectors, number>()
+  private readonly bend: EngineArray<Float64Array>
+  private knownMeanSquare: number | undefined
 
   constructor(engine: Engine, matrix: Matrix, constant: number) {
     this.engine = engine
@@ -33,8 +34,17 @@ export class EngineRows implements LinearRows {
     this.cols = matrix.cols
     this.constant = constant
     this.stored = this.uploaded.exact.length
-    this.meanSquare = meanSquareOf(matrix)
-    this.squaredNorms = rowNorms(matrix, constant)
+    this.bend = engine.array(Float64Array, 1)
+  }
+
+  get meanSquare(): number {
+    this.knownMeanSquare ??= meanSquareOf(this.matrix)
+    return this.knownMeanSquare
+  }
+
+  get squaredNorms(): Float64Array {
+    const own = this.constant ** 2
+    return this.uploaded.exactNorms.map((norm) => norm + own)
   }
 
   vector(length: number): Float64Array {
@@ -76,6 +86,98 @@ export class EngineRows implements LinearRows {
     this.engine.exports.addSquares(uploaded.pointer, constant, at(factors), 0, rows, at(out))
   }
 
+  addScaled(factor: number, from: Float64Array, to: Float64Array): void {
+    this.engine.exports.addScaled(to.length, factor, at(from), at(to))
+  }
+
+  difference(a: Float64Array, b: Float64Array, out: Float64Array): number {
+    return this.engine.exports.difference(out.length, at(a), at(b), at(out))
+  }
+
+  countPositive(values: Float64Array): number {
+    return this.engine.exports.countPositive(values.length, at(values))
+  }
+
+  terms(terms: LossTerms): LossTerms {
+    const held = (values: Float64Array) => {
+      const vector = this.engine.array(Float64Array, values.length)
+      vector.set(values)
+      return vector
+    }
+    const { z, lower, upper, shift } = terms
+    return { ...terms, z: held(z), lower: held(lower), upper: held(upper), shift: held(shift) }
+  }
+
+  slopes(terms: LossTerms, f: Float64Array, beta: Float64Array, curvature: Float64Array): number {
+    const { isLogistic, epsilon, z, lower, upper, shift } = terms
+    if (!areHere(z, lower, upper, shift, f, beta, curvature)) return slopes(terms, f, beta, curvature)
+    return this.engine.exports.lossSlopes(
+      f.length,
+      Number(isLogistic),
+      epsilon,
+      at(z),
+      at(lower),
+      at(upper),
+      at(shift),
+      at(f),
+      at(beta),
+      at(curvature),
+    )
+  }
+
+  lossSum(terms: LossTerms, f: Float64Array): number {
+    const { isLogistic, epsilon, z, lower, upper, shift } = terms
+    if (!areHere(z, lower, upper, shift, f)) return lossSum(terms, f)
+    return this.engine.exports.lossSum(
+      f.length,
+      Number(isLogistic),
+      epsilon,
+      at(z),
+      at(lower),
+      at(upper),
+      at(shift),
+      at(f),
+    )
+  }
+
+  conjugateSum(terms: LossTerms, beta: Float64Array): number {
+    const { isLogistic, epsilon, z, lower, upper, shift } = terms
+    if (isLogistic || !areHere(z, lower, upper, shift, beta)) return conjugateSum(terms, beta)
+    return this.engine.exports.conjugateSum(
+      beta.length,
+      epsilon,
+      at(z),
+      at(lower),
+      at(upper),
+      at(shift),
+      at(beta),
+    )
+  }
+
+  slopeAlong(
+    terms: LossTerms,
+    f: Float64Array,
+    q: Float64Array,
+    t: number,
+  ): { readonly slope: number; readonly bend: number } {
+    const { isLogistic, epsilon, z, lower, upper, shift } = terms
+    if (!areHere(z, lower, upper, shift, f, q)) return slopeAlong(terms, f, q, t)
+    const slope = this.engine.exports.slopeAlong(
+      f.length,
+      Number(isLogistic),
+      epsilon,
+      at(z),
+      at(lower),
+      at(upper),
+      at(shift),
+      at(f),
+      at(q),
+      t,
+      this.bend.pointer,
+    )
+    return { slope, bend: this.bend[0] }
+  }
+
   triangle(n: number): Triangle {
     return new EngineTriangle(this.engine, n)
   }
@@ -108,6 +210,7 @@ export class EngineRows implements LinearRows {
   }
 
   columns(features: Uint32Array): LinearRows {
+    if (features.length === this.cols) return this
     return new EngineRows(this.engine, selectColumns(this.matrix, features), this.constant)
   }
 
@@ -136,6 +239,11 @@ export class EngineRows implements LinearRows {
     state.lowest = after.lowest
     state.total = after.total
   }
+}
+
+/** Whether vectors are in the engine's memory. */
+function areHere(...vectors: readonly Float64Array[]): boolean {
+  return vectors.every((vector) => 'pointer' in vector)
 }
 
 function at(vector: Float64Array): number {

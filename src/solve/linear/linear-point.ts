@@ -3,7 +3,7 @@
  * lowest dual value. The two need not come from the same step: each bounds the optimum from its side, and together they never
  * get worse. Its snapshots hold what the parts of the run keep beside them. Notation: ../../problems/linear-problem.ts.
  */
-import { conjugateSum, type LossTerms, lossSum, slopes } from '../../problems/linear-loss.ts'
+import type { LossTerms } from '../../problems/linear-loss.ts'
 import { type LinearMachineProblem, termsOf } from '../../problems/linear-problem.ts'
 import { copyFields } from '../driver/saved-fields.ts'
 import type { LinearStart, SolverContext, SolverState } from '../driver/solver.ts'
@@ -37,6 +37,7 @@ export class LinearPoint {
   primal: number
   dual: number
   private readonly problem: LinearMachineProblem
+  private readonly rows: LinearRows
   private readonly parts = new Map<string, KeptPart>()
   private readonly resumed: Snapshot | undefined
 
@@ -47,7 +48,8 @@ export class LinearPoint {
   ) {
     const { rows, cols } = data
     this.problem = problem
-    this.terms = termsOf(problem)
+    this.rows = data
+    this.terms = data.terms(termsOf(problem))
     const alpha = startingDual(problem, this.terms)
     this.state = {
       iteration: 0,
@@ -57,9 +59,11 @@ export class LinearPoint {
       violation: Number.NaN,
       snapshot: () => this.snapshot(),
     }
-    this.primal = lossSum(this.terms, new Float64Array(rows))
-    // What the first β is worth would take a pass; the first offer is better.
-    this.dual = alpha.some((own) => own !== 0) ? Number.POSITIVE_INFINITY : conjugateSum(this.terms, alpha)
+    const mark = data.mark()
+    this.primal = data.lossSum(this.terms, data.vector(rows))
+    data.release(mark)
+    // What the first β is worth would take a pass; the first offer is better. All conjugates are 0 at 0.
+    this.dual = problem.balance === 0 ? 0 : Number.POSITIVE_INFINITY
     this.resumed = resume as Snapshot | undefined
     if (this.resumed) this.restore(this.resumed.point)
     else if (start) this.offerStart(data, start)
@@ -128,14 +132,19 @@ export class LinearPoint {
    * A model by u = (w, the weight of the constant feature) with its values f at the samples; returns its primal value.
    */
   offerModel(u: Float64Array, f: Float64Array): number {
-    const { problem, terms, state } = this
+    return this.offerLosses(u, this.rows.lossSum(this.terms, f))
+  }
+
+  /** A model the sum of whose losses is known; returns its primal value. */
+  offerLosses(u: Float64Array, losses: number): number {
+    const { problem, state } = this
     const { norm, constant, bias, balance } = problem
     const last = u.length - 1
     const b = bias === 'free' ? u[last] : constant * u[last]
     let regulariser = 0
     for (let j = 0; j < last; j++) regulariser += norm === 1 ? Math.abs(u[j]) : 0.5 * u[j] * u[j]
     if (constant > 0) regulariser += norm === 1 ? Math.abs(u[last]) : 0.5 * u[last] * u[last]
-    const primal = regulariser + balance * b + lossSum(terms, f)
+    const primal = regulariser + balance * b + losses
     if (primal < this.primal) {
       this.primal = primal
       state.weights.set(u)
@@ -150,7 +159,7 @@ export class LinearPoint {
     const last = v.length - 1
     let norms = this.problem.constant > 0 ? 0.5 * v[last] * v[last] : 0
     for (let j = 0; j < last; j++) norms += 0.5 * v[j] * v[j]
-    return this.offerDualValue(beta, norms + conjugateSum(this.terms, beta))
+    return this.offerDualValue(beta, norms + this.rows.conjugateSum(this.terms, beta))
   }
 
   /** A dual point whose value is known. */
@@ -177,8 +186,8 @@ export class LinearPoint {
     data.values(u, f)
     this.offerModel(u, f)
     if (alpha) beta.set(alpha.map((own, i) => Math.min(terms.upper[i], Math.max(terms.lower[i], own))))
-    else if (bias === 'free') balanceBias(terms, f, beta, curvature, balance)
-    else slopes(terms, f, beta, curvature)
+    else if (bias === 'free') balanceBias(data, terms, f, beta, curvature, balance)
+    else data.slopes(terms, f, beta, curvature)
     if (norm === 2 && (bias !== 'free' || isBalanced(beta, balance))) {
       data.combine(beta, u)
       this.offerDual(beta, u)

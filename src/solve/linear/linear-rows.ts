@@ -5,6 +5,7 @@
  */
 import type { Pieces } from '../../base/pieces.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
+import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
 
 /** See the head of the file. */
@@ -37,6 +38,23 @@ export interface LinearRows {
   product(factors: Float64Array, x: Float64Array, out: Float64Array): void
   /** out_j = Σ_i factors_i x̃_ij² */
   squares(factors: Float64Array, out: Float64Array): void
+  /** to += factor · from */
+  addScaled(factor: number, from: Float64Array, to: Float64Array): void
+  /** out = a − b; returns how many entries of it are not 0. */
+  difference(a: Float64Array, b: Float64Array, out: Float64Array): number
+  /** How many entries are above 0. */
+  countPositive(values: Float64Array): number
+  /** Losses of all rows where the passes can read them without copying; the four below are those of linear-loss.ts. */
+  terms(terms: LossTerms): LossTerms
+  slopes(terms: LossTerms, f: Float64Array, beta: Float64Array, curvature: Float64Array): number
+  lossSum(terms: LossTerms, f: Float64Array): number
+  conjugateSum(terms: LossTerms, beta: Float64Array): number
+  slopeAlong(
+    terms: LossTerms,
+    f: Float64Array,
+    q: Float64Array,
+    t: number,
+  ): { readonly slope: number; readonly bend: number }
   /** A symmetric matrix of n rows; zeros. */
   triangle(n: number): Triangle
   /** target += Σ_i factors_i x̃_i x̃_iᵀ */

@@ -3,7 +3,7 @@
  * are known, and improves both.
  */
 import type { Pieces } from '../../base/pieces.ts'
-import { isSmooth, type LossTerms, slopeAlong, slopes } from '../../problems/linear-loss.ts'
+import { isSmooth, type LossTerms } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
@@ -52,6 +52,7 @@ export class NewtonDescent implements KeptPart {
   private readonly q: Float64Array
   /** The multipliers about which losses with kinks are smoothed, and how widely. */
   private readonly centre: Float64Array
+  private readonly smoothed: LossTerms
   private width: number
   /** Steps with these, and whether one has just ended. */
   private step = 0
@@ -79,6 +80,9 @@ export class NewtonDescent implements KeptPart {
     const isPlain = isSmooth(problem.loss)
     this.centre = isPlain ? new Float64Array() : point.state.alpha.slice()
     this.width = isPlain ? 1 : WIDEST * this.widthUnit()
+    this.smoothed = isPlain
+      ? point.terms
+      : { ...point.terms, z: rows.vector(rows.rows), shift: rows.vector(rows.rows) }
   }
 
   save(): object | undefined {
@@ -104,10 +108,10 @@ export class NewtonDescent implements KeptPart {
 
   /** The augmented Lagrangian: losses smoothed about the multipliers, ever less. */
   private *multipliers(isDone: () => boolean): Pieces<boolean> {
-    const { point, beta, centre } = this
+    const { point, beta, centre, smoothed } = this
     const leastWidth = LEAST_WIDTH * WIDEST * this.widthUnit()
     for (;;) {
-      const smoothed = smoothedTerms(point.terms, centre, this.width)
+      smoothTerms(point.terms, centre, this.width, smoothed)
       const settled = (gradientGap: number, gap: number) => gradientGap <= INNER_PART * gap
       if (yield* this.descend(smoothed, isDone, settled)) return true
       if (this.hasStalled()) return false
@@ -128,16 +132,20 @@ export class NewtonDescent implements KeptPart {
     const isPlain = terms === point.terms
     while (this.step < MOST_INNER || isPlain) {
       if (this.step % STEPS_PER_REFRESH === 0) rows.values(u, f)
-      if (bias === 'free') u[u.length - 1] += balanceBias(terms, f, beta, curvature, balance)
-      else slopes(terms, f, beta, curvature)
+      let losses = 0
+      if (bias === 'free') u[u.length - 1] += balanceBias(rows, terms, f, beta, curvature, balance)
+      else losses = rows.slopes(terms, f, beta, curvature)
       rows.combine(beta, v)
-      const gap = point.offerModel(u, f) + point.offerDual(beta, v)
-      if (isDone()) return true
       let gradient = 0
       for (let j = 0; j < g.length; j++) {
         g[j] = ridge[j] > 0 ? ridge[j] * u[j] - v[j] : 0
         gradient += g[j] * g[j]
       }
+      let gap = 0.5 * gradient
+      // Where β̂ is the slope of the losses themselves, their conjugates follow: −⟨u, v⟩ less the losses.
+      if (isPlain && bias !== 'free') point.offerDualValue(beta, gap - point.offerLosses(u, losses))
+      else gap = point.offerModel(u, f) + point.offerDual(beta, v)
+      if (isDone()) return true
       if (settled(0.5 * gradient, gap) || gradient === 0) return false
       if (isPlain && this.hasStalled()) return false
       if (width !== 1) for (let i = 0; i < curvature.length; i++) curvature[i] *= width
@@ -147,7 +155,7 @@ export class NewtonDescent implements KeptPart {
       rows.values(p, q)
       const t = this.lineSearch(terms)
       for (let j = 0; j < u.length; j++) u[j] += t * p[j]
-      for (let i = 0; i < f.length; i++) f[i] += t * q[i]
+      rows.addScaled(t, q, f)
       point.advance()
       this.step++
       this.isBetweenSteps = true
@@ -159,19 +167,21 @@ export class NewtonDescent implements KeptPart {
 
   /** The step along p that minimises the smooth objective, about: its slope is monotone. */
   private lineSearch(terms: LossTerms): number {
-    const { ridge, u, f, p, q } = this
+    const { rows, ridge, u, f, p, q, g } = this
     const { balance } = this.problem
     let linear = this.problem.bias === 'free' ? balance * p[p.length - 1] : 0
     let square = 0
+    let start = 0
     for (let j = 0; j < p.length; j++) {
       linear += ridge[j] * u[j] * p[j]
       square += ridge[j] * p[j] * p[j]
+      start += g[j] * p[j]
     }
+    start = Math.abs(start)
     const at = (t: number) => {
-      const { slope, bend } = slopeAlong(terms, f, q, t)
+      const { slope, bend } = rows.slopeAlong(terms, f, q, t)
       return { slope: slope + linear + t * square, bend: bend + square }
     }
-    const start = Math.abs(at(0).slope)
     let low = 0
     let high = Number.POSITIVE_INFINITY
     let t = 1
@@ -215,14 +225,12 @@ export class NewtonDescent implements KeptPart {
  * Losses with −½ (width / C_i) (β − centre_i)² added to what is maximised: z_i becomes z_i + D centre_i and D_i the larger. The slope
  * of the loss is then continuous, and at its centre what it was.
  */
-function smoothedTerms(terms: LossTerms, centre: Float64Array, width: number): LossTerms {
+function smoothTerms(terms: LossTerms, centre: Float64Array, width: number, smoothed: LossTerms): void {
   const { lower, upper, z } = terms
-  const shift = new Float64Array(z.length)
-  const moved = new Float64Array(z.length)
   for (let i = 0; i < z.length; i++) {
     const bound = Math.max(upper[i], -lower[i])
-    shift[i] = bound > 0 ? width * (1 / bound) : 0
-    moved[i] = z[i] + shift[i] * centre[i]
+    const own = bound > 0 ? width * (1 / bound) : 0
+    smoothed.shift[i] = own
+    smoothed.z[i] = z[i] + own * centre[i]
   }
-  return { ...terms, z: moved, shift }
 }

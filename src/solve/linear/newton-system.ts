@@ -81,12 +81,11 @@ export class NewtonSystem {
   *solve(curvature: Float64Array, scale: number, g: Float64Array, p: Float64Array, accuracy: number): Pieces {
     const { rows, ridge } = this
     const n = ridge.length
-    let active = 0
-    for (let i = 0; i < curvature.length; i++) if (curvature[i] > 0) active++
+    const active = rows.countPositive(curvature)
     const perStep = 2 * active * (rows.stored / rows.rows + 1) + 4 * n
     p.fill(0)
     if (this.gram) {
-      const changed = this.changedRows(curvature)
+      const changed = rows.difference(curvature, this.inGram, this.change)
       const cost = 0.5 * changed * rows.meanSquare + n ** 3 / 12 + n * n
       const free = this.factorScale > 0 ? Math.floor(cost / perStep) : 0
       if (free > 0) {
@@ -162,16 +161,6 @@ export class NewtonSystem {
     const { ridge } = this
     this.rows.product(curvature, x, out)
     for (let j = 0; j < out.length; j++) out[j] = scale * out[j] + ridge[j] * x[j]
-  }
-
-  private changedRows(curvature: Float64Array): number {
-    const { inGram, change } = this
-    let changed = 0
-    for (let i = 0; i < change.length; i++) {
-      change[i] = curvature[i] - inGram[i]
-      if (change[i] !== 0) changed++
-    }
-    return changed
   }
 
   private *factorColumns(curvature: Float64Array, scale: number): Pieces {

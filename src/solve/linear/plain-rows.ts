@@ -4,6 +4,7 @@ import type { Pieces } from '../../base/pieces.ts'
 import { type Matrix, rowStart, storedValues } from '../../data/matrix/matrix.ts'
 import { addRow } from '../../data/matrix/products.ts'
 import { selectColumns } from '../../data/matrix/select-columns.ts'
+import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
 import type { LinearRows, SweepState, SweepVectors, Triangle } from './linear-rows.ts'
 
@@ -92,6 +93,34 @@ export class PlainRows implements LinearRows {
     out[this.cols] += constant * constant * total
   }
 
+  addScaled(factor: number, from: Float64Array, to: Float64Array): void {
+    for (let i = 0; i < to.length; i++) to[i] += factor * from[i]
+  }
+
+  difference(a: Float64Array, b: Float64Array, out: Float64Array): number {
+    let count = 0
+    for (let i = 0; i < out.length; i++) {
+      out[i] = a[i] - b[i]
+      if (out[i] !== 0) count++
+    }
+    return count
+  }
+
+  countPositive(values: Float64Array): number {
+    let count = 0
+    for (const value of values) if (value > 0) count++
+    return count
+  }
+
+  terms(terms: LossTerms): LossTerms {
+    return terms
+  }
+
+  readonly slopes = slopes
+  readonly lossSum = lossSum
+  readonly conjugateSum = conjugateSum
+  readonly slopeAlong = slopeAlong
+
   triangle(n: number): Triangle {
     return new PlainTriangle(n)
   }
@@ -130,6 +159,7 @@ export class PlainRows implements LinearRows {
   }
 
   columns(features: Uint32Array): LinearRows {
+    if (features.length === this.cols) return this
     return new PlainRows(selectColumns(this.matrix, features), this.constant)
   }
 
@@ -218,13 +248,13 @@ function columnAt(matrix: Matrix, start: number, k: number): number {
 }
 
 /** ‖x̃_i‖² of every row. */
-export function rowNorms(matrix: Matrix, constant: number): Float64Array {
+function rowNorms(matrix: Matrix, constant: number): Float64Array {
   const norms = new Float64Array(matrix.rows)
   for (let i = 0; i < matrix.rows; i++) {
     const end = rowStart(matrix, i + 1)
-    let sum = constant * constant
+    let sum = 0
     for (let k = rowStart(matrix, i); k < end; k++) sum += matrix.values[k] * matrix.values[k]
-    norms[i] = sum
+    norms[i] = sum + constant * constant
   }
   return norms
 }

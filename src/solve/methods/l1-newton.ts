@@ -14,7 +14,7 @@
  * Cost      a step: |W|² per sample at most, and |W|³, where |W| is small, else some passes over W; a look at all features: two passes.
  */
 import { checkBoolean } from '../../base/check.ts'
-import { conjugateSum, type LossTerms, lossSum, slopes } from '../../problems/linear-loss.ts'
+import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
@@ -97,7 +97,7 @@ export function* runL1Newton(
   })
   yield state
   if (progress.scale === 0) progress.scale = u.some((own) => own !== 0) ? 1 : firstScale()
-  let terms = scaledTerms(point.terms, progress.scale)
+  let terms = scaledTerms(rows, point.terms, progress.scale)
   for (;;) {
     // Where the run goes on, a working set may have been begun with.
     if (progress.count === 0) {
@@ -138,14 +138,14 @@ export function* runL1Newton(
     progress.scale = next * Math.sqrt(PRICE_STEP) < 1 ? next : 1
     progress.lowest = Number.POSITIVE_INFINITY
     progress.withoutGain = 0
-    terms = scaledTerms(point.terms, progress.scale)
+    terms = scaledTerms(rows, point.terms, progress.scale)
   }
 
   /** Fills f, β̂ and v at u. */
   function measure(own: LossTerms): void {
     rows.values(u, f)
-    if (problem.bias === 'free') u[cols] += balanceBias(own, f, beta, curvature, 0)
-    else slopes(own, f, beta, curvature)
+    if (problem.bias === 'free') u[cols] += balanceBias(rows, own, f, beta, curvature, 0)
+    else rows.slopes(own, f, beta, curvature)
     rows.combine(beta, v)
   }
 
@@ -154,12 +154,12 @@ export function* runL1Newton(
     measure(terms)
     point.offerModel(u, f)
     const dualPoint = feasible(problem, beta, v)
-    const dual = conjugateSum(terms, dualPoint)
+    const dual = rows.conjugateSum(terms, dualPoint)
     if (terms === point.terms) {
       point.offerDualValue(dualPoint, dual)
       return { primal: point.primal, gap: point.gap, goal: SAFE * context.allowedGap(point.primal) }
     }
-    const primal = penaltyOf(problem, u) + lossSum(terms, f)
+    const primal = penaltyOf(problem, u) + rows.lossSum(terms, f)
     return { primal, gap: primal + dual, goal: PRICE_GAP * primal }
   }
 }
@@ -202,11 +202,16 @@ function penaltyOf({ constant }: LinearMachineProblem, u: Float64Array): number 
 }
 
 /** The losses at `scale` times their price. */
-function scaledTerms(terms: LossTerms, scale: number): LossTerms {
+function scaledTerms(rows: LinearRows, terms: LossTerms, scale: number): LossTerms {
   if (scale === 1) return terms
   const times = (values: Float64Array, factor: number) => values.map((own) => factor * own)
   const { lower, upper, shift } = terms
-  return { ...terms, lower: times(lower, scale), upper: times(upper, scale), shift: times(shift, 1 / scale) }
+  return rows.terms({
+    ...terms,
+    lower: times(lower, scale),
+    upper: times(upper, scale),
+    shift: times(shift, 1 / scale),
+  })
 }
 
 /**
@@ -252,13 +257,13 @@ function* solveOn(
   const q = rows.vector(rows.rows)
   const beta = rows.vector(rows.rows)
   const curvature = rows.vector(rows.rows)
-  const moved = new Float64Array(rows.rows)
+  const moved = rows.vector(rows.rows)
   for (let a = 0; a < features.length; a++) w[a] = u[features[a]]
   w[n - 1] = u[u.length - 1]
   const norm = (of: Float64Array) => of.reduce((sum, own, j) => sum + lambda[j] * Math.abs(own), 0)
   while (progress.count < MOST_STEPS) {
     rows.values(w, f)
-    const value = norm(w) + slopes(terms, f, beta, curvature)
+    const value = norm(w) + rows.slopes(terms, f, beta, curvature)
     rows.combine(beta, g)
     for (let j = 0; j < n; j++) g[j] = -g[j]
     if (bias === 'none' || (bias === 'regularised' && constant === 0)) g[n - 1] = 0
@@ -276,10 +281,11 @@ function* solveOn(
     rows.values(p, q)
     let t = 1
     for (let halving = 0; halving < MOST_HALVINGS; halving++, t /= 2) {
-      for (let i = 0; i < moved.length; i++) moved[i] = f[i] + t * q[i]
+      moved.set(f)
+      rows.addScaled(t, q, moved)
       let next = 0
       for (let j = 0; j < n; j++) next += lambda[j] * Math.abs(w[j] + t * p[j])
-      if (next + lossSum(terms, moved) <= value + ARMIJO * t * promised + ROUNDING * value) break
+      if (next + rows.lossSum(terms, moved) <= value + ARMIJO * t * promised + ROUNDING * value) break
     }
     for (let j = 0; j < n; j++) w[j] = t === 1 ? x[j] : w[j] + t * p[j]
     for (let a = 0; a < features.length; a++) u[features[a]] = w[a]

@@ -1,0 +1,119 @@
+/**
+ * The models that LIBLINEAR has when it stops, at its tolerance: `-v` and `-C` report rates of these, which differ from those of
+ * solved ones. A model that is written is solved, and certified, by other means.
+ */
+import type { LibcRandom } from '../../base/libc-random.ts'
+import { selectSamples, type VectorDataset } from '../../data/table/dataset.ts'
+import { type LiblinearSolver, liblinearSolvers } from '../../models/model-parts.ts'
+import { lossTerms } from '../../problems/linear-loss.ts'
+import type { Predictor } from '../libsvm/cross-validation.ts'
+import type { LiblinearSettings } from './liblinear-settings.ts'
+import { roughDescent } from './rough-descent.ts'
+import { linearValues, trustRegion } from './trust-region.ts'
+
+/** How accurately LIBLINEAR solves the systems of its trust-region steps; less so for classes that begin with a model. */
+const ACCURACY = 0.1
+const ACCURACY_FROM_START = 0.5
+
+/** What a rough model depends on beside the settings. */
+export interface RoughStart {
+  readonly C: number
+  readonly p: number
+  /** Weights to begin with, where the method can. */
+  readonly before?: readonly Float64Array[] | undefined
+  /** For methods that draw an order. */
+  readonly random?: LibcRandom
+}
+
+/** Whether {@link roughModel} knows a problem: those of ‖w‖² that are one function or one per class. */
+export function hasRoughModel(name: LiblinearSolver): boolean {
+  const { type, norm } = liblinearSolvers[name]
+  return norm !== 1 && type !== 'linear-one-class' && name !== 'MCSVM_CS'
+}
+
+/** See the head of the file. One function, or one per class. */
+export function roughModel(
+  settings: LiblinearSettings,
+  dataset: VectorDataset,
+  start: RoughStart,
+): Predictor & { readonly weights: Float64Array[] } {
+  const { constant, regression } = settings
+  const { C, p } = start
+  if (regression) {
+    const { samples } = dataset
+    const { loss } = liblinearSolvers[settings.name]
+    const isSquared = loss === 'squared-epsilon-insensitive'
+    const terms = lossTerms(
+      isSquared ? loss : 'epsilon-insensitive',
+      new Float64Array(samples.rows).fill(C),
+      dataset.labels as Float64Array,
+      p,
+    )
+    const u = oneFunction(settings, samples, terms, settings.eps, start, 0)
+    return { weights: [u], predict: (unseen) => valuesOf(unseen, u, constant) }
+  }
+  const classes = classesAsTheyCome(dataset.labels as Float64Array)
+  const { samples: known, labels } = byClasses(dataset, classes)
+  const factors = settings.weightsIn(dataset)
+  const { loss } = liblinearSolvers[settings.name]
+  const weights = (classes.length === 2 ? [classes[0]] : classes).map((positive, m) => {
+    const z = labels.map((label) => (label === positive ? 1 : -1))
+    const count = z.reduce((sum, sign) => sum + (sign > 0 ? 1 : 0), 0)
+    // With many classes a weight counts where the class is not among the rest.
+    const priceOf = (label: number) =>
+      C * (classes.length === 2 || label === positive ? (factors[label] ?? 1) : 1)
+    const terms = lossTerms(loss as 'hinge', labels.map(priceOf), z, 0)
+    const tolerance = (settings.eps * Math.max(1, Math.min(count, known.rows - count))) / known.rows
+    return oneFunction(settings, known, terms, tolerance, start, m)
+  })
+  const predict = (samples: VectorDataset['samples']) => {
+    const values = weights.map((u) => valuesOf(samples, u, constant))
+    if (weights.length < classes.length) return values[0].map((value) => classes[value > 0 ? 0 : 1])
+    return values[0].map((_, i) => {
+      let best = 0
+      for (let m = 1; m < values.length; m++) if (values[m][i] > values[best][i]) best = m
+      return classes[best]
+    })
+  }
+  return { weights, predict }
+}
+
+/** By the method that LIBLINEAR has for the problem. `tolerance` is that of the primal ones. */
+function oneFunction(
+  { name, constant, eps, regression }: LiblinearSettings,
+  samples: VectorDataset['samples'],
+  terms: ReturnType<typeof lossTerms>,
+  tolerance: number,
+  { before, random }: RoughStart,
+  number: number,
+): Float64Array {
+  if (liblinearSolvers[name].primal) {
+    const accuracy = before && !regression ? ACCURACY_FROM_START : ACCURACY
+    return trustRegion(samples, constant, terms, { tolerance, accuracy, start: before?.[number] })
+  }
+  if (!random) throw new TypeError(`${name} needs random numbers`)
+  return roughDescent({ samples, constant, terms, eps, random })
+}
+
+/** Classes in the order in which they appear, but +1 before −1: what wins where values are equal. */
+function classesAsTheyCome(labels: Float64Array): number[] {
+  const classes = [...new Set(labels)]
+  return classes.length === 2 && classes[0] === -1 && classes[1] === 1 ? [1, -1] : classes
+}
+
+/** The samples of the first class first, and so on: the order that LIBLINEAR's solvers see. */
+function byClasses(
+  dataset: VectorDataset,
+  classes: readonly number[],
+): { readonly samples: VectorDataset['samples']; readonly labels: Float64Array } {
+  const labels = dataset.labels as Float64Array
+  const order = classes.flatMap((own) => Array.from(labels.keys()).filter((i) => labels[i] === own))
+  const { samples, labels: sorted } = selectSamples(dataset, Uint32Array.from(order))
+  return { samples, labels: sorted as Float64Array }
+}
+
+function valuesOf(samples: VectorDataset['samples'], u: Float64Array, constant: number): Float64Array {
+  const values = new Float64Array(samples.rows)
+  linearValues(samples, constant, u, values)
+  return values
+}
