@@ -46,6 +46,8 @@ const readSchema = z.object({
   format: z.oneOf(['auto', 'libsvm', 'csv', 'tsv', 'parquet']).optional(),
   labelColumn: columnName.optional(),
   weightColumn: columnName.optional(),
+  groupColumn: columnName.optional(),
+  timeColumn: columnName.optional(),
   indexBase: z.union([z.literal(0), z.literal(1)]).optional(),
   maxBytes: z.number().optional(),
 })

@@ -7,7 +7,7 @@ import '../models/machines/use-tables.ts'
 import { DataError, HyperplaneError } from '../base/errors.ts'
 import { unpack } from '../base/packing.ts'
 import { slot } from '../base/slot.ts'
-import { readVectors } from '../data/files/read-dataset.node.ts'
+import { readDataset } from '../data/files/read-dataset.node.ts'
 import { plainLineReader } from '../data/libsvm/plain-lines.ts'
 import { parseBlock, type ShardBlock } from '../data/shards/arrow-block.ts'
 import type { ShardManifest } from '../data/shards/shard-manifest.ts'
@@ -152,7 +152,7 @@ async function dataOf({ job, file, read }: SearchDocument, path: string): Promis
   if (held.current?.hash === job.data) return held.current.data
   held.install(undefined)
   divided.install(undefined)
-  const data = await readVectors(path, { ...read, name: file.name, threads: 1 } as never)
+  const data = await readDataset(path, { ...read, name: file.name, threads: 1 } as never)
   const hash = await datasetHash(data)
   if (hash !== job.data) {
     throw new DataError(

@@ -1,5 +1,5 @@
 /** Searches over a queue have the bits of local ones. Threads cannot load TypeScript, so this tests the built package. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileReference, QueueScores, QueueWorker, queueExecutor, RedisBoard } from 'hyperplane/distributed'
@@ -110,6 +110,29 @@ describe.skipIf(withoutRedis)('a search over a queue', () => {
       Array.from(model?.decisionFunction?.(data.samples) ?? new Float64Array())
     expect(bits(there)).toEqual(bits(here))
     expect(bits(there).length).toBeGreaterThan(0)
+  })
+
+  it.each<[string, TuneOptions, object]>([
+    ['groups', {}, { groupColumn: 'patient' }],
+    ['time', { folds: { kind: 'time-series', gap: 3 } }, { timeColumn: 'patient' }],
+  ])('by %s: the folds are the same there', async (_, options, read) => {
+    const { samples, labels } = generate('moons', { n: 90, noise: 0.3, seed: 4 })
+    const { values } = samples as { values: Float64Array }
+    const lines = Array.from(
+      labels,
+      (label, i) => `${(i * 7) % 15},${values[2 * i]},${values[2 * i + 1]},${label}`,
+    )
+    writeFileSync(path('visits.csv'), `patient,a,b,label\n${lines.join('\n')}\n`)
+    const data = await readDataset(path('visits.csv'), read)
+    const grid = { C: [0.1, 1], gamma: [0.5, 2] }
+    const here = await tune(new SVC(), data, { ...options, grid })
+    const file = await fileReference(path('visits.csv'))
+    const executor = queueExecutor(board, { file, read, lookEvery: 200 })
+    const there = await tune(new SVC(), data, { ...options, grid, executor })
+    const table = ({ cells }: typeof here) => cells.map(({ seconds, ...cell }) => cell)
+    expect(table(there)).toEqual(table(here))
+    const { groups, times, ...bare } = data
+    expect(table(await tune(new SVC(), bare, { grid }))).not.toEqual(table(here))
   })
 
   it('gives every decision to the bit, and each unit once', async () => {

@@ -58,8 +58,8 @@ const PROTOCOL_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   '5x2': ['groups'],
   'time-series': ['folds', 'time', 'timeSeries', 'gap'],
   libsvm: ['folds'],
-  nested: ['folds', 'log2c', 'log2g', 'log2p'],
-  'train-validation-test': ['testFraction', 'log2c', 'log2g', 'log2p'],
+  nested: ['folds', 'log2c', 'log2g', 'log2p', 'groups', 'time', 'timeSeries', 'gap'],
+  'train-validation-test': [...['testFraction', 'log2c', 'log2g', 'log2p', 'groups', 'time', 'timeSeries']],
 }
 
 const DEFAULT_SCORES: Readonly<Record<Learns, readonly ScoringName[]>> = {
@@ -126,7 +126,7 @@ async function run(flags: CvFlags, path: string): Promise<void> {
   await checkFiles({ '<data>': path }, { '--html': html, '--checkpoint': flags.checkpoint })
   const data = await readTrainingData(path, flags, learns)
   const goal = goalFor(flags, data)
-  const { groups, times = goesByTime(flags) ? ('rows' as const) : undefined } = data
+  const { groups, times } = data
   const own = defined({ folds, repeats, testFraction, gap, groups, times })
   const protocol = { kind: kind as ProtocolName, ...own }
   const result = await keepingReached(

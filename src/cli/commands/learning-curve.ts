@@ -50,16 +50,17 @@ export const configure = subcommand({
 })
 
 async function run(flags: Flags<typeof options>, path: string): Promise<void> {
-  const { html, seed, folds = 5 } = flags
+  const { html, seed } = flags
   const estimator = trainerFrom(flags)
   const { learns } = estimator
   const settings = defined({ seed, scoring: oneScoringFrom(flags, learns), sizes: sizesFrom(flags.sizes) })
   checkSplitFlags(flags)
   await checkFiles({ '<data>': path }, { '--html': html })
   const data = await readTrainingData(path, flags, learns)
+  const protocol = foldsFrom(flags, data)
   const curve = await keepingReached(
     { title: 'fitting', part: 'size', step: 'fit' },
-    (work) => learningCurve(estimator, data, { protocol: foldsFrom(flags, data), ...work, ...settings }),
+    (work) => learningCurve(estimator, data, { protocol, ...work, ...settings }),
     ({ points }) => points.length,
   )
   if (!curve) return
@@ -75,9 +76,9 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
     const section = { heading: path, table: { columns, left: [], rows }, figures: [figure] }
     await writeFileAtomically(html, htmlReport('Learning curve', [section]))
   }
-  printResult(flags, { ...curve, folds, html }, () => [
+  printResult(flags, { ...curve, folds: protocol.folds, html }, () => [
     ...tableLines(data),
-    `${counted(data.samples.rows, 'sample')}, ${folds} folds`,
+    `${counted(data.samples.rows, 'sample')}, ${counted(protocol.folds, 'fold')}`,
     '',
     ...table(columns, rows, []),
     ...(html === undefined ? [] : ['', `curve written to ${html}`]),

@@ -55,7 +55,7 @@ Each solution is the start of the next, for kernel and for linear machines; what
 })
 
 async function run(flags: Flags<typeof options>, path: string): Promise<void> {
-  const { html, seed, folds = 5, C: list, log2c, ...others } = flags
+  const { html, seed, C: list, log2c, ...others } = flags
   const estimator = estimatorFrom(others)
   const C = gridFrom({ log2c, C: list }, estimator).C as readonly number[]
   const settings = defined({ seed, scoring: oneScoringFrom(flags, estimator.learns) })
@@ -63,9 +63,10 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
   checkSplitFlags(flags)
   await checkFiles({ '<data>': path }, { '--html': html, '--checkpoint': flags.checkpoint })
   const data = await readTrainingData(path, flags, estimator.learns)
+  const protocol = foldsFrom(flags, data)
   const found = await keepingReached(
     { title: 'path', part: 'fold', step: 'solution', signals: kept.checkpoint && CTRL_C_AND_TERM },
-    (work) => cPath(estimator, data, { C, protocol: foldsFrom(flags, data), ...work, ...kept, ...settings }),
+    (work) => cPath(estimator, data, { C, protocol, ...work, ...kept, ...settings }),
     ({ points }) => points[0].test.scores.length,
   )
   if (!found) return settleCheckpoint(flags, false)
@@ -88,9 +89,9 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
     const section = { heading: path, table: { columns, left: [], rows }, figures: [figure] }
     await writeFileAtomically(html, htmlReport('Path over C', [section]))
   }
-  printResult(flags, { ...found, folds, html }, () => [
+  printResult(flags, { ...found, folds: protocol.folds, html }, () => [
     ...tableLines(data),
-    `${counted(data.samples.rows, 'sample')}, ${folds} folds`,
+    `${counted(data.samples.rows, 'sample')}, ${counted(protocol.folds, 'fold')}`,
     '',
     ...table(columns, rows, []),
     '',

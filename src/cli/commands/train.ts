@@ -131,13 +131,13 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
     throw notApplicable('threshold', `--type ${type}, which has no classes`)
   }
   checkSplitFlags(flags)
-  if (goesByTime(flags) && (flags.threshold === undefined || typeof flags.threshold === 'number')) {
+  const choosesThreshold = flags.threshold !== undefined && typeof flags.threshold !== 'number'
+  if (goesByTime(flags) && !choosesThreshold && probability === undefined) {
     const name = flags.time === undefined ? 'timeSeries' : 'time'
-    throw notApplicable(name, 'training without folds: with --threshold GOAL they go by time')
-  }
-  for (const name of ['groups', 'time', 'timeSeries'] as const) {
-    if (flags[name] === undefined || probability === undefined) continue
-    throw notApplicable(name, '--probability, whose folds are random')
+    throw notApplicable(
+      name,
+      'training without folds: with --threshold GOAL or --probability they go by time',
+    )
   }
   for (const name of ['trace', 'start'] as const) {
     if (flags[name] === undefined || probability === undefined) continue

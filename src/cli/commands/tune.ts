@@ -125,7 +125,7 @@ By default the cells are those of LIBSVM's grid.py, evaluated on 5 folds. Ctrl-C
 })
 
 async function run(flags: TuneFlags, path: string): Promise<void> {
-  const { output, html, journal, folds = 5, seed = 0, search = 'grid' } = flags
+  const { output, html, journal, seed = 0, search = 'grid' } = flags
   const estimator = tunedEstimatorFrom(flags)
   const { learns } = estimator
   const grid = gridFrom(flags, estimator)
@@ -141,8 +141,6 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
   if (flags.threshold !== undefined && learns !== 'classes') {
     throw notApplicable('threshold', `--type ${flags.type}, which has no classes`)
   }
-  const divides = (['groups', 'time'] as const).find((name) => flags[name] !== undefined)
-  if (flags.queue !== undefined && divides) throw notApplicable(divides, '--queue')
   const share = shareFrom(flags)
   if (flags.queue !== undefined && path === '-')
     throw new ParameterError(COMMAND, '--queue', 'needs a file that workers can read, not stdin')
@@ -194,13 +192,22 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
   }
   const facts = {
     ...(chosen && { threshold: chosen.threshold, onFolds: foldScores(chosen) }),
-    ...{ bestScore, bestParams, scoring, folds, cells, seconds: tuned.seconds, complete, known: tuned.known },
+    ...{
+      bestScore,
+      bestParams,
+      scoring,
+      folds: protocol.folds,
+      cells,
+      seconds: tuned.seconds,
+      complete,
+      known: tuned.known,
+    },
     ...{ certificate: model?.certificate, test: evaluation, journal },
     ...tableFacts(data),
     ...(model ? { model: output, html } : { model: null, html: null }),
   }
   printResult(flags, facts, () => [
-    ...lines(data, flags, tuned, evaluation),
+    ...lines(data, protocol.folds, flags, tuned, evaluation),
     ...(chosen ? ['', ...thresholdWords(chosen)] : []),
   ])
   if (!complete) {
@@ -333,6 +340,7 @@ function rangesOf(grid: Grid): Ranges {
 
 function lines(
   data: TableDataset,
+  folds: number,
   flags: TuneFlags,
   tuned: Tuned,
   evaluation: Evaluation | RegressionEvaluation | undefined,
@@ -353,7 +361,7 @@ function lines(
     ...said,
     ...(said.length > 0 ? [''] : []),
     `${counted(samples.rows, 'sample')}, ${features}: ${counted(cells.length, 'cell')} on ` +
-      `${flags.folds ?? 5} folds in ${seconds(tuned.seconds)}` +
+      `${counted(folds, 'fold')} in ${seconds(tuned.seconds)}` +
       (tuned.known > 0 ? ` (${count(tuned.known)} scores from the journal)` : ''),
     '',
     ...table(columns, rows, left),

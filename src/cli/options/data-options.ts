@@ -57,6 +57,7 @@ export type DataFlags = Flags<typeof unlabelledDataOptions> & {
   readonly threads?: number
   readonly groups?: string
   readonly time?: string
+  readonly timeSeries?: boolean
 }
 
 /** What the flags say about reading. */
@@ -133,7 +134,8 @@ export async function readTrainingData(
   flags: DataFlags & TableFlags,
   learns: Learns,
 ): Promise<TableDataset> {
-  const dataset = await readData(path, flags)
+  const read = await readData(path, flags)
+  const dataset = flags.timeSeries ? { ...read, times: 'rows' as const } : read
   const { labels } = dataset
   const { label } = dataset.report
   const whence =

@@ -2,7 +2,7 @@
 
 import { notOneOf } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
-import type { TableDataset } from '../../data/table/table-builder.ts'
+import type { Dataset } from '../../data/table/dataset.ts'
 import { hasProbabilities } from '../../estimators/estimators.ts'
 import type { Learns } from '../../estimators/parts/estimator.ts'
 import type { ProtocolSettings } from '../../selection/score/protocols.ts'
@@ -30,8 +30,11 @@ export const scoringsOption = {
   }),
 }
 
+/** Folds unless given; of fewer groups as many as there are. */
+const FOLDS = 5
+
 /** `--folds`. */
-export const foldsOption = { folds: numberOption('folds of the cross-validation (default 5)') }
+export const foldsOption = { folds: numberOption(`folds of the cross-validation (default ${FOLDS})`) }
 
 /** What says which samples belong together, or come later. */
 export const splitOptions = {
@@ -72,17 +75,21 @@ export function checkSplitFlags(flags: SplitFlags): void {
   }
 }
 
-/** The folds that the flags ask for: by time, by groups, or at random. */
+/** The folds that the flags ask for: by time or, with the groups of the data kept together, at random. */
 export function foldsFrom(
   flags: SplitFlags & { readonly folds?: number },
-  { groups, times }: TableDataset,
+  { groups, times }: Pick<Dataset, 'groups' | 'times'>,
   settings: Pick<ProtocolSettings, 'stratify'> = {},
-): ProtocolSettings {
-  const { gap, folds = 5 } = flags
-  if (goesByTime(flags)) {
-    return { kind: 'time-series', folds, times: times ?? 'rows', ...(gap !== undefined && { gap }) }
-  }
+): ProtocolSettings & { readonly folds: number } {
+  const { gap } = flags
+  const { folds = groups ? Math.min(FOLDS, new Set(Array.from(groups)).size) : FOLDS } = flags
+  if (times) return { kind: 'time-series', folds, times, ...(gap !== undefined && { gap }) }
   return { kind: 'k-fold', folds, ...settings, ...(groups && { groups }) }
+}
+
+/** How the training side of a fold is divided again, to tune or to calibrate: as its groups and times say, with the same gap. */
+export function innerProtocol({ gap }: { readonly gap?: number }): ProtocolSettings | undefined {
+  return gap === undefined ? undefined : { kind: 'time-series', gap }
 }
 
 /** `--html` of a command. */

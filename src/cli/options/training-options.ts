@@ -35,6 +35,7 @@ import {
   textOption,
   threadsOption,
 } from './options.ts'
+import { innerProtocol } from './selection-options.ts'
 
 /** An estimator that says what it is trained on. */
 export type CommandEstimator = AnyEstimator & { readonly learns: Learns; readonly options: SvcOptions }
@@ -226,7 +227,7 @@ export function tunedEstimatorFrom(
 }
 
 /** The estimator that the flags describe; with `--probability` its `fit` calibrates, too. */
-export function trainerFrom(flags: TrainingFlags): CommandEstimator {
+export function trainerFrom(flags: TrainingFlags & { readonly gap?: number }): CommandEstimator {
   const { type = 'svc', probability: method, seed } = flags
   const estimator = estimatorFrom(flags)
   if (method === undefined) return estimator
@@ -245,7 +246,8 @@ export function trainerFrom(flags: TrainingFlags): CommandEstimator {
     options: { ...estimator.options, probability: method } as SvcOptions,
     fit(dataset: Dataset, { onProgress, signal, checkpoint }: FitOptions = {}) {
       const isotonic = method === 'isotonic' ? method : undefined
-      const crossFit = defined({ onProgress, signal, checkpoint, seed, method: isotonic })
+      const protocol = innerProtocol(flags)
+      const crossFit = defined({ onProgress, signal, checkpoint, seed, method: isotonic, protocol })
       return fitCalibrated(estimator as unknown as SVC, dataset, crossFit) as Promise<Fitted<Model>>
     },
   } as unknown as CommandEstimator

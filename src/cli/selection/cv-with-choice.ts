@@ -10,8 +10,14 @@ import type { Params } from '../../selection/search/estimator-params.ts'
 import { type Grid, gridCells } from '../../selection/search/search-cells.ts'
 import { tune } from '../../selection/search/tune.ts'
 import { type exponentOptions, gridFrom } from '../options/grid-options.ts'
-import { type Flags, flagOf } from '../options/options.ts'
-import { type foldsOption, scoreWords } from '../options/selection-options.ts'
+import { defined, type Flags, flagOf } from '../options/options.ts'
+import {
+  foldsFrom,
+  type foldsOption,
+  innerProtocol,
+  type SplitFlags,
+  scoreWords,
+} from '../options/selection-options.ts'
 import type { CommandEstimator, trainingOptions } from '../options/training-options.ts'
 import { COMMAND } from '../report/failure.ts'
 import type { WorkOptions } from '../report/interrupt.ts'
@@ -21,9 +27,8 @@ import { paramWords, printResult, table, valueWords } from '../report/output.ts'
 export const CHOOSING = ['train-validation-test', 'nested'] as const
 
 /** The flags of `cv` that matter here. */
-type ChoosingFlags = Flags<typeof trainingOptions & typeof exponentOptions & typeof foldsOption> & {
-  readonly testFraction?: number
-}
+type ChoosingFlags = Flags<typeof trainingOptions & typeof exponentOptions & typeof foldsOption> &
+  SplitFlags & { readonly testFraction?: number }
 
 /** An estimator, and the values of its parameters to choose from. */
 export interface Choice {
@@ -47,22 +52,22 @@ export function choiceFrom(protocol: string, flags: ChoosingFlags, estimator: Co
   return { estimator, grid }
 }
 
-/** Tunes inside each outer fold. */
+/** Tunes inside each outer fold, on folds of the same kind. */
 export async function nested(
   { estimator, grid }: Choice,
   data: Dataset,
-  { folds = 5, seed = 0 }: ChoosingFlags,
+  flags: ChoosingFlags,
   scoring: readonly ScoringName[],
   work: WorkOptions,
 ): Promise<CrossValidation & { readonly choices: readonly { bestParams: Params; bestScore: number }[] }> {
+  const { seed = 0 } = flags
   return nestedCrossValidate(
-    async (train, options) => {
-      const tuned = await tune(estimator, train, { grid, scoring: scoring[0], seed, ...options })
-      options.signal?.throwIfAborted()
-      return { ...tuned, model: tuned.model as NonNullable<typeof tuned.model> }
+    (train, options) => {
+      const settings = { grid, scoring: scoring[0], seed, ...defined({ folds: innerProtocol(flags) }) }
+      return tune(estimator, train, { ...settings, ...options })
     },
     data,
-    { protocol: { kind: 'k-fold', folds }, scoring, seed, ...work },
+    { protocol: foldsFrom(flags, data), scoring, seed, ...work },
   )
 }
 

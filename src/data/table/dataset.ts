@@ -34,7 +34,14 @@ export interface Dataset<S = unknown> {
   readonly weights?: Float64Array
   /** Name of each feature (column), when the source had names. */
   readonly featureNames?: readonly string[]
+  /** The group of each sample, such as the patient it is from: whatever divides the data set keeps groups together. */
+  readonly groups?: ArrayLike<Label>
+  /** The order of the samples in time: whatever divides the data set tests on what comes later than all it trains on. */
+  readonly times?: Times
 }
+
+/** The order of samples in time: that of the rows, or the time of each sample. */
+export type Times = 'rows' | ArrayLike<number | Date>
 
 /** A data set whose samples are vectors: what readers and generators make. */
 export type VectorDataset = Dataset & { readonly samples: Matrix }
@@ -65,9 +72,8 @@ type LabelsFrom<L extends Label> = [L] extends [string]
     : Labels
 
 /** What {@link makeDataset} takes beside rows and labels. */
-export interface DatasetOptions {
+export interface DatasetOptions extends Pick<Dataset, 'featureNames' | 'groups' | 'times'> {
   readonly weights?: ArrayLike<number>
-  readonly featureNames?: readonly string[]
 }
 
 /** Number of samples. */
@@ -120,7 +126,7 @@ function checkLabelled<S>(
     throw new ParameterError(who, 'labels', allowed, labels)
   }
   if (labels.length !== count) throw new DataError(`${count} samples but ${labels.length} labels`)
-  const { weights, featureNames } = options
+  const { weights, featureNames, groups, times } = options
   if (featureNames !== undefined && isMatrix(samples) && featureNames.length !== samples.cols) {
     throw new DataError(`${samples.cols} features but ${featureNames.length} feature names`)
   }
@@ -129,6 +135,8 @@ function checkLabelled<S>(
     labels: toLabels(labels),
     ...(weights && { weights: checkWeights(who, weights, count) }),
     ...(featureNames && { featureNames }),
+    ...(groups && { groups }),
+    ...(times && { times }),
   }
 }
 
@@ -152,7 +160,7 @@ function toLabels(labels: ArrayLike<Label>): Labels {
 
 /** The chosen samples, in the order given; a sample may be chosen more than once. */
 export function selectSamples<D extends Dataset>(dataset: D, chosen: ArrayLike<number>): D {
-  const { samples, labels, weights } = dataset
+  const { samples, labels, weights, groups, times } = dataset
   checkPositions('selectSamples', 'chosen', chosen, sampleCount(samples))
   const picked = Array.from(chosen)
   return {
@@ -164,6 +172,8 @@ export function selectSamples<D extends Dataset>(dataset: D, chosen: ArrayLike<n
         : picked.map((i) => samples[i]),
     labels: labels instanceof Float64Array ? pickNumbers(labels, chosen) : picked.map((i) => labels[i]),
     ...(weights && { weights: pickNumbers(weights, chosen) }),
+    ...(groups && { groups: picked.map((i) => groups[i]) }),
+    ...(times && { times: picked.map((i) => (times === 'rows' ? i : times[i])) }),
   }
 }
 

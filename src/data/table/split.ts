@@ -2,7 +2,7 @@ import { checkBoolean, checkKnown, checkNumber } from '../../base/check.ts'
 import { DataError, ParameterError, show } from '../../base/errors.ts'
 import { countUp } from '../../base/lists.ts'
 import { Random } from '../../base/random.ts'
-import { type Dataset, type Label, type Labels, sampleCount, selectSamples } from './dataset.ts'
+import { type Dataset, type Label, type Labels, sampleCount, selectSamples, type Times } from './dataset.ts'
 
 /** How {@link trainTestSplit} works. */
 export interface SplitOptions {
@@ -15,17 +15,14 @@ export interface SplitOptions {
    * label is different, as in regression, it makes no difference. Groups are taken as they come.
    */
   readonly stratify?: boolean
-  /** The group of each sample, such as the patient it is from; a group is never divided. */
+  /** The group of each sample, such as the patient it is from; a group is never divided. Those of the data set unless given. */
   readonly groups?: ArrayLike<Label>
   /**
    * Hold out what comes last, instead of a random part: `'rows'` where samples are in the order of time, else the time of each.
-   * Neither seed nor strata nor groups apply then. Samples of one time stay together.
+   * Neither seed nor strata apply then. Samples of one time stay together. Those of the data set unless given.
    */
   readonly times?: Times
 }
-
-/** The order of samples in time: that of the rows, or the time of each sample. */
-export type Times = 'rows' | ArrayLike<number | Date>
 
 /** Both sides of a hold-out split, with the indices they came from, ascending. */
 export interface Split<D extends Dataset = Dataset> {
@@ -66,12 +63,10 @@ export function holdOutIndices(
 
   const random = new Random(seed)
   const isTest = new Uint8Array(count)
-  if (options.times !== undefined) {
-    if (options.groups) throw new ParameterError(who, 'groups', 'cannot be used together with times')
-    const moments = inTime(who, dataset, options.times)
+  const { groups, moments } = wholeParts(who, dataset, options)
+  if (moments) {
     for (const i of lastSamples(who, moments, count * testFraction)) isTest[i] = 1
-  } else if (options.groups) {
-    const groups = groupParts(who, dataset, options.groups)
+  } else if (groups) {
     for (const group of heldGroups(who, groups, count * testFraction, random)) {
       for (const i of group) isTest[i] = 1
     }
@@ -89,6 +84,26 @@ export function holdOutIndices(
   }
   const all = countUp(isTest.length)
   return [all.filter((i) => isTest[i] === 0), all.filter((i) => isTest[i] === 1)]
+}
+
+/**
+ * What must not be divided: the samples of each group, or of each moment in the order of time, as the options say, else the data set
+ * itself. Neither where samples may be divided at random.
+ */
+export function wholeParts(
+  who: string,
+  dataset: Dataset,
+  options: Pick<SplitOptions, 'groups' | 'times'>,
+): {
+  readonly groups?: readonly (readonly number[])[]
+  readonly moments?: readonly (readonly number[])[]
+} {
+  const { groups = dataset.groups, times = dataset.times } = options
+  if (groups !== undefined && times !== undefined) {
+    throw new ParameterError(who, 'groups', 'cannot be used together with times')
+  }
+  if (times !== undefined) return { moments: inTime(who, dataset, times) }
+  return groups === undefined ? {} : { groups: groupParts(who, dataset, groups) }
 }
 
 /** Some of the groups at random, with about so many samples; each side has at least one group. */
@@ -114,7 +129,7 @@ function heldGroups(
 }
 
 /** Samples in the order of time, those of one time together. */
-export function inTime(
+function inTime(
   who: string,
   { samples }: Pick<Dataset, 'samples'>,
   times: Times,
@@ -157,7 +172,7 @@ function lastSamples(
 }
 
 /** The samples of each group, groups in the order in which they first occur. */
-export function groupParts(who: string, { samples }: Dataset, groups: ArrayLike<Label>): number[][] {
+function groupParts(who: string, { samples }: Dataset, groups: ArrayLike<Label>): number[][] {
   const count = sampleCount(samples)
   if (groups.length !== count) throw new DataError(`${who}: ${count} samples but ${groups.length} groups`)
   return groupByLabel(Array.from(groups, String))

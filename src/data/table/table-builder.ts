@@ -48,10 +48,6 @@ export interface TableReport {
 export type TableDataset = Omit<Dataset, 'samples'> & {
   readonly samples: Matrix | Table
   readonly report: TableReport
-  /** The group of each sample, where a column says it (`groupColumn`). */
-  readonly groups?: readonly string[]
-  /** The time of each sample, dates in milliseconds since 1970, where a column says it (`timeColumn`). */
-  readonly times?: Float64Array
 }
 
 /** What {@link TableBuilder} takes. */

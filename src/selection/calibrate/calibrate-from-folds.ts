@@ -1,7 +1,7 @@
 /** Calibration from what was said of the folds of a search: no further fit is needed. */
 import { DataError } from '../../base/errors.ts'
 import { fitLaplaceNoise } from '../../calibration/laplace-noise.ts'
-import { type Dataset, sampleCount, selectSamples } from '../../data/table/dataset.ts'
+import type { Dataset } from '../../data/table/dataset.ts'
 import { pairCount } from '../../models/pairs.ts'
 import { SvcModel } from '../../models/svc-model.ts'
 import { SvrModel } from '../../models/svr-model.ts'
@@ -9,6 +9,7 @@ import type { FoldOutput } from '../score/fold-output.ts'
 import type { Predictor } from '../search/estimator.ts'
 import type { Fold } from '../split/splits.ts'
 import { pairProbabilities } from './calibrate.ts'
+import { gatherUnseen } from './unseen-values.ts'
 
 /** How a model can be calibrated: probabilities of a kernel classifier, the noise of a kernel regression. */
 export const calibrations = ['sigmoid', 'isotonic', 'laplace'] as const
@@ -39,7 +40,7 @@ export function calibrateFromFolds(
 ): Predictor {
   const { trace } = model as { trace?: unknown }
   if (model instanceof SvrModel && method === 'laplace') {
-    const { values, seen } = outOfFold(data, folds, outputs, 1)
+    const { values, seen } = gatherUnseen(data, folds, outputs.map(foundValues), 1)
     const targets = seen.labels as Float64Array
     const sigma = fitLaplaceNoise(values.map((value, i) => targets[i] - value))
     const parts = { ...model, bias: model.bias, probability: { method, sigma } }
@@ -49,31 +50,16 @@ export function calibrateFromFolds(
     throw new DataError(`tune: this model cannot be calibrated by ${method}`)
   }
   const pairs = pairCount(model.classes.length)
-  const { values, seen } = outOfFold(data, folds, outputs, pairs)
-  const probability = pairProbabilities((i, _other, pair) => values[i * pairs + pair], seen, method)
+  const { values, seen } = gatherUnseen(data, folds, outputs.map(foundValues), pairs)
+  const valueFor = (i: number, _other: number, pair: number) => values[i * pairs + pair]
+  const probability = pairProbabilities('tune', valueFor, seen, model.classes, method)
   return Object.assign(new SvcModel({ ...model, probability }), { trace })
 }
 
-/** So many values for every sample that was held out, by the first model that had not seen it. */
-function outOfFold(data: Dataset, folds: readonly Fold[], outputs: readonly FoldOutput[], width: number) {
-  const count = sampleCount(data.samples)
-  const all = new Float64Array(count * width)
-  const done = new Uint8Array(count)
-  folds.forEach(({ test }, f) => {
-    const values = valuesOf(outputs[f])
-    if (!values) throw new DataError('tune: this estimator gives no values to calibrate by')
-    test.forEach((i, k) => {
-      if (done[i]) return
-      done[i] = 1
-      all.set(values.subarray(k * width, (k + 1) * width), i * width)
-    })
-  })
-  const covered = Uint32Array.from(done.keys()).filter((i) => done[i] === 1)
-  const values = new Float64Array(covered.length * width)
-  covered.forEach((i, k) => {
-    values.set(all.subarray(i * width, (i + 1) * width), k * width)
-  })
-  return { values, seen: selectSamples(data, covered) }
+function foundValues(output: FoldOutput | undefined): Float64Array {
+  const values = valuesOf(output)
+  if (!values) throw new DataError('tune: this estimator gives no values to calibrate by')
+  return values
 }
 
 const valuesOf = (output: FoldOutput | undefined): Float64Array | undefined =>

@@ -5,8 +5,9 @@
  * the width of Laplace noise; decision values of one class give the marks of LIBSVM.
  */
 
-import { checkKnown, checkNumber, checkOneOf } from '../../base/check.ts'
-import { DataError } from '../../base/errors.ts'
+import { checkKnown, checkOneOf } from '../../base/check.ts'
+import { DataError, show } from '../../base/errors.ts'
+import { contentFingerprint } from '../../base/fingerprint.ts'
 import { countUp, pickNumbers } from '../../base/lists.ts'
 import { positiveOf } from '../../base/positive-class.ts'
 import { fitDensityMarks } from '../../calibration/density-marks.ts'
@@ -20,7 +21,6 @@ import type { LinearSVC } from '../../estimators/linear-svc.ts'
 import type { NuSVC } from '../../estimators/nu-svc.ts'
 import type { NuSVR } from '../../estimators/nu-svr.ts'
 import type { OneClassSVM } from '../../estimators/one-class-svm.ts'
-import { classTargets } from '../../estimators/parts/class-targets.ts'
 import type { FitOptions, Fitted, Unlabelled } from '../../estimators/parts/estimator.ts'
 import type { SVC } from '../../estimators/svc.ts'
 import type { SVR } from '../../estimators/svr.ts'
@@ -31,11 +31,13 @@ import { pairCount } from '../../models/pairs.ts'
 import { SvcModel } from '../../models/svc-model.ts'
 import { SvrModel } from '../../models/svr-model.ts'
 import { classPairs, membersOf, rowsOfPair } from '../../problems/pairwise-problem.ts'
+import { checkFolds } from '../score/evaluation-setup.ts'
 import type { FoldOutput } from '../score/fold-output.ts'
+import { chosenProtocol, type ProtocolChoice, protocolFolds } from '../score/protocols.ts'
 import type { Estimator } from '../search/estimator.ts'
 import { fitOptions } from '../search/executor.ts'
 import { type SharedFoldsOptions, sharedFolds } from '../share/shared-folds.ts'
-import { type Fold, kFold, stratifiedKFold } from '../split/splits.ts'
+import type { Fold } from '../split/splits.ts'
 import {
   crossFitted,
   decisionsOf,
@@ -46,10 +48,12 @@ import {
 } from './unseen-values.ts'
 
 /** What {@link fitCalibrated} takes beside estimator and data. */
-export interface CrossFitOptions extends Pick<FitOptions, 'onProgress' | 'signal' | 'checkpoint'> {
+export interface CrossFitOptions
+  extends Pick<FitOptions, 'onProgress' | 'signal' | 'checkpoint'>,
+    ProtocolChoice {
   /** For classifiers. Default 'sigmoid'. */
   readonly method?: 'sigmoid' | 'isotonic'
-  /** Parts for cross-fitting, stratified by class. Default 5, as LIBSVM, or one per sample where there are fewer. */
+  /** Parts for cross-fitting, stratified by class; by groups or by time for data that has them. Default 5, as LIBSVM, or one per sample where there are fewer. */
   readonly folds?: number
   /** Of the parts. Default 0. */
   readonly seed?: number
@@ -57,7 +61,9 @@ export interface CrossFitOptions extends Pick<FitOptions, 'onProgress' | 'signal
   readonly cacheBytes?: number
 }
 
-const OPTIONS = ['method', 'folds', 'seed', 'onProgress', 'signal', 'checkpoint', 'cacheBytes']
+const OPTIONS = [
+  ...['method', 'protocol', 'folds', 'seed', 'onProgress', 'signal', 'checkpoint', 'cacheBytes'],
+]
 
 /** Classifiers, kernel regressions and one-class machines: what can be calibrated. */
 export type Calibratable<S = never> = SVC<S> | NuSVC<S> | LinearSVC | SVR<S> | NuSVR<S> | OneClassSVM<S>
@@ -77,36 +83,39 @@ export async function fitCalibrated<S, E extends Calibratable<S>>(
   data: E extends OneClassSVM<S> ? Unlabelled<S> : Dataset<S>,
   options: CrossFitOptions = {},
 ): Promise<ModelOf<E>> {
-  checkKnown('fitCalibrated', options, OPTIONS)
+  const who = 'fitCalibrated'
+  checkKnown(who, options, OPTIONS)
   const { method = 'sigmoid', seed = 0, onProgress, signal, cacheBytes } = options
   // One class learns without labels; what they are does not matter to its folds.
   const dataset = { labels: new Float64Array(sampleCount(data.samples)), ...data } as Dataset<S>
-  const { folds = Math.max(2, Math.min(5, sampleCount(dataset.samples))) } = options
-  checkOneOf('fitCalibrated', 'method', method, ['sigmoid', 'isotonic'])
-  checkNumber('fitCalibrated', 'folds', folds, { min: 2, integer: true })
+  checkOneOf(who, 'method', method, ['sigmoid', 'isotonic'])
+  const usual = estimator.learns === 'classes' ? 'stratified-k-fold' : 'k-fold'
+  const split = Array.from(protocolFolds(chosenProtocol(who, dataset, options, usual), dataset, { seed }))
+  checkFolds(who, split, sampleCount(dataset.samples))
   const any = estimator as { fit(data: Unlabelled<S>, options: FitOptions): Promise<Fitted<object>> }
-  const job = () => ({ work: 'calibration', ...fitJob(estimator, dataset), folds, seed })
+  const job = () => ({ work: 'calibration', ...fitJob(estimator, dataset), folds: contentFingerprint(split) })
   return keeping(options.checkpoint, job, (checkpoint) => {
     let fits = 0
     const fitNext = (part: Dataset<S>) =>
       any.fit(part, { ...(onProgress && { onProgress }), ...fitOptions(signal, checkpoint, `fit ${fits++}`) })
     const own = estimator as unknown as Estimator & { readonly options: SharedFoldsOptions }
     const { threads } = own.options
-    const share = (split: readonly Fold[]) =>
+    const share = () =>
       sharedFolds(dataset as Dataset, split, () => own, {
         ...{ threads, signal, checkpoint: checkpoint?.within('folds') },
         cacheBytes: cacheBytes ?? own.options.cacheBytes,
       })
-    return calibrate<S, E>(dataset, fitNext, share, { method, folds, seed })
+    return calibrate<S, E>(dataset, split, fitNext, share, method)
   })
 }
 
 /** The work of {@link fitCalibrated}: one fit of all samples, and one for each fold, unless the folds share their work. */
 async function calibrate<S, E extends Calibratable<S>>(
   dataset: Dataset<S>,
+  split: readonly Fold[],
   fitPart: (part: Dataset<S>) => Promise<Fitted<object>>,
-  share: (split: readonly Fold[]) => Promise<SharedOutputs>,
-  { method, folds, seed }: Required<Pick<CrossFitOptions, 'method' | 'folds' | 'seed'>>,
+  share: () => Promise<SharedOutputs>,
+  method: 'sigmoid' | 'isotonic',
 ): Promise<ModelOf<E>> {
   const model = await fitPart(dataset)
   const calibrated = (made: object) => Object.assign(made, { trace: model.trace }) as ModelOf<E>
@@ -121,10 +130,9 @@ async function calibrate<S, E extends Calibratable<S>>(
       const known = knownIn(part)
       return { known, made: known.length > 1 ? await fitPart(part) : undefined }
     }
-    const split = stratifiedKFold(dataset, { folds, seed })
     if (model instanceof LinearSvcModel) {
       const machines = model.biases.length
-      const values = await crossFitted(dataset, split, machines, async (part, { samples }) => {
+      const { values, seen } = await crossFitted(dataset, split, machines, async (part, { samples }) => {
         const { known, made } = await fitKnown(part)
         return unseenClassValues(
           made as LinearSvcModel | undefined,
@@ -134,12 +142,12 @@ async function calibrate<S, E extends Calibratable<S>>(
           machines,
         )
       })
-      const probability = classProbabilities(values, machines, dataset, method)
+      const probability = classProbabilities(values, machines, seen, classes, method)
       return calibrated(new LinearSvcModel({ ...model, probability }))
     }
     const others = classes.length - 1
-    const shared = await share(split)
-    const values = await crossFitted(dataset, split, others, async (part, unseen, fold) => {
+    const shared = await share()
+    const { values, seen } = await crossFitted(dataset, split, others, async (part, unseen, fold) => {
       const found = shared[fold]?.pairDecisions ?? shared[fold]?.decisions
       if (found) {
         const known = knownIn(part)
@@ -152,11 +160,11 @@ async function calibrate<S, E extends Calibratable<S>>(
       return unseenPairValues(decisionsOf(made as SvcModel<S> | undefined), unseen, classes, known)
     })
     const valueFor = (i: number, other: number) => values[i * others + other]
-    return calibrated(new SvcModel({ ...model, probability: pairProbabilities(valueFor, dataset, method) }))
+    const probability = pairProbabilities('fitCalibrated', valueFor, seen, classes, method)
+    return calibrated(new SvcModel({ ...model, probability }))
   }
-  const split = kFold(dataset, { folds, seed })
-  const shared = await share(split)
-  const values = await crossFitted(
+  const shared = await share()
+  const { values, seen } = await crossFitted(
     dataset,
     split,
     1,
@@ -165,7 +173,7 @@ async function calibrate<S, E extends Calibratable<S>>(
       ((await fitPart(part)) as Fitted<SvrModel>).decisionFunction(samples as never),
   )
   if (model instanceof SvrModel) {
-    const labels = dataset.labels as Float64Array
+    const labels = seen.labels as Float64Array
     const sigma = fitLaplaceNoise(values.map((value, i) => labels[i] - value))
     return calibrated(new SvrModel({ ...model, bias: model.bias, probability: { method: 'laplace', sigma } }))
   }
@@ -188,14 +196,16 @@ type SharedOutputs = readonly (FoldOutput | undefined)[]
  * class and another one ({@link otherPlace}), which is pair number `pair`.
  */
 export function pairProbabilities(
+  who: string,
   valueFor: (i: number, other: number, pair: number) => number,
-  dataset: Dataset,
+  seen: Dataset,
+  classes: readonly Label[],
   method: 'sigmoid' | 'isotonic',
 ): PairProbability {
-  const { classes, classOf } = classTargets('fitCalibrated', dataset, undefined)
+  const classOf = classesSeen(who, seen, classes)
   const k = classes.length
   const members = membersOf(classOf, k)
-  const functions = new FunctionFits(dataset.weights, method)
+  const functions = new FunctionFits(seen.weights, method)
   let pair = 0
   for (const [first, second] of classPairs(k)) {
     const rows = rowsOfPair(members, [first, second]).sort()
@@ -218,12 +228,13 @@ export function pairProbabilities(
 function classProbabilities(
   values: Float64Array,
   machines: number,
-  dataset: Dataset,
+  seen: Dataset,
+  classes: readonly Label[],
   method: 'sigmoid' | 'isotonic',
 ): PairProbability {
-  const { classOf } = classTargets('fitCalibrated', dataset, undefined)
+  const classOf = classesSeen('fitCalibrated', seen, classes)
   const rows = countUp(classOf.length)
-  const functions = new FunctionFits(dataset.weights, method)
+  const functions = new FunctionFits(seen.weights, method)
   for (let machine = 0; machine < machines; machine++) {
     const positive = machines === 1 ? 1 : machine
     functions.add(
@@ -233,6 +244,19 @@ function classProbabilities(
     )
   }
   return functions.probability
+}
+
+/** The class of each sample, by number. Folds by time do not test on what comes first: a class may occur there alone. */
+function classesSeen(who: string, { labels }: Dataset, classes: readonly Label[]): Uint32Array {
+  const present = new Set<Label>(labels)
+  const missing = classes.find((label) => !present.has(label))
+  if (missing !== undefined) {
+    throw new DataError(
+      `${who}: class ${show(missing)} is in no part to test on, so its probabilities cannot be calibrated; more folds test on earlier samples`,
+    )
+  }
+  const place = new Map(classes.map((label, c) => [label, c]))
+  return Uint32Array.from(labels as ArrayLike<Label>, (label) => place.get(label) as number)
 }
 
 /** Functions of values, by one method, one after the other. */

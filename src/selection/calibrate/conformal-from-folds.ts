@@ -160,7 +160,7 @@ async function fitFolds<M>(
 ): Promise<FoldModel<M>[]> {
   const { seed = 0, signal } = options
   const parts: FoldModel<M>[] = []
-  for (const fold of foldsFor(who, estimator, data, chosenProtocol(who, options), seed, [])) {
+  for (const fold of foldsFor(who, estimator, data, chosenProtocol(who, data, options), seed, [])) {
     signal?.throwIfAborted()
     const model = await estimator.fit(selectSamples(data, fold.train), signal ? { signal } : {})
     signal?.throwIfAborted()

@@ -2,6 +2,7 @@
  * Values of classifiers for samples that they were not trained on. A part of the data may lack a rare class: what a model of
  * that part cannot say is ±1, for the class that it does know, as in LIBSVM.
  */
+import { countUp } from '../../base/lists.ts'
 import { signOfFirst } from '../../base/positive-class.ts'
 import {
   type Dataset,
@@ -17,21 +18,50 @@ import { pairCount, pairIndex } from '../../models/pairs.ts'
 import type { SvcModel } from '../../models/svc-model.ts'
 import type { Fold } from '../split/splits.ts'
 
-/** Values of every sample, so many each, by a model that was not trained on it: that of a fold, which comes with its number. */
+/** The samples that some fold tests on, and values of each, so many, by a model that was not trained on it. */
+export interface UnseenValues<S = unknown> {
+  readonly seen: Dataset<S>
+  readonly values: Float64Array
+}
+
+/** Values by the model of each fold, which comes with its number, of the samples that it was not trained on. */
 export async function crossFitted<S>(
   dataset: Dataset<S>,
   folds: readonly Fold[],
-  outputs: number,
+  width: number,
   valuesOf: (part: Dataset<S>, unseen: Dataset<S>, fold: number) => Promise<Float64Array>,
-): Promise<Float64Array> {
-  const all = new Float64Array(sampleCount(dataset.samples) * outputs)
+): Promise<UnseenValues<S>> {
+  const values: Float64Array[] = []
   for (const [fold, { train, test }] of folds.entries()) {
-    const values = await valuesOf(selectSamples(dataset, train), selectSamples(dataset, test), fold)
-    test.forEach((i, k) => {
-      all.set(values.subarray(k * outputs, (k + 1) * outputs), i * outputs)
-    })
+    values.push(await valuesOf(selectSamples(dataset, train), selectSamples(dataset, test), fold))
   }
-  return all
+  return gatherUnseen(dataset, folds, values, width)
+}
+
+/** The values of the test samples of each fold as those of samples: of the first model, where several have not seen one. */
+export function gatherUnseen<S>(
+  dataset: Dataset<S>,
+  folds: readonly Fold[],
+  values: readonly Float64Array[],
+  width: number,
+): UnseenValues<S> {
+  const count = sampleCount(dataset.samples)
+  const all = new Float64Array(count * width)
+  const done = new Uint8Array(count)
+  folds.forEach(({ test }, f) => {
+    test.forEach((i, k) => {
+      if (done[i]) return
+      done[i] = 1
+      all.set(values[f].subarray(k * width, (k + 1) * width), i * width)
+    })
+  })
+  const tested = countUp(count).filter((i) => done[i] === 1)
+  if (tested.length === count) return { seen: dataset, values: all }
+  const own = new Float64Array(tested.length * width)
+  tested.forEach((i, k) => {
+    own.set(all.subarray(i * width, (i + 1) * width), k * width)
+  })
+  return { seen: selectSamples(dataset, tested), values: own }
 }
 
 /** The place of another class among all but a sample's own. */

@@ -106,7 +106,7 @@ export async function crossValidate(
     integer: true,
   })
   const scorers = scorersFor(who, estimator, data, options.scoring)
-  const protocol = chosenProtocol(who, options)
+  const protocol = chosenProtocol(who, data, options)
   const settings = protocolSettings(protocol, protocolDefaults(estimator, data, seed))
   const leavesOneOut = settings?.kind === 'leave-one-out'
   if (leavesOneOut && settings.groups === undefined && leavesOthersAlone(estimator, data)) {

@@ -39,9 +39,15 @@ export function scorersFor(
   return scorers
 }
 
-/** What holds for a protocol that does not say otherwise: the seed, and no strata where numbers are learned. */
+/**
+ * What holds for a protocol that does not say otherwise: the seed, no strata where numbers are learned, and the groups and times of the
+ * data, with which it makes the same folds wherever it is sent.
+ */
 export function protocolDefaults(tunable: Tunable, data: Dataset, seed?: number): ProtocolDefaults {
+  const { groups, times } = data
   return {
+    ...(groups && { groups }),
+    ...(times && { times }),
     ...(seed !== undefined && { seed }),
     ...(learnsNumbers(tunable, data) && { stratify: false }),
   }

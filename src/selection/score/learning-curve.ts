@@ -6,7 +6,7 @@ import { smallestOf } from '../../base/lists.ts'
 import type { Dataset, Label } from '../../data/table/dataset.ts'
 import type { Estimator } from '../search/estimator.ts'
 import { inProcessExecutor } from '../search/executor.ts'
-import { type Fold, holdOut, pickLabels } from '../split/splits.ts'
+import { type Fold, pickLabels, thinned } from '../split/splits.ts'
 import { foldsFor, learnsNumbers, scorersFor } from './evaluation-setup.ts'
 import { chosenProtocol, type ProtocolChoice } from './protocols.ts'
 import { type ScoreMean, scoreTrainAndTest, summarize } from './score-train-and-test.ts'
@@ -63,11 +63,14 @@ export async function learningCurve(
   const scorers = scorersFor(who, estimator, data, options.scoring)
   const [scorer] = scorers
   const stratify = !learnsNumbers(estimator, data)
-  const folds = foldsFor(who, estimator, data, chosenProtocol(who, options), seed, scorers)
+  const folds = foldsFor(who, estimator, data, chosenProtocol(who, data, options), seed, scorers)
   const most = smallestOf(folds.map(({ train }) => train.length))
   const counts = [...new Set(sizes.map((size) => countOf(who, size, most)))].sort((a, b) => a - b)
   const parts = counts.map((samples) =>
-    folds.map(({ train, test }, f) => ({ train: partOf(data, train, samples, stratify, seed + f), test })),
+    folds.map(({ train, test }, f) => ({
+      train: thinned(data, train, samples, { stratify, seed: seed + f }),
+      test,
+    })),
   )
   if (estimator.learns === 'classes') {
     for (const [k, own] of parts.entries()) checkClasses(who, data, own, counts[k])
@@ -92,21 +95,4 @@ function countOf(who: string, size: number, most: number): number {
 function checkClasses(who: string, { labels }: Dataset, parts: readonly Fold[], samples: number): void {
   if (parts.every(({ train }) => new Set<Label>(pickLabels(labels, train)).size > 1)) return
   throw new ParameterError(who, 'sizes', 'large enough for two classes', samples)
-}
-
-/** So many of the training samples, classes in their shares. */
-function partOf(
-  data: Dataset,
-  train: Uint32Array,
-  samples: number,
-  stratify: boolean,
-  seed: number,
-): Uint32Array {
-  if (samples >= train.length) return train
-  const labels = pickLabels(data.labels, train)
-  const { test } = holdOut(
-    { samples: Array.from(train), labels },
-    { testFraction: samples / train.length, seed, stratify },
-  )
-  return test.map((k) => train[k])
 }

@@ -4,6 +4,7 @@
  * the model has seen.
  */
 import { checkKnown } from '../../base/check.ts'
+import { DataError } from '../../base/errors.ts'
 import type { Dataset } from '../../data/table/dataset.ts'
 import type { Predictor } from '../search/estimator.ts'
 import type { Params } from '../search/estimator-params.ts'
@@ -18,7 +19,8 @@ import {
 export interface Tuned {
   readonly bestParams: Params
   readonly bestScore: number
-  readonly model: Predictor
+  /** Undefined where it was stopped before. */
+  readonly model: Predictor | undefined
 }
 
 /** Chooses parameters by the training side of an outer fold and trains with them. */
@@ -41,6 +43,8 @@ export async function nestedCrossValidate(
   const estimator = {
     async fit(train: Dataset, fitOptions: { readonly signal?: AbortSignal } = {}): Promise<Predictor> {
       const tuned = await tuner(train, fitOptions)
+      fitOptions.signal?.throwIfAborted()
+      if (!tuned.model) throw new DataError('nestedCrossValidate: the tuner has trained no model')
       choices.push(tuned)
       return tuned.model
     },

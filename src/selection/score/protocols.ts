@@ -1,8 +1,7 @@
 /** Ways to evaluate a model, as plain data: a name, or a name with its settings. */
 import { checkKnown, checkOneOf } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
-import type { Dataset, Label } from '../../data/table/dataset.ts'
-import type { Times } from '../../data/table/split.ts'
+import type { Dataset, Label, Times } from '../../data/table/dataset.ts'
 import {
   type Fold,
   fiveByTwo,
@@ -27,7 +26,7 @@ const makers = {
   'stratified-k-fold': { takes: ['folds', 'seed', 'groups'], make: stratifiedKFold },
   'group-k-fold': {
     takes: ['folds', 'seed', 'stratify', 'groups'],
-    make: (data, o) => groupKFold(data, o as Settings & { groups: ArrayLike<Label> }),
+    make: groupKFold,
   },
   'repeated-k-fold': { takes: ['folds', 'repeats', 'seed', 'stratify', 'groups'], make: repeatedKFold },
   'leave-one-out': { takes: ['groups'], make: leaveOneOut },
@@ -64,18 +63,24 @@ export interface ProtocolSettings {
 export type Protocol = ProtocolName | ProtocolSettings | Iterable<Fold>
 
 /** What holds for a protocol that takes it and does not say otherwise. */
-export type ProtocolDefaults = Pick<ProtocolSettings, 'seed' | 'stratify'>
+export type ProtocolDefaults = Pick<ProtocolSettings, 'seed' | 'stratify' | 'groups' | 'times'>
 
 /** How samples are divided, in the options of what evaluates. */
 export interface ProtocolChoice {
-  /** 'k-fold' with 5 parts unless given. */
+  /** 'k-fold' with 5 parts unless given; 'time-series' for data with times. */
   readonly protocol?: Protocol
   /** Parts, of a protocol that is given by its name or not at all. */
   readonly folds?: number
 }
 
-/** The protocol that was chosen. */
-export function chosenProtocol(who: string, { protocol = 'k-fold', folds }: ProtocolChoice): Protocol {
+/** The protocol that was chosen; of data that may be divided at random the `usual` one unless given, of data with times 'time-series'. */
+export function chosenProtocol(
+  who: string,
+  { times }: Pick<Dataset, 'times'>,
+  choice: ProtocolChoice,
+  usual: ProtocolName = 'k-fold',
+): Protocol {
+  const { protocol = times === undefined ? usual : 'time-series', folds } = choice
   if (folds === undefined) return protocol
   if (typeof protocol === 'string') return { kind: protocol, folds }
   throw new ParameterError(who, 'folds', 'does not apply to a protocol that has settings or is made of folds')

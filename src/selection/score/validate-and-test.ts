@@ -46,7 +46,7 @@ export async function validateAndTest(
 ): Promise<ValidatedAndTested> {
   const who = 'validateAndTest'
   const { cells, scoring, refit = true, signal, ...splitting } = options
-  checkKnown(who, splitting, ['seed', 'stratify', 'groups', 'testFraction', 'validationFraction'])
+  checkKnown(who, splitting, ['seed', 'stratify', 'groups', 'times', 'testFraction', 'validationFraction'])
   if (!Array.isArray(cells) || cells.length === 0)
     throw new ParameterError(who, 'cells', 'a list of parameters', cells)
   const scorers = scorersFor(who, tunable, data, scoring)

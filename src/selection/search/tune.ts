@@ -11,7 +11,7 @@
 import { checkKnown, checkNumber, checkOneOf } from '../../base/check.ts'
 import { DataError, ParameterError } from '../../base/errors.ts'
 import { Random } from '../../base/random.ts'
-import { type Dataset, type LabelOf, selectSamples } from '../../data/table/dataset.ts'
+import type { Dataset, LabelOf } from '../../data/table/dataset.ts'
 import type { Estimator } from '../../estimators/parts/estimator.ts'
 import type { Labelled } from '../../models/labelled.ts'
 import {
@@ -24,10 +24,10 @@ import {
 import { type CellResult, evaluateCells, type ResultStore } from '../score/evaluate-cells.ts'
 import { foldsFor, protocolDefaults, scorersFor } from '../score/evaluation-setup.ts'
 import type { FoldOutput } from '../score/fold-output.ts'
-import { type Protocol, protocolSettings } from '../score/protocols.ts'
+import { chosenProtocol, type Protocol, protocolSettings } from '../score/protocols.ts'
 import type { Scorer, Scoring } from '../score/scoring.ts'
 import { sharedWorkExecutor } from '../share/shared-work.ts'
-import { type Fold, holdOut } from '../split/splits.ts'
+import { type Fold, thinned } from '../split/splits.ts'
 import { chooseCell } from './choose-cell.ts'
 import type { Predictor } from './estimator.ts'
 import {
@@ -53,7 +53,7 @@ export interface TuneOptions {
   readonly ranges?: Ranges
   /** 'grid', or 'random' with ranges, unless given. */
   readonly search?: (typeof searchNames)[number]
-  /** How samples are divided: a number of parts, or a protocol. 5 parts, by class, unless given. */
+  /** How samples are divided: a number of parts, or a protocol. 5 parts, by class, unless given; by time for data with times. */
   readonly folds?: number | Protocol
   /** 'accuracy' for classes and 'r2' for targets unless given. */
   readonly scoring?: Scoring
@@ -165,7 +165,7 @@ class Search {
     this.data = data
     const scorers = scorersFor('tune', estimator, data, options.scoring)
     this.scorer = scorers[0]
-    this.folds = foldsFor('tune', estimator, data, protocolOf(options), seed, scorers)
+    this.folds = foldsFor('tune', estimator, data, protocolOf(data, options), seed, scorers)
     this.executor = options.executor ?? sharedWorkExecutor()
     this.random = new Random(seed)
     const limit = budget.seconds === undefined ? undefined : AbortSignal.timeout(1000 * budget.seconds)
@@ -273,7 +273,7 @@ class Search {
     const settings =
       data === this.data && folds === this.folds
         ? protocolSettings(
-            protocolOf(this.options),
+            protocolOf(data, this.options),
             protocolDefaults(this.estimator, data, this.options.seed),
           )
         : undefined
@@ -290,7 +290,10 @@ class Search {
     let left = cells
     for (let round = rounds; round > 0 && !this.signal?.aborted; round--) {
       const share = factor ** -round
-      const folds = this.folds.map((fold) => thinned(this.data, fold, share, seed))
+      const folds = this.folds.map(({ train, test }) => ({
+        train: thinned(this.data, train, share * train.length, { seed }),
+        test,
+      }))
       const results: CellResult[] = []
       await this.evaluateOn(left, folds, 0, (cell) => results.push(cell), { ...this.data })
       const kept = Math.max(1, Math.floor(left.length / factor))
@@ -343,8 +346,9 @@ function keyOf(params: Params): string {
   return JSON.stringify(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function protocolOf({ folds = 'k-fold' }: TuneOptions): Protocol {
-  return typeof folds === 'number' ? { kind: 'k-fold', folds } : folds
+function protocolOf(data: Dataset, { folds }: TuneOptions): Protocol {
+  const choice = typeof folds === 'number' ? { folds } : folds === undefined ? {} : { protocol: folds }
+  return chosenProtocol('tune', data, choice)
 }
 
 function checkOptions(options: TuneOptions, estimator: Tunable): void {
@@ -375,12 +379,6 @@ function checkCalibration(who: string, calibrate: unknown, estimator: Tunable): 
   const allowed = type === undefined ? calibrations : (calibrationsOf[type] ?? [])
   if (allowed.length > 0) checkOneOf(who, 'calibrate', calibrate, allowed)
   else throw new ParameterError(who, 'calibrate', `does not apply to an estimator of type ${type}`)
-}
-
-/** Fewer samples to learn from, the classes in proportion; evaluated on the same ones. */
-function thinned(data: Dataset, { train, test }: Fold, share: number, seed: number): Fold {
-  const part = holdOut(selectSamples(data, train), { testFraction: share, seed })
-  return { train: part.test.map((k) => train[k]), test }
 }
 
 /** The best first; of equal ones, the simplest. */

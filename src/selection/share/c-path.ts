@@ -93,7 +93,7 @@ export async function cPath(tunable: Tunable, data: Dataset, options: CPathOptio
   )
   const scorers = scorersFor(who, tunable, data, options.scoring)
   const [scorer] = scorers
-  const folds = foldsFor(who, tunable, data, chosenProtocol(who, options), seed, scorers)
+  const folds = foldsFor(who, tunable, data, chosenProtocol(who, data, options), seed, scorers)
   const work = { data, folds, cells: values.map((C) => ({ C })), make: estimatorMaker(tunable) }
   const units = folds.flatMap((_, fold) => values.map((_, cell) => ({ cell, fold })))
   const job = () => ({

@@ -1,7 +1,9 @@
 /**
- * Ways to divide samples into some to train on and some to test on. All of them are seeded, keep the share of
- * each class the same in every part where labels are classes, and keep groups together on request (`groups`: several
- * samples of one patient, say, must not be on both sides); or they go by time. Indices ascend; the samples themselves are not copied.
+ * Ways to divide samples into some to train on and some to test on. All of them are seeded, and keep the share of
+ * each class the same in every part where labels are classes. Several samples of one patient, say, must not be on both sides, and
+ * nothing may be learned from the future: groups and times, in the options or of the data set itself, are kept by all ways, or
+ * refused. So parts of a data set, which have their groups and times (`selectSamples`), can be divided again without care. Indices
+ * ascend; the samples themselves are not copied.
  */
 
 import { checkBoolean, checkKnown, checkNumber } from '../../base/check.ts'
@@ -9,8 +11,15 @@ import { DataError, ParameterError } from '../../base/errors.ts'
 import { LibcRandom } from '../../base/libc-random.ts'
 import { smallestOf } from '../../base/lists.ts'
 import { Random } from '../../base/random.ts'
-import { type Dataset, type Label, type Labels, sampleCount } from '../../data/table/dataset.ts'
-import { groupByLabel, groupParts, holdOutIndices, inTime, type Times } from '../../data/table/split.ts'
+import {
+  type Dataset,
+  type Label,
+  type Labels,
+  sampleCount,
+  selectSamples,
+  type Times,
+} from '../../data/table/dataset.ts'
+import { groupByLabel, holdOutIndices, wholeParts } from '../../data/table/split.ts'
 
 /** Samples to train on, and samples to test on: indices, ascending, none on both sides. */
 export interface Fold {
@@ -24,7 +33,7 @@ export interface FoldOptions {
   readonly seed?: number
   /** Keep the share of each class the same in every part; by default wherever labels are classes. */
   readonly stratify?: boolean
-  /** The group of each sample; a group is never divided. */
+  /** The group of each sample; a group is never divided. Those of the data set unless given. */
   readonly groups?: ArrayLike<Label>
 }
 
@@ -38,7 +47,7 @@ export interface KFoldOptions extends FoldOptions {
 export interface HoldOutOptions extends FoldOptions {
   /** Share of the samples to test on, between 0 and 1; 0.2 unless given. */
   readonly testFraction?: number
-  /** Test on what comes last in time, instead of a random part. */
+  /** Test on what comes last in time, instead of a random part. The times of the data set unless given. */
   readonly times?: Times
 }
 
@@ -46,7 +55,7 @@ export interface HoldOutOptions extends FoldOptions {
 export interface TimeSeriesOptions {
   /** Number of folds, at least 1; 5 unless given. */
   readonly folds?: number
-  /** The time of each sample; by default, and for `'rows'`, samples are in the order of time. */
+  /** The time of each sample; those of the data set unless given. Without any, and for `'rows'`, samples are in the order of time. */
   readonly times?: Times
   /** Samples of each fold to test on; by default all folds and the first training part are of one size. */
   readonly testSize?: number
@@ -93,22 +102,35 @@ export function trainValidationTest(data: Dataset, options: TrainValidationTestO
   const { testFraction = 0.2 } = options
   checkNumber(who, 'testFraction', testFraction, { above: 0, below: 1 })
   checkNumber(who, 'validationFraction', validationFraction, { above: 0, below: 1 - testFraction })
-  const { train: rest, test } = holdOut(data, forTest)
-  const { groups, times } = options
-  const inner = holdOut(
-    { samples: Array.from(rest), labels: pickLabels(data.labels, rest) },
-    {
-      ...forTest,
-      testFraction: validationFraction / (1 - testFraction),
-      ...(groups && { groups: Array.from(rest, (i) => groups[i]) }),
-      ...(typeof times === 'object' && { times: Array.from(rest, (i) => times[i]) }),
-    },
-  )
+  const { groups = data.groups, times = data.times, ...others } = forTest
+  const whole = outlineOf({ ...data, ...(groups && { groups }), ...(times && { times }) })
+  const { train: rest, test } = holdOut(whole, others)
+  const inner = holdOut(selectSamples(whole, rest), {
+    ...others,
+    testFraction: validationFraction / (1 - testFraction),
+  })
   return {
     train: inner.train.map((k) => rest[k]),
     validation: inner.test.map((k) => rest[k]),
     test,
   }
+}
+
+/** All that splits go by, with the numbers of the samples in their place: parts of it cost little. */
+function outlineOf({ samples, ...others }: Dataset): Dataset {
+  return { ...others, samples: Array.from({ length: sampleCount(samples) }, (_, i) => i) }
+}
+
+/** So many of the samples to train on, at random, classes in their shares on request; whoever tests on others need not care which. */
+export function thinned(
+  { labels }: Dataset,
+  train: Uint32Array,
+  count: number,
+  options: Pick<FoldOptions, 'seed' | 'stratify'>,
+): Uint32Array {
+  if (count >= train.length) return train
+  const own = { samples: Array.from(train), labels: pickLabels(labels, train) }
+  return holdOut(own, { ...options, testFraction: count / train.length }).test.map((k) => train[k])
 }
 
 /**
@@ -129,11 +151,8 @@ export function stratifiedKFold(data: Dataset, options: Omit<KFoldOptions, 'stra
 }
 
 /** {@link kFold} that keeps groups together; parts are of equal size as far as groups allow. */
-export function groupKFold(
-  data: Dataset,
-  options: KFoldOptions & { readonly groups: ArrayLike<Label> },
-): Fold[] {
-  if (options?.groups === undefined) {
+export function groupKFold(data: Dataset, options: KFoldOptions = {}): Fold[] {
+  if (options?.groups === undefined && data.groups === undefined) {
     throw new ParameterError('groupKFold', 'groups', 'the group of each sample', undefined)
   }
   return kFold(data, options)
@@ -165,9 +184,7 @@ export function* leaveOneOut(
   const who = 'leaveOneOut'
   checkKnown(who, options, ['groups'])
   const count = sampleCount(data.samples)
-  const parts = options.groups
-    ? groupParts(who, data, options.groups)
-    : Array.from({ length: count }, (_, i) => [i])
+  const parts = groupsOf(who, data, options) ?? Array.from({ length: count }, (_, i) => [i])
   if (parts.length < 2) throw new DataError(`${who}: needs at least 2 parts, got ${parts.length}`)
   const held = new Uint8Array(count)
   for (const part of parts) {
@@ -202,7 +219,7 @@ export function timeSeriesSplit(data: Dataset, options: TimeSeriesOptions = {}):
       `${who}: ${folds} folds of ${testSize} samples and a gap of ${gap} leave none of ${count} to train on first`,
     )
   }
-  const moments = inTime(who, data, options.times ?? 'rows')
+  const { moments = [] } = wholeParts(who, data, { times: options.times ?? data.times ?? 'rows' })
   const order = moments.flat()
   // A place in this order, moved to where its moment begins.
   const startOf = new Uint32Array(count)
@@ -228,7 +245,7 @@ export function timeSeriesSplit(data: Dataset, options: TimeSeriesOptions = {}):
 /**
  * LIBSVM's rule (svm_cross_validation): shuffle the samples of each class, and give fold i of v those from i·n/v to
  * (i + 1)·n/v of each, rounded down; without classes, of all. The random numbers are those of the GNU C library: with seed 0
- * the folds are the ones that `svm-train -v` makes on Linux.
+ * the folds are the ones that `svm-train -v` makes on Linux. Groups are refused.
  */
 export function libsvmFolds(data: Dataset, options: Omit<KFoldOptions, 'groups'> = {}): Fold[] {
   const who = 'libsvmFolds'
@@ -236,6 +253,9 @@ export function libsvmFolds(data: Dataset, options: Omit<KFoldOptions, 'groups'>
   const random = new LibcRandom(checkSeed(who, options.seed))
   const count = sampleCount(data.samples)
   const folds = checkFolds(who, options.folds, count, 'samples')
+  if (groupsOf(who, data, {})) {
+    throw new DataError(`${who}: divides groups, and this data set has some; kFold keeps them together`)
+  }
   // LIBSVM leaves single samples out of all, whatever their class.
   const parts =
     stratifies(data, options) && folds < count
@@ -263,8 +283,8 @@ function libsvmClasses(labels: Labels): number[][] {
 function dealt(who: string, data: Dataset, options: KFoldOptions, random: Random): Fold[] {
   const count = sampleCount(data.samples)
   const classes = stratifies(data, options) ? groupByLabel(data.labels) : undefined
-  if (options.groups) {
-    const groups = groupParts(who, data, options.groups)
+  const groups = groupsOf(who, data, options)
+  if (groups) {
     const folds = checkFolds(who, options.folds, groups.length, 'groups')
     return foldsOf(dealGroups(groups, classes, folds, count, random), folds)
   }
@@ -320,6 +340,15 @@ function foldsOf(fold: Uint32Array, folds: number): Fold[] {
 function sides(marks: Uint32Array | Uint8Array, part: number): Fold {
   const all = Uint32Array.from(marks.keys())
   return { train: all.filter((i) => marks[i] !== part), test: all.filter((i) => marks[i] === part) }
+}
+
+/** The groups that a random split must keep together, if any. Samples with times cannot be divided at random. */
+function groupsOf(who: string, data: Dataset, options: Pick<FoldOptions, 'groups'>) {
+  const { groups, moments } = wholeParts(who, data, options)
+  if (!moments) return groups
+  throw new DataError(
+    `${who}: divides at random, and this data set has times; timeSeriesSplit and holdOut test on what comes later`,
+  )
 }
 
 function stratifies(data: Dataset, options: FoldOptions): boolean {
