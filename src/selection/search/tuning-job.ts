@@ -84,9 +84,10 @@ export function parseJob(from: unknown): TuningJob {
   throw new DataError(`job: ${path.join('.')}: ${message}`)
 }
 
-/** The folds of a job, the same wherever they are made. */
+/** The folds of a job, the same wherever they are made: groups and times are those of the job. */
 export function foldsOfJob({ folds }: TuningJob, data: Dataset): Fold[] {
-  if ('kind' in folds) return Array.from(protocolFolds(folds as ProtocolSettings, data))
+  const { groups: _, times: __, ...bare } = data
+  if ('kind' in folds) return Array.from(protocolFolds(folds as ProtocolSettings, bare))
   return folds.map(({ train, test }) => ({ train: Uint32Array.from(train), test: Uint32Array.from(test) }))
 }
 
