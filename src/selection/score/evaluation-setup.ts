@@ -82,7 +82,7 @@ export function foldsFor(
 }
 
 /** Throws unless there are folds, each with samples on either side, none of them on both. */
-function checkFolds(who: string, folds: readonly Fold[], count: number): void {
+export function checkFolds(who: string, folds: readonly Fold[], count: number): void {
   if (folds.length === 0) throw new ParameterError(who, 'folds', 'at least one fold', folds)
   const side = new Uint32Array(count)
   folds.forEach((fold, f) => {
