@@ -24,6 +24,13 @@ export function setU32(base: usize, index: i32, value: u32): void {
   store<u32>(base + (<usize>index << 2), value)
 }
 
+/** Σ of the first `count`. */
+export function sumOf(base: usize, count: i32): f64 {
+  let sum = 0.0
+  for (let k = 0; k < count; k++) sum += f64At(base, k)
+  return sum
+}
+
 /** A pointer that a structure holds. */
 // @ts-ignore: decorator
 @inline

@@ -7,7 +7,8 @@ import { multiplyAddDouble } from '../kernel/lanes'
 import * as at from '../structures'
 import { rowDot } from './rows'
 
-/** A pivot smaller than this part of its diagonal is rounding: its variable stays where it is. */
+/** A pivot smaller than this part of its diagonal, a hundred roundings, is rounding: its variable stays where it is. The same in
+ * src/solve/linear/plain-rows.ts. */
 const LEAST_PIVOT: f64 = 1e-14
 
 /** target += Σ factors[i] x̃_i x̃_iᵀ over rows from <= i < to, those of factor 0 left out. */

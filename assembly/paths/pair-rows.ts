@@ -13,7 +13,7 @@ import { kernelRows } from '../kernel/kernel-rows'
 import { clearBlock, packBlock } from '../kernel/queries'
 import * as at from '../structures'
 import { QUERIES } from '../structures'
-import { spend } from './path-space'
+import { spend, VALUE_COST } from './path-space'
 
 /** States of an own piece, beside 0. */
 const BUSY: u32 = 1
@@ -23,8 +23,6 @@ const CHOSEN: u8 = 2
 /** Rows that are made for one direction at a time: a share of all, but so many. */
 const NEWCOMER_SHARE: i32 = 48
 const LEAST_NEWCOMERS: i32 = 16
-/** Cost of a kernel value in nanoseconds, roughly. */
-const VALUE_COST: f64 = 2.0
 
 /** No row of m is there. Pieces are written in fours: there is room for that behind the last column. */
 export function beginRows(space: usize, m: u32): void {

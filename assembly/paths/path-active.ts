@@ -245,5 +245,5 @@ export function canShrink(space: usize, count: i32, tube: f64): bool {
   for (let k = 0; k < count; k++) {
     if (isIdle(space, target, g, beta, lower, upper, tube, k)) idle++
   }
-  return <f64>idle > 0.4 * <f64>count
+  return <f64>idle > (1.0 - GATHERED_SHARE) * <f64>count
 }

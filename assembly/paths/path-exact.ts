@@ -6,16 +6,15 @@ import { EXACT_QUERIES } from '../structures'
 import * as at from '../structures'
 import { f64At, pointer } from '../dual/memory'
 import { isMade } from './pair-rows'
+import { VALUE_COST } from './path-space'
 import { clearBlock, packBlock } from '../kernel/queries'
 import { sharedForm } from '../kernel/integer-products'
 
 /** 2^−25, and for how many samples the error of v is looked at: each costs a row of K. The worst of them stands for all. */
-const HALF_ULP: f64 = 2.98e-8
+const HALF_ULP: f64 = 1.0 / 33554432.0
 const ERROR_SAMPLES: i32 = 32
 /** What was taken for zero (../dual/sparse-rows.ts) errs as much as a value of this size is rounded. */
 const NEGLIGIBLE_SHARE: f64 = (<f64>NEGLIGIBLE / HALF_ULP) * (<f64>NEGLIGIBLE / HALF_ULP)
-/** Cost of a kernel value in f64, in nanoseconds: most were made before. */
-const EXACT_COST: f64 = 1.5
 
 /**
  * A bound, as good as certain, of what rounding K to f32 has done to v since it was last exact. The error of a value k
@@ -77,7 +76,7 @@ export function makeExact(space: usize, path: usize, m: i32, matrix: usize, scra
   }
   memory.copy(pointer(space, at.SPACE_EXACT), beta, <usize>m << 3)
   // What others have made already must not count: the course of a path is the same on any number of threads.
-  return EXACT_COST * <f64>found * <f64>columns
+  return VALUE_COST * <f64>found * <f64>columns
 }
 
 /** The same without rows that are kept: g of all columns, eight at a time. */

@@ -8,7 +8,7 @@ import { beginRows } from './pair-rows'
 import { transformRow } from '../kernel/transforms'
 
 /** Rows of K made in one go: enough that taking the next ones costs nothing, so few that all threads stay busy to the end. */
-const FILL_ROWS: u32 = 64
+export const FILL_ROWS: u32 = 64
 /** K is mostly zero when at most this share of its blocks is not: what is skipped must make up for reading lists. */
 const SPARSE_BELOW: f64 = 0.45
 

@@ -4,7 +4,7 @@
  * on the side above and fall on the one below. λ of a side is what its free variables have for v: the bias is between the
  * two, and half of what they differ by is the margin ρ of ν-SVC and the tube ε of ν-SVR.
  */
-import { f64At, pointer, setF64, setU32, u32At } from '../dual/memory'
+import { f64At, pointer, setF64, setU32, sumOf, u32At } from '../dual/memory'
 import * as at from '../structures'
 import { catchUp } from './path-active'
 
@@ -119,12 +119,8 @@ export function beginSides(space: usize, path: usize, m: i32, sum: f64): void {
   const beta = pointer(space, at.SPACE_BETA)
   const lower = pointer(space, at.SPACE_LOWER)
   const upper = pointer(space, at.SPACE_UPPER)
-  let above = 0.0
-  let below = 0.0
-  for (let k = 0; k < m; k++) {
-    above += f64At(upper, k)
-    below -= f64At(lower, k)
-  }
+  let above = sumOf(upper, m)
+  let below = 0.0 - sumOf(lower, m)
   if (above > 0) above = sum / above
   if (below > 0) below = sum / below
   for (let k = 0; k < m; k++) setF64(beta, k, above * f64At(upper, k) + below * f64At(lower, k))

@@ -6,8 +6,12 @@ import { fallOf, riseOf } from '../dual/rates'
 import { subtractRows } from '../sums/gradient'
 import * as at from '../structures'
 
-/** Cost of adding to v, in nanoseconds per value. */
-const ADD_COST: f64 = 0.4
+/**
+ * Costs are rough nanoseconds: of a multiply-add, and of a kernel value. They only weigh kinds of work against each other: they say when
+ * a thread has worked long enough, and how much the active-set method may spend. Solutions are within tol whatever they are.
+ */
+export const MULTIPLY_ADD: f64 = 0.4
+export const VALUE_COST: f64 = 1.5
 
 /** Adds to the work of this C; returns the same. */
 // @ts-ignore: decorator
@@ -183,5 +187,5 @@ export function followRows(
     found++
   }
   subtractRows<f32>(g, 0, <u32>columns, list, coefficients, found)
-  spend(space, ADD_COST * (<f64>found * <f64>columns + <f64>(blocks * BLOCK)))
+  spend(space, MULTIPLY_ADD * (<f64>found * <f64>columns + <f64>(blocks * BLOCK)))
 }

@@ -26,13 +26,13 @@ import { fallOf, riseOf } from '../dual/rates'
 import { limitNewcomers, requireRows } from './pair-rows'
 import { canShrink, catchUp, COMPACT_BELOW, follow, gather, preparePairLoop, synchronise } from './path-active'
 import { makeExact, roundingError } from './path-exact'
-import { finishMatrix, releaseMatrix, makeRows, takeMatrix } from './path-kernel'
+import { FILL_ROWS, finishMatrix, releaseMatrix, makeRows, takeMatrix } from './path-kernel'
 import * as at from '../structures'
 import { turnActive } from './path-turns'
 import { runSparsePairLoop } from '../dual/sparse-pair-loop'
-import { f64At, pointer } from '../dual/memory'
+import { f64At, pointer, sumOf } from '../dual/memory'
 import { beginSides, settleSides, sortSides } from './path-sides'
-import { extremes, freeMean, hasBelow, sideValue, spend } from './path-space'
+import { extremes, freeMean, hasBelow, sideValue, spend, VALUE_COST } from './path-space'
 
 /** Phases. */
 const FILL: u32 = 0
@@ -40,10 +40,6 @@ const NEXT: u32 = 1
 const CHECK: u32 = 2
 const SOLVE: u32 = 3
 
-// Costs are rough nanoseconds. They only weigh kinds of work against each other: they say when a thread has worked long enough, and
-// how much the active-set method may spend. Solutions are within tol whatever they are.
-/** Cost of a few rows of K, per column: FILL_ROWS of ./path-kernel.ts at about 1.5 ns. */
-const FILL_COST: f64 = 100.0
 /** Steps of a pair loop: so many, or three for each active sample if that is more: then g of all samples, which follows, costs less. */
 const LOOP_STEPS: i32 = 512
 /** Pair loops aim a little below tol, as their v is f32: what a check in f64 adds should not send them back. */
@@ -54,7 +50,7 @@ const ROUND_GAIN: f64 = 0.2
 const SMALL_ERROR: f64 = 0.2
 /** Samples this far from leaving their bound are active too, in units of the margin and at most: g moves during a loop. */
 const SLACK: f64 = 0.1
-/** Cost of a pair step, per active sample: two passes over v, a row each. */
+/** Cost of a pair step, per active sample, in nanoseconds (./path-space.ts): two passes over v, a row each. */
 const STEP_COST: f64 = 1.4
 /** The same where rows are mostly zero, and per block of a row that is not. */
 const SPARSE_STEP_COST: f64 = 0.1
@@ -108,7 +104,7 @@ function fill(space: usize, path: usize, distances: usize, rowBytes: usize): f64
     store<u32>(space, 0, at.SPACE_INDEX)
     store<u32>(space, NEXT, at.SPACE_PHASE)
   }
-  return FILL_COST * <f64>columns
+  return <f64>FILL_ROWS * VALUE_COST * <f64>columns
 }
 
 /** The box of the next C, and β scaled into it. */
@@ -208,12 +204,8 @@ function beginClasses(space: usize, m: i32): void {
   const beta = pointer(space, at.SPACE_BETA)
   const lower = pointer(space, at.SPACE_LOWER)
   const upper = pointer(space, at.SPACE_UPPER)
-  let above = 0.0
-  let below = 0.0
-  for (let k = 0; k < m; k++) {
-    above += f64At(upper, k)
-    below -= f64At(lower, k)
-  }
+  const above = sumOf(upper, m)
+  const below = 0.0 - sumOf(lower, m)
   const least = min(above, below)
   for (let k = 0; k < m; k++) {
     const up = f64At(upper, k)

@@ -8,9 +8,9 @@ import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../..
 import type { Due } from '../driver/pieces.ts'
 import type { LinearRows, SweepState, SweepVectors, Triangle } from './linear-rows.ts'
 
-/** A pivot smaller than this part of its diagonal is rounding: its variable stays where it is. */
+/** A pivot smaller than this part of its diagonal is rounding: its variable stays where it is. As in assembly/linear/gram.ts, to which this is the plain form. */
 const LEAST_PIVOT = 1e-14
-/** Stands for such a pivot. */
+/** Stands for such a pivot: its square is still a double. As in assembly/dual/cholesky.ts. */
 const HUGE = 1e150
 
 /** See the head of the file. */
