@@ -62,20 +62,29 @@ export type Problem = SvmProblem | NuSvcProblem | OneClassProblem | SvrProblem |
 /** What a problem is about. */
 export type Task = Problem['task']
 
-/** Makes a {@link NuSvcProblem}; refuses ν that the smaller class cannot hold. */
-export function makeNuSvcProblem(options: {
+/** What every problem is made of. */
+interface ProblemOptions {
   readonly samples: Samples
   readonly kernel: AnyKernel
-  readonly y: ArrayLike<number>
+}
+
+interface NuOptions extends ProblemOptions {
   readonly weights?: number | ArrayLike<number>
   readonly nu?: number
-}): NuSvcProblem {
-  const { samples, nu = 0.5 } = options
-  const count = countOf(samples)
-  checkNu('NuSVC', nu)
+}
+
+interface RegressionOptions extends ProblemOptions {
+  readonly z: ArrayLike<number>
+  readonly C?: number | ArrayLike<number>
+}
+
+/** Makes a {@link NuSvcProblem}; refuses ν that the smaller class cannot hold. */
+export function makeNuSvcProblem(options: NuOptions & { readonly y: ArrayLike<number> }): NuSvcProblem {
+  const shared = weighted('NuSVC', options)
+  const { weights, nu } = shared
+  const count = weights.length
   const y = Float64Array.from(options.y)
   if (y.length !== count) throw new DataError(`${count} samples but ${y.length} labels`)
-  const weights = checkedSpread('weights', options.weights ?? 1, count)
   const sums = { positive: 0, negative: 0 }
   for (let i = 0; i < count; i++) {
     if (y[i] !== 1 && y[i] !== -1) throw new DataError(`y[${i}] must be +1 or -1, got ${y[i]}`)
@@ -86,7 +95,7 @@ export function makeNuSvcProblem(options: {
     const allowed = `at most ${Number(largest.toPrecision(6))}, twice the share of the smaller class`
     throw new ParameterError('NuSVC', 'nu', allowed, nu)
   }
-  return { task: 'nu-svc', samples, kernel: options.kernel.resolve(samples), y, weights, nu }
+  return { task: 'nu-svc', ...shared, y }
 }
 
 /** The largest ν that two classes of these weights can hold; what rounding takes away of it is given back. */
@@ -95,49 +104,37 @@ export function largestNu(first: number, second: number): number {
 }
 
 /** Makes a {@link OneClassProblem}. */
-export function makeOneClassProblem(options: {
-  readonly samples: Samples
-  readonly kernel: AnyKernel
-  readonly weights?: number | ArrayLike<number>
-  readonly nu?: number
-}): OneClassProblem {
-  const { samples, nu = 0.5 } = options
-  const count = countOf(samples)
-  checkNu('OneClassSVM', nu)
-  const weights = checkedSpread('weights', options.weights ?? 1, count)
-  return { task: 'one-class', samples, kernel: options.kernel.resolve(samples), weights, nu }
+export function makeOneClassProblem(options: NuOptions): OneClassProblem {
+  return { task: 'one-class', ...weighted('OneClassSVM', options) }
 }
 
 /** Makes an {@link SvrProblem}. */
-export function makeSvrProblem(options: {
-  readonly samples: Samples
-  readonly kernel: AnyKernel
-  readonly z: ArrayLike<number>
-  readonly C?: number | ArrayLike<number>
-  readonly epsilon?: number
-}): SvrProblem {
-  const { samples, epsilon = 0.1 } = options
-  const count = countOf(samples)
+export function makeSvrProblem(options: RegressionOptions & { readonly epsilon?: number }): SvrProblem {
+  const { epsilon = 0.1 } = options
   checkNumber('SVR', 'epsilon', epsilon, { min: 0 })
-  const z = targets(options.z, count)
-  const C = checkedSpread('C', options.C ?? 1, count)
-  return { task: 'svr', samples, kernel: options.kernel.resolve(samples), z, C, epsilon }
+  return { task: 'svr', ...regression(options), epsilon }
 }
 
 /** Makes a {@link NuSvrProblem}. */
-export function makeNuSvrProblem(options: {
-  readonly samples: Samples
-  readonly kernel: AnyKernel
-  readonly z: ArrayLike<number>
-  readonly C?: number | ArrayLike<number>
-  readonly nu?: number
-}): NuSvrProblem {
-  const { samples, nu = 0.5 } = options
+export function makeNuSvrProblem(options: RegressionOptions & { readonly nu?: number }): NuSvrProblem {
+  const nu = checkedNu('NuSVR', options.nu)
+  return { task: 'nu-svr', ...regression(options), nu }
+}
+
+/** What the two problems with sample weights share. */
+function weighted(who: string, options: NuOptions): Omit<OneClassProblem, 'task'> {
+  const { samples, kernel } = options
   const count = countOf(samples)
-  checkNu('NuSVR', nu)
-  const z = targets(options.z, count)
-  const C = checkedSpread('C', options.C ?? 1, count)
-  return { task: 'nu-svr', samples, kernel: options.kernel.resolve(samples), z, C, nu }
+  const nu = checkedNu(who, options.nu)
+  const weights = checkedSpread('weights', options.weights ?? 1, count)
+  return { samples, kernel: kernel.resolve(samples), weights, nu }
+}
+
+/** What the two regressions share. */
+function regression({ samples, kernel, z, C = 1 }: RegressionOptions): Omit<SvrProblem, 'task' | 'epsilon'> {
+  const count = countOf(samples)
+  const checked = { z: targets(z, count), C: checkedSpread('C', C, count) }
+  return { samples, kernel: kernel.resolve(samples), ...checked }
 }
 
 function countOf(samples: Samples): number {
@@ -146,8 +143,8 @@ function countOf(samples: Samples): number {
   return count
 }
 
-function checkNu(who: string, nu: number): void {
-  checkNumber(who, 'nu', nu, { above: 0, max: 1 })
+function checkedNu(who: string, nu = 0.5): number {
+  return checkNumber(who, 'nu', nu, { above: 0, max: 1 })
 }
 
 function targets(z: ArrayLike<number>, count: number): Float64Array {
