@@ -16,7 +16,7 @@ import { sameOptimum, samePredictions, sameScore, side, trainingWords, words } f
 import { keepResults } from './keep-results.js'
 import { describeMachine, load, versionsOf } from './machine.js'
 import { remember } from './memory.js'
-import { chosen, positive } from './options.js'
+import { benchmarkFlags, chosen, positive } from './options.js'
 import { findPeers } from './peers.js'
 import { cached, dataFolder, resultsFolder } from './places.js'
 import { prepare } from './prepare.js'
@@ -47,19 +47,10 @@ const unfinished = cached('results', 'unfinished-breadth.json')
 
 const { values: flags } = parseArgs({
   options: {
-    help: { type: 'boolean' },
-    only: { type: 'string' },
+    ...benchmarkFlags,
     family: { type: 'string' },
-    runs: { type: 'string' },
-    budget: { type: 'string' },
-    'time-limit': { type: 'string' },
-    threads: { type: 'string' },
     'keep-peers': { type: 'boolean' },
-    data: { type: 'string' },
     libsvm: { type: 'string' },
-    'no-peers': { type: 'boolean' },
-    'no-install': { type: 'boolean' },
-    out: { type: 'string' },
   },
 })
 

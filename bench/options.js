@@ -1,5 +1,19 @@
 // Options that the commands of this folder share.
 
+/** Flags of every benchmark beside peers, for `parseArgs`. */
+export const benchmarkFlags = {
+  help: { type: 'boolean' },
+  only: { type: 'string' },
+  runs: { type: 'string' },
+  budget: { type: 'string' },
+  'time-limit': { type: 'string' },
+  data: { type: 'string' },
+  threads: { type: 'string' },
+  'no-peers': { type: 'boolean' },
+  'no-install': { type: 'boolean' },
+  out: { type: 'string' },
+}
+
 /** The flag of a name as a number above 0, or the fallback. */
 export function positive(flags, name, fallback) {
   if (flags[name] === undefined) return fallback

@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describeMachine, load } from './machine.js'
+import { benchmarkFlags } from './options.js'
 import { findPeers } from './peers.js'
 import { benchFile, cached, dataFolder, hyperplane } from './places.js'
 import { prepare } from './prepare.js'
@@ -35,16 +36,7 @@ const help = `node bench/tune.js [options]
 
 const { values: flags } = parseArgs({
   options: {
-    help: { type: 'boolean' },
-    only: { type: 'string' },
-    runs: { type: 'string' },
-    budget: { type: 'string' },
-    'time-limit': { type: 'string' },
-    data: { type: 'string' },
-    threads: { type: 'string' },
-    'no-peers': { type: 'boolean' },
-    'no-install': { type: 'boolean' },
-    out: { type: 'string' },
+    ...benchmarkFlags,
   },
 })
 

@@ -1,39 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
+import { afterAll, expect } from 'vitest'
+import { type CliResult, resultOf } from '../suites/child-result.ts'
+
+export { resultOf }
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
-
-/** How a command ended and what it said. */
-export interface CliResult {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
 
 /** Starts the built command; without colours, unless `env` says otherwise. */
 export function startCli(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
   const { FORCE_COLOR: _, NO_COLOR: __, ...plain } = process.env
   return spawn(process.execPath, [main, ...args], { cwd, env: { ...plain, DEBUG: '', ...env } })
-}
-
-/** What a started command says until it ends. */
-export function resultOf(child: ChildProcess): Promise<CliResult> {
-  let stdout = ''
-  let stderr = ''
-  child.stdout?.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr?.on('data', (chunk) => {
-    stderr += chunk
-  })
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, stdout, stderr }))
-  })
 }
 
 /** A folder of its own for a test file, and the command run inside it. */
@@ -58,4 +38,19 @@ export function cliInFolder() {
       return JSON.parse(stdout)
     },
   }
+}
+
+/** The commands that take the place of LIBSVM's and LIBLINEAR's, run in a folder; `done` expects that all went well. */
+export function ourCommands<Command extends string>(cwd: string) {
+  const ours = (command: Command, ...words: readonly string[]): SpawnSyncReturns<string> => {
+    const script = fileURLToPath(new URL(`../../dist/cli/${command}.js`, import.meta.url))
+    return spawnSync(process.execPath, [script, ...words], { cwd, encoding: 'utf8' })
+  }
+  const done = (command: Command, ...words: readonly string[]): string => {
+    const { status, stdout, stderr } = ours(command, ...words)
+    expect(stderr).toBe('')
+    expect(status).toBe(0)
+    return stdout
+  }
+  return { ours, done }
 }

@@ -9,6 +9,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Random } from '../../src/base/random.ts'
 import type { TestRedis } from '../distributed/redis-server.ts'
+import { resultOf } from '../suites/child-result.ts'
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
@@ -61,7 +62,7 @@ export async function runInChaos(
   const workers = Array.from({ length: WORKERS }, startWorker)
   const actions = deal(plan, random)
   let coordinator = start(command)
-  let output = collect(coordinator)
+  let output = resultOf(coordinator)
   counts.starts++
   try {
     for (;;) {
@@ -83,7 +84,7 @@ export async function runInChaos(
         coordinator.kill('SIGKILL')
         await output
         coordinator = start(command)
-        output = collect(coordinator)
+        output = resultOf(coordinator)
         counts.coordinatorKills++
         counts.starts++
       } else if (action === 'redis') {
@@ -108,7 +109,7 @@ export function runCommand(
   args: readonly string[],
   folder: string,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  return collect(spawn(process.execPath, [main, ...args], { cwd: folder }))
+  return resultOf(spawn(process.execPath, [main, ...args], { cwd: folder }))
 }
 
 /** All actions in an order that the seed decides. */
@@ -124,20 +125,6 @@ function deal(plan: ChaosPlan, random: Random): string[] {
     ;[actions[k], actions[other]] = [actions[other], actions[k]]
   }
   return actions
-}
-
-function collect(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  let stdout = ''
-  let stderr = ''
-  child.stdout?.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr?.on('data', (chunk) => {
-    stderr += chunk
-  })
-  return new Promise((resolve) => {
-    child.on('close', (code) => resolve({ code, stdout, stderr }))
-  })
 }
 
 /** A table of a search without clocks: parameters and scores. */

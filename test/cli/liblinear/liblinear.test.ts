@@ -1,10 +1,10 @@
 /** `liblinear-train` and `liblinear-predict` as they are installed: beside Debian's, by golden values, and when they are misused. */
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { expectClose } from '../../close.ts'
 import { toolFolder, toolsInstalled } from '../../suites/installed-tools.ts'
+import { ourCommands } from '../run-cli.ts'
 
 const installed = toolsInstalled('liblinear-tools', ['liblinear-train', 'liblinear-predict'])
 const { path, write, read, run } = toolFolder()
@@ -15,17 +15,7 @@ const golden: {
 
 type Command = 'liblinear-train' | 'liblinear-predict'
 
-function ours(command: Command, ...words: readonly string[]): SpawnSyncReturns<string> {
-  const script = fileURLToPath(new URL(`../../../dist/cli/${command}.js`, import.meta.url))
-  return spawnSync(process.execPath, [script, ...words], { cwd: path(''), encoding: 'utf8' })
-}
-
-function done(command: Command, ...words: readonly string[]): string {
-  const { status, stdout, stderr } = ours(command, ...words)
-  expect(stderr).toBe('')
-  expect(status).toBe(0)
-  return stdout
-}
+const { ours, done } = ourCommands<Command>(path(''))
 
 for (const [name, text] of Object.entries(golden.data)) write(name, text)
 const inFolder = { cwd: path(''), encoding: 'utf8' } as const

@@ -1,31 +1,20 @@
 /** `svm-train`, `svm-predict` and `svm-scale` as they are installed: beside Debian's, and when they are misused. */
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
 import { percentG } from '../../../src/cli/libsvm/c-format.ts'
 import { formatLibsvm } from '../../../src/data/libsvm/libsvm-writer.ts'
 import { toolFolder, toolsInstalled } from '../../suites/installed-tools.ts'
 import { clouds, curve, kernelRows } from '../../suites/tool-data.ts'
+import { ourCommands } from '../run-cli.ts'
 
 const installed = toolsInstalled('libsvm-tools', ['svm-train', 'svm-predict', 'svm-scale'])
 const { path, write, read, run } = toolFolder()
 
 type Command = 'svm-train' | 'svm-predict' | 'svm-scale'
 
-/** Runs our command; words that name a file of this folder are found there. */
-function ours(command: Command, ...words: readonly string[]): SpawnSyncReturns<string> {
-  const script = fileURLToPath(new URL(`../../../dist/cli/${command}.js`, import.meta.url))
-  return spawnSync(process.execPath, [script, ...words], { cwd: path(''), encoding: 'utf8' })
-}
-
-function done(command: Command, ...words: readonly string[]): string {
-  const { status, stdout, stderr } = ours(command, ...words)
-  expect(stderr).toBe('')
-  expect(status).toBe(0)
-  return stdout
-}
+const { ours, done } = ourCommands<Command>(path(''))
 
 const two = clouds(1, 120, [1, -1])
 const ten = clouds(2, 300, [4, 0, 3, 8, 1, 2, 9, 7, 6, 5])
