@@ -296,7 +296,7 @@ function simplexThreshold(D: Float64Array, count: number, total: number): number
 
 /**
  * out[a] += ⟨x_i, w of class chosen[a]⟩ for the first `count` classes; w is kept by feature. Four classes at a time, their
- * sums in registers.
+ * sums in registers: written out, as in ../../engine/reference/reference.ts, which says what other forms cost.
  */
 function addProducts(
   { indptr, indices, values }: SparseMatrix,
