@@ -1,7 +1,7 @@
 /** Model selection: splits, scores, cross-validation, searches, and the executors they run on. */
 
 export type { Times } from './data/table/dataset.ts'
-export type { Unlabelled } from './estimators/parts/estimator.ts'
+export type { Learns, Unlabelled } from './estimators/parts/estimator.ts'
 export { type Calibratable, type CrossFitOptions, fitCalibrated } from './selection/calibrate/calibrate.ts'
 export type { Calibration } from './selection/calibrate/calibrate-from-folds.ts'
 export {

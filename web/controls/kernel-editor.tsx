@@ -1,5 +1,6 @@
 /** A kernel and its parameters; combinators hold further kernels, which are edited in the same way. */
-import type { Gamma, KernelSpec } from '../../src/index.ts'
+import type { KernelSpec } from '../../src/index.ts'
+import type { Gamma } from '../../src/kernels.ts'
 import { Menu, Slider, Tick } from './fields.tsx'
 
 type Kind = 'linear' | 'polynomial' | 'rbf' | 'sigmoid' | 'sum' | 'product' | 'scale' | 'shift' | 'exp'

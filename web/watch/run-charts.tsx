@@ -1,6 +1,6 @@
 /** The course of the run: primal and dual, gap, violation, support vectors, against iterations or time. */
 import { computed, signal } from '@preact/signals'
-import type { TracePoint } from '../../src/index.ts'
+import type { TracePoint } from '../../src/solvers.ts'
 import { LineChart } from '../charts/line-chart.tsx'
 import { Choice } from '../controls/fields.tsx'
 import { Explain } from '../words/explain.tsx'

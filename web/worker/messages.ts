@@ -1,6 +1,6 @@
 /** What the page asks of its worker, and what comes back. All of it survives a structured clone. */
-import type { Certificate, KernelSpec, SolverName, TracePoint } from '../../src/index.ts'
-import type { SamplePosition } from '../../src/solvers.ts'
+import type { Certificate, KernelSpec, SolverName } from '../../src/index.ts'
+import type { SamplePosition, TracePoint } from '../../src/solvers.ts'
 import type { PlaneSource, Settings, TuneSettings } from '../state/lab-state.ts'
 
 /** Nodes of a regular grid over a rectangle, its rim included: where a field is evaluated. */

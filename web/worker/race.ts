@@ -3,7 +3,8 @@
  * solvers in turn, until their order is settled: what else the machine does meanwhile then falls on all of them.
  */
 
-import type { SolverName, TracePoint } from '../../src/index.browser.ts'
+import type { SolverName } from '../../src/index.browser.ts'
+import type { TracePoint } from '../../src/solvers.ts'
 import {
   type RunOptions,
   type SolveResult,

@@ -167,7 +167,7 @@ class KernelRun {
         await this.round()
       }
       if (this.rounds === 0) return undefined
-      if (!this.stopReason()) await this.sharpen()
+      if (!this.stopReason()) await this.narrowErrorBars()
     } catch (error) {
       if (!this.options.signal?.aborted) throw error
       if (this.rounds === 0) return undefined
@@ -313,7 +313,7 @@ class KernelRun {
   }
 
   /** The certificates of the end, with the sharp error bars that a round does without. */
-  private async sharpen(): Promise<void> {
+  private async narrowErrorBars(): Promise<void> {
     const every = [...countUp(this.functions.length)]
     const { length } = this.executor.rows
     const sharpness = this.functions.map(({ measures }) => {
