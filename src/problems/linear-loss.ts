@@ -50,15 +50,18 @@ export interface LossTerms {
 export function lossTerms(loss: LinearLoss, C: Float64Array, z: Float64Array, epsilon: number): LossTerms {
   const isSquared = loss === 'squared-hinge' || loss === 'squared-epsilon-insensitive'
   const isTube = loss === 'epsilon-insensitive' || loss === 'squared-epsilon-insensitive'
-  const largest = isSquared ? C.map((c) => (c > 0 ? Number.POSITIVE_INFINITY : 0)) : C
-  return {
-    isLogistic: loss === 'logistic',
-    epsilon: isTube ? epsilon : 0,
-    z,
-    lower: largest.map((u, i) => (isTube || z[i] < 0 ? -u : 0)),
-    upper: largest.map((u, i) => (isTube || z[i] >= 0 ? u : 0)),
-    shift: C.map((c) => (isSquared && c > 0 ? 1 / (2 * c) : 0)),
+  const lower = new Float64Array(C.length)
+  const upper = new Float64Array(C.length)
+  const shift = new Float64Array(C.length)
+  for (let i = 0; i < C.length; i++) {
+    const price = C[i]
+    if (price === 0) continue
+    const bound = isSquared ? Number.POSITIVE_INFINITY : price
+    if (isTube || z[i] < 0) lower[i] = -bound
+    if (isTube || z[i] >= 0) upper[i] = bound
+    if (isSquared) shift[i] = 1 / (2 * price)
   }
+  return { isLogistic: loss === 'logistic', epsilon: isTube ? epsilon : 0, z, lower, upper, shift }
 }
 
 /** Whether every loss has a slope everywhere, so that Newton's method applies as it is. */

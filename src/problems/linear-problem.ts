@@ -171,10 +171,10 @@ export function makeLinearSvr(
 function linearSamples({ samples, C = 1 }: LinearProblemOptions): Omit<LinearSamples, 'constant'> {
   if (samples.rows === 0) throw new DataError('a problem needs at least one sample, got none')
   const bounds = spread(C, samples.rows, 'C')
-  bounds.forEach((bound, i) => {
-    if (!(bound >= 0 && bound < Number.POSITIVE_INFINITY))
-      checkNumber('problem', `C[${i}]`, bound, { min: 0 })
-  })
+  for (let i = 0; i < bounds.length; i++) {
+    const isFit = bounds[i] >= 0 && bounds[i] < Number.POSITIVE_INFINITY
+    if (!isFit) checkNumber('problem', `C[${i}]`, bounds[i], { min: 0 })
+  }
   return { samples, C: bounds }
 }
 

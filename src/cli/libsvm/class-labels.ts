@@ -4,8 +4,9 @@ import { CommandError, type LetterFlags, numberOf, UsageError } from './letter-f
 
 /** A model file holds whole numbers of 32 bits: better to say so before training than after. */
 export function checkLabels(path: string, { labels }: VectorDataset): void {
-  const bad = (labels as Float64Array).findIndex((label) => label !== (label | 0))
-  if (bad < 0) return
+  const isWhole = (label: number) => label === (label | 0)
+  if ([...new Set(labels as Float64Array)].every(isWhole)) return
+  const bad = (labels as Float64Array).findIndex((label) => !isWhole(label))
   const allowed = Number.isInteger(labels[bad]) ? 'whole numbers of 32 bits' : 'whole numbers'
   throw new CommandError(`${path}: classes must be ${allowed}, got ${labels[bad]} for sample ${bad + 1}`)
 }
@@ -36,8 +37,9 @@ export function presentWeights(
   { labels }: VectorDataset,
   warn: (text: string) => void,
 ): Record<number, number> {
-  const present = new Set(labels as Float64Array)
   const used: Record<number, number> = {}
+  if (weights.size === 0) return used
+  const present = new Set(labels as Float64Array)
   for (const [label, weight] of weights) {
     if (present.has(label)) used[label] = weight
     else warn(`WARNING: class label ${label} specified in weight is not found\n`)

@@ -57,10 +57,15 @@ export function classTargets(
   }
   const position = new Map<Label, number>(classes.map((label, c) => [label, c]))
   const classOf = new Uint32Array(count)
-  // A Map takes 0 and −0 for the same.
-  for (let i = 0; i < count; i++) classOf[i] = position.get(labels[i]) as number
   const counts = classes.map(() => 0)
-  for (const c of classOf) counts[c]++
+  for (let i = 0, last: Label | undefined, own = 0; i < count; i++) {
+    const label = labels[i]
+    // A Map takes 0 and −0 for the same. Neighbours are often of one class.
+    if (label !== last) own = position.get(label) as number
+    last = label
+    classOf[i] = own
+    counts[own]++
+  }
   const perClass = weightsOf(who, classes, counts, classWeight)
   const factors = new Float64Array(count)
   const weighed = classes.map(() => false)
@@ -86,7 +91,9 @@ export function classTargets(
 
 /** What a price C becomes for each sample. A weight of 0 leaves a sample out, of a hard margin too. */
 export function pricesOf(C: number, factors: Float64Array): Float64Array {
-  return factors.map((factor) => (factor === 0 ? 0 : C * factor))
+  const prices = new Float64Array(factors.length)
+  for (let i = 0; i < prices.length; i++) if (factors[i] !== 0) prices[i] = C * factors[i]
+  return prices
 }
 
 /** Finds the two classes and spreads C over the samples. Throws a {@link DataError} unless there are just two. */
