@@ -1,6 +1,7 @@
 /** The export list, the same in the scalar, SIMD and relaxed-SIMD builds. */
 
 export { advanceSet, beginSet, neededRows } from './dual/active-set'
+export { keepListed, listBusy, setRates, takeValues } from './dual/active-variables'
 export { makeSet, setBytes, stateBytes } from './dual/active-set-memory'
 export { runPairLoop } from './dual/pair-loop'
 export { findExtremes, findViolators } from './dual/select-working-set'

@@ -4,8 +4,9 @@
  */
 
 /**
- * out = [max of v + up, min of v + low] as f64 over the variables of one group; −∞, +∞ where there is none. `groups`
- * points to one byte per variable, or is 0 when there is only one group.
+ * out = [max of v + up, min of v + low] as f64 over the variables of one group; −∞, +∞ where there is none. Then the sum of v + up
+ * over those that are free, which rise at the rate that they fall at, and their number. `groups` points to one byte per
+ * variable, or is 0 when there is only one group.
  */
 export function findExtremes(
   count: u32,
@@ -18,17 +19,32 @@ export function findExtremes(
 ): void {
   let m = -Infinity
   let M = Infinity
+  // Even and odd ones apart, as lanes have them.
+  let sum = 0.0
+  let others = 0.0
+  let free = 0.0
   let k: u32 = 0
   if (ASC_FEATURE_SIMD) {
     if (groups == 0) {
       let largest = f64x2.splat(-Infinity)
       let smallest = f64x2.splat(Infinity)
+      let sums = f64x2.splat(0)
+      let counts = f64x2.splat(0)
       for (; k + 2 <= count; k += 2) {
         const at = <usize>k << 3
         const x = v128.load(v + at)
-        largest = f64x2.pmax(largest, f64x2.add(x, v128.load(up + at)))
-        smallest = f64x2.pmin(smallest, f64x2.add(x, v128.load(low + at)))
+        const rises = v128.load(up + at)
+        const falls = v128.load(low + at)
+        const rate = f64x2.add(x, rises)
+        const isFree = f64x2.eq(rises, falls)
+        largest = f64x2.pmax(largest, rate)
+        smallest = f64x2.pmin(smallest, f64x2.add(x, falls))
+        sums = f64x2.add(sums, v128.and(rate, isFree))
+        counts = f64x2.add(counts, v128.and(f64x2.splat(1), isFree))
       }
+      sum = f64x2.extract_lane(sums, 0)
+      others = f64x2.extract_lane(sums, 1)
+      free = f64x2.extract_lane(counts, 0) + f64x2.extract_lane(counts, 1)
       m = max(f64x2.extract_lane(largest, 0), f64x2.extract_lane(largest, 1))
       M = min(f64x2.extract_lane(smallest, 0), f64x2.extract_lane(smallest, 1))
     }
@@ -37,11 +53,21 @@ export function findExtremes(
     if (groups != 0 && <u32>load<u8>(groups + k) != group) continue
     const at = <usize>k << 3
     const x = load<f64>(v + at)
-    m = max(m, x + load<f64>(up + at))
-    M = min(M, x + load<f64>(low + at))
+    const rises = load<f64>(up + at)
+    const falls = load<f64>(low + at)
+    m = max(m, x + rises)
+    M = min(M, x + falls)
+    if (rises == falls) {
+      if (k & 1) others += x + rises
+      else sum += x + rises
+      free++
+    }
   }
+  sum += others
   store<f64>(out, m)
   store<f64>(out, M, 8)
+  store<f64>(out, sum, 16)
+  store<f64>(out, free, 24)
 }
 
 /**

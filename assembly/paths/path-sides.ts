@@ -76,14 +76,30 @@ function settleSide(space: usize, path: usize, side: i32, sum: f64): void {
   let enough = grows ? lowest : -highest
   let few = grows ? highest : -lowest
   enough -= 1.0 + Math.abs(enough)
-  for (let halving = 0; halving < HALVINGS; halving++) {
+  // Those between `enough` and `few`, about half as many each time; the others are known to move, or to stay.
+  const open = pointer(space, at.SPACE_PAIRS)
+  let count = m
+  let moved = 0.0
+  for (let k = 0; k < m; k++) setU32(open, k, k)
+  for (let halving = 0; halving < HALVINGS && count > 0; halving++) {
     const half = 0.5 * (enough + few)
-    let found = 0.0
-    for (let k = 0; k < m; k++) {
+    let found = moved
+    for (let i = 0; i < count; i++) {
+      const k = u32At(open, i)
       if (wish * (f64At(target, k) - f64At(g, k)) > half) found += roomOf(space, k, sign, grows)
     }
-    if (found > amount) enough = half
-    else few = half
+    const tooMany = found > amount
+    if (tooMany) enough = half
+    else {
+      few = half
+      moved = found
+    }
+    let left = 0
+    for (let i = 0; i < count; i++) {
+      const k = u32At(open, i)
+      if (wish * (f64At(target, k) - f64At(g, k)) > half == tooMany) setU32(open, left++, k)
+    }
+    count = left
   }
   let left = amount
   for (let pass = 0; pass < 2; pass++) {

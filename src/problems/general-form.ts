@@ -1,7 +1,7 @@
 /** Each problem in the common form of ./general-dual.ts, and its dual points in both forms. */
 
 import { productsOf } from '../base/lists.ts'
-import { isMatrix, selectRows } from '../data/matrix/matrix.ts'
+import { isMatrix, stackRows } from '../data/matrix/matrix.ts'
 import type { Samples } from '../data/table/dataset.ts'
 import type { GeneralDual } from './general-dual.ts'
 import type { Problem } from './kernel-problem.ts'
@@ -106,9 +106,5 @@ function twice(values: Float64Array): Float64Array {
 
 function stackedTwice(samples: Samples): Samples {
   if (!isMatrix(samples)) return [...samples, ...samples]
-  const { rows } = samples
-  return selectRows(
-    samples,
-    Uint32Array.from({ length: 2 * rows }, (_, i) => i % rows),
-  )
+  return stackRows([samples, samples])
 }

@@ -157,8 +157,15 @@ function targets(z: ArrayLike<number>, count: number): Float64Array {
 
 function checkedSpread(which: string, given: number | ArrayLike<number>, count: number): Float64Array {
   const values = spread(given, count, which)
-  for (let i = 0; i < count; i++) checkNumber('problem', `${which}[${i}]`, values[i], { min: 0 })
-  if (!values.some((value) => value > 0)) throw new DataError('all samples have weight 0')
+  let sum = 0
+  for (let i = 0; i < count; i++) {
+    const value = values[i]
+    if (!(value >= 0 && value < Number.POSITIVE_INFINITY)) {
+      checkNumber('problem', `${which}[${i}]`, value, { min: 0 })
+    }
+    sum += value
+  }
+  if (sum === 0) throw new DataError('all samples have weight 0')
   return values
 }
 
@@ -170,7 +177,9 @@ export function expansionCoefficients(problem: Problem, alpha: Float64Array): Fl
       return productsOf(alpha, problem.y)
     case 'nu-svr': {
       const count = problem.z.length
-      return Float64Array.from({ length: count }, (_, i) => alpha[i] + alpha[i + count])
+      const coefficients = new Float64Array(count)
+      for (let i = 0; i < count; i++) coefficients[i] = alpha[i] + alpha[i + count]
+      return coefficients
     }
     default:
       return alpha

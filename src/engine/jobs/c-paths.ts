@@ -32,6 +32,8 @@ export interface MeasuredSamples {
   readonly cols: number
   readonly distances: number
   readonly stride: number
+  /** Whether these are the values of a kernel already: then all paths must have that one. */
+  readonly transformed?: boolean
 }
 
 /** Uploads samples and makes the matrix of their distances, or of the values of the kernel themselves where that is wanted. */
@@ -115,7 +117,7 @@ export class CPaths {
     this.count = samples.rows
     this.kernels = kernelCount(paths)
     this.ofPairs = 'ownRows' in samples ? samples : undefined
-    this.transformed = this.kernels === 1 && !('matrix' in samples)
+    this.transformed = 'matrix' in samples ? isTransformed(samples) : this.kernels === 1
     const { matrix, distances, stride } = this.measured(samples)
     this.records = paths.map(({ C }) => {
       const records = engine.array(Uint8Array, C.length * sizeOf('RECORD'))
@@ -340,6 +342,10 @@ export class CPaths {
     if (!sharesMatrix(this.count, this.paths[p])) return solutions.slice(c * training, (c + 1) * training)
     return Float64Array.from(samples.subarray(0, training), (i) => solutions[c * this.count + i])
   }
+}
+
+function isTransformed(samples: MeasuredSamples | SamplesOfPairs): boolean {
+  return 'transformed' in samples && samples.transformed === true
 }
 
 /** A function that uploads a kernel, those that are equal once. */

@@ -43,6 +43,26 @@ export interface EngineExports {
     group: number,
     out: number,
   ): void
+  setRates(
+    count: number,
+    beta: number,
+    lower: number,
+    upper: number,
+    tube: number,
+    up: number,
+    low: number,
+  ): void
+  takeValues(count: number, target: number, g: number, beta: number, tube: number, v: number): number
+  listBusy(
+    count: number,
+    v: number,
+    up: number,
+    low: number,
+    groups: number,
+    extremes: number,
+    list: number,
+  ): number
+  keepListed(list: number, count: number, v: number, up: number, low: number, groups: number): void
   findViolators(
     count: number,
     v: number,

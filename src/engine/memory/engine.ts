@@ -21,6 +21,8 @@ const MAX_PAGES = 65536
 const ARENA_START = 65536
 /** Left free of caches, of 4 GB: for scratch, and for rows that are needed only in passing. */
 const RESERVE_BYTES = 256e6
+/** Pages by which memory grows at least: 16 MB. */
+const GROWN_PAGES = 256
 /** An engine that has grown beyond this is not kept for reuse. */
 const KEPT_BYTES = 64e6
 
@@ -119,7 +121,7 @@ export class Engine {
     if (missing > 0) {
       try {
         if (pages > MAX_PAGES) throw new RangeError('beyond 4 GiB')
-        this.memory.grow(missing)
+        this.grow(missing)
       } catch (cause) {
         const wanted = Math.ceil(end / 1e6)
         const limit =
@@ -132,6 +134,16 @@ export class Engine {
     }
     this.top = end
     return pointer
+  }
+
+  /** Grows by more than what is missing, where that can be had: pages cost nothing until they are used, each call some 20 µs. */
+  private grow(missing: number): void {
+    const room = MAX_PAGES - this.memory.buffer.byteLength / PAGE_BYTES
+    try {
+      this.memory.grow(Math.min(room, Math.max(missing, GROWN_PAGES)))
+    } catch {
+      this.memory.grow(missing)
+    }
   }
 
   /** A typed array in the engine's memory, not cleared. */

@@ -6,7 +6,7 @@ import { countUp } from '../../base/lists.ts'
 import type { EngineMatrix } from '../matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
 import { QUERIES } from '../memory/structures.ts'
-import { ColumnPicker, putDiagonal, RowSlots, rowStride } from './row-slots.ts'
+import { ColumnPicker, putDiagonal, RowSlots } from './row-slots.ts'
 
 const NONE = -1
 /** Rows that are moved at most when columns go: moving an old row costs as much as making a new one. */
@@ -16,7 +16,7 @@ const MOVED_ROWS = 1024
 export class EngineRows {
   /** Whether there is room for the rows of all samples. */
   readonly holdsAll: boolean
-  protected readonly engine: Engine
+  private readonly engine: Engine
   private readonly kernel: number
   private readonly source: EngineMatrix
   private columns: EngineMatrix
@@ -49,11 +49,6 @@ export class EngineRows {
     this.pointers = engine.array(Uint32Array, largest)
     this.slots = new RowSlots(engine, { bytes, columns: samples, least: largest, keys: samples })
     this.holdsAll = this.slots.capacity >= samples
-  }
-
-  /** The memory that the rows of so many samples take. */
-  static bytesFor(samples: number): number {
-    return samples * rowStride(samples)
   }
 
   /** vector[j] −= Σ coefficients[a] · row of samples[a] at column j. */
@@ -145,63 +140,5 @@ export class EngineRows {
   private putDiagonal(sample: number): void {
     const column = this.columnOf[sample]
     if (column !== NONE) putDiagonal(this.engine, this.pointer(sample), column, this.diagonal[sample])
-  }
-
-  /** Makes the rows of all samples, where there is room for them: each value once, k(x, y) = k(y, x). */
-  protected makeAll(): void {
-    const { engine, slots, source } = this
-    const count = this.diagonal.length
-    const mark = engine.mark()
-    const samples = engine.array(Uint32Array, count)
-    const rows = engine.array(Uint32Array, count)
-    for (let i = 0; i < count; i++) {
-      samples[i] = i
-      rows[i] = slots.take(i)
-    }
-    engine.run({
-      kind: 'kernel-matrix',
-      matrix: source.pointer,
-      kernel: this.kernel,
-      queryMatrix: source.pointer,
-      queries: samples.pointer,
-      count,
-      rows: rows.pointer,
-    })
-    engine.release(mark)
-    for (let i = 0; i < count; i++) this.putDiagonal(i)
-  }
-}
-
-/**
- * All rows from the beginning, for few samples that have many values: the whole matrix takes half the time of its rows, and
- * every value that a working set needs is there.
- */
-export class AllRows extends EngineRows {
-  private readonly picker: ColumnPicker
-
-  /** As for {@link EngineRows}. */
-  constructor(engine: Engine, kernel: number, source: EngineMatrix, diagonal: Float64Array, largest: number) {
-    super(engine, kernel, source, diagonal, AllRows.bytesFor(diagonal.length), largest)
-    this.picker = new ColumnPicker(engine, largest, largest)
-    this.makeAll()
-  }
-
-  /** K[a][b] = k(samples[a], samples[b]), rows `stride` apart, for a, b < count unless both are below `known`. */
-  square(
-    samples: Uint32Array,
-    count: number,
-    known: number,
-    K: EngineArray<Float32Array>,
-    stride: number,
-  ): void {
-    const { picker } = this
-    picker.begin(
-      count,
-      (c) => samples[c],
-      (c) => 4 * c,
-    )
-    for (let a = known; a < count; a++) picker.add(this.pointer(samples[a]), K.pointer + 4 * a * stride)
-    picker.copy()
-    this.engine.exports.mirror(stride, K.pointer, known, count)
   }
 }

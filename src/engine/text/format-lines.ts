@@ -35,7 +35,7 @@ const PADDING = 16
 export function formatOnEngine({
   run = 1 << 14,
   runs = 4,
-  values = 1 << 16,
+  values = 1 << 12,
 }: FormatCuts = {}): LineFormatter {
   return (lines) => {
     const { matrix } = lines

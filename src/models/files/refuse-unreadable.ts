@@ -24,8 +24,9 @@ function refuseIn(part: unknown, name: string): void {
   if (isPlain) for (const [key, inner] of Object.entries(part)) refuseIn(inner, `${name}.${key}`)
 }
 
-function firstNotFinite(values: ArrayLike<number>): number | undefined {
-  // Plain: support vectors are many.
-  for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return values[i]
-  return undefined
+/** What no number is; `includes` finds it many times faster than a loop, which is not compiled before the command ends. */
+const NOT_FINITE = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+
+function firstNotFinite(values: number[] | Float64Array): number | undefined {
+  return NOT_FINITE.find((one) => values.includes(one))
 }

@@ -3,7 +3,8 @@
 import type { EngineMatrix } from '../../engine/matrix/engine-matrix.ts'
 import type { Engine } from '../../engine/memory/engine.ts'
 import { QUERIES } from '../../engine/memory/structures.ts'
-import { AllRows, EngineRows } from '../../engine/rows/engine-rows.ts'
+import { AllRows } from '../../engine/rows/all-rows.ts'
+import { EngineRows } from '../../engine/rows/engine-rows.ts'
 import { rowStride } from '../../engine/rows/row-slots.ts'
 import type { StoredRows } from './stored-rows.ts'
 import { MOST_FILLERS } from './subproblem.ts'
@@ -25,7 +26,7 @@ export const DEAR_FROM = 48
  * Samples up to which all rows are made at once: 17 MB. Rows one by one cost as much, twice for a pair of samples, when half of
  * them have been asked for: by then there were a few rounds.
  */
-const MOST_AT_ONCE = 2048
+export const MOST_AT_ONCE = 2048
 /** Working sets whose rows must fit where cheap rows are kept: a row that gives way before it is asked for again costs more than none. */
 const KEPT_SETS = 4
 

@@ -76,6 +76,15 @@ export class EngineDualPoint {
   private readonly up: EngineArray<Float64Array>
   private readonly low: EngineArray<Float64Array>
   private readonly groups: EngineArray<Uint8Array> | undefined
+  // Of all variables, for whoever goes through them between two rounds: what the dual says, β and g, and a list of positions.
+  private readonly target: EngineArray<Float64Array>
+  private readonly lower: EngineArray<Float64Array>
+  private readonly upper: EngineArray<Float64Array>
+  private readonly points: EngineArray<Float64Array>
+  private readonly values: EngineArray<Float64Array>
+  private readonly list: EngineArray<Uint32Array>
+  /** m and M of each group. */
+  private readonly ranges: EngineArray<Float64Array>
   // The working set: positions among the active variables, the oldest members first.
   setSize = 0
   private readonly set: Uint32Array
@@ -107,6 +116,8 @@ export class EngineDualPoint {
     this.extremes = (dual.groups ? [0, 1] : [0]).map(() => ({
       m: Number.NEGATIVE_INFINITY,
       M: Number.POSITIVE_INFINITY,
+      sum: 0,
+      free: 0,
     }))
     this.count = n
     this.active = countUp(n)
@@ -132,7 +143,14 @@ export class EngineDualPoint {
       this.groups.set(dual.groups)
     }
     this.choice = new ViolatorChoice(engine, n)
-    for (let i = 0; i < n; i++) this.setRates(i, i)
+    this.target = copyOf(engine, dual.target)
+    this.lower = copyOf(engine, dual.lower)
+    this.upper = copyOf(engine, dual.upper)
+    this.points = engine.array(Float64Array, n)
+    this.values = engine.array(Float64Array, n)
+    this.list = engine.array(Uint32Array, n)
+    this.ranges = engine.array(Float64Array, 4)
+    this.setAllRates()
     this.cacheBytes = cacheBytes
     if (this.sums.linear) this.rows = undefined
     else if (place) this.rows = place.makeRows(size)
@@ -149,7 +167,8 @@ export class EngineDualPoint {
   /** The gradient to begin with, where that is not 0: to be called first. */
   *prepare(): Pieces {
     const { dual, beta, v } = this
-    if (dual.start) yield* this.sums.subtract(this.samples, beta.length, v, beta)
+    if (!dual.start) return
+    yield* this.sums.subtract(this.samples, beta.length, v, beta)
     this.value = dualValue(dual, beta, v)
   }
 
@@ -216,6 +235,15 @@ export class EngineDualPoint {
   /** The midpoints between the extremes: the bias while nothing better is known. */
   get bias(): GeneralBias {
     const [first, second] = this.extremes.map(({ m, M }) => midpoint(m, M))
+    if (second === undefined) return { bias: first }
+    return { bias: (first + second) / 2, groupValues: [first, second] }
+  }
+
+  /** The bias as the free variables see it, and where there is none the midpoint; see ../dual/general-bias.ts. */
+  get freeBias(): GeneralBias {
+    const [first, second] = this.extremes.map(({ m, M, sum, free }) =>
+      free > 0 ? sum / free : midpoint(m, M),
+    )
     if (second === undefined) return { bias: first }
     return { bias: (first + second) / 2, groupValues: [first, second] }
   }
@@ -335,6 +363,22 @@ export class EngineDualPoint {
     this.low[position] = fallOf(beta, lower[sample], tube)
   }
 
+  /** The same for all variables, all being active. */
+  private setAllRates(): void {
+    const { beta, points, lower, upper, up, low } = this
+    points.set(beta)
+    const { exports } = this.samples.engine
+    exports.setRates(
+      beta.length,
+      points.pointer,
+      lower.pointer,
+      upper.pointer,
+      this.dual.tube,
+      up.pointer,
+      low.pointer,
+    )
+  }
+
   /**
    * Every other variable of the last set stays, as they are rarely settled at once: some of either side, some new and some
    * old. Both sides of each group share the rest. Returns how many stay.
@@ -354,25 +398,27 @@ export class EngineDualPoint {
   /** Leaves out the variables that could move neither way if they wanted to, if there are enough of them. */
   shrink(): void {
     if (this.rows && (!this.rows.restrict || this.rows.holdsAll)) return
-    const { v, up, low, groups, extremes } = this
-    const kept = new Uint32Array(this.count)
-    let keptCount = 0
-    for (let i = 0; i < this.count; i++) {
-      const { m, M } = extremes[groups ? groups[i] : 0]
-      const isIdle = v[i] + up[i] < M && v[i] + low[i] > m
-      if (!isIdle) kept[keptCount++] = i
-    }
+    const { v, up, low, groups, extremes, ranges, list } = this
+    const { exports } = this.samples.engine
+    extremes.forEach(({ m, M }, group) => {
+      ranges[2 * group] = m
+      ranges[2 * group + 1] = M
+    })
+    const byGroup = groups?.pointer ?? 0
+    const keptCount = exports.listBusy(
+      this.count,
+      v.pointer,
+      up.pointer,
+      low.pointer,
+      byGroup,
+      ranges.pointer,
+      list.pointer,
+    )
     if (this.count - keptCount < SHRINK_FROM * this.count || keptCount === 0) return
     // The working set is kept by position: it becomes empty, and is chosen anew.
     this.setSize = 0
-    for (let k = 0; k < keptCount; k++) {
-      const i = kept[k]
-      v[k] = v[i]
-      up[k] = up[i]
-      low[k] = low[i]
-      if (groups) groups[k] = groups[i]
-    }
-    this.keepActive(kept.subarray(0, keptCount))
+    exports.keepListed(list.pointer, keptCount, v.pointer, up.pointer, low.pointer, byGroup)
+    this.keepActive(list.slice(0, keptCount))
   }
 
   /** Of the active variables only those at these positions (ascending) stay so. */
@@ -391,17 +437,18 @@ export class EngineDualPoint {
 
   /** Takes g = Kβ from whoever has computed it: all variables are active again. */
   accept(g: Float64Array): void {
-    const { beta, v, active } = this
-    const { target, groups } = this.dual
-    for (let i = 0; i < beta.length; i++) v[i] = target[i] - g[i]
-    this.value = dualValue(this.dual, beta, v)
-    if (this.count === beta.length) return
+    const { beta, v, active, target, values, points } = this
+    const { groups, tube } = this.dual
+    const { length } = beta
+    values.set(g)
+    points.set(beta)
+    const { exports } = this.samples.engine
+    this.value = exports.takeValues(length, target.pointer, values.pointer, points.pointer, tube, v.pointer)
+    if (this.count === length) return
     this.setSize = 0
-    this.count = beta.length
-    for (let i = 0; i < beta.length; i++) {
-      active[i] = i
-      this.setRates(i, i)
-    }
+    this.count = length
+    active.set(countUp(length))
+    this.setAllRates()
     if (groups) this.groups?.set(groups)
     this.columns = this.samples
     this.rows?.forget?.()
@@ -453,11 +500,17 @@ export class EngineDualPoint {
   replaceV(v: Float64Array): void {
     this.v.set(v)
     this.value = dualValue(this.dual, this.beta, v)
-    for (let i = 0; i < v.length; i++) this.setRates(i, i)
+    this.setAllRates()
   }
 
   /** v of every variable (all being active). */
   allV(): Float64Array {
     return this.v.slice(0, this.count)
   }
+}
+
+function copyOf(engine: Engine, values: Float64Array): EngineArray<Float64Array> {
+  const copy = engine.array(Float64Array, values.length)
+  copy.set(values)
+  return copy
 }

@@ -18,6 +18,9 @@ export interface ActiveView {
 export interface Extremes {
   m: number
   M: number
+  /** Sum of the rates of the free variables, which rise at the rate that they fall at, and how many there are. */
+  sum: number
+  free: number
 }
 
 /** What it takes to choose; assembly/dual/select-working-set.ts does the work. */
@@ -35,7 +38,7 @@ export class ViolatorChoice {
     this.positions = engine.array(Uint32Array, samples)
     this.taken = engine.array(Uint8Array, samples)
     this.taken.fill(0)
-    this.extremes = engine.array(Float64Array, 2)
+    this.extremes = engine.array(Float64Array, 4)
   }
 
   /** Fills in the extremes of one group (0 when there is but one). */
@@ -45,10 +48,17 @@ export class ViolatorChoice {
     exports.findExtremes(count, v.pointer, up.pointer, low.pointer, pointer, group, this.extremes.pointer)
     out.m = this.extremes[0]
     out.M = this.extremes[1]
+    out.sum = this.extremes[2]
+    out.free = this.extremes[3]
   }
 
   /** Fills `out` from `filled` on: from both sides of each group the worst violators that are not in it yet. */
-  fill(active: ActiveView, extremes: readonly Extremes[], out: Uint32Array, filled: number): number {
+  fill(
+    active: ActiveView,
+    extremes: readonly Pick<Extremes, 'm' | 'M'>[],
+    out: Uint32Array,
+    filled: number,
+  ): number {
     for (let a = 0; a < filled; a++) this.taken[out[a]] = 1
     let end = filled
     let shares = 2 * extremes.length

@@ -34,7 +34,6 @@ import { showing } from '../driver/pieces.ts'
 import { restoreFields } from '../driver/saved-fields.ts'
 import type { SolverContext } from '../driver/solver.ts'
 import { StallWatch } from '../driver/stall-watch.ts'
-import { generalBias } from '../dual/general-bias.ts'
 import type { GeneralEnd, GeneralRun, GeneralState } from '../dual/general-run.ts'
 import { EngineDualPoint } from './engine-dual-point.ts'
 import type { DualInEngine } from './stored-rows.ts'
@@ -91,6 +90,11 @@ export interface Examiner {
   certify(state: GeneralState, place: SamplesOnEngine): Pieces<unknown>
 }
 
+/** Whether a point is proven to be solved, or an error bar takes up the tolerance: that is as much as can be known. */
+export function isSettled({ maxViolation, violationError }: ViolationKnown, tol: number): boolean {
+  return maxViolation + violationError <= tol || (maxViolation <= tol && !(2 * violationError < tol))
+}
+
 /** A point that was examined, and whether kernel rows were kept then: sums of these are rounded in another order. */
 interface Examined {
   readonly beta: Float64Array
@@ -115,7 +119,7 @@ interface SavedBlocks {
 
 /**
  * Runs to the end, or returns undefined when f32 rows cannot reach the tolerance; from a snapshot, where there is one to
- * `resume`. Samples may have a `place` already.
+ * `resume`. Samples may have a `place` already; others may have done some `iteration`s on the way to the start.
  */
 export function* runBlocks(
   dual: GeneralDual,
@@ -126,11 +130,12 @@ export function* runBlocks(
   examiner: Examiner,
   resume?: object,
   place?: DualInEngine,
+  iteration = 0,
 ): GeneralRun<GeneralEnd | undefined> {
   const { tol } = context
   const beta = dual.start ? dual.start.slice() : new Float64Array(dual.target.length)
   const state = {
-    iteration: 0,
+    iteration,
     beta,
     bias: 0,
     ...(dual.groups && { groupValues: [0, 0] as [number, number] }),
@@ -214,11 +219,8 @@ export function* runBlocks(
           examined.push({ beta: point.beta.slice(), hadRows: onEngine.kept !== undefined })
           point.accept(values)
           point.look()
-          Object.assign(state, generalBias(dual, point.beta, point.allV()), { violation: maxViolation })
-          const isProven = maxViolation + violationError <= tol
-          // An error bar that takes up the tolerance is as much as can be known.
-          const isOpen = maxViolation <= tol && !(2 * violationError < tol)
-          if (isProven || isOpen) {
+          Object.assign(state, point.freeBias, { violation: maxViolation })
+          if (isSettled(known, tol)) {
             // The certificate is that of the model with the bias from these values; what it needs is on the engine still.
             yield* showing(state, examiner.certify(state, point.onEngine))
             return {}

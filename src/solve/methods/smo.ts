@@ -3,7 +3,8 @@
  *
  * Problem   all five of ../../problems/kernel-problem.ts in the form of ../../problems/general-dual.ts: classification with the hinge loss
  *           and a free bias, ν-classification, one class, ε- and ν-regression.
- * Method    on blocks of samples with the WebAssembly engine where it knows the kernel (../blocks/smo-blocks.ts); otherwise, and
+ * Method    on blocks of samples with the WebAssembly engine where it knows the kernel (../blocks/smo-blocks.ts; small problems
+ *           over their whole matrix, ../blocks/path-run.ts); otherwise, and
  *           where there is a listener to the steps, one pair at a time (../dual/smo-pairs.ts):
  *           each iteration minimises the dual over the pair of samples whose unclipped step gains most among those
  *           with the most violating sample of I_up. Every min(n, 1000) iterations samples that sit at a bound and
@@ -25,11 +26,13 @@
  */
 import { checkOneOf } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
+import { isRefuted } from '../../certify/definiteness.ts'
 import { sampleCount } from '../../data/table/dataset.ts'
 import type { RowPrecision } from '../../kernels/row-cache.ts'
 import { dualPointOf, generalDualOf } from '../../problems/general-form.ts'
 import type { Problem } from '../../problems/kernel-problem.ts'
 import { ActiveSetRun } from '../active-set/active-set-run.ts'
+import { runPath } from '../blocks/path-run.ts'
 import { type Examiner, engineKernelOf, runBlocks } from '../blocks/smo-blocks.ts'
 import type { DualInEngine } from '../blocks/stored-rows.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
@@ -98,9 +101,9 @@ export function* runSmo(
   }
   // With a linear kernel no rows are made that could be saved.
   const equal = place || kernel.kind === 'linear' ? undefined : EqualVariables.of(dual)
-  const blocksDual = equal?.dual ?? dual
-  const activeSet = new ActiveSetRun(blocksDual, context)
-  let reached: SmoState | undefined
+  let blocksDual = equal?.dual ?? dual
+  const reached: { state?: SmoState } = {}
+  let activeSet: ActiveSetRun | undefined
   if (!savedPairs) {
     const rowOf = equal?.setOf.subarray(0, sampleCount(problem.samples))
     const examiner: Examiner = {
@@ -112,15 +115,35 @@ export function* runSmo(
       certify: (state, on) =>
         context.certify(new SmoState(problem, 'blocks', state, equal), { ...on, rowOf }),
     }
-    const run = runBlocks(blocksDual, context, kernel, shrinking, activeSet, examiner, savedBlocks, place)
-    const end = yield* inDualForm(problem, 'blocks', run, equal, (state) => {
-      reached = state
-    })
+    const onStart = (state: SmoState) => {
+      reached.state = state
+    }
+    let iteration = 0
+    if (!place && !begin && !savedBlocks && !isRefuted(problem)) {
+      const path = runPath(blocksDual, problem.task === 'nu-svr', context, kernel, examiner)
+      if (yield* inDualForm(problem, 'blocks', path, equal, onStart)) return {}
+      iteration = reached.state?.iteration ?? 0
+      if (iteration > 0) blocksDual = { ...blocksDual, start: reached.state?.own }
+    }
+    activeSet = new ActiveSetRun(blocksDual, context)
+    const run = runBlocks(
+      blocksDual,
+      context,
+      kernel,
+      shrinking,
+      activeSet,
+      examiner,
+      savedBlocks,
+      place,
+      iteration,
+    )
+    const end = yield* inDualForm(problem, 'blocks', run, equal, onStart)
     if (end) return end
   }
   // f32 rows could not get any further: f64 rows go on from there.
-  const start = reached && { beta: reached.signed, iteration: reached.iteration }
-  const pairsActiveSet = equal ? new ActiveSetRun(dual, context) : activeSet
+  const { state } = reached
+  const start = state && { beta: state.signed, iteration: state.iteration }
+  const pairsActiveSet = (!equal && activeSet) || new ActiveSetRun(dual, context)
   const run = runPairs(dual, context, 'f64', shrinking, pairsActiveSet, savedPairs, start)
   return yield* inDualForm(problem, 'pairs', run)
 }
@@ -156,8 +179,13 @@ function* inDualForm<End>(
 
 /** g of each variable, from that of each sample: ν-SVR has two variables per sample, equal ones are taken together. */
 function valuesOfVariables(g: Float64Array, count: number, equal: EqualVariables | undefined): Float64Array {
+  const { length } = g
+  if (!equal && count === length) return g
   const values = new Float64Array(count)
-  for (let k = 0; k < count; k++) values[k] = g[(equal ? equal.firsts[k] : k) % g.length]
+  for (let k = 0; k < count; k++) {
+    const i = equal ? equal.firsts[k] : k
+    values[k] = g[i < length ? i : i - length]
+  }
   return values
 }
 
@@ -174,6 +202,11 @@ class SmoState implements SolverState {
     this.box = box
     this.equal = equal
     this.point = new Float64Array(equal ? equal.setOf.length : box.beta.length)
+  }
+
+  /** The variables of the run, a set of equal ones each. */
+  get own(): Float64Array {
+    return this.box.beta
   }
 
   /** All variables in signed form. */

@@ -6,7 +6,7 @@ import { type EngineKernel, uploadKernel } from '../../../src/engine/matrix/engi
 import { uploadMatrix } from '../../../src/engine/matrix/engine-matrix.ts'
 import { withEngine } from '../../../src/engine/memory/engine.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
-import { AllRows } from '../../../src/engine/rows/engine-rows.ts'
+import { AllRows } from '../../../src/engine/rows/all-rows.ts'
 import { rbf, toMatrix } from '../../../src/index.ts'
 import { makeProblem, measure, smo, solveSync } from '../../../src/solvers.ts'
 import { testedBuilds } from '../../suites/engine-builds.ts'

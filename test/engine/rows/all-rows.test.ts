@@ -3,7 +3,8 @@ import { type EngineKernel, uploadKernel } from '../../../src/engine/matrix/engi
 import { uploadMatrix } from '../../../src/engine/matrix/engine-matrix.ts'
 import { withEngine } from '../../../src/engine/memory/engine.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
-import { AllRows, EngineRows } from '../../../src/engine/rows/engine-rows.ts'
+import { AllRows } from '../../../src/engine/rows/all-rows.ts'
+import { EngineRows } from '../../../src/engine/rows/engine-rows.ts'
 import { testedBuilds } from '../../suites/engine-builds.ts'
 import { engineStorages } from '../../suites/engine-kernels.ts'
 

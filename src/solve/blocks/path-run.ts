@@ -1,0 +1,184 @@
+/**
+ * The dual of a small problem over its whole kernel matrix, solved from end to end within the engine (assembly/paths/path.ts): what
+ * {@link smo} tries first where the matrix is small. Of short runs, most is what lies between the steps; here that is nothing.
+ *
+ * Rows      all of them, in f32, each value made once. The certificate is made of them too, where f32 is enough for it.
+ * Result    does not depend on the number of threads. It is examined like that of any run; what is not proven to be solved is
+ *           a point to go on from for ./smo-blocks.ts.
+ */
+import { countUp } from '../../base/lists.ts'
+import type { Pieces } from '../../base/pieces.ts'
+import { type Matrix, rowsBetween } from '../../data/matrix/matrix.ts'
+import { CPaths, type MeasuredSamples } from '../../engine/jobs/c-paths.ts'
+import type { PathInput, PathResult } from '../../engine/jobs/path-input.ts'
+import { type EngineKernel, uploadKernel } from '../../engine/matrix/engine-kernel.ts'
+import { uploadMatrix } from '../../engine/matrix/engine-matrix.ts'
+import { type Engine, giveEngine, takeEngine } from '../../engine/memory/engine.ts'
+import { AllRows } from '../../engine/rows/all-rows.ts'
+import type { GeneralDual } from '../../problems/general-dual.ts'
+import { showing } from '../driver/pieces.ts'
+import type { SolverContext } from '../driver/solver.ts'
+import { generalBias } from '../dual/general-bias.ts'
+import type { GeneralRun } from '../dual/general-run.ts'
+import { MOST_AT_ONCE } from './block-size.ts'
+import { type Examiner, isSettled, threadsFor } from './smo-blocks.ts'
+
+/**
+ * Samples, at most: where others would make the whole matrix too, whatever memory there is. It all takes less than 80 MB. Measured beyond: of 4,000 samples many have no use for most of it
+ * (a third more CPU time for ν-SVR, half as much again for two classes with few support vectors).
+ */
+const MOST_SAMPLES = MOST_AT_ONCE
+/** What moves of pairs may have rounded off a sum, relative to it. */
+const SUM_ROUNDING = 1e-10
+/** Of the tolerance: what a path comes down to, so that the error of f32 values is not what decides. */
+const GOAL = 0.5
+/** Steps per sample, and at least, after which a problem counts as hard. */
+const STEPS_PER_SAMPLE = 150
+const FEWEST_STEPS = 1e5
+
+/** What a path is to solve: a dual, and what β adds up to above 0 and below, where that is fixed. */
+type PathDual = Omit<GeneralDual, 'groups' | 'start'> & { readonly sum: number | undefined }
+
+/**
+ * Runs to the end; returns false where that was not reached, or never begun: the state is where to go on from. Of ν-SVR, whose
+ * variables come twice (`isDoubled`), those above 0 and those below are one here.
+ */
+export function* runPath(
+  dual: GeneralDual,
+  isDoubled: boolean,
+  context: SolverContext,
+  kernel: EngineKernel,
+  examiner: Examiner,
+): GeneralRun<boolean> {
+  const { tol } = context
+  const state = {
+    iteration: 0,
+    beta: dual.start ? dual.start.slice() : new Float64Array(dual.target.length),
+    bias: 0,
+    ...(dual.groups && { groupValues: [0, 0] as [number, number] }),
+    violation: Number.NaN,
+    precision: 'f32' as const,
+    snapshot: undefined,
+  }
+  yield state
+  const path = pathDual(dual, isDoubled)
+  const input = pathInput(path, kernel, GOAL * tol)
+  const { length } = path.target
+  // Who wants to see the course of a run, or limits its steps, has to be shown some.
+  if (length > MOST_SAMPLES || context.pauseAt < input.maxSteps) return false
+  const matrix = path.samples as Matrix
+  const engine = takeEngine(threadsFor(path, context.threads))
+  const mark = engine.mark()
+  try {
+    engine.reserveScratch(matrix.cols)
+    const kernelPointer = uploadKernel(engine, kernel)
+    const samples = uploadMatrix(engine, matrix, kernel)
+    const rows = new AllRows(engine, kernelPointer, samples, dual.kernel.diagonal(matrix), length)
+    const { first: distances, stride } = rows
+    const measured = {
+      matrix: samples,
+      rows: length,
+      cols: matrix.cols,
+      distances,
+      stride,
+      transformed: true,
+    }
+    const { solution, steps, converged } = yield* showing(state, follow(engine, measured, input))
+    state.iteration = steps
+    if (!takeOver(state.beta, solution as Float64Array, path.sum, isDoubled) || !converged) return false
+    const kept = { subtract: rows.subtract.bind(rows), atATime: length }
+    const place = { engine, kernelPointer, samples, kept }
+    const known = yield* showing(state, examiner.examine(state, place))
+    const v = differences(dual.target, known.values)
+    Object.assign(state, generalBias(dual, state.beta, v), { violation: known.maxViolation })
+    if (!isSettled(known, tol)) return false
+    yield* showing(state, examiner.certify(state, place))
+    return true
+  } finally {
+    giveEngine(engine, mark)
+  }
+}
+
+/** Follows one path to its end. */
+function* follow(engine: Engine, samples: MeasuredSamples, input: PathInput): Pieces<PathResult> {
+  const paths = new CPaths(engine, samples, [input])
+  try {
+    while (paths.advance() !== 'done') yield
+  } finally {
+    paths.finish()
+  }
+  return paths.result(0, 0) as PathResult
+}
+
+function pathDual(dual: GeneralDual, isDoubled: boolean): PathDual {
+  const { samples, kernel, target, lower, upper, tube, start, groups } = dual
+  const count = isDoubled ? target.length / 2 : target.length
+  let sum = 0
+  for (let i = 0; i < count && start; i++) if (!groups || groups[i] === 0) sum += start[i]
+  return {
+    samples: isDoubled ? rowsBetween(samples as Matrix, 0, count) : samples,
+    kernel,
+    target: target.subarray(0, count),
+    lower: isDoubled ? lower.subarray(count) : lower,
+    upper: upper.subarray(0, count),
+    tube,
+    sum: start && sum,
+  }
+}
+
+function pathInput(
+  { target, lower, upper, tube, sum }: PathDual,
+  kernel: EngineKernel,
+  tol: number,
+): PathInput {
+  const { length } = target
+  return {
+    kernel,
+    samples: countUp(length),
+    training: length,
+    target,
+    lower,
+    upper,
+    C: Float64Array.of(1),
+    ...(sum !== undefined && { sums: Float64Array.of(sum) }),
+    tube,
+    tol,
+    maxSteps: Math.max(FEWEST_STEPS, STEPS_PER_SAMPLE * length),
+    keepSolutions: true,
+  }
+}
+
+/**
+ * Makes β what a path has found; false, and nothing is done, where that does not add up to what it should on either side of 0. Of
+ * ν-SVR it need not: where the tube is empty, or ν so large that a sample has to be on both sides.
+ */
+function takeOver(
+  beta: Float64Array,
+  found: Float64Array,
+  sum: number | undefined,
+  isDoubled: boolean,
+): boolean {
+  if (!isDoubled) {
+    beta.set(found)
+    return true
+  }
+  let above = 0
+  let below = 0
+  for (let i = 0; i < found.length; i++) {
+    if (found[i] > 0) above += found[i]
+    else below -= found[i]
+  }
+  const most = SUM_ROUNDING * (sum as number)
+  if (!(Math.abs(above - (sum as number)) <= most && Math.abs(below - (sum as number)) <= most)) return false
+  for (let i = 0; i < found.length; i++) {
+    beta[i] = Math.max(0, found[i])
+    beta[found.length + i] = Math.min(0, found[i])
+  }
+  return true
+}
+
+function differences(a: Float64Array, b: Float64Array): Float64Array {
+  const differences = new Float64Array(a.length)
+  for (let i = 0; i < a.length; i++) differences[i] = a[i] - b[i]
+  return differences
+}
