@@ -10,113 +10,191 @@ import { rowDot } from './rows'
 /** A pivot smaller than this part of its diagonal, a hundred roundings, is rounding: its variable stays where it is. The same in
  * src/solve/linear/plain-rows.ts. */
 const LEAST_PIVOT: f64 = 1e-14
+/** Of the target, what a block of rows may take: half of a small second-level cache. */
+const BLOCK_BYTES: u32 = 128 << 10
 
-/** target += Σ factors[i] x̃_i x̃_iᵀ over rows from <= i < to, those of factor 0 left out. */
-export function addGram(matrix: usize, constant: f64, factors: usize, from: u32, to: u32, target: usize): void {
-  if (load<u32>(matrix, at.MATRIX_DENSE)) addDenseGram(matrix, constant, factors, from, to, target)
-  else addSparseGram(matrix, constant, factors, from, to, target)
+/** target += Σ factors[i] x̃_i x̃_iᵀ over the rows i listed at places from <= a < to. */
+export function addGram(
+  matrix: usize,
+  constant: f64,
+  factors: usize,
+  list: usize,
+  from: u32,
+  to: u32,
+  target: usize,
+): void {
+  if (load<u32>(matrix, at.MATRIX_DENSE)) addDenseGram(matrix, constant, factors, list, from, to, target)
+  else addSparseGram(matrix, constant, factors, list, from, to, target)
 }
 
-function addSparseGram(matrix: usize, constant: f64, factors: usize, from: u32, to: u32, target: usize): void {
+/**
+ * A block of the target's rows at a time, which stays in the cache while all samples are added to it: one sample touches rows all
+ * over the target. Each entry gets its terms in the order of the list, whatever the blocks.
+ */
+function addSparseGram(
+  matrix: usize,
+  constant: f64,
+  factors: usize,
+  list: usize,
+  from: u32,
+  to: u32,
+  target: usize,
+): void {
   const values = <usize>load<u32>(matrix, at.MATRIX_EXACT)
   const offsets = <usize>load<u32>(matrix, at.MATRIX_OFFSETS)
   const indptr = <usize>load<u32>(matrix, at.MATRIX_INDPTR)
-  const last = rowOf(target, load<u32>(matrix, at.MATRIX_COLS))
-  let total = 0.0
-  for (let i = from; i < to; i++) {
-    const factor = load<f64>(factors + (<usize>i << 3))
-    if (factor == 0) continue
-    total += factor
-    const start = <usize>load<u32>(indptr + (<usize>i << 2))
-    const end = <usize>load<u32>(indptr + (<usize>i << 2), 4)
-    for (let k = start; k < end; k++) {
-      const scaled = factor * load<f64>(values + (k << 3))
-      const column = load<u32>(offsets + (k << 2)) >> 6
-      const row = rowOf(target, column)
-      for (let m = start; m <= k; m++) {
-        const place = row + (<usize>load<u32>(offsets + (m << 2)) >> 3)
-        store<f64>(place, load<f64>(place) + scaled * load<f64>(values + (m << 3)))
+  const cols = load<u32>(matrix, at.MATRIX_COLS)
+  const last = rowOf(target, cols)
+  const height = max<u32>(1, BLOCK_BYTES / ((cols + 1) << 3))
+  for (let top: u32 = 0; top < cols; top += height) {
+    const bottom = min(cols, top + height)
+    for (let a = from; a < to; a++) {
+      const i = <usize>load<u32>(list + (<usize>a << 2))
+      const factor = load<f64>(factors + (i << 3))
+      const start = <usize>load<u32>(indptr + (i << 2))
+      const end = <usize>load<u32>(indptr + (i << 2), 4)
+      for (let k = top == 0 ? start : firstAtLeast(offsets, start, end, top); k < end; k++) {
+        const column = load<u32>(offsets + (k << 2)) >> 6
+        if (column >= bottom) break
+        const scaled = factor * load<f64>(values + (k << 3))
+        const row = rowOf(target, column)
+        for (let m = start; m <= k; m++) {
+          const place = row + (<usize>load<u32>(offsets + (m << 2)) >> 3)
+          store<f64>(place, load<f64>(place) + scaled * load<f64>(values + (m << 3)))
+        }
+        const carried = last + (<usize>column << 3)
+        store<f64>(carried, load<f64>(carried) + constant * scaled)
       }
-      const carried = last + (<usize>column << 3)
-      store<f64>(carried, load<f64>(carried) + constant * scaled)
     }
   }
-  const corner = last + (<usize>load<u32>(matrix, at.MATRIX_COLS) << 3)
+  addCorner(constant, factors, list, from, to, last + (<usize>cols << 3))
+}
+
+/** The first place from start on whose column is `column` or a later one; `end` where there is none. */
+function firstAtLeast(offsets: usize, start: usize, end: usize, column: u32): usize {
+  let low = start
+  let high = end
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (load<u32>(offsets + (middle << 2)) >> 6 < column) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The constant feature with itself. */
+function addCorner(constant: f64, factors: usize, list: usize, from: u32, to: u32, corner: usize): void {
+  let total = 0.0
+  for (let a = from; a < to; a++) total += load<f64>(factors + (<usize>load<u32>(list + (<usize>a << 2)) << 3))
   store<f64>(corner, load<f64>(corner) + constant * constant * total)
 }
 
-/** Four rows at a time, so that the target is read and written less often. */
-function addDenseGram(matrix: usize, constant: f64, factors: usize, from: u32, to: u32, target: usize): void {
+/**
+ * Four rows and four columns of the target at a time, in registers while all samples are added to them; rows that are left over,
+ * and that of the constant feature, one sample at a time.
+ */
+function addDenseGram(
+  matrix: usize,
+  constant: f64,
+  factors: usize,
+  list: usize,
+  from: u32,
+  to: u32,
+  target: usize,
+): void {
   const values = <usize>load<u32>(matrix, at.MATRIX_EXACT)
   const cols = load<u32>(matrix, at.MATRIX_COLS)
   const bytes = <usize>cols << 3
-  let i = from
-  while (i < to) {
-    let count = 0
-    let p: usize = values
-    let q: usize = values
-    let r: usize = values
-    let s: usize = values
-    let a = 0.0
-    let b = 0.0
-    let c = 0.0
-    let d = 0.0
-    for (; i < to && count < 4; i++) {
-      const factor = load<f64>(factors + (<usize>i << 3))
-      if (factor == 0) continue
-      const row = values + <usize>i * bytes
-      if (count == 0) {
-        p = row
-        a = factor
-      } else if (count == 1) {
-        q = row
-        b = factor
-      } else if (count == 2) {
-        r = row
-        c = factor
-      } else {
-        s = row
-        d = factor
-      }
-      count++
+  let top: u32 = 0
+  if (ASC_FEATURE_SIMD) {
+    for (; top + 4 <= cols; top += 4) {
+      for (let left: u32 = 0; left <= top; left += 4) addTile(values, bytes, factors, list, from, to, target, top, left)
     }
-    if (count == 0) return
-    for (let j: u32 = 0; j < cols; j++) {
-      const at = <usize>j << 3
-      const w = a * load<f64>(p + at)
-      const x = b * load<f64>(q + at)
-      const y = c * load<f64>(r + at)
-      const z = d * load<f64>(s + at)
-      if (w == 0 && x == 0 && y == 0 && z == 0) continue
-      addFour(j + 1, rowOf(target, j), p, q, r, s, w, x, y, z)
-    }
-    const last = rowOf(target, cols)
-    addFour(cols, last, p, q, r, s, constant * a, constant * b, constant * c, constant * d)
-    store<f64>(last + bytes, load<f64>(last + bytes) + constant * constant * (a + b + c + d))
   }
+  const last = rowOf(target, cols)
+  for (let a = from; a < to; a++) {
+    const i = <usize>load<u32>(list + (<usize>a << 2))
+    const factor = load<f64>(factors + (i << 3))
+    const row = values + i * bytes
+    for (let j = top; j < cols; j++) {
+      addMultiple(j + 1, rowOf(target, j), row, factor * load<f64>(row + (<usize>j << 3)))
+    }
+    if (constant != 0) addMultiple(cols, last, row, constant * factor)
+  }
+  addCorner(constant, factors, list, from, to, last + bytes)
 }
 
-/** out += w p + x q + y r + z s over n entries. */
-function addFour(n: u32, out: usize, p: usize, q: usize, r: usize, s: usize, w: f64, x: f64, y: f64, z: f64): void {
+/** Rows top to top + 3 and columns left to left + 3 of a Gram matrix; of a tile on the diagonal the part below it. */
+function addTile(
+  values: usize,
+  bytes: usize,
+  factors: usize,
+  list: usize,
+  from: u32,
+  to: u32,
+  target: usize,
+  top: u32,
+  left: u32,
+): void {
+  let a0 = f64x2.splat(0)
+  let a1 = f64x2.splat(0)
+  let b0 = f64x2.splat(0)
+  let b1 = f64x2.splat(0)
+  let c0 = f64x2.splat(0)
+  let c1 = f64x2.splat(0)
+  let d0 = f64x2.splat(0)
+  let d1 = f64x2.splat(0)
+  const down = <usize>top << 3
+  const across = <usize>left << 3
+  for (let a = from; a < to; a++) {
+    const i = <usize>load<u32>(list + (<usize>a << 2))
+    const factor = v128.load64_splat(factors + (i << 3))
+    const row = values + i * bytes
+    const x0 = f64x2.mul(factor, v128.load(row + across))
+    const x1 = f64x2.mul(factor, v128.load(row + across, 16))
+    const p = v128.load64_splat(row + down)
+    a0 = multiplyAddDouble(p, x0, a0)
+    a1 = multiplyAddDouble(p, x1, a1)
+    const q = v128.load64_splat(row + down, 8)
+    b0 = multiplyAddDouble(q, x0, b0)
+    b1 = multiplyAddDouble(q, x1, b1)
+    const r = v128.load64_splat(row + down, 16)
+    c0 = multiplyAddDouble(r, x0, c0)
+    c1 = multiplyAddDouble(r, x1, c1)
+    const s = v128.load64_splat(row + down, 24)
+    d0 = multiplyAddDouble(s, x0, d0)
+    d1 = multiplyAddDouble(s, x1, d1)
+  }
+  const isDiagonal = top == left
+  addFour(rowOf(target, top) + across, a0, a1, isDiagonal ? 1 : 4)
+  addFour(rowOf(target, top + 1) + across, b0, b1, isDiagonal ? 2 : 4)
+  addFour(rowOf(target, top + 2) + across, c0, c1, isDiagonal ? 3 : 4)
+  addFour(rowOf(target, top + 3) + across, d0, d1, 4)
+}
+
+/** Adds the first `count` of four numbers. */
+// @ts-ignore: decorator
+@inline
+function addFour(out: usize, low: v128, high: v128, count: i32): void {
+  if (count == 1) {
+    store<f64>(out, load<f64>(out) + f64x2.extract_lane(low, 0))
+    return
+  }
+  v128.store(out, f64x2.add(v128.load(out), low))
+  if (count == 4) v128.store(out, f64x2.add(v128.load(out, 16), high), 16)
+  else if (count == 3) store<f64>(out, load<f64>(out, 16) + f64x2.extract_lane(high, 0), 16)
+}
+
+/** out += factor · p over n entries. */
+function addMultiple(n: u32, out: usize, p: usize, factor: f64): void {
   let at: usize = 0
   if (ASC_FEATURE_SIMD) {
-    const ws = f64x2.splat(w)
-    const xs = f64x2.splat(x)
-    const ys = f64x2.splat(y)
-    const zs = f64x2.splat(z)
+    const factors = f64x2.splat(factor)
     for (const end = <usize>(n & ~1) << 3; at < end; at += 16) {
-      let value = multiplyAddDouble(ws, v128.load(p + at), v128.load(out + at))
-      value = multiplyAddDouble(xs, v128.load(q + at), value)
-      value = multiplyAddDouble(ys, v128.load(r + at), value)
-      v128.store(out + at, multiplyAddDouble(zs, v128.load(s + at), value))
+      v128.store(out + at, multiplyAddDouble(factors, v128.load(p + at), v128.load(out + at)))
     }
   }
-  for (; at < <usize>n << 3; at += 8) {
-    let value = load<f64>(out + at) + w * load<f64>(p + at)
-    value += x * load<f64>(q + at)
-    value += y * load<f64>(r + at)
-    store<f64>(out + at, value + z * load<f64>(s + at))
-  }
+  for (; at < <usize>n << 3; at += 8) store<f64>(out + at, load<f64>(out + at) + factor * load<f64>(p + at))
 }
 
 /**

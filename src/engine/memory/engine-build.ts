@@ -108,7 +108,15 @@ export interface EngineExports {
     out: number,
   ): void
   addSquares(matrix: number, constant: number, factors: number, from: number, to: number, out: number): void
-  addGram(matrix: number, constant: number, factors: number, from: number, to: number, target: number): void
+  addGram(
+    matrix: number,
+    constant: number,
+    factors: number,
+    list: number,
+    from: number,
+    to: number,
+    target: number,
+  ): void
   lossSlopes(
     n: number,
     isLogistic: number,

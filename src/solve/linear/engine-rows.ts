@@ -12,6 +12,8 @@ import { meanSquareOf } from './plain-rows.ts'
 
 /** Multiply-adds between two looks at the clock: about a millisecond. */
 const WORK_PER_LOOK = 1e6
+/** Rows that are added to a Gram matrix together: the matrix passes through the cache once for all of them. */
+const LEAST_TOGETHER = 16
 
 /** See the head of the file. */
 export class EngineRows implements LinearRows {
@@ -185,12 +187,17 @@ export class EngineRows implements LinearRows {
   *addGram(factors: Float64Array, target: Triangle, due: Due): Pieces {
     const { engine, uploaded, constant, rows } = this
     const { pointer } = target as EngineTriangle
-    const block = 4 * Math.ceil(WORK_PER_LOOK / (2 * this.meanSquare + 4))
-    for (let from = 0; from < rows; from += block) {
-      const to = Math.min(rows, from + block)
-      engine.exports.addGram(uploaded.pointer, constant, at(factors), from, to, pointer)
+    const mark = engine.mark()
+    const list = engine.array(Uint32Array, rows) as EngineArray<Uint32Array>
+    let count = 0
+    for (let i = 0; i < rows; i++) if (factors[i] !== 0) list[count++] = i
+    const block = Math.max(LEAST_TOGETHER, Math.ceil((2 * WORK_PER_LOOK) / (this.meanSquare + 1)))
+    for (let from = 0; from < count; from += block) {
+      const to = Math.min(count, from + block)
+      engine.exports.addGram(uploaded.pointer, constant, at(factors), list.pointer, from, to, pointer)
       if (due()) yield
     }
+    engine.release(mark)
   }
 
   *rowGram(list: Uint32Array, count: number, target: Triangle, due: Due): Pieces {

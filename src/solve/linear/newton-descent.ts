@@ -26,8 +26,17 @@ const WIDEST = 16
 const NARROWING = 1 / 4
 /** The least width, as a part of the first one: below it the systems are rounding. */
 const LEAST_WIDTH = 2 ** -40
-/** Newton steps for one choice of the multipliers, at most. */
-const MOST_INNER = 60
+/**
+ * Newton steps for one choice of the multipliers, at most: narrowing before the gradient has fallen ends far from the solution. On
+ * mnist as it is (hinge, C = 1) up to 60 are taken, and 60 are too few.
+ */
+const MOST_INNER = 400
+/**
+ * How accurately a system is solved at least. Where a factor is at hand, accuracy costs little, and saves steps: mnist as it is takes
+ * 201 steps with 0.1 and 112 with 0.001 (squared hinge, C = 1).
+ */
+const LEAST_ACCURACY = 0.1
+const FACTORED_ACCURACY = 1e-3
 /** The model's values are computed afresh so often: each step adds its rounding to them. */
 const STEPS_PER_REFRESH = 10
 /** Updates of the multipliers, or steps of a smooth problem, without a lower gap or value: then it is rounding that is left. */
@@ -150,7 +159,8 @@ export class NewtonDescent implements KeptPart {
       if (isPlain && this.hasStalled()) return false
       if (width !== 1) for (let i = 0; i < curvature.length; i++) curvature[i] *= width
       // Newton's method converges quadratically only where systems are solved more and more accurately.
-      const accuracy = Math.min(0.1, Math.max(1e-6, Math.sqrt(Math.abs(gap / point.primal))))
+      const least = this.system.isFactored ? FACTORED_ACCURACY : LEAST_ACCURACY
+      const accuracy = Math.min(least, Math.max(1e-6, Math.sqrt(Math.abs(gap / point.primal))))
       yield* this.system.solve(curvature, 1 / width, g, p, accuracy)
       rows.values(p, q)
       const t = this.lineSearch(terms)

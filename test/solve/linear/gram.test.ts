@@ -1,0 +1,83 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { inOneGo } from '../../../src/base/pieces.ts'
+import { Random } from '../../../src/base/random.ts'
+import { type DenseMatrix, toSparse } from '../../../src/data/matrix/matrix.ts'
+import { withEngine } from '../../../src/engine/memory/engine.ts'
+import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
+import { makeLinearMachine } from '../../../src/problems/linear-problem.ts'
+import { solveSync } from '../../../src/solve/driver/run.ts'
+import { EngineRows } from '../../../src/solve/linear/engine-rows.ts'
+import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
+import { linearAuto } from '../../../src/solve/methods/linear-auto.ts'
+import { testedBuilds } from '../../suites/engine-builds.ts'
+
+const never = () => false
+
+/** Samples with a share of values other than 0. */
+function samplesOf(rows: number, cols: number, share: number, seed: number): DenseMatrix {
+  const random = new Random(seed)
+  const values = Float64Array.from({ length: rows * cols }, () =>
+    random.uniform() < share ? random.normal() : 0,
+  )
+  return { kind: 'dense', rows, cols, values }
+}
+
+describe.each(testedBuilds)('Gram matrices of the build %s are those of plain loops', (build) => {
+  afterAll(() => chooseEngineBuild())
+  // 700 columns take several blocks of the target; 16 is a whole number of tiles, 18 and 3 are not.
+  test.each([
+    { rows: 60, cols: 700, share: 0.1 },
+    { rows: 50, cols: 16, share: 1 },
+    { rows: 50, cols: 18, share: 0.9 },
+    { rows: 9, cols: 3, share: 1 },
+  ])('$rows × $cols, $share of them not 0', ({ rows, cols, share }) => {
+    chooseEngineBuild(build)
+    const matrix = samplesOf(rows, cols, share, cols)
+    const stored = share < 0.5 ? toSparse(matrix) : matrix
+    const random = new Random(1)
+    // Rows of factor 0 are left out, and negative factors take rows out again.
+    const factors = Float64Array.from({ length: rows }, (_, i) => (i % 3 === 1 ? 0 : random.normal()))
+    const constant = 1.5
+    withEngine(1, (engine) => {
+      const fast = new EngineRows(engine, stored, constant)
+      const plain = new PlainRows(stored, constant)
+      const copied = fast.vector(rows)
+      copied.set(factors)
+      const [own, wanted] = [fast.triangle(cols + 1), plain.triangle(cols + 1)]
+      for (let time = 0; time < 2; time++) {
+        inOneGo(fast.addGram(copied, own, never))
+        inOneGo(plain.addGram(factors, wanted, never))
+      }
+      let largest = 0
+      for (let i = 0; i <= cols; i++) {
+        const [a, b] = [own.row(i), wanted.row(i)]
+        for (let j = 0; j <= i; j++) largest = Math.max(largest, Math.abs(a[j] - b[j]))
+      }
+      expect(largest).toBeLessThanOrEqual(1e-12 * rows)
+    })
+  })
+})
+
+test('features from 1e-3 to 1e3, correlated, at a price at which regularisation hardly counts', () => {
+  const random = new Random(11)
+  const [rows, cols] = [600, 40]
+  const values = new Float64Array(rows * cols)
+  const z = new Float64Array(rows)
+  for (let i = 0; i < rows; i++) {
+    const common = random.normal()
+    let sum = 0
+    for (let j = 0; j < cols; j++) {
+      const own = common + random.normal()
+      sum += own * (j % 5)
+      values[i * cols + j] = own * 10 ** ((6 * j) / (cols - 1) - 3)
+    }
+    z[i] = sum + 12 * random.normal() > 0 ? 1 : -1
+  }
+  for (const loss of ['hinge', 'squared-hinge', 'logistic'] as const) {
+    const samples = { kind: 'dense' as const, rows, cols, values }
+    const problem = makeLinearMachine({ samples, loss, z, C: 1e4 })
+    const { certificate } = solveSync(problem, linearAuto)
+    expect(certificate).toMatchObject({ stopReason: 'converged' })
+    expect(certificate.iterations).toBeLessThan(400)
+  }
+})
