@@ -23,7 +23,7 @@ function samplesOf(rows: number, cols: number, share: number, seed: number): Den
 }
 
 describe.each(testedBuilds)('Gram matrices of the build %s are those of plain loops', (build) => {
-  afterAll(() => chooseEngineBuild())
+  afterAll(() => chooseEngineBuild(undefined))
   // 700 columns take several blocks of the target; 16 is a whole number of tiles, 18 and 3 are not.
   test.each([
     { rows: 60, cols: 700, share: 0.1 },
