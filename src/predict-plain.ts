@@ -14,14 +14,15 @@ export { LinearSvcModel } from './models/linear-svc-model.ts'
 export { LinearSvrModel } from './models/linear-svr-model.ts'
 export type { DecisionOptions } from './models/machines/decision-options.ts'
 export { inRowSlices, type RowSlicesOptions } from './models/machines/in-row-slices.ts'
+export type { IntervalOptions, PredictedInterval } from './models/machines/interval-around.ts'
 export { type AnyClassifier, isClassifier, type Model } from './models/model.ts'
 export type {
   ClassifierParts,
+  Conformal,
   DecisionShape,
   DensityMarks,
   KernelParts,
   LaplaceNoise,
-  LiblinearSolver,
   LinearParts,
   LinearSvcParts,
   ModelParts,
@@ -33,8 +34,9 @@ export type {
   SvrParts,
   TrainingSettings,
 } from './models/model-parts.ts'
+export type { LiblinearSolver } from './models/model-types.ts'
 export { OneClassModel } from './models/one-class-model.ts'
 export { SingleKernelModel } from './models/single-kernel-model.ts'
 export { SingleLinearModel } from './models/single-linear-model.ts'
 export { type SvcDecisionOptions, SvcModel, type SvcPredictOptions } from './models/svc-model.ts'
-export { type IntervalOptions, type PredictedInterval, SvrModel } from './models/svr-model.ts'
+export { SvrModel } from './models/svr-model.ts'

@@ -15,5 +15,5 @@ export {
   type ParseLibsvmModelOptions,
   parseLibsvmModel,
 } from './models/files/parse-libsvm-model.ts'
-export { parseModel } from './models/files/parse-model.ts'
+export { type ModelFromOptions, modelFrom, parseModel } from './models/files/parse-model.ts'
 export * from './predict-plain.ts'

@@ -2,6 +2,7 @@
 
 export type { Times } from './data/table/dataset.ts'
 export type { Learns, Unlabelled } from './estimators/parts/estimator.ts'
+export type { Conformal } from './models/model-parts.ts'
 export { type Calibratable, type CrossFitOptions, fitCalibrated } from './selection/calibrate/calibrate.ts'
 export type { Calibration } from './selection/calibrate/calibrate-from-folds.ts'
 export {
@@ -12,18 +13,22 @@ export {
 } from './selection/calibrate/choose-threshold.ts'
 export {
   type ConformalIntervals,
+  type ConformalModel,
   type ConformalOptions,
   type ConformalSets,
+  conformalFromData,
   conformalIntervals,
   conformalSets,
+  withConformal,
 } from './selection/calibrate/conformal.ts'
+export { type ConformalFoldsOptions, conformalFromFolds } from './selection/calibrate/conformal-from-folds.ts'
 export {
   conformalIntervalsFromFolds,
   conformalSetsFromFolds,
   type FoldConformalOptions,
   type FoldIntervals,
   type FoldSets,
-} from './selection/calibrate/conformal-from-folds.ts'
+} from './selection/calibrate/cross-conformal.ts'
 export {
   type CrossValidateOptions,
   type CrossValidation,

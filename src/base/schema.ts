@@ -32,9 +32,9 @@ const refuse: Refuse = (message, path = []) => {
   throw new Refusal(message, path)
 }
 
-/** Refuses what is not there or is not what it should be. */
-function refuseValue(allowed: string, got: unknown): never {
-  return refuse(got === undefined ? 'is missing' : `must be ${allowed}, got ${show(got)}`)
+/** Refuses what is not there or is not what it should be; `path` leads to it. */
+export function refuseValue(allowed: string, got: unknown, path?: readonly PropertyKey[]): never {
+  return refuse(got === undefined ? 'is missing' : `must be ${allowed}, got ${show(got)}`, path)
 }
 
 /** Reads a part of a value: what is refused within it is named by the way to it. */

@@ -6,12 +6,14 @@ import type { ColumnPreparation } from '../data/preparation/column-preparation.t
 import { applyScaler, type Scaler } from '../data/scaling/scaler.ts'
 import type { Label, Labels, Samples } from '../data/table/dataset.ts'
 import type { TableInput, TableRecord } from '../data/table/table-shapes.ts'
+import { cloneableKernel } from '../kernels/cloneable-kernel.ts'
 import type { Kernel, KernelSpec } from '../kernels/kernel.ts'
+import { linear } from '../kernels/linear.ts'
 import { modelDocument } from './files/model-document.ts'
 import { checkDecisionOptions, type DecisionOptions } from './machines/decision-options.ts'
 import type { Machine } from './machines/machine.ts'
 import { SingleRow } from './machines/single-row.ts'
-import type { ModelParts, TrainingSettings } from './model-parts.ts'
+import type { Conformal, ModelParts, TrainingSettings } from './model-parts.ts'
 import type { ModelType } from './model-types.ts'
 import { tableRows } from './table-rows.ts'
 
@@ -43,6 +45,8 @@ export interface ModelInfo {
   readonly probability: string | undefined
   /** The decision value from which on the second of two classes is predicted, where the model has one of its own. */
   readonly threshold: number | undefined
+  /** What sets of classes or intervals are made by, where the model has them. */
+  readonly conformal: Conformal | undefined
   /** Of all problems that were solved for the model. */
   readonly certificate: Certificate | undefined
 }
@@ -58,20 +62,24 @@ export interface ModelInfo {
  * Tables. A model that was trained on a table takes tables and records, whose columns it finds by name and prepares as it has
  * learned to; others are left out. Rows of numbers are rows of the features that this makes. A model that was trained on
  * vectors with names takes tables of numbers.
+ *
+ * Copies. `structuredClone(model)`, and `postMessage(model)` to a thread, copy the data and leave the methods behind; `modelFrom`
+ * makes a model of the copy.
  */
 export abstract class BaseModel<S = never> implements ModelParts {
   /** The kind of model, as its file names it. */
   abstract readonly type: ModelType
-  /** The kernel, its parameters settled. */
-  abstract readonly kernel: Kernel<S>
   /** b of each function. */
   abstract readonly biases: Float64Array
+  /** The kernel, its parameters settled. */
+  readonly kernel: Kernel<S>
   readonly features: number | undefined
   readonly featureNames: readonly string[] | undefined
   readonly preparation: ColumnPreparation | undefined
   readonly scaler: Scaler | undefined
   readonly certificates: readonly Certificate[] | undefined
   readonly training: TrainingSettings | undefined
+  readonly conformal: Conformal | undefined
   /** How values become probabilities, or what is known of the noise; undefined where nothing is. */
   declare readonly probability?: { readonly method: string } | undefined
   #machine: Machine<S> | undefined
@@ -79,13 +87,16 @@ export abstract class BaseModel<S = never> implements ModelParts {
   #single: { readonly row: SingleRow; readonly fill: (out: Float64Array) => void } | undefined
   #values: Float64Array | undefined
 
-  constructor(parts: ModelParts) {
+  /** The kernel is linear unless given. */
+  constructor(parts: ModelParts & { readonly kernel?: Kernel<S> }) {
+    this.kernel = cloneableKernel(parts.kernel ?? (linear() as Kernel<S>))
     this.features = parts.features
     this.featureNames = parts.featureNames
     this.preparation = parts.preparation
     this.scaler = parts.scaler
     this.certificates = parts.certificates
     this.training = parts.training
+    this.conformal = parts.conformal
   }
 
   /** Values per row that {@link decisionFunction} gives. */
@@ -157,6 +168,7 @@ export abstract class BaseModel<S = never> implements ModelParts {
       scaler: this.scaler?.kind,
       probability: this.probability?.method,
       threshold: undefined,
+      conformal: this.conformal,
       certificate: this.certificate,
     }
   }

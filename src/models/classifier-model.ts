@@ -1,12 +1,13 @@
 import { checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 import { pickNumbers } from '../base/lists.ts'
+import { strangenessOfProbabilities, strangenessOfScores } from '../calibration/class-strangeness.ts'
 import { type Label, type Predicted, sampleCount } from '../data/table/dataset.ts'
 import { BaseModel, type ModelInfo, type ModelRows } from './base-model.ts'
 import type { Coupling } from './class-probabilities.ts'
 import { checkDecisionOptions, type DecisionOptions } from './machines/decision-options.ts'
 import { joinBlocks } from './machines/row-blocks.ts'
-import type { ClassifierParts, PairProbability } from './model-parts.ts'
+import type { ClassifierParts, Conformal, PairProbability } from './model-parts.ts'
 import { defaultLabelOrder, firstLargest } from './pairs.ts'
 
 /** What {@link ClassifierModel.predict} takes beside the rows. */
@@ -76,6 +77,27 @@ export abstract class ClassifierModel<S = never, L extends Label = Label>
         visit(this.probabilitiesOf(probability, values, coupling), from)
       })
     })
+  }
+
+  /**
+   * The classes that each row may be of, ascending, of models with `conformal`: the class of a new sample is among them with
+   * probability `conformal.level`. One where all is clear, several where it is not, or none.
+   */
+  predictSets(rows: ModelRows<S>, options: DecisionOptions = {}): L[][] {
+    const { conformal, classes } = this
+    if (!conformal) throw new DataError('the model gives no sets of classes: it has no conformal quantile')
+    const found = this.strangeness(rows, conformal.by, options)
+    const k = classes.length
+    return Array.from({ length: found.length / k }, (_, i) =>
+      classes.filter((_label, c) => found[i * k + c] <= conformal.quantile),
+    )
+  }
+
+  /** Rows x classes: how strange each class would be. */
+  strangeness(rows: ModelRows<S>, by: Conformal['by'], options: DecisionOptions = {}): Float64Array {
+    if (by === 'probabilities') return strangenessOfProbabilities(this.predictProbability(rows, options))
+    const shape = 'decisionFunctionShape' in this && { decisionFunctionShape: 'ovr' }
+    return strangenessOfScores(this.decisionFunction(rows, { ...options, ...shape }), this.classes.length)
   }
 
   /** The classes that values of the decision function stand for, in the shape that the model gives them. */

@@ -1,13 +1,12 @@
 import type { Label } from '../data/table/dataset.ts'
-import type { Kernel } from '../kernels/kernel.ts'
-import { linear } from '../kernels/linear.ts'
 import type { ModelRows } from './base-model.ts'
 import { machineProbability, probabilitiesOfClasses } from './class-probabilities.ts'
 import { ClassifierModel } from './classifier-model.ts'
 import { checkDecisionOptions, type DecisionOptions } from './machines/decision-options.ts'
 import { LinearMachine } from './machines/linear-machine.ts'
 import type { Machine } from './machines/machine.ts'
-import type { LiblinearSolver, LinearSvcParts, PairProbability } from './model-parts.ts'
+import type { LinearSvcParts, PairProbability } from './model-parts.ts'
+import type { LiblinearSolver } from './model-types.ts'
 import { firstLargest } from './pairs.ts'
 
 /**
@@ -19,7 +18,6 @@ export class LinearSvcModel<L extends Label = Label>
   implements LinearSvcParts
 {
   readonly type = 'linear-svc'
-  readonly kernel: Kernel = linear()
   readonly coef: Float64Array
   readonly biases: Float64Array
   readonly multiClass: 'ovr' | 'crammer-singer'

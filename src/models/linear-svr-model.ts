@@ -1,5 +1,6 @@
 import type { ModelRows } from './base-model.ts'
 import type { DecisionOptions } from './machines/decision-options.ts'
+import { type IntervalOptions, intervalAround, type PredictedInterval } from './machines/interval-around.ts'
 import { SingleLinearModel } from './single-linear-model.ts'
 
 /** A linear regression: predicts f(x) = ⟨coef, x⟩ + bias. */
@@ -9,5 +10,10 @@ export class LinearSvrModel extends SingleLinearModel {
   /** The target that is expected of each row: f itself. */
   override predict(rows: ModelRows, options: DecisionOptions = {}): Float64Array {
     return this.decisionFunction(rows, options)
+  }
+
+  /** Where targets lie with probability `conformal.level`, of models with `conformal`. */
+  predictInterval(rows: ModelRows, options: IntervalOptions = {}): PredictedInterval {
+    return intervalAround(this, undefined, options, (others) => this.decisionFunction(rows, others))
   }
 }

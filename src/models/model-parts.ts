@@ -7,7 +7,7 @@ import type { Label, Samples } from '../data/table/dataset.ts'
 import type { Kernel } from '../kernels/kernel.ts'
 import type { LinearLoss } from '../problems/linear-loss.ts'
 import type { BiasForm } from '../problems/problem.ts'
-import type { ModelType } from './model-types.ts'
+import type { LiblinearSolver } from './model-types.ts'
 
 /**
  * The settings that a model was trained with: together with its training data they state the optimisation problem again, so
@@ -57,6 +57,28 @@ export interface ModelParts {
   readonly certificates?: readonly Certificate[] | undefined
   /** The settings of the problems that were solved; absent when a file did not say. */
   readonly training?: TrainingSettings | undefined
+  /** What sets of classes or intervals are made by; absent where the model has none. `conformalFromFolds` finds it. */
+  readonly conformal?: Conformal | undefined
+}
+
+/** What conformal prediction makes sets of classes, or intervals of a regression, by. */
+export interface Conformal {
+  /** The probability that the truth is inside. */
+  readonly level: number
+  /**
+   * What is compared: how far targets are from predictions ('residuals'), or how strange classes are, by their probabilities or
+   * by their scores.
+   */
+  readonly by: 'residuals' | 'probabilities' | 'scores'
+  /**
+   * Half the width of an interval, or how strange a class may be to be in the set. Infinity where there were too few samples
+   * for the level.
+   */
+  readonly quantile: number
+  /** The samples that it was found on: 'split', samples that the model was not trained on; 'folds', each by the model of the folds without it. */
+  readonly from: 'split' | 'folds'
+  /** How many they were. */
+  readonly samples: number
 }
 
 /** What every classifier holds. */
@@ -153,34 +175,6 @@ export interface DensityMarks {
 /** What a one-class model is made of. */
 export interface OneClassParts<S = never> extends SingleKernelParts<S> {
   readonly probability?: DensityMarks | undefined
-}
-
-/**
- * LIBLINEAR's problems by its names, in the order of its numbers: the type of model, the loss, the norm of w that is added to it,
- * and whether the primal problem is solved, so that the bias may be left out of the norm (-R).
- */
-export const liblinearSolvers = {
-  L2R_LR: { type: 'linear-svc', loss: 'logistic', norm: 2, primal: true },
-  L2R_L2LOSS_SVC_DUAL: { type: 'linear-svc', loss: 'squared-hinge', norm: 2, primal: false },
-  L2R_L2LOSS_SVC: { type: 'linear-svc', loss: 'squared-hinge', norm: 2, primal: true },
-  L2R_L1LOSS_SVC_DUAL: { type: 'linear-svc', loss: 'hinge', norm: 2, primal: false },
-  MCSVM_CS: { type: 'linear-svc', loss: 'hinge', norm: 2, primal: false },
-  L1R_L2LOSS_SVC: { type: 'linear-svc', loss: 'squared-hinge', norm: 1, primal: true },
-  L1R_LR: { type: 'linear-svc', loss: 'logistic', norm: 1, primal: true },
-  L2R_LR_DUAL: { type: 'linear-svc', loss: 'logistic', norm: 2, primal: false },
-  L2R_L2LOSS_SVR: { type: 'linear-svr', loss: 'squared-epsilon-insensitive', norm: 2, primal: true },
-  L2R_L2LOSS_SVR_DUAL: { type: 'linear-svr', loss: 'squared-epsilon-insensitive', norm: 2, primal: false },
-  L2R_L1LOSS_SVR_DUAL: { type: 'linear-svr', loss: 'epsilon-insensitive', norm: 2, primal: false },
-  ONECLASS_SVM: { type: 'linear-one-class', loss: undefined, norm: 2, primal: false },
-} as const
-
-/** LIBLINEAR's names for the problems it solves. */
-export type LiblinearSolver = keyof typeof liblinearSolvers
-
-/** The names of all LIBLINEAR's problems, or of those whose models are of one type. */
-export function liblinearNames(type?: ModelType): LiblinearSolver[] {
-  const names = Object.keys(liblinearSolvers) as LiblinearSolver[]
-  return names.filter((name) => type === undefined || liblinearSolvers[name].type === type)
 }
 
 /** What every linear model holds. */

@@ -1,16 +1,35 @@
-/** The types of models. */
+/** The types of models, and LIBLINEAR's names for the problems behind linear ones. What these problems are: ./known-problems.ts. */
 
-/** Of each type, its name in LIBSVM's files, and the settings that state its problem. */
-export const modelTypes = {
-  svc: { libsvm: 'c_svc', settings: ['C'] },
-  'nu-svc': { libsvm: 'nu_svc', settings: ['nu'] },
-  svr: { libsvm: 'epsilon_svr', settings: ['C', 'epsilon'] },
-  'nu-svr': { libsvm: 'nu_svr', settings: ['C', 'nu'] },
-  'one-class': { libsvm: 'one_class', settings: ['nu'] },
-  'linear-svc': { libsvm: 'c_svc', settings: ['C', 'loss'] },
-  'linear-svr': { libsvm: 'epsilon_svr', settings: ['C', 'epsilon', 'loss'] },
-  'linear-one-class': { libsvm: 'one_class', settings: ['nu'] },
-} as const
+/** All types of models. */
+export const modelTypes = [
+  'svc',
+  'nu-svc',
+  'svr',
+  'nu-svr',
+  'one-class',
+  'linear-svc',
+  'linear-svr',
+  'linear-one-class',
+] as const
 
 /** The type of a model, as its file names it. */
-export type ModelType = keyof typeof modelTypes
+export type ModelType = (typeof modelTypes)[number]
+
+/** LIBLINEAR's names for its problems, by the type of model that they lead to. */
+export const liblinearNames = {
+  'linear-svc': [
+    'L2R_LR',
+    'L2R_L2LOSS_SVC_DUAL',
+    'L2R_L2LOSS_SVC',
+    'L2R_L1LOSS_SVC_DUAL',
+    'MCSVM_CS',
+    'L1R_L2LOSS_SVC',
+    'L1R_LR',
+    'L2R_LR_DUAL',
+  ],
+  'linear-svr': ['L2R_L2LOSS_SVR', 'L2R_L2LOSS_SVR_DUAL', 'L2R_L1LOSS_SVR_DUAL'],
+  'linear-one-class': ['ONECLASS_SVM'],
+} as const satisfies Partial<Record<ModelType, readonly string[]>>
+
+/** LIBLINEAR's names for the problems it solves. */
+export type LiblinearSolver = (typeof liblinearNames)[keyof typeof liblinearNames][number]

@@ -1,6 +1,5 @@
 import { isMatrix } from '../data/matrix/matrix.ts'
 import { type Samples, sampleCount } from '../data/table/dataset.ts'
-import type { Kernel } from '../kernels/kernel.ts'
 import { BaseModel } from './base-model.ts'
 import { KernelMachine } from './machines/kernel-machine.ts'
 import type { Machine } from './machines/machine.ts'
@@ -8,7 +7,6 @@ import type { SingleKernelParts } from './model-parts.ts'
 
 /** A kernel model of one function, f(x) = Σ dualCoef_s · k(x, supportVector_s) + bias: regression and one class. */
 export abstract class SingleKernelModel<S = never> extends BaseModel<S> implements SingleKernelParts<S> {
-  readonly kernel: Kernel<S>
   readonly supportVectors: Samples<S>
   readonly supportIndices: Uint32Array | undefined
   readonly dualCoef: Float64Array
@@ -16,7 +14,6 @@ export abstract class SingleKernelModel<S = never> extends BaseModel<S> implemen
 
   constructor(parts: SingleKernelParts<S>) {
     super(parts)
-    this.kernel = parts.kernel
     this.supportVectors = parts.supportVectors
     this.supportIndices = parts.supportIndices
     this.dualCoef = parts.dualCoef

@@ -1,13 +1,11 @@
-import type { Kernel } from '../kernels/kernel.ts'
-import { linear } from '../kernels/linear.ts'
 import { BaseModel } from './base-model.ts'
 import { LinearMachine } from './machines/linear-machine.ts'
 import type { Machine } from './machines/machine.ts'
-import type { LiblinearSolver, SingleLinearParts } from './model-parts.ts'
+import type { SingleLinearParts } from './model-parts.ts'
+import type { LiblinearSolver } from './model-types.ts'
 
 /** A linear model of one function, f(x) = ⟨coef, x⟩ + bias: regression and one class. */
 export abstract class SingleLinearModel extends BaseModel implements SingleLinearParts {
-  readonly kernel: Kernel = linear()
   readonly coef: Float64Array
   readonly biases: Float64Array
   readonly liblinearSolver: LiblinearSolver | undefined

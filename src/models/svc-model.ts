@@ -3,7 +3,6 @@ import { DataError, ParameterError } from '../base/errors.ts'
 import { countUp, pickNumbers } from '../base/lists.ts'
 import { isMatrix, selectRows } from '../data/matrix/matrix.ts'
 import { type Label, type Predicted, type Samples, sampleCount } from '../data/table/dataset.ts'
-import type { Kernel } from '../kernels/kernel.ts'
 import type { ModelInfo, ModelRows } from './base-model.ts'
 import { type Coupling, probabilitiesOfPairs } from './class-probabilities.ts'
 import { ClassifierModel, type PredictOptions } from './classifier-model.ts'
@@ -34,7 +33,6 @@ export class SvcModel<S = never, L extends Label = Label>
   implements SvcParts<S>
 {
   readonly type: 'svc' | 'nu-svc'
-  readonly kernel: Kernel<S>
   readonly supportVectors: Samples<S>
   readonly supportCounts: Uint32Array
   readonly supportIndices: Uint32Array | undefined
@@ -51,7 +49,6 @@ export class SvcModel<S = never, L extends Label = Label>
       ? { ...parts, supportCounts: parts.supportCounts }
       : groupedBySign(parts)
     this.type = parts.type ?? 'svc'
-    this.kernel = parts.kernel
     this.supportVectors = supportVectors
     this.supportCounts = supportCounts
     this.supportIndices = supportIndices

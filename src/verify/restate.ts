@@ -8,9 +8,9 @@ import { isTable, type Table } from '../data/table/table.ts'
 import { estimators } from '../estimators/estimators.ts'
 import type { FitTask } from '../estimators/fitting/fit-runner.ts'
 import type { Unlabelled } from '../estimators/parts/estimator.ts'
+import { knownProblems, liblinearSolvers } from '../models/known-problems.ts'
 import { isClassifier, type Model } from '../models/model.ts'
-import { liblinearSolvers, type TrainingSettings } from '../models/model-parts.ts'
-import { modelTypes } from '../models/model-types.ts'
+import type { TrainingSettings } from '../models/model-parts.ts'
 import type { BiasForm } from '../problems/problem.ts'
 import { solvers } from '../solve/methods/registry.ts'
 import { Refuted } from './part.ts'
@@ -59,7 +59,7 @@ export function settingsOf(model: Model, given: GivenSettings): GivenSettings {
     }
     if (own !== undefined || other !== undefined) settings[name] = own ?? other
   }
-  for (const name of modelTypes[model.type].settings) {
+  for (const name of knownProblems[model.type].settings) {
     if (settings[name] !== undefined) continue
     throw new ParameterError('verify', name, 'must be given: the model does not say what it was trained with')
   }
@@ -128,7 +128,7 @@ export function restate(model: Model, settings: GivenSettings, samples: Samples,
   const { type } = model
   const { classWeight, bias, interceptScaling = 1 } = settings
   const limits = { tol: BOUND_TOL, maxIter: BOUND_EPOCHS }
-  const own = modelTypes[type].settings.map((name) => [name, settings[name]])
+  const own = knownProblems[type].settings.map((name) => [name, settings[name]])
   const options: Record<string, unknown> = Object.fromEntries(own)
   if (isClassifier(model) && classWeight !== undefined) options.classWeight = classWeight
   if (type === 'linear-svc' || type === 'linear-svr') {

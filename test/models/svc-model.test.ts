@@ -12,7 +12,6 @@ import { kernelValue } from '../../src/kernels/kernel-matrix.ts'
 import { linear } from '../../src/kernels/linear.ts'
 import { polynomial } from '../../src/kernels/polynomial.ts'
 import { rbf } from '../../src/kernels/rbf.ts'
-import { parseModel } from '../../src/models/files/parse-model.ts'
 import { LinearSvcModel } from '../../src/models/linear-svc-model.ts'
 import { SvcModel } from '../../src/models/svc-model.ts'
 import { expectClose } from '../close.ts'
@@ -215,12 +214,4 @@ test('console.log shows what a model is, not all its numbers', () => {
   expect(shown).toContain('classes: [ -1, 1 ]')
   expect(shown).toContain("stopReason: 'converged'")
   expect(shown.split('\n').length).toBeLessThan(15)
-})
-
-test('a model is copied through its document, not by structuredClone, which cannot copy its kernel', () => {
-  const data = generate('moons', { n: 60, seed: 1 })
-  const model = new SVC().fitSync(data)
-  expect(() => structuredClone(model)).toThrow('could not be cloned')
-  const copy = parseModel(JSON.stringify(structuredClone(model.toJSON())))
-  expect(copy.decisionFunction(data.samples)).toEqual(model.decisionFunction(data.samples))
 })

@@ -3,10 +3,12 @@
 import { readModel } from '../../models/files/read-model.node.ts'
 import { isClassifier } from '../../models/model.ts'
 import { checkFiles } from '../options/command-files.ts'
+import { modelWithSets, setsOption } from '../options/conformal-option.ts'
 import { throughBatches } from '../options/data-batches.ts'
 import { DATA_HELP, dataOptions, MODEL_HELP } from '../options/data-options.ts'
 import { type Flags, subcommand, threadsOption } from '../options/options.ts'
 import { modelWithThreshold, thresholdOption } from '../options/threshold-option.ts'
+import { Coverage, coverageRows } from '../report/coverage.ts'
 import {
   checkLabels,
   evaluationLines,
@@ -14,10 +16,10 @@ import {
   GatheredPredictions,
   predictionsOf,
 } from '../report/evaluation.ts'
-import { printResult } from '../report/output.ts'
+import { aligned, printResult } from '../report/output.ts'
 import { tableTextOptions } from '../tables/table-options.ts'
 
-const options = { ...thresholdOption, ...tableTextOptions, ...dataOptions, ...threadsOption }
+const options = { ...setsOption, ...thresholdOption, ...tableTextOptions, ...dataOptions, ...threadsOption }
 
 /** Adds arguments, options and action. */
 export const configure = subcommand({
@@ -33,14 +35,22 @@ LIBSVM text is read a part at a time: a file may be larger than the memory.`,
 async function run(flags: Flags<typeof options>, dataPath: string, modelPath: string): Promise<void> {
   await checkFiles({ '<data>': dataPath, '<model>': modelPath })
   const saved = await readModel(modelPath, { maxBytes: flags.maxBytes })
-  const model = modelWithThreshold(modelPath, saved, flags.threshold)
+  const model = modelWithSets(modelPath, modelWithThreshold(modelPath, saved, flags.threshold), flags)
+  const coverage = new Coverage(model)
   const classes = isClassifier(model) ? model.classes : []
   const predicted = await throughBatches(dataPath, flags, model, async (batches) => {
     const all = new GatheredPredictions()
-    for await (const dataset of batches) all.add(dataset.labels, predictionsOf(dataset, model, flags.threads))
+    for await (const dataset of batches) {
+      all.add(dataset.labels, predictionsOf(dataset, model, flags.threads))
+      coverage.add(dataset as never, flags.threads)
+    }
     return all
   })
   checkLabels(dataPath, predicted.labels, classes.length > 0 ? 'classes' : 'numbers', classes)
   const evaluation = evaluationOf(predicted, model)
-  printResult(flags, evaluation, () => evaluationLines(evaluation))
+  const { report } = coverage
+  printResult(flags, { ...evaluation, ...(report && { conformal: report }) }, () => [
+    ...evaluationLines(evaluation),
+    ...(report ? ['', ...aligned(coverageRows(report))] : []),
+  ])
 }

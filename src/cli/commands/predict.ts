@@ -1,12 +1,13 @@
-/** `hyperplane predict DATA MODEL`: the label of every sample, one per line. */
+/** `hyperplane predict DATA MODEL`: the label of every sample, one per line or per row of a table. */
 
 import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import { DataError, ParameterError } from '../../base/errors.ts'
-import { refuseOtherEndings } from '../../data/files/known-endings.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import { readModel } from '../../models/files/read-model.node.ts'
 import { isClassifier, type Model } from '../../models/model.ts'
 import { checkFiles } from '../options/command-files.ts'
+import { modelWithSets, setsOption } from '../options/conformal-option.ts'
 import { type RowBatch, throughBatches } from '../options/data-batches.ts'
 import { DATA_HELP, MODEL_HELP, unlabelledDataOptions } from '../options/data-options.ts'
 import {
@@ -16,144 +17,135 @@ import {
   outputOption,
   subcommand,
   switchOption,
+  textOption,
   threadsOption,
 } from '../options/options.ts'
 import { modelWithThreshold, thresholdOption } from '../options/threshold-option.ts'
 import { COMMAND } from '../report/failure.ts'
 import { counted, printResult } from '../report/output.ts'
+import {
+  type Answers,
+  PredictionText,
+  predictionFormat,
+  predictionNames,
+} from '../report/prediction-output.ts'
 import { tableTextOptions } from '../tables/table-options.ts'
 import { STDOUT } from '../terminal/voice.ts'
 
 const options = {
-  output: outputOption('where to write the labels, one per line (default: stdout)'),
+  output: outputOption(
+    'where to write (default: stdout): a table with a header for .csv and .tsv, objects for .jsonl and .json, otherwise a line per sample, the label first',
+  ),
   decision: switchOption('add the decision value after each label, or one per class'),
   probability: switchOption('then add the probability of each class, or of being normal (one-class)'),
   interval: numberOption(
-    'add the ends of the interval that holds the target with this probability, such as 0.9 (regression with --probability laplace)',
+    'add the ends of the interval that contains the target with this probability, such as 0.9 (regression with --probability laplace, or with --conformal at its level)',
     'level',
   ),
+  ...setsOption,
+  id: textOption('column', 'column of a table that names the rows: the first of the output, and no feature'),
   ...thresholdOption,
   ...tableTextOptions,
   ...unlabelledDataOptions,
   ...threadsOption,
 }
 
+type PredictFlags = Flags<typeof options>
+
 /** Adds arguments, options and action. */
 export const configure = subcommand({
   arguments: { '<data>': DATA_HELP, '<model>': MODEL_HELP },
   options,
-  notes: `Example:
+  notes: `Examples:
   $ hyperplane predict heart.libsvm heart.json -o heart.labels
+  $ hyperplane predict customers.csv churn.json --id customer --probability -o churn.csv
 
 LIBSVM text is read a part at a time: a file may be larger than the memory.`,
   run,
 })
 
-async function run(flags: Flags<typeof options>, dataPath: string, modelPath: string): Promise<void> {
+async function run(flags: PredictFlags, dataPath: string, modelPath: string): Promise<void> {
   const { output } = flags
   await checkFiles({ '<data>': dataPath, '<model>': modelPath }, { '--output': output })
-  if (output !== undefined) {
-    const advice = 'allowed: .csv, .tsv and .txt; --json prints JSON'
-    refuseOtherEndings(output, 'predictions', ['csv', 'tsv'], advice)
-  }
+  const format = output === undefined || output === STDOUT ? 'lines' : predictionFormat(output)
   const saved = await readModel(modelPath, { maxBytes: flags.maxBytes })
-  const model = modelWithThreshold(modelPath, saved, flags.threshold)
+  const model = modelWithSets(modelPath, modelWithThreshold(modelPath, saved, flags.threshold), flags)
   const { preparation, features, featureNames } = model
   const wanted = { preparation, features, featureNames, labels: false }
-  const say = (samples: RowBatch['samples']) => answersOf(flags, modelPath, model, samples)
+  const reading = { ...flags, ...defined({ groups: flags.id }) }
+  const answers = async function* (batches: AsyncIterable<RowBatch>): AsyncGenerator<Answers> {
+    for await (const batch of batches) yield answersOf(flags, modelPath, model, batch)
+  }
+  const names = predictionNames(model, flags.id)
   if (output !== undefined) {
-    const samples = await throughBatches(
-      dataPath,
-      flags,
-      wanted,
-      async (batches) => {
-        const lines = new BatchLines(batches, say)
-        await writeFileAtomically(output, lines)
-        return lines.count
-      },
-      { isFinal: output === STDOUT },
-    )
+    const write = async (batches: AsyncIterable<RowBatch>) => {
+      const text = new PredictionText(answers(batches), names, format)
+      await writeFileAtomically(output, /\.gz$/i.test(output) ? await zipped(text) : text)
+      return text.count
+    }
+    const samples = await throughBatches(dataPath, reading, wanted, write, { isFinal: output === STDOUT })
     printResult(flags, { samples, output }, () => [`${counted(samples, 'prediction')} written to ${output}`])
   } else if (flags.json) {
-    await throughBatches(dataPath, flags, wanted, async (batches) => {
+    await throughBatches(dataPath, reading, wanted, async (batches) => {
       const all: Answers[] = []
-      for await (const { samples } of batches) all.push(say(samples))
-      const classes = isClassifier(model) ? model.classes : undefined
-      const { interval } = flags
-      const ends = interval === undefined ? [] : (['lower', 'upper'] as const)
-      const values = ['decisions', 'probabilities', ...ends] as const
-      const labels = all.flatMap((answers) => answers.labels)
-      const facts = { samples: labels.length, output, classes, labels, ...defined({ interval }) }
-      const lists = values.map((name) => [name, joinedValues(all.map((answers) => answers[name]))])
-      printResult(flags, { ...facts, ...Object.fromEntries(lists) }, () => [])
+      for await (const one of answers(batches)) all.push(one)
+      printResult(flags, { output, ...factsOf(flags, model, all) }, () => [])
     })
   } else {
     const print = async (batches: AsyncIterable<RowBatch>) => {
-      const lines = new BatchLines(batches, say)
-      for await (const text of lines) if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+      const text = new PredictionText(answers(batches), names, format)
+      for await (const piece of text) if (!process.stdout.write(piece)) await once(process.stdout, 'drain')
     }
-    await throughBatches(dataPath, flags, wanted, print, { isFinal: true })
+    await throughBatches(dataPath, reading, wanted, print, { isFinal: true })
   }
 }
 
-/** What a model says of each of some samples: a label, and as many values as were asked for. */
-interface Answers {
-  readonly labels: readonly (number | string)[]
-  readonly decisions?: Float64Array | undefined
-  readonly probabilities?: Float64Array | undefined
-  readonly lower?: Float64Array | undefined
-  readonly upper?: Float64Array | undefined
+/** Everything that was asked for, as one object. */
+function factsOf({ interval }: PredictFlags, model: Model, all: readonly Answers[]): object {
+  const labels = all.flatMap((answers) => answers.labels)
+  const joined = (name: 'decisions' | 'probabilities' | 'lower' | 'upper') =>
+    all.some((answers) => answers[name] === undefined)
+      ? undefined
+      : all.flatMap((answers) => Array.from(answers[name] ?? []))
+  const has = (name: keyof Answers) => all.some((answers) => answers[name] !== undefined)
+  const { conformal } = model
+  return {
+    samples: labels.length,
+    classes: isClassifier(model) ? model.classes : undefined,
+    ...(has('ids') && { ids: all.flatMap(({ ids = [] }) => ids) }),
+    labels,
+    ...defined({ interval: interval ?? (has('lower') ? conformal?.level : undefined) }),
+    ...{ decisions: joined('decisions'), probabilities: joined('probabilities') },
+    ...(has('lower') && { lower: joined('lower'), upper: joined('upper') }),
+    ...(has('sets') && { level: conformal?.level, sets: all.flatMap(({ sets = [] }) => sets) }),
+  }
 }
 
 function answersOf(
-  flags: Flags<typeof options>,
+  flags: PredictFlags,
   modelPath: string,
   model: Model,
-  samples: RowBatch['samples'],
+  { samples, groups }: RowBatch,
 ): Answers {
   const { threads } = flags
   const settings = defined({ threads })
   return {
+    ids: groups && Array.from(groups, String),
     labels: Array.from<number | string>(model.predict(samples, settings)),
     decisions: flags.decision ? model.decisionFunction(samples, settings) : undefined,
     probabilities: flags.probability ? probabilitiesOf(modelPath, model, samples, settings) : undefined,
     ...intervalOf(modelPath, model, samples, flags.interval, settings),
+    sets: isClassifier(model) && model.conformal ? model.predictSets(samples, settings) : undefined,
   }
 }
 
-/** The answers to batch after batch as text, a line for each sample, and their number. */
-class BatchLines implements AsyncIterable<string> {
-  count = 0
-  private readonly batches: AsyncIterable<RowBatch>
-  private readonly say: (samples: RowBatch['samples']) => Answers
-
-  constructor(batches: AsyncIterable<RowBatch>, say: (samples: RowBatch['samples']) => Answers) {
-    this.batches = batches
-    this.say = say
-  }
-
-  async *[Symbol.asyncIterator](): AsyncIterator<string> {
-    for await (const { samples } of this.batches) {
-      const { labels, decisions, probabilities, lower, upper } = this.say(samples)
-      const columns = [decisions, probabilities, lower, upper].flatMap((values) =>
-        values === undefined || labels.length === 0 ? [] : [{ values, width: values.length / labels.length }],
-      )
-      const lines = labels.map((label, i) =>
-        [
-          label,
-          ...columns.flatMap(({ values, width }) => [...values.subarray(i * width, (i + 1) * width)]),
-        ].join(' '),
-      )
-      this.count += labels.length
-      yield lines.map((line) => `${line}\n`).join('')
-    }
-  }
-}
-
-function joinedValues(parts: readonly (Float64Array | undefined)[]): number[] | undefined {
-  return parts.some((part) => part === undefined)
-    ? undefined
-    : parts.flatMap((part) => Array.from(part ?? []))
+/** The compressed text; Node's zlib is loaded only where something is compressed. */
+async function zipped(text: AsyncIterable<string>): Promise<AsyncIterable<Uint8Array>> {
+  const { createGzip } = await import('node:zlib')
+  const zip = createGzip()
+  const source = Readable.from(text, { objectMode: false })
+  source.on('error', (error) => zip.destroy(error))
+  return source.pipe(zip)
 }
 
 /** One value per class for each sample, classes as the model lists them; of one-class models the probability of being normal. */
@@ -169,20 +161,25 @@ function probabilitiesOf(
   return model.predictProbability(samples, options)
 }
 
-/** The ends of the interval around each target. */
+/** The ends of the interval around each target: of the level that was asked for, or of the model's own. */
 function intervalOf(
   path: string,
   model: Model,
   samples: RowBatch['samples'],
-  level: number | undefined,
+  asked: number | undefined,
   options: { readonly threads?: number },
 ): { lower?: Float64Array; upper?: Float64Array } {
-  if (level === undefined) return {}
-  if (!(level >= 0 && level < 1)) throw new ParameterError(COMMAND, '--interval', '>= 0 and < 1', level)
-  if (!('predictInterval' in model) || !model.probability) {
-    throw new DataError(
-      `${path}: the model gives no intervals; train a regression with --probability laplace`,
-    )
+  if (asked !== undefined && !(asked >= 0 && asked < 1)) {
+    throw new ParameterError(COMMAND, '--interval', '>= 0 and < 1', asked)
   }
-  return model.predictInterval(samples, { level, ...options })
+  const { conformal } = model
+  const level = asked ?? (isClassifier(model) ? undefined : conformal?.level)
+  if (level === undefined) return {}
+  if (!('predictInterval' in model) || !(model.probability || level === conformal?.level)) {
+    const why = conformal && !isClassifier(model) ? ` of level ${level}, but of ${conformal.level}` : ''
+    const advice = 'train a regression with --conformal LEVEL or --probability laplace'
+    throw new DataError(`${path}: the model gives no intervals${why}; ${advice}`)
+  }
+  const { lower, upper } = model.predictInterval(samples, { level, ...options })
+  return { lower, upper }
 }

@@ -13,10 +13,12 @@ import { readModel } from '../../models/files/read-model.node.ts'
 import { checkModelFormat, writeModel } from '../../models/files/write-model.node.ts'
 import { isClassifier, type Model } from '../../models/model.ts'
 import { thresholdFromFolds, withThreshold } from '../../selection/calibrate/choose-threshold.ts'
+import { type ConformalModel, withConformal } from '../../selection/calibrate/conformal.ts'
 import { traceToCsv } from '../../solve/driver/trace.ts'
 import { type SolverName, solvers } from '../../solve/methods/registry.ts'
 import { checkpointFrom, checkpointOptions, settleCheckpoint } from '../options/checkpoint-options.ts'
 import { checkFiles } from '../options/command-files.ts'
+import { conformalOnFolds, conformalOption, conformalWords } from '../options/conformal-option.ts'
 import { DATA_HELP, isFolder, readTrainingData, unlabelledDataOptions } from '../options/data-options.ts'
 import { kernelWords } from '../options/kernel-options.ts'
 import {
@@ -34,6 +36,7 @@ import { queueOption } from '../options/queue-options.ts'
 import { checkSplitFlags, foldsFrom, goesByTime, splitOptions } from '../options/selection-options.ts'
 import { chosenThresholdOption, foldScores, thresholdWords } from '../options/threshold-option.ts'
 import {
+  type CommandEstimator,
   estimatorFrom,
   modelOutline,
   solverOptions,
@@ -64,6 +67,7 @@ const options = {
   ),
   ...trainingOptions,
   threshold: chosenThresholdOption,
+  conformal: conformalOption,
   ...splitOptions,
   ...solverOptions,
   certify: choiceOption(
@@ -105,7 +109,7 @@ export const configure = subcommand({
   $ hyperplane train heart.libsvm --C 10 --gamma 0.1 --scale range -o heart.json
   $ hyperplane train digits.libsvm --C 10 --probability sigmoid -o digits.json
   $ hyperplane train fraud.csv --class-weight balanced --threshold precision=0.95 -o fraud.json
-  $ hyperplane train prices.csv --type svr --epsilon 0.5 -o prices.json
+  $ hyperplane train prices.csv --type svr --epsilon 0.5 --conformal 0.9 -o prices.json
   $ hyperplane train mails.libsvm --type logistic-regression --penalty l1 -o mails.json
 
 Data of any size are trained on block by block, also from a folder that hyperplane shard has made:
@@ -130,14 +134,16 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
   if (flags.threshold !== undefined && trainer.learns !== 'classes') {
     throw notApplicable('threshold', `--type ${type}, which has no classes`)
   }
+  if (flags.conformal !== undefined && trainer.learns === 'normal') {
+    throw notApplicable('conformal', `--type ${type}, which has neither classes nor targets`)
+  }
   checkSplitFlags(flags)
-  const choosesThreshold = flags.threshold !== undefined && typeof flags.threshold !== 'number'
-  if (goesByTime(flags) && !choosesThreshold && probability === undefined) {
+  const hasFolds =
+    probability !== undefined || flags.conformal !== undefined || typeof (flags.threshold ?? 0) !== 'number'
+  if (goesByTime(flags) && !hasFolds) {
     const name = flags.time === undefined ? 'timeSeries' : 'time'
-    throw notApplicable(
-      name,
-      'training without folds: with --threshold GOAL or --probability they go by time',
-    )
+    const folds = '--threshold GOAL, --probability or --conformal LEVEL'
+    throw notApplicable(name, `training without folds: with ${folds} they go by time`)
   }
   for (const name of ['trace', 'start'] as const) {
     if (flags[name] === undefined || probability === undefined) continue
@@ -166,7 +172,8 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
   if (output !== undefined) {
     const outline = modelOutline(estimatorFrom(flags), dataset, probability)
     const threshold = flags.threshold === undefined ? undefined : 0
-    checkModelFormat(output, asFormat, { ...outline, threshold })
+    const conformal = flags.conformal === undefined ? undefined : {}
+    checkModelFormat(output, asFormat, { ...outline, threshold, conformal })
   }
   const { rows } = dataset.samples
   const values = isTable(dataset.samples)
@@ -179,11 +186,12 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
       ...settings,
       ...defined({ start }),
     })) as never
+    const careful = await withSets(flags, trainer, model, dataset, settings.signal, bar)
     const { threshold } = flags
-    if (threshold === undefined || !isClassifier(model)) return model
-    if (typeof threshold === 'number') return withThreshold(model, threshold)
+    if (threshold === undefined || !isClassifier(careful)) return careful
+    if (typeof threshold === 'number') return withThreshold(careful, threshold)
     chosen = await chooseOnFolds(flags, dataset, threshold, settings.signal, bar)
-    return chosen ? withThreshold(model, chosen.threshold) : model
+    return chosen ? withThreshold(careful, chosen.threshold) : careful
   }
   const { model, isInterrupted } = await withProgress(train, rows, flags, kept)
   if (output !== undefined) await writeModel(output, model, asFormat)
@@ -224,6 +232,23 @@ async function chooseOnFolds(
   }
 }
 
+/** The model with what makes its sets or intervals, if that was asked for; without it where Ctrl-C came first. */
+async function withSets(
+  flags: TrainFlags,
+  trainer: CommandEstimator,
+  model: Fitted<Model>,
+  dataset: TableDataset,
+  signal: AbortSignal | undefined,
+  bar: LateBar,
+): Promise<Fitted<Model>> {
+  const { conformal: level, seed, threads } = flags
+  if (level === undefined) return model
+  const protocol = foldsFrom({ ...flags, folds: undefined }, dataset)
+  const settings = { protocol, signal, seed, threads }
+  const found = await conformalOnFolds(trainer as never, dataset as never, level, settings, bar)
+  return found ? withConformal(model as ConformalModel as never, found) : model
+}
+
 /** Says what was trained, and sets the exit code. */
 function report(
   flags: TrainFlags,
@@ -246,6 +271,7 @@ function report(
     ...{ C, nu, epsilon, probability, samples: rows, features: cols, model: output, trace },
     ...(isClassifier(model) && defined({ threshold: model.threshold })),
     ...(chosen && { onFolds: foldScores(chosen) }),
+    ...defined({ conformal: model.conformal }),
     ...(dataset && tableFacts(dataset)),
   }
   const solved = problemsOf(model)
@@ -262,6 +288,7 @@ function report(
     ...(penalty === 'l1' ? [sparsityWords(model)] : []),
     ...(probability ? [`calibrated: ${probability}`] : []),
     ...thresholdLines(flags, model, chosen),
+    ...conformalLines(flags, model),
     ...(biases.length === 1 ? [`bias ${number(bias, 8)}`] : []),
     ...(solved > 1 && model.certificates?.length === solved
       ? [`a certificate for each of ${solved} functions: hyperplane info lists them`]
@@ -270,7 +297,13 @@ function report(
     ...(trace === undefined ? [] : [`trace written to ${trace}`]),
   ])
   const lacksThreshold = flags.threshold !== undefined && isClassifier(model) && model.threshold === undefined
-  if (certificate.stopReason === 'aborted' || lacksThreshold) process.exitCode = EXIT_FAILED
+  const lacksSets = flags.conformal !== undefined && model.conformal === undefined
+  if (certificate.stopReason === 'aborted' || lacksThreshold || lacksSets) process.exitCode = EXIT_FAILED
+}
+
+function conformalLines(flags: TrainFlags, { conformal }: Model): string[] {
+  if (flags.conformal === undefined) return []
+  return [conformal ? conformalWords(conformal) : 'no sets or intervals: interrupted before they were found']
 }
 
 function thresholdLines(flags: TrainFlags, model: Model, chosen: DecisionThreshold | undefined): string[] {

@@ -11,7 +11,9 @@ import type { DecisionThreshold, ThresholdGoal } from '../../metrics/decision-th
 import { checkModelFormat, writeModel } from '../../models/files/write-model.node.ts'
 import type { AnyClassifier, Model } from '../../models/model.ts'
 import { thresholdFromFolds, withThreshold } from '../../selection/calibrate/choose-threshold.ts'
+import { type ConformalModel, withConformal } from '../../selection/calibrate/conformal.ts'
 import { makeScorer } from '../../selection/score/scoring.ts'
+import type { Estimator } from '../../selection/search/estimator.ts'
 import { type EstimatorSpec, estimatorMaker, estimatorSpec } from '../../selection/search/estimator-params.ts'
 import { Journal } from '../../selection/search/journal.node.ts'
 import { type Grid, gridCells, type Ranges, randomCells } from '../../selection/search/search-cells.ts'
@@ -19,6 +21,7 @@ import { DRAWN_CELLS, searchNames, type TuneResult, tune } from '../../selection
 import { makeJob } from '../../selection/search/tuning-job.ts'
 import { sharedWorkExecutor } from '../../selection/share/shared-work.ts'
 import { checkFiles } from '../options/command-files.ts'
+import { conformalOnFolds, conformalOption, conformalWords } from '../options/conformal-option.ts'
 import { DATA_HELP, dataOptions, readMatchingData, readTrainingData } from '../options/data-options.ts'
 import { gridFrom, gridOptions } from '../options/grid-options.ts'
 import { kernelWords } from '../options/kernel-options.ts'
@@ -75,6 +78,7 @@ const options = {
   ...foldsOption,
   ...splitOptions,
   threshold: reportedThresholdOption,
+  conformal: conformalOption,
   search: choiceOption(searchNames, 'how to search (default grid)'),
   draw: numberOption('cells that random search and halving draw between the given values'),
   calibrate: choiceOption(
@@ -141,6 +145,9 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
   if (flags.threshold !== undefined && learns !== 'classes') {
     throw notApplicable('threshold', `--type ${flags.type}, which has no classes`)
   }
+  if (flags.conformal !== undefined && learns === 'normal') {
+    throw notApplicable('conformal', `--type ${flags.type}, which has neither classes nor targets`)
+  }
   const share = shareFrom(flags)
   if (flags.queue !== undefined && path === '-')
     throw new ParameterError(COMMAND, '--queue', 'needs a file that workers can read, not stdin')
@@ -165,7 +172,8 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
   }
   if (output !== undefined) {
     const threshold = flags.threshold === undefined ? undefined : 0
-    checkModelFormat(output, {}, { ...modelOutline(estimator, data, flags.calibrate), threshold })
+    const conformal = flags.conformal === undefined ? undefined : {}
+    checkModelFormat(output, {}, { ...modelOutline(estimator, data, flags.calibrate), threshold, conformal })
   }
   const protocol = foldsFrom(flags, data, learns === 'numbers' ? { stratify: false } : {})
   const request = { path, estimator, data, grid, scoring, protocol }
@@ -182,7 +190,12 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
   const { complete, cells, bestParams, bestScore } = tuned
   const chosen =
     tuned.model && flags.threshold && (await chooseOnFolds(request, tuned, flags.threshold, flags))
-  const model = chosen ? withThreshold(tuned.model as AnyClassifier, chosen.threshold) : tuned.model
+  const decided = chosen ? withThreshold(tuned.model as AnyClassifier, chosen.threshold) : tuned.model
+  const conformal =
+    decided && flags.conformal !== undefined
+      ? await conformalOnFolds(bestOf(request, tuned), data as never, flags.conformal, { protocol, ...flags })
+      : undefined
+  const model = conformal ? withConformal(decided as ConformalModel as never, conformal) : decided
   if (model && output !== undefined) await writeModel(output, model)
   const evaluation = model && test ? evaluateAny(test, model) : undefined
   if (model && html !== undefined) {
@@ -192,6 +205,7 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
   }
   const facts = {
     ...(chosen && { threshold: chosen.threshold, onFolds: foldScores(chosen) }),
+    ...defined({ conformal }),
     ...{
       bestScore,
       bestParams,
@@ -209,6 +223,7 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
   printResult(flags, facts, () => [
     ...lines(data, protocol.folds, flags, tuned, evaluation),
     ...(chosen ? ['', ...thresholdWords(chosen)] : []),
+    ...(conformal ? ['', conformalWords(conformal)] : []),
   ])
   if (!complete) {
     process.stderr.write(`stopped after ${count(cells.length)} cells; ${howToContinue(flags)}\n`)
@@ -218,13 +233,19 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
 
 /** The threshold of the chosen cell, on samples of its folds that no model had seen. */
 async function chooseOnFolds(
-  { estimator, data, protocol }: SearchRequest,
-  { bestParams }: Tuned,
+  request: SearchRequest,
+  tuned: Tuned,
   goal: ThresholdGoal,
   { seed, threads }: TuneFlags,
 ): Promise<DecisionThreshold> {
-  const best = estimatorMaker(estimator)(bestParams)
-  return thresholdFromFolds(best as never, data, goal, { protocol, ...defined({ seed, threads }) })
+  const { data, protocol } = request
+  const settings = { protocol, ...defined({ seed, threads }) }
+  return thresholdFromFolds(bestOf(request, tuned), data, goal, settings)
+}
+
+/** The estimator of the chosen cell. */
+function bestOf({ estimator }: SearchRequest, { bestParams }: Tuned): Estimator {
+  return estimatorMaker(estimator)(bestParams) as unknown as Estimator
 }
 
 function howToContinue({ journal, queue }: TuneFlags): string {
@@ -312,7 +333,16 @@ function shareFrom(flags: TuneFlags): Share | undefined {
   if (search !== 'grid' && search !== 'random') {
     throw notApplicable('shard', `--search ${search}, whose cells depend on the scores of others`)
   }
-  for (const name of ['queue', 'output', 'html', 'test', 'calibrate', 'oneSe', 'threshold'] as const)
+  for (const name of [
+    'queue',
+    'output',
+    'html',
+    'test',
+    'calibrate',
+    'oneSe',
+    'threshold',
+    'conformal',
+  ] as const)
     if (flags[name] !== undefined) throw notApplicable(name, '--shard, which evaluates a part of the cells')
   return share
 }

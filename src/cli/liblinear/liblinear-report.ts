@@ -1,9 +1,9 @@
 /** Fits as `liblinear-train` does, and says what it says: a few lines for every function. */
 import type { VectorDataset } from '../../data/table/dataset.ts'
+import { liblinearSolvers } from '../../models/known-problems.ts'
 import { LinearSvcModel } from '../../models/linear-svc-model.ts'
 import { LinearSvrModel } from '../../models/linear-svr-model.ts'
 import type { Model } from '../../models/model.ts'
-import { liblinearSolvers } from '../../models/model-parts.ts'
 import { percentF } from '../libsvm/c-format.ts'
 import { labelOrder } from '../libsvm/class-labels.ts'
 import type { LiblinearSettings } from './liblinear-settings.ts'

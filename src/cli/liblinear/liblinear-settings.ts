@@ -1,8 +1,9 @@
 /** What the flags of `liblinear-train` ask for, checked as LIBLINEAR checks them. */
 import type { VectorDataset } from '../../data/table/dataset.ts'
 import type { LinearFitOptions } from '../../estimators/parts/linear-estimator.ts'
+import { liblinearSolvers } from '../../models/known-problems.ts'
 import type { Model } from '../../models/model.ts'
-import { type LiblinearSolver, liblinearSolvers } from '../../models/model-parts.ts'
+import type { LiblinearSolver } from '../../models/model-types.ts'
 import type { BiasForm } from '../../problems/problem.ts'
 import { estimatorFromSpec } from '../../selection/search/estimator-params.ts'
 import { classWeights, presentWeights } from '../libsvm/class-labels.ts'

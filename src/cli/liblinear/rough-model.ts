@@ -4,7 +4,8 @@
  */
 import type { LibcRandom } from '../../base/libc-random.ts'
 import { selectSamples, type VectorDataset } from '../../data/table/dataset.ts'
-import { type LiblinearSolver, liblinearSolvers } from '../../models/model-parts.ts'
+import { liblinearSolvers } from '../../models/known-problems.ts'
+import type { LiblinearSolver } from '../../models/model-types.ts'
 import { lossTerms } from '../../problems/linear-loss.ts'
 import type { Predictor } from '../libsvm/cross-validation.ts'
 import type { LiblinearSettings } from './liblinear-settings.ts'

@@ -2,7 +2,7 @@
 import type { Label, VectorDataset } from '../../data/table/dataset.ts'
 import type { SVC } from '../../estimators/svc.ts'
 import { libsvmKernels } from '../../models/files/foreign-format.ts'
-import { modelTypes } from '../../models/model-types.ts'
+import { knownProblems } from '../../models/known-problems.ts'
 import { estimatorFromSpec } from '../../selection/search/estimator-params.ts'
 import { classWeights, presentWeights } from './class-labels.ts'
 import {
@@ -57,7 +57,7 @@ export function svmTrainSettings(flags: LetterFlags): SvmTrainSettings {
   const cacheMegabytes = numberFlag(flags, 'm', 100)
   const tol = numberFlag(flags, 'e', 1e-3)
   const folds = flags.values.has('v') ? wholeFlag(flags, 'v', 0) : undefined
-  const takes: readonly string[] = modelTypes[type].settings
+  const takes: readonly string[] = knownProblems[type].settings
   if (gamma < 0) fail('gamma < 0')
   if (degree < 0) fail('degree of polynomial kernel < 0')
   if (!(cacheMegabytes > 0)) fail('cache_size <= 0')

@@ -3,6 +3,8 @@
 import type { Label } from '../../data/table/dataset.ts'
 import type { KernelSpec } from '../../kernels/kernel.ts'
 import type { Model } from '../../models/model.ts'
+import type { LaplaceNoise } from '../../models/model-parts.ts'
+import { conformalWords } from '../options/conformal-option.ts'
 import { kernelWords } from '../options/kernel-options.ts'
 import { certificateLines, problemsOf } from './certificate-words.ts'
 import type { ModelDescription } from './model-description.ts'
@@ -23,6 +25,7 @@ export function modelLines(model: Model, description: ModelDescription): string[
     scaler,
     probability,
     threshold,
+    conformal,
     certificate,
   } = model.info()
   const lines = aligned([
@@ -37,6 +40,7 @@ export function modelLines(model: Model, description: ModelDescription): string[
     ...(threshold === undefined
       ? []
       : [['threshold', `${number(threshold)}: ${classes?.[1]} from there on`] as const]),
+    ...(conformal ? [['conformal', conformalWords(conformal)] as const] : []),
   ])
   return [
     ...lines,
@@ -52,7 +56,8 @@ export function modelLines(model: Model, description: ModelDescription): string[
 
 function probabilityWords(model: Model, method: string): readonly [string, string] {
   if (!('predictInterval' in model)) return ['probabilities', method]
-  return ['noise', `${method}, sigma ${number(model.probability?.sigma ?? Number.NaN)}`]
+  const { sigma } = model.probability as LaplaceNoise
+  return ['noise', `${method}, sigma ${number(sigma)}`]
 }
 
 function classWords(classes: readonly Label[]): string {

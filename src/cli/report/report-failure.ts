@@ -25,17 +25,17 @@ const CODES: Readonly<Record<string, string>> = {
   FormatError: 'format',
 }
 
-/** Parameters of the library whose flags have other names. */
-const FLAGS: Readonly<Record<string, string>> = {
-  labelColumn: '--label',
-  weightColumn: '--weight',
-  groupColumn: '--groups',
-  timeColumn: '--time',
-  scaler: '--scale',
-  targetScaling: '--scale-target',
-  cacheBytes: '--cache',
-  parts: '--date-parts',
-  maxFeatures: '--text-features',
+/** Parameters of the library whose flags have other names, each in some command. */
+const FLAGS: Readonly<Record<string, readonly string[]>> = {
+  labelColumn: ['--label'],
+  weightColumn: ['--weight'],
+  groupColumn: ['--groups', '--id'],
+  timeColumn: ['--time'],
+  scaler: ['--scale'],
+  targetScaling: ['--scale-target'],
+  cacheBytes: ['--cache'],
+  parts: ['--date-parts'],
+  maxFeatures: ['--text-features'],
 }
 
 /**
@@ -104,8 +104,8 @@ function explainParameter(error: ParameterError, command: Command): string {
 function flagOf(parameter: string, { options }: Command): string | undefined {
   if (parameter.startsWith('--')) return parameter
   const own = options.find((option) => option.attributeName() === parameter)?.long
-  const other = Object.hasOwn(FLAGS, parameter) ? FLAGS[parameter] : undefined
-  return own ?? options.find(({ long }) => long !== undefined && long === other)?.long ?? undefined
+  const others = Object.hasOwn(FLAGS, parameter) ? FLAGS[parameter] : []
+  return own ?? others.find((other) => options.some(({ long }) => long === other))
 }
 
 /** Words of the library that no text contains by chance, as the flags that they stand for. */

@@ -33,6 +33,7 @@ const REFUSED = [
   'start',
   'probability',
   'threshold',
+  'conformal',
   'trace',
   'traceEvery',
   'checkpoint',

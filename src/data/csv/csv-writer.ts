@@ -66,8 +66,8 @@ function columnNames(dataset: VectorDataset, options: CsvWriteOptions): string[]
   return [...features, ...others]
 }
 
-/** Quotes what would not read back as it is: delimiters, quotes, line breaks, white space at the ends. */
-function fieldWriter(delimiter: string): (text: string) => string {
+/** Writes texts as fields: quotes what would not read back as it is, delimiters, quotes, line breaks, white space at the ends. */
+export function fieldWriter(delimiter: string): (text: string) => string {
   return (text) =>
     text.includes(delimiter) || /["\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,4 +1,5 @@
-import type { LiblinearSolver, SingleLinearParts, TrainingSettings } from '../../models/model-parts.ts'
+import type { SingleLinearParts, TrainingSettings } from '../../models/model-parts.ts'
+import type { LiblinearSolver } from '../../models/model-types.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Solved } from '../../solve/driver/solved.ts'
 import type { Unlabelled } from './estimator.ts'

@@ -19,6 +19,7 @@ export interface ModelOutline {
   readonly probability?: { readonly method: string } | undefined
   readonly breakTies?: boolean | undefined
   readonly threshold?: number | undefined
+  readonly conformal?: object | undefined
 }
 
 /** LIBSVM's kernels and their parameters, as its files name them and in their order. */
@@ -31,13 +32,15 @@ export const libsvmKernels = {
 } as const satisfies Record<string, readonly ('degree' | 'gamma' | 'coef0')[]>
 
 const THRESHOLD = 'a threshold of decision values'
+const CONFORMAL = 'what conformal prediction goes by'
 const COLUMNS = 'how the columns of a table become features'
 
 /** Throws a DataError when LIBSVM's format cannot hold such a model. */
 export function refuseForLibsvm(outline: ModelOutline): void {
-  const { type, kernel, classes, preparation, scaler, probability, breakTies, threshold } = outline
+  const { type, kernel, classes, preparation, scaler, probability, breakTies, threshold, conformal } = outline
   const refuse = refusal('LIBSVM')
   if (threshold !== undefined) refuse.that(THRESHOLD)
+  if (conformal) refuse.that(CONFORMAL)
   if (preparation) refuse.that(COLUMNS)
   if (scaler) refuse.scaler(scaler)
   if (classes) {
@@ -54,9 +57,10 @@ export function refuseForLibsvm(outline: ModelOutline): void {
 
 /** Throws a DataError when LIBLINEAR's format cannot hold such a model. */
 export function refuseForLiblinear(outline: ModelOutline): void {
-  const { type, kernel, classes, preparation, scaler, probability, threshold } = outline
+  const { type, kernel, classes, preparation, scaler, probability, threshold, conformal } = outline
   const refuse = refusal('LIBLINEAR')
   if (threshold !== undefined) refuse.that(THRESHOLD)
+  if (conformal) refuse.that(CONFORMAL)
   if (preparation) refuse.that(COLUMNS)
   if (scaler) refuse.scaler(scaler)
   if (kernel.spec.kind !== 'linear') refuse.that(`the kernel "${kernel.spec.kind}"`)

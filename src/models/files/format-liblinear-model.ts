@@ -4,8 +4,10 @@
  * means the first label, so that of two classes the positive one comes first unless the model's `labelOrder` says otherwise.
  */
 import { textFromNumber } from '../../data/text/number-text.ts'
+import { liblinearSolvers } from '../known-problems.ts'
 import { type AnyClassifier, isClassifier, type Model } from '../model.ts'
-import { type LiblinearSolver, liblinearSolvers, type PairProbability } from '../model-parts.ts'
+import type { PairProbability } from '../model-parts.ts'
+import type { LiblinearSolver } from '../model-types.ts'
 import { defaultLabelOrder } from '../pairs.ts'
 import { cannotHold, refuseForLiblinear } from './foreign-format.ts'
 

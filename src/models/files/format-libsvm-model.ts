@@ -14,9 +14,9 @@ import { type DenseMatrix, isMatrix, type Matrix } from '../../data/matrix/matri
 import { textFromNumber } from '../../data/text/number-text.ts'
 import type { KernelSpec } from '../../kernels/kernel.ts'
 import { classPairs } from '../../problems/pairwise-problem.ts'
+import { knownProblems } from '../known-problems.ts'
 import type { LinearSvcModel } from '../linear-svc-model.ts'
 import { type AnyClassifier, isClassifier, type Model } from '../model.ts'
-import { modelTypes } from '../model-types.ts'
 import { defaultLabelOrder, pairCount } from '../pairs.ts'
 import { cannotHold, libsvmKernels, refuseForLibsvm } from './foreign-format.ts'
 import { type PairMachines, toFileOrder } from './libsvm-pairs.ts'
@@ -33,7 +33,7 @@ export function libsvmModelBytes(model: Model): Iterable<Uint8Array> {
   const { kernel } = model
   const body = isClassifier(model) ? classifierBody(model) : singleBody(model)
   const header = [
-    `svm_type ${modelTypes[model.type].libsvm}`,
+    `svm_type ${knownProblems[model.type].libsvm}`,
     ...kernelLines(kernel.spec),
     `nr_class ${isClassifier(model) ? model.classes.length : 2}`,
     `total_sv ${body.supportVectors.rows}`,

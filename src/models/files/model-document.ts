@@ -1,5 +1,5 @@
 /**
- * The JSON form of models, version 2. One object (version 1 is the same without `preparation`, `threshold`
+ * The JSON form of models, version 2. One object (version 1 is the same without `preparation`, `threshold`, `conformal`
  * and `training.targetScaling`):
  *
  *   format    "hyperplane-model"      version   2      type   what kind of model
@@ -9,6 +9,7 @@
  *   kernel    spec of the kernel, parameters settled                                    (kernel models)
  *   support   the support vectors, how many each class has, which samples they were     (kernel models)
  *   machines  the functions: `negative` and `positive` point into classes; dualCoef or coef, bias, probability
+ *   conformal      level, by, quantile, from and samples of conformal prediction
  *   certificates   one per problem that was solved
  *   training       the settings of these problems
  *
@@ -43,7 +44,7 @@ type SavedParts = ModelParts &
 
 /** The plain object whose JSON text is the file of a model. */
 export function modelDocument(model: SavedParts): object {
-  const { type, features, featureNames, preparation, scaler, certificates, training } = model
+  const { type, features, featureNames, preparation, scaler, certificates, training, conformal } = model
   const { classes, labelOrder, threshold, decisionFunctionShape, breakTies, multiClass, liblinearSolver } =
     model
   const { supportVectors, supportCounts, supportIndices } = model
@@ -63,7 +64,8 @@ export function modelDocument(model: SavedParts): object {
       }),
     }),
     machines: encodeDeep(machinesOf(model)),
-    ...{ certificates: encodeDeep(certificates), training: encodeDeep(training) },
+    ...{ conformal: encodeDeep(conformal), certificates: encodeDeep(certificates) },
+    training: encodeDeep(training),
   })
 }
 

@@ -6,8 +6,8 @@ import { scalerSchema } from '../../data/scaling/scaler-schema.ts'
 import type { Samples } from '../../data/table/dataset.ts'
 import type { KernelSpec } from '../../kernels/kernel.ts'
 import { classLosses, tubeLosses } from '../../problems/linear-loss.ts'
-import { liblinearNames, type TrainingSettings } from '../model-parts.ts'
-import type { ModelType } from '../model-types.ts'
+import type { Conformal, TrainingSettings } from '../model-parts.ts'
+import { liblinearNames, type ModelType } from '../model-types.ts'
 import { tableRows } from '../table-rows.ts'
 import { anyNumber, counts, finiteNumber, finiteNumbers } from './json-number-schemas.ts'
 import { decodeDeep } from './json-numbers.ts'
@@ -95,6 +95,14 @@ const trainingSchema: z.Schema<TrainingSettings> = z.object({
   targetScaling: z.object({ mean: finiteNumber, scale: finiteNumber }).optional(),
 })
 
+const conformalSchema: z.Schema<Conformal> = z.object({
+  level: z.number({ above: 0, max: 1 }),
+  by: z.oneOf(['residuals', 'probabilities', 'scores']),
+  quantile: anyNumber.refine((value) => !Number.isNaN(value), 'must not be NaN'),
+  from: z.oneOf(['split', 'folds']),
+  samples: count,
+})
+
 const denseSchema = z
   .object({ kind: z.literal('dense'), rows: count, cols: count, values: finiteNumbers })
   .check(({ rows, cols, values }, refuse) => {
@@ -142,6 +150,7 @@ const headShape = {
   scaler: z.custom((value) => scalerSchema.read(decodeDeep(value))).optional(),
   certificates: z.array(certificateSchema, { min: 1 }).optional(),
   training: trainingSchema.optional(),
+  conformal: conformalSchema.optional(),
 }
 
 const classifierShape = {
@@ -222,7 +231,7 @@ export const linearSvcSchema = z.object({
   ...classifierShape,
   type: z.literal('linear-svc'),
   multiClass: z.oneOf(['ovr', 'crammer-singer']).optional(),
-  liblinearSolver: z.oneOf(liblinearNames('linear-svc')).optional(),
+  liblinearSolver: z.oneOf(liblinearNames['linear-svc']).optional(),
   machines: z.array(
     z.object({
       ...linearMachine,
@@ -252,11 +261,11 @@ function singleKernelSchema<T extends ModelType, P>(type: z.Schema<T>, probabili
   })
 }
 
-function singleLinearSchema<T extends ModelType>(type: T) {
+function singleLinearSchema<T extends 'linear-svr' | 'linear-one-class'>(type: T) {
   return z.object({
     ...headShape,
     type: z.literal(type),
-    liblinearSolver: z.oneOf(liblinearNames(type)).optional(),
+    liblinearSolver: z.oneOf(liblinearNames[type]).optional(),
     machines: z.single(z.object(linearMachine)),
   })
 }

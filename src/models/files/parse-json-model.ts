@@ -16,7 +16,7 @@ import { LinearOneClassModel } from '../linear-one-class-model.ts'
 import { LinearSvcModel } from '../linear-svc-model.ts'
 import { LinearSvrModel } from '../linear-svr-model.ts'
 import type { Model } from '../model.ts'
-import type { KernelParts, ModelParts, PairProbability, TrainingSettings } from '../model-parts.ts'
+import type { KernelParts, PairProbability, TrainingSettings } from '../model-parts.ts'
 import { modelTypes } from '../model-types.ts'
 import { OneClassModel } from '../one-class-model.ts'
 import { groupStarts, pairCount, setPairCoefficients } from '../pairs.ts'
@@ -42,8 +42,11 @@ export interface ParseModelOptions {
 
 /** The model that a JSON text holds. Throws a {@link FormatError} that names the field that is wrong. */
 export function parseJsonModel(text: string, options: ParseModelOptions = {}): Model {
-  const { name: file, functions } = options
-  const document = parseJson(text, 'not valid JSON', file)
+  return modelOfDocument(parseJson(text, 'not valid JSON', options.name), options)
+}
+
+/** The model whose JSON text says what `document` holds. */
+export function modelOfDocument(document: unknown, { name: file, functions }: ParseModelOptions): Model {
   try {
     return readDocument(document as Partial<Record<string, unknown>> | null, functions)
   } catch (error) {
@@ -86,7 +89,7 @@ function readDocument(
     case 'svr':
     case 'nu-svr': {
       const svr = parse(svrSchema)
-      return new SvrModel<unknown>({ ...singleParts(svr), ...kernelParts(svr, functions), type: svr.type })
+      return new SvrModel<unknown>({ ...singleParts(svr), ...kernelParts(svr, functions) })
     }
     case 'one-class': {
       const oneClass = parse(oneClassSchema)
@@ -99,7 +102,7 @@ function readDocument(
     case 'linear-one-class':
       return new LinearOneClassModel(linearParts(parse(linearOneClassSchema)))
     default:
-      return refuse(['type'], `must be one of ${Object.keys(modelTypes).join(', ')}, got ${show(type)}`)
+      return refuse(['type'], `must be one of ${modelTypes.join(', ')}, got ${show(type)}`)
   }
 }
 
@@ -107,7 +110,7 @@ function readSvc(
   document: z.Infer<typeof svcSchema>,
   functions: KernelFunctions | undefined,
 ): SvcModel<unknown> {
-  const { machines, type, decisionFunctionShape, breakTies, support } = document
+  const { machines, support } = document
   const { counts, samples } = support
   const k = document.classes.length
   const common = classifierParts(document)
@@ -139,14 +142,14 @@ function readSvc(
   return new SvcModel<unknown>({
     ...common,
     ...kernelled,
-    ...{ type, supportCounts: counts, dualCoef, decisionFunctionShape, breakTies },
+    ...{ supportCounts: counts, dualCoef },
     biases: Float64Array.from(machines, (machine) => machine.bias),
     probability: readProbability(machines),
   })
 }
 
 function readLinearSvc(document: z.Infer<typeof linearSvcSchema>): LinearSvcModel {
-  const { machines, classes, multiClass, liblinearSolver } = document
+  const { machines, classes, multiClass } = document
   const k = classes.length
   const common = classifierParts(document)
   const together = multiClass === 'crammer-singer'
@@ -166,7 +169,7 @@ function readLinearSvc(document: z.Infer<typeof linearSvcSchema>): LinearSvcMode
   })
   return new LinearSvcModel({
     ...common,
-    ...{ coef, multiClass, liblinearSolver },
+    coef,
     biases: Float64Array.from(machines, (machine) => machine.bias),
     probability: readProbability(machines),
     dual: readDual(machines, document.training),
@@ -174,29 +177,30 @@ function readLinearSvc(document: z.Infer<typeof linearSvcSchema>): LinearSvcMode
 }
 
 function linearParts(document: z.Infer<typeof linearSvrSchema> | z.Infer<typeof linearOneClassSchema>) {
-  const { machines, features, liblinearSolver, training } = document
+  const { machines, features, training } = document
   const parts = singleParts(document)
   const { length } = parts.coef
   checkCount(['machines', 0, 'coef'], length, features ?? length, ' numbers, one per feature')
-  return { ...parts, liblinearSolver, dual: readDual(machines, training) }
+  return { ...parts, dual: readDual(machines, training) }
 }
 
 /** What documents have in common, once it is checked. */
 type CommonDocument = Pick<
   z.Infer<typeof svrSchema>,
-  'features' | 'featureNames' | 'preparation' | 'scaler' | 'certificates' | 'training'
+  'features' | 'featureNames' | 'preparation' | 'scaler' | 'certificates' | 'training' | 'conformal'
 >
 
 /** All that belongs to the one machine of a document, and to the document. */
-function singleParts<M extends object>(
-  document: CommonDocument & { readonly machines: readonly [M] },
-): ModelParts & M {
+function singleParts<M extends object, D extends CommonDocument & { readonly machines: readonly [M] }>(
+  document: D,
+): D & D['machines'][0] {
   checkCertificates(document, 1)
   return { ...modelParts(document), ...document.machines[0] }
 }
 
-function modelParts(document: CommonDocument): ModelParts {
-  const { features, preparation, scaler, certificates, training } = document
+/** The document with the names of its features. Models take of it what is theirs. */
+function modelParts<D extends CommonDocument>(document: D): D {
+  const { features, preparation, scaler } = document
   const prepared = preparation && tableRows.current.namesOf(preparation)
   const featureNames = prepared ?? document.featureNames
   if (features === undefined && (featureNames || scaler)) {
@@ -209,12 +213,12 @@ function modelParts(document: CommonDocument): ModelParts {
   if (scaler && scalerColumns(scaler) !== features) {
     refuse(['scaler'], `must be for ${features} features, got one for ${scalerColumns(scaler)}`)
   }
-  return { features, featureNames, preparation, scaler, certificates, training }
+  return { ...document, featureNames }
 }
 
-function classifierParts(
-  document: CommonDocument & Pick<z.Infer<typeof svcSchema>, 'classes' | 'labelOrder' | 'threshold'>,
-) {
+function classifierParts<
+  D extends CommonDocument & Pick<z.Infer<typeof svcSchema>, 'classes' | 'labelOrder' | 'threshold'>,
+>(document: D): D {
   const { classes, labelOrder, threshold } = document
   const isOrder = classes.every((_, position) => labelOrder?.includes(position))
   if (labelOrder && !(isOrder && labelOrder.length === classes.length)) {
@@ -224,7 +228,7 @@ function classifierParts(
   if (threshold !== undefined && classes.length !== 2) {
     refuse(['threshold'], `applies to two classes only, got ${classes.length}`)
   }
-  return { ...modelParts(document), classes, labelOrder, threshold }
+  return modelParts(document)
 }
 
 type KernelDocument = CommonDocument &

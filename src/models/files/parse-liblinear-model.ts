@@ -4,10 +4,12 @@
  */
 import { FormatError, show } from '../../base/errors.ts'
 import { numberFromText } from '../../data/text/number-text.ts'
+import { liblinearSolvers } from '../known-problems.ts'
 import { LinearOneClassModel } from '../linear-one-class-model.ts'
 import { LinearSvcModel } from '../linear-svc-model.ts'
 import { LinearSvrModel } from '../linear-svr-model.ts'
-import { liblinearNames, liblinearSolvers, type TrainingSettings } from '../model-parts.ts'
+import type { TrainingSettings } from '../model-parts.ts'
+import type { LiblinearSolver } from '../model-types.ts'
 import { labelOrderOf, positionsIn } from './libsvm-pairs.ts'
 import { ModelHeader } from './model-header.ts'
 
@@ -28,7 +30,7 @@ export function parseLiblinearModel(text: string, options: ParseLiblinearModelOp
   const { name: file } = options
   const lines = text.split('\n')
   const header = new ModelHeader(lines, { fields, end: 'w' }, file)
-  const liblinearSolver = header.word('solver_type', liblinearNames())
+  const liblinearSolver = header.word('solver_type', Object.keys(liblinearSolvers) as LiblinearSolver[])
   const [k] = header.wholes('nr_class', 1, 1)
   const [features] = header.wholes('nr_feature', 1, 0)
   const [constant] = header.reals('bias', 1)

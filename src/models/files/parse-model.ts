@@ -1,8 +1,18 @@
-import { FormatError, show } from '../../base/errors.ts'
+import { checkKnown } from '../../base/check.ts'
+import { FormatError, ParameterError, show } from '../../base/errors.ts'
 import type { Label } from '../../data/table/dataset.ts'
+import { kernelFromSpec } from '../../kernels/kernel-from-spec.ts'
+import { BaseModel } from '../base-model.ts'
 import type { ModelOf } from '../labelled.ts'
+import { LinearOneClassModel } from '../linear-one-class-model.ts'
+import { LinearSvcModel } from '../linear-svc-model.ts'
+import { LinearSvrModel } from '../linear-svr-model.ts'
 import type { Model } from '../model.ts'
-import { type ParseModelOptions, parseJsonModel } from './parse-json-model.ts'
+import type { ModelType } from '../model-types.ts'
+import { OneClassModel } from '../one-class-model.ts'
+import { SvcModel } from '../svc-model.ts'
+import { SvrModel } from '../svr-model.ts'
+import { modelOfDocument, type ParseModelOptions, parseJsonModel } from './parse-json-model.ts'
 import { parseLiblinearModel } from './parse-liblinear-model.ts'
 import { parseLibsvmModel } from './parse-libsvm-model.ts'
 
@@ -22,6 +32,44 @@ export function parseModel<L extends Label = Label>(
 ): ModelOf<L> {
   return parseText(text, options) as ModelOf<L>
 }
+
+const classes: Readonly<Record<ModelType, new (parts: never) => Model>> = {
+  svc: SvcModel<unknown>,
+  'nu-svc': SvcModel<unknown>,
+  svr: SvrModel<unknown>,
+  'nu-svr': SvrModel<unknown>,
+  'one-class': OneClassModel<unknown>,
+  'linear-svc': LinearSvcModel,
+  'linear-svr': LinearSvrModel,
+  'linear-one-class': LinearOneClassModel,
+}
+
+/**
+ * The model that a copy stands for: what `structuredClone(model)`, or `postMessage(model)` to another thread, has left of it, which is
+ * the data without the methods; or `model.toJSON()`, which is checked as a file is. Kernels made of functions need these again.
+ *
+ * @example
+ * worker.postMessage(model)
+ * parentPort.on('message', (copy) => modelFrom(copy).predict(rows)) // in the worker
+ */
+export function modelFrom<M extends Model>(copy: M, options?: ModelFromOptions): M
+export function modelFrom<L extends Label = Label>(copy: object, options?: ModelFromOptions): ModelOf<L>
+export function modelFrom(copy: object, options: ModelFromOptions = {}): object {
+  checkKnown('modelFrom', options, ['functions'])
+  if (copy instanceof BaseModel) return copy
+  const data = (copy ?? {}) as Partial<Omit<Model, 'type'>> & { type?: ModelType; trace?: unknown }
+  if ('format' in data) return modelOfDocument(data, { name: 'modelFrom', ...options })
+  const { type, kernel, biases, trace } = data
+  if (!(type && Object.hasOwn(classes, type) && kernel?.spec && biases)) {
+    const allowed = 'what structuredClone(model) or model.toJSON() gives'
+    throw new ParameterError('modelFrom', 'copy', allowed, copy)
+  }
+  const parts = { ...data, kernel: kernelFromSpec(kernel.spec, options), bias: biases[0] }
+  return Object.assign(new classes[type](parts as never), trace !== undefined && { trace })
+}
+
+/** What {@link modelFrom} takes beside the copy. */
+export type ModelFromOptions = Pick<ParseModelOptions, 'functions'>
 
 function parseText(text: string, options: ParseModelOptions): Model {
   if (/^\s*\{/.test(text)) return parseJsonModel(text, options)

@@ -2,8 +2,8 @@
 import { DataError, show } from '../../base/errors.ts'
 import type { Model } from '../model.ts'
 
-/** Bounds and objectives may be infinite; the course of a run is not written. */
-const LEFT_OUT: readonly string[] = ['certificates', 'trace']
+/** Bounds, objectives and quantiles may be infinite; the course of a run is not written. */
+const LEFT_OUT: readonly string[] = ['certificates', 'threshold', 'conformal', 'trace']
 
 /** Throws a DataError that names the part of a model that is not a finite number, as all readers ask for. */
 export function refuseUnreadable(model: Model): void {

@@ -6,9 +6,11 @@ import type { Dataset, Label } from '../../data/table/dataset.ts'
 import type { ModelRows } from '../../models/base-model.ts'
 import { LinearSvcModel } from '../../models/linear-svc-model.ts'
 import { LinearSvrModel } from '../../models/linear-svr-model.ts'
+import type { PredictedInterval } from '../../models/machines/interval-around.ts'
 import type { AnyClassifier } from '../../models/model.ts'
+import type { Conformal } from '../../models/model-parts.ts'
 import { SvcModel } from '../../models/svc-model.ts'
-import { type PredictedInterval, SvrModel } from '../../models/svr-model.ts'
+import { SvrModel } from '../../models/svr-model.ts'
 
 /** What {@link conformalIntervals} and {@link conformalSets} take beside model and data. */
 export interface ConformalOptions {
@@ -34,6 +36,53 @@ export interface ConformalSets<S = never> {
   predict(rows: ModelRows<S>): Label[][]
 }
 
+/** A model that can have sets or intervals: a classifier or a regression. */
+export type ConformalModel<S = never> = SvcModel<S> | LinearSvcModel | SvrModel<S> | LinearSvrModel
+
+/**
+ * What makes sets of classes, or intervals, that hold the truth of a new sample with probability `level`, by data that the model was
+ * not trained on. {@link withConformal} keeps it in the model.
+ *
+ * @example
+ * const careful = withConformal(model, conformalFromData(model, test, { level: 0.95 }))
+ * await writeModel('careful.json', careful)
+ */
+export function conformalFromData<S = never>(
+  model: ConformalModel<S>,
+  data: Dataset<S>,
+  options: ConformalOptions = {},
+): Conformal {
+  const who = 'conformalFromData'
+  const level = checkLevel(who, data, options)
+  return isRegression(model) ? intervalsOf(who, model, data, level) : setsOf(who, model, data, level)
+}
+
+/**
+ * The same model with what makes its sets or intervals, or, where that is undefined, without. `predictSets` of a classifier and
+ * `predictInterval` of a regression go by it, and the JSON file keeps it.
+ */
+export function withConformal<M extends ConformalModel<never>>(
+  model: M,
+  conformal: Conformal | undefined,
+): M {
+  const who = 'withConformal'
+  if (!isRegression(model)) checkClassifier(who, model)
+  const { by } = conformal ?? {}
+  const own = isRegression(model)
+    ? ['residuals']
+    : ['scores', ...(model.probability ? ['probabilities'] : [])]
+  if (by !== undefined && !own.includes(by)) throw new DataError(`${who}: this model has no ${by} to compare`)
+  const parts = { ...model, conformal, bias: model.bias } as never
+  const { trace } = model as { trace?: unknown }
+  return Object.assign(remade(model, parts), trace !== undefined && { trace }) as unknown as M
+}
+
+function remade(model: unknown, parts: never): object {
+  if (model instanceof SvrModel) return new SvrModel(parts)
+  if (model instanceof LinearSvrModel) return new LinearSvrModel(parts)
+  return model instanceof SvcModel ? new SvcModel(parts) : new LinearSvcModel(parts)
+}
+
 /**
  * Intervals that hold the target of a new sample with probability `level`: as wide as residuals of data that the model was not
  * trained on ask for. New samples must come as these did; nothing is assumed about model or noise.
@@ -48,25 +97,11 @@ export function conformalIntervals<S = never>(
   options: ConformalOptions = {},
 ): ConformalIntervals<S> {
   const who = 'conformalIntervals'
-  const level = checkLevel(who, data, options)
-  if (!(model instanceof SvrModel || model instanceof LinearSvrModel))
-    throw wrongModel(who, 'a regression', model)
-  const { samples, labels } = data
-  if (!(labels instanceof Float64Array)) throw new DataError(`${who}: targets must be numbers`)
-  const residuals = model.predict(samples as never).map((value, i) => Math.abs(labels[i] - value))
-  const radius = conformalQuantile(residuals, level)
-  return {
-    level,
-    radius,
-    predict(rows) {
-      const predicted = model.predict(rows as never)
-      return {
-        predicted,
-        lower: predicted.map((value) => value - radius),
-        upper: predicted.map((value) => value + radius),
-      }
-    },
-  }
+  if (!isRegression(model)) throw wrongModel(who, 'a regression', model)
+  const conformal = intervalsOf(who, model, data, checkLevel(who, data, options))
+  const careful = withConformal(model as SvrModel, conformal)
+  const { level, quantile: radius } = conformal
+  return { level, radius, predict: (rows) => careful.predictInterval(rows as never) }
 }
 
 /**
@@ -82,47 +117,61 @@ export function conformalSets<S = never>(
   options: ConformalOptions = {},
 ): ConformalSets<S> {
   const who = 'conformalSets'
-  const level = checkLevel(who, data, options)
+  const conformal = setsOf(who, model, data, checkLevel(who, data, options))
+  const careful = withConformal(model as SvcModel, conformal)
+  const { level, quantile } = conformal
+  return { level, quantile, predict: (rows) => careful.predictSets(rows as never) }
+}
+
+/** By how far each target is from its prediction. */
+function intervalsOf<S>(
+  who: string,
+  model: SvrModel | LinearSvrModel,
+  { samples, labels }: Dataset<S>,
+  level: number,
+): Conformal {
+  if (!(labels instanceof Float64Array)) throw new DataError(`${who}: targets must be numbers`)
+  const residuals = model.predict(samples as never).map((value, i) => Math.abs(labels[i] - value))
+  return conformalOf(level, 'residuals', residuals, 'split')
+}
+
+/** By how strange each sample's own class is. */
+function setsOf<S>(who: string, model: unknown, data: Dataset<S>, level: number): Conformal {
   checkClassifier(who, model)
-  const { classes } = model
-  const k = classes.length
+  const by = comparedBy(model)
+  const strangeness = model.strangeness(data.samples as never, by)
+  return conformalOf(level, by, strangenessOfLabels(who, data.labels, strangeness, model.classes), 'split')
+}
+
+/** What makes sets or intervals, from how strange samples are. */
+export function conformalOf(
+  level: number,
+  by: Conformal['by'],
+  scores: ArrayLike<number>,
+  from: Conformal['from'],
+): Conformal {
+  return { level, by, quantile: conformalQuantile(scores, level), from, samples: scores.length }
+}
+
+/** What classes of a model are compared by: their probabilities, where it is calibrated. */
+export function comparedBy(model: AnyClassifier): 'probabilities' | 'scores' {
+  return model.probability ? 'probabilities' : 'scores'
+}
+
+/** Of rows x classes, the values of the labels. */
+export function strangenessOfLabels(
+  who: string,
+  labels: ArrayLike<Label>,
+  strangeness: Float64Array,
+  classes: readonly Label[],
+): Float64Array {
   const place = new Map(classes.map((label, c) => [label, c]))
-  const strangeness = strangenessOf(model as AnyClassifier, data.samples as never)
-  const own = Array.from<Label, number>(data.labels, (label, i) => {
+  return Float64Array.from(labels, (label, i) => {
     const c = place.get(label)
-    if (c !== undefined) return strangeness[i * k + c]
+    if (c !== undefined) return strangeness[i * classes.length + c]
     throw new DataError(
       `${who}: the label ${show(label)} is none of the model's, ${classes.map(show).join(', ')}`,
     )
-  })
-  const quantile = conformalQuantile(own, level)
-  return {
-    level,
-    quantile,
-    predict(rows) {
-      const found = strangenessOf(model as AnyClassifier, rows as never)
-      return Array.from({ length: found.length / k }, (_, i) =>
-        classes.filter((_label, c) => found[i * k + c] <= quantile),
-      )
-    },
-  }
-}
-
-/** Rows x classes: how strange each class would be. */
-export function strangenessOf(model: AnyClassifier, rows: ModelRows): Float64Array {
-  if (model.probability) return model.predictProbability(rows as never).map((probability) => 1 - probability)
-  const k = model.classes.length
-  const shape = model instanceof SvcModel ? { decisionFunctionShape: 'ovr' as const } : {}
-  const values = model.decisionFunction(rows as never, shape)
-  const scores =
-    k === 2
-      ? Float64Array.from({ length: 2 * values.length }, (_, i) => (i % 2 ? 1 : -1) * values[i >> 1])
-      : values
-  return scores.map((score, at) => {
-    const from = at - (at % k)
-    let other = Number.NEGATIVE_INFINITY
-    for (let c = from; c < from + k; c++) if (c !== at && scores[c] > other) other = scores[c]
-    return other - score
   })
 }
 
@@ -131,6 +180,11 @@ export function checkLevel(who: string, data: Pick<Dataset, 'weights'>, options:
   checkKnown(who, options, ['level'])
   if (data.weights) throw new DataError(`${who}: samples must count the same, without weights`)
   return checkNumber(who, 'level', options.level ?? 0.9, { above: 0, below: 1 })
+}
+
+/** Whether a model is a regression. */
+export function isRegression(model: unknown): model is SvrModel | LinearSvrModel {
+  return model instanceof SvrModel || model instanceof LinearSvrModel
 }
 
 /** Throws unless a model is a classifier. */

@@ -6,14 +6,26 @@ import { generate } from '../../../src/data/generators/generators.ts'
 import { type Dataset, makeDataset, selectSamples } from '../../../src/data/table/dataset.ts'
 import { LinearSVC } from '../../../src/estimators/linear-svc.ts'
 import { LinearSVR } from '../../../src/estimators/linear-svr.ts'
+import { LogisticRegression } from '../../../src/estimators/logistic-regression.ts'
+import { OneClassSVM } from '../../../src/estimators/one-class-svm.ts'
 import { SVC } from '../../../src/estimators/svc.ts'
 import { SVR } from '../../../src/estimators/svr.ts'
+import { rbf } from '../../../src/kernels/rbf.ts'
+import { parseJsonModel } from '../../../src/models/files/parse-json-model.ts'
+import type { SvcModel } from '../../../src/models/svc-model.ts'
+import type { SvrModel } from '../../../src/models/svr-model.ts'
 import { fitCalibrated } from '../../../src/selection/calibrate/calibrate.ts'
-import { conformalIntervals, conformalSets } from '../../../src/selection/calibrate/conformal.ts'
+import {
+  conformalFromData,
+  conformalIntervals,
+  conformalSets,
+  withConformal,
+} from '../../../src/selection/calibrate/conformal.ts'
+import { conformalFromFolds } from '../../../src/selection/calibrate/conformal-from-folds.ts'
 import {
   conformalIntervalsFromFolds,
   conformalSetsFromFolds,
-} from '../../../src/selection/calibrate/conformal-from-folds.ts'
+} from '../../../src/selection/calibrate/cross-conformal.ts'
 
 /** Draws of so many calibration samples and test samples from a pool. */
 const DRAWS = 150
@@ -230,3 +242,224 @@ describe('from the folds', () => {
     await expect(conformalIntervalsFromFolds(new SVR(), train, { level: 1 })).rejects.toThrow('level must be')
   })
 })
+
+describe('kept in the model, from the folds', () => {
+  const DRAWN = 30
+  const NEW = 200
+
+  /**
+   * The mean share of new samples that are covered, over training sets of 80, after a trip through the JSON text. The share of a
+   * draw varies by √(level (1 − level) (1 / 82 + 1 / 200)); the mean of 30 draws by 0.0074. From below four of these are allowed; models
+   * of 64 samples are worse than those of 80, and so the quantile is rather large: above it is twice as much.
+   */
+  async function expectKept(
+    estimator: { fit(data: Dataset): Promise<unknown> },
+    draw: (n: number, seed: number) => Dataset,
+  ): Promise<void> {
+    let inside = 0
+    for (let seed = 1; seed <= DRAWN; seed++) {
+      const train = draw(80, seed)
+      const unseen = draw(NEW, 1000 + seed)
+      const conformal = await conformalFromFolds(estimator as never, train, { level: 0.9, seed })
+      expect(conformal).toMatchObject({ level: 0.9, from: 'folds', samples: 80 })
+      const model = withConformal((await estimator.fit(train)) as never, conformal)
+      inside += covered(parseJsonModel(JSON.stringify(model)), unseen).filter(Boolean).length / NEW
+    }
+    const coverage = inside / DRAWN
+    const deviation = Math.sqrt((0.9 * 0.1 * (1 / 82 + 1 / NEW)) / DRAWN)
+    expect(coverage).toBeGreaterThan(0.9 - 4 * deviation)
+    expect(coverage).toBeLessThan(0.9 + 8 * deviation)
+  }
+
+  const sine = (n: number, seed: number) => generate('sine', { n, seed })
+  const moons = (n: number, seed: number) => generate('moons', { n, noise: 0.4, seed })
+  // The places of the clouds are the same in all draws: one pool.
+  const pool = generate('blobs', { n: 12_000, centers: 3, classes: 3, spread: 2.5, box: 4, seed: 4 })
+  const clouds = (n: number, seed: number) => {
+    const random = new Random(seed)
+    return selectSamples(
+      pool,
+      Uint32Array.from({ length: n }, () => Math.floor(random.uniform() * pool.labels.length)),
+    )
+  }
+
+  test.each([
+    ['SVR', new SVR({ C: 10 }), sine],
+    ['LinearSVR, which is a bad model', new LinearSVR(), sine],
+    ['SVC, two classes', new SVC(), moons],
+    ['LinearSVC, two classes', new LinearSVC(), moons],
+    ['SVC, three classes', new SVC(), clouds],
+    ['LinearSVC, three classes', new LinearSVC(), clouds],
+    ['LogisticRegression, by probabilities', new LogisticRegression(), clouds],
+    ['SVC, calibrated', { learns: 'classes', fit: (data: Dataset) => fitCalibrated(new SVC(), data) }, moons],
+  ] as const)('%s', async (_, estimator, draw) => {
+    await expectKept(estimator as never, draw)
+  })
+
+  test('comes back to the bit, and old files have none', async () => {
+    const train = sine(60, 1)
+    const svr = new SVR({ scaler: 'standard' })
+    const conformal = await conformalFromFolds(svr, train, { level: 0.8 })
+    const model = withConformal(await svr.fit(train), conformal)
+    const text = JSON.stringify(model)
+    const again = parseJsonModel(text)
+    expect(again.conformal).toStrictEqual(conformal)
+    expect(JSON.stringify(again)).toBe(text)
+    const { lower, upper, predicted } = model.predictInterval([[0.3]])
+    expect((again as typeof model).predictInterval([[0.3]])).toStrictEqual({ lower, upper, predicted })
+    expect([predicted[0] - lower[0], upper[0] - predicted[0]]).toEqual([
+      expect.closeTo(conformal.quantile, 12),
+      expect.closeTo(conformal.quantile, 12),
+    ])
+    const { conformal: _, ...old } = JSON.parse(text)
+    const plain = parseJsonModel(JSON.stringify({ ...old, version: 1 })) as typeof model
+    expect(plain.conformal).toBeUndefined()
+    expect(() => plain.predictInterval([[0.3]])).toThrow('gives no intervals: its noise was not fitted')
+    expect(() => model.predictInterval([[0.3]], { level: 0.5 })).toThrow(
+      'no intervals of level 0.5, but of 0.8',
+    )
+    expect(withConformal(model, undefined).conformal).toBeUndefined()
+    for (const [field, value, words] of [
+      ['level', 0, 'conformal.level: must be a number > 0 and <= 1, got 0'],
+      ['quantile', 'NaN', 'conformal.quantile: must not be NaN'],
+      ['by', 'votes', 'conformal.by: must be one of "residuals", "probabilities", "scores", got "votes"'],
+    ] as const) {
+      const wrong = { ...JSON.parse(text), conformal: { ...conformal, [field]: value } }
+      expect(() => parseJsonModel(JSON.stringify(wrong))).toThrow(words)
+    }
+  })
+
+  test('an infinite quantile comes back, too', async () => {
+    const train = moons(20, 1)
+    const conformal = await conformalFromFolds(new SVC(), train, { level: 0.99 })
+    expect(conformal.quantile).toBe(Infinity)
+    const model = withConformal(new SVC().fitSync(train), conformal)
+    const again = parseJsonModel(JSON.stringify(model)) as typeof model
+    expect(again.predictSets([[0, 0]])).toEqual([[...model.classes]])
+  })
+
+  test('is what plain loops over the folds give', async () => {
+    const train = clouds(40, 7)
+    const all = Array.from({ length: 40 }, (_, i) => i)
+    const folds = [0, 1, 2, 3].map((f) => ({
+      train: Uint32Array.from(all.filter((i) => i % 4 !== f)),
+      test: Uint32Array.from(all.filter((i) => i % 4 === f)),
+    }))
+    const conformal = await conformalFromFolds(new LinearSVC(), train, { level: 0.9, protocol: folds })
+    const scores = folds.flatMap(({ train: own, test: others }) => {
+      const model = new LinearSVC().fitSync(selectSamples(train, own))
+      const values = model.decisionFunction(selectSamples(train, others).samples)
+      return Array.from(others, (i, k) => {
+        const row = Array.from(values.subarray(3 * k, 3 * k + 3))
+        const c = model.classes.indexOf(train.labels[i] as never)
+        return Math.max(...row.filter((_, other) => other !== c)) - row[c]
+      })
+    })
+    expect(conformal.quantile).toBeCloseTo(scores.sort((a, b) => a - b)[Math.ceil(41 * 0.9) - 1], 6)
+  })
+
+  test('what was compared is compared again: scores, though the model has probabilities', async () => {
+    const train = moons(80, 3)
+    const conformal = await conformalFromFolds(new SVC(), train)
+    const calibrated = await fitCalibrated(new SVC(), train)
+    expect(conformal.by).toBe('scores')
+    const rows = moons(50, 4).samples as never
+    const own = withConformal(calibrated, conformal)
+    expect(own.predictSets(rows)).toEqual(
+      withConformal(new SVC().fitSync(train), conformal).predictSets(rows),
+    )
+    const probable = conformalFromData(calibrated, moons(60, 5))
+    expect(probable.by).toBe('probabilities')
+    expect(() => withConformal(new SVC().fitSync(train), probable)).toThrow('no probabilities to compare')
+    expect(() => withConformal(new SVR().fitSync(sine(20, 1)), conformal)).toThrow('no scores to compare')
+    expect(() => withConformal(calibrated, { ...conformal, by: 'residuals' })).toThrow(
+      'no residuals to compare',
+    )
+  })
+
+  describe('groups and times do not leak', () => {
+    /** Each group has a level of its own, and a place of its own: who has seen the group knows the level. */
+    function grouped(groups: number, seed: number): { data: Dataset; groups: string[] } {
+      const random = new Random(seed)
+      const rows: number[][] = []
+      const targets: number[] = []
+      const names: string[] = []
+      for (let g = 0; g < groups; g++) {
+        const place = 100 * random.uniform()
+        const level = 10 * random.uniform()
+        for (let i = 0; i < 8; i++) {
+          rows.push([place + 0.01 * random.uniform()])
+          targets.push(level + 0.1 * random.uniform())
+          names.push(`group ${g}`)
+        }
+      }
+      return { data: makeDataset(rows, targets), groups: names }
+    }
+
+    test('of new groups the intervals contain what they say, those of random folds do not', async () => {
+      const svr = new SVR({ C: 100, kernel: rbf({ gamma: 10 }) })
+      const [apart, mixed] = [[] as number[], [] as number[]]
+      for (let seed = 1; seed <= 12; seed++) {
+        const { data, groups } = grouped(30, seed)
+        const fresh = grouped(60, 500 + seed).data
+        const model = svr.fitSync(data as never)
+        const protocols = [{ kind: 'group-k-fold', groups } as const, 'k-fold' as const]
+        for (const [k, protocol] of protocols.entries()) {
+          const conformal = await conformalFromFolds(svr, data, { level: 0.9, protocol })
+          const found = covered(withConformal(model, conformal), fresh)
+          ;[apart, mixed][k].push(found.filter(Boolean).length / found.length)
+        }
+      }
+      const mean = (list: number[]) => list.reduce((sum, one) => sum + one, 0) / list.length
+      // Of 12 draws of 30 groups, √(0.9 · 0.1 · (1 / 32 + 1 / 60) / 12) = 0.019; four of these.
+      expect(mean(apart)).toBeGreaterThan(0.9 - 4 * 0.019)
+      expect(mean(mixed)).toBeLessThan(0.5)
+    })
+
+    test('folds by time are tested on what comes later alone', async () => {
+      const seen: number[][] = []
+      const spy = {
+        learns: 'numbers' as const,
+        fit(part: Dataset) {
+          const times = Array.from((part.samples as { values: Float64Array }).values)
+          seen.push(times)
+          return new SVR().fit(part as never)
+        },
+      }
+      const rows = Array.from({ length: 60 }, (_, i) => [(i * 37) % 60])
+      const data = makeDataset(
+        rows,
+        rows.map(([t]) => Math.sin(t / 5)),
+      )
+      const times = Float64Array.from(rows, ([t]) => t)
+      const conformal = await conformalFromFolds(spy, data, { protocol: { kind: 'time-series', times } })
+      expect(conformal.samples).toBe(50)
+      expect(seen.map((part) => Math.max(...part))).toEqual([9, 19, 29, 39, 49])
+    })
+  })
+
+  test('what cannot be is refused', async () => {
+    const train = sine(30, 3)
+    await expect(conformalFromFolds(new OneClassSVM() as never, train)).rejects.toThrow(
+      'conformalFromFolds: needs a classifier or a regression',
+    )
+    await expect(conformalFromFolds(new SVR(), train, { level: 0 })).rejects.toThrow('level must be')
+    await expect(conformalFromFolds(new SVR(), train, { scoring: 'r2' } as never)).rejects.toThrow('option')
+    await expect(
+      conformalFromFolds(new SVR(), { ...train, weights: new Float64Array(30).fill(2) }),
+    ).rejects.toThrow('samples must count the same')
+    const rare = makeDataset([[0], [0.1], [1], [1.1], [2]], ['a', 'a', 'b', 'b', 'c'])
+    await expect(conformalFromFolds(new SVC(), rare, { folds: 2 })).rejects.toThrow('lacks a class')
+    await expect(
+      conformalFromFolds(new SVR(), train, { signal: AbortSignal.abort(new Error('enough')) }),
+    ).rejects.toThrow('enough')
+  })
+})
+
+/** Of each sample, whether the truth is in the set or interval of a model. */
+function covered(model: unknown, { samples, labels }: Dataset): boolean[] {
+  const own = model as SvcModel | SvrModel
+  if ('predictSets' in own) return own.predictSets(samples as never).map((set, i) => set.includes(labels[i]))
+  const { lower, upper } = own.predictInterval(samples as never)
+  return Array.from(labels as Float64Array, (y, i) => lower[i] <= y && y <= upper[i])
+}

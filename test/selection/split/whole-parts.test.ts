@@ -18,7 +18,7 @@ import { thresholdFromFolds } from '../../../src/selection/calibrate/choose-thre
 import {
   conformalIntervalsFromFolds,
   conformalSetsFromFolds,
-} from '../../../src/selection/calibrate/conformal-from-folds.ts'
+} from '../../../src/selection/calibrate/cross-conformal.ts'
 import { crossValidate } from '../../../src/selection/score/cross-validate.ts'
 import { learningCurve } from '../../../src/selection/score/learning-curve.ts'
 import { nestedCrossValidate } from '../../../src/selection/score/nested-cross-validate.ts'

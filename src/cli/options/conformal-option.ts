@@ -1,0 +1,91 @@
+/** `--conformal`: the probability with which sets of classes, or intervals of a regression, hold the truth. */
+import { DataError } from '../../base/errors.ts'
+import type { Dataset } from '../../data/table/dataset.ts'
+import type { Model } from '../../models/model.ts'
+import type { Conformal } from '../../models/model-parts.ts'
+import { type ConformalModel, withConformal } from '../../selection/calibrate/conformal.ts'
+import { conformalFromFolds } from '../../selection/calibrate/conformal-from-folds.ts'
+import type { ProtocolSettings } from '../../selection/score/protocols.ts'
+import type { Estimator } from '../../selection/search/estimator.ts'
+import { counted, number, percent } from '../report/output.ts'
+import type { LateBar } from '../terminal/late-bar.ts'
+import { defined, negatable, numberOption, type OptionSpec, switchOption } from './options.ts'
+
+const ALLOWED = 'a number above 0 and below 1'
+
+/** As `train` and `tune` take it. */
+export const conformalOption: OptionSpec<number> = {
+  ...numberOption(
+    'keep in the model what predict needs for sets of classes, or intervals of a regression, that contain the truth with this probability, such as 0.9; found on samples of the folds that no model had seen',
+    'level',
+  ),
+  allowed: ALLOWED,
+  read(text) {
+    const level = Number(text || Number.NaN)
+    return level > 0 && level < 1 ? level : undefined
+  },
+}
+
+/** As commands that use a model take it. */
+export const setsOption = {
+  conformal: negatable(
+    switchOption(
+      'add the set of classes, or the interval, of a model that was trained with --conformal (default)',
+    ),
+    'leave them out',
+  ),
+}
+
+/** The model with its sets or intervals, unless they are not wanted. */
+export function modelWithSets(
+  path: string,
+  model: Model,
+  { conformal }: { readonly conformal?: boolean },
+): Model {
+  if (conformal === true && !model.conformal) {
+    throw new DataError(`${path}: the model has no sets or intervals; train it with --conformal LEVEL`)
+  }
+  return conformal === false && model.conformal
+    ? withConformal(model as ConformalModel as never, undefined)
+    : model
+}
+
+/** What makes sets or intervals, from folds; undefined where Ctrl-C came first. */
+export async function conformalOnFolds(
+  estimator: Estimator,
+  data: Dataset,
+  level: number,
+  options: {
+    readonly protocol: ProtocolSettings
+    readonly signal?: AbortSignal | undefined
+    readonly seed?: number | undefined
+    readonly threads?: number | undefined
+  },
+  bar?: LateBar,
+): Promise<Conformal | undefined> {
+  const onProgress = (done: number, total: number) =>
+    bar?.update('conformal', done / total, `${done} of ${total} folds`)
+  const { protocol, signal, seed, threads } = options
+  try {
+    return await conformalFromFolds(estimator, data, {
+      ...{ level, protocol, onProgress },
+      ...defined({ signal, seed, threads }),
+    })
+  } catch (error) {
+    if (signal?.aborted) return undefined
+    throw error
+  }
+}
+
+/** What a model's sets or intervals promise. */
+export function conformalWords({ by, level, quantile, from, samples }: Conformal): string {
+  const what = by === 'residuals' ? 'intervals' : 'sets of classes'
+  const how =
+    from === 'folds' ? `${counted(samples, 'sample')} of folds` : `${counted(samples, 'sample')} spared`
+  if (quantile === Number.POSITIVE_INFINITY) {
+    const all = by === 'residuals' ? 'are infinite' : 'contain all classes'
+    return `${what} ${all}: ${counted(samples, 'sample')} are too few for ${percent(level)}`
+  }
+  const width = by === 'residuals' ? ` of ±${number(quantile)}` : ''
+  return `${what}${width} contain the truth with ${percent(level)} (from ${how})`
+}
