@@ -38,6 +38,7 @@ export interface JobListener {
   onFailed(id: string, reason: string): void
 }
 
+/** Jobs that are open at a time, at least: enough for 256 threads before it is known how many there are. */
 const WINDOW = 512
 /** One that a thread works on, and one that it goes on with. */
 const JOBS_PER_THREAD = 2

@@ -30,6 +30,7 @@ export interface ShelfCounts {
   cacheHits: number
 }
 
+/** Bytes of downloads that are kept, unless chosen: a disk of a small machine has room for them. */
 const CACHE_BYTES = 10e9
 /** How long a server may take to begin its answer. */
 const FETCH_MS = 60_000

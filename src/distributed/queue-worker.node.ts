@@ -59,6 +59,7 @@ export interface WorkerCounts {
   readonly running: number
 }
 
+/** Seconds without a sign after which a job is given to another worker, as BullMQ has it: long beside a pause, short beside a job. */
 const LOCK_SECONDS = 30
 /** Times that a job may lose its worker (killed, out of memory) before it counts as the cause of that. */
 const MOST_STALLS = 20

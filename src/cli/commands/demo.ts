@@ -32,6 +32,7 @@ const SOLVERS: readonly (readonly [SolverName, every: number])[] = [
   ['smo-platt', 10],
   ['smo-random', 10_000],
 ]
+/** Seconds per solver: a slow machine still shows the demo within a few. */
 const TIME_LIMIT = 1
 
 const options = {

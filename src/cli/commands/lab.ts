@@ -16,7 +16,9 @@ import { printResult } from '../report/output.ts'
 
 /** The built page lies beside the built command. */
 const folder = fileURLToPath(new URL('../lab', import.meta.url))
+/** A port that common servers leave free: fixed, so that links to the page stay valid. */
 const DEFAULT_PORT = 4242
+/** Ports have 16 bits. */
 const HIGHEST_PORT = 65_535
 
 const types: Readonly<Record<string, string>> = {

@@ -36,6 +36,7 @@ const options = {
 
 /** Seconds between two lines on what was done, where there is anything new. */
 const LINE_SECONDS = 10
+/** Seconds that running jobs get after a signal: less than the 30 after which schedulers such as Kubernetes kill. */
 const GRACE_SECONDS = 20
 
 /** Adds arguments, options and action. */

@@ -13,11 +13,14 @@ import { foldsOf, predictUnseen } from '../libsvm/cross-validation.ts'
 import type { LiblinearSettings } from './liblinear-settings.ts'
 import { roughModel } from './rough-model.ts'
 
+// LIBLINEAR's numbers: the search has to try what it tries.
 /** Folds unless -v says how many. */
 const DEFAULT_FOLDS = 5
+/** From one C to the next. */
 const RATIO = 2
 /** The largest C that is tried: 2^10 for classes, 2^20 for regression. */
 const MOST_C = { classes: 1024, regression: 1048576 }
+/** Values of p between 0 and the largest that matters. */
 const P_STEPS = 20
 /** Values of C in a row that change no model, after which no larger one will. */
 const MOST_UNCHANGED = 5

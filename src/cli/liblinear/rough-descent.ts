@@ -11,6 +11,7 @@ import type { Matrix } from '../../data/matrix/matrix.ts'
 import { addRow, rowDot, squaredNorms } from '../../data/matrix/products.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
 
+// LIBLINEAR's numbers: this has to end where it ends.
 /** Epochs after which it gives up. */
 const MOST_EPOCHS = 1000
 /** Projected gradients, and steps, below this change nothing. */

@@ -94,6 +94,7 @@ export type ColumnEncoder =
   | TextEncoder
   | VectorEncoder
 
+/** More values than this are an id or text rather than a category: each costs a feature, and a weight in the model. */
 const MAX_CATEGORIES = 1000
 /** Vocabularies of a few thousand texts fit; a term takes about 20 bytes of the model's file. */
 const MAX_TERMS = 20_000

@@ -9,7 +9,9 @@ import { ENTRIES_PADDING, FORMS } from '../memory/structures.ts'
 
 /** Parts of 1 that values are tried to be whole multiples of. */
 const PARTS = [1, 10, 100, 1000, 10_000, 255]
+/** Counts are bytes. */
 const LARGEST_COUNT = 255
+/** Products are added up in i32; by Cauchy and Schwarz none is larger than the largest squared norm. */
 const LARGEST_NORM = 2 ** 31 - 1
 
 /** The entries of a matrix. */

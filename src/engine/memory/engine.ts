@@ -15,6 +15,7 @@ import { type FieldValues, offsetOf, type StructureName, sizeOf, writeFields } f
 import { type Job, writeJob } from './jobs.ts'
 import { QUERY_BYTES } from './structures.ts'
 
+/** Pages of WebAssembly, of which there are at most 4 GB. */
 const PAGE_BYTES = 65536
 const MAX_PAGES = 65536
 /** Below it live AssemblyScript's own constants and the control words of the threads. */

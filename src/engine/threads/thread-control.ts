@@ -16,6 +16,7 @@ export const THREAD_BUSY = 2
 export const THREAD_ENDED = 3
 export const THREAD_LOST = 4
 
+/** One fewer than there is room for below the arena: a message of 512 bytes each, behind the words. */
 export const MAX_HELPERS = 30
 /** Where it stands how many helpers may join; 0 while there is no such job. */
 export const OPEN_TO = 1 + 2 * MAX_HELPERS

@@ -35,9 +35,10 @@ export type CheckpointChoice = string | CheckpointStore | Checkpoint
 export type Job = Readonly<Record<string, unknown>>
 
 const FORMAT = 'hyperplane-checkpoint'
+/** Of what follows the head; others are refused. */
 const VERSION = 2
 const HEAD = new TextEncoder().encode(`${FORMAT} ${VERSION}\n`)
-/** Digits of the checksum after the head, and seconds from one save to the next by default. */
+/** Digits of the checksum after the head (128 bits), and seconds from one save to the next: what a crash may cost. */
 const SUM_LENGTH = 32
 const DEFAULT_EVERY = 10
 

@@ -29,6 +29,7 @@ import { classesOnShards, type ShardTraining, scalerOnShards } from './shard-tra
 /** Kernel estimators that can be trained on shards. */
 export type KernelShardEstimator = SVC | NuSVC | SVR | OneClassSVM
 
+/** As of `smo`, and of LIBSVM. */
 const DEFAULT_TOL = 1e-3
 /** Rounds: a few dozen are many. */
 const DEFAULT_ROUNDS = 1000

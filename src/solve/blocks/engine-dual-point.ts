@@ -35,7 +35,8 @@ import { Subproblem } from './subproblem.ts'
 
 /** Variables that were in working sets before somebody looks for idle ones. */
 const SHRINK_AFTER = 4 * USUAL_SET
-/** Least share of the active variables that must be idle for shrinking to pay: all others are copied, and kept rows are cut. */
+/** Least share of the active variables that must be idle for shrinking to pay: all others are copied, and kept rows are cut. Half
+ * and twice as much took the same time within 15 % on 2,000 to 8,000 samples of moons, noise, a9a and cod-rna. */
 const SHRINK_FROM = 0.2
 /**
  * How many rows were made in passing, for each sample, before rows are kept: a problem this hard will ask for them again. Pages
