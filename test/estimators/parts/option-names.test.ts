@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { LinearSVC } from '../../src/estimators/linear-svc.ts'
-import { SVC } from '../../src/estimators/svc.ts'
-import { SVR } from '../../src/estimators/svr.ts'
+import { LinearSVC } from '../../../src/estimators/linear-svc.ts'
+import { SVC } from '../../../src/estimators/svc.ts'
+import { SVR } from '../../../src/estimators/svr.ts'
 
 it.each([
   [SVC, { gamma: 0.5 }, 'got "gamma": it is part of the kernel, such as kernel: rbf({ gamma: 0.5 })'],

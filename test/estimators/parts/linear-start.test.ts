@@ -1,6 +1,6 @@
 /** `fit(data, { start: model })`: the same optimum, sooner, wherever the start comes from. */
 import { describe, expect, it } from 'vitest'
-import { toSparse } from '../../src/data/matrix/matrix.ts'
+import { toSparse } from '../../../src/data/matrix/matrix.ts'
 import {
   generate,
   LinearOneClass,
@@ -14,8 +14,8 @@ import {
   SVC,
   selectSamples,
   type VectorDataset,
-} from '../../src/index.ts'
-import { clouds, curve } from '../suites/tool-data.ts'
+} from '../../../src/index.ts'
+import { clouds, curve } from '../../suites/tool-data.ts'
 
 const two = clouds(3, 150, [-1, 1])
 const three = clouds(4, 150, [4, 2, 9])
