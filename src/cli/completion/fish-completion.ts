@@ -4,19 +4,24 @@ import { allNodes, type CommandNode, type Completion } from './command-tree.ts'
 /** The script that goes to ~/.config/fish/completions/hyperplane.fish. */
 export function fishCompletion(root: CommandNode): string {
   return `# Completion of hyperplane for fish: hyperplane completion fish > ~/.config/fish/completions/hyperplane.fish
+function __hyperplane_at # whether the line begins with hyperplane and these words
+    set -l words (commandline -opc)
+    set -l last (math (count $argv) + 1)
+    test (count $words) -ge $last; and test "$words[2..$last]" = "$argv"
+end
+function __hyperplane_done # whether so many words came before the one under the cursor
+    test (count (commandline -opc)) -eq $argv[1]
+end
 complete -c hyperplane -f
 ${allNodes(root).flatMap(commandLines).join('\n')}
 `
 }
 
 function commandLines({ path, options, arguments: own, commands }: CommandNode): string[] {
-  const here =
-    path.length === 0
-      ? '__fish_use_subcommand'
-      : path.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ')
-  const names = commands.map((one) => one.path.at(-1) ?? '')
+  const next = `__hyperplane_done ${path.length + 1}`
+  const here = path.length === 0 ? next : `__hyperplane_at ${path.join(' ')}`
   const begin = `complete -c hyperplane -n ${quoted(here)}`
-  const open = path.length === 0 ? here : `${here}; and not __fish_seen_subcommand_from ${names.join(' ')}`
+  const open = path.length === 0 ? here : `${here}; and ${next}`
   return [
     ...commands.map(
       (one) =>
@@ -34,7 +39,10 @@ function commandLines({ path, options, arguments: own, commands }: CommandNode):
 
 /** What a word is completed with. */
 function action(value: Completion): string {
-  if (value.kind === 'words') return `-a ${quoted(value.words.join(' '))}`
+  if (value.kind === 'words') {
+    const words = value.words.join(' ')
+    return `-a ${quoted(value.isList ? `(__fish_append , ${words})` : words)}`
+  }
   return value.kind === 'folders' ? `-a ${quoted('(__fish_complete_directories)')}` : '-F'
 }
 

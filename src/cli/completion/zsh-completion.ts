@@ -13,7 +13,9 @@ if [[ $funcstack[1] == _hyperplane ]]; then _hyperplane "$@"; else compdef _hype
 function commandFunction({ path, options, arguments: own, commands }: CommandNode): string {
   const specs = options.map(({ flags, help, value, repeats }) => {
     const text = `[${escaped(help)}]${value ? `:value:${action(value)}` : ''}`
-    const names = flags.length > 1 ? `{${flags.join(',')}}` : flags[0]
+    // --flag=value is offered beside --flag value.
+    const spelled = flags.map((flag) => (value && flag.startsWith('--') ? `${flag}=` : flag))
+    const names = spelled.length > 1 ? `{${spelled.join(',')}}` : spelled[0]
     const before = repeats ? quoted('*') : flags.length > 1 ? quoted(`(${flags.join(' ')})`) : ''
     return `${before}${names}${quoted(text)}`
   })
