@@ -193,10 +193,8 @@ export function selectRows(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
   const { cols } = matrix
   if (matrix.kind === 'dense') {
     const values = allocate(Float64Array, rows * cols)
-    for (let r = 0; r < rows; ) {
-      const end = endOfRun(chosen, r)
-      values.set(matrix.values.subarray(chosen[r] * cols, (chosen[r] + end - r) * cols), r * cols)
-      r = end
+    for (let r = 0; r < rows; r++) {
+      values.set(matrix.values.subarray(chosen[r] * cols, (chosen[r] + 1) * cols), r * cols)
     }
     return { kind: 'dense', rows, cols, values }
   }
@@ -206,22 +204,13 @@ export function selectRows(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
   }
   const indices = new Uint32Array(indptr[rows])
   const values = new Float64Array(indptr[rows])
-  for (let r = 0; r < rows; ) {
-    const next = endOfRun(chosen, r)
+  for (let r = 0; r < rows; r++) {
     const start = matrix.indptr[chosen[r]]
-    const end = matrix.indptr[chosen[r] + next - r]
+    const end = matrix.indptr[chosen[r] + 1]
     indices.set(matrix.indices.subarray(start, end), indptr[r])
     values.set(matrix.values.subarray(start, end), indptr[r])
-    r = next
   }
   return { kind: 'sparse', rows, cols, indptr, indices, values }
-}
-
-/** Where rows that follow one another, from place r of a list on, end there: they are copied together. */
-function endOfRun(list: ArrayLike<number>, r: number): number {
-  let end = r + 1
-  while (end < list.length && list[end] === list[end - 1] + 1) end++
-  return end
 }
 
 /** Rows one below the other, all of the same kind and width. */
