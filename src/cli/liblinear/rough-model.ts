@@ -6,11 +6,11 @@ import type { LibcRandom } from '../../base/libc-random.ts'
 import { selectSamples, type VectorDataset } from '../../data/table/dataset.ts'
 import { liblinearSolvers } from '../../models/known-problems.ts'
 import type { LiblinearSolver } from '../../models/model-types.ts'
-import { lossTerms } from '../../problems/linear-loss.ts'
+import { type LinearLoss, lossTerms } from '../../problems/linear-loss.ts'
 import type { Predictor } from '../libsvm/cross-validation.ts'
 import type { LiblinearSettings } from './liblinear-settings.ts'
 import { roughDescent } from './rough-descent.ts'
-import { linearValues, trustRegion } from './trust-region.ts'
+import { linearValues, type PrimalLosses, trustRegion } from './trust-region.ts'
 
 /** How accurately LIBLINEAR solves the systems of its trust-region steps; less so for classes that begin with a model. */
 const ACCURACY = 0.1
@@ -42,30 +42,28 @@ export function roughModel(
   const { C, p } = start
   if (regression) {
     const { samples } = dataset
-    const { loss } = liblinearSolvers[settings.name]
-    const isSquared = loss === 'squared-epsilon-insensitive'
-    const terms = lossTerms(
-      isSquared ? loss : 'epsilon-insensitive',
-      new Float64Array(samples.rows).fill(C),
-      dataset.labels as Float64Array,
-      p,
-    )
-    const u = oneFunction(settings, samples, terms, settings.eps, start, 0)
+    const losses = {
+      loss: liblinearSolvers[settings.name].loss as LinearLoss,
+      prices: new Float64Array(samples.rows).fill(C),
+      z: dataset.labels as Float64Array,
+      epsilon: p,
+    }
+    const u = oneFunction(settings, samples, losses, settings.eps, start, 0)
     return { weights: [u], predict: (unseen) => valuesOf(unseen, u, constant) }
   }
   const classes = classesAsTheyCome(dataset.labels as Float64Array)
   const { samples: known, labels } = byClasses(dataset, classes)
   const factors = settings.weightsIn(dataset)
-  const { loss } = liblinearSolvers[settings.name]
+  const loss = liblinearSolvers[settings.name].loss as LinearLoss
   const weights = (classes.length === 2 ? [classes[0]] : classes).map((positive, m) => {
     const z = labels.map((label) => (label === positive ? 1 : -1))
     const count = z.reduce((sum, sign) => sum + (sign > 0 ? 1 : 0), 0)
     // With many classes a weight counts where the class is not among the rest.
     const priceOf = (label: number) =>
       C * (classes.length === 2 || label === positive ? (factors[label] ?? 1) : 1)
-    const terms = lossTerms(loss as 'hinge', labels.map(priceOf), z, 0)
+    const losses = { loss, prices: labels.map(priceOf), z, epsilon: 0 }
     const tolerance = (settings.eps * Math.max(1, Math.min(count, known.rows - count))) / known.rows
-    return oneFunction(settings, known, terms, tolerance, start, m)
+    return oneFunction(settings, known, losses, tolerance, start, m)
   })
   const predict = (samples: VectorDataset['samples']) => {
     const values = weights.map((u) => valuesOf(samples, u, constant))
@@ -83,17 +81,22 @@ export function roughModel(
 function oneFunction(
   { name, constant, eps, regression }: LiblinearSettings,
   samples: VectorDataset['samples'],
-  terms: ReturnType<typeof lossTerms>,
+  losses: Omit<PrimalLosses, 'loss'> & { readonly loss: LinearLoss },
   tolerance: number,
   { before, random }: RoughStart,
   number: number,
 ): Float64Array {
   if (liblinearSolvers[name].primal) {
     const accuracy = before && !regression ? ACCURACY_FROM_START : ACCURACY
-    return trustRegion(samples, constant, terms, { tolerance, accuracy, start: before?.[number] })
+    return trustRegion(samples, constant, losses as PrimalLosses, {
+      tolerance,
+      accuracy,
+      start: before?.[number],
+    })
   }
   if (!random) throw new TypeError(`${name} needs random numbers`)
-  return roughDescent({ samples, constant, terms, eps, random })
+  const { loss, prices, z, epsilon } = losses
+  return roughDescent({ samples, constant, terms: lossTerms(loss, prices, z, epsilon), eps, random })
 }
 
 /** Classes in the order in which they appear, but +1 before −1: what wins where values are equal. */

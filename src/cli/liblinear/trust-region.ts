@@ -6,14 +6,13 @@
  * Method    each step minimises the second-order model of the objective within ‖s‖_M <= Δ by conjugate gradients preconditioned
  *           by M, a hundredth of the Hessian's diagonal and the rest 1. It is taken where the objective falls by a part of what the
  *           model says; how large that part is decides on the next Δ.
- * Rounding  sums run over rows and features in their order, as LIBLINEAR's do: where features are nearly dependent, conjugate
- *           gradients make of a last digit another step.
+ * Rounding  sums run over rows and features in their order, and their terms are multiplied in the order of LIBLINEAR's: where features
+ *           are nearly dependent, conjugate gradients make of a last digit another step.
  * Stop      ‖f'(u)‖ <= tolerance · ‖f'(0)‖.
  * Source    Lin, Weng, Keerthi 2008; Hsia, Zhu, Lin 2017; Hsia, Chiang, Lin 2018 (preconditioner).
  */
 import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
 import { addRow, rowDot } from '../../data/matrix/products.ts'
-import { type LossTerms, slopes } from '../../problems/linear-loss.ts'
 
 /** Parts of the predicted fall: for a step to be taken, to be a fair one, to be a good one. */
 const TAKEN = 1e-4
@@ -29,6 +28,14 @@ const MOST_STEPS = 1000
 /** Falls that are so small a part of the objective are rounding. */
 const ROUNDING = 1e-12
 
+/** Losses of samples with prices C and targets z: labels ±1, or numbers and the half-width of a tube. */
+export interface PrimalLosses {
+  readonly loss: 'logistic' | 'squared-hinge' | 'squared-epsilon-insensitive'
+  readonly prices: Float64Array
+  readonly z: Float64Array
+  readonly epsilon: number
+}
+
 /** How far to go. */
 export interface TrustRegionSettings {
   /** The gradient's norm where it ends, as a part of that at u = 0. */
@@ -42,11 +49,11 @@ export interface TrustRegionSettings {
 export function trustRegion(
   samples: Matrix,
   constant: number,
-  terms: LossTerms,
+  losses: PrimalLosses,
   { tolerance, accuracy, start }: TrustRegionSettings,
 ): Float64Array {
   const n = samples.cols + 1
-  const objective = new Objective(samples, constant, terms)
+  const objective = new Objective(samples, constant, losses)
   const g = new Float64Array(n)
   objective.moveTo(new Float64Array(n), g)
   const goal = tolerance * norm(g)
@@ -85,66 +92,100 @@ export function trustRegion(
   return u
 }
 
-/** ½‖u‖² + Σ L_i, its gradient u − X̃ᵀβ̂ and its Hessian 1 + X̃ᵀ diag(h) X̃ at the last u that it moved to. */
+/**
+ * ½‖u‖² + Σ L_i, its gradient u + k Σ pull_i x̃_i and its Hessian 1 + k Σ C_i bend_i x̃_i x̃_iᵀ at the last u that it moved to; k is 2 for
+ * squared losses, else 1.
+ */
 class Objective {
   private readonly samples: Matrix
   private readonly constant: number
-  private readonly terms: LossTerms
+  private readonly losses: PrimalLosses
+  private readonly k: number
   private readonly f: Float64Array
-  private readonly beta: Float64Array
-  private readonly h: Float64Array
-  private readonly spare: Float64Array
+  private readonly pull: Float64Array
+  private readonly bend: Float64Array
 
-  constructor(samples: Matrix, constant: number, terms: LossTerms) {
-    const vector = () => new Float64Array(samples.rows)
+  constructor(samples: Matrix, constant: number, losses: PrimalLosses) {
     this.samples = samples
     this.constant = constant
-    this.terms = terms
-    this.f = vector()
-    this.beta = vector()
-    this.h = vector()
-    this.spare = vector()
+    this.losses = losses
+    this.k = losses.loss === 'logistic' ? 1 : 2
+    this.f = new Float64Array(samples.rows)
+    this.pull = new Float64Array(samples.rows)
+    this.bend = new Float64Array(samples.rows)
   }
 
   /** The value at u; fills g with the gradient. */
   moveTo(u: Float64Array, g: Float64Array): number {
-    const { samples, f, beta } = this
-    linearValues(samples, this.constant, u, f)
-    const value = 0.5 * dot(u, u) + slopes(this.terms, f, beta, this.h)
+    const { samples, f, pull, bend, k } = this
+    const { loss, prices: C, z, epsilon } = this.losses
+    const value = this.valueAt(u)
+    for (let i = 0; i < samples.rows; i++) {
+      if (loss === 'logistic') {
+        const share = 1 / (1 + Math.exp(-z[i] * f[i]))
+        bend[i] = share * (1 - share)
+        pull[i] = C[i] * (share - 1) * z[i]
+        continue
+      }
+      const off = loss === 'squared-hinge' ? z[i] * f[i] - 1 : f[i] - z[i]
+      const beyond =
+        loss === 'squared-hinge'
+          ? Math.min(off, 0)
+          : off < -epsilon
+            ? off + epsilon
+            : Math.max(off - epsilon, 0)
+      bend[i] = beyond === 0 ? 0 : 1
+      pull[i] = loss === 'squared-hinge' ? C[i] * z[i] * beyond : C[i] * beyond
+    }
     g.fill(0)
-    for (let i = 0; i < samples.rows; i++) if (beta[i] !== 0) this.add(i, beta[i], g)
-    for (let j = 0; j < g.length; j++) g[j] = u[j] - g[j]
+    for (let i = 0; i < samples.rows; i++) if (pull[i] !== 0) this.add(i, pull[i], g)
+    for (let j = 0; j < g.length; j++) g[j] = u[j] + k * g[j]
     return value
   }
 
   valueAt(u: Float64Array): number {
-    const { f, beta, spare } = this
-    linearValues(this.samples, this.constant, u, f)
-    return 0.5 * dot(u, u) + slopes(this.terms, f, beta, spare)
+    const { samples, f } = this
+    const { loss, prices: C, z, epsilon } = this.losses
+    linearValues(samples, this.constant, u, f)
+    let value = dot(u, u) / 2
+    for (let i = 0; i < samples.rows; i++) {
+      if (loss === 'logistic') {
+        const margin = z[i] * f[i]
+        const tail = Math.log(1 + Math.exp(-Math.abs(margin)))
+        value += C[i] * (margin >= 0 ? tail : -margin + tail)
+        continue
+      }
+      const beyond = loss === 'squared-hinge' ? 1 - z[i] * f[i] : Math.abs(f[i] - z[i]) - epsilon
+      if (beyond > 0) value += C[i] * beyond * beyond
+    }
+    return value
   }
 
   /** out = Hessian · d */
   times(d: Float64Array, out: Float64Array): void {
-    const { samples, constant, h } = this
+    const { samples, constant, bend, k } = this
+    const { prices: C } = this.losses
     const carried = constant * d[samples.cols]
     out.fill(0)
     for (let i = 0; i < samples.rows; i++) {
-      if (h[i] > 0) this.add(i, h[i] * (rowDot(samples, i, d) + carried), out)
+      if (bend[i] > 0) this.add(i, C[i] * bend[i] * (rowDot(samples, i, d) + carried), out)
     }
-    for (let j = 0; j < d.length; j++) out[j] += d[j]
+    for (let j = 0; j < d.length; j++) out[j] = d[j] + k * out[j]
   }
 
   preconditioner(): Float64Array {
-    const { samples, constant, h } = this
+    const { samples, constant, bend, k } = this
+    const { prices: C } = this.losses
     const M = new Float64Array(samples.cols + 1).fill(1)
     for (let i = 0; i < samples.rows; i++) {
-      if (!(h[i] > 0)) continue
+      if (!(bend[i] > 0)) continue
       const start = rowStart(samples, i)
-      for (let k = start; k < rowStart(samples, i + 1); k++) {
-        const value = samples.values[k]
-        M[samples.kind === 'dense' ? k - start : samples.indices[k]] += value * value * h[i]
+      for (let at = start; at < rowStart(samples, i + 1); at++) {
+        const value = samples.values[at]
+        const column = samples.kind === 'dense' ? at - start : samples.indices[at]
+        M[column] += value * value * C[i] * k * bend[i]
       }
-      M[samples.cols] += constant * constant * h[i]
+      M[samples.cols] += constant * constant * C[i] * k * bend[i]
     }
     return M.map((own) => 1 - DIAGONAL_PART + DIAGONAL_PART * own)
   }
