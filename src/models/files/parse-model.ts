@@ -49,8 +49,8 @@ const classes: Readonly<Record<ModelType, new (parts: never) => Model>> = {
  * the data without the methods; or `model.toJSON()`, which is checked as a file is. Kernels made of functions need these again.
  *
  * @example
- * worker.postMessage(model)
- * parentPort.on('message', (copy) => modelFrom(copy).predict(rows)) // in the worker
+ * const copy = structuredClone(model) // or what another thread gets from postMessage(model)
+ * modelFrom(copy).predict(rows)
  */
 export function modelFrom<M extends Model>(copy: M, options?: ModelFromOptions): M
 export function modelFrom<L extends Label = Label>(copy: object, options?: ModelFromOptions): ModelOf<L>
