@@ -106,7 +106,7 @@ export class NewtonSystem {
       yield* this.iterate(curvature, scale, g, p, this.byColumns(), accuracy, MOST_STEPS)
       return
     }
-    const canRows = active <= MOST_ROWS && ridge.every((own) => own > 0)
+    const canRows = active <= MOST_ROWS
     const cost = 0.5 * active * active * (rows.stored / rows.rows + 1) + active ** 3 / 12
     const free = canRows ? Math.ceil(cost / perPass) : MOST_STEPS
     const done = yield* this.iterate(
@@ -218,7 +218,10 @@ export class NewtonSystem {
     }
   }
 
-  /** By (R + XᵀhX)⁻¹ = R⁻¹ − R⁻¹Xᵀ(1/h + X R⁻¹ Xᵀ)⁻¹X R⁻¹; R is 1 here. */
+  /**
+   * By (R + X̃ᵀhX̃)⁻¹ = R⁻¹ − R⁻¹X̃ᵀ(1/h + X̃ R⁻¹ X̃ᵀ)⁻¹X̃ R⁻¹ with R = 1. With a free bias R is 0 there: with K = 1/h + X̃X̃ᵀ as before,
+   * t = K⁻¹(X̃r + z_b 1), z_b such that Σ t_i = r_b, makes z = r − X̃ᵀt but for z_b itself.
+   */
   private *byRows(curvature: Float64Array, scale: number, active: number): Pieces<Preconditioner> {
     const { rows, due, values, weighted } = this
     const list = new Uint32Array(active)
@@ -234,16 +237,29 @@ export class NewtonSystem {
     factor.addDiagonal(inverse)
     yield* factor.factor(due)
     const side = new Float64Array(active)
+    const last = this.ridge.length - 1
+    const isFree = this.ridge[last] === 0
+    const ones = new Float64Array(active).fill(1)
+    if (isFree) factor.solve(ones)
     return (r, z) => {
       rows.values(r, values)
       for (let a = 0; a < active; a++) side[a] = values[list[a]]
       factor.solve(side)
+      const carried = isFree ? (r[last] - total(side)) / total(ones) : 0
+      if (isFree) for (let a = 0; a < active; a++) side[a] += carried * ones[a]
       weighted.fill(0)
       for (let a = 0; a < active; a++) weighted[list[a]] = side[a]
       rows.combine(weighted, z)
       for (let j = 0; j < z.length; j++) z[j] = r[j] - z[j]
+      if (isFree) z[last] = carried
     }
   }
+}
+
+function total(values: Float64Array): number {
+  let sum = 0
+  for (const value of values) sum += value
+  return sum
 }
 
 function dot(a: Float64Array, b: Float64Array): number {

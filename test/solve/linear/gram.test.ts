@@ -81,3 +81,19 @@ test('features from 1e-3 to 1e3, correlated, at a price at which regularisation 
     expect(certificate.iterations).toBeLessThan(400)
   }
 })
+
+test('more features than a factor has room for, from 1e-3 to 10, and a free bias', () => {
+  const random = new Random(3)
+  const [rows, cols] = [30, 1600]
+  const values = Float64Array.from(
+    { length: rows * cols },
+    (_, k) => random.normal() * 10 ** ((4 * (k % cols)) / (cols - 1) - 3),
+  )
+  const z = Float64Array.from({ length: rows }, () => (random.normal() > 0 ? 1 : -1))
+  for (const loss of ['hinge', 'squared-hinge', 'squared-epsilon-insensitive'] as const) {
+    const samples = { kind: 'dense' as const, rows, cols, values }
+    const problem = makeLinearMachine({ samples, loss, z, C: 1, bias: 'free' })
+    const { certificate } = solveSync(problem, linearAuto, {}, { maxIter: 300 })
+    expect(certificate).toMatchObject({ stopReason: 'converged' })
+  }
+})
