@@ -44,6 +44,9 @@ const WINDOW = 512
 const JOBS_PER_THREAD = 2
 /** A look costs a few commands per open job: every two seconds it is no load, and a lost message costs no more than that. */
 const LOOK_EVERY = 2000
+/** How long news is gathered before it is acted upon: no worker waits for it, as there are more jobs on the board. */
+const GATHER_MS = 20
+const never = new Promise<void>(() => {})
 /** Names asked about in one go. */
 const CHUNK = 128
 /**
@@ -116,6 +119,8 @@ class Coordination {
           })
           if (!signal?.aborted) await board.wait(Math.max(0, lookAt - board.now()), woken)
         }
+        // Those that settle at about the same time are looked at together: a look costs as much for many as for one.
+        if (this.heard.size < this.open.size && !signal?.aborted) await board.wait(GATHER_MS, never)
         if (signal?.aborted) break
         const heard = [...this.heard].filter((id) => this.open.has(id))
         this.heard.clear()
@@ -153,17 +158,18 @@ class Coordination {
       const states = await this.board.look(chunk)
       const missing: PostedJob[] = []
       const settled: string[] = []
-      const stale: string[] = []
+      const failed: string[] = []
       states.forEach((state, k) => {
         const id = chunk[k]
         const job = this.open.get(id)
         if (!job) return
         if (state.kind === 'missing' || (first && state.kind === 'failed')) {
           missing.push(job)
-          if (state.kind === 'failed') stale.push(id)
-        } else if (this.report(id, state)) settled.push(id)
+          if (state.kind === 'failed') failed.push(id)
+        } else if (this.report(id, state)) (state.kind === 'failed' ? failed : settled).push(id)
       })
-      await this.board.drop([...settled, ...stale])
+      await this.board.drop(settled)
+      await this.board.withdraw(failed)
       if (!post || missing.length === 0) continue
       await this.listener.prepare?.()
       await this.board.post(missing)

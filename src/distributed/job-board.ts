@@ -42,9 +42,9 @@ export interface JobBoard {
   post(jobs: readonly PostedJob[]): Promise<void>
   /** How jobs stand, in the order of their names. */
   look(ids: readonly string[]): Promise<JobState[]>
-  /** Takes results and failures away that have been read. */
+  /** Takes results away that have been read. */
   drop(ids: readonly string[]): Promise<void>
-  /** Takes jobs away that nobody has begun. */
+  /** Takes jobs away that nobody has begun, or that have failed. */
   withdraw(ids: readonly string[]): Promise<void>
   /** Calls with the name of each job that may have settled; returns what ends that. A call may get lost. */
   listen(settled: (id: string) => void): () => void

@@ -11,6 +11,7 @@ import { canonicalJson } from '../base/canonical-json.ts'
 import { DataError, HyperplaneError, show } from '../base/errors.ts'
 import { pack, unpack } from '../base/packing.ts'
 import * as z from '../base/schema.ts'
+import { type TableOptions, tableOptionNames } from '../data/table/table-builder.ts'
 import type { FoldOutput } from '../selection/score/fold-output.ts'
 import { textHash } from '../selection/search/content-hash.ts'
 import { parseJob, type TuningJob } from '../selection/search/tuning-job.ts'
@@ -42,6 +43,10 @@ const fileSchema = z.object({
 export type FileReference = z.Infer<typeof fileSchema>
 
 const columnName = z.union([z.string(), z.int(), z.literal(false)])
+/** What columns are: the reader checks it as it does for any caller. */
+const columnSettings = Object.fromEntries(
+  tableOptionNames.map((name) => [name, z.unknown().optional()]),
+) as Record<keyof TableOptions, z.OptionalSchema<unknown>>
 const readSchema = z.object({
   format: z.oneOf(['auto', 'libsvm', 'csv', 'tsv', 'parquet']).optional(),
   labelColumn: columnName.optional(),
@@ -50,6 +55,11 @@ const readSchema = z.object({
   timeColumn: columnName.optional(),
   indexBase: z.union([z.literal(0), z.literal(1)]).optional(),
   maxBytes: z.number().optional(),
+  delimiter: text(1).optional(),
+  header: z.boolean().optional(),
+  encoding: text(20).optional(),
+  decimal: text(1).optional(),
+  ...columnSettings,
 })
 
 /** How a worker reads the file as the coordinator did. */

@@ -5,6 +5,7 @@
  */
 import { canonicalJson } from '../base/canonical-json.ts'
 import { DataError, HyperplaneError, ParameterError } from '../base/errors.ts'
+import { isTable } from '../data/table/table.ts'
 import { currentBuild, engineExists } from '../engine/memory/engine-build.ts'
 import type { Executor, SelectionWork, Unit } from '../selection/search/executor.ts'
 import { linearPath } from '../selection/share/linear-paths.ts'
@@ -138,9 +139,10 @@ function jobsOf(
       others.set(name, [...(others.get(name) ?? []), unit])
       continue
     }
-    // A scaler sees one side of a fold: folds have a matrix each.
-    const scaled = sharedMachine(work.make(work.cells[cell]))?.scaler !== undefined
-    const name = `${scaled ? fold : ''} ${sharedPath(work, cell)}`
+    // A scaler sees one side of a fold, and so does what is learned about columns: folds have a matrix each.
+    const isLearned =
+      isTable(work.data.samples) || sharedMachine(work.make(work.cells[cell]))?.scaler !== undefined
+    const name = `${isLearned ? fold : ''} ${sharedPath(work, cell)}`
     const folds = paths.get(name) ?? new Map<number, Unit[]>()
     paths.set(name, folds)
     folds.set(fold, [...(folds.get(fold) ?? []), unit])

@@ -182,9 +182,8 @@ export class RedisBoard implements JobBoard {
   }
 
   async drop(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return
+    // The jobs themselves went when they were done.
     await this.remove('result', ids)
-    await this.withdraw(ids)
   }
 
   async withdraw(ids: readonly string[]): Promise<void> {

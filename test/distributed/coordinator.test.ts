@@ -35,6 +35,7 @@ class FakeBoard implements JobBoard {
   }
   withdraw(ids: readonly string[]): Promise<void> {
     this.withdrawn.push(...ids)
+    for (const id of ids) if (this.states.get(id)?.kind === 'failed') this.states.delete(id)
     return Promise.resolve()
   }
   listen(settled: (id: string) => void): () => void {

@@ -28,6 +28,7 @@ import {
   tune,
 } from 'hyperplane/selection'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Random } from '../../src/base/random.ts'
 import { TestRedis, withoutRedis } from './redis-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hyperplane-search-'))
@@ -60,6 +61,14 @@ describe.skipIf(withoutRedis)('a search over a queue', () => {
 
   const executorFor = async (name: string) =>
     queueExecutor(board, { file: await fileReference(path(name)), lookEvery: 200 })
+
+  /** All of a model but its clocks. */
+  const bitsOf = (model: object | undefined): string => {
+    expect(model).toBeDefined()
+    return JSON.stringify(model, (key, part) =>
+      key === 'seconds' ? undefined : ArrayBuffer.isView(part) ? Array.from(part as Float64Array) : part,
+    )
+  }
 
   it.each<[string, string, Tunable, TuneOptions]>([
     [
@@ -106,10 +115,44 @@ describe.skipIf(withoutRedis)('a search over a queue', () => {
     const table = ({ cells }: typeof here) => cells.map(({ seconds, ...cell }) => cell)
     expect(table(there)).toEqual(table(here))
     expect(there.bestParams).toEqual(here.bestParams)
-    const bits = ({ model }: typeof here) =>
-      Array.from(model?.decisionFunction?.(data.samples) ?? new Float64Array())
-    expect(bits(there)).toEqual(bits(here))
-    expect(bits(there).length).toBeGreaterThan(0)
+    expect(bitsOf(there.model)).toBe(bitsOf(here.model))
+  })
+
+  it('a table: what is learned about its columns is learned on each fold, there as here', async () => {
+    const random = new Random(11)
+    const cities = ['Rome', 'Oslo', 'Lima']
+    const lines = Array.from({ length: 90 }, (_, i) => {
+      const city = cities[random.int(3)]
+      const age = random.uniform() < 0.1 ? '' : (20 + 40 * random.uniform()).toFixed(1)
+      const left = (city === 'Rome') !== random.uniform() < 0.2
+      return `${age};${city};${2000 + (i % 20)}-03-01;g${i % 9};${left ? 'yes' : 'no'}`
+    })
+    const text = ['age;city;since;person;left', ...lines, ''].join('\n')
+    writeFileSync(path('people.csv'), text)
+    const read = {
+      labelColumn: 'left',
+      groupColumn: 'person',
+      columns: { since: 'date' },
+      indicator: true,
+    } as const
+    const data = await readDataset(path('people.csv'), read)
+    const groups = data.groups as readonly string[]
+    const options = {
+      ...{ grid: { C: [0.1, 10], gamma: [0.1, 1] }, seed: 7 },
+      folds: { kind: 'group-k-fold', folds: 3, groups },
+    } as const
+    const executor = queueExecutor(board, {
+      file: await fileReference(path('people.csv')),
+      read,
+      lookEvery: 200,
+    })
+    const here = await tune(new SVC({ scaler: 'standard' }), data, options)
+    const there = await tune(new SVC({ scaler: 'standard' }), data, { ...options, executor })
+    expect(there.cells.map(({ seconds, ...cell }) => cell)).toEqual(
+      here.cells.map(({ seconds, ...cell }) => cell),
+    )
+    expect(bitsOf(there.model)).toBe(bitsOf(here.model))
+    expect(there.model?.preparation?.columns.length).toBe(3)
   })
 
   it.each<[string, TuneOptions, object]>([

@@ -4,8 +4,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ParameterError } from '../../base/errors.ts'
 import { MANIFEST_NAME } from '../../data/shards/shard-manifest.ts'
-import { writeShards } from '../../data/shards/write-shards.node.ts'
-import { DATA_HELP, readOptionsFrom, unlabelledDataOptions } from '../options/data-options.ts'
+import { DATA_HELP, unlabelledDataOptions } from '../options/data-options.ts'
 import {
   defined,
   type Flags,
@@ -17,7 +16,9 @@ import {
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
 import { counted, number, printResult } from '../report/output.ts'
+import { makeShards } from '../shards/make-shards.ts'
 import { shardProgress } from '../shards/shard-progress.ts'
+import { columnOptions } from '../tables/table-options.ts'
 import { LateBar } from '../terminal/late-bar.ts'
 
 const options = {
@@ -25,6 +26,7 @@ const options = {
   rows: numberOption('rows per block, about (default: as many as take 32 MB)'),
   seed: numberOption('decides which row goes to which block (default 0)'),
   memory: numberOption('memory to stay within, about, in megabytes (default 256)', 'megabytes'),
+  ...columnOptions,
   ...unlabelledDataOptions,
   ...threadsOption,
 }
@@ -55,9 +57,8 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
   try {
     const manifest = await untilInterrupted(
       (signal) =>
-        writeShards(path === '-' ? process.stdin : path, output, {
+        makeShards(path, output, flags, {
           ...defined({ rows, seed, memoryBytes: memory && memory * 1e6 }),
-          ...readOptionsFrom(flags),
           signal,
           onProgress: shardProgress(bar),
         }),

@@ -159,6 +159,9 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
     await trainOnShards(flags, path, trainer, report)
     return
   }
+  if (flags.start !== undefined && !isLinearType(type)) {
+    throw notApplicable('start', `--type ${type} in memory; on shards it does: use --memory`)
+  }
   if (flags.rounds !== undefined) throw notApplicable('rounds', 'training without shards: use --max-iter')
   if (flags.together !== undefined) throw notApplicable('together', 'training without shards')
   const kept = checkpointFrom(flags)

@@ -65,7 +65,7 @@ import { tunePage } from '../report/tune-page.ts'
 import { type SearchRequest, searchOnQueue } from '../selection/search-on-queue.ts'
 import { SearchProgress } from '../selection/search-progress.ts'
 import { evaluateShare, parseShare, type Share } from '../selection/search-share.ts'
-import { isInferred, tableFacts, tableLines } from '../tables/table-lines.ts'
+import { tableFacts, tableLines } from '../tables/table-lines.ts'
 import { columnOptions } from '../tables/table-options.ts'
 import { LateBar } from '../terminal/late-bar.ts'
 
@@ -153,13 +153,6 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
     throw new ParameterError(COMMAND, '--queue', 'needs a file that workers can read, not stdin')
   if (output !== undefined) checkModelFormat(output, {})
   const data = await readTrainingData(path, flags, learns)
-  if (flags.queue !== undefined && isInferred(data)) {
-    throw new ParameterError(
-      COMMAND,
-      '--queue',
-      'needs data of numbers, which every worker reads alike, not a table',
-    )
-  }
   // Only what the columns are called and taken for matters here.
   const wanted = isTable(data.samples)
     ? { preparation: fitPreparation(data.samples) }

@@ -55,15 +55,15 @@ const LINEAR_WITH_C = [...LINEAR, 'C', 'bias', 'interceptScaling']
 
 const PROBLEMS = {
   svc: {
-    takes: [...KERNEL, 'C', 'classWeight', 'solver'],
+    takes: [...KERNEL, 'C', 'classWeight', 'solver', 'start'],
     calibrations: ['sigmoid', 'isotonic'],
   },
   'nu-svc': {
-    takes: [...KERNEL, 'nu', 'classWeight'],
+    takes: [...KERNEL, 'nu', 'classWeight', 'start'],
     calibrations: ['sigmoid', 'isotonic'],
   },
-  'one-class': { takes: [...KERNEL, 'nu'], calibrations: ['density'] },
-  svr: { takes: [...KERNEL, 'C', 'epsilon', 'scaleTarget'], calibrations: ['laplace'] },
+  'one-class': { takes: [...KERNEL, 'nu', 'start'], calibrations: ['density'] },
+  svr: { takes: [...KERNEL, 'C', 'epsilon', 'scaleTarget', 'start'], calibrations: ['laplace'] },
   'nu-svr': { takes: [...KERNEL, 'C', 'nu', 'scaleTarget'], calibrations: ['laplace'] },
   'linear-svc': {
     takes: [...LINEAR_WITH_C, 'classWeight', 'loss', 'penalty', 'multiClass'],
@@ -184,7 +184,7 @@ export const trainingOptions = {
 export const solverOptions = {
   start: textOption(
     'model',
-    'a model file to begin with, of the same linear machine: the nearer, the sooner done',
+    'a model file to begin with, of the same type: the nearer, the sooner done (kernel machines on shards only)',
   ),
   keepDual: negatable(
     switchOption('keep the dual variables of a linear model, which verify needs (default: up to a million)'),

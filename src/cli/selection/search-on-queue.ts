@@ -14,6 +14,7 @@ import type { Grid } from '../../selection/search/search-cells.ts'
 import type { TuningJob } from '../../selection/search/tuning-job.ts'
 import { type DataFlags, readOptionsFrom } from '../options/data-options.ts'
 import { COMMAND } from '../report/failure.ts'
+import { type TableFlags, tableOptionsFrom } from '../tables/table-options.ts'
 import type { SearchProgress } from './search-progress.ts'
 import { watchWorkers } from './watch-workers.ts'
 
@@ -47,14 +48,14 @@ export async function searchOnQueue(
   }: {
     readonly job: TuningJob
     readonly journal: ResultStore | undefined
-    readonly flags: DataFlags
+    readonly flags: DataFlags & TableFlags
     readonly progress: SearchProgress
   },
 ): Promise<QueueSearch> {
   const board = await RedisBoard.open(COMMAND, url)
   try {
     const scores = await QueueScores.open(board, job, scoring, journal)
-    const { threads: _, ...read } = readOptionsFrom(flags)
+    const { threads: _, ...read } = { ...readOptionsFrom(flags), ...tableOptionsFrom(flags) }
     const onLook = watchWorkers(board.address.shown)
     const executor = queueExecutor(board, {
       file: await fileReference(path),

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { ParameterError } from '../../base/errors.ts'
 import { MANIFEST_NAME } from '../../data/shards/shard-manifest.ts'
 import { ShardStore } from '../../data/shards/shard-store.node.ts'
-import { sourceKey, writeShards } from '../../data/shards/write-shards.node.ts'
+import { sourceKey } from '../../data/shards/write-shards.node.ts'
 import { fitOnShards, type ShardEstimator } from '../../estimators/fitting/fit-on-shards.node.ts'
+import { readModel } from '../../models/files/read-model.node.ts'
 import { checkModelFormat, type ModelFormat, writeModel } from '../../models/files/write-model.node.ts'
 import type { Model } from '../../models/model.ts'
 import type { ShardRunProgress } from '../../solve/shards/shard-progress.ts'
@@ -18,7 +19,9 @@ import type { CommandEstimator, TrainingFlags } from '../options/training-option
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
 import { count, notice, number, remark } from '../report/output.ts'
+import { type TableFlags, tableOptionsFrom } from '../tables/table-options.ts'
 import { LateBar } from '../terminal/late-bar.ts'
+import { makeShards } from './make-shards.ts'
 import { shardProgress } from './shard-progress.ts'
 import { shardsOnQueue } from './shards-on-queue.ts'
 import { timeLeft } from './time-left.ts'
@@ -30,7 +33,6 @@ const TYPES: readonly string[] = [
 ]
 /** Flags that need all samples at a time. */
 const REFUSED = [
-  'start',
   'probability',
   'threshold',
   'conformal',
@@ -54,12 +56,14 @@ const MOST_BLOCK_BYTES = 32e6
 
 /** What `train` was asked for. */
 type ShardFlags = TrainingFlags &
+  TableFlags &
   DataFlags & {
     readonly memory?: number
     readonly shards?: string
     readonly rounds?: number
     readonly together?: number
     readonly queue?: string
+    readonly start?: string
     readonly output?: string
     readonly format?: ModelFormat
   } & { readonly [name in (typeof REFUSED)[number]]?: unknown }
@@ -86,9 +90,10 @@ export async function trainOnShards<F extends ShardFlags>(
   }
   if (path === '-')
     throw new ParameterError(COMMAND, '--memory', 'needs a file: a stream cannot be read again')
-  await checkFiles({ '<data>': path }, { '--output': output })
+  await checkFiles({ '<data>': path, '--start': flags.start }, { '--output': output })
   const asFormat = defined({ format })
   if (output !== undefined) checkModelFormat(output, asFormat)
+  const start = flags.start === undefined ? undefined : await readModel(flags.start)
   const memoryBytes = 1e6 * memory
   const bar = new LateBar('reading', path)
   try {
@@ -100,7 +105,7 @@ export async function trainOnShards<F extends ShardFlags>(
       const onProgress = passProgress(bar, queue?.words)
       const { blocks } = store.manifest
       const settings = {
-        ...{ memoryBytes, rounds, signal, onProgress },
+        ...{ memoryBytes, rounds, start, signal, onProgress },
         together: flags.together ?? (queue ? blocks.length : 1),
         ...(queue && { executor: queue.executor }),
       }
@@ -136,7 +141,7 @@ async function openShards(
     if (flags.shards !== undefined) throw notApplicable('shards', 'data that are shards already')
     return ShardStore.open(path)
   }
-  const read = readOptionsFrom(flags)
+  const read = { ...readOptionsFrom(flags), ...tableOptionsFrom(flags) }
   const blockBytes = Math.min(MOST_BLOCK_BYTES, BLOCK_SHARE * memoryBytes)
   const seed = flags.seed ?? 0
   const key = JSON.stringify([
@@ -151,7 +156,7 @@ async function openShards(
   if (!isThere) {
     remark(flags, `writing shards to ${folder}`)
     const onProgress = shardProgress(bar)
-    await writeShards(path, folder, { ...read, blockBytes, seed, memoryBytes, signal, onProgress })
+    await makeShards(path, folder, flags, { blockBytes, seed, memoryBytes, signal, onProgress })
   }
   return ShardStore.open(folder)
 }

@@ -4,6 +4,8 @@
  */
 import { FormatError } from '../../base/errors.ts'
 import * as z from '../../base/schema.ts'
+import { type ColumnPreparation, preparedNames } from '../preparation/column-preparation.ts'
+import { preparationSchema } from '../preparation/preparation-schema.ts'
 import type { Label } from '../table/dataset.ts'
 
 /** The name of the manifest in its folder. */
@@ -37,6 +39,7 @@ const manifestSchema = z
     classes: z.array(z.union([z.number(), z.string()]), { max: MOST_CLASSES }).optional(),
     weighted: z.boolean(),
     featureNames: z.array(z.string()).optional(),
+    preparation: preparationSchema.optional(),
     seed: z.int(),
     statistics: z.object({ name: fileName, sha256 }),
     blocks: z.array(blockSchema, { min: 1 }),
@@ -66,6 +69,10 @@ const manifestSchema = z
     ({ featureNames, columns }) => !featureNames || featureNames.length === columns,
     'every column must have a name, or none',
   )
+  .refine(
+    ({ preparation, columns }) => !preparation || preparedNames(preparation).length === columns,
+    'preparation must make as many features as there are columns',
+  )
 
 /** One block of a sharded data set. */
 export interface ShardEntry {
@@ -92,6 +99,8 @@ export interface ShardManifest {
   readonly classes?: readonly Label[] | undefined
   readonly weighted: boolean
   readonly featureNames?: readonly string[] | undefined
+  /** Of rows that were a table: what made features of its columns. */
+  readonly preparation?: ColumnPreparation | undefined
   /** Decided which row went to which block. */
   readonly seed: number
   readonly statistics: { readonly name: string; readonly sha256: string }

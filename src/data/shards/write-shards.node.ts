@@ -8,6 +8,7 @@ import { mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkNumber } from '../../base/check.ts'
 import { DataError } from '../../base/errors.ts'
+import { countUp } from '../../base/lists.ts'
 import { pack, unpack } from '../../base/packing.ts'
 import type { ByteSource } from '../codecs/byte-source.ts'
 import { type BatchPosition, type DatasetBatch, datasetBatches } from '../files/dataset-batches.ts'
@@ -15,7 +16,15 @@ import { FileChunks } from '../files/file-chunks.node.ts'
 import { explainFileError } from '../files/file-error.node.ts'
 import type { ReadProgress, VectorOptions } from '../files/parse-vectors.ts'
 import { writeFileAtomically } from '../files/write-file.node.ts'
-import { SPARSE_VALUE_BYTES, storedValues } from '../matrix/matrix.ts'
+import { type Matrix, SPARSE_VALUE_BYTES, storedValues } from '../matrix/matrix.ts'
+import {
+  applyPreparation,
+  type ColumnPreparation,
+  fitPreparation,
+  preparedNames,
+} from '../preparation/column-preparation.ts'
+import { type Dataset, selectSamples } from '../table/dataset.ts'
+import { isTable, type Table } from '../table/table.ts'
 import { formatBlock, formatNumbers, parseBlock, type ShardBlock } from './arrow-block.ts'
 import { STATISTICS_BYTES, StatisticsGatherer } from './column-statistics.ts'
 import { PartFile, readPart } from './part-file.node.ts'
@@ -82,9 +91,15 @@ interface ShardState {
 /** What is not kept elsewhere while reading. */
 type ReadState = Omit<ShardState, 'dealer' | 'statistics' | 'parts' | 'words'>
 
-/** Makes `folder`, where it is not there, a sharded data set of a file or a stream, in one pass and within bounded memory. */
+/** What shards are made of: a file, a stream, or data that are in memory: those of a table as models see them, with what was learned about its columns. */
+export type ShardSource = string | Exclude<ByteSource, string> | TableRows
+
+/** Rows in memory. */
+type TableRows = Omit<Dataset, 'samples'> & { readonly samples: Matrix | Table }
+
+/** Makes `folder`, where it is not there, a sharded data set of a source, in one pass and within bounded memory. */
 export async function writeShards(
-  source: string | Exclude<ByteSource, string>,
+  source: ShardSource,
   folder: string,
   options: ShardOptions = {},
 ): Promise<ShardManifest> {
@@ -114,6 +129,7 @@ class ShardWriter {
   private readonly statistics = new StatisticsGatherer()
   private readonly parts: PartFile[] = []
   private dealer: RowDealer | undefined
+  private preparation: ColumnPreparation | undefined
   private codes: Map<string, number> | undefined
   private state: ReadState | undefined
   private bytes: ReadProgress = { bytesRead: 0 }
@@ -124,17 +140,18 @@ class ShardWriter {
     this.options = options
   }
 
-  async write(source: string | Exclude<ByteSource, string>): Promise<ShardManifest> {
+  async write(source: ShardSource): Promise<ShardManifest> {
     const key = await this.keyOf(source)
     const noted = await this.noted(key)
-    if (!noted?.isRead) await this.read(source, key, noted)
+    if (isInMemory(source)) await this.readAll(source, key)
+    else if (!noted?.isRead) await this.read(source, key, noted)
     const manifest = await this.finish(this.state!)
     await rm(this.path(STATE_NAME), { force: true })
     return manifest
   }
 
   /** Nothing can be gone on with unless source and options are the same; a stream cannot be read again. */
-  private async keyOf(source: string | Exclude<ByteSource, string>): Promise<string> {
+  private async keyOf(source: ShardSource): Promise<string> {
     const { onProgress: _, signal: __, ...options } = this.options
     const where = typeof source === 'string' ? await sourceKey(source) : `stream ${Math.random()}`
     return JSON.stringify([where, options])
@@ -204,6 +221,27 @@ class ShardWriter {
     } finally {
       if (this.state) await this.note()
     }
+  }
+
+  /** Rows that are in memory, in batches all the same: as many of them are copied at a time. */
+  private async readAll({ samples: given, ...others }: TableRows, key: string): Promise<void> {
+    this.preparation = isTable(given) ? fitPreparation(given) : undefined
+    const samples = this.preparation ? applyPreparation(this.preparation, given as Table) : (given as Matrix)
+    const featureNames = this.preparation ? preparedNames(this.preparation) : others.featureNames
+    const { memoryBytes, onProgress, signal } = this.options
+    const { rows } = samples
+    const rowBytes = ROW_BYTES + (SPARSE_VALUE_BYTES * storedValues(samples)) / Math.max(1, rows)
+    const most = Math.max(1, Math.floor((BATCH_SHARE * memoryBytes) / rowBytes))
+    for (let from = 0; from < rows; from += most) {
+      signal?.throwIfAborted()
+      const chosen = countUp(Math.min(most, rows - from)).map((i) => from + i)
+      const dataset = selectSamples({ ...others, samples, ...(featureNames && { featureNames }) }, chosen)
+      const done = from + chosen.length
+      this.bytes = { bytesRead: done, bytesTotal: rows }
+      await this.take(key, { dataset, firstColumn: 0, position: { rows: done } })
+      onProgress?.({ phase: 'reading', fraction: done / rows, rows: done })
+    }
+    if (!this.state) throw new DataError('there are no rows to make shards of')
   }
 
   private async take(key: string, { dataset, firstColumn, position }: DatasetBatch): Promise<void> {
@@ -311,6 +349,7 @@ class ShardWriter {
       }),
       weighted: state.weighted,
       ...(state.featureNames && { featureNames: state.featureNames }),
+      ...(this.preparation && { preparation: this.preparation }),
       seed,
       statistics: { name: STATISTICS_NAME, sha256: sha256Of(statistics) },
       blocks,
@@ -381,6 +420,10 @@ class ShardWriter {
   private path(name: string): string {
     return join(this.folder, name)
   }
+}
+
+function isInMemory(source: ShardSource): source is TableRows {
+  return typeof source === 'object' && 'samples' in source
 }
 
 function partName(k: number): string {

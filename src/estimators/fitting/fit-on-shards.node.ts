@@ -42,6 +42,8 @@ export interface ShardFitOptions {
    * the result. Default 1: each goes on from the one before, which takes fewest rounds where one process does it all.
    */
   readonly together?: number | undefined
+  /** A model of the same type to begin with, trained on other data or with other settings, say: it saves rounds, and decides nothing else. */
+  readonly start?: Model | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: ShardRunProgress) => void) | undefined
 }
@@ -65,7 +67,7 @@ export async function fitOnShards(
   const { together = 1, rounds, signal, onProgress } = options
   checkNumber('fitOnShards', 'together', together, { min: 1, integer: true })
   if (rounds !== undefined) checkNumber('fitOnShards', 'rounds', rounds, { min: 1, integer: true })
-  const training = await trainingOf(estimator, store)
+  const training = await trainingOf(estimator, store, options.start)
   const memoryBytes = options.memoryBytes - BLOCKS_IN_MEMORY * store.largestBlock
   if (memoryBytes < 0) {
     throw new DataError(
@@ -92,13 +94,19 @@ export async function fitOnShards(
   return { model, isComplete }
 }
 
-function trainingOf(estimator: ShardEstimator, store: ShardStore): Promise<ShardTraining> {
+function trainingOf(
+  estimator: ShardEstimator,
+  store: ShardStore,
+  start: Model | undefined,
+): Promise<ShardTraining> {
   const isOneOf = (types: readonly (abstract new (...options: never[]) => unknown)[]) =>
     types.some((Type) => estimator instanceof Type)
   if (isOneOf([LinearSVC, LogisticRegression, LinearSVR])) {
-    return linearTraining(estimator as LinearShardEstimator, store)
+    return linearTraining(estimator as LinearShardEstimator, store, start)
   }
-  if (isOneOf([SVC, NuSVC, SVR, OneClassSVM])) return kernelTraining(estimator as KernelShardEstimator, store)
+  if (isOneOf([SVC, NuSVC, SVR, OneClassSVM])) {
+    return kernelTraining(estimator as KernelShardEstimator, store, start)
+  }
   throw new ParameterError('fitOnShards', 'estimator', 'one that can be trained on shards', estimator)
 }
 

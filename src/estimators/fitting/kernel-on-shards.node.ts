@@ -1,10 +1,12 @@
 /** Kernel estimators on a sharded data set: their task, and the model of its solutions. */
 import { ParameterError } from '../../base/errors.ts'
 import { countUp, pickNumbers } from '../../base/lists.ts'
-import { selectRows } from '../../data/matrix/matrix.ts'
+import { pack } from '../../base/packing.ts'
+import { isMatrix, type Matrix, selectRows } from '../../data/matrix/matrix.ts'
 import { type Scaler, scaleValues } from '../../data/scaling/scaler.ts'
 import type { ColumnStatistics } from '../../data/shards/column-statistics.ts'
 import type { ShardStore } from '../../data/shards/shard-store.node.ts'
+import { sha256Of } from '../../data/shards/write-shards.node.ts'
 import type { AnyKernel } from '../../kernels/kernel.ts'
 import { rbf } from '../../kernels/rbf.ts'
 import type { Model } from '../../models/model.ts'
@@ -15,6 +17,7 @@ import { SvrModel } from '../../models/svr-model.ts'
 import { classPairs, membersOf, rowsOfPair } from '../../problems/pairwise-problem.ts'
 import { SolvedBuilder } from '../../solve/driver/solved.ts'
 import { engineBuild } from '../../solve/shards/kernel-pass.ts'
+import type { KernelStart } from '../../solve/shards/kernel-start.ts'
 import { type KernelShardTask, taskKernel } from '../../solve/shards/kernel-task.ts'
 import { type KernelShardSolution, solveKernelOnShards } from '../../solve/shards/solve-kernel-on-shards.ts'
 import { NuSVC } from '../nu-svc.ts'
@@ -40,20 +43,34 @@ const CACHE_SHARE = 1 / 2
 type Settings = KernelEstimatorOptions &
   ClassifierOptions & { readonly C?: number; readonly nu?: number; readonly epsilon?: number } & {
     readonly solver?: unknown
+    readonly targetScaling?: boolean
   }
 
-/** How a kernel estimator is trained on shards. Throws a ParameterError for settings that need all samples at a time. */
+/** How a kernel estimator is trained on shards, from a model on. Throws a ParameterError for settings that need all samples at a time. */
 export async function kernelTraining(
   estimator: KernelShardEstimator,
   store: ShardStore,
+  model?: Model,
 ): Promise<ShardTraining> {
   const { tol = DEFAULT_TOL, timeLimit, threads, cacheBytes } = estimator.options as Settings
   const task = await taskOf(estimator, store)
+  const start = model && startOf(task, store, model)
   const cacheOf = (memoryBytes: number) => cacheBytes ?? Math.floor(CACHE_SHARE * memoryBytes)
   return {
-    key: ({ memoryBytes }) => [task, tol, cacheOf(memoryBytes)],
+    key: ({ memoryBytes }) => [
+      ...[task, tol, cacheOf(memoryBytes)],
+      ...(start ? [sha256Of(pack(start))] : []),
+    ],
     async train(executor, keep, { rounds = DEFAULT_ROUNDS, memoryBytes, ...settings }) {
-      const options = { ...settings, tol, rounds, timeLimit, threads, cacheBytes: cacheOf(memoryBytes) }
+      const options = {
+        ...settings,
+        start,
+        tol,
+        rounds,
+        timeLimit,
+        threads,
+        cacheBytes: cacheOf(memoryBytes),
+      }
       const solution = await solveKernelOnShards(task, executor, keep, options)
       return solution && modelOf(estimator, store, task, solution)
     },
@@ -72,6 +89,9 @@ async function taskOf(estimator: KernelShardEstimator, store: ShardStore): Promi
       kernel.spec.kind,
     )
   }
+  if (settings.targetScaling) {
+    throw new ParameterError(who, 'targetScaling', 'left out on shards: scale the targets yourself', true)
+  }
   if (settings.solver !== undefined) {
     throw new ParameterError(who, 'solver', 'left out on shards', settings.solver)
   }
@@ -87,6 +107,32 @@ async function taskOf(estimator: KernelShardEstimator, store: ShardStore): Promi
     ...classesOnShards(estimator, store, settings.classWeight),
     ...(scaler && { scaler }),
   }
+}
+
+/** The support vectors of a model of the same type, and α of each function: in proportion to C where that is another one. */
+function startOf(task: KernelShardTask, { manifest }: ShardStore, model: Model): KernelStart {
+  const { type, C, classes } = task
+  const who = 'fitOnShards'
+  if (model.type !== type || !('supportVectors' in model) || !isMatrix(model.supportVectors)) {
+    throw new ParameterError(who, 'start', `a model of type ${type} of vectors`, model.type)
+  }
+  const { supportVectors: vectors, dualCoef, training } = model as SvcModel | SvrModel
+  const ratio = (type === 'svc' || type === 'svr') && training?.C ? C / training.C : 1
+  if (!classes) return { vectors: vectors as Matrix, alphas: [dualCoef.map((own) => ratio * own)] }
+  const { classes: known, supportCounts } = model as SvcModel
+  if (String(known) !== String(manifest.classes)) {
+    throw new ParameterError(who, 'start', `a model of the classes ${manifest.classes}`, `${known}`)
+  }
+  const count = dualCoef.length / (classes.length - 1)
+  const classOf = Uint32Array.from(known.flatMap((_, c) => new Array<number>(supportCounts[c]).fill(c)))
+  const alphas = Array.from(classPairs(classes.length), ([first, second]) =>
+    Float64Array.from(classOf, (c, s) => {
+      // As SvcParts has it: row j − 1 for vectors of class i, row i for those of class j.
+      const row = c === first ? second - 1 : c === second ? first : undefined
+      return row === undefined ? 0 : ratio * Math.abs(dualCoef[row * count + s])
+    }),
+  )
+  return { vectors: vectors as Matrix, labels: Float64Array.from(classOf, (c) => classes[c]), alphas }
 }
 
 function typeOf(estimator: KernelShardEstimator): KernelShardTask['type'] {
@@ -148,6 +194,7 @@ function modelOf(
   const common = {
     features: manifest.columns,
     featureNames: manifest.featureNames,
+    preparation: manifest.preparation,
     scaler,
     certificates: functions.map(({ certificate }) => certificate),
   }

@@ -5,6 +5,7 @@ import type { ShardStore } from '../../data/shards/shard-store.node.ts'
 import { liblinearSolvers } from '../../models/known-problems.ts'
 import { LinearSvcModel } from '../../models/linear-svc-model.ts'
 import { LinearSvrModel } from '../../models/linear-svr-model.ts'
+import type { Model } from '../../models/model.ts'
 import type { TrainingSettings } from '../../models/model-parts.ts'
 import type { LiblinearSolver } from '../../models/model-types.ts'
 import { isSmooth, type LinearLoss } from '../../problems/linear-loss.ts'
@@ -16,6 +17,7 @@ import { LinearSVR } from '../linear-svr.ts'
 import { LogisticRegression } from '../logistic-regression.ts'
 import type { ClassWeight } from '../parts/class-targets.ts'
 import { logisticProbability } from '../parts/linear-classifier.ts'
+import { type LinearModel, linearStart } from '../parts/linear-start.ts'
 import type { ScalerChoice } from '../parts/scaler-choice.ts'
 import { classesOnShards, type ShardTraining, scalerOnShards } from './shard-training.node.ts'
 
@@ -27,17 +29,27 @@ const DEFAULT_TOL = 1e-6
 /** Rounds: each lowers the gap by a factor on which the data decide, Newton's by ten and more. */
 const DEFAULT_ROUNDS = 1000
 
-/** How a linear estimator is trained on shards. Throws a ParameterError for settings that need all samples at a time. */
+/** Settings that need all samples at a time, and what there is instead. */
+const REFUSED: Readonly<Record<string, { readonly value: unknown; readonly instead: string }>> = {
+  multiClass: { value: 'crammer-singer', instead: 'there is ovr, each class against the rest' },
+  keepDual: { value: true, instead: 'the dual variables stay beside the blocks while training' },
+  bias: { value: 'free', instead: 'SVC with a linear kernel has a free bias' },
+  penalty: { value: 'l1', instead: 'there is l2' },
+}
+
+/** How a linear estimator is trained on shards, from a model on. Throws a ParameterError for settings that need all samples at a time. */
 export async function linearTraining(
   estimator: LinearShardEstimator,
   store: ShardStore,
+  model?: Model,
 ): Promise<ShardTraining> {
   const { tol = DEFAULT_TOL, maxIter = DEFAULT_ROUNDS, timeLimit } = estimator.options as Settings
   const task = await taskOf(estimator, store)
+  const start = model && startOf(estimator, store, task, model)
   return {
-    key: (settings) => [task, settings.together],
+    key: (settings) => [task, settings.together, ...(start ? [start.map((own) => Array.from(own))] : [])],
     async train(executor, keep, { rounds = maxIter, ...settings }) {
-      const options = { ...settings, tol, maxIter: rounds, timeLimit }
+      const options = { ...settings, start, tol, maxIter: rounds, timeLimit }
       const solutions = await solveOnShards(task, executor, keep, options)
       return modelOf(estimator, store, task, solutions)
     },
@@ -57,6 +69,7 @@ interface Settings {
   readonly scaler?: ScalerChoice
   readonly solver?: unknown
   readonly keepDual?: boolean
+  readonly targetScaling?: boolean
   readonly tol?: number
   readonly maxIter?: number
   readonly timeLimit?: number
@@ -67,15 +80,12 @@ async function taskOf(estimator: LinearShardEstimator, store: ShardStore): Promi
   const settings = estimator.options as Settings
   const { C = 1, epsilon = 0, interceptScaling = 1, seed = 0, bias = 'regularised' } = settings
   const who = estimator.constructor.name
-  const refused = {
-    multiClass: ['crammer-singer'],
-    keepDual: [true],
-    bias: ['free'],
-    penalty: ['l1'],
-  } as Record<string, unknown[]>
-  for (const [name, values] of Object.entries(refused)) {
-    const given = settings[name as keyof Settings]
-    if (values.includes(given)) throw new ParameterError(who, name, `${given} needs all samples in memory`)
+  for (const [name, { value, instead }] of Object.entries(REFUSED)) {
+    if (settings[name as keyof Settings] !== value) continue
+    throw new ParameterError(who, name, `${value} needs all samples in memory; on shards ${instead}`)
+  }
+  if (settings.targetScaling) {
+    throw new ParameterError(who, 'targetScaling', 'left out on shards: scale the targets yourself', true)
   }
   if (settings.solver !== undefined)
     throw new ParameterError(who, 'solver', 'left out on shards', settings.solver)
@@ -87,6 +97,30 @@ async function taskOf(estimator: LinearShardEstimator, store: ShardStore): Promi
     ...classesOnShards(estimator, store, settings.classWeight),
     ...(scaler && { scaler }),
   }
+}
+
+/** w̃ of each function as a model has it. */
+function startOf(
+  estimator: LinearShardEstimator,
+  { manifest }: ShardStore,
+  { scaler, constant }: LinearShardTask,
+  model: Model,
+): Float64Array[] {
+  const { columns: cols, rows, layout, featureNames, classes } = manifest
+  const { weights } = linearStart(
+    model as LinearModel,
+    estimator instanceof LinearSVR ? 'linear-svr' : 'linear-svc',
+    {
+      samples: { kind: layout, rows, cols },
+      ...{ scaler, featureNames, settings: {}, who: 'fitOnShards' },
+      ...(estimator.learns === 'classes' && classes && { classes }),
+    },
+  )
+  return Array.from({ length: weights.length / (cols + 1) }, (_, which) => {
+    const own = weights.slice(which * (cols + 1), (which + 1) * (cols + 1))
+    own[cols] = constant > 0 ? own[cols] / constant : 0
+    return own
+  })
 }
 
 function lossOf(estimator: LinearShardEstimator): LinearLoss {
@@ -117,6 +151,7 @@ function modelOf(
   const common = {
     features: columns,
     featureNames: manifest.featureNames,
+    preparation: manifest.preparation,
     scaler: scaler as Scaler | undefined,
     certificates,
     liblinearSolver: liblinearNameOf(loss),

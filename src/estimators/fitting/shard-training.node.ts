@@ -1,5 +1,6 @@
 /** What training on shards is made of, whatever the estimator, and what all estimators need to know of a sharded data set. */
 import { DataError, show } from '../../base/errors.ts'
+import { measuredFeatures } from '../../data/preparation/column-preparation.ts'
 import type { Scaler } from '../../data/scaling/scaler.ts'
 import type { ShardStore } from '../../data/shards/shard-store.node.ts'
 import type { Model } from '../../models/model.ts'
@@ -59,6 +60,7 @@ export async function scalerOnShards(
   store: ShardStore,
 ): Promise<Scaler | undefined> {
   if (choice === undefined) return undefined
-  const { rows, layout } = store.manifest
-  return scalerOfStatistics(choice, await store.statistics(), rows, layout === 'sparse')
+  const { rows, layout, preparation } = store.manifest
+  const measured = preparation && measuredFeatures(preparation)
+  return scalerOfStatistics(choice, await store.statistics(), rows, layout === 'sparse', measured)
 }

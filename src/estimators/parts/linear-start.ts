@@ -20,8 +20,8 @@ export type LinearModel = LinearSvcModel | LinearSvrModel | LinearOneClassModel
 
 /** What a fit is about to learn from. */
 export interface StartPlace {
-  /** The samples, scaled. */
-  readonly samples: Matrix
+  /** The samples, scaled: only how they are stored, and how many there are. */
+  readonly samples: Pick<Matrix, 'kind' | 'rows' | 'cols'>
   readonly scaler: Scaler | undefined
   readonly featureNames?: readonly string[] | undefined
   /** Of classifiers. */
@@ -103,7 +103,7 @@ function columnsOf(
   who: string,
   { featureNames: known }: LinearModel,
   features: number,
-  { kind, cols }: Matrix,
+  { kind, cols }: StartPlace['samples'],
   names: readonly string[] | undefined,
 ): Int32Array {
   if (known && names) {

@@ -45,31 +45,34 @@ export function checkScalerChoice(who: string, choice: unknown): void {
  */
 export function fitScaler(choice: ScalerChoice, rows: Matrix, measured?: Uint8Array): Scaler {
   const { kind, ...options } = typeof choice === 'string' ? { kind: choice } : choice
-  if (kind === 'range') {
-    const scaler = fitRangeScaler(rows, options as RangeOptions)
-    if (!measured) return scaler
-    const { lower, upper, min, max } = scaler
-    const keep = (ends: readonly number[], end: number) => ends.map((own, j) => (measured[j] ? own : end))
-    return { ...scaler, min: keep(min, lower), max: keep(max, upper) }
-  }
-  if (!measured) return fitStandardScaler(rows, options as StandardOptions)
-  const { mean, scale } = fitStandardScaler(rows, { mean: true, ...options } as StandardOptions)
-  return {
-    kind: 'standard',
-    mean: mean.map((own, j) => (measured[j] ? own : 0)),
-    scale: scale.map((own, j) => (measured[j] ? own : 1)),
-  }
+  if (kind === 'range') return onMeasured(fitRangeScaler(rows, options as RangeOptions), measured)
+  const centred = measured ? { mean: true, ...options } : options
+  return onMeasured(fitStandardScaler(rows, centred as StandardOptions), measured)
 }
 
-/** As {@link fitScaler}, of what is known of the columns of so many rows; sparse rows are not centred unless asked for. */
+/** A scaler that leaves all other features as they are. */
+function onMeasured(scaler: Scaler, measured: Uint8Array | undefined): Scaler {
+  if (!measured) return scaler
+  const keep = (own: readonly number[], other: number) => own.map((value, j) => (measured[j] ? value : other))
+  if (scaler.kind === 'range') {
+    const { lower, upper, min, max } = scaler
+    return { ...scaler, min: keep(min, lower), max: keep(max, upper) }
+  }
+  return { kind: 'standard', mean: keep(scaler.mean, 0), scale: keep(scaler.scale, 1) }
+}
+
+/** As {@link fitScaler}, of what is known of the columns of so many rows; sparse rows are not centred unless asked for, or a table. */
 export function scalerOfStatistics(
   choice: ScalerChoice,
   statistics: ColumnStatistics,
   rows: number,
   isSparse: boolean,
+  measured?: Uint8Array,
 ): Scaler {
   const { kind, ...options } = typeof choice === 'string' ? { kind: choice } : choice
-  if (kind === 'range') return rangeScalerOf('fitRangeScaler', statistics, options as RangeOptions)
-  const { mean = !isSparse } = options as StandardOptions
-  return standardScalerOf('fitStandardScaler', statistics, rows, mean)
+  if (kind === 'range') {
+    return onMeasured(rangeScalerOf('fitRangeScaler', statistics, options as RangeOptions), measured)
+  }
+  const { mean = !isSparse || measured !== undefined } = options as StandardOptions
+  return onMeasured(standardScalerOf('fitStandardScaler', statistics, rows, mean), measured)
 }

@@ -7,18 +7,31 @@ import { Random } from '../../base/random.ts'
 import { valuesOf } from '../../certify/linear/shard-measures.ts'
 import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
 import { addRow, rowDot, squaredNorms } from '../../data/matrix/products.ts'
-import { type LossTerms, slopes } from '../../problems/linear-loss.ts'
+import { type LossTerms, lossSum, slopes } from '../../problems/linear-loss.ts'
 
-/** Σ L_i at w̃, β of their slopes, and their curvatures h_i. */
+/** Parts of a step whose losses are computed along with those of the whole step: 1, ½ … 2^−7. */
+const STEP_PARTS = 8
+
+/** Σ L_i at w̃ and, with a step, at w̃ − (1 − 2^−k) step; β of the slopes at w̃, and the curvatures h_i there. */
 export function slopesOf(
   samples: Matrix,
   terms: LossTerms,
   constant: number,
   weights: Float64Array,
-): { readonly losses: number; readonly beta: Float64Array; readonly curvature: Float64Array } {
+  step?: Float64Array,
+): { readonly losses: Float64Array; readonly beta: Float64Array; readonly curvature: Float64Array } {
   const beta = new Float64Array(samples.rows)
   const curvature = new Float64Array(samples.rows)
-  const losses = slopes(terms, valuesOf(samples, constant, weights), beta, curvature)
+  const f = valuesOf(samples, constant, weights)
+  const losses = new Float64Array(step ? STEP_PARTS : 1)
+  losses[0] = slopes(terms, f, beta, curvature)
+  if (!step) return { losses, beta, curvature }
+  const along = valuesOf(samples, constant, step)
+  for (let k = 1; k < STEP_PARTS; k++) {
+    // From one part of the step to the next it is as far again as to half of that.
+    for (let i = 0; i < f.length; i++) f[i] -= 2 ** -k * along[i]
+    losses[k] = lossSum(terms, f)
+  }
   return { losses, beta, curvature }
 }
 
@@ -57,6 +70,41 @@ export function curvatureDiagonal(
       out[samples.kind === 'dense' ? k - start : samples.indices[k]] += curvature[i] * values[k] * values[k]
     }
     out[cols] += curvature[i] * constant * constant
+  }
+}
+
+/** Σ h_i x̃_ij x̃_ik for every j and k <= j, row by row: a block's part of the Hessian. `out` is overwritten. */
+export function curvatureTriangle(
+  samples: Matrix,
+  curvature: Float64Array,
+  constant: number,
+  out: Float64Array,
+): void {
+  const { rows, cols, values } = samples
+  const isDense = samples.kind === 'dense'
+  const last = (cols * (cols + 1)) / 2
+  out.fill(0)
+  for (let i = 0; i < rows; i++) {
+    const own = curvature[i]
+    if (own === 0) continue
+    const start = rowStart(samples, i)
+    const end = rowStart(samples, i + 1)
+    for (let k = start; k < end; k++) {
+      const factor = own * values[k]
+      if (factor === 0) continue
+      if (isDense) {
+        const row = ((k - start) * (k - start + 1)) / 2 - start
+        for (let l = start; l <= k; l++) out[row + l] += factor * values[l]
+        out[last + k - start] += factor * constant
+      } else {
+        // Columns ascend within a row.
+        const { indices } = samples
+        const row = (indices[k] * (indices[k] + 1)) / 2
+        for (let l = start; l <= k; l++) out[row + indices[l]] += factor * values[l]
+        out[last + indices[k]] += factor * constant
+      }
+    }
+    out[last + cols] += own * constant * constant
   }
 }
 

@@ -31,9 +31,9 @@ export class DescentMachine implements ShardMachine {
   private lowestDual = Number.POSITIVE_INFINITY
   private withoutGain = 0
 
-  /** It starts at w̃ = 0, which has so many entries, and β = 0. */
-  constructor(length: number) {
-    this.weights = new Float64Array(length)
+  /** It starts at w̃ = 0, which has so many entries, and β = 0; where other weights are given, they are measured first. */
+  constructor(length: number, first: Float64Array = new Float64Array(length)) {
+    this.weights = first
   }
 
   save() {

@@ -14,6 +14,7 @@ import { fill } from '../../problems/general-form.ts'
 import { expansionCoefficients, type Problem } from '../../problems/kernel-problem.ts'
 import { solve } from '../driver/run.ts'
 import { smo, smoFrom } from '../methods/smo.ts'
+import { type KernelStart, matchStart } from './kernel-start.ts'
 import {
   functionProblem,
   type KernelShardTask,
@@ -39,8 +40,9 @@ export interface KernelWeights {
   readonly sums: readonly (readonly [number, number])[]
 }
 
-/** The parameters of a pass in which each block solves its own dual. */
+/** The parameters of a pass in which each block solves its own dual, or finds its part of a start. */
 export interface KernelSolveBody {
+  readonly start?: KernelStart | undefined
   readonly task: KernelShardTask
   readonly tol: number
   readonly cacheBytes: number
@@ -97,16 +99,20 @@ export async function runKernelWeights(
   return { sums: each.map((which) => weightSums(functionProblem(task, kernel, block, which).problem)) }
 }
 
-/** Solves the duals of a block. */
+/** Solves the duals of a block, or finds where they start. */
 export async function runKernelSolve(
-  { task, tol, cacheBytes, totals }: KernelSolveBody,
-  given: ShardBlock,
+  { start: given, task, tol, cacheBytes, totals }: KernelSolveBody,
+  read: ShardBlock,
   _k: number,
   _states: BlockStates,
   threads?: number,
 ): Promise<KernelSolved> {
   checkEngine(task)
-  const block = prepareBlock(task, given)
+  const block = prepareBlock(task, read)
+  if (given) {
+    const { rows, alphas } = matchStart(given, block)
+    return { found: take(block, rows), alphas }
+  }
   const kernel = taskKernel(task)
   const alphas: Float64Array[] = []
   for (let which = 0; which < kernelFunctionCount(task); which++) {

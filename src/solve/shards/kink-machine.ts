@@ -1,10 +1,11 @@
 /**
- * Losses with a kink on shards: block minimisation as long as it is fast, which settles most samples; then working sets of those that
- * are not, or, as long as these are too many to be gathered, Newton's method with multipliers. Coordinate descent nears the solution sooner
- * than anything in the first rounds, and may crawl for ever after them.
+ * Losses with a kink on shards. Where features are few, or a model is given to start from: Newton's method with multipliers, whose rounds
+ * do not depend on how many rows or blocks there are. Else block minimisation as long as it is fast, which settles most samples; then
+ * working sets of those that are not, or, as long as these are too many to be gathered, Newton's method with multipliers. Coordinate
+ * descent nears the solution sooner than anything in the first rounds, and may crawl for ever after them.
  */
 import { DescentMachine } from './descent-machine.ts'
-import { NewtonMachine } from './newton-machine.ts'
+import { hasWholeHessian, NewtonMachine } from './newton-machine.ts'
 import {
   type BestPoint,
   betterOf,
@@ -27,12 +28,17 @@ const FIRST_ROUNDS = 4
 const FEWER_FREE = 0.25
 const FREE_PER_FEATURE = 2
 
+/** Along which losses are curved at first, in mean losses: at w̃ = 0 most are then within it, and the first step goes somewhere. */
+const FIRST_ZONE = 4
+
 /** How a machine for losses with a kink is set up. */
 export interface KinkSettings extends WorkingSetSettings {
   /** Entries of w̃. */
   readonly length: number
   /** What β is measured in, C. */
   readonly unit: number
+  /** w̃ to start from. */
+  readonly start?: Float64Array | undefined
 }
 
 /** See the head of the file. */
@@ -51,7 +57,7 @@ export class KinkMachine implements ShardMachine {
 
   constructor(settings: KinkSettings) {
     this.settings = settings
-    this.machine = new DescentMachine(settings.length)
+    this.machine = new DescentMachine(settings.length, settings.start)
   }
 
   get name(): string {
@@ -93,6 +99,11 @@ export class KinkMachine implements ShardMachine {
     if (!measures || !this.best) return
     const free = measures.supportVectors - measures.boundedSupportVectors
     if (machine instanceof DescentMachine) {
+      const { length, start } = this.settings
+      if (start || hasWholeHessian(length)) {
+        this.smooth({ weights: start ?? machine.weights, round: 0 }, this.best)
+        return
+      }
       const { gap } = this.best.measures
       const isSlow = machine.rounds > FIRST_ROUNDS && gap > LEAST_FALL * state.latestGap
       state.latestGap = gap
@@ -102,7 +113,9 @@ export class KinkMachine implements ShardMachine {
       const { length } = this.settings
       state.mostFree = Math.min(FREE_PER_FEATURE * length, free * Math.min(machine.part, FEWER_FREE))
       this.smooth(machine.point, this.best)
-    } else if (machine.point && free <= state.mostFree) this.gather(machine.point)
+    } else if (machine.point && state.names.includes('working-set') && free <= state.mostFree) {
+      this.gather(machine.point)
+    }
   }
 
   private gather(point: DualPoint): void {
@@ -111,14 +124,15 @@ export class KinkMachine implements ShardMachine {
 
   private smooth({ weights, round }: DualPoint, { measures }: BestPoint): void {
     const { length, unit } = this.settings
-    // A width at which β moves by C where f moves by the mean loss, and so by less the nearer the solution is.
-    const width = measures.primal / measures.evidence.rows / (unit * unit)
+    const width = (FIRST_ZONE * measures.primal) / measures.evidence.rows / (unit * unit)
     this.change(new NewtonMachine(length, { weights, smoothing: { round, width } }))
   }
 
   private change(next: WorkingSetMachine | NewtonMachine): void {
     const { machine, state } = this
-    this.state = { ...state, names: [...state.names, machine.name], rounds: this.rounds }
+    // One that has only measured where to start has no part in the solution.
+    const names = this.rounds > 1 ? [...state.names, machine.name] : state.names
+    this.state = { ...state, names, rounds: this.rounds }
     this.machine = next
   }
 }

@@ -4,7 +4,13 @@ import { pack, unpack } from '../../base/packing.ts'
 import { type BlockMeasures, measureBlock, ShardMeasures } from '../../certify/linear/shard-measures.ts'
 import type { ShardBlock } from '../../data/shards/arrow-block.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
-import { curvatureDiagonal, curvatureTimes, descendBlock, slopesOf } from './block-passes.ts'
+import {
+  curvatureDiagonal,
+  curvatureTimes,
+  curvatureTriangle,
+  descendBlock,
+  slopesOf,
+} from './block-passes.ts'
 import type { PassAnswer, PassRequest } from './shard-machine.ts'
 import type { BlockStates } from './shard-pass.ts'
 import { type LinearShardTask, prepareBlock, termsOfBlock } from './shard-task.ts'
@@ -35,8 +41,8 @@ export interface LinearPassBody {
 /** What a block answers to one request. */
 export interface LinearPart {
   readonly measures?: BlockMeasures
-  readonly losses?: number
-  /** A part of the diagonal, or of the product. */
+  readonly losses?: Float64Array
+  /** A part of the diagonal, of the triangle, or of the product. */
   readonly sum?: Float64Array
   /** Σ Δβ_i x̃_i of a descent, and whether anything moved. */
   readonly change?: Float64Array
@@ -69,6 +75,7 @@ async function answer(
   const { weights } = request
   const terms = termsOfBlock(task, block, which)
   const known = () => betaOf(states, reads, samples.rows)
+  const centre = () => (reads === undefined ? middle(terms) : known())
   switch (request.kind) {
     case 'descend': {
       const beta = await known()
@@ -95,17 +102,19 @@ async function answer(
       }
     }
     case 'slopes': {
-      const { smoothing } = request
-      const used = smoothing ? smoothed(terms, await known(), smoothing.width) : terms
-      const { losses, beta, curvature } = slopesOf(samples, used, constant, weights)
-      const sum = new Float64Array(weights.length)
-      curvatureDiagonal(samples, curvature, constant, sum)
+      const { smoothing, hessian, step } = request
+      const used = smoothing ? smoothed(terms, await centre(), smoothing.width) : terms
+      const { losses, beta, curvature } = slopesOf(samples, used, constant, weights, step)
+      const { length } = weights
+      const sum = new Float64Array(hessian === 'triangle' ? (length * (length + 1)) / 2 : length)
+      if (hessian === 'triangle') curvatureTriangle(samples, curvature, constant, sum)
+      else curvatureDiagonal(samples, curvature, constant, sum)
       await keep(states, writes, beta)
       return { measures: measureBlock(samples, terms, constant, weights, beta), losses, sum }
     }
     case 'curvature': {
       const { smoothing, direction } = request
-      const used = smoothing ? smoothed(terms, await known(), smoothing.width) : terms
+      const used = smoothing ? smoothed(terms, await centre(), smoothing.width) : terms
       const { curvature } = slopesOf(samples, used, constant, weights)
       const sum = new Float64Array(weights.length)
       curvatureTimes(samples, curvature, constant, direction, sum)
@@ -121,6 +130,11 @@ function smoothed(terms: LossTerms, beta: Float64Array, width: number): LossTerm
     z: terms.z.map((z, i) => z + width * beta[i]),
     shift: terms.shift.map((shift) => shift + width),
   }
+}
+
+/** Between the bounds, so that smoothing moves no kink to one side: the solution is then off by the square of the width only. */
+function middle({ lower, upper }: LossTerms): Float64Array {
+  return lower.map((low, i) => 0.5 * (low + upper[i]))
 }
 
 async function betaOf(states: BlockStates, name: string | undefined, rows: number): Promise<Float64Array> {
@@ -142,7 +156,7 @@ export class LinearSums {
   private readonly measures: ShardMeasures | undefined
   private sum: Float64Array | undefined
   private readonly gathered: GatheredSamples[] = []
-  private losses = 0
+  private losses: Float64Array | undefined
   private moved = false
 
   constructor(request: PassRequest) {
@@ -157,7 +171,10 @@ export class LinearSums {
   add({ measures, losses, sum, change, moved, gathered }: LinearPart): void {
     if (gathered) this.gathered.push(gathered)
     if (measures) this.measures?.add(measures)
-    if (losses !== undefined) this.losses += losses
+    if (losses) {
+      this.losses ??= new Float64Array(losses.length)
+      addTo(this.losses, losses)
+    }
     if (sum) {
       this.sum ??= new Float64Array(sum.length)
       addTo(this.sum, sum)
@@ -174,7 +191,8 @@ export class LinearSums {
       return { moved }
     }
     return {
-      ...(measures && { measures: measures.end(), v: measures.v, losses }),
+      ...(measures && { measures: measures.end(), v: measures.v }),
+      ...(losses && { losses }),
       ...(sum && { sum }),
       ...(request.kind === 'gather' && { gathered }),
     }

@@ -1,6 +1,7 @@
 /**
- * Newton's method on shards. A round is a gradient and a direction from the conjugate gradient method, preconditioned by the
- * diagonal of the Hessian: a pass for the gradient, one for each of the few products with the Hessian. Losses with a kink are
+ * Newton's method on shards. A round is a gradient and a direction. Where features are few, the Hessian comes with the gradient, and a
+ * round is one pass. Else the direction is that of the conjugate gradient method, preconditioned by the diagonal of the Hessian: a
+ * pass for each of the few products with it. Losses with a kink are
  * smoothed around a dual point β⁰ (./shard-machine.ts): once w̃ is good enough for these, β takes the place of β⁰ and the
  * width falls, so that the limit is the solution for the losses themselves, whatever the scaling of the data.
  *
@@ -9,7 +10,7 @@
  * Stop     by the gap: β from the slopes is a dual point whose gap vanishes with the gradient and the width
  * Source   Lin, Weng, Keerthi 2008 (LIBLINEAR's -s 0, 2, 11); Hsia, Chiang, Lin 2018 (the preconditioner); Rockafellar 1976,
  *          Li, Sun, Toh 2018 (multipliers with Newton's method)
- * Cost     one pass over the data per product; about ten vectors as long as w̃
+ * Cost     a pass over the data per round where features are few, and else one per product; about ten vectors as long as w̃
  */
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import {
@@ -31,22 +32,32 @@ const RESIDUAL = 0.3
 const TEMPER = 0.01
 /** Products for one direction, at most: a direction is one of descent after any number. */
 const MOST_PRODUCTS = 100
+/** By how much a part of a step must gain more than the whole to be tried: it costs a pass. */
+const WORTH = 2
 /** Halvings of a step after which only rounding is left. */
 const MOST_HALVINGS = 30
 /** Rounds without a lower gap after which it is rounding that is left; with multipliers the gap may rise for a while. */
 const MOST_WITHOUT_GAIN = 5
 const MOST_WITHOUT_GAIN_SMOOTHED = 60
 /** β⁰ is replaced when the gradient makes up so little of the gap that the rest, which smoothing costs, decides. */
-const INNER_PART = 0.1
-/** By how much the width falls with each β⁰. */
-const NARROWING = 1 / 8
+const INNER_PART = 0.3
+/** By how much the width falls with each β⁰: 1/8 took up to a half more rounds, with C = 1, 10 and 100 on a9a and w8a. */
+const NARROWING = 1 / 4
 /** The least width, as a part of the first: below it the steps of smoothed losses are rounding. */
 const LEAST_WIDTH = 2 ** -40
 
-/** Where a machine for losses with a kink starts. */
-export interface SmoothedStart {
+/** Entries of w̃ up to which the whole Hessian is gathered: of 512, each block sends a megabyte. */
+const MOST_WHOLE = 512
+
+/** Whether features are so few that a round is one pass. */
+export function hasWholeHessian(length: number): boolean {
+  return length <= MOST_WHOLE
+}
+
+/** Where a machine starts; for losses with a kink with their smoothing. */
+export interface NewtonStart {
   readonly weights: Float64Array
-  readonly smoothing: Smoothing
+  readonly smoothing?: Smoothing | undefined
 }
 
 /** See the head of the file. */
@@ -81,15 +92,16 @@ export class NewtonMachine implements ShardMachine {
   }
 
   /** It starts at w̃ = 0, which has so many entries, or at a given point. */
-  constructor(length: number, start?: SmoothedStart) {
+  constructor(length: number, start?: NewtonStart) {
     const vector = () => new Float64Array(length)
     this.vectors = {
       ...{ weights: vector(), trial: vector(), gradient: vector(), diagonal: vector() },
       ...{ direction: vector(), residual: vector(), search: vector() },
     }
     if (!start) return
-    const { round, width } = start.smoothing
     this.vectors.trial.set(start.weights)
+    if (!start.smoothing) return
+    const { round, width } = start.smoothing
     Object.assign(this.state, { round, width, leastWidth: LEAST_WIDTH * width })
   }
 
@@ -113,57 +125,92 @@ export class NewtonMachine implements ShardMachine {
 
   request(): PassRequest {
     const { weights, trial, search } = this.vectors
-    const { isSearching, round, width } = this.state
+    const { isSearching, round, width, slope } = this.state
     const smoothing = width > 0 ? { round, width } : undefined
     if (isSearching) return { kind: 'curvature', weights, direction: search, smoothing }
-    return { kind: 'slopes', weights: trial, smoothing }
+    const hessian = hasWholeHessian(trial.length) ? 'triangle' : 'diagonal'
+    // It may be too long: parts of it are looked at along with the whole.
+    const step = slope < 0 ? trial.map((own, j) => own - weights[j]) : undefined
+    return { kind: 'slopes', weights: trial, hessian, step, smoothing }
   }
 
   receive({ measures, v, sum, losses }: PassAnswer): void {
-    if (measures && v && sum && losses !== undefined) this.receiveSlopes(measures, v, sum, losses)
+    if (measures && v && sum && losses) this.receiveSlopes(measures, v, sum, losses)
     else if (sum) this.receiveProduct(sum)
   }
 
   private receiveSlopes(
     measures: CertifiedMeasures,
     v: Float64Array,
-    diagonal: Float64Array,
-    losses: number,
+    hessian: Float64Array,
+    losses: Float64Array,
   ): void {
     const { state, vectors } = this
-    const { weights, trial, gradient, direction, residual, search } = vectors
-    const primal = 0.5 * squaredNorm(trial) + losses
+    const { weights, trial, gradient, diagonal, direction, residual, search } = vectors
+    const primal = 0.5 * squaredNorm(trial) + losses[0]
     const gained = 2 ** -state.halvings * state.slope
     this.best = betterOf(this.best, trial, measures)
     if (state.width > 0) this.point = { weights: v, round: state.round + 1 }
-    if (primal > state.primal + LEAST_GAIN * gained + measures.evidence.primalError) {
-      if (++state.halvings > MOST_HALVINGS) this.isStalled = true
-      const step = 2 ** -state.halvings
-      for (let j = 0; j < trial.length; j++) trial[j] = weights[j] + step * direction[j]
-      return
-    }
+    const isTooLong = primal > state.primal + LEAST_GAIN * gained + measures.evidence.primalError
+    if (this.shorten(losses, isTooLong ? Number.POSITIVE_INFINITY : primal)) return
     state.rounds++
     state.primal = primal
     weights.set(trial)
     this.watch(this.best.measures.gap)
-    let norm = 0
-    for (let j = 0; j < weights.length; j++) {
-      gradient[j] = weights[j] - v[j]
-      vectors.diagonal[j] = 1 + TEMPER * diagonal[j]
-      residual[j] = -gradient[j]
-      search[j] = residual[j] / vectors.diagonal[j]
-      direction[j] = 0
-      norm += residual[j] * search[j]
-    }
+    for (let j = 0; j < weights.length; j++) gradient[j] = weights[j] - v[j]
     if (state.width > 0 && 0.5 * squaredNorm(gradient) <= INNER_PART * measures.gap) {
       this.replaceMultipliers()
       return
+    }
+    if (hasWholeHessian(weights.length)) {
+      direction.set(newtonDirection(hessian, gradient))
+      this.go()
+      return
+    }
+    let norm = 0
+    for (let j = 0; j < weights.length; j++) {
+      diagonal[j] = 1 + TEMPER * hessian[j]
+      residual[j] = -gradient[j]
+      search[j] = residual[j] / diagonal[j]
+      direction[j] = 0
+      norm += residual[j] * search[j]
     }
     if (norm === 0) this.isStalled = true
     state.residualNorm = norm
     state.gradientNorm = Math.sqrt(norm)
     state.products = 0
     state.isSearching = true
+  }
+
+  /**
+   * Whether a part of the step is tried next: of those whose losses are known the best one, where that gains so much more than the step
+   * that it is worth a pass. A step that may not be taken has no value; of a start there are no parts.
+   */
+  private shorten(losses: Float64Array, value: number): boolean {
+    if (losses.length === 1) return false
+    const { state, vectors } = this
+    const { weights, trial, direction } = vectors
+    const goTo = (halvings: number): void => {
+      const step = 2 ** -halvings
+      for (let j = 0; j < trial.length; j++) trial[j] = weights[j] + step * direction[j]
+    }
+    let best = state.halvings + 1
+    let least = Number.POSITIVE_INFINITY
+    for (let k = 1; k < losses.length; k++) {
+      goTo(state.halvings + k)
+      const primal = 0.5 * squaredNorm(trial) + losses[k]
+      if (primal >= least) continue
+      best = state.halvings + k
+      least = primal
+    }
+    const isWorth =
+      value === Number.POSITIVE_INFINITY || WORTH * (state.primal - value) < state.primal - least
+    if (isWorth) {
+      state.halvings = best
+      if (best > MOST_HALVINGS) this.isStalled = true
+    }
+    goTo(state.halvings)
+    return isWorth
   }
 
   /** The β of the latest slopes, which was kept for the round to come, takes the place of β⁰. */
@@ -173,6 +220,8 @@ export class NewtonMachine implements ShardMachine {
     state.width = Math.max(state.leastWidth, NARROWING * state.width)
     // The losses are other ones now: the same point is measured again, and taken whatever it is worth.
     state.primal = Number.POSITIVE_INFINITY
+    state.slope = 0
+    this.vectors.trial.set(this.vectors.weights)
   }
 
   private watch(gap: number): void {
@@ -186,7 +235,7 @@ export class NewtonMachine implements ShardMachine {
 
   private receiveProduct(product: Float64Array): void {
     const { state, vectors } = this
-    const { weights, trial, gradient, diagonal, direction, residual, search } = vectors
+    const { diagonal, direction, residual, search } = vectors
     let bend = 0
     for (let j = 0; j < search.length; j++) {
       product[j] += search[j]
@@ -205,13 +254,48 @@ export class NewtonMachine implements ShardMachine {
     state.products++
     if (Math.sqrt(norm) > RESIDUAL * state.gradientNorm && state.products < MOST_PRODUCTS) return
     state.isSearching = false
+    this.go()
+  }
+
+  /** The whole step is tried next. */
+  private go(): void {
+    const { state, vectors } = this
+    const { weights, trial, gradient, direction } = vectors
     state.halvings = 0
     state.slope = 0
     for (let j = 0; j < trial.length; j++) {
       state.slope += gradient[j] * direction[j]
       trial[j] = weights[j] + direction[j]
     }
+    // Nothing to be gained but rounding, whatever the width.
+    if (!(state.slope < 0) && state.width <= state.leastWidth) this.isStalled = true
   }
+}
+
+/** p with (I + H) p = −g, by Cholesky's factor. `triangle` is the lower one of H, row by row, and is overwritten. */
+function newtonDirection(triangle: Float64Array, gradient: Float64Array): Float64Array {
+  const n = gradient.length
+  const at = (row: number): number => (row * (row + 1)) / 2
+  for (let j = 0; j < n; j++) {
+    const row = at(j)
+    for (let k = 0; k <= j; k++) {
+      const other = at(k)
+      let sum = triangle[row + k] + (k === j ? 1 : 0)
+      for (let l = 0; l < k; l++) sum -= triangle[row + l] * triangle[other + l]
+      // Rounding may leave less than the 1 that was added.
+      triangle[row + k] = k === j ? Math.sqrt(Math.max(sum, 1)) : sum / triangle[other + k]
+    }
+  }
+  const p = gradient.map((own) => -own)
+  for (let j = 0; j < n; j++) {
+    for (let l = 0; l < j; l++) p[j] -= triangle[at(j) + l] * p[l]
+    p[j] /= triangle[at(j) + j]
+  }
+  for (let j = n - 1; j >= 0; j--) {
+    for (let l = j + 1; l < n; l++) p[j] -= triangle[at(l) + j] * p[l]
+    p[j] /= triangle[at(j) + j]
+  }
+  return p
 }
 
 function squaredNorm(vector: Float64Array): number {

@@ -9,7 +9,7 @@ import type { BetaChanges, GatheredSamples } from './working-set.ts'
 /**
  * Where β of a measure or the curvatures of a product come from: from the losses themselves, or from smoothed ones,
  *   max over β   β (z_i − f) − ε |β| − ½ D_i β² − ½ width (β − β⁰_i)²,
- * with β⁰ as it was kept beside each block after a round. A measure with smoothed losses keeps its β for the round to come.
+ * with β⁰ as it was kept beside each block after a round, and in the middle of its bounds before the first. A measure with smoothed losses keeps its β for the round to come.
  */
 export interface Smoothing {
   readonly round: number
@@ -18,8 +18,17 @@ export interface Smoothing {
 
 /** What a machine asks of a pass over all blocks; everything is about one function. */
 export type PassRequest =
-  /** Measures of w̃, with β of the slopes, and the diagonal of the Hessian. */
-  | { readonly kind: 'slopes'; readonly weights: Float64Array; readonly smoothing?: Smoothing | undefined }
+  /**
+   * Measures of w̃, with β of the slopes, and the Hessian of the losses: its diagonal, or the whole of its lower triangle, row by row. With
+   * the step that led to w̃, the losses are those of half the step, a quarter of it … as well.
+   */
+  | {
+      readonly kind: 'slopes'
+      readonly weights: Float64Array
+      readonly hessian: 'diagonal' | 'triangle'
+      readonly step?: Float64Array | undefined
+      readonly smoothing?: Smoothing | undefined
+    }
   /** Measures of w̃, with β as the descent of a round left it. */
   | { readonly kind: 'measure'; readonly weights: Float64Array; readonly round: number }
   /** The Hessian of the losses at w̃, times a direction. */
@@ -51,9 +60,9 @@ export interface PassAnswer {
   readonly measures?: CertifiedMeasures
   /** Σ β_i x̃_i of the measures. */
   readonly v?: Float64Array
-  /** The losses, smoothed where that was asked for. */
-  readonly losses?: number
-  /** The diagonal, or the product. */
+  /** The losses, smoothed where that was asked for, at w̃ and, with a step, at w̃ − (1 − 2^−k) step for k = 1, 2 …. */
+  readonly losses?: Float64Array
+  /** The diagonal, the triangle, or the product. */
   readonly sum?: Float64Array
   /** Whether a descent moved anything. */
   readonly moved?: boolean

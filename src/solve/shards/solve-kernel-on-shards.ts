@@ -2,7 +2,7 @@
  * Trains kernel machines on blocks of samples, exactly: a master solves over a set of samples, and blocks feed back those that
  * violate the optimality conditions, until the violation over all samples is within the tolerance.
  *
- *   1. Every block solves its own dual. The set is the union of the support vectors.
+ *   1. Every block solves its own dual, or finds the support vectors of a model to start from. The set is the union of the support vectors.
  *   2. The master solves the dual over the set, from where it is.
  *   3. Every block measures the model on all of its samples (../../certify/shard-dual-measures.ts) and sends its worst violators.
  *   4. Within the tolerance: done, and the measures are the certificate. Else the violators join the set; on with 2.
@@ -39,6 +39,7 @@ import type {
   KernelWeights,
   KernelWeightsBody,
 } from './kernel-pass.ts'
+import { feasibleStart, type KernelStart } from './kernel-start.ts'
 import {
   functionProblem,
   hasNu,
@@ -63,6 +64,8 @@ export interface KernelRunOptions {
   /** Memory for kernel rows of one solution. Part of what decides the bits of the result. */
   readonly cacheBytes: number
   readonly threads?: number | undefined
+  /** Where to start; without it, every block solves its own dual first. Part of what decides the bits of the result. */
+  readonly start?: KernelStart | undefined
   /** Names the run. */
   readonly run?: string | undefined
   readonly signal?: AbortSignal | undefined
@@ -122,6 +125,12 @@ interface FunctionState {
   readonly width?: number | undefined
   /** Of this point, over all samples; undefined until they are known. */
   readonly measures?: CertifiedMeasures | undefined
+}
+
+/** A set, and where its functions begin. */
+interface Begin {
+  readonly set: SampleSet
+  readonly functions: FunctionState[]
 }
 
 /** What is kept of a run. */
@@ -215,20 +224,45 @@ class KernelRun {
       for (const sums of totals) checkNu(task, sums)
       this.totals = totals
     }
-    const { cacheBytes } = options
+    const { cacheBytes, start } = options
     const body: KernelSolveBody = {
       ...{ task, tol: OWN_SLACK * options.tol, cacheBytes },
       ...(this.totals && { totals: this.totals }),
     }
+    const begun = start && (await this.startFrom({ ...body, start }))
+    const { set, functions } = begun ?? (await this.solveBlocks(body))
+    this.set = set
+    this.functions = functions
+    await this.save()
+  }
+
+  /** What the blocks have found, and α of it. */
+  private async solveBlocks(body: KernelSolveBody): Promise<Begin> {
     const found: FoundSamples[] = []
-    const alphas: Float64Array[][] = Array.from({ length: count }, () => [])
+    const alphas: Float64Array[][] = Array.from({ length: kernelFunctionCount(this.task) }, () => [])
     for await (const own of this.pass<KernelSolved>('kernel-solve', body)) {
       found.push(own.found)
       for (const [which, alpha] of own.alphas.entries()) alphas[which].push(alpha)
     }
-    this.set = setOf(found)
-    this.functions = alphas.map((parts) => ({ alpha: joinArrays(Float64Array, parts), bias: 0 }))
-    await this.save()
+    const functions = alphas.map((parts) => ({ alpha: joinArrays(Float64Array, parts), bias: 0 }))
+    return { set: setOf(found), functions }
+  }
+
+  /** The same of a start; undefined where it has too little in common with these samples. */
+  private async startFrom(body: KernelSolveBody): Promise<Begin | undefined> {
+    const { task, kernel, totals } = this
+    const { set, functions } = await this.solveBlocks(body)
+    if (set.rows.length === 0) return undefined
+    const begun: FunctionState[] = []
+    for (const [which, { alpha }] of functions.entries()) {
+      const { rows, problem } = functionProblem(task, kernel, set, which)
+      const own = feasibleStart(problem, pickNumbers(alpha, rows), totals?.[which])
+      if (!own) return undefined
+      const all = new Float64Array(alpha.length)
+      for (const [i, row] of rows.entries()) all[row] = own[i]
+      begun.push({ alpha: all, bias: 0 })
+    }
+    return { set, functions: begun }
   }
 
   /** The master solves, the blocks measure, and violators join the set. What is cut short leaves no trace. */

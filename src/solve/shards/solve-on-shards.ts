@@ -32,6 +32,8 @@ export interface ShardRunOptions {
    * 1, the default, each block goes on from the one before, which takes fewest rounds where one process does it all.
    */
   readonly together?: number | undefined
+  /** w̃ that each function starts from. Part of what decides the result. Default: 0. */
+  readonly start?: readonly Float64Array[] | undefined
   /** Names the run, for states of blocks. Default: none, for executors that serve one alone. */
   readonly run?: string | undefined
   readonly signal?: AbortSignal | undefined
@@ -127,11 +129,11 @@ class ShardRun {
     const { constant, seed, C: unit } = task
     const gathered = Math.min(MOST_GATHERED, (GATHERED_SHARE * options.memoryBytes) / GATHERED_BYTES) / count
     const most = Math.ceil(gathered / executor.rows.length)
-    this.machines = Array.from({ length: count }, () =>
-      isSmooth(task.loss)
-        ? new NewtonMachine(length)
-        : new KinkMachine({ length, unit, constant, most, seed }),
-    )
+    this.machines = Array.from({ length: count }, (_, m) => {
+      const start = options.start?.[solved.length + m]
+      if (isSmooth(task.loss)) return new NewtonMachine(length, start && { weights: start })
+      return new KinkMachine({ length, unit, constant, most, seed, start })
+    })
   }
 
   private async restore(): Promise<void> {

@@ -46,6 +46,91 @@ describe('hyperplane shard', () => {
     expect((await json('verify', 'short.json', 'c.libsvm')).holds).toBe(true)
   })
 
+  test('a table: the model knows its columns, and is that of the file in memory', async () => {
+    const cities = ['Rome', 'Oslo', 'Lima']
+    const lines = rows.slice(0, 300).map(([a, b], i) => {
+      const city = cities[i % 3]
+      const up = a + (city === 'Rome' ? 1 : 0) + 0.5 * b > 0.3
+      return [i % 11 === 0 ? '' : a, city, b, up ? 'up' : 'down'].join()
+    })
+    writeFileSync(path('t.csv'), ['a,city,b,way', ...lines, ''].join('\n'))
+    const flags = ['--label', 'way', '--scale', 'standard', '--indicator', '--tol', '1e-5']
+    const made = await json(
+      'shard',
+      't.csv',
+      '-o',
+      't.shards',
+      '--rows',
+      '100',
+      ...flags.slice(0, 2),
+      '--indicator',
+    )
+    expect(made).toMatchObject({ rows: 300, classes: ['down', 'up'] })
+    const kernel = ['--C', '2', '--gamma', '0.1', ...flags]
+    const whole = await json('train', 't.csv', ...kernel, '-o', 'tw.json')
+    const onShards = await json(
+      'train',
+      't.csv',
+      ...kernel,
+      '--memory',
+      '64',
+      '--shards',
+      'tables',
+      '-o',
+      'ts.json',
+    )
+    const folder = await json(
+      'train',
+      't.shards',
+      '--C',
+      '2',
+      '--gamma',
+      '0.1',
+      '--scale',
+      'standard',
+      '--tol',
+      '1e-5',
+      '-o',
+      'tf.json',
+    )
+    for (const { dual, features } of [onShards, folder]) {
+      expect(dual / whole.dual).toBeCloseTo(1, 6)
+      expect(features).toBe(whole.features)
+    }
+    const labels = async (model: string) => (await run('predict', 't.csv', model)).stdout
+    expect(await labels('ts.json')).toBe(await labels('tw.json'))
+    for (const data of ['t.csv', 't.shards']) expect((await json('verify', 'tf.json', data)).holds).toBe(true)
+  })
+
+  test('goes on from a model: fewer rounds, the same optimum', async () => {
+    const flags = ['--gamma', '0.05', '--tol', '1e-4']
+    await json('train', 'c.shards', '--C', '2', ...flags, '-o', 'old.json')
+    const cold = await json('train', 'c.shards', '--C', '2.2', ...flags)
+    const warm = await json(
+      'train',
+      'c.shards',
+      '--C',
+      '2.2',
+      ...flags,
+      '--start',
+      'old.json',
+      '-o',
+      'new.json',
+    )
+    expect(warm.stopReason).toBe('converged')
+    expect(warm.dual / cold.dual).toBeCloseTo(1, 6)
+    expect(warm.iterations).toBeLessThanOrEqual(cold.iterations)
+    expect((await json('verify', 'new.json', 'c.libsvm')).holds).toBe(true)
+    const linear = ['--type', 'linear-svc', '--loss', 'hinge']
+    await json('train', 'c.shards', ...linear, '--C', '1', '-o', 'lin.json')
+    const [first, second] = [
+      await json('train', 'c.shards', ...linear, '--C', '1.1'),
+      await json('train', 'c.shards', ...linear, '--C', '1.1', '--start', 'lin.json'),
+    ]
+    expect(second.iterations).toBeLessThan(first.iterations)
+    expect(second.primal / first.primal).toBeCloseTo(1, 5)
+  })
+
   test('refuses what it cannot do, before it begins', async () => {
     const failure = async (...words: string[]) => {
       const { code, stderr } = await run(...words)

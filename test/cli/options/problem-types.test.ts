@@ -185,17 +185,21 @@ describe('train --type', () => {
   })
 
   it.each([
-    [['--type', 'svc', '--start', 'old.json'], 2, 'train: --start does not apply to --type svc'],
+    [
+      ['--type', 'svc', '--start', 'old.json'],
+      2,
+      'train: --start does not apply to --type svc in memory; on shards it does: use --memory',
+    ],
+    [
+      ['--type', 'svc', '--memory', '64', '--shards', 'cache', '--start', 'old.json'],
+      2,
+      'train: --start must be a model of type svc of vectors, got "linear-svc"',
+    ],
     [['--type', 'linear-svc', '--start', 'none.json'], 1, 'none.json: no such file or directory'],
     [
       ['--type', 'linear-one-class', '--start', 'old.json'],
       2,
       'train: --start must be a model of type linear-one-class, got "linear-svc"',
-    ],
-    [
-      ['--type', 'linear-svc', '--memory', '64', '--start', 'old.json'],
-      2,
-      'train: --start does not apply to training on shards',
     ],
   ] as const)('%j is no start', async (flags, code, message) => {
     const found = await run('train', 'classes', ...flags)

@@ -152,8 +152,9 @@ describe('training on blocks', () => {
   test.each(['hinge', 'epsilon-insensitive'] as const)(
     '%s, blocks that descend together: each round lowers the dual, to the same optimum',
     async (loss) => {
-      const data = sample(6, 400, 12, loss === 'hinge' ? 2 : 1)
-      const job = task(loss, loss === 'hinge' ? { classes: [0, 1] } : {})
+      // So many features that the Hessian is not gathered.
+      const data = sample(6, 150, 520, loss === 'hinge' ? 2 : 1)
+      const job = task(loss, { C: 0.001, ...(loss === 'hinge' && { classes: [0, 1] }) })
       const duals: number[] = []
       for (const maxIter of [2, 3, 4]) {
         const [{ certificate }] = await train(job, blocks(data, 8), memory(), {
@@ -172,6 +173,42 @@ describe('training on blocks', () => {
       }
     },
   )
+
+  test.each(['hinge', 'epsilon-insensitive', 'squared-hinge', 'logistic'] as const)(
+    '%s of few features: few rounds, and two passes each at most, whatever the rows and blocks',
+    async (loss) => {
+      for (const [rows, count, C] of [
+        [300, 3, 100],
+        [3000, 10, 1],
+      ]) {
+        const isTube = loss === 'epsilon-insensitive'
+        const data = sample(8, rows, 12, isTube ? 1 : 2)
+        const job = task(loss, { C, ...(!isTube && { classes: [0, 1] }) })
+        let passes = 0
+        const onProgress = (progress: { readonly passes: number }): void => {
+          passes = progress.passes + 1
+        }
+        const [{ certificate }] = await train(job, blocks(data, count), memory(), {
+          ...{ ...options, together: count, onProgress },
+        })
+        expect(certificate.stopReason).toBe('converged')
+        expect(certificate.iterations).toBeLessThanOrEqual(40)
+        expect(passes).toBeLessThanOrEqual(2 * certificate.iterations)
+      }
+    },
+  )
+
+  test.each(['squared-hinge', 'hinge'] as const)('%s from the weights of a solution on', async (loss) => {
+    const data = sample(9, 400, 12, 2)
+    const job = task(loss, { classes: [0, 1] })
+    const [first] = await train(job, blocks(data, 4), memory(), options)
+    const near = task(loss, { classes: [0, 1], C: 0.51 })
+    const [cold] = await train(near, blocks(data, 4), memory(), options)
+    const [warm] = await train(near, blocks(data, 4), memory(), { ...options, start: [first.weights] })
+    expect(warm.certificate.stopReason).toBe('converged')
+    expect(warm.certificate.iterations).toBeLessThan(cold.certificate.iterations)
+    expect(warm.certificate.primal / cold.certificate.primal).toBeCloseTo(1, 5)
+  })
 
   test('a run leaves no states of blocks but those that the next pass needs', async () => {
     const data = sample(7, 200, 10, 2)

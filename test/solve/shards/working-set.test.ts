@@ -85,12 +85,12 @@ describe('a working set', () => {
   })
 
   test('takes few rounds to a gap of 1e-6, and is continued with the same bits', async () => {
-    const { samples, labels } = problem(600, 150, false)
+    const { samples, labels } = problem(600, 520, false)
     const blocks = Array.from({ length: 8 }, (_, k) => {
       const rows = Array.from({ length: 75 }, (_, i) => 8 * i + k)
       return { samples: selectRows(samples, rows), labels: Float64Array.from(rows, (i) => labels[i]) }
     })
-    const source = { columns: 150, rows: blocks.map(() => 75), block: async (k: number) => blocks[k] }
+    const source = { columns: 520, rows: blocks.map(() => 75), block: async (k: number) => blocks[k] }
     const task = { loss: 'hinge', C: 1, epsilon: 0, constant: 1, seed: 0, classes: [-1, 1] } as const
     const keepOf = (saved = new Map<string, Uint8Array>()) => ({
       load: async (name: string) => saved.get(name)?.slice(),
