@@ -13,8 +13,8 @@ import { availableThreads } from '../../engine/threads/thread-team.ts'
 import { fill } from '../../problems/general-form.ts'
 import { expansionCoefficients, type Problem } from '../../problems/kernel-problem.ts'
 import { solve } from '../driver/run.ts'
+import { type KernelStart, matchStart } from '../dual/kernel-start.ts'
 import { smo, smoFrom } from '../methods/smo.ts'
-import { type KernelStart, matchStart } from './kernel-start.ts'
 import {
   functionProblem,
   type KernelShardTask,

@@ -29,6 +29,7 @@ import { signedPointOf } from '../../problems/general-form.ts'
 import { largestNu, type Problem } from '../../problems/kernel-problem.ts'
 import { isReached } from '../driver/goal.ts'
 import { solve } from '../driver/run.ts'
+import { feasibleStart, type KernelStart } from '../dual/kernel-start.ts'
 import { smoFrom } from '../methods/smo.ts'
 import type {
   FoundSamples,
@@ -39,7 +40,6 @@ import type {
   KernelWeights,
   KernelWeightsBody,
 } from './kernel-pass.ts'
-import { feasibleStart, type KernelStart } from './kernel-start.ts'
 import {
   functionProblem,
   hasNu,

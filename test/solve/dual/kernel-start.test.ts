@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { toMatrix, toSparse } from '../../../src/data/matrix/matrix.ts'
 import { rbf } from '../../../src/kernels/rbf.ts'
 import type { Problem } from '../../../src/problems/kernel-problem.ts'
-import { feasibleStart, matchStart } from '../../../src/solve/shards/kernel-start.ts'
+import { feasibleStart, matchStart } from '../../../src/solve/dual/kernel-start.ts'
 
 const rows = [
   [1, 0, 2],
