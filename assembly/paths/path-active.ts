@@ -1,11 +1,11 @@
 /** The active samples of a path: gathered, solved by pair loops, and all others brought up to date. */
 import { addToList, listBlocks, listBytes } from '../dual/sparse-rows'
 import { fallOf, riseOf } from '../dual/rates'
-import { copyRuns, findRuns } from './path-kernel'
+import { copyRuns, findRuns, isMostlyZero, isRbf } from './path-kernel'
 import * as at from '../structures'
 import { middle } from '../dual/active-set'
 import { f64At, pointer, setF64 } from '../dual/memory'
-import { followRows, isIdle, spend } from './path-space'
+import { columnOf, followAll, followRows, isBorrowed, isIdle, rowOf, spend } from './path-space'
 
 /**
  * Samples are left out when the others are at most so much of all: gathering reads their rows once, and then every pair step
@@ -32,12 +32,20 @@ export function gather(space: usize, path: usize, count: i32): void {
   const active = pointer(space, at.SPACE_ACTIVE)
   let aK = pointer(space, at.SPACE_COMPACT)
   let aStride = pointer(space, at.SPACE_COMPACT_STRIDE)
-  let total = !isSided && <f64>count < COMPACT_BELOW * <f64>m ? addNewcomers(space, count) : 0
+  const borrows = isBorrowed(space)
+  // Rows that are not its own have to be gathered, be it all of them.
+  if (borrows && !isSided && !(<f64>count < COMPACT_BELOW * <f64>m)) {
+    const list = pointer(space, at.SPACE_LIST)
+    for (let k = 0; k < m; k++) store<u32>(list + (<usize>k << 2), k)
+    count = m
+  }
+  const isCompactable = borrows || <f64>count < COMPACT_BELOW * <f64>m
+  let total = !isSided && isCompactable ? addNewcomers(space, count) : 0
   if (total == 0) {
     const width = isSided ? count : min(m, count + 16 + <i32>(NEWCOMERS * <f64>count))
     const room = <usize>((width + 15) & ~15) << 2
     const fits = <u64>room * <u64>width <= <u64>pointer(space, at.SPACE_COMPACT_BYTES)
-    if (isSided || (fits && <f64>count < COMPACT_BELOW * <f64>m)) {
+    if (isSided || (fits && isCompactable)) {
       gatherAnew(space, count, m, room)
       aStride = room
       total = count
@@ -50,9 +58,9 @@ export function gather(space: usize, path: usize, count: i32): void {
     }
   }
   const isCompact = load<u32>(space, at.SPACE_GATHERED) != 0
-  const lists = pointer(space, at.SPACE_LISTS)
-  const ownLists = isCompact ? pointer(space, at.SPACE_COMPACT_LISTS) : lists
-  store<u32>(space, <u32>(lists && !isSided ? ownLists : 0), at.SPACE_A_LISTS)
+  const lists = isSided ? <usize>0 : pointer(space, at.SPACE_LISTS)
+  const compactLists = load<u32>(space, at.SPACE_COMPACT_SPARSE) ? pointer(space, at.SPACE_COMPACT_LISTS) : <usize>0
+  store<u32>(space, <u32>(isCompact ? compactLists : lists), at.SPACE_A_LISTS)
   if (!isCompact) store<u32>(space, load<u32>(space, at.SPACE_BLOCKS), at.SPACE_A_BLOCKS)
   count = total
   store<u32>(space, <u32>aK, at.SPACE_A_K)
@@ -96,24 +104,33 @@ function gatherAnew(space: usize, count: i32, m: i32, room: usize): void {
   const active = pointer(space, at.SPACE_ACTIVE)
   const places = pointer(space, at.SPACE_PLACES)
   const runs = pointer(space, at.SPACE_PAIRS)
-  const K = pointer(space, at.SPACE_K)
-  const stride = pointer(space, at.SPACE_STRIDE)
   memory.copy(active, pointer(space, at.SPACE_LIST), <usize>count << 2)
   memory.fill(places, 0xff, <usize>m << 2)
-  const found = findRuns(active, count, runs)
-  const isSparse = load<u32>(space, at.SPACE_LISTS) != 0 && load<u32>(space, at.SPACE_SIDED) == 0
+  const borrows = isBorrowed(space)
+  const columns = borrows ? pointer(space, at.SPACE_RANKS) : active
+  if (borrows) {
+    for (let a: usize = 0; a < <usize>count << 2; a += 4) {
+      store<u32>(columns + a, <u32>columnOf(space, <usize>load<u32>(active + a)))
+    }
+  }
+  const found = findRuns(columns, count, runs)
+  const isSided = load<u32>(space, at.SPACE_SIDED) != 0
+  let isSparse = !isSided && (borrows ? isRbf(space) : load<u32>(space, at.SPACE_LISTS) != 0)
   let row = pointer(space, at.SPACE_COMPACT)
   let list = pointer(space, at.SPACE_COMPACT_LISTS)
   let blocks: u32 = 0
   for (let a = 0; a < count; a++) {
     const k = <usize>load<u32>(active + (<usize>a << 2))
     store<u32>(places + (k << 2), a)
-    copyRuns(K + k * stride, runs, found, row)
+    copyRuns(rowOf(space, k), runs, found, row)
     memory.fill(row + (<usize>count << 2), 0, room - (<usize>count << 2))
     if (isSparse) blocks += listBlocks(row, room, list)
     row += room
     list += listBytes(room)
   }
+  // Only now it is known of rows that are not its own.
+  if (borrows && !isMostlyZero(blocks, count, room)) isSparse = false
+  store<u32>(space, <u32>isSparse, at.SPACE_COMPACT_SPARSE)
   store<u32>(space, blocks, at.SPACE_A_BLOCKS)
   store<u32>(space, count, at.SPACE_GATHERED)
   store<u32>(space, <u32>room, at.SPACE_COMPACT_STRIDE)
@@ -139,20 +156,20 @@ function addNewcomers(space: usize, count: i32): i32 {
   const fits = <u64>room * <u64>total <= <u64>pointer(space, at.SPACE_COMPACT_BYTES)
   if (!fits || <usize>total << 2 > room || <f64>count < GATHERED_SHARE * <f64>total) return 0
   const compact = pointer(space, at.SPACE_COMPACT)
-  const isSparse = load<u32>(space, at.SPACE_LISTS) != 0
+  const isSparse = load<u32>(space, at.SPACE_COMPACT_SPARSE) != 0
   let next = gathered
   for (let k = 0; k < count; k++) {
     const sample = <usize>load<u32>(list + (<usize>k << 2))
     if (load<u32>(places + (sample << 2)) != NOWHERE) continue
     store<u32>(places + (sample << 2), next)
     store<u32>(active + (<usize>next << 2), <u32>sample)
-    const from = pointer(space, at.SPACE_K) + sample * pointer(space, at.SPACE_STRIDE)
+    const from = rowOf(space, sample)
     const row = compact + <usize>next * room
     let column = compact + (<usize>next << 2)
     let list = pointer(space, at.SPACE_COMPACT_LISTS)
     memory.fill(row, 0, room)
     for (let a: usize = 0; a <= <usize>next << 2; a += 4) {
-      const value = load<f32>(from + (<usize>load<u32>(active + a) << 2))
+      const value = load<f32>(from + (columnOf(space, <usize>load<u32>(active + a)) << 2))
       store<f32>(row + a, value)
       store<f32>(column, value)
       if (isSparse && value != 0) addToList(list, next)
@@ -224,14 +241,11 @@ export function synchronise(space: usize, path: usize, count: i32): void {
 
 /** g of all samples follows β. */
 export function catchUp(space: usize, path: usize): void {
-  const m = <i32>load<u32>(path, at.PATH_TRAINING)
-  const columns = <i32>load<u32>(path, at.PATH_COLUMNS)
+  const m = <usize>load<u32>(path, at.PATH_TRAINING)
   const beta = pointer(space, at.SPACE_BETA)
   const synced = pointer(space, at.SPACE_SYNCED)
-  const K = pointer(space, at.SPACE_K)
-  const stride = pointer(space, at.SPACE_STRIDE)
-  followRows(space, pointer(space, at.SPACE_G), columns, m, synced, beta, K, stride, pointer(space, at.SPACE_LISTS))
-  memory.copy(synced, beta, <usize>m << 3)
+  followAll(space, path, synced, beta)
+  memory.copy(synced, beta, m << 3)
 }
 
 /** Whether enough of the active samples have become idle for leaving them out to pay. */

@@ -6,7 +6,7 @@ import { EXACT_QUERIES } from '../structures'
 import * as at from '../structures'
 import { f64At, pointer } from '../dual/memory'
 import { isMade } from './pair-rows'
-import { VALUE_COST } from './path-space'
+import { columnOf, rowOf, VALUE_COST } from './path-space'
 import { clearBlock, packBlock } from '../kernel/queries'
 import { sharedForm } from '../kernel/integer-products'
 
@@ -19,14 +19,15 @@ const NEGLIGIBLE_SHARE: f64 = (<f64>NEGLIGIBLE / HALF_ULP) * (<f64>NEGLIGIBLE / 
 /**
  * A bound, as good as certain, of what rounding K to f32 has done to v since it was last exact. The error of a value k
  * is random, about 2^−25 of k (1 + |ln k|) or less, whose square is below 1.2 k for k <= 1; so the variance of v_i is
- * below 1.2 · 2^−50 Σ_j Δβ_j² k_ij, taken here for some of the samples, and four standard deviations are allowed.
+ * below 1.2 · 2^−50 Σ_j Δβ_j² k_ij, taken here for some of the samples, and four standard deviations are allowed. Where products were
+ * f32 as well, their error of k adds (valueError · k)².
  */
 export function roundingError(space: usize, path: usize, m: i32): f64 {
   const beta = pointer(space, at.SPACE_BETA)
   const exact = pointer(space, at.SPACE_EXACT)
-  const K = pointer(space, at.SPACE_K)
-  const stride = pointer(space, at.SPACE_STRIDE)
   const apart = <i32>max(1, m / ERROR_SAMPLES)
+  const ofProducts = load<f64>(path, at.PATH_VALUE_ERROR) / HALF_ULP
+  const more = ofProducts * ofProducts / 1.2
   let worst = 0.0
   let largest = 0.0
   const onDemand = load<u32>(path, at.PATH_ON_DEMAND) != 0
@@ -34,13 +35,17 @@ export function roundingError(space: usize, path: usize, m: i32): f64 {
     while (onDemand && i < m && !isMade(space, i)) i++
     if (i == m) break
     let sum = 0.0
-    const row = K + <usize>i * stride
+    const row = rowOf(space, i)
+    const own = Math.abs(<f64>load<f32>(row + (columnOf(space, i) << 2)))
+    const share = own > 0 ? more / own : 0
     for (let k = 0; k < m; k++) {
       const change = f64At(beta, k) - f64At(exact, k)
-      sum += change * change * (Math.abs(<f64>load<f32>(row + (<usize>k << 2))) + NEGLIGIBLE_SHARE)
+      if (change == 0) continue
+      const value = Math.abs(<f64>load<f32>(row + (columnOf(space, k) << 2)))
+      sum += change * change * (value + share * value * value + NEGLIGIBLE_SHARE)
     }
     worst = max(worst, sum)
-    largest = max(largest, Math.abs(<f64>load<f32>(row + (<usize>i << 2))))
+    largest = max(largest, own)
   }
   return 4.0 * HALF_ULP * Math.sqrt(1.2 * worst * largest)
 }

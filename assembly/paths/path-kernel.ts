@@ -18,6 +18,7 @@ export function takeMatrix(space: usize, path: usize): void {
   store<u32>(space, 0, at.SPACE_FILLED)
   store<u32>(space, 0, at.SPACE_GATHERED)
   store<u32>(space, 0, at.SPACE_BLOCKS)
+  store<u32>(space, 0, at.SPACE_RUN_COUNT)
   store<u32>(space, 0, at.SPACE_FACTORED_COUNT)
   if (!load<u32>(path, at.PATH_SHARES)) {
     const onDemand = load<u32>(path, at.PATH_ON_DEMAND)
@@ -67,6 +68,14 @@ export function makeRows(space: usize, path: usize, distances: usize, rowBytes: 
   const samples = pointer(path, at.PATH_SAMPLES)
   const m = load<u32>(path, at.PATH_TRAINING)
   const columns = load<u32>(path, at.PATH_COLUMNS)
+  if (!slot && load<u32>(path, at.PATH_BORROWS)) {
+    // The values are there: rows of the matrix, of which it has a few stretches.
+    store<u32>(space, <u32>distances, at.SPACE_K)
+    store<u32>(space, <u32>rowBytes, at.SPACE_STRIDE)
+    store<u32>(space, 0, at.SPACE_LISTS)
+    store<u32>(space, findRuns(samples, columns, pointer(space, at.SPACE_RUNS)), at.SPACE_RUN_COUNT)
+    return m
+  }
   const kernel = pointer(path, at.PATH_KERNEL)
   const K = pointer(space, at.SPACE_K)
   const stride = <usize>((columns + 15) & ~15) << 2
@@ -75,7 +84,7 @@ export function makeRows(space: usize, path: usize, distances: usize, rowBytes: 
   const runs = pointer(space, at.SPACE_PAIRS)
   const count = slot ? 0 : findRuns(samples, columns, runs)
   const lists = pointer(space, at.SPACE_LISTS)
-  const isRbf = load<u32>(kernel, at.KERNEL_KIND) == RBF
+  const hasLists = isRbf(space)
   // Where there is one kernel only, the matrix has its values, and is K where that is shared.
   const isMade = load<u32>(path, at.PATH_TRANSFORMED) != 0
   let blocks: u32 = 0
@@ -85,7 +94,7 @@ export function makeRows(space: usize, path: usize, distances: usize, rowBytes: 
     if (!slot) copyRuns(source, runs, count, row)
     if (!isMade) transformRow(kernel, slot ? source : row, row, stride)
     memory.fill(row + (<usize>columns << 2), 0, stride - (<usize>columns << 2))
-    if (isRbf) blocks += listBlocks(row, stride, lists + <usize>r * listBytes(stride))
+    if (hasLists) blocks += listBlocks(row, stride, lists + <usize>r * listBytes(stride))
   }
   store<u32>(space, <u32>stride, at.SPACE_STRIDE)
   if (slot) {
@@ -106,10 +115,23 @@ export function makeRows(space: usize, path: usize, distances: usize, rowBytes: 
 export function finishMatrix(space: usize, path: usize): void {
   const slot = pointer(space, at.SPACE_SLOT)
   const blocks = slot ? atomic.load<u32>(slot + at.SLOT_BLOCKS) : load<u32>(space, at.SPACE_BLOCKS)
-  const all = <f64>load<u32>(path, at.PATH_TRAINING) * <f64>(pointer(space, at.SPACE_STRIDE) / BLOCK_BYTES)
-  const isRbf = load<u32>(pointer(path, at.PATH_KERNEL), at.KERNEL_KIND) == RBF
+  const isSparse = isMostlyZero(blocks, load<u32>(path, at.PATH_TRAINING), pointer(space, at.SPACE_STRIDE))
   store<u32>(space, blocks, at.SPACE_BLOCKS)
-  if (!isRbf || <f64>blocks > SPARSE_BELOW * all) store<u32>(space, 0, at.SPACE_LISTS)
+  if (!isRbf(space) || !isSparse) store<u32>(space, 0, at.SPACE_LISTS)
+}
+
+/** Whether the kernel of the path of a workspace is one whose values may be almost zero. */
+// @ts-ignore: decorator
+@inline
+export function isRbf(space: usize): bool {
+  return load<u32>(pointer(pointer(space, at.SPACE_PATH), at.PATH_KERNEL), at.KERNEL_KIND) == RBF
+}
+
+/** Whether so few blocks of so many rows are not zero that skipping the others pays. */
+// @ts-ignore: decorator
+@inline
+export function isMostlyZero(blocks: u32, rows: u32, rowBytes: usize): bool {
+  return <f64>blocks <= SPARSE_BELOW * <f64>rows * <f64>(rowBytes / BLOCK_BYTES)
 }
 
 /** Lists the stretches of consecutive numbers in a list, as pairs of u32: where, and how long, in bytes of f32. */

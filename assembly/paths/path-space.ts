@@ -21,6 +21,28 @@ export function spend(space: usize, cost: f64): f64 {
   return cost
 }
 
+/** Whether the rows of a path are those of the matrix: K of a few of its samples, of which no copy is made. */
+// @ts-ignore: decorator
+@inline
+export function isBorrowed(space: usize): bool {
+  return load<u32>(space, at.SPACE_RUN_COUNT) != 0
+}
+
+/** Where the row of K of a variable begins. */
+// @ts-ignore: decorator
+@inline
+export function rowOf(space: usize, k: usize): usize {
+  return pointer(space, at.SPACE_K) + columnOf(space, k) * pointer(space, at.SPACE_STRIDE)
+}
+
+/** Where in a row of K the value of a variable is. */
+// @ts-ignore: decorator
+@inline
+export function columnOf(space: usize, k: usize): usize {
+  if (!isBorrowed(space)) return k
+  return <usize>load<u32>(pointer(pointer(space, at.SPACE_PATH), at.PATH_SAMPLES) + (k << 2))
+}
+
 /** λ of a side: the mean over its free variables; without any, the middle between its extremes. */
 export function sideValue(
   space: usize,
@@ -151,6 +173,54 @@ export function isIdle(
   const lowest = load<f64>(space + (isSided && b < 0 ? at.SPACE_OTHER_LOWEST : at.SPACE_LOWEST))
   const highest = load<f64>(space + (isSided && !(b > 0) ? at.SPACE_OTHER_HIGHEST : at.SPACE_HIGHEST))
   return rise < lowest && fall > highest
+}
+
+/** g of all samples of a path follows its β from `then` to `now`, by the rows of K. */
+export function followAll(space: usize, path: usize, then: usize, now: usize): void {
+  const m = <i32>load<u32>(path, at.PATH_TRAINING)
+  const columns = <i32>load<u32>(path, at.PATH_COLUMNS)
+  const g = pointer(space, at.SPACE_G)
+  if (!isBorrowed(space)) {
+    const K = pointer(space, at.SPACE_K)
+    followRows(space, g, columns, m, then, now, K, pointer(space, at.SPACE_STRIDE), pointer(space, at.SPACE_LISTS))
+    return
+  }
+  const list = pointer(space, at.SPACE_LIST)
+  const coefficients = pointer(space, at.SPACE_COEFFICIENTS)
+  let found = 0
+  for (let k = 0; k < m; k++) {
+    const change = f64At(then, k) - f64At(now, k)
+    if (change == 0) continue
+    store<u32>(list + (<usize>found << 2), <u32>rowOf(space, k))
+    store<f64>(coefficients + (<usize>found << 3), change)
+    found++
+  }
+  if (found == 0) return
+  spend(space, ADD_COST * <f64>found * <f64>columns)
+  const runs = pointer(space, at.SPACE_RUNS)
+  const end = runs + (<usize>load<u32>(space, at.SPACE_RUN_COUNT) << 3)
+  let into = g
+  let shifted: usize = 0
+  for (let run = runs; run < end; run += 8) {
+    const first = <usize>load<u32>(run)
+    const count = load<u32>(run, 4) >> 2
+    for (let i: usize = 0; i < <usize>found << 2; i += 4) {
+      store<u32>(list + i, <u32>(<usize>load<u32>(list + i) + first - shifted))
+    }
+    shifted = first
+    // What follows an odd number belongs to another stretch.
+    const even = count & ~1
+    subtractRows<f32>(into, 0, even, list, coefficients, found)
+    if (even < count) {
+      const last = <usize>even << 2
+      let sum = f64At(into, even)
+      for (let i = 0; i < found; i++) {
+        sum -= f64At(coefficients, i) * <f64>load<f32>(<usize>load<u32>(list + (<usize>i << 2)) + last)
+      }
+      store<f64>(into + (last << 1), sum)
+    }
+    into += <usize>count << 3
+  }
 }
 
 /**

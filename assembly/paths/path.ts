@@ -32,7 +32,7 @@ import { turnActive } from './path-turns'
 import { runSparsePairLoop } from '../dual/sparse-pair-loop'
 import { f64At, pointer, sumOf } from '../dual/memory'
 import { beginSides, settleSides, sortSides } from './path-sides'
-import { extremes, freeMean, hasBelow, sideValue, spend, VALUE_COST } from './path-space'
+import { columnOf, extremes, freeMean, hasBelow, rowOf, sideValue, spend, VALUE_COST } from './path-space'
 
 /** Phases. */
 const FILL: u32 = 0
@@ -188,9 +188,9 @@ function begin(space: usize, path: usize, m: i32, matrix: usize, scratch: usize)
   for (let i = 0; i < m; i += apart) {
     const b = f64At(beta, i)
     if (b == 0) continue
-    const row = pointer(space, at.SPACE_K) + <usize>i * pointer(space, at.SPACE_STRIDE)
+    const row = rowOf(space, i)
     let sum = 0.0
-    for (let k = 0; k < m; k++) sum += f64At(beta, k) * <f64>load<f32>(row + (<usize>k << 2))
+    for (let k = 0; k < m; k++) sum += f64At(beta, k) * <f64>load<f32>(row + (columnOf(space, k) << 2))
     linear += b * f64At(target, i) - tube * Math.abs(b)
     square += b * sum
   }

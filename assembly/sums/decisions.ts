@@ -1,6 +1,6 @@
 /** Kernel expansions: Σ_j coefficients[j] · k(x_j, q) for the queries of a block, without storing any row. */
 import { kernelTile } from '../kernel/kernel-tile'
-import { addExactTile, exactTile } from './exact'
+import { addExactListed, addExactTile, exactTile } from './exact'
 import * as at from '../structures'
 import { QUERY_BYTES, TILE } from '../structures'
 
@@ -25,6 +25,10 @@ export function expandAll<T extends number>(
   const stride = <usize>load<u32>(layout, at.SUMS_STRIDE) << 3
   let end = <usize>load<u32>(layout, at.SUMS_ENDS)
   let targets = <usize>load<u32>(layout, at.SUMS_TARGETS)
+  let listEnd = <usize>load<u32>(layout, at.SUMS_LIST_ENDS)
+  const isListed = listEnd != 0
+  const listed = <usize>load<u32>(layout, at.SUMS_LISTED)
+  let entry: usize = 0
   for (let j: u32 = 0; j < count; j += TILE) {
     const samples = min<u32>(TILE, count - j)
     if (sizeof<T>() == 4) kernelTile(matrix, kernel, form, j, samples, scratch)
@@ -39,7 +43,17 @@ export function expandAll<T extends number>(
       let row = coefficients + (<usize>(j + s) << 3)
       for (let r: u32 = 0; r < rows; r++) {
         const target = <usize>load<u32>(targets + (<usize>r << 2))
-        if (sizeof<T>() == 4) addTile(values, length, row, sums + (target << 7))
+        if (isListed) {
+          const to = <usize>load<u32>(listEnd)
+          const places = listed + (entry << 2)
+          const own = coefficients + (entry << 3)
+          if (to == entry) {
+            // Nobody of this group and tile is in it.
+          } else if (sizeof<T>() == 4) addListed(tile, places, own, to - entry, sums + (target << 7))
+          else addExactListed(tile, places, own, to - entry, sums + (target << 6))
+          entry = to
+          listEnd += 4
+        } else if (sizeof<T>() == 4) addTile(values, length, row, sums + (target << 7))
         else addExactTile(values, length, row, sums + (target << 6))
         row += stride
       }
@@ -74,6 +88,40 @@ function addTile(tile: usize, count: i32, coefficients: usize, sums: usize): voi
         let sum = load<f64>(out + (lane << 1))
         for (let s: usize = 0; s < <usize>count; s++) {
           sum += load<f64>(coefficients + (s << 3)) * <f64>load<f32>(tile + (s << 6) + q + lane)
+        }
+        store<f64>(out + (lane << 1), sum)
+      }
+    }
+  }
+}
+
+/** The same for the samples of a list alone: `places` has u32, where in the tile the products of each are. */
+function addListed(tile: usize, places: usize, coefficients: usize, count: usize, sums: usize): void {
+  for (let q: usize = 0; q < QUERY_BYTES; q += 32) {
+    const out = sums + (q << 1)
+    if (ASC_FEATURE_SIMD) {
+      let sum0 = v128.load(out)
+      let sum1 = v128.load(out, 16)
+      let sum2 = v128.load(out, 32)
+      let sum3 = v128.load(out, 48)
+      for (let s: usize = 0; s < count; s++) {
+        const values = tile + <usize>load<u32>(places + (s << 2)) + q
+        const c = v128.load_splat<f64>(coefficients + (s << 3))
+        sum0 = f64x2.add(f64x2.mul(c, f64x2.promote_low_f32x4(v128.load_zero<u64>(values))), sum0)
+        sum1 = f64x2.add(f64x2.mul(c, f64x2.promote_low_f32x4(v128.load_zero<u64>(values, 8))), sum1)
+        sum2 = f64x2.add(f64x2.mul(c, f64x2.promote_low_f32x4(v128.load_zero<u64>(values, 16))), sum2)
+        sum3 = f64x2.add(f64x2.mul(c, f64x2.promote_low_f32x4(v128.load_zero<u64>(values, 24))), sum3)
+      }
+      v128.store(out, sum0)
+      v128.store(out, sum1, 16)
+      v128.store(out, sum2, 32)
+      v128.store(out, sum3, 48)
+    } else {
+      for (let lane: usize = 0; lane < 32; lane += 4) {
+        let sum = load<f64>(out + (lane << 1))
+        for (let s: usize = 0; s < count; s++) {
+          const value = load<f32>(tile + <usize>load<u32>(places + (s << 2)) + q + lane)
+          sum += load<f64>(coefficients + (s << 3)) * <f64>value
         }
         store<f64>(out + (lane << 1), sum)
       }

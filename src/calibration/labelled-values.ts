@@ -1,8 +1,8 @@
 import { DataError } from '../base/errors.ts'
 import { weightsOrOnes } from '../base/weights.ts'
 
-/** Whether each sample is of the positive class. */
-export type Positives = ArrayLike<boolean | 0 | 1>
+/** Whether each sample is of the positive class: true, or 1. */
+export type Positives = ArrayLike<boolean | number>
 
 /**
  * Checks that values, classes and weights go together and returns the weight of each sample, 1 unless given. There must

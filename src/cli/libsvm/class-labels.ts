@@ -12,7 +12,7 @@ export function checkLabels(path: string, { labels }: VectorDataset): void {
 }
 
 /** Classes in the order in which they appear, but +1 before −1: LIBSVM's rule. */
-export function labelOrder(classes: readonly Label[], { labels }: VectorDataset): number[] {
+export function labelOrder(classes: readonly Label[], { labels }: Pick<VectorDataset, 'labels'>): number[] {
   const order = Array.from(new Set(labels as Float64Array), (label) => classes.indexOf(label + 0))
   const isSigned = classes.length === 2 && classes[0] === -1 && classes[1] === 1
   return isSigned ? [1, 0] : order
@@ -34,7 +34,7 @@ export function classWeights(flags: LetterFlags): Map<number, number> {
 /** The weights of classes that occur; the others are warned of, as LIBSVM does. */
 export function presentWeights(
   weights: ReadonlyMap<number, number>,
-  { labels }: VectorDataset,
+  { labels }: Pick<VectorDataset, 'labels'>,
   warn: (text: string) => void,
 ): Record<number, number> {
   const used: Record<number, number> = {}

@@ -113,7 +113,7 @@ export function pairReports(
   settings: SvmTrainSettings,
   classes: readonly Label[],
   problems: readonly ReportedProblem[],
-  dataset: VectorDataset,
+  dataset: Pick<VectorDataset, 'labels'>,
 ): string {
   const order = labelOrder(classes, dataset)
   const k = classes.length

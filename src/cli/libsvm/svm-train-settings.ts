@@ -37,8 +37,11 @@ export interface SvmTrainSettings {
   /** Refuses what LIBSVM refuses once it has seen all the data. */
   check(dataset: VectorDataset): void
   /** The estimator for some data: the default gamma and the weights of classes depend on them. */
-  estimator(dataset: VectorDataset, warn: (text: string) => void): SVC
+  estimator(dataset: Part, warn: (text: string) => void): SVC
 }
+
+/** What an estimator may depend on: the labels of its samples, and how many features there are. */
+type Part = Pick<VectorDataset, 'labels'> & { readonly samples: { readonly cols: number } }
 
 /** The models of LIBSVM's problems, in the order of its numbers; so are the kernels. */
 const TYPES = ['svc', 'nu-svc', 'one-class', 'svr', 'nu-svr'] as const
@@ -103,7 +106,7 @@ export function svmTrainSettings(flags: LetterFlags): SvmTrainSettings {
 }
 
 /** The largest nu that every pair of classes can hold: that of the smallest class and the largest one. */
-function largestNu({ labels }: VectorDataset): number {
+function largestNu({ labels }: Pick<VectorDataset, 'labels'>): number {
   const sizes = new Map<number, number>()
   for (const label of labels as Float64Array) sizes.set(label, (sizes.get(label) ?? 0) + 1)
   const sorted = Float64Array.from(sizes.values()).sort()

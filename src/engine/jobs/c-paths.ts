@@ -2,14 +2,14 @@
  * Paths on the engine: one dual (../../problems/general-dual.ts) each, solved for a row of ascending C over the same matrix of
  * squared distances or products, by one thread each; see assembly/paths/path.ts.
  */
-import { countUp, largestOf } from '../../base/lists.ts'
+import { countUp, largestOf, smallestOf } from '../../base/lists.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { type EngineKernel, uploadKernel } from '../matrix/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix } from '../matrix/engine-matrix.ts'
 import type { RowRange } from '../matrix/select-rows.ts'
 import type { Engine, EngineArray, PathsUnderWay } from '../memory/engine.ts'
 import { offsetOf, readFields, sizeOf, writeFields } from '../memory/fields.ts'
-import { PATH_STATUSES, QUERIES } from '../memory/structures.ts'
+import { EXACT_QUERIES, PATH_STATUSES, QUERIES } from '../memory/structures.ts'
 import { kernelCount, largestNeeds, PADDING, type Store, sharesMatrix, strideFor } from './path-bytes.ts'
 import type { PathInput, PathResult } from './path-input.ts'
 
@@ -34,6 +34,22 @@ export interface MeasuredSamples {
   readonly stride: number
   /** Whether these are the values of a kernel already: then all paths must have that one. */
   readonly transformed?: boolean
+  /** Of kernel values with products in f32: their standard deviation, as a share of them. */
+  readonly valueError?: number
+}
+
+/** Σ Δβ² of a path as it usually is, as a share of what its boxes hold. */
+const USUAL_SHARE = 0.3
+/** Of tol: an error of v that is let pass, and four standard deviations (assembly/paths/path.ts, path-exact.ts). */
+const SMALL_ERROR = 0.2
+const DEVIATIONS = 4
+/** The worst row of K has errors some times as large as the mean: paths go by that one. */
+const WORST_ROW = 2
+
+/** What is wanted of a matrix that has the values of the one kernel. */
+export interface WantedValues {
+  /** Products may be f32 where v, for so many variables with boxes of this size, stays within a small share of tol; never, if absent. */
+  readonly roughly?: { readonly variables: number; readonly bound: number; readonly tol: number }
 }
 
 /** Uploads samples and makes the matrix of their distances, or of the values of the kernel themselves where that is wanted. */
@@ -41,7 +57,7 @@ export function measureSamples(
   engine: Engine,
   samples: Matrix,
   kernel: EngineKernel,
-  transformed = false,
+  wanted?: WantedValues,
 ): MeasuredSamples {
   const { rows, cols } = samples
   engine.reserveScratch(cols)
@@ -51,18 +67,94 @@ export function measureSamples(
   const mark = engine.mark()
   const numbers = engine.array(Uint32Array, rows)
   for (let i = 0; i < rows; i++) numbers[i] = i
-  engine.run({
-    kind: 'distances',
-    matrix: matrix.pointer,
-    kernel: uploadKernel(engine, kernel),
-    samples: numbers.pointer,
-    count: rows,
-    distances,
-    stride,
-    transformed: Number(transformed),
-  })
+  const shared = { matrix: matrix.pointer, kernel: uploadKernel(engine, kernel), count: rows }
+  const measured = { matrix, rows, cols, distances, stride }
+  const valueError = wanted?.roughly && errorOfValues(engine, shared, rows, numbers, wanted.roughly)
+  if (valueError !== undefined) {
+    const pointers = engine.array(Uint32Array, rows)
+    for (let i = 0; i < rows; i++) pointers[i] = distances + i * stride
+    const queries = { queryMatrix: matrix.pointer, queries: numbers.pointer }
+    engine.run({ kind: 'kernel-matrix', ...shared, ...queries, rows: pointers.pointer })
+    engine.release(mark)
+    putDiagonals(engine, kernel, measured)
+    return { ...measured, valueError }
+  }
+  const transformed = Number(wanted !== undefined)
+  engine.run({ kind: 'distances', ...shared, samples: numbers.pointer, distances, stride, transformed })
   engine.release(mark)
-  return { matrix, rows, cols, distances, stride }
+  return measured
+}
+
+/**
+ * Standard deviation of kernel values whose products are f32, as a share of the values: measured on a few rows. Undefined where it would be
+ * felt: then sums in f64 would have to make up for it, which takes more time than products in f64.
+ */
+function errorOfValues(
+  engine: Engine,
+  { matrix, kernel }: { readonly matrix: number; readonly kernel: number },
+  rows: number,
+  samples: EngineArray<Uint32Array>,
+  { variables, bound, tol }: NonNullable<WantedValues['roughly']>,
+): number | undefined {
+  const mark = engine.mark()
+  const count = Math.min(rows, EXACT_QUERIES)
+  const queries = engine.array(Uint32Array, count)
+  const rough = Array.from({ length: count }, () => engine.array(Float32Array, rows + PADDING))
+  const exact = Array.from({ length: count }, () => engine.array(Float64Array, rows + PADDING))
+  const pointersTo = (arrays: readonly { readonly pointer: number }[]) => {
+    const pointers = engine.array(Uint32Array, count)
+    for (let q = 0; q < count; q++) pointers[q] = arrays[q].pointer
+    return pointers.pointer
+  }
+  for (let q = 0; q < count; q++) queries[q] = Math.floor((q * rows) / count)
+  const shared = { matrix, kernel, from: 0, to: rows, queries: queries.pointer, count }
+  engine.run({ kind: 'kernel-rows', ...shared, queryMatrix: matrix, rows: pointersTo(rough), parts: 1 })
+  engine.run({ kind: 'exact-rows', ...shared, samples: samples.pointer, rows: pointersTo(exact) })
+  let errors = 0
+  let squares = 0
+  for (let q = 0; q < count; q++) {
+    const [error, square] = differences(rough[q].subarray(0, rows), exact[q])
+    errors += error
+    squares += square
+  }
+  engine.release(mark)
+  const meanError = errors / (count * rows)
+  const ofV = WORST_ROW * DEVIATIONS * bound * Math.sqrt(USUAL_SHARE * variables * meanError)
+  return ofV <= SMALL_ERROR * tol ? Math.sqrt(errors / (squares || 1)) : undefined
+}
+
+/** Σ (a − b)² and Σ b² over the first list. */
+function differences(values: Float32Array, exact: Float64Array): [number, number] {
+  let errors = 0
+  let squares = 0
+  for (let j = 0; j < values.length; j++) {
+    errors += (values[j] - exact[j]) ** 2
+    squares += exact[j] ** 2
+  }
+  return [errors, squares]
+}
+
+/** k(x, x) as it should be: a product of a sample with itself rounds like any other. */
+function putDiagonals(
+  engine: Engine,
+  kernel: EngineKernel,
+  { matrix, rows, distances, stride }: MeasuredSamples,
+): void {
+  const { kind, gamma, coef0, degree } = kernel
+  const step = stride / 4 + 1
+  const values = engine.view(Float32Array, distances, (rows * stride) / 4)
+  for (let i = 0; i < rows; i++) {
+    const norm = matrix.exactNorms[i]
+    const argument = gamma * norm + coef0
+    values[i * step] =
+      kind === 'rbf'
+        ? 1
+        : kind === 'linear'
+          ? norm
+          : kind === 'polynomial'
+            ? argument ** degree
+            : Math.tanh(argument)
+  }
 }
 
 /** Room for k(x, class of x) of these classes of all `samples`, as far as `bytes` reach; returns where the structure is. */
@@ -87,6 +179,16 @@ export function reserveOwnRows(
   return engine.structure('OWN_ROWS', { pieces: pieces.pointer, states: states.pointer })
 }
 
+/** How {@link CPaths} works. */
+export interface CPathsOptions {
+  readonly mostThreads?: number
+  /**
+   * Whether these are folds of one machine: products of kernel values may then be f32, and no K is copied. Solutions are within
+   * their tolerance all the same, but not to the bit those of paths with other kernels beside them.
+   */
+  readonly ofFolds?: boolean
+}
+
 /** See the head of the file. The engine must have no other work until the paths are finished. */
 export class CPaths {
   private readonly engine: Engine
@@ -100,6 +202,9 @@ export class CPaths {
   private readonly records: EngineArray<Uint8Array>[]
   private readonly decisions: EngineArray<Float64Array>[]
   private readonly solutions: (EngineArray<Float64Array> | undefined)[]
+  /** Whether paths that do not share K have the rows of the matrix for their own. */
+  private readonly borrows: boolean
+  private readonly valueError: number
   private readonly space: number
   private readonly underWay: PathsUnderWay
   /** All memory; a record says in it whether it is there. */
@@ -110,7 +215,7 @@ export class CPaths {
     engine: Engine,
     samples: Matrix | MeasuredSamples | SamplesOfPairs,
     paths: readonly PathInput[],
-    mostThreads = Number.POSITIVE_INFINITY,
+    { mostThreads = Number.POSITIVE_INFINITY, ofFolds = false }: CPathsOptions = {},
   ) {
     this.engine = engine
     this.paths = paths
@@ -118,7 +223,9 @@ export class CPaths {
     this.kernels = kernelCount(paths)
     this.ofPairs = 'ownRows' in samples ? samples : undefined
     this.transformed = 'matrix' in samples ? isTransformed(samples) : this.kernels === 1
-    const { matrix, distances, stride } = this.measured(samples)
+    this.borrows = this.transformed && ofFolds && !('matrix' in samples)
+    const { matrix, distances, stride, valueError = 0 } = this.measured(samples)
+    this.valueError = valueError
     this.records = paths.map(({ C }) => {
       const records = engine.array(Uint8Array, C.length * sizeOf('RECORD'))
       records.fill(0)
@@ -155,10 +262,13 @@ export class CPaths {
   /** The matrix that paths are over; pairs make their rows as they need them. */
   private measured(
     samples: Matrix | MeasuredSamples | SamplesOfPairs,
-  ): Pick<MeasuredSamples, 'matrix' | 'distances' | 'stride'> {
+  ): Pick<MeasuredSamples, 'matrix' | 'distances' | 'stride' | 'valueError'> {
     if ('ownRows' in samples) return { matrix: samples.matrix, distances: 0, stride: 0 }
-    if (!('matrix' in samples))
-      return measureSamples(this.engine, samples, this.paths[0].kernel, this.transformed)
+    if (!('matrix' in samples)) {
+      const roughly = this.borrows ? { roughly: largestOfPaths(this.paths) } : {}
+      const wanted = this.transformed ? roughly : undefined
+      return measureSamples(this.engine, samples, this.paths[0].kernel, wanted)
+    }
     this.engine.reserveScratch(samples.cols)
     return samples
   }
@@ -169,6 +279,7 @@ export class CPaths {
     const { variables, columns, matrix, compact, free, ownLists, ownStore, compactLists } = largestNeeds(
       this.count,
       this.paths,
+      this.borrows,
     )
     const doubles = (length: number): number => engine.allocate((length + PADDING) * 8)
     const singles = (length: number): number => engine.allocate((length + PADDING) * 4)
@@ -211,13 +322,14 @@ export class CPaths {
       made: engine.allocate(variables),
       batch: engine.allocate(3 * 4 * QUERIES),
       groups: engine.allocate(variables + PADDING),
+      runs: doubles(columns),
     })
   }
 
   /** Room for so many K that paths share. */
   private makeSlots(slots: number, matrix: number): number {
     const { engine } = this
-    const { slot, slotLists, slotStore } = largestNeeds(this.count, this.paths)
+    const { slot, slotLists, slotStore } = largestNeeds(this.count, this.paths, this.borrows)
     const pointers = engine.array(Uint8Array, sizeOf('SLOTS') + slots * sizeOf('SLOT'))
     pointers.fill(0)
     writeFields(engine.memory, 'SLOTS', pointers.pointer, { count: slots })
@@ -291,6 +403,8 @@ export class CPaths {
         split: path.split ?? 0,
         diagonal: this.ofPairs?.diagonal.pointer ?? 0,
         ownRows: this.ofPairs?.ownRows ?? 0,
+        borrows: Number(this.borrows),
+        valueError: this.valueError,
       })
     })
     return pointer
@@ -310,18 +424,22 @@ export class CPaths {
     this.underWay.finish()
   }
 
+  /** Whether C number c of path p is done. */
+  hasResult(p: number, c: number): boolean {
+    return this.statusOf(p, c) !== 0
+  }
+
   /** What has come of C number c of path p; undefined until it is there. */
   result(p: number, c: number): PathResult | undefined {
-    const at = this.records[p].pointer + c * sizeOf('RECORD')
-    const status = Atomics.load(this.statuses, (at + offsetOf('RECORD', 'status')) >>> 2)
+    const status = this.statusOf(p, c)
     if (status === 0) return undefined
-    const record = readFields(this.engine.memory, 'RECORD', at)
+    const record = readFields(this.engine.memory, 'RECORD', this.recordOf(p, c))
     const { samples, training } = this.paths[p]
     const heldOut = samples.length - training
     const solution = this.solutionOf(p, c)
     return {
       ...(solution && { solution }),
-      decisions: Float64Array.from(this.decisions[p].subarray(c * heldOut, (c + 1) * heldOut)),
+      decisions: this.decisions[p].slice(c * heldOut, (c + 1) * heldOut),
       bias: record.bias,
       width: record.width,
       dual: record.dual,
@@ -335,6 +453,14 @@ export class CPaths {
     }
   }
 
+  private recordOf(p: number, c: number): number {
+    return this.records[p].pointer + c * sizeOf('RECORD')
+  }
+
+  private statusOf(p: number, c: number): number {
+    return Atomics.load(this.statuses, (this.recordOf(p, c) + offsetOf('RECORD', 'status')) >>> 2)
+  }
+
   private solutionOf(p: number, c: number): Float64Array | undefined {
     const solutions = this.solutions[p]
     if (!solutions) return undefined
@@ -346,6 +472,22 @@ export class CPaths {
 
 function isTransformed(samples: MeasuredSamples | SamplesOfPairs): boolean {
   return 'transformed' in samples && samples.transformed === true
+}
+
+/** What decides how exact kernel values have to be. */
+function largestOfPaths(paths: readonly PathInput[]): NonNullable<WantedValues['roughly']> {
+  return {
+    variables: largestOf(paths.map(({ training }) => training)),
+    bound: largestOf(paths.map(({ C, lower, upper }) => largestOf(C) * boxSize(lower, upper))),
+    tol: smallestOf(paths.map(({ tol }) => tol)),
+  }
+}
+
+/** The largest |β| that boxes allow. */
+function boxSize(lower: Float64Array, upper: Float64Array): number {
+  let size = 0
+  for (let k = 0; k < lower.length; k++) size = Math.max(size, -lower[k], upper[k])
+  return size
 }
 
 /** A function that uploads a kernel, those that are equal once. */

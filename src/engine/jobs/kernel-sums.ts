@@ -17,7 +17,7 @@ import type { Matrix } from '../../data/matrix/matrix.ts'
 import { type EngineKernel, uploadKernel } from '../matrix/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix, uploadQueries } from '../matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
-import { EXACT_QUERIES, QUERIES } from '../memory/structures.ts'
+import { EXACT_QUERIES, QUERIES, QUERY_BYTES, TILE } from '../memory/structures.ts'
 import { kernelError, type Precision } from './kernel-error.ts'
 
 /**
@@ -94,13 +94,10 @@ export class KernelSums {
     this.kernelPointer = uploadKernel(engine, kernel)
     this.samples = uploadMatrix(engine, samples, kernel)
     this.outputs = layout.outputs
-    const every = countUp(samples.rows)
-    const used = every.filter((j) => {
-      for (let at = j; at < coefficients.length; at += samples.rows) if (coefficients[at] !== 0) return true
-      return false
-    })
-    this.all = this.upload(every, coefficients, layout)
+    const used = usedSamples(coefficients, samples.rows)
     this.used = this.upload(used, coefficients, layout)
+    this.all =
+      used.length === samples.rows ? this.used : this.upload(countUp(samples.rows), coefficients, layout)
     this.weights = sumWeights(coefficients, layout, samples.rows)
     this.largestNorm = this.samples.exactNorms.reduce((most, norm) => Math.max(most, norm), 0)
   }
@@ -131,13 +128,8 @@ export class KernelSums {
     const { engine } = this
     const { rows, groupEnds, targets, outputs } = layout
     const count = chosen.length
-    const total = this.source.rows
     const samples = engine.array(Uint32Array, count)
     samples.set(chosen)
-    const own = engine.array(Float64Array, rows * count)
-    for (let r = 0; r < rows; r++) {
-      for (let s = 0; s < count; s++) own[r * count + s] = coefficients[r * total + chosen[s]]
-    }
     const ends = engine.array(Uint32Array, groupEnds.length)
     for (let g = 0, s = 0; g < groupEnds.length; g++) {
       while (s < count && chosen[s] < groupEnds[g]) s++
@@ -146,7 +138,20 @@ export class KernelSums {
     const goals = engine.array(Uint32Array, targets.length)
     goals.set(targets)
     const groups = { rows, stride: count, ends: ends.pointer, targets: goals.pointer, outputs }
-    return { samples, coefficients: own, count, layout: engine.structure('SUMS', groups) }
+    if (rows === 1) {
+      const own = engine.array(Float64Array, count)
+      for (let s = 0; s < count; s++) own[s] = coefficients[chosen[s]]
+      return { samples, coefficients: own, count, layout: engine.structure('SUMS', groups) }
+    }
+    const lists = listCoefficients(coefficients, this.source.rows, chosen, ends, rows)
+    const own = engine.array(Float64Array, lists.values.length)
+    own.set(lists.values)
+    const listEnds = engine.array(Uint32Array, lists.ends.length)
+    listEnds.set(lists.ends)
+    const listed = engine.array(Uint32Array, lists.places.length)
+    listed.set(lists.places)
+    const pointers = { ...groups, listEnds: listEnds.pointer, listed: listed.pointer }
+    return { samples, coefficients: own, count, layout: engine.structure('SUMS', pointers) }
   }
 
   /** Sums for `count` rows of `queries` from `first` on go to those of query `at` and the following. */
@@ -207,6 +212,54 @@ export class KernelSums {
       return worst + 2 ** -53 * this.used.count * size
     }
   }
+}
+
+/** The samples that have a coefficient other than 0. */
+function usedSamples(coefficients: Float64Array, count: number): Uint32Array {
+  const isUsed = new Uint8Array(count)
+  for (let from = 0; from < coefficients.length; from += count) {
+    for (let j = 0; j < count; j++) if (coefficients[from + j] !== 0) isUsed[j] = 1
+  }
+  const used = new Uint32Array(count)
+  let found = 0
+  for (let j = 0; j < count; j++) if (isUsed[j] === 1) used[found++] = j
+  return used.subarray(0, found)
+}
+
+/** The coefficients that are not 0, as SUMS of ../memory/structures.ts lists them: by tile, group (these end at `ends`) and row. */
+function listCoefficients(
+  coefficients: Float64Array,
+  total: number,
+  chosen: Uint32Array,
+  ends: Uint32Array,
+  rows: number,
+): { readonly ends: Uint32Array; readonly places: Uint32Array; readonly values: Float64Array } {
+  const count = chosen.length
+  let size = 0
+  for (let k = 0; k < coefficients.length; k++) if (coefficients[k] !== 0) size++
+  const places = new Uint32Array(size)
+  const values = new Float64Array(size)
+  // Every tile and every group begins at most one piece that is a group's share of a tile.
+  const listEnds = new Uint32Array((Math.ceil(count / TILE) + ends.length) * rows)
+  let [lists, entries] = [0, 0]
+  for (let tile = 0, group = 0; tile < count; tile += TILE) {
+    const end = Math.min(count, tile + TILE)
+    for (let from = tile; from < end; ) {
+      while (ends[group] <= from) group++
+      const to = Math.min(end, ends[group])
+      for (let r = 0; r < rows; r++) {
+        for (let s = from; s < to; s++) {
+          const value = coefficients[r * total + chosen[s]]
+          if (value === 0) continue
+          places[entries] = (s - tile) * QUERY_BYTES
+          values[entries++] = value
+        }
+        listEnds[lists++] = entries
+      }
+      from = to
+    }
+  }
+  return { ends: listEnds.subarray(0, lists), places, values }
 }
 
 /** Σ |c_j| of each sum. */

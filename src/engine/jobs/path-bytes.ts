@@ -38,8 +38,8 @@ export function pathBytes(
   threads: number,
   isKept = false,
 ): number {
-  const needs = largestNeeds(count, paths)
   const kernels = kernelCount(paths)
+  const needs = largestNeeds(count, paths, false)
   const slots = Math.min(threads, kernels) * ((kernels > 1 || isKept ? needs.slot : 0) + slotBytes(needs))
   return count * strideFor(count) + slots + Math.min(threads, paths.length) * spaceBytes(needs)
 }
@@ -47,10 +47,11 @@ export function pathBytes(
 type Needs = ReturnType<typeof largestNeeds>
 
 /** Of a workspace. */
-function spaceBytes({ variables, matrix, compact, free, ownLists, compactLists, ownStore }: Needs): number {
+function spaceBytes(needs: Needs): number {
+  const { variables, columns, matrix, compact, free, ownLists, compactLists, ownStore } = needs
   const factor = 4 * (free + 32) ** 2
   const store = ownStore.bytes + ownStore.states
-  return matrix + compact + factor + ownLists + compactLists + store + 240 * variables
+  return matrix + compact + factor + ownLists + compactLists + store + 240 * variables + 8 * columns
 }
 
 /** Of what belongs to a K that is shared, beside itself. */
@@ -72,9 +73,13 @@ export const sharesMatrix = (count: number, { training, split }: PathInput): boo
 const ownStride = ({ samples, split }: PathInput): number =>
   strideFor(samples.length + (split === undefined ? 0 : 3))
 
-/** What the largest path of all takes, in bytes unless it is a number of entries. */
-export function largestNeeds(count: number, paths: readonly PathInput[]) {
+/**
+ * What the largest path of all takes, in bytes unless it is a number of entries. Paths that borrow the rows of the matrix have none of
+ * their own.
+ */
+export function largestNeeds(count: number, paths: readonly PathInput[], borrows: boolean) {
   const own = paths.filter((path) => !sharesMatrix(count, path))
+  const copying = own.filter(({ split }) => split !== undefined || !borrows)
   const sharing = own.length < paths.length
   const onDemand = paths.some(({ split }) => split !== undefined)
   const training = largestOf(paths.map((path) => path.training))
@@ -86,17 +91,19 @@ export function largestNeeds(count: number, paths: readonly PathInput[]) {
   return {
     variables,
     columns: Math.max(sharing ? count : 0, ownSamples),
-    matrix: Math.max(0, largestOf(own.map((path) => path.training * ownStride(path)))),
+    matrix: Math.max(0, largestOf(copying.map((path) => path.training * ownStride(path)))),
     slot: sharing ? count * strideFor(count) : 0,
     compact: Math.max(
       (onDemand ? training : Math.min(training, Math.ceil(COMPACT_SHARE * count))) * strideFor(training),
+      // Those without a matrix of their own may gather all of it.
+      ownTraining * strideFor(ownTraining),
       // Where sides have sums of their own, every sample may be gathered, with some room between the sides.
       sided < 0 ? 0 : (sided + PADDING) * strideFor(sided + PADDING),
     ),
     free: 4 * Math.ceil(free / 4),
     ownLists: Math.max(
       0,
-      largestOf(own.map((path) => listsFor(path.training, strideFor(path.samples.length)))),
+      largestOf(copying.map((path) => listsFor(path.training, strideFor(path.samples.length)))),
     ),
     slotLists: sharing ? listsFor(count, strideFor(count)) : 0,
     compactLists: listsFor(variables, strideFor(variables)),

@@ -102,6 +102,12 @@ export const structures = {
     targets: 'u32',
     /** Sums per query. */
     outputs: 'u32',
+    /**
+     * Where there are several rows, most coefficients are 0, and the others are listed: by tile of samples, group and row. u32 for
+     * each such list: where it ends; u32 for each coefficient: where in the tile its sample is, in bytes. Else 0.
+     */
+    listEnds: 'u32',
+    listed: 'u32',
   },
   /** What a thread needs to know of the queries of a block, sums, a tile, and the block, which is all zeros between tasks. */
   SCRATCH: {
@@ -283,6 +289,10 @@ export const structures = {
     /** f32 by number of the sample: k(x, x); an OWN_ROWS structure. */
     diagonal: 'u32',
     ownRows: 'u32',
+    /** 1 when a path that does not share K has the rows of the matrix, which are kernel values, for its own. */
+    borrows: 'u32',
+    /** Standard deviation of kernel values, as a share of them, beyond what rounding them to f32 makes. */
+    valueError: 'f64',
   },
   /** k(x, class of x) of all samples, for all pairs that the class is in. */
   OWN_ROWS: {
@@ -407,6 +417,11 @@ export const structures = {
     batch: 'u32',
     /** What the violation of the active samples has to come down to, where they are not all that want to move. */
     goal: 'f64',
+    /** Pairs of u32: stretches of consecutive samples, of a path whose rows are those of the matrix; how many, 0 for other paths. */
+    runs: 'u32',
+    runCount: 'u32',
+    /** 1 when compact has lists. */
+    compactSparse: 'u32',
   },
   /**
    * Paths of the same kernel that share its values find them in a slot; there are as many as threads, so that one is always

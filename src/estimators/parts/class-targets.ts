@@ -43,7 +43,7 @@ export function checkClassWeight(who: string, classWeight: unknown): void {
 /** Finds the classes of a data set. Throws a {@link DataError} unless there are at least two, each of some weight. */
 export function classTargets(
   who: string,
-  dataset: Dataset,
+  dataset: Pick<Dataset, 'labels' | 'weights'>,
   classWeight: ClassWeight | undefined,
 ): ClassTargets {
   const { labels, weights } = dataset

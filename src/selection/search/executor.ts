@@ -25,6 +25,8 @@ export interface SelectionWork {
   readonly withTraining?: boolean | undefined
   /** Whether support vectors are counted, be it of many classes. */
   readonly countSupport?: boolean | undefined
+  /** Whether the cells are one and the same on several folds, so that nobody gets the same numbers in another way. */
+  readonly isOfFolds?: boolean | undefined
   /** Where fits keep their state, by {@link unitName}. */
   readonly checkpoint?: Checkpoint | undefined
 }

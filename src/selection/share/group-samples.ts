@@ -2,6 +2,7 @@
  * The samples of a group of cells that share a matrix (./shared-plan.ts), in the order that suits their paths, and what the paths of
  * each fold need of them. All of it depends on data and folds alone, so that who gets the cells of a search in pieces can keep it.
  */
+import { pickNumbers } from '../../base/lists.ts'
 import { positiveOf } from '../../base/positive-class.ts'
 import { type Matrix, selectRows } from '../../data/matrix/matrix.ts'
 import { squaredNorms } from '../../data/matrix/products.ts'
@@ -10,11 +11,12 @@ import type { PathInput } from '../../engine/jobs/path-input.ts'
 import { type ClassTargets, classTargets } from '../../estimators/parts/class-targets.ts'
 import type { ScalerChoice } from '../../estimators/parts/scaler-choice.ts'
 import { asTrained, type TrainingSamples, trainingVectors } from '../../estimators/parts/training-samples.ts'
+import type { Kernel } from '../../kernels/kernel.ts'
 import { LARGEST_SINGLE } from '../../kernels/kernel-for-engine.ts'
 import type { ClassPair } from '../../problems/pairwise-problem.ts'
 import type { SelectionWork } from '../search/executor.ts'
 import { orderByNearness } from '../split/order-by-nearness.ts'
-import type { Fold } from '../split/splits.ts'
+import { type Fold, pickLabels } from '../split/splits.ts'
 import type { SharedMachine } from './shared-machine.ts'
 
 /** One problem of a fold: which samples, what to predict of them and how much each weighs. */
@@ -25,11 +27,13 @@ export interface Subset extends Pick<PathInput, 'samples' | 'training' | 'target
 
 /** The training side of a fold, looked up again and again. */
 export interface TrainingSide {
-  readonly train: Dataset
-  readonly vectors: TrainingSamples<Matrix>
-  readonly samples: Matrix
+  readonly labels: Pick<Dataset, 'labels' | 'weights'>
   /** Whether a sample is in it more than once. */
   readonly repeats: boolean
+  /** Places in `fold.train`, in the order of the group. */
+  readonly inOrder: Uint32Array
+  /** The positions of the samples whose decision values are wanted, ascending. */
+  readonly heldOut: Uint32Array
   readonly targets: Map<string, ClassTargets | undefined>
 }
 
@@ -57,10 +61,12 @@ export class GroupSamples {
   private readonly classifies: boolean
   private readonly ofFold: FoldInput | undefined
   private readonly position: Uint32Array
+  private readonly vectors = new Map<number, TrainingSamples<Matrix>>()
   private readonly sides = new Map<number, TrainingSide>()
   private readonly subsets = new Map<string, Subset>()
   private readonly boxes = new Map<string, Pick<PathInput, 'lower' | 'upper'>>()
   private readonly heldOutPlaces = new Map<number, HeldOutPlaces>()
+  private readonly largestValues = new Map<string, number>()
 
   constructor(
     { data, folds, withTraining }: SelectionWork,
@@ -71,7 +77,7 @@ export class GroupSamples {
     this.classifies = classifies
     this.ofFold = ofFold
     const all = data.samples as Matrix
-    const samples = ofFold ? asTrained(this.sideOf(ofFold.fold).vectors, all) : all
+    const samples = ofFold ? asTrained(this.vectorsOf(ofFold.fold), all) : all
     this.tooLarge = squaredNorms(samples).some((norm) => !(norm < LARGEST_SINGLE))
     const order = this.orderOf(samples, ofFold ? [folds[ofFold.fold]] : folds)
     this.ordered = selectRows(samples, order)
@@ -79,18 +85,62 @@ export class GroupSamples {
     for (let at = 0; at < order.length; at++) this.position[order[at]] = at
   }
 
+  /** What the samples of the training side of a fold are made to, and how. */
+  private vectorsOf(fold: number): TrainingSamples<Matrix> {
+    let vectors = this.vectors.get(fold)
+    if (!vectors) {
+      const { data, folds } = this.work
+      vectors = trainingVectors(selectSamples(data, folds[fold].train), this.ofFold?.scaler)
+      this.vectors.set(fold, vectors)
+    }
+    return vectors
+  }
+
+  /** A kernel with all that depends on the training side of a fold settled. */
+  resolve(kernel: Kernel, fold: number): Kernel {
+    return kernel.resolve(kernel.dependsOnSamples ? this.vectorsOf(fold).samples : this.ordered)
+  }
+
+  /** The largest |k(x, x)|. */
+  largestValue(kernel: Kernel): number {
+    const key = JSON.stringify(kernel.spec)
+    const known = this.largestValues.get(key)
+    if (known !== undefined) return known
+    let largest = 0
+    for (const value of kernel.diagonal(this.ordered)) largest = Math.max(largest, Math.abs(value))
+    this.largestValues.set(key, largest)
+    return largest
+  }
+
   /** The training side of a fold. */
   sideOf(fold: number): TrainingSide {
     let side = this.sides.get(fold)
     if (!side) {
-      const chosen = this.work.folds[fold].train
-      const train = selectSamples(this.work.data, chosen)
-      const vectors = trainingVectors(train, this.ofFold?.scaler)
-      const repeats = new Set(chosen).size < chosen.length
-      side = { train, vectors, samples: vectors.samples, repeats, targets: new Map() }
+      const { labels, weights } = this.work.data
+      const { train } = this.work.folds[fold]
+      const { inOrder, repeats } = this.inOrder(train)
+      side = {
+        labels: {
+          labels: pickLabels(labels, train),
+          ...(weights && { weights: pickNumbers(weights, train) }),
+        },
+        ...{ repeats, inOrder, heldOut: this.heldOut(this.work.folds[fold]), targets: new Map() },
+      }
       this.sides.set(fold, side)
     }
     return side
+  }
+
+  /** The places of a list of samples in the order of the group; those of a sample that comes more than once are not all there. */
+  private inOrder(list: Uint32Array): { readonly inOrder: Uint32Array; readonly repeats: boolean } {
+    const { position } = this
+    // 1 + its place, 0 of those that are not in the list.
+    const placeAt = new Uint32Array(position.length)
+    for (let k = 0; k < list.length; k++) placeAt[position[list[k]]] = k + 1
+    const found = new Uint32Array(list.length)
+    let count = 0
+    for (let at = 0; at < placeAt.length; at++) if (placeAt[at] > 0) found[count++] = placeAt[at] - 1
+    return { inOrder: found.subarray(0, count), repeats: count < list.length }
   }
 
   /** Undefined where `fit` would find fault with the data: it will say so itself. */
@@ -99,7 +149,7 @@ export class GroupSamples {
     if (!side.targets.has(key)) {
       let found: ClassTargets | undefined
       try {
-        found = this.classifies ? classTargets(who, side.train, classWeight) : withoutClasses(side.train)
+        found = this.classifies ? classTargets(who, side.labels, classWeight) : withoutClasses(side.labels)
       } catch {
         found = undefined
       }
@@ -120,21 +170,22 @@ export class GroupSamples {
     const key = JSON.stringify([fold, pair, share === undefined])
     const known = this.subsets.get(key)
     if (known) return known
+    const { position } = this
     const { train } = this.work.folds[fold]
-    const chosen = Uint32Array.from(train.keys())
-      .filter((k) => !pair || pair.includes(classOf[k]))
-      .sort((a, b) => this.position[train[a]] - this.position[train[b]])
-    const heldOut = this.heldOut(this.work.folds[fold])
-    const samples = new Uint32Array(chosen.length + heldOut.length)
-    samples.set(chosen.map((k) => this.position[train[k]]))
-    samples.set(heldOut, chosen.length)
+    const { inOrder, heldOut } = this.sideOf(fold)
+    const chosen = pair ? ofClasses(inOrder, classOf, pair) : inOrder
+    const count = chosen.length
+    const samples = new Uint32Array(count + heldOut.length)
+    for (let a = 0; a < count; a++) samples[a] = position[train[chosen[a]]]
+    samples.set(heldOut, count)
     const positive = pair && positiveOf(...pair, classes.length)
-    const { labels } = this.work.data
-    const target = Float64Array.from(chosen, (k) => {
-      if (learns === 'numbers') return labels[train[k]] as number
-      if (share !== undefined) return 0
-      return classOf[k] === positive ? 1 : -1
-    })
+    const target = new Float64Array(count)
+    if (learns === 'numbers') {
+      const labels = this.work.data.labels as Float64Array
+      for (let a = 0; a < count; a++) target[a] = labels[train[chosen[a]]]
+    } else if (share === undefined) {
+      for (let a = 0; a < count; a++) target[a] = classOf[chosen[a]] === positive ? 1 : -1
+    }
     const subset = { samples, training: chosen.length, target, chosen }
     this.subsets.set(key, subset)
     return subset
@@ -142,19 +193,28 @@ export class GroupSamples {
 
   /** The positions of the samples whose decision values are wanted, ascending. */
   private heldOut({ train, test }: Fold): Uint32Array {
-    const wanted = new Uint32Array(test.length + (this.work.withTraining ? train.length : 0))
-    wanted.set(test)
-    if (this.work.withTraining) wanted.set(train, test.length)
-    return wanted.map((i) => this.position[i]).sort()
+    const { position } = this
+    const { withTraining } = this.work
+    const wanted = new Uint32Array(test.length + (withTraining ? train.length : 0))
+    for (let k = 0; k < test.length; k++) wanted[k] = position[test[k]]
+    if (withTraining) for (let k = 0; k < train.length; k++) wanted[test.length + k] = position[train[k]]
+    return wanted.sort()
   }
 
   /** Where the held-out samples of a fold are. */
   placesOf(fold: number): HeldOutPlaces {
     const known = this.heldOutPlaces.get(fold)
     if (known) return known
+    const { position } = this
     const { train, test } = this.work.folds[fold]
-    const place = new Map(Array.from(this.heldOut({ train, test }), (position, k) => [position, k]))
-    const placesOf = (side: Uint32Array) => side.map((i) => place.get(this.position[i]) as number)
+    const { heldOut } = this.sideOf(fold)
+    const place = new Uint32Array(position.length)
+    for (let k = 0; k < heldOut.length; k++) place[heldOut[k]] = k
+    const placesOf = (side: Uint32Array) => {
+      const places = new Uint32Array(side.length)
+      for (let k = 0; k < side.length; k++) places[k] = place[position[side[k]]]
+      return places
+    }
     const found = {
       places: placesOf(test),
       seenPlaces: this.work.withTraining ? placesOf(train) : undefined,
@@ -175,12 +235,15 @@ export class GroupSamples {
     const known = this.boxes.get(key)
     if (known) return known
     const positive = pair && positiveOf(...pair, classes.length)
-    const hasLower = (k: number) => (pair ? classOf[k] !== positive : learns === 'numbers')
-    const hasUpper = (k: number) => !pair || classOf[k] === positive
-    const box = {
-      lower: Float64Array.from(chosen, (k) => (hasLower(k) ? -factors[k] : 0)),
-      upper: Float64Array.from(chosen, (k) => (hasUpper(k) ? factors[k] : 0)),
+    const lower = new Float64Array(chosen.length)
+    const upper = new Float64Array(chosen.length)
+    for (let a = 0; a < chosen.length; a++) {
+      const k = chosen[a]
+      const isPositive = classOf[k] === positive
+      if (pair ? !isPositive : learns === 'numbers') lower[a] = -factors[k]
+      if (pair ? isPositive : true) upper[a] = factors[k]
     }
+    const box = { lower, upper }
     this.boxes.set(key, box)
     return box
   }
@@ -195,17 +258,35 @@ export class GroupSamples {
     const rank = new Map<Label, number>()
     for (const label of labels as Iterable<Label>) if (!rank.has(label)) rank.set(label, rank.size)
     if (!this.classifies || rank.size === 2) return orderByNearness(samples)
-    const key = new Float64Array(labels.length).fill(folds.length)
-    folds.forEach(({ test }, f) => {
-      for (const i of test) key[i] = Math.min(key[i], f)
-    })
-    const classOf = Float64Array.from(labels as ArrayLike<Label>, (label) => rank.get(label) as number)
-    return Uint32Array.from(labels.keys()).sort((a, b) => key[a] - key[b] || classOf[a] - classOf[b] || a - b)
+    // One bucket for each fold and class, and for those that no fold holds out.
+    const { length } = labels
+    const bucketOf = new Uint32Array(length).fill(folds.length * rank.size)
+    for (let f = folds.length - 1; f >= 0; f--) for (const i of folds[f].test) bucketOf[i] = f * rank.size
+    const next = new Uint32Array((folds.length + 1) * rank.size + 1)
+    for (let i = 0; i < length; i++) {
+      bucketOf[i] += rank.get(labels[i]) as number
+      next[bucketOf[i] + 1]++
+    }
+    for (let b = 1; b < next.length; b++) next[b] += next[b - 1]
+    const order = new Uint32Array(length)
+    for (let i = 0; i < length; i++) order[next[bucketOf[i]]++] = i
+    return order
   }
 }
 
+/** Those of `places` whose class is one of a pair. */
+function ofClasses(places: Uint32Array, classOf: Uint32Array, [first, second]: ClassPair): Uint32Array {
+  const found = new Uint32Array(places.length)
+  let count = 0
+  for (let a = 0; a < places.length; a++) {
+    const own = classOf[places[a]]
+    if (own === first || own === second) found[count++] = places[a]
+  }
+  return found.slice(0, count)
+}
+
 /** All samples of some weight, as if they were of one class. */
-function withoutClasses({ labels, weights }: Dataset): ClassTargets | undefined {
+function withoutClasses({ labels, weights }: Pick<Dataset, 'labels' | 'weights'>): ClassTargets | undefined {
   const factors = weights ?? new Float64Array(labels.length).fill(1)
   if (!factors.some((factor) => factor > 0)) return undefined
   return { classes: [], classOf: new Uint32Array(labels.length), factors }

@@ -38,7 +38,14 @@ export async function sharedFolds(
     if (output) onFold?.(fold)
   })
   const work: SelectionWork = {
-    ...{ data, folds, cells: folds.map((_, fold) => ({ fold })), countSupport, job: undefined },
+    ...{
+      data,
+      folds,
+      cells: folds.map((_, fold) => ({ fold })),
+      countSupport,
+      isOfFolds: true,
+      job: undefined,
+    },
     make: ({ fold }) => estimatorOf(fold as number),
   }
   const executor = sharedWorkExecutor({

@@ -30,6 +30,8 @@ export interface SharedGroup {
   readonly samples: GroupSamples
   readonly paths: readonly PathInput[]
   readonly units: readonly PlannedUnit[]
+  /** As of the work. */
+  readonly isOfFolds: boolean
 }
 
 /** See the head of the file. */
@@ -130,13 +132,13 @@ class GroupBuilder {
     const side = samples.sideOf(fold)
     if (side.repeats) return false
     const targets = samples.targetsOf(side, machine)
-    const kernel = machine.kernel.resolve(side.samples)
+    const kernel = samples.resolve(machine.kernel, fold)
     const engineKernel = kernelForEngine(kernel)
     if (!targets || !engineKernel) return false
     const key = JSON.stringify([fold, engineKernel, pathKey(machine)])
     let paths = this.pathOf.get(key)
     if (!paths) {
-      const largest = kernel.diagonal(side.samples).reduce((a, b) => Math.max(a, Math.abs(b)), 0)
+      const largest = samples.largestValue(kernel)
       if (!(largest > SMALLEST_SINGLE && largest < LARGEST_SINGLE)) return false
       const count = targets.classes.length
       const pairs = this.classifies ? Array.from(classPairs(count)) : [undefined]
@@ -176,6 +178,7 @@ class GroupBuilder {
     }
     return {
       samples,
+      isOfFolds: this.work.isOfFolds === true,
       paths: open.map(({ input }, p) => ({ ...input, ...stepsOf(input, steps[p]) })),
       units: this.units.map(({ cell, fold, classes, machine, paths: own }) => ({
         ...{ cell, fold, classes, machine },
@@ -193,13 +196,20 @@ function easyFirst(a: SharedMachine, b: SharedMachine): number {
 
 /** What all boxes hold: above 0, and below. */
 function holdings({ lower, upper }: Pick<PathInput, 'lower' | 'upper'>): readonly [number, number] {
-  const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0)
-  return [sum(upper), -sum(lower)]
+  let above = 0
+  let below = 0
+  for (let k = 0; k < upper.length; k++) {
+    above += upper[k]
+    below -= lower[k]
+  }
+  return [above, below]
 }
 
 /** Σw: a sample of two sides has the same weight on both. */
-function weightOf(input: Pick<PathInput, 'lower' | 'upper'>): number {
-  return input.lower.reduce((total, lower, k) => total + Math.max(-lower, input.upper[k]), 0)
+function weightOf({ lower, upper }: Pick<PathInput, 'lower' | 'upper'>): number {
+  let total = 0
+  for (let k = 0; k < lower.length; k++) total += Math.max(-lower[k], upper[k])
+  return total
 }
 
 /** Whether either side can hold the sum that is wanted there; if not, `fit` says so. */

@@ -6,6 +6,7 @@
  */
 import { checkKnown, checkNumber } from '../../base/check.ts'
 import { HyperplaneError } from '../../base/errors.ts'
+import { largestOf, pickNumbers } from '../../base/lists.ts'
 import { nextTask } from '../../base/pieces.ts'
 import { lacksMargin } from '../../certify/certificate.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
@@ -128,11 +129,11 @@ function noRoom(group: SharedGroup): HyperplaneError {
 async function followPaths(
   engine: Engine,
   samples: Matrix | MeasuredSamples,
-  { paths, units }: SharedGroup,
+  { paths, units, isOfFolds }: SharedGroup,
   { signal, onResult }: ExecutorHooks,
 ): Promise<PlannedUnit[]> {
   const started = performance.now()
-  const running = new CPaths(engine, samples, paths)
+  const running = new CPaths(engine, samples, paths, { ofFolds: isOfFolds })
   const failed: PlannedUnit[] = []
   let waiting = [...units]
   let estimated = 0
@@ -142,10 +143,12 @@ async function followPaths(
       const still: PlannedUnit[] = []
       for (const unit of waiting) {
         if (signal?.aborted) return failed
-        const results = unit.parts.map(({ path, c }) => running.result(path, c))
-        if (!results.every((result) => result !== undefined)) {
+        if (!unit.parts.every(({ path, c }) => running.hasResult(path, c))) {
           still.push(unit)
-        } else if (results.every((result) => result.converged && hasMargin(unit, result))) {
+          continue
+        }
+        const results = unit.parts.map(({ path, c }) => running.result(path, c) as PathResult)
+        if (results.every((result) => result.converged && hasMargin(unit, result))) {
           // Costs are counted in rough nanoseconds; what the clock says corrects them.
           const own = results.reduce((sum, { seconds }) => sum + seconds, 0)
           estimated += own
@@ -209,15 +212,18 @@ function supportCount(
   results: readonly PathResult[],
 ): number | undefined {
   if (results.length === 1) return results[0].supportVectors
-  const support = new Set<number>()
+  const marks = new Uint8Array(1 + largestOf(parts.map(({ path }) => largestOf(paths[path].samples))))
+  let count = 0
   for (const [pair, { solution }] of results.entries()) {
     if (!solution) return undefined
     const { samples } = paths[parts[pair].path]
-    solution.forEach((beta, k) => {
-      if (beta !== 0) support.add(samples[k])
-    })
+    for (let k = 0; k < solution.length; k++) {
+      if (solution[k] === 0 || marks[samples[k]] === 1) continue
+      marks[samples[k]] = 1
+      count++
+    }
   }
-  return support.size
+  return count
 }
 
 /** What the problems of a unit say of samples, which have these places among the held-out ones. */
@@ -232,22 +238,35 @@ function decisionsOf(
   results.forEach(({ decisions, width }, pair) => {
     // Classifiers with ν come at their own scale: the model has margin 1, if there is one.
     const scale = learns === 'classes' && width > 0 ? width : 1
-    for (let i = 0; i < places.length; i++) values[i * pairs + pair] = decisions[places[i]] / scale
+    placeValues(decisions, places, scale, values, pair, pairs)
   })
   if (learns === 'numbers') return { predicted: values, decisions: values }
   if (learns === 'normal')
     return { predicted: values.map((value) => (value > 0 ? 1 : -1)), decisions: values }
   const votes = new PairVotes(classes.length, defaultLabelOrder(classes.length))
-  const chosen = Array.from(places, (_, i) =>
-    breakTies ? votes.best(values, i * pairs) : votes.winner(values, i * pairs),
-  )
+  const chosen = new Uint32Array(places.length)
+  for (let i = 0; i < chosen.length; i++) {
+    chosen[i] = breakTies ? votes.best(values, i * pairs) : votes.winner(values, i * pairs)
+  }
   return {
     predicted: labelsAt(classes, chosen),
     ...(pairs === 1 ? { decisions: values } : { pairDecisions: values }),
   }
 }
 
-function labelsAt(classes: readonly Label[], chosen: readonly number[]): Labels {
-  if (typeof classes[0] === 'number') return Float64Array.from(chosen, (c) => classes[c] as number)
-  return chosen.map((c) => classes[c] as string)
+/** The values of one problem among those of all: a loop of its own, so that what V8 compiles is small. */
+function placeValues(
+  decisions: Float64Array,
+  places: Uint32Array,
+  scale: number,
+  values: Float64Array,
+  pair: number,
+  pairs: number,
+): void {
+  for (let i = 0; i < places.length; i++) values[i * pairs + pair] = decisions[places[i]] / scale
+}
+
+function labelsAt(classes: readonly Label[], chosen: Uint32Array): Labels {
+  if (typeof classes[0] === 'number') return pickNumbers(classes as readonly number[], chosen)
+  return Array.from(chosen, (c) => classes[c] as string)
 }

@@ -18,16 +18,45 @@ export function orderByNearness(samples: Matrix): Uint32Array {
   const order = countUp(samples.rows)
   if (samples.rows * samples.cols > MOST_VALUES) return order
   const { values, cols } = toDense(samples)
-  const parts = [order]
+  const keys = new Float64Array(samples.rows)
+  // Where parts begin and end.
+  const parts = [[0, samples.rows]]
   for (let part = parts.pop(); part; part = parts.pop()) {
-    if (part.length <= FEW) continue
-    const feature = widestFeature(values, cols, part)
+    const [from, to] = part
+    if (to - from <= FEW) continue
+    const feature = widestFeature(values, cols, order.subarray(from, to))
     if (feature < 0) continue
-    part.sort((a, b) => values[a * cols + feature] - values[b * cols + feature] || a - b)
-    const half = part.length >> 1
-    parts.push(part.subarray(0, half), part.subarray(half))
+    for (let k = from; k < to; k++) keys[k] = values[order[k] * cols + feature]
+    const half = (from + to) >> 1
+    divide(order, keys, from, to, half)
+    parts.push([from, half], [half, to])
   }
   return order
+}
+
+/** Moves rows and their keys so that none before `half` has a larger key than one from there on (Hoare 1961). */
+function divide(rows: Uint32Array, keys: Float64Array, from: number, to: number, half: number): void {
+  let first = from
+  let last = to - 1
+  while (first < last) {
+    const pivot = keys[(first + last) >> 1]
+    let i = first
+    let j = last
+    while (i <= j) {
+      while (keys[i] < pivot) i++
+      while (keys[j] > pivot) j--
+      if (i > j) break
+      const key = keys[i]
+      const row = rows[i]
+      keys[i] = keys[j]
+      rows[i++] = rows[j]
+      keys[j] = key
+      rows[j--] = row
+    }
+    if (half <= j) last = j
+    else if (half >= i) first = i
+    else return
+  }
 }
 
 /** The feature with the largest range among some of the samples; −1 when they are all the same. */

@@ -9,7 +9,7 @@
 import { checkBoolean, checkKnown, checkNumber } from '../../base/check.ts'
 import { DataError, ParameterError } from '../../base/errors.ts'
 import { LibcRandom } from '../../base/libc-random.ts'
-import { smallestOf } from '../../base/lists.ts'
+import { pickNumbers, smallestOf } from '../../base/lists.ts'
 import { Random } from '../../base/random.ts'
 import {
   type Dataset,
@@ -338,8 +338,14 @@ function foldsOf(fold: Uint32Array, folds: number): Fold[] {
 
 /** Samples marked with `part` are test samples, all others training samples. */
 function sides(marks: Uint32Array | Uint8Array, part: number): Fold {
-  const all = Uint32Array.from(marks.keys())
-  return { train: all.filter((i) => marks[i] !== part), test: all.filter((i) => marks[i] === part) }
+  const train = new Uint32Array(marks.length)
+  const test = new Uint32Array(marks.length)
+  let [trained, tested] = [0, 0]
+  for (let i = 0; i < marks.length; i++) {
+    if (marks[i] === part) test[tested++] = i
+    else train[trained++] = i
+  }
+  return { train: train.slice(0, trained), test: test.slice(0, tested) }
 }
 
 /** The groups that a random split must keep together, if any. Samples with times cannot be divided at random. */
@@ -359,9 +365,7 @@ function stratifies(data: Dataset, options: FoldOptions): boolean {
 
 /** The labels of the chosen samples. */
 export function pickLabels(labels: Labels, chosen: Uint32Array): Labels {
-  return labels instanceof Float64Array
-    ? Float64Array.from(chosen, (i) => labels[i])
-    : Array.from(chosen, (i) => labels[i])
+  return labels instanceof Float64Array ? pickNumbers(labels, chosen) : Array.from(chosen, (i) => labels[i])
 }
 
 function checkSeed(who: string, seed = 0): number {

@@ -161,7 +161,7 @@ export class PathPairs {
       (1 - WORK_SHARE) * cacheBytes,
     )
     const ofPairs = { matrix: on.samples, rows: diagonal.length, diagonal, ownRows }
-    const running = new CPaths(engine, ofPairs, paths, threads)
+    const running = new CPaths(engine, ofPairs, paths, { mostThreads: threads })
     let toldMs = started + PROGRESS_INTERVAL_MS
     const found: number[] = []
     const results: PathResult[] = []
