@@ -196,7 +196,7 @@ export function followAll(space: usize, path: usize, then: usize, now: usize): v
     found++
   }
   if (found == 0) return
-  spend(space, ADD_COST * <f64>found * <f64>columns)
+  spend(space, MULTIPLY_ADD * <f64>found * <f64>columns)
   const runs = pointer(space, at.SPACE_RUNS)
   const end = runs + (<usize>load<u32>(space, at.SPACE_RUN_COUNT) << 3)
   let into = g
