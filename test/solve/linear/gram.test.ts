@@ -82,18 +82,32 @@ test('features from 1e-3 to 1e3, correlated, at a price at which regularisation 
   }
 })
 
-test('more features than a factor has room for, from 1e-3 to 10, and a free bias', () => {
+test('more features than a factor has room for, from 1e-3 to 1e3, noisy targets, equal samples, and a free bias', () => {
   const random = new Random(3)
-  const [rows, cols] = [30, 1600]
-  const values = Float64Array.from(
-    { length: rows * cols },
-    (_, k) => random.normal() * 10 ** ((4 * (k % cols)) / (cols - 1) - 3),
-  )
-  const z = Float64Array.from({ length: rows }, () => (random.normal() > 0 ? 1 : -1))
-  for (const loss of ['hinge', 'squared-hinge', 'squared-epsilon-insensitive'] as const) {
+  const [rows, cols] = [60, 1800]
+  const scales = Float64Array.from({ length: cols }, () => 10 ** (6 * random.uniform() - 3))
+  const truth = Float64Array.from({ length: cols }, () => random.normal())
+  const values = new Float64Array(rows * cols)
+  const targets = new Float64Array(rows)
+  for (let i = 0; i < rows; i++) {
+    const isCopy = i % 5 === 4
+    if (isCopy) values.copyWithin(i * cols, (i - 1) * cols, i * cols)
+    else for (let j = 0; j < cols; j++) values[i * cols + j] = random.normal() * scales[j]
+    const signal = truth.reduce((sum, t, j) => sum + (t * values[i * cols + j]) / scales[j], 0)
+    targets[i] = signal / Math.sqrt(cols) + 2 * random.normal()
+  }
+  for (const loss of ['squared-hinge', 'epsilon-insensitive', 'squared-epsilon-insensitive'] as const) {
+    const z = loss === 'squared-hinge' ? targets.map((y) => (y > 0 ? 1 : -1)) : targets
     const samples = { kind: 'dense' as const, rows, cols, values }
-    const problem = makeLinearMachine({ samples, loss, z, C: 1, bias: 'free' })
+    const problem = makeLinearMachine({
+      samples,
+      loss,
+      z,
+      C: 1,
+      epsilon: loss === 'squared-hinge' ? 0 : 0.1,
+      bias: 'free',
+    })
     const { certificate } = solveSync(problem, linearAuto, {}, { maxIter: 300 })
-    expect(certificate).toMatchObject({ stopReason: 'converged' })
+    expect(certificate, loss).toMatchObject({ stopReason: 'converged' })
   }
 })
