@@ -20,7 +20,13 @@ export function tableLines(dataset: TableDataset, preparation?: ColumnPreparatio
   const learned = new Map(
     preparation ? describePreparation(preparation).map((line, k) => [preparation.columns[k].name, line]) : [],
   )
-  const lines = columns.map((column) => learned.get(column.name) ?? columnWords(column))
+  const lines = columns.map((column) => {
+    const line = learned.get(column.name)
+    if (line === undefined) return columnWords(column)
+    // The unit is in the line already.
+    const isNews = column.reason !== undefined && !line.includes(column.reason)
+    return isNews ? `${line} (${column.reason})` : line
+  })
   const left = lines.length - MOST_LISTED
   return [
     ...notes,

@@ -76,10 +76,10 @@ function isNumbersOnly(options: ReadOptions | NumbersOnly): options is NumbersOn
 async function parseTable(source: ByteSource, options: ReadOptions): Promise<TableDataset> {
   const who = 'parseDataset'
   const { columns, encoding: chosen, decimal } = options
-  const { fill, indicator, unseen, maxCategories, order, parts, dateFormat } = options
+  const { fill, indicator, unseen, maxCategories, order, unit, parts, dateFormat } = options
   const { vectorizer, analyzer, ngrams, maxFeatures } = options
   const settings = defined({
-    ...{ columns, fill, indicator, unseen, maxCategories, order, parts, dateFormat },
+    ...{ columns, fill, indicator, unseen, maxCategories, order, unit, parts, dateFormat },
     ...{ vectorizer, analyzer, ngrams, maxFeatures },
   }) as TableOptions
   const { groupColumn, timeColumn } = options

@@ -34,6 +34,8 @@ interface AnyEncoder {
 /** A number, or a truth value as 0 or 1: one feature. Without `fill` a missing cell is an error. */
 export interface NumberEncoder extends AnyEncoder {
   readonly kind: 'number' | 'boolean'
+  /** What the numbers are written with; those without it are taken as well. */
+  readonly unit?: string
   readonly fill?: FilledWith<number>
 }
 
@@ -114,7 +116,12 @@ export function fitEncoder(column: Column): ColumnEncoder {
     case 'boolean': {
       const present = presentNumbers(column)
       const missing = column.values.length - present.length
-      return { ...common(missing), kind: column.kind, ...numberFill(column, present) }
+      const { unit } = settings
+      return {
+        ...{ ...common(missing), kind: column.kind },
+        ...(unit !== undefined && column.kind === 'number' && { unit }),
+        ...numberFill(column, present),
+      }
     }
     case 'date': {
       const present = presentNumbers(column)
@@ -294,5 +301,7 @@ export function settingsOfEncoder(encoder: ColumnEncoder): ColumnSettings {
     ? { dateFormat: encoder.format }
     : encoder.kind === 'ordinal'
       ? { order: encoder.order }
-      : {}
+      : encoder.kind === 'number' && encoder.unit !== undefined
+        ? { unit: encoder.unit }
+        : {}
 }

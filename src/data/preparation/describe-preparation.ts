@@ -14,7 +14,7 @@ function kindWords(encoder: ColumnEncoder): string {
     case 'category': {
       const { categories, rare = 0, unseen } = encoder
       const others = rare > 0 ? ` and ${rare} rare ones without a feature` : ''
-      return `category, ${categories.length} values${others}, unseen ones: ${unseen}`
+      return `category, ${categories.length} ${categories.length === 1 ? 'value' : 'values'}${others}, unseen ones: ${unseen}`
     }
     case 'ordinal':
       return `ordinal, ${encoder.order.join(' < ')}`
@@ -33,6 +33,8 @@ function kindWords(encoder: ColumnEncoder): string {
     }
     case 'vector':
       return `list of ${encoder.width} numbers`
+    case 'number':
+      return encoder.unit === undefined ? 'number' : `number in ${encoder.unit}`
     default:
       return encoder.kind
   }

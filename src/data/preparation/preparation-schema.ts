@@ -38,7 +38,12 @@ const textSchema = z
   })
 
 const encoderSchema = z.variants('kind', {
-  number: z.object({ ...common, kind: z.literal('number'), fill: filledWithNumber }),
+  number: z.object({
+    ...common,
+    kind: z.literal('number'),
+    unit: z.string().optional(),
+    fill: filledWithNumber,
+  }),
   boolean: z.object({ ...common, kind: z.literal('boolean'), fill: filledWithNumber }),
   date: z.object({
     ...common,

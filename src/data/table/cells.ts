@@ -1,6 +1,7 @@
 /** Cells of tables: what a value of a file, a record or an Arrow column is as a number, a truth value, a date or a text. */
 import { show } from '../../base/errors.ts'
 import { isNotFiniteText, numberFromText, textFromNumber } from '../text/number-text.ts'
+import { bareNumber } from './number-unit.ts'
 import type { DateFormat } from './table.ts'
 
 /** How numbers are written: the decimal mark, and what groups of three digits are set apart by, if anything. */
@@ -27,10 +28,36 @@ const missingTexts = new Set([
   ...['N/A', 'NA', 'NULL', 'NaN', 'None', 'n/a', 'nan', 'null'],
 ])
 
+/** What else stands where a number or a date is missing: strokes, words, and errors of spreadsheets. Among other texts these may mean something. */
+const gapTexts = new Set([
+  ...[
+    '-',
+    '--',
+    '---',
+    '\u2013',
+    '\u2014',
+    '.',
+    '..',
+    '...',
+    'n.a.',
+    'N.A.',
+    'k.A.',
+    'k. A.',
+    'missing',
+    'unknown',
+    'none',
+  ],
+  ...['#DIV/0!', '#VALUE!', '#REF!', '#NUM!', '#NAME?', '#NULL!'],
+])
+
 /** Words for false and true; a column keeps to one pair. */
 export const truthWords = [
   ['false', 'true'],
   ['no', 'yes'],
+  ['nein', 'ja'],
+  ['non', 'oui'],
+  ['no', 'si'],
+  ['no', 'sí'],
   ['n', 'y'],
   ['f', 't'],
   ['off', 'on'],
@@ -43,6 +70,17 @@ export function isMissingCell(cell: unknown): boolean {
   if (typeof cell === 'string') return missingTexts.has(cell) || missingTexts.has(cell.trim())
   if (cell instanceof Date) return Number.isNaN(cell.getTime())
   return typeof cell === 'number' && Number.isNaN(cell)
+}
+
+/** Whether a cell says that a number or a date is missing, in a way that among other texts could mean something. */
+export function isGap(cell: unknown): boolean {
+  return typeof cell === 'string' && gapTexts.has(cell.trim())
+}
+
+/** The number that a text is in a style, perhaps with a unit; NaN when it is none, infinite when it is too large. */
+export function numberInText(text: string, style: NumberStyle, unit?: string): number {
+  const value = numberInStyle(text, style)
+  return Number.isNaN(value) ? numberInStyle(bareNumber(text, unit), style) : value
 }
 
 /** The number that a text is in a style; NaN when it is none, infinite when it is too large. */
@@ -68,19 +106,24 @@ function withoutGroups(text: string, { decimal, thousands }: NumberStyle): strin
 }
 
 /** A cell as a number; NaN where it is missing. */
-export function numberCell(cell: unknown, style: NumberStyle = plainNumbers): number | CellProblem {
-  if (isMissingCell(cell)) return Number.NaN
-  const value = rawNumber(cell, style)
+export function numberCell(
+  cell: unknown,
+  style: NumberStyle = plainNumbers,
+  unit?: string,
+): number | CellProblem {
+  if (isMissingCell(cell) || isGap(cell)) return Number.NaN
+  const value = rawNumber(cell, style, unit)
   if (Number.isFinite(value)) return value
   const exact = typeof cell === 'bigint' ? ' that a double can hold exactly' : ''
   const isInfinite = typeof cell === 'number' || (typeof cell === 'string' && isNotFiniteText(cell))
   const got = typeof cell === 'bigint' ? String(cell) : show(cell)
-  return new CellProblem(`must be a ${isInfinite ? 'finite ' : ''}number${exact}, got ${got}`)
+  const measured = unit === undefined ? '' : ` in ${unit}`
+  return new CellProblem(`must be a ${isInfinite ? 'finite ' : ''}number${measured}${exact}, got ${got}`)
 }
 
-function rawNumber(cell: unknown, style: NumberStyle): number {
+function rawNumber(cell: unknown, style: NumberStyle, unit?: string): number {
   if (typeof cell === 'number') return cell
-  if (typeof cell === 'string') return numberInStyle(cell.trim(), style)
+  if (typeof cell === 'string') return numberInText(cell.trim(), style, unit)
   if (typeof cell === 'boolean') return Number(cell)
   if (typeof cell === 'bigint') return BigInt(Number(cell)) === cell ? Number(cell) : Number.NaN
   if (cell instanceof Date) return cell.getTime()
@@ -112,13 +155,28 @@ export function textCell(cell: unknown): string | null | CellProblem {
 /** Milliseconds of a day. */
 export const MS_PER_DAY = 86_400_000
 const MS_PER_MINUTE = 60_000
-const time = /(?:[T ]\s*(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?/.source
+const time =
+  /(?:(?:[T ]|, )\s*(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([AaPp])?(?:\.?[Mm]\.?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?)?/
+    .source
 const yearFirst = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${time}$`)
-const yearLast = new RegExp(`^(\\d{1,2})([-/.])(\\d{1,2})\\2(\\d{4})${time}$`)
+/** A year of two digits needs strokes, or days and months of two: 1.2.10 is a version. */
+const yearLast = new RegExp(
+  `^(\\d{1,2})([-/.])(\\d{1,2})\\2(\\d{4}|(?<=^\\d{1,2}/\\d{1,2}/|^\\d\\d[-.]\\d\\d[-.])\\d{2})${time}$`,
+)
+/** Months by name, in English and German: 5 Jan 2024, 5-Jan-24, 5. Januar 2024, and Jan 5, 2024. */
+const dayThenMonth = new RegExp(
+  `^(\\d{1,2})(?:st|nd|rd|th)?\\.?[- ]?(\\p{L}{3,9})\\.?[-, ]*(\\d{4}|\\d{2})${time}$`,
+  'u',
+)
+const monthThenDay = new RegExp(`^(\\p{L}{3,9})\\.? (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})${time}$`, 'u')
+const months = [
+  ...['january januar', 'february februar', 'march märz mrz', 'april', 'may mai', 'june juni', 'july juli'],
+  ...['august', 'september', 'october oktober', 'november', 'december dezember'],
+].map((names) => names.split(' '))
 
 /** A cell as milliseconds since 1970, in UTC unless it says otherwise; NaN where it is missing. */
 export function dateCell(cell: unknown, format: DateFormat = 'ymd'): number | CellProblem {
-  if (isMissingCell(cell)) return Number.NaN
+  if (isMissingCell(cell) || isGap(cell)) return Number.NaN
   const ms = rawDate(cell, format)
   if (Number.isFinite(ms)) return ms
   const example = { ymd: '2024-05-31', dmy: '31.05.2024', mdy: '05/31/2024' }[format]
@@ -136,29 +194,62 @@ function rawDate(cell: unknown, format: DateFormat): number {
   return typeof days === 'number' ? days * MS_PER_DAY : Number.NaN
 }
 
-/** Milliseconds since 1970 of a date written as text; NaN where it is none. */
+/** Milliseconds since 1970 of a date written as text; NaN where it is none. The order does not matter where the month has a name. */
 export function dateFromText(text: string, format: DateFormat): number {
-  const found = (format === 'ymd' ? yearFirst : yearLast).exec(text)
+  const found = dateParts(text, format)
   if (!found) return Number.NaN
-  const [, first, , second, third, ...clock] = found
-  const [year, month, day] = (
-    format === 'ymd'
-      ? [first, second, third]
-      : format === 'dmy'
-        ? [third, second, first]
-        : [third, first, second]
-  ).map(Number)
-  const [hour = '0', minute = '0', sec = '0', fraction = '', zone] = clock
+  const { year, month, day, clock } = found
+  const [hour = '0', minute = '0', sec = '0', fraction = '', half, zone] = clock
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
   const isReal = month >= 1 && month <= 12 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
   if (!isReal || Number(hour) > 23 || Number(minute) > 59 || Number(sec) > 59) return Number.NaN
-  const within = (Number(hour) * 60 + Number(minute)) * MS_PER_MINUTE + Number(`${sec}.${fraction}`) * 1000
+  // 12 AM is midnight, and 12 PM is noon.
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0)
+  if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return Number.NaN
+  const within = (hours * 60 + Number(minute)) * MS_PER_MINUTE + Number(`${sec}.${fraction}`) * 1000
   return date.getTime() + within - zoneMinutes(zone) * MS_PER_MINUTE
 }
 
+interface DateParts {
+  readonly year: number
+  readonly month: number
+  readonly day: number
+  readonly clock: readonly (string | undefined)[]
+}
+
+function dateParts(text: string, format: DateFormat): DateParts | undefined {
+  const found = (format === 'ymd' ? yearFirst : yearLast).exec(text)
+  if (found) {
+    const [, first, , second, third, ...clock] = found
+    const order = { ymd: [first, second, third], dmy: [third, second, first], mdy: [third, first, second] }
+    const [year, month, day] = order[format]
+    return { year: yearOf(year), month: Number(month), day: Number(day), clock }
+  }
+  const named = dayThenMonth.exec(text)
+  const [, day, name, year, ...clock] = named ?? swapped(monthThenDay.exec(text)) ?? []
+  if (day === undefined) return undefined
+  return { year: yearOf(year), month: monthOf(name), day: Number(day), clock }
+}
+
+function swapped(found: RegExpExecArray | null): string[] | undefined {
+  return found ? [found[0], found[2], found[1], ...found.slice(3)] : undefined
+}
+
+/** From its name, or the first three letters of it; 0 of no month. */
+function monthOf(name: string): number {
+  const word = name.toLowerCase()
+  return 1 + months.findIndex((names) => names.some((one) => one === word || one.slice(0, 3) === word))
+}
+
+/** Two digits mean 1969 to 2068, as in POSIX. */
+function yearOf(text: string): number {
+  const year = Number(text)
+  return text.length > 2 ? year : year + (year < 69 ? 2000 : 1900)
+}
+
 function zoneMinutes(zone: string | undefined): number {
-  if (zone === undefined || zone === 'Z') return 0
+  if (zone === undefined || zone === 'Z' || zone === 'UTC') return 0
   const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))
   return zone.startsWith('-') ? -minutes : minutes
 }

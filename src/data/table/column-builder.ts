@@ -94,7 +94,7 @@ export class ColumnBuilder {
   private numberOf(cell: unknown): number | CellProblem {
     if (this.kind === 'boolean') return booleanCell(cell)
     if (this.kind === 'date') return dateCell(cell, this.settings.dateFormat)
-    return numberCell(cell, this.style)
+    return numberCell(cell, this.style, this.settings.unit)
   }
 
   private shared(text: string): string {

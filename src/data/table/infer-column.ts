@@ -5,26 +5,30 @@
 import { isNotFiniteText } from '../text/number-text.ts'
 import {
   dateFromText,
+  isGap,
   isMissingCell,
   listOf,
   type NumberStyle,
-  numberInStyle,
+  numberInText,
   plainNumbers,
   truthWords,
 } from './cells.ts'
-import type { ColumnKind, DateFormat } from './table.ts'
+import { bareNumber, unitOf } from './number-unit.ts'
+import type { ColumnKind, ColumnSettings, DateFormat } from './table.ts'
 
 /** What a column is taken for. */
 export interface InferredColumn {
   readonly kind: ColumnKind | 'ignored'
-  /** Of dates that are written as text. */
-  readonly dateFormat?: DateFormat
+  /** What the cells say about how they are written, or what to make of them. */
+  readonly settings?: Pick<ColumnSettings, 'dateFormat' | 'unit' | 'indicator'>
   /** Why the column is ignored, or what else there is to say. */
   readonly reason?: string
 }
 
 /** Texts of so many words, in the mean, are text rather than names of something: a name and a surname are two. */
 const WORDS_OF_TEXT = 3
+/** A run of characters with a letter in it: phone numbers are no text. */
+const word = /[^\s\p{L}]*\p{L}\S*/gu
 /** So few different values are categories, however few rows there are. */
 const FEW_VALUES = 20
 /** Names of columns that number rows: id, user_id, PassengerId, uuid, and what pandas and R call their row numbers. */
@@ -35,6 +39,18 @@ const idAfterWord = /[a-z](Id|ID)$/
 export function inferColumn(name: string, cells: readonly unknown[], style: NumberStyle): InferredColumn {
   const present = cells.filter((cell) => !isMissingCell(cell))
   if (present.length === 0) return { kind: 'ignored', reason: 'it has no values' }
+  const found = ofPresent(name, present, style)
+  const isMark = present.length < cells.length && present.every((cell) => cell === present[0])
+  if (!isMark || (found.kind !== 'category' && found.kind !== 'number')) return found
+  // A cross or nothing: all there is to know is whether it is there.
+  return {
+    ...found,
+    settings: { ...found.settings, indicator: true },
+    reason: 'one value or none: that a cell is missing is a feature',
+  }
+}
+
+function ofPresent(name: string, present: readonly unknown[], style: NumberStyle): InferredColumn {
   if (present.every((cell) => typeof cell === 'boolean')) return { kind: 'boolean' }
   if (present.every((cell) => cell instanceof Date || isTimestamp(cell))) return { kind: 'date' }
   if (present.every(isNumber)) return numbers(name, present)
@@ -62,22 +78,42 @@ function inferVectors(cells: readonly unknown[]): InferredColumn | undefined {
 }
 
 function ofTexts(name: string, texts: readonly string[], style: NumberStyle): InferredColumn {
-  if (texts.every((text) => isNumberText(text, style))) {
-    return numbers(
-      name,
-      texts.map((text) => numberInStyle(text, style)),
-    )
-  }
   const words = texts.map((text) => text.toLowerCase())
-  if (truthWords.some((pair) => words.every((word) => (pair as readonly string[]).includes(word)))) {
-    return { kind: 'boolean' }
+  const isTruth = truthWords.some((pair) => words.every((word) => (pair as readonly string[]).includes(word)))
+  if (isTruth && !texts.every((text) => isNumberText(text, style))) return { kind: 'boolean' }
+  const measured = texts.filter((text) => !isGap(text))
+  const found =
+    measured.length === 0 ? undefined : (inferNumbers(name, measured, style) ?? inferDate(measured))
+  if (!found) return categories(name, texts)
+  const gap = texts.find(isGap)
+  if (gap === undefined) return found
+  const missing = `"${gap}" is taken for missing`
+  return { ...found, reason: found.reason === undefined ? missing : `${found.reason}; ${missing}` }
+}
+
+/** Numbers, where all texts are, with one unit or none; codes such as 01099 are names. */
+function inferNumbers(
+  name: string,
+  texts: readonly string[],
+  style: NumberStyle,
+): InferredColumn | undefined {
+  const unit = isNumberText(texts[0], style) ? undefined : unitOf(texts)
+  if (!texts.every((text) => isNumberText(text, style, unit))) return undefined
+  if (texts.every((text) => /^\d+$/.test(text)) && texts.some((text) => /^0\d/.test(text))) {
+    const codes = categories(name, texts)
+    if (codes.kind === 'category') return { ...codes, reason: 'digits with leading zeros are codes' }
   }
-  return inferDate(texts) ?? categories(name, texts)
+  const found = numbers(
+    name,
+    texts.map((text) => numberInText(text, style, unit)),
+  )
+  if (found.kind === 'ignored') return found
+  return unit === undefined ? found : { ...found, settings: { unit }, reason: `in ${unit}` }
 }
 
 /** Whether a text is a number, if only one that is too large or infinite: that is an error, not a category. */
-function isNumberText(text: string, style: NumberStyle): boolean {
-  return !Number.isNaN(numberInStyle(text, style)) || isNotFiniteText(text)
+function isNumberText(text: string, style: NumberStyle, unit?: string): boolean {
+  return !Number.isNaN(numberInText(text, style, unit)) || isNotFiniteText(text)
 }
 
 function numbers(name: string, values: readonly unknown[]): InferredColumn {
@@ -90,13 +126,13 @@ function numbers(name: string, values: readonly unknown[]): InferredColumn {
 /** Dates, where all texts are dates in one order of day, month and year. */
 function inferDate(texts: readonly string[]): InferredColumn | undefined {
   const fits = (format: DateFormat) => texts.every((text) => Number.isFinite(dateFromText(text, format)))
-  if (fits('ymd')) return { kind: 'date', dateFormat: 'ymd' }
+  if (fits('ymd')) return { kind: 'date', settings: { dateFormat: 'ymd' } }
   const [dayFirst, monthFirst] = [fits('dmy'), fits('mdy')]
   if (!dayFirst && !monthFirst) return undefined
   // Points are written where the day comes first; strokes alone leave it open, and most programs then mean the month.
   const dateFormat = dayFirst && (!monthFirst || texts[0].includes('.')) ? 'dmy' : 'mdy'
   const open = dayFirst && monthFirst ? { reason: 'the order of day and month is a guess' } : {}
-  return { kind: 'date', dateFormat, ...open }
+  return { kind: 'date', settings: { dateFormat }, ...open }
 }
 
 function categories(name: string, texts: readonly string[]): InferredColumn {
@@ -105,7 +141,7 @@ function categories(name: string, texts: readonly string[]): InferredColumn {
   if (isIdName(name) && different === length && length > 1) {
     return { kind: 'ignored', reason: `an id: ${length} different values` }
   }
-  const words = texts.reduce((sum, text) => sum + (text.match(/\S+/g)?.length ?? 0), 0) / length
+  const words = texts.reduce((sum, text) => sum + (text.match(word)?.length ?? 0), 0) / length
   if (words >= WORDS_OF_TEXT && different > length / 2) return { kind: 'text' }
   if (different <= FEW_VALUES || different <= length / 2) return { kind: 'category' }
   return {
@@ -142,7 +178,12 @@ export function inferNumberStyle(
   delimiter: string,
   chosen?: '.' | ',',
 ): NumberStyle {
-  const present = columns.map((texts) => texts.filter((text) => !isMissingCell(text)))
+  const present = columns.map((texts) => {
+    const known = texts.filter((text) => !isMissingCell(text) && !isGap(text))
+    if (known.every(isDigits)) return known
+    const unit = unitOf(known)
+    return known.map((text) => bareNumber(text, unit))
+  })
   const candidates = present.filter(
     (texts) => texts.length > 0 && texts.every(isDigits) && texts.some(isMarked),
   )

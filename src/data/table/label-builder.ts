@@ -1,30 +1,38 @@
 import { show } from '../../base/errors.ts'
 import { Blocks } from '../matrix/column-blocks.ts'
 import { isNotFiniteText, numberProblem } from '../text/number-text.ts'
-import { CellProblem, type NumberStyle, numberCell, numberInStyle } from './cells.ts'
+import { CellProblem, type NumberStyle, numberCell, numberInStyle, numberInText } from './cells.ts'
 import type { Label } from './dataset.ts'
 
 /** Labels as they come in: the first one decides whether they are numbers or texts, unless that is said. */
 export class LabelBuilder {
   private readonly wanted: 'auto' | 'number' | 'string'
   private readonly style: NumberStyle
+  private readonly unit: string | undefined
   private readonly keepsTexts: boolean
   private areNumbers: boolean | undefined
   private readonly numbers = new Blocks(Float64Array)
   private texts: string[] = []
   private readonly known = new Map<string, string>()
 
-  constructor(wanted: 'auto' | 'number' | 'string', style: NumberStyle, isTyped: boolean) {
+  constructor(
+    wanted: 'auto' | 'number' | 'string',
+    style: NumberStyle,
+    isTyped: boolean,
+    unit: string | undefined,
+  ) {
     this.wanted = wanted
+    this.unit = unit
     this.style = style
     this.keepsTexts = isTyped && wanted === 'auto'
     if (wanted !== 'auto') this.areNumbers = wanted === 'number'
   }
 
   add(cell: Label | unknown): string | undefined {
-    if (cell === '' || cell === null || cell === undefined) return 'is missing'
+    if (cell === '' || cell === null || cell === undefined)
+      return 'is missing; fill: drop (--fill drop) leaves such rows out'
     const isText = typeof cell === 'string'
-    const value = isText ? (this.keepsTexts ? Number.NaN : numberInStyle(cell, this.style)) : numberCell(cell)
+    const value = isText ? (this.keepsTexts ? Number.NaN : this.numberIn(cell)) : numberCell(cell)
     if (this.wanted === 'string') return this.addText(String(cell))
     if (value instanceof CellProblem) return value.words
     const isNumber = Number.isFinite(value)
@@ -38,6 +46,11 @@ export class LabelBuilder {
     if (!isNumber) return this.addText(cell as string)
     this.numbers.push(value)
     return undefined
+  }
+
+  private numberIn(text: string): number {
+    const { style, unit } = this
+    return unit === undefined ? numberInStyle(text, style) : numberInText(text, style, unit)
   }
 
   /** Holds the place of a row that will be left out. */

@@ -9,6 +9,7 @@ import type { Columns } from './columns.ts'
 import type { Dataset, VectorDataset } from './dataset.ts'
 import { inferColumn } from './infer-column.ts'
 import { LabelBuilder } from './label-builder.ts'
+import { unitOf } from './number-unit.ts'
 import {
   type ColumnKind,
   type ColumnSettings,
@@ -76,6 +77,7 @@ export class TableBuilder {
   private readonly features: (ColumnBuilder | StrictNumbers | undefined)[]
   private readonly reports: { name: string; kind: ColumnKind | 'ignored'; chosen: boolean; reason?: string }[]
   private readonly labels: LabelBuilder
+  private readonly labelUnit: string | undefined
   private readonly weights = new Blocks(Float64Array)
   private groups: string[] = []
   private readonly times = new Blocks(Float64Array)
@@ -94,13 +96,15 @@ export class TableBuilder {
     this.names = names
     this.options = options
     this.style = style
-    this.labels = new LabelBuilder(options.labels ?? 'auto', style, options.isTyped ?? false)
+    const labels = columns.label === undefined || options.isTyped ? [] : sample(columns.label)
+    this.labelUnit = unitOf(labels.filter((cell) => !isMissingCell(cell)) as string[])
+    this.labels = new LabelBuilder(options.labels ?? 'auto', style, options.isTyped ?? false, this.labelUnit)
     const { columns: choices = {}, fill, indicator, unseen, maxCategories, parts, dateFormat } = options
-    const { order, vectorizer, analyzer, ngrams, maxFeatures } = options
+    const { order, unit, vectorizer, analyzer, ngrams, maxFeatures } = options
     const common = Object.fromEntries(
       Object.entries({
         ...{ fill, indicator, unseen, maxCategories, parts, dateFormat },
-        ...{ order, vectorizer, analyzer, ngrams, maxFeatures },
+        ...{ order, unit, vectorizer, analyzer, ngrams, maxFeatures },
       }).filter(([, value]) => value !== undefined),
     ) as ColumnSettings
     this.reports = []
@@ -109,11 +113,9 @@ export class TableBuilder {
       if (options.others === 'strict-numbers') return new StrictNumbers(name)
       const others = options.others === 'ignored' ? ({ kind: 'ignored' } as const) : undefined
       const choice = Object.hasOwn(choices, name) ? settingsOf(choices[name]) : others
-      const isOpen =
-        choice?.kind === undefined || (choice.kind === 'date' && !choice.dateFormat && !common.dateFormat)
-      const inferred = isOpen ? inferColumn(name, sample(k), style) : undefined
+      const inferred = isOpen(choice, options) ? inferColumn(name, sample(k), style) : undefined
       const kind = choice?.kind ?? (inferred?.kind as ColumnKind | 'ignored')
-      const reason = choice?.kind && kind !== 'date' ? undefined : inferred?.reason
+      const reason = inferred?.kind === kind ? inferred.reason : undefined
       this.reports.push({
         name,
         kind,
@@ -121,7 +123,8 @@ export class TableBuilder {
         ...(reason !== undefined && { reason }),
       })
       if (kind === 'ignored') return undefined
-      const { kind: _, ...own } = { kind, ...inferredFormat(inferred), ...common, ...choice }
+      const found = inferred?.kind === kind ? inferred.settings : {}
+      const { kind: _, ...own } = { kind, ...found, ...common, ...choice }
       return new ColumnBuilder(name, kind, own, style)
     })
   }
@@ -211,7 +214,10 @@ export class TableBuilder {
     const report: TableReport = {
       columns: reports,
       ...(columns.label !== undefined && { label: names[columns.label] }),
-      ...{ dropped, notes },
+      ...{
+        dropped,
+        notes: this.labelUnit === undefined ? notes : [...notes, `labels are numbers in ${this.labelUnit}`],
+      },
     }
     return {
       ...asVectors(chosen, this.hasSettings, columns.featureNames !== undefined),
@@ -265,7 +271,8 @@ function asVectors(
 ): { readonly samples: Matrix | Table; readonly featureNames?: readonly string[] } {
   const { columns, rows } = table
   const isPlain = columns.every(
-    (column) => column.kind === 'number' && !(column.values as Float64Array).some(Number.isNaN),
+    ({ kind, settings, values }) =>
+      kind === 'number' && settings.unit === undefined && !(values as Float64Array).some(Number.isNaN),
   )
   if (!isPlain || hasSettings) {
     const names = columns.map(({ name }) => name)
@@ -285,8 +292,10 @@ function asVectors(
   }
 }
 
-function inferredFormat(
-  inferred: { readonly dateFormat?: ColumnSettings['dateFormat'] } | undefined,
-): ColumnSettings {
-  return inferred?.dateFormat ? { dateFormat: inferred.dateFormat } : {}
+/** Whether cells say something about a column that was not chosen: its kind, the order of its dates, the unit of its numbers. */
+function isOpen(choice: ReturnType<typeof settingsOf> | undefined, options: TableBuilderOptions): boolean {
+  const { kind, dateFormat = options.dateFormat, unit = options.unit } = choice ?? {}
+  // What a model knows is not decided again.
+  if (options.others === 'ignored') return kind === undefined
+  return kind === undefined || (kind === 'date' && !dateFormat) || (kind === 'number' && unit === undefined)
 }

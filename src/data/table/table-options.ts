@@ -19,7 +19,7 @@ export interface TableOptions extends ColumnSettings {
 
 /** Names of {@link TableOptions}. */
 export const tableOptionNames = [
-  ...['columns', 'fill', 'indicator', 'unseen', 'maxCategories', 'order', 'parts', 'dateFormat'],
+  ...['columns', 'fill', 'indicator', 'unseen', 'maxCategories', 'order', 'unit', 'parts', 'dateFormat'],
   ...['vectorizer', 'analyzer', 'ngrams', 'maxFeatures'],
 ]
 
@@ -49,12 +49,14 @@ export function checkTableOptions(who: string, options: TableOptions): void {
 }
 
 function checkSettings(who: string, settings: ColumnSettings): void {
-  const { fill, indicator, unseen, maxCategories, order, parts, dateFormat } = settings
+  const { fill, indicator, unseen, maxCategories, order, unit, parts, dateFormat } = settings
   const { vectorizer, analyzer, ngrams, maxFeatures } = settings
   if (typeof fill !== 'object' || fill === null) {
     if (fill !== undefined) checkOneOf(who, 'fill', fill, ['median', 'most-frequent', 'drop'])
   } else if (typeof fill.value !== 'string') checkNumber(who, 'fill.value', fill.value)
   if (indicator !== undefined) checkBoolean(who, 'indicator', indicator)
+  if (unit !== undefined && typeof unit !== 'string')
+    throw new ParameterError(who, 'unit', 'a text such as kg', unit)
   if (unseen !== undefined) checkOneOf(who, 'unseen', unseen, unseenPolicies)
   if (maxCategories !== undefined) checkNumber(who, 'maxCategories', maxCategories, { min: 1, integer: true })
   if (

@@ -44,6 +44,8 @@ export interface ColumnSettings {
   readonly maxCategories?: number
   /** The values of an ordinal column, the smallest first. */
   readonly order?: readonly string[]
+  /** What numbers are written with, such as $, % or kg. Default: what all cells have. */
+  readonly unit?: string
   /** What is made of a date. Default ['epoch']. */
   readonly parts?: readonly DatePart[]
   /** How dates are written. Default: as the cells look. */
