@@ -30,7 +30,7 @@ export class LabelBuilder {
 
   add(cell: Label | unknown): string | undefined {
     if (cell === '' || cell === null || cell === undefined)
-      return 'is missing; fill: drop (--fill drop) leaves such rows out'
+      return 'is missing'
     const isText = typeof cell === 'string'
     const value = isText ? (this.keepsTexts ? Number.NaN : this.numberIn(cell)) : numberCell(cell)
     if (this.wanted === 'string') return this.addText(String(cell))
