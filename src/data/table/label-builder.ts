@@ -29,8 +29,7 @@ export class LabelBuilder {
   }
 
   add(cell: Label | unknown): string | undefined {
-    if (cell === '' || cell === null || cell === undefined)
-      return 'is missing'
+    if (cell === '' || cell === null || cell === undefined) return 'is missing'
     const isText = typeof cell === 'string'
     const value = isText ? (this.keepsTexts ? Number.NaN : this.numberIn(cell)) : numberCell(cell)
     if (this.wanted === 'string') return this.addText(String(cell))
