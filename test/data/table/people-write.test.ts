@@ -17,7 +17,7 @@ async function read(columns: Readonly<Record<string, readonly string[]>>, delimi
   const data = await parseDataset(text, { format: 'csv', delimiter })
   const said = Object.fromEntries(data.report.columns.map(({ name, kind, reason }) => [name, [kind, reason]]))
   const table = 'columns' in data.samples ? data.samples.columns : []
-  const values = Object.fromEntries(table.map(({ name, values: own }: Column) => [name, Array.from(own)]))
+  const values = Object.fromEntries(table.map(({ name, values: own }: Column) => [name, Array.from<unknown>(own)]))
   return { data, said, values }
 }
 
@@ -51,7 +51,7 @@ it('reads numbers with one unit, and says which', async () => {
 it('reads decimal commas beside units, and a target with one', async () => {
   const text = ['qm;Preis', '80,5;1.234,50 €', '60,0;900,00 €', '70,5;1.000,00 €'].join('\n')
   const { labels, report } = await parseDataset(text, { format: 'csv' })
-  expect(Array.from(labels)).toEqual([1234.5, 900, 1000])
+  expect(Array.from<unknown>(labels)).toEqual([1234.5, 900, 1000])
   expect(report.notes).toContain('labels are numbers in €')
 })
 
