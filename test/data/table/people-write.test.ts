@@ -17,7 +17,9 @@ async function read(columns: Readonly<Record<string, readonly string[]>>, delimi
   const data = await parseDataset(text, { format: 'csv', delimiter })
   const said = Object.fromEntries(data.report.columns.map(({ name, kind, reason }) => [name, [kind, reason]]))
   const table = 'columns' in data.samples ? data.samples.columns : []
-  const values = Object.fromEntries(table.map(({ name, values: own }: Column) => [name, Array.from<unknown>(own)]))
+  const values = Object.fromEntries(
+    table.map(({ name, values: own }: Column) => [name, Array.from<unknown>(own)]),
+  )
   return { data, said, values }
 }
 
