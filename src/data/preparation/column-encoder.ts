@@ -152,7 +152,7 @@ export function fitEncoder(column: Column): ColumnEncoder {
 
 type Common = (missing: number) => { name: string; missing: number; indicator?: true }
 
-function fitCategory({ name, values, settings }: TextColumn, common: Common): CategoryEncoder {
+function fitCategory({ values, settings }: TextColumn, common: Common): CategoryEncoder {
   const { unseen = 'ignore', maxCategories = MAX_CATEGORIES } = settings
   const counts = countTexts(values)
   const fill = textFill(settings.fill, counts)
@@ -164,8 +164,11 @@ function fitCategory({ name, values, settings }: TextColumn, common: Common): Ca
     .slice(0, maxCategories)
     .map(([text]) => text)
     .sort()
-  if (categories.length === 0)
-    throw new DataError(`column ${show(name)} has no values to learn categories from`)
+  // As above: nothing is learned from such a column, and nothing fails.
+  if (categories.length === 0) {
+    const nothing = { categories: [''], mostFrequent: '', fill: { value: '', by: 'constant' as const } }
+    return { ...common(missing), kind: 'category', unseen, ...nothing }
+  }
   const rare = counts.size - categories.length
   return {
     ...common(missing),
@@ -225,10 +228,7 @@ function presentNumbers({ values }: NumberColumn): Float64Array {
 }
 
 /** What fills a column of numbers; nothing where its rows are dropped. */
-function numberFill(
-  { name, kind, settings }: NumberColumn,
-  present: Float64Array,
-): { fill?: FilledWith<number> } {
+function numberFill({ kind, settings }: NumberColumn, present: Float64Array): { fill?: FilledWith<number> } {
   const { fill = kind === 'boolean' ? 'most-frequent' : 'median' } = settings
   if (fill === 'drop') return {}
   if (typeof fill === 'object') {
@@ -237,8 +237,8 @@ function numberFill(
     if (fill.value !== '' && Number.isFinite(value) && kind !== 'date')
       return { fill: { value, by: 'constant' } }
   }
-  if (present.length === 0)
-    throw new DataError(`column ${show(name)} has no values to fill missing cells from`)
+  // A fold may have none of the few values of a column: then it says nothing, whatever stands there.
+  if (present.length === 0) return { fill: { value: 0, by: 'constant' } }
   const by = fill === 'most-frequent' || kind === 'boolean' ? 'most-frequent' : 'median'
   return { fill: { value: by === 'median' ? medianOf(present) : mostFrequentOf(present), by } }
 }

@@ -8,6 +8,7 @@ import '../../../src/models/machines/use-tables.ts'
 import { SVC } from '../../../src/estimators/svc.ts'
 import { formatJsonModel } from '../../../src/models/files/format-json-model.ts'
 import { parseModel } from '../../../src/models/files/parse-model.ts'
+import { crossValidate } from '../../../src/selection/score/cross-validate.ts'
 
 /** What columns of cells are taken for, and their values. */
 async function read(columns: Readonly<Record<string, readonly string[]>>, delimiter = ';') {
@@ -81,6 +82,17 @@ it('takes strokes and words for missing among numbers and dates, and says so', a
     answer: ['category', undefined],
   })
   expect(values.age).toEqual([31, Number.NaN, 45, Number.NaN])
+})
+
+it('evaluates a column whose few values are in one fold alone', async () => {
+  const rows = Array.from({ length: 30 }, (_, i) => i)
+  const { data } = await read({
+    x: rows.map((i) => String(i % 7)),
+    rare: rows.map((i) => (i === 3 ? '7' : '')),
+    note: rows.map((i) => (i === 4 ? 'seen' : '')),
+  })
+  const { scores } = await crossValidate(new SVC({ scaler: 'standard' }), data as never, { folds: 3 })
+  expect(scores[0].scores).toHaveLength(3)
 })
 
 it('takes codes for categories, crosses for marks, and phone numbers for nothing', async () => {
