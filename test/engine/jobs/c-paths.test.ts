@@ -85,10 +85,14 @@ function dualPoint(
   )
 }
 
-function follow(samples: Matrix, inputs: readonly PathInput[], threads = 1): PathResult[][] {
+function follow(
+  samples: Matrix,
+  inputs: readonly PathInput[],
+  { threads = 1, ofFolds = false } = {},
+): PathResult[][] {
   const engine = takeEngine(threads)
   const mark = engine.mark()
-  const paths = new CPaths(engine, samples, inputs)
+  const paths = new CPaths(engine, samples, inputs, { ofFolds })
   try {
     while (paths.advance() !== 'done');
     return inputs.map(({ C }, p) => Array.from(C, (_, c) => paths.result(p, c) as PathResult))
@@ -175,6 +179,7 @@ describe.each(testedBuilds)('paths, %s build', (build) => {
       ]) {
         const { input, dual } = inputOf(samples, path)
         expectSolved(samples, dual, input, follow(samples, [input])[0])
+        expectSolved(samples, dual, input, follow(samples, [input], { ofFolds: true })[0])
       }
     })
   })
@@ -223,10 +228,13 @@ describe('paths', () => {
   })
 
   it('give the same bits on two threads', async () => {
+    const ofOneKernel = inputs.filter(({ kernel }) => kernel.gamma === 0.3)
     const expected = follow(samples, inputs)
+    const expectedOfFolds = follow(samples, ofOneKernel, { ofFolds: true })
     await startThreads(2)
     try {
-      expect(follow(samples, inputs, 2)).toEqual(expected)
+      expect(follow(samples, inputs, { threads: 2 })).toEqual(expected)
+      expect(follow(samples, ofOneKernel, { threads: 2, ofFolds: true })).toEqual(expectedOfFolds)
     } finally {
       endThreads()
     }
