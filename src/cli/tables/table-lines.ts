@@ -8,15 +8,20 @@ import { counted } from '../report/output.ts'
 /** How many columns are listed for people. */
 const MOST_LISTED = 60
 
-/** Whether there is something to say: of a file of numbers there is not. */
-export function isInferred({ samples, report: { columns, dropped, notes } }: TableDataset): boolean {
-  return isTable(samples) || dropped > 0 || notes.length > 0 || columns.some(({ kind }) => kind === 'ignored')
+/** Whether there is something to say of the columns one by one: of numbers there is not. */
+function areInferred({ samples, report: { columns, dropped } }: TableDataset): boolean {
+  const isNews = columns.some(({ kind, reason }) => kind === 'ignored' || reason !== undefined)
+  return isTable(samples) || dropped > 0 || isNews
 }
 
-/** The columns one by one, and how a model prepares them where there is one; nothing for a file of numbers. */
+/**
+ * What was guessed, where the labels are, and, unless all are numbers, the columns one by one with how a model prepares them where there
+ * is one. Nothing for LIBSVM data.
+ */
 export function tableLines(dataset: TableDataset, preparation?: ColumnPreparation): string[] {
-  if (!isInferred(dataset)) return []
   const { columns, label, dropped, notes } = dataset.report
+  const start = [...notes, ...(label === undefined ? [] : [`${label}: label`])]
+  if (!areInferred(dataset)) return start
   const learned = new Map(
     preparation ? describePreparation(preparation).map((line, k) => [preparation.columns[k].name, line]) : [],
   )
@@ -29,8 +34,7 @@ export function tableLines(dataset: TableDataset, preparation?: ColumnPreparatio
   })
   const left = lines.length - MOST_LISTED
   return [
-    ...notes,
-    ...(label === undefined ? [] : [`${label}: label`]),
+    ...start,
     ...lines.slice(0, MOST_LISTED),
     ...(left > 0 ? [`… and ${counted(left, 'column')} more (--json lists them)`] : []),
     ...(dropped > 0 ? [`${counted(dropped, 'row')} with missing cells left out`] : []),
@@ -39,8 +43,7 @@ export function tableLines(dataset: TableDataset, preparation?: ColumnPreparatio
 
 /** The same as facts for JSON. */
 export function tableFacts(dataset: TableDataset): object {
-  if (!isInferred(dataset)) return {}
-  return { table: dataset.report }
+  return areInferred(dataset) || dataset.report.notes.length > 0 ? { table: dataset.report } : {}
 }
 
 function columnWords({ name, kind, reason, missing }: ColumnReport): string {

@@ -33,7 +33,7 @@ export const tableTextOptions = {
   ),
   encoding: choiceOption(textEncodings, 'encoding of CSV text (default: detected from the first bytes)'),
   header: negatable(
-    switchOption('the first line of CSV names the columns (default: when none of its fields is a number)'),
+    switchOption('the first line of CSV names the columns (default: when it differs from data)'),
     'the first line of CSV is data',
   ),
 }

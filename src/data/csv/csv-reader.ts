@@ -3,7 +3,7 @@
  * are is decided by the first rows, whose fields are kept as text until then; rows after them are converted as they arrive.
  */
 import { FormatError } from '../../base/errors.ts'
-import { type NumberStyle, plainNumbers } from '../table/cells.ts'
+import { isGap, isMissingCell, type NumberStyle, plainNumbers } from '../table/cells.ts'
 import { type ColumnOptions, Columns, type KnownColumns } from '../table/columns.ts'
 import type { VectorDataset } from '../table/dataset.ts'
 import { type InferredColumn, inferColumn, inferNumberStyle } from '../table/infer-column.ts'
@@ -26,7 +26,8 @@ export interface CsvShapeOptions extends ColumnOptions {
   /** Character between fields. */
   readonly delimiter?: string
   /**
-   * Whether the first record names the columns. `'auto'`, the default: it does when none of its fields is a number.
+   * Whether the first record names the columns. `'auto'`, the default: it does when none of its fields is a number, or when those
+   * that are count up or are years, and the second record does not go on so.
    */
   readonly header?: 'auto' | boolean
   /**
@@ -56,6 +57,7 @@ export async function readCsv(
   const records = new CsvRecords(options)
   const reader = new CsvReader(options, records, notes)
   for await (const _ of records.read(chunks, (fields, line) => reader.add(fields, line)));
+  reader.end()
   if (!reader.hasRows) throw new FormatError('no samples', { file: options.name })
   return reader.take()
 }
@@ -71,6 +73,7 @@ export async function* csvVectorBatches(
   for await (const _ of records.read(chunks, (fields, line) => reader.add(fields, line))) {
     if (reader.pending >= valuesPerBatch) yield vectorsOf(reader.take())
   }
+  reader.end()
   if (reader.hasRows) yield vectorsOf(reader.take())
 }
 
@@ -94,13 +97,12 @@ export async function peekCsv(
   const { header: wanted = 'auto', delimiter = ',', decimal, name: file } = options
   const enough = Math.max(HEAD_ROWS, most)
   const all: string[][] = []
-  let header = false
   const take = (fields: string[]) => {
-    if (all.length === 0) header = wanted === 'auto' ? looksLikeHeader(fields) : wanted
-    if (all.length < enough + (header ? 1 : 0)) all.push(fields)
+    if (all.length <= enough) all.push(fields)
   }
   for await (const _ of new CsvRecords(options).read(chunks, take)) if (all.length > enough) break
   if (all.length === 0) throw new FormatError('no samples', { file })
+  const header = wanted === 'auto' ? looksLikeHeader(all[0], all[1]) : wanted
   const names = header ? all[0] : all[0].map((_, k) => String(k))
   const rows = header ? all.slice(1) : all
   const texts = names.map((_, k) => rows.slice(0, HEAD_ROWS).map((fields) => fields[k] ?? ''))
@@ -114,6 +116,8 @@ class CsvReader {
   private readonly records: CsvRecords
   private readonly notes: string[]
   private columns: Columns | undefined
+  /** The first record, until the next one tells whether it names the columns. */
+  private first: { readonly fields: string[]; readonly line: number } | undefined
   private names: readonly string[] = []
   private readonly head: { readonly fields: string[]; readonly line: number }[] = []
   private builder: TableBuilder | undefined
@@ -126,23 +130,53 @@ class CsvReader {
 
   add(fields: string[], line: number): void {
     if (!this.columns) {
-      const { header = 'auto', name } = this.options
-      const isHeader = header === 'auto' ? looksLikeHeader(fields) : header
-      this.names = isHeader ? fields : fields.map((_, k) => String(k))
-      this.forgetStrangers(isHeader)
-      const { known } = this.options
-      const names = isHeader || known ? this.names : undefined
-      this.columns = new Columns(names, fields.length, this.options, name, known)
-      checkChoices(name ?? '<input>', this.options, this.names)
-      if (isHeader) return
+      if (!this.first) {
+        this.first = { fields, line }
+        return
+      }
+      this.begin(this.first, fields)
     }
-    if (fields.length !== this.columns.count) {
-      throw this.records.countError(fields, line, this.columns.count)
+    this.addRow(fields, line)
+  }
+
+  /** All records are there. */
+  end(): void {
+    if (!this.columns && this.first) this.begin(this.first, undefined)
+  }
+
+  /** Decides by the first two records where what is. */
+  private begin(first: { readonly fields: string[]; readonly line: number }, second?: string[]): void {
+    const { header = 'auto', name } = this.options
+    const { fields, line } = first
+    const isHeader = header === 'auto' ? looksLikeHeader(fields, second) : header
+    if (second && isComment(fields) && second.length !== fields.length) throw this.records.commentError(line)
+    if (header === 'auto' && !this.options.known) {
+      if (!isHeader)
+        this.notes.push('no header: columns are numbered from 0 (--header if the first line names them)')
+      else if (fields.some(isNumeric)) {
+        this.notes.push('the first line names the columns, also by numbers (--no-header if it is data)')
+      }
+    }
+    this.names = isHeader ? fields : fields.map((_, k) => String(k))
+    this.forgetStrangers(isHeader)
+    const { known } = this.options
+    const names = isHeader || known ? this.names : undefined
+    this.columns = new Columns(names, fields.length, this.options, name, known)
+    checkChoices(name ?? '<input>', this.options, this.names)
+    if (!isHeader) this.addRow(fields, line)
+  }
+
+  private addRow(fields: string[], line: number): void {
+    const columns = this.columns!
+    if (fields.length !== columns.count) {
+      throw isComment(fields)
+        ? this.records.commentError(line)
+        : this.records.countError(fields, line, columns.count)
     }
     if (this.builder) this.put(this.builder, fields, line)
     else {
       this.head.push({ fields, line })
-      if (this.head.length === HEAD_ROWS || this.isStrict) this.decide(this.columns)
+      if (this.head.length === HEAD_ROWS || this.isStrict) this.decide(columns)
     }
   }
 
@@ -213,10 +247,47 @@ class CsvReader {
   }
 }
 
-/** Whether the first record names the columns: none of its fields is a number, and some field is not empty. */
-function looksLikeHeader(fields: readonly string[]): boolean {
-  return (
-    fields.some((field) => field !== '') &&
-    fields.every((field) => Number.isNaN(numberFromText(field)) && !isNotFiniteText(field))
-  )
+/**
+ * Whether the first record names the columns. It does when none of its fields is a number, and some field is not empty. Where some are
+ * numbers, they must be years in their order, or count up from 0 or 1, and those of the second record must not; two years are enough
+ * for that, and otherwise a word must stand above a number.
+ */
+function looksLikeHeader(fields: readonly string[], second: readonly string[] = []): boolean {
+  const numeric = fields.map(isNumeric)
+  if (!numeric.includes(true)) return fields.some((field) => field !== '')
+  if (!numeric.includes(false) || second.length !== fields.length) return false
+  const numbers = fields.filter((_, k) => numeric[k])
+  const below = second.filter((_, k) => numeric[k])
+  if (areYears(numbers) && below.some(isYear)) return false
+  if (areYears(numbers) && numbers.length > 1) return true
+  const isNamed = fields.some((field, k) => isWord(field) && isNumeric(second[k]))
+  return isNamed && (areYears(numbers) || (countsUp(numbers) && !countsUp(below, Number(below[0]))))
+}
+
+function isNumeric(field: string): boolean {
+  return !Number.isNaN(numberFromText(field)) || isNotFiniteText(field)
+}
+
+/** A text that can be a name: not a mark for a missing cell, nor a number with a sign such as < before it. */
+function isWord(field: string): boolean {
+  return /^[\p{L}_]/u.test(field) && !isMissingCell(field) && !isGap(field)
+}
+
+/** Years, each after the one before. */
+function areYears(fields: readonly string[]): boolean {
+  return fields.every((field, k) => isYear(field) && (k === 0 || field > fields[k - 1]))
+}
+
+/** Two or more whole numbers, each the next after the one before. */
+function countsUp(fields: readonly string[], start = fields[0] === '0' ? 0 : 1): boolean {
+  return fields.length > 1 && fields.every((field, k) => field === String(start + k))
+}
+
+function isYear(field: string): boolean {
+  return /^(1[5-9]|20)\d\d$/.test(field)
+}
+
+/** Whether a record looks like a comment of other formats. */
+function isComment([field = '']: readonly string[]): boolean {
+  return field.startsWith('#')
 }

@@ -90,6 +90,12 @@ export class CsvRecords {
     return new FormatError(message, { file: this.options.name, line })
   }
 
+  /** The error that a line is a comment. */
+  commentError(line: number): FormatError {
+    const message = 'the line starts with # and is no record: CSV has no comments; remove such lines'
+    return new FormatError(message, { file: this.options.name, line })
+  }
+
   /** Makes an error of the CSV parser one of ours. */
   private explain(error: Error & { code?: string; column?: unknown; empty_lines?: number }): Error {
     if (error.code === undefined) return error

@@ -95,6 +95,15 @@ export class Columns {
       : ''
   }
 
+  /** What was guessed about the place of the labels; undefined where it was chosen, or follows from a name. */
+  labelGuess(): string | undefined {
+    const { label, names } = this
+    if (!this.labelByDefault || label === undefined) return undefined
+    if (names && labelNames.includes(names[label].toLowerCase())) return undefined
+    const why = names ? `, as none is named ${labelNames.join(', ')}` : ''
+    return `labels are in the last column, ${names ? show(names[label]) : label}${why} (--label chooses another)`
+  }
+
   /** Names of the features; undefined when the table has no header. */
   get featureNames(): string[] | undefined {
     return this.names && this.features.map((k) => this.names![k])

@@ -108,7 +108,17 @@ function inferNumbers(
     texts.map((text) => numberInText(text, style, unit)),
   )
   if (found.kind === 'ignored') return found
+  if (texts.some(isInexact))
+    return { ...found, reason: `${INEXACT} (--category or --ignore if they are ids)` }
   return unit === undefined ? found : { ...found, settings: { unit }, reason: `in ${unit}` }
+}
+
+/** What is said of numbers that {@link isInexact} finds. */
+export const INEXACT = 'whole numbers beyond 2^53 are rounded'
+
+/** Whether a cell is a whole number that no double is equal to, for all its digits. */
+export function isInexact(cell: unknown): boolean {
+  return typeof cell === 'string' && /^[+-]?\d{16,308}$/.test(cell) && BigInt(cell) !== BigInt(Number(cell))
 }
 
 /** Whether a text is a number, if only one that is too large or infinite: that is an error, not a category. */

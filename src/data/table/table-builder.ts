@@ -7,7 +7,7 @@ import { CellProblem, dateCell, isMissingCell, type NumberStyle, numberCell, pla
 import { ColumnBuilder, StrictNumbers } from './column-builder.ts'
 import type { Columns } from './columns.ts'
 import type { Dataset, VectorDataset } from './dataset.ts'
-import { inferColumn } from './infer-column.ts'
+import { INEXACT, inferColumn, isInexact } from './infer-column.ts'
 import { LabelBuilder } from './label-builder.ts'
 import { unitOf } from './number-unit.ts'
 import {
@@ -78,6 +78,7 @@ export class TableBuilder {
   private readonly reports: { name: string; kind: ColumnKind | 'ignored'; chosen: boolean; reason?: string }[]
   private readonly labels: LabelBuilder
   private readonly labelUnit: string | undefined
+  private readonly labelNotes: readonly string[]
   private readonly weights = new Blocks(Float64Array)
   private groups: string[] = []
   private readonly times = new Blocks(Float64Array)
@@ -98,6 +99,12 @@ export class TableBuilder {
     this.style = style
     const labels = columns.label === undefined || options.isTyped ? [] : sample(columns.label)
     this.labelUnit = unitOf(labels.filter((cell) => !isMissingCell(cell)) as string[])
+    const guess = columns.labelGuess()
+    this.labelNotes = [
+      ...(guess === undefined || options.others === 'ignored' ? [] : [guess]),
+      ...(this.labelUnit === undefined ? [] : [`labels are numbers in ${this.labelUnit}`]),
+      ...(options.labels !== 'string' && labels.some(isInexact) ? [`labels: ${INEXACT}`] : []),
+    ]
     this.labels = new LabelBuilder(options.labels ?? 'auto', style, options.isTyped ?? false, this.labelUnit)
     const { columns: choices = {}, fill, indicator, unseen, maxCategories, parts, dateFormat } = options
     const { order, unit, vectorizer, analyzer, ngrams, maxFeatures } = options
@@ -162,7 +169,7 @@ export class TableBuilder {
         this.labels.addNothing()
       } else {
         const words = this.labels.add(cell)
-        if (words !== undefined) return { column: label, words }
+        if (words !== undefined) return { column: label, words: words + this.dropHint(cell) }
       }
     }
     this.count++
@@ -179,6 +186,14 @@ export class TableBuilder {
     const isWord = typeof cell === 'string' && cell !== '' && !isNotFiniteText(cell)
     return this.count === 0 && isWord && this.options.others === 'strict-numbers'
       ? this.columns.labelHint()
+      : ''
+  }
+
+  /** What to do about a label that is missing, where rows can be left out. */
+  private dropHint(cell: unknown): string {
+    const { others = 'inferred' } = this.options
+    return isMissingCell(cell) && others === 'inferred'
+      ? "; --fill drop (fill: 'drop') leaves such rows out"
       : ''
   }
 
@@ -214,10 +229,8 @@ export class TableBuilder {
     const report: TableReport = {
       columns: reports,
       ...(columns.label !== undefined && { label: names[columns.label] }),
-      ...{
-        dropped,
-        notes: this.labelUnit === undefined ? notes : [...notes, `labels are numbers in ${this.labelUnit}`],
-      },
+      dropped,
+      notes: [...notes, ...this.labelNotes],
     }
     return {
       ...asVectors(chosen, this.hasSettings, columns.featureNames !== undefined),
