@@ -35,7 +35,10 @@ export class CsvRecords {
     return this.records + this.breaks + this.emptyLines + 1
   }
 
-  /** Hands every record to `take`, with the line on which it starts; yields after each chunk. */
+  /**
+   * Hands every record to `take`, with the line on which it starts; yields after each chunk. A first line such as `sep=;`, which names
+   * the delimiter, is no record.
+   */
   async *read(
     chunks: AsyncIterable<Uint8Array>,
     take: (fields: string[], line: number) => void,
@@ -53,7 +56,7 @@ export class CsvRecords {
         const { line } = this
         this.records++
         for (const field of fields) this.breaks += breaksIn(field)
-        take(fields, line)
+        if (this.records > 1 || !/^sep=.$/i.test(fields.join(delimiter))) take(fields, line)
         return null
       },
     })

@@ -14,6 +14,14 @@ const parquetMagic = 'PAR1'
 /** The head of a file: enough to see its first lines. Heads as long as this are cut off somewhere. */
 export const HEAD_BYTES = 1 << 16
 
+/** Endings of data that are not read: as text they would fail somewhere in their middle, or be taken for something else. */
+const refused = /\.(jsonl|ndjson|xlsx?|ods|arrow|feather|avro|orc|npy|npz|arff)$/i
+
+/** The ending of a file name that tells a format which is not read; undefined for others. */
+export function refusedEnding(name: string): string | undefined {
+  return refused.exec(name.replace(compressionEnding, ''))?.[0]
+}
+
 /** The format that a file name implies, below the ending of a compression; undefined when it implies none. */
 export function formatFromName(name: string): DataFormat | undefined {
   const inner = name.replace(compressionEnding, '')
@@ -36,6 +44,11 @@ export function formatFromContent(head: Uint8Array): DataFormat {
 /** True when the bytes start as a Parquet file does. */
 export function isParquet(head: Uint8Array): boolean {
   return new TextDecoder('latin1').decode(head.subarray(0, parquetMagic.length)) === parquetMagic
+}
+
+/** The delimiter that a first line such as `sep=;` names, as Excel reads and writes it; undefined without such a line. */
+export function delimiterFromFirstLine(head: Uint8Array): string | undefined {
+  return /^"?sep=(.)"?(\r|\n)/i.exec(decodedHead(head))?.[1]
 }
 
 /** Lines that the delimiter is detected from. */

@@ -8,6 +8,7 @@ import type { VectorDataset } from '../table/dataset.ts'
 import type { TableDataset } from '../table/table-builder.ts'
 import { checkTableOptions, type TableOptions, tableOptionNames } from '../table/table-options.ts'
 import { encodingOf, type TextEncoding, textEncodings } from '../text/text-encoding.ts'
+import { delimiterFromFirstLine } from './data-format.ts'
 import {
   checkReadOptions,
   csvOptions,
@@ -117,6 +118,7 @@ async function parseTable(source: ByteSource, options: ReadOptions): Promise<Tab
       ...(encoding === 'utf-8'
         ? []
         : [`the text is ${encoding === 'latin1' ? 'Latin-1' : encoding.toUpperCase()}`]),
+      ...(delimiterFromFirstLine(head) === undefined ? [] : ['the first line names the delimiter (sep=)']),
       ...(csv.delimiter === ',' || format === 'tsv'
         ? []
         : [`fields are separated by ${delimiterWords(csv.delimiter)}`]),

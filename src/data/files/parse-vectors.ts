@@ -11,10 +11,12 @@ import { type TableBuilderOptions, type TableDataset, vectorsOf } from '../table
 import {
   type DataFormat,
   delimiterFromContent,
+  delimiterFromFirstLine,
   formatFromContent,
   formatFromName,
   HEAD_BYTES,
   isParquet,
+  refusedEnding,
 } from './data-format.ts'
 
 /** How far reading has come. */
@@ -152,7 +154,10 @@ export async function readWholeParquet(
 
 /** What {@link VectorOptions} say of CSV that starts with `head`. */
 export function csvOptions(format: 'csv' | 'tsv', head: Uint8Array, options: VectorOptions): CsvShapeOptions {
-  const delimiter = options.delimiter ?? (format === 'tsv' ? '\t' : delimiterFromContent(head))
+  const delimiter =
+    options.delimiter ??
+    delimiterFromFirstLine(head) ??
+    (format === 'tsv' ? '\t' : delimiterFromContent(head))
   return { ...tableOptions(options), delimiter, header: options.header }
 }
 
@@ -169,6 +174,11 @@ export function libsvmOptions({ name, labels, features, indexBase, threads }: Ve
 function chooseFormat({ format = 'auto', name }: VectorOptions, head: Uint8Array): DataFormat {
   if (format !== 'auto') return format
   if (isParquet(head)) return 'parquet'
+  const ending = name === undefined ? undefined : refusedEnding(name)
+  if (ending !== undefined) {
+    const others = 'LIBSVM text, CSV, TSV and Parquet are; save the data as one of them, or say the format'
+    throw new FormatError(`${ending} files are not read, ${others}`, { file: name })
+  }
   return (name !== undefined && formatFromName(name)) || formatFromContent(head)
 }
 

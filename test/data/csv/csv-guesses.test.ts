@@ -103,3 +103,37 @@ describe('lines that start with #', () => {
     expect((await parseDataset('#a,b,y\n1,2,0\n3,4,1\n')).featureNames).toEqual(['#a', 'b'])
   })
 })
+
+describe('a first line that names the delimiter', () => {
+  test.each([
+    ['a semicolon', 'sep=;\r\na;b;y\r\n1,5;2;0\r\n3;4,5;1\r\n'],
+    ['a bar, in quotes', '"sep=|"\na|b|y\n1.5|2|0\n3|4.5|1\n'],
+    ['a character that is not looked for', '\ufeffSEP=^\na^b^y\n1.5^2^0\n3^4.5^1\n'],
+  ])('%s', async (_, text) => {
+    const data = await parseDataset(text, { name: 'table.csv' })
+    expect(data.featureNames).toEqual(['a', 'b'])
+    expect(data.samples).toMatchObject({ rows: 2, values: Float64Array.of(1.5, 2, 3, 4.5) })
+    expect(data.report.notes).toContain('the first line names the delimiter (sep=)')
+    expect((await peekTable(text, { name: 'table.csv' })).columns.map(({ name }) => name)).toEqual([
+      'a',
+      'b',
+      'y',
+    ])
+  })
+
+  test('lines are counted with it', async () => {
+    await expect(parseDataset('sep=;\na;y\n1;0\n2\n', { name: 'table.csv' })).rejects.toThrow(
+      'table.csv:4: 1 fields where the first record has 2',
+    )
+  })
+})
+
+test.each(['rows.jsonl', 'rows.ndjson.gz', 'sheet.xlsx'])('%s is refused by its ending', async (name) => {
+  const text = '{"a":1,"y":0}\n{"a":2,"y":1}\n'
+  const ending = /\.[a-z]+/.exec(name)?.[0]
+  const words = `${name}: ${ending} files are not read, LIBSVM text, CSV, TSV and Parquet are`
+  await expect(parseDataset(text, { name })).rejects.toThrow(words)
+  await expect(parseDataset(text, { name, columns: 'number' })).rejects.toThrow(words)
+  // The ending does not matter where the format is given.
+  expect((await parseDataset('a,y\n1,0\n2,1\n', { name, format: 'csv' })).samples.rows).toBe(2)
+})
