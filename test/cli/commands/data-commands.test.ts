@@ -130,6 +130,14 @@ describe('info', () => {
     const info = await json('info', 'flowers.csv')
     expect(info).toEqual({
       kind: 'data',
+      table: {
+        columns: ['width', 'height'].map((name) => ({ name, kind: 'number', chosen: false, missing: 0 })),
+        label: 'kind',
+        dropped: 0,
+        notes: [
+          'labels are in the last column, "kind", as none is named label, class, target, y (--label chooses another)',
+        ],
+      },
       samples: 3,
       features: 2,
       storage: 'dense',
