@@ -17,6 +17,14 @@ export default defineConfig({
       'Cross-Origin-Embedder-Policy': 'require-corp',
     },
   },
+  resolve: {
+    alias: [
+      {
+        find: /.*\/engine\/memory\/all-builds\.ts$/,
+        replacement: path('../src/engine/memory/vector-builds.ts'),
+      },
+    ],
+  },
   plugins: [documents(path('../docs')), offline(path('./public'))],
   build: {
     target: 'esnext',

@@ -57,6 +57,9 @@ describe.skipIf(isLeftOut)('the plane of the Lab', { timeout: 400_000 }, () => {
     expect(strangers).toEqual([])
     const compressed = [...scripts.values()].reduce((sum, script) => sum + gzipSync(script).length, 0)
     expect(scripts.size).toBeGreaterThan(1)
+    // The engine is there, in its two builds with SIMD.
+    const binaries = [...scripts.values()].flatMap((script) => String(script).match(/AGFzbQE/g) ?? [])
+    expect(binaries).toHaveLength(2)
     // The budget of the first load; stories and space come when they are asked for.
     expect(compressed).toBeLessThan(350_000)
     await page.context().close()
