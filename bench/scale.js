@@ -75,6 +75,8 @@ try {
       await setTimeout(200)
     // Threads start, and read the data, with the first jobs.
     run([...small, '--queue', url])
+    // Workers say what they have done every five seconds: those jobs are not to be counted below.
+    await setTimeout(5500)
     for (const [name, args] of Object.entries({ small, large })) {
       const cpu = () => workers.reduce((sum, { pid }) => sum + cpuOf(pid), 0)
       const status = () => JSON.parse(run(['queue', url, 'status', '--json']).stdout).workers
