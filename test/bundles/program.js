@@ -6,7 +6,7 @@ async function main() {
   const warnings = []
   process.on('warning', ({ code }) => warnings.push(code))
   const data = generate('moons', { n: 200, noise: 0.2, seed: 1 })
-  const estimator = new SVC({ kernel: rbf() })
+  const estimator = new SVC({ kernel: rbf(), tol: 1e-6 })
   const model = await estimator.fit(data)
   const { bestParams } = await tune(estimator, data, { grid: { C: [1, 1000] }, folds: 3, seed: 1 })
   const { samples } = generate('moons', { n: 2000, noise: 0.2, seed: 2 })
