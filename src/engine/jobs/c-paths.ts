@@ -265,7 +265,7 @@ export class CPaths {
   ): Pick<MeasuredSamples, 'matrix' | 'distances' | 'stride' | 'valueError'> {
     if ('ownRows' in samples) return { matrix: samples.matrix, distances: 0, stride: 0 }
     if (!('matrix' in samples)) {
-      const roughly = this.borrows ? { roughly: largestOfPaths(this.paths) } : {}
+      const roughly = this.borrows ? { roughly: largestOfPaths(this.paths, this.count) } : {}
       const wanted = this.transformed ? roughly : undefined
       return measureSamples(this.engine, samples, this.paths[0].kernel, wanted)
     }
@@ -474,10 +474,13 @@ function isTransformed(samples: MeasuredSamples | SamplesOfPairs): boolean {
   return 'transformed' in samples && samples.transformed === true
 }
 
-/** What decides how exact kernel values have to be. */
-function largestOfPaths(paths: readonly PathInput[]): NonNullable<WantedValues['roughly']> {
+/** What decides how exact kernel values have to be: the same for all paths of folds and for some of them. */
+function largestOfPaths(
+  paths: readonly PathInput[],
+  variables: number,
+): NonNullable<WantedValues['roughly']> {
   return {
-    variables: largestOf(paths.map(({ training }) => training)),
+    variables,
     bound: largestOf(paths.map(({ C, lower, upper }) => largestOf(C) * boxSize(lower, upper))),
     tol: smallestOf(paths.map(({ tol }) => tol)),
   }

@@ -30,7 +30,7 @@ export interface SharedGroup {
   readonly samples: GroupSamples
   readonly paths: readonly PathInput[]
   readonly units: readonly PlannedUnit[]
-  /** As of the work. */
+  /** Whether it is folds of one machine, of which each could be left out. */
   readonly isOfFolds: boolean
 }
 
@@ -166,6 +166,17 @@ class GroupBuilder {
     return true
   }
 
+  /**
+   * Whether all there is goes by data and estimator alone: what goes on from a checkpoint has some of the folds only, and must decide on
+   * the same arithmetic.
+   */
+  private isOfFolds(): boolean {
+    const { isOfFolds = false, data } = this.work
+    const isPlain = ({ machine: { kernel, classWeight } }: OpenUnit) =>
+      !kernel.dependsOnSamples && classWeight === undefined
+    return isOfFolds && data.weights === undefined && this.units.every(isPlain)
+  }
+
   build(): SharedGroup {
     const { samples } = this
     // A path that no cell could be on has no steps.
@@ -178,7 +189,7 @@ class GroupBuilder {
     }
     return {
       samples,
-      isOfFolds: this.work.isOfFolds === true,
+      isOfFolds: this.isOfFolds(),
       paths: open.map(({ input }, p) => ({ ...input, ...stepsOf(input, steps[p]) })),
       units: this.units.map(({ cell, fold, classes, machine, paths: own }) => ({
         ...{ cell, fold, classes, machine },
