@@ -1,6 +1,6 @@
 /** Kernel expansions: Σ_j coefficients[j] · k(x_j, q) for the queries of a block, without storing any row. */
 import { kernelTile } from '../kernel/kernel-tile'
-import { addExactListed, addExactTile, exactTile } from './exact'
+import { addExactListed, addExactTile, exactTile, placeInTile } from './exact'
 import * as at from '../structures'
 import { QUERY_BYTES, TILE } from '../structures'
 
@@ -62,41 +62,27 @@ export function expandAll<T extends number>(
   }
 }
 
-/** sums[q] += Σ_s coefficients[s] · tile[s][q]: 8 queries at a time, whose sums stay in registers. */
+/** sums[q] += Σ_s coefficients[s] · tile[s][q] over all samples of a tile. */
 function addTile(tile: usize, count: i32, coefficients: usize, sums: usize): void {
-  for (let q: usize = 0; q < QUERY_BYTES; q += 32) {
-    const out = sums + (q << 1)
-    if (ASC_FEATURE_SIMD) {
-      let sum0 = v128.load(out)
-      let sum1 = v128.load(out, 16)
-      let sum2 = v128.load(out, 32)
-      let sum3 = v128.load(out, 48)
-      for (let s: usize = 0; s < <usize>count; s++) {
-        const values = tile + (s << 6) + q
-        const c = v128.load_splat<f64>(coefficients + (s << 3))
-        sum0 = f64x2.add(f64x2.mul(c, f64x2.promote_low_f32x4(v128.load_zero<u64>(values))), sum0)
-        sum1 = f64x2.add(f64x2.mul(c, f64x2.promote_low_f32x4(v128.load_zero<u64>(values, 8))), sum1)
-        sum2 = f64x2.add(f64x2.mul(c, f64x2.promote_low_f32x4(v128.load_zero<u64>(values, 16))), sum2)
-        sum3 = f64x2.add(f64x2.mul(c, f64x2.promote_low_f32x4(v128.load_zero<u64>(values, 24))), sum3)
-      }
-      v128.store(out, sum0)
-      v128.store(out, sum1, 16)
-      v128.store(out, sum2, 32)
-      v128.store(out, sum3, 48)
-    } else {
-      for (let lane: usize = 0; lane < 32; lane += 4) {
-        let sum = load<f64>(out + (lane << 1))
-        for (let s: usize = 0; s < <usize>count; s++) {
-          sum += load<f64>(coefficients + (s << 3)) * <f64>load<f32>(tile + (s << 6) + q + lane)
-        }
-        store<f64>(out + (lane << 1), sum)
-      }
-    }
-  }
+  addSamples(tile, false, 0, count, coefficients, sums)
 }
 
 /** The same for the samples of a list alone: `places` has u32, where in the tile the products of each are. */
 function addListed(tile: usize, places: usize, coefficients: usize, count: usize, sums: usize): void {
+  addSamples(tile, true, places, count, coefficients, sums)
+}
+
+/** 8 queries at a time, whose sums stay in registers. */
+// @ts-ignore: decorator
+@inline
+function addSamples(
+  tile: usize,
+  isListed: bool,
+  places: usize,
+  count: usize,
+  coefficients: usize,
+  sums: usize,
+): void {
   for (let q: usize = 0; q < QUERY_BYTES; q += 32) {
     const out = sums + (q << 1)
     if (ASC_FEATURE_SIMD) {
@@ -105,7 +91,7 @@ function addListed(tile: usize, places: usize, coefficients: usize, count: usize
       let sum2 = v128.load(out, 32)
       let sum3 = v128.load(out, 48)
       for (let s: usize = 0; s < count; s++) {
-        const values = tile + <usize>load<u32>(places + (s << 2)) + q
+        const values = tile + placeInTile(isListed, places, s) + q
         const c = v128.load_splat<f64>(coefficients + (s << 3))
         sum0 = f64x2.add(f64x2.mul(c, f64x2.promote_low_f32x4(v128.load_zero<u64>(values))), sum0)
         sum1 = f64x2.add(f64x2.mul(c, f64x2.promote_low_f32x4(v128.load_zero<u64>(values, 8))), sum1)
@@ -120,8 +106,7 @@ function addListed(tile: usize, places: usize, coefficients: usize, count: usize
       for (let lane: usize = 0; lane < 32; lane += 4) {
         let sum = load<f64>(out + (lane << 1))
         for (let s: usize = 0; s < count; s++) {
-          const value = load<f32>(tile + <usize>load<u32>(places + (s << 2)) + q + lane)
-          sum += load<f64>(coefficients + (s << 3)) * <f64>value
+          sum += load<f64>(coefficients + (s << 3)) * <f64>load<f32>(tile + placeInTile(isListed, places, s) + q + lane)
         }
         store<f64>(out + (lane << 1), sum)
       }

@@ -110,45 +110,41 @@ function transformTile(matrix: usize, kernel: usize, form: u32, rows: usize, cou
   }
 }
 
-/** sums[q] += Σ_s coefficients[s] · tile[s][q]: the tile is added up first, so that long sums round less. */
+/** Where in a tile the values of sample s are: of all samples in their order, or of those listed. */
+// @ts-ignore: decorator
+@inline
+export function placeInTile(isListed: bool, places: usize, s: usize): usize {
+  return isListed ? <usize>load<u32>(places + (s << 2)) : s << 6
+}
+
+/** sums[q] += Σ_s coefficients[s] · tile[s][q] over all samples of a tile. */
 export function addExactTile(tile: usize, count: i32, coefficients: usize, sums: usize): void {
-  if (ASC_FEATURE_SIMD) {
-    let sum0 = f64x2.splat(0)
-    let sum1 = f64x2.splat(0)
-    let sum2 = f64x2.splat(0)
-    let sum3 = f64x2.splat(0)
-    for (let s: usize = 0; s < <usize>count; s++) {
-      const values = tile + (s << 6)
-      const c = v128.load_splat<f64>(coefficients + (s << 3))
-      sum0 = multiplyAddDouble(c, v128.load(values), sum0)
-      sum1 = multiplyAddDouble(c, v128.load(values, 16), sum1)
-      sum2 = multiplyAddDouble(c, v128.load(values, 32), sum2)
-      sum3 = multiplyAddDouble(c, v128.load(values, 48), sum3)
-    }
-    v128.store(sums, f64x2.add(v128.load(sums), sum0))
-    v128.store(sums, f64x2.add(v128.load(sums, 16), sum1), 16)
-    v128.store(sums, f64x2.add(v128.load(sums, 32), sum2), 32)
-    v128.store(sums, f64x2.add(v128.load(sums, 48), sum3), 48)
-  } else {
-    for (let q: usize = 0; q < QUERY_BYTES; q += 8) {
-      let sum = 0.0
-      for (let s: usize = 0; s < <usize>count; s++) {
-        sum = load<f64>(coefficients + (s << 3)) * load<f64>(tile + (s << 6) + q) + sum
-      }
-      store<f64>(sums + q, load<f64>(sums + q) + sum)
-    }
-  }
+  addSamples(tile, false, 0, count, coefficients, sums)
 }
 
 /** The same for the samples of a list alone: `places` has u32, where in the tile the values of each are. */
 export function addExactListed(tile: usize, places: usize, coefficients: usize, count: usize, sums: usize): void {
+  addSamples(tile, true, places, count, coefficients, sums)
+}
+
+/** The tile is added up first, so that long sums round less. */
+// @ts-ignore: decorator
+@inline
+function addSamples(
+  tile: usize,
+  isListed: bool,
+  places: usize,
+  count: usize,
+  coefficients: usize,
+  sums: usize,
+): void {
   if (ASC_FEATURE_SIMD) {
     let sum0 = f64x2.splat(0)
     let sum1 = f64x2.splat(0)
     let sum2 = f64x2.splat(0)
     let sum3 = f64x2.splat(0)
     for (let s: usize = 0; s < count; s++) {
-      const values = tile + <usize>load<u32>(places + (s << 2))
+      const values = tile + placeInTile(isListed, places, s)
       const c = v128.load_splat<f64>(coefficients + (s << 3))
       sum0 = multiplyAddDouble(c, v128.load(values), sum0)
       sum1 = multiplyAddDouble(c, v128.load(values, 16), sum1)
@@ -163,8 +159,7 @@ export function addExactListed(tile: usize, places: usize, coefficients: usize, 
     for (let q: usize = 0; q < QUERY_BYTES; q += 8) {
       let sum = 0.0
       for (let s: usize = 0; s < count; s++) {
-        const value = load<f64>(tile + <usize>load<u32>(places + (s << 2)) + q)
-        sum = load<f64>(coefficients + (s << 3)) * value + sum
+        sum = load<f64>(coefficients + (s << 3)) * load<f64>(tile + placeInTile(isListed, places, s) + q) + sum
       }
       store<f64>(sums + q, load<f64>(sums + q) + sum)
     }
