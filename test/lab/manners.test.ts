@@ -87,6 +87,35 @@ describe.skipIf(isLeftOut)('the Lab as a guest', { timeout: 400_000 }, () => {
     await page.context().close()
   })
 
+  it('keeps the way forward when a link is still being made as Back is pressed', async () => {
+    const { page } = await site.page()
+    // Links wait for `makeLink`: the first one is begun in Tune and ready only after Back.
+    await page.evaluate(() => {
+      const made = Response.prototype.arrayBuffer
+      const slow = window as unknown as { begun: number; makeLink: () => void }
+      slow.begun = 0
+      const released = new Promise<void>((resolve) => {
+        slow.makeLink = resolve
+      })
+      Response.prototype.arrayBuffer = async function () {
+        slow.begun++
+        await released
+        return made.call(this)
+      }
+    })
+    await goTo(page, 'Tune')
+    await page.waitForFunction(() => (window as unknown as { begun: number }).begun > 0)
+    await page.goBack()
+    await page.waitForFunction(() => lab.state().mode === 'plane')
+    await page.evaluate(() => (window as unknown as { makeLink: () => void }).makeLink())
+    // What is still being made is done once the link to this part stands in the address.
+    await page.getByRole('slider', { name: 'penalty C' }).fill('3')
+    await page.waitForFunction(() => (window as unknown as { begun: number }).begun > 1)
+    await page.goForward()
+    await page.waitForFunction(() => lab.state().mode === 'tune')
+    await page.context().close()
+  })
+
   it('scrolls under a swipe, and adds a point for a tap', async () => {
     const { page } = await site.page({
       viewport: { width: 390, height: 844 },

@@ -31,6 +31,16 @@ let timer: ReturnType<typeof setTimeout> | undefined
 /** Counts what was meant for the address: a link that is still being made when the next is begun comes too late. */
 let turn = 0
 
+/**
+ * Takes back what waits for the address or is being made for it; returns the number of the turn that begins. A link
+ * made for the part before would otherwise be written over the entry of the part that the Back button went to, and the
+ * next change would then push an entry and lose the way forward.
+ */
+function nextTurn(): number {
+  clearTimeout(timer)
+  return ++turn
+}
+
 /** Takes the state from an address, if it holds one. */
 export async function openLink(hash: string): Promise<void> {
   const stop = /^#story=([\w-]*)$/.exec(hash)?.[1]
@@ -64,8 +74,7 @@ export async function showInAddress(
   shared: Shared,
   mostCharacters = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
-  clearTimeout(timer)
-  const own = ++turn
+  const own = nextTurn()
   const link = `#${await toLink(shared)}`
   if (link.length > mostCharacters) return false
   if (own === turn) {
@@ -99,7 +108,7 @@ export function followLink(): void {
     if (before?.stop !== stop || (stop === undefined && before?.mode !== now.mode)) {
       history.pushState(place, '', stop === undefined ? location.hash : `#story=${stop}`)
     }
-    clearTimeout(timer)
+    nextTurn()
     // A stop has an address of its own, whatever is tried out there.
     if (stop !== undefined) return
     timer = setTimeout(() => showInAddress(shared()), QUIET_MS)
