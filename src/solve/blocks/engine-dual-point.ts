@@ -6,7 +6,6 @@
  * of all of them anew.
  */
 
-import { countUp } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import type { EngineKernel } from '../../engine/matrix/engine-kernel.ts'
@@ -26,18 +25,15 @@ import { copyFields } from '../driver/saved-fields.ts'
 import type { SolverContext } from '../driver/solver.ts'
 import { dualValue } from '../dual/dual-value.ts'
 import { type GeneralBias, midpoint } from '../dual/general-bias.ts'
-import { fallOf, riseOf } from '../dual/rates.ts'
+import { ActiveVariables } from './active-variables.ts'
 import { hasRoomFor, rowsPerPiece, rowsToKeep, USUAL_SET, workingSetSize } from './block-size.ts'
 import { GradientSums } from './gradient-sums.ts'
-import { type ActiveView, type Extremes, ViolatorChoice } from './select-working-set.ts'
+import { type Extremes, ViolatorChoice } from './select-working-set.ts'
 import type { DualInEngine, StoredRows } from './stored-rows.ts'
 import { Subproblem } from './subproblem.ts'
 
 /** Variables that were in working sets before somebody looks for idle ones. */
 const SHRINK_AFTER = 4 * USUAL_SET
-/** Least share of the active variables that must be idle for shrinking to pay: all others are copied, and kept rows are cut. Half
- * and twice as much took the same time within 15 % on 2,000 to 8,000 samples of moons, noise, a9a and cod-rna. */
-const SHRINK_FROM = 0.2
 /**
  * How many rows were made in passing, for each sample, before rows are kept: a problem this hard will ask for them again. Pages
  * of memory that are written for the first time can cost as much as making the values, so that easy problems do better without.
@@ -70,22 +66,7 @@ export class EngineDualPoint {
   private readonly cacheBytes: number
   private readonly sums: GradientSums
   private readonly choice: ViolatorChoice
-  // The active variables: sample numbers and compact arrays, `count` of them; see ./select-working-set.ts.
-  private count: number
-  private readonly active: Uint32Array
-  private readonly v: EngineArray<Float64Array>
-  private readonly up: EngineArray<Float64Array>
-  private readonly low: EngineArray<Float64Array>
-  private readonly groups: EngineArray<Uint8Array> | undefined
-  // Of all variables, for whoever goes through them between two rounds: what the dual says, β and g, and a list of positions.
-  private readonly target: EngineArray<Float64Array>
-  private readonly lower: EngineArray<Float64Array>
-  private readonly upper: EngineArray<Float64Array>
-  private readonly points: EngineArray<Float64Array>
-  private readonly values: EngineArray<Float64Array>
-  private readonly list: EngineArray<Uint32Array>
-  /** m and M of each group. */
-  private readonly ranges: EngineArray<Float64Array>
+  private readonly active: ActiveVariables
   // The working set: positions among the active variables, the oldest members first.
   setSize = 0
   private readonly set: Uint32Array
@@ -120,8 +101,6 @@ export class EngineDualPoint {
       sum: 0,
       free: 0,
     }))
-    this.count = n
-    this.active = countUp(n)
     engine.reserveScratch(matrix.cols)
     this.kernel = place?.kernelPointer ?? uploadKernel(engine, kernel)
     this.samples = place?.samples ?? uploadMatrix(engine, matrix, kernel)
@@ -136,22 +115,8 @@ export class EngineDualPoint {
     this.columns = this.samples
     this.changed = engine.array(Uint32Array, size)
     this.coefficients = engine.array(Float64Array, size)
-    this.v = engine.array(Float64Array, n + 8)
-    this.up = engine.array(Float64Array, n)
-    this.low = engine.array(Float64Array, n)
-    if (dual.groups) {
-      this.groups = engine.array(Uint8Array, n)
-      this.groups.set(dual.groups)
-    }
     this.choice = new ViolatorChoice(engine, n)
-    this.target = copyOf(engine, dual.target)
-    this.lower = copyOf(engine, dual.lower)
-    this.upper = copyOf(engine, dual.upper)
-    this.points = engine.array(Float64Array, n)
-    this.values = engine.array(Float64Array, n)
-    this.list = engine.array(Uint32Array, n)
-    this.ranges = engine.array(Float64Array, 4)
-    this.setAllRates()
+    this.active = new ActiveVariables(engine, dual, beta)
     this.cacheBytes = cacheBytes
     if (this.sums.linear) this.rows = undefined
     else if (place) this.rows = place.makeRows(size)
@@ -161,13 +126,13 @@ export class EngineDualPoint {
       this.setSize = Math.min(size >> 1, place.startingSet.length)
       this.set.set(place.startingSet.subarray(0, this.setSize))
     }
-    this.v.set(dual.target)
     this.rowsPerPiece = rowsPerPiece(this.samples, n)
   }
 
   /** The gradient to begin with, where that is not 0: to be called first. */
   *prepare(): Pieces {
-    const { dual, beta, v } = this
+    const { dual, beta } = this
+    const { v } = this.active
     if (!dual.start) return
     yield* this.sums.subtract(this.samples, beta.length, v, beta)
     this.value = dualValue(dual, beta, v)
@@ -175,7 +140,7 @@ export class EngineDualPoint {
 
   /** All that does not follow from the dual, between two rounds. Kernel values do: whoever needs them makes the same again. */
   save() {
-    const { beta, value, passingRows, active, count, set, setSize } = this
+    const { beta, value, passingRows, active, set, setSize } = this
     const keepsRows = this.rows !== undefined
     return {
       ...copyFields({
@@ -183,8 +148,8 @@ export class EngineDualPoint {
         value,
         passingRows,
         keepsRows,
-        active: active.subarray(0, count),
-        v: this.allV(),
+        active: active.samples.subarray(0, active.count),
+        v: active.copyV(),
       }),
       set: set.slice(0, setSize),
     }
@@ -204,14 +169,11 @@ export class EngineDualPoint {
     this.value = value
     this.setSize = set.length
     this.set.set(set)
-    this.v.set(v)
     this.passingRows = passingRows
+    this.active.restore(active, v)
     if (keepsRows) this.rows ??= this.makeRows()
-    if (active.length < beta.length) this.keepActive(active)
-    for (let i = 0; i < active.length; i++) {
-      this.setRates(i, active[i])
-      if (this.groups && this.dual.groups) this.groups[i] = this.dual.groups[active[i]]
-    }
+    // All were active before: the position of a variable was its sample.
+    if (!this.active.isAll) this.gatherActive(active)
   }
 
   /** How far a round should go (measured): the closer the cheaper an update, because rows are kept or not needed. */
@@ -227,10 +189,6 @@ export class EngineDualPoint {
   /** The largest m − M among the active variables; call {@link look} first. */
   get violation(): number {
     return this.extremes.reduce((largest, { m, M }) => Math.max(largest, m - M), 0)
-  }
-
-  get allActive(): boolean {
-    return this.count === this.beta.length
   }
 
   /** The midpoints between the extremes: the bias while nothing better is known. */
@@ -251,9 +209,8 @@ export class EngineDualPoint {
 
   /** Finds the extremes of v. */
   look(): void {
-    const view = this.view()
     this.extremes.forEach((extremes, group) => {
-      this.choice.findExtremes(view, group, extremes)
+      this.choice.findExtremes(this.active, group, extremes)
     })
   }
 
@@ -262,7 +219,8 @@ export class EngineDualPoint {
     const kept = this.chooseSet()
     const slots = this.slots.subarray(0, kept)
     const biases = this.extremes.map(({ m, M }) => midpoint(m, M))
-    this.subset.load(this.set, this.setSize, slots, this.active, this.v, this.beta, biases, this.rows)
+    const { samples, v } = this.active
+    this.subset.load(this.set, this.setSize, slots, samples, v, this.beta, biases, this.rows)
   }
 
   /** Solves the working set to `tol`, in at most `maxSteps` pair steps; returns how many it took. */
@@ -282,7 +240,7 @@ export class EngineDualPoint {
    * subtracted; cheap ones are made and used on the way, and never stored; linear kernels need none.
    */
   *end(): Pieces {
-    const { rows, changed, coefficients, v } = this
+    const { rows, changed, coefficients, active } = this
     const made = !rows && !this.sums.linear
     this.show()
     const { count, gain } = this.listChanges(made)
@@ -293,9 +251,9 @@ export class EngineDualPoint {
         rows.require(some, some.length)
         if (this.due()) yield
       }
-      rows.subtract(v, changed, coefficients, count)
+      rows.subtract(active.v, changed, coefficients, count)
     } else {
-      yield* this.sums.subtractListed(this.columns, this.count, v, changed, coefficients, count)
+      yield* this.sums.subtractListed(this.columns, active.count, active.v, changed, coefficients, count)
     }
     this.value -= this.gainAfter(gain)
     if (made) this.passingRows += count
@@ -304,7 +262,8 @@ export class EngineDualPoint {
 
   /** Lists the samples whose β has changed; returns their number and the first part of what that gains. */
   private listChanges(made: boolean): { readonly count: number; readonly gain: number } {
-    const { subset, changed, coefficients, v } = this
+    const { subset, changed, coefficients, active } = this
+    const { v } = active
     const { tube } = this.dual
     let count = 0
     // Of v = t − Kβ before and after a change δ the dual falls by ½ δᵀ(v + v'), but for the tube.
@@ -314,7 +273,7 @@ export class EngineDualPoint {
       if (change === 0) continue
       const i = subset.positions[a]
       const sample = subset.samples[a]
-      this.setRates(i, sample)
+      active.setRates(i)
       coefficients[count] = change
       changed[count++] = sample
       gain += (change * v[i]) / 2 + tube * (Math.abs(subset.before[a]) - Math.abs(subset.beta[a]))
@@ -326,7 +285,8 @@ export class EngineDualPoint {
 
   /** The second part, added to the first. */
   private gainAfter(first: number): number {
-    const { subset, v } = this
+    const { subset } = this
+    const { v } = this.active
     let gain = first
     for (let a = 0; a < subset.count; a++) {
       const change = subset.beta[a] - subset.before[a]
@@ -340,44 +300,18 @@ export class EngineDualPoint {
    * room: the problem is a hard one, and reading a row is several times faster than making it.
    */
   private keepRows(): void {
-    const { active, count, beta, subset, cacheBytes } = this
+    const { active, beta, subset, cacheBytes } = this
     if (this.rows || !this.isCheap || this.passingRows < KEPT_AFTER * beta.length) return
-    if (!hasRoomFor(count, subset.size, cacheBytes)) return
+    if (!hasRoomFor(active.count, subset.size, cacheBytes)) return
     this.rows = this.makeRows()
-    if (count < beta.length) this.rows.restrict?.(active.subarray(0, count), this.copy, () => false)
+    if (!active.isAll) {
+      this.rows.restrict?.(active.samples.subarray(0, active.count), this.copy, () => false)
+    }
   }
 
   private makeRows(): StoredRows {
     const { samples, kernel, diagonal, cacheBytes, subset } = this
     return new EngineRows(samples.engine, kernel, samples, diagonal, cacheBytes, subset.size)
-  }
-
-  private view(): ActiveView {
-    return { count: this.count, v: this.v, up: this.up, low: this.low, groups: this.groups }
-  }
-
-  /** What the tube and the box make of the rate and the cost of a variable. */
-  private setRates(position: number, sample: number): void {
-    const { lower, upper, tube } = this.dual
-    const beta = this.beta[sample]
-    this.up[position] = riseOf(beta, upper[sample], tube)
-    this.low[position] = fallOf(beta, lower[sample], tube)
-  }
-
-  /** The same for all variables, all being active. */
-  private setAllRates(): void {
-    const { beta, points, lower, upper, up, low } = this
-    points.set(beta)
-    const { exports } = this.samples.engine
-    exports.setRates(
-      beta.length,
-      points.pointer,
-      lower.pointer,
-      upper.pointer,
-      this.dual.tube,
-      up.pointer,
-      low.pointer,
-    )
   }
 
   /**
@@ -392,65 +326,36 @@ export class EngineDualPoint {
       slots[a] = slot
       set[a] = set[slot]
     }
-    this.setSize = this.choice.fill(this.view(), this.extremes, set, kept)
+    this.setSize = this.choice.fill(this.active, this.extremes, set, kept)
     return kept
   }
 
   /** Leaves out the variables that could move neither way if they wanted to, if there are enough of them. */
   shrink(): void {
     if (this.rows && (!this.rows.restrict || this.rows.holdsAll)) return
-    const { v, up, low, groups, extremes, ranges, list } = this
-    const { exports } = this.samples.engine
-    extremes.forEach(({ m, M }, group) => {
-      ranges[2 * group] = m
-      ranges[2 * group + 1] = M
-    })
-    const byGroup = groups?.pointer ?? 0
-    const keptCount = exports.listBusy(
-      this.count,
-      v.pointer,
-      up.pointer,
-      low.pointer,
-      byGroup,
-      ranges.pointer,
-      list.pointer,
-    )
-    if (this.count - keptCount < SHRINK_FROM * this.count || keptCount === 0) return
+    const kept = this.active.shrink(this.extremes)
+    if (!kept) return
     // The working set is kept by position: it becomes empty, and is chosen anew.
     this.setSize = 0
-    exports.keepListed(list.pointer, keptCount, v.pointer, up.pointer, low.pointer, byGroup)
-    this.keepActive(list.slice(0, keptCount))
+    this.gatherActive(kept)
   }
 
-  /** Of the active variables only those at these positions (ascending) stay so. */
-  private keepActive(kept: Uint32Array): void {
-    const { active } = this
+  /** Samples and rows of the active variables, which had these positions (ascending) among those before. */
+  private gatherActive(kept: Uint32Array): void {
+    const { samples, count } = this.active
     const isActive = new Uint8Array(this.beta.length)
-    for (let k = 0; k < kept.length; k++) {
-      active[k] = active[kept[k]]
-      isActive[active[k]] = 1
-    }
-    this.count = kept.length
-    gatherRows(this.samples, active, kept.length, this.copy)
+    for (let k = 0; k < count; k++) isActive[samples[k]] = 1
+    gatherRows(this.samples, samples, count, this.copy)
     this.columns = this.copy
     this.rows?.restrict?.(kept, this.copy, (sample) => isActive[sample] === 1)
   }
 
   /** Takes g = Kβ from whoever has computed it: all variables are active again. */
   accept(g: Float64Array): void {
-    const { beta, v, active, target, values, points } = this
-    const { groups, tube } = this.dual
-    const { length } = beta
-    values.set(g)
-    points.set(beta)
-    const { exports } = this.samples.engine
-    this.value = exports.takeValues(length, target.pointer, values.pointer, points.pointer, tube, v.pointer)
-    if (this.count === length) return
+    const wereAll = this.active.isAll
+    this.value = this.active.takeAll(g)
+    if (wereAll) return
     this.setSize = 0
-    this.count = length
-    active.set(countUp(length))
-    this.setAllRates()
-    if (groups) this.groups?.set(groups)
     this.columns = this.samples
     this.rows?.forget?.()
   }
@@ -461,11 +366,12 @@ export class EngineDualPoint {
    * the largest error that was seen, on either side.
    */
   verify(): { violation: number; error: number } {
-    const { v, extremes } = this
+    const { active, extremes } = this
+    const { v } = active
     const list = new Uint32Array(2 * CANDIDATES * extremes.length)
     const all = extremes.map(() => ({ m: Number.POSITIVE_INFINITY, M: Number.NEGATIVE_INFINITY }))
-    const found = this.choice.fill(this.view(), all, list, 0)
-    const samples = list.map((position) => this.active[position])
+    const found = this.choice.fill(active, all, list, 0)
+    const samples = list.map((position) => active.samples[position])
     const exact = this.sums.exactOf(samples, found, this.beta)
     let error = 0
     for (let a = 0; a < found; a++) {
@@ -486,7 +392,7 @@ export class EngineDualPoint {
   get onEngine(): SamplesOnEngine {
     const { rows, samples, kernel } = this
     // Rows of which some columns were left out are of no use to others, and cheap ones not where they would give way.
-    const isWhole = rows !== undefined && this.count === this.beta.length && (rows.holdsAll || !this.isCheap)
+    const isWhole = rows !== undefined && this.active.isAll && (rows.holdsAll || !this.isCheap)
     const kept = isWhole ? { subtract: rows.subtract.bind(rows), atATime: this.slots.length } : undefined
     return { engine: samples.engine, kernelPointer: kernel, samples, kept }
   }
@@ -499,19 +405,11 @@ export class EngineDualPoint {
 
   /** v of every variable (all being active), after β was changed from outside. */
   replaceV(v: Float64Array): void {
-    this.v.set(v)
-    this.value = dualValue(this.dual, this.beta, v)
-    this.setAllRates()
+    this.value = this.active.replaceV(v)
   }
 
   /** v of every variable (all being active). */
   allV(): Float64Array {
-    return this.v.slice(0, this.count)
+    return this.active.copyV()
   }
-}
-
-function copyOf(engine: Engine, values: Float64Array): EngineArray<Float64Array> {
-  const copy = engine.array(Float64Array, values.length)
-  copy.set(values)
-  return copy
 }
