@@ -3,7 +3,7 @@
  * or products. For who gets the cells of a search in pieces, as workers of a queue do; otherwise each piece would make a matrix of its own.
  * All of it is about the data and the folds of the latest run; what was used longest ago goes first.
  */
-import { type MeasuredSamples, measureSamples } from '../../engine/jobs/c-paths.ts'
+import { type MeasuredSamples, measureSamples } from '../../engine/jobs/measured-samples.ts'
 import { pathBytes } from '../../engine/jobs/path-bytes.ts'
 import { type Engine, giveEngine, takeEngine } from '../../engine/memory/engine.ts'
 import type { SelectionWork } from '../search/executor.ts'

@@ -1,9 +1,10 @@
 /** Cells that come in pieces, with what earlier pieces left, have the bits of cells that come together. */
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { generate } from '../../../src/data/generators/generators.ts'
 import { type Dataset, makeDataset } from '../../../src/data/table/dataset.ts'
-import { measureSamples } from '../../../src/engine/jobs/c-paths.ts'
+import type { MeasuredSamples } from '../../../src/engine/jobs/measured-samples.ts'
 import { pathBytes } from '../../../src/engine/jobs/path-bytes.ts'
+import type { Engine } from '../../../src/engine/memory/engine.ts'
 import { NuSVR } from '../../../src/estimators/nu-svr.ts'
 import { SVC } from '../../../src/estimators/svc.ts'
 import { polynomial } from '../../../src/kernels/polynomial.ts'
@@ -11,11 +12,26 @@ import { estimatorMaker, type Params, type Tunable } from '../../../src/selectio
 import type { Unit } from '../../../src/selection/search/executor.ts'
 import { gridCells } from '../../../src/selection/search/search-cells.ts'
 import { KeptGroups } from '../../../src/selection/share/kept-groups.ts'
+import type { SharedGroup } from '../../../src/selection/share/shared-plan.ts'
 import { sharedWorkExecutor } from '../../../src/selection/share/shared-work.ts'
 import { kFold } from '../../../src/selection/split/splits.ts'
 
-vi.mock('../../../src/engine/jobs/c-paths.ts', { spy: true })
-vi.mock('../../../src/engine/jobs/path-bytes.ts', { spy: true })
+/** Kept groups that remember which matrices were used, and the bytes that the largest took. */
+class WatchedGroups extends KeptGroups {
+  readonly used = new Set<MeasuredSamples>()
+  largest = 0
+
+  override withMatrix<T>(
+    group: SharedGroup,
+    use: (engine: Engine, measured: MeasuredSamples) => Promise<T>,
+  ): Promise<T | undefined> {
+    this.largest = Math.max(this.largest, pathBytes(group.samples.ordered.rows, group.paths, 1, true))
+    return super.withMatrix(group, (engine, measured) => {
+      this.used.add(measured)
+      return use(engine, measured)
+    })
+  }
+}
 
 const moons = generate('moons', { n: 150, noise: 0.3, seed: 4 })
 const three = makeDataset(
@@ -91,30 +107,26 @@ describe('groups that are kept', () => {
   it.each(Object.entries(searches))('%s: have the same bits', async (name, search) => {
     const together = await run(search, [unitsOf(search)])
     expect(together.size).toBe(3 * search.cells.length)
-    const measured = vi.mocked(measureSamples)
-    measured.mockClear()
-    expect(await run(search, jobsOf(search), new KeptGroups(1e9))).toEqual(together)
+    const kept = new WatchedGroups(1e9)
+    expect(await run(search, jobsOf(search), kept)).toEqual(together)
     // One matrix for all jobs, or one for each fold.
-    expect(measured).toHaveBeenCalledTimes(name.includes('scaled') ? 3 : 1)
+    expect(kept.used.size).toBe(name.includes('scaled') ? 3 : 1)
   })
 
   it('are dropped where there is room for one matrix alone', async () => {
     const search = searches['three classes, scaled by fold']
     const together = await run(search, [unitsOf(search)])
     const jobs = jobsOf(search)
-    const measured = vi.mocked(measureSamples)
-    const countWith = async (kept: KeptGroups) => {
-      measured.mockClear()
+    const watch = async (limit: number) => {
+      const kept = new WatchedGroups(limit)
       expect(await run(search, jobs, kept)).toEqual(together)
-      return measured.mock.calls.length
+      return kept
     }
-    const sized = vi.mocked(pathBytes)
-    sized.mockClear()
-    expect(await countWith(new KeptGroups(1e9))).toBe(3)
-    const needed = Math.max(...sized.mock.results.map(({ value }) => value))
+    const ample = await watch(1e9)
+    expect(ample.used.size).toBe(3)
     // Room for one of three: as jobs alternate between folds, each makes a matrix anew. Without room there is none to keep.
-    expect(await countWith(new KeptGroups(1.5 * needed))).toBe(jobs.length)
-    expect(await countWith(new KeptGroups(0))).toBe(0)
+    expect((await watch(1.5 * ample.largest)).used.size).toBe(jobs.length)
+    expect((await watch(0)).used.size).toBe(0)
   })
 
   it('go with their data', async () => {
