@@ -3,11 +3,13 @@
  * src/problems/linear-loss.ts, whose functions these are, operation by operation, but for the logistic loss: its powers and
  * logarithms are computed here, to within some ulp.
  *
- * Losses are n samples' z, lower, upper and shift, f64 each; ε; and whether they are logistic.
+ * `losses` points to a LOSSES structure.
  */
+import { LOG2E } from '../kernel/exp'
 import { exp2 } from '../kernel/exp-exact'
+import * as at from '../structures'
 
-const LOG2_E: f64 = 1.4426950408889634
+/** log(2) */
 const LN_2: f64 = 0.6931471805599453
 /** √2 − 1: beyond it log(1 + x) is taken of (1 + x) / 2. */
 const HALVED_FROM: f64 = 0.41421356237309503
@@ -16,7 +18,7 @@ const HALVED_FROM: f64 = 0.41421356237309503
 // @ts-ignore: decorator
 @inline
 function expOfMinus(x: f64): f64 {
-  return exp2(-LOG2_E * x)
+  return exp2(-LOG2E * x)
 }
 
 /** log(1 + x) for 0 <= x <= 1: 2 artanh s with |s| <= 0.172, whose series beyond s^21 is less than 1e-18 of it. */
@@ -40,19 +42,14 @@ function logOnePlus(x: f64): f64 {
 }
 
 /** Fills β̂_i and h_i at f, and returns Σ L_i(f_i). */
-export function lossSlopes(
-  n: u32,
-  isLogistic: bool,
-  epsilon: f64,
-  z: usize,
-  lower: usize,
-  upper: usize,
-  shift: usize,
-  f: usize,
-  beta: usize,
-  curvature: usize,
-): f64 {
-  const bytes = <usize>n << 3
+export function lossSlopes(losses: usize, f: usize, beta: usize, curvature: usize): f64 {
+  const bytes = <usize>load<u32>(losses, at.LOSSES_COUNT) << 3
+  const isLogistic = load<u32>(losses, at.LOSSES_IS_LOGISTIC) != 0
+  const epsilon = load<f64>(losses, at.LOSSES_EPSILON)
+  const z = <usize>load<u32>(losses, at.LOSSES_Z)
+  const lower = <usize>load<u32>(losses, at.LOSSES_LOWER)
+  const upper = <usize>load<u32>(losses, at.LOSSES_UPPER)
+  const shift = <usize>load<u32>(losses, at.LOSSES_SHIFT)
   let sum: f64 = 0
   if (isLogistic) {
     for (let i: usize = 0; i < bytes; i += 8) {
@@ -90,17 +87,14 @@ export function lossSlopes(
 }
 
 /** Σ L_i(f_i) */
-export function lossSum(
-  n: u32,
-  isLogistic: bool,
-  epsilon: f64,
-  z: usize,
-  lower: usize,
-  upper: usize,
-  shift: usize,
-  f: usize,
-): f64 {
-  const bytes = <usize>n << 3
+export function lossSum(losses: usize, f: usize): f64 {
+  const bytes = <usize>load<u32>(losses, at.LOSSES_COUNT) << 3
+  const isLogistic = load<u32>(losses, at.LOSSES_IS_LOGISTIC) != 0
+  const epsilon = load<f64>(losses, at.LOSSES_EPSILON)
+  const z = <usize>load<u32>(losses, at.LOSSES_Z)
+  const lower = <usize>load<u32>(losses, at.LOSSES_LOWER)
+  const upper = <usize>load<u32>(losses, at.LOSSES_UPPER)
+  const shift = <usize>load<u32>(losses, at.LOSSES_SHIFT)
   let sum: f64 = 0
   for (let i: usize = 0; i < bytes; i += 8) {
     const target = load<f64>(z + i)
@@ -123,16 +117,13 @@ export function lossSum(
 }
 
 /** Σ L_i*(β_i) of losses that are not logistic; Infinity where a β_i is outside its bounds. */
-export function conjugateSum(
-  n: u32,
-  epsilon: f64,
-  z: usize,
-  lower: usize,
-  upper: usize,
-  shift: usize,
-  beta: usize,
-): f64 {
-  const bytes = <usize>n << 3
+export function conjugateSum(losses: usize, beta: usize): f64 {
+  const bytes = <usize>load<u32>(losses, at.LOSSES_COUNT) << 3
+  const epsilon = load<f64>(losses, at.LOSSES_EPSILON)
+  const z = <usize>load<u32>(losses, at.LOSSES_Z)
+  const lower = <usize>load<u32>(losses, at.LOSSES_LOWER)
+  const upper = <usize>load<u32>(losses, at.LOSSES_UPPER)
+  const shift = <usize>load<u32>(losses, at.LOSSES_SHIFT)
   let sum: f64 = 0
   for (let i: usize = 0; i < bytes; i += 8) {
     const own = load<f64>(beta + i)
@@ -144,20 +135,14 @@ export function conjugateSum(
 }
 
 /** The slope of t ↦ Σ L_i(f_i + t q_i); its own slope goes to `bend`. */
-export function slopeAlong(
-  n: u32,
-  isLogistic: bool,
-  epsilon: f64,
-  z: usize,
-  lower: usize,
-  upper: usize,
-  shift: usize,
-  f: usize,
-  q: usize,
-  t: f64,
-  bend: usize,
-): f64 {
-  const bytes = <usize>n << 3
+export function slopeAlong(losses: usize, f: usize, q: usize, t: f64, bend: usize): f64 {
+  const bytes = <usize>load<u32>(losses, at.LOSSES_COUNT) << 3
+  const isLogistic = load<u32>(losses, at.LOSSES_IS_LOGISTIC) != 0
+  const epsilon = load<f64>(losses, at.LOSSES_EPSILON)
+  const z = <usize>load<u32>(losses, at.LOSSES_Z)
+  const lower = <usize>load<u32>(losses, at.LOSSES_LOWER)
+  const upper = <usize>load<u32>(losses, at.LOSSES_UPPER)
+  const shift = <usize>load<u32>(losses, at.LOSSES_SHIFT)
   let slope: f64 = 0
   let curve: f64 = 0
   for (let i: usize = 0; i < bytes; i += 8) {

@@ -117,50 +117,10 @@ export interface EngineExports {
     to: number,
     target: number,
   ): void
-  lossSlopes(
-    n: number,
-    isLogistic: number,
-    epsilon: number,
-    z: number,
-    lower: number,
-    upper: number,
-    shift: number,
-    f: number,
-    beta: number,
-    curvature: number,
-  ): number
-  lossSum(
-    n: number,
-    isLogistic: number,
-    epsilon: number,
-    z: number,
-    lower: number,
-    upper: number,
-    shift: number,
-    f: number,
-  ): number
-  conjugateSum(
-    n: number,
-    epsilon: number,
-    z: number,
-    lower: number,
-    upper: number,
-    shift: number,
-    beta: number,
-  ): number
-  slopeAlong(
-    n: number,
-    isLogistic: number,
-    epsilon: number,
-    z: number,
-    lower: number,
-    upper: number,
-    shift: number,
-    f: number,
-    q: number,
-    t: number,
-    bend: number,
-  ): number
+  lossSlopes(losses: number, f: number, beta: number, curvature: number): number
+  lossSum(losses: number, f: number): number
+  conjugateSum(losses: number, beta: number): number
+  slopeAlong(losses: number, f: number, q: number, t: number, bend: number): number
   addScaled(n: number, factor: number, from: number, to: number): void
   difference(n: number, a: number, b: number, out: number): number
   countPositive(n: number, values: number): number

@@ -221,6 +221,17 @@ export const structures = {
     out: 'u32',
     end: 'u32',
   },
+  /** The losses of samples of a linear machine: src/problems/linear-loss.ts says what the fields are. */
+  LOSSES: {
+    count: 'u32',
+    isLogistic: 'u32',
+    /** f64[count] each; D_i is the last. */
+    z: 'u32',
+    lower: 'u32',
+    upper: 'u32',
+    shift: 'u32',
+    epsilon: 'f64',
+  },
   /** A sweep of dual coordinate descent (assembly/linear/sweep.ts). */
   SWEEP: {
     matrix: 'u32',

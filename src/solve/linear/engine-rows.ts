@@ -25,6 +25,8 @@ export class EngineRows implements LinearRows {
   private readonly engine: Engine
   private readonly uploaded: EngineMatrix
   private readonly sweeps = new Map<SweepVectors, number>()
+  /** The LOSSES of the call under way. */
+  private readonly losses: number
   private readonly bend: EngineArray<Float64Array>
   private knownMeanSquare: number | undefined
 
@@ -37,6 +39,7 @@ export class EngineRows implements LinearRows {
     this.constant = constant
     this.stored = this.uploaded.exact.length
     this.bend = engine.array(Float64Array, 1)
+    this.losses = engine.structure('LOSSES', {})
   }
 
   get meanSquare(): number {
@@ -111,49 +114,20 @@ export class EngineRows implements LinearRows {
   }
 
   slopes(terms: LossTerms, f: Float64Array, beta: Float64Array, curvature: Float64Array): number {
-    const { isLogistic, epsilon, z, lower, upper, shift } = terms
-    if (!areHere(z, lower, upper, shift, f, beta, curvature)) return slopes(terms, f, beta, curvature)
-    return this.engine.exports.lossSlopes(
-      f.length,
-      Number(isLogistic),
-      epsilon,
-      at(z),
-      at(lower),
-      at(upper),
-      at(shift),
-      at(f),
-      at(beta),
-      at(curvature),
-    )
+    const losses = this.writeLosses(terms, f, beta, curvature)
+    if (losses === undefined) return slopes(terms, f, beta, curvature)
+    return this.engine.exports.lossSlopes(losses, at(f), at(beta), at(curvature))
   }
 
   lossSum(terms: LossTerms, f: Float64Array): number {
-    const { isLogistic, epsilon, z, lower, upper, shift } = terms
-    if (!areHere(z, lower, upper, shift, f)) return lossSum(terms, f)
-    return this.engine.exports.lossSum(
-      f.length,
-      Number(isLogistic),
-      epsilon,
-      at(z),
-      at(lower),
-      at(upper),
-      at(shift),
-      at(f),
-    )
+    const losses = this.writeLosses(terms, f)
+    return losses === undefined ? lossSum(terms, f) : this.engine.exports.lossSum(losses, at(f))
   }
 
   conjugateSum(terms: LossTerms, beta: Float64Array): number {
-    const { isLogistic, epsilon, z, lower, upper, shift } = terms
-    if (isLogistic || !areHere(z, lower, upper, shift, beta)) return conjugateSum(terms, beta)
-    return this.engine.exports.conjugateSum(
-      beta.length,
-      epsilon,
-      at(z),
-      at(lower),
-      at(upper),
-      at(shift),
-      at(beta),
-    )
+    const losses = terms.isLogistic ? undefined : this.writeLosses(terms, beta)
+    if (losses === undefined) return conjugateSum(terms, beta)
+    return this.engine.exports.conjugateSum(losses, at(beta))
   }
 
   slopeAlong(
@@ -162,22 +136,23 @@ export class EngineRows implements LinearRows {
     q: Float64Array,
     t: number,
   ): { readonly slope: number; readonly bend: number } {
-    const { isLogistic, epsilon, z, lower, upper, shift } = terms
-    if (!areHere(z, lower, upper, shift, f, q)) return slopeAlong(terms, f, q, t)
-    const slope = this.engine.exports.slopeAlong(
-      f.length,
-      Number(isLogistic),
-      epsilon,
-      at(z),
-      at(lower),
-      at(upper),
-      at(shift),
-      at(f),
-      at(q),
-      t,
-      this.bend.pointer,
-    )
+    const losses = this.writeLosses(terms, f, q)
+    if (losses === undefined) return slopeAlong(terms, f, q, t)
+    const slope = this.engine.exports.slopeAlong(losses, at(f), at(q), t, this.bend.pointer)
     return { slope, bend: this.bend[0] }
+  }
+
+  /** Where the engine finds these losses; undefined unless they and the vectors are in its memory. */
+  private writeLosses(terms: LossTerms, ...vectors: readonly Float64Array[]): number | undefined {
+    const { isLogistic, z, lower, upper, shift, epsilon } = terms
+    if (![z, lower, upper, shift, ...vectors].every((vector) => 'pointer' in vector)) return undefined
+    writeFields(this.engine.memory, 'LOSSES', this.losses, {
+      count: z.length,
+      isLogistic: Number(isLogistic),
+      ...{ z: at(z), lower: at(lower), upper: at(upper), shift: at(shift) },
+      epsilon,
+    })
+    return this.losses
   }
 
   triangle(n: number): Triangle {
@@ -246,11 +221,6 @@ export class EngineRows implements LinearRows {
     state.lowest = after.lowest
     state.total = after.total
   }
-}
-
-/** Whether vectors are in the engine's memory. */
-function areHere(...vectors: readonly Float64Array[]): boolean {
-  return vectors.every((vector) => 'pointer' in vector)
 }
 
 function at(vector: Float64Array): number {
