@@ -92,6 +92,8 @@ export class QueueWorker {
   private rest = FIRST_REST_MS
   private resting: NodeJS.Timeout | undefined
   private ending = false
+  /** Whether the grace is over: what has not begun on a thread goes back, too. */
+  private givesBack = false
   private counts = { done: 0, failed: 0, refused: 0, handedBack: 0, seconds: 0, resultBytes: 0 }
 
   private constructor(board: RedisBoard, options: QueueWorkerOptions, threads: number) {
@@ -162,6 +164,7 @@ export class QueueWorker {
   }
 
   private giveBack(): void {
+    this.givesBack = true
     for (const { stop } of this.running.values()) stop()
   }
 
@@ -282,6 +285,10 @@ export class QueueWorker {
     command: CellsCommand | PassCommand,
     what: string,
   ): Promise<Uint8Array | undefined> {
+    if (this.givesBack) {
+      this.pool.release(thread)
+      return Promise.resolve(undefined)
+    }
     return new Promise((resolve, reject) => {
       let isStopped = false
       const settle = (finish: () => void): void => {
