@@ -55,11 +55,14 @@ async function run(flags: Flags<typeof options>): Promise<void> {
   const { threads, data, cache, cacheLimit, status, lock, grace = GRACE_SECONDS } = flags
   if (!(grace >= 0)) throw new ParameterError(COMMAND, '--grace', '>= 0', grace)
   const say = (line: string): void => notice(`${new Date().toISOString()} ${line}`)
-  const worker = await QueueWorker.start(queueFrom(flags), {
+  const starting = QueueWorker.start(queueFrom(flags), {
     ...defined({ threads, places: data, cache, lockSeconds: lock }),
     ...(cacheLimit !== undefined && { cacheBytes: 1e9 * cacheLimit }),
     onLine: say,
   })
+  // From the beginning: it may have taken a job before this command knows that it has started.
+  const stopped = stoppedBySignal(starting, grace, say)
+  const worker = await starting
   const server = status === undefined ? undefined : await serveMetrics(status, () => worker.status)
   say(
     `worker ${worker.id} waits for jobs of ${worker.address}${data ? `; data from ${data.join(', ')}` : ''}`,
@@ -70,23 +73,33 @@ async function run(flags: Flags<typeof options>): Promise<void> {
     if (line !== before) say(line)
     before = line
   }, 1000 * LINE_SECONDS)
-  await new Promise<void>((resolve) => {
-    let stopping: Promise<void> | undefined
-    const stop = (): void => {
-      if (stopping) {
-        void worker.stop()
-        return
-      }
-      say(`stopping: ${counted(worker.status.running, 'job')} under way`)
-      stopping = worker.stop(1000 * grace).then(resolve, resolve)
-    }
-    for (const name of CTRL_C_AND_TERM) process.on(name, stop)
-  })
+  await stopped
   clearInterval(timer)
   server?.close()
   printResult(flags, { worker: worker.id, ...worker.status }, () => [healthLine(worker.status)])
   // Threads that wait are of no more use.
   process.exit(0)
+}
+
+/** Resolves when the worker has been stopped by a signal; a second one hands its jobs back immediately. */
+function stoppedBySignal(
+  starting: Promise<QueueWorker>,
+  grace: number,
+  say: (line: string) => void,
+): Promise<void> {
+  return new Promise((resolve) => {
+    let isStopping = false
+    const stop = async (): Promise<void> => {
+      const isFirst = !isStopping
+      isStopping = true
+      // One that does not start says why elsewhere.
+      const worker = await starting.catch(() => undefined)
+      if (isFirst && worker) say(`stopping: ${counted(worker.status.running, 'job')} under way`)
+      await worker?.stop(isFirst ? 1000 * grace : 0).catch(() => {})
+      if (isFirst) resolve()
+    }
+    for (const name of CTRL_C_AND_TERM) process.on(name, () => void stop())
+  })
 }
 
 function healthLine({ done, failed, refused, handedBack, running, seconds: time }: WorkerCounts): string {
