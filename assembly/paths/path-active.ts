@@ -172,7 +172,8 @@ function addNewcomers(space: usize, count: i32): i32 {
       const value = load<f32>(from + (columnOf(space, <usize>load<u32>(active + a)) << 2))
       store<f32>(row + a, value)
       store<f32>(column, value)
-      if (isSparse && value != 0) addToList(list, next)
+      // Its own list is made of the whole row, below.
+      if (isSparse && value != 0 && a < <usize>next << 2) addToList(list, next)
       column += room
       list += listBytes(room)
     }
