@@ -2,9 +2,9 @@
 import { Random } from 'hyperplane'
 import { clouds, counts, surface } from './generated-sets.js'
 
-/** Draws the k-th problem: a name, flags of svm-train, and `make`, its data. */
-export function sweepProblem(k) {
-  const random = new Random(1000 + k)
+/** Draws the k-th problem of a seed: a name, flags of svm-train, and `make`, its data. */
+export function sweepProblem(k, seed = 1) {
+  const random = new Random(1000 * seed + k)
   // Types take turns, so that any part of the sweep has all of them.
   const s = k % 5
   const n = Math.round(between(200, 5000, random))
@@ -25,7 +25,7 @@ export function sweepProblem(k) {
     ...((s === 1 || s === 2 || s === 4) && { n: rounded(between(0.02, 0.8, random)) }),
     ...(s === 3 && { p: rounded(between(0.001, 1, random)) }),
   }
-  return { name: `sweep-${k}`, n, features, classes, flags, ...data }
+  return { name: seed === 1 ? `sweep-${k}` : `sweep-${seed}-${k}`, n, features, classes, flags, ...data }
 }
 
 /**

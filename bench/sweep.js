@@ -24,6 +24,7 @@ import { excessTime, faultsOf } from './sweep-verdict.js'
 const help = `node bench/sweep.js [options]
 
   --count N           problems (default 200)
+  --seed N            draw other problems, named sweep-N-… (default 1)
   --only sweep-3,…    only these; their data stay in .hyperplane/bench/data/
   --time-limit S      a run that takes longer is given up (default 20)
   --again N           further runs of both sides of a problem that seems slower (default 3)
@@ -37,6 +38,7 @@ const { values: flags } = parseArgs({
   options: {
     help: { type: 'boolean' },
     count: { type: 'string' },
+    seed: { type: 'string' },
     only: { type: 'string' },
     'time-limit': { type: 'string' },
     again: { type: 'string' },
@@ -56,7 +58,8 @@ async function run() {
   const timeLimit = positive(flags, 'time-limit', 20)
   const again = positive(flags, 'again', 3)
   const threads = positive(flags, 'threads', undefined)
-  const all = Array.from({ length: count }, (_, k) => sweepProblem(k))
+  const seed = positive(flags, 'seed', 1)
+  const all = Array.from({ length: count }, (_, k) => sweepProblem(k, seed))
   const { libsvm } = findPeers({ install: !flags['no-install'], libsvmFolder: flags.libsvm })
   if (!libsvm) throw new Error('the sweep needs LIBSVM: apt-get install libsvm-tools')
   const settings = { timeLimit, again, sides: { hyperplane: side({ threads }), libsvm: side(libsvm) } }
@@ -66,6 +69,7 @@ async function run() {
     versions: versionsOf({ libsvm }),
     load: load(),
     timeLimit,
+    seed,
     startUp: {},
     problems: [],
   }

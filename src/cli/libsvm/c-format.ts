@@ -8,15 +8,15 @@ export function percentG(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? '-nan' : value > 0 ? 'inf' : '-inf'
   const [digits, power] = toEven(value).split('e')
   const exponent = Number(power)
-  if (exponent < -4 || exponent >= 6) {
-    const sign = exponent < 0 ? '-' : '+'
-    return `${withoutZeros(digits)}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`
-  }
-  return withoutZeros(Number(`${digits}e${power}`).toFixed(5 - exponent))
+  if (exponent >= -4 && exponent < 6) return String(Number(`${digits}e${power}`))
+  const sign = exponent < 0 ? '-' : '+'
+  return `${Number(digits)}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`
 }
 
 /** Six significant digits; what is in the middle between two numbers becomes the even one, as C has it, not the larger. */
 function toEven(value: number): string {
+  // What is in the middle has seven digits and no more. Hardly any number has, and a hundred digits take microseconds.
+  if (Number(value.toPrecision(7)) !== value) return value.toExponential(5)
   const [exact, power] = value.toExponential(100).split('e')
   const kept = exact.slice(0, -95)
   const isTie = /^50*$/.test(exact.slice(-95))
@@ -27,10 +27,6 @@ function toEven(value: number): string {
 export function percentF(value: number): string {
   if (!Number.isFinite(value)) return percentG(value)
   return Math.abs(value) < 1e21 ? value.toFixed(6) : `${BigInt(value)}.000000`
-}
-
-function withoutZeros(text: string): string {
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
 }
 
 /** How many predictions are right. */

@@ -21,6 +21,8 @@ export interface LineCuts {
   readonly window?: number
   /** Shorter texts are not worth the start of an engine. */
   readonly text?: number
+  /** Shorter texts are not worth the start of threads. */
+  readonly threaded?: number
 }
 
 /** A longer line is left to others: the engine would need seven times its length. */
@@ -38,10 +40,12 @@ const NEWLINE = 0x0a
 export function linesOnEngine({
   run = 1 << 16,
   window = 1 << 19,
-  text = 1 << 18,
+  text = 1 << 16,
+  threaded = 1 << 18,
 }: LineCuts = {}): PlainLineReader {
   return (bytes, start, end, rules, take) => {
-    const engine = end - start < text ? undefined : engineIfAny(rules.threads)
+    const length = end - start
+    const engine = length < text ? undefined : engineIfAny(length < threaded ? 1 : rules.threads)
     if (!engine) return readNoLines(bytes, start, end, rules, take)
     const mark = engine.mark()
     try {
