@@ -23,6 +23,8 @@ const CHOSEN: u8 = 2
 /** Rows that are made for one direction at a time: a share of all, but so many. */
 const NEWCOMER_SHARE: i32 = 48
 const LEAST_NEWCOMERS: i32 = 16
+/** Rows from which it is estimated where to begin, as every one of them has to be made for it. */
+export const FEW_ROWS: i32 = 16
 
 /** No row of m is there. Pieces are written in fours: there is room for that behind the last column. */
 export function beginRows(space: usize, m: u32): void {
@@ -57,6 +59,24 @@ export function requireRows(space: usize, path: usize, list: usize, count: i32, 
     }
   }
   spend(space, VALUE_COST * <f64>fresh * <f64>load<u32>(path, at.PATH_TRAINING))
+}
+
+/** The rows of every so-many-th variable. */
+export function requireEvery(space: usize, path: usize, m: i32, apart: i32, matrix: usize, scratch: usize): void {
+  const list = pointer(space, at.SPACE_LIST)
+  let count = 0
+  for (let k = 0; k < m; k += apart) setU32(list, count++, k)
+  requireRows(space, path, list, count, matrix, scratch)
+}
+
+/** The rows of all variables whose β is not what g knows of: g can follow them then. */
+export function requireChanged(space: usize, path: usize, m: i32, matrix: usize, scratch: usize): void {
+  const list = pointer(space, at.SPACE_LIST)
+  const beta = pointer(space, at.SPACE_BETA)
+  const synced = pointer(space, at.SPACE_SYNCED)
+  let count = 0
+  for (let k = 0; k < m; k++) if (f64At(beta, k) != f64At(synced, k)) setU32(list, count++, k)
+  requireRows(space, path, list, count, matrix, scratch)
 }
 
 /**

@@ -4,8 +4,9 @@
  * on the side above and fall on the one below. λ of a side is what its free variables have for v: the bias is between the
  * two, and half of what they differ by is the margin ρ of ν-SVC and the tube ε of ν-SVR.
  */
-import { f64At, pointer, setF64, setU32, sumOf, u32At } from '../dual/memory'
+import { f64At, pointer, setF64, setU32, u32At } from '../dual/memory'
 import * as at from '../structures'
+import { FEW_ROWS, requireChanged } from './pair-rows'
 import { catchUp } from './path-active'
 
 /** Where the active samples of the second side begin: whole blocks of f32. */
@@ -129,19 +130,27 @@ function roomOf(space: usize, k: i32, sign: f64, grows: bool): f64 {
 
 /**
  * The first point: with everybody at the same share of the bounds, v says who should be at theirs. Where everybody may be on
- * both sides, these cancel out.
+ * both sides, these cancel out. Where rows have to be made for it, some stand for all.
  */
-export function beginSides(space: usize, path: usize, m: i32, sum: f64): void {
+export function beginSides(space: usize, path: usize, m: i32, sum: f64, matrix: usize, scratch: usize): void {
   const beta = pointer(space, at.SPACE_BETA)
   const lower = pointer(space, at.SPACE_LOWER)
   const upper = pointer(space, at.SPACE_UPPER)
-  let above = sumOf(upper, m)
-  let below = 0.0 - sumOf(lower, m)
+  const onDemand = load<u32>(path, at.PATH_ON_DEMAND) != 0
+  const apart = onDemand ? max(1, m / FEW_ROWS) : 1
+  let above = 0.0
+  let below = 0.0
+  for (let k = 0; k < m; k += apart) {
+    above += f64At(upper, k)
+    below -= f64At(lower, k)
+  }
   if (above > 0) above = sum / above
   if (below > 0) below = sum / below
-  for (let k = 0; k < m; k++) setF64(beta, k, above * f64At(upper, k) + below * f64At(lower, k))
+  for (let k = 0; k < m; k += apart) setF64(beta, k, above * f64At(upper, k) + below * f64At(lower, k))
+  if (onDemand) requireChanged(space, path, m, matrix, scratch)
   catchUp(space, path)
   memory.fill(beta, 0, <usize>m << 3)
   settleSides(space, path, sum)
+  if (onDemand) requireChanged(space, path, m, matrix, scratch)
   catchUp(space, path)
 }

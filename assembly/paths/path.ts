@@ -23,7 +23,7 @@
 import { listBytes } from '../dual/sparse-rows'
 import { runPairLoop } from '../dual/pair-loop'
 import { fallOf, riseOf } from '../dual/rates'
-import { limitNewcomers, requireRows } from './pair-rows'
+import { FEW_ROWS, limitNewcomers, requireEvery, requireRows } from './pair-rows'
 import { canShrink, catchUp, COMPACT_BELOW, follow, gather, preparePairLoop, synchronise } from './path-active'
 import { makeExact, roundingError } from './path-exact'
 import { FILL_ROWS, finishMatrix, releaseMatrix, makeRows, takeMatrix } from './path-kernel'
@@ -59,8 +59,6 @@ const BLOCK_STEP_COST: f64 = 30.0
 const CREDIT: f64 = 1.0
 /** Rows from which it is estimated where to begin: each costs a pass over its columns. */
 const SAMPLED_ROWS: i32 = 64
-/** The same where every row has to be made for it. */
-const FEW_ROWS: i32 = 16
 
 /**
  * Goes on with the path of a workspace; returns about how many nanoseconds that took, or 0 when the path is done.
@@ -154,7 +152,7 @@ function next(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
   }
   if (isSided) {
     const sum = f64At(pointer(path, at.PATH_SUMS), index)
-    if (index == 0) beginSides(space, path, m, sum)
+    if (index == 0) beginSides(space, path, m, sum, matrix, scratch)
     else {
       settleSides(space, path, sum)
       catchUp(space, path)
@@ -212,17 +210,6 @@ function beginClasses(space: usize, m: i32): void {
     const share = up > 0 ? (above > least ? least / above : 1.0) : below > least ? least / below : 1.0
     store<f64>(beta + (<usize>k << 3), share * (up > 0 ? up : f64At(lower, k)))
   }
-}
-
-/** The rows of every so-many-th variable. */
-function requireEvery(space: usize, path: usize, m: i32, apart: i32, matrix: usize, scratch: usize): void {
-  const list = pointer(space, at.SPACE_LIST)
-  let count = 0
-  for (let k = 0; k < m; k += apart) {
-    store<u32>(list + (<usize>count << 2), k)
-    count++
-  }
-  requireRows(space, path, list, count, matrix, scratch)
 }
 
 function beginRegression(space: usize, path: usize, m: i32, tube: f64): void {
@@ -330,7 +317,7 @@ function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
     count = <f64>some < COMPACT_BELOW * <f64>m ? some : m
     if (count == m) for (let k = 0; k < m; k++) store<u32>(wanted + (<usize>k << 2), k)
     requireRows(space, path, wanted, count, matrix, scratch)
-    count = some
+    if (!isSided) count = some
   }
   if (isSided) count = sortSides(space, path, count, bias)
   gather(space, path, count)
@@ -472,7 +459,8 @@ function record(space: usize, path: usize, m: i32, status: u32): void {
   if (solutions) memory.copy(solutions + (<usize>(<i32>index * m) << 3), beta, <usize>m << 3)
   const out = pointer(path, at.PATH_RECORDS) + <usize>index * at.RECORD_BYTES
   store<f64>(out, bias, at.RECORD_BIAS)
-  store<f64>(out, isSided && hasBelow(space) ? 0.5 * Math.abs(first - other) : 0, at.RECORD_WIDTH)
+  const width = hasTwoSides(path, m) ? first - other : other - first
+  store<f64>(out, isSided && hasBelow(space) ? 0.5 * width : 0, at.RECORD_WIDTH)
   store<f64>(out, dual, at.RECORD_DUAL)
   store<f64>(out, size, at.RECORD_SIZE)
   store<f64>(out, load<f64>(space, at.SPACE_VIOLATION), at.RECORD_VIOLATION)

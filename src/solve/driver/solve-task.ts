@@ -3,7 +3,6 @@
 import { inOneGo, inSlices, type Pieces } from '../../base/pieces.ts'
 import type { Certificate, StopReason } from '../../certify/certificate.ts'
 import { classPairs, membersOf, type PairwiseProblem, pairProblem } from '../../problems/pairwise-problem.ts'
-import type { SvmProblem } from '../../problems/problem.ts'
 import { type RestProblem, restProblem } from '../../problems/rest-problem.ts'
 import { DensePairs } from '../pairs/dense-pairs.ts'
 import { PathPairs } from '../pairs/path-pairs.ts'
@@ -137,8 +136,8 @@ function pairParts(problem: PairwiseProblem, { solver, solverOptions, options }:
   const { classOf, classCount } = problem
   const members = membersOf(classOf, classCount)
   const shared = SharedPairs.for(problem, solver as Solver, solverOptions)
-  const paths = PathPairs.for(problem, members, shared, options)
   const dense = DensePairs.for(problem, members, solver as Solver, options)
+  const paths = PathPairs.for(problem, members, shared, dense, options)
   return {
     count: (classCount * (classCount - 1)) / 2,
     *parts(clock) {
@@ -155,7 +154,7 @@ function pairParts(problem: PairwiseProblem, { solver, solverOptions, options }:
           begin: (given) => ({
             *toEnd() {
               const { done, left } = paths?.has(pair)
-                ? yield* paths.solve(part as SvmProblem, number, given)
+                ? yield* paths.solve(part, number, given)
                 : { done: undefined, left: given }
               return done ?? (yield* new MonitoredRun(part, own, solverOptions, left).toEnd())
             },

@@ -9,6 +9,7 @@
 
 import { pickNumbers } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
+import { lacksMargin } from '../../certify/certificate.ts'
 import { Certifier } from '../../certify/certifier.ts'
 import { isRefuted } from '../../certify/definiteness.ts'
 import { pairSums } from '../../certify/pair-sums.ts'
@@ -16,6 +17,7 @@ import type { KnownSums } from '../../certify/row-values.ts'
 import { CPaths, reserveOwnRows } from '../../engine/jobs/c-paths.ts'
 import { pathBytes } from '../../engine/jobs/path-bytes.ts'
 import { mostPathSteps, type PathInput, type PathResult } from '../../engine/jobs/path-input.ts'
+import type { NuSvcProblem } from '../../problems/kernel-problem.ts'
 import { type ClassPair, classPairs, type PairwiseProblem } from '../../problems/pairwise-problem.ts'
 import type { SvmProblem } from '../../problems/problem.ts'
 import type { Checkpoint } from '../driver/checkpoint.ts'
@@ -28,6 +30,7 @@ import {
 } from '../driver/run.ts'
 import { keepResult, savedResult } from '../driver/saved-run.ts'
 import { smo } from '../methods/smo.ts'
+import type { DensePairs } from './dense-pairs.ts'
 import type { SharedPairs } from './shared-pairs.ts'
 
 /** Samples of a pair, at most: its kernel matrix takes 64 MB. */
@@ -44,6 +47,8 @@ const NO_TRACE: readonly never[] = []
 interface Reached {
   readonly alpha: Float64Array
   readonly bias: number
+  /** ρ of a ν problem. */
+  readonly width: number | undefined
   readonly steps: number
   readonly seconds: number
   /** What the certificate is made of; undefined for kernels whose sums are sooner made from weights. */
@@ -55,6 +60,8 @@ export class PathPairs {
   private readonly problem: PairwiseProblem
   private readonly members: readonly Uint32Array[]
   private readonly shared: SharedPairs
+  /** Who solves the pairs of small classes. */
+  private readonly dense: DensePairs | undefined
   /** Samples of a pair, at most. */
   private readonly largest: number
   /** Of all pairs. */
@@ -73,9 +80,11 @@ export class PathPairs {
     problem: PairwiseProblem,
     members: readonly Uint32Array[],
     shared: SharedPairs,
+    dense: DensePairs | undefined,
     largest: number,
     checkpoint: Checkpoint | undefined,
   ) {
+    this.dense = dense
     this.checkpoint = checkpoint
     this.problem = problem
     this.members = members
@@ -85,30 +94,33 @@ export class PathPairs {
   }
 
   /**
-   * Undefined where somebody wants to see the course of a run or limits its steps, for ν problems, and for kernels that are not
-   * positive semi-definite: where those end depends on the way.
+   * Undefined where somebody wants to see the course of a run or limits its steps, and for kernels that are not positive
+   * semi-definite: where those end depends on the way.
    */
   static for(
     problem: PairwiseProblem,
     members: readonly Uint32Array[],
     shared: SharedPairs | undefined,
+    dense: DensePairs | undefined,
     { trace, onStep, maxIter, cacheBytes = cacheBytesByDefault(), checkpoint }: RunOptions,
   ): PathPairs | undefined {
-    if (!shared || trace || onStep || maxIter !== undefined || problem.nu !== undefined) return undefined
+    if (!shared || trace || onStep || maxIter !== undefined) return undefined
     if (isRefuted(problem)) return undefined
     // Two matrices of f32 and some vectors, for one thread at least: how many there are must not decide who is solved here.
     const largest = Math.min(LARGEST_PAIR, Math.floor(Math.sqrt((WORK_SHARE * cacheBytes) / 10)))
-    return new PathPairs(problem, members, shared, largest, checkpoint)
+    return new PathPairs(problem, members, shared, dense, largest, checkpoint)
   }
 
-  /** Whether a pair is small enough. */
-  has([first, second]: ClassPair): boolean {
-    return this.members[first].length + this.members[second].length <= this.largest
+  /** Whether a pair is small enough, but not so small that it is for others. */
+  has(pair: ClassPair): boolean {
+    const [first, second] = pair
+    const size = this.members[first].length + this.members[second].length
+    return size <= this.largest && !this.dense?.has(pair)
   }
 
   /** Solves a pair, and others that come after it; undefined where it is not solved: whoever goes on has what time is `left`. */
   *solve(
-    problem: SvmProblem,
+    problem: SvmProblem | NuSvcProblem,
     number: number,
     options: RunOptions,
   ): Pieces<{ readonly done?: SolveResult; readonly left: RunOptions }> {
@@ -199,8 +211,9 @@ export class PathPairs {
         : yield* pairSums(this.shared.place(options), on.ranges, points, options.certify === 'all')
     found.forEach((p, k) => {
       const { bias, steps, seconds: own } = results[k]
-      const share = own / (estimated || 1)
-      this.reached.set(p, { alpha: points[k].alpha, bias, steps, seconds: share * spent, sums: sums?.[k] })
+      const width = this.problem.nu === undefined ? undefined : results[k].width
+      const seconds = (own / (estimated || 1)) * spent
+      this.reached.set(p, { alpha: points[k].alpha, bias, width, steps, seconds, sums: sums?.[k] })
     })
   }
 
@@ -224,8 +237,11 @@ export class PathPairs {
     const upper = new Float64Array(samples.length)
     upper.set(this.boundsOf(first))
     const bounds = this.boundsOf(second)
-    for (let k = 0; k < samples.length; k++) target[k] = k < split ? 1 : -1
     for (let k = 0; k < bounds.length; k++) lower[split + k] = -bounds[k]
+    const { nu } = this.problem
+    // With ν, each class has its half of the sum, and nobody a target.
+    if (nu === undefined) for (let k = 0; k < samples.length; k++) target[k] = k < split ? 1 : -1
+    const weight = sumOf(upper) - sumOf(lower)
     return {
       kernel: this.shared.kernel,
       samples,
@@ -234,6 +250,7 @@ export class PathPairs {
       lower,
       upper,
       C: Float64Array.of(1),
+      ...(nu !== undefined && { sums: Float64Array.of((nu * weight) / 2) }),
       tube: 0,
       tol,
       maxSteps: mostPathSteps(samples.length),
@@ -244,24 +261,28 @@ export class PathPairs {
 
   /** What a solution is worth; undefined where it is not proven to be one. */
   private *measure(
-    problem: SvmProblem,
+    problem: SvmProblem | NuSvcProblem,
     pair: ClassPair,
-    { alpha, bias, steps, seconds, sums }: Reached,
+    { alpha, bias, width, steps, seconds, sums }: Reached,
     options: RunOptions,
   ): Pieces<SolveResult | undefined> {
     const { tol = smo.defaults.tol, seed = 0, certify } = options
     const place = { ...this.shared.place(options), rowOf: this.shared.placesOf(pair) }
     const { threads } = place.engine
     const certifier = new Certifier(problem, { threads, all: certify === 'all', seed, tol })
-    const found = yield* certifier.examine({ alpha, bias }, place, sums)
+    const found = yield* certifier.examine({ alpha, bias, width }, place, sums)
     if (!isReached(found, smo.goal, tol, allowedGap(smo.goal, tol, found.primal))) return undefined
     const { values: _, ...measures } = found
+    const ofWidth = width === undefined ? {} : { width }
     return {
       alpha,
       bias,
+      ...ofWidth,
       trace: NO_TRACE,
       certificate: {
         ...measures,
+        ...ofWidth,
+        ...(width !== undefined && lacksMargin(width, tol) && { noMargin: true }),
         stopReason: 'converged',
         iterations: steps,
         seconds,
@@ -272,6 +293,10 @@ export class PathPairs {
       },
     }
   }
+}
+
+function sumOf(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0)
 }
 
 /** |β_i|: the multipliers of a classifier. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
 import type { Evidence } from '../../../src/certify/certificate.ts'
 import { measure } from '../../../src/certify/measure.ts'
+import type { DenseMatrix } from '../../../src/data/matrix/matrix.ts'
 import type { Samples } from '../../../src/data/table/dataset.ts'
 import type { AnyKernel } from '../../../src/kernels/kernel.ts'
 import { linear } from '../../../src/kernels/linear.ts'
@@ -105,9 +106,46 @@ describe('pairs', () => {
       expectSeparate(problem, solveAllSync(taskOf(problem, { tol: 1e-3, ...options })), 1e-3)
   })
 
-  it('of ν problems', () => {
+  it.each(ways)('of ν problems, %s', async (_, options) => {
     const problem = pairwise(samples, rbf({ gamma: 0.01 }), 0.3)
-    expectSeparate(problem, solveAllSync(taskOf(problem, { tol: 1e-4 })), 1e-4)
+    const one = solveAllSync(taskOf(problem, { tol: 1e-4, threads: 1, ...options }))
+    expectSeparate(problem, one, 1e-4)
+    problemsOf(problem).forEach((part, p) => {
+      const { width } = solutionOf(one, p)
+      const own = solveSync(part, smo, {}, { tol: 1e-6 })
+      expect(Math.abs((width as number) - (own.width as number))).toBeLessThanOrEqual(1e-4)
+    })
+    await startThreads(2)
+    try {
+      const two = await solveAll(taskOf(problem, { tol: 1e-4, threads: 2, ...options }))
+      expect([two.alpha, two.biases]).toEqual([one.alpha, one.biases])
+    } finally {
+      endThreads()
+    }
+  })
+
+  it('of ν problems without a margin say so, and are as good as on their own', () => {
+    // Samples that come in every class: nothing tells them apart.
+    const { values, cols } = decimals(7, 70, 5) as DenseMatrix
+    const same = new Float64Array(5 * values.length)
+    for (let k = 0; k < 5; k++) same.set(values, k * values.length)
+    const repeated: DenseMatrix = { kind: 'dense', rows: 350, cols, values: same }
+    const classOf = Uint32Array.from({ length: 350 }, (_, i) => Math.min(3, Math.floor(i / 70)))
+    const problem = {
+      ...pairwise(repeated, rbf({ gamma: 0.1 }), 0.2),
+      classOf,
+      bounds: new Float64Array(350).fill(1),
+    }
+    const solved = solveAllSync(taskOf(problem, { tol: 1e-4 }))
+    problemsOf(problem).forEach((part, p) => {
+      const { noMargin, stopReason } = solved.certificates[p]
+      const own = solveSync(part, smo, {}, { tol: 1e-4 })
+      expect({ noMargin, stopReason }).toEqual({
+        noMargin: own.certificate.noMargin,
+        stopReason: 'converged',
+      })
+    })
+    expect(solved.certificates[0].noMargin).toBe(true)
   })
 
   it('need many rounds, give up rows where there is no room, and shrink or not: always as good', () => {
