@@ -28,8 +28,8 @@ export function takeValues(count: i32, target: usize, g: usize, beta: usize, tub
 }
 
 /**
- * Lists the positions of the variables that could move if they wanted to, ascending, and returns how many these are. `extremes` has
- * m and M of each group; `groups` is 0 where there is one only.
+ * Lists the positions of the variables that could move if they wanted to, ascending, and returns how many these are. `extremes` are
+ * those of each group (./select-working-set.ts); `groups` is 0 where there is one only.
  */
 export function listBusy(
   count: i32,
@@ -42,7 +42,7 @@ export function listBusy(
 ): i32 {
   let found = 0
   for (let k = 0; k < count; k++) {
-    const own = groups != 0 && load<u8>(groups + k) != 0 ? extremes + 16 : extremes
+    const own = groups != 0 && load<u8>(groups + k) != 0 ? extremes + 32 : extremes
     const x = f64At(v, k)
     const isIdle = x + f64At(up, k) < load<f64>(own, 8) && x + f64At(low, k) > load<f64>(own)
     if (isIdle) continue
@@ -52,9 +52,18 @@ export function listBusy(
 }
 
 /** Of the arrays of all variables, only what belongs to the listed ones (ascending) stays. */
-export function keepListed(list: usize, count: i32, v: usize, up: usize, low: usize, groups: usize): void {
+export function keepListed(
+  list: usize,
+  count: i32,
+  active: usize,
+  v: usize,
+  up: usize,
+  low: usize,
+  groups: usize,
+): void {
   for (let k = 0; k < count; k++) {
     const from = u32At(list, k)
+    setU32(active, k, u32At(active, from))
     setF64(v, k, f64At(v, from))
     setF64(up, k, f64At(up, from))
     setF64(low, k, f64At(low, from))

@@ -141,17 +141,20 @@ export function reserveCopy(
     : copy
 }
 
-/** Makes `target` hold the chosen rows of `source`, in that order. */
+/** Makes `target` hold the chosen rows of `source`, in that order; the list may be in the engine's memory already. */
 export function gatherRows(
   source: EngineMatrix,
-  chosen: ArrayLike<number>,
+  chosen: ArrayLike<number> | EngineArray<Uint32Array>,
   count: number,
   target: EngineMatrix,
 ): void {
   const { engine } = source
   const mark = engine.mark()
-  const list = engine.array(Uint32Array, count)
-  for (let r = 0; r < count; r++) list[r] = chosen[r]
+  let list = chosen as EngineArray<Uint32Array>
+  if (!('pointer' in chosen)) {
+    list = engine.array(Uint32Array, count)
+    for (let r = 0; r < count; r++) list[r] = chosen[r]
+  }
   engine.exports.gatherRows(source.pointer, list.pointer, count, target.pointer)
   engine.release(mark)
 }

@@ -62,20 +62,22 @@ export interface EngineExports {
     extremes: number,
     list: number,
   ): number
-  keepListed(list: number, count: number, v: number, up: number, low: number, groups: number): void
-  findViolators(
+  keepListed(
+    list: number,
     count: number,
+    active: number,
     v: number,
-    penalties: number,
-    sign: number,
-    beyond: number,
-    taken: number,
+    up: number,
+    low: number,
     groups: number,
-    group: number,
-    wanted: number,
-    keys: number,
-    positions: number,
-  ): number
+  ): void
+  chooseSet(round: number, active: number): number
+  fillSet(round: number, active: number, out: number, size: number, filled: number, anyone: number): number
+  loadSet(round: number, kept: number, bias: number, otherBias: number): number
+  finishSet(round: number, known: number, computed: number): void
+  storeSet(round: number): void
+  listChanges(round: number, made: number): number
+  halfGain(round: number, tube: number): number
   mirror(m: number, K: number, known: number, count: number): void
   runPairLoop(
     count: number,

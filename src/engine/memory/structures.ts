@@ -463,6 +463,57 @@ export const structures = {
     /** u32[m]: where the row of each variable is. */
     states: 'u32',
   },
+  /**
+   * What the block solver knows between rounds and of the one under way (src/solve/blocks/engine-dual-point.ts): pointers, by position
+   * among the active variables, by sample, and by variable of the working set.
+   */
+  ROUND: {
+    tube: 'f64',
+    /** u32: sample numbers; f64: v, up and low; u8: groups, or 0 where there is but one; f64[4] of each group: its extremes. */
+    active: 'u32',
+    v: 'u32',
+    up: 'u32',
+    low: 'u32',
+    groups: 'u32',
+    extremes: 'u32',
+    /** By sample. f64: β, its box and k(x, x). */
+    beta: 'u32',
+    lower: 'u32',
+    upper: 'u32',
+    diagonal: 'u32',
+    /** Scratch of the choice, for all variables: f64, u32, and u8 that are all 0. */
+    keys: 'u32',
+    positions: 'u32',
+    taken: 'u32',
+    /** u32: positions of the working set, `size` of them at most, the oldest members first; where those that stay were before. */
+    size: 'u32',
+    set: 'u32',
+    slots: 'u32',
+    /** u32: how many are in the set; variables with fillers; values from row to row of K; where fillers begin, where the second group. */
+    setSize: 'u32',
+    count: 'u32',
+    stride: 'u32',
+    fillers: 'u32',
+    split: 'u32',
+    /** By variable of the working set, in the order of the pair loop. u32: position and sample; f32[stride]: K, and u32 pointers to its rows. */
+    setPositions: 'u32',
+    setSamples: 'u32',
+    k: 'u32',
+    rows: 'u32',
+    /** f32: v, up, low, k(x, x); f64: β now and before, its box, and k(x, x) as the engine computes it. */
+    setV: 'u32',
+    setUp: 'u32',
+    setLow: 'u32',
+    setDiagonal: 'u32',
+    setBeta: 'u32',
+    setBefore: 'u32',
+    setLower: 'u32',
+    setUpper: 'u32',
+    computedDiagonal: 'u32',
+    /** u32 and f64: samples whose β has changed, and by how much. */
+    changed: 'u32',
+    coefficients: 'u32',
+  },
   /** What the active set says of itself (assembly/dual/active-set.ts): the head of its state. */
   ACTIVE_SET: {
     /** Moves, and about how many multiply-adds they took without kernel rows. */

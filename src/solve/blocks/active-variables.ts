@@ -1,23 +1,35 @@
 /**
  * The active variables of a dual on the engine, in arrays of the same order: whose they are, v = t − Kβ, and what box and tube
- * make of the rates at which they rise and fall (./select-working-set.ts). In the beginning all variables are active.
+ * make of the rates at which they rise and fall: v + up is the rate at which raising a variable gains (−∞ where it may not rise),
+ * v + low what lowering it costs (+∞ where it may not fall), as ../../problems/general-dual.ts has it. In the beginning all
+ * variables are active.
  */
 import { countUp } from '../../base/lists.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
 import { dualValue } from '../dual/dual-value.ts'
-import { fallOf, riseOf } from '../dual/rates.ts'
-import type { ActiveView, Extremes } from './select-working-set.ts'
+import type { VariablesOnEngine } from './working-set.ts'
 
 /** Least share of the active variables that must be idle for shrinking to pay: all others are copied, and kept rows are cut. Half
  * and twice as much took the same time within 15 % on 2,000 to 8,000 samples of moons, noise, a9a and cod-rna. */
 const SHRINK_FROM = 0.2
+/** Numbers that the engine finds of each group: those of {@link Extremes}, in their order. */
+const EXTREMES = 4
+
+/** m = the largest rate, M = the smallest cost in a group: the point is optimal when m <= M in all of them. */
+export interface Extremes {
+  m: number
+  M: number
+  /** Sum of the rates of the free variables, which rise at the rate that they fall at, and how many there are. */
+  sum: number
+  free: number
+}
 
 /** See the head of the file. */
-export class ActiveVariables implements ActiveView {
+export class ActiveVariables {
   count: number
   /** The sample of each. */
-  readonly samples: Uint32Array
+  readonly samples: EngineArray<Uint32Array>
   readonly v: EngineArray<Float64Array>
   readonly up: EngineArray<Float64Array>
   readonly low: EngineArray<Float64Array>
@@ -33,8 +45,8 @@ export class ActiveVariables implements ActiveView {
   private readonly points: EngineArray<Float64Array>
   private readonly values: EngineArray<Float64Array>
   private readonly list: EngineArray<Uint32Array>
-  /** m and M of each group. */
-  private readonly ranges: EngineArray<Float64Array>
+  /** Of each group, as they were found last. */
+  private readonly extremes: EngineArray<Float64Array>
 
   /** v is that of β = 0 until somebody says otherwise. */
   constructor(engine: Engine, dual: GeneralDual, beta: Float64Array) {
@@ -43,7 +55,8 @@ export class ActiveVariables implements ActiveView {
     this.dual = dual
     this.beta = beta
     this.count = n
-    this.samples = countUp(n)
+    this.samples = engine.array(Uint32Array, n)
+    this.samples.set(countUp(n))
     // Rows are subtracted from v two entries at a time.
     this.v = engine.array(Float64Array, n + 1)
     this.up = engine.array(Float64Array, n)
@@ -58,7 +71,7 @@ export class ActiveVariables implements ActiveView {
     this.points = engine.array(Float64Array, n)
     this.values = engine.array(Float64Array, n)
     this.list = engine.array(Uint32Array, n)
-    this.ranges = engine.array(Float64Array, 4)
+    this.extremes = engine.array(Float64Array, 2 * EXTREMES)
     this.v.set(dual.target)
     this.setAllRates()
   }
@@ -72,16 +85,47 @@ export class ActiveVariables implements ActiveView {
     return this.v.slice(0, this.count)
   }
 
-  /** The rates of one of them follow its β. */
-  setRates(position: number): void {
-    const { lower, upper, tube } = this.dual
-    const sample = this.samples[position]
-    const beta = this.beta[sample]
-    this.up[position] = riseOf(beta, upper[sample], tube)
-    this.low[position] = fallOf(beta, lower[sample], tube)
+  /** Where all this is, for ./working-set.ts: β by sample is what {@link showBeta} copies. */
+  get onEngine(): Omit<VariablesOnEngine, 'diagonal'> {
+    const { samples, v, up, low, groups, extremes, points, lower, upper } = this
+    return {
+      active: samples.pointer,
+      v: v.pointer,
+      up: up.pointer,
+      low: low.pointer,
+      groups: groups?.pointer ?? 0,
+      extremes: extremes.pointer,
+      beta: points.pointer,
+      lower: lower.pointer,
+      upper: upper.pointer,
+    }
   }
 
-  /** The same for all variables, all being active. */
+  /** β becomes what a working set has made of it on the engine. */
+  showBeta(): void {
+    this.beta.set(this.points)
+  }
+
+  /** Finds the extremes of one group (0 when there is but one). */
+  findExtremes(group: number, out: Extremes): void {
+    const { count, v, up, low, groups, extremes } = this
+    const first = EXTREMES * group
+    this.engine.exports.findExtremes(
+      count,
+      v.pointer,
+      up.pointer,
+      low.pointer,
+      groups?.pointer ?? 0,
+      group,
+      extremes.pointer + 8 * first,
+    )
+    out.m = extremes[first]
+    out.M = extremes[first + 1]
+    out.sum = extremes[first + 2]
+    out.free = extremes[first + 3]
+  }
+
+  /** What box and tube make of the rates of all variables, all being active. */
   private setAllRates(): void {
     const { beta, points, lower, upper, up, low } = this
     points.set(beta)
@@ -98,26 +142,34 @@ export class ActiveVariables implements ActiveView {
 
   /** These samples are active, with this v, and β is as it was then; all being active before. */
   restore(samples: Uint32Array, v: Float64Array): void {
-    this.count = samples.length
-    this.samples.set(samples)
+    this.setAllRates()
+    this.list.set(samples)
+    this.keepListed(samples.length)
     this.v.set(v)
-    for (let i = 0; i < samples.length; i++) {
-      this.setRates(i)
-      if (this.groups && this.dual.groups) this.groups[i] = this.dual.groups[samples[i]]
-    }
+  }
+
+  /** Those at the first `count` listed positions (ascending) stay active. */
+  private keepListed(count: number): void {
+    const { list, samples, v, up, low, groups } = this
+    this.engine.exports.keepListed(
+      list.pointer,
+      count,
+      samples.pointer,
+      v.pointer,
+      up.pointer,
+      low.pointer,
+      groups?.pointer ?? 0,
+    )
+    this.count = count
   }
 
   /**
-   * Leaves out the variables that could move neither way if they wanted to, if there are enough of them. Returns the positions of
-   * those that stay; undefined where all do.
+   * Leaves out the variables that could move neither way if they wanted to, by the extremes as they were found last, if there are enough
+   * of them. Returns the positions of those that stay; undefined where all do.
    */
-  shrink(extremes: readonly Extremes[]): Uint32Array | undefined {
-    const { v, up, low, groups, ranges, list, samples } = this
+  shrink(): Uint32Array | undefined {
+    const { v, up, low, groups, extremes, list } = this
     const { exports } = this.engine
-    extremes.forEach(({ m, M }, group) => {
-      ranges[2 * group] = m
-      ranges[2 * group + 1] = M
-    })
     const byGroup = groups?.pointer ?? 0
     const keptCount = exports.listBusy(
       this.count,
@@ -125,15 +177,12 @@ export class ActiveVariables implements ActiveView {
       up.pointer,
       low.pointer,
       byGroup,
-      ranges.pointer,
+      extremes.pointer,
       list.pointer,
     )
     if (this.count - keptCount < SHRINK_FROM * this.count || keptCount === 0) return undefined
-    exports.keepListed(list.pointer, keptCount, v.pointer, up.pointer, low.pointer, byGroup)
-    const kept = list.slice(0, keptCount)
-    for (let k = 0; k < keptCount; k++) samples[k] = samples[kept[k]]
-    this.count = keptCount
-    return kept
+    this.keepListed(keptCount)
+    return list.slice(0, keptCount)
   }
 
   /** Takes g = Kβ of all variables, which are active from then on; returns the dual value. */

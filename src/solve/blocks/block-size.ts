@@ -7,7 +7,7 @@ import { AllRows } from '../../engine/rows/all-rows.ts'
 import { EngineRows } from '../../engine/rows/engine-rows.ts'
 import { rowStride } from '../../engine/rows/row-slots.ts'
 import type { StoredRows } from './stored-rows.ts'
-import { MOST_FILLERS } from './subproblem.ts'
+import { MOST_FILLERS } from './working-set.ts'
 
 /**
  * Variables solved together: a share of all, within limits. A set of W takes W² kernel values, steps that cost W, and the update

@@ -17,7 +17,7 @@ import {
   uploadMatrix,
 } from '../../engine/matrix/engine-matrix.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
-import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
+import type { Engine } from '../../engine/memory/engine.ts'
 import { EngineRows } from '../../engine/rows/engine-rows.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
 import type { Due } from '../driver/pieces.ts'
@@ -25,12 +25,11 @@ import { copyFields } from '../driver/saved-fields.ts'
 import type { SolverContext } from '../driver/solver.ts'
 import { dualValue } from '../dual/dual-value.ts'
 import { type GeneralBias, midpoint } from '../dual/general-bias.ts'
-import { ActiveVariables } from './active-variables.ts'
+import { ActiveVariables, type Extremes } from './active-variables.ts'
 import { hasRoomFor, rowsPerPiece, rowsToKeep, USUAL_SET, workingSetSize } from './block-size.ts'
 import { GradientSums } from './gradient-sums.ts'
-import { type Extremes, ViolatorChoice } from './select-working-set.ts'
 import type { DualInEngine, StoredRows } from './stored-rows.ts'
-import { Subproblem } from './subproblem.ts'
+import { WorkingSet } from './working-set.ts'
 
 /** Variables that were in working sets before somebody looks for idle ones. */
 const SHRINK_AFTER = 4 * USUAL_SET
@@ -65,19 +64,10 @@ export class EngineDualPoint {
   private readonly isCheap: boolean
   private readonly cacheBytes: number
   private readonly sums: GradientSums
-  private readonly choice: ViolatorChoice
   private readonly active: ActiveVariables
-  // The working set: positions among the active variables, the oldest members first.
-  setSize = 0
-  private readonly set: Uint32Array
-  /** Where those that stay in it were before. */
-  private readonly slots: Uint32Array
-  private readonly subset: Subproblem
+  private readonly set: WorkingSet
   /** The samples of the active variables, in their order. */
   private columns: EngineMatrix
-  // Scratch of updates: samples, pointers to their rows, and coefficients.
-  private readonly changed: EngineArray<Uint32Array>
-  private readonly coefficients: EngineArray<Float64Array>
 
   /** β is where to start, and will be changed in place. With a `place` the samples are in the engine already. */
   constructor(
@@ -108,24 +98,19 @@ export class EngineDualPoint {
     // The w that a linear kernel goes through is not made of whole numbers: copies must have others too.
     const source = this.sums.linear ? { ...this.samples, integers: undefined } : this.samples
     this.copy = reserveCopy(engine, source, n, source.values.length)
-    const size = workingSetSize(n, cacheBytes, place?.workingSet)
-    this.subset = new Subproblem(engine, dual, this.kernel, this.samples, this.diagonal, size)
-    this.set = new Uint32Array(size)
-    this.slots = new Uint32Array(size)
     this.columns = this.samples
-    this.changed = engine.array(Uint32Array, size)
-    this.coefficients = engine.array(Float64Array, size)
-    this.choice = new ViolatorChoice(engine, n)
     this.active = new ActiveVariables(engine, dual, beta)
+    const diagonal = engine.array(Float64Array, n)
+    diagonal.set(this.diagonal)
+    const variables = { ...this.active.onEngine, diagonal: diagonal.pointer }
+    const size = workingSetSize(n, cacheBytes, place?.workingSet)
+    this.set = new WorkingSet(engine, dual, this.kernel, this.samples, variables, size)
     this.cacheBytes = cacheBytes
     if (this.sums.linear) this.rows = undefined
     else if (place) this.rows = place.makeRows(size)
     else this.rows = rowsToKeep(engine, this.kernel, this.samples, this.diagonal, cacheBytes, size)
     this.isCheap = !place && !this.sums.linear && !this.rows
-    if (place) {
-      this.setSize = Math.min(size >> 1, place.startingSet.length)
-      this.set.set(place.startingSet.subarray(0, this.setSize))
-    }
+    if (place) this.set.positions = place.startingSet.subarray(0, size >> 1)
     this.rowsPerPiece = rowsPerPiece(this.samples, n)
   }
 
@@ -140,7 +125,7 @@ export class EngineDualPoint {
 
   /** All that does not follow from the dual, between two rounds. Kernel values do: whoever needs them makes the same again. */
   save() {
-    const { beta, value, passingRows, active, set, setSize } = this
+    const { beta, value, passingRows, active, set } = this
     const keepsRows = this.rows !== undefined
     return {
       ...copyFields({
@@ -151,7 +136,7 @@ export class EngineDualPoint {
         active: active.samples.subarray(0, active.count),
         v: active.copyV(),
       }),
-      set: set.slice(0, setSize),
+      set: set.positions.slice(),
     }
   }
 
@@ -167,8 +152,7 @@ export class EngineDualPoint {
   }: ReturnType<EngineDualPoint['save']>): void {
     this.beta.set(beta)
     this.value = value
-    this.setSize = set.length
-    this.set.set(set)
+    this.set.positions = set
     this.passingRows = passingRows
     this.active.restore(active, v)
     if (keepsRows) this.rows ??= this.makeRows()
@@ -183,7 +167,7 @@ export class EngineDualPoint {
 
   /** Rounds from one attempt to shrink to the next: the fewer, the larger the sets are. */
   get shrinkPeriod(): number {
-    return Math.max(1, Math.floor(SHRINK_AFTER / Math.max(USUAL_SET, this.subset.size)))
+    return Math.max(1, Math.floor(SHRINK_AFTER / Math.max(USUAL_SET, this.set.size)))
   }
 
   /** The largest m − M among the active variables; call {@link look} first. */
@@ -207,32 +191,33 @@ export class EngineDualPoint {
     return { bias: (first + second) / 2, groupValues: [first, second] }
   }
 
+  /** Variables of the working set. */
+  get setSize(): number {
+    return this.set.positions.length
+  }
+
   /** Finds the extremes of v. */
   look(): void {
     this.extremes.forEach((extremes, group) => {
-      this.choice.findExtremes(this.active, group, extremes)
+      this.active.findExtremes(group, extremes)
     })
   }
 
-  /** Begins a round: chooses a working set and its subproblem. */
+  /** Begins a round: chooses a working set, and makes what it takes to solve it. */
   begin(): void {
-    const kept = this.chooseSet()
-    const slots = this.slots.subarray(0, kept)
     const biases = this.extremes.map(({ m, M }) => midpoint(m, M))
-    const { samples, v } = this.active
-    this.subset.load(this.set, this.setSize, slots, samples, v, this.beta, biases, this.rows)
+    this.set.begin(this.active.count, biases, this.rows)
   }
 
   /** Solves the working set to `tol`, in at most `maxSteps` pair steps; returns how many it took. */
   advance(tol: number, maxSteps: number): number {
-    return this.subset.solve(tol, maxSteps)
+    return this.set.solve(tol, maxSteps)
   }
 
   /** Lets {@link beta} know what the working set has reached, within a round. */
   show(): void {
-    const { subset } = this
-    const { count, samples, beta } = subset
-    for (let a = 0; a < count; a++) if (subset.canMove(a)) this.beta[samples[a]] = beta[a]
+    this.set.store()
+    this.active.showBeta()
   }
 
   /**
@@ -240,10 +225,12 @@ export class EngineDualPoint {
    * subtracted; cheap ones are made and used on the way, and never stored; linear kernels need none.
    */
   *end(): Pieces {
-    const { rows, changed, coefficients, active } = this
+    const { rows, active, set } = this
+    const { changed, coefficients } = set
     const made = !rows && !this.sums.linear
     this.show()
-    const { count, gain } = this.listChanges(made)
+    const gain = set.halfGain('before')
+    const count = set.listChanges(made)
     if (count === 0) return
     if (rows) {
       for (let a = 0; a < count && rows.require; a += this.rowsPerPiece) {
@@ -255,44 +242,9 @@ export class EngineDualPoint {
     } else {
       yield* this.sums.subtractListed(this.columns, active.count, active.v, changed, coefficients, count)
     }
-    this.value -= this.gainAfter(gain)
+    this.value -= gain + set.halfGain('after')
     if (made) this.passingRows += count
     this.keepRows()
-  }
-
-  /** Lists the samples whose β has changed; returns their number and the first part of what that gains. */
-  private listChanges(made: boolean): { readonly count: number; readonly gain: number } {
-    const { subset, changed, coefficients, active } = this
-    const { v } = active
-    const { tube } = this.dual
-    let count = 0
-    // Of v = t − Kβ before and after a change δ the dual falls by ½ δᵀ(v + v'), but for the tube.
-    let gain = 0
-    for (let a = 0; a < subset.count; a++) {
-      const change = subset.beta[a] - subset.before[a]
-      if (change === 0) continue
-      const i = subset.positions[a]
-      const sample = subset.samples[a]
-      active.setRates(i)
-      coefficients[count] = change
-      changed[count++] = sample
-      gain += (change * v[i]) / 2 + tube * (Math.abs(subset.before[a]) - Math.abs(subset.beta[a]))
-      // The engine's own k(x, x) is the value with the largest error; stored rows hold the exact one.
-      if (made) v[i] += change * (subset.computedDiagonal[a] - this.diagonal[sample])
-    }
-    return { count, gain }
-  }
-
-  /** The second part, added to the first. */
-  private gainAfter(first: number): number {
-    const { subset } = this
-    const { v } = this.active
-    let gain = first
-    for (let a = 0; a < subset.count; a++) {
-      const change = subset.beta[a] - subset.before[a]
-      if (change !== 0) gain += (change * v[subset.positions[a]]) / 2
-    }
-    return gain
   }
 
   /**
@@ -300,9 +252,9 @@ export class EngineDualPoint {
    * room: the problem is a hard one, and reading a row is several times faster than making it.
    */
   private keepRows(): void {
-    const { active, beta, subset, cacheBytes } = this
+    const { active, beta, set, cacheBytes } = this
     if (this.rows || !this.isCheap || this.passingRows < KEPT_AFTER * beta.length) return
-    if (!hasRoomFor(active.count, subset.size, cacheBytes)) return
+    if (!hasRoomFor(active.count, set.size, cacheBytes)) return
     this.rows = this.makeRows()
     if (!active.isAll) {
       this.rows.restrict?.(active.samples.subarray(0, active.count), this.copy, () => false)
@@ -310,44 +262,29 @@ export class EngineDualPoint {
   }
 
   private makeRows(): StoredRows {
-    const { samples, kernel, diagonal, cacheBytes, subset } = this
-    return new EngineRows(samples.engine, kernel, samples, diagonal, cacheBytes, subset.size)
-  }
-
-  /**
-   * Every other variable of the last set stays, as they are rarely settled at once: some of either side, some new and some
-   * old. Both sides of each group share the rest. Returns how many stay.
-   */
-  private chooseSet(): number {
-    const { set, subset, slots } = this
-    const kept = Math.min(this.setSize, subset.size >> 1)
-    for (let a = 0; a < kept; a++) {
-      const slot = Math.floor(((a + 0.5) * this.setSize) / kept)
-      slots[a] = slot
-      set[a] = set[slot]
-    }
-    this.setSize = this.choice.fill(this.active, this.extremes, set, kept)
-    return kept
+    const { samples, kernel, diagonal, cacheBytes, set } = this
+    return new EngineRows(samples.engine, kernel, samples, diagonal, cacheBytes, set.size)
   }
 
   /** Leaves out the variables that could move neither way if they wanted to, if there are enough of them. */
   shrink(): void {
     if (this.rows && (!this.rows.restrict || this.rows.holdsAll)) return
-    const kept = this.active.shrink(this.extremes)
+    const kept = this.active.shrink()
     if (!kept) return
     // The working set is kept by position: it becomes empty, and is chosen anew.
-    this.setSize = 0
+    this.set.clear()
     this.gatherActive(kept)
   }
 
   /** Samples and rows of the active variables, which had these positions (ascending) among those before. */
   private gatherActive(kept: Uint32Array): void {
     const { samples, count } = this.active
-    const isActive = new Uint8Array(this.beta.length)
-    for (let k = 0; k < count; k++) isActive[samples[k]] = 1
     gatherRows(this.samples, samples, count, this.copy)
     this.columns = this.copy
-    this.rows?.restrict?.(kept, this.copy, (sample) => isActive[sample] === 1)
+    if (!this.rows?.restrict) return
+    const isActive = new Uint8Array(this.beta.length)
+    for (let k = 0; k < count; k++) isActive[samples[k]] = 1
+    this.rows.restrict(kept, this.copy, (sample) => isActive[sample] === 1)
   }
 
   /** Takes g = Kβ from whoever has computed it: all variables are active again. */
@@ -355,7 +292,7 @@ export class EngineDualPoint {
     const wereAll = this.active.isAll
     this.value = this.active.takeAll(g)
     if (wereAll) return
-    this.setSize = 0
+    this.set.clear()
     this.columns = this.samples
     this.rows?.forget?.()
   }
@@ -368,9 +305,8 @@ export class EngineDualPoint {
   verify(): { violation: number; error: number } {
     const { active, extremes } = this
     const { v } = active
-    const list = new Uint32Array(2 * CANDIDATES * extremes.length)
-    const all = extremes.map(() => ({ m: Number.POSITIVE_INFINITY, M: Number.NEGATIVE_INFINITY }))
-    const found = this.choice.fill(active, all, list, 0)
+    const list = this.set.nearest(active.count, 2 * CANDIDATES * extremes.length)
+    const found = list.length
     const samples = list.map((position) => active.samples[position])
     const exact = this.sums.exactOf(samples, found, this.beta)
     let error = 0
@@ -393,7 +329,7 @@ export class EngineDualPoint {
     const { rows, samples, kernel } = this
     // Rows of which some columns were left out are of no use to others, and cheap ones not where they would give way.
     const isWhole = rows !== undefined && this.active.isAll && (rows.holdsAll || !this.isCheap)
-    const kept = isWhole ? { subtract: rows.subtract.bind(rows), atATime: this.slots.length } : undefined
+    const kept = isWhole ? { subtract: rows.subtract.bind(rows), atATime: this.set.size } : undefined
     return { engine: samples.engine, kernelPointer: kernel, samples, kept }
   }
 

@@ -21,7 +21,7 @@ import { type ClassPair, membersOf, type PairwiseProblem } from '../../problems/
 import { DEAR_FROM } from '../blocks/block-size.ts'
 import { engineKernelOf, threadsFor } from '../blocks/smo-blocks.ts'
 import type { DualInEngine } from '../blocks/stored-rows.ts'
-import { largestRows, MOST_FILLERS } from '../blocks/subproblem.ts'
+import { largestRows, MOST_FILLERS } from '../blocks/working-set.ts'
 import type { RunOptions } from '../driver/run.ts'
 import type { Solver, SolverContext } from '../driver/solver.ts'
 import { runSmo, type SmoOptions, smo } from '../methods/smo.ts'
