@@ -33,6 +33,8 @@ const LEAST_STEPS = 20_000
 const LEAST_PATIENCE = 1000
 /** How much more work than pair steps have done the active set may do: it bounds what a try in vain costs. Of the same problems, 4 took as long, 16 up to a third longer. */
 const TRUST = 8
+/** Work of a pair step for each variable, in multiply-adds: two for v, and about as much for the scans that choose the pair. */
+const STEP_WORK = 4
 /** Most variables that are free at the same time, and most values of their kernel rows (200 MB). */
 const MOST_FREE = 2000
 const MOST_VALUES = 25e6
@@ -102,10 +104,10 @@ export class ActiveSetRun {
     restoreFields(this.watch, watch)
   }
 
-  /** Takes note of pair steps, and of what they have cost in multiply-adds. */
-  earn(steps: number, work: number): void {
+  /** Takes note of pair steps over so many variables. */
+  earn(steps: number, variables: number): void {
     this.steps += steps
-    this.earned += work
+    this.earned += STEP_WORK * steps * variables
   }
 
   /** After how many more steps to ask whether a try is due. */

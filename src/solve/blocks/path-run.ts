@@ -11,7 +11,7 @@ import type { Pieces } from '../../base/pieces.ts'
 import { type Matrix, rowsBetween } from '../../data/matrix/matrix.ts'
 import { CPaths } from '../../engine/jobs/c-paths.ts'
 import type { MeasuredSamples } from '../../engine/jobs/measured-samples.ts'
-import type { PathInput, PathResult } from '../../engine/jobs/path-input.ts'
+import { mostPathSteps, type PathInput, type PathResult } from '../../engine/jobs/path-input.ts'
 import { type EngineKernel, uploadKernel } from '../../engine/matrix/engine-kernel.ts'
 import { uploadMatrix } from '../../engine/matrix/engine-matrix.ts'
 import { type Engine, giveEngine, takeEngine } from '../../engine/memory/engine.ts'
@@ -25,17 +25,15 @@ import { MOST_AT_ONCE } from './block-size.ts'
 import { type Examiner, isSettled, threadsFor } from './smo-blocks.ts'
 
 /**
- * Samples, at most: where others would make the whole matrix too, whatever memory there is. It all takes less than 80 MB. Measured beyond: of 4,000 samples many have no use for most of it
- * (a third more CPU time for ν-SVR, half as much again for two classes with few support vectors).
+ * Samples, at most: where others would make the whole matrix too, whatever memory there is. It all takes less than 80 MB. Measured
+ * beyond: of 4,000 samples many have no use for most of it (a third more CPU time for ν-SVR, half as much again for two classes
+ * with few support vectors).
  */
 const MOST_SAMPLES = MOST_AT_ONCE
 /** What moves of pairs may have rounded off a sum, relative to it. */
 const SUM_ROUNDING = 1e-10
 /** Of the tolerance: what a path comes down to, so that the error of f32 values is not what decides. */
 const GOAL = 0.5
-/** Steps per sample, and at least, after which a problem counts as hard. */
-const STEPS_PER_SAMPLE = 150
-const FEWEST_STEPS = 1e5
 
 /** What a path is to solve: a dual, and what β adds up to above 0 and below, where that is fixed. */
 type PathDual = Omit<GeneralDual, 'groups' | 'start'> & { readonly sum: number | undefined }
@@ -144,7 +142,7 @@ function pathInput(
     ...(sum !== undefined && { sums: Float64Array.of(sum) }),
     tube,
     tol,
-    maxSteps: Math.max(FEWEST_STEPS, STEPS_PER_SAMPLE * length),
+    maxSteps: mostPathSteps(length),
     keepSolutions: true,
   }
 }

@@ -51,8 +51,6 @@ const GAIN_WINDOW = 100
 const MOST_FRUITLESS = 2
 /** An error of f32 rows that is more than this much of the violation makes a long round pointless: it would chase the error. */
 const LOST_FROM = 0.25
-/** Work of a pair step for each variable of the working set, in multiply-adds: two for v, and about as much for the scans. */
-const STEP_WORK = 4
 /** Work of the whole kernel matrix, in multiply-adds, from which on threads are started: some 50 ms of one, as long as they take. */
 const WORTH_THREADS = 1e8
 /** How often the active set may take over where f32 rows give up. */
@@ -259,7 +257,7 @@ export function* runBlocks(
           const lost = steps >= mostSteps && point.verify().error > LOST_FROM * point.violation
           const stalls = watch.stalls(++rounds, point.value, state.violation)
           givesUp = (steps === 0 || lost || stalls) && !(yield* beginAnew())
-          activeSet.earn(steps, STEP_WORK * steps * point.setSize)
+          activeSet.earn(steps, point.setSize)
         }
         if (givesUp && (tries++ === MOST_TRIES || !activeSet.canTry(point.beta))) return undefined
       }

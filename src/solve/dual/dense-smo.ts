@@ -14,6 +14,7 @@
 import type { GeneralForm } from '../../problems/general-form.ts'
 import { LOOKS_WITHOUT_GAIN, StallWatch, stepsPerLook } from '../driver/stall-watch.ts'
 import { type GeneralBias, generalBias } from './general-bias.ts'
+import { TAU } from './pair-step.ts'
 
 /** A kernel matrix, row by row: n² values; and its diagonal, which is looked at too often to be picked out each time. */
 export interface DenseKernel {
@@ -40,9 +41,6 @@ export interface DenseEnd extends GeneralBias {
   /** m − M; at most tol unless a limit was reached, or nothing was gained any more. */
   readonly violation: number
 }
-
-/** Curvature that stands in for one that is not positive. LIBSVM's number. */
-const TAU = 1e-12
 
 /** v = t − Kβ, from scratch. */
 export function denseGradient(

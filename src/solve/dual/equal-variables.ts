@@ -10,13 +10,12 @@ import { countUp, pickNumbers } from '../../base/lists.ts'
 import { firstEqualRows } from '../../data/matrix/equal-rows.ts'
 import { isMatrix, selectRows } from '../../data/matrix/matrix.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
+import { SNAP } from './pair-step.ts'
 
 /** Variables from which on a search pays, the most values that it may read, and what must be left out for it. */
 const LEAST_VARIABLES = 500
 const MOST_VALUES = 5e6
 const LEAST_SHARE = 0.05
-/** A remainder below this share of a bound is rounding. */
-const SNAP = 1e-12
 
 /** See the head of the file. */
 export class EqualVariables {

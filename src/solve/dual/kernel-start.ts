@@ -7,6 +7,7 @@ import { countUp } from '../../base/lists.ts'
 import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
 import type { ShardBlock } from '../../data/shards/arrow-block.ts'
 import type { Problem } from '../../problems/kernel-problem.ts'
+import { SNAP } from './pair-step.ts'
 
 /** The support vectors of a model, scaled, and α of each function for them. */
 export interface KernelStart {
@@ -82,7 +83,7 @@ function stretch(values: Float64Array, bounds: Float64Array, side: Uint32Array, 
     }
     if (left < 0) return false
   }
-  return left <= 1e-12 * wanted
+  return left <= SNAP * wanted
 }
 
 /** Numbers that rows share only if they have, but for chance, the same values and labels; stored zeros do not count. */

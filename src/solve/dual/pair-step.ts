@@ -12,8 +12,10 @@
 const ETA_TINY = 1e-15
 /** Pair steps of a run, at most, unless said otherwise. LIBSVM's rule. */
 export const mostPairSteps = (samples: number): number => Math.max(10_000_000, 100 * samples)
-/** Values nearer to a bound than this share of the step's scale lie on it. */
-const SNAP = 1e-12
+/** Values nearer to a bound than this share of the step's scale lie on it: thousands of roundings of 2^−53, as in assembly/dual/rates.ts. */
+export const SNAP = 1e-12
+/** Curvature that stands in for one that is not positive where pairs are compared. LIBSVM's number. */
+export const TAU = 1e-12
 
 /** One step, for teaching and for the solvers themselves. A solver reuses one object for all its steps. */
 export interface SmoStep {

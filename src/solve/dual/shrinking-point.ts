@@ -16,11 +16,8 @@ import type { GeneralDual } from '../../problems/general-dual.ts'
 import { type Due, valuesInPieces } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import { type GeneralBias, generalBias } from './general-bias.ts'
-import { emptyStep, type SmoStep, solvePair } from './pair-step.ts'
+import { emptyStep, type SmoStep, solvePair, TAU } from './pair-step.ts'
 import { fallOf, riseOf } from './rates.ts'
-
-/** Curvature that stands in for one that is not positive, when pairs are compared. LIBSVM's number. */
-const TAU = 1e-12
 
 /** See the head of the file. Every variable is active at first. */
 export class ShrinkingPoint {

@@ -14,13 +14,15 @@ import { finishDense } from './finish-dense.ts'
 import type { GeneralRun, GeneralState } from './general-run.ts'
 import { ShrinkingPoint } from './shrinking-point.ts'
 
-/** Iterations between two looks at what f32 rows have done to v. So rare, a look costs next to nothing. */
-const DRIFT_PERIOD = 1000
-
-/** Iterations between two looks at whether ../active-set/active-set-run.ts should take over. */
+/**
+ * Iterations between two looks at what f32 rows have done to v, and at whether ../active-set/active-set-run.ts should take over. A look
+ * costs about as much as an iteration, a pass over the variables: a thousandth of the time.
+ */
 const LOOK_PERIOD = 1000
-/** Work of a pair step for each variable, in multiply-adds. */
-const STEP_WORK = 4
+/** Iterations between two times that idle variables are left out, at most; and the violation, in units of tol, at which all come back
+ * once, so that the last steps are made with all of them. LIBSVM's numbers. */
+const SHRINK_PERIOD = 1000
+const UNSHRINK_AT = 10
 
 /** Runs to the end, from where another run has got to if that is given; or from a snapshot, where there is one to `resume`. */
 export function* runPairs(
@@ -55,7 +57,7 @@ export function* runPairs(
       return point.precision
     },
   }
-  const shrinkPeriod = Math.min(count, 1000)
+  const shrinkPeriod = Math.min(count, SHRINK_PERIOD)
   let untilShrink = shrinking ? shrinkPeriod : Number.POSITIVE_INFINITY
   let sinceLook = 0
   /** Each look at the gain computes v of all variables afresh. */
@@ -158,7 +160,7 @@ export function* runPairs(
     }
     if (--untilShrink === 0) {
       untilShrink = shrinkPeriod
-      if (mayUnshrink && point.violation <= 10 * tol) {
+      if (mayUnshrink && point.violation <= UNSHRINK_AT * tol) {
         mayUnshrink = false
         yield* showing(state, point.unshrink(due))
       }
@@ -166,7 +168,7 @@ export function* runPairs(
     }
     if (++sinceLook === LOOK_PERIOD) {
       sinceLook = 0
-      activeSet.earn(LOOK_PERIOD, LOOK_PERIOD * STEP_WORK * count)
+      activeSet.earn(LOOK_PERIOD, count)
       if (activeSet.isDue(point.beta)) {
         yield* showing(state, point.refresh(due))
         yield* useActiveSet(false)
@@ -182,7 +184,7 @@ export function* runPairs(
       found &&
       !point.fresh &&
       point.precision === 'f32' &&
-      iteration % DRIFT_PERIOD === 0 &&
+      iteration % LOOK_PERIOD === 0 &&
       point.drift() > point.violation / 2
     if (found && !drifted) {
       if (point.unbounded) return { unbounded: true }
