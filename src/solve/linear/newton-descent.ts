@@ -8,13 +8,11 @@ import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import { balanceBias } from './balance-bias.ts'
+import { lineSearch } from './line-search.ts'
 import type { KeptPart, LinearPoint } from './linear-point.ts'
 import type { LinearRows } from './linear-rows.ts'
 import { NewtonSystem } from './newton-system.ts'
 
-/** A step along a direction ends where the slope has fallen to this part of what it was. */
-const LINE_ACCURACY = 0.1
-const MOST_LINE_STEPS = 30
 /** Multipliers are updated when the gradient's part of the gap has fallen to this. */
 const INNER_PART = 0.3
 /**
@@ -163,7 +161,7 @@ export class NewtonDescent implements KeptPart {
       const accuracy = Math.min(least, Math.max(1e-6, Math.sqrt(Math.abs(gap / point.primal))))
       yield* this.system.solve(curvature, 1 / width, g, p, accuracy)
       rows.values(p, q)
-      const t = this.lineSearch(terms)
+      const t = this.stepLength(terms)
       for (let j = 0; j < u.length; j++) u[j] += t * p[j]
       rows.addScaled(t, q, f)
       point.advance()
@@ -176,7 +174,7 @@ export class NewtonDescent implements KeptPart {
   }
 
   /** The step along p that minimises the smooth objective, about: its slope is monotone. */
-  private lineSearch(terms: LossTerms): number {
+  private stepLength(terms: LossTerms): number {
     const { rows, ridge, u, f, p, q, g } = this
     const { balance } = this.problem
     let linear = this.problem.bias === 'free' ? balance * p[p.length - 1] : 0
@@ -187,24 +185,11 @@ export class NewtonDescent implements KeptPart {
       square += ridge[j] * p[j] * p[j]
       start += g[j] * p[j]
     }
-    start = Math.abs(start)
     const at = (t: number) => {
       const { slope, bend } = rows.slopeAlong(terms, f, q, t)
       return { slope: slope + linear + t * square, bend: bend + square }
     }
-    let low = 0
-    let high = Number.POSITIVE_INFINITY
-    let t = 1
-    for (let step = 0; step < MOST_LINE_STEPS; step++) {
-      const { slope, bend } = at(t)
-      if (Math.abs(slope) <= LINE_ACCURACY * start) return t
-      if (slope > 0) high = t
-      else low = t
-      const newton = t - slope / bend
-      const isInside = newton > low && newton < high
-      t = isInside ? newton : high < Number.POSITIVE_INFINITY ? 0.5 * (low + high) : 2 * t
-    }
-    return t
+    return lineSearch(at, Math.abs(start))
   }
 
   /** Whether neither the gap nor the primal value has become smaller for a while. */

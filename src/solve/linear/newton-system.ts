@@ -8,6 +8,8 @@
  *   rows      the factor of diag(1/h) + (⟨x̃_i, x̃_k⟩) over the rows of h > 0, by the identity of Woodbury, where those are few.
  *   diagonal  the diagonal of the matrix, otherwise.
  *
+ * R may change from one system to the next; the way by rows is for R = 1, but for a free bias.
+ *
  * A factor is worked out when iterations without it have cost as much: so a system costs at most about twice the cheaper way.
  */
 import { inOneGo, type Pieces } from '../../base/pieces.ts'
@@ -43,11 +45,17 @@ export class NewtonSystem {
   private readonly inGram: Float64Array
   private readonly change: Float64Array
   private factorScale = 0
+  /** R as it was then. */
+  private readonly inRidge: Float64Array
+  /** Whether R is 1, but for a free bias. */
+  private readonly isUnit: boolean
 
   constructor(rows: LinearRows, ridge: Float64Array, due: Due) {
     const n = rows.cols + 1
     this.rows = rows
     this.ridge = ridge
+    this.inRidge = ridge.slice()
+    this.isUnit = ridge.every((own, j) => own === 1 || j === n - 1)
     this.due = due
     this.weighted = rows.vector(rows.rows)
     this.values = rows.vector(rows.rows)
@@ -97,7 +105,9 @@ export class NewtonSystem {
       const cost = 0.5 * changed * rows.meanSquare + n ** 3 / 36
       const perStep = perPass + (n * n) / 3
       const isExact = different === 0 && this.factorScale === scale
-      const free = isExact ? MOST_STEPS : this.factorScale > 0 ? Math.floor(cost / perStep) : 0
+      // A factor of another R would hide what is left along the features where R has fallen.
+      const serves = this.factorScale > 0 && ridge.every((own, j) => own === this.inRidge[j])
+      const free = !serves ? 0 : isExact ? MOST_STEPS : Math.floor(cost / perStep)
       if (free > 0) {
         const done = yield* this.iterate(curvature, scale, g, p, this.byColumns(), accuracy, free)
         if (done) return
@@ -106,7 +116,7 @@ export class NewtonSystem {
       yield* this.iterate(curvature, scale, g, p, this.byColumns(), accuracy, MOST_STEPS)
       return
     }
-    const canRows = active <= MOST_ROWS
+    const canRows = this.isUnit && active <= MOST_ROWS
     const cost = 0.5 * active * active * (rows.stored / rows.rows + 1) + active ** 3 / 12
     const free = canRows ? Math.ceil(cost / perPass) : MOST_STEPS
     const done = yield* this.iterate(
@@ -193,6 +203,7 @@ export class NewtonSystem {
     // The factor is of R / scale + Σ curvature_i x̃_i x̃_iᵀ.
     factor.addDiagonal(ridge.map((own) => own / scale))
     this.factorScale = scale
+    this.inRidge.set(ridge)
     yield* factor.factor(due)
   }
 

@@ -1,16 +1,16 @@
 /**
- * Proximal Newton steps on working sets of features, for linear machines that keep ‖w‖₁ small.
+ * Newton steps on working sets of features, for linear machines that keep ‖w‖₁ small.
  *
  * Problem   one linear function with the norm ‖w‖₁ and a smooth loss (../../problems/linear-problem.ts). With β̂ and h of
  *           ../../problems/linear-loss.ts and v = X̃ᵀβ̂, w is optimal when v_j = sign w_j where w_j ≠ 0 and |v_j| <= 1 elsewhere; a
  *           free bias has v_j = 0.
  * Method    only features of a working set W may be other than 0: those that are, and those of the largest |v_j| > 1. On these columns
- *           of the data a step minimises the second-order model of the losses plus ‖w‖₁ (../linear/lasso-step.ts; where W is large,
- *           ../linear/column-step.ts) and goes along the difference until the value has fallen enough (Armijo). When W is solved to
- *           a part of the gap, v of all features says which ones to add, at most as many as there are; those that are 0 leave it.
- * Prices    at w = 0 and a large C nearly all features have |v_j| > 1. So C begins where one has |v_j| = 10 and rises by tens.
+ *           of the data the machine is solved by Newton steps on an augmented Lagrangian (../linear/l1-descent.ts) to a part of the
+ *           gap; then v of all features says which ones to add, at most as many as there are.
+ * Prices    at w = 0 and a large C nearly all features have |v_j| > 1. So C begins where one has |v_j| = 10 and rises by tens. The dual
+ *           point of one price, a dual point for the next one too, says which features to begin with there.
  * Stop      t β̂ with t = min(1, 1/‖v‖∞) is a dual point; the gap to the best model is within tol.
- * Source    Yuan, Ho, Lin 2012 (newGLMNET); Johnson, Guestrin 2015 (working sets).
+ * Source    Johnson, Guestrin 2015 (working sets); augmented Lagrangian with Newton steps: Li, Sun, Toh 2018.
  * Cost      a step: |W|² per sample at most, and |W|³, where |W| is small, else some passes over W; a look at all features: two passes.
  */
 import { checkBoolean } from '../../base/check.ts'
@@ -19,8 +19,7 @@ import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
 import { balanceBias } from '../linear/balance-bias.ts'
-import { ColumnStep } from '../linear/column-step.ts'
-import { LassoStep } from '../linear/lasso-step.ts'
+import { L1Descent } from '../linear/l1-descent.ts'
 import { LinearPoint } from '../linear/linear-point.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
 import { withRows } from '../linear/with-rows.ts'
@@ -28,31 +27,26 @@ import { type NewtonOptions, SAFE } from './newton.ts'
 
 /** Features that a working set begins with; as few as this are all taken. */
 const FIRST_FEATURES = 200
-/** Features of a working set up to which their matrix is worked out: 1,500 take 27 MB, and 2 million multiply-adds a sweep. */
-const MOST_DENSE = 1500
-/** Newton steps on one working set, and halvings of a step, at most. */
-const MOST_STEPS = 30
-const MOST_HALVINGS = 40
-/** The part of the promised descent that a step must bring. */
-const ARMIJO = 0.01
-/** How accurately the problem of a step is solved, as a part of its first subgradient: as the gap falls, more. */
-const MOST_ACCURACY = 0.1
-const LEAST_ACCURACY = 1e-3
-/** Values that differ by this part of them may be the same: a step that promises less is taken all the same, v gains by it. */
+/** Features of a working set that those which are added should not exceed: up to here their matrix is factored. */
+const MOST_DENSE = 1499
+/** Values that differ by this part of them may be the same. */
 const ROUNDING = 1e-12
-/** A working set is solved when a step promises less than this part of the gap. */
+/** A working set is solved to this part of the gap, but not below this part of the goal. */
 const INNER_PART = 0.03
+const PART_OF_GOAL = 0.1
+/** Where that brought no gain, to this part of it. */
+const FINER = 0.01
 /** C rises by this factor, each to a relative gap of so much: with few features at first, not all that C is large enough for at w = 0. */
 const PRICE_STEP = 10
 const PRICE_GAP = 0.1
 /** Looks at all features without a lower gap or value: then it is rounding that is left. */
 const MOST_WITHOUT_GAIN = 8
 
-/** Proximal Newton steps on working sets of features, for linear machines with ‖w‖₁. */
+/** Newton steps on working sets of features, for linear machines with ‖w‖₁. */
 export const l1Newton: Solver<NewtonOptions, LinearMachineProblem> = {
   name: 'l1-newton',
-  title: 'Proximal Newton steps on working sets of features',
-  source: 'Yuan, Ho, Lin 2012; Johnson, Guestrin 2015',
+  title: 'Newton steps on working sets of features',
+  source: 'Johnson, Guestrin 2015; Li, Sun, Toh 2018',
   tasks: ['linear'],
   biasForms: ['regularised', 'free', 'none'],
   linearOnly: true,
@@ -88,41 +82,66 @@ export function* runL1Newton(
   const curvature = rows.vector(rows.rows)
   point.toModel(u)
   const progress: Progress = {
-    ...{ u, features: new Uint32Array(), goal: 0, accuracy: MOST_ACCURACY, count: 0 },
-    ...{ scale: 0, lowest: Number.POSITIVE_INFINITY, withoutGain: 0, isBetweenSteps: false },
+    ...{ u, w: u.slice(), c: u.map(Math.sign), beta, features: new Uint32Array(), hasDual: false },
+    ...{ scale: 0, width: 0, lowest: Number.POSITIVE_INFINITY, withoutGain: 0, isBetweenSets: false },
   }
   point.keep(l1Newton.name, {
-    save: () => (progress.isBetweenSteps ? copyFields(progress) : undefined),
+    save: () => (progress.isBetweenSets ? copyFields(progress) : undefined),
     restore: (saved) => restoreFields(progress, saved),
   })
   yield state
   if (progress.scale === 0) progress.scale = u.some((own) => own !== 0) ? 1 : firstScale()
   let terms = scaledTerms(rows, point.terms, progress.scale)
   for (;;) {
-    // Where the run goes on, a working set may have been begun with.
-    if (progress.count === 0) {
-      const { primal, gap, goal } = look()
-      if (gap <= goal) {
-        if (progress.scale === 1) return {}
-        goToNextPrice()
-        continue
-      }
-      progress.withoutGain =
-        gap + primal < progress.lowest - ROUNDING * Math.abs(gap + primal) ? 0 : progress.withoutGain + 1
-      progress.lowest = Math.min(progress.lowest, gap + primal)
-      if (progress.withoutGain > MOST_WITHOUT_GAIN) {
-        if (progress.scale === 1) return {}
-        goToNextPrice()
-        continue
-      }
-      // Without a gain, the features that were there stay, so that none come and go for ever.
-      progress.features = workingSet(u, v, cols, progress.withoutGain > 0 ? progress.features : [])
-      const inner = Math.max(INNER_PART * gap, 0.1 * goal)
-      progress.goal = progress.withoutGain > 0 ? 0.01 * inner : inner
-      progress.accuracy = Math.max(LEAST_ACCURACY, Math.min(MOST_ACCURACY, gap / Math.abs(primal)))
+    progress.isBetweenSets = true
+    yield state
+    progress.isBetweenSets = false
+    const { primal, gap, goal } = look()
+    const isLower = gap + primal < progress.lowest - ROUNDING * Math.abs(gap + primal)
+    progress.withoutGain = isLower ? 0 : progress.withoutGain + 1
+    progress.lowest = Math.min(progress.lowest, gap + primal)
+    if (gap <= goal || progress.withoutGain > MOST_WITHOUT_GAIN) {
+      if (progress.scale === 1) return {}
+      goToNextPrice()
+      continue
     }
-    yield* solveOn(problem, rows, point, terms, context, progress)
-    progress.count = 0
+    progress.features = workingSet(u, v, cols, progress.features)
+    const inner = Math.max(INNER_PART * gap, PART_OF_GOAL * goal)
+    yield* solveOn(progress.withoutGain > 0 ? FINER * inner : inner)
+  }
+
+  /** Solves for the features of the working set alone. */
+  function* solveOn(goal: number): Generator<SolverState, void, void> {
+    const { features } = progress
+    const mark = rows.mark()
+    const descent = new L1Descent(problem, rows.columns(features), terms, context.due)
+    const n = features.length + 1
+    const at = (a: number) => (a < n - 1 ? features[a] : cols)
+    const w = Float64Array.from({ length: n }, (_, a) => progress.w[at(a)])
+    const c = w.map((own, a) => (own !== 0 ? progress.c[at(a)] : Math.max(-1, Math.min(1, v[at(a)]))))
+    const run = descent.run(w, c, progress.width, () => descent.gap <= goal)
+    let isWhole = false
+    try {
+      for (let steps = 0; !run.next().done; ) {
+        for (; steps < descent.steps; steps++) point.advance()
+        yield state
+      }
+      isWhole = true
+    } finally {
+      u.fill(0)
+      progress.w.fill(0)
+      for (let a = 0; a < n; a++) {
+        u[at(a)] = descent.model[a]
+        progress.w[at(a)] = descent.w[a]
+        progress.c[at(a)] = descent.s[a]
+      }
+      beta.set(descent.dualPoint)
+      progress.hasDual = true
+      progress.width = descent.width
+      rows.release(mark)
+      // Stopped from outside, the latest may be the best.
+      if (!isWhole) look()
+    }
   }
 
   /** At w = 0, the price at which some |v_j| is PRICE_STEP, as a part of the price asked for. */
@@ -136,6 +155,9 @@ export function* runL1Newton(
     const next = progress.scale * PRICE_STEP
     // A last step that is next to none is not worth its own.
     progress.scale = next * Math.sqrt(PRICE_STEP) < 1 ? next : 1
+    progress.features = new Uint32Array()
+    progress.hasDual = true
+    progress.width = 0
     progress.lowest = Number.POSITIVE_INFINITY
     progress.withoutGain = 0
     terms = scaledTerms(rows, point.terms, progress.scale)
@@ -151,7 +173,10 @@ export function* runL1Newton(
 
   /** How good u is for the present price, and how good it has to be. */
   function look(): { readonly primal: number; readonly gap: number; readonly goal: number } {
-    measure(terms)
+    if (progress.hasDual) {
+      rows.values(u, f)
+      rows.combine(beta, v)
+    } else measure(terms)
     point.offerModel(u, f)
     const dualPoint = feasible(problem, beta, v)
     const dual = rows.conjugateSum(terms, dualPoint)
@@ -166,17 +191,22 @@ export function* runL1Newton(
 
 /** Where a run stands. */
 interface Progress {
+  /** The model, and what it was made of: w before weights next to 0 became 0, and the multipliers. */
   readonly u: Float64Array
-  /** The working set, what a step on it must promise to be worth taking, how accurately it is solved, and how many have been taken. */
+  readonly w: Float64Array
+  readonly c: Float64Array
+  /** The dual point that goes with them, if there is one. */
+  readonly beta: Float64Array
+  hasDual: boolean
+  /** The working set. */
   features: Uint32Array
-  goal: number
-  accuracy: number
-  count: number
   /** The price of losses, as a part of the one asked for. */
   scale: number
+  /** The width that smoothing of ‖w‖₁ has come to; 0 where it begins. */
+  width: number
   lowest: number
   withoutGain: number
-  isBetweenSteps: boolean
+  isBetweenSets: boolean
 }
 
 /** The largest |v_j|, that of the constant feature included where the norm has it. */
@@ -218,7 +248,7 @@ function scaledTerms(rows: LinearRows, terms: LossTerms, scale: number): LossTer
  * The features that are not 0, those to be kept, and the ones of the largest |v_j| > 1: as many again at most, and no more than
  * leave the set small where it can be.
  */
-function workingSet(u: Float64Array, v: Float64Array, cols: number, before: Iterable<number>): Uint32Array {
+function workingSet(u: Float64Array, v: Float64Array, cols: number, before: Uint32Array): Uint32Array {
   if (cols <= FIRST_FEATURES) return Uint32Array.from({ length: cols }, (_, j) => j)
   const kept = new Set<number>(before)
   for (let j = 0; j < cols; j++) if (u[j] !== 0) kept.add(j)
@@ -229,72 +259,4 @@ function workingSet(u: Float64Array, v: Float64Array, cols: number, before: Iter
   const most = Math.max(FIRST_FEATURES, kept.size)
   const added = others.slice(0, room >= FIRST_FEATURES ? Math.min(most, room) : most)
   return Uint32Array.from([...kept, ...added]).sort()
-}
-
-/** Newton steps with the features of a working set alone, until a step promises no more than the goal. */
-function* solveOn(
-  { bias, constant }: LinearMachineProblem,
-  all: LinearRows,
-  point: LinearPoint,
-  terms: LossTerms,
-  { due }: Pick<SolverContext, 'due'>,
-  progress: Progress,
-): Generator<SolverState, void, void> {
-  const { state } = point
-  const { u, features, goal, accuracy } = progress
-  const mark = all.mark()
-  const rows = all.columns(features)
-  const n = features.length + 1
-  const lambda = new Float64Array(n).fill(1)
-  lambda[n - 1] = bias === 'free' ? 0 : 1
-  const isLarge = features.length > MOST_DENSE
-  const step = isLarge ? new ColumnStep(rows, lambda, due) : new LassoStep(rows, lambda, due)
-  const w = rows.vector(n)
-  const x = rows.vector(n)
-  const p = rows.vector(n)
-  const g = rows.vector(n)
-  const f = rows.vector(rows.rows)
-  const q = rows.vector(rows.rows)
-  const beta = rows.vector(rows.rows)
-  const curvature = rows.vector(rows.rows)
-  const moved = rows.vector(rows.rows)
-  for (let a = 0; a < features.length; a++) w[a] = u[features[a]]
-  w[n - 1] = u[u.length - 1]
-  const norm = (of: Float64Array) => of.reduce((sum, own, j) => sum + lambda[j] * Math.abs(own), 0)
-  while (progress.count < MOST_STEPS) {
-    rows.values(w, f)
-    const value = norm(w) + rows.slopes(terms, f, beta, curvature)
-    rows.combine(beta, g)
-    for (let j = 0; j < n; j++) g[j] = -g[j]
-    if (bias === 'none' || (bias === 'regularised' && constant === 0)) g[n - 1] = 0
-    x.set(w)
-    const solving = step.solve(curvature, g, x, accuracy)
-    while (!solving.next().done) yield state
-    let promised = norm(x) - norm(w)
-    for (let j = 0; j < n; j++) {
-      p[j] = x[j] - w[j]
-      promised += g[j] * p[j]
-    }
-    point.advance()
-    progress.count++
-    if (!(promised < 0)) break
-    rows.values(p, q)
-    let t = 1
-    for (let halving = 0; halving < MOST_HALVINGS; halving++, t /= 2) {
-      moved.set(f)
-      rows.addScaled(t, q, moved)
-      let next = 0
-      for (let j = 0; j < n; j++) next += lambda[j] * Math.abs(w[j] + t * p[j])
-      if (next + rows.lossSum(terms, moved) <= value + ARMIJO * t * promised + ROUNDING * value) break
-    }
-    for (let j = 0; j < n; j++) w[j] = t === 1 ? x[j] : w[j] + t * p[j]
-    for (let a = 0; a < features.length; a++) u[features[a]] = w[a]
-    u[u.length - 1] = w[n - 1]
-    if (-promised <= goal) break
-    if (isLarge && 2 * w.reduce((sum, own) => sum + (own === 0 ? 0 : 1), 0) < MOST_DENSE) break
-    progress.isBetweenSteps = true
-    yield state
-    progress.isBetweenSteps = false
-  }
-  all.release(mark)
 }

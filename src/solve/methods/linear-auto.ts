@@ -5,7 +5,7 @@
  *           logistic. Otherwise dual coordinate descent (./dual-descent.ts), which is the quickest where data are wide and sparse and C
  *           is not large. It is watched: where the gap falls so slowly that epochs would go on for long, Newton's method takes
  *           over from the point that was reached, and finishes.
- *           Where ‖w‖₁ is kept small, proximal Newton steps (./l1-newton.ts).
+ *           Where ‖w‖₁ is kept small, Newton steps on working sets of features (./l1-newton.ts).
  * Stop      as theirs. The certificate names the method that finished.
  */
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
