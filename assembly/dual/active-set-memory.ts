@@ -7,7 +7,9 @@ import { factorBytes } from './cholesky'
 export const FOUR: i32 = 4
 /**
  * Share of F that may become free in a cycle, and how many may be tried for each that does. A cycle updates v of all variables, and a
- * variable too many costs a row in and out of L: more at a time makes fewer cycles, but more of those that turn back.
+ * variable too many costs a row in and out of L: more at a time makes fewer cycles, but more of those that turn back. Tried on hard
+ * problems (moons with C = 32,768, noise with C = 1,000, a9a with C = 1,000, 2,500 to 3,500 samples): half and twice the share took 5 and
+ * 15 % longer, 1 and 16 for the other two as long within 15 %.
  */
 const FREED_SHARE: f64 = 0.1
 const LEAST_FREED: i32 = 4

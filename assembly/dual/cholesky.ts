@@ -13,7 +13,10 @@
 import { multiplyAddDouble } from '../kernel/lanes'
 import { f64At, setF64 } from './memory'
 
-/** Stands for a pivot that rounding has made, or that is no pivot of a positive matrix: the variable does not move then. */
+/**
+ * Stands for a pivot that rounding has made, or that is no pivot of a positive matrix: the variable does not move then. Its
+ * square is still a double.
+ */
 const HUGE: f64 = 1e150
 
 /** Where row i of L starts: rows 0 and 1 take two values, rows 2 and 3 take four, and so on. */

@@ -18,7 +18,10 @@
 
 import { fallOf, riseOf, snapped } from './rates'
 
-/** Curvature below this share of K_ii is rounding of three f32 values, 2^−24 of each; so much stands for it. K_jj is like K_ii there. */
+/**
+ * Curvature below this share of K_ii is rounding of three f32 values, 2^−24 of each, which is 1.8e-7; so much stands for it. K_jj is like
+ * K_ii there.
+ */
 const TAU: f32 = 2e-7
 /** The same for two zero rows: any positive number. */
 const LEAST: f32 = 1e-30
@@ -146,7 +149,10 @@ export function leastCurvature(kii: f32): f32 {
   return share > LEAST ? share : LEAST
 }
 
-/** Of from <= j < to, the partner of i that promises most; −1 when nothing in low is more than `goal` below i, −2 when none was found. */
+/**
+ * Of from <= j < to, the partner of i that promises most; −1 when nothing in low is more than `goal` below i, −2 when none was
+ * found.
+ */
 function secondChoice(
   from: i32,
   to: i32,

@@ -11,6 +11,7 @@ import { subtractRows } from '../sums/gradient'
 import * as at from '../structures'
 import { EXACT_QUERIES } from '../structures'
 
+/** No place is that large. */
 const BUSY: u32 = 0xffffffff
 
 /** Forgets all rows of m samples. */

@@ -10,16 +10,23 @@ import { columnOf, rowOf, VALUE_COST } from './path-space'
 import { clearBlock, packBlock } from '../kernel/queries'
 import { sharedForm } from '../kernel/integer-products'
 
-/** 2^−25, and for how many samples the error of v is looked at: each costs a row of K. The worst of them stands for all. */
+/**
+ * 2^−25, and for how many samples the error of v is looked at: each costs a row of K. The worst of them stands for all. Tried (./path.ts):
+ * 8 and 128 took as long.
+ */
 const HALF_ULP: f64 = 1.0 / 33554432.0
 const ERROR_SAMPLES: i32 = 32
+/** The largest k (1 + |ln k|)² for 0 < k <= 1, at k = 1 / e. */
+const MOST_OF_SQUARE: f64 = 4.0 / Math.E
+/** How many standard deviations are allowed: one error in 16,000 is larger. */
+const DEVIATIONS: f64 = 4.0
 /** What was taken for zero (../dual/sparse-rows.ts) errs as much as a value of this size is rounded. */
 const NEGLIGIBLE_SHARE: f64 = (<f64>NEGLIGIBLE / HALF_ULP) * (<f64>NEGLIGIBLE / HALF_ULP)
 
 /**
  * A bound, as good as certain, of what rounding K to f32 has done to v since it was last exact. The error of a value k
- * is random, about 2^−25 of k (1 + |ln k|) or less, whose square is below 1.2 k for k <= 1; so the variance of v_i is
- * below 1.2 · 2^−50 Σ_j Δβ_j² k_ij, taken here for some of the samples, and four standard deviations are allowed. Where products were
+ * is random, about 2^−25 of k (1 + |ln k|) or less, whose square is at most 4/e k for k <= 1; so the variance of v_i is
+ * below 4/e · 2^−50 Σ_j Δβ_j² k_ij, taken here for some of the samples, and four standard deviations are allowed. Where products were
  * f32 as well, their error of k adds (valueError · k)².
  */
 export function roundingError(space: usize, path: usize, m: i32): f64 {
@@ -27,7 +34,7 @@ export function roundingError(space: usize, path: usize, m: i32): f64 {
   const exact = pointer(space, at.SPACE_EXACT)
   const apart = <i32>max(1, m / ERROR_SAMPLES)
   const ofProducts = load<f64>(path, at.PATH_VALUE_ERROR) / HALF_ULP
-  const more = ofProducts * ofProducts / 1.2
+  const more = (ofProducts * ofProducts) / MOST_OF_SQUARE
   let worst = 0.0
   let largest = 0.0
   const onDemand = load<u32>(path, at.PATH_ON_DEMAND) != 0
@@ -47,7 +54,7 @@ export function roundingError(space: usize, path: usize, m: i32): f64 {
     worst = max(worst, sum)
     largest = max(largest, own)
   }
-  return 4.0 * HALF_ULP * Math.sqrt(1.2 * worst * largest)
+  return DEVIATIONS * HALF_ULP * Math.sqrt(MOST_OF_SQUARE * worst * largest)
 }
 
 /** g of all samples anew, in f64. Returns about what it cost. */

@@ -9,7 +9,10 @@ import { transformRow } from '../kernel/transforms'
 
 /** Rows of K made in one go: enough that taking the next ones costs nothing, so few that all threads stay busy to the end. */
 export const FILL_ROWS: u32 = 64
-/** K is mostly zero when at most this share of its blocks is not: what is skipped must make up for reading lists. */
+/**
+ * K is mostly zero when at most this share of its blocks is not: what is skipped must make up for reading lists. Tried (./path.ts): 0.2
+ * took 13 % longer, 0.7 as long.
+ */
 const SPARSE_BELOW: f64 = 0.45
 
 /** Finds the K of a path: in a slot, where others may have made it already, or in the workspace. */

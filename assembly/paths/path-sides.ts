@@ -11,7 +11,9 @@ import { catchUp } from './path-active'
 
 /** Where the active samples of the second side begin: whole blocks of f32. */
 const ALIGNED: i32 = 16
-/** Halvings by which the last to move are found: beyond these, doubles differ no more. */
+/**
+ * Halvings by which the last to move are found: doubles of one size have 53 bits, so that beyond these none is left between two.
+ */
 const HALVINGS: i32 = 64
 
 /**

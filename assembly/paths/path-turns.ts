@@ -5,9 +5,15 @@ import { f64At, pointer, setF64, setU32, u32At } from '../dual/memory'
 import * as at from '../structures'
 import { MULTIPLY_ADD, spend } from './path-space'
 
-/** For how many turns beyond the first there must be credit to begin with: a system that is dropped half-way was for nothing. */
+/**
+ * For how many turns beyond the first there must be credit to begin with: a system that is dropped half-way was for nothing. Tried
+ * (./path.ts): with 20 and 180 searches took 20 and 28 % longer, fits as long.
+ */
 const FEW_TURNS: f64 = 60.0
-/** Of tol: what the violation of the active samples should come down to, as their rows are f32. */
+/**
+ * Of tol: what the violation of the active samples should come down to, as their rows are f32. Tried (./path.ts): with 0.25 and 0.8
+ * searches took 12 and 15 % longer.
+ */
 const AIM: f64 = 0.5
 
 /** Goes on until all of them are where they should be or the credit is used up; returns whether β has moved. */

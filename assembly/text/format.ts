@@ -9,16 +9,20 @@
  */
 import * as fields from '../structures'
 
+// ASCII.
 const NEWLINE: u8 = 0x0a
 const SPACE: u8 = 0x20
 const MINUS: u8 = 0x2d
 const POINT: u8 = 0x2e
 const COLON: u8 = 0x3a
+/** Eight digits 0. */
 const ZEROS: u64 = 0x3030303030303030
 
+/** Whole numbers below it have at most 15 digits: see the head of the file. */
 const MOST_DIGITS_VALUE: f64 = 1e15
 /** JavaScript writes smaller numbers with an exponent. */
 const LEAST_PLAIN: f64 = 1e-6
+/** A number of 15 digits with one before the point. */
 const MOST_DECIMALS: usize = 14
 /** 10^0 … 10^15. */
 const POWERS = memory.data<f64>([

@@ -14,6 +14,7 @@
  */
 import * as fields from '../structures'
 
+// ASCII.
 const TAB: u32 = 0x09
 const NEWLINE: u32 = 0x0a
 const RETURN: u32 = 0x0d
