@@ -126,8 +126,15 @@ export function mendExponents(
  * little is left of the norms that it is not.
  */
 export function resolved(matrix: usize, form: u32, squared: f64, size: f64, row: u32, other: u32): f64 {
-  if (form != FLOATING || squared > RESOLUTION * worstShare(matrix, form, DOUBLE) * size) return squared
+  if (form != FLOATING || squared > leastResolved(matrix, form) * size) return squared
   return squaredDistance(matrix, row, matrix, other)
+}
+
+/** What is left of the norms at least, as a share of their sum, where a squared distance is resolved. */
+// @ts-ignore: decorator
+@inline
+export function leastResolved(matrix: usize, form: u32): f64 {
+  return RESOLUTION * worstShare(matrix, form, DOUBLE)
 }
 
 /** ‖x − z‖² in f64, by differences: of row `row` of a matrix and row `other` of one that is stored the same way. */

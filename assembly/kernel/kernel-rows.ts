@@ -21,7 +21,7 @@ export function kernelRows(
   for (let j = from; j < to; j += TILE) {
     const samples = <i32>min<u32>(TILE, to - j)
     kernelTile(matrix, kernel, form, j, samples, scratch)
-    scatterTile(scratch + at.SCRATCH_TILE, samples, rows, count, (<usize>j) << 2)
+    scatterTile(scratch + at.SCRATCH_TILE, QUERY_BYTES, samples, rows, count, (<usize>j) << 2)
   }
 }
 
@@ -53,7 +53,7 @@ export function kernelTriangle(
     for (let s: usize = 0; s < <usize>samples; s++) {
       copyLine(<usize>load<u32>(rows + at + (s << 2)) + own, tile + (s << 6))
     }
-    scatterTile(tile, samples, rows + own, queries, at)
+    scatterTile(tile, QUERY_BYTES, samples, rows + own, queries, at)
   }
 }
 
@@ -71,30 +71,29 @@ function copyLine(to: usize, from: usize): void {
   }
 }
 
-/** Transposes a tile into rows at byte `at`. */
-function scatterTile(tile: usize, samples: i32, rows: usize, count: i32, at: usize): void {
+/** Transposes a tile of f32, `line` bytes per sample, into `count` rows at byte `at`; samples are written in fours. */
+export function scatterTile(tile: usize, line: usize, samples: i32, rows: usize, count: i32, at: usize): void {
   if (!ASC_FEATURE_SIMD) {
     for (let q = 0; q < count; q++) {
       const row = <usize>load<u32>(rows + ((<usize>q) << 2)) + at
       for (let s = 0; s < samples; s++) {
-        store<f32>(row + ((<usize>s) << 2), load<f32>(tile + ((<usize>s) << 6) + ((<usize>q) << 2)))
+        store<f32>(row + ((<usize>s) << 2), load<f32>(tile + <usize>s * line + ((<usize>q) << 2)))
       }
     }
     return
   }
-  for (let q = 0; q < QUERIES; q += 4) {
-    if (q >= count) break
+  for (let q = 0; q < count; q += 4) {
     const pointers = rows + ((<usize>q) << 2)
     const row0 = <usize>load<u32>(pointers) + at
     const row1 = q + 1 < count ? <usize>load<u32>(pointers, 4) + at : 0
     const row2 = q + 2 < count ? <usize>load<u32>(pointers, 8) + at : 0
     const row3 = q + 3 < count ? <usize>load<u32>(pointers, 12) + at : 0
     for (let s = 0; s < samples; s += 4) {
-      const from = tile + ((<usize>s) << 6) + ((<usize>q) << 2)
+      const from = tile + <usize>s * line + ((<usize>q) << 2)
       const a = v128.load(from)
-      const b = v128.load(from, 64)
-      const c = v128.load(from, 128)
-      const d = v128.load(from, 192)
+      const b = v128.load(from + line)
+      const c = v128.load(from + 2 * line)
+      const d = v128.load(from + 3 * line)
       const ab = v128.shuffle<f32>(a, b, 0, 4, 1, 5)
       const cd = v128.shuffle<f32>(c, d, 0, 4, 1, 5)
       const abHigh = v128.shuffle<f32>(a, b, 2, 6, 3, 7)

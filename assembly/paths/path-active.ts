@@ -265,3 +265,62 @@ export function canShrink(space: usize, count: i32, tube: f64): bool {
   }
   return <f64>idle > (1.0 - GATHERED_SHARE) * <f64>count
 }
+
+/** The largest max of v + up − min of v + low in f32, of either side. */
+export function spreadOf(space: usize, count: i32): f32 {
+  const split = splitOf(space, count)
+  return max(spreadBetween(space, 0, split), spreadBetween(space, split, count))
+}
+
+/** Whether, by v in f32, enough of the active samples have become idle for leaving them out to pay. */
+export function hasFewBusy(space: usize, count: i32): bool {
+  const split = splitOf(space, count)
+  const busy = busyBetween(space, 0, split) + busyBetween(space, split, count)
+  return <f64>busy < GATHERED_SHARE * <f64>count
+}
+
+/** Where the second side begins; without sides, where all ends. */
+// @ts-ignore: decorator
+@inline
+function splitOf(space: usize, count: i32): i32 {
+  return load<u32>(space, at.SPACE_SIDED) ? <i32>load<u32>(space, at.SPACE_SPLIT) : count
+}
+
+function highestBetween(space: usize, from: i32, to: i32): f32 {
+  const v32 = pointer(space, at.SPACE_V32)
+  const up32 = pointer(space, at.SPACE_UP32)
+  let highest: f32 = -Infinity
+  for (let k = <usize>from << 2; k < <usize>to << 2; k += 4) {
+    highest = max(highest, load<f32>(v32 + k) + load<f32>(up32 + k))
+  }
+  return highest
+}
+
+function lowestBetween(space: usize, from: i32, to: i32): f32 {
+  const v32 = pointer(space, at.SPACE_V32)
+  const low32 = pointer(space, at.SPACE_LOW32)
+  let lowest: f32 = Infinity
+  for (let k = <usize>from << 2; k < <usize>to << 2; k += 4) {
+    lowest = min(lowest, load<f32>(v32 + k) + load<f32>(low32 + k))
+  }
+  return lowest
+}
+
+function spreadBetween(space: usize, from: i32, to: i32): f32 {
+  return highestBetween(space, from, to) - lowestBetween(space, from, to)
+}
+
+/** How many are not at a bound that no partner would make them leave. */
+function busyBetween(space: usize, from: i32, to: i32): i32 {
+  const v32 = pointer(space, at.SPACE_V32)
+  const up32 = pointer(space, at.SPACE_UP32)
+  const low32 = pointer(space, at.SPACE_LOW32)
+  const highest = highestBetween(space, from, to)
+  const lowest = lowestBetween(space, from, to)
+  let busy = 0
+  for (let k = <usize>from << 2; k < <usize>to << 2; k += 4) {
+    const v = load<f32>(v32 + k)
+    busy += i32(v + load<f32>(up32 + k) >= lowest || v + load<f32>(low32 + k) <= highest)
+  }
+  return busy
+}

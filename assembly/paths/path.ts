@@ -24,7 +24,17 @@ import { listBytes } from '../dual/sparse-rows'
 import { runPairLoop } from '../dual/pair-loop'
 import { fallOf, riseOf } from '../dual/rates'
 import { FEW_ROWS, limitNewcomers, requireEvery, requireRows } from './pair-rows'
-import { canShrink, catchUp, COMPACT_BELOW, follow, gather, preparePairLoop, synchronise } from './path-active'
+import {
+  canShrink,
+  catchUp,
+  COMPACT_BELOW,
+  follow,
+  gather,
+  hasFewBusy,
+  preparePairLoop,
+  spreadOf,
+  synchronise,
+} from './path-active'
 import { makeExact, roundingError } from './path-exact'
 import { FILL_ROWS, finishMatrix, releaseMatrix, makeRows, takeMatrix } from './path-kernel'
 import * as at from '../structures'
@@ -49,6 +59,8 @@ const SOLVE: u32 = 3
  * Tried: 128 and 2,048 took as long.
  */
 const LOOP_STEPS: i32 = 512
+/** Steps per active sample after which it is looked who has become idle: a look costs as much as a step or two. */
+const LOOK_SHARE: f64 = 0.5
 /**
  * Pair loops aim a little below tol, as their v is f32: what a check in f64 adds should not send them back. Tried: 0.6 took 9 to 20 %
  * longer, 0.95 13 to 36 %.
@@ -388,7 +400,7 @@ function solve(space: usize, path: usize): f64 {
     const limit = <i32>min(<f64>max(LOOP_STEPS, 3 * count), max(1.0, left))
     preparePairLoop(space, count, tube)
     memory.copy(pointer(space, at.SPACE_A_BEFORE), beta, <usize>count << 3)
-    const result = steps(space, count, tube, <f32>goal, limit)
+    const result = loop(space, count, tube, <f32>goal, limit)
     const taken = result < 0 ? -1 - result : result
     const cost = <f64>taken * stepCost(space, count)
     store<f64>(space, load<f64>(space, at.SPACE_STEPS) + <f64>taken, at.SPACE_STEPS)
@@ -396,7 +408,7 @@ function solve(space: usize, path: usize): f64 {
     spend(space, cost)
     if (taken > 0) moved = true
     // A loop that has reached its aim is checked with the g of all samples.
-    if (result > 0 && taken < limit) {
+    if (result > 0 && spreadOf(space, count) <= <f32>goal) {
       synchronise(space, path, count)
       store<u32>(space, CHECK, at.SPACE_PHASE)
       return load<f64>(space, at.SPACE_WORK) - before + 1
@@ -412,6 +424,20 @@ function solve(space: usize, path: usize): f64 {
     store<u32>(space, CHECK, at.SPACE_PHASE)
   }
   return load<f64>(space, at.SPACE_WORK) - before + 1
+}
+
+/** Pair steps up to `limit`, to the goal, or until leaving idle samples out pays; returns what {@link steps} does. */
+function loop(space: usize, count: i32, tube: f64, goal: f32, limit: i32): i32 {
+  const most = max(LOOP_STEPS, <i32>(LOOK_SHARE * <f64>count))
+  let taken = 0
+  while (taken < limit) {
+    const next = min(most, limit - taken)
+    const result = steps(space, count, tube, goal, next)
+    if (result < 0) return result - taken
+    taken += result
+    if (result < next || hasFewBusy(space, count)) break
+  }
+  return taken
 }
 
 /** Pair steps over the active samples, as their rows are. */
