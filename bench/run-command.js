@@ -12,14 +12,20 @@ const { NODE_EXTRA_CA_CERTS: _certificates, NODE_OPTIONS: _options, ...environme
 /** Without GNU time, CPU time and memory are not known. */
 export const measuresResources = () => existsSync(gnuTime)
 
+/** A shell's way to end a process after so many seconds of CPU time, which is in whole seconds. */
+const limitCpu = 'ulimit -t "$0" && exec "$@"'
+
 /**
- * Runs a command to its end or to the time limit. The result has `failure`, a few words, unless the command ended
- * well. Its wall time is taken here: GNU time only knows hundredths of a second.
+ * Runs a command to its end or to the time limit, of wall time and, where `cpuLimit` is given, of CPU time. The result has
+ * `failure`, a few words, unless the command ended well. Its wall time is taken here: GNU time only knows hundredths of a
+ * second.
  */
-export function runCommand({ command, args, env = {} }, timeLimit = Number.POSITIVE_INFINITY) {
+export function runCommand({ command, args, env = {}, cpuLimit }, timeLimit = Number.POSITIVE_INFINITY) {
   const figures = cached(`time-${process.pid}.txt`)
   const timed = measuresResources()
-  const words = timed ? [gnuTime, '-f', '%U %S %M', '-o', figures, command, ...args] : [command, ...args]
+  const limited =
+    cpuLimit === undefined ? [command] : ['/bin/sh', '-c', limitCpu, String(Math.ceil(cpuLimit)), command]
+  const words = [...(timed ? [gnuTime, '-f', '%U %S %M', '-o', figures] : []), ...limited, ...args]
   return new Promise((resolve, reject) => {
     const started = performance.now()
     const child = spawn(words[0], words.slice(1), {
@@ -30,6 +36,12 @@ export function runCommand({ command, args, env = {} }, timeLimit = Number.POSIT
     })
     let timedOut = false
     const end = () => process.kill(-child.pid, 'SIGKILL')
+    // GNU time lives on until it has said what the command took.
+    const endTimed = () => {
+      const started = timed ? childrenOf(child.pid) : []
+      for (const pid of started) process.kill(pid, 'SIGKILL')
+      if (started.length === 0) end()
+    }
     const interrupt = () => {
       end()
       process.exit(130)
@@ -38,7 +50,7 @@ export function runCommand({ command, args, env = {} }, timeLimit = Number.POSIT
     const timer = Number.isFinite(timeLimit)
       ? setTimeout(() => {
           timedOut = true
-          end()
+          endTimed()
         }, timeLimit * 1000)
       : undefined
     const output = { stdout: '', stderr: '' }
@@ -56,27 +68,47 @@ export function runCommand({ command, args, env = {} }, timeLimit = Number.POSIT
       cleanUp()
       reject(error)
     })
+    child.on('exit', () => {
+      if (timedOut) endGroup(child.pid)
+    })
     child.on('close', (status, signal) => {
       const seconds = (performance.now() - started) / 1000
-      const resources = timed && !timedOut ? resourcesIn(figures) : {}
+      const resources = timed ? resourcesIn(figures) : {}
       cleanUp()
-      const failed = timedOut || status !== 0
-      resolve({
-        ...output,
-        seconds,
-        ...resources,
-        ...(failed && {
-          failure: timedOut
-            ? `longer than ${timeLimit} s`
-            : lastLine(output.stderr) || `ended by ${signal ?? status}`,
-        }),
-      })
+      // GNU time cuts both of its two times to hundredths.
+      const tookCpu = status !== 0 && resources.cpuSeconds > cpuLimit - 0.02
+      const reasons = [
+        [timedOut, `longer than ${timeLimit} s`],
+        [tookCpu, `longer than ${cpuLimit} s of CPU time`],
+        [status !== 0, lastLine(output.stderr) || `ended by ${signal ?? status}`],
+      ]
+      const failure = reasons.find(([holds]) => holds)?.[1]
+      resolve({ ...output, seconds, ...resources, ...(failure && { failure }) })
     })
   })
 }
 
-/** What GNU time wrote; a line about the exit status may come first. */
+/** The processes that a process has started and that are still there. */
+function childrenOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+/** Ends what is left of a group: children of a command that was ended, which may keep its pipes open. */
+function endGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nothing is left.
+  }
+}
+
+/** What GNU time wrote, if it had the time to; a line about the exit status may come first. */
 function resourcesIn(path) {
+  if (!existsSync(path)) return {}
   const [user, system, kilobytes] = readFileSync(path, 'utf8')
     .trim()
     .split('\n')

@@ -81,6 +81,8 @@ export interface LiblinearSettings {
   readonly bias: BiasForm
   /** The constant feature that carries the bias; 0 without one. */
   readonly constant: number
+  /** Whether -B adds that feature: it may be one of zeros. */
+  readonly hasConstant: boolean
   /** What multiplies C for each class of some data. */
   weightsIn(dataset: VectorDataset): Record<number, number>
   /** The estimator for some data. */
@@ -132,6 +134,7 @@ export function liblinearSettings(flags: LetterFlags, warn: (text: string) => vo
     regression: isTube,
     classifies: type === 'linear-svc',
     constant: Math.max(bias, 0),
+    hasConstant: bias >= 0,
     weightsIn: (dataset) => presentWeights(weights, dataset, warn),
     estimator(dataset) {
       const own = isOneClass

@@ -24,6 +24,8 @@ const MOST_C = { classes: 1024, regression: 1048576 }
 const P_STEPS = 20
 /** Values of C in a row that change no model, after which no larger one will. */
 const MOST_UNCHANGED = 5
+/** How far weights may move to count as unchanged. */
+const UNCHANGED = 1e-15
 
 interface Found {
   readonly C: number
@@ -79,8 +81,7 @@ async function searchC(
       const before = weights[f]
       const model = roughModel(settings, training, { C, p, before })
       weights[f] = model.weights
-      const isMoved = before?.some((own, m) => own.some((weight, j) => weight !== model.weights[m][j]))
-      if (isMoved) unchanged = -1
+      if (before && distance(before, model.weights) > UNCHANGED) unchanged = -1
       return model
     })
     const score = regression
@@ -97,6 +98,16 @@ async function searchC(
   }
   say('warning: maximum C reached.\n')
   return best
+}
+
+/** The norm of the difference of two lists of weights. */
+function distance(a: readonly Float64Array[], b: readonly Float64Array[]): number {
+  let sum = 0
+  for (const [m, own] of a.entries())
+    own.forEach((weight, j) => {
+      sum += (b[m][j] - weight) ** 2
+    })
+  return Math.sqrt(sum)
 }
 
 /** A power of two at which w is next to 0. */

@@ -13,9 +13,9 @@ import type { LossTerms } from '../../problems/linear-loss.ts'
 
 // LIBLINEAR's numbers: this has to end where it ends.
 /** Epochs after which it gives up. */
-const MOST_EPOCHS = 1000
+export const MOST_EPOCHS = 1000
 /** Projected gradients, and steps, below this change nothing. */
-const TINY = 1e-12
+export const TINY = 1e-12
 /** Of the logistic loss: the first α as a part of C, and at most; and how Newton's method for one α goes. */
 const FIRST_PART = 1e-3
 const FIRST_MOST = 1e-8
@@ -67,7 +67,7 @@ class Weights {
 }
 
 /** The order of visits: the first `active` places count, and what is left out goes behind them. */
-class Order {
+export class Order {
   active: number
   private readonly list: Uint32Array
   private readonly random: LibcRandom
@@ -190,9 +190,7 @@ function descendTube(input: DescentInput): Float64Array {
       }
       largest = Math.max(largest, violation)
       total += violation
-      let step = -own
-      if (rise < curvature * own) step = -rise / curvature
-      else if (fall > curvature * own) step = -fall / curvature
+      const step = kinkStep(own, rise, fall, curvature)
       if (Math.abs(step) < TINY) continue
       beta[i] = Math.min(Math.max(own + step, -bound), bound)
       if (beta[i] !== own) weights.add(i, beta[i] - own)
@@ -206,6 +204,15 @@ function descendTube(input: DescentInput): Float64Array {
     most = largest
   }
   return weights.w
+}
+
+/**
+ * The step that minimises a parabola with a kink at 0, from `own`: `rise` and `fall` are its slopes there for values above 0 and
+ * below.
+ */
+export function kinkStep(own: number, rise: number, fall: number, curvature: number): number {
+  if (rise < curvature * own) return -rise / curvature
+  return fall > curvature * own ? -fall / curvature : -own
 }
 
 /** The logistic loss: α and C − α of each sample, the one of the two that is nearer to 0 by Newton's method. */

@@ -3,12 +3,16 @@
  * solved ones. A model that is written is solved, and certified, by other means.
  */
 import type { LibcRandom } from '../../base/libc-random.ts'
+import { type SparseMatrix, toSparse } from '../../data/matrix/matrix.ts'
+import { transpose } from '../../data/matrix/transpose.ts'
 import { selectSamples, type VectorDataset } from '../../data/table/dataset.ts'
 import { liblinearSolvers } from '../../models/known-problems.ts'
 import type { LiblinearSolver } from '../../models/model-types.ts'
 import { type LinearLoss, lossTerms } from '../../problems/linear-loss.ts'
 import type { Predictor } from '../libsvm/cross-validation.ts'
 import type { LiblinearSettings } from './liblinear-settings.ts'
+import { roughClasses } from './rough-classes.ts'
+import { roughColumns } from './rough-columns.ts'
 import { roughDescent } from './rough-descent.ts'
 import { linearValues, type PrimalLosses, trustRegion } from './trust-region.ts'
 
@@ -26,10 +30,9 @@ export interface RoughStart {
   readonly random?: LibcRandom
 }
 
-/** Whether {@link roughModel} knows a problem: those of ‖w‖² that are one function or one per class. */
+/** Whether {@link roughModel} knows a problem: all that LIBLINEAR 2.3 has. */
 export function hasRoughModel(name: LiblinearSolver): boolean {
-  const { type, norm } = liblinearSolvers[name]
-  return norm !== 1 && type !== 'linear-one-class' && name !== 'MCSVM_CS'
+  return liblinearSolvers[name].type !== 'linear-one-class'
 }
 
 /** See the head of the file. One function, or one per class. */
@@ -54,20 +57,14 @@ export function roughModel(
   const classes = classesAsTheyCome(dataset.labels as Float64Array)
   const { samples: known, labels } = byClasses(dataset, classes)
   const factors = settings.weightsIn(dataset)
-  const loss = liblinearSolvers[settings.name].loss as LinearLoss
-  const weights = (classes.length === 2 ? [classes[0]] : classes).map((positive, m) => {
-    const z = labels.map((label) => (label === positive ? 1 : -1))
-    const count = z.reduce((sum, sign) => sum + (sign > 0 ? 1 : 0), 0)
-    // With many classes a weight counts where the class is not among the rest.
-    const priceOf = (label: number) =>
-      C * (classes.length === 2 || label === positive ? (factors[label] ?? 1) : 1)
-    const losses = { loss, prices: labels.map(priceOf), z, epsilon: 0 }
-    const tolerance = (settings.eps * Math.max(1, Math.min(count, known.rows - count))) / known.rows
-    return oneFunction(settings, known, losses, tolerance, start, m)
-  })
+  const weights =
+    settings.name === 'MCSVM_CS'
+      ? allClasses(settings, known, labels, classes, factors, start)
+      : eachClass(settings, known, labels, classes, factors, start)
   const predict = (samples: VectorDataset['samples']) => {
     const values = weights.map((u) => valuesOf(samples, u, constant))
-    if (weights.length < classes.length) return values[0].map((value) => classes[value > 0 ? 0 : 1])
+    // Crammer and Singer's two functions are opposites.
+    if (classes.length === 2) return values[0].map((value) => classes[value > 0 ? 0 : 1])
     return values[0].map((_, i) => {
       let best = 0
       for (let m = 1; m < values.length; m++) if (values[m][i] > values[best][i]) best = m
@@ -77,26 +74,97 @@ export function roughModel(
   return { weights, predict }
 }
 
+/** Samples that are sorted by class, with a function for each class; one for two. */
+function eachClass(
+  settings: LiblinearSettings,
+  known: VectorDataset['samples'],
+  labels: Float64Array,
+  classes: readonly number[],
+  factors: Readonly<Record<number, number>>,
+  start: RoughStart,
+): Float64Array[] {
+  const { C } = start
+  const loss = liblinearSolvers[settings.name].loss as LinearLoss
+  return (classes.length === 2 ? [classes[0]] : classes).map((positive, m) => {
+    const z = labels.map((label) => (label === positive ? 1 : -1))
+    const count = z.reduce((sum, sign) => sum + (sign > 0 ? 1 : 0), 0)
+    // With many classes a weight counts where the class is not among the rest.
+    const priceOf = (label: number) =>
+      C * (classes.length === 2 || label === positive ? (factors[label] ?? 1) : 1)
+    const losses = { loss, prices: labels.map(priceOf), z, epsilon: 0 }
+    const tolerance = (settings.eps * Math.max(1, Math.min(count, known.rows - count))) / known.rows
+    return oneFunction(settings, known, losses, tolerance, start, m)
+  })
+}
+
+/** Crammer and Singer's machine. */
+function allClasses(
+  { constant, hasConstant, eps }: LiblinearSettings,
+  known: VectorDataset['samples'],
+  labels: Float64Array,
+  classes: readonly number[],
+  factors: Readonly<Record<number, number>>,
+  { C, random }: RoughStart,
+): Float64Array[] {
+  const y = Uint32Array.from(labels, (label) => classes.indexOf(label))
+  const prices = classes.map((label) => C * (factors[label] ?? 1))
+  const samples = hasConstant ? withConstant(known, constant) : toSparse(known)
+  const weights = roughClasses({ samples, y, prices, eps, random: given(random) })
+  return weights.map((own) => padded(own, known))
+}
+
+/** The samples with a feature more, which is the same for all. */
+function withConstant(samples: VectorDataset['samples'], constant: number): SparseMatrix {
+  const { rows, cols, indptr, indices, values } = toSparse(samples)
+  const widened = {
+    kind: 'sparse' as const,
+    ...{ rows, cols: cols + 1, indptr: indptr.map((end, i) => end + i) },
+    indices: new Uint32Array(indices.length + rows).fill(cols),
+    values: new Float64Array(values.length + rows).fill(constant),
+  }
+  for (let i = 0; i < rows; i++) {
+    widened.indices.set(indices.subarray(indptr[i], indptr[i + 1]), widened.indptr[i])
+    widened.values.set(values.subarray(indptr[i], indptr[i + 1]), widened.indptr[i])
+  }
+  return widened
+}
+
+/** Weights with that of the constant feature at the end, which is 0 where there is none. */
+function padded(weights: Float64Array, { cols }: VectorDataset['samples']): Float64Array {
+  const u = new Float64Array(cols + 1)
+  u.set(weights)
+  return u
+}
+
 /** By the method that LIBLINEAR has for the problem. `tolerance` is that of the primal ones. */
 function oneFunction(
-  { name, constant, eps, regression }: LiblinearSettings,
+  { name, constant, hasConstant, eps, regression }: LiblinearSettings,
   samples: VectorDataset['samples'],
   losses: Omit<PrimalLosses, 'loss'> & { readonly loss: LinearLoss },
   tolerance: number,
   { before, random }: RoughStart,
   number: number,
 ): Float64Array {
+  const { loss, prices, z, epsilon } = losses
+  if (liblinearSolvers[name].norm === 1) {
+    const columns = transpose(hasConstant ? withConstant(samples, constant) : toSparse(samples))
+    return padded(roughColumns({ columns, loss, y: z, prices, tolerance, random: given(random) }), samples)
+  }
   if (liblinearSolvers[name].primal) {
     const accuracy = before && !regression ? ACCURACY_FROM_START : ACCURACY
     return trustRegion(samples, constant, losses as PrimalLosses, {
-      tolerance,
-      accuracy,
+      ...{ tolerance, accuracy, features: samples.cols + (hasConstant ? 1 : 0) },
       start: before?.[number],
     })
   }
-  if (!random) throw new TypeError(`${name} needs random numbers`)
-  const { loss, prices, z, epsilon } = losses
-  return roughDescent({ samples, constant, terms: lossTerms(loss, prices, z, epsilon), eps, random })
+  const terms = lossTerms(loss, prices, z, epsilon)
+  return roughDescent({ samples, constant, terms, eps, random: given(random) })
+}
+
+/** Searches, which have no random numbers, are for methods that draw none. */
+function given(random: LibcRandom | undefined): LibcRandom {
+  if (!random) throw new TypeError('the method needs random numbers')
+  return random
 }
 
 /** Classes in the order in which they appear, but +1 before −1: what wins where values are equal. */

@@ -1,13 +1,13 @@
 /**
- * The trust-region Newton method, as LIBLINEAR 2.3 runs it for -s 0, 2 and 11: only for `-C`, which compares models that are
- * far from solved, so that its rates are those of this method and its tolerance and of no other.
+ * The trust-region Newton method, as LIBLINEAR 2.3 runs it for -s 0, 2 and 11: only for `-v` and `-C`, which report
+ * on models that are far from solved, so that rates are those of this method and its tolerance and of no other.
  *
  * Problem   min over u of ½‖u‖² + Σ L_i(⟨u, x̃_i⟩) with smooth losses (../../problems/linear-loss.ts).
  * Method    each step minimises the second-order model of the objective within ‖s‖_M <= Δ by conjugate gradients preconditioned
  *           by M, a hundredth of the Hessian's diagonal and the rest 1. It is taken where the objective falls by a part of what the
  *           model says; how large that part is decides on the next Δ.
- * Rounding  sums run over rows and features in their order, and their terms are multiplied in the order of LIBLINEAR's: where features
- *           are nearly dependent, conjugate gradients make of a last digit another step.
+ * Rounding  sums run over rows and features in their order, and their terms are multiplied and added in the order of LIBLINEAR's with
+ *           the reference BLAS: where features are nearly dependent, conjugate gradients make of a last digit another step.
  * Stop      ‖f'(u)‖ <= tolerance · ‖f'(0)‖.
  * Source    Lin, Weng, Keerthi 2008; Hsia, Zhu, Lin 2017; Hsia, Chiang, Lin 2018 (preconditioner).
  */
@@ -42,6 +42,8 @@ export interface TrustRegionSettings {
   readonly tolerance: number
   /** How accurately systems are solved. */
   readonly accuracy: number
+  /** Features of LIBLINEAR's: without -B those of the samples alone. */
+  readonly features: number
   readonly start: Float64Array | undefined
 }
 
@@ -50,7 +52,7 @@ export function trustRegion(
   samples: Matrix,
   constant: number,
   losses: PrimalLosses,
-  { tolerance, accuracy, start }: TrustRegionSettings,
+  { tolerance, accuracy, features, start }: TrustRegionSettings,
 ): Float64Array {
   const n = samples.cols + 1
   const objective = new Objective(samples, constant, losses)
@@ -61,15 +63,15 @@ export function trustRegion(
   let value = objective.moveTo(u, g)
   if (norm(g) <= goal) return u
   let M = objective.preconditioner()
-  let radius = normIn(M, g)
+  let radius = normIn(M, g, features)
   let isFirst = true
   for (let step = 1; step <= MOST_STEPS; ) {
-    const { s, r, isAtBoundary } = solveWithin(objective, M, g, radius, accuracy)
+    const { s, r, isAtBoundary } = solveWithin(objective, M, g, { radius, accuracy, features })
     const next = u.map((own, j) => own + s[j])
     const gs = dot(g, s)
     const predicted = -0.5 * (gs - dot(s, r))
     const fall = value - objective.valueAt(next)
-    const length = normIn(M, s)
+    const length = normIn(M, s, features)
     if (isFirst) radius = Math.min(radius, length)
     isFirst = false
     const bend = -fall - gs
@@ -208,8 +210,7 @@ function solveWithin(
   objective: Objective,
   M: Float64Array,
   g: Float64Array,
-  radius: number,
-  accuracy: number,
+  { radius, accuracy, features }: { radius: number; accuracy: number; features: number },
 ): { s: Float64Array; r: Float64Array; isAtBoundary: boolean } {
   const n = g.length
   const s = new Float64Array(n)
@@ -219,17 +220,19 @@ function solveWithin(
   const product = new Float64Array(n)
   let size = dot(z, r)
   const goal = accuracy * Math.sqrt(size)
-  for (let step = 0; step < Math.max(n, 5) && Math.sqrt(size) > goal; step++) {
+  for (let step = 0; step < Math.max(features, 5) && Math.sqrt(size) > goal; step++) {
     objective.times(d, product)
     const length = size / dot(d, product)
-    const rest = toBoundary(M, s, d, radius)
-    const isAtBoundary = length > rest
-    const own = isAtBoundary ? rest : length
-    for (let j = 0; j < n; j++) {
-      s[j] += own * d[j]
-      r[j] -= own * product[j]
+    addScaled(length, d, s)
+    if (normIn(M, s, features) > radius) {
+      // As LIBLINEAR goes back: what that rounds is part of where it ends.
+      addScaled(-length, d, s)
+      const rest = toBoundary(M, s, d, radius, features)
+      addScaled(rest, d, s)
+      addScaled(-rest, product, r)
+      return { s, r, isAtBoundary: true }
     }
-    if (isAtBoundary) return { s, r, isAtBoundary }
+    addScaled(-length, product, r)
     for (let j = 0; j < n; j++) z[j] = r[j] / M[j]
     const next = dot(z, r)
     for (let j = 0; j < n; j++) d[j] = (next / size) * d[j] + z[j]
@@ -239,12 +242,23 @@ function solveWithin(
 }
 
 /** How far s can go along d until it is on the boundary of the ball. */
-function toBoundary(M: Float64Array, s: Float64Array, d: Float64Array, radius: number): number {
-  const along = dotIn(M, s, d)
-  const square = dotIn(M, d, d)
-  const rest = radius * radius - dotIn(M, s, s)
+function toBoundary(
+  M: Float64Array,
+  s: Float64Array,
+  d: Float64Array,
+  radius: number,
+  features: number,
+): number {
+  const along = dotIn(M, s, d, features)
+  const square = dotIn(M, d, d, features)
+  const rest = radius * radius - dotIn(M, s, s, features)
   const root = Math.sqrt(along * along + square * rest)
   return along >= 0 ? rest / (along + root) : (root - along) / square
+}
+
+/** to += factor · from */
+function addScaled(factor: number, from: Float64Array, to: Float64Array): void {
+  for (let j = 0; j < to.length; j++) to[j] += factor * from[j]
 }
 
 function dot(a: Float64Array, b: Float64Array): number {
@@ -253,9 +267,13 @@ function dot(a: Float64Array, b: Float64Array): number {
   return sum
 }
 
-function dotIn(M: Float64Array, a: Float64Array, b: Float64Array): number {
+/** ⟨a, M b⟩ in the order in which LIBLINEAR adds it up: by fives. */
+function dotIn(M: Float64Array, a: Float64Array, b: Float64Array, features: number): number {
+  const term = (j: number) => a[j] * M[j] * b[j]
   let sum = 0
-  for (let j = 0; j < a.length; j++) sum += a[j] * M[j] * b[j]
+  let j = 0
+  for (; j < features - 4; j += 5) sum += term(j) + term(j + 1) + term(j + 2) + term(j + 3) + term(j + 4)
+  for (; j < features; j++) sum += term(j)
   return sum
 }
 
@@ -263,6 +281,6 @@ function norm(a: Float64Array): number {
   return Math.sqrt(dot(a, a))
 }
 
-function normIn(M: Float64Array, a: Float64Array): number {
-  return Math.sqrt(dotIn(M, a, a))
+function normIn(M: Float64Array, a: Float64Array, features: number): number {
+  return Math.sqrt(dotIn(M, a, a, features))
 }
