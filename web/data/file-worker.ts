@@ -21,8 +21,8 @@ import type { ModelFiles } from '../worker/messages.ts'
 export class FileWorker {
   private readonly ask: FileJobs['open']['ask']
   private readonly worker = new LabWorker({ mayEnd: true })
-  /** The worker, counted, in which the file is open. */
-  private openIn = 0
+  /** How many workers had been ended when the file was read: it is open as long as no other has been. */
+  private openSince: number | undefined
   private last: FileRequest | undefined
 
   constructor(ask: FileJobs['open']['ask']) {
@@ -32,7 +32,7 @@ export class FileWorker {
   /** Reads the file. */
   async open(options: CallOptions<'open'> = {}): Promise<FileSummary> {
     const summary = await this.worker.call('open', this.ask, options)
-    this.openIn = this.worker.started
+    this.openSince = this.worker.ended
     return summary
   }
 
@@ -74,7 +74,9 @@ export class FileWorker {
   }
 
   private async reopen(signal: AbortSignal | undefined): Promise<void> {
-    if (this.openIn !== this.worker.started) await this.open({ ...(signal && { signal }) })
+    // A worker that does not stop takes the file with it: whether it will is known once it has.
+    await this.worker.settled()
+    if (this.openSince !== this.worker.ended) await this.open({ ...(signal && { signal }) })
   }
 
   /** Asks about the last model; it is trained again, with the same result, if its worker does not have it any more. */

@@ -29,12 +29,15 @@ const GRACE_MS = 200
 export class LabWorker {
   /** Whether it may be ended to cancel a job: it holds nothing that a later job needs. */
   private readonly mayEnd: boolean
-  /** How many workers have been started so far: the last of them is the one at work. */
-  started = 0
+  /** How many workers have been ended so far: what they held is gone. */
+  ended = 0
   private worker: Worker | undefined
   private readonly waiting = new Map<number, Waiting>()
-  /** Jobs that were cancelled, and are not known to have stopped. */
-  private readonly stopping = new Set<number>()
+  /** Jobs that were cancelled and are not known to have stopped, and what to do once they have. */
+  private readonly stopping = new Map<
+    number,
+    { readonly stopped: Promise<void>; readonly resolve: () => void }
+  >()
   private lastId = 0
 
   constructor({ mayEnd }: { readonly mayEnd: boolean }) {
@@ -61,12 +64,16 @@ export class LabWorker {
     })
   }
 
+  /** Resolves once every cancelled job has stopped, by itself or with its worker. */
+  async settled(): Promise<void> {
+    await Promise.all(Array.from(this.stopping.values(), ({ stopped }) => stopped))
+  }
+
   /** Ends the worker; jobs under way are cancelled. */
   end(): void {
     for (const { reject } of this.waiting.values()) reject(new Cancelled())
     this.waiting.clear()
-    this.worker?.terminate()
-    this.worker = undefined
+    this.terminate()
   }
 
   private cancel(id: number): void {
@@ -75,15 +82,29 @@ export class LabWorker {
     this.send({ id, kind: 'cancel' })
     if (!this.mayEnd) return
     this.waiting.delete(id)
-    this.stopping.add(id)
+    let resolve = () => {}
+    const stopped = new Promise<void>((done) => {
+      resolve = done
+    })
+    this.stopping.set(id, { stopped, resolve })
     cancelled.reject(new Cancelled())
-    const { worker } = this
     setTimeout(() => {
-      if (!this.stopping.delete(id) || this.worker !== worker) return
-      worker?.terminate()
-      this.worker = undefined
+      if (!this.stopping.has(id)) return
+      this.terminate()
       for (const { command } of this.waiting.values()) this.send(command)
     }, GRACE_MS)
+  }
+
+  private terminate(): void {
+    this.worker?.terminate()
+    this.worker = undefined
+    this.ended++
+    for (const id of [...this.stopping.keys()]) this.stop(id)
+  }
+
+  private stop(id: number): void {
+    this.stopping.get(id)?.resolve()
+    this.stopping.delete(id)
   }
 
   private send(command: Command): void {
@@ -92,20 +113,19 @@ export class LabWorker {
   }
 
   private start(): Worker {
-    this.started++
     const worker = new Worker(new URL('./lab-worker.ts', import.meta.url), { type: 'module' })
     worker.addEventListener('message', ({ data }: MessageEvent<Report>) => this.hear(data))
     worker.addEventListener('error', ({ message }) => {
+      if (this.worker !== worker) return
       for (const { reject } of this.waiting.values()) reject(new Error(message || 'the worker failed'))
       this.waiting.clear()
-      worker.terminate()
-      this.worker = undefined
+      this.terminate()
     })
     return worker
   }
 
   private hear(report: Report): void {
-    if (report.kind !== 'news') this.stopping.delete(report.id)
+    if (report.kind !== 'news') this.stop(report.id)
     const waiting = this.waiting.get(report.id)
     if (!waiting) return
     if (report.kind === 'news') {
