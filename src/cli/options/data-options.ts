@@ -187,7 +187,8 @@ export async function readMatchingData(
     const said = error.message.startsWith(path) ? '' : `${path}: `
     const [, missing] = /is named "([^"]*)"/.exec(error.message) ?? []
     const why = missing === flags.label ? 'which --label takes for the labels' : 'which the training data had'
-    throw new DataError(`${said}${error.message}, ${why}`, { cause: error })
+    const message = error.message.replace(/(is named "[^"]*"), only/, `$1, ${why}; there are only`)
+    throw new DataError(`${said}${message}`, { cause: error })
   }
   const { kind, cols } = dataset.samples
   if (kind === 'dense' && features !== undefined && cols !== features) {

@@ -2,9 +2,9 @@
  * CSV and TSV. One column is the label, one may be the weight, the others are features of any kind, or numbers alone. What columns
  * are is decided by the first rows, whose fields are kept as text until then; rows after them are converted as they arrive.
  */
-import { FormatError } from '../../base/errors.ts'
+import { FormatError, show } from '../../base/errors.ts'
 import { isGap, isMissingCell, type NumberStyle, plainNumbers } from '../table/cells.ts'
-import { type ColumnOptions, Columns, type KnownColumns } from '../table/columns.ts'
+import { type ColumnOptions, Columns, type KnownColumns, uniqueNames } from '../table/columns.ts'
 import type { VectorDataset } from '../table/dataset.ts'
 import { type InferredColumn, inferColumn, inferNumberStyle } from '../table/infer-column.ts'
 import { checkChoices } from '../table/make-table.ts'
@@ -103,7 +103,7 @@ export async function peekCsv(
   for await (const _ of new CsvRecords(options).read(chunks, take)) if (all.length > enough) break
   if (all.length === 0) throw new FormatError('no samples', { file })
   const header = wanted === 'auto' ? looksLikeHeader(all[0], all[1]) : wanted
-  const names = header ? all[0] : all[0].map((_, k) => String(k))
+  const names = header ? uniqueNames(all[0]) : all[0].map((_, k) => String(k))
   const rows = header ? all.slice(1) : all
   const texts = names.map((_, k) => rows.slice(0, HEAD_ROWS).map((fields) => fields[k] ?? ''))
   const style = inferNumberStyle(texts, delimiter, decimal)
@@ -157,10 +157,15 @@ class CsvReader {
         this.notes.push('the first line names the columns, also by numbers (--no-header if it is data)')
       }
     }
-    this.names = isHeader ? fields : fields.map((_, k) => String(k))
+    this.names = isHeader ? uniqueNames(fields) : fields.map((_, k) => String(k))
+    const twice = isHeader ? fields.findIndex((field, k) => field !== this.names[k]) : -1
+    if (twice >= 0 && !this.options.known) {
+      const example = `the second ${show(fields[twice])} is called ${show(this.names[twice])}`
+      this.notes.push(`columns have the same name: ${example}`)
+    }
     this.forgetStrangers(isHeader)
     const { known } = this.options
-    const names = isHeader || known ? this.names : undefined
+    const names = isHeader ? fields : known ? this.names : undefined
     this.columns = new Columns(names, fields.length, this.options, name, known)
     checkChoices(name ?? '<input>', this.options, this.names)
     if (!isHeader) this.addRow(fields, line)

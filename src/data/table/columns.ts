@@ -56,7 +56,7 @@ export class Columns {
     const { labelColumn = defaultLabel(names, known) } = options
     const place = (option: string, wanted: string | number | undefined) =>
       wanted === undefined ? undefined : find(option, wanted, names, count, file)
-    this.names = names
+    this.names = names && uniqueNames(names)
     this.count = count
     this.labelByDefault = options.labelColumn === undefined
     this.label = labelColumn === false ? undefined : find('labelColumn', labelColumn, names, count, file)
@@ -108,6 +108,18 @@ export class Columns {
   get featureNames(): string[] | undefined {
     return this.names && this.features.map((k) => this.names![k])
   }
+}
+
+/** Names of which none occurs twice: the second `a` becomes `a.1`, as in pandas, so that a model finds each column by its own. */
+export function uniqueNames(names: readonly string[]): string[] {
+  const taken = new Set(names)
+  const seen = new Set<string>()
+  return names.map((name) => {
+    let own = name
+    for (let k = 1; seen.has(own) || (own !== name && taken.has(own)); k++) own = `${name}.${k}`
+    seen.add(own)
+    return own
+  })
 }
 
 function defaultLabel(

@@ -38,8 +38,17 @@ describe('tables with names', () => {
     const { code, stderr } = await run('predict', 'narrow-named.csv', 'pets.json')
     expect(code).toBe(1)
     expect(stderr).toBe(
-      'error: narrow-named.csv: no column is named "wide", only "long", "kind", which the training data had\n',
+      'error: narrow-named.csv: no column is named "wide", which the training data had; there are only "long", "kind"\n',
     )
+  })
+
+  it('may give a name twice: the model knows both columns', async () => {
+    writeTable('twice.csv', 'kind,size,size', ([kind, long, wide]) => [kind, long, -wide])
+    writeTable('once.csv', 'kind,size,other', ([kind, long, wide]) => [kind, long, -wide])
+    for (const name of ['twice', 'once'])
+      await run('train', `${name}.csv`, '--label', 'kind', '-o', `${name}.json`)
+    const expected = await json('predict', 'once.csv', 'once.json', '--decision')
+    expect(await json('predict', 'twice.csv', 'twice.json', '--decision')).toEqual(expected)
   })
 
   it('test data of compare are matched with the training data', async () => {

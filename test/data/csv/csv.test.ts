@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { DataError, ParameterError } from '../../../src/base/errors.ts'
 import { readCsv } from '../../../src/data/csv/csv-reader.ts'
 import { formatCsv } from '../../../src/data/csv/csv-writer.ts'
+import { parseDataset } from '../../../src/data/files/parse-dataset.ts'
 import { parseVectors, type VectorOptions } from '../../../src/data/files/parse-vectors.ts'
 import { toDense, toSparse } from '../../../src/data/matrix/matrix.ts'
 import { makeDataset, type VectorDataset } from '../../../src/data/table/dataset.ts'
+import type { Table } from '../../../src/data/table/table.ts'
 import { finite, rows as rowLists } from '../arbitrary.ts'
 
 function read(text: string, options: VectorOptions = {}): Promise<VectorDataset> {
@@ -35,6 +37,13 @@ describe('the header', () => {
 
   test('may have a column without a name, as an index column has', async () => {
     expect((await read(',a,label\n0,1,2\n')).featureNames).toEqual(['', 'a'])
+  })
+
+  test('that gives a name twice leaves each column one of its own', async () => {
+    expect((await read('a,a,a.1,label\n0,1,2,3\n')).featureNames).toEqual(['a', 'a.2', 'a.1'])
+    const { report, samples } = await parseDataset('a,a,label\n1,x,0\n2,y,1\n', { format: 'csv' })
+    expect(report.notes).toEqual(['columns have the same name: the second "a" is called "a.1"'])
+    expect((samples as Table).columns.map(({ name }) => name)).toEqual(['a', 'a.1'])
   })
 })
 
