@@ -15,7 +15,12 @@ import { unseenSection } from '../../reports/unseen-section.ts'
 import { type CrossValidation, crossValidate } from '../../selection/score/cross-validate.ts'
 import { type ProtocolName, protocolNames } from '../../selection/score/protocols.ts'
 import type { ScoringName } from '../../selection/score/scoring.ts'
-import { checkpointFrom, checkpointOptions, settleCheckpoint } from '../options/checkpoint-options.ts'
+import {
+  checkpointFrom,
+  checkpointOptions,
+  settleCheckpoint,
+  settleInterrupted,
+} from '../options/checkpoint-options.ts'
 import { checkFiles } from '../options/command-files.ts'
 import { DATA_HELP, dataOptions, readTrainingData } from '../options/data-options.ts'
 import { exponentOptions } from '../options/grid-options.ts'
@@ -134,8 +139,7 @@ async function run(flags: CvFlags, path: string): Promise<void> {
     (work) =>
       crossValidate(estimator, data, { protocol, scoring, ...work, ...kept, ...defined({ seed, threads }) }),
     (reached) => reached.folds.length,
-  )
-  if (!result) return settleCheckpoint(flags, false)
+  ).catch((error) => settleInterrupted(flags, error))
   const { scores, fits, complete } = result
   const chosen = thresholdOf(goal, result, data)
   if (html !== undefined) await writeFileAtomically(html, await page(path, kind, result, learns))
@@ -184,7 +188,6 @@ async function runChoosing(flags: CvFlags, protocol: (typeof CHOOSING)[number], 
     (work) => nested(choice, data, flags, scoring, work),
     ({ folds }) => folds.length,
   )
-  if (!result) return
   const { scores, folds, fits, choices, complete } = result
   const facts = {
     protocol,

@@ -63,7 +63,6 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
     (work) => learningCurve(estimator, data, { protocol, ...work, ...settings }),
     ({ points }) => points.length,
   )
-  if (!curve) return
   const { scoring, points } = curve
   const columns = ['samples', `${scoring}, not seen`, `${scoring}, trained on`]
   const rows = points.map(({ samples, train, test }) => [

@@ -4,7 +4,12 @@ import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import { htmlReport } from '../../plots/html-report.ts'
 import { pathFigure } from '../../plots/selection-curves.ts'
 import { cPath } from '../../selection/share/c-path.ts'
-import { checkpointFrom, checkpointOptions, settleCheckpoint } from '../options/checkpoint-options.ts'
+import {
+  checkpointFrom,
+  checkpointOptions,
+  settleCheckpoint,
+  settleInterrupted,
+} from '../options/checkpoint-options.ts'
 import { checkFiles } from '../options/command-files.ts'
 import { DATA_HELP, dataOptions, readTrainingData } from '../options/data-options.ts'
 import { exponentsOfC, gridFrom, listOfC } from '../options/grid-options.ts'
@@ -68,8 +73,7 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
     { title: 'path', part: 'fold', step: 'solution', signals: kept.checkpoint && CTRL_C_AND_TERM },
     (work) => cPath(estimator, data, { C, protocol, ...work, ...kept, ...settings }),
     ({ points }) => points[0].test.scores.length,
-  )
-  if (!found) return settleCheckpoint(flags, false)
+  ).catch((error) => settleInterrupted(flags, error))
   const { points, bestC, scoring } = found
   const vectors = points.some(({ supportVectors }) => supportVectors !== undefined)
   const columns = [

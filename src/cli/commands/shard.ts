@@ -13,8 +13,8 @@ import {
   textOption,
   threadsOption,
 } from '../options/options.ts'
-import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
-import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
+import { COMMAND } from '../report/failure.ts'
+import { CTRL_C_AND_TERM, Interrupted, untilInterrupted } from '../report/interrupt.ts'
 import { counted, number, printResult } from '../report/output.ts'
 import { makeShards } from '../shards/make-shards.ts'
 import { shardProgress } from '../shards/shard-progress.ts'
@@ -83,10 +83,9 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
     ])
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error
-    process.stderr.write(
-      `stopped: what was read is kept in ${output}; the same command continues from there\n`,
+    throw new Interrupted(
+      `stopped: what was read is kept in ${output}; the same command continues from there`,
     )
-    process.exitCode = EXIT_FAILED
   } finally {
     bar.stop()
   }

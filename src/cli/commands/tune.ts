@@ -59,7 +59,7 @@ import {
   type RegressionEvaluation,
 } from '../report/evaluation.ts'
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
-import { untilInterrupted } from '../report/interrupt.ts'
+import { Interrupted, untilInterrupted } from '../report/interrupt.ts'
 import { count, counted, paramWords, printResult, seconds, table } from '../report/output.ts'
 import { tunePage } from '../report/tune-page.ts'
 import { type SearchRequest, searchOnQueue } from '../selection/search-on-queue.ts'
@@ -175,11 +175,7 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
     return
   }
   const tuned = await runSearch(request, flags)
-  if (!tuned) {
-    process.stderr.write(`stopped before a cell was done; ${howToContinue(flags)}\n`)
-    process.exitCode = EXIT_FAILED
-    return
-  }
+  if (!tuned) throw new Interrupted(`stopped before a cell was done; ${howToContinue(flags)}`)
   const { complete, cells, bestParams, bestScore } = tuned
   const chosen =
     tuned.model && flags.threshold && (await chooseOnFolds(request, tuned, flags.threshold, flags))

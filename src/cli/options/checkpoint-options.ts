@@ -5,6 +5,7 @@ import { ParameterError } from '../../base/errors.ts'
 import { checkpointFile } from '../../estimators/fitting/checkpoint-file.node.ts'
 import type { CheckpointStore } from '../../estimators/fitting/kept-work.ts'
 import { COMMAND } from '../report/failure.ts'
+import { Interrupted } from '../report/interrupt.ts'
 import { notice, remark } from '../report/output.ts'
 import { defined, type Flags, numberOption, textOption } from './options.ts'
 
@@ -40,4 +41,10 @@ export async function settleCheckpoint(flags: CheckpointFlags, isComplete: boole
   } else {
     notice(`checkpoint kept in ${path}: the same command continues from there`)
   }
+}
+
+/** What {@link settleCheckpoint} says, where work ended before there was a result. */
+export async function settleInterrupted(flags: CheckpointFlags, error: unknown): Promise<never> {
+  if (error instanceof Interrupted) await settleCheckpoint(flags, false)
+  throw error
 }

@@ -54,7 +54,7 @@ export function noMarginWords(functions: number): string {
 function distanceWords({ solver, primal, gap, maxViolation, tol, evidence }: Certificate): string {
   const known: Readonly<Record<string, { readonly goal: string }>> = { ...solvers, ...linearSolvers }
   const { goal } = Object.hasOwn(known, solver) ? known[solver] : { goal: 'violation' }
-  if (goal === 'gap') return `gap ${number(gap / Math.abs(primal), 3)} of the primal value`
+  if (goal === 'gap') return `gap ${number(Math.max(0, gap) / Math.abs(primal), 3)} of the primal value`
   const error = evidence?.violationError ?? 0
   // Said where it matters: where it may be what keeps the run from having converged.
   const bar = error > 0.1 * tol ? ` ± ${number(error, 2)}` : ''
@@ -69,10 +69,12 @@ function qualityLine({ primal, dual, gap, stopReason, proves, evidence }: Certif
     const kind = 'stationary point, not proven optimal: the kernel is not positive semi-definite'
     return stopReason === 'converged' ? `${kind}; ${values}` : `not yet a ${kind}; ${values}`
   }
-  const share = primal > 0 ? ` (${number((100 * gap) / primal, 2)}% of the primal value)` : ''
+  // Rounding may leave a gap below 0, which is none.
+  const distant = Math.max(0, gap)
+  const share = primal > 0 ? ` (${number((100 * distant) / primal, 2)}% of the primal value)` : ''
   const bar =
     evidence && evidence.gapError > 0.005 * Math.abs(gap) ? ` ± ${number(evidence.gapError, 2)}` : ''
-  const distance = `${number(Math.max(0, gap), 3)}${bar}${share}`
+  const distance = `${number(distant, 3)}${bar}${share}`
   return stopReason === 'converged'
     ? `optimal within ${distance}: ${values}`
     : `at most ${distance} above the optimum: ${values}`

@@ -1,6 +1,7 @@
 /** What every command knows of failing: its exit codes, what an error says, and what becomes of its output. */
 import { fstatSync, writeSync } from 'node:fs'
 import { getSystemErrorMap } from 'node:util'
+import { explainFileError } from '../../data/files/file-error.node.ts'
 
 /** Who complains about flags: `reportFailure` puts the name of the command in its place. */
 export const COMMAND = 'hyperplane'
@@ -27,7 +28,7 @@ export function watchStdout(): void {
   process.stderr.on('error', () => {})
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
-    process.stderr.write(`error: stdout: ${explain(error)}\n`)
+    process.stderr.write(`error: ${explain(explainFileError('stdout', error))}\n`)
     process.exit(EXIT_FAILED)
   })
 }

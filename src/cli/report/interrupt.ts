@@ -25,15 +25,20 @@ export interface WorkOptions {
   readonly onProgress: (done: number, total: number) => void
 }
 
+/** Work was interrupted before there was anything to keep. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
+
 /**
- * Runs work with a bar until it is done or interrupted, says what was kept, and sets the exit code. Undefined when nothing
- * was reached.
+ * Runs work with a bar until it is done or interrupted, says what was kept, and sets the exit code. Throws {@link Interrupted} when
+ * nothing was reached.
  */
 export async function keepingReached<T extends { readonly complete: boolean }>(
   { title, part, step = part, signals }: LongWork,
   work: (options: WorkOptions) => Promise<T>,
   reached: (result: T) => number,
-): Promise<T | undefined> {
+): Promise<T> {
   const bar = new LateBar(title, `0 ${step}s`)
   const onProgress = (done: number, total: number): void =>
     bar.update(title, done / total, `${done} of ${total} ${step}s`)
@@ -47,13 +52,11 @@ export async function keepingReached<T extends { readonly complete: boolean }>(
       bar.stop()
     }
   }, signals)
-  if (result?.complete) return result
+  if (!result) throw new Interrupted(`stopped before a ${part} was done`)
+  if (result.complete) return result
   process.exitCode = EXIT_FAILED
-  process.stderr.write(
-    result
-      ? `stopped after ${counted(reached(result), part)}: what follows covers only ${reached(result) === 1 ? 'it' : 'them'}\n`
-      : `stopped before a ${part} was done\n`,
-  )
+  const them = reached(result) === 1 ? 'it' : 'them'
+  process.stderr.write(`stopped after ${counted(reached(result), part)}: what follows covers only ${them}\n`)
   return result
 }
 

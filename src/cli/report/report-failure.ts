@@ -9,7 +9,7 @@ import { toJsonText } from './output.ts'
 /** What failed, as `--json` prints it. */
 interface Failure {
   readonly message: string
-  /** `usage`, `parameter`, `data` or `format`; of the system, its own code, such as `ENOENT`; else `internal`. */
+  /** `usage`, `parameter`, `data`, `format` or `interrupted`; of the system, its own code, such as `ENOENT`; else `internal`. */
   readonly code: string
   readonly exitCode: number
   /** The flag that is wrong. */
@@ -23,6 +23,7 @@ const CODES: Readonly<Record<string, string>> = {
   ParameterError: 'parameter',
   DataError: 'data',
   FormatError: 'format',
+  Interrupted: 'interrupted',
 }
 
 /** Parameters of the library whose flags have other names, each in some command. */

@@ -16,8 +16,8 @@ import { checkFiles } from '../options/command-files.ts'
 import { type DataFlags, readOptionsFrom } from '../options/data-options.ts'
 import { defined, notApplicable } from '../options/options.ts'
 import type { CommandEstimator, TrainingFlags } from '../options/training-options.ts'
-import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
-import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
+import { COMMAND } from '../report/failure.ts'
+import { CTRL_C_AND_TERM, Interrupted, untilInterrupted } from '../report/interrupt.ts'
 import { count, notice, number, remark } from '../report/output.ts'
 import { type TableFlags, tableOptionsFrom } from '../tables/table-options.ts'
 import { LateBar } from '../terminal/late-bar.ts'
@@ -122,8 +122,7 @@ export async function trainOnShards<F extends ShardFlags>(
     }, CTRL_C_AND_TERM)
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error
-    process.stderr.write('stopped before training began; the same command continues from there\n')
-    process.exitCode = EXIT_FAILED
+    throw new Interrupted('stopped before training began; the same command continues from there')
   } finally {
     bar.stop()
   }

@@ -48,5 +48,5 @@ export function tableFacts(dataset: TableDataset): object {
 
 function columnWords({ name, kind, reason, missing }: ColumnReport): string {
   const why = reason === undefined ? '' : ` (${reason})`
-  return `${name}: ${kind}${why}${missing > 0 ? `, ${missing} missing` : ''}`
+  return `${name || '(no name)'}: ${kind}${why}${missing > 0 ? `, ${missing} missing` : ''}`
 }

@@ -15,7 +15,8 @@ const parquetMagic = 'PAR1'
 export const HEAD_BYTES = 1 << 16
 
 /** Endings of data that are not read: as text they would fail somewhere in their middle, or be taken for something else. */
-const refused = /\.(jsonl|ndjson|xlsx?|ods|arrow|feather|avro|orc|npy|npz|arff)$/i
+const refused =
+  /\.(jsonl?|ndjson|xlsx?|ods|arrow|feather|avro|orc|npy|npz|arff|mat|pkl|pickle|sav|dta|rds|sqlite3?|db|duckdb|zip|zst|7z|tar|tgz|rar)$/i
 
 /** The ending of a file name that tells a format which is not read; undefined for others. */
 export function refusedEnding(name: string): string | undefined {

@@ -55,8 +55,10 @@ export async function checkWritable(path: string): Promise<OutputPlace> {
 }
 
 async function checkFolder(path: string, folder: string, mode: number): Promise<void> {
-  await access(folder, mode).catch(() => {
-    throw new DataError(`${path}: the folder ${folder} does not exist or cannot be written to`)
+  await access(folder, mode).catch((error: NodeJS.ErrnoException) => {
+    const why =
+      error.code === 'EROFS' ? 'is on a read-only file system' : 'does not exist or cannot be written to'
+    throw new DataError(`${path}: the folder ${folder} ${why}`, { cause: error })
   })
 }
 

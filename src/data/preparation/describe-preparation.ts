@@ -5,7 +5,7 @@ import type { ColumnPreparation } from './column-preparation.ts'
 /** A preparation in lines for people: `age: number, 3 missing filled with median 29`. None where nothing was prepared. */
 export function describePreparation(preparation: ColumnPreparation | undefined): string[] {
   return (preparation?.columns ?? []).map(
-    (encoder) => `${encoder.name}: ${kindWords(encoder)}${missingWords(encoder)}`,
+    (encoder) => `${encoder.name || '(no name)'}: ${kindWords(encoder)}${missingWords(encoder)}`,
   )
 }
 
