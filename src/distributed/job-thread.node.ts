@@ -48,7 +48,7 @@ const KEPT_BLOCK_BYTES = 256e6
 const kept = new KeptGroups(rowMemory() / availableParallelism())
 
 /** The data and the folds that were used last. */
-const held = slot<{ readonly data: Dataset; readonly hash: string } | undefined>(undefined)
+const held = slot<{ readonly data: Dataset<unknown>; readonly hash: string } | undefined>(undefined)
 const divided = slot<{ readonly search: string; readonly folds: readonly Fold[] } | undefined>(undefined)
 
 port.on('message', async (command: ThreadCommand) => {
@@ -148,7 +148,7 @@ async function runCells({ job, search, path }: CellsCommand): Promise<CellsResul
   }
 }
 
-async function dataOf({ job, file, read }: SearchDocument, path: string): Promise<Dataset> {
+async function dataOf({ job, file, read }: SearchDocument, path: string): Promise<Dataset<unknown>> {
   if (held.current?.hash === job.data) return held.current.data
   held.install(undefined)
   divided.install(undefined)
@@ -163,7 +163,7 @@ async function dataOf({ job, file, read }: SearchDocument, path: string): Promis
   return data
 }
 
-function foldsOf(search: string, job: TuningJob, data: Dataset): readonly Fold[] {
+function foldsOf(search: string, job: TuningJob, data: Dataset<unknown>): readonly Fold[] {
   if (divided.current?.search === search) return divided.current.folds
   const folds = foldsOfJob(job, data)
   divided.install({ search, folds })

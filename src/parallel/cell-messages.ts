@@ -6,7 +6,7 @@ import type { PackedError } from './error-transfer.ts'
 
 /** To the thread. The data come once; units name the job that they are of. */
 export type CellCommand =
-  | { readonly kind: 'job'; readonly id: number; readonly job: TuningJob; readonly data: Dataset }
+  | { readonly kind: 'job'; readonly id: number; readonly job: TuningJob; readonly data: Dataset<unknown> }
   | { readonly kind: 'unit'; readonly id: number; readonly cell: number; readonly fold: number }
 
 /** From the thread: that it is there, then what came of each unit it was given. */

@@ -23,7 +23,7 @@ setDefaultCacheBytes(rowMemory() / availableParallelism())
 const port = parentPort as MessagePort
 /** What is being worked on. */
 const work = slot<
-  { readonly job: TuningJob; readonly data: Dataset; readonly folds: readonly Fold[] } | undefined
+  { readonly job: TuningJob; readonly data: Dataset<unknown>; readonly folds: readonly Fold[] } | undefined
 >(undefined)
 
 port.on('message', async (command: CellCommand) => {

@@ -11,12 +11,12 @@ import { SvrModel } from '../models/svr-model.ts'
  */
 export function inProblemUnit(
   model: Model,
-  data: Dataset | Unlabelled,
-): { readonly model: Model; readonly data: Dataset | Unlabelled } {
+  data: Dataset<unknown> | Unlabelled,
+): { readonly model: Model; readonly data: Dataset<unknown> | Unlabelled } {
   const { targetScaling } = model.training ?? {}
-  const { labels } = (data ?? {}) as Partial<Dataset>
+  const { labels } = (data ?? {}) as Partial<Dataset<unknown>>
   if (!targetScaling || !(labels instanceof Float64Array)) return { model, data }
-  const scaled = { ...data, labels: scaledTargets(labels, targetScaling) } as Dataset
+  const scaled = { ...data, labels: scaledTargets(labels, targetScaling) } as Dataset<unknown>
   const { mean, scale } = targetScaling
   const bias = (model.bias - mean) / scale
   const unscaled = (values: Float64Array): Float64Array => values.map((value) => value / scale)
@@ -35,7 +35,10 @@ export function inProblemUnit(
 }
 
 /** What the coefficient of a support vector is at most, where it is nearly that: C times its weight. */
-function boundsOf(model: SvrModel<unknown>, { weights }: Dataset | Unlabelled): (s: number) => number {
+function boundsOf(
+  model: SvrModel<unknown>,
+  { weights }: Dataset<unknown> | Unlabelled,
+): (s: number) => number {
   const { C = Number.POSITIVE_INFINITY } = model.training ?? {}
   const { scale = 1 } = model.training?.targetScaling ?? {}
   return (s) => {

@@ -91,7 +91,7 @@ export function modelSamples(model: Model, data: Unlabelled): Samples {
     throw new Refuted(`the model was trained ${then} sample weights, and these data ${now}`)
   }
   if (isClassifier(model)) {
-    const present = new Set<number | string>((data as Dataset).labels)
+    const present = new Set<number | string>((data as Dataset<unknown>).labels)
     const unknown = [...present].find((label) => !model.classes.includes(label))
     const absent = model.classes.find((label) => !present.has(label))
     if (unknown !== undefined || absent !== undefined) {

@@ -64,7 +64,7 @@ export interface VerifyOptions
  */
 export async function verify(
   model: Model,
-  data: Dataset | Unlabelled,
+  data: Dataset<unknown> | Unlabelled,
   options: VerifyOptions = {},
 ): Promise<VerifyResult> {
   const run = verification(model, data, options)
@@ -79,7 +79,7 @@ export async function verify(
 /** As {@link verify}, on the calling thread and without a pause: for scripts. */
 export function verifySync(
   model: Model,
-  data: Dataset | Unlabelled,
+  data: Dataset<unknown> | Unlabelled,
   options: VerifyOptions = {},
 ): VerifyResult {
   const run = verification(model, data, options)
@@ -91,7 +91,11 @@ export function verifySync(
 /** Yields what is to be solved, or nothing, to let others have their turn. */
 type Verification = Generator<FitTask | undefined, VerifyResult, Solved | undefined>
 
-function* verification(given: Model, givenData: Dataset | Unlabelled, options: VerifyOptions): Verification {
+function* verification(
+  given: Model,
+  givenData: Dataset<unknown> | Unlabelled,
+  options: VerifyOptions,
+): Verification {
   const { model, data } = inProblemUnit(given, givenData)
   checkKnown('verify', options, [...settingNames, 'tol', 'maxGap', 'threads', 'timeLimit', 'signal'])
   if (options.tol !== undefined) checkNumber('verify', 'tol', options.tol, { above: 0 })

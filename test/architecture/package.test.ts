@@ -133,9 +133,10 @@ describe('the packed package', () => {
 
   /** What predictions are, from the labels on; the oldest compiler that is supported reads it, too. */
   const typed = `
-    import { generate, type Label, LinearSVC, type LinearSvcModel, makeDataset, makeSampleSet, OneClassSVM } from 'hyperplane'
+    import { crossValidate, type Dataset, generate, type Label, LinearSVC, type LinearSvcModel, makeDataset, makeSampleSet, OneClassSVM } from 'hyperplane'
     import { parseModel, rbf, readModel, SVC, type SvcModel, SVR, type SvrModel, tune } from 'hyperplane'
     import { custom } from 'hyperplane/kernels'
+    import { collectTable, makeTable } from 'hyperplane/tables'
     type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
     /** Compiles where a value has exactly this type. */
     function is<A>() {
@@ -149,6 +150,13 @@ describe('the packed package', () => {
     })
     declare const either: Label[]
     declare const estimator: SVC | LinearSVC
+    declare const data: Dataset
+    interface Person {
+      readonly age: number | null
+      readonly left: 'yes' | 'no'
+    }
+    declare const people: Person[]
+    declare function person(): AsyncGenerator<Person>
 
     is<string[]>()((await new SVC().fit(words)).predict(rows))
     is<string[]>()(new LinearSVC().fitSync(words).predict(rows))
@@ -181,6 +189,23 @@ describe('the packed package', () => {
     is<string[] | Float64Array>()((await readModel('m.json')).predict(rows))
     is<string[]>()(parseModel<string>('').predict(rows))
     is<string[] | Float64Array>()(parseModel('').predict(rows))
+
+    // A data set whose labels are not known, in a function of one's own.
+    is<string[] | Float64Array>()((await new SVC().fit(data)).predict(rows))
+    is<string[] | Float64Array>()((await new LinearSVC().fit(data)).predict(rows))
+    is<Float64Array>()((await new SVR().fit(data)).predict(rows))
+    await crossValidate({ fit: (part) => new SVC().fit(part) }, data)
+    await crossValidate(new SVC({ kernel: ownKernel }), makeSampleSet(['tea', 'cup'], ['a', 'b']))
+    // @ts-expect-error: the kernel is over vectors
+    await new SVC().fit(makeSampleSet(['tea', 'cup'], ['a', 'b']))
+
+    // Records of an interface, which has no index signature.
+    is<string[] | Float64Array>()((await new SVC().fit(people, 'left')).predict(people))
+    is<string[]>()((await new SVC().fit(people, ['a', 'b'])).predict([{ age: 1 }]))
+    is<number>()(makeTable(people, { label: 'left' }).labels.length)
+    is<number>()((await collectTable(person(), { label: 'left' })).labels.length)
+    // @ts-expect-error: lists of texts are not records
+    await new SVC().fit([['a'], ['b']], ['a', 'b'])
 
     // @ts-expect-error: these are texts
     is<Float64Array>()(new SVC().fitSync(words).predict(rows))

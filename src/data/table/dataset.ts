@@ -26,8 +26,11 @@ export type Samples<S = unknown> = Matrix | readonly S[]
 /** Samples as they are given: they may be rows of a table, which an estimator makes vectors of. */
 export type RawSamples<S = unknown> = Samples<S> | Table
 
-/** Samples with their labels. Plain data; make one with {@link makeDataset} or a reader. */
-export interface Dataset<S = unknown> {
+/**
+ * Samples with their labels. Plain data; make one with {@link makeDataset} or a reader. `Dataset` alone is one of vectors or of rows
+ * of a table, `Dataset<string>` one of strings, and `Dataset<unknown>` stands for any.
+ */
+export interface Dataset<S = never> {
   readonly samples: RawSamples<S>
   readonly labels: Labels
   /** Weight of each sample; it multiplies C. All 1 when absent. */
@@ -50,7 +53,9 @@ export type VectorDataset = Dataset & { readonly samples: Matrix }
 export type NumericDataset = WithLabels<VectorDataset, Float64Array>
 
 /** A data set whose labels are known to be texts, or numbers. */
-export type WithLabels<D extends Dataset, L extends Labels> = Omit<D, 'labels'> & { readonly labels: L }
+export type WithLabels<D extends Dataset<unknown>, L extends Labels> = Omit<D, 'labels'> & {
+  readonly labels: L
+}
 
 /** What a classifier of such labels predicts. */
 export type Predicted<L extends Label> = L extends string ? string[] : Float64Array
@@ -159,7 +164,7 @@ function toLabels(labels: ArrayLike<Label>): Labels {
 }
 
 /** The chosen samples, in the order given; a sample may be chosen more than once. */
-export function selectSamples<D extends Dataset>(dataset: D, chosen: ArrayLike<number>): D {
+export function selectSamples<D extends Dataset<unknown>>(dataset: D, chosen: ArrayLike<number>): D {
   const { samples, labels, weights, groups, times } = dataset
   checkPositions('selectSamples', 'chosen', chosen, sampleCount(samples))
   const picked = Array.from(chosen)
@@ -191,7 +196,7 @@ export function checkPositions(who: string, name: string, chosen: ArrayLike<numb
  * The features with these names, in this order: makes a table whose columns stand in another order, or that has more of
  * them, fit a model (`selectFeatures(table, model.featureNames)`).
  */
-export function selectFeatures<D extends Dataset>(dataset: D, names: readonly string[]): D {
+export function selectFeatures<D extends Dataset<unknown>>(dataset: D, names: readonly string[]): D {
   const { samples } = dataset
   const featureNames = isTable(samples) ? samples.columns.map(({ name }) => name) : dataset.featureNames
   if (!featureNames) throw new DataError('the features of this data set have no names')

@@ -25,7 +25,7 @@ export interface SplitOptions {
 }
 
 /** Both sides of a hold-out split, with the indices they came from, ascending. */
-export interface Split<D extends Dataset = Dataset> {
+export interface Split<D extends Dataset<unknown> = Dataset<unknown>> {
   readonly train: D
   readonly test: D
   readonly trainIndices: Uint32Array
@@ -38,7 +38,7 @@ export interface Split<D extends Dataset = Dataset> {
  * @example
  * const { train, test } = trainTestSplit(generate('moons', { n: 400 }), { testFraction: 0.25, seed: 1 })
  */
-export function trainTestSplit<D extends Dataset>(dataset: D, options: SplitOptions = {}): Split<D> {
+export function trainTestSplit<D extends Dataset<unknown>>(dataset: D, options: SplitOptions = {}): Split<D> {
   const [trainIndices, testIndices] = holdOutIndices('trainTestSplit', dataset, options)
   return {
     train: selectSamples(dataset, trainIndices),
@@ -51,7 +51,7 @@ export function trainTestSplit<D extends Dataset>(dataset: D, options: SplitOpti
 /** The indices of both sides of {@link trainTestSplit}, ascending, without the samples themselves. */
 export function holdOutIndices(
   who: string,
-  dataset: Dataset,
+  dataset: Dataset<unknown>,
   options: SplitOptions,
 ): [train: Uint32Array, test: Uint32Array] {
   checkKnown(who, options, ['testFraction', 'seed', 'stratify', 'groups', 'times'])
@@ -92,7 +92,7 @@ export function holdOutIndices(
  */
 export function wholeParts(
   who: string,
-  dataset: Dataset,
+  dataset: Dataset<unknown>,
   options: Pick<SplitOptions, 'groups' | 'times'>,
 ): {
   readonly groups?: readonly (readonly number[])[]
@@ -131,7 +131,7 @@ function heldGroups(
 /** Samples in the order of time, those of one time together. */
 function inTime(
   who: string,
-  { samples }: Pick<Dataset, 'samples'>,
+  { samples }: Pick<Dataset<unknown>, 'samples'>,
   times: Times,
 ): readonly (readonly number[])[] {
   const count = sampleCount(samples)
@@ -172,7 +172,7 @@ function lastSamples(
 }
 
 /** The samples of each group, groups in the order in which they first occur. */
-function groupParts(who: string, { samples }: Dataset, groups: ArrayLike<Label>): number[][] {
+function groupParts(who: string, { samples }: Dataset<unknown>, groups: ArrayLike<Label>): number[][] {
   const count = sampleCount(samples)
   if (groups.length !== count) throw new DataError(`${who}: ${count} samples but ${groups.length} groups`)
   return groupByLabel(Array.from(groups, String))

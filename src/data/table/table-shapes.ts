@@ -6,8 +6,10 @@ import { DataError, show } from '../../base/errors.ts'
 import { isMatrix } from '../matrix/matrix.ts'
 import { type Column, isTable, type Table } from './table.ts'
 
-/** One row by name. */
-export type TableRecord = Readonly<Record<string, unknown>>
+/** One row by name: any object that is not a list. Objects of an interface or a class have no index signature, hence the second part. */
+export type TableRecord =
+  | Readonly<Record<string, unknown>>
+  | (object & { readonly [Symbol.iterator]?: never })
 
 /** Columns by name: lists of equally many cells. */
 export type ColumnLists = Readonly<Record<string, ArrayLike<unknown>>>
@@ -86,7 +88,10 @@ function ofRecords(records: readonly TableRecord[]): Tabular {
   return {
     rows: records.length,
     names: [...names],
-    column: (name) => (names.has(name) ? records.map((record) => record[name]) : undefined),
+    column: (name) =>
+      names.has(name)
+        ? (records as readonly Readonly<Record<string, unknown>>[]).map((record) => record[name])
+        : undefined,
   }
 }
 

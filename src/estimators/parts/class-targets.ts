@@ -99,7 +99,7 @@ export function pricesOf(C: number, factors: Float64Array): Float64Array {
 /** Finds the two classes and spreads C over the samples. Throws a {@link DataError} unless there are just two. */
 export function binaryTargets(
   who: string,
-  dataset: Dataset,
+  dataset: Dataset<unknown>,
   C: number,
   classWeight: ClassWeight | undefined,
 ): BinaryTargets {

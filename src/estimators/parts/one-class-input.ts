@@ -5,7 +5,12 @@ import { isTabular, type TableInput } from '../../data/table/table-shapes.ts'
 import type { Unlabelled } from './estimator.ts'
 
 /** What estimators of one class learn from: a data set, whose labels are ignored, or rows. */
-export type OneClassInput<S = never> = Dataset | Unlabelled<S> | RowsInput | TableInput | readonly S[]
+export type OneClassInput<S = never> =
+  | Dataset<unknown>
+  | Unlabelled<S>
+  | RowsInput
+  | TableInput
+  | readonly S[]
 
 /** Rows as the samples of a data set. */
 export function asUnlabelled<S>(data: OneClassInput<S>): Unlabelled<S> {

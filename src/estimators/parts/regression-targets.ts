@@ -30,7 +30,7 @@ export interface RegressionTargets {
 /** The numbers to predict. Throws a {@link DataError} when labels are texts, or there are none. */
 export function regressionTargets(
   who: string,
-  { labels }: Dataset,
+  { labels }: Dataset<unknown>,
   { targetScaling }: TargetOptions = {},
 ): RegressionTargets {
   if (!(labels instanceof Float64Array)) {
@@ -64,6 +64,6 @@ export function inDataUnit(
 }
 
 /** C for each sample: C times its weight. */
-export function regressionPrices(C: number, { labels, weights }: Dataset): Float64Array {
+export function regressionPrices(C: number, { labels, weights }: Dataset<unknown>): Float64Array {
   return weights ? weights.map((weight) => C * weight) : new Float64Array(labels.length).fill(C)
 }

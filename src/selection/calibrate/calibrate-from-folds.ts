@@ -33,7 +33,7 @@ export function canCalibrate(output: FoldOutput | undefined): boolean {
 /** A model of all samples, calibrated by the outputs of models that had not seen the samples of their folds. */
 export function calibrateFromFolds(
   model: Predictor,
-  data: Dataset,
+  data: Dataset<unknown>,
   folds: readonly Fold[],
   outputs: readonly FoldOutput[],
   method: Calibration,

@@ -101,7 +101,7 @@ export async function fitCalibrated<S, E extends Calibratable<S>>(
     const own = estimator as unknown as Estimator & { readonly options: SharedFoldsOptions }
     const { threads } = own.options
     const share = () =>
-      sharedFolds(dataset as Dataset, split, () => own, {
+      sharedFolds(dataset as Dataset<unknown>, split, () => own, {
         ...{ threads, signal, checkpoint: checkpoint?.within('folds') },
         cacheBytes: cacheBytes ?? own.options.cacheBytes,
       })
@@ -198,7 +198,7 @@ type SharedOutputs = readonly (FoldOutput | undefined)[]
 export function pairProbabilities(
   who: string,
   valueFor: (i: number, other: number, pair: number) => number,
-  seen: Dataset,
+  seen: Dataset<unknown>,
   classes: readonly Label[],
   method: 'sigmoid' | 'isotonic',
 ): PairProbability {
@@ -228,7 +228,7 @@ export function pairProbabilities(
 function classProbabilities(
   values: Float64Array,
   machines: number,
-  seen: Dataset,
+  seen: Dataset<unknown>,
   classes: readonly Label[],
   method: 'sigmoid' | 'isotonic',
 ): PairProbability {
@@ -247,7 +247,7 @@ function classProbabilities(
 }
 
 /** The class of each sample, by number. Folds by time do not test on what comes first: a class may occur there alone. */
-function classesSeen(who: string, { labels }: Dataset, classes: readonly Label[]): Uint32Array {
+function classesSeen(who: string, { labels }: Dataset<unknown>, classes: readonly Label[]): Uint32Array {
   const present = new Set<Label>(labels)
   const missing = classes.find((label) => !present.has(label))
   if (missing !== undefined) {

@@ -48,7 +48,7 @@ export type ThresholdFoldsOptions = Omit<CrossValidateOptions, 'scoring'>
  */
 export async function thresholdFromFolds(
   estimator: Estimator,
-  data: Dataset,
+  data: Dataset<unknown>,
   goal: ThresholdGoal,
   options: ThresholdFoldsOptions = {},
 ): Promise<DecisionThreshold> {

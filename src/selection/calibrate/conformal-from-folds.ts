@@ -35,7 +35,7 @@ const WHO = 'conformalFromFolds'
  */
 export async function conformalFromFolds(
   estimator: Estimator,
-  data: Dataset,
+  data: Dataset<unknown>,
   options: ConformalFoldsOptions = {},
 ): Promise<Conformal> {
   const { level: asked, ...others } = options

@@ -92,7 +92,7 @@ const MEANS = ['accuracy', 'mse', 'mae']
  */
 export async function crossValidate(
   estimator: Estimator,
-  data: Dataset,
+  data: Dataset<unknown>,
   options: CrossValidateOptions = {},
 ): Promise<CrossValidation> {
   const who = 'crossValidate'
@@ -146,7 +146,7 @@ export async function crossValidate(
 
 async function fitAll(
   estimator: Estimator,
-  data: Dataset,
+  data: Dataset<unknown>,
   folds: readonly Fold[],
   threads: number,
   signal: AbortSignal | undefined,
@@ -185,7 +185,7 @@ async function fitAll(
 
 function foldScores(
   scorers: readonly Scorer[],
-  data: Dataset,
+  data: Dataset<unknown>,
   folds: readonly Fold[],
   outputs: readonly FoldOutput[],
 ): ScoreSummary[] {
@@ -205,7 +205,7 @@ function summary({ name, greaterIsBetter }: Scorer, scores: readonly number[]): 
 /** Folds of one sample: their scores one by one where that makes sense, else one score of all together. */
 function pooledScores(
   scorers: readonly Scorer[],
-  data: Dataset,
+  data: Dataset<unknown>,
   folds: readonly Fold[],
   outputs: readonly FoldOutput[],
 ): ScoreSummary[] {
@@ -219,7 +219,11 @@ function pooledScores(
 }
 
 /** What was said of each sample first. */
-function outOfFold(data: Dataset, folds: readonly Fold[], outputs: readonly FoldOutput[]): OutOfFold {
+function outOfFold(
+  data: Dataset<unknown>,
+  folds: readonly Fold[],
+  outputs: readonly FoldOutput[],
+): OutOfFold {
   const count = sampleCount(data.samples)
   const predicted = new Array<Label>(count)
   const decisions = new Float64Array(count)
@@ -246,7 +250,7 @@ function outOfFold(data: Dataset, folds: readonly Fold[], outputs: readonly Fold
 
 async function leaveOneOutOfMachine(
   estimator: SVC,
-  data: Dataset,
+  data: Dataset<unknown>,
   scorers: readonly Scorer[],
   options: LeaveOneOutOptions,
 ): Promise<CrossValidation> {

@@ -8,7 +8,7 @@ import { type Protocol, type ProtocolDefaults, protocolFolds } from './protocols
 import { makeScorer, type Scorer, type Scoring, scoringNames } from './scoring.ts'
 
 /** Whether numbers are learned, not classes: as the estimator says, else as the labels look. */
-export function learnsNumbers(tunable: Tunable, { labels }: Dataset): boolean {
+export function learnsNumbers(tunable: Tunable, { labels }: Dataset<unknown>): boolean {
   const learns = learnsOf(tunable)
   return learns === undefined ? !labelsAreClasses(labels) : learns === 'numbers'
 }
@@ -17,7 +17,7 @@ export function learnsNumbers(tunable: Tunable, { labels }: Dataset): boolean {
 export function scorersFor(
   who: string,
   tunable: Tunable,
-  data: Dataset,
+  data: Dataset<unknown>,
   scoring: Scoring | readonly Scoring[] | undefined,
 ): Scorer[] {
   if (learnsOf(tunable) === 'normal') checkNormal(who, data)
@@ -43,7 +43,7 @@ export function scorersFor(
  * What holds for a protocol that does not say otherwise: the seed, no strata where numbers are learned, and the groups and times of the
  * data, with which it makes the same folds wherever it is sent.
  */
-export function protocolDefaults(tunable: Tunable, data: Dataset, seed?: number): ProtocolDefaults {
+export function protocolDefaults(tunable: Tunable, data: Dataset<unknown>, seed?: number): ProtocolDefaults {
   const { groups, times } = data
   return {
     ...(groups && { groups }),
@@ -57,7 +57,7 @@ export function protocolDefaults(tunable: Tunable, data: Dataset, seed?: number)
 export function foldsFor(
   who: string,
   tunable: Tunable,
-  data: Dataset,
+  data: Dataset<unknown>,
   protocol: Protocol,
   seed: number,
   scorers: readonly Scorer[],
@@ -106,7 +106,7 @@ export function checkFolds(who: string, folds: readonly Fold[], count: number): 
 function checkRanking(
   who: string,
   { name }: Scorer,
-  { labels }: Dataset,
+  { labels }: Dataset<unknown>,
   folds: readonly Fold[],
   all: ReadonlySet<Label>,
 ): void {
@@ -120,7 +120,7 @@ function checkRanking(
   }
 }
 
-function checkNormal(who: string, { labels }: Dataset): void {
+function checkNormal(who: string, { labels }: Dataset<unknown>): void {
   const strange = Array.from<Label>(labels).find((label) => label !== 1 && label !== -1)
   if (strange === undefined) return
   throw new DataError(

@@ -57,7 +57,7 @@ type FoldFitOptions = Pick<FitOptions, 'signal' | 'checkpoint'> & { readonly sta
  */
 export async function fitFold(
   estimator: Estimator,
-  data: Dataset,
+  data: Dataset<unknown>,
   fold: Fold,
   options: FoldFitOptions = {},
   withTraining = false,
@@ -68,14 +68,14 @@ export async function fitFold(
 /** As {@link fitFold}, and the model. */
 export async function fitOnFold(
   estimator: Estimator,
-  data: Dataset,
+  data: Dataset<unknown>,
   fold: Fold,
   options: FoldFitOptions = {},
   withTraining = false,
 ): Promise<{ readonly model: Predictor; readonly output: FoldOutput }> {
   const started = performance.now()
   const train = selectSamples(data, fold.train)
-  const model = await estimator.fit(train, options)
+  const model = await estimator.fit(train as Dataset, options)
   const output = {
     ...outputOf(model, selectSamples(data, fold.test)),
     ...(withTraining && !options.signal?.aborted && { seen: outputOf(model, train) }),
@@ -87,7 +87,7 @@ export async function fitOnFold(
 }
 
 /** What a model says of samples. */
-export function outputOf(model: Predictor, { samples }: Dataset): Omit<FoldOutput, 'seconds'> {
+export function outputOf(model: Predictor, { samples }: Dataset<unknown>): Omit<FoldOutput, 'seconds'> {
   const count = sampleCount(samples)
   const stopReason = model.certificate?.stopReason
   const k = model.classes?.length ?? 0
@@ -144,7 +144,7 @@ export function joinOutputs(outputs: readonly FoldOutput[]): Omit<FoldOutput, 's
 
 /** What a score needs to know of a fold. */
 export function scoreInputOf(
-  data: Dataset,
+  data: Dataset<unknown>,
   test: Uint32Array,
   output: Omit<FoldOutput, 'seconds'>,
   classes: readonly Label[] | undefined,
@@ -170,7 +170,7 @@ export function scoreInputOf(
 }
 
 /** All classes of a data set, ascending; undefined where its labels are targets of a regression. */
-export function classesOf({ labels }: Dataset): readonly Label[] | undefined {
+export function classesOf({ labels }: Dataset<unknown>): readonly Label[] | undefined {
   if (!labelsAreClasses(labels)) return undefined
   if (labels instanceof Float64Array) return [...new Set(labels)].sort((a, b) => a - b)
   return [...new Set(labels)].sort()

@@ -51,7 +51,7 @@ export interface LearningCurve {
  */
 export async function learningCurve(
   estimator: Estimator,
-  data: Dataset,
+  data: Dataset<unknown>,
   options: LearningCurveOptions = {},
 ): Promise<LearningCurve> {
   const who = 'learningCurve'
@@ -92,7 +92,12 @@ function countOf(who: string, size: number, most: number): number {
   return checkNumber(who, 'sizes', count, { min: 2, max: most, integer: true })
 }
 
-function checkClasses(who: string, { labels }: Dataset, parts: readonly Fold[], samples: number): void {
+function checkClasses(
+  who: string,
+  { labels }: Dataset<unknown>,
+  parts: readonly Fold[],
+  samples: number,
+): void {
   if (parts.every(({ train }) => new Set<Label>(pickLabels(labels, train)).size > 1)) return
   throw new ParameterError(who, 'sizes', 'large enough for two classes', samples)
 }

@@ -60,7 +60,7 @@ const LEFT_OUT = 'left out'
 type LeftOut = { readonly done: number; readonly decisions: Float64Array }
 
 /** Whether leaving a sample out changes nothing but the sample, for the two-class problem this estimator poses. */
-export function leavesOthersAlone(estimator: Estimator, data: Dataset): estimator is SVC {
+export function leavesOthersAlone(estimator: Estimator, data: Dataset<unknown>): estimator is SVC {
   if (!(estimator instanceof SVC) || new Set<Label>(data.labels).size !== 2 || isTable(data.samples))
     return false
   const { scaler, classWeight, kernel = rbf(), solver = 'smo' } = estimator.options
@@ -70,7 +70,7 @@ export function leavesOthersAlone(estimator: Estimator, data: Dataset): estimato
 /** Trains without each sample in turn, as far as that is needed. Stops early, with NaN for the rest, on `signal`. */
 export async function leaveOneOutValues(
   estimator: SVC,
-  data: Dataset,
+  data: Dataset<unknown>,
   options: LeaveOneOutOptions = {},
 ): Promise<LeaveOneOutValues> {
   const { signal, onProgress, cacheBytes = cacheBytesByDefault(), checkpoint } = options
@@ -169,7 +169,7 @@ function startWithout(
 /** The same by a fit on the other samples, where the kernel matrix does not fit the memory. */
 async function fitWithout(
   estimator: SVC,
-  data: Dataset,
+  data: Dataset<unknown>,
   i: number,
   options: ReturnType<typeof fitOptions>,
 ): Promise<number> {

@@ -35,7 +35,7 @@ export interface NestedCrossValidation extends CrossValidation {
 /** Evaluates a tuner by an outer protocol. */
 export async function nestedCrossValidate(
   tuner: InnerTuner,
-  data: Dataset,
+  data: Dataset<unknown>,
   options: CrossValidateOptions = {},
 ): Promise<NestedCrossValidation> {
   checkKnown('nestedCrossValidate', options, crossValidateOptionNames)

@@ -57,7 +57,7 @@ export interface PermutationImportance {
  */
 export function permutationImportance(
   model: Predictor,
-  dataset: Dataset,
+  dataset: Dataset<unknown>,
   options: PermutationImportanceOptions = {},
 ): PermutationImportance {
   const who = 'permutationImportance'

@@ -35,7 +35,7 @@ const makers = {
   libsvm: { takes: ['folds', 'seed', 'stratify'], make: libsvmFolds },
 } satisfies Record<
   string,
-  { takes: readonly (keyof Settings)[]; make: (data: Dataset, options: Settings) => Iterable<Fold> }
+  { takes: readonly (keyof Settings)[]; make: (data: Dataset<unknown>, options: Settings) => Iterable<Fold> }
 >
 
 /** The name of a protocol. */
@@ -89,7 +89,7 @@ export function chosenProtocol(
 /** The folds of a protocol. */
 export function protocolFolds(
   protocol: Protocol,
-  data: Dataset,
+  data: Dataset<unknown>,
   defaults: ProtocolDefaults = {},
 ): Iterable<Fold> {
   const settings = protocolSettings(protocol, defaults)

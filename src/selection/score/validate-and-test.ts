@@ -41,7 +41,7 @@ export interface ValidatedAndTested<M extends Predictor = Predictor> {
 /** Chooses a cell by the validation part, trains it, and reports on the test part. */
 export async function validateAndTest(
   tunable: Tunable,
-  data: Dataset,
+  data: Dataset<unknown>,
   options: ValidateAndTestOptions,
 ): Promise<ValidatedAndTested> {
   const who = 'validateAndTest'
@@ -62,7 +62,7 @@ export async function validateAndTest(
   if (Number.isNaN(best.mean))
     throw new DataError(best.failures?.[0].message ?? `${scorer.name} is not a number`)
   const chosen = refit ? Uint32Array.from([...split.train, ...split.validation]).sort() : split.train
-  const model = await make(best.params).fit(selectSamples(data, chosen), signal ? { signal } : {})
+  const model = await make(best.params).fit(selectSamples(data as Dataset, chosen), signal ? { signal } : {})
   signal?.throwIfAborted()
   const test = scoreInputOf(
     data,

@@ -9,7 +9,7 @@ import { isTable } from '../../data/table/table.ts'
  * SHA-256, in hexadecimal, of a canonical form: shape; then the non-zeros of each row, so that dense and sparse storage of
  * the same rows are the same data; then labels and weights. Feature names do not count: no result depends on them.
  */
-export async function datasetHash(dataset: Dataset): Promise<string> {
+export async function datasetHash(dataset: Dataset<unknown>): Promise<string> {
   const { samples, labels, weights } = dataset
   const parts: Uint8Array<ArrayBuffer>[] = isMatrix(samples)
     ? matrixBytes(samples)

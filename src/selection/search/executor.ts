@@ -15,7 +15,7 @@ import type { TuningJob } from './tuning-job.ts'
 
 /** Everything there is to do, and all that is needed for it on this thread. */
 export interface SelectionWork {
-  readonly data: Dataset
+  readonly data: Dataset<unknown>
   readonly folds: readonly Fold[]
   readonly cells: readonly Params[]
   readonly make: EstimatorMaker

@@ -114,19 +114,19 @@ const TRIAL_FOLDS = 2
  * @example
  * const { model, bestParams, cells } = await tune(new SVC(), train, { grid: { C: [1, 10], gamma: [0.1, 1] } })
  */
-export function tune<E extends AnyEstimator, const D extends Dataset>(
+export function tune<E extends AnyEstimator, const D extends Dataset<unknown>>(
   estimator: E | ((params: Params) => E),
   data: D,
   options?: TuneOptions,
 ): Promise<TuneResult<ModelFrom<E, D>>>
 export function tune<M extends Predictor = Predictor>(
   estimator: Tunable,
-  data: Dataset,
+  data: Dataset<unknown>,
   options?: TuneOptions,
 ): Promise<TuneResult<M>>
 export async function tune(
   estimator: Tunable,
-  data: Dataset,
+  data: Dataset<unknown>,
   options: TuneOptions = {},
 ): Promise<TuneResult> {
   return new Search(estimator, data, options).run()
@@ -145,7 +145,7 @@ class Search {
   private readonly started = performance.now()
   private readonly options: TuneOptions
   private readonly estimator: Tunable
-  private readonly data: Dataset
+  private readonly data: Dataset<unknown>
   private readonly scorer: Scorer
   private readonly folds: readonly Fold[]
   private readonly executor: Executor
@@ -157,7 +157,7 @@ class Search {
   /** Keys of the cells in the order in which they were proposed, which no thread can change. */
   private readonly proposed: string[] = []
 
-  constructor(estimator: Tunable, data: Dataset, options: TuneOptions) {
+  constructor(estimator: Tunable, data: Dataset<unknown>, options: TuneOptions) {
     checkOptions(options, estimator)
     const { seed = 0, budget = {}, signal } = options
     this.options = options
@@ -267,7 +267,7 @@ class Search {
   private async workOn(
     cells: readonly Params[],
     folds: readonly Fold[],
-    data: Dataset,
+    data: Dataset<unknown>,
   ): Promise<SelectionWork> {
     const spec = estimatorSpec(this.estimator)
     const settings =
@@ -315,7 +315,10 @@ class Search {
 
   private async train(params: Params): Promise<Predictor> {
     const { calibrate, signal } = this.options
-    const model = await estimatorMaker(this.estimator)(params).fit(this.data, signal ? { signal } : {})
+    const model = await estimatorMaker(this.estimator)(params).fit(
+      this.data as Dataset,
+      signal ? { signal } : {},
+    )
     if (!calibrate) return model
     return calibrateFromFolds(model, this.data, this.folds, await this.outputsOf(params), calibrate)
   }
@@ -346,7 +349,7 @@ function keyOf(params: Params): string {
   return JSON.stringify(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function protocolOf(data: Dataset, { folds }: TuneOptions): Protocol {
+function protocolOf(data: Dataset<unknown>, { folds }: TuneOptions): Protocol {
   const choice = typeof folds === 'number' ? { folds } : folds === undefined ? {} : { protocol: folds }
   return chosenProtocol('tune', data, choice)
 }

@@ -50,7 +50,7 @@ export type TuningJob = z.Infer<typeof tuningJobSchema>
 
 /** Makes a job. Folds that a protocol made are named by it; others are written out. */
 export async function makeJob(
-  data: Dataset,
+  data: Dataset<unknown>,
   estimator: EstimatorSpec,
   folds: ProtocolSettings | readonly Fold[],
   cells: readonly Params[],
@@ -85,7 +85,7 @@ export function parseJob(from: unknown): TuningJob {
 }
 
 /** The folds of a job, the same wherever they are made: groups and times are those of the job. */
-export function foldsOfJob({ folds }: TuningJob, data: Dataset): Fold[] {
+export function foldsOfJob({ folds }: TuningJob, data: Dataset<unknown>): Fold[] {
   const { groups: _, times: __, ...bare } = data
   if ('kind' in folds) return Array.from(protocolFolds(folds as ProtocolSettings, bare))
   return folds.map(({ train, test }) => ({ train: Uint32Array.from(train), test: Uint32Array.from(test) }))

@@ -71,7 +71,11 @@ export interface CPath {
  * @example
  * const { points } = await cPath(new SVC({ kernel: rbf({ gamma: 1 }) }), train)
  */
-export async function cPath(tunable: Tunable, data: Dataset, options: CPathOptions = {}): Promise<CPath> {
+export async function cPath(
+  tunable: Tunable,
+  data: Dataset<unknown>,
+  options: CPathOptions = {},
+): Promise<CPath> {
   const who = 'cPath'
   checkKnown(who, options, [
     'C',

@@ -26,7 +26,7 @@ export interface SharedFoldsOptions {
 
 /** What was said of each fold by a model that had not seen it; undefined for a fold that has to be fitted on its own. */
 export async function sharedFolds(
-  data: Dataset,
+  data: Dataset<unknown>,
   folds: readonly Fold[],
   estimatorOf: (fold: number) => Estimator,
   options: SharedFoldsOptions = {},

@@ -110,6 +110,6 @@ export function pathKey({ who, tol, tube, classWeight, along, share }: SharedMac
 }
 
 /** Whether labels are what the machine could learn from; if not, `fit` will say so itself. */
-export function hasTargets({ learns }: SharedMachine, { labels }: Dataset): boolean {
+export function hasTargets({ learns }: SharedMachine, { labels }: Dataset<unknown>): boolean {
   return learns !== 'numbers' || (labels instanceof Float64Array && labels.every(Number.isFinite))
 }

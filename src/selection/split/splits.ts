@@ -87,7 +87,7 @@ export function labelsAreClasses(labels: Labels): boolean {
 }
 
 /** Holds out a random part of the samples, once. */
-export function holdOut(data: Dataset, options: HoldOutOptions = {}): Fold {
+export function holdOut(data: Dataset<unknown>, options: HoldOutOptions = {}): Fold {
   const who = 'holdOut'
   checkKnown(who, options, ['seed', 'stratify', 'groups', 'testFraction', 'times'])
   const [train, test] = holdOutIndices(who, data, { ...options, stratify: stratifies(data, options) })
@@ -95,7 +95,10 @@ export function holdOut(data: Dataset, options: HoldOutOptions = {}): Fold {
 }
 
 /** Three parts, each stratified: `holdOut` twice. Choose by `validation`, report on `test`. */
-export function trainValidationTest(data: Dataset, options: TrainValidationTestOptions = {}): ThreeWaySplit {
+export function trainValidationTest(
+  data: Dataset<unknown>,
+  options: TrainValidationTestOptions = {},
+): ThreeWaySplit {
   const who = 'trainValidationTest'
   checkKnown(who, options, ['seed', 'stratify', 'groups', 'times', 'testFraction', 'validationFraction'])
   const { validationFraction = 0.2, ...forTest } = options
@@ -117,13 +120,13 @@ export function trainValidationTest(data: Dataset, options: TrainValidationTestO
 }
 
 /** All that splits go by, with the numbers of the samples in their place: parts of it cost little. */
-function outlineOf({ samples, ...others }: Dataset): Dataset {
+function outlineOf({ samples, ...others }: Dataset<unknown>): Dataset<unknown> {
   return { ...others, samples: Array.from({ length: sampleCount(samples) }, (_, i) => i) }
 }
 
 /** So many of the samples to train on, at random, classes in their shares on request; whoever tests on others need not care which. */
 export function thinned(
-  { labels }: Dataset,
+  { labels }: Dataset<unknown>,
   train: Uint32Array,
   count: number,
   options: Pick<FoldOptions, 'seed' | 'stratify'>,
@@ -139,19 +142,22 @@ export function thinned(
  * @example
  * for (const { train, test } of kFold(generate('moons'), { folds: 5, seed: 1 })) console.log(train.length, test.length)
  */
-export function kFold(data: Dataset, options: KFoldOptions = {}): Fold[] {
+export function kFold(data: Dataset<unknown>, options: KFoldOptions = {}): Fold[] {
   const who = 'kFold'
   checkKnown(who, options, ['seed', 'stratify', 'groups', 'folds'])
   return dealt(who, data, options, new Random(checkSeed(who, options.seed)))
 }
 
 /** {@link kFold} with every class spread evenly over the parts, to within one sample, whatever the labels are. */
-export function stratifiedKFold(data: Dataset, options: Omit<KFoldOptions, 'stratify'> = {}): Fold[] {
+export function stratifiedKFold(
+  data: Dataset<unknown>,
+  options: Omit<KFoldOptions, 'stratify'> = {},
+): Fold[] {
   return kFold(data, { ...options, stratify: true })
 }
 
 /** {@link kFold} that keeps groups together; parts are of equal size as far as groups allow. */
-export function groupKFold(data: Dataset, options: KFoldOptions = {}): Fold[] {
+export function groupKFold(data: Dataset<unknown>, options: KFoldOptions = {}): Fold[] {
   if (options?.groups === undefined && data.groups === undefined) {
     throw new ParameterError('groupKFold', 'groups', 'the group of each sample', undefined)
   }
@@ -160,7 +166,7 @@ export function groupKFold(data: Dataset, options: KFoldOptions = {}): Fold[] {
 
 /** {@link kFold} several times over, each time with other parts. */
 export function repeatedKFold(
-  data: Dataset,
+  data: Dataset<unknown>,
   options: KFoldOptions & { readonly repeats?: number } = {},
 ): Fold[] {
   const who = 'repeatedKFold'
@@ -172,13 +178,13 @@ export function repeatedKFold(
 }
 
 /** Two halves, five times over: what the 5x2 tests of two models need. Folds 2r and 2r + 1 belong together. */
-export function fiveByTwo(data: Dataset, options: FoldOptions = {}): Fold[] {
+export function fiveByTwo(data: Dataset<unknown>, options: FoldOptions = {}): Fold[] {
   return repeatedKFold(data, { ...options, folds: 2, repeats: 5 })
 }
 
 /** Tests on each sample (or each group) in turn. Made one at a time: n folds of n − 1 indices would fill the memory. */
 export function* leaveOneOut(
-  data: Dataset,
+  data: Dataset<unknown>,
   options: Pick<FoldOptions, 'groups'> = {},
 ): Generator<Fold, void, void> {
   const who = 'leaveOneOut'
@@ -201,7 +207,7 @@ export function* leaveOneOut(
  * @example
  * const folds = timeSeriesSplit(generate('sine'), { folds: 4, gap: 7 })
  */
-export function timeSeriesSplit(data: Dataset, options: TimeSeriesOptions = {}): Fold[] {
+export function timeSeriesSplit(data: Dataset<unknown>, options: TimeSeriesOptions = {}): Fold[] {
   const who = 'timeSeriesSplit'
   checkKnown(who, options, ['folds', 'times', 'testSize', 'gap', 'maxTrainSize'])
   const count = sampleCount(data.samples)
@@ -247,7 +253,7 @@ export function timeSeriesSplit(data: Dataset, options: TimeSeriesOptions = {}):
  * (i + 1)·n/v of each, rounded down; without classes, of all. The random numbers are those of the GNU C library: with seed 0
  * the folds are the ones that `svm-train -v` makes on Linux. Groups are refused.
  */
-export function libsvmFolds(data: Dataset, options: Omit<KFoldOptions, 'groups'> = {}): Fold[] {
+export function libsvmFolds(data: Dataset<unknown>, options: Omit<KFoldOptions, 'groups'> = {}): Fold[] {
   const who = 'libsvmFolds'
   checkKnown(who, options, ['seed', 'stratify', 'folds'])
   const random = new LibcRandom(checkSeed(who, options.seed))
@@ -280,7 +286,7 @@ function libsvmClasses(labels: Labels): number[][] {
 }
 
 /** Parts dealt out like cards: class by class without groups, else group by group. */
-function dealt(who: string, data: Dataset, options: KFoldOptions, random: Random): Fold[] {
+function dealt(who: string, data: Dataset<unknown>, options: KFoldOptions, random: Random): Fold[] {
   const count = sampleCount(data.samples)
   const classes = stratifies(data, options) ? groupByLabel(data.labels) : undefined
   const groups = groupsOf(who, data, options)
@@ -349,7 +355,7 @@ function sides(marks: Uint32Array | Uint8Array, part: number): Fold {
 }
 
 /** The groups that a random split must keep together, if any. Samples with times cannot be divided at random. */
-function groupsOf(who: string, data: Dataset, options: Pick<FoldOptions, 'groups'>) {
+function groupsOf(who: string, data: Dataset<unknown>, options: Pick<FoldOptions, 'groups'>) {
   const { groups, moments } = wholeParts(who, data, options)
   if (!moments) return groups
   throw new DataError(
@@ -357,7 +363,7 @@ function groupsOf(who: string, data: Dataset, options: Pick<FoldOptions, 'groups
   )
 }
 
-function stratifies(data: Dataset, options: FoldOptions): boolean {
+function stratifies(data: Dataset<unknown>, options: FoldOptions): boolean {
   const { stratify = labelsAreClasses(data.labels) } = options
   checkBoolean('splits', 'stratify', stratify)
   return stratify
