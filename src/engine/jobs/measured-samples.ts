@@ -1,4 +1,7 @@
-/** The matrix that paths on the engine (./c-paths.ts) are over: squared distances, products or kernel values of samples with each other. */
+/**
+ * The matrix that paths on the engine (./c-paths.ts) are over: squared distances, products or kernel values of samples with each
+ * other.
+ */
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { type EngineKernel, uploadKernel } from '../matrix/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix } from '../matrix/engine-matrix.ts'
@@ -19,12 +22,15 @@ export interface MeasuredSamples {
   readonly valueError?: number
 }
 
-/** Σ Δβ² of a path as it usually is, as a share of what its boxes hold. */
+/** Σ Δβ² of a path as it usually is, as a share of what its boxes hold: of a third of all variables at their bounds, about. */
 const USUAL_SHARE = 0.3
 /** Of tol: an error of v that is let pass, and four standard deviations (assembly/paths/path.ts, path-exact.ts). */
 const SMALL_ERROR = 0.2
 const DEVIATIONS = 4
-/** The worst row of K has errors some times as large as the mean: paths go by that one. */
+/**
+ * The worst row of K has errors some times as large as the mean: paths go by that one. Where this is too low, a path makes v
+ * exact.
+ */
 const WORST_ROW = 2
 
 /** What is wanted of a matrix that has the values of the one kernel. */

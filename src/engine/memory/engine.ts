@@ -24,7 +24,10 @@ const ARENA_START = 65536
 const RESERVE_BYTES = 256e6
 /** Pages by which memory grows at least: 16 MB. */
 const GROWN_PAGES = 256
-/** An engine that has grown beyond this is not kept for reuse. */
+/**
+ * An engine that has grown beyond this is not kept for reuse: memory of WebAssembly never shrinks. K of 4,000 samples takes as
+ * much.
+ */
 const KEPT_BYTES = 64e6
 
 /** For how long a thread sleeps that has nothing to do but wait: short for whoever wants to stop it. */

@@ -49,9 +49,15 @@ export const JOB_KINDS = {
   'exact-rows': 13,
 } as const
 
-/** Kernel rows that the active set asks for together at most, and subtracts together: the blocks of v stay in the cache meanwhile. */
+/**
+ * Kernel rows that the active set asks for together at most, and subtracts together: the blocks of v stay in the cache
+ * meanwhile.
+ */
 export const MOST_NEEDED = 64
-/** What `advanceSet` of the active set returns: through a cycle; out of turns; kernel rows are needed; the work asked for is done. */
+/**
+ * What `advanceSet` of the active set returns: through a cycle; out of turns; kernel rows are needed; the work asked for is
+ * done.
+ */
 export const ADVANCE_ENDS = { cycleEnded: 0, outOfTurns: 1, rowsNeeded: 2, workDone: 3 } as const
 
 /** How the solution of a path for one C has ended; 0 until it is there. */
@@ -529,6 +535,7 @@ export const structures = {
   },
 } as const satisfies Record<string, Record<string, FieldType>>
 
+/** Bytes of a cache line. */
 const LINE = 64
 
 /** The byte offset of each field, in the order of the table, and the size of the whole. */

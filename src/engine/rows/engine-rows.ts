@@ -9,7 +9,10 @@ import { QUERIES } from '../memory/structures.ts'
 import { ColumnPicker, putDiagonal, RowSlots } from './row-slots.ts'
 
 const NONE = -1
-/** Rows that are moved at most when columns go: moving an old row costs as much as making a new one. */
+/**
+ * Rows that are moved at most when columns go: as many as the largest working set has. Moving an old row costs as much as making
+ * a new one.
+ */
 const MOVED_ROWS = 1024
 
 /** Rows of the kernel matrix by sample number. */

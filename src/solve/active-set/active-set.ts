@@ -12,11 +12,14 @@ import { restoreFields } from '../driver/saved-fields.ts'
 import { StallWatch } from '../driver/stall-watch.ts'
 import type { ExactRows } from './exact-rows.ts'
 
-/** Multiply-adds between two looks at the clock: some milliseconds. */
+/** Multiply-adds between two looks at the clock: some milliseconds, at about 1e9 a second. */
 const WORK_AT_ONCE = 4e6
 /** Of tol: what the violation of all variables should come down to, so that an examination finds it below tol. */
 const AIM = 0.5
-/** Cycles in a row without any move, and cycles without a gain, that show that rounding hides what is left. */
+/**
+ * Cycles in a row without any move, and cycles without a gain, that show that rounding hides what is left. A cycle frees a tenth more
+ * at most, so that two hundred have been through all that there are.
+ */
 const PATIENCE = 3
 const GAIN_WINDOW = 200
 /** Room beyond the most free variables that a run allows: cycles may free a tenth more before the driver looks. */

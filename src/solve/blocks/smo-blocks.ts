@@ -40,20 +40,28 @@ import type { DualInEngine } from './stored-rows.ts'
 
 /** A round need not do better than this much of the tolerance: below it, others than the working set decide. */
 const ROUND_FLOOR = 0.5
-/** Steps of a round, at most, and for each variable of a small problem, whose rounds cost little beside them. */
+/**
+ * Steps of a round, at most: some hundred for each variable of the largest set, about 0.1 s. And for each variable of a small problem,
+ * whose rounds cost little beside them.
+ */
 const STEPS_PER_ROUND = 100_000
 const STEPS_PER_VARIABLE = 50
-/** Steps of a few milliseconds, between two looks at the clock. */
+/** Steps between two looks at the clock: 1 µs each with a thousand variables, some milliseconds. */
 const STEPS_AT_ONCE = 5000
 /** Rounds without a gain that show that rounding hides what is left. */
 const GAIN_WINDOW = 100
-/** Examinations in a row that may show no violation half as large as the one before. */
+/**
+ * Examinations in a row that may show no violation half as large as the one before: one may be chance, as errors of f32 rows
+ * are.
+ */
 const MOST_FRUITLESS = 2
 /** An error of f32 rows that is more than this much of the violation makes a long round pointless: it would chase the error. */
 const LOST_FROM = 0.25
-/** Work of the whole kernel matrix, in multiply-adds, from which on threads are started: some 50 ms of one, as long as they take. */
+/**
+ * Work of the whole kernel matrix, in multiply-adds, from which on threads are started: some 50 ms of one, as long as they take.
+ */
 const WORTH_THREADS = 1e8
-/** How often the active set may take over where f32 rows give up. */
+/** How often the active set may take over where f32 rows give up: pairs after it begin at another point, and mostly get on. */
 const MOST_TRIES = 3
 /** Columns beyond which a query block would be too large to be worth it: 256 MB, 64 bytes for each. */
 const MAX_COLUMNS = 4_000_000

@@ -6,12 +6,15 @@
  * reaches new lows ever more rarely: it cannot hold a window open for long.
  */
 
-/** A dual value must be lower by so much of its size to count: less is rounding of its sum. */
+/** A dual value must be lower by so much of its size to count: less is rounding of its sum, a thousand times 2^−53. */
 const REAL_GAIN = 1e-13
 /** A violation must be lower by so much of itself: less does not matter to anybody, and would take for ever. */
 const REAL_FALL = 1e-3
 
-/** Pair steps, for each sample and in all, between two looks of methods that go by pairs; and a window in such looks. */
+/**
+ * Pair steps, for each sample and in all, between two looks of methods that go by pairs; and a window in such looks. A look computes v
+ * afresh. Ordinary problems end before the first one: they take a few steps per sample (../active-set/active-set-run.ts).
+ */
 const STEPS_PER_SAMPLE = 20
 const LEAST_STEPS = 20_000
 export const LOOKS_WITHOUT_GAIN = 3
@@ -21,7 +24,10 @@ export function stepsPerLook(samples: number): number {
   return Math.max(LEAST_STEPS, STEPS_PER_SAMPLE * samples)
 }
 
-/** A window of methods that go by epochs, in looks at the primal value (../linear/best-model.ts): they are slow, and still get there. */
+/**
+ * A window of methods that go by epochs, in looks at the primal value (../linear/best-model.ts): they are slow, and still get
+ * there. LIBLINEAR ends after as many epochs in all.
+ */
 export const EPOCHS_WITHOUT_GAIN = 1000
 
 /** See the head of the file. Windows are counted in whatever the caller counts: steps, rounds, epochs. */

@@ -12,7 +12,10 @@ import { isMatrix, selectRows } from '../../data/matrix/matrix.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
 import { SNAP } from './pair-step.ts'
 
-/** Variables from which on a search pays, the most values that it may read, and what must be left out for it. */
+/**
+ * Variables from which on a search pays, the most values that it may read (some 10 ms of hashing), and the share that must be left out for
+ * it: steps and rows are then as much cheaper, which is worth the search where a fit takes longer than that.
+ */
 const LEAST_VARIABLES = 500
 const MOST_VALUES = 5e6
 const LEAST_SHARE = 0.05

@@ -5,9 +5,14 @@
 import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { LinearRows } from './linear-rows.ts'
 
-/** Newton steps and halvings that reach the last bit of any b. */
+/**
+ * Steps that reach the last bit of any b: doublings from the first reach to beyond it, then halvings of what is between, 53 for
+ * the bits.
+ */
 const MOST_STEPS = 200
-/** What rounding leaves of a sum, as a part of the sum of sizes. */
+/** How far the first step goes where no slope says how far: little beside margins and targets, which are about 1; it doubles. */
+const FIRST_REACH = 1e-3
+/** What rounding leaves of a sum, as a part of the sum of sizes: some times 2^−53. */
 const ROUNDING = 1e-15
 
 /**
@@ -25,7 +30,7 @@ export function balanceBias(
   let b = 0
   let low = Number.NEGATIVE_INFINITY
   let high = Number.POSITIVE_INFINITY
-  let reach = 1e-3
+  let reach = FIRST_REACH
   let excess = 0
   rows.slopes(terms, f, beta, curvature)
   for (let step = 0; step < MOST_STEPS; step++) {

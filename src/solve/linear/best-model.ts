@@ -9,7 +9,7 @@
 
 import { copyFields } from '../driver/saved-fields.ts'
 
-/** Passes over the data between two primal values, in the long run. */
+/** Passes over the data between two primal values, in the long run: a value costs one, so that they add an eighth. */
 const PASSES = 8
 
 /** See the head of the file. Models are given by their coefficients, in whatever form the solver has them. */

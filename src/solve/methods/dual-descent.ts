@@ -126,8 +126,14 @@ export function* runDualDescent(
   }
 }
 
-/** Samples that are left out come back when the projected gradient has fallen to this part of what it was then. */
+/**
+ * Samples that are left out come back when the projected gradient has fallen to this part of what it was then. Tried on reuters, w8a and
+ * a9a: 0.03 took from a tenth fewer to a third more epochs, 0.3 from a quarter fewer to 7 % more.
+ */
 const BACK_AT = 0.1
-/** From one look at the gap to the next the visits grow by a tenth to a half: a look costs about an epoch. */
+/**
+ * From one look at the gap to the next the visits grow by a tenth to a half: a look costs about an epoch. Tried on the same:
+ * from 0.03 and from 0.3 on took as long.
+ */
 const SOONEST_LOOK = 0.1
 const LATEST_LOOK = 0.5

@@ -13,17 +13,15 @@
  * Source    Johnson, Guestrin 2015 (working sets); augmented Lagrangian with Newton steps: Li, Sun, Toh 2018.
  * Cost      a step: |W|² per sample at most, and |W|³, where |W| is small, else some passes over W; a look at all features: two passes.
  */
-import { checkBoolean } from '../../base/check.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
-import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
+import type { SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
 import { balanceBias } from '../linear/balance-bias.ts'
 import { L1Descent } from '../linear/l1-descent.ts'
-import { LinearPoint } from '../linear/linear-point.ts'
+import type { LinearPoint } from '../linear/linear-point.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
-import { withRows } from '../linear/with-rows.ts'
-import { type NewtonOptions, SAFE } from './newton.ts'
+import { newtonMethod, SAFE } from './newton.ts'
 
 /** Features that a working set begins with; as few as this are all taken. */
 const FIRST_FEATURES = 200
@@ -36,35 +34,25 @@ const INNER_PART = 0.03
 const PART_OF_GOAL = 0.1
 /** Where that brought no gain, to this part of it. */
 const FINER = 0.01
-/** C rises by this factor, each to a relative gap of so much: with few features at first, not all that C is large enough for at w = 0. */
+/**
+ * C rises by this factor, each to a relative gap of so much: with few features at first, not all that C is large enough for at w
+ * = 0.
+ */
 const PRICE_STEP = 10
 const PRICE_GAP = 0.1
 /** Looks at all features without a lower gap or value: then it is rounding that is left. */
 const MOST_WITHOUT_GAIN = 8
 
 /** Newton steps on working sets of features, for linear machines with ‖w‖₁. */
-export const l1Newton: Solver<NewtonOptions, LinearMachineProblem> = {
-  name: 'l1-newton',
-  title: 'Newton steps on working sets of features',
-  source: 'Johnson, Guestrin 2015; Li, Sun, Toh 2018',
-  tasks: ['linear'],
-  biasForms: ['regularised', 'free', 'none'],
-  linearOnly: true,
-  squaredLoss: true,
-  norms: [1],
-  logistic: true,
-  unit: 'step',
-  goal: 'gap',
-  defaults: { tol: 1e-6, maxIter: () => 10_000 },
-  options: { engine: true },
-
-  run(problem, context, { engine }) {
-    checkBoolean('l1-newton', 'engine', engine)
-    return withRows(problem, engine, (rows) =>
-      runL1Newton(problem, rows, new LinearPoint(problem, rows, context), context),
-    )
+export const l1Newton = newtonMethod(
+  {
+    name: 'l1-newton',
+    title: 'Newton steps on working sets of features',
+    source: 'Johnson, Guestrin 2015; Li, Sun, Toh 2018',
+    norms: [1],
   },
-}
+  runL1Newton,
+)
 
 /** From the best model that is known. */
 export function* runL1Newton(

@@ -31,28 +31,50 @@ export interface NewtonOptions {
   readonly engine: boolean
 }
 
-/** Newton's method on the primal of linear machines with ½‖w‖², for any loss and form of the bias. */
-export const newton: Solver<NewtonOptions, LinearMachineProblem> = {
-  name: 'newton',
-  title: "Newton's method on the primal",
-  source: 'Keerthi, DeCoste 2005; Lin, Weng, Keerthi 2008; Niu et al. 2022',
-  tasks: ['linear'],
-  biasForms: ['regularised', 'free', 'none'],
-  linearOnly: true,
-  squaredLoss: true,
-  logistic: true,
-  unit: 'step',
-  goal: 'gap',
-  defaults: { tol: 1e-6, maxIter: () => 10_000 },
-  options: { engine: true },
+/** Goes on from the best that is known. */
+type RunFromPoint = (
+  problem: LinearMachineProblem,
+  rows: LinearRows,
+  point: LinearPoint,
+  context: Pick<SolverContext, 'due' | 'allowedGap'>,
+) => SolverRun
 
-  run(problem, context, { engine }) {
-    checkBoolean('newton', 'engine', engine)
-    return withRows(problem, engine, (rows) =>
-      runNewton(problem, rows, new LinearPoint(problem, rows, context), context),
-    )
-  },
+/** A method of Newton's kind for linear machines: any smooth loss, any form of the bias, a gap to reach. */
+export function newtonMethod(
+  { name, ...words }: Pick<Solver<NewtonOptions>, 'name' | 'title' | 'source' | 'norms'>,
+  run: RunFromPoint,
+): Solver<NewtonOptions, LinearMachineProblem> {
+  return {
+    name,
+    ...words,
+    tasks: ['linear'],
+    biasForms: ['regularised', 'free', 'none'],
+    linearOnly: true,
+    squaredLoss: true,
+    logistic: true,
+    unit: 'step',
+    goal: 'gap',
+    defaults: { tol: 1e-6, maxIter: () => 10_000 },
+    options: { engine: true },
+
+    run(problem, context, { engine }) {
+      checkBoolean(name, 'engine', engine)
+      return withRows(problem, engine, (rows) =>
+        run(problem, rows, new LinearPoint(problem, rows, context), context),
+      )
+    },
+  }
 }
+
+/** Newton's method on the primal of linear machines with ½‖w‖², for any loss and form of the bias. */
+export const newton = newtonMethod(
+  {
+    name: 'newton',
+    title: "Newton's method on the primal",
+    source: 'Keerthi, DeCoste 2005; Lin, Weng, Keerthi 2008; Niu et al. 2022',
+  },
+  runNewton,
+)
 
 /** Newton's method from the best that is known. */
 export function* runNewton(

@@ -5,7 +5,15 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { pack, unpack } from '../../../src/base/packing.ts'
 import { checkpointFile } from '../../../src/estimators/fitting/checkpoint-file.node.ts'
-import { DataError, generate, LinearSVC, ParameterError, rbf, SVC } from '../../../src/index.ts'
+import {
+  DataError,
+  generate,
+  LinearSVC,
+  ParameterError,
+  rbf,
+  SVC,
+  type SvcModel,
+} from '../../../src/index.ts'
 import { States, timeless } from '../../suites/checkpoints.ts'
 
 const data = generate('moons', { n: 60, seed: 1 })
@@ -59,7 +67,10 @@ describe('a checkpoint', () => {
   })
 
   it('goes on with other threads and with more time', () => {
-    goOn(new SVC({ C: 1, threads: 1, timeLimit: 100 }))
+    const model = goOn(new SVC({ C: 1, threads: 1, timeLimit: 100 })) as SvcModel
+    const alone = new SVC({ C: 1 }).fitSync(data)
+    expect(model.decisionFunction(data.samples)).toEqual(alone.decisionFunction(data.samples))
+    expect(model.certificate.iterations).toBe(alone.certificate.iterations)
   })
 
   it('is refused for other work, with what is different', () => {
