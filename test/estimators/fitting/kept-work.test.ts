@@ -70,7 +70,7 @@ describe('a checkpoint', () => {
     const model = goOn(new SVC({ C: 1, threads: 1, timeLimit: 100 })) as SvcModel
     const alone = new SVC({ C: 1 }).fitSync(data)
     expect(model.decisionFunction(data.samples)).toEqual(alone.decisionFunction(data.samples))
-    expect(model.certificate.iterations).toBe(alone.certificate.iterations)
+    expect(model.certificate?.iterations).toBe(alone.certificate.iterations)
   })
 
   it('is refused for other work, with what is different', () => {
