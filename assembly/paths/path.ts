@@ -38,7 +38,7 @@ import {
 import { makeExact, roundingError } from './path-exact'
 import { FILL_ROWS, finishMatrix, releaseMatrix, makeRows, takeMatrix } from './path-kernel'
 import * as at from '../structures'
-import { turnActive } from './path-turns'
+import { turnActive } from './path-active-set'
 import { runSparsePairLoop } from '../dual/sparse-pair-loop'
 import { f64At, pointer, sumOf } from '../dual/memory'
 import { beginSides, settleSides, sortSides } from './path-sides'

@@ -15,7 +15,7 @@ import type { Due } from '../driver/pieces.ts'
 import { balanceBias } from './balance-bias.ts'
 import { lineSearch } from './line-search.ts'
 import type { LinearRows } from './linear-rows.ts'
-import { NewtonSystem } from './newton-system.ts'
+import { NewtonSystem, STEPS_PER_REFRESH } from './newton-system.ts'
 
 /**
  * The first width, as what a feature adds to f where it is not 0: the mean over those whose weights are not 0, or this. How it falls
@@ -39,11 +39,6 @@ const DAMPING_STEP = 4
 /** A step to this part of its way, or less, was cut short; to this part, or more, it was not. */
 const SHORT_STEP = 0.1
 const LONG_STEP = 0.7
-/** How accurately a system is solved. */
-const FACTORED_ACCURACY = 1e-3
-const LEAST_ACCURACY = 0.1
-/** The model's values are computed afresh so often: each step adds its rounding to them. */
-const STEPS_PER_REFRESH = 10
 /** Updates of the multipliers without a lower gap: then it is rounding that is left. */
 const MOST_WITHOUT_GAIN = 10
 
@@ -150,8 +145,7 @@ export class L1Descent {
       const rest = this.offer()
       if (isDone()) return true
       if (rest <= INNER_PART) break
-      const most = system.isFactored ? FACTORED_ACCURACY : LEAST_ACCURACY
-      yield* system.solve(curvature, 1, g, p, Math.min(most, Math.sqrt(relative)))
+      yield* system.solve(curvature, 1, g, p, Math.min(system.leastAccuracy, Math.sqrt(relative)))
       let promised = 0
       for (let j = 0; j <= last; j++) promised -= 0.5 * g[j] * p[j]
       rows.values(p, q)

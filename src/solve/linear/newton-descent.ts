@@ -11,7 +11,7 @@ import { balanceBias } from './balance-bias.ts'
 import { lineSearch } from './line-search.ts'
 import type { KeptPart, LinearPoint } from './linear-point.ts'
 import type { LinearRows } from './linear-rows.ts'
-import { NewtonSystem } from './newton-system.ts'
+import { NewtonSystem, STEPS_PER_REFRESH } from './newton-system.ts'
 
 /**
  * Multipliers are updated when the gradient's part of the gap has fallen to this. Tried on a9a, w8a and madelon (hinge): 0.1 and
@@ -33,17 +33,6 @@ const LEAST_WIDTH = 2 ** -40
  * mnist as it is (hinge, C = 1) up to 60 are taken, and 60 are too few.
  */
 const MOST_INNER = 400
-/**
- * How accurately a system is solved at least. Where a factor is at hand, accuracy costs little, and saves steps: mnist as it is takes
- * 201 steps with 0.1 and 112 with 0.001 (squared hinge, C = 1).
- */
-const LEAST_ACCURACY = 0.1
-const FACTORED_ACCURACY = 1e-3
-/**
- * The model's values are computed afresh so often: each step adds its rounding to them, and costs as much as two such passes.
- * With 3 and 50 all took as long.
- */
-const STEPS_PER_REFRESH = 10
 /** Updates of the multipliers, or steps of a smooth problem, without a lower gap or value: then it is rounding that is left. */
 const MOST_WITHOUT_GAIN = 10
 /** A value is lower where it is so by this part of its size: less is rounding of a sum over many samples. */
@@ -168,8 +157,10 @@ export class NewtonDescent implements KeptPart {
       if (isPlain && this.hasStalled()) return false
       if (width !== 1) for (let i = 0; i < curvature.length; i++) curvature[i] *= width
       // Newton's method converges quadratically only where systems are solved more and more accurately.
-      const least = this.system.isFactored ? FACTORED_ACCURACY : LEAST_ACCURACY
-      const accuracy = Math.min(least, Math.max(MOST_ACCURACY, Math.sqrt(Math.abs(gap / point.primal))))
+      const accuracy = Math.min(
+        this.system.leastAccuracy,
+        Math.max(MOST_ACCURACY, Math.sqrt(Math.abs(gap / point.primal))),
+      )
       yield* this.system.solve(curvature, 1 / width, g, p, accuracy)
       rows.values(p, q)
       const t = this.stepLength(terms)

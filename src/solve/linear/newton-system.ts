@@ -22,6 +22,17 @@ const MOST_COLUMNS = 1500
 const MOST_ROWS = 2000
 /** Iterations of conjugate gradients, at most: after any number they have led downhill, and the next Newton step begins afresh. */
 const MOST_STEPS = 2000
+/**
+ * How accurately a system is solved at least. Where a factor is at hand, accuracy costs little, and saves steps: mnist as it is takes
+ * 201 steps with 0.1 and 112 with 0.001 (squared hinge, C = 1).
+ */
+const LEAST_ACCURACY = 0.1
+const FACTORED_ACCURACY = 1e-3
+/**
+ * Newton steps after which the model's values are computed afresh: each step adds its rounding to them, and costs as much as two such
+ * passes. With 3 and 50 all took as long.
+ */
+export const STEPS_PER_REFRESH = 10
 
 type Preconditioner = (r: Float64Array, z: Float64Array) => void
 
@@ -71,9 +82,9 @@ export class NewtonSystem {
     this.change = rows.vector(hasColumns ? rows.rows : 0)
   }
 
-  /** Whether features are few enough for a factor of the matrix. */
-  get isFactored(): boolean {
-    return this.gram !== undefined
+  /** How accurately it should be solved at least: more so where features are few enough for a factor of the matrix. */
+  get leastAccuracy(): number {
+    return this.gram ? FACTORED_ACCURACY : LEAST_ACCURACY
   }
 
   /** What it has learnt of the curvature: the factor follows from it. */
