@@ -3,6 +3,8 @@ import { textFromNumber } from './number-text.ts'
 
 /** A piece is handed on when it has this many bytes: as many as Node writes in one call. */
 const PIECE_BYTES = 1 << 19
+const SPACE = 0x20
+const ZERO = 0x30
 
 /**
  * Writes lines of LIBSVM text as bytes, piece by piece. Every number is the shortest text that reads back as the same
@@ -38,6 +40,16 @@ export class LineWriter {
     // A character takes at most three bytes.
     this.reserve(3 * text.length)
     this.filled += this.encoder.encodeInto(text, this.bytes.subarray(this.filled)).written
+  }
+
+  /** Writes numbers with spaces between them: those at `from`, `from + step` … of a list. Of many classes, most coefficients are 0. */
+  numbers(values: ArrayLike<number>, from = 0, step = 1): void {
+    for (let k = from; k < values.length; k += step) {
+      this.reserve(2)
+      if (k > from) this.bytes[this.filled++] = SPACE
+      if (Object.is(values[k], 0)) this.bytes[this.filled++] = ZERO
+      else this.number(values[k])
+    }
   }
 
   /** Writes a number. */

@@ -23,6 +23,7 @@ export function pairExpansion<S>({ kernel, samples, classOf, classCount, solved 
   /** Row j − 1 holds what vectors of class i < j have for the pair, row i what those of class j have. */
   const rows = Array.from({ length: classCount - 1 }, () => new Float64Array(count))
   const members = membersOf(classOf, classCount)
+  const isUsed = new Uint8Array(count)
   const biases = new Float64Array(solved.biases.length)
   let p = 0
   for (const [first, second] of classPairs(classCount)) {
@@ -31,20 +32,23 @@ export function pairExpansion<S>({ kernel, samples, classOf, classCount, solved 
     const scale = width !== undefined && width > 0 ? width : 1
     biases[p++] = bias / scale
     const inPair = classCount === 2 ? undefined : rowsOfPair(members, [first, second])
-    for (let k = 0; k < alpha.length; k++) {
+    const signs = [signOfFirst(classCount), -signOfFirst(classCount)]
+    const values = beta ?? alpha
+    for (let k = 0; k < values.length; k++) {
+      if (values[k] === 0) continue
       const i = inPair ? inPair[k] : k
       const isFirst = classOf[i] === first
-      const sign = isFirst ? signOfFirst(classCount) : -signOfFirst(classCount)
-      const coefficient = (beta ? beta[k] : sign * alpha[k]) / scale
-      if (coefficient !== 0) rows[isFirst ? second - 1 : first][i] = coefficient
+      const sign = beta ? 1 : signs[isFirst ? 0 : 1]
+      const coefficient = (sign * values[k]) / scale
+      rows[isFirst ? second - 1 : first][i] = coefficient
+      if (coefficient !== 0) isUsed[i] = 1
     }
   }
-  const used = (i: number) => rows.some((row) => row[i] !== 0)
   const supportCounts = new Uint32Array(classCount)
   const order: number[] = []
   for (let c = 0; c < classCount; c++) {
     for (const i of members[c]) {
-      if (!used(i)) continue
+      if (!isUsed[i]) continue
       order.push(i)
       supportCounts[c]++
     }

@@ -52,12 +52,7 @@ function* linesOf(
   yield new TextEncoder().encode(header.map((line) => `${line}\n`).join(''))
   yield* lineFormatter.current({
     count: rows,
-    begin: (writer, s) => {
-      for (let at = s; at < dualCoef.length; at += rows) {
-        if (at > s) writer.text(' ')
-        writer.number(dualCoef[at])
-      }
-    },
+    begin: (writer, s) => writer.numbers(dualCoef, s, rows),
     matrix: supportVectors,
     rows: order,
     base,

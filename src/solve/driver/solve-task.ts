@@ -138,6 +138,7 @@ function pairParts(problem: PairwiseProblem, { solver, solverOptions, options }:
   const shared = SharedPairs.for(problem, solver as Solver, solverOptions)
   const dense = DensePairs.for(problem, members, solver as Solver, options)
   const paths = PathPairs.for(problem, members, shared, dense, options)
+  const areAllPaths = paths?.hasAll ?? false
   return {
     count: (classCount * (classCount - 1)) / 2,
     *parts(clock) {
@@ -159,7 +160,8 @@ function pairParts(problem: PairwiseProblem, { solver, solverOptions, options }:
               return done ?? (yield* new MonitoredRun(part, own, solverOptions, left).toEnd())
             },
           }),
-          learn: (alpha) => shared?.learn(pair, alpha),
+          // Paths begin from nothing that others have found.
+          ...(shared && !areAllPaths && { learn: (alpha) => shared.learn(pair, alpha) }),
         }
       }
     },

@@ -69,6 +69,7 @@ export class PathPairs {
   private readonly pairs: readonly ClassPair[]
   /** By class, once they were asked for. */
   private readonly bounds: Float64Array[] = []
+  private readonly negativeBounds: Float64Array[] = []
   /** By number of the pair: those that were solved and not asked for yet. */
   private readonly reached = new Map<number, Reached>()
   /** Number of the first pair that was not begun with. */
@@ -116,6 +117,12 @@ export class PathPairs {
     const [first, second] = pair
     const size = this.members[first].length + this.members[second].length
     return size <= this.largest && !this.dense?.has(pair)
+  }
+
+  /** Whether all pairs are. */
+  get hasAll(): boolean {
+    const sizes = Uint32Array.from(this.members, ({ length }) => length).sort()
+    return (sizes.at(-1) ?? 0) + (sizes.at(-2) ?? 0) <= this.largest
   }
 
   /** Solves a pair, and others that come after it; undefined where it is not solved: whoever goes on has what time is `left`. */
@@ -223,6 +230,12 @@ export class PathPairs {
     return this.bounds[c]
   }
 
+  /** The same, below 0. */
+  private negativeBoundsOf(c: number): Float64Array {
+    this.negativeBounds[c] ??= this.boundsOf(c).map((bound) => -bound)
+    return this.negativeBounds[c]
+  }
+
   private sizeOf(p: number): number {
     const [first, second] = this.pairs[p]
     return this.members[first].length + this.members[second].length
@@ -236,11 +249,10 @@ export class PathPairs {
     const lower = new Float64Array(samples.length)
     const upper = new Float64Array(samples.length)
     upper.set(this.boundsOf(first))
-    const bounds = this.boundsOf(second)
-    for (let k = 0; k < bounds.length; k++) lower[split + k] = -bounds[k]
+    lower.set(this.negativeBoundsOf(second), split)
     const { nu } = this.problem
     // With ν, each class has its half of the sum, and nobody a target.
-    if (nu === undefined) for (let k = 0; k < samples.length; k++) target[k] = k < split ? 1 : -1
+    if (nu === undefined) target.fill(-1).fill(1, 0, split)
     const weight = sumOf(upper) - sumOf(lower)
     return {
       kernel: this.shared.kernel,

@@ -8,7 +8,7 @@
  * Result    that of the same pairs solved each on its own, to the tolerance asked for; the same bits on any number of
  *           threads.
  */
-import { pickNumbers } from '../../base/lists.ts'
+import { countUp, joinArrays, pickNumbers } from '../../base/lists.ts'
 import { type Matrix, selectRows } from '../../data/matrix/matrix.ts'
 import { type EngineKernel, uploadKernel } from '../../engine/matrix/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix } from '../../engine/matrix/engine-matrix.ts'
@@ -55,6 +55,8 @@ export class SharedPairs {
   private readonly ranges: readonly RowRange[]
   /** In how many pairs each sample, by its place in the engine, has been a support vector. */
   private readonly uses: Uint16Array
+  /** 0, 1, … of all samples, for lists of them. */
+  private readonly places: Uint32Array
   private common: PairsOnEngine | undefined
   private slots: PairSlots | undefined
 
@@ -68,6 +70,7 @@ export class SharedPairs {
       return [end - length, end]
     })
     this.uses = new Uint16Array(problem.classOf.length)
+    this.places = countUp(problem.classOf.length)
   }
 
   /** Undefined where pairs have to be solved apart: by another solver, or with a kernel that the engine does not know. */
@@ -194,11 +197,10 @@ export class SharedPairs {
 
   /** Where the samples of some classes are in the engine. */
   placesOf(classes: readonly number[]): Uint32Array {
-    const ranges = classes.map((c) => this.ranges[c])
-    const places = new Uint32Array(ranges.reduce((sum, [from, to]) => sum + to - from, 0))
-    let at = 0
-    for (const [from, to] of ranges) for (let i = from; i < to; i++) places[at++] = i
-    return places
+    return joinArrays(
+      Uint32Array,
+      classes.map((c) => this.places.subarray(...this.ranges[c])),
+    )
   }
 
   /** Of each class of a pair the samples that were support vectors in the most pairs so far. */

@@ -62,3 +62,16 @@ test('the edges of plain notation and of 15 digits', () => {
   ])
   check([0.99999999999999, 0.999999999999999, 0.9999999999999999, 999999.99999999, -1.2345678901234567e-100])
 })
+
+test('every so-many-th number of a list, with spaces between them', () => {
+  const list = fc.array(fc.oneof(finite, fc.constantFrom(0, -0)))
+  fc.assert(
+    fc.property(list, fc.nat({ max: 5 }), fc.integer({ min: 1, max: 4 }), (numbers, from, step) => {
+      const writer = new LineWriter()
+      writer.numbers(numbers, from, step)
+      const chosen = numbers.filter((_, k) => k >= from && (k - from) % step === 0)
+      expect(new TextDecoder().decode(writer.take())).toBe(texts(chosen).join(' '))
+    }),
+    { numRuns: 500, seed: 3 },
+  )
+})
