@@ -12,7 +12,7 @@ export interface NumberRange {
   /** value < below */
   readonly below?: number
   readonly integer?: boolean
-  /** Allow Infinity; false unless given. NaN is never allowed. */
+  /** Allow Infinity. Default: false. NaN is never allowed. */
   readonly infinite?: boolean
 }
 

@@ -1,9 +1,12 @@
-/** Base of every error this library throws on purpose; catch it to distinguish our errors from bugs. */
+/** Base class of all errors that this library throws deliberately; catch it to distinguish them from bugs. */
 export class HyperplaneError extends Error {
   override name = 'HyperplaneError'
 }
 
-/** A parameter that is not allowed. The message says who, which, allowed and got, or what else is wrong with it. */
+/**
+ * An invalid parameter. The message names the caller, the parameter, the allowed values and the given one, or another
+ * problem.
+ */
 export class ParameterError extends HyperplaneError {
   override name = 'ParameterError'
   /** The class, function or command that was called. */
@@ -35,7 +38,7 @@ export interface TextPosition {
   readonly column?: number
 }
 
-/** A file (data, model, range file) that does not follow its format, with the place of the defect. */
+/** A file (data, model, range file) that does not follow its format, with the position of the defect. */
 export class FormatError extends HyperplaneError {
   override name = 'FormatError'
   readonly file: string

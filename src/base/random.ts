@@ -25,7 +25,7 @@ export class Random {
     this.d = splitmix()
   }
 
-  /** Where the stream is; a generator of any seed that is given it goes on from there. */
+  /** The state of the stream; a generator that is given this state continues from here. */
   get state(): readonly number[] {
     return [this.a, this.b, this.c, this.d, this.spareNormal]
   }
@@ -59,7 +59,7 @@ export class Random {
     return (high * 67108864 + low) / 9007199254740992
   }
 
-  /** A whole number in [0, n), without modulo bias worth naming (n below 2^32). */
+  /** A whole number in [0, n), with negligible modulo bias (n below 2^32). */
   int(n: number): number {
     return Math.floor((this.uint32() / 4294967296) * n)
   }

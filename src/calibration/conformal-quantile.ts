@@ -9,7 +9,7 @@
 import { checkNumber } from '../base/check.ts'
 import { checkFiniteValues } from './labelled-values.ts'
 
-/** The ⌈(n + 1) level⌉-th smallest of n scores: Infinity where there are too few of them for the level. */
+/** The ⌈(n + 1) level⌉-th smallest of n scores: Infinity if there are too few for the level. */
 export function conformalQuantile(scores: ArrayLike<number>, level: number): number {
   checkNumber('conformalQuantile', 'level', level, { above: 0, below: 1 })
   checkFiniteValues('conformalQuantile', 'score', scores)

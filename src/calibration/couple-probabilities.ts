@@ -17,11 +17,11 @@
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
 
-/** What {@link coupleProbabilities} takes beside the pairs. */
+/** Options of {@link coupleProbabilities}. */
 export interface CouplingOptions {
   /** 'exact' solves the problem, 'libsvm' stops where LIBSVM does, with errors of about 0.5% / k. Default 'exact'. */
   readonly rule?: 'exact' | 'libsvm'
-  /** Pairs are kept in [floor, 1 − floor], so that no class is impossible. Default 1e-7, as LIBSVM. */
+  /** Pairwise probabilities are clipped to [floor, 1 − floor], so that no class is impossible. Default 1e-7, as LIBSVM. */
   readonly floor?: number
 }
 
@@ -29,7 +29,7 @@ export interface CouplingOptions {
 const POLISHING_SWEEPS = 10
 const EXACT = 1e-15
 
-/** The probabilities of k classes, from r_ij at `pairwise[i * k + j]` (the diagonal is not looked at). */
+/** The probabilities of k classes, from r_ij at `pairwise[i * k + j]` (the diagonal is ignored). */
 export function coupleProbabilities(
   pairwise: ArrayLike<number>,
   k: number,

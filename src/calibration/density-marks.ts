@@ -17,7 +17,7 @@ const MOST = 0.999
 
 /**
  * The ten marks, ascending, from the decision values of the training samples; undefined where fewer than five of them are
- * negative or fewer than five are not: too few to estimate from (LIBSVM warns then).
+ * negative or fewer than five are not: too few for an estimate (LIBSVM then warns).
  */
 export function fitDensityMarks(values: ArrayLike<number>): Float64Array | undefined {
   checkFiniteValues('fitDensityMarks', 'value', values)

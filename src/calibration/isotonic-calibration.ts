@@ -9,7 +9,7 @@
  */
 import { checkedWeights, type Positives } from './labelled-values.ts'
 
-/** A non-decreasing function made of straight pieces: `y[k]` at `x[k]`, x ascending; constant beyond the ends. */
+/** A non-decreasing piecewise linear function: `y[k]` at `x[k]`, x ascending; constant beyond the ends. */
 export interface IsotonicCalibration {
   readonly x: Float64Array
   readonly y: Float64Array

@@ -24,9 +24,9 @@ export interface Solution {
 
 /** The numbers of a certificate that depend on the solution alone. */
 export interface Measures {
-  /** Primal value of the model: an upper bound of the optimum. */
+  /** Primal value of the model: an upper bound on the optimum. */
   readonly primal: number
-  /** The dual as it is minimised (LIBSVM's `obj`): −dual is a lower bound of the optimum. */
+  /** The dual as it is minimised (LIBSVM's `obj`): −dual is a lower bound on the optimum. */
   readonly dual: number
   /** primal + dual: never negative but for rounding; 0 only at the optimum. */
   readonly gap: number
@@ -66,7 +66,7 @@ export interface Evidence {
   readonly gapError: number
 }
 
-/** Why a solver stopped. Only `converged` means that the violation asked for was reached. */
+/** Why a solver stopped. Only `converged` means that the requested violation was reached. */
 export type StopReason =
   | 'converged'
   /** The method's own rule ended it, or no step changes anything any more, before the tolerance was reached. */
@@ -77,7 +77,7 @@ export type StopReason =
   | 'time-limit'
   | 'aborted'
 
-/** What every model carries: how good it is and how it came about. */
+/** The certificate of a model: how good the solution is, and how it was obtained. */
 export interface Certificate extends Measures {
   readonly stopReason: StopReason
   readonly iterations: number
@@ -85,27 +85,27 @@ export interface Certificate extends Measures {
   readonly seconds: number
   readonly solver: string
   /**
-   * The tolerance asked for: `converged` means maxViolation <= tol (gap <= tol · primal for primal solvers), the error bar of
+   * The requested tolerance: `converged` means maxViolation <= tol (gap <= tol · primal for primal solvers), the error bar of
    * {@link Evidence} included.
    */
   readonly tol: number
   /**
    * What the conditions prove here. With a positive semi-definite kernel the problem is convex: `optimum`, within the gap. With
    * others (sigmoid, or a kernel that samples refute) only that no small step improves it: `stationary-point`; primal and
-   * dual value are then no bounds of anything. Absent in models from elsewhere.
+   * dual value then bound nothing. Absent in models of other programs.
    */
   readonly proves?: 'optimum' | 'stationary-point'
-  /** Absent in models from elsewhere. */
+  /** Absent in models of other programs. */
   readonly evidence?: Evidence
   /**
-   * Precision of the kernel rows the solver worked with, where it has a choice. The certificate does not depend on them.
+   * Precision of the solver's kernel rows, if it has a choice. The certificate does not depend on them.
    */
   readonly precision?: 'f32' | 'f64'
   /** What a ν problem chose: the margin ρ of classification, the half-width ε of the tube of regression. */
   readonly width?: number
   /**
-   * ν-classification only: the margin ρ is 0 within the tolerance. ν is so small that what remains of the two classes overlaps; w
-   * is 0 but for rounding, and so are decision values. A larger ν has a margin.
+   * ν-classification only: the margin ρ is 0 within the tolerance. ν is so small that the reduced convex hulls of the two
+   * classes overlap; w and the decision values are 0 except for rounding. A larger ν gives a margin.
    */
   readonly noMargin?: true
 }

@@ -47,7 +47,7 @@ export interface Diagnosis {
   readonly multiplierCounts: Readonly<Record<MultiplierCase, number>>
 }
 
-/** What {@link diagnose} takes beside problem and solution. */
+/** Options of {@link diagnose}. */
 export interface DiagnosisOptions {
   /** |y_i f(x_i) − 1| up to this counts as on the margin: the tolerance of the solver. Default 1e-3. */
   readonly tol?: number

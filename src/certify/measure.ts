@@ -6,7 +6,7 @@ import { Certifier } from './certifier.ts'
 import { measureLinear } from './linear/linear-measures.ts'
 
 /**
- * Measures a solution, from scratch and in f64 throughout; `threads` may be used for it, 1 unless given.
+ * Measures a solution, from scratch and in f64 throughout. Default: `threads` may be used for it, 1.
  *
  * @example
  * const y = train.labels as Float64Array

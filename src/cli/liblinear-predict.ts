@@ -15,7 +15,7 @@ import { predictionScores, predictRequest } from './libsvm/predict-request.ts'
 const USAGE = `Usage: liblinear-predict [options] test_file model_file output_file
 options:
 -b probability_estimates : predict probabilities too, 0 or 1, for logistic regression (default 0)
--q : say nothing
+-q : quiet
 `
 
 void runDropIn(USAGE, async (words) => {
@@ -24,7 +24,7 @@ void runDropIn(USAGE, async (words) => {
   const model = await readModel(modelPath)
   const isClassifier = model instanceof LinearSvcModel
   if (!(isClassifier || model instanceof LinearSvrModel || model instanceof LinearOneClassModel)) {
-    throw new CommandError(`${modelPath}: not a model of LIBLINEAR's kind, but '${model.type}'`)
+    throw new CommandError(`${modelPath}: LIBLINEAR has no models of type '${model.type}'`)
   }
   if (wantsProbabilities && !(isClassifier && model.probability)) {
     throw new CommandError('probability output is only supported for logistic regression')

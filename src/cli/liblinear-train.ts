@@ -42,13 +42,13 @@ options:
 -c cost : C (default 1)
 -p epsilon : half-width of the tube of regression (default 0.1)
 -n nu : of the one-class machine (default 0.5)
--e epsilon : tolerance: a tenth of it leaves a tenth of the gap, which is 1e-6 of the objective at the default
--B bias : value of a feature that is added to all samples; < 0: none (default -1)
--R : leave the weight of that feature out of the norm (with -B 1, for -s 0, 2, 5, 6 and 11)
+-e epsilon : tolerance, proportional to the relative gap, which is 1e-6 at the default
+-B bias : value of a constant feature added to all samples; < 0: none (default -1)
+-R : do not regularise the weight of that feature (with -B 1, for -s 0, 2, 5, 6 and 11)
 -wi weight : multiply C of class i by weight (default 1)
--v n : n-fold cross validation instead of a model
--C : look for C by cross validation (for -s 0 and 2; C and epsilon for -s 11) instead of training
--q : say nothing
+-v n : n-fold cross validation instead of training a model
+-C : find C by cross validation (for -s 0 and 2; C and epsilon for -s 11) instead of training
+-q : quiet
 `
 
 void runDropIn(USAGE, async (words) => {

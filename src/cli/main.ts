@@ -18,32 +18,38 @@ interface Subcommand {
 
 /** Each subcommand with its summary and the file it is in. */
 const SUBCOMMANDS: Record<string, readonly [summary: string, load: () => Promise<Subcommand>]> = {
-  demo: ['train, certify, evaluate and draw: a first look', () => import('./commands/demo.ts')],
-  train: ['train a classifier, a regression or a detector of outliers', () => import('./commands/train.ts')],
+  demo: ['a first look: train, certify, evaluate and draw', () => import('./commands/demo.ts')],
+  train: ['train a classifier, a regression or an outlier detector', () => import('./commands/train.ts')],
   predict: ['predict the labels of a data file', () => import('./commands/predict.ts')],
   evaluate: ['compare predictions with the labels of a data file', () => import('./commands/evaluate.ts')],
-  verify: ['recompute what a model claims, from its training data', () => import('./commands/verify.ts')],
+  verify: [
+    'recompute the certificate of a model from its training data',
+    () => import('./commands/verify.ts'),
+  ],
   tune: [
-    'find C, gamma and others by cross-validation, train with them, and report',
+    'choose C, gamma and others by cross-validation, then train and report',
     () => import('./commands/tune.ts'),
   ],
   cv: ['evaluate a classifier or a regression by cross-validation', () => import('./commands/cv.ts')],
-  path: ['follow scores and support vectors along C', () => import('./commands/path.ts')],
+  path: ['show scores and support vectors as functions of C', () => import('./commands/path.ts')],
   'learning-curve': [
-    'scores by number of training samples: would more data help?',
+    'show scores by number of training samples: would more data help?',
     () => import('./commands/learning-curve.ts'),
   ],
   compare: ['run all solvers on the same data, side by side', () => import('./commands/compare.ts')],
-  shard: ['turn data of any size into blocks that fit memory', () => import('./commands/shard.ts')],
-  worker: ['work on the jobs of a queue', () => import('./commands/worker.ts')],
-  queue: ['show what a queue does, or clear it', () => import('./commands/queue.ts')],
-  journal: ['merge the journals of a search that was shared out', () => import('./commands/journal.ts')],
+  shard: ['convert data of any size into blocks that fit into memory', () => import('./commands/shard.ts')],
+  worker: ['process the jobs of a queue', () => import('./commands/worker.ts')],
+  queue: ['show the status of a queue, or clear it', () => import('./commands/queue.ts')],
+  journal: [
+    'merge the journals of a search that was divided with tune --shard',
+    () => import('./commands/journal.ts'),
+  ],
   scale: ['scale features to a range or to unit variance', () => import('./commands/scale.ts')],
   info: ['describe a model, a scaler or a data file', () => import('./commands/info.ts')],
-  generate: ['make a data set', () => import('./commands/generate.ts')],
-  lab: ['open the Lab: points on a plane, solvers at work', () => import('./commands/lab.ts')],
+  generate: ['generate a data set', () => import('./commands/generate.ts')],
+  lab: ['open the Lab, an interactive page for support vector machines', () => import('./commands/lab.ts')],
   completion: [
-    'print what lets the shell complete commands, flags and values',
+    'print a script for shell completion of commands, flags and values',
     () => import('./completion/completion.ts'),
   ],
 }
@@ -59,7 +65,7 @@ Examples:
   $ hyperplane evaluate moons.libsvm moons.json
 
 'hyperplane COMMAND --help' explains a command.
-Exit codes: 0 done, 1 failed, interrupted or refuted (verify), 2 misused.`
+Exit codes: 0 success, 1 failure, interrupt or refuted claim (verify), 2 incorrect usage.`
 
 async function main(words: readonly string[]): Promise<void> {
   watchStdout()

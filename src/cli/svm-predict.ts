@@ -16,7 +16,7 @@ import { predictionScores, predictRequest } from './libsvm/predict-request.ts'
 const USAGE = `Usage: svm-predict [options] test_file model_file output_file
 options:
 -b probability_estimates : predict probabilities too, 0 or 1 (default 0)
--q : say nothing
+-q : quiet
 `
 
 void runDropIn(USAGE, async (words) => {
@@ -24,7 +24,7 @@ void runDropIn(USAGE, async (words) => {
   const { dataPath, modelPath, outputPath, wantsProbabilities, say } = request
   const model = await readModel(modelPath)
   if (!(model instanceof SvcModel || model instanceof SvrModel || model instanceof OneClassModel)) {
-    throw new CommandError(`${modelPath}: not a model of LIBSVM's kind, but '${model.type}'`)
+    throw new CommandError(`${modelPath}: LIBSVM has no models of type '${model.type}'`)
   }
   if (wantsProbabilities && !model.probability) {
     throw new CommandError('Model does not support probabiliy estimates')

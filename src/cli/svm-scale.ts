@@ -29,10 +29,10 @@ import { checkFiles } from './options/command-files.ts'
 
 const USAGE = `Usage: svm-scale [options] data_filename
 options:
--l lower : the smallest value of each feature becomes this (default -1)
--u upper : the largest value of each feature becomes this (default +1)
--y y_lower y_upper : scale the targets to this range too (default: leave them)
--s save_filename : keep the ranges in this file
+-l lower : the minimum of each feature becomes this (default -1)
+-u upper : the maximum of each feature becomes this (default +1)
+-y y_lower y_upper : also scale the targets to this range (default: no target scaling)
+-s save_filename : save the ranges in this file
 -r restore_filename : scale by the ranges in this file
 `
 
@@ -110,6 +110,6 @@ function numbers({ labels }: VectorDataset): Float64Array {
   throw new ParameterError(
     'svm-scale',
     '-y',
-    `needs numbers as labels, and these are texts such as '${labels[0]}'`,
+    `needs numeric labels, but these are strings such as '${labels[0]}'`,
   )
 }

@@ -37,11 +37,11 @@ options:
 -p epsilon : half-width of the tube of epsilon-SVR (default 0.1)
 -m cachesize : memory for kernel values in MB (default 100)
 -e epsilon : tolerance at which to stop (default 0.001)
--h shrinking : leave idle samples out, 0 or 1 (default 1)
+-h shrinking : use shrinking, 0 or 1 (default 1)
 -b probability_estimates : calibrate probabilities too, 0 or 1 (default 0)
 -wi weight : multiply C of class i by weight, for C-SVC (default 1)
--v n : n-fold cross validation instead of a model
--q : say nothing
+-v n : n-fold cross validation instead of training a model
+-q : quiet
 `
 
 void runDropIn(USAGE, async (words) => {

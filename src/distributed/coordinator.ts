@@ -9,7 +9,7 @@ import type { JobBoard, JobState, PostedJob, WorkerNote } from './job-board.ts'
 
 /** How a coordinator works. */
 export interface CoordinatorOptions {
-  /** Jobs on the board at most, which bounds the memory of the queue; 512, or two for each thread that works, unless given. */
+  /** Jobs on the board at most, which bounds the memory of the queue. Default: 512, or two for each thread that works. */
   readonly window?: number
   /** Milliseconds between two looks at all open jobs. */
   readonly lookEvery?: number

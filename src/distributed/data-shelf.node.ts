@@ -13,13 +13,13 @@ import { pipeline } from 'node:stream/promises'
 import { explainFileError } from '../data/files/file-error.node.ts'
 import { type FileReference, RefusalError } from './job-message.ts'
 
-/** What {@link DataShelf} takes. */
+/** Options of {@link DataShelf}. */
 export interface DataShelfOptions {
   /** Folders, and addresses that begin with http:// or https://, that files are looked for in, in this order. */
   readonly places?: readonly string[]
-  /** The folder of the cache; one in the system's folder for temporary files unless given. */
+  /** The folder of the cache. Default: one in the system's folder for temporary files. */
   readonly cache?: string
-  /** Bytes of the cache at most; 10 GB unless given. */
+  /** Bytes of the cache at most. Default: 10 GB. */
   readonly cacheBytes?: number
 }
 
@@ -130,7 +130,7 @@ export class DataShelf {
       answer = await fetch(address, { headers, signal: AbortSignal.timeout(FETCH_MS) })
     } catch (error) {
       const { message, cause } = error as Error & { cause?: Error }
-      throw new RefusalError(`${shown}: no answer (${cause?.message ?? message})`)
+      throw new RefusalError(`${shown}: no response (${cause?.message ?? message})`)
     }
     if (answer.status === 404 || !answer.body) return undefined
     if (!answer.ok)
@@ -160,7 +160,7 @@ export class DataShelf {
       const { message } = explainFileError(this.cache, error) as Error
       throw new RefusalError(
         /no space/.test(message)
-          ? `${message}; free some, or choose another folder with --cache and a lower --cache-limit`
+          ? `${message}; free some space, or choose another folder with --cache and a lower --cache-limit`
           : `${shown}: ${message}`,
       )
     }
@@ -172,7 +172,7 @@ export class DataShelf {
   private async makeRoom(bytes: number): Promise<void> {
     if (bytes > this.limit) {
       throw new RefusalError(
-        `a file of ${(bytes / 1e9).toPrecision(2)} GB; the cache of this worker holds ${this.limit / 1e9} GB: raise --cache-limit`,
+        `a file of ${(bytes / 1e9).toPrecision(2)} GBexceeds the cache of this worker (${this.limit / 1e9} GB): raise --cache-limit`,
       )
     }
     try {

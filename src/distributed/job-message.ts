@@ -139,11 +139,11 @@ export function parseUnit(from: unknown): UnitJob {
     throw new DataError('this is not a job: its format is not "hyperplane-unit"')
   if (version !== MESSAGE_VERSION) {
     throw new RefusalError(
-      `a job of version ${show(version)}; this program knows version ${MESSAGE_VERSION}: run the same version of Hyperplane everywhere`,
+      `job version ${show(version)} is not supported, only version ${MESSAGE_VERSION}: run the same version of Hyperplane everywhere`,
     )
   }
   if (JSON.stringify(from).length > LARGEST_JOB)
-    throw new DataError(`a job of more than ${LARGEST_JOB} bytes; data do not travel in jobs`)
+    throw new DataError(`a job has at most ${LARGEST_JOB} bytes: jobs do not contain data`)
   const { kind } = from as { kind?: unknown }
   if (kind !== 'cells' && kind !== 'pass')
     throw new DataError(`job: kind must be one of cells, pass, got ${show(kind)}`)

@@ -156,7 +156,7 @@ async function dataOf({ job, file, read }: SearchDocument, path: string): Promis
   const hash = await datasetHash(data)
   if (hash !== job.data) {
     throw new DataError(
-      `${file.name}: the file is the same, but the data read from it are others; is another version of Hyperplane at work?`,
+      `${file.name}: the file is the same, but the data read from it differ; does this worker run another version of Hyperplane?`,
     )
   }
   held.install({ data, hash })

@@ -24,7 +24,7 @@ export async function loadPeers(): Promise<Peers> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new HyperplaneError(
-      'a queue needs two packages that Hyperplane does not bring along: npm install bullmq ioredis',
+      'a queue needs two packages that are not installed with Hyperplane: npm install bullmq ioredis',
       { cause: error },
     )
   }

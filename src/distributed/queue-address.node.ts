@@ -71,8 +71,8 @@ export function explainQueueError({ shown, tls }: QueueAddress, error: unknown):
   if (/MISCONF|No space left/.test(words))
     return say(`Redis cannot write to its disk; free some space there (${words})`)
   if (code === 'ECONNREFUSED' || /ECONNREFUSED/.test(words))
-    return say('nobody answers there; is redis-server running, and the port right?')
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return say('there is no host of that name')
+    return say('no response; is redis-server running, and is the port correct?')
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return say('unknown host')
   if (/wrong version number|SSL|TLS|certificate|self.signed/i.test(words))
     return say(
       tls

@@ -33,13 +33,13 @@ import { libraryVersion } from './library-version.node.ts'
  */
 const JOBS_PER_THREAD = 4
 
-/** What {@link queueExecutor} takes. */
+/** Options of {@link queueExecutor}. */
 export interface QueueExecutorOptions extends CoordinatorOptions {
   /** The file that the data came from, as workers find it. */
   readonly file: FileReference
   /** How it was read. */
   readonly read?: ReadSettings
-  /** Memory for kernel values; a quarter of the free memory, 2 GB at most, unless given. Results depend on it in their last bits. */
+  /** Memory for kernel values. Default: a quarter of the free memory, 2 GB at most. Results depend on it in their last bits. */
   readonly cacheBytes?: number
 }
 
@@ -61,7 +61,7 @@ export function queueExecutor(board: DocumentBoard, options: QueueExecutorOption
         throw new ParameterError(
           'tune',
           'estimator',
-          'is made of functions, and code does not travel to workers; use one of Hyperplane with a kernel of its own',
+          'contains functions, which cannot be sent to workers; use an estimator of Hyperplane with one of its kernels',
         )
       }
       const document: SearchDocument = {
@@ -104,7 +104,7 @@ export function queueExecutor(board: DocumentBoard, options: QueueExecutorOption
             const own = jobs.get(id)?.units ?? []
             const { outputs, failures } = unpackResult(id, bytes) as CellsResult
             if (outputs.length + failures.length !== own.length)
-              throw new HyperplaneError(`job ${id.slice(0, 12)}: a result of another number of units`)
+              throw new HyperplaneError(`job ${id.slice(0, 12)}: the result has the wrong number of units`)
             for (const { unit, output } of outputs) hooks.onResult({ ...own[unit], output })
             for (const { unit, message } of failures)
               hooks.onFailure({ ...own[unit], error: new DataError(message) })

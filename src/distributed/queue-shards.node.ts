@@ -56,7 +56,7 @@ export async function queueShardExecutor(
       const packed = pack(pass)
       if (packed.length > LARGEST_PASS) {
         throw new DataError(
-          `a pass of ${Math.ceil(packed.length / 1e6)} MB is more than Redis takes (${LARGEST_PASS / 1e6} MB): the model has too many support vectors for a queue`,
+          `a pass of ${Math.ceil(packed.length / 1e6)} MB exceeds the limit of Redis (${LARGEST_PASS / 1e6} MB): the model has too many support vectors for a queue`,
         )
       }
       const hash = sha256Of(packed)

@@ -31,11 +31,11 @@ import { blockPlace, stateName } from './queue-shards.node.ts'
 import { PREFIX, PRESENCE_SECONDS, QUEUE, RedisBoard } from './redis-board.node.ts'
 import type { CellsCommand, PassCommand, StateAnswer, ThreadReport } from './thread-messages.ts'
 
-/** What {@link QueueWorker.start} takes. */
+/** Options of {@link QueueWorker.start}. */
 export interface QueueWorkerOptions extends DataShelfOptions {
-  /** Jobs at a time, each on a thread of its own; as many as there are cores unless given. */
+  /** Jobs at a time, each on a thread of its own. Default: as many as there are cores. */
   readonly threads?: number
-  /** Seconds that a worker may be silent before its jobs are given to others; 30 unless given. */
+  /** Seconds that a worker may be silent before its jobs are given to others. Default: 30. */
   readonly lockSeconds?: number
   /** Called with a line for people: jobs done, jobs refused, trouble with the connection. */
   readonly onLine?: (line: string) => void
@@ -102,7 +102,7 @@ export class QueueWorker {
     this.threads = threads
     this.shelf = new DataShelf(options)
     const document = async (hash: string): Promise<string> =>
-      (await board.document(hash)) ?? gone('what this job belongs to')
+      (await board.document(hash)) ?? gone('the search or run of this job')
     this.searches = new Kept(async (hash) => parseSearch(await document(hash)))
     this.manifests = new Kept(async (hash) => parseManifest(await document(hash)))
     this.passes = new Kept(async (hash) => {
@@ -203,7 +203,7 @@ export class QueueWorker {
       },
     )
     worker.on('error', (error) => this.say(`trouble with the queue: ${error.message}`))
-    worker.on('stalled', (id) => this.say(`job ${id.slice(0, 12)} lost its worker: it is given to another`))
+    worker.on('stalled', (id) => this.say(`job ${id.slice(0, 12)} lost its worker and goes to another one`))
     this.worker = worker
     await worker.waitUntilReady()
   }
@@ -248,11 +248,11 @@ export class QueueWorker {
   private checkMaker({ library, engine }: UnitJob): void {
     if (library !== libraryVersion())
       throw new RefusalError(
-        `this worker has Hyperplane ${libraryVersion()}, the job is of ${library}: install the same version everywhere`,
+        `this worker has Hyperplane ${libraryVersion()}, but the job is from ${library}: install the same version everywhere`,
       )
     if (engine !== engineName())
       throw new RefusalError(
-        `this machine runs the ${engineName()} build of the engine, the job is of the ${engine} build: results would differ in their last bits; use machines of one kind`,
+        `this machine runs the ${engineName()} build of the engine, but the job needs the ${engine} build: results would differ in their last bits; use machines of the same kind`,
       )
   }
 
@@ -271,7 +271,7 @@ export class QueueWorker {
     const manifest = await this.manifests.get(unit.manifest)
     const entry = manifest.blocks[unit.block]
     if (entry?.sha256 !== unit.file.sha256)
-      throw new DataError(`job: block ${unit.block} is not that of the manifest`)
+      throw new DataError(`job: block ${unit.block} does not match the manifest`)
     const pass = await this.passes.get(unit.pass)
     const path = await this.shelf.find(unit.file, blockPlace(unit.file))
     const thread = await this.pool.acquire()

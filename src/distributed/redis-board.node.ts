@@ -114,7 +114,9 @@ export class RedisBoard implements JobBoard {
   /** Puts a text or bytes there under the hash of the content; returns the hash. */
   async putDocument(text: string): Promise<string> {
     if (text.length > LARGEST_DOCUMENT)
-      throw new HyperplaneError(`a document of ${text.length} bytes; a queue takes ${LARGEST_DOCUMENT}`)
+      throw new HyperplaneError(
+        `a document of ${text.length} bytes exceeds the limit of a queue, ${LARGEST_DOCUMENT}`,
+      )
     const hash = await textHash(text)
     await this.call(() => this.redis.set(keyOf('document', hash), text, 'EX', KEEP_SECONDS))
     return hash
@@ -340,7 +342,7 @@ async function checkServer(address: QueueAddress, redis: Redis): Promise<void> {
   const policy = infoOf(info, 'maxmemory_policy')
   if (policy !== '' && policy !== 'noeviction')
     throw say(
-      `this Redis throws keys away when it is full (maxmemory-policy ${policy}), and jobs would be lost; ` +
+      `this Redis evicts keys when it is full (maxmemory-policy ${policy}), and jobs would be lost; ` +
         'set it to noeviction: redis-cli CONFIG SET maxmemory-policy noeviction, and the same in redis.conf',
     )
   const version = infoOf(info, 'redis_version')

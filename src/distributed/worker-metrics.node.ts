@@ -9,7 +9,7 @@ const METRICS: readonly (readonly [
   help: string,
   of: keyof WorkerCounts,
 ])[] = [
-  ['jobs_done_total', 'counter', 'Jobs whose result was handed in.', 'done'],
+  ['jobs_done_total', 'counter', 'Jobs that were completed.', 'done'],
   ['jobs_failed_total', 'counter', 'Attempts at jobs that failed.', 'failed'],
   ['jobs_refused_total', 'counter', 'Jobs that were left to other workers.', 'refused'],
   [
@@ -18,8 +18,8 @@ const METRICS: readonly (readonly [
     'Jobs that were given back when the worker was stopped.',
     'handedBack',
   ],
-  ['jobs_running', 'gauge', 'Jobs under way.', 'running'],
-  ['job_seconds_total', 'counter', 'Seconds of all jobs that are done.', 'seconds'],
+  ['jobs_running', 'gauge', 'Jobs that are running.', 'running'],
+  ['job_seconds_total', 'counter', 'Total duration of completed jobs in seconds.', 'seconds'],
   ['result_bytes_total', 'counter', 'Bytes of results.', 'resultBytes'],
   ['data_read_bytes_total', 'counter', 'Bytes of data files whose hash was checked.', 'bytesRead'],
   ['data_fetched_bytes_total', 'counter', 'Bytes of data fetched from servers.', 'bytesFetched'],

@@ -22,17 +22,21 @@ import {
   type LinearSolverChoice,
 } from './parts/solver-choice.ts'
 
-/** What {@link LinearOneClass} takes; every setting has a default. */
+/** Options of {@link LinearOneClass}; every one has a default. */
 export interface LinearOneClassOptions extends Omit<LinearEstimatorOptions, 'bias' | 'interceptScaling'> {
-  /** At most this share of the samples are outliers, at least this share support vectors, in (0, 1]. Default 0.5. */
+  /**
+   * At most this fraction of the samples are outliers, and at least this fraction are support vectors; in (0, 1]. Default
+   * 0.5.
+   */
   readonly nu?: number
-  /** Which solver, with settings of its own if need be. Default 'auto', which takes the one that the problem asks for. */
+  /** The solver, optionally with its own settings. Default 'auto', which chooses by the problem. */
   readonly solver?: LinearSolverChoice
 }
 
 /**
- * Learns what is normal from samples alone with one linear function: f(x) = ⟨w, x⟩ − ρ is positive where most of them lie. What
- * {@link OneClassSVM} learns with the linear kernel, from w instead of kernel values. Labels are not needed, and ignored.
+ * Learns what is normal from unlabelled samples, with one linear function: f(x) = ⟨w, x⟩ − ρ is positive where most of them
+ * lie. Like {@link OneClassSVM} with the linear kernel, but with w instead of kernel values. Labels are not needed, and
+ * ignored.
  *
  * @example
  * const model = await new LinearOneClass({ nu: 0.05 }).fit(rows)
@@ -40,7 +44,7 @@ export interface LinearOneClassOptions extends Omit<LinearEstimatorOptions, 'bia
  */
 export class LinearOneClass extends LinearEstimator<Unlabelled<never>, LinearOneClassModel> {
   readonly learns = 'normal'
-  /** The settings that were given. */
+  /** The options that were passed to the constructor. */
   readonly options: LinearOneClassOptions
   private readonly chosen: ChosenLinearSolver
 

@@ -11,32 +11,32 @@ import {
   type SolverChoice,
 } from './parts/solver-choice.ts'
 
-/** What {@link LinearSVC} takes; every setting has a default. */
+/** Options of {@link LinearSVC}; every one has a default. */
 export interface LinearSvcOptions extends LinearClassifierOptions {
   /**
-   * How more than two classes are told apart: each from the rest, or all at once by Crammer and Singer's machine, which has
-   * a hinge loss and a solver of its own. Default 'ovr'.
+   * Method for more than two classes: each against the rest, or jointly by Crammer and Singer's machine, which has a hinge
+   * loss and its own solver. Default 'ovr'.
    */
   readonly multiClass?: 'ovr' | 'crammer-singer'
-  /** Price of a margin violation, > 0; Infinity (hard margin) with the hinge loss only. Default 1. */
+  /** Penalty for margin violations, > 0; Infinity (hard margin) only with the hinge loss. Default 1. */
   readonly C?: number
   /** Default 'squared-hinge'. */
   readonly loss?: Loss
-  /** Which solver, with settings of its own if need be. Default 'auto', which takes the one that the problem asks for. */
+  /** The solver, optionally with its own settings. Default 'auto', which chooses by the problem. */
   readonly solver?: LinearSolverChoice | SolverChoice
 }
 
 /**
- * Linear support vector classifier: learns f(x) = ⟨w, x⟩ + b directly, for more than two classes one such function each, in
- * time proportional to the stored values of the data. Unlike {@link SVC} it keeps w alone, regularises the bias, and
- * minimises the squared hinge unless told otherwise.
+ * Linear support vector classifier: learns f(x) = ⟨w, x⟩ + b directly, with one such function per class if there are more
+ * than two, in time proportional to the stored values of the data. Unlike {@link SVC} it keeps only w, regularises the bias,
+ * and minimises the squared hinge loss by default.
  *
  * @example
  * const model = await new LinearSVC({ C: 0.1 }).fit(train)
  * model.coef
  */
 export class LinearSVC extends LinearClassifier {
-  /** The settings that were given. */
+  /** The options that were passed to the constructor. */
   readonly options: LinearSvcOptions
   protected readonly loss: Loss
   protected readonly chosen: ChosenLinearSolver
@@ -54,7 +54,7 @@ export class LinearSVC extends LinearClassifier {
     checkPenalty(who, loss, penalty)
     for (const name of ['loss', 'solver', 'penalty'] as const) {
       if (multiClass === 'crammer-singer' && options[name] !== undefined) {
-        throw new ParameterError(who, name, "left out with multiClass 'crammer-singer'", options[name])
+        throw new ParameterError(who, name, "does not apply to multiClass 'crammer-singer'")
       }
     }
     super(who, options, loss === 'hinge' && multiClass === 'ovr')

@@ -29,15 +29,15 @@ import {
 import { checkBatch, learnBatch, type PartialFitOptions, type Streamed } from './parts/stream-batch.ts'
 import { inputParts } from './parts/training-samples.ts'
 
-/** What {@link LinearSVR} takes; every setting has a default. */
+/** Options of {@link LinearSVR}; every one has a default. */
 export interface LinearSvrOptions extends LinearEstimatorOptions, TargetOptions {
-  /** Price of an error outside the tube, > 0. Default 1. */
+  /** Penalty for errors outside the tube, > 0. Default 1. */
   readonly C?: number
   /** Half-width of the tube in which errors cost nothing, >= 0. Default 0. */
   readonly epsilon?: number
   /** Default 'epsilon-insensitive'. */
   readonly loss?: TubeLoss
-  /** Which solver, with settings of its own if need be. Default 'auto', which takes the one that the problem asks for. */
+  /** The solver, optionally with its own settings. Default 'auto', which chooses by the problem. */
   readonly solver?: LinearSolverChoice
 }
 
@@ -51,7 +51,7 @@ export interface LinearSvrOptions extends LinearEstimatorOptions, TargetOptions 
  */
 export class LinearSVR extends LinearEstimator<Dataset<never>, LinearSvrModel> {
   readonly learns = 'numbers'
-  /** The settings that were given. */
+  /** The options that were passed to the constructor. */
   readonly options: LinearSvrOptions
   private readonly chosen: ChosenLinearSolver
 
@@ -76,8 +76,8 @@ export class LinearSVR extends LinearEstimator<Dataset<never>, LinearSvrModel> {
   }
 
   /**
-   * Learns from one batch of a stream: the model so far is `start`, and the samples that made it are not needed again. The model
-   * has no certificate: `stream` says what is certain, a lower bound on the optimum over all samples that came, and what is not.
+   * Trains on one batch of a stream: `start` is the model so far, whose samples are not needed again. The model has no
+   * certificate: `stream` has a lower bound on the optimum over all samples so far, which is certain, and estimates.
    */
   partialFit(batch: Dataset<never>, options: PartialFitOptions = {}): Streamed<LinearSvrModel> {
     checkBatch(batch, options)
@@ -86,8 +86,7 @@ export class LinearSVR extends LinearEstimator<Dataset<never>, LinearSvrModel> {
       throw new ParameterError(
         'partialFit',
         'targetScaling',
-        'false: the scale of targets to come is unknown',
-        true,
+        'does not apply to streams: the scale of future targets is unknown',
       )
     const { z } = regressionTargets('partialFit', batch)
     const terms = lossTerms(loss, regressionPrices(C, batch), z, epsilon)

@@ -7,22 +7,23 @@ import {
   type LinearSolverChoice,
 } from './parts/solver-choice.ts'
 
-/** What {@link LogisticRegression} takes; every setting has a default. */
+/** Options of {@link LogisticRegression}; every one has a default. */
 export interface LogisticRegressionOptions extends LinearClassifierOptions {
-  /** Which solver, with settings of its own if need be. Default 'auto', which takes the one that the problem asks for. */
+  /** The solver, optionally with its own settings. Default 'auto', which chooses by the problem. */
   readonly solver?: LinearSolverChoice
 }
 
 /**
- * Logistic regression: learns f(x) = ⟨w, x⟩ + b from min ½‖w‖² + Σ C_i log(1 + e^(−y_i f(x_i))), or with ‖w‖₁, for more than two
- * classes one such function each against the rest. Its models give probabilities, 1 / (1 + e^−f) for two classes.
+ * Logistic regression: learns f(x) = ⟨w, x⟩ + b from min ½‖w‖² + Σ C_i log(1 + e^(−y_i f(x_i))), or with ‖w‖₁, with one such
+ * function per class against the rest if there are more than two. Its models have probabilities, 1 / (1 + e^−f) for two
+ * classes.
  *
  * @example
  * const model = await new LogisticRegression({ C: 10 }).fit(train)
  * model.predictProbability(test.samples)
  */
 export class LogisticRegression extends LinearClassifier {
-  /** The settings that were given. */
+  /** The options that were passed to the constructor. */
   readonly options: LogisticRegressionOptions
   protected readonly loss = 'logistic'
   protected readonly chosen: ChosenLinearSolver

@@ -8,19 +8,19 @@ import { KernelClassifier } from './parts/kernel-classifier.ts'
 import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './parts/kernel-estimator.ts'
 import { checkOptionNames } from './parts/option-names.ts'
 
-/** What {@link NuSVC} takes; every setting has a default. */
+/** Options of {@link NuSVC}; every one has a default. */
 export interface NuSvcOptions<S = never> extends KernelEstimatorOptions<S>, ClassifierOptions {
   /**
-   * At most this share of the samples are margin errors, at least this share support vectors, in (0, 1]; at most twice
-   * the share of the smaller class of any pair. Class weights and sample weights count: shares are shares of the weight, and
-   * a sample of weight 2 bounds its multiplier as two samples would. (LIBSVM ignores class weights here.) Default 0.5.
+   * At most this fraction of the samples are margin errors, and at least this fraction are support vectors; in (0, 1], and at
+   * most twice the fraction of the smaller class of any pair. Class weights and sample weights count: these are fractions of
+   * the total weight, and a sample of weight 2 counts as two samples. (LIBSVM ignores class weights here.) Default 0.5.
    */
   readonly nu?: number
 }
 
 /**
- * Kernel classifier that takes ν, a share of samples, in place of the price C. Otherwise as {@link SVC}: its model is the one
- * of an SVC whose C is one over the margin that ν leads to.
+ * Kernel classifier with ν, a fraction of the samples, instead of the penalty C. Otherwise like {@link SVC}: its model is
+ * that of an SVC with C = 1 / ρ, where ρ is the margin that ν leads to.
  *
  * @example
  * const model = await new NuSVC({ nu: 0.1 }).fit(train)

@@ -6,20 +6,20 @@ import { KernelRegression, type RegressionOptions } from './parts/kernel-regress
 import { checkOptionNames } from './parts/option-names.ts'
 import { checkTargetOptions, targetOptionNames } from './parts/regression-targets.ts'
 
-/** What {@link NuSVR} takes; every setting has a default. */
+/** Options of {@link NuSVR}; every one has a default. */
 export interface NuSvrOptions<S = never> extends KernelEstimatorOptions<S>, RegressionOptions {
-  /** At most this share of the samples lies outside the tube, at least this share are support vectors. Default 0.5. */
+  /** At most this fraction of the samples lies outside the tube, and at least this fraction are support vectors. Default 0.5. */
   readonly nu?: number
 }
 
 /**
- * Kernel regression that finds the width of its tube: as {@link SVR}, with ν, a share of samples, in place of ε.
+ * Kernel regression that chooses the width of its tube: like {@link SVR}, with ν, a fraction of the samples, instead of ε.
  *
  * @example
  * const model = await new NuSVR({ C: 10, nu: 0.2 }).fit(train)
  */
 export class NuSVR<S = never> extends KernelRegression<S> {
-  /** The settings that were given. */
+  /** The options that were passed to the constructor. */
   override readonly options: NuSvrOptions<S>
 
   constructor(options: NuSvrOptions<S> = {}) {

@@ -17,14 +17,17 @@ import {
 import { asUnlabelled, type OneClassInput } from './parts/one-class-input.ts'
 import { checkOptionNames } from './parts/option-names.ts'
 
-/** What {@link OneClassSVM} takes; every setting has a default. */
+/** Options of {@link OneClassSVM}; every one has a default. */
 export interface OneClassSvmOptions<S = never> extends KernelEstimatorOptions<S> {
-  /** At most this share of the samples are outliers, at least this share support vectors, in (0, 1]. Default 0.5. */
+  /**
+   * At most this fraction of the samples are outliers, and at least this fraction are support vectors; in (0, 1]. Default
+   * 0.5.
+   */
   readonly nu?: number
 }
 
 /**
- * Learns what is normal from samples alone: f(x) = Σ α_i k(x_i, x) − ρ is positive where most of them lie. Labels are not
+ * Learns what is normal from unlabelled samples: f(x) = Σ α_i k(x_i, x) − ρ is positive where most of them lie. Labels are not
  * needed, and ignored.
  *
  * @example
@@ -33,7 +36,7 @@ export interface OneClassSvmOptions<S = never> extends KernelEstimatorOptions<S>
  */
 export class OneClassSVM<S = never> extends KernelEstimator<S, Unlabelled<S>, OneClassModel<S>> {
   readonly learns = 'normal'
-  /** The settings that were given. */
+  /** The options that were passed to the constructor. */
   readonly options: OneClassSvmOptions<S>
 
   constructor(options: OneClassSvmOptions<S> = {}) {

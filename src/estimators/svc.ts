@@ -9,21 +9,21 @@ import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './parts
 import { checkOptionNames } from './parts/option-names.ts'
 import type { SolverChoice } from './parts/solver-choice.ts'
 
-/** What {@link SVC} takes; every setting has a default. */
+/** Options of {@link SVC}; every one has a default. */
 export interface SvcOptions<S = never> extends KernelEstimatorOptions<S>, ClassifierOptions {
-  /** Price of a margin violation, > 0; Infinity asks for a hard margin. Default 1. */
+  /** Penalty for margin violations, > 0; Infinity is a hard margin. Default 1. */
   readonly C?: number
   /**
-   * Which solver, with settings of its own if need be. Default 'smo'. Solvers that cannot leave the bias free
-   * (sdca, pegasos, subgradient) put it into the norm, as if every sample had one more feature, the constant 1.
+   * The solver, optionally with its own settings. Default 'smo'. Solvers that cannot leave the bias free
+   * (sdca, pegasos, subgradient) include it in the norm, as if every sample had one more feature, the constant 1.
    */
   readonly solver?: SolverChoice
 }
 
 /**
  * Kernel support vector classifier: for two classes it learns f(x) = Σ y_i α_i k(x_i, x) + b from
- * min ½‖w‖² + Σ C_i max(0, 1 − y_i f(x_i)); for more, one such function for every pair of classes, and they vote.
- * Parameters are checked here; {@link Estimator.fit} returns a model.
+ * min ½‖w‖² + Σ C_i max(0, 1 − y_i f(x_i)); for more, one such function per pair of classes, and the pairs vote. The
+ * constructor checks the parameters; {@link Estimator.fit} returns a model.
  *
  * @example
  * const model = await new SVC({ kernel: rbf({ gamma: 0.5 }), C: 10 }).fit(train)

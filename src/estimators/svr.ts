@@ -6,7 +6,7 @@ import { KernelRegression, type RegressionOptions } from './parts/kernel-regress
 import { checkOptionNames } from './parts/option-names.ts'
 import { checkTargetOptions, targetOptionNames } from './parts/regression-targets.ts'
 
-/** What {@link SVR} takes; every setting has a default. */
+/** Options of {@link SVR}; every one has a default. */
 export interface SvrOptions<S = never> extends KernelEstimatorOptions<S>, RegressionOptions {
   /** Half-width of the tube in which errors cost nothing, >= 0. Default 0.1. */
   readonly epsilon?: number
@@ -20,7 +20,7 @@ export interface SvrOptions<S = never> extends KernelEstimatorOptions<S>, Regres
  * model.predict([[0.3, 1.2]])
  */
 export class SVR<S = never> extends KernelRegression<S> {
-  /** The settings that were given. */
+  /** The options that were passed to the constructor. */
   override readonly options: SvrOptions<S>
 
   constructor(options: SvrOptions<S> = {}) {

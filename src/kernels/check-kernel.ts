@@ -13,7 +13,7 @@ import type { Samples } from '../data/table/dataset.ts'
 import type { Kernel } from './kernel.ts'
 import { type KernelSamples, kernelMatrix } from './kernel-matrix.ts'
 
-/** What {@link checkKernel} takes. */
+/** Options of {@link checkKernel}. */
 export interface CheckKernelOptions {
   /** What counts as rounding, relative to the largest kernel value and eigenvalue. Default 1e-10. */
   readonly tolerance?: number

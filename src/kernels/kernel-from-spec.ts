@@ -12,7 +12,7 @@ import { custom, featureMap, rankOne } from './user-kernels.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the three kinds of functions share only being functions of samples.
 export type KernelFunctions = Readonly<Record<string, (...samples: any[]) => any>>
 
-/** What {@link kernelFromSpec} takes beside the spec. */
+/** Options of {@link kernelFromSpec}. */
 export interface KernelFromSpecOptions {
   readonly functions?: KernelFunctions
 }
@@ -24,7 +24,12 @@ export function kernelFromSpec(spec: KernelSpec, options: KernelFromSpecOptions 
     const found = Object.hasOwn(functions, name) ? functions[name] : undefined
     if (typeof found === 'function') return found
     const parameter = `functions[${show(name)}]`
-    throw new ParameterError('kernelFromSpec', parameter, 'the function this kernel was made of', found)
+    throw new ParameterError(
+      'kernelFromSpec',
+      parameter,
+      'the function that the kernel was created with',
+      found,
+    )
   }
   const build = (part: KernelSpec): AnyKernel => {
     switch (part.kind) {

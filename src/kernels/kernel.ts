@@ -7,14 +7,14 @@ import type { Samples } from '../data/table/dataset.ts'
 /** Width of a kernel: a number, or scikit-learn's rules 'scale' = 1 / (d · Var X) and 'auto' = 1 / d. */
 export type Gamma = number | 'scale' | 'auto'
 
-/** A kernel as plain data: what model files hold and what crosses to workers. */
+/** A kernel as plain data, as stored in model files and sent to workers. */
 export type KernelSpec =
   | { readonly kind: 'linear' }
   | { readonly kind: 'polynomial'; readonly gamma: Gamma; readonly coef0: number; readonly degree: number }
   | { readonly kind: 'rbf'; readonly gamma: Gamma }
   | { readonly kind: 'sigmoid'; readonly gamma: Gamma; readonly coef0: number }
   | { readonly kind: 'precomputed' }
-  /** A function of the user's: known by name only, so it must be given again when a model is loaded. */
+  /** A user function: only its name is stored, so it must be passed again when a model is loaded. */
   | { readonly kind: 'custom'; readonly name: string }
   /** ⟨φ(x), φ(z)⟩ for an explicit φ of the user's. */
   | { readonly kind: 'feature-map'; readonly name: string }
@@ -39,14 +39,14 @@ export interface KernelEvaluator {
   row(i: number, out: Float64Array, from?: number): void
 }
 
-/** A kernel over samples of type S (vectors unless said otherwise). */
+/** A kernel over samples of type S (vectors by default). */
 export interface Kernel<S = never> {
   readonly spec: KernelSpec
-  /** True when `spec` alone is enough to make the kernel again (no function of the user's inside). */
+  /** True if `spec` is enough to recreate the kernel (it contains no user function). */
   readonly portable: boolean
-  /** True when `resolve` gives another kernel for other samples of the same width: gamma is 'scale'. False if absent. */
+  /** True if `resolve` returns different kernels for different samples of the same width (gamma is 'scale'). Default: false. */
   readonly dependsOnSamples?: boolean
-  /** The same kernel with everything that depends on data ('scale', 'auto') settled. */
+  /** The same kernel with everything that depends on data ('scale', 'auto') replaced by numbers. */
   resolve(samples: Samples<S>): Kernel<S>
   /** Prepares row evaluation between two sample sets (norms, mapped features …). */
   between(a: Samples<S>, b: Samples<S>): KernelEvaluator
@@ -54,6 +54,6 @@ export interface Kernel<S = never> {
   diagonal(samples: Samples<S>): Float64Array
 }
 
-/** A kernel whatever its samples are: how the layers above hold one. */
+/** A kernel over samples of any type. */
 // biome-ignore lint/suspicious/noExplicitAny: a kernel consumes samples, so only `any` stands for every sample type.
 export type AnyKernel = Kernel<any>

@@ -3,7 +3,7 @@ import { checkGamma, resolveGamma, settledGamma } from './gamma.ts'
 import type { Gamma, Kernel } from './kernel.ts'
 import { vectorKernel } from './vector-kernel.ts'
 
-/** What {@link polynomial} takes. */
+/** Options of {@link polynomial}. */
 export interface PolynomialOptions {
   /** Factor of the product. Default 'scale'. */
   readonly gamma?: Gamma

@@ -14,7 +14,7 @@ export type RowPrecision = 'f32' | 'f64'
 /** A stored row. */
 export type CachedRow<P extends RowPrecision> = P extends 'f32' ? Float32Array : Float64Array
 
-/** What {@link RowCache} takes. */
+/** Options of {@link RowCache}. */
 export interface RowCacheOptions<P extends RowPrecision> {
   /** Memory for rows; three rows are kept however small it is. Infinity keeps them all. Default 200 MiB. */
   readonly cacheBytes?: number

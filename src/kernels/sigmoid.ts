@@ -3,7 +3,7 @@ import { checkGamma, resolveGamma, settledGamma } from './gamma.ts'
 import type { Gamma, Kernel } from './kernel.ts'
 import { vectorKernel } from './vector-kernel.ts'
 
-/** What {@link sigmoid} takes. */
+/** Options of {@link sigmoid}. */
 export interface SigmoidOptions {
   /** Factor of the product. Default 'scale'. */
   readonly gamma?: Gamma

@@ -12,7 +12,7 @@ import type { Kernel } from './kernel.ts'
 import { linear } from './linear.ts'
 import { asList, asVectors, commonWidth } from './vectors.ts'
 
-/** What kernels made of a function take beside it. */
+/** Options of kernels that are defined by a function. */
 export interface NamedFunction {
   /** Stands for the function in specs and model files. Default: the function's own name. */
   readonly name?: string
@@ -121,5 +121,7 @@ function nameOf(who: string, given: unknown, options: NamedFunction): string {
 }
 
 function notFinite(who: string, value: unknown, i: number, j: number): DataError {
-  return new DataError(`${who} gave ${show(value)} for samples ${i} and ${j}; it must give finite numbers`)
+  return new DataError(
+    `${who} returned ${show(value)} for samples ${i} and ${j}; it must return finite numbers`,
+  )
 }

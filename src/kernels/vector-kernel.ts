@@ -13,7 +13,7 @@ export interface VectorKernelParts {
   /** What the kernel is a function g of: ⟨x, z⟩ or ‖x − z‖². */
   readonly of: 'product' | 'distance'
   readonly apply: RowMap
-  /** The kernel with its parameters settled from samples; itself unless given. */
+  /** The kernel with its parameters settled from samples. Default: itself. */
   readonly resolve?: (samples: Samples<never>) => Kernel
 }
 

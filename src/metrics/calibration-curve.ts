@@ -2,11 +2,11 @@ import { checkKnown, checkNumber } from '../base/check.ts'
 import { distinctLabels, type MetricLabel, type MetricLabels, positiveLabel } from './metric-label.ts'
 import { checkProbability, sampleWeights, type WeightOptions, weightedMean } from './sample-weights.ts'
 
-/** What {@link calibrationCurve} takes. */
+/** Options of {@link calibrationCurve}. */
 export interface CalibrationOptions extends WeightOptions {
   /** The class the probabilities are of; chosen as by the ranking metrics. */
   readonly positive?: MetricLabel
-  /** Number of bins of equal width; 10 unless given. */
+  /** Number of bins of equal width. Default: 10. */
   readonly bins?: number
 }
 

@@ -19,13 +19,13 @@ const averages = ['binary', 'macro', 'micro', 'weighted'] as const
 /** How the scores of several classes become one. */
 export type Average = (typeof averages)[number]
 
-/** What {@link precision}, {@link recall} and {@link f1} take. */
+/** Options of {@link precision}, {@link recall} and {@link f1}. */
 export interface AverageOptions extends WeightOptions {
   /** `binary` unless given, which needs two classes or a positive one. */
   readonly average?: Average
   /** For `binary`: the positive class. By default 1 of -1/+1 and 0/1, else the greater of two labels. */
   readonly positive?: MetricLabel
-  /** What 0/0 is; 0 unless given. */
+  /** What 0/0 is. Default: 0. */
   readonly zeroDivision?: 0 | 1
 }
 
@@ -55,7 +55,7 @@ export interface ClassificationReport {
 }
 
 /**
- * Share of the samples that were predicted right.
+ * Fraction of correct predictions.
  *
  * @example
  * accuracy(test.labels, model.predict(test.samples))

@@ -39,7 +39,7 @@ export function countPairs(
   const place = new Map(labels.map((label, k) => [label, k]))
   if (place.size < labels.length) throw new DataError(`${who}: a class is named twice in labels`)
   const missing = present.find((label) => !place.has(label))
-  if (missing !== undefined) throw new DataError(`${who}: ${show(missing)} is not among the labels given`)
+  if (missing !== undefined) throw new DataError(`${who}: ${show(missing)} is not one of the given labels`)
 
   const counts = labels.map(() => new Array<number>(labels.length).fill(0))
   for (let i = 0; i < truth.length; i++) {

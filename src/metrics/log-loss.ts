@@ -3,11 +3,11 @@ import { DataError, show } from '../base/errors.ts'
 import { distinctLabels, type MetricLabel, type MetricLabels, positiveLabel } from './metric-label.ts'
 import { checkProbability, sampleWeights, type WeightOptions, weightedMean } from './sample-weights.ts'
 
-/** What {@link logLoss} takes. */
+/** Options of {@link logLoss}. */
 export interface LogLossOptions extends WeightOptions {
   /** For one probability per sample: the class it is the probability of; chosen as by the ranking metrics. */
   readonly positive?: MetricLabel
-  /** For one row per sample: the class of each column; the classes in `truth`, ascending, unless given. */
+  /** For one row per sample: the class of each column. Default: the classes in `truth`, ascending. */
   readonly labels?: readonly MetricLabel[]
 }
 
@@ -58,7 +58,7 @@ function fromRows(
       throw new DataError(`logLoss: row ${i} has ${row.length} probabilities for ${labels.length} classes`)
     }
     const own = column.get(truth[i])
-    if (own === undefined) throw new DataError(`logLoss: ${show(truth[i])} is not among the labels given`)
+    if (own === undefined) throw new DataError(`logLoss: ${show(truth[i])} is not one of the given labels`)
     let sum = 0
     for (let k = 0; k < row.length; k++) {
       if (!(row[k] >= 0)) return row[k]

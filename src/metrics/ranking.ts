@@ -8,7 +8,7 @@ import { DataError, ParameterError } from '../base/errors.ts'
 import { distinctLabels, type MetricLabel, type MetricLabels, positiveLabel } from './metric-label.ts'
 import { checkValues, sampleWeights, type WeightOptions } from './sample-weights.ts'
 
-/** What the ranking metrics take. */
+/** Options of the ranking metrics. */
 export interface RankingOptions extends WeightOptions {
   /** The class high scores stand for. By default 1 of -1/+1 and 0/1, else the greater of two labels. */
   readonly positive?: MetricLabel
@@ -114,7 +114,7 @@ export function areaUnderCurve(x: ArrayLike<number>, y: ArrayLike<number>): numb
   let area = 0
   for (let k = 1; k < x.length; k++) {
     const width = x[k] - x[k - 1]
-    if (!(width >= 0)) throw new ParameterError(who, 'x', 'in rising order', x[k])
+    if (!(width >= 0)) throw new ParameterError(who, 'x', 'in ascending order', x[k])
     area += (width * (y[k] + y[k - 1])) / 2
   }
   return area
@@ -158,7 +158,7 @@ export function passes(
     falsePositives.push(wrong)
   }
   if (found === 0) throw new DataError(`${who}: no sample of the positive class ${JSON.stringify(positive)}`)
-  if (needsNegatives && wrong === 0) throw new DataError(`${who}: all samples are of the positive class`)
+  if (needsNegatives && wrong === 0) throw new DataError(`${who}: all samples are in the positive class`)
   return {
     thresholds: Float64Array.from(thresholds),
     truePositives: Float64Array.from(truePositives),

@@ -1,9 +1,9 @@
 import { DataError, show } from '../base/errors.ts'
 import { weightsOrOnes } from '../base/weights.ts'
 
-/** The option every metric takes. */
+/** The option of every metric. */
 export interface WeightOptions {
-  /** Weight of each sample, finite and >= 0, not all 0; all 1 unless given. */
+  /** Weight of each sample, finite and >= 0, not all 0. Default: all 1. */
   readonly weights?: ArrayLike<number>
 }
 

@@ -34,7 +34,7 @@ export interface ModelInfo {
   readonly classes: readonly Label[] | undefined
   readonly kernel: KernelSpec
   readonly features: number | undefined
-  /** Number of support vectors; undefined where the model does not keep them. */
+  /** Number of support vectors; undefined if the model does not keep them. */
   readonly supportVectors: number | undefined
   /** Support vectors of each class, of a kernel classifier. */
   readonly supportCounts: readonly number[] | undefined
@@ -67,11 +67,11 @@ export interface ModelInfo {
  * makes a model of the copy.
  */
 export abstract class BaseModel<S = never> implements ModelParts {
-  /** The kind of model, as its file names it. */
+  /** The type of the model, as in its file. */
   abstract readonly type: ModelType
   /** b of each function. */
   abstract readonly biases: Float64Array
-  /** The kernel, its parameters settled. */
+  /** The kernel, with all parameters as numbers. */
   readonly kernel: Kernel<S>
   readonly features: number | undefined
   readonly featureNames: readonly string[] | undefined
@@ -80,7 +80,7 @@ export abstract class BaseModel<S = never> implements ModelParts {
   readonly certificates: readonly Certificate[] | undefined
   readonly training: TrainingSettings | undefined
   readonly conformal: Conformal | undefined
-  /** How values become probabilities, or what is known of the noise; undefined where nothing is. */
+  /** How decision values become probabilities, or the noise of a regression; undefined if not calibrated. */
   declare readonly probability?: { readonly method: string } | undefined
   #machine: Machine<S> | undefined
   /** What {@link decide} keeps from call to call. */
@@ -99,12 +99,12 @@ export abstract class BaseModel<S = never> implements ModelParts {
     this.conformal = parts.conformal
   }
 
-  /** Values per row that {@link decisionFunction} gives. */
+  /** Number of values per row of {@link decisionFunction}. */
   get outputs(): number {
     return 1
   }
 
-  /** f for every row, row-major where a model has several values per row. */
+  /** f for every row, row-major if the model has several values per row. */
   decisionFunction(rows: ModelRows<S>, options: DecisionOptions = {}): Float64Array {
     return this.machine.values(this.prepareRows(rows), checkDecisionOptions('decisionFunction', options))
   }
@@ -112,41 +112,41 @@ export abstract class BaseModel<S = never> implements ModelParts {
   /** What the model predicts for every row. */
   abstract predict(rows: ModelRows<S>, options?: DecisionOptions): Labels
 
-  /** The model as the plain object whose text is its JSON file: `JSON.stringify(model)` saves a model. */
+  /** The model as a plain object, the content of its JSON file: `JSON.stringify(model)` saves a model. */
   toJSON(): object {
     return modelDocument(this as never)
   }
 
-  /** Number of support vectors; undefined where the model does not keep them. */
+  /** Number of support vectors; undefined if the model does not keep them. */
   get supportCount(): number | undefined {
     return undefined
   }
 
-  /** b of the first function: of the only one, but for models of several classes. */
+  /** b of the first function, which is the only one except for models of several classes. */
   get bias(): number {
     return this.biases[0]
   }
 
-  /** How good the solution behind the model is; a summary where several problems were solved. */
+  /** How good the solution behind the model is; a summary if several problems were solved. */
   get certificate(): Certificate | undefined {
     return this.certificates && summariseCertificates(this.certificates)
   }
 
   /**
-   * f(x) for one dense row: what `decisionFunction([row])[0]` is, to the bit. After the first call it allocates nothing,
-   * for callers that have one row at a time and need the answer in microseconds. (Kernels other than linear, polynomial, rbf
-   * and sigmoid take the general way.) Models of several values per row have {@link decideAll}.
+   * f(x) for one dense row, with the same bits as `decisionFunction([row])[0]`. After the first call it allocates nothing,
+   * for callers that need the result for a single row within microseconds. (Kernels other than linear, polynomial, rbf
+   * and sigmoid use the general code.) For models with several values per row, see {@link decideAll}.
    */
   decide(row: ArrayLike<number> | S): number {
     if (this.outputs !== 1) {
-      throw new DataError(`decide: the model has ${this.outputs} values per row; decideAll gives them all`)
+      throw new DataError(`decide: the model has ${this.outputs} values per row; use decideAll`)
     }
     this.#values ??= new Float64Array(1)
     this.decideAll(row, this.#values)
     return this.#values[0]
   }
 
-  /** All values of one dense row, as {@link decide}, written to `out`, which must have room for `outputs` of them. */
+  /** All values of one dense row, as in {@link decide}, written to `out`, which must have room for `outputs` values. */
   decideAll(row: ArrayLike<number> | S, out: Float64Array): void {
     const { length } = row as ArrayLike<number>
     if (this.#single?.row.length !== length) this.#single = this.#prepareSingle(length)
@@ -155,7 +155,7 @@ export abstract class BaseModel<S = never> implements ModelParts {
     else out.set(this.decisionFunction([row] as ModelRows<S>))
   }
 
-  /** The model in a few plain values. */
+  /** A summary of the model as plain values. */
   info(): ModelInfo {
     return {
       type: this.type,
@@ -211,9 +211,7 @@ export abstract class BaseModel<S = never> implements ModelParts {
     const { width } = this.machine
     const { cols } = matrix
     if (matrix.kind === 'dense' && matrix.rows > 0 && !this.#fits(cols)) {
-      throw new DataError(
-        `rows have ${cols} columns where the model needs ${features ?? `at least ${width}`}`,
-      )
+      throw new DataError(`rows have ${cols} columns, but the model needs ${features ?? `at least ${width}`}`)
     }
     if (scaler) return applyScaler(scaler, matrix)
     return (matrix.kind === 'sparse' && cols < width ? { ...matrix, cols: width } : matrix) as Matrix

@@ -5,7 +5,7 @@ import { sigmoidProbability } from '../calibration/sigmoid-calibration.ts'
 import type { PairProbability } from './model-parts.ts'
 import { pairCount, pairIndex } from './pairs.ts'
 
-/** How pairs are brought together: as well as can be, or as far as LIBSVM goes (errors of about 0.5% / k). */
+/** How pairs are coupled: exactly, or with LIBSVM's early stop (errors of about 0.5% / k). */
 export type Coupling = 'exact' | 'libsvm'
 
 /** LIBSVM keeps probabilities of pairs in [floor, 1 − floor]. */

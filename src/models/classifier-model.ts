@@ -10,19 +10,19 @@ import { joinBlocks } from './machines/row-blocks.ts'
 import type { ClassifierParts, Conformal, PairProbability } from './model-parts.ts'
 import { defaultLabelOrder, firstLargest } from './pairs.ts'
 
-/** What {@link ClassifierModel.predict} takes beside the rows. */
+/** Options of {@link ClassifierModel.predict}. */
 export interface PredictOptions extends DecisionOptions {
   /**
-   * What chooses the class: its probability, or the decision function (votes of pairs, the largest score, the model's
-   * threshold). Default: 'probability' where the model is calibrated and has no threshold, so that predictions and
-   * probabilities agree. LIBSVM's svm-predict is 'votes' unless it is told to give probabilities.
+   * What determines the class: its probability, or the decision function (votes of pairs, the largest score, the model's
+   * threshold). Default: 'probability' if the model is calibrated and has no threshold, so that predictions and probabilities
+   * agree. LIBSVM's svm-predict uses 'votes' unless it predicts probabilities.
    */
   readonly by?: 'probability' | 'votes'
 }
 
-/** What {@link ClassifierModel.predictProbability} takes beside the rows. */
+/** Options of {@link ClassifierModel.predictProbability}. */
 export interface ProbabilityOptions extends DecisionOptions {
-  /** How pairs of classes are brought together. Default 'exact'; 'libsvm' gives the digits of svm-predict. */
+  /** How pairs of classes are coupled. Default 'exact'; 'libsvm' gives the digits of svm-predict. */
   readonly coupling?: Coupling
 }
 
@@ -43,7 +43,7 @@ export abstract class ClassifierModel<S = never, L extends Label = Label>
     this.threshold = parts.threshold
   }
 
-  /** The class of every row, labels as they were given. */
+  /** The class of every row, as a label of the training data. */
   override predict(rows: ModelRows<S>, options: PredictOptions = {}): Predicted<L> {
     const { by, ...others } = options
     const way = by ?? (this.probability && this.threshold === undefined ? 'probability' : 'votes')
@@ -70,7 +70,7 @@ export abstract class ClassifierModel<S = never, L extends Label = Label>
       'exact',
       'libsvm',
     ])
-    if (!probability) throw new DataError('the model gives no probabilities: it was not calibrated')
+    if (!probability) throw new DataError('the model has no probabilities: it was not calibrated')
     const samples = this.prepareRows(rows)
     return joinBlocks(sampleCount(samples) * this.classes.length, (visit) => {
       this.machine.visit(samples, checked, (values, from) => {
@@ -80,12 +80,12 @@ export abstract class ClassifierModel<S = never, L extends Label = Label>
   }
 
   /**
-   * The classes that each row may be of, ascending, of models with `conformal`: the class of a new sample is among them with
-   * probability `conformal.level`. One where all is clear, several where it is not, or none.
+   * The classes that each row may belong to, ascending, for models with `conformal`: the class of a new sample is among them
+   * with probability `conformal.level`. There may be one, several or none.
    */
   predictSets(rows: ModelRows<S>, options: DecisionOptions = {}): L[][] {
     const { conformal, classes } = this
-    if (!conformal) throw new DataError('the model gives no sets of classes: it has no conformal quantile')
+    if (!conformal) throw new DataError('the model has no sets of classes: use withConformal')
     const found = this.strangeness(rows, conformal.by, options)
     const k = classes.length
     return Array.from({ length: found.length / k }, (_, i) =>
@@ -100,7 +100,7 @@ export abstract class ClassifierModel<S = never, L extends Label = Label>
     return strangenessOfScores(this.decisionFunction(rows, { ...options, ...shape }), this.classes.length)
   }
 
-  /** The classes that values of the decision function stand for, in the shape that the model gives them. */
+  /** The classes for given values of the decision function, in the shape that the model returns. */
   labelsOf(values: Float64Array): Predicted<L> {
     return this.toLabels(this.chooseOf(values))
   }

@@ -6,7 +6,7 @@ import { SingleLinearModel } from './single-linear-model.ts'
 export class LinearOneClassModel extends SingleLinearModel {
   readonly type = 'linear-one-class'
 
-  /** +1 for rows that are as the training samples, where f(x) > 0, and −1 for others. */
+  /** +1 for rows that resemble the training samples (f(x) > 0), and −1 for others. */
   override predict(rows: ModelRows, options: DecisionOptions = {}): Float64Array {
     return this.labelsOf(this.decisionFunction(rows, options))
   }

@@ -10,8 +10,8 @@ import type { LiblinearSolver } from './model-types.ts'
 import { firstLargest } from './pairs.ts'
 
 /**
- * A linear classifier that keeps w alone, not the support vectors. Two classes have one machine, f(x) = ⟨coef, x⟩ + bias,
- * whose sign chooses; more have one each, and the largest value wins.
+ * A linear classifier that keeps only w, not the support vectors. For two classes there is one function, f(x) = ⟨coef, x⟩ +
+ * bias, whose sign decides; for more, there is one per class, and the largest value wins.
  */
 export class LinearSvcModel<L extends Label = Label>
   extends ClassifierModel<never, L>
@@ -40,8 +40,8 @@ export class LinearSvcModel<L extends Label = Label>
   }
 
   /**
-   * For two classes f(x) of every row (where each has a machine of its own: by how much the second's value exceeds the
-   * first's); for more the value of each class, row-major.
+   * For two classes, f(x) of every row (if each class has its own machine: the second value minus the first); for more, the
+   * value of each class, row-major.
    */
   override decisionFunction(rows: ModelRows, options: DecisionOptions = {}): Float64Array {
     return this.differences(this.machineValues(rows, checkDecisionOptions('decisionFunction', options)))

@@ -7,12 +7,12 @@ import { SingleLinearModel } from './single-linear-model.ts'
 export class LinearSvrModel extends SingleLinearModel {
   readonly type = 'linear-svr'
 
-  /** The target that is expected of each row: f itself. */
+  /** The predicted target of each row: f itself. */
   override predict(rows: ModelRows, options: DecisionOptions = {}): Float64Array {
     return this.decisionFunction(rows, options)
   }
 
-  /** Where targets lie with probability `conformal.level`, of models with `conformal`. */
+  /** Intervals that contain the target with probability `conformal.level`, for models with `conformal`. */
   predictInterval(rows: ModelRows, options: IntervalOptions = {}): PredictedInterval {
     return intervalAround(this, undefined, options, (others) => this.decisionFunction(rows, others))
   }

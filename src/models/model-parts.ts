@@ -18,15 +18,15 @@ export interface TrainingSettings {
   readonly nu?: number | undefined
   /** Half-width of the tube of regression. */
   readonly epsilon?: number | undefined
-  /** What multiplied C for each class. Absent: 1 for all. */
+  /** Factors of C for each class in training. Absent: 1 for all. */
   readonly classWeight?: 'balanced' | Readonly<Record<string | number, number>> | undefined
   /** The loss of a linear machine. */
   readonly loss?: LinearLoss | undefined
-  /** The norm of w that a linear machine kept small. Absent: ½‖w‖². */
+  /** The penalised norm of w of a linear machine. Absent: ½‖w‖². */
   readonly penalty?: 'l2' | 'l1' | undefined
-  /** How the bias entered the problem, where that is not settled by the type. */
+  /** The form of the bias in training, if the type does not determine it. */
   readonly bias?: BiasForm | undefined
-  /** The constant feature that carried a regularised bias. */
+  /** Value of the constant feature for a regularised bias. */
   readonly interceptScaling?: number | undefined
   /** How many samples there were. */
   readonly samples?: number | undefined
@@ -46,18 +46,18 @@ export interface TrainingSettings {
 
 /** What every model holds. */
 export interface ModelParts {
-  /** Columns of the training data; unknown for models that LIBSVM trained, whose files do not say. */
+  /** Number of columns of the training data; unknown for LIBSVM models, whose files do not contain it. */
   readonly features?: number | undefined
   readonly featureNames?: readonly string[] | undefined
-  /** How the columns of a table become features; absent where the model was trained on vectors. */
+  /** How the columns of a table become features; absent if the model was trained on vectors. */
   readonly preparation?: ColumnPreparation | undefined
   /** Applied to vectors before anything else. */
   readonly scaler?: Scaler | undefined
-  /** How good the solutions behind the model are, one per problem that was solved; absent when a file did not say. */
+  /** How good the solutions behind the model are, one certificate per solved problem; absent if the file has none. */
   readonly certificates?: readonly Certificate[] | undefined
-  /** The settings of the problems that were solved; absent when a file did not say. */
+  /** The settings of the solved problems; absent if the file does not contain them. */
   readonly training?: TrainingSettings | undefined
-  /** What sets of classes or intervals are made by; absent where the model has none. `conformalFromFolds` finds it. */
+  /** The data behind sets of classes or intervals; absent if the model has none. Computed by `conformalFromFolds`. */
   readonly conformal?: Conformal | undefined
 }
 
@@ -83,28 +83,28 @@ export interface Conformal {
 
 /** What every classifier holds. */
 export interface ClassifierParts extends ModelParts {
-  /** The labels as they were given, ascending. */
+  /** The labels of the training data, ascending. */
   readonly classes: readonly Label[]
   /**
-   * The classes in the order of LIBSVM's `label` line, as positions in `classes`. It decides ties alone: f = 0 votes for
-   * the later one of a pair, and of equally many votes, or equal scores, the first one wins. Default: as they are, but
-   * [1, 0] for two classes.
+   * The classes in the order of LIBSVM's `label` line, as positions in `classes`. It only decides ties: f = 0 votes for the
+   * later class of a pair, and if votes or scores are equal, the first class wins. Default: the order of `classes`, but [1,
+   * 0] for two classes.
    */
   readonly labelOrder?: readonly number[] | undefined
   /**
-   * Of two classes: where the decision value is at least this, `predict` says the second one, whatever the probabilities. Absent:
-   * the sign decides, or, of a calibrated model, the larger probability. `chooseThreshold` finds one.
+   * Two classes only: `predict` returns the second class if the decision value is at least this, whatever the probabilities.
+   * If absent, the sign decides or, for a calibrated model, the larger probability. See `chooseThreshold`.
    */
   readonly threshold?: number | undefined
 }
 
 /** What every kernel model holds. */
 export interface KernelParts<S = never> {
-  /** The kernel, its parameters settled. */
+  /** The kernel, with all parameters as numbers. */
   readonly kernel: Kernel<S>
   /** The support vectors, scaled. With the precomputed kernel: their serial numbers, as one column. */
   readonly supportVectors: Samples<S>
-  /** Which training samples the support vectors are, counted from 0; absent when a file did not say. */
+  /** Indices of the support vectors in the training data, from 0; absent if the file does not contain them. */
   readonly supportIndices?: Uint32Array | undefined
 }
 
@@ -121,8 +121,8 @@ export interface SvcParts<S = never> extends ClassifierParts, KernelParts<S> {
    */
   readonly dualCoef: Float64Array
   /**
-   * Support vectors of each class; they are grouped by class, in the order of `classes`. May be left out for two classes:
-   * then they are grouped here, by the sign of their coefficients.
+   * Support vectors of each class; they are grouped by class, in the order of `classes`. May be omitted for two classes: they
+   * are then grouped by the sign of their coefficients.
    */
   readonly supportCounts?: Uint32Array | undefined
   /** b of each pair, in the order (0,1), (0,2), …, (1,2), … LIBSVM's `rho` is −b. */
@@ -130,12 +130,12 @@ export interface SvcParts<S = never> extends ClassifierParts, KernelParts<S> {
   readonly probability?: PairProbability | undefined
   /** Default 'ovr'. */
   readonly decisionFunctionShape?: DecisionShape | undefined
-  /** Whether the scores decide between classes of equally many votes, not their order. Default false. */
+  /** Whether scores, rather than the order of the classes, break ties between votes. Default false. */
   readonly breakTies?: boolean | undefined
 }
 
 /**
- * How decision values become probabilities, one function a machine: of a pair's value, the probability of the class that
+ * How decision values become probabilities, one function per machine: of a pair's value, the probability of the class that
  * f > 0 means; of a value of one class against the rest, the probability of that class.
  */
 export type PairProbability =
@@ -146,7 +146,7 @@ export type PairProbability =
 
 /** What kernel models of one function are made of: f(x) = Σ dualCoef_s · k(x, supportVector_s) + bias. */
 export interface SingleKernelParts<S = never> extends ModelParts, KernelParts<S> {
-  /** One coefficient a support vector. */
+  /** One coefficient per support vector. */
   readonly dualCoef: Float64Array
   /** LIBSVM's `rho` is −bias. */
   readonly bias: number
@@ -179,10 +179,10 @@ export interface OneClassParts<S = never> extends SingleKernelParts<S> {
 
 /** What every linear model holds. */
 export interface LinearParts extends ModelParts {
-  /** The problem that was solved, as LIBLINEAR names it; a LIBLINEAR file says so. */
+  /** LIBLINEAR's name of the solved problem, from a LIBLINEAR file. */
   readonly liblinearSolver?: LiblinearSolver | undefined
   /**
-   * The dual point that the certificates are about, kept so that they can be verified: for each function one number per training
+   * The dual point of the certificates, kept so that they can be verified: for each function one number per training
    * sample, in their order (y_i α_i of a classifier), so that its weights are Σ dual_i x_i, unless `training.fromDual` is false.
    */
   readonly dual?: readonly Float64Array[] | undefined
@@ -198,8 +198,8 @@ export interface LinearSvcParts extends ClassifierParts, LinearParts {
   /** b of each machine. */
   readonly biases: Float64Array
   /**
-   * How several classes were trained: each against the rest, or all together (Crammer and Singer), which has one machine per
-   * class for two classes, too. Default 'ovr'.
+   * How several classes were trained: each against the rest, or jointly (Crammer and Singer), with one machine per class even
+   * for two classes. Default 'ovr'.
    */
   readonly multiClass?: 'ovr' | 'crammer-singer' | undefined
   readonly probability?: PairProbability | undefined

@@ -15,7 +15,7 @@ export class OneClassModel<S = never> extends SingleKernelModel<S> implements On
     this.probability = parts.probability
   }
 
-  /** +1 for rows that are as the training samples, where f(x) > 0, and −1 for others. */
+  /** +1 for rows that resemble the training samples (f(x) > 0), and −1 for others. */
   override predict(rows: ModelRows<S>, options: DecisionOptions = {}): Float64Array {
     const checked = checkDecisionOptions('predict', options, [], 'f32')
     return this.labelsOf(this.machine.values(this.prepareRows(rows), checked))
@@ -26,10 +26,10 @@ export class OneClassModel<S = never> extends SingleKernelModel<S> implements On
     return values.map((value) => (value > 0 ? 1 : -1))
   }
 
-  /** The probability that each row is normal, for models with marks. */
+  /** The probability that each row is normal, for models with density marks. */
   predictProbability(rows: ModelRows<S>, options: DecisionOptions = {}): Float64Array {
     const { probability } = this
-    if (!probability) throw new DataError('the model gives no probabilities: it has no density marks')
+    if (!probability) throw new DataError('the model has no probabilities: it has no density marks')
     return this.decisionFunction(rows, options).map((value) => oneClassProbability(value, probability.marks))
   }
 }

@@ -12,13 +12,13 @@ import type { Machine } from './machines/machine.ts'
 import type { DecisionShape, PairProbability, SvcParts } from './model-parts.ts'
 import { firstLargest, PairVotes, pairCount, pairLayout } from './pairs.ts'
 
-/** What {@link SvcModel.decisionFunction} takes beside the rows. */
+/** Options of {@link SvcModel.decisionFunction}. */
 export interface SvcDecisionOptions extends DecisionOptions {
   /** Default: the model's own. */
   readonly decisionFunctionShape?: DecisionShape
 }
 
-/** What {@link SvcModel.predict} takes beside the rows. */
+/** Options of {@link SvcModel.predict}. */
 export interface SvcPredictOptions extends PredictOptions {
   /** Default: the model's own. */
   readonly breakTies?: boolean
@@ -26,7 +26,7 @@ export interface SvcPredictOptions extends PredictOptions {
 
 /**
  * A kernel classifier: a function f(x) = Σ dualCoef_s · k(x, supportVector_s) + bias for every pair of classes, which vote.
- * How coefficients, pairs and signs go together: {@link SvcParts}.
+ * {@link SvcParts} defines coefficients, pairs and signs.
  */
 export class SvcModel<S = never, L extends Label = Label>
   extends ClassifierModel<S, L>
@@ -98,9 +98,9 @@ export class SvcModel<S = never, L extends Label = Label>
   }
 
   /**
-   * The class of every row, labels as they were given: the most probable one of a calibrated model, otherwise the one of
-   * most votes, which for two classes is the second where f(x) > 0. A model with a threshold says the second of its two
-   * classes where f(x) >= threshold.
+   * The class of every row, as a label of the training data: for a calibrated model the most probable one, otherwise the one
+   * with the most votes, which for two classes is the second if f(x) > 0. A model with a threshold predicts the second class
+   * if f(x) >= threshold.
    */
   override predict(rows: ModelRows<S>, options: SvcPredictOptions = {}): Predicted<L> {
     checkKnown('predict', options, ['threads', 'precision', 'by', 'breakTies'])

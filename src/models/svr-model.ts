@@ -7,7 +7,7 @@ import { SingleKernelModel } from './single-kernel-model.ts'
 /** A kernel regression: predicts f(x) = Σ dualCoef_s · k(x, supportVector_s) + bias. */
 export class SvrModel<S = never> extends SingleKernelModel<S> implements SvrParts<S> {
   readonly type: 'svr' | 'nu-svr'
-  /** The distribution of targets around predictions, where it was fitted. */
+  /** The distribution of targets around predictions, if it was fitted. */
   override readonly probability: LaplaceNoise | undefined
 
   constructor(parts: SvrParts<S>) {
@@ -16,7 +16,7 @@ export class SvrModel<S = never> extends SingleKernelModel<S> implements SvrPart
     this.probability = parts.probability
   }
 
-  /** The target that is expected of each row: f itself. */
+  /** The predicted target of each row: f itself. */
   override predict(rows: ModelRows<S>, options: DecisionOptions = {}): Float64Array {
     return this.decisionFunction(rows, options)
   }

@@ -12,9 +12,9 @@ import { warnOfMissingThreads } from './thread-warning.node.ts'
 import { makeWorkerData } from './worker-data.node.ts'
 import { cellScript } from './worker-scripts.node.ts'
 
-/** What {@link threadExecutor} takes. */
+/** Options of {@link threadExecutor}. */
 export interface ThreadExecutorOptions {
-  /** Threads, each with a core to itself; as many as there are cores unless given. */
+  /** Threads, each with a core to itself. Default: as many as there are cores. */
   readonly threads?: number
   /** The script of the threads, for tests of what happens when one ends. */
   readonly script?: URL

@@ -6,7 +6,7 @@ import type { Script } from '../engine/threads/thread-script.node.ts'
 export interface PoolOptions {
   /** What the threads run. */
   readonly script: Script | (() => Promise<Script>)
-  /** How many there may be; as many as the machine runs at a time unless given. */
+  /** How many there may be. Default: as many as the machine runs at a time. */
   readonly size?: number
   /** What each gets when it starts. */
   readonly data?: () => unknown

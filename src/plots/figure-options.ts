@@ -6,7 +6,7 @@ export interface FigureSize {
   readonly height?: number
 }
 
-/** What every figure takes. */
+/** Options of every figure. */
 export interface FigureOptions extends FigureSize {
   readonly title?: string
   readonly subtitle?: string

@@ -4,7 +4,7 @@ import { escapeMarkup } from './markup.ts'
 /** Rows of cells under column names. */
 export interface ReportTable {
   readonly columns: readonly string[]
-  /** Columns that hold words and are aligned left; the first one unless given. All others are aligned right. */
+  /** Columns that hold words and are aligned left. Default: the first one. All others are aligned right. */
   readonly left?: readonly string[]
   readonly rows: readonly (readonly (string | number)[])[]
 }

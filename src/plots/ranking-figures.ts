@@ -127,7 +127,7 @@ function thresholdNote(
     )
   }
   const at = Array.from(thresholds).findLastIndex((passed) => passed >= threshold)
-  if (at < 0) throw new DataError(`${who}: the threshold ${threshold} is above all of the curve`)
+  if (at < 0) throw new DataError(`${who}: the threshold ${threshold} is above all thresholds of the curve`)
   const side: 'left' | 'right' = x[at] > 0.5 ? 'left' : 'right'
   return [{ x: x[at], y: y[at], text: `threshold ${Number(threshold.toPrecision(4))}`, side }]
 }

@@ -96,7 +96,7 @@ export function makeCrammerSinger(
   return { task: 'crammer-singer', ...common, constant, y: Uint32Array.from(y), classes }
 }
 
-/** What {@link makeLinearMachine} takes. */
+/** Options of {@link makeLinearMachine}. */
 export interface LinearMachineOptions extends LinearProblemOptions {
   readonly loss: LinearLoss
   /** ±1 for classes, numbers for regression; left out for one class. */

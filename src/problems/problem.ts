@@ -42,7 +42,7 @@ export interface SvmProblem {
   readonly interceptScaling: number
 }
 
-/** What {@link makeProblem} takes. */
+/** Options of {@link makeProblem}. */
 export interface ProblemOptions {
   readonly samples: Samples
   readonly kernel: AnyKernel

@@ -71,13 +71,13 @@ export interface Recomputed extends RecomputedValues {
 const UNSTATED = 1e-6
 /** A sum of two numbers, rounded once by each of two programs. */
 const SUM_ROUNDING = 4 * Number.EPSILON
-/** A value that is said to be known no better than to this part of its size claims little. */
+/** A value that should be known no better than to this part of its size claims little. */
 const WIDE = 1e-3
 
-const NO_DUAL_POINT = 'the model keeps no dual variables'
-const SEVERAL_POINTS = 'several dual points have these coefficients'
-const CLAIMS_LITTLE = 'the certificate claims little of it: its error bar is wide'
-const NO_BOUND = 'the kernel is not positive semi-definite, so that a gap says nothing of the optimum'
+const NO_DUAL_POINT = 'the model contains no dual variables'
+const SEVERAL_POINTS = 'several dual points lead to these coefficients'
+const CLAIMS_LITTLE = 'the claim is weak: its error bar is wide'
+const NO_BOUND = 'the kernel is not positive semi-definite, so the gap does not bound the optimum'
 
 /** Compares all claims of a certificate. */
 export function checkClaims(certificate: Certificate, found: Recomputed): Claim[] {

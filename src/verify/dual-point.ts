@@ -17,7 +17,7 @@ export interface DualPoint {
   readonly ambiguous: boolean
 }
 
-/** What {@link dualPoint} takes beside the problem. */
+/** Options of {@link dualPoint}. */
 export interface ModelPoint {
   /** c_i of f(x) = Σ c_i k(x_i, x) + b, one per sample. */
   readonly coefficients: Float64Array
@@ -52,9 +52,9 @@ export function dualPoint(problem: Problem, point: ModelPoint): DualPoint {
   if (outside.length > 0) {
     const [i] = outside
     const others = outside.length > 1 ? `, and ${outside.length - 1} more are outside theirs` : ''
-    const wrongSide = signs && signs[i] * signed[i] < 0 ? ` (the label asks for the other sign)` : ''
+    const wrongSide = signs && signs[i] * signed[i] < 0 ? ` (the label requires the other sign)` : ''
     faults.push(
-      `the multiplier of ${point.nameOf(i)} is ${signed[i]} where its bound is ${bounds[i]}${wrongSide}${others}`,
+      `the multiplier of ${point.nameOf(i)} is ${signed[i]}, but its bound is ${bounds[i]}${wrongSide}${others}`,
     )
   }
   checkSums(problem, signed, faults)
@@ -97,7 +97,7 @@ function checkSums(problem: Problem, signed: Float64Array, faults: string[]): vo
   const all = sum(sizes)
   const check = (what: string, got: number, wanted: number): void => {
     if (Math.abs(got - wanted) <= DRIFT * Math.max(all, Math.abs(wanted))) return
-    faults.push(`${what} sum to ${got} where the problem asks for ${wanted}`)
+    faults.push(`${what} sum to ${got}, but the problem requires ${wanted}`)
   }
   switch (problem.task) {
     case 'svc':

@@ -32,7 +32,7 @@ export function isKernelModel(model: Model): model is KernelModel {
   return 'supportVectors' in model
 }
 
-/** What {@link kernelParts} takes. */
+/** Options of {@link kernelParts}. */
 export interface KernelQuery {
   readonly model: KernelModel
   readonly problem: FitTask['problem']

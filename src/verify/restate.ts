@@ -55,13 +55,13 @@ export function settingsOf(model: Model, given: GivenSettings): GivenSettings {
         continue
       }
       const says = typeof own === 'object' ? JSON.stringify(own) : String(own)
-      throw new ParameterError('verify', name, `must not be given: the model says that it is ${says}`)
+      throw new ParameterError('verify', name, `contradicts the model, which was trained with ${says}`)
     }
     if (own !== undefined || other !== undefined) settings[name] = own ?? other
   }
   for (const name of knownProblems[model.type].settings) {
     if (settings[name] !== undefined) continue
-    throw new ParameterError('verify', name, 'must be given: the model does not say what it was trained with')
+    throw new ParameterError('verify', name, 'is required: the model does not contain it')
   }
   return settings
 }
@@ -83,12 +83,12 @@ export function modelSamples(model: Model, data: Unlabelled): Samples {
   const count = sampleCount(data.samples)
   if (training?.samples !== undefined && training.samples !== count) {
     throw new Refuted(
-      `the model was not trained on these data: it was trained on ${training.samples} samples, and these are ${count}`,
+      `the model was not trained on these data: it was trained on ${training.samples} samples, but these are ${count}`,
     )
   }
   if (training && 'samples' in training && (training.weighted ?? false) !== (data.weights !== undefined)) {
     const [then, now] = training.weighted ? ['with', 'have none'] : ['without', 'have some']
-    throw new Refuted(`the model was trained ${then} sample weights, and these data ${now}`)
+    throw new Refuted(`the model was trained ${then} sample weights, but these data ${now}`)
   }
   if (isClassifier(model)) {
     const present = new Set<number | string>((data as Dataset<unknown>).labels)
@@ -98,7 +98,7 @@ export function modelSamples(model: Model, data: Unlabelled): Samples {
       const which =
         unknown === undefined ? `none has the label ${show(absent)}` : `some have the label ${show(unknown)}`
       throw new Refuted(
-        `the model was not trained on these data: ${which}, and the model tells ${model.classes.join(' from ')}`,
+        `the model was not trained on these data: ${which}, but the classes of the model are ${model.classes.join(', ')}`,
       )
     }
   }
@@ -109,7 +109,7 @@ export function modelSamples(model: Model, data: Unlabelled): Samples {
     : toMatrix(data.samples as RowsInput)
   if (matrix.kind === 'dense' && features !== undefined && matrix.cols !== features) {
     throw new Refuted(
-      `the model was not trained on these data: it has ${features} features, and these have ${matrix.cols}`,
+      `the model was not trained on these data: it has ${features} features, but these have ${matrix.cols}`,
     )
   }
   return scaler ? applyScaler(scaler, matrix) : matrix
@@ -119,7 +119,7 @@ export function modelSamples(model: Model, data: Unlabelled): Samples {
 function preparedSamples({ preparation }: Model, table: Table): Matrix {
   if (preparation) return applyPreparation(preparation, table)
   throw new Refuted(
-    'the model was not trained on these data: it was trained on numbers, and these are a table',
+    'the model was not trained on these data: it was trained on numbers, but these are a table',
   )
 }
 

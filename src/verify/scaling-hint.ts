@@ -21,10 +21,10 @@ export function scalingHint(model: KernelModel, data: Unlabelled): string | unde
   const rows = toMatrix(data.samples as RowsInput)
   if (scaler) {
     if (!looksTrainedOn(supportVectors, rows, SIX_DIGITS)) return undefined
-    return 'they are scaled already: the model keeps its scaler and needs the data as they were before'
+    return 'they are already scaled: the model contains its scaler and needs the unscaled data'
   }
   const found = usual.find(([choice]) =>
     looksTrainedOn(supportVectors, applyScaler(fitScaler(choice, rows), rows), SIX_DIGITS),
   )
-  return found && `it was trained on these data scaled ${found[1]}, and keeps no scaler: scale them first`
+  return found && `it was trained on these data scaled ${found[1]}, but contains no scaler: scale them first`
 }

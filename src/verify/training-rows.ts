@@ -8,7 +8,7 @@ import { isMatrix, type Matrix } from '../data/matrix/matrix.ts'
 import { type Samples, sampleCount } from '../data/table/dataset.ts'
 import { Refuted, VectorMissing } from './part.ts'
 
-/** What {@link trainingRows} takes. */
+/** Options of {@link trainingRows}. */
 export interface SupportQuery {
   readonly vectors: Samples
   /** The training samples, scaled as the model scales them. */
@@ -110,7 +110,7 @@ function whyMissing(s: number, query: SupportQuery, vectors: Matrix, rows: Matri
   const { rowClass, vectorClass } = query
   return new Refuted(
     found.some((row) => rowClass[row] === vectorClass[s])
-      ? `${not} ${which} is among them less often than in the model`
+      ? `${not} ${which} occurs less often than in the model`
       : `${not} ${which} is sample ${found[0] + 1}, but with another label`,
   )
 }

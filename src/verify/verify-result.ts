@@ -11,14 +11,14 @@ export interface VerifiedPart extends RecomputedValues {
   readonly claims: readonly Claim[]
 }
 
-/** What `verify` found. */
+/** The result of `verify`. */
 export interface VerifyResult {
   /** Whether everything that could be checked holds. */
   readonly holds: boolean
-  /** The outcome in a sentence; where something does not hold, the first such thing. */
+  /** The outcome in one sentence; if something does not hold, the first such claim. */
   readonly verdict: string
-  /** One per problem that was solved for the model; empty when the data cannot be those of its training. */
+  /** One per solved problem; empty if the data cannot be the training data. */
   readonly parts: readonly VerifiedPart[]
-  /** What else is good to know: how support vectors were found, what could not be checked. */
+  /** Additional information: how support vectors were matched, what could not be checked. */
   readonly remarks: readonly string[]
 }

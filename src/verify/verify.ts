@@ -31,33 +31,34 @@ import { verdictOf } from './verdict.ts'
 import type { VerifiedPart, VerifyResult } from './verify-result.ts'
 import { type WeightsModel, weightsParts } from './weights-parts.ts'
 
-/** What {@link verify} takes beside model and data; the settings are for models whose file does not say them. */
+/** Options of {@link verify}; the settings are for models whose files do not contain them. */
 export interface VerifyOptions
   extends Pick<
     TrainingSettings,
     'C' | 'nu' | 'epsilon' | 'classWeight' | 'loss' | 'penalty' | 'bias' | 'interceptScaling'
   > {
   /**
-   * The largest violation to accept of a model without a certificate that has a dual point. Default 0.001, the tolerance that
-   * svm-train stops at by default.
+   * The largest accepted violation for models with a dual point but without a certificate. Default 0.001, the default of
+   * svm-train.
    */
   readonly tol?: number
   /**
-   * The largest gap to accept of a model without a certificate that has no dual point, as a part of its value. Default 0.1, the
-   * tolerance that LIBLINEAR stops at by default. Given, it is asked of any model.
+   * The largest accepted gap, as a fraction of the value. Default: 0.1 (LIBLINEAR's default tolerance) for models without a
+   * certificate and a dual point; no limit for others.
    */
   readonly maxGap?: number
-  /** Threads to use. Default all cores; the result is the same on any number. */
+  /** Number of threads. Default: all cores; the result is the same for any number. */
   readonly threads?: number
-  /** Seconds after which looking for a bound ends, for models that keep no dual variables. Default: no limit. */
+  /** Time limit in seconds for finding a bound, for models without dual variables. Default: no limit. */
   readonly timeLimit?: number
-  /** Ends the work with what is found, as `timeLimit` does. */
+  /** Ends the work and returns what was found, as `timeLimit` does. */
   readonly signal?: AbortSignal
 }
 
 /**
  * Recomputes primal value, dual value, gap and violation of a model against its training data, and compares them with what its
- * certificates claim. A model that does not fit the data is a result, too: `holds` is false, and `verdict` says why.
+ * certificates claim. A model that does not match the data is a result, not an error: `holds` is false, and `verdict` gives
+ * the reason.
  *
  * @example
  * const { holds, verdict } = await verify(await readModel('heart.json'), await readDataset('heart.libsvm'))
@@ -76,7 +77,7 @@ export async function verify(
   return step.value
 }
 
-/** As {@link verify}, on the calling thread and without a pause: for scripts. */
+/** Like {@link verify}, but synchronous, on the calling thread: for scripts. */
 export function verifySync(
   model: Model,
   data: Dataset<unknown> | Unlabelled,
@@ -102,7 +103,7 @@ function* verification(
   if (options.maxGap !== undefined) checkNumber('verify', 'maxGap', options.maxGap, { min: 0 })
   const oneClass = model.type === 'one-class' || model.type === 'linear-one-class'
   if (!data?.samples || (!oneClass && !('labels' in data))) {
-    const allowed = '{ samples, labels }, which makeDataset(rows, labels) makes'
+    const allowed = '{ samples, labels } from makeDataset(rows, labels)'
     throw new ParameterError('verify', 'data', allowed, data)
   }
   const settings = settingsOf(model, options)
@@ -113,7 +114,7 @@ function* verification(
     if (result.holds || model.certificates || !singles) return result
     const other = yield* withSettings(model, singles, samples, data, options)
     if (!other.holds) return result
-    return { ...other, remarks: [...other.remarks, 'the settings hold as numbers of single precision'] }
+    return { ...other, remarks: [...other.remarks, 'the settings match when rounded to single precision'] }
   } catch (error) {
     if (!(error instanceof Refuted)) throw error
     return { holds: false, verdict: error.message, parts: [], remarks: [] }
@@ -162,7 +163,7 @@ function partsOf(
     const parts = weightsParts(model as WeightsModel, problem)
     if ((model as WeightsModel).dual) return { parts, remarks: [], needsBound: false }
     const remark =
-      'the model keeps w and no dual variables: the lower bound of the optimum comes from solving its problem again'
+      'the model contains w but no dual variables: the lower bound on the optimum comes from solving its problem again'
     return { parts, remarks: [remark], needsBound: true }
   }
   const primalMethod =
@@ -178,9 +179,9 @@ function partsOf(
 }
 
 const foundWords = {
-  'by value': 'support vectors were found among the data by their values',
+  'by value': 'support vectors were matched with the data by their values',
   'by rounded value':
-    'support vectors in the file are rounded to 8 digits: they were found among the data, whose own values are used',
+    'support vectors in the file are rounded to 8 digits: they were matched with the data, whose values are used',
 }
 
 function withLimits(task: FitTask, { timeLimit, signal, threads }: VerifyOptions): FitTask {

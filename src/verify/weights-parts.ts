@@ -69,7 +69,7 @@ function partOf(
 function biasFaults(problem: WeightsProblem, functions: readonly LinearFunction[]): string[] {
   const hasNone = constantOf(problem) === 0 && !('bias' in problem && problem.bias === 'free')
   const own = functions.find(({ bias }) => bias !== 0)
-  return hasNone && own ? [`the bias is ${own.bias} where the problem has none`] : []
+  return hasNone && own ? [`the bias is ${own.bias}, but the problem has none`] : []
 }
 
 /** Sums of positive terms are right to this. */

@@ -65,16 +65,16 @@ function differenceOf(
   const sizes = weightedRowSum({ ...samples, values: samples.values.map(Math.abs) }, dual.map(Math.abs))
   // Each of so many additions may have rounded.
   const unit = Number.EPSILON * (dual.length + 1)
-  const because = 'one of them was changed, or the data are not those of training, in their order'
+  const because = 'one of them was changed, or the data are not the training data in their original order'
   for (let j = 0; j < Math.max(coef.length, w.length); j++) {
     const [given, made] = [coef[j] ?? 0, w[j] ?? 0]
     if (Math.abs(given - made) <= unit * (sizes[j] ?? 0)) continue
-    return `weight ${j + 1} is ${given} where the dual variables give ${made}: ${because}`
+    return `weight ${j + 1} is ${given}, but the dual variables give ${made}: ${because}`
   }
   const carried = constant * constant * dual.reduce((sum, value) => sum + value, 0)
   const size = constant * constant * dual.reduce((sum, value) => sum + Math.abs(value), 0)
   if (Math.abs(bias - carried) <= unit * size) return undefined
-  return `the bias is ${bias} where the dual variables give ${carried}: ${because}`
+  return `the bias is ${bias}, but the dual variables give ${carried}: ${because}`
 }
 
 /** The constraints of a linear machine that β does not keep. */
@@ -90,7 +90,7 @@ function machineFaults(problem: LinearMachineProblem, beta: Float64Array): strin
     size += Math.abs(own)
   }
   if (Math.abs(total - balance) <= BALANCE * size) return []
-  return [`the dual variables sum to ${total} where they must sum to ${balance}`]
+  return [`the dual variables sum to ${total}, but must sum to ${balance}`]
 }
 
 function simplexFaults(problem: CrammerSingerProblem, dual: readonly Float64Array[]): string[] {

@@ -104,7 +104,7 @@ describe('the functions of a model', async () => {
         )
         expect(values[i * pairs.length + p]).toBeCloseTo(sum, 5)
       }
-      // Its own class is on the side that is said to be the positive one.
+      // Its own class is on the side that should be the positive one.
       const own = names.indexOf(labels[i])
       pairs.forEach(({ pair, positive }: { pair: number[]; positive: number }, p: number) => {
         if (pair.includes(own)) expect(values[i * pairs.length + p] > 0).toBe(own === positive)

@@ -110,7 +110,7 @@ describe('a shelf', () => {
     const file = referenceTo('a', served.a)
     disk.isFull = true
     await expect(shelf.find(file)).rejects.toThrow(
-      `${cache}: no space left on the disk; free some, or choose another folder with --cache and a lower --cache-limit`,
+      `${cache}: no space left on the disk; free some space, or choose another folder with --cache and a lower --cache-limit`,
     )
     disk.isFull = false
     expect(readdirSync(cache)).toEqual([])

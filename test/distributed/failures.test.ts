@@ -59,7 +59,7 @@ describe.skipIf(withoutRedis)('a queue', () => {
   it('that nobody serves, or that throws keys away, is refused', async () => {
     const { code, stderr } = await cli.run('queue', 'redis://127.0.0.1:1', 'status')
     expect(code).toBe(1)
-    expect(stderr).toContain('nobody answers there; is redis-server running, and the port right?')
+    expect(stderr).toContain('no response; is redis-server running, and is the port correct?')
     redis.command('config', 'set', 'maxmemory-policy', 'allkeys-lru')
     await expect(RedisBoard.open('test', redis.url())).rejects.toThrow(
       'CONFIG SET maxmemory-policy noeviction',

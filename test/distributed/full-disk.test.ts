@@ -50,7 +50,7 @@ describe.skipIf(withoutRedis)('a worker whose cache is on a full disk', () => {
       })
       while (!heard.worker.includes('refused')) await setTimeout(50)
       expect(heard.worker).toContain(
-        'no space left on the disk; free some, or choose another folder with --cache',
+        'no space left on the disk; free some space, or choose another folder with --cache',
       )
       // The search looks at its workers every other second; a worker that can do it would be done before that.
       while (!heard.search.includes('no space left on the disk')) await setTimeout(50)

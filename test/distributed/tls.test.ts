@@ -41,7 +41,7 @@ describe.skipIf(withoutRedis)('a queue behind TLS', () => {
     worker.kill('SIGTERM')
     const { code, stderr } = await ended
     expect(code).toBe(0)
-    expect(stderr).toContain(`waits for jobs of ${redis.url()}`)
+    expect(stderr).toContain(`waiting for jobs of ${redis.url()}`)
     expect(stderr + there.stderr).not.toMatch(/sesame|Warning/)
   })
 

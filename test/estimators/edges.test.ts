@@ -77,7 +77,7 @@ it('a class of weight 0 does not count; with nu it is an error', () => {
   const model = new SVC({ classWeight: { 1: 0 } }).fitSync(two)
   expect(model.predict(rows).every((label) => label === -1)).toBe(true)
   expect(() => new NuSVC({ classWeight: { 1: 0 } }).fitSync(two)).toThrow(
-    'NuSVC: class 1 has weight 0; with nu every class needs some weight',
+    'NuSVC: class 1 has weight 0; with nu, every class needs a positive weight',
   )
 })
 

@@ -144,11 +144,11 @@ test.each([
   [{ multiClass: 'ovo' }, 'LinearSVC: multiClass must be one of ovr, crammer-singer, got "ovo"'],
   [
     { multiClass: 'crammer-singer', loss: 'hinge' },
-    `LinearSVC: loss must be left out with multiClass 'crammer-singer', got "hinge"`,
+    `LinearSVC: loss does not apply to multiClass 'crammer-singer'`,
   ],
   [
     { multiClass: 'crammer-singer', solver: 'sdca' },
-    `LinearSVC: solver must be left out with multiClass 'crammer-singer', got "sdca"`,
+    `LinearSVC: solver does not apply to multiClass 'crammer-singer'`,
   ],
   [
     { multiClass: 'crammer-singer', C: Number.POSITIVE_INFINITY },

@@ -122,7 +122,7 @@ describe('what cannot be used is refused', () => {
 
   test('labels that are texts, and no samples', () => {
     expect(() => new LinearSVR().fitSync(makeDataset([[1]], ['a']))).toThrow(
-      new DataError('LinearSVR: regression needs numbers to predict, but the labels are texts'),
+      new DataError('LinearSVR: regression needs numeric labels, but these are strings'),
     )
     expect(() => new LinearSVR().fitSync(makeDataset([], []))).toThrow(
       new DataError('LinearSVR: the data set has no samples'),

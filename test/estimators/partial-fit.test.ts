@@ -180,7 +180,7 @@ describe('partialFit', () => {
     )
     const model = new LinearSVC().partialFit(two)
     expect(() => new LinearSVC().partialFit(makeDataset([[1], [2]], [1, -1]), { start: model })).toThrow(
-      'partialFit: the start has 5 features, and the data have 1',
+      'partialFit: the start model has 5 features, but the data have 1',
     )
   })
 })

@@ -369,7 +369,7 @@ describe('what cannot be computed is refused', () => {
 
   test('rows of another width', () => {
     expect(() => new SVC().fitSync(data).predict([[1, 2]])).toThrow(
-      'rows have 2 columns where the model needs 5',
+      'rows have 2 columns, but the model needs 5',
     )
   })
 

@@ -235,7 +235,7 @@ describe('fit', () => {
   })
 
   test('says what it wants where rows come without labels', async () => {
-    const allowed = '{ samples, labels }, which makeDataset(rows, labels) makes'
+    const allowed = '{ samples, labels } from makeDataset(rows, labels)'
     const rows = [[1], [2]]
     await expect(new SVC().fit(rows as never)).rejects.toThrow(
       new ParameterError('fit', 'dataset', allowed, rows),
@@ -358,7 +358,7 @@ describe('parameters are checked by the constructor', () => {
 
   test('weights must be for classes of the data', () => {
     expect(() => new SVC({ classWeight: { 2: 1 } }).fitSync(moons)).toThrow(
-      new ParameterError('SVC', 'classWeight', 'for the classes -1 and 1 of the data', '2'),
+      new ParameterError('SVC', 'classWeight', 'names class "2", but the classes of the data are -1 and 1'),
     )
   })
 

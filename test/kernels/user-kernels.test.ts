@@ -98,19 +98,19 @@ describe('errors', () => {
   it('values must be finite', () => {
     const bad = custom((x: string, z: string) => (x === z ? Number.NaN : 1), { name: 'bad' })
     expect(() => kernelMatrix(bad, ['a', 'b'], ['c', 'b'])).toThrow(
-      'custom kernel "bad" gave NaN for samples 1 and 1; it must give finite numbers',
+      'custom kernel "bad" returned NaN for samples 1 and 1; it must return finite numbers',
     )
-    expect(() => bad.diagonal(['a'])).toThrow('custom kernel "bad" gave NaN for samples 0 and 0')
+    expect(() => bad.diagonal(['a'])).toThrow('custom kernel "bad" returned NaN for samples 0 and 0')
     const none = custom((() => undefined) as unknown as (x: string, z: string) => number, { name: 'none' })
     expect(() => kernelValue(none, 'a', 'b')).toThrow(
-      'custom kernel "none" gave undefined for samples 0 and 0',
+      'custom kernel "none" returned undefined for samples 0 and 0',
     )
   })
 
   it('mapped samples must be finite vectors of one length', () => {
     const lengths = featureMap((word: string) => new Array(word.length).fill(1), { name: 'ones' })
     expect(() => kernelMatrix(lengths, ['ab', 'abc'])).toThrow(
-      'feature map "ones" needs vectors: row 1 has 3 values where row 0 has 2',
+      'feature map "ones" needs vectors: row 1 has 3 values, but row 0 has 2',
     )
     const root = rankOne((x: Float64Array) => Math.sqrt(x[0]), { name: 'root' })
     expect(() => kernelMatrix(root, toMatrix([[1], [-1]]))).toThrow(
@@ -123,7 +123,7 @@ describe('errors', () => {
       'linear needs vectors: row 0 must be an array of numbers, got "ab"',
     )
     expect(() => rbf().resolve([[1, 2], [3]] as unknown as never[])).toThrow(
-      'rbf needs vectors: row 1 has 1 values where row 0 has 2',
+      'rbf needs vectors: row 1 has 1 values, but row 0 has 2',
     )
   })
 })
@@ -135,7 +135,7 @@ describe('kernelFromSpec', () => {
       rankOne((word: string) => word.length, { name: 'length' }),
     )
     expect(() => kernelFromSpec(spec)).toThrow(
-      'kernelFromSpec: functions["edit"] must be the function this kernel was made of, got undefined',
+      'kernelFromSpec: functions["edit"] must be the function that the kernel was created with, got undefined',
     )
     expect(() => kernelFromSpec(spec, { functions: { edit } })).toThrow(
       'functions["length"] must be the function',

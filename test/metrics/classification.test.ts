@@ -108,7 +108,7 @@ describe('by hand', () => {
     expect(() => accuracy([1], [1], { weight: [1] } as object)).toThrow(
       'option must be one of weights, got "weight"',
     )
-    expect(() => confusionMatrix([1, 2], [1, 1], { labels: [1] })).toThrow('2 is not among the labels given')
+    expect(() => confusionMatrix([1, 2], [1, 1], { labels: [1] })).toThrow('2 is not one of the given labels')
     expect(() => confusionMatrix([1], [1], { labels: [1, 1] })).toThrow('a class is named twice')
     expect(() => f1([1], [1], { average: 'mean' as 'macro' })).toThrow(
       'f1: average must be one of binary, macro, micro, weighted, got "mean"',

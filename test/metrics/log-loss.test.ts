@@ -64,7 +64,7 @@ describe('logLoss', () => {
     )
     expect(() => logLoss([0, 1], [[0.5, 0.5], [1]])).toThrow('row 1 has 1 probabilities for 2 classes')
     expect(() => logLoss([0], [[1.5, -0.5]], { labels: [0, 1] })).toThrow('must lie in [0, 1], got -0.5')
-    expect(() => logLoss([0], [[1, 0]], { labels: [1, 2] })).toThrow('0 is not among the labels given')
+    expect(() => logLoss([0], [[1, 0]], { labels: [1, 2] })).toThrow('0 is not one of the given labels')
     expect(() => logLoss([0], [[1, 0]], { labels: [0, 0] })).toThrow('a class is named twice')
   })
 })

@@ -45,14 +45,14 @@ describe('by hand', () => {
   it('area of a staircase', () => {
     expect(areaUnderCurve([0, 1, 1, 3], [0, 2, 4, 4])).toBe(9)
     expect(() => areaUnderCurve([0, 1, 0.5], [1, 1, 1])).toThrow(
-      'areaUnderCurve: x must be in rising order, got 0.5',
+      'areaUnderCurve: x must be in ascending order, got 0.5',
     )
     expect(() => areaUnderCurve([0], [1])).toThrow('needs at least 2 points, got 1')
     expect(() => areaUnderCurve([0, 1], [1])).toThrow('2 values of x but 1 of y')
   })
 
   it('refuses what has no curve', () => {
-    expect(() => rocAuc([1, 1], [1, 2])).toThrow('rocAuc: all samples are of the positive class')
+    expect(() => rocAuc([1, 1], [1, 2])).toThrow('rocAuc: all samples are in the positive class')
     expect(() => rocAuc([-1, -1], [1, 2])).toThrow('rocAuc: no sample of the positive class 1')
     expect(() => averagePrecision([0, 0], [1, 2])).toThrow(
       'averagePrecision: no sample of the positive class 1',

@@ -150,7 +150,9 @@ describe('kernels made of functions', () => {
     const model = new SVC({ kernel: custom(same, { name: 'same' }) }).fitSync(words)
     const copy = structuredClone(model)
     expect(modelFrom(copy, { functions: { same } }).predict(['tin'])).toEqual(model.predict(['tin']))
-    expect(() => modelFrom(copy)).toThrow('functions["same"] must be the function this kernel was made of')
+    expect(() => modelFrom(copy)).toThrow(
+      'functions["same"] must be the function that the kernel was created with',
+    )
   })
 
   it('may be objects of a class of their own', () => {

@@ -205,7 +205,7 @@ describe('ties', () => {
 
   test('decide wants one value per row', () => {
     expect(() => model({}).decide([1, 2, 3])).toThrow(
-      new DataError('decide: the model has 3 values per row; decideAll gives them all'),
+      new DataError('decide: the model has 3 values per row; use decideAll'),
     )
   })
 
@@ -220,7 +220,7 @@ describe('ties', () => {
       new ParameterError('decisionFunction', 'decisionFunctionShape', 'one of ovr, ovo', 'pairs'),
     )
     expect(() => model({}).predict(circle, { by: 'probability' })).toThrow(
-      new DataError('the model gives no probabilities: it was not calibrated'),
+      new DataError('the model has no probabilities: it was not calibrated'),
     )
   })
 

@@ -136,7 +136,7 @@ describe('probabilities', () => {
       Float64Array.of(0.001, 0.1, 0.5, 0.9, 0.999),
     )
     expect(() => new OneClassModel(parts).predictProbability([[1]])).toThrow(
-      new DataError('the model gives no probabilities: it has no density marks'),
+      new DataError('the model has no probabilities: it has no density marks'),
     )
     expect(model.info().probability).toBe('density')
   })

@@ -105,10 +105,10 @@ describe('rows', () => {
   })
 
   test('of the wrong width are refused with both numbers', () => {
-    const error = new DataError('rows have 3 columns where the model needs 2')
+    const error = new DataError('rows have 3 columns, but the model needs 2')
     expect(() => model.predict([[1, 2, 3]])).toThrow(error)
-    expect(() => model.predict([[1]])).toThrow(new DataError('rows have 1 columns where the model needs 2'))
-    expect(() => model.predict([[1, 2], [1]])).toThrow(new DataError('row 1 has 1 values where row 0 has 2'))
+    expect(() => model.predict([[1]])).toThrow(new DataError('rows have 1 columns, but the model needs 2'))
+    expect(() => model.predict([[1, 2], [1]])).toThrow(new DataError('row 1 has 1 values, but row 0 has 2'))
   })
 
   test('that are not finite are refused with row and column', () => {
@@ -187,7 +187,7 @@ test('a linear model is ⟨coef, x⟩ + bias in every storage', () => {
     rowOf(rows, i).reduce((sum, x, j) => sum + x * coef[j], 0.5),
   )
   for (const { store } of storages) expectClose(model.decisionFunction(store(rows)), expected)
-  expect(() => model.predict([[1, 2]])).toThrow(new DataError('rows have 2 columns where the model needs 5'))
+  expect(() => model.predict([[1, 2]])).toThrow(new DataError('rows have 2 columns, but the model needs 5'))
 })
 
 test('info says what a model is', () => {

@@ -122,7 +122,7 @@ describe('an edited certificate is caught', () => {
       const { verdict, parts } = verifySync(changed, data)
       expect(parts[0].claims.find((claim) => claim.field === field)).toMatchObject({
         verdict: 'unchecked',
-        reason: 'the certificate claims little of it: its error bar is wide',
+        reason: 'the claim is weak: its error bar is wide',
       })
       expect(verdict).toMatch(/^what can be checked of the certificate holds: /)
     }
@@ -165,7 +165,7 @@ describe('an edited certificate is caught', () => {
     expect(verifySync(model, data)).toMatchObject({
       holds: true,
       verdict:
-        'the certificate holds: the kernel is not positive semi-definite, so that nothing is known of the optimum',
+        'the certificate holds: the kernel is not positive semi-definite, so nothing is known about the optimum',
       parts: [{ proves: 'stationary-point' }],
     })
     const changed = edited(model, ({ certificates }) => {
@@ -174,7 +174,7 @@ describe('an edited certificate is caught', () => {
     expect(verifySync(changed, data)).toMatchObject({
       holds: false,
       verdict:
-        'the certificate does not hold: it is said to prove an optimum, but the kernel is not positive semi-definite, so that a gap says nothing of the optimum',
+        'the certificate does not hold: it claims to prove an optimum, but the kernel is not positive semi-definite, so the gap does not bound the optimum',
     })
     expect(verifySync(model, data, { maxGap: 0.5 }).holds).toBe(false)
   })
@@ -185,7 +185,7 @@ describe('an edited certificate is caught', () => {
       certificates[0].primal = 12.5
     })
     expect(verifySync(changed, data).verdict).toMatch(
-      /^the certificate does not hold: the primal value is said to be 12.5, but the data say [\d.]+, and error bars allow [\d.e-]+$/,
+      /^the certificate does not hold: the primal value is claimed to be 12.5, but the data say [\d.]+, and error bars allow [\d.e-]+$/,
     )
   })
 })
@@ -270,7 +270,7 @@ describe('models in other formats', () => {
       const result = verifySync(parseModel(changed.join('\n')), data, { C: 2 })
       expect(result.holds).toBe(false)
       expect(result.verdict).toMatch(
-        /^the model is no solution of this problem: the (multiplier|coefficients) /,
+        /^the model is not a solution of this problem: the (multiplier|coefficients) /,
       )
     }
   })
@@ -282,7 +282,7 @@ describe('models in other formats', () => {
       /a violation of [\d.]+ where 0.001 is what is accepted/,
     )
     expect(verifySync(read, data, { C: 1 }).verdict).toMatch(
-      /the multiplier of sample \d+ is -?2 where its bound is 1/,
+      /the multiplier of sample \d+ is -?2, but its bound is 1/,
     )
   })
 
@@ -290,10 +290,10 @@ describe('models in other formats', () => {
     const { model, data } = kernelModels[2]
     const read = parseModel(formatLibsvmModel(model))
     expect(() => verifySync(read, data)).toThrow(
-      new ParameterError('verify', 'C', 'must be given: the model does not say what it was trained with'),
+      new ParameterError('verify', 'C', 'is required: the model does not contain it'),
     )
     expect(() => verifySync(model, data, { C: 3 })).toThrow(
-      'verify: C must not be given: the model says that it is 2',
+      'verify: C contradicts the model, which was trained with 2',
     )
     expect(verifySync(model, data, { C: 2 }).holds).toBe(true)
     expect(() => verifySync(model, data, { cost: 2 } as never)).toThrow(/option must be one of/)
@@ -322,7 +322,7 @@ describe('the data of training', () => {
     const order = new Random(3).shuffle(countUp(90))
     const result = verifySync(model, selectSamples(three, order))
     expect(result.holds).toBe(true)
-    expect(result.remarks).toEqual(['support vectors were found among the data by their values'])
+    expect(result.remarks).toEqual(['support vectors were matched with the data by their values'])
   })
 
   it('may come in other storage', () => {
@@ -334,7 +334,7 @@ describe('the data of training', () => {
     const { holds, verdict } = verifySync(model, selectSamples(three, countUp(89)))
     expect([holds, verdict]).toEqual([
       false,
-      'the model was not trained on these data: it was trained on 90 samples, and these are 89',
+      'the model was not trained on these data: it was trained on 90 samples, but these are 89',
     ])
   })
 
@@ -356,7 +356,7 @@ describe('the data of training', () => {
     expect(verdict).toMatch(/is sample 1, but with another label$/)
     const shifted = verifySync(model, { ...three, labels: labels.map((label) => label + 1) })
     expect(shifted.verdict).toBe(
-      'the model was not trained on these data: some have the label 4, and the model tells 1 from 2 from 3',
+      'the model was not trained on these data: some have the label 4, but the classes of the model are 1, 2, 3',
     )
   })
 
@@ -366,28 +366,28 @@ describe('the data of training', () => {
     const idle = Array.from(data.labels.keys()).find((i) => !support.has(i)) as number
     const labels = (data.labels as Float64Array).slice()
     labels[idle] *= -1
-    expect(verifySync(svc, { ...data, labels }).verdict).toMatch(/the primal value is said to be/)
+    expect(verifySync(svc, { ...data, labels }).verdict).toMatch(/the primal value is claimed to be/)
   })
 
   it('must be as they were before scaling, and the verdict says so', () => {
     const { model: scaled, data } = kernelModels.find(({ name }) => name === 'svc scaled') as (typeof all)[0]
     const samples = applyScaler(scaled.scaler as never, data.samples)
     expect(verifySync(scaled, { ...data, samples }).verdict).toMatch(
-      /is not among them; they are scaled already: the model keeps its scaler and needs the data as they were before$/,
+      /is not among them; they are already scaled: the model contains its scaler and needs the unscaled data$/,
     )
     const onScaled = new SVC({ C: 2 }).fitSync({ ...data, samples })
     expect(verifySync(onScaled, data).verdict).toMatch(
-      /is not among them; it was trained on these data scaled to unit variance, and keeps no scaler: scale them first$/,
+      /is not among them; it was trained on these data scaled to unit variance, but contains no scaler: scale them first$/,
     )
   })
 
   it('must have their weights', () => {
     const { model: heavy } = kernelModels.find(({ name }) => name === 'svc weighted') as (typeof all)[0]
     expect(verifySync(heavy, two).verdict).toBe(
-      'the model was trained with sample weights, and these data have none',
+      'the model was trained with sample weights, but these data have none',
     )
     expect(verifySync(kernelModels[2].model, weighted).verdict).toBe(
-      'the model was trained without sample weights, and these data have some',
+      'the model was trained without sample weights, but these data have some',
     )
     const other = { ...weighted, weights: weighted.weights.map((weight) => 1.1 * weight) }
     expect(verifySync(heavy, other).holds).toBe(false)
@@ -398,7 +398,7 @@ describe('the data of training', () => {
       Array.from({ length: 90 }, () => [1, 2]),
       Array.from(three.labels as Float64Array),
     )
-    expect(verifySync(model, narrow).verdict).toMatch(/it has 5 features, and these have 2$/)
+    expect(verifySync(model, narrow).verdict).toMatch(/it has 5 features, but these have 2$/)
   })
 
   it('must come in their order for a model that keeps w', () => {
@@ -406,7 +406,7 @@ describe('the data of training', () => {
     const { holds, verdict } = verifySync(weights, selectSamples(data, new Random(3).shuffle(countUp(80))))
     expect(holds).toBe(false)
     expect(verdict).toMatch(
-      /^the model is no solution of this problem: the dual variables of sample 3 are outside/,
+      /^the model is not a solution of this problem: the dual variables of sample 3 are outside/,
     )
   })
 
@@ -447,7 +447,7 @@ describe('equal rows', () => {
     const text = formatLibsvmModel(new SVC({ C: 0.7 }).fitSync(data))
     const one = makeDataset(rows.with(0, [2]), labels)
     expect(verifySync(parseModel(text), one, { C: 0.7 }).verdict).toMatch(
-      / is among them less often than in the model$/,
+      / occurs less often than in the model$/,
     )
     const fewer = makeDataset(rows.with(0, [2]).with(1, [2]), labels)
     expect(verifySync(parseModel(text), fewer, { C: 0.7 }).verdict).toMatch(
@@ -520,7 +520,7 @@ describe('models of other kinds', () => {
         certificates[1].gap = certificates[1].primal + certificates[1].dual
       })
       expect(verifySync(bolder, three).verdict).toMatch(
-        /the dual value is said to be .* but the optimum is at most/,
+        /the dual value is claimed to be .* but the optimum is at most/,
       )
     }
     const kernelised = new SVC({ C: 2, solver: 'pegasos' }).fitSync(three)
@@ -550,7 +550,7 @@ describe('models of other kinds', () => {
     const { holds, remarks, verdict } = verifySync(model, named)
     expect(holds).toBe(true)
     expect(verdict).toMatch(/^what can be checked of the certificate holds: /)
-    expect(remarks[0]).toMatch(/the model keeps w and no dual variables/)
+    expect(remarks[0]).toMatch(/the model contains w but no dual variables/)
     expect(() => new LinearSVC({ keepDual: 1 as never })).toThrow(
       'LinearSVC: keepDual must be true or false, got 1',
     )

@@ -72,7 +72,7 @@ async function rowsFor(
   if (samples.cols === (features ?? 0) + 1 && peek.text?.header === false && labelPlace !== undefined) {
     return (await readForModel(source, match, labelPlace)).samples as Matrix
   }
-  throw new Error(`${source.name}: ${samples.cols} columns where the model needs ${features}`)
+  throw new Error(`${source.name}: ${samples.cols} columns, but the model needs ${features}`)
 }
 
 /** A name that no column has. */

@@ -27,7 +27,7 @@ const options = {
   }),
   test: textOption('file', 'measure accuracy on this data instead of the training data'),
   ...svcOptions,
-  timeLimit: numberOption(`seconds that each solver may take (default ${TIME_LIMIT})`, 'seconds'),
+  timeLimit: numberOption(`time limit of each solver (default ${TIME_LIMIT})`, 'seconds'),
   ...dataOptions,
 }
 
@@ -50,7 +50,7 @@ export const configure = subcommand({
 /** Solvers are compared on numbers alone. */
 function vectorsOf(path: string, dataset: TableDataset): VectorDataset {
   const { samples } = dataset
-  if (isTable(samples)) throw new DataError(`${path}: compare needs numbers in all cells`)
+  if (isTable(samples)) throw new DataError(`${path}: compare needs numeric data without missing cells`)
   return { ...dataset, samples }
 }
 
@@ -142,7 +142,7 @@ function comparisonLines(results: readonly (SolverRun | NotApplicable)[]): strin
   if (new Set(runs.map((run) => run.biasForm)).size > 1) {
     lines.push(
       '',
-      "A free bias is LIBSVM's problem; a regularised one is part of the norm, so its values differ a little.",
+      "A free bias is LIBSVM's problem; a regularised one is part of the norm, so its values differ slightly.",
     )
   }
   return lines

@@ -79,12 +79,12 @@ const MOST_FOLDS_SHOWN = 20
 const options = {
   protocol: choiceOption(
     [...protocolNames, ...CHOOSING],
-    'how samples are divided (default k-fold, or time-series with --time and --time-series)',
+    'how to split the samples (default k-fold, or time-series with --time and --time-series)',
   ),
   ...foldsOption,
   ...splitOptions,
   repeats: numberOption('repetitions of repeated-k-fold (default 5)'),
-  testFraction: numberOption('fraction of the samples that hold-out evaluates on (default 0.2)'),
+  testFraction: numberOption('fraction of the samples that hold-out keeps for testing (default 0.2)'),
   ...exponentOptions,
   ...scoringsOption,
   threshold: reportedThresholdOption,
@@ -110,7 +110,7 @@ export const configure = subcommand({
   $ hyperplane cv digits.libsvm --probability sigmoid --scoring accuracy,log-loss
   $ hyperplane cv prices.csv --type svr --C 10 --epsilon 0.5 --scale standard
 
-The protocols nested and train-validation-test choose from the exponents. Scaling and everything else is fitted to the
+The protocols nested and train-validation-test choose from the exponents. Scalers and everything else are fitted to the
 training part of each fold only.`,
   run,
 })
@@ -223,7 +223,7 @@ function checkProtocolFlags(protocol: string, flags: CvFlags): void {
 function goalFor({ threshold }: CvFlags, { labels }: TableDataset): ThresholdGoal | undefined {
   const classes = new Set<Label>(labels).size
   if (threshold === undefined || classes === 2) return threshold
-  throw new ParameterError(COMMAND, '--threshold', 'for data of two classes', `${classes} classes`)
+  throw new ParameterError(COMMAND, '--threshold', `needs data of two classes, got ${classes}`)
 }
 
 /** The threshold that serves the goal on samples that no model had seen. */
@@ -275,7 +275,7 @@ async function page(
   const [columns, rows] = scoreTable(scores)
   return htmlReport(`Cross-validation: ${path}`, [
     { heading: `Scores by ${protocol}`, table: { columns, rows } },
-    await unseenSection('On samples that each model had not seen', outOfFold, learns === 'numbers'),
+    await unseenSection('On held-out samples', outOfFold, learns === 'numbers'),
   ])
 }
 

@@ -69,7 +69,7 @@ async function run(flags: Flags<typeof options>): Promise<void> {
   printResult(flags, result, () => [
     ...story,
     '',
-    'On the samples it has not seen:',
+    'On held-out samples:',
     ...evaluationLines(evaluation).map((line) => `  ${line}`.trimEnd()),
     '',
     'Solvers side by side on this problem:',
@@ -118,7 +118,7 @@ async function page(
   const bounds = boundsFigure(courses[0], {
     height: 560,
     title: 'How it was found',
-    subtitle: 'the optimum lies between the two curves; where they meet, the model is certified',
+    subtitle: 'the optimum lies between the two curves; where they meet, the model is proven optimal',
   })
   const over = 'seconds'
   const gap = convergenceFigure(courses, 'gap', { over, title: 'Duality gap by solver' })
@@ -129,7 +129,7 @@ async function page(
   return htmlReport('Hyperplane: a support vector machine, trained and certified', [
     { heading: 'Model and certificate', text: story, figures: [await boundary, await bounds] },
     {
-      heading: 'On the samples it has not seen',
+      heading: 'On held-out samples',
       text: [
         `Accuracy ${percent(evaluation.accuracy)}, precision ${percent(evaluation.precision)}, ` +
           `recall ${percent(evaluation.recall)}, F1 ${percent(evaluation.f1)}.`,

@@ -28,7 +28,7 @@ export const configure = subcommand({
   notes: `Example:
   $ hyperplane evaluate heart.test.libsvm heart.json --json
 
-LIBSVM text is read a part at a time: a file may be larger than the memory.`,
+LIBSVM text is read in parts: a file may be larger than memory.`,
   run,
 })
 

@@ -24,7 +24,9 @@ import { columnOptions } from '../tables/table-options.ts'
 const MOST_CLASSES = 20
 
 const options = {
-  top: numberOption('how many samples and weights of a model, or features of a scaler, to list (default 10)'),
+  top: numberOption(
+    'number of samples and weights of a model, or features of a scaler, to list (default 10)',
+  ),
   ...columnOptions,
   ...unlabelledDataOptions,
 }

@@ -18,18 +18,18 @@ export const configure = subcommand({
     '<journals...>': 'the journals of all shares, in any order',
   },
   options,
-  notes: `Example, as in a cluster that starts 20 processes:
+  notes: `Example for a cluster that starts 20 processes:
   $ hyperplane tune data.libsvm --shard 3/20 --journal part-3.journal
   $ hyperplane journal merge -o all.journal part-*.journal
   $ hyperplane tune data.libsvm --journal all.journal -o model.json
 
-Scores that no part has are computed by the last command.`,
+The last command computes the scores that are in no part.`,
   run,
 })
 
 async function run(flags: Flags<typeof options>, _what: string, ...rest: unknown[]): Promise<void> {
   const { output } = flags
-  if (output === undefined) throw new ParameterError(COMMAND, '--output', 'is needed: the journal to write')
+  if (output === undefined) throw new ParameterError(COMMAND, '--output', 'is required: the journal to write')
   const paths = rest.flat() as string[]
   await checkFiles({}, { '--output': output })
   refuseOtherEndings(output, 'journals', ['jsonl', 'ndjson'], 'allowed: .journal')

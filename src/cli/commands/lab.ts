@@ -57,19 +57,22 @@ const headers: Readonly<Record<string, string>> = {
 const refusals: Readonly<Record<number, string>> = {
   404: 'not found',
   405: 'only GET and HEAD',
-  421: 'the Lab is not known by this name; --host NAME makes it so',
+  421: 'the Lab does not answer to this host name; allow it with --host NAME',
 }
 
 const options = {
-  port: numberOption(`port to listen on; 0 takes any free one (default ${DEFAULT_PORT})`),
-  host: textOption('address', 'address to listen on; 0.0.0.0 admits other machines (default 127.0.0.1)'),
+  port: numberOption(`port to listen on; 0 selects any free port (default ${DEFAULT_PORT})`),
+  host: textOption(
+    'address',
+    'address to listen on; 0.0.0.0 allows access from other machines (default 127.0.0.1)',
+  ),
   open: switchOption('open the page in the browser'),
 }
 
 /** Adds arguments, options and action. */
 export const configure = subcommand({
   options,
-  notes: 'Example:\n  $ hyperplane lab --open\n\nCtrl-C ends it.',
+  notes: 'Example:\n  $ hyperplane lab --open\n\nPress Ctrl-C to stop it.',
   run,
 })
 
@@ -79,7 +82,7 @@ async function run(flags: Flags<typeof options>): Promise<void> {
     throw new ParameterError(COMMAND, '--port', `a whole number from 0 to ${HIGHEST_PORT}`, port)
   }
   const root = await realpath(folder).catch(() => {
-    throw new DataError(`${folder}: the Lab is not built; 'npm run build' builds it`)
+    throw new DataError(`${folder}: the Lab is not built; run 'npm run build'`)
   })
   const isOurs = hostCheck(host)
   const server = createServer((request, response) => {
@@ -92,14 +95,14 @@ async function run(flags: Flags<typeof options>): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {
-      throw new DataError(`port ${port} is in use; choose another with --port, or 0 for any that is free`)
+      throw new DataError(`port ${port} is in use; choose another one with --port, or 0 for any free port`)
     }
     throw error
   }
   const { port: chosen } = server.address() as AddressInfo
   const everywhere = host === '0.0.0.0' || host === '::'
   const url = `http://${everywhere ? 'localhost' : isIPv6(host) ? `[${host}]` : host}:${chosen}/`
-  printResult(flags, { url, port: chosen, host }, () => [`The Lab is at ${url} (Ctrl-C ends it)`])
+  printResult(flags, { url, port: chosen, host }, () => [`The Lab is at ${url} (press Ctrl-C to stop)`])
   if (flags.open) openInBrowser(url)
   process.once('SIGINT', () => {
     server.close()
@@ -165,6 +168,6 @@ function openInBrowser(url: string): void {
       ? ['cmd', '/c', 'start', '']
       : [process.platform === 'darwin' ? 'open' : 'xdg-open']
   const child = spawn(program, [...before, url], { stdio: 'ignore', detached: true })
-  child.on('error', () => process.stderr.write(`no browser could be opened; go to ${url} yourself\n`))
+  child.on('error', () => process.stderr.write(`cannot open a browser; open ${url} yourself\n`))
   child.unref()
 }

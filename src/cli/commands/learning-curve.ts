@@ -28,7 +28,7 @@ import { columnOptions } from '../tables/table-options.ts'
 const options = {
   sizes: textOption(
     'list',
-    'comma-separated sizes of the training set: fractions up to 1, or counts above (default 0.1,0.325,0.55,0.775,1)',
+    'comma-separated sizes of the training set: fractions up to 1, or numbers of samples (default 0.1,0.325,0.55,0.775,1)',
   ),
   ...scoringOption,
   ...foldsOption,

@@ -55,7 +55,7 @@ export const configure = subcommand({
   notes: `Example:
   $ hyperplane path heart.libsvm --C 0.1,1,10,100 --gamma 0.1 --scale range --html path.html
 
-Each solution is the start of the next, for kernel and for linear machines; what shares no work is fitted on its own.`,
+Each solution is the starting point of the next, for kernel and linear machines; other fits are independent.`,
   run,
 })
 

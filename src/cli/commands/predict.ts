@@ -34,16 +34,19 @@ import { STDOUT } from '../terminal/voice.ts'
 
 const options = {
   output: outputOption(
-    'where to write (default: stdout): a table with a header for .csv and .tsv, objects for .jsonl and .json, otherwise a line per sample, the label first',
+    'where to write (default: stdout): a table with a header for .csv and .tsv, objects for .jsonl and .json, otherwise one line per sample, label first',
   ),
   decision: switchOption('add the decision value after each label, or one per class'),
-  probability: switchOption('then add the probability of each class, or of being normal (one-class)'),
+  probability: switchOption('add the probability of each class, or of being normal (one-class)'),
   interval: numberOption(
-    'add the ends of the interval that contains the target with this probability, such as 0.9 (regression with --probability laplace, or with --conformal at its level)',
+    'add the ends of an interval that contains the target with this probability, such as 0.9 (regression trained with --probability laplace, or with --conformal at this level)',
     'level',
   ),
   ...setsOption,
-  id: textOption('column', 'column of a table that names the rows: the first of the output, and no feature'),
+  id: textOption(
+    'column',
+    'column of a table that identifies the rows: first column of the output, not a feature',
+  ),
   ...thresholdOption,
   ...tableTextOptions,
   ...unlabelledDataOptions,
@@ -60,7 +63,7 @@ export const configure = subcommand({
   $ hyperplane predict heart.libsvm heart.json -o heart.labels
   $ hyperplane predict customers.csv churn.json --id customer --probability -o churn.csv
 
-LIBSVM text is read a part at a time: a file may be larger than the memory.`,
+LIBSVM text is read in parts: a file may be larger than memory.`,
   run,
 })
 
@@ -156,7 +159,7 @@ function probabilitiesOf(
   options: { readonly threads?: number },
 ): Float64Array {
   if (!('predictProbability' in model) || !model.probability) {
-    throw new DataError(`${path}: the model gives no probabilities; train it with --probability`)
+    throw new DataError(`${path}: the model has no probabilities; train it with --probability`)
   }
   return model.predictProbability(samples, options)
 }
@@ -176,9 +179,9 @@ function intervalOf(
   const level = asked ?? (isClassifier(model) ? undefined : conformal?.level)
   if (level === undefined) return {}
   if (!('predictInterval' in model) || !(model.probability || level === conformal?.level)) {
-    const why = conformal && !isClassifier(model) ? ` of level ${level}, but of ${conformal.level}` : ''
+    const why = conformal && !isClassifier(model) ? ` of level ${level}, only of ${conformal.level}` : ''
     const advice = 'train a regression with --conformal LEVEL or --probability laplace'
-    throw new DataError(`${path}: the model gives no intervals${why}; ${advice}`)
+    throw new DataError(`${path}: the model has no intervals${why}; ${advice}`)
   }
   const { lower, upper } = model.predictInterval(samples, { level, ...options })
   return { lower, upper }

@@ -12,7 +12,7 @@ export const configure = subcommand({
   arguments: {
     '<address>': 'the queue, such as redis://localhost:6379',
     '<what>': {
-      help: 'status: show it; clear: remove all jobs, results and scores that are kept there',
+      help: 'status: show it; clear: remove all jobs, results and scores',
       choices: ['status', 'clear'],
     },
   },
@@ -21,7 +21,7 @@ export const configure = subcommand({
   $ hyperplane queue redis://localhost:6379 status
   $ hyperplane queue redis://localhost:6379 clear
 
-clear leaves workers running; a command that waits for jobs posts them again.`,
+Workers keep running after clear; a command that waits for jobs posts them again.`,
   run,
 })
 
@@ -45,11 +45,11 @@ function statusLines(status: QueueStatus): string[] {
   const running = workers.flatMap(({ id, running: own }) => own.map((job) => ({ worker: id, ...job })))
   const refusals = workers.flatMap(({ id, refuses }) => Object.values(refuses).map((why) => `${id}: ${why}`))
   return [
-    `jobs: ${count(waiting)} waiting, ${count(active)} under way, ${count(delayed)} handed back, ${count(failed)} failed`,
-    `Redis: ${number(memoryBytes / 1e6, 3)} MB, ${persistent ? 'kept in a file (AOF)' : 'in memory alone: a restart loses the queue, and jobs are computed again'}`,
+    `jobs: ${count(waiting)} waiting, ${count(active)} running, ${count(delayed)} handed back, ${count(failed)} failed`,
+    `Redis: ${number(memoryBytes / 1e6, 3)} MB, ${persistent ? 'kept in a file (AOF)' : 'in memory only: a restart loses the queue, and jobs are computed again'}`,
     '',
     ...(workers.length === 0
-      ? ['no worker is there: start some with hyperplane worker --queue ADDRESS --data FOLDER']
+      ? ['no workers: start some with hyperplane worker --queue ADDRESS --data FOLDER']
       : table(
           ['worker', 'threads', 'done', 'failed', 'busy'],
           workers.map(({ id, threads, done, failed: lost, seconds: time }) => [

@@ -26,12 +26,12 @@ import { COMMAND } from '../report/failure.ts'
 
 const options = {
   to: choiceOption(['range', 'standard'], `what to scale to (default range); ${STANDARD_HELP}`, 'kind'),
-  lower: numberOption('image of the smallest value (default -1)'),
-  upper: numberOption('image of the largest value (default 1)'),
+  lower: numberOption('value that the minimum of each feature is mapped to (default -1)'),
+  upper: numberOption('value that the maximum of each feature is mapped to (default 1)'),
   saveRange: writtenFileOption(
-    "save the scaling: as svm-scale's range file, or as JSON for --to standard; - is stdout",
+    "file to save the scaling to: svm-scale's range format, or JSON for --to standard; - is stdout",
   ),
-  restore: textOption('file', 'scale by what was saved in this file'),
+  restore: textOption('file', 'apply the scaling saved in this file'),
   ...dataOutputOptions,
   ...unlabelledDataOptions,
 }

@@ -23,9 +23,9 @@ import { LateBar } from '../terminal/late-bar.ts'
 
 const options = {
   output: textOption('folder', 'where to write the blocks and manifest.json', { short: 'o' }),
-  rows: numberOption('rows per block, about (default: as many as take 32 MB)'),
-  seed: numberOption('decides which row goes to which block (default 0)'),
-  memory: numberOption('memory to stay within, about, in megabytes (default 256)', 'megabytes'),
+  rows: numberOption('approximate number of rows per block (default: as many as take 32 MB)'),
+  seed: numberOption('seed that determines which row goes to which block (default 0)'),
+  memory: numberOption('approximate memory limit (default 256)', 'megabytes'),
   ...columnOptions,
   ...unlabelledDataOptions,
   ...threadsOption,
@@ -39,20 +39,21 @@ export const configure = subcommand({
   $ hyperplane shard clicks.libsvm.gz -o clicks.shards
   $ hyperplane train clicks.shards --type linear-svc -o clicks.json
 
-The rows of each class are dealt to all blocks in turn, so that every block has all classes in their shares.
-The same command continues after Ctrl-C or a crash.`,
+The rows of each class are distributed over all blocks in turn, so that every block has the class proportions of the whole.
+The same command resumes after Ctrl-C or a crash.`,
   run,
 })
 
 async function run(flags: Flags<typeof options>, path: string): Promise<void> {
   const { output, rows, seed, memory } = flags
-  if (output === undefined) throw new ParameterError(COMMAND, '--output', 'is needed: the folder to write to')
+  if (output === undefined)
+    throw new ParameterError(COMMAND, '--output', 'is required: the folder to write to')
   if (memory !== undefined && !(memory > 0)) throw new ParameterError(COMMAND, '--memory', '> 0', memory)
   const exists = await stat(join(output, MANIFEST_NAME)).then(
     () => true,
     () => false,
   )
-  if (exists) throw new ParameterError(COMMAND, '--output', 'a folder without a sharded data set', output)
+  if (exists) throw new ParameterError(COMMAND, '--output', `already contains a sharded data set: ${output}`)
   const bar = new LateBar('reading', path)
   try {
     const manifest = await untilInterrupted(

@@ -72,29 +72,26 @@ const options = {
   ...solverOptions,
   certify: choiceOption(
     ['bounds', 'all'],
-    'what to compute in f64: only what error bounds do not settle (the default), or everything',
+    'what to compute in f64: only what error bounds leave open (the default), or everything',
     'how',
   ),
-  trace: writtenFileOption('write the progress of the solver as CSV; - is stdout'),
-  traceEvery: numberOption('iterations between points of the trace (default: a few dozen points)'),
-  ...checkpointOptions,
-  memory: numberOption(
-    'train block by block within so much memory, whatever the size of the data',
-    'megabytes',
+  trace: writtenFileOption('write the history of the run as CSV; - is stdout'),
+  traceEvery: numberOption(
+    'iterations between points of the trace (default: chosen to give a few dozen points)',
   ),
+  ...checkpointOptions,
+  memory: numberOption('train block by block within this much memory, on data of any size', 'megabytes'),
   shards: textOption(
     'folder',
-    'with --memory: where to keep the blocks (default: in the cache folder of the user)',
+    "with --memory: where to keep the blocks (default: in the user's cache folder)",
   ),
   together: numberOption(
-    'on shards: blocks of a linear machine that descend from the same weights (default 1; with --queue all); it decides the bits',
+    'on shards: number of blocks that a linear machine updates from the same weights (default 1; with --queue all); the bits of the result depend on it',
   ),
-  rounds: numberOption(
-    'on shards: rounds over all blocks after which to stop with what is reached (default 1000)',
-  ),
+  rounds: numberOption('on shards: maximum number of rounds over all blocks (default 1000)'),
   ...columnOptions,
   ...queueOption(
-    'on shards: have the passes over blocks run by the workers of this queue, such as redis://localhost:6379',
+    'on shards: let the workers of this queue run the passes over blocks, such as redis://localhost:6379',
   ),
   ...unlabelledDataOptions,
 }
@@ -112,12 +109,12 @@ export const configure = subcommand({
   $ hyperplane train prices.csv --type svr --epsilon 0.5 --conformal 0.9 -o prices.json
   $ hyperplane train mails.libsvm --type logistic-regression --penalty l1 -o mails.json
 
-Data of any size are trained on block by block, also from a folder that hyperplane shard has made:
+Data larger than memory, trained block by block, also from a folder written by hyperplane shard:
   $ hyperplane train clicks.libsvm --type linear-svc --memory 512 -o clicks.json
   $ hyperplane train digits.shards --C 10 --gamma 0.02 -o digits.json
 
 Ctrl-C stops training and keeps the best model so far (exit code 1); a second Ctrl-C quits immediately.
-With --checkpoint FILE or --memory the same command continues where it was stopped or killed, to the same model.`,
+With --checkpoint FILE or --memory the same command resumes where it was stopped or killed, and gives the same model.`,
   run,
 })
 
@@ -143,11 +140,11 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
   if (goesByTime(flags) && !hasFolds) {
     const name = flags.time === undefined ? 'timeSeries' : 'time'
     const folds = '--threshold GOAL, --probability or --conformal LEVEL'
-    throw notApplicable(name, `training without folds: with ${folds} they go by time`)
+    throw notApplicable(name, `training without folds; combine it with ${folds}`)
   }
   for (const name of ['trace', 'start'] as const) {
     if (flags[name] === undefined || probability === undefined) continue
-    throw notApplicable(name, '--probability, which solves many problems')
+    throw notApplicable(name, '--probability, which solves several problems')
   }
   if (
     flags.memory !== undefined ||
@@ -160,7 +157,7 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
     return
   }
   if (flags.start !== undefined && !isLinearType(type)) {
-    throw notApplicable('start', `--type ${type} in memory; on shards it does: use --memory`)
+    throw notApplicable('start', `--type ${type} in memory; use --memory to train on shards`)
   }
   if (flags.rounds !== undefined) throw notApplicable('rounds', 'training without shards: use --max-iter')
   if (flags.together !== undefined) throw notApplicable('together', 'training without shards')
@@ -211,7 +208,7 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
 function checkThreshold({ threshold }: TrainFlags, { labels }: TableDataset): void {
   const classes = new Set<number | string>(labels).size
   if (threshold === undefined || classes === 2) return
-  throw new ParameterError(COMMAND, '--threshold', 'for data of two classes', `${classes} classes`)
+  throw new ParameterError(COMMAND, '--threshold', `needs data of two classes, got ${classes}`)
 }
 
 /** The threshold that serves a goal on samples that no model had seen; undefined where Ctrl-C came first. */
@@ -306,13 +303,15 @@ function report(
 
 function conformalLines(flags: TrainFlags, { conformal }: Model): string[] {
   if (flags.conformal === undefined) return []
-  return [conformal ? conformalWords(conformal) : 'no sets or intervals: interrupted before they were found']
+  return [
+    conformal ? conformalWords(conformal) : 'no sets or intervals: interrupted before they were computed',
+  ]
 }
 
 function thresholdLines(flags: TrainFlags, model: Model, chosen: DecisionThreshold | undefined): string[] {
   if (flags.threshold === undefined || !isClassifier(model)) return []
   if (model.threshold === undefined) return ['no threshold: interrupted before it was chosen']
-  const from = `threshold ${number(model.threshold)}: class ${model.classes[1]} from there on`
+  const from = `threshold ${number(model.threshold)}: class ${model.classes[1]} from this value`
   if (!chosen) return [from]
   return [from, ...thresholdWords(chosen).slice(1)]
 }

@@ -71,7 +71,7 @@ import { LateBar } from '../terminal/late-bar.ts'
 
 const options = {
   output: outputOption('where to write the model, trained on all samples with the best parameters'),
-  test: textOption('file', 'data that had no part in the choice, to report on'),
+  test: textOption('file', 'separate data on which to report the scores'),
   ...typeOptions,
   ...gridOptions,
   ...scoringOption,
@@ -80,23 +80,23 @@ const options = {
   threshold: reportedThresholdOption,
   conformal: conformalOption,
   search: choiceOption(searchNames, 'how to search (default grid)'),
-  draw: numberOption('cells that random search and halving draw between the given values'),
+  draw: numberOption('number of cells that random search and halving draw between the given values'),
   calibrate: choiceOption(
     ['sigmoid', 'isotonic', 'laplace'],
-    'calibrate the model with the folds: probabilities for svc and nu-svc, the width of the noise (laplace) for svr and nu-svr',
+    'calibrate the model on the predictions for the folds: probabilities for svc and nu-svc, the noise (laplace) for svr and nu-svr',
     'method',
   ),
   oneSe: switchOption('choose the simplest cell within one standard error of the best'),
   journal: textOption(
     'file',
-    'save scores in this file as they come; the same command continues where it stopped',
+    'save scores in this file as soon as they are known; the same command resumes where it stopped',
   ),
   ...queueOption(
-    'have the cells evaluated by the workers of this queue, such as redis://localhost:6379; the same command continues where it stopped',
+    'let the workers of this queue evaluate the cells, such as redis://localhost:6379; the same command resumes where it stopped',
   ),
   shard: textOption(
     'k/n',
-    'evaluate the k-th of n shares of the cells alone, and keep the scores in --journal: for clusters without a queue',
+    'evaluate only the k-th of n shares of the cells and keep the scores in --journal: for clusters without a queue',
   ),
   ...htmlOption(
     'with heat map, folds, ROC, precision and recall, calibration and confusion; for numbers, predicted against true values',
@@ -123,8 +123,8 @@ export const configure = subcommand({
   $ hyperplane tune big.libsvm --queue redis://host:6379 -o big.json
   $ hyperplane tune big.libsvm --shard 3/20 --journal part-3.journal
 
-By default the cells are those of LIBSVM's grid.py, evaluated on 5 folds. Ctrl-C stops and shows what was found so far
-(exit code 1); with --journal the same command continues from there.`,
+By default the cells are those of LIBSVM's grid.py, evaluated on 5 folds. Ctrl-C stops and shows the results so far
+(exit code 1); with --journal the same command resumes from there.`,
   run,
 })
 
@@ -135,7 +135,7 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
   const grid = gridFrom(flags, estimator)
   const scoring = oneScoringFrom(flags, learns) ?? (learns === 'numbers' ? 'r2' : 'accuracy')
   if (flags.draw !== undefined && search !== 'random' && search !== 'halving') {
-    throw notApplicable('draw', `--search ${search}, which draws nothing (random and halving do)`)
+    throw notApplicable('draw', `--search ${search}, which draws no cells; use --search random or halving`)
   }
   await checkFiles(
     { '<data>': path, '--test': flags.test },
@@ -161,7 +161,7 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
   if (test) checkLabels(flags.test ?? '', test.labels, learns, [...new Set<Label>(data.labels)])
   const classes = new Set<Label>(data.labels).size
   if (flags.threshold !== undefined && classes !== 2) {
-    throw new ParameterError(COMMAND, '--threshold', 'for data of two classes', `${classes} classes`)
+    throw new ParameterError(COMMAND, '--threshold', `needs data of two classes, got ${classes}`)
   }
   if (output !== undefined) {
     const threshold = flags.threshold === undefined ? undefined : 0
@@ -238,13 +238,13 @@ function bestOf({ estimator }: SearchRequest, { bestParams }: Tuned): Estimator 
 }
 
 function howToContinue({ journal, queue }: TuneFlags): string {
-  if (queue !== undefined) return 'what was done is kept in the queue: the same command continues from here'
+  if (queue !== undefined) return 'results are kept in the queue: the same command resumes from here'
   return journal === undefined
-    ? 'with --journal FILE the same command would continue from here'
-    : `what was done is kept in ${journal}: the same command continues from here`
+    ? 'with --journal FILE the same command would resume from here'
+    : `results are kept in ${journal}: the same command resumes from here`
 }
 
-/** Searches, chooses, and trains the chosen cell on all samples; undefined when it was stopped before a cell was done. */
+/** Searches, chooses, and trains the chosen cell on all samples; undefined when it was stopped before any cell was finished. */
 async function runSearch(request: SearchRequest, flags: TuneFlags): Promise<Tuned | undefined> {
   const { estimator, data, grid, scoring, protocol } = request
   const { search = 'grid', draw, seed = 0, threads, calibrate, journal, oneSe = false } = flags
@@ -302,7 +302,7 @@ async function runShare(request: SearchRequest, share: Share, flags: TuneFlags):
     printResult(flags, { ...done, share: `${share.number}/${share.of}`, journal, known: store.known }, () => [
       `share ${share.number} of ${share.of}: ${count(done.done)} of ${counted(done.total, 'fit')}, kept in ${journal}`,
       ...(done.failed > 0 ? [`${counted(done.failed, 'fit')} failed`] : []),
-      'when all shares are done: hyperplane journal merge -o all.journal PARTS, and tune with --journal all.journal',
+      'when all shares are finished: hyperplane journal merge -o all.journal PARTS, and tune with --journal all.journal',
     ])
     if (!done.complete) process.exitCode = EXIT_FAILED
   } finally {
@@ -318,7 +318,7 @@ function shareFrom(flags: TuneFlags): Share | undefined {
   const share = parseShare(shard)
   if (!share) throw new ParameterError(COMMAND, '--shard', 'K/N with 1 <= K <= N, such as 3/20', shard)
   if (journal === undefined)
-    throw new ParameterError(COMMAND, '--shard', 'needs --journal FILE, where the scores go')
+    throw new ParameterError(COMMAND, '--shard', 'needs --journal FILE for the scores')
   if (search !== 'grid' && search !== 'random') {
     throw notApplicable('shard', `--search ${search}, whose cells depend on the scores of others`)
   }
@@ -332,7 +332,8 @@ function shareFrom(flags: TuneFlags): Share | undefined {
     'threshold',
     'conformal',
   ] as const)
-    if (flags[name] !== undefined) throw notApplicable(name, '--shard, which evaluates a part of the cells')
+    if (flags[name] !== undefined)
+      throw notApplicable(name, '--shard, which evaluates only a part of the cells')
   return share
 }
 
@@ -390,7 +391,7 @@ function lines(
     ...(model ? [`trained on all samples: kernel ${kernelWords(model.kernel.spec)}`] : []),
     ...solution.map((line) => `  ${line}`),
     ...(evaluation
-      ? ['', `on ${flags.test}, which had no part in the choice:`, ...evaluationLines(evaluation)]
+      ? ['', `on ${flags.test}, which was not used for the choice:`, ...evaluationLines(evaluation)]
       : []),
     ...(model && flags.output !== undefined ? ['', `model written to ${flags.output}`] : []),
     ...(model && flags.html !== undefined ? [`page written to ${flags.html}`] : []),

@@ -18,29 +18,33 @@ import { verificationLines } from '../report/verification-lines.ts'
 import { tableTextOptions } from '../tables/table-options.ts'
 
 const options = {
-  C: numberOption('C of the training, if the model does not say'),
-  nu: numberOption('nu of the training, if the model does not say'),
-  epsilon: numberOption('half-width of the tube of the training, if the model does not say'),
-  classWeight: classWeightOption('factors of C for each class, if the model does not say'),
+  C: numberOption('C used in training, if the model does not contain it'),
+  nu: numberOption('nu used in training, if the model does not contain it'),
+  epsilon: numberOption('half-width of the tube used in training, if the model does not contain it'),
+  classWeight: classWeightOption(
+    'factors of C for each class used in training, if the model does not contain them',
+  ),
   loss: choiceOption(
     ['hinge', 'squared-hinge', 'epsilon-insensitive', 'squared-epsilon-insensitive'],
-    'loss of a linear model, if the model does not say',
+    'loss of a linear model, if the model does not contain it',
   ),
   bias: choiceOption(
     ['free', 'regularised', 'none'],
-    "how the bias entered the problem, if the model does not say; free for LIBLINEAR's -R",
+    "form of the bias in training, if the model does not contain it; free for LIBLINEAR's -R",
     'form',
   ),
-  interceptScaling: numberOption('constant feature that carried the bias, if the model does not say'),
+  interceptScaling: numberOption(
+    'value of the constant feature for the bias, if the model does not contain it',
+  ),
   tol: numberOption(
-    'largest violation to accept of a model without a certificate (default 0.001, as svm-train)',
+    'largest accepted violation for a model without a certificate (default 0.001, as in svm-train)',
   ),
   maxGap: numberOption(
-    'largest gap, relative to the value, to accept of a model that has no certificate and keeps w only (default 0.1, as LIBLINEAR); if given, of any model',
+    'largest accepted gap, as a fraction of the value (default: 0.1 for models that contain only w and no certificate, otherwise no limit)',
     'share',
   ),
   timeLimit: numberOption(
-    'seconds for finding a bound, for models that keep no dual variables (default: none)',
+    'time limit for finding a bound, for models without dual variables (default: none)',
     'seconds',
   ),
   ...tableTextOptions,
@@ -50,13 +54,13 @@ const options = {
 
 /** Adds arguments, options and action. */
 export const configure = subcommand({
-  arguments: { '<model>': MODEL_HELP, '<data>': `the data it was trained on: ${DATA_HELP}` },
+  arguments: { '<model>': MODEL_HELP, '<data>': DATA_HELP.replace('a data file', 'the training data') },
   options,
   notes: `Examples:
   $ hyperplane verify heart.json heart.libsvm
   $ hyperplane verify heart.model heart.scaled.libsvm --C 10
 
-Exit code 0: everything that can be checked holds; 1: something does not, and the last line says what.`,
+Exit code 0: everything that can be checked holds; 1: something does not hold (see the last line).`,
   run,
 })
 

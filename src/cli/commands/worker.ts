@@ -11,25 +11,22 @@ import { counted, notice, printResult, seconds } from '../report/output.ts'
 
 const options = {
   ...queueOption(
-    'the queue to work for, such as redis://localhost:6379 (default: HYPERPLANE_QUEUE of the environment)',
+    'address of the queue, such as redis://localhost:6379 (default: the environment variable HYPERPLANE_QUEUE)',
   ),
-  threads: numberOption('jobs at a time, each on a thread of its own (default: all cores)'),
+  threads: numberOption('number of jobs to run in parallel, each on its own thread (default: all cores)'),
   data: listOption(
     'place',
-    'a folder with data, or the address of one (https://HOST/FOLDER/); may be given several times, and no other files are read',
+    'a folder with data, or its address (https://HOST/FOLDER/); may be repeated; no other files are read',
   ),
   cache: textOption(
     'folder',
-    'where to keep what was fetched from servers (default: in the folder for temporary files)',
+    'where to keep files fetched from servers (default: in the folder for temporary files)',
   ),
-  cacheLimit: numberOption('size of the cache at most (default 10)', 'gigabytes'),
-  status: numberOption('answer on this port: /metrics for Prometheus, /health', 'port'),
-  lock: numberOption(
-    'seconds that a worker may be silent before its jobs are given to others (default 30)',
-    'seconds',
-  ),
+  cacheLimit: numberOption('maximum size of the cache (default 10)', 'gigabytes'),
+  status: numberOption('serve /metrics (for Prometheus) and /health on this port', 'port'),
+  lock: numberOption('how long a worker may be silent before its jobs go to others (default 30)', 'seconds'),
   grace: numberOption(
-    'seconds that jobs have to end after SIGTERM or Ctrl-C before they are handed back (default 20)',
+    'how long running jobs may continue after SIGTERM or Ctrl-C before they are handed back (default 20)',
     'seconds',
   ),
 }
@@ -45,8 +42,8 @@ export const configure = subcommand({
   notes: `Example:
   $ hyperplane worker --queue redis://localhost:6379 --data /srv/data --status 9464
 
-Start as many as you like, on any machine that reaches the queue and has the data. SIGTERM or Ctrl-C: jobs under way are
-finished, or handed back after --grace seconds; a second one hands them back immediately. User and password come from the address, or
+Start any number of workers, on any machine that can reach the queue and the data. After SIGTERM or Ctrl-C, running jobs are
+finished, or handed back after --grace seconds; a second signal hands them back immediately. User and password come from the address, or
 from HYPERPLANE_QUEUE_USER and HYPERPLANE_QUEUE_PASSWORD. A worker never runs code from a job, and reads nothing outside --data.`,
   run,
 })
@@ -65,7 +62,7 @@ async function run(flags: Flags<typeof options>): Promise<void> {
   const worker = await starting
   const server = status === undefined ? undefined : await serveMetrics(status, () => worker.status)
   say(
-    `worker ${worker.id} waits for jobs of ${worker.address}${data ? `; data from ${data.join(', ')}` : ''}`,
+    `worker ${worker.id} waiting for jobs of ${worker.address}${data ? `; data from ${data.join(', ')}` : ''}`,
   )
   let before = ''
   const timer = setInterval(() => {
@@ -105,7 +102,7 @@ function stoppedBySignal(
 function healthLine({ done, failed, refused, handedBack, running, seconds: time }: WorkerCounts): string {
   return [
     `${counted(done, 'job')} done in ${seconds(time)}`,
-    ...(running > 0 ? [`${running} under way`] : []),
+    ...(running > 0 ? [`${running} running`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(refused > 0 ? [`${refused} left to others`] : []),
     ...(handedBack > 0 ? [`${handedBack} handed back`] : []),

@@ -13,9 +13,9 @@ import { defined, type Flags, numberOption, textOption } from './options.ts'
 export const checkpointOptions = {
   checkpoint: textOption(
     'file',
-    'save the state here from time to time: the same command continues from there, whatever ended it; removed at the end',
+    'save the state in this file regularly; the same command resumes from it; deleted at the end',
   ),
-  checkpointEvery: numberOption('seconds between two checkpoints (default 10)', 'seconds'),
+  checkpointEvery: numberOption('interval between checkpoints (default 10)', 'seconds'),
 }
 
 type CheckpointFlags = Flags<typeof checkpointOptions>
@@ -39,7 +39,7 @@ export async function settleCheckpoint(flags: CheckpointFlags, isComplete: boole
     await rm(path, { force: true })
     remark(flags, `checkpoint ${path} removed`)
   } else {
-    notice(`checkpoint kept in ${path}: the same command continues from there`)
+    notice(`checkpoint kept in ${path}: the same command resumes from there`)
   }
 }
 

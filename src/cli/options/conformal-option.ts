@@ -16,7 +16,7 @@ const ALLOWED = 'a number above 0 and below 1'
 /** As `train` and `tune` take it. */
 export const conformalOption: OptionSpec<number> = {
   ...numberOption(
-    'keep in the model what predict needs for sets of classes, or intervals of a regression, that contain the truth with this probability, such as 0.9; found on samples of the folds that no model had seen',
+    'let predict add sets of classes, or intervals for regression, that contain the true value with this probability, such as 0.9; calibrated on held-out samples of the folds',
     'level',
   ),
   allowed: ALLOWED,
@@ -30,9 +30,9 @@ export const conformalOption: OptionSpec<number> = {
 export const setsOption = {
   conformal: negatable(
     switchOption(
-      'add the set of classes, or the interval, of a model that was trained with --conformal (default)',
+      'add the set of classes, or the interval, if the model was trained with --conformal (the default)',
     ),
-    'leave them out',
+    'do not add sets or intervals',
   ),
 }
 
@@ -81,11 +81,11 @@ export async function conformalOnFolds(
 export function conformalWords({ by, level, quantile, from, samples }: Conformal): string {
   const what = by === 'residuals' ? 'intervals' : 'sets of classes'
   const how =
-    from === 'folds' ? `${counted(samples, 'sample')} of folds` : `${counted(samples, 'sample')} spared`
+    from === 'folds' ? `${counted(samples, 'sample')} of folds` : `${counted(samples, 'sample')} held out`
   if (quantile === Number.POSITIVE_INFINITY) {
     const all = by === 'residuals' ? 'are infinite' : 'contain all classes'
-    return `${what} ${all}: ${counted(samples, 'sample')} are too few for ${percent(level)}`
+    return `${what} ${all}: ${counted(samples, 'sample')} are not enough for ${percent(level)}`
   }
   const width = by === 'residuals' ? ` of ±${number(quantile)}` : ''
-  return `${what}${width} contain the truth with ${percent(level)} (from ${how})`
+  return `${what}${width} contain the true value with probability ${percent(level)} (from ${how})`
 }

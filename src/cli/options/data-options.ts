@@ -25,23 +25,23 @@ export const DATA_HELP = 'a data file: LIBSVM, CSV, TSV or Parquet, also .gz, .b
 export const MODEL_HELP = "a model file: Hyperplane's JSON, LIBSVM's or LIBLINEAR's text"
 
 /** What `standard` means where features are scaled. */
-export const STANDARD_HELP = 'standard: unit variance, and zero mean except for sparse data'
+export const STANDARD_HELP = 'standard: unit variance, and zero mean unless the data are sparse'
 
 /** How to read the data. */
 export const dataOptions = {
   label: textOption(
     'column',
-    'column of the labels in a table, by name or by number counted from 0 (default: the one named label, class, target or y, else the last)',
+    'label column of a table: a name, or an index from 0 (default: the column named label, class, target or y, else the last one)',
   ),
-  weight: textOption('column', 'column of the sample weights in a table'),
+  weight: textOption('column', 'column of a table with the sample weights'),
   dataFormat: choiceOption(['auto', 'libsvm', 'csv', 'tsv', 'parquet'], 'format of the data (default auto)'),
   indexBase: choiceOption(
     ['0', '1'],
-    'index of the first feature in LIBSVM data (default: 0 if that occurs in the file, else 1)',
+    'index of the first feature in LIBSVM data (default: 0 if it occurs in the file, else 1)',
     'number',
   ),
   maxBytes: numberOption(
-    'maximum size of compressed data once decompressed (default: 1000 times the file, at least 64 MiB)',
+    'maximum size of decompressed data (default: 1000 times the file, at least 64 MiB)',
     'bytes',
   ),
 }
@@ -144,7 +144,7 @@ export async function readTrainingData(
       : ''
   if (learns === 'numbers' && !(labels instanceof Float64Array)) {
     throw new DataError(
-      `${path}: a regression needs numbers as labels, and these are texts such as '${labels[0]}'`,
+      `${path}: regression needs numeric labels, but these are strings such as '${labels[0]}'`,
     )
   }
   if (learns === 'classes' && labels instanceof Float64Array && new Set(labels).size > 2) {
@@ -174,7 +174,7 @@ export async function readMatchingData(
     labels = true,
   }: MatchedModel & { readonly features?: number | undefined },
 ): Promise<TableDataset> {
-  const hint = 'does --label say where the labels are?'
+  const hint = 'does --label name the label column?'
   let dataset: TableDataset
   try {
     dataset = await readData(path, flags, { preparation, featureNames, labels })
@@ -192,7 +192,7 @@ export async function readMatchingData(
   }
   const { kind, cols } = dataset.samples
   if (kind === 'dense' && features !== undefined && cols !== features) {
-    throw new DataError(`${path}: ${counted(cols, 'feature')} where ${features} are needed; ${hint}`)
+    throw new DataError(`${path}: ${counted(cols, 'feature')}, but ${features} are needed; ${hint}`)
   }
   return dataset
 }

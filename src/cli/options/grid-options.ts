@@ -28,7 +28,7 @@ export const gridOptions = {
   kernel: kernelOptions.kernel,
   ...exponentOptions,
   ...listOfC,
-  gamma: textOption('list', 'values of gamma, scale and auto included, instead of --log2g'),
+  gamma: textOption('list', 'values of gamma, which may include scale and auto, instead of --log2g'),
   nu: textOption(
     'list',
     'values of nu (default 0.05,0.1,0.2,0.3,0.4,0.5,0.6,0.7 for nu-svc and one-class, 0.5 for nu-svr)',

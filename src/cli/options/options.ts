@@ -96,18 +96,16 @@ export function outputOption(help: string): OptionSpec<string> {
 /** `--threads`, for commands that compute on all cores. */
 export const threadsOption = {
   threads: numberOption(
-    'threads to use, including the main one; the result is the same on any number (default: all cores)',
+    'number of threads, including the main one; the result is the same for any number (default: all cores)',
   ),
 }
 
 const commonOptions = {
-  json: switchOption(
-    'print one JSON object and nothing else; numbers that JSON lacks are "Infinity", "-Infinity" and "NaN"',
-  ),
+  json: switchOption('print only one JSON object; "Infinity", "-Infinity" and "NaN" are strings in it'),
   quiet: switchOption(
-    'no progress and no remarks; where a file is written, print nothing but errors (and JSON with --json)',
+    'no progress and no notes; if the command writes a file, print only errors (and the JSON object with --json)',
   ),
-  verbose: switchOption('report progress on stderr, and where an error came from'),
+  verbose: switchOption('report progress on stderr, and the origin of an error'),
 }
 
 /** A word on the command line besides options: its help, and the words that it may be. */

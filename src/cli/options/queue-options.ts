@@ -17,7 +17,7 @@ export function queueFrom({ queue = process.env[VARIABLE] }: { readonly queue?: 
     throw new ParameterError(
       COMMAND,
       '--queue',
-      `is needed: the address of the queue, or ${VARIABLE} in the environment`,
+      `is required: the address of the queue; the environment variable ${VARIABLE} can hold it too`,
     )
   return queue
 }

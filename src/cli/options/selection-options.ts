@@ -40,14 +40,16 @@ export const foldsOption = { folds: numberOption(`folds of the cross-validation 
 export const splitOptions = {
   groups: textOption(
     'column',
-    'column of a table with the group of each sample, such as the patient: groups are never divided, and are no feature',
+    'column of a table with the group of each sample, such as the patient: a group is never split; not a feature',
   ),
   time: textOption(
     'column',
-    'column of a table with the time of each sample, numbers or dates: folds test on what comes after all they train on; no feature',
+    'column of a table with the time of each sample, numbers or dates: test samples are later than all training samples; not a feature',
   ),
-  timeSeries: switchOption('the same by the order of the rows'),
-  gap: numberOption('samples left out between training and test, with --time or --time-series (default 0)'),
+  timeSeries: switchOption('the same, by the order of the rows'),
+  gap: numberOption(
+    'number of samples left out between training and test, with --time or --time-series (default 0)',
+  ),
 }
 
 /** The flags of {@link splitOptions}. */

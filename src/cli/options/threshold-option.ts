@@ -12,7 +12,7 @@ const GOALS = `${SCORES.join(', ')}, precision=P, recall=R (up to 1), cost=FP,FN
 /** As `train` takes it: a number, or what to choose one by. */
 export const chosenThresholdOption: OptionSpec<number | ThresholdGoal> = {
   value: 'goal',
-  help: `of two classes, decision value from which on to predict the second, kept in the model; chosen on decision values of 5 folds that no model had seen: ${GOALS}`,
+  help: `decision value from which the second of two classes is predicted, stored in the model: a number, or a goal to reach on the held-out samples of 5 folds: ${GOALS}`,
   allowed: GOALS,
   read: readGoal,
 }
@@ -20,7 +20,7 @@ export const chosenThresholdOption: OptionSpec<number | ThresholdGoal> = {
 /** As `cv` and `tune` take it: what to choose one by. */
 export const reportedThresholdOption: OptionSpec<ThresholdGoal> = {
   value: 'goal',
-  help: `of two classes, choose the decision value from which on to predict the second, on samples of the folds that no model had seen: ${SCORES.join(', ')}, precision=P, recall=R or cost=FP,FN`,
+  help: `choose the decision value from which the second of two classes is predicted, on held-out samples of the folds: ${SCORES.join(', ')}, precision=P, recall=R or cost=FP,FN`,
   allowed: `${SCORES.join(', ')}, precision=P, recall=R (up to 1) or cost=FP,FN`,
   choices: SCORES,
   read(text) {
@@ -45,7 +45,7 @@ export function thresholdWords({ threshold, precision, recall, f1 }: DecisionThr
 /** As commands that use a model take it. */
 export const thresholdOption = {
   threshold: numberOption(
-    "of two classes, decision value from which on to predict the second (default: the model's own, if any)",
+    'decision value from which the second of two classes is predicted (default: that of the model, if any)',
   ),
 }
 

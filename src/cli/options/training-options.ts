@@ -83,7 +83,7 @@ const problemTypes = Object.keys(PROBLEMS) as ProblemType[]
 const LIBSVM_NAMES: Readonly<Record<string, ProblemType>> = { 'c-svc': 'svc', 'epsilon-svr': 'svr' }
 
 function typeOption(types: readonly ProblemType[]): OptionSpec<ProblemType> {
-  const option = choiceOption(types, 'what to train (default svc)')
+  const option = choiceOption(types, 'type of the machine (default svc)')
   return { ...option, read: (name) => option.read?.(LIBSVM_NAMES[name] ?? name) }
 }
 
@@ -104,15 +104,13 @@ export const fitOptions = {
   classWeight: classWeightOption('factors of C for each class'),
   scale: choiceOption(
     ['range', 'standard'],
-    `scale the features first, and keep the scaler in the model (${STANDARD_HELP})`,
+    `scale the features first and store the scaler in the model (${STANDARD_HELP})`,
     'kind',
   ),
-  tol: numberOption(
-    "tolerance at which a solution counts as converged (default: the solver's, mostly 0.001)",
-  ),
-  maxIter: numberOption("iterations after which to stop (default: the solver's)"),
-  timeLimit: numberOption('seconds of solving after which to stop (default: none)', 'seconds'),
-  seed: numberOption('seed of everything random (default 0)'),
+  tol: numberOption("tolerance of the optimality conditions (default: the solver's, mostly 0.001)"),
+  maxIter: numberOption("maximum number of iterations (default: the solver's)"),
+  timeLimit: numberOption('limit on the solving time (default: none)', 'seconds'),
+  seed: numberOption('seed of all random numbers (default 0)'),
   cache: numberOption('memory for kernel rows (default: a quarter of the free memory)', 'megabytes'),
   ...threadsOption,
 }
@@ -121,7 +119,7 @@ export const fitOptions = {
 export const typeOptions = {
   type: typeOption(problemTypes),
   scaleTarget: switchOption(
-    'learn targets of mean 0 and variance 1; predictions are in the unit of the data (regression)',
+    'scale targets to mean 0 and variance 1 for training; predictions are in the unit of the data (regression)',
   ),
   loss: choiceOption(
     [...classLosses.filter((loss) => loss !== 'logistic'), ...tubeLosses],
@@ -129,14 +127,14 @@ export const typeOptions = {
   ),
   penalty: choiceOption(
     ['l2', 'l1'],
-    'norm of w that linear-svc and logistic-regression keep small (default l2); l1 leaves most weights 0',
+    'penalised norm of w, for linear-svc and logistic-regression (default l2); l1 makes most weights 0',
   ),
   bias: choiceOption(
     ['regularised', 'free', 'none'],
-    'bias of linear machines: part of the norm (the default), left out of it, or none',
+    'bias of linear machines: part of the norm (the default), not part of it, or no bias',
     'form',
   ),
-  interceptScaling: numberOption('constant feature that carries a regularised bias (default 1)'),
+  interceptScaling: numberOption('value of the constant feature for a regularised bias (default 1)'),
   multiClass: choiceOption(
     ['ovr', 'crammer-singer'],
     'how linear-svc handles more than two classes (default ovr)',
@@ -156,9 +154,11 @@ export const typeOptionsWithC = {
 /** ν and ε. */
 export const tubeOptions = {
   nu: numberOption(
-    'fraction of samples that may be errors, for nu-svc, nu-svr, one-class and linear-one-class (default 0.5)',
+    'upper bound on the fraction of errors, for nu-svc, nu-svr, one-class and linear-one-class (default 0.5)',
   ),
-  epsilon: numberOption('half-width of the tube without loss (default 0.1 for svr, 0 for linear-svr)'),
+  epsilon: numberOption(
+    'half-width of the tube of svr and linear-svr (default 0.1 for svr, 0 for linear-svr)',
+  ),
 }
 
 /** C, the kernel and {@link fitOptions}. */
@@ -174,7 +174,7 @@ export const trainingOptions = {
   ...tubeOptions,
   probability: choiceOption(
     ['sigmoid', 'isotonic', 'laplace', 'density'],
-    'calibrate by cross-fitting: probabilities of classes (sigmoid or isotonic), the noise of a regression (laplace) or the probability of being normal (density, of one-class)',
+    'calibrate by cross-fitting: class probabilities (sigmoid or isotonic), the noise of a regression (laplace), or the probability of being normal (density, for one-class)',
     'method',
   ),
   ...svcOptions,
@@ -184,11 +184,13 @@ export const trainingOptions = {
 export const solverOptions = {
   start: textOption(
     'model',
-    'a model file to begin with, of the same type: the nearer, the sooner done (kernel machines on shards only)',
+    'model file of the same type to start from, which saves iterations (kernel machines: on shards only)',
   ),
   keepDual: negatable(
-    switchOption('keep the dual variables of a linear model, which verify needs (default: up to a million)'),
-    'leave them out',
+    switchOption(
+      'keep the dual variables of a linear model, so that verify can check all claims (default: up to a million numbers)',
+    ),
+    'do not keep the dual variables',
   ),
 }
 

@@ -7,8 +7,8 @@ import { count, counted, number, seconds } from './output.ts'
 
 const STOPPED: Record<Certificate['stopReason'], string> = {
   converged: 'converged',
-  stalled: 'NOT converged: no step makes progress any more',
-  unbounded: 'NO SOLUTION: a hard margin was asked for, but the classes cannot be separated',
+  stalled: 'NOT converged: steps no longer make progress',
+  unbounded: 'NO SOLUTION: a hard margin was requested, but the classes cannot be separated',
   'iteration-limit': 'NOT converged: stopped at the iteration limit',
   'time-limit': 'NOT converged: stopped at the time limit',
   aborted: 'NOT converged: interrupted',
@@ -47,7 +47,7 @@ export function certificateLines(certificate: Certificate, samples?: number, fun
 /** What is wrong with a ν that is too small. */
 export function noMarginWords(functions: number): string {
   const where = functions === 1 ? '' : ' of some pairs of classes'
-  return `NO MARGIN: the margin${where} is 0 within the tolerance, so decision values are rounding; a larger nu has one`
+  return `NO MARGIN: the margin${where} is 0 within the tolerance, so decision values are rounding errors; increase nu`
 }
 
 /** What the tolerance is about first of all: the gap for primal solvers, the violation for all others and for unknown ones. */
@@ -63,7 +63,7 @@ function distanceWords({ solver, primal, gap, maxViolation, tol, evidence }: Cer
 
 function qualityLine({ primal, dual, gap, stopReason, proves, evidence }: Certificate): string {
   const values = `primal ${number(primal, 8)}, dual ${number(dual, 8)}, gap ${number(gap, 3)}`
-  if (Number.isNaN(gap)) return `values that are no numbers, scale the data or the kernel: ${values}`
+  if (Number.isNaN(gap)) return `values that are not numbers; scale the data or the kernel: ${values}`
   if (!Number.isFinite(gap)) return `no bound on the optimum yet: ${values}`
   if (proves === 'stationary-point') {
     const kind = 'stationary point, not proven optimal: the kernel is not positive semi-definite'
@@ -87,8 +87,7 @@ function evidenceLine({ evidence }: Certificate): string[] {
   const computed =
     rowsInDouble === rows ? 'every row in f64' : `${count(rowsInDouble)} of ${counted(rows, 'row')} in f64`
   const error = Math.max(primalError, dualError)
-  if (!Number.isFinite(error + violationError + gapError))
-    return [`evidence: ${computed}, which proves nothing`]
+  if (!Number.isFinite(error + violationError + gapError)) return [`evidence: ${computed}; it proves nothing`]
   const kind = bound === 'sampled' ? 'by sampled rows' : 'at worst'
   const values = `primal and dual value within ${number(error, 2)}, ${kind}`
   const rest = `violation within ${number(violationError, 2)} and gap within ${number(gapError, 2)}, proven`

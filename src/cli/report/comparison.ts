@@ -17,7 +17,7 @@ export interface SolverRun extends Certificate {
   /** Whether the bias is left free or is part of the norm: two slightly different problems. */
   readonly biasForm: BiasForm
   readonly bias: number
-  /** The kernel, its parameters settled. */
+  /** The kernel, with all parameters as numbers. */
   readonly kernel: KernelSpec
   readonly accuracy: number
 }

@@ -67,7 +67,7 @@ export function coverageRows(report: CoverageReport): (readonly [string, string]
   const { level, coverage, meanSetSize, single = 0, empty = 0, width = 0 } = report
   const what = meanSetSize === undefined ? 'intervals' : 'sets'
   return [
-    ['coverage', `${percent(coverage)} of the ${what}, which promise ${percent(level)}`],
+    ['coverage', `${percent(coverage)} of the ${what}, for a promised ${percent(level)}`],
     meanSetSize === undefined
       ? ['interval width', number(width)]
       : [

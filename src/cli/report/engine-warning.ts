@@ -5,6 +5,6 @@ export function warnWithoutEngine(): void {
   if (!engineIsMissing()) return
   process.stderr.write(
     'WARNING: no WebAssembly with shared memory, or no address space for it (see ulimit -v): trained in plain code, ' +
-      'more slowly, to the same tolerance but other last digits\n',
+      'which is slower and reaches the same tolerance with different last digits\n',
   )
 }

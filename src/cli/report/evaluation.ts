@@ -46,12 +46,16 @@ export interface RegressionEvaluation {
 export function checkLabels(path: string, labels: Labels, learns: Learns, classes: readonly Label[]): void {
   if (learns !== 'classes') {
     if (typeof labels[0] !== 'string') return
-    throw new DataError(`${path}: the labels are texts such as '${labels[0]}' where numbers are needed`)
+    throw new DataError(
+      `${path}: the labels are strings such as '${labels[0]}', but the model predicts numbers`,
+    )
   }
   const present = [...new Set<Label>(labels)]
   if (present.length === 0 || present.some((label) => classes.includes(label))) return
   const shown = present.slice(0, 5).join(', ') + (present.length > 5 ? ', …' : '')
-  throw new DataError(`${path}: the labels are ${shown} where the model tells ${classes.join(' from ')}`)
+  throw new DataError(
+    `${path}: the labels are ${shown}, but the classes of the model are ${classes.join(', ')}`,
+  )
 }
 
 /** An evaluation as a table for a page. */

@@ -67,7 +67,7 @@ export async function untilInterrupted<T>(
 ): Promise<T> {
   const controller = new AbortController()
   const interrupt = (): void => {
-    notice('\nstopping: keeping what was reached (Ctrl-C again to quit immediately)')
+    notice('\nstopping: keeping the results so far (press Ctrl-C again to quit immediately)')
     controller.abort()
   }
   for (const name of signals) process.once(name, interrupt)

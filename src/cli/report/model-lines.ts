@@ -39,7 +39,7 @@ export function modelLines(model: Model, description: ModelDescription): string[
     ...(probability ? [probabilityWords(model, probability)] : []),
     ...(threshold === undefined
       ? []
-      : [['threshold', `${number(threshold)}: ${classes?.[1]} from there on`] as const]),
+      : [['threshold', `${number(threshold)}: ${classes?.[1]} from this value`] as const]),
     ...(conformal ? [['conformal', conformalWords(conformal)] as const] : []),
   ])
   return [

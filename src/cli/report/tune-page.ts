@@ -45,21 +45,17 @@ export async function tunePage(page: TunePage): Promise<string> {
       heading: 'What was chosen',
       text: [
         `${paramWords(bestParams)}: ${scoring} ${scoreWords(scoring, bestScore)} by ${protocol.folds} folds.`,
-        'The score of the best cell was used to choose it, so it flatters a little; report what a test set says.',
+        'The score of the best cell was used to choose it, so it is slightly optimistic; report the score on a test set.',
       ],
       table: bestCellsTable(tuned),
       figures: await searchFigures(tuned),
     },
-    await unseenSection(
-      'The chosen cell on samples that each fold had not seen',
-      outOfFold,
-      estimator.learns === 'numbers',
-    ),
+    await unseenSection('The chosen cell on held-out samples', outOfFold, estimator.learns === 'numbers'),
     ...(test
       ? [
           {
             ...(await unseenSection(
-              `On ${test.path}, which had no part in the choice`,
+              `On ${test.path}, which was not used for the choice`,
               saidBy(model, test.data),
               estimator.learns === 'numbers',
             )),

@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<Claim['field'], string>> = {
   supportVectors: 'support vectors',
   boundedSupportVectors: '… at the bound',
   converged: 'converged',
-  nearOptimal: 'gap, part of the value',
+  nearOptimal: 'gap, fraction of the value',
   proves: 'bounds the optimum',
 }
 

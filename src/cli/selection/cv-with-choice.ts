@@ -100,10 +100,10 @@ export async function chooseAndTest(
   const sizes = { train: split.train.length, validation: split.validation.length, test: split.test.length }
   const found = { bestParams, validationScore, testScores, cells }
   printResult(flags, { protocol: 'train-validation-test', ...sizes, ...found }, () => [
-    `${sizes.train} samples to train on, ${sizes.validation} to choose by, ${sizes.test} to report on`,
+    `${sizes.train} samples for training, ${sizes.validation} for choosing, ${sizes.test} for testing`,
     '',
-    `chosen: ${paramWords(bestParams)} (${scoring[0]} ${scoreWords(scoring[0], validationScore)} where it was chosen)`,
-    'trained again on both parts; on the test part:',
+    `chosen: ${paramWords(bestParams)} (${scoring[0]} ${scoreWords(scoring[0], validationScore)} on the validation part)`,
+    'retrained on both parts; on the test part:',
     ...table(
       ['score', 'value'],
       Object.entries(testScores).map(([name, score]) => [name, scoreWords(name, score)]),

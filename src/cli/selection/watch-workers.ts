@@ -11,7 +11,7 @@ export function watchWorkers(address: string): (state: CoordinatorState) => void
   }
   return ({ workers }) => {
     if (workers.length === 0)
-      say(`no worker is there: start some with hyperplane worker --queue ${address} --data FOLDER`)
+      say(`no workers: start some with hyperplane worker --queue ${address} --data FOLDER`)
     for (const { id, refuses } of workers)
       for (const reason of Object.values(refuses)) say(`worker ${id} refuses: ${reason}`)
   }

@@ -89,7 +89,7 @@ export async function trainOnShards<F extends ShardFlags>(
     }
   }
   if (path === '-')
-    throw new ParameterError(COMMAND, '--memory', 'needs a file: a stream cannot be read again')
+    throw new ParameterError(COMMAND, '--memory', 'needs a file, because stdin cannot be read twice')
   await checkFiles({ '<data>': path, '--start': flags.start }, { '--output': output })
   const asFormat = defined({ format })
   if (output !== undefined) checkModelFormat(output, asFormat)
@@ -118,7 +118,7 @@ export async function trainOnShards<F extends ShardFlags>(
       bar.stop()
       if (output !== undefined) await writeModel(output, model, asFormat)
       report(flags, model, store.manifest.rows, store.manifest.columns)
-      if (!isComplete) notice(`state kept in ${store.folder}: the same command continues from there`)
+      if (!isComplete) notice(`state kept in ${store.folder}: the same command resumes from there`)
     }, CTRL_C_AND_TERM)
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error
@@ -137,7 +137,7 @@ async function openShards(
   signal: AbortSignal,
 ): Promise<ShardStore> {
   if ((await stat(path).catch(() => undefined))?.isDirectory()) {
-    if (flags.shards !== undefined) throw notApplicable('shards', 'data that are shards already')
+    if (flags.shards !== undefined) throw notApplicable('shards', 'data that are already shards')
     return ShardStore.open(path)
   }
   const read = { ...readOptionsFrom(flags), ...tableOptionsFrom(flags) }

@@ -33,21 +33,23 @@ export const tableTextOptions = {
   ),
   encoding: choiceOption(textEncodings, 'encoding of CSV text (default: detected from the first bytes)'),
   header: negatable(
-    switchOption('the first line of CSV names the columns (default: when it differs from data)'),
+    switchOption(
+      'the first line of CSV contains the column names (default: if it clearly differs from the data)',
+    ),
     'the first line of CSV is data',
   ),
 }
 
 /** What columns are taken for. */
 export const columnOptions = {
-  category: columnsOption('columns to take for categories, one feature per value'),
-  text: columnsOption('columns to take for text'),
-  date: columnsOption('columns to take for dates'),
-  boolean: columnsOption('columns to take for true or false'),
-  number: columnsOption('columns to take for numbers'),
+  category: columnsOption('categorical columns, one feature per value'),
+  text: columnsOption('text columns'),
+  date: columnsOption('date columns'),
+  boolean: columnsOption('columns of true or false'),
+  number: columnsOption('numeric columns'),
   ordinal: parsed<Readonly<Record<string, readonly string[]>>>({
     value: 'column=values',
-    help: 'column whose values have an order, the smallest first, such as size=S,M,L; may be given again',
+    help: 'column with ordered values, smallest first, such as size=S,M,L; may be repeated',
     allowed: 'COLUMN=VALUE,VALUE,…',
     read: readOrder,
     join: (before, own) => ({ ...before, ...own }),
@@ -55,32 +57,36 @@ export const columnOptions = {
   ignore: columnsOption('columns to leave out'),
   fill: parsed<FillFlag>({
     value: 'how',
-    help: 'what stands in for missing cells: median, most-frequent, a value, or drop (leave such rows out); COLUMN=HOW for one column; may be given again (default: the median of numbers, the most frequent category)',
+    help: 'how to fill missing cells: median, most-frequent, a value, or drop (leave out such rows); COLUMN=HOW for one column; may be repeated (default: the median of numbers, the most frequent category)',
     allowed: 'median, most-frequent, drop or a value, or COLUMN=HOW',
     read: readFill,
     join: (before, own) => ({ all: own.all ?? before.all, columns: { ...before.columns, ...own.columns } }),
   }),
-  indicator: switchOption('add a feature for each column that says whether the cell was missing'),
+  indicator: switchOption('add one feature per column that says whether the cell was missing'),
   unseen: choiceOption(
     unseenPolicies,
-    'what becomes of categories that training did not see (default ignore: no feature is set)',
+    'how to treat categories that are not in the training data (default ignore: no feature is set)',
     'policy',
   ),
   dateParts: parsed<readonly (typeof dateParts)[number][]>({
     value: 'parts',
-    help: `what becomes of dates, comma-separated (default epoch, days since 1970): ${dateParts.join(', ')}`,
+    help: `features made from a date, comma-separated (default epoch, days since 1970): ${dateParts.join(', ')}`,
     allowed: `some of ${dateParts.join(', ')}`,
     read: (text: string) => {
       const parts = text.split(',').map((part) => dateParts.find((one) => one === part.trim()))
       return parts.every((part) => part !== undefined) ? parts : undefined
     },
   }),
-  dateFormat: choiceOption(dateFormats, 'order of day, month and year (default: as the cells look)', 'order'),
-  vectorizer: choiceOption(['tf-idf', 'hashing'], 'how text is counted (default tf-idf)'),
-  analyzer: choiceOption(['word', 'char'], 'what text is cut into (default word)', 'unit'),
+  dateFormat: choiceOption(
+    dateFormats,
+    'order of day, month and year (default: inferred from the cells)',
+    'order',
+  ),
+  vectorizer: choiceOption(['tf-idf', 'hashing'], 'how to count terms (default tf-idf)'),
+  analyzer: choiceOption(['word', 'char'], 'unit that text is split into (default word)', 'unit'),
   ngrams: parsed<readonly [number, number]>({
     value: 'min,max',
-    help: 'shortest and longest run of words or characters of a text that is counted (default 1,1)',
+    help: 'shortest and longest sequence of words or characters to count (default 1,1)',
     allowed: 'two whole numbers such as 1,2',
     read: (text: string): readonly [number, number] | undefined => {
       const found = /^(\d+)(?:,(\d+))?$/.exec(text)
@@ -89,7 +95,7 @@ export const columnOptions = {
   }),
   textFeatures: parsed<number>({
     value: 'number',
-    help: 'most features of a text column (default 20000, or 65536 with hashing)',
+    help: 'maximum number of features of a text column (default 20000, or 65536 with hashing)',
     allowed: 'a whole number >= 1',
     read: (text: string) => (/^[1-9]\d*$/.test(text) ? Number(text) : undefined),
   }),

@@ -33,7 +33,7 @@ export class ByteCursor {
 
   /** Passes over `count` bytes. */
   skip(count: number): void {
-    if (count > this.left) throw new Error(`${count} bytes are wanted where ${this.left} are left`)
+    if (count > this.left) throw new Error(`${count} bytes are expected, but ${this.left} are left`)
     this.at += count
   }
 

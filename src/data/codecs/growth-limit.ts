@@ -18,8 +18,8 @@ export const memoryBytes = slot(Number.POSITIVE_INFINITY)
 /** What bounds the growth of data. */
 export interface GrowthOptions {
   /**
-   * Most bytes that compressed data may become. By default 1000 times what the source has, 64 MiB in any case, but no more
-   * than the memory of the machine (which is known in Node).
+   * Maximum size of decompressed data in bytes. By default 1000 times the size of the source, but at least 64 MiB and at most
+   * the memory of the machine (which is known in Node).
    */
   readonly maxBytes?: number
 }

@@ -26,8 +26,8 @@ export interface CsvShapeOptions extends ColumnOptions {
   /** Character between fields. */
   readonly delimiter?: string
   /**
-   * Whether the first record names the columns. `'auto'`, the default: it does when none of its fields is a number, or when those
-   * that are count up or are years, and the second record does not go on so.
+   * Whether the first record names the columns. `'auto'`, the default: it does if none of its fields is a number, or if its
+   * numbers count up or are years and the second record does not continue them.
    */
   readonly header?: 'auto' | boolean
   /**
@@ -152,9 +152,13 @@ class CsvReader {
     if (second && isComment(fields) && second.length !== fields.length) throw this.records.commentError(line)
     if (header === 'auto' && !this.options.known) {
       if (!isHeader)
-        this.notes.push('no header: columns are numbered from 0 (--header if the first line names them)')
+        this.notes.push(
+          'no header: columns are numbered from 0 (use --header if the first line contains their names)',
+        )
       else if (fields.some(isNumeric)) {
-        this.notes.push('the first line names the columns, also by numbers (--no-header if it is data)')
+        this.notes.push(
+          'the first line contains the column names, some of them numbers (use --no-header if it is data)',
+        )
       }
     }
     this.names = isHeader ? uniqueNames(fields) : fields.map((_, k) => String(k))
@@ -247,7 +251,7 @@ class CsvReader {
     const found = inferNumberStyle(texts, delimiter, decimal)
     if (found.decimal === ',') this.notes.push('numbers have a decimal comma')
     const mark = { ',': 'commas', '.': 'points', ' ': 'spaces', "'": 'apostrophes', '': '' }[found.thousands]
-    if (mark !== '') this.notes.push(`${mark} set thousands apart`)
+    if (mark !== '') this.notes.push(`${mark} separate thousands`)
     return found
   }
 }

@@ -95,7 +95,7 @@ export class CsvRecords {
 
   /** The error that a line is a comment. */
   commentError(line: number): FormatError {
-    const message = 'the line starts with # and is no record: CSV has no comments; remove such lines'
+    const message = 'the line starts with #, but CSV has no comments; remove such lines'
     return new FormatError(message, { file: this.options.name, line })
   }
 
@@ -111,7 +111,7 @@ export class CsvRecords {
     if (error.code === 'CSV_MAX_RECORD_SIZE') {
       return new FormatError(`a record is longer than ${longestRecord} bytes`, place)
     }
-    if (/QUOTE/.test(error.code)) return new FormatError('a quote stands inside a field', place)
+    if (/QUOTE/.test(error.code)) return new FormatError('a quote is inside an unquoted field', place)
     return new FormatError(error.message, place)
   }
 }

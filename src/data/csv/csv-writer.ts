@@ -7,13 +7,13 @@ import { textFromNumber } from '../text/number-text.ts'
 
 /** How CSV text is to be written. */
 export interface CsvWriteOptions {
-  /** Character between fields; a comma unless given. */
+  /** Character between fields. Default: a comma. */
   readonly delimiter?: string
-  /** Whether to write a first line with the names of the columns; by default when the features have names. */
+  /** Whether to write a first line with the column names. Default: if the features have names. */
   readonly header?: boolean
-  /** Name of the label column, which is the last; `label` unless given. */
+  /** Name of the label column, which is the last. Default: `label`. */
   readonly labelColumn?: string
-  /** Name of the weight column, which stands before the labels when there are weights; `weight` unless given. */
+  /** Name of the weight column, which stands before the labels when there are weights. Default: `weight`. */
   readonly weightColumn?: string
 }
 
@@ -61,7 +61,7 @@ function columnNames(dataset: VectorDataset, options: CsvWriteOptions): string[]
   const taken = others.find((name, k) => features.includes(name) || others.indexOf(name) !== k)
   if (taken !== undefined) {
     const option = taken === labelColumn ? 'labelColumn' : 'weightColumn'
-    throw new DataError(`two columns would be named ${show(taken)}: give another ${option}`)
+    throw new DataError(`two columns would be named ${show(taken)}: choose another ${option}`)
   }
   return [...features, ...others]
 }

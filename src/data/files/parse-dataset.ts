@@ -28,27 +28,28 @@ export interface MatchedModel {
   readonly labels?: boolean
 }
 
-/** How data are to be read, and what their columns are. */
+/** Options for reading data, including the kinds of columns. */
 export interface ReadOptions extends VectorOptions, TableOptions {
   /** Encoding of CSV text. Default: detected from its first bytes. */
   readonly encoding?: TextEncoding
   /** The decimal mark of CSV. Default: detected from its first rows. */
   readonly decimal?: '.' | ','
   /**
-   * A model that the rows are for: its columns are found by name and read as it was trained on them, and others are left out.
-   * Labels are where they were in training. Columns then cannot be chosen.
+   * A model for these rows: its columns are found by name and read as in training; others are ignored. The label column is
+   * that of the training data. `columns` cannot be given with it.
    */
   readonly match?: MatchedModel
-  /** Column of a table with the group of each sample, by name or number: `groups` of the result. It is no feature. */
+  /** Column of a table with the group of each sample, by name or number: `groups` of the result. It is not a feature. */
   readonly groupColumn?: string | number
-  /** Column of a table with the time of each sample, numbers or dates: `times` of the result. It is no feature. */
+  /** Column of a table with the time of each sample, numbers or dates: `times` of the result. It is not a feature. */
   readonly timeColumn?: string | number
 }
 
 /**
  * Reads a data set from text, bytes or a stream: CSV, TSV or Parquet with columns of any kind (numbers, categories, dates, text;
  * cells may be missing), or LIBSVM; plain or compressed with gzip, bzip2 or xz, which is detected from the content. What was
- * inferred about columns is in `report`, and `columns` overrules it. With `columns: 'number'` nothing is inferred: all columns are
+ * inferred about columns is in `report`, and `columns` overrides it. With `columns: 'number'` nothing is inferred: all
+ * columns are
  * numbers, and anything else, a missing cell included, is an error.
  *
  * @example

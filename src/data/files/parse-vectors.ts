@@ -23,21 +23,21 @@ import {
 export interface ReadProgress {
   /** Bytes taken from the source, compressed if it is. */
   readonly bytesRead: number
-  /** Bytes there are in all, when that is known. */
+  /** Total number of bytes, if known. */
   readonly bytesTotal?: number
 }
 
-/** How data are to be read, whatever their columns are. */
+/** Options for reading data. */
 export interface VectorOptions extends LibsvmOptions, CsvShapeOptions, GrowthOptions {
-  /** By default what the name's ending says, else what the content looks like. */
+  /** By default detected from the file extension, else from the content. */
   readonly format?: 'auto' | DataFormat
-  /** File name of the source: for error messages and to tell the format. */
+  /** File name of the source, for error messages and to detect the format. */
   readonly name?: string
-  /** Bytes there are in all, for progress, when the source cannot tell. */
+  /** Total number of bytes, for progress, if the source does not know it. */
   readonly bytesTotal?: number
   /** Called after every chunk. */
   readonly onProgress?: (progress: ReadProgress) => void
-  /** Ends the work: the promise is rejected with its reason. */
+  /** Ends the work; the promise is rejected with the reason of the signal. */
   readonly signal?: AbortSignal
 }
 
@@ -176,8 +176,9 @@ function chooseFormat({ format = 'auto', name }: VectorOptions, head: Uint8Array
   if (isParquet(head)) return 'parquet'
   const ending = name === undefined ? undefined : refusedEnding(name)
   if (ending !== undefined) {
-    const others = 'LIBSVM text, CSV, TSV and Parquet are; save the data as one of them, or say the format'
-    throw new FormatError(`${ending} files are not read, ${others}`, { file: name })
+    const others =
+      'only LIBSVM text, CSV, TSV and Parquet; save the data as one of them, or specify the format'
+    throw new FormatError(`${ending} files cannot be read, ${others}`, { file: name })
   }
   return (name !== undefined && formatFromName(name)) || formatFromContent(head)
 }

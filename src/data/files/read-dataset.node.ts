@@ -12,7 +12,8 @@ import type { VectorOptions } from './parse-vectors.ts'
 /**
  * Reads a data set from a file (a path or file URL) or from a stream of bytes: CSV, TSV or Parquet with columns of any kind
  * (numbers, categories, dates, text; cells may be missing), or LIBSVM; plain or compressed with gzip, bzip2 or xz. What was
- * inferred about columns is in `report`, and `columns` overrules it. With `columns: 'number'` nothing is inferred: all columns are
+ * inferred about columns is in `report`, and `columns` overrides it. With `columns: 'number'` nothing is inferred: all
+ * columns are
  * numbers, and anything else, a missing cell included, is an error.
  *
  * @example

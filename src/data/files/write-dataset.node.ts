@@ -9,9 +9,9 @@ import { formatFromName } from './data-format.ts'
 import { refuseOtherEndings } from './known-endings.ts'
 import { writeFileAtomically } from './write-file.node.ts'
 
-/** How a data set is to be written to a file. */
+/** Options for writing a data set to a file. */
 export interface WriteOptions extends LibsvmWriteOptions, CsvWriteOptions {
-  /** By default what the ending of the name says; LIBSVM when it says nothing. */
+  /** By default chosen by the file extension, else LIBSVM. */
   readonly format?: 'auto' | 'libsvm' | 'csv' | 'tsv'
 }
 

@@ -40,7 +40,7 @@ export const friedman = defineGenerator(
   {
     name: 'friedman',
     task: 'regression',
-    describe: '10 sin(π x1 x2) + 20 (x3 - 1/2)² + 10 x4 + 5 x5, further features irrelevant',
+    describe: '10 sin(π x1 x2) + 20 (x3 - 1/2)² + 10 x4 + 5 x5, other features irrelevant',
   },
   {
     n: sampleOption(200, 1),

@@ -17,7 +17,7 @@ export interface Generator<Name extends string = string> {
   /** Labels are -1 and +1 (or 1, 2, …) for classification, real targets for regression. */
   readonly task: 'classification' | 'regression'
   readonly describe: string
-  /** Every option {@link Generator.generate} takes, `seed` included. */
+  /** The options of {@link Generator.generate}, including `seed`. */
   readonly options: Readonly<Record<Name | 'seed', GeneratorOption>>
   generate(options?: Partial<Readonly<Record<Name | 'seed', number>>>): NumericDataset
 }

@@ -5,7 +5,7 @@ import type { Generator } from './generator.ts'
 import { blobs, checkerboard, circles, example37, moons, spirals, xor } from './plane-generators.ts'
 import { text } from './text-generator.ts'
 
-/** Every data generator by name: what it makes, its options with their defaults, and `generate(options)`. */
+/** Every data generator by name, with its description, its options and defaults, and `generate(options)`. */
 export const generators = {
   blobs,
   moons,
@@ -28,7 +28,7 @@ export type GeneratorName = keyof typeof generators
 export const generatorNames = Object.keys(generators) as readonly GeneratorName[]
 
 /**
- * Makes a data set by the name of its generator, for callers that know the name only at run time.
+ * Generates a data set by the name of the generator.
  *
  * @example
  * const { samples, labels } = generate('moons', { n: 400, noise: 0.2, seed: 7 })

@@ -76,7 +76,7 @@ export const blobs = defineGenerator(
 
 /** Two half circles that reach into each other. */
 export const moons = defineGenerator(
-  { name: 'moons', task: 'classification', describe: 'two half circles that reach into each other' },
+  { name: 'moons', task: 'classification', describe: 'two interleaving half circles' },
   { n: sampleOption(200), noise: noiseOption(0.1) },
   ({ n, noise }, random) =>
     scatter(n, noise, random, (i) => {

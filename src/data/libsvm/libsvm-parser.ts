@@ -24,14 +24,14 @@ export interface LibsvmOptions {
    * index 0 occurs anywhere, else 1. Precomputed kernels (`0:serial`) come out with the serial in column 0.
    */
   readonly indexBase?: 'auto' | 0 | 1
-  /** Number of columns; by default as many as the largest index asks for. An index beyond it is an error. */
+  /** Number of columns; by default the largest index. A larger index is an error. */
   readonly features?: number
   /**
    * Labels are numbers, or words without `:` and `,`. `'auto'`, the default, lets the first label decide; a mix is
    * an error. `'string'` keeps every label as its text.
    */
   readonly labels?: 'auto' | 'number' | 'string'
-  /** How many threads may read a long text; by default as many as there are. The result is the same. */
+  /** Number of threads that may read a long text. Default: all. The result does not depend on it. */
   readonly threads?: number
 }
 
@@ -187,7 +187,7 @@ export class LibsvmParser {
     }
     if (this.taken + this.rowEnds.length === 0) throw new FormatError('no samples', { file: this.name })
     if (this.largest < 0 && this.labelKind === 'string') {
-      throw new FormatError('only words and no index:value at all', { file: this.name })
+      throw new FormatError('only words, and no index:value pair', { file: this.name })
     }
   }
 
@@ -410,7 +410,7 @@ export class LibsvmParser {
 
   private beyond(index: number): string {
     if (this.features === undefined) return `index must be at most ${largestIndex}, got ${index}`
-    return `index ${index} is beyond the ${this.features} features asked for`
+    return `index ${index} is beyond the ${this.features} features that were requested`
   }
 
   private badNumber(what: string, bytes: Uint8Array, start: number): FormatError {

@@ -36,7 +36,7 @@ export function* libsvmBytes(
     throw new ParameterError('formatLibsvm', 'indexBase', '0 or 1', indexBase)
   }
   const { samples, labels, weights } = dataset
-  if (weights) throw new DataError('LIBSVM text has no place for sample weights: write CSV')
+  if (weights) throw new DataError('LIBSVM text cannot hold sample weights: write CSV')
   yield* lineFormatter.current({
     count: samples.rows,
     begin: (writer, i) => {
@@ -55,7 +55,7 @@ function checkedWord(label: string, i: number): string {
   const readsAsNumber = !Number.isNaN(numberFromText(label)) || isNotFiniteText(label)
   if (isWord && !readsAsNumber) return label
   throw new DataError(
-    `label ${show(label)} of sample ${i} cannot be written as LIBSVM text, where a label is a number or a word ` +
+    `label ${show(label)} of sample ${i} cannot be written as LIBSVM text, in which a label is a number or a word ` +
       'without white space, #, : and ,',
   )
 }

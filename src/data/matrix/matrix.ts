@@ -29,7 +29,7 @@ export interface SparseMatrix {
 /** A dense or sparse matrix of samples (one per row). */
 export type Matrix = DenseMatrix | SparseMatrix
 
-/** What callers may pass where rows are wanted. */
+/** Everything that is accepted as rows. */
 export type RowsInput = readonly (readonly number[] | Float64Array | Float32Array)[] | FlatRows | Matrix
 
 /**
@@ -50,7 +50,7 @@ export function isMatrix(value: unknown): value is Matrix {
   return kind === 'dense' || kind === 'sparse'
 }
 
-/** Makes a matrix of whatever a caller may pass, checking shapes and refusing NaN and infinities. */
+/** Creates a matrix from any accepted rows; checks shapes and rejects NaN and infinities. */
 export function toMatrix(input: RowsInput): Matrix {
   if (typeof input !== 'object' || input === null) {
     throw new DataError(`rows must be an array of rows, got ${show(input)}`)
@@ -85,7 +85,7 @@ function checkSparse(matrix: SparseMatrix): void {
   }
   for (let i = 0; i < rows; i++) {
     if (indptr[i] > indptr[i + 1])
-      throw new DataError(`row pointers must not fall, as they do after row ${i}`)
+      throw new DataError(`row pointers must not decrease, but they do after row ${i}`)
     const end = indptr[i + 1]
     for (let k = indptr[i], last = -1; k < end; k++) {
       const index = indices[k]
@@ -120,7 +120,7 @@ function fromRows(input: readonly ArrayLike<number>[]): DenseMatrix {
   const values = allocate(Float64Array, rows * cols)
   for (let i = 0; i < rows; i++) {
     const row = input[i]
-    if (row.length !== cols) throw new DataError(`row ${i} has ${row.length} values where row 0 has ${cols}`)
+    if (row.length !== cols) throw new DataError(`row ${i} has ${row.length} values, but row 0 has ${cols}`)
     for (let j = 0; j < cols; j++) {
       if (typeof row[j] !== 'number')
         throw new DataError(`row ${i}, column ${j} is not a number: ${show(row[j])}`)
@@ -148,7 +148,7 @@ function locate(matrix: Matrix, k: number): { row: number; column: number } {
   return { row, column: matrix.indices[k] }
 }
 
-/** The same matrix in dense form (itself when it is dense). */
+/** The same matrix in dense form (itself if it is dense). */
 export function toDense(matrix: Matrix): DenseMatrix {
   if (matrix.kind === 'dense') return matrix
   const { rows, cols, indptr, indices } = matrix
@@ -159,7 +159,7 @@ export function toDense(matrix: Matrix): DenseMatrix {
   return { kind: 'dense', rows, cols, values }
 }
 
-/** The same matrix in sparse form, zeros dropped (itself when it is sparse). */
+/** The same matrix in sparse form, without zeros (itself if it is sparse). */
 export function toSparse(matrix: Matrix): SparseMatrix {
   if (matrix.kind === 'sparse') return matrix
   const { rows, cols, values: dense } = matrix

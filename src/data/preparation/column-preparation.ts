@@ -35,8 +35,7 @@ const SPARSE_SHARE = 0.3
  * const features = applyPreparation(preparation, [{ city: 'Rome', age: 35 }])
  */
 export function fitPreparation(table: Table): ColumnPreparation {
-  if (table.columns.length === 0)
-    throw new DataError('the table has no columns to learn from: all are ignored')
+  if (table.columns.length === 0) throw new DataError('the table has no features: all columns are ignored')
   if (table.rows === 0) throw new DataError('the table has no rows')
   const columns = table.columns.map(fitEncoder)
   const sparse = applyPreparation({ columns, storage: 'sparse' }, table)
@@ -300,7 +299,7 @@ function filled<T extends number | string>(
 
 function missingError({ name }: ColumnEncoder, i: number): DataError {
   return new DataError(
-    `row ${i + 1}, column ${show(name)} is missing, and the model has nothing to fill it with`,
+    `row ${i + 1}, column ${show(name)} is missing, and the model has no value to fill it with`,
   )
 }
 

@@ -26,7 +26,7 @@ function kindWords(encoder: ColumnEncoder): string {
     case 'text': {
       const [min, max] = encoder.ngrams
       const unit = encoder.analyzer === 'word' ? 'word' : 'character'
-      const runs = max === 1 ? `${unit}s` : `runs of ${min} to ${max} ${unit}s`
+      const runs = max === 1 ? `${unit}s` : `sequences of ${min} to ${max} ${unit}s`
       return encoder.vectorizer === 'hashing'
         ? `text, ${runs} hashed to ${encoder.buckets} features`
         : `text, tf-idf of ${encoder.terms?.length} ${max === 1 ? `${unit}s` : runs}`
@@ -42,9 +42,9 @@ function kindWords(encoder: ColumnEncoder): string {
 
 function missingWords(encoder: ColumnEncoder): string {
   const { missing } = encoder
-  const indicator = encoder.indicator ? ', marked by a feature' : ''
+  const indicator = encoder.indicator ? ', indicated by a feature' : ''
   if (missing === 0) return indicator
-  if (encoder.kind === 'text') return `, ${missing} missing taken for empty${indicator}`
+  if (encoder.kind === 'text') return `, ${missing} missing treated as empty${indicator}`
   if (!('fill' in encoder) || !encoder.fill) return indicator
   const { value, by } = encoder.fill
   const shown =

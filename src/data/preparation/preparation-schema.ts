@@ -16,7 +16,7 @@ const unseen = z.oneOf(unseenPolicies)
 
 const ngrams = z
   .array(z.int({ min: 1, max: 20 }), { min: 2, max: 2 })
-  .refine(([min, max]) => min <= max, 'must be two numbers that do not fall')
+  .refine(([min, max]) => min <= max, 'must be two numbers in ascending order')
   .transform((list) => list as unknown as readonly [number, number])
 
 const textSchema = z
@@ -34,7 +34,7 @@ const textSchema = z
     if (vectorizer === 'hashing') {
       if (buckets === undefined) refuse('is missing', ['buckets'])
     } else if (!terms) refuse('is missing', ['terms'])
-    else if (idf?.length !== terms.length) refuse('must be as many as terms', ['idf'])
+    else if (idf?.length !== terms.length) refuse('must have one number per term', ['idf'])
   })
 
 const encoderSchema = z.variants('kind', {

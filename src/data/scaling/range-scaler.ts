@@ -40,9 +40,9 @@ export interface TargetRange {
 
 /** The interval a range scaler maps to. */
 export interface RangeOptions {
-  /** Image of the smallest value; -1 unless given. */
+  /** Image of the smallest value. Default: -1. */
   readonly lower?: number
-  /** Image of the largest value; 1 unless given. */
+  /** Image of the largest value. Default: 1. */
   readonly upper?: number
 }
 
@@ -62,7 +62,7 @@ export function rangeScalerOf(
   const wide = min.findIndex((low, j) => !Number.isFinite(max[j] - low))
   if (wide >= 0) {
     throw new DataError(
-      `${who}: column ${wide} spans ${min[wide]} to ${max[wide]}, more than a number can hold`,
+      `${who}: column ${wide} spans ${min[wide]} to ${max[wide]}, which exceeds the range of a double`,
     )
   }
   // JSON has no -0: adding 0 keeps what is saved equal to what was fitted.
@@ -146,7 +146,7 @@ export function fitTargetRange(labels: ArrayLike<number>, options: RangeOptions 
   const values = Float64Array.from(labels)
   const [min, max] = [smallestOf(values), largestOf(values)]
   if (!Number.isFinite(max - min)) {
-    throw new DataError(`${who}: labels span ${min} to ${max}, more than a number can hold`)
+    throw new DataError(`${who}: labels span ${min} to ${max}, which exceeds the range of a double`)
   }
   return { ...range, min, max }
 }

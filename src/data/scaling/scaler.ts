@@ -36,7 +36,7 @@ export function filledColumns(scaler: Scaler): number {
 }
 
 /**
- * The rows, scaled; the input is left alone.
+ * Returns the scaled rows; the input is not changed.
  *
  * @example
  * const scaler = fitRangeScaler(train.samples)

@@ -53,7 +53,7 @@ export function standardScalerOf(
   const scale = Array.from(deviations, (square, j) => {
     const variance = square / n
     if (!Number.isFinite(variance)) {
-      throw new DataError(`${who}: the variance of column ${j} is more than a number can hold`)
+      throw new DataError(`${who}: the variance of column ${j} exceeds the range of a double`)
     }
     // What n rounding errors can make of a constant column (the bound scikit-learn uses).
     const noise = n * Number.EPSILON * variance + (n * mean[j] * Number.EPSILON) ** 2

@@ -241,7 +241,7 @@ class ShardWriter {
       await this.take(key, { dataset, firstColumn: 0, position: { rows: done } })
       onProgress?.({ phase: 'reading', fraction: done / rows, rows: done })
     }
-    if (!this.state) throw new DataError('there are no rows to make shards of')
+    if (!this.state) throw new DataError('there are no rows to write')
   }
 
   private async take(key: string, { dataset, firstColumn, position }: DatasetBatch): Promise<void> {

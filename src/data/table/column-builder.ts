@@ -115,7 +115,7 @@ export class ColumnBuilder {
     }
     const { width } = this
     if (list !== undefined && list.length !== width) {
-      return `must be ${width} numbers as in the rows before, got ${list.length}`
+      return `must be ${width} numbers as in the previous rows, got ${list.length}`
     }
     for (let k = 0; k < (width ?? 0); k++) this.numbers.push(list ? list[k] : Number.NaN)
     this.rows++

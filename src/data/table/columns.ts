@@ -4,16 +4,18 @@ import { didYouMean } from '../../base/nearest-word.ts'
 /** Which columns of a table (CSV, Parquet) hold what; all others are features. */
 export interface ColumnOptions {
   /**
-   * Column of the labels: its name, or its number counted from 0 (from the end when negative). By default the
-   * column named label, class, target or y, in that order; without such a name the last one. `false`: there are
-   * no labels, and every sample gets label 0.
+   * Column of the labels: its name, or its index from 0 (from the end if negative). By default the column named label, class,
+   * target or y, in that order; otherwise the last one. `false`: there are no labels, and every sample gets label 0.
    */
   readonly labelColumn?: string | number | false
   /** Column of the sample weights, by name or number; none by default. */
   readonly weightColumn?: string | number
-  /** Column of the groups of samples, such as the patient they are from, by name or number; it is no feature. None by default. */
+  /**
+   * Column of the groups of samples, such as the patient they are from, by name or number; it is not a feature. None by
+   * default.
+   */
   readonly groupColumn?: string | number
-  /** Column of the times of samples, numbers or dates, by name or number; it is no feature. None by default. */
+  /** Column of the times of samples, numbers or dates, by name or number; it is not a feature. None by default. */
   readonly timeColumn?: string | number
   /** Number of features that must be there. */
   readonly features?: number
@@ -76,7 +78,7 @@ export class Columns {
     const found = this.features.length
     if (found === 0) throw new FormatError('no feature columns', { file })
     if (options.features !== undefined && options.features !== found) {
-      throw new FormatError(`${found} feature columns where ${options.features} are asked for`, { file })
+      throw new FormatError(`${found} feature columns, but features is ${options.features}`, { file })
     }
   }
 
@@ -101,7 +103,7 @@ export class Columns {
     if (!this.labelByDefault || label === undefined) return undefined
     if (names && labelNames.includes(names[label].toLowerCase())) return undefined
     const why = names ? `, as none is named ${labelNames.join(', ')}` : ''
-    return `labels are in the last column, ${names ? show(names[label]) : label}${why} (--label chooses another)`
+    return `labels are taken from the last column, ${names ? show(names[label]) : label}${why} (--label chooses another)`
   }
 
   /** Names of the features; undefined when the table has no header. */

@@ -12,14 +12,14 @@ import {
 } from '../matrix/matrix.ts'
 import { isTable, selectTableRows, type Table } from './table.ts'
 
-/** A class label or regression target as the user gave it. */
+/** A class label or regression target. */
 export type Label = number | string
 
 /** All labels of a data set: numbers, or strings. */
 export type Labels = Float64Array | readonly string[]
 
 /**
- * Samples: the rows of a matrix, or any values at all (strings, graphs) for kernels that know what to do with them.
+ * Samples: the rows of a matrix, or values of any type (strings, graphs) for custom kernels.
  */
 export type Samples<S = unknown> = Matrix | readonly S[]
 
@@ -33,20 +33,20 @@ export type RawSamples<S = unknown> = Samples<S> | Table
 export interface Dataset<S = never> {
   readonly samples: RawSamples<S>
   readonly labels: Labels
-  /** Weight of each sample; it multiplies C. All 1 when absent. */
+  /** Weight of each sample; it multiplies C. Default: 1. */
   readonly weights?: Float64Array
-  /** Name of each feature (column), when the source had names. */
+  /** Name of each feature (column), if the source has names. */
   readonly featureNames?: readonly string[]
-  /** The group of each sample, such as the patient it is from: whatever divides the data set keeps groups together. */
+  /** The group of each sample, such as the patient: every split of the data set keeps groups together. */
   readonly groups?: ArrayLike<Label>
-  /** The order of the samples in time: whatever divides the data set tests on what comes later than all it trains on. */
+  /** The order of the samples in time: in every split of the data set, test samples are later than all training samples. */
   readonly times?: Times
 }
 
 /** The order of samples in time: that of the rows, or the time of each sample. */
 export type Times = 'rows' | ArrayLike<number | Date>
 
-/** A data set whose samples are vectors: what readers and generators make. */
+/** A data set whose samples are vectors, as returned by readers and generators. */
 export type VectorDataset = Dataset & { readonly samples: Matrix }
 
 /** A data set of vectors whose labels are numbers: what generators make. */
@@ -76,7 +76,7 @@ type LabelsFrom<L extends Label> = [L] extends [string]
     ? Float64Array
     : Labels
 
-/** What {@link makeDataset} takes beside rows and labels. */
+/** Options of {@link makeDataset}. */
 export interface DatasetOptions extends Pick<Dataset, 'featureNames' | 'groups' | 'times'> {
   readonly weights?: ArrayLike<number>
 }
@@ -87,7 +87,7 @@ export function sampleCount(samples: RawSamples): number {
 }
 
 /**
- * Makes a data set of rows and labels, checking that they fit together and are finite.
+ * Creates a data set from rows and labels, and checks that they match and are finite.
  *
  * @example
  * const data = makeDataset([[0, 1], [2, 3]], ['no', 'yes'], { featureNames: ['width', 'height'] })
@@ -105,7 +105,7 @@ export function makeDataset<L extends Label>(
 }
 
 /**
- * Makes a data set of samples that are not vectors (strings, trees …), for custom kernels.
+ * Creates a data set of samples that are not vectors (strings, trees …), for custom kernels.
  *
  * @example
  * const words = makeSampleSet(['tea', 'tee', 'cup'], [1, 1, -1])
@@ -126,8 +126,7 @@ function checkLabelled<S>(
 ): Dataset<S> {
   const count = sampleCount(samples)
   if (typeof labels !== 'object' || labels === null || typeof labels.length !== 'number') {
-    const allowed =
-      'an array of numbers or texts, one for each row (OneClassSVM can also be trained on rows alone)'
+    const allowed = 'an array of numbers or strings, one per row (OneClassSVM needs only rows)'
     throw new ParameterError(who, 'labels', allowed, labels)
   }
   if (labels.length !== count) throw new DataError(`${count} samples but ${labels.length} labels`)
@@ -155,9 +154,9 @@ function toLabels(labels: ArrayLike<Label>): Labels {
   }
   const bad = list.findIndex((label) => typeof label !== 'string')
   if (bad >= 0) {
-    const hint = typeof list[bad] === 'boolean' ? '; Number(label) makes 1 of true and 0 of false' : ''
+    const hint = typeof list[bad] === 'boolean' ? '; Number(label) converts true to 1 and false to 0' : ''
     throw new DataError(
-      `label of sample ${bad} is ${show(list[bad])}: labels are all numbers or all strings${hint}`,
+      `label of sample ${bad} is ${show(list[bad])}: labels must be all numbers or all strings${hint}`,
     )
   }
   return list as string[]
@@ -193,8 +192,8 @@ export function checkPositions(who: string, name: string, chosen: ArrayLike<numb
 }
 
 /**
- * The features with these names, in this order: makes a table whose columns stand in another order, or that has more of
- * them, fit a model (`selectFeatures(table, model.featureNames)`).
+ * Selects features by name, in this order: adapts a table with more columns, or columns in another order, to a model
+ * (`selectFeatures(table, model.featureNames)`).
  */
 export function selectFeatures<D extends Dataset<unknown>>(dataset: D, names: readonly string[]): D {
   const { samples } = dataset

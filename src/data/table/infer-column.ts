@@ -46,7 +46,7 @@ export function inferColumn(name: string, cells: readonly unknown[], style: Numb
   return {
     ...found,
     settings: { ...found.settings, indicator: true },
-    reason: 'one value or none: that a cell is missing is a feature',
+    reason: 'at most one value: the feature is whether the cell is missing',
   }
 }
 
@@ -72,7 +72,7 @@ function inferVectors(cells: readonly unknown[]): InferredColumn | undefined {
     width ??= list.length
     if (list.length !== width)
       reason ??= `its lists have different lengths, such as ${width} and ${list.length}`
-    if (list.length > 0 && list.every(Number.isNaN)) reason ??= 'its lists hold no numbers'
+    if (list.length > 0 && list.every(Number.isNaN)) reason ??= 'its lists do not contain numbers'
   }
   return reason === undefined ? { kind: 'vector' } : { kind: 'ignored', reason }
 }
@@ -87,7 +87,7 @@ function ofTexts(name: string, texts: readonly string[], style: NumberStyle): In
   if (!found) return categories(name, texts)
   const gap = texts.find(isGap)
   if (gap === undefined) return found
-  const missing = `"${gap}" is taken for missing`
+  const missing = `"${gap}" counts as missing`
   return { ...found, reason: found.reason === undefined ? missing : `${found.reason}; ${missing}` }
 }
 
@@ -156,7 +156,7 @@ function categories(name: string, texts: readonly string[]): InferredColumn {
   if (different <= FEW_VALUES || different <= length / 2) return { kind: 'category' }
   return {
     kind: 'ignored',
-    reason: `${different} different values in ${length} rows say little of each other`,
+    reason: `${different} different values in ${length} rows are too many for categories`,
   }
 }
 

@@ -40,7 +40,7 @@ export class LabelBuilder {
       if (!isText) return `must be a finite number, got ${show(cell)}`
       return this.areNumbers
         ? numberProblem(cell)
-        : `must be text as in the records before, got ${show(cell)}`
+        : `must be text as in the previous records, got ${show(cell)}`
     }
     if (!isNumber) return this.addText(cell as string)
     this.numbers.push(value)

@@ -10,7 +10,7 @@ import { TableBuilder, type TableDataset } from './table-builder.ts'
 import { checkTableOptions, type TableOptions, tableOptionNames } from './table-options.ts'
 import { isTabular, type TableInput, type TableRecord, tabularOf } from './table-shapes.ts'
 
-/** What {@link makeTable} takes beside the rows. */
+/** Options of {@link makeTable}. */
 export interface MakeTableOptions extends TableOptions {
   /**
    * The labels: the name of their column, or a label for each row. By default the column named label, class, target or y;
@@ -25,7 +25,7 @@ export interface MakeTableOptions extends TableOptions {
 
 /**
  * Makes a data set of anything with named columns: records, columns of arrays, tables of Arrow, Arquero, Polars or DuckDB. What
- * each column is taken for is in `report`, and `columns` overrules it.
+ * each column is taken for is in `report`, and `columns` overrides it.
  *
  * @example
  * const data = makeTable([{ age: 29, city: 'Paris', left: 'no' }, { age: null, city: 'Rome', left: 'yes' }], { label: 'left' })

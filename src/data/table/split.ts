@@ -4,22 +4,22 @@ import { countUp } from '../../base/lists.ts'
 import { Random } from '../../base/random.ts'
 import { type Dataset, type Label, type Labels, sampleCount, selectSamples, type Times } from './dataset.ts'
 
-/** How {@link trainTestSplit} works. */
+/** How {@link trainTestSplit} splits. */
 export interface SplitOptions {
-  /** Share of the samples held out, between 0 and 1; 0.2 unless given. At least one sample is on each side. */
+  /** Fraction of the samples to hold out, between 0 and 1. Default: 0.2. At least one sample is on each side. */
   readonly testFraction?: number
-  /** Seed of the random choice; 0 unless given. */
+  /** Seed of the random choice. Default: 0. */
   readonly seed?: number
   /**
-   * Keep the share of each class the same on both sides, to within one sample; true unless given. Where every
+   * Keep the share of each class the same on both sides, to within one sample. Default: true. Where every
    * label is different, as in regression, it makes no difference. Groups are taken as they come.
    */
   readonly stratify?: boolean
-  /** The group of each sample, such as the patient it is from; a group is never divided. Those of the data set unless given. */
+  /** The group of each sample, such as the patient; a group is never split. Default: those of the data set. */
   readonly groups?: ArrayLike<Label>
   /**
-   * Hold out what comes last, instead of a random part: `'rows'` where samples are in the order of time, else the time of each.
-   * Neither seed nor strata apply then. Samples of one time stay together. Those of the data set unless given.
+   * Hold out the latest samples instead of a random part: `'rows'` if samples are ordered in time, else the time of each.
+   * `seed` and `stratify` then do not apply. Samples with the same time stay together. Default: those of the data set.
    */
   readonly times?: Times
 }
@@ -161,7 +161,7 @@ function lastSamples(
   moments: readonly (readonly number[])[],
   wanted: number,
 ): readonly number[] {
-  if (moments.length < 2) throw new DataError(`${who}: all samples are of the same time`)
+  if (moments.length < 2) throw new DataError(`${who}: all samples have the same time`)
   const last: number[] = []
   for (let m = moments.length - 1; m > 0; m--) {
     const nearer = Math.abs(last.length + moments[m].length - wanted) < Math.abs(last.length - wanted)

@@ -51,7 +51,7 @@ export type TableDataset = Omit<Dataset, 'samples'> & {
   readonly report: TableReport
 }
 
-/** What {@link TableBuilder} takes. */
+/** Options of {@link TableBuilder}. */
 export interface TableBuilderOptions extends TableOptions {
   /** As in `CsvOptions`. */
   readonly labels?: 'auto' | 'number' | 'string'
@@ -193,7 +193,7 @@ export class TableBuilder {
   private dropHint(cell: unknown): string {
     const { others = 'inferred' } = this.options
     return isMissingCell(cell) && others === 'inferred'
-      ? "; --fill drop (fill: 'drop') leaves such rows out"
+      ? "; use --fill drop (fill: 'drop') to leave out such rows"
       : ''
   }
 

@@ -13,7 +13,7 @@ import {
 
 /** What columns are, and how they become features. */
 export interface TableOptions extends ColumnSettings {
-  /** What columns are taken for, by name; the others are inferred. Settings beside this one hold for all columns. */
+  /** Kinds of columns by name; the others are inferred. The other options apply to all columns. */
   readonly columns?: Readonly<Record<string, ColumnChoice>>
 }
 
@@ -56,7 +56,7 @@ function checkSettings(who: string, settings: ColumnSettings): void {
   } else if (typeof fill.value !== 'string') checkNumber(who, 'fill.value', fill.value)
   if (indicator !== undefined) checkBoolean(who, 'indicator', indicator)
   if (unit !== undefined && typeof unit !== 'string')
-    throw new ParameterError(who, 'unit', 'a text such as kg', unit)
+    throw new ParameterError(who, 'unit', 'a string such as kg', unit)
   if (unseen !== undefined) checkOneOf(who, 'unseen', unseen, unseenPolicies)
   if (maxCategories !== undefined) checkNumber(who, 'maxCategories', maxCategories, { min: 1, integer: true })
   if (
@@ -74,7 +74,7 @@ function checkSettings(who: string, settings: ColumnSettings): void {
   if (analyzer !== undefined) checkOneOf(who, 'analyzer', analyzer, ['word', 'char'])
   if (ngrams !== undefined) {
     if (!Array.isArray(ngrams) || ngrams.length !== 2)
-      throw new ParameterError(who, 'ngrams', 'two numbers, the shortest and the longest run', ngrams)
+      throw new ParameterError(who, 'ngrams', 'two numbers, the shortest and the longest length', ngrams)
     checkNumber(who, 'ngrams[0]', ngrams[0], { min: 1, max: 20, integer: true })
     checkNumber(who, 'ngrams[1]', ngrams[1], { min: ngrams[0], max: 20, integer: true })
   }

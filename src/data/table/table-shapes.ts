@@ -101,7 +101,7 @@ function ofLists(lists: ColumnLists): Tabular {
   const odd = names.find((name) => lists[name].length !== rows)
   if (odd !== undefined) {
     throw new DataError(
-      `column ${show(odd)} has ${lists[odd].length} cells where column ${show(names[0])} has ${rows}`,
+      `column ${show(odd)} has ${lists[odd].length} cells, but column ${show(names[0])} has ${rows}`,
     )
   }
   return { rows, names, column: (name) => (Object.hasOwn(lists, name) ? lists[name] : undefined) }

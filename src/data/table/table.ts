@@ -38,25 +38,28 @@ export interface ColumnSettings {
   readonly fill?: Fill
   /** Add a feature that says whether the cell was missing. Default false. */
   readonly indicator?: boolean
-  /** Of categories and ordinal columns. Default 'ignore': no feature is set, or, of an ordinal column, it counts as missing. */
+  /**
+   * For categories and ordinal columns. Default 'ignore': no feature is set or, in an ordinal column, the cell counts as
+   * missing.
+   */
   readonly unseen?: Unseen
-  /** Of categories: only the most frequent ones have a feature. Default 1000. */
+  /** Maximum number of categories with a feature; the most frequent ones are kept. Default 1000. */
   readonly maxCategories?: number
   /** The values of an ordinal column, the smallest first. */
   readonly order?: readonly string[]
-  /** What numbers are written with, such as $, % or kg. Default: what all cells have. */
+  /** Unit of the numbers, such as $, % or kg. Default: the unit that all cells have. */
   readonly unit?: string
-  /** What is made of a date. Default ['epoch']. */
+  /** Features made from a date. Default ['epoch']. */
   readonly parts?: readonly DatePart[]
-  /** How dates are written. Default: as the cells look. */
+  /** Order of day, month and year. Default: inferred from the cells. */
   readonly dateFormat?: DateFormat
-  /** How text is counted: by the words of the training data and their rarity, or by hash values. Default 'tf-idf'. */
+  /** How terms are counted: by a vocabulary with the rarity of each term, or by hash values. Default 'tf-idf'. */
   readonly vectorizer?: 'tf-idf' | 'hashing'
-  /** Whether text is cut into words or characters. Default 'word'. */
+  /** Whether text is split into words or characters. Default 'word'. */
   readonly analyzer?: 'word' | 'char'
-  /** Shortest and longest run of words (or characters) that is counted. Default [1, 1]. */
+  /** Shortest and longest sequence of words (or characters) to count. Default [1, 1]. */
   readonly ngrams?: readonly [min: number, max: number]
-  /** Most features of a text column. Default 20000, or 65536 with hashing. */
+  /** Maximum number of features of a text column. Default 20000, or 65536 with hashing. */
   readonly maxFeatures?: number
 }
 

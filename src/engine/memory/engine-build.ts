@@ -151,8 +151,8 @@ const chosen = slot<EngineBuild | undefined>(undefined)
 const exists = slot<boolean | undefined>(undefined)
 
 /**
- * Makes engines use this build from now on; undefined lets the best one be found again. Machines of different kinds
- * give the same bits when they use the same build (but for `relaxed`, whose rounding is the machine's own).
+ * Selects the build that engines use from now on; undefined selects the best one. Different machines give the same bits with
+ * the same build (but for `relaxed`, whose rounding is the machine's own).
  */
 export function chooseEngineBuild(build: EngineBuild | undefined): void {
   chosen.install(build)

@@ -1,19 +1,19 @@
 import { availableThreads, whyFewerThreads } from '../threads/thread-team.ts'
 import { currentBuild, type EngineBuild, engineExists } from './engine-build.ts'
 
-/** What the engine has to work with here. */
+/** The build and the threads of the engine on this machine. */
 export interface EngineInfo {
-  /** The WebAssembly build in use: fused multiply-add, SIMD, or neither; undefined where plain code does everything. */
+  /** The WebAssembly build in use: fused multiply-add, SIMD, or neither; undefined if plain code does everything. */
   readonly build: EngineBuild | undefined
-  /** Threads a run uses unless told otherwise. */
+  /** Default number of threads of a run. */
   readonly threads: number
-  /** Why there is only one thread; undefined when there are more. */
+  /** Why there is only one thread; undefined if there are more. */
   readonly singleThreaded: string | undefined
-  /** Why there are fewer threads than cores: what kept some from starting. Undefined when none has failed so far. */
+  /** Why there are fewer threads than cores. Undefined if no thread has failed to start so far. */
   readonly fewerThreads: string | undefined
 }
 
-/** Says which build and how many threads the engine uses here, and why there is only one thread if so. */
+/** Reports which build and how many threads the engine uses on this machine, and the reason if there is only one thread. */
 export function engineInfo(): EngineInfo {
   if (!engineExists()) {
     const singleThreaded =

@@ -131,7 +131,7 @@ export class Engine {
         const limit =
           pages > MAX_PAGES ? 'WebAssembly has 4294 MB at most' : 'this machine does not give them'
         throw new HyperplaneError(
-          `engine: ${wanted} MB are needed, but ${limit}; fewer samples or a smaller cacheBytes need less`,
+          `engine: ${wanted} MB are needed, but ${limit}; use fewer samples or a smaller cacheBytes`,
           { cause },
         )
       }

@@ -7,7 +7,7 @@ export function rowStride(columns: number): number {
   return Math.ceil(columns / 16) * 64
 }
 
-/** What {@link RowSlots} takes. */
+/** Options of {@link RowSlots}. */
 export interface SlotOptions {
   /** Memory for rows, unless the engine has less to spare. */
   readonly bytes: number

@@ -14,7 +14,7 @@ import type { CheckpointStore } from './kept-work.ts'
 
 /** Settings of {@link checkpointFile}. */
 export interface CheckpointFileOptions {
-  /** Seconds from one save to the next, at least. Default 10. */
+  /** Minimum number of seconds between two saves. Default 10. */
   readonly every?: number
 }
 

@@ -38,8 +38,11 @@ function dataFingerprint(data: object): string {
   try {
     return contentFingerprint(data)
   } catch (error) {
-    throw new DataError('samples that cannot be written as JSON cannot be told apart from others', {
-      cause: error,
-    })
+    throw new DataError(
+      'samples must be values that JSON can represent, so that the data can be identified',
+      {
+        cause: error,
+      },
+    )
   }
 }

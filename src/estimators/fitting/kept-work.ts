@@ -16,19 +16,19 @@ import { pack, unpack } from '../../base/packing.ts'
 import { slot } from '../../base/slot.ts'
 import { Checkpoint } from '../../solve/driver/checkpoint.ts'
 
-/** A place where bytes are kept: a file (a path will do in Node), a database of the browser. */
+/** A place to store bytes: a file (a path is enough in Node), or a database in the browser. */
 export interface CheckpointStore {
-  /** What messages call it, such as a path. */
+  /** Its name in messages, such as a path. */
   readonly name?: string
-  /** Seconds from one save to the next, at least. Default 10. */
+  /** Minimum number of seconds between two saves. Default 10. */
   readonly every?: number
-  /** What was saved last; undefined where nothing was. */
+  /** The bytes that were saved last; undefined if there are none. */
   load(): Uint8Array | undefined | Promise<Uint8Array | undefined>
-  /** Replaces what was saved before, all of it or nothing. */
+  /** Replaces the saved bytes atomically. */
   save(state: Uint8Array): void | Promise<void>
 }
 
-/** Where to keep work: a path in Node, a store anywhere; or the checkpoint of the work that this is a part of. */
+/** Where to save the state: a path in Node, a store anywhere, or the checkpoint of the enclosing work. */
 export type CheckpointChoice = string | CheckpointStore | Checkpoint
 
 /** What makes a job this one and no other, by name: plain values. */
@@ -77,7 +77,12 @@ export function keepingSync<R>(
   const store = storeOf(choice)
   const state = store.load()
   if (state instanceof Promise) {
-    throw new ParameterError('fitSync', 'checkpoint', 'a store whose load() and save() do not wait', choice)
+    throw new ParameterError(
+      'fitSync',
+      'checkpoint',
+      'a store whose load() and save() are synchronous',
+      choice,
+    )
   }
   const kept = new KeptWork(store, job(), state)
   try {
@@ -159,20 +164,22 @@ function entriesOf(name: string, job: Job, state: Uint8Array): Map<string, Uint8
   const start = new TextDecoder().decode(state.subarray(0, 2 * HEAD.length))
   const [, version] = /^hyperplane-checkpoint (\d+)\n/.exec(start) ?? []
   if (version === undefined)
-    throw new DataError(`${name}: this is not a checkpoint of Hyperplane's; it is left as it is`)
+    throw new DataError(`${name}: this is not a checkpoint of Hyperplane; the file is left unchanged`)
   if (Number(version) !== VERSION) {
-    throw new DataError(`${name}: a checkpoint of version ${version}; this program knows version ${VERSION}`)
+    throw new DataError(
+      `${name}: checkpoint version ${version} is not supported; this program reads version ${VERSION}`,
+    )
   }
   const sum = new TextDecoder().decode(state.subarray(HEAD.length, HEAD.length + SUM_LENGTH))
   const rest = state.subarray(HEAD.length + SUM_LENGTH + 1)
   if (fingerprint(rest) !== sum) {
-    throw new DataError(`${name}: this checkpoint is damaged; delete it to begin again`)
+    throw new DataError(`${name}: this checkpoint is damaged; delete it to start again`)
   }
   const saved = unpack(rest) as { job: Job; entries: Record<string, Uint8Array> }
   const differences = differencesOf(saved.job, job)
   if (differences.length > 0) {
     throw new DataError(
-      `${name}: this checkpoint is of other work (${differences.join(', ')}); use another one, or delete it to begin again`,
+      `${name}: this checkpoint belongs to different work (${differences.join(', ')}); use another file, or delete it to start again`,
     )
   }
   return new Map(Object.entries(saved.entries))

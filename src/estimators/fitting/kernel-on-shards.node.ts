@@ -85,18 +85,18 @@ async function taskOf(estimator: KernelShardEstimator, store: ShardStore): Promi
     throw new ParameterError(
       who,
       'kernel',
-      'one of vectors, made without functions of yours, on shards',
+      'a kernel of vectors without custom functions on shards',
       kernel.spec.kind,
     )
   }
   if (settings.targetScaling) {
-    throw new ParameterError(who, 'targetScaling', 'left out on shards: scale the targets yourself', true)
+    throw new ParameterError(who, 'targetScaling', 'does not apply to shards: scale the targets yourself')
   }
   if (settings.solver !== undefined) {
-    throw new ParameterError(who, 'solver', 'left out on shards', settings.solver)
+    throw new ParameterError(who, 'solver', 'does not apply to shards')
   }
   if (settings.maxIter !== undefined) {
-    throw new ParameterError(who, 'maxIter', 'left out on shards, where rounds are limited', settings.maxIter)
+    throw new ParameterError(who, 'maxIter', 'does not apply to shards: limit the rounds instead')
   }
   if (C === Number.POSITIVE_INFINITY) throw new ParameterError(who, 'C', 'finite on shards', C)
   const scaler = await scalerOnShards(settings.scaler, store)

@@ -85,10 +85,9 @@ async function taskOf(estimator: LinearShardEstimator, store: ShardStore): Promi
     throw new ParameterError(who, name, `${value} needs all samples in memory; on shards ${instead}`)
   }
   if (settings.targetScaling) {
-    throw new ParameterError(who, 'targetScaling', 'left out on shards: scale the targets yourself', true)
+    throw new ParameterError(who, 'targetScaling', 'does not apply to shards: scale the targets yourself')
   }
-  if (settings.solver !== undefined)
-    throw new ParameterError(who, 'solver', 'left out on shards', settings.solver)
+  if (settings.solver !== undefined) throw new ParameterError(who, 'solver', 'does not apply to shards')
   if (C === Number.POSITIVE_INFINITY) throw new ParameterError(who, 'C', 'finite on shards', C)
   const scaler = await scalerOnShards(settings.scaler, store)
   return {

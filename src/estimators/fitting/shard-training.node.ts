@@ -38,7 +38,7 @@ export function classesOnShards(
 ): { readonly classes?: readonly number[]; readonly classWeights?: readonly number[] } {
   const { classes } = manifest
   if (estimator.learns === 'numbers' && manifest.labels === 'string') {
-    throw new DataError(`${folder}: a regression needs numbers as labels`)
+    throw new DataError(`${folder}: regression needs numeric labels`)
   }
   if (estimator.learns !== 'classes') return {}
   if (!classes) throw new DataError(`${folder}: the labels are numbers to be predicted, not classes`)

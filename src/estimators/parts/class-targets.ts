@@ -4,7 +4,7 @@ import { positiveOf } from '../../base/positive-class.ts'
 import type { Dataset, Label, Labels } from '../../data/table/dataset.ts'
 
 /**
- * What multiplies C for each class: a number for each label (1 where none is given), or 'balanced' = n / (k n_class), k being
+ * Factors of C: a number for each label (default 1), or 'balanced' = n / (k n_class), k being
  * the number of classes, so that all classes weigh the same in total.
  */
 export type ClassWeight = 'balanced' | Readonly<Record<string | number, number>>
@@ -158,7 +158,11 @@ export function weightsOf(
   for (const label of Object.keys(classWeight)) {
     if (!names.includes(label)) {
       const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
-      throw new ParameterError(who, 'classWeight', `for the classes ${list} of the data`, label)
+      throw new ParameterError(
+        who,
+        'classWeight',
+        `names class ${show(label)}, but the classes of the data are ${list}`,
+      )
     }
   }
   return names.map((name) => classWeight[name] ?? 1)

@@ -3,13 +3,13 @@ import { ParameterError } from '../../base/errors.ts'
 import type { DecisionShape } from '../../models/model-parts.ts'
 import { type ClassWeight, checkClassWeight } from './class-targets.ts'
 
-/** What kernel classifiers take. */
+/** Options of kernel classifiers. */
 export interface ClassifierOptions {
-  /** What multiplies C for each class. Default: 1 for all. */
+  /** Factors of C for each class. Default: 1 for all. */
   readonly classWeight?: ClassWeight
-  /** What the decision function of more than two classes gives: one score per class, or one value per pair. Default 'ovr'. */
+  /** Shape of the decision function for more than two classes: one score per class, or one value per pair. Default 'ovr'. */
   readonly decisionFunctionShape?: DecisionShape
-  /** Let the scores decide between classes of equally many votes, not their order. Default false. */
+  /** Let scores, rather than the order of the classes, break ties between votes. Default false. */
   readonly breakTies?: boolean
 }
 

@@ -16,13 +16,13 @@ import { type FitTask, runFit } from '../fitting/fit-runner.ts'
 import { type CheckpointChoice, keeping, keepingSync } from '../fitting/kept-work.ts'
 import { checkScalerChoice, type ScalerChoice } from './scaler-choice.ts'
 
-/** What all estimators take. */
+/** Options of all estimators. */
 export interface EstimatorOptions {
-  /** Scale the training data first; the fitted scaler becomes part of the model. Default: leave data as it is. */
+  /** Scale the training data first; the fitted scaler becomes part of the model. Default: no scaling. */
   readonly scaler?: ScalerChoice
-  /** Seconds of solving after which the best so far is returned. Default: no limit. */
+  /** Limit on the solving time in seconds; the best solution so far is then returned. Default: no limit. */
   readonly timeLimit?: number
-  /** Seed of everything random. Default 0. */
+  /** Seed of all random numbers. Default 0. */
   readonly seed?: number
 }
 
@@ -32,11 +32,11 @@ export const estimatorOptionNames = ['scaler', 'timeLimit', 'seed'] as const
 /** Callbacks of a fit, and what may end it. */
 export type FitHooks = Pick<RunOptions, 'onProgress' | 'signal' | 'trace' | 'onStep' | 'certify'>
 
-/** What `fit` takes beside the data. */
+/** Options of `fit`. */
 export interface FitOptions extends FitHooks {
   /**
-   * Where to keep the state every so often: the same fit, on the same data, then goes on from there after whatever ended
-   * it, to the same model. A path in Node, or a store of yours.
+   * Where to save the state regularly: the same fit on the same data then resumes from there, with the same result. A path in
+   * Node, or your own store.
    */
   readonly checkpoint?: CheckpointChoice
 }
@@ -44,10 +44,10 @@ export interface FitOptions extends FitHooks {
 /** Names of {@link FitOptions}. */
 export const FIT_OPTIONS = ['onProgress', 'signal', 'trace', 'onStep', 'certify', 'checkpoint'] as const
 
-/** A model fresh from `fit`: its certificate is always there, and so is the trace, which files do not keep. */
+/** A model returned by `fit`: it always has a certificate and a trace, which files do not contain. */
 export type Fitted<M> = M & {
   readonly certificate: Certificate
-  /** The course of the run (one pair of classes after the other); empty unless `trace` was asked for. */
+  /** The history of the run (one pair of classes after the other); empty unless `trace` was requested. */
   readonly trace: readonly TracePoint[]
 }
 
@@ -66,15 +66,15 @@ export type Unlabelled<S = unknown> = Omit<Dataset<S>, 'labels'>
 /** What has such labels. */
 type LabelledBy<L extends Labels> = { readonly labels: L }
 
-/** What estimators have in common: they hold checked parameters, and `fit` returns a model. `O` is what `fit` takes. */
+/** Base of all estimators: they hold checked parameters, and `fit` returns a model. `O` is the type of the options of `fit`. */
 export abstract class Estimator<
   D extends Unlabelled,
   M extends object,
   O extends FitOptions & { readonly start?: object } = FitOptions,
 > {
-  /** What labels are to it. */
+  /** What it learns from labels: classes, numbers, or nothing. */
   abstract readonly learns: Learns
-  /** The settings that were given. */
+  /** The options that were passed to the constructor. */
   abstract readonly options: object
 
   /** Names of what `fit` takes. */
@@ -84,24 +84,24 @@ export abstract class Estimator<
   protected abstract prepare(dataset: D, options: Omit<O, 'checkpoint'>): PreparedFit<M>
 
   // One signature for each kind of labels: a generic one could not be called on one of several estimators.
-  /** Learns a model from rows and labels, `fit(X, y)`; labels may be the name of a column of a table, or of records. */
+  /** Trains a model on rows and labels, `fit(X, y)`; for tables and records, `labels` may be the name of a column. */
   fit(
     rows: RowsInput | TableInput,
     labels: readonly string[],
     options?: O,
   ): Promise<Fitted<Labelled<M, string>>>
-  /** Learns a model from rows and numbers, `fit(X, y)`. */
+  /** Trains a model on rows and targets, `fit(X, y)`. */
   fit(rows: RowsInput | TableInput, labels: NumbersInput, options?: O): Promise<Fitted<Labelled<M, number>>>
-  /** Learns a model from rows and labels of either kind, or the name of a column. */
+  /** Trains a model on rows and labels (numbers or strings), or the name of the label column. */
   fit(rows: RowsInput | TableInput, labels: LabelsInput, options?: O): Promise<Fitted<M>>
-  /** Learns a model from a data set whose labels are texts. */
+  /** Trains a model on a data set whose labels are strings. */
   fit(dataset: D & LabelledBy<readonly string[]>, options?: O): Promise<Fitted<Labelled<M, string>>>
-  /** Learns a model from a data set whose labels are numbers. */
+  /** Trains a model on a data set whose labels are numbers. */
   fit(dataset: D & LabelledBy<Float64Array>, options?: O): Promise<Fitted<Labelled<M, number>>>
   /**
-   * Learns a model from a data set. In Node the work is done on another thread; in browsers, and for kernels made of
-   * functions of yours, on the calling thread in short slices. When `signal` aborts, the best model so far is
-   * returned; its certificate says `aborted`.
+   * Trains a model on a data set. In Node this runs on another thread; in browsers, and for custom kernels, on the calling
+   * thread in short slices. When `signal` is aborted, the best model so far is returned; its certificate has the stop reason
+   * `aborted`.
    */
   fit(dataset: D, options?: O): Promise<Fitted<M>>
   // biome-ignore lint/suspicious/noExplicitAny: which labels a model has is what the signatures say
@@ -115,17 +115,17 @@ export abstract class Estimator<
     )
   }
 
-  /** As `fit`, on the calling thread and without a pause: for scripts. */
+  /** Like `fit`, but synchronous, on the calling thread: for scripts. */
   fitSync(rows: RowsInput | TableInput, labels: readonly string[], options?: O): Fitted<Labelled<M, string>>
-  /** As `fit`, on the calling thread and without a pause: for scripts. */
+  /** Like `fit`, but synchronous, on the calling thread: for scripts. */
   fitSync(rows: RowsInput | TableInput, labels: NumbersInput, options?: O): Fitted<Labelled<M, number>>
-  /** As `fit`, on the calling thread and without a pause: for scripts. */
+  /** Like `fit`, but synchronous, on the calling thread: for scripts. */
   fitSync(rows: RowsInput | TableInput, labels: LabelsInput, options?: O): Fitted<M>
-  /** As `fit`, on the calling thread and without a pause: for scripts. */
+  /** Like `fit`, but synchronous, on the calling thread: for scripts. */
   fitSync(dataset: D & LabelledBy<readonly string[]>, options?: O): Fitted<Labelled<M, string>>
-  /** As `fit`, on the calling thread and without a pause: for scripts. */
+  /** Like `fit`, but synchronous, on the calling thread: for scripts. */
   fitSync(dataset: D & LabelledBy<Float64Array>, options?: O): Fitted<Labelled<M, number>>
-  /** As `fit`, on the calling thread and without a pause: for scripts. */
+  /** Like `fit`, but synchronous, on the calling thread: for scripts. */
   fitSync(dataset: D, options?: O): Fitted<M>
   // biome-ignore lint/suspicious/noExplicitAny: which labels a model has is what the signatures say
   fitSync(data: D | RowsInput | TableInput, ...rest: [(O | LabelsInput)?, O?]): any {
@@ -138,14 +138,14 @@ export abstract class Estimator<
     )
   }
 
-  /** What `fit` would solve: the optimisation problem of the data, the solver and its settings. */
+  /** What `fit` would solve: the optimisation problem for the data, the solver and its settings. */
   task(dataset: D): FitTask {
     return this.checkAndPrepare(dataset, {} as O).task
   }
 
   private checkAndPrepare(dataset: D, options: O): PreparedFit<M> {
     if (!dataset?.samples || (this.learns !== 'normal' && !(dataset as unknown as Dataset).labels)) {
-      const allowed = `{ samples, labels }, which makeDataset(rows, labels) makes${this.learns === 'normal' ? ', or rows' : ''}`
+      const allowed = `{ samples, labels } from makeDataset(rows, labels)${this.learns === 'normal' ? ', or rows' : ''}`
       throw new ParameterError('fit', 'dataset', allowed, dataset)
     }
     checkKnown('fit', options, this.fitOptionNames)

@@ -12,7 +12,7 @@ import { pairExpansion } from './pair-expansion.ts'
 /** What the two kernel classifiers have in common: all but whether C or ν rules. */
 export abstract class KernelClassifier<S> extends KernelEstimator<S, Dataset<S>, SvcModel<S>> {
   readonly learns = 'classes'
-  /** The settings that were given. */
+  /** The options that were passed to the constructor. */
   abstract override readonly options: ClassifierOptions
 
   /** C or ν: what rules the problem. */
@@ -71,7 +71,7 @@ function checkFeasibleNu(
   const largest = sums.reduce((most, sum, c) => (sum > sums[most] ? c : most), 0)
   if (sums[smallest] === 0) {
     throw new DataError(
-      `${who}: class ${show(classes[smallest])} has weight 0; with nu every class needs some weight`,
+      `${who}: class ${show(classes[smallest])} has weight 0; with nu, every class needs a positive weight`,
     )
   }
   const most = largestNu(sums[smallest], sums[largest])

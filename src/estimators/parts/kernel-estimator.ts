@@ -1,3 +1,4 @@
+import { checkBoolean } from '../../base/check.ts'
 import { ParameterError, show } from '../../base/errors.ts'
 import { pickNumbers, placesOfNonZeros } from '../../base/lists.ts'
 import { isMatrix, selectRows, toDense } from '../../data/matrix/matrix.ts'
@@ -18,19 +19,22 @@ import {
 import { type ChosenSolver, chooseSolver, type SolverChoice } from './solver-choice.ts'
 import { inputParts, type TrainingSamples, trainedWith, trainingSamples } from './training-samples.ts'
 
-/** What all kernel estimators take. */
+/** Options of all kernel estimators. */
 export interface KernelEstimatorOptions<S = never> extends EstimatorOptions {
   /** Default `rbf()`, its width chosen by scikit-learn's rule 'scale'. */
   readonly kernel?: Kernel<S>
-  /** When to call a solution solved. Default: the solver's own, 1e-3 for 'smo'. */
+  /** Tolerance. Default: that of the solver, 1e-3 for 'smo'. */
   readonly tol?: number
-  /** Iterations, in the solver's own unit, after which the best so far is returned. Default: the solver's own. */
+  /**
+   * Maximum number of iterations, in the solver's own unit; the best solution so far is then returned. Default: that of the
+   * solver.
+   */
   readonly maxIter?: number
-  /** Leave samples out while they are idle. It saves time, and never changes the result. Default true. */
+  /** Whether to use shrinking. It saves time, and never changes the result. Default true. */
   readonly shrinking?: boolean
-  /** Memory for kernel rows, in bytes. Default a quarter of the free memory, 2 GB at most; in browsers 200 MB. */
+  /** Memory for kernel rows, in bytes. Default: a quarter of the free memory, at most 2 GB; 200 MB in browsers. */
   readonly cacheBytes?: number
-  /** Threads to use where the solver can. Default all cores; the result is the same on any number. */
+  /** Number of threads, for solvers that use several. Default: all cores; the result is the same for any number. */
   readonly threads?: number
 }
 
@@ -56,7 +60,7 @@ const KERNEL_CALLS: Readonly<Partial<Record<string, string>>> = {
   precomputed: 'precomputed()',
 }
 
-/** What kernel estimators have in common. */
+/** Base of the kernel estimators. */
 export abstract class KernelEstimator<S, D extends Unlabelled<S>, M extends object> extends Estimator<D, M> {
   /** Its name, for messages. */
   protected readonly who: string
@@ -78,13 +82,15 @@ export abstract class KernelEstimator<S, D extends Unlabelled<S>, M extends obje
         `must be ${allowed}, got ${show(kernel)}: write kernel: ${made}`,
       )
     }
-    if (shrinking !== undefined && (solver !== undefined || typeof shrinking !== 'boolean')) {
-      const allowed = solver === undefined ? 'true or false' : 'left out when a solver is chosen'
-      throw new ParameterError(who, 'shrinking', allowed, shrinking)
+    if (shrinking !== undefined) {
+      checkBoolean(who, 'shrinking', shrinking)
+      if (solver !== undefined) {
+        throw new ParameterError(who, 'shrinking', 'does not apply to a chosen solver: use its own settings')
+      }
     }
     checkEstimatorOptions(who, options)
     if (kernel.spec.kind === 'precomputed' && options.scaler !== undefined) {
-      throw new ParameterError(who, 'scaler', 'left out with a precomputed kernel', options.scaler)
+      throw new ParameterError(who, 'scaler', 'does not apply to a precomputed kernel')
     }
     this.who = who
     this.kernelOptions = options

@@ -7,14 +7,14 @@ import { inDataUnit, regressionPrices, regressionTargets, type TargetOptions } f
 
 /** What options of kernel regressions have in common. */
 export interface RegressionOptions extends TargetOptions {
-  /** Price of an error beyond the tube, > 0. Default 1. */
+  /** Penalty for errors outside the tube, > 0. Default 1. */
   readonly C?: number
 }
 
 /** What kernel regressions have in common: all but the problem they make of the data. */
 export abstract class KernelRegression<S> extends KernelEstimator<S, Dataset<S>, SvrModel<S>> {
   readonly learns = 'numbers'
-  /** The settings that were given. */
+  /** The options that were passed to the constructor. */
   abstract override readonly options: RegressionOptions
 
   /** The problem of some samples, with what to predict and the price of each. */

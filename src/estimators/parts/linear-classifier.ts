@@ -42,16 +42,19 @@ import type { ChosenLinearSolver } from './solver-choice.ts'
 import { checkBatch, learnBatch, type PartialFitOptions, type Streamed } from './stream-batch.ts'
 import { inputParts, trainedWith } from './training-samples.ts'
 
-/** The norm of w that is kept small: ½‖w‖² (l2), or ‖w‖₁ (l1), which leaves most weights 0. */
+/** The penalised norm of w: ½‖w‖² (l2), or ‖w‖₁ (l1), which makes most weights 0. */
 export type Penalty = 'l2' | 'l1'
 
 /** What linear classifiers take. */
 export interface LinearClassifierOptions extends LinearEstimatorOptions {
-  /** Price of a loss, > 0. Default 1. */
+  /** Penalty for the loss, > 0. Default 1. */
   readonly C?: number
-  /** What multiplies C for each class (with 'ovr' and many classes: where it is not among the rest). Default: 1 for all. */
+  /**
+   * Factors of C for each class (with 'ovr' and more than two classes: only in the problem where the class is not part of the
+   * rest). Default: 1 for all.
+   */
   readonly classWeight?: ClassWeight
-  /** The norm of w that is kept small: ½‖w‖² (l2), or ‖w‖₁ (l1), which leaves most weights 0. Default l2. */
+  /** The penalised norm of w: ½‖w‖² (l2), or ‖w‖₁ (l1), which makes most weights 0. Default l2. */
   readonly penalty?: Penalty
 }
 
@@ -128,9 +131,9 @@ export abstract class LinearClassifier extends LinearEstimator<Dataset<never>, L
   }
 
   /**
-   * Learns from one batch of a stream: the model so far is `start`, and the samples that made it are not needed again. Each batch
-   * is a step of dual coordinate ascent on the problem over all samples that came; new classes may appear in any batch. The model
-   * has no certificate: `stream` says what is certain, a lower bound on the optimum over all samples, and what is not.
+   * Trains on one batch of a stream: `start` is the model so far, whose samples are not needed again. Each batch is a step of
+   * dual coordinate ascent on the problem over all samples so far; new classes may appear in any batch. The model has no
+   * certificate: `stream` has a lower bound on the optimum over all samples, which is certain, and estimates.
    *
    * @example
    * const first = new LinearSVC().partialFit(train)

@@ -25,18 +25,21 @@ export interface LinearEstimatorOptions extends EstimatorOptions {
    * scikit-learn's LinearSVC), `free`, left out of the norm (LIBLINEAR's -R), or `none`: it is 0. Default `regularised`.
    */
   readonly bias?: BiasForm
-  /** The constant feature that carries a regularised bias: the larger, the less the norm holds the bias back. Default 1. */
+  /** Value of the constant feature for a regularised bias: the larger it is, the less the bias is penalised. Default 1. */
   readonly interceptScaling?: number
-  /** The largest gap to leave, as a part of the primal value (solvers of problems with a kernel: what they bound). Default 1e-6. */
+  /**
+   * The largest accepted gap, as a fraction of the primal value (solvers of kernel problems: their own tolerance). Default
+   * 1e-6.
+   */
   readonly tol?: number
-  /** Steps or epochs after which the best so far is returned. Default: none for linear methods. */
+  /** Maximum number of steps or epochs; the best solution so far is then returned. Default: no limit for linear methods. */
   readonly maxIter?: number
   /**
-   * Keep the dual variables in the model, a number for each sample and function, so that `verify` can recompute the whole
-   * certificate. Default: up to a million of them.
+   * Whether to keep the dual variables in the model, one number per sample and function, so that `verify` can recompute the
+   * whole certificate. Default: up to a million of them.
    */
   readonly keepDual?: boolean
-  /** Threads that share the classes, where there are more than two. Default all cores; the result is the same on any number. */
+  /** Number of threads for more than two classes. Default: all cores; the result is the same for any number. */
   readonly threads?: number
 }
 
@@ -85,7 +88,7 @@ export abstract class LinearEstimator<D extends Unlabelled, M extends LinearMode
     this.bias = bias
   }
 
-  /** Whether `fit` can begin with a model. */
+  /** Whether `fit` accepts a model to start from. */
   get takesStart(): boolean {
     return true
   }

@@ -60,7 +60,7 @@ function functionsFor(who: string, model: LinearModel, classes: readonly Label[]
   if (!('classes' in model) || !classes) return [[{ machine: 0, sign: 1 }]]
   if (!classes.some((label) => model.classes.includes(label))) {
     throw new DataError(
-      `${who}: the start tells ${model.classes.join(' from ')}, and the data have the classes ${classes.join(', ')}`,
+      `${who}: the classes of the start model are ${model.classes.join(', ')}, but those of the data are ${classes.join(', ')}`,
     )
   }
   const of = (label: Label, sign: 1 | -1 = 1): Part[] => {
@@ -111,11 +111,11 @@ function columnsOf(
     const column = Int32Array.from(names, (name) => position.get(name) ?? -1)
     if (column.some((from) => from >= 0)) return column
     throw new DataError(
-      `${who}: the start and the data have no feature in common: ${known[0]} … and ${names[0]} …`,
+      `${who}: the start model and the data have no feature in common: ${known[0]} … and ${names[0]} …`,
     )
   }
   if (kind === 'dense' && cols !== features) {
-    throw new DataError(`${who}: the start has ${features} features, and the data have ${cols}`)
+    throw new DataError(`${who}: the start model has ${features} features, but the data have ${cols}`)
   }
   return Int32Array.from({ length: cols }, (_, j) => (j < features ? j : -1))
 }

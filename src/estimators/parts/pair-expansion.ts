@@ -8,7 +8,7 @@ import { classPairs, membersOf, rowsOfPair } from '../../problems/pairwise-probl
 import { type Solved, solutionOf } from '../../solve/driver/solved.ts'
 import { supportVectors } from './kernel-estimator.ts'
 
-/** What {@link pairExpansion} takes. */
+/** Options of {@link pairExpansion}. */
 export interface PairSolutions {
   readonly kernel: AnyKernel
   readonly samples: Samples

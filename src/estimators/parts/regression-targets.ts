@@ -7,8 +7,8 @@ import type { TrainingSettings } from '../../models/model-parts.ts'
 /** What regressions take for their targets. */
 export interface TargetOptions {
   /**
-   * Learn targets of mean 0 and variance 1, so that C and epsilon mean the same whatever their unit; predictions are in the unit
-   * of the data. Default false.
+   * Whether to scale targets to mean 0 and variance 1, so that C and epsilon do not depend on their unit; predictions are in
+   * the unit of the data. Default false.
    */
   readonly targetScaling?: boolean
 }
@@ -34,7 +34,7 @@ export function regressionTargets(
   { targetScaling }: TargetOptions = {},
 ): RegressionTargets {
   if (!(labels instanceof Float64Array)) {
-    throw new DataError(`${who}: regression needs numbers to predict, but the labels are texts`)
+    throw new DataError(`${who}: regression needs numeric labels, but these are strings`)
   }
   if (labels.length === 0) throw new DataError(`${who}: the data set has no samples`)
   if (!targetScaling) return { z: labels }

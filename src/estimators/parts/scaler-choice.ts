@@ -15,7 +15,7 @@ import {
 import type { ColumnStatistics } from '../../data/shards/column-statistics.ts'
 
 /**
- * How training data is scaled before training: to a range (−1 to 1 unless said otherwise) or to zero mean
+ * How training data is scaled before training: to a range (−1 to 1 by default) or to zero mean
  * and unit variance. The fitted scaler becomes part of the model.
  */
 export type ScalerChoice =

@@ -16,7 +16,7 @@ import {
 
 type OptionsOf<N extends SolverName> = (typeof solvers)[N] extends Solver<infer O> ? O : never
 
-/** A solver by name, or its name together with settings of its own: `{ name: 'pegasos', batchSize: 8 }`. */
+/** A solver by name, or its name together with its own settings: `{ name: 'pegasos', batchSize: 8 }`. */
 export type SolverChoice =
   | SolverName
   | { [N in SolverName]: { readonly name: N } & Partial<OptionsOf<N>> }[SolverName]

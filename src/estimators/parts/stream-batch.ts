@@ -78,7 +78,7 @@ export function checkBatch({ samples, labels }: Dataset<never>, options: Partial
     throw new ParameterError(
       'partialFit',
       'batch',
-      '{ samples, labels }, which makeDataset(rows, labels) makes',
+      'must be { samples, labels }: use makeDataset(rows, labels)',
     )
   }
   if (labels.length === 0) throw new DataError('partialFit: the batch has no samples')

@@ -32,7 +32,7 @@ import {
   svrSchema,
 } from './model-schema.ts'
 
-/** What reading a model takes beside its text. */
+/** Options for reading a model. */
 export interface ParseModelOptions {
   /** Name of the source in error messages. */
   readonly name?: string
@@ -309,7 +309,7 @@ function readKernel(spec: KernelSpec, functions: KernelFunctions | undefined): A
     if (!(error instanceof HyperplaneError)) throw error
     const hint =
       error instanceof ParameterError && error.parameter.startsWith('functions')
-        ? '; give it again: readModel(path, { functions }) or parseModel(text, { functions })'
+        ? '; pass it again: readModel(path, { functions }) or parseModel(text, { functions })'
         : ''
     return refuse(['kernel'], `${error.message}${hint}`)
   }

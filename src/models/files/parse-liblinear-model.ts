@@ -16,7 +16,7 @@ import { ModelHeader } from './model-header.ts'
 /** The fields of the header. */
 const fields = ['solver_type', 'nr_class', 'label', 'nr_feature', 'bias', 'rho']
 
-/** What {@link parseLiblinearModel} takes beside the text. */
+/** Options of {@link parseLiblinearModel}. */
 export interface ParseLiblinearModelOptions {
   /** Name of the source in error messages. */
   readonly name?: string

@@ -18,7 +18,7 @@ import { fromFileOrder, labelOrderOf, positionsIn } from './libsvm-pairs.ts'
 import { libsvmVectors } from './libsvm-vectors.ts'
 import { ModelHeader } from './model-header.ts'
 
-/** What {@link parseLibsvmModel} takes beside the text. */
+/** Options of {@link parseLibsvmModel}. */
 export interface ParseLibsvmModelOptions {
   /** Name of the source in error messages. */
   readonly name?: string

@@ -20,7 +20,7 @@ import { parseLibsvmModel } from './parse-libsvm-model.ts'
 const HEAD = 65536
 
 /**
- * The model that a text holds: JSON when it starts with `{`, LIBLINEAR's format when it says `solver_type`, else LIBSVM's.
+ * Parses a model: JSON if the text starts with `{`, LIBLINEAR's format if it contains `solver_type`, else LIBSVM's.
  *
  * @example
  * const model = parseModel<number>(await (await fetch('moons.json')).text()) // <string> if the labels are strings
@@ -45,8 +45,9 @@ const classes: Readonly<Record<ModelType, new (parts: never) => Model>> = {
 }
 
 /**
- * The model that a copy stands for: what `structuredClone(model)`, or `postMessage(model)` to another thread, has left of it, which is
- * the data without the methods; or `model.toJSON()`, which is checked as a file is. Kernels made of functions need these again.
+ * Recreates a model from a copy of its data: the result of `structuredClone(model)` or of `postMessage(model)` to another
+ * thread, which has no methods; or of `model.toJSON()`, which is validated like a file. Custom kernels need their functions
+ * again.
  *
  * @example
  * const copy = structuredClone(model) // or what another thread gets from postMessage(model)
@@ -68,7 +69,7 @@ export function modelFrom(copy: object, options: ModelFromOptions = {}): object 
   return Object.assign(new classes[type](parts as never), trace !== undefined && { trace })
 }
 
-/** What {@link modelFrom} takes beside the copy. */
+/** Options of {@link modelFrom}. */
 export type ModelFromOptions = Pick<ParseModelOptions, 'functions'>
 
 function parseText(text: string, options: ParseModelOptions): Model {

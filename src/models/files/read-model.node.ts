@@ -11,7 +11,7 @@ import type { ModelOf } from '../labelled.ts'
 import type { ParseModelOptions } from './parse-json-model.ts'
 import { parseModel } from './parse-model.ts'
 
-/** What {@link readModel} takes beside the path. */
+/** Options of {@link readModel}. */
 export type ReadModelOptions = Pick<ParseModelOptions, 'functions'> & GrowthOptions
 
 /**
@@ -35,7 +35,7 @@ export async function readModel<L extends Label = Label>(
     const chunks = decompress(createReadStream(path), { name: path, maxBytes })
     const { head: bytes } = await peek(chunks, constants.MAX_STRING_LENGTH + 1)
     if (bytes.length > constants.MAX_STRING_LENGTH) {
-      throw new FormatError(`a model of more than ${constants.MAX_STRING_LENGTH} bytes`, { file: path })
+      throw new FormatError(`the model is larger than ${constants.MAX_STRING_LENGTH} bytes`, { file: path })
     }
     return parseModel<L>(new TextDecoder().decode(bytes), { name: path, functions })
   } catch (error) {

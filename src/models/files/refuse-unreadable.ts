@@ -17,7 +17,7 @@ function refuseIn(part: unknown, name: string): void {
   if (typeof part === 'number' || ArrayBuffer.isView(part)) {
     const bad = firstNotFinite(typeof part === 'number' ? [part] : (part as Float64Array))
     if (bad === undefined) return
-    throw new DataError(`the model could not be read again: its ${name} must be finite, got ${show(bad)}`)
+    throw new DataError(`the model cannot be saved: its ${name} must be finite, got ${show(bad)}`)
   }
   if (typeof part !== 'object' || part === null) return
   const isPlain = Array.isArray(part) || Object.getPrototypeOf(part) === Object.prototype

@@ -9,18 +9,19 @@ import { formatLiblinearModel } from './format-liblinear-model.ts'
 import { formatLibsvmModel, libsvmModelBytes } from './format-libsvm-model.ts'
 import { refuseUnreadable } from './refuse-unreadable.ts'
 
-/** How a model is to be written to a file. */
+/** Options for writing a model to a file. */
 export interface WriteModelOptions {
   /**
-   * Our JSON, which holds everything, LIBSVM's text, or LIBLINEAR's, for linear models. By default what the ending of the
-   * name says: LIBSVM for .model, .libsvm and .svm, LIBLINEAR for .liblinear, JSON for any other but those with another meaning, such as .onnx and .csv, which are refused.
+   * Our JSON, which holds everything, LIBSVM's text, or LIBLINEAR's, for linear models. By default chosen by the file
+   * extension: LIBSVM for .model, .libsvm and .svm, LIBLINEAR for .liblinear, JSON for others; extensions with another
+   * meaning, such as .onnx and .csv, are rejected.
    */
   readonly format?: 'auto' | 'json' | 'libsvm' | 'liblinear'
 }
 
 /**
  * Writes a model to a file, compressed with gzip when the name ends in .gz. The file appears under its name only when
- * it is complete. A model that could not be read again is refused, and nothing is written.
+ * it is complete. A model that could not be read back is rejected, and nothing is written.
  *
  * @example
  * await writeModel('moons.json', model)

@@ -1,9 +1,9 @@
 import { checkKnown, checkNumber, checkOneOf } from '../../base/check.ts'
 import { availableThreads } from '../../engine/threads/thread-team.ts'
 
-/** How predictions are computed. Labels do not depend on it. */
+/** How predictions are computed. Labels do not depend on these options. */
 export interface DecisionOptions {
-  /** Threads to use for large batches, the calling one included. Default all cores. The result is the same. */
+  /** Number of threads for large batches, including the calling one. Default: all cores. The result does not depend on it. */
   readonly threads?: number
   /**
    * Of kernel values in large batches; small ones and linear models are always f64. By default every value that is read (of
@@ -11,8 +11,8 @@ export interface DecisionOptions {
    * f32, which is about three times as fast: rows whose class that would leave open are computed again in f64.
    *
    * Values differ from f(x) = Σ c_s k(x, v_s) + b by at most 2e-10 · κ · Σ |c_s|, and usually by 1e-14 of it: κ is 1 for rbf
-   * and sigmoid kernels, and for polynomial ones (γ ‖x‖ ‖v‖ + |coef0|)^degree with the longest v. Of each row the most that
-   * rounding can do is computed, and where that is not small enough, the row is computed by plain code. With 'f32' the same
+   * and sigmoid kernels, and for polynomial ones (γ ‖x‖ ‖v‖ + |coef0|)^degree with the longest v. For each row a bound on the
+   * rounding error is computed; if it is too large, plain code computes the row. With 'f32' the same
    * holds with 1e-4 and usually 1e-6 in place of these numbers, and signs are as in f64.
    */
   readonly precision?: 'f32' | 'f64'

@@ -5,9 +5,9 @@ import { type Samples, sampleCount } from '../../data/table/dataset.ts'
 import type { ModelRows } from '../base-model.ts'
 import { someRows } from './row-blocks.ts'
 
-/** What {@link inRowSlices} takes beside rows and function. */
+/** Options of {@link inRowSlices}. */
 export interface RowSlicesOptions {
-  /** Ends the work: the promise is rejected with its reason. */
+  /** Ends the work; the promise is rejected with the reason of the signal. */
   readonly signal?: AbortSignal
 }
 
@@ -15,8 +15,8 @@ export interface RowSlicesOptions {
 const FIRST_ROWS = 256
 
 /**
- * Calls a function of rows, such as `predict`, on some of them at a time, and lets timers, messages and requests have their
- * turn in between: for callers with a million rows and a thread that must not block. Values are those of one call to rounding.
+ * Calls a function of rows, such as `predict`, on slices of the rows, and lets timers, messages and requests run in between:
+ * for large batches on a thread that must not block. The values equal those of a single call, up to rounding.
  *
  * @example
  * const labels = await inRowSlices(rows, (some) => model.predict(some), { signal })

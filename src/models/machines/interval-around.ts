@@ -4,7 +4,7 @@ import { laplaceInterval } from '../../calibration/laplace-noise.ts'
 import type { LaplaceNoise, ModelParts } from '../model-parts.ts'
 import type { DecisionOptions } from './decision-options.ts'
 
-/** What `predictInterval` takes. */
+/** Options of `predictInterval`. */
 export interface IntervalOptions extends DecisionOptions {
   /** Share of the targets that lie within, in [0, 1). Default: that of the model's `conformal`, else 0.9. */
   readonly level?: number
@@ -28,8 +28,8 @@ export function intervalAround(
   checkNumber('predictInterval', 'level', level, { min: 0, below: 1 })
   const isConformal = level === conformal?.level
   if (!isConformal && !noise) {
-    const why = conformal ? ` of level ${level}, but of ${conformal.level}` : ': its noise was not fitted'
-    throw new DataError(`the model gives no intervals${why}`)
+    const why = conformal ? ` of level ${level}, only of ${conformal.level}` : ': its noise was not fitted'
+    throw new DataError(`the model has no intervals${why}`)
   }
   const half = isConformal ? conformal.quantile : laplaceInterval((noise as LaplaceNoise).sigma, level)
   const predicted = predict(others)

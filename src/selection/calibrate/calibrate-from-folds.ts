@@ -58,7 +58,7 @@ export function calibrateFromFolds(
 
 function foundValues(output: FoldOutput | undefined): Float64Array {
   const values = valuesOf(output)
-  if (!values) throw new DataError('tune: this estimator gives no values to calibrate by')
+  if (!values) throw new DataError('tune: this estimator has no values to calibrate with')
   return values
 }
 

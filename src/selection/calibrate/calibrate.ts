@@ -47,7 +47,7 @@ import {
   unseenPairValues,
 } from './unseen-values.ts'
 
-/** What {@link fitCalibrated} takes beside estimator and data. */
+/** Options of {@link fitCalibrated}. */
 export interface CrossFitOptions
   extends Pick<FitOptions, 'onProgress' | 'signal' | 'checkpoint'>,
     ProtocolChoice {
@@ -57,7 +57,7 @@ export interface CrossFitOptions
   readonly folds?: number
   /** Of the parts. Default 0. */
   readonly seed?: number
-  /** Memory for what the parts share, in bytes; that of the estimator unless given. */
+  /** Memory for what the parts share, in bytes. Default: that of the estimator. */
   readonly cacheBytes?: number
 }
 
@@ -252,7 +252,7 @@ function classesSeen(who: string, { labels }: Dataset<unknown>, classes: readonl
   const missing = classes.find((label) => !present.has(label))
   if (missing !== undefined) {
     throw new DataError(
-      `${who}: class ${show(missing)} is in no part to test on, so its probabilities cannot be calibrated; more folds test on earlier samples`,
+      `${who}: class ${show(missing)} is in no test part, so its probabilities cannot be calibrated; with more folds, earlier samples are tested too`,
     )
   }
   const place = new Map(classes.map((label, c) => [label, c]))

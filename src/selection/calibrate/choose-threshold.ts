@@ -61,9 +61,9 @@ export async function thresholdFromFolds(
   refuseOthers(who, classes)
   const { outOfFold, complete } = await crossValidate(estimator, data, options)
   // A part of the folds would choose another threshold than all of them.
-  if (!complete) throw options.signal?.reason ?? new DataError(`${who}: not all folds were done`)
+  if (!complete) throw options.signal?.reason ?? new DataError(`${who}: not all folds are finished`)
   const { truth, decisions, indices } = outOfFold
-  if (!decisions) throw new DataError(`${who}: this estimator gives no decision values`)
+  if (!decisions) throw new DataError(`${who}: this estimator has no decision values`)
   const weights = data.weights && Float64Array.from(indices, (i) => data.weights?.[i] ?? 1)
   return decisionThreshold(truth, decisions, goal, { positive: classes[1], ...(weights && { weights }) })
 }
@@ -103,6 +103,6 @@ function checkLabels(who: string, labels: Dataset['labels'], classes: readonly L
   const strange = [...new Set<Label>(labels)].find((label) => !classes.includes(label))
   if (strange === undefined) return
   throw new DataError(
-    `${who}: the label ${show(strange)} is none of the model's, ${classes.map(show).join(' and ')}`,
+    `${who}: label ${show(strange)} is not a class of the model (${classes.map(show).join(', ')})`,
   )
 }

@@ -55,7 +55,7 @@ export async function conformalFromFolds(
   }
   const { complete } = await crossValidate(estimator, data, { ...others, scoring: collect })
   // A part of the folds would give another quantile than all of them.
-  if (!complete) throw options.signal?.reason ?? new DataError(`${WHO}: not all folds were done`)
+  if (!complete) throw options.signal?.reason ?? new DataError(`${WHO}: not all folds are finished`)
   return conformalOf(level, by, scores, 'folds')
 }
 
@@ -69,7 +69,9 @@ function ownStrangeness({ truth, classes = [], ...said }: ScoreInput): Float64Ar
   const k = classes.length
   const strangeness = strangenessOf(said, k)
   if (strangeness?.length !== k * truth.length) {
-    throw new DataError(`${WHO}: a fold to learn from lacks a class, or the models have no scores of classes`)
+    throw new DataError(
+      `${WHO}: the training part of a fold lacks a class, or the models have no class scores`,
+    )
   }
   return strangenessOfLabels(WHO, truth, strangeness, classes)
 }

@@ -170,7 +170,7 @@ export function strangenessOfLabels(
     const c = place.get(label)
     if (c !== undefined) return strangeness[i * classes.length + c]
     throw new DataError(
-      `${who}: the label ${show(label)} is none of the model's, ${classes.map(show).join(', ')}`,
+      `${who}: label ${show(label)} is not a class of the model (${classes.map(show).join(', ')})`,
     )
   })
 }
@@ -178,7 +178,7 @@ export function strangenessOfLabels(
 /** The level that was asked for. Samples must count the same. */
 export function checkLevel(who: string, data: Pick<Dataset, 'weights'>, options: ConformalOptions): number {
   checkKnown(who, options, ['level'])
-  if (data.weights) throw new DataError(`${who}: samples must count the same, without weights`)
+  if (data.weights) throw new DataError(`${who}: sample weights are not supported`)
   return checkNumber(who, 'level', options.level ?? 0.9, { above: 0, below: 1 })
 }
 

@@ -31,9 +31,9 @@ import {
 
 /** What {@link conformalIntervalsFromFolds} and {@link conformalSetsFromFolds} take beside estimator and data. */
 export interface FoldConformalOptions extends ConformalOptions, ProtocolChoice {
-  /** Seed of the folds; 0 unless given. */
+  /** Seed of the folds. Default: 0. */
   readonly seed?: number
-  /** Ends the work: the promise is rejected with its reason. */
+  /** Ends the work; the promise is rejected with the reason of the signal. */
   readonly signal?: AbortSignal
 }
 
@@ -124,7 +124,7 @@ export async function conformalSetsFromFolds<S = never>(
     checkClassifier(who, model)
     if (model.classes.length !== classes.length) {
       throw new DataError(
-        `${who}: a fold to learn from has ${model.classes.length} of ${classes.length} classes`,
+        `${who}: the training part of a fold has only ${model.classes.length} of ${classes.length} classes`,
       )
     }
     const strangeness = model.strangeness(samples as never, comparedBy(model))

@@ -21,19 +21,22 @@ import { chosenProtocol, type ProtocolChoice, protocolSettings } from './protoco
 import type { ScoreMean } from './score-train-and-test.ts'
 import type { Scorer, Scoring } from './scoring.ts'
 
-/** What {@link crossValidate} takes. */
+/** Options of {@link crossValidate}. */
 export interface CrossValidateOptions extends ProtocolChoice {
-  /** One score or several; 'accuracy' for classes and 'r2' for targets unless given. */
+  /** One score or several. Default: 'accuracy' for classes and 'r2' for targets. */
   readonly scoring?: Scoring | readonly Scoring[]
-  /** Seed of the folds, for protocols that do not name one of their own; 0 unless given. */
+  /** Seed of the folds, for protocols that do not name one of their own. Default: 0. */
   readonly seed?: number
-  /** Ends the work with the folds that are done, `complete: false`; without any, the promise is rejected with its reason. */
+  /**
+   * Ends the work and returns the finished folds, with `complete: false`; if there are none, the promise is rejected with the
+   * reason of the signal.
+   */
   readonly signal?: AbortSignal
-  /** Called with the number of fits (for leave-one-out: samples) that are done, and of all. */
+  /** Called with the number of finished fits (for leave-one-out: samples) and the total. */
   readonly onProgress?: (done: number, total: number) => void
-  /** Where to keep what was reached every so often; the same work goes on from there. See `fit`. */
+  /** Where to save the state regularly; the same call resumes from it. See `fit`. */
   readonly checkpoint?: CheckpointChoice | undefined
-  /** Fits at a time; as many as there are cores unless given. The result is the same. */
+  /** Fits at a time. Default: as many as there are cores. The result is the same. */
   readonly threads?: number
 }
 
@@ -56,14 +59,14 @@ export interface OutOfFold {
 
 /** The result of {@link crossValidate}. */
 export interface CrossValidation {
-  /** Every score that was asked for, in that order. */
+  /** The requested scores, in the given order. */
   readonly scores: readonly ScoreSummary[]
   readonly outOfFold: OutOfFold
-  /** Each fold: how many samples it had, how long it took and why its solver stopped. */
+  /** For each fold: its number of samples, its time, and the stop reason of its solver. */
   readonly folds: readonly FoldSummary[]
-  /** Models that were trained. */
+  /** Number of models that were trained. */
   readonly fits: number
-  /** False where `signal` ended the work before all folds were done. */
+  /** False if `signal` ended the work before all folds were finished. */
   readonly complete: boolean
 }
 

@@ -124,7 +124,7 @@ function checkNormal(who: string, { labels }: Dataset<unknown>): void {
   const strange = Array.from<Label>(labels).find((label) => label !== 1 && label !== -1)
   if (strange === undefined) return
   throw new DataError(
-    `${who}: scores of one class need labels 1 (normal) and -1 (outlier), got ${show(strange)}`,
+    `${who}: one-class scores need labels 1 (normal) and -1 (outlier), got ${show(strange)}`,
   )
 }
 

@@ -12,7 +12,7 @@ import { chosenProtocol, type ProtocolChoice } from './protocols.ts'
 import { type ScoreMean, scoreTrainAndTest, summarize } from './score-train-and-test.ts'
 import type { Scoring } from './scoring.ts'
 
-/** What {@link learningCurve} takes. */
+/** Options of {@link learningCurve}. */
 export interface LearningCurveOptions extends ProtocolChoice {
   /**
    * How many of the training samples of a fold to learn from: shares in (0, 1], or numbers above 1. Default: five shares

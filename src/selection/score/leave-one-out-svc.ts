@@ -49,7 +49,7 @@ export interface LeaveOneOutOptions {
   readonly signal?: AbortSignal | undefined
   /** Called with the number of samples that are done, and of all. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
-  /** Memory for the kernel matrix, in bytes; 200 MB unless given. Beyond it, support vectors are fitted without. */
+  /** Memory for the kernel matrix, in bytes. Default: 200 MB. Beyond it, support vectors are fitted without. */
   readonly cacheBytes?: number
   /** Where what was reached is kept. */
   readonly checkpoint?: Checkpoint | undefined

@@ -44,7 +44,7 @@ export async function nestedCrossValidate(
     async fit(train: Dataset, fitOptions: { readonly signal?: AbortSignal } = {}): Promise<Predictor> {
       const tuned = await tuner(train, fitOptions)
       fitOptions.signal?.throwIfAborted()
-      if (!tuned.model) throw new DataError('nestedCrossValidate: the tuner has trained no model')
+      if (!tuned.model) throw new DataError('nestedCrossValidate: the tuner did not train a model')
       choices.push(tuned)
       return tuned.model
     },

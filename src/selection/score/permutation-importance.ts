@@ -15,7 +15,7 @@ import type { Predictor } from '../search/estimator.ts'
 import { classesOf, outputOf, scoreInputOf } from './fold-output.ts'
 import { makeScorer, type Scoring } from './scoring.ts'
 
-/** What {@link permutationImportance} takes beside model and data. */
+/** Options of {@link permutationImportance}. */
 export interface PermutationImportanceOptions {
   /** What is lost. Default accuracy where the model has classes, else r2. */
   readonly scoring?: Scoring

@@ -69,7 +69,7 @@ export type ProtocolDefaults = Pick<ProtocolSettings, 'seed' | 'stratify' | 'gro
 export interface ProtocolChoice {
   /** 'k-fold' with 5 parts unless given; 'time-series' for data with times. */
   readonly protocol?: Protocol
-  /** Parts, of a protocol that is given by its name or not at all. */
+  /** Number of folds, for a protocol that is given by name or not at all. */
   readonly folds?: number
 }
 
@@ -83,7 +83,11 @@ export function chosenProtocol(
   const { protocol = times === undefined ? usual : 'time-series', folds } = choice
   if (folds === undefined) return protocol
   if (typeof protocol === 'string') return { kind: protocol, folds }
-  throw new ParameterError(who, 'folds', 'does not apply to a protocol that has settings or is made of folds')
+  throw new ParameterError(
+    who,
+    'folds',
+    'does not apply to a protocol with settings of its own, or to given folds',
+  )
 }
 
 /** The folds of a protocol. */

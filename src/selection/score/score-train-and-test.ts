@@ -27,7 +27,7 @@ export interface ScoredFit extends Pick<FoldOutput, 'supportVectors' | 'iteratio
   readonly scores: TrainAndTestScores
 }
 
-/** What {@link scoreTrainAndTest} takes. */
+/** Options of {@link scoreTrainAndTest}. */
 export interface TrainAndTestOptions {
   readonly executor: Executor
   /** Ends the work with what was reached. */

@@ -95,7 +95,7 @@ function ofNumbers(metric: NumberMetric, greaterIsBetter: boolean): Omit<Scorer,
     score: (input) => {
       const { truth, predicted } = input
       if (!(truth instanceof Float64Array && predicted instanceof Float64Array)) {
-        throw new DataError('scoring: scores of a regression need labels that are numbers')
+        throw new DataError('scoring: regression scores need numeric labels')
       }
       return metric(truth, predicted, weighted(input))
     },
@@ -171,7 +171,7 @@ export function makeScorer(scoring: Scoring): Scorer {
     score(input) {
       const given = needs === 'decisions' ? (input.decisions ?? input.classScores) : input.probabilities
       if (needs !== 'predictions' && given === undefined) {
-        throw new DataError(`scoring: ${name} needs ${needs}, which this model does not give`)
+        throw new DataError(`scoring: ${name} needs ${needs}, which this model does not have`)
       }
       return score(input)
     },

@@ -13,15 +13,15 @@ import { learnsNumbers, scorersFor } from './evaluation-setup.ts'
 import { classesOf, outputOf, scoreInputOf } from './fold-output.ts'
 import { isBetter, type Scoring } from './scoring.ts'
 
-/** What {@link validateAndTest} takes. */
+/** Options of {@link validateAndTest}. */
 export interface ValidateAndTestOptions extends TrainValidationTestOptions {
   /** The cells to choose from, the simplest first: ties go to the first. */
   readonly cells: readonly Params[]
   /** What to choose by, first, and what else to report. */
   readonly scoring?: Scoring | readonly Scoring[]
-  /** Train the chosen cell once more on training and validation part together; true unless given. */
+  /** Train the chosen cell once more on training and validation part together. Default: true. */
   readonly refit?: boolean
-  /** Ends the work: the promise is rejected with its reason. */
+  /** Ends the work; the promise is rejected with the reason of the signal. */
   readonly signal?: AbortSignal
 }
 

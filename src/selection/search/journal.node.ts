@@ -134,7 +134,7 @@ export class Journal implements ResultStore {
       } else if (entry) {
         this.take(path, k + 1, entry)
       } else if (isWhole(line)) {
-        throw new FormatError('this line of the journal is damaged; delete the file to begin again', {
+        throw new FormatError('this line of the journal is damaged; delete the file to start again', {
           file: path,
           line: k + 1,
         })
@@ -148,7 +148,7 @@ export class Journal implements ResultStore {
   private take(path: string, line: number, entry: Readonly<Record<string, unknown>>): void {
     const { job, params, fold, score, seconds } = entry
     if (job !== this.key || typeof params !== 'object' || typeof fold !== 'number') {
-      throw new FormatError('this line is not of this journal', { file: path, line })
+      throw new FormatError('this line does not belong to this journal', { file: path, line })
     }
     this.scores.set(unitKey(params as Params, fold), {
       score: Number(score ?? Number.NaN),
@@ -180,7 +180,7 @@ export function mergeJournals(paths: readonly string[]): { readonly text: string
       const before = entries.get(key)
       if (before && before.score !== score) {
         throw new DataError(
-          `${path}: fold ${fold} of ${canonicalJson(params)} has score ${score}, and ${before.score} in ${before.path}; were they made by different versions?`,
+          `${path}: fold ${fold} of ${canonicalJson(params)} has score ${score}, and ${before.score} in ${before.path}; were they written by different versions?`,
         )
       }
       if (!before) entries.set(key, { line: sealed(entry), score, path })
@@ -206,7 +206,9 @@ function checkHead(
 ): void {
   if (found.format !== 'hyperplane-journal') throw notAJournal(path)
   if (found.version !== 1) {
-    throw new DataError(`${path}: a journal of version ${show(found.version)}; this program knows version 1`)
+    throw new DataError(
+      `${path}: journal version ${show(found.version)} is not supported; this program reads version 1`,
+    )
   }
   const before = { ...(found.job as Asked), scoring: found.scoring }
   const now = { ...head.job, scoring: head.scoring }
@@ -214,16 +216,16 @@ function checkHead(
     (part) => canonicalJson(before[part]) !== canonicalJson(now[part]),
   )
   if (differing.length === 0) return
-  const begun = `${path}: this journal was begun with ${differing.map((part) => PARTS[part]).join(', ')}`
+  const conflict = `${path}: this journal was started with ${differing.map((part) => PARTS[part]).join(', ')}`
   throw new DataError(
     words === undefined
-      ? `${begun}; use another file, or delete it to begin again`
-      : `${begun}, not ${words}`,
+      ? `${conflict}; use another file, or delete it to start again`
+      : `${conflict}, not ${words}`,
   )
 }
 
 function notAJournal(path: string): DataError {
-  return new DataError(`${path}: this file is not a journal of Hyperplane's; it is left as it is`)
+  return new DataError(`${path}: this is not a journal of Hyperplane; the file is left unchanged`)
 }
 
 function unitKey(params: Params, fold: number): string {

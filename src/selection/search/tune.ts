@@ -45,41 +45,44 @@ import { makeJob } from './tuning-job.ts'
 /** Ways to search. */
 export const searchNames = ['grid', 'random', 'halving', 'adaptive'] as const
 
-/** What {@link tune} takes. */
+/** Options of {@link tune}. */
 export interface TuneOptions {
-  /** Values to try; those of LIBSVM's grid.py (ν for C where there is no C) unless ranges are given. */
+  /** Values to try. Default: those of LIBSVM's grid.py (ν instead of C if there is no C), unless ranges are given. */
   readonly grid?: Grid
   /** What to draw cells from, for random search and halving. */
   readonly ranges?: Ranges
   /** 'grid', or 'random' with ranges, unless given. */
   readonly search?: (typeof searchNames)[number]
-  /** How samples are divided: a number of parts, or a protocol. 5 parts, by class, unless given; by time for data with times. */
+  /** How samples are split: a number of folds, or a protocol. Default: 5 stratified folds; by time for data with times. */
   readonly folds?: number | Protocol
   /** 'accuracy' for classes and 'r2' for targets unless given. */
   readonly scoring?: Scoring
-  /** How much to do: cells to draw from ranges (60 unless given), and seconds after which what is done counts. */
+  /** Limits of the search: number of cells to draw from ranges (default 60), and seconds after which to stop. */
   readonly budget?: { readonly cells?: number; readonly seconds?: number }
   /** For adaptive search: how often to refine. 2 unless given. */
   readonly rounds?: number
-  /** For halving: by how much candidates shrink and samples grow. 3 unless given. */
+  /** For halving: the factor by which candidates decrease and samples increase. Default: 3. */
   readonly factor?: number
-  /** Take the simplest cell within one standard error of the best. */
+  /** Choose the simplest cell within one standard error of the best. */
   readonly oneStandardError?: boolean
-  /** Give up cells that are clearly worse than the best after two folds; they are missing from the table then. */
+  /** Drop cells that are clearly worse than the best after two folds; they are then missing from the table. */
   readonly abandon?: boolean
-  /** Train the chosen cell on all the data; true unless given. */
+  /** Train the chosen cell on all the data. Default: true. */
   readonly refit?: boolean
-  /** Calibrate the model from what was said of the folds: SVC, NuSVC ('laplace' for the noise of SVR, NuSVR). */
+  /** Calibrate the model on the predictions for the folds: SVC, NuSVC ('laplace' for the noise of SVR, NuSVR). */
   readonly calibrate?: Calibration
-  /** Of folds and of what is drawn; 0 unless given. */
+  /** Of folds and of what is drawn. Default: 0. */
   readonly seed?: number
-  /** Who does the work; cells that share it, on all threads, unless given. */
+  /** Who does the work. Default: cells that share it, on all threads. */
   readonly executor?: Executor
-  /** Scores that are known, and where new ones are kept. */
+  /** Known scores, and where to store new ones. */
   readonly store?: ResultStore
-  /** Ends the work with the cells that are done, `complete: false`; without any, the promise is rejected with its reason. */
+  /**
+   * Ends the work and returns the finished cells, with `complete: false`; if there are none, the promise is rejected with the
+   * reason of the signal.
+   */
   readonly signal?: AbortSignal
-  /** Called with each cell when it is done. */
+  /** Called with each finished cell. */
   readonly onCell?: (cell: CellResult) => void
 }
 
@@ -87,14 +90,14 @@ export interface TuneOptions {
 export interface TuneResult<M = Predictor> {
   readonly bestParams: Params
   readonly bestScore: number
-  /** Of the score, by name. */
+  /** Name of the score. */
   readonly scoring: string
   readonly greaterIsBetter: boolean
   /** Every cell that was evaluated on all samples. */
   readonly cells: readonly CellResult[]
-  /** Of the chosen cell, trained on all the data; undefined without `refit`, and when the work was stopped. */
+  /** The model of the chosen cell, trained on all data; undefined without `refit`, or if the work was stopped. */
   readonly model: M | undefined
-  /** False when the signal or the budget ended the search. */
+  /** False if the signal or the budget ended the search. */
   readonly complete: boolean
   readonly seconds: number
 }
@@ -208,7 +211,7 @@ class Search {
   private noCell(cells: readonly CellResult[]): Error {
     const failure = cells.flatMap(({ failures = [] }) => failures)[0]
     if (failure) return new DataError(`tune: every cell failed: ${failure.message}`)
-    return new DataError('tune: stopped before a cell was done')
+    return new DataError('tune: stopped before any cell was finished')
   }
 
   /** Evaluates cells on all folds; with `abandon`, those that are hopeless after two folds are left out. */
@@ -362,10 +365,10 @@ function checkOptions(options: TuneOptions, estimator: Tunable): void {
   if (calibrate !== undefined) checkCalibration(who, calibrate, estimator)
   if (grid && ranges) throw new ParameterError(who, 'ranges', 'cannot be used together with grid')
   if (ranges && (search === 'grid' || search === 'adaptive')) {
-    throw new ParameterError(who, 'search', 'random or halving where there are ranges', search)
+    throw new ParameterError(who, 'search', 'random or halving with ranges', search)
   }
   if (search === 'random' && !ranges)
-    throw new ParameterError(who, 'ranges', 'given for a random search', ranges)
+    throw new ParameterError(who, 'ranges', 'is required for a random search')
   checkKnown(`${who}: budget`, budget, ['cells', 'seconds'])
   if (budget.cells !== undefined) {
     checkNumber(who, 'budget.cells', budget.cells, { min: 1, integer: true })

@@ -77,7 +77,8 @@ export function parseJob(from: unknown): TuningJob {
   const { format, version } = (from ?? {}) as { format?: unknown; version?: unknown }
   if (format !== 'hyperplane-job')
     throw new DataError('this is not a job: its format is not "hyperplane-job"')
-  if (version !== 1) throw new DataError(`a job of version ${show(version)}; this program knows version 1`)
+  if (version !== 1)
+    throw new DataError(`job version ${show(version)} is not supported; this program reads version 1`)
   const { success, data, error } = tuningJobSchema.safeParse(from)
   if (success) return data
   const { path, message } = error

@@ -23,19 +23,22 @@ import { isBetter, type Scoring } from '../score/scoring.ts'
 import { estimatorMaker, type Tunable } from '../search/estimator-params.ts'
 import { sharedWorkExecutor } from './shared-work.ts'
 
-/** What {@link cPath} takes. */
+/** Options of {@link cPath}. */
 export interface CPathOptions extends ProtocolChoice {
-  /** The values of C; 2^−5, 2^−3 … 2^15 unless given. */
+  /** The values of C. Default: 2^−5, 2^−3 … 2^15. */
   readonly C?: readonly number[]
   readonly scoring?: Scoring
   readonly seed?: number
-  /** Ends the work with the folds that are done, `complete: false`; without any, the promise is rejected with its reason. */
+  /**
+   * Ends the work and returns the finished folds, with `complete: false`; if there are none, the promise is rejected with the
+   * reason of the signal.
+   */
   readonly signal?: AbortSignal
   /** Called with the number of solutions that are found, and of all. */
   readonly onProgress?: (done: number, total: number) => void
-  /** Where to keep what was reached every so often; the same work goes on from there. See `fit`. */
+  /** Where to save the state regularly; the same call resumes from it. See `fit`. */
   readonly checkpoint?: CheckpointChoice | undefined
-  /** Memory for matrices, in bytes; a quarter of the free memory, 2 GB at most, unless given. */
+  /** Memory for matrices, in bytes. Default: a quarter of the free memory, 2 GB at most. */
   readonly cacheBytes?: number
 }
 
@@ -61,7 +64,7 @@ export interface CPath {
   readonly bestC: number
   /** Whether solutions were started from those for smaller C; otherwise each C was fitted on its own. */
   readonly warm: boolean
-  /** False where `signal` ended the work before all folds were done. */
+  /** False if `signal` ended the work before all folds were finished. */
   readonly complete: boolean
 }
 

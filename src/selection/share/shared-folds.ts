@@ -13,7 +13,7 @@ const MOST_FOLDS = 64
 /** How {@link sharedFolds} works. */
 export interface SharedFoldsOptions {
   readonly threads?: number | undefined
-  /** Memory for matrices, in bytes; a quarter of the free memory, 2 GB at most, unless given. */
+  /** Memory for matrices, in bytes. Default: a quarter of the free memory, 2 GB at most. */
   readonly cacheBytes?: number | undefined
   readonly signal?: AbortSignal | undefined
   /** Where folds are kept as they come. */

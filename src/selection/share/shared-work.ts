@@ -32,13 +32,13 @@ import type { KeptGroups } from './kept-groups.ts'
 import { followLinearPaths, linearPath } from './linear-paths.ts'
 import { type PlannedUnit, planSharedWork, type SharedGroup, sharedPath } from './shared-plan.ts'
 
-/** What {@link sharedWorkExecutor} takes. */
+/** Options of {@link sharedWorkExecutor}. */
 export interface SharedWorkOptions {
-  /** Threads to use; all cores unless given. The result is the same on any number. */
+  /** Threads to use. Default: all cores. The result is the same on any number. */
   readonly threads?: number
-  /** Memory for matrices, in bytes; a quarter of the free memory, 2 GB at most, unless given. */
+  /** Memory for matrices, in bytes. Default: a quarter of the free memory, 2 GB at most. */
   readonly cacheBytes?: number
-  /** Who does the rest; fits where `fit` runs unless given. */
+  /** Who does the rest. Default: fits where `fit` runs. */
   readonly otherwise?: Executor
   /** Whether a matrix that does not fit is an error, and not a reason to fit cells one by one. */
   readonly insist?: boolean
@@ -124,7 +124,7 @@ function bytesOf({ samples, paths }: SharedGroup, threads: number): number {
 
 function noRoom(group: SharedGroup): HyperplaneError {
   const megabytes = Math.ceil(bytesOf(group, 1) / 1e6)
-  return new HyperplaneError(`cells that share their work need ${megabytes} MB, more than there is here`)
+  return new HyperplaneError(`cells that share work need ${megabytes} MB, which are not available`)
 }
 
 async function followPaths(

@@ -29,7 +29,7 @@ export interface Fold {
 
 /** What all ways of splitting take. */
 export interface FoldOptions {
-  /** Seed of the random choice; 0 unless given. */
+  /** Seed of the random choice. Default: 0. */
   readonly seed?: number
   /** Keep the share of each class the same in every part; by default wherever labels are classes. */
   readonly stratify?: boolean
@@ -37,13 +37,13 @@ export interface FoldOptions {
   readonly groups?: ArrayLike<Label>
 }
 
-/** What {@link kFold} takes. */
+/** Options of {@link kFold}. */
 export interface KFoldOptions extends FoldOptions {
-  /** Number of parts, at least 2; 5 unless given. */
+  /** Number of parts, at least 2. Default: 5. */
   readonly folds?: number
 }
 
-/** What {@link holdOut} takes. */
+/** Options of {@link holdOut}. */
 export interface HoldOutOptions extends FoldOptions {
   /** Share of the samples to test on, between 0 and 1; 0.2 unless given. */
   readonly testFraction?: number
@@ -51,21 +51,21 @@ export interface HoldOutOptions extends FoldOptions {
   readonly times?: Times
 }
 
-/** What {@link timeSeriesSplit} takes. */
+/** Options of {@link timeSeriesSplit}. */
 export interface TimeSeriesOptions {
-  /** Number of folds, at least 1; 5 unless given. */
+  /** Number of folds, at least 1. Default: 5. */
   readonly folds?: number
-  /** The time of each sample; those of the data set unless given. Without any, and for `'rows'`, samples are in the order of time. */
+  /** The time of each sample. Default: those of the data set. Without any, and for `'rows'`, samples are in the order of time. */
   readonly times?: Times
   /** Samples of each fold to test on; by default all folds and the first training part are of one size. */
   readonly testSize?: number
-  /** Samples left out between training and test, where labels look so far ahead; 0 unless given. */
+  /** Samples left out between training and test, where labels look so far ahead. Default: 0. */
   readonly gap?: number
-  /** Train on so many samples at most, the latest ones; on all that came before unless given. */
+  /** Train on so many samples at most, the latest ones. Default: on all that came before. */
   readonly maxTrainSize?: number
 }
 
-/** What {@link trainValidationTest} takes. */
+/** Options of {@link trainValidationTest}. */
 export interface TrainValidationTestOptions extends HoldOutOptions {
   /** Share of the samples for choosing between models; 0.2 unless given. */
   readonly validationFraction?: number
@@ -222,7 +222,7 @@ export function timeSeriesSplit(data: Dataset<unknown>, options: TimeSeriesOptio
   const most = checkNumber(who, 'maxTrainSize', options.maxTrainSize ?? count, { integer: true, min: 1 })
   if (count - folds * testSize - gap < 1) {
     throw new DataError(
-      `${who}: ${folds} folds of ${testSize} samples and a gap of ${gap} leave none of ${count} to train on first`,
+      `${who}: ${folds} folds of ${testSize} samples and a gap of ${gap} leave none of the ${count} samples to train the first fold on`,
     )
   }
   const { moments = [] } = wholeParts(who, data, { times: options.times ?? data.times ?? 'rows' })
@@ -239,7 +239,7 @@ export function timeSeriesSplit(data: Dataset<unknown>, options: TimeSeriesOptio
     const to = f === folds - 1 ? count : startOf[count - (folds - f - 1) * testSize]
     const end = startOf[Math.max(0, from - gap)]
     if (end === 0 || to === from) {
-      throw new DataError(`${who}: too many samples of one time for ${folds} folds`)
+      throw new DataError(`${who}: too many samples have the same time for ${folds} folds`)
     }
     return {
       train: Uint32Array.from(order.slice(Math.max(0, end - most), end)).sort(),
@@ -260,7 +260,7 @@ export function libsvmFolds(data: Dataset<unknown>, options: Omit<KFoldOptions, 
   const count = sampleCount(data.samples)
   const folds = checkFolds(who, options.folds, count, 'samples')
   if (groupsOf(who, data, {})) {
-    throw new DataError(`${who}: divides groups, and this data set has some; kFold keeps them together`)
+    throw new DataError(`${who}: would split groups; kFold keeps them together`)
   }
   // LIBSVM leaves single samples out of all, whatever their class.
   const parts =
@@ -358,9 +358,7 @@ function sides(marks: Uint32Array | Uint8Array, part: number): Fold {
 function groupsOf(who: string, data: Dataset<unknown>, options: Pick<FoldOptions, 'groups'>) {
   const { groups, moments } = wholeParts(who, data, options)
   if (!moments) return groups
-  throw new DataError(
-    `${who}: divides at random, and this data set has times; timeSeriesSplit and holdOut test on what comes later`,
-  )
+  throw new DataError(`${who}: splits at random, but this data set has times; use timeSeriesSplit or holdOut`)
 }
 
 function stratifies(data: Dataset<unknown>, options: FoldOptions): boolean {

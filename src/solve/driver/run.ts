@@ -32,7 +32,7 @@ import { SeparabilityTest } from './separability-test.ts'
 import type { LinearStart, SolvableProblem, Solver, SolverEnd, SolverRun, SolverState } from './solver.ts'
 import type { TraceOptions, TracePoint } from './trace.ts'
 
-/** What a progress callback receives, about ten times a second. */
+/** Argument of a progress callback, which is called about ten times per second. */
 export interface Progress {
   readonly solver: string
   readonly iteration: number
@@ -40,7 +40,7 @@ export interface Progress {
   /** The solver's own measure of its distance to the goal (NaN while unknown). */
   readonly violation: number
   readonly tol: number
-  /** Which pair of classes is being solved, counted from 0, and how many there are, when there are several. */
+  /** The pair of classes that is being solved, from 0, and the number of pairs, if there are several. */
   readonly part?: { readonly number: number; readonly of: number }
 }
 
@@ -54,17 +54,17 @@ export interface RunOptions {
   readonly maxIter?: number
   /** Seconds of solving after which to stop. */
   readonly timeLimit?: number
-  /** Memory for kernel rows, in bytes. Default a quarter of the free memory, 2 GB at most; in browsers 200 MB. */
+  /** Memory for kernel rows, in bytes. Default: a quarter of the free memory, at most 2 GB; 200 MB in browsers. */
   readonly cacheBytes?: number
   /** Threads to use where the solver can, the calling one included. Default all cores. The result is the same. */
   readonly threads?: number
   /**
-   * How the certificate comes about: `bounds` computes in f64 what error bounds do not settle, `all` everything. Default
+   * How the certificate is computed: `bounds` uses f64 only where error bounds require it, `all` uses it everywhere. Default
    * `bounds`.
    */
   readonly certify?: 'bounds' | 'all'
   readonly onProgress?: (progress: Progress) => void
-  /** Ends the work with what was reached, stop reason `aborted`. */
+  /** Ends the work and returns the best model so far, with the stop reason `aborted`. */
   readonly signal?: AbortSignal
   /** Where the run keeps its state every so often; one that is there already is gone on from. */
   readonly checkpoint?: Checkpoint | undefined

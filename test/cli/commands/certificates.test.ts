@@ -42,7 +42,7 @@ describe('kernels that are not positive semi-definite', () => {
     expect((await run('info', 'm.json')).stdout).toContain(stationary)
     const verified = await run('verify', 'm.json', args[0])
     expect(verified.code).toBe(0)
-    expect(verified.stdout).toContain('so that nothing is known of the optimum')
+    expect(verified.stdout).toContain('so nothing is known about the optimum')
   })
 
   it('not converged: not even that', async () => {

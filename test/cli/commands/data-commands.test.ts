@@ -135,7 +135,7 @@ describe('info', () => {
         label: 'kind',
         dropped: 0,
         notes: [
-          'labels are in the last column, "kind", as none is named label, class, target, y (--label chooses another)',
+          'labels are taken from the last column, "kind", as none is named label, class, target, y (--label chooses another)',
         ],
       },
       samples: 3,

@@ -89,7 +89,7 @@ describe('hyperplane lab', () => {
     const { code, stderr } = await run('lab', '--port', String(port))
     expect(code).toBe(1)
     expect(stderr).toBe(
-      `error: port ${port} is in use; choose another with --port, or 0 for any that is free\n`,
+      `error: port ${port} is in use; choose another one with --port, or 0 for any free port\n`,
     )
     taken.close()
     const misused = await run('lab', '--port', '70000')

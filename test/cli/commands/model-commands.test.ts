@@ -148,7 +148,7 @@ describe('train', () => {
     expect(result).toMatchObject({ C: 'Infinity', primal: 'Infinity', stopReason: 'unbounded' })
     const { stdout } = await run('train', 'same.libsvm', '--C', 'inf', '--kernel', 'linear')
     expect(stdout).toContain('no bound on the optimum yet: primal Infinity')
-    expect(stdout).toContain('NO SOLUTION: a hard margin was asked for')
+    expect(stdout).toContain('NO SOLUTION: a hard margin was requested')
   })
 
   it('does not train for a folder that is not there', async () => {
@@ -188,7 +188,7 @@ describe('train', () => {
     child.stderr?.once('data', () => setTimeout(() => child.kill('SIGINT'), 500))
     const { code, stdout, stderr } = await resultOf(child)
     expect(stderr).toBe(
-      'training on 1,500 samples\n\nstopping: keeping what was reached (Ctrl-C again to quit immediately)\n',
+      'training on 1,500 samples\n\nstopping: keeping the results so far (press Ctrl-C again to quit immediately)\n',
     )
     expect(code).toBe(1)
     const result = JSON.parse(stdout)
@@ -285,10 +285,10 @@ describe('--threshold', () => {
     expect(scores.accuracy).toBe(accuracy(data.labels, Float64Array.from(labelsFrom(-0.5))))
     const words = await run('train', 'moons.libsvm', ...flags, '--threshold', 'cost=1,5')
     expect(words.stdout).toMatch(
-      /threshold -?[\d.]+: class 1 from there on\n {2}on samples not seen: precision/,
+      /threshold -?[\d.]+: class 1 from this value\n {2}on samples not seen: precision/,
     )
     expect((await json('train', 'moons.libsvm', ...flags, '--threshold', '0.25')).threshold).toBe(0.25)
-    expect((await run('info', 't.json')).stdout).toMatch(/threshold +[-\d.]+: 1 from there on/)
+    expect((await run('info', 't.json')).stdout).toMatch(/threshold +[-\d.]+: 1 from this value/)
   })
 
   it('is refused where there are no two classes, or no such goal, or no place for it', async () => {
@@ -301,7 +301,7 @@ describe('--threshold', () => {
       return stderr
     }
     expect(await refused('train', 'three.libsvm', '--threshold', 'f1')).toContain(
-      '--threshold must be for data of two classes, got "3 classes"',
+      '--threshold needs data of two classes, got 3',
     )
     expect(await refused('predict', 'three.libsvm', 'three.json', '--threshold', '1')).toContain(
       'three.json: --threshold needs a classifier of two classes, but this model has 3 classes',

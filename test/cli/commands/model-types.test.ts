@@ -52,7 +52,7 @@ describe('regression', () => {
     expect(evaluation.meanAbsoluteError).toBeCloseTo(1 / 3, 14)
     expect((await run('evaluate', 'line', 'line.model')).stdout).toMatch(/^mean squared error +0.333333$/m)
     expect((await run('evaluate', 'words', 'line.model')).stderr).toBe(
-      "error: words: the labels are texts such as 'cat' where numbers are needed\n",
+      "error: words: the labels are strings such as 'cat', but the model predicts numbers\n",
     )
   })
 })

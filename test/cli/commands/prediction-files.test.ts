@@ -143,14 +143,14 @@ describe('train --conformal', () => {
     expect(conformal.coverage).toBe(inside.filter(Boolean).length / 200)
     expect(conformal.width).toBeCloseTo(2 * (model.conformal?.quantile ?? 0), 12)
     expect(await ok('evaluate', 'sine.new.csv', 'sine.json')).toMatch(
-      /\ncoverage +[\d.]+% of the intervals, which promise 80.00%\ninterval width +[\d.]+\n$/,
+      /\ncoverage +[\d.]+% of the intervals, for a promised 80.00%\ninterval width +[\d.]+\n$/,
     )
     expect(await ok('info', 'sine.json')).toMatch(
-      /^conformal +intervals of ±[\d.]+ contain the truth with 80.00%/m,
+      /^conformal +intervals of ±[\d.]+ contain the true value with probability 80.00%/m,
     )
     expect(await ok('predict', 'sine.new.csv', 'sine.json', '--no-conformal')).not.toContain(' ')
     expect(await refused('predict', 'sine.new.csv', 'sine.json', '--interval', '0.5')).toContain(
-      'sine.json: the model gives no intervals of level 0.5, but of 0.8',
+      'sine.json: the model has no intervals of level 0.5, only of 0.8',
     )
   })
 

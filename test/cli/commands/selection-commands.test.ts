@@ -46,7 +46,7 @@ describe('Ctrl-C', () => {
         await sleep(delay)
         child.kill('SIGINT')
         const { code, stdout, stderr } = await ended
-        if (stderr === '' || stderr.endsWith(`stopped before a ${part} was done\n`)) continue
+        if (stderr === '' || stderr.endsWith(`stopped before any ${part} was finished\n`)) continue
         expect(code).toBe(1)
         expect(stderr).toMatch(
           new RegExp(`^\nstopping: keeping .*\nstopped after .* ${part}s?: what follows covers only `),
@@ -170,7 +170,7 @@ describe('tune', () => {
     )
     expect(code).toBe(0)
     expect(stdout).toMatch(/^best: C \S+, gamma \S+, accuracy \d+\.\d\d% ± \d\.\d\d%$/m)
-    expect(stdout).toMatch(/on test\.libsvm, which had no part in the choice:\naccuracy +\d/)
+    expect(stdout).toMatch(/on test\.libsvm, which was not used for the choice:\naccuracy +\d/)
     const page = readFileSync(path('tune.html'), 'utf8')
     expect(page.match(/<svg xmlns/g)?.length).toBeGreaterThan(8)
     expect(page).not.toMatch(/<script|src=|href=/)
@@ -189,14 +189,14 @@ describe('tune', () => {
     const other = await run('tune', 'test.libsvm', ...grid, ...journal)
     expect(other.code).toBe(1)
     expect(other.stderr).toBe(
-      'error: a.journal: this journal was begun with other data; use another file, or delete it to begin again\n',
+      'error: a.journal: this journal was started with other data; use another file, or delete it to start again\n',
     )
     const folds = await run('tune', 'moons.libsvm', ...grid, ...journal, '--folds', '3')
-    expect(folds.stderr).toContain('begun with other folds;')
+    expect(folds.stderr).toContain('started with other folds;')
     const seed = await run('tune', 'moons.libsvm', ...grid, ...journal, '--tol', '0.01')
-    expect(seed.stderr).toContain('begun with another estimator, or other options of it;')
+    expect(seed.stderr).toContain('started with another estimator, or other options of it;')
     const data = await run('tune', 'moons.libsvm', ...grid, '--journal', 'test.libsvm')
-    expect(data.stderr).toContain('test.libsvm: this file is not a journal')
+    expect(data.stderr).toContain('test.libsvm: this is not a journal')
   })
 
   it('survives being killed at any moment, ten times: the same table in the end', async () => {
@@ -229,7 +229,7 @@ describe('tune', () => {
     const { code, stdout, stderr } = await ended
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^\nstopping: keeping what was reached .*\n.*the same command continues from here\n$/,
+      /^\nstopping: keeping the results so far .*\n.*the same command resumes from here\n$/,
     )
     const { cells, complete, model } =
       stdout === '' ? { cells: [], complete: false, model: null } : JSON.parse(stdout)
@@ -331,7 +331,7 @@ describe('cv that chooses', () => {
     expect(Object.keys(result.testScores)).toEqual([...['accuracy', 'precision', 'recall', 'f1']])
     expect(result.cells).toHaveLength(9)
     const { stdout } = await run('cv', 'moons.libsvm', ...flags)
-    expect(stdout).toMatch(/^60 samples to train on, 45 to choose by, 45 to report on$/m)
+    expect(stdout).toMatch(/^60 samples for training, 45 for choosing, 45 for testing$/m)
   })
 
   it.each([

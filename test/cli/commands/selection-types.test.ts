@@ -133,7 +133,7 @@ describe('tune --type', () => {
       ['--scoring', 'log-loss'],
       'tune: --scoring log-loss needs probabilities, which logistic-regression gives, and cv and learning-curve estimate with --probability',
     ],
-    [['--draw', '5'], 'tune: --draw does not apply to --search grid, which draws nothing'],
+    [['--draw', '5'], 'tune: --draw does not apply to --search grid, which draws no cells'],
     [['--search', 'adaptive', '--draw', '5'], 'tune: --draw does not apply to --search adaptive'],
     [['--type', 'svr', '--calibrate', 'sigmoid'], 'tune: --calibrate must be one of laplace, got "sigmoid"'],
     [['-o', '.'], '.: is a directory, not a file', 1],
@@ -154,12 +154,12 @@ describe('tune --type', () => {
     [
       'words.csv',
       ['--type', 'svr'],
-      "words.csv: a regression needs numbers as labels, and these are texts such as 'a'",
+      "words.csv: regression needs numeric labels, but these are strings such as 'a'",
     ],
-    ['three', ['--type', 'one-class'], 'scores of one class need labels 1 (normal) and -1 (outlier)'],
+    ['three', ['--type', 'one-class'], 'one-class scores need labels 1 (normal) and -1 (outlier)'],
     ['tiny', [], 'tune: --folds must be a whole number >= 2 and <= 3, got 5'],
     ['tiny', ['--folds', '3'], 'tune: all samples of a fold to learn from have the class 1'],
-    ['moons', ['--test', 'other'], 'other: the labels are 7, 8 where the model tells'],
+    ['moons', ['--test', 'other'], 'other: the labels are 7, 8, but the classes of the model are'],
   ])('of %s with %j says what is wrong', async (file, flags, message) => {
     const { code, stdout, stderr } = await run('tune', file, ...flags)
     expect(code).toBeGreaterThan(0)

@@ -137,8 +137,10 @@ describe('hyperplane shard', () => {
       expect(code).not.toBe(0)
       return stderr
     }
-    expect(await failure('shard', 'c.libsvm')).toContain('--output is needed')
-    expect(await failure('shard', 'c.libsvm', '-o', 'c.shards')).toContain('without a sharded data set')
+    expect(await failure('shard', 'c.libsvm')).toContain('--output is required')
+    expect(await failure('shard', 'c.libsvm', '-o', 'c.shards')).toContain(
+      'already contains a sharded data set',
+    )
     expect(await failure('train', 'c.shards', '--type', 'nu-svr')).toContain(
       '--type must be one of svc, nu-svc, svr, one-class, linear-svc, linear-svr, logistic-regression',
     )
@@ -149,7 +151,9 @@ describe('hyperplane shard', () => {
       '--rounds must be a whole number >= 1',
     )
     expect(await failure('train', 'c.libsvm', '--rounds', '3')).toContain('--rounds does not apply')
-    expect(await failure('train', 'c.shards', '--type', 'linear-svr')).toContain('a regression needs numbers')
+    expect(await failure('train', 'c.shards', '--type', 'linear-svr')).toContain(
+      'regression needs numeric labels',
+    )
     expect(await failure('train', 'c.shards', '--type', 'linear-svc', '--trace', 't.csv')).toContain(
       '--trace',
     )

@@ -43,7 +43,7 @@ describe('hyperplane verify', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/^gap .* DOES NOT HOLD$/m)
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
-      /^DOES NOT HOLD: the certificate does not hold: the gap is said to be 1e-9, but primal \+ dual of the certificate is /,
+      /^DOES NOT HOLD: the certificate does not hold: the gap is claimed to be 1e-9, but primal \+ dual of the certificate is /,
     )
     const found = await run('verify', 'edited.json', 'moons.libsvm', '--json')
     expect(found.code).toBe(1)
@@ -58,10 +58,10 @@ describe('hyperplane verify', () => {
     const { code, stdout } = await run('verify', 'm.json', 'other.libsvm')
     expect(code).toBe(1)
     expect(stdout).toBe(
-      'DOES NOT HOLD: the model was not trained on these data: it was trained on 120 samples, and these are 90\n',
+      'DOES NOT HOLD: the model was not trained on these data: it was trained on 120 samples, but these are 90\n',
     )
     await run('scale', 'moons.libsvm', '-o', 'scaled.libsvm')
-    expect((await run('verify', 'm.json', 'scaled.libsvm')).stdout).toMatch(/; they are scaled already: /)
+    expect((await run('verify', 'm.json', 'scaled.libsvm')).stdout).toMatch(/; they are already scaled: /)
   })
 
   it("LIBSVM's and LIBLINEAR's files, with the settings as flags", async () => {
@@ -69,7 +69,7 @@ describe('hyperplane verify', () => {
     const missing = await run('verify', 'm.model', 'moons.libsvm')
     expect([missing.code, missing.stderr]).toEqual([
       2,
-      'error: verify: --C must be given: the model does not say what it was trained with\n',
+      'error: verify: --C is required: the model does not contain it\n',
     ])
     const flags = ['--C', '10', '--class-weight', '1=2']
     const { parts } = await json('verify', 'm.model', 'moons.libsvm', ...flags)
@@ -78,7 +78,7 @@ describe('hyperplane verify', () => {
     await run('train', 'moons.libsvm', '--type', 'linear-svc', '-o', 'm.liblinear')
     const { code, stdout } = await run('verify', 'm.liblinear', 'moons.libsvm', '--C', '1')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^note: the model keeps w and no dual variables/m)
+    expect(stdout).toMatch(/^note: the model contains w but no dual variables/m)
   })
 
   it('tables with columns by name, sample weights and texts as labels', async () => {
@@ -92,7 +92,7 @@ describe('hyperplane verify', () => {
     )
     expect((await run('verify', 'pets.json', 'turned.csv', ...columns)).code).toBe(0)
     expect((await run('verify', 'pets.json', 'pets.csv', '--label', 'colour')).stdout).toMatch(
-      /the model was trained with sample weights, and these data have none$/m,
+      /the model was trained with sample weights, but these data have none$/m,
     )
   })
 

@@ -63,9 +63,7 @@ it('tables without names must be as wide as the training data', async () => {
   writeFileSync(path('narrow.csv'), '1,cat\n2,dog\n')
   const { code, stderr } = await run('predict', 'narrow.csv', 'pets.json')
   expect(code).toBe(1)
-  expect(stderr).toBe(
-    'error: narrow.csv: 1 feature where 2 are needed; does --label say where the labels are?\n',
-  )
+  expect(stderr).toBe('error: narrow.csv: 1 feature, but 2 are needed; does --label name the label column?\n')
 })
 
 it('says where it looked for labels when they are not classes', async () => {
@@ -80,7 +78,7 @@ it('does not evaluate on labels of which the model knows none', async () => {
   writeFileSync(path('numbers.csv'), 'long,wide,label\n1,2,0\n3,4,1\n')
   const { code, stderr } = await run('evaluate', 'numbers.csv', 'pets.json')
   expect(code).toBe(1)
-  expect(stderr).toBe('error: numbers.csv: the labels are 0, 1 where the model tells cat from dog\n')
+  expect(stderr).toBe('error: numbers.csv: the labels are 0, 1, but the classes of the model are cat, dog\n')
 })
 
 it('takes --no-label only where labels are not needed', async () => {

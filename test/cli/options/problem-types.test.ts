@@ -188,7 +188,7 @@ describe('train --type', () => {
     [
       ['--type', 'svc', '--start', 'old.json'],
       2,
-      'train: --start does not apply to --type svc in memory; on shards it does: use --memory',
+      'train: --start does not apply to --type svc in memory; use --memory to train on shards',
     ],
     [
       ['--type', 'svc', '--memory', '64', '--shards', 'cache', '--start', 'old.json'],
@@ -279,7 +279,7 @@ describe('probabilities', () => {
     const { code, stderr } = await run('predict', 'classes', 'plain.json', '--probability')
     expect([code, stderr]).toEqual([
       1,
-      'error: plain.json: the model gives no probabilities; train it with --probability\n',
+      'error: plain.json: the model has no probabilities; train it with --probability\n',
     ])
   })
 })

@@ -42,7 +42,7 @@ describe.each([
     }
   })
 
-  test('cut short anywhere is said to be truncated', async () => {
+  test('cut short anywhere should be truncated', async () => {
     for (let length = 6; length < two.length; length++) {
       if (length === one.length) continue
       const read = unpack(inChunks(two.subarray(0, length), 64))

@@ -25,7 +25,7 @@ describe('LZ4 blocks', () => {
     ['less than was said', block, 13, 'data become 12 bytes, not 13'],
     ['a copy from before the start', bytes(0x10, 'a', 2, 0, 0), 5, 'a copy from 2 bytes back'],
     ['a copy from nowhere', bytes(0x10, 'a', 0, 0, 0), 5, 'a copy from 0 bytes back'],
-    ['literals that are missing', bytes(0x40, 'ab'), 4, '4 bytes are wanted where 2 are left'],
+    ['literals that are missing', bytes(0x40, 'ab'), 4, '4 bytes are expected, but 2 are left'],
   ])('refuse %s', (_, data, length, message) => {
     expect(() => unlz4(data, length)).toThrow(message)
   })

@@ -3,8 +3,10 @@ import { tableLines } from '../../../src/cli/tables/table-lines.ts'
 import { parseDataset } from '../../../src/data/files/parse-dataset.ts'
 import { peekTable } from '../../../src/data/files/peek-table.ts'
 
-const noHeader = 'no header: columns are numbered from 0 (--header if the first line names them)'
-const namedByNumbers = 'the first line names the columns, also by numbers (--no-header if it is data)'
+const noHeader =
+  'no header: columns are numbered from 0 (use --header if the first line contains their names)'
+const namedByNumbers =
+  'the first line contains the column names, some of them numbers (use --no-header if it is data)'
 
 async function lines(text: string, options = {}): Promise<string[]> {
   return tableLines(await parseDataset(text, { format: 'csv', ...options }))
@@ -14,14 +16,14 @@ describe('what is guessed about CSV of numbers is said', () => {
   test('that there is no header, and where the labels are', async () => {
     expect(await lines('1.5,2,0\n3,4,1\n')).toEqual([
       noHeader,
-      'labels are in the last column, 2 (--label chooses another)',
+      'labels are taken from the last column, 2 (--label chooses another)',
       '2: label',
     ])
   })
 
   test('the last column of a header, but not as a guess where its name says it', async () => {
     expect(await lines('a,b,left\n1,2,0\n3,4,1\n')).toEqual([
-      'labels are in the last column, "left", as none is named label, class, target, y (--label chooses another)',
+      'labels are taken from the last column, "left", as none is named label, class, target, y (--label chooses another)',
       'left: label',
     ])
     expect(await lines('a,Class,b\n1,2,0\n3,4,1\n')).toEqual(['Class: label'])
@@ -81,7 +83,7 @@ describe('whole numbers beyond 2^53', () => {
 test('a missing label says how to leave such rows out', async () => {
   const text = 'a,y\n1,\n2,1\n3,0\n'
   await expect(parseDataset(text, { format: 'csv' })).rejects.toThrow(
-    `<input>:2:2: label in column "y" is missing; --fill drop (fill: 'drop') leaves such rows out`,
+    `<input>:2:2: label in column "y" is missing; use --fill drop (fill: 'drop') to leave out such rows`,
   )
   expect((await parseDataset(text, { format: 'csv', fill: 'drop' })).report.dropped).toBe(1)
   // Numbers alone are never left out.
@@ -89,7 +91,7 @@ test('a missing label says how to leave such rows out', async () => {
 })
 
 describe('lines that start with #', () => {
-  const cause = 'the line starts with # and is no record: CSV has no comments; remove such lines'
+  const cause = 'the line starts with #, but CSV has no comments; remove such lines'
 
   test.each([
     ['before the header', '# measured, 2024\na,b,y\n1,2,0\n', 1],

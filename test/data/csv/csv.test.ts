@@ -157,7 +157,7 @@ describe('writing', () => {
   test('refuses names that would be taken for each other', () => {
     const clash = makeDataset([[1, 2]], [3], { featureNames: ['a', 'label'] })
     expect(() => formatCsv(clash)).toThrow(DataError)
-    expect(() => formatCsv(clash)).toThrow('two columns would be named "label": give another labelColumn')
+    expect(() => formatCsv(clash)).toThrow('two columns would be named "label": choose another labelColumn')
     expect(formatCsv(clash, { labelColumn: 'kind' })).toBe('a,label,kind\n1,2,3\n')
     expect(() => formatCsv(data, { weightColumn: 'x' })).toThrow('give another weightColumn')
   })

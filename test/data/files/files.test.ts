@@ -132,7 +132,7 @@ describe('writing', () => {
     for (const name of [path, `${path}.gz`]) {
       await writeFile(name, 'what was there')
       const weighted = { ...dense, weights: Float64Array.of(1, 2) }
-      await expect(writeDataset(name, weighted)).rejects.toThrow('no place for sample weights')
+      await expect(writeDataset(name, weighted)).rejects.toThrow('cannot hold sample weights')
       expect(await readFile(name, 'utf8')).toBe('what was there')
     }
     expect((await readdir(place)).sort()).toEqual(['data.libsvm', 'data.libsvm.gz'])

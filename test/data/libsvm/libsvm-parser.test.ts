@@ -118,7 +118,7 @@ describe('indices', () => {
     expect(parseLibsvm('1 4:5\n', { features: 4 }).samples.cols).toBe(4)
     expect(parseLibsvm('1 0:5\n', { features: 4 }).samples.cols).toBe(4)
     expect(() => parseLibsvm('1 4:5\n', { features: 4, indexBase: 0 })).toThrow(
-      '<input>:1:3: index 4 is beyond the 4 features asked for',
+      '<input>:1:3: index 4 is beyond the 4 features that were requested',
     )
   })
 })

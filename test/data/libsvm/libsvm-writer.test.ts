@@ -49,7 +49,7 @@ test.each(['two words', 'a:b', 'a,b', 'a#b', '', '12', 'nan'])('the label %j is 
 
 test('weights are refused rather than lost', () => {
   expect(() => formatLibsvm(makeDataset([[1]], [1], { weights: [2] }))).toThrow(
-    'LIBSVM text has no place for sample weights: write CSV',
+    'LIBSVM text cannot hold sample weights: write CSV',
   )
 })
 

@@ -189,7 +189,7 @@ test('lists of numbers are vectors, structures are ignored, ignored columns need
       ['s', 'ignored', 'its cells are objects', 0],
       ['m', 'ignored', 'its cells are objects', 0],
       ['odd', 'ignored', 'its lists have different lengths, such as 0 and 1', 0],
-      ['words', 'ignored', 'its lists hold no numbers', 0],
+      ['words', 'ignored', 'its lists do not contain numbers', 0],
       ['holes', 'vector', undefined, 429],
       ['at', 'date', undefined, 0],
     ])
@@ -208,7 +208,7 @@ test('lists of numbers are vectors, structures are ignored, ignored columns need
       kind: 'ignored',
     })
     await expect(parseDataset(readFileSync(path), { columns: { odd: 'vector' } })).rejects.toThrow(
-      'row 2, column "odd" must be 0 numbers as in the rows before, got 1',
+      'row 2, column "odd" must be 0 numbers as in the previous rows, got 1',
     )
   }
   await connection.run(`copy (select [1, null]::double[] as e, 1 as y) to '${path}' (format parquet)`)

@@ -42,13 +42,13 @@ describe('a preparation', () => {
     expect(Array.from(rows.values.subarray(10, 20))).toEqual([30, 1, 1, 0, 0, 19358, 6, 0, 0, 0])
     expect(Array.from(rows.values.subarray(20, 30))).toEqual([40, 0, 0, 1, 0, 19360, 1, 1, 1, 0])
     expect(describePreparation(preparation)).toEqual([
-      'age: number, 1 missing filled with median 30, marked by a feature',
-      'city: category, 2 values, unseen ones: ignore, 1 missing filled with most frequent Rome, marked by a feature',
-      'since: date as days since 1970, weekday, 1 missing filled with 2023-01-03, marked by a feature'.replace(
+      'age: number, 1 missing filled with median 30, indicated by a feature',
+      'city: category, 2 values, unseen ones: ignore, 1 missing filled with most frequent Rome, indicated by a feature',
+      'since: date as days since 1970, weekday, 1 missing filled with 2023-01-03, indicated by a feature'.replace(
         'with 2023',
         'with median 2023',
       ),
-      'member: boolean, 1 missing filled with most frequent 1, marked by a feature',
+      'member: boolean, 1 missing filled with most frequent 1, indicated by a feature',
     ])
   })
 

@@ -87,6 +87,6 @@ describe('target range', () => {
   it('refuses labels that are no targets', () => {
     expect(() => fitTargetRange([])).toThrow('there are no labels')
     expect(() => fitTargetRange([1, Number.NaN])).toThrow('label of sample 1 is NaN')
-    expect(() => fitTargetRange([1e308, -1e308])).toThrow('more than a number can hold')
+    expect(() => fitTargetRange([1e308, -1e308])).toThrow('which exceeds the range of a double')
   })
 })

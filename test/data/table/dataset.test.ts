@@ -34,7 +34,7 @@ describe('rows', () => {
     ['one row instead of rows', [0.5, 0.25], 'row 0 must be an array of numbers, got 0.5'],
     ['a row that is text', [[1], 'x'], 'row 1 must be an array of numbers, got "x"'],
     ['a row that is missing', [[1], null], 'row 1 must be an array of numbers, got null'],
-    ['rows of several lengths', [[1, 2], [3]], 'row 1 has 1 values where row 0 has 2'],
+    ['rows of several lengths', [[1, 2], [3]], 'row 1 has 1 values, but row 0 has 2'],
     ['text in a row', [[1, '2']], 'row 0, column 1 is not a number: "2"'],
     ['NaN', [[1], [Number.NaN]], 'row 1, column 0 is NaN; values must be finite'],
     ['another shape', { values: [1, 2, 3], shape: [2, 2] }, 'a 2 x 2 matrix needs 4 values, got 3'],
@@ -44,7 +44,7 @@ describe('rows', () => {
     [
       'row pointers that fall',
       { ...sparse, rows: 3, indptr: Uint32Array.of(0, 2, 1, 3) },
-      'row pointers must not fall, as they do after row 1',
+      'row pointers must not decrease, but they do after row 1',
     ],
     [
       'indices that do not ascend',
@@ -79,12 +79,12 @@ describe('labels, weights and names', () => {
     [
       'numbers among strings',
       () => makeDataset(rows, ['a', 1]),
-      'label of sample 1 is 1: labels are all numbers or all strings',
+      'label of sample 1 is 1: labels must be all numbers or all strings',
     ],
     [
       'booleans as labels',
       () => makeDataset(rows, [true, false] as never),
-      'label of sample 0 is true: labels are all numbers or all strings; Number(label) makes 1 of true and 0 of false',
+      'label of sample 0 is true: labels must be all numbers or all strings; Number(label) converts true to 1 and false to 0',
     ],
     [
       'too many weights',
@@ -108,7 +108,7 @@ describe('labels, weights and names', () => {
 
   test('rows without labels are refused with what to do', () => {
     expect(() => makeDataset(rows, undefined as never)).toThrow(
-      'makeDataset: labels must be an array of numbers or texts, one for each row (OneClassSVM can also be trained on rows alone), got undefined',
+      'makeDataset: labels must be an array of numbers or strings, one per row (OneClassSVM needs only rows), got undefined',
     )
   })
 })

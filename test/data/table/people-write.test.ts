@@ -76,8 +76,8 @@ it('takes strokes and words for missing among numbers and dates, and says so', a
     answer: ['yes', 'no', 'unknown', 'yes'],
   })
   expect(said).toEqual({
-    age: ['number', '"-" is taken for missing'],
-    since: ['date', '"--" is taken for missing'],
+    age: ['number', '"-" counts as missing'],
+    since: ['date', '"--" counts as missing'],
     sign: ['category', undefined],
     answer: ['category', undefined],
   })
@@ -105,7 +105,7 @@ it('takes codes for categories, crosses for marks, and phone numbers for nothing
   })
   expect(said.phone[0]).toBe('ignored')
   expect(said.zip).toEqual(['category', 'digits with leading zeros are codes'])
-  expect(said.marked).toEqual(['category', 'one value or none: that a cell is missing is a feature'])
+  expect(said.marked).toEqual(['category', 'at most one value: the feature is whether the cell is missing'])
   expect(said.aktiv).toEqual(['boolean', undefined])
 })
 

@@ -95,7 +95,7 @@ describe('named columns in any shape', () => {
 
   it('refuses columns of different lengths, and records that are none', () => {
     expect(() => makeTable({ a: [1, 2], label: [1] })).toThrow(
-      'column "label" has 1 cells where column "a" has 2',
+      'column "label" has 1 cells, but column "a" has 2',
     )
     expect(() => makeTable([{ a: 1, label: 1 }, 7] as never)).toThrow('row 2 must be an object')
     expect(() => makeTable([{ a: 1 }])).toThrow('label must be the name of a column')

@@ -250,7 +250,7 @@ describe('the arena', () => {
 
   it('says what is needed when memory cannot be had', () => {
     expect(() => new Engine().allocate(5e9)).toThrow(
-      'engine: 5001 MB are needed, but WebAssembly has 4294 MB at most; fewer samples or a smaller cacheBytes need less',
+      'engine: 5001 MB are needed, but WebAssembly has 4294 MB at most; use fewer samples or a smaller cacheBytes',
     )
   })
 

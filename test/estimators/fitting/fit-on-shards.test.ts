@@ -89,9 +89,11 @@ describe('kernel machines on shards, verified on the file they come from', () =>
 
   test('what needs all samples at a time is refused', async () => {
     const refused = (options: object) => fitOnShards(new SVC<never>(options), store, { memoryBytes: 1e8 })
-    await expect(refused({ solver: 'sdca' })).rejects.toThrow('SVC: solver must be left out on shards')
-    await expect(refused({ maxIter: 5 })).rejects.toThrow('SVC: maxIter must be left out on shards')
-    await expect(refused({ kernel: precomputed() })).rejects.toThrow('SVC: kernel must be one of vectors')
+    await expect(refused({ solver: 'sdca' })).rejects.toThrow('SVC: solver does not apply to shards')
+    await expect(refused({ maxIter: 5 })).rejects.toThrow('SVC: maxIter does not apply to shards')
+    await expect(refused({ kernel: precomputed() })).rejects.toThrow(
+      'SVC: kernel must be a kernel of vectors',
+    )
     await expect(fitOnShards(new NuSVC<never>({ nu: 0.999 }), store, { memoryBytes: 1e8 })).rejects.toThrow(
       'NuSVC: nu must be at most',
     )

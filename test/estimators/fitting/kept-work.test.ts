@@ -80,7 +80,7 @@ describe('a checkpoint', () => {
     expect(() => goOn(new LinearSVC({ C: 1 }))).toThrow('estimator was "SVC", is "LinearSVC"')
     const labels = (data.labels as Float64Array).map((label) => -label)
     expect(() => goOn(new SVC({ C: 1 }), { ...data, labels })).toThrow(
-      'checkpoint: this checkpoint is of other work (other data); use another one, or delete it to begin again',
+      'checkpoint: this checkpoint belongs to different work (other data); use another file, or delete it to start again',
     )
     expect(() => goOn(new SVC({ C: 3 }), { ...data, labels })).toThrow('(other data, C was 1, is 3)')
   })
@@ -91,18 +91,18 @@ describe('a checkpoint', () => {
     for (const at of [30, 60, state.length - 1]) {
       const changed = state.slice()
       changed[at] ^= 1
-      expect(withState(changed)).toThrow('this checkpoint is damaged; delete it to begin again')
+      expect(withState(changed)).toThrow('this checkpoint is damaged; delete it to start again')
     }
     for (const length of [60, state.length - 1]) {
       expect(withState(state.slice(0, length))).toThrow('this checkpoint is damaged')
     }
     expect(withState(new Uint8Array(0))).toThrow(DataError)
     expect(withState(new TextEncoder().encode('1 1:0.5\n'))).toThrow(
-      "checkpoint: this is not a checkpoint of Hyperplane's; it is left as it is",
+      'checkpoint: this is not a checkpoint of Hyperplane; the file is left unchanged',
     )
     const later = state.slice()
     later.set(new TextEncoder().encode('3'), 'hyperplane-checkpoint '.length)
-    expect(withState(later)).toThrow('a checkpoint of version 3; this program knows version 2')
+    expect(withState(later)).toThrow('checkpoint version 3 is not supported; this program reads version 2')
   })
 
   it('is kept by a store that waits, but not where nobody can', async () => {

@@ -111,7 +111,7 @@ describe('a start', () => {
       ),
     }
     expect(() => of(new LinearSVC(), two, three)).toThrow(
-      'fit: the start tells -1 from 1, and the data have the classes 2, 4, 9',
+      'fit: the classes of the start model are -1, 1, but those of the data are 2, 4, 9',
     )
     expect([...of(new LinearSVC(), two, some)]).toEqual([
       ...[...binary.coef, binary.bias].map((weight) => -weight),
@@ -151,7 +151,7 @@ describe('a start', () => {
       'fit: start must be a model of type linear-svc, got "svc"',
     )
     expect(() => new LinearSVC().fitSync(makeDataset([[1], [2]], [1, -1]), { start })).toThrow(
-      'fit: the start has 5 features, and the data have 1',
+      'fit: the start model has 5 features, but the data have 1',
     )
     expect(() => new LinearSVC({ multiClass: 'crammer-singer' }).fitSync(two, { start })).toThrow(
       "fit: start does not apply to multiClass 'crammer-singer'",

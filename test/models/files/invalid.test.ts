@@ -67,7 +67,7 @@ const defects: readonly (readonly [file: string, message: string])[] = [
   ['kernel-field-unknown.json', ': kernel: has an unknown field "degree"'],
   [
     'kernel-function-not-given.json',
-    ': kernel: kernelFromSpec: functions["editDistance"] must be the function this kernel was made of, got undefined; give it again: readModel(path, { functions }) or parseModel(text, { functions })',
+    ': kernel: kernelFromSpec: functions["editDistance"] must be the function that the kernel was created with, got undefined; pass it again: readModel(path, { functions }) or parseModel(text, { functions })',
   ],
   ['kernel-gamma-missing.json', ': kernel.gamma: is missing'],
   ['kernel-gamma-negative.json', ': kernel: rbf: gamma must be >= 0, got -1'],

@@ -87,7 +87,7 @@ describe('functions of the user', () => {
     expect(back.supportVectors).toStrictEqual(model.supportVectors)
     expect(() => parseJsonModel(text, { name: 'm.json' })).toThrow(
       new FormatError(
-        'kernel: kernelFromSpec: functions["overlap"] must be the function this kernel was made of, got undefined; give it again: readModel(path, { functions }) or parseModel(text, { functions })',
+        'kernel: kernelFromSpec: functions["overlap"] must be the function that the kernel was created with, got undefined; pass it again: readModel(path, { functions }) or parseModel(text, { functions })',
         { file: 'm.json' },
       ),
     )

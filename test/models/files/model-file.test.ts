@@ -113,7 +113,7 @@ test.each([
   const spoilt = new SvcModel(spoil(model))
   for (const name of ['spoilt.json', 'spoilt.json.gz']) {
     const path = join(folder, name)
-    await expect(writeModel(path, spoilt)).rejects.toThrow(`could not be read again: ${words} must be finite`)
+    await expect(writeModel(path, spoilt)).rejects.toThrow(`cannot be saved: ${words} must be finite`)
     expect(existsSync(path)).toBe(false)
   }
   expect(() => parseModel(formatJsonModel(spoilt))).toThrow(FormatError)

@@ -104,7 +104,7 @@ test('bad rows get the errors of the decision function, good ones after them the
   const good = rowOf(fresh, 0)
   const expected = model.decisionFunction([good])[0]
   const bad: [unknown, string][] = [
-    [[1, 2], 'rows have 2 columns where the model needs 5'],
+    [[1, 2], 'rows have 2 columns, but the model needs 5'],
     [[1, 2, Number.NaN, 4, 5], 'row 0, column 2 is NaN; values must be finite'],
     [[1, 2, '3', 4, 5], 'row 0, column 2 is not a number: "3"'],
     [[1, 2, Number.POSITIVE_INFINITY, 4, 5], 'row 0, column 2 is Infinity; values must be finite'],
@@ -131,7 +131,7 @@ test('rows of a LIBSVM model may be longer than its vectors', () => {
     expect(model.decide(row)).toBe(model.decisionFunction([row])[0])
   }
   expect(() => model.decide([1, 2])).toThrow(
-    new DataError('rows have 2 columns where the model needs at least 3'),
+    new DataError('rows have 2 columns, but the model needs at least 3'),
   )
 })
 

@@ -152,7 +152,7 @@ describe('what cannot have a threshold is refused', () => {
     )
     const model = new SVC().fitSync(train)
     expect(() => chooseThreshold(model, line, { maximise: 'f1' })).toThrow(
-      "chooseThreshold: the label 0 is none of the model's, -1 and 1",
+      'chooseThreshold: label 0 is not a class of the model (-1, 1)',
     )
     expect(() => withThreshold(model, Number.NaN)).toThrow('threshold')
   })

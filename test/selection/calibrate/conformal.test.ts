@@ -145,10 +145,10 @@ test('what does not fit is refused', () => {
   )
   expect(() => conformalIntervals(svr, classes)).toThrow('conformalIntervals: targets must be numbers')
   expect(() => conformalSets(svc, makeDataset([[0]], ['c']))).toThrow(
-    'conformalSets: the label "c" is none of the model\'s, "a", "b"',
+    'conformalSets: label "c" is not a class of the model ("a", "b")',
   )
   expect(() => conformalIntervals(svr, makeDataset([[0], [1]], [0, 1], { weights: [1, 2] }))).toThrow(
-    'samples must count the same',
+    'sample weights are not supported',
   )
   expect(() => conformalIntervals(svr, line, { level: 1 })).toThrow('level')
   expect(conformalSets(svc, classes).predict([[0]])).toEqual([['a', 'b']])
@@ -314,9 +314,9 @@ describe('kept in the model, from the folds', () => {
     const { conformal: _, ...old } = JSON.parse(text)
     const plain = parseJsonModel(JSON.stringify({ ...old, version: 1 })) as typeof model
     expect(plain.conformal).toBeUndefined()
-    expect(() => plain.predictInterval([[0.3]])).toThrow('gives no intervals: its noise was not fitted')
+    expect(() => plain.predictInterval([[0.3]])).toThrow('has no intervals: its noise was not fitted')
     expect(() => model.predictInterval([[0.3]], { level: 0.5 })).toThrow(
-      'no intervals of level 0.5, but of 0.8',
+      'no intervals of level 0.5, only of 0.8',
     )
     expect(withConformal(model, undefined).conformal).toBeUndefined()
     for (const [field, value, words] of [
@@ -447,7 +447,7 @@ describe('kept in the model, from the folds', () => {
     await expect(conformalFromFolds(new SVR(), train, { scoring: 'r2' } as never)).rejects.toThrow('option')
     await expect(
       conformalFromFolds(new SVR(), { ...train, weights: new Float64Array(30).fill(2) }),
-    ).rejects.toThrow('samples must count the same')
+    ).rejects.toThrow('sample weights are not supported')
     const rare = makeDataset([[0], [0.1], [1], [1.1], [2]], ['a', 'a', 'b', 'b', 'c'])
     await expect(conformalFromFolds(new SVC(), rare, { folds: 2 })).rejects.toThrow('lacks a class')
     await expect(

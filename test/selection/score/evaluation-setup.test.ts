@@ -226,7 +226,7 @@ describe('what cannot end well is refused before anything is fitted', () => {
     [
       'labels that say nothing of outliers',
       () => tune(new OneClassSVM(), three),
-      'tune: scores of one class need labels 1 (normal) and -1 (outlier), got',
+      'tune: one-class scores need labels 1 (normal) and -1 (outlier), got',
     ],
     [
       'cells that are not allowed',
@@ -251,7 +251,7 @@ describe('what cannot end well is refused before anything is fitted', () => {
     [
       'folds beside a protocol with settings',
       () => crossValidate(never, moons, { folds: 3, protocol: { kind: 'k-fold' } }),
-      'crossValidate: folds does not apply to a protocol that has settings or is made of folds',
+      'crossValidate: folds does not apply to a protocol with settings of its own, or to given folds',
     ],
   ]
   it.each(refused)('%s', async (_, run, message) => {
@@ -291,6 +291,8 @@ describe('OneClassSVM', () => {
     expect((await new OneClassSVM(options).fit(rows)).decisionFunction(rows)).toEqual(expected)
     const flat = { values: rows.flat(), shape: [5, 2] } as const
     expect(new OneClassSVM(options).fitSync(flat).decisionFunction(rows)).toEqual(expected)
-    await expect(new OneClassSVM().fit(undefined as never)).rejects.toThrow('makes, or rows, got undefined')
+    await expect(new OneClassSVM().fit(undefined as never)).rejects.toThrow(
+      'from makeDataset(rows, labels), or rows, got undefined',
+    )
   })
 })

@@ -56,5 +56,5 @@ it.each(works)('%s', async (_, data, work) => {
     expect(timeless(await work(data, new States(state)))).toBe(alone)
   }
   const others = { ...data, weights: new Float64Array(data.labels.length).fill(2) }
-  await expect(work(others, new States(store.states[1]))).rejects.toThrow('other work (other data)')
+  await expect(work(others, new States(store.states[1]))).rejects.toThrow('different work (other data)')
 })

@@ -96,7 +96,9 @@ describe('a job', () => {
 
   it('survives JSON, and is checked when it comes back', async () => {
     expect(parseJob(JSON.parse(JSON.stringify(job)))).toEqual(job)
-    expect(() => parseJob({ ...job, version: 2 })).toThrow('a job of version 2; this program knows version 1')
+    expect(() => parseJob({ ...job, version: 2 })).toThrow(
+      'job version 2 is not supported; this program reads version 1',
+    )
     expect(() => parseJob({})).toThrow('this is not a job')
     expect(() => parseJob({ ...job, data: 'abc' })).toThrow('job: data: must be a SHA-256')
     expect(() => parseJob({ ...job, cells: [{ C: null }] })).toThrow('job: cells.0.C')
@@ -239,7 +241,7 @@ describe('Journal', () => {
     await filled(path)
     const before = readFileSync(path, 'utf8')
     await expect(Journal.open(path, { ...job, ...change } as TuningJob, scoring)).rejects.toThrow(
-      `${path}: this journal was begun with ${words}; use another file, or delete it to begin again`,
+      `${path}: this journal was started with ${words}; use another file, or delete it to start again`,
     )
     expect(readFileSync(path, 'utf8')).toBe(before)
   })
@@ -265,7 +267,7 @@ describe('Journal', () => {
     const [, foreign] = readFileSync(other, 'utf8').split('\n')
     appendFileSync(path, `${foreign}\n${lines[1]}\n`)
     await expect(Journal.open(path, job, 'accuracy')).rejects.toThrow(
-      `${path}:5: this line is not of this journal`,
+      `${path}:5: this line does not belong to this journal`,
     )
   })
 })

@@ -279,12 +279,12 @@ describe('timeSeriesSplit', () => {
 
   it('refuses what leaves nothing to learn from', () => {
     expect(() => timeSeriesSplit(series(10), { folds: 3, testSize: 3, gap: 1 })).toThrow(
-      'timeSeriesSplit: 3 folds of 3 samples and a gap of 1 leave none of 10 to train on first',
+      'timeSeriesSplit: 3 folds of 3 samples and a gap of 1 leave none of the 10 samples to train the first fold on',
     )
     expect(() => timeSeriesSplit(series(4), { times: [1, 2, Number.NaN, 4] })).toThrow(
       'time 2 must be a finite number or a date, got NaN',
     )
-    expect(() => trainTestSplit(series(3), { times: [1, 1, 1] })).toThrow('all samples are of the same time')
+    expect(() => trainTestSplit(series(3), { times: [1, 1, 1] })).toThrow('all samples have the same time')
   })
 
   it('is a protocol of cross-validation', async () => {

@@ -205,11 +205,11 @@ describe('splits', () => {
     ['leaveOneOut', () => [...leaveOneOut(timed)]],
     ['libsvmFolds', () => libsvmFolds(timed)],
   ])('%s refuses to divide at random what has times', (name, split) => {
-    expect(split).toThrow(`${name}: divides at random, and this data set has times`)
+    expect(split).toThrow(`${name}: splits at random, but this data set has times`)
   })
 
   it('refuse what they cannot keep', async () => {
-    expect(() => libsvmFolds(grouped)).toThrow('libsvmFolds: divides groups, and this data set has some')
+    expect(() => libsvmFolds(grouped)).toThrow('libsvmFolds: would split groups')
     expect(() => holdOut({ ...grouped, times })).toThrow('holdOut: groups cannot be used together with times')
     expect(() => kFold({ ...grouped, groups: ['a'] })).toThrow('kFold: 120 samples but 1 groups')
     await expect(crossValidate(new SVC(), timed, { protocol: 'k-fold' })).rejects.toThrow('has times')
@@ -263,7 +263,7 @@ describe('calibration', () => {
       { times },
     )
     await expect(fitCalibrated(new SVC(), early, { folds: 2 })).rejects.toThrow(
-      'fitCalibrated: class "old" is in no part to test on',
+      'fitCalibrated: class "old" is in no test part',
     )
   })
 
