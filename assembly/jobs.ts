@@ -169,7 +169,7 @@ function distancesTask(job: usize, scratch: usize, task: u32): void {
 }
 
 /**
- * Solves paths (./paths/path.ts) for about `budget` nanoseconds, the one that the workspace has begun first; true when there
+ * Solves paths (./paths/path.ts) for about `budget` nanoseconds, the one that the workspace has started first; true when there
  * are none left to begin.
  */
 export function followPaths(job: usize, space: usize, scratch: usize, budget: f64): bool {

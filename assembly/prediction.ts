@@ -4,7 +4,7 @@ import * as at from './structures'
 
 export { abandon } from './jobs'
 
-/** Takes tasks of a job until there are none left: as in ./jobs.ts, but for the jobs of a prediction. */
+/** Takes tasks of a job until there are none left: as in ./jobs.ts, except for the jobs of a prediction. */
 export function work(job: usize, scratch: usize): void {
   const kind = load<u32>(job, at.JOB_KIND)
   const tasks = load<u32>(job, at.JOB_TASKS)

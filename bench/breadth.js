@@ -3,7 +3,7 @@
 //
 //   node bench/breadth.js [options]        after npm run build
 //
-// Whole commands by turns. Writes breadth.json, breadth.md and breadth.svg: into bench/results/ when everything was run,
+// Whole commands alternately. Writes breadth.json, breadth.md and breadth.svg: into bench/results/ when everything was run,
 // else into .hyperplane/bench/results/. docs/benchmarks.md says what is measured, and how.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

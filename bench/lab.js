@@ -4,7 +4,7 @@
 //
 // The built Lab is served by `hyperplane lab` and opened in a window of 1280 x 900 pixels, without a screen and without
 // a graphics processor: everything is drawn by the processor. With other built checkouts as arguments they are measured
-// by turns with this one, so that a busy machine is as busy for each. What is measured, always by the clock of the page:
+// alternately with this one, so that a busy machine is as busy for each. What is measured, always by the clock of the page:
 //
 // slide   500 points (moons), RBF. The slider of C is set to another place, 40 times, at times that are random against
 //         the clock of the screen. From the input event to the frame after the one with which the painted field was
@@ -14,9 +14,9 @@
 // block   5,000 points (moons, noise 0.3), from choosing them, with 12 moves of the slider, until everything rests, and a
 //         page that opens with them. The longest task of the main thread by the clock (`longtask` entries are those over
 //         50 ms), and by the processor time it used, which other programs on the machine do not lengthen.
-// play    a run of SMO on 200 points plays at 60 steps a second. Frames of the page a second, over three seconds, and
+// play    a run of SMO on 200 points plays at 60 steps per second. Frames of the page a second, over three seconds, and
 //         the share of them that came more than half a frame late; and pictures painted a second.
-// turn    the surface of 200 points in space is turned with every frame, for three seconds: frames a second, and their
+// turn    the surface of 200 points in space is turned with every frame, for three seconds: frames per second, and their
 //         longest task by processor time.
 import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
@@ -94,7 +94,7 @@ async function block(browser, url) {
     await page.waitForTimeout(1500)
     await page.mouse.move(600, 400, { steps: 10 })
   })
-  // The same state from its address, in a page of its own.
+  // The same state from its address, in its own page.
   await page.waitForTimeout(500)
   const address = page.url()
   await page.goto('about:blank')

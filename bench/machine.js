@@ -1,4 +1,4 @@
-// What the results were measured on: enough to judge them by, nothing that names the machine.
+// What the results were measured on: enough to interpret them, nothing that names the machine.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -123,7 +123,7 @@ function lastLine(text) {
 }
 
 /**
- * Runs several commands by turns, so that a slow minute of the machine falls on all of them: `runs` times each, fewer
+ * Runs several commands alternately, so that a slow minute of the machine falls on all of them: `runs` times each, fewer
  * for one that has used up `budget` seconds, no more for one that failed. `entries` are `[name, run]`; the result has
  * a list of what `run` returned for each name.
  */

@@ -1,4 +1,4 @@
-// The benchmark: trains and predicts with Hyperplane and its peers, by turns, on the same files to the same optimum.
+// The benchmark: trains and predicts with Hyperplane and its peers, alternately, on the same files to the same optimum.
 //
 //   npm run bench -- [options]
 //

@@ -117,7 +117,7 @@ export class SimulatedBoard {
     const begun = Math.max(this.time, this.redis(costs.redisPerJob / 2 + fetch))
     const slow = this.random() < this.stragglers ? 5 : 1
     const took = costs.workerPerJob + slow * this.work(job.data, this.random)
-    // A worker dies on average after so many milliseconds of work.
+    // A worker dies on average after this many milliseconds of work.
     const dies = this.deaths > 0 && this.random() < 1 - Math.exp(-took / this.deaths)
     if (dies) {
       this.kills++

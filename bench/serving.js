@@ -1,4 +1,4 @@
-// Latency of a model with 5,000 support vectors behind node:http: the server is a process of its own, one client asks for one row
+// Latency of a model with 5,000 support vectors behind node:http: the server is its own process, one client requests one row
 // after the other over a kept connection, then several at a time.
 //   node bench/serving.js [--vectors 5000] [--features 20] [--requests 5000]
 import { fork } from 'node:child_process'

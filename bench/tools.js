@@ -6,7 +6,7 @@
 //   savesLibsvm  it saves a model in LIBSVM's format, whose dual value can be computed
 //   refuses    a reason not to run it on a set, or undefined
 //   command    the command line that trains
-//   read       what is to be had from its output: objective, violation, supportVectors, fitSeconds
+//   read       what is available from its output: objective, violation, supportVectors, fitSeconds
 import { spawnSync } from 'node:child_process'
 import { cpus } from 'node:os'
 import { join } from 'node:path'

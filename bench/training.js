@@ -1,4 +1,4 @@
-// Trains one data set with every tool, by turns, and checks that they did the same work.
+// Trains one data set with every tool, alternately, and checks that they did the same work.
 import { readFileSync } from 'node:fs'
 import { cached } from './places.js'
 import { exactCertificate, exactDual } from './recompute.js'

@@ -26,7 +26,7 @@ const builds = {
 const folder = `${root}.hyperplane/`
 const target = `${root}src/engine/memory/engine-binaries.ts`
 const sharedStructures = `${root}assembly/structures.ts`
-/** Says what dist/ was made of. Gone while a build is under way: half a build is never taken for a whole one. */
+/** Reports what dist/ was made of. Gone while a build is under way: half a build is never taken for a whole one. */
 const stamp = `${folder}sources.sha256`
 const commands = Object.values(JSON.parse(readFileSync(`${root}package.json`, 'utf8')).bin)
 

@@ -9,7 +9,7 @@ const inside = ['commander']
 
 /**
  * What is loaded with each of these is one file: many small ones take twice as long. A module goes with the first that
- * needs it, so that a thread does not load the whole command. What two of them need is a file of its own where one starts
+ * needs it, so that a thread does not load the whole command. What two of them need is its own file where one starts
  * with little: `main` starts a thread before it loads the rest.
  */
 const loadedTogether = ['thread.node', 'main+svm-train', 'svm-train', 'main', 'fit-worker.node', 'train']

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const wanted = fileURLToPath(new URL('../test/bundles/package.json', import.meta.url))
 const folder = fileURLToPath(new URL('../.hyperplane/bundlers/', import.meta.url))
-/** Says what is installed; written last. */
+/** Reports what is installed; written last. */
 const stamp = `${folder}installed.json`
 
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== readFileSync(wanted, 'utf8')) {

@@ -37,7 +37,7 @@ const read = (path: string): string => readFileSync(join(repository, path), 'utf
 const documents = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'examples/README.md'],
   ...readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' })
-    // The API reference is made of the comments in src/, and has a test of its own.
+    // The API reference is made of the comments in src/, and has its own test.
     .filter((name) => name.endsWith('.md') && !name.startsWith('api/'))
     .map((name) => `docs/${name}`),
 ]

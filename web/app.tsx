@@ -35,7 +35,7 @@ const views: Readonly<Record<Mode, () => preact.JSX.Element>> = {
   data: DataMode,
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function App() {
   const View = views[mode.value]
   return (
@@ -114,7 +114,7 @@ function EmbeddedTop() {
         target="_blank"
         rel="noopener"
         onClick={(event) => {
-          // The state is in the address a moment after it has changed: it is asked for when it is needed.
+          // The state is in the address a moment after it has changed: it is requested when it is needed.
           event.currentTarget.href = `./${location.hash}`
         }}
       >

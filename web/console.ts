@@ -8,7 +8,7 @@ import { done, stop } from './stories/story.ts'
 import { cells } from './tune/tune-state.ts'
 import { frame, take } from './watch/player.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export const lab = {
   state: () => state.value,
   points: () => points.value,

@@ -111,7 +111,7 @@ export class ActiveSet {
   L: usize
 }
 
-/** Where a part starts that follows one of so many bytes. */
+/** Where a part starts that follows one of this many bytes. */
 // @ts-ignore: decorator
 @inline
 function after(start: usize, bytes: usize): usize {
@@ -151,7 +151,7 @@ export function setBytes(n: i32, room: i32): usize {
 
 /**
  * Makes a set of n variables in {@link setBytes} bytes for `capacity` of them at `set`; returns where its state is. `groups` is 0
- * for one fixed sum; `rows` may be filled as rows are asked for.
+ * for one fixed sum; `rows` may be filled as rows are requested.
  */
 export function makeSet(
   set: ActiveSet,
@@ -192,7 +192,7 @@ export function makeSet(
   return set.state
 }
 
-/** Bytes of the state that are in use: with them, β and v a set like this one goes on in the same bits. */
+/** Bytes of the state that are in use: with them, β and v a set like this one continues in the same bits. */
 export function stateBytes(set: ActiveSet): usize {
   return set.L + factorBytes(set.state.freeCount) - changetype<usize>(set.state)
 }

@@ -9,7 +9,7 @@
  *   K_FF d + E λ = r,   Eᵀ d = 0:    K_FF = L Lᵀ,  y = L⁻¹ r,  Z = L⁻¹ E,  ZᵀZ λ = Zᵀ y,  Lᵀ d = w = y − Z λ
  *
  * A turn follows d to the first bound, whose variable is then free no longer. r has become r − t (r − Eλ), so y − t w is the
- * new y: all there is to do is to take a row out of L (./cholesky.ts). Turns go on until a move ends inside the box.
+ * new y: all there is to do is to take a row out of L (./cholesky.ts). Turns continue until a move ends inside the box.
  * Then v of all variables follows, and the variables that most want to leave their bounds become free, unless those that
  * did so before them have changed their mind: the sign of d for a last row is known once it is in L. The dual
  * falls with every move. Where C is large and K ill-conditioned, some thousand turns replace millions of pair steps.
@@ -65,7 +65,7 @@ const WORTH_FREEING: f64 = 0.25
 const MUCH_LONGER: f64 = 2.0
 /** A column of Z whose square is below this share of what it was, once it is orthogonal to the other, is rounding of it. */
 const TINY: f64 = 1e-20
-/** Rows that are asked for where not all may be needed: kernel rows in f64 come in eights. */
+/** Rows that are requested where not all may be needed: kernel rows in f64 come in eights. */
 const EIGHT: i32 = 8
 
 /** Phases of a cycle. */
@@ -252,7 +252,10 @@ function beginRows(set: ActiveSet, list: usize, count: i32): i32 {
   return columns
 }
 
-/** Makes variable i free: its row of L is begun as that of the last variable is to be, `from` which column on it is not done. */
+/**
+ * Makes variable i free: its row of L is started as that of the last variable is to be, `from` which column on it is not
+ * done.
+ */
 function release(set: ActiveSet, i: i32, kind: u8, from: i32): void {
   const state = set.state
   const n = state.freeCount
@@ -383,7 +386,7 @@ function turn(set: ActiveSet): bool {
   return reach <= 1
 }
 
-/** w and d of the head of the file; returns how far to follow d at most. */
+/** w and d of the header of the file; returns how far to follow d at most. */
 function findMove(set: ActiveSet, n: i32): f64 {
   const d = set.d
   const w = set.w

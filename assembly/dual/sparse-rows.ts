@@ -16,7 +16,7 @@ export const BLOCK_BYTES: usize = 64
  */
 export const NEGLIGIBLE: f32 = 1e-10
 
-/** Bytes of the list of a row of so many bytes. */
+/** Bytes of the list of a row of this many bytes. */
 // @ts-ignore: decorator
 @inline
 export function listBytes(rowBytes: usize): usize {

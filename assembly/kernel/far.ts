@@ -28,7 +28,7 @@ import { halfDistances, powers } from './transforms'
 /** Unit roundoffs. */
 const SINGLE: f64 = 5.960464477539063e-8 // 2^−24
 const DOUBLE: f64 = 1.1102230246251565e-16 // 2^−53
-/** Errors of an exponent: solvers that compute in f32 go on in f64 where that is not enough. */
+/** Errors of an exponent: solvers that compute in f32 continue in f64 where that is not enough. */
 const TOLERATED_SINGLE: f64 = 1e-3
 const TOLERATED_DOUBLE: f64 = 1e-11
 /** e^−70 is below 2^−100. */

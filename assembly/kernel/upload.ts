@@ -1,6 +1,6 @@
 /**
  * What follows from the f64 values and the columns of a matrix that was copied into the memory, rows from <= i < to at a
- * time: a task of its own for every range, which none of the results depends on.
+ * time: one task per range, which none of the results depends on.
  */
 import * as at from '../structures'
 import { COUNTS } from '../structures'

@@ -1,6 +1,6 @@
 /**
  * The losses of linear machines over all samples: sums, slopes and curvatures. What they are is said in
- * src/problems/linear-loss.ts, whose functions these are, operation by operation, but for the logistic loss: its powers and
+ * src/problems/linear-loss.ts, whose functions these are, operation by operation, except for the logistic loss: its powers and
  * logarithms are computed here, to within some ulp.
  *
  * `losses` points to a LOSSES structure.

@@ -130,7 +130,7 @@ export function isRbf(space: usize): bool {
   return load<u32>(pointer(pointer(space, at.SPACE_PATH), at.PATH_KERNEL), at.KERNEL_KIND) == RBF
 }
 
-/** Whether so few blocks of so many rows are not zero that skipping the others pays. */
+/** Whether so few blocks of this many rows are not zero that skipping the others pays. */
 // @ts-ignore: decorator
 @inline
 export function isMostlyZero(blocks: u32, rows: u32, rowBytes: usize): bool {

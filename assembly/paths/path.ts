@@ -17,7 +17,7 @@
  *   exact    when β is so large that the rounding of K could be felt, g is computed anew from rows in f64, which are kept
  *            for other C and folds (./exact-store.ts)
  *
- * One thread solves a path from end to end in an order that depends on nothing else: the same bits on any number of
+ * One thread solves a path from start to end in an order that depends on nothing else: the same bits on any number of
  * threads. `advance` does a little of it, so that the caller can do other things in between.
  */
 import { listBytes } from '../dual/sparse-rows'
@@ -293,7 +293,7 @@ function bestFactor(path: usize, m: i32, beta: usize, g: usize): f64 {
   return square > 0 ? linear / square : Infinity
 }
 
-/** v of all samples: the end of this C, or which samples to go on with. */
+/** v of all samples: the end of this C, or which samples to continue with. */
 function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
   const m = <i32>load<u32>(path, at.PATH_TRAINING)
   const beta = pointer(space, at.SPACE_BETA)

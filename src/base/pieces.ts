@@ -31,7 +31,7 @@ export async function inSlices<Result>(work: Pieces<Result>): Promise<Result> {
   }
 }
 
-/** The slice of time that work under way is in. */
+/** The slice of time that work in progress is in. */
 export class Slice {
   private started = performance.now()
 

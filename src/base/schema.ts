@@ -107,7 +107,7 @@ type Fields<S> = { [K in Exclude<keyof S, AbsentKeys<S>>]: Infer<S[K]> } & {
 }
 type Flat<T> = { [K in keyof T]: T[K] }
 
-/** A schema with words of its own: `read` returns the value or refuses it. */
+/** A schema with its own words: `read` returns the value or refuses it. */
 export function custom<T>(read: (value: unknown, refuse: Refuse) => T): Schema<T> {
   return new Schema((value) => read(value, refuse))
 }

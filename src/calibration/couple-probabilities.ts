@@ -8,7 +8,7 @@
  * Qp are equal (to pᵀQp); then p >= 0 of itself.
  *
  * Method    Qp = c·1 and Σp = 1 mean (Q + 1·1ᵀ) p = (c + 1)·1, whose matrix is positive definite: a Cholesky decomposition
- *           gives p but for a factor. The sweeps of the source, p_t ← (pᵀQp − Σ_j≠t Q_tj p_j) / Q_tt and p ← p / Σp, then
+ *           gives p except for a factor. The sweeps of the source, p_t ← (pᵀQp − Σ_j≠t Q_tj p_j) / Q_tt and p ← p / Σp, then
  *           remove what rounding has left in small entries. `rule: 'libsvm'` is the sweeps alone, from p = 1/k until the
  *           entries of Qp agree to 0.005/k: what LIBSVM does.
  * Source    Wu, Lin, Weng 2004, "Probability estimates for multi-class classification by pairwise coupling", second method.
@@ -54,7 +54,7 @@ export function coupleProbabilities(
   return p
 }
 
-/** Q of the head of this file. */
+/** Q of the header of this file. */
 function couplingMatrix(pairwise: ArrayLike<number>, k: number, floor: number): Float64Array {
   const Q = new Float64Array(k * k)
   for (let i = 0; i < k; i++) {

@@ -5,7 +5,7 @@
  *
  * with the a, b that minimise the cross entropy F = −Σ w_i (t_i log P(f_i) + (1 − t_i) log(1 − P(f_i))). The targets are
  * not 1 and 0 but (N₊ + 1)/(N₊ + 2) and 1/(N₋ + 2), where N± is the weight of the class: with them F has a minimum even
- * when the classes can be told apart. F is convex; the method is Newton's with backtracking. With x = a f + b,
+ * if the classes are separable. F is convex; the method is Newton's with backtracking. With x = a f + b,
  *
  *   −t log P − (1 − t) log(1 − P)  =  t x + log(1 + exp(−x))  =  (t − 1) x + log(1 + exp(x)),
  *
@@ -77,7 +77,7 @@ export function sigmoidProbability(f: number, a: number, b: number): number {
 /** F and its derivatives; the values are divided by the largest of them, so that their unit does not matter. */
 class CrossEntropy {
   readonly scale: number
-  /** The best b where a = 0, but for the smoothing of the targets. */
+  /** The best b where a = 0, except for the smoothing of the targets. */
   readonly start: number
   private readonly f: Float64Array
   private readonly targets: Float64Array

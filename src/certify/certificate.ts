@@ -28,7 +28,7 @@ export interface Measures {
   readonly primal: number
   /** The dual as it is minimised (LIBSVM's `obj`): −dual is a lower bound on the optimum. */
   readonly dual: number
-  /** primal + dual: never negative but for rounding; 0 only at the optimum. */
+  /** primal + dual: never negative except for rounding; 0 only at the optimum. */
   readonly gap: number
   /**
    * Largest violation of the optimality conditions by alpha: m(α) − M(α) of LIBSVM when the bias is free (the larger one
@@ -110,7 +110,7 @@ export interface Certificate extends Measures {
   readonly noMargin?: true
 }
 
-/** Whether a margin that was found cannot be told from 0; {@link Certificate.noMargin}. */
+/** Whether a margin that was found cannot be distinguished from 0; {@link Certificate.noMargin}. */
 export function lacksMargin(width: number, tol: number): boolean {
   return !(width > tol)
 }

@@ -61,14 +61,14 @@ export interface CertifierOptions {
   readonly all: boolean
   /** Of the rows drawn at random. */
   readonly seed: number
-  /** The violation that was asked for: how sharp the error bars must be. */
+  /** The violation that was requested: how sharp the error bars must be. */
   readonly tol: number
 }
 
 /** Gap and dual value. */
 type Values = Readonly<Record<'gap' | 'dual', Bounded>>
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class Certifier {
   private readonly problem: Problem
   private readonly options: CertifierOptions
@@ -101,7 +101,7 @@ export class Certifier {
   *examine(solution: Solution, place?: SamplesOnEngine, sums?: KnownSums): Pieces<Examination> {
     const { rows, point } = this
     if (!point || solution.beta) return yield* this.examineAll(solution, place)
-    // A solver may make α when it is asked for.
+    // A solver may make α when it is requested.
     const { alpha, bias, width } = solution
     yield* this.examineViolation({ alpha, bias }, place, sums)
     if (this.last?.bias === bias && this.last.width === width) return this.last.known
@@ -135,7 +135,7 @@ export class Certifier {
     return this.last.known
   }
 
-  /** The violation of a point, which does not hang on the bias, and its rows: for whoever may go on from there. */
+  /** The violation of a point, which does not hang on the bias, and its rows: for whoever may continue from there. */
   *examineViolation(solution: Solution, place?: SamplesOnEngine, sums?: KnownSums): Pieces<ViolationKnown> {
     const { problem, rows, point, options } = this
     if (!point || solution.beta) {

@@ -32,7 +32,7 @@ interface BoundedRows {
   refine(rows: Uint32Array, place?: SamplesOnEngine): Pieces
 }
 
-/** See the head of the file; only where errors of rows are alike. Returns how many rows were drawn. */
+/** See the header of the file; only where errors of rows are alike. Returns how many rows were drawn. */
 export function* drawInBounds(
   rows: BoundedRows,
   bounds: RowBounds,

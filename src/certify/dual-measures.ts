@@ -61,7 +61,7 @@ export interface KnownRows {
   readonly errors: Float64Array
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class DualMeasures {
   private readonly problem: Problem
   private readonly form: GeneralForm

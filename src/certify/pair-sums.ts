@@ -28,11 +28,11 @@ export interface PairPoint {
 /** The pairs of one class: which point, and whether the class is its first. */
 type Side = { readonly point: number; readonly isFirst: boolean }
 
-/** What a class has to sum up: rows of the matrix, and their multipliers in so many pairs each. */
+/** What a class has to sum up: rows of the matrix, and their multipliers in this many pairs each. */
 interface Terms {
   readonly rows: Uint32Array
   readonly coefficients: Float64Array
-  /** Where the terms of each group end; every coefficient row of a group is a sum of its own. */
+  /** Where the terms of each group end; every coefficient row of a group is its own sum. */
   readonly ends: Uint32Array
   readonly coefficientRows: number
 }

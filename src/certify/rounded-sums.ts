@@ -9,7 +9,7 @@ import { QUERIES } from '../engine/memory/structures.ts'
 /** Kernel values between two pauses: some tens of milliseconds. Shorter jobs leave threads idle at their ends. */
 export const VALUES_PER_PIECE = 3e7
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class RoundedSums {
   /** The row of the matrix that each sample has; undefined where that is its own. */
   readonly rowOf: Uint32Array | undefined
@@ -20,7 +20,7 @@ export class RoundedSums {
   /** The coefficients of each row that are in either sum, once there are any: the positive and the negative ones. */
   private readonly added: [plus?: Float64Array, minus?: Float64Array] = []
 
-  /** Sums for so many rows, with terms of as many as may have a coefficient. */
+  /** Sums for this many rows, with terms of as many as may have a coefficient. */
   constructor(rowOf: Uint32Array | undefined, rows: number, terms: number) {
     this.rowOf = rowOf
     this.plus = new Float64Array(rows)

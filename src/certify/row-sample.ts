@@ -35,7 +35,7 @@ export interface Weights {
   readonly places: Uint32Array
 }
 
-/** See the head of the file. `values` and `errors` are those of the rows as they were before any was drawn. */
+/** See the header of the file. `values` and `errors` are those of the rows as they were before any was drawn. */
 export class RowSample implements KnownRows {
   readonly values: Float64Array
   readonly errors: Float64Array

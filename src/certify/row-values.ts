@@ -2,7 +2,7 @@
  * The rows g_i = Σ_j c_j k(x_j, x_i) of an expansion, each with a bound of its error. There are three ways to them:
  *
  *   linear     ⟨w, x_i⟩ with w = Σ_j c_j x_j, in f64
- *   engine     f32 kernel values for all rows, then f64 for those that are asked for; small problems f64 from the start
+ *   engine     f32 kernel values for all rows, then f64 for those that are requested; small problems f64 from the start
  *   plain      f64, for kernels that the engine does not know
  *
  * Positive and negative coefficients are summed apart, P and N: g = P − N, and P + N = Σ|c_j| k(x_j, x_i) is what the
@@ -45,7 +45,7 @@ export interface KnownSums {
   readonly precision: Precision
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class RowValues {
   /** g_i as it is known best, and the most that this may be off. */
   readonly values: Float64Array

@@ -7,7 +7,7 @@
  *   gap, dual   are sums over samples, and what a ν problem pays for its width is one over their weights: parts add up
  *
  * As in ./certifier.ts, f32 rows come first, with bounds of their errors, and f64 takes over for rows that decide something: always
- * for m and M of the block; for gap and dual value where `sharpness` asks for it.
+ * for m and M of the block; for gap and dual value where `sharpness` requires it.
  */
 import { placesOfNonZeros } from '../base/lists.ts'
 import type { Pieces } from '../base/pieces.ts'
@@ -38,7 +38,7 @@ export interface DualBlock {
 
 /** How a block is to be measured. */
 export interface BlockOptions {
-  /** The violation that was asked for. */
+  /** The violation that was requested. */
   readonly tol: number
   readonly threads: number
   /** Of the rows drawn at random. */
@@ -67,7 +67,7 @@ export interface MeasuredBlock {
   readonly excess: Float64Array
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function* measureDualBlock(block: DualBlock, options: BlockOptions): Pieces<MeasuredBlock> {
   const { problem, vectors } = block
   const own = problem.samples as Matrix
@@ -154,7 +154,7 @@ function widthOf({ least, most }: Interval): number {
   return least === most ? 0 : most - least
 }
 
-/** Combines the parts of all blocks; see the head of the file. */
+/** Combines the parts of all blocks; see the header of the file. */
 export class ShardDualMeasures {
   private readonly extremes: Record<'m' | 'M', Interval>[] = []
   private readonly sums = { gap: new ExactSum(), dual: new ExactSum(), gapSize: 0, dualSize: 0 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The `hyperplane` command. Only the subcommand that was asked for is loaded, so that it starts fast.
+ * The `hyperplane` command. Only the requested subcommand is loaded, so that it starts fast.
  * Exit codes: 0 done, 1 something went wrong while running (data, files, an interrupt), 2 the command was misused.
  */
 import { readFileSync } from 'node:fs'

@@ -4,7 +4,7 @@ import { startThreadAhead } from '../engine/threads/spawn-thread.node.ts'
 
 /** Commands that read a data file and compute on all threads. */
 const COMMANDS = ['train', 'predict', 'evaluate', 'tune', 'cv', 'path', 'learning-curve']
-/** A file of so many bytes is hardly ever done with before the thread is there. */
+/** A file of this many bytes is hardly ever done with before the thread is there. */
 const LONG_FILE = 1 << 20
 
 /** Starts a thread if the words of a command name a long file and do not ask for one thread only. */

@@ -2,7 +2,7 @@
  * Gets jobs done by whoever takes them. It posts a window of them, hears of those that have settled, and looks at all open ones
  * every few seconds: what it hears is a hint that may be lost, what it sees decides. A job that has vanished with its result
  * (a queue that lost its last second) is posted again. Results stay on the board until they are handed over, so that
- * another coordinator with the same jobs goes on where this one died.
+ * another coordinator with the same jobs continues where this one died.
  */
 import { HyperplaneError } from '../base/errors.ts'
 import type { JobBoard, JobState, PostedJob, WorkerNote } from './job-board.ts'
@@ -32,7 +32,7 @@ export interface JobListener {
   readonly signal?: AbortSignal | undefined
   /** The hash of the search or run that the jobs belong to: workers refuse by it. */
   readonly subject: string
-  /** Called before jobs are posted: puts there what they refer to, and does again if it was lost. */
+  /** Called before jobs are posted: stores what they refer to, and does again if it was lost. */
   prepare?(): Promise<unknown>
   onDone(id: string, result: Uint8Array): void
   onFailed(id: string, reason: string): void
@@ -40,7 +40,7 @@ export interface JobListener {
 
 /** Jobs that are open at a time, at least: enough for 256 threads before it is known how many there are. */
 const WINDOW = 512
-/** One that a thread works on, and one that it goes on with. */
+/** One that a thread works on, and one that it continues with. */
 const JOBS_PER_THREAD = 2
 /** A look costs a few commands per open job: every two seconds it is no load, and a lost message costs no more than that. */
 const LOOK_EVERY = 2000

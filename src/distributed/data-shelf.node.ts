@@ -168,7 +168,7 @@ export class DataShelf {
     return target
   }
 
-  /** Removes what was used longest ago until so many bytes are free within the limit. */
+  /** Removes what was used longest ago until this many bytes are free within the limit. */
   private async makeRoom(bytes: number): Promise<void> {
     if (bytes > this.limit) {
       throw new RefusalError(

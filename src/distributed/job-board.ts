@@ -1,6 +1,6 @@
 /**
  * Where jobs are pinned up and taken from: what a coordinator needs of a queue. BullMQ on Redis is one
- * (./redis-board.node.ts); the simulation has another, with a clock of its own.
+ * (./redis-board.node.ts); the simulation has another, with its own clock.
  */
 
 /** A job to be done: its name (./job-message.ts) and what it says. */
@@ -44,13 +44,13 @@ export interface JobBoard {
   look(ids: readonly string[]): Promise<JobState[]>
   /** Takes results away that have been read. */
   drop(ids: readonly string[]): Promise<void>
-  /** Takes jobs away that nobody has begun, or that have failed. */
+  /** Takes jobs away that nobody has started, or that have failed. */
   withdraw(ids: readonly string[]): Promise<void>
   /** Calls with the name of each job that may have settled; returns what ends that. A call may get lost. */
   listen(settled: (id: string) => void): () => void
   workers(): Promise<WorkerNote[]>
   /** Milliseconds of its clock. */
   now(): number
-  /** Waits so many milliseconds, or until `wake` is resolved. */
+  /** Waits this many milliseconds, or until `wake` is resolved. */
   wait(ms: number, wake: Promise<void>): Promise<void>
 }

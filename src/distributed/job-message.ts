@@ -99,7 +99,7 @@ const cellsSchema = z.object({
   cells: z.array(z.record(z.union([z.number(), z.string(), z.boolean()])), { min: 1 }),
   /** Which cell on which fold, by their numbers. */
   units: z.array(z.object({ cell: count, fold: count }), { min: 1 }),
-  /** Whether the cells are solved as paths over one matrix, or each by a fit of its own. */
+  /** Whether the cells are solved as paths over one matrix, or each by its own fit. */
   shared: z.boolean(),
   /** Memory for kernel values: what it is decides the way of a solver, and so the last bits. */
   cacheBytes: z.number({ above: 0 }),

@@ -65,7 +65,7 @@ port.on('message', async (command: ThreadCommand) => {
   }
 })
 
-/** States that were asked for. */
+/** States that were requested. */
 const answers = new Map<string, (answer: StateAnswer) => void>()
 
 /** What blocks keep is not on this machine: the main thread fetches it, and puts it back. */

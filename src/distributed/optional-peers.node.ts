@@ -1,4 +1,4 @@
-/** BullMQ and its client: loaded when a queue is used, and asked for in words where they are missing. */
+/** BullMQ and its client: loaded when a queue is used, and requested in words where they are missing. */
 import type { Queue, QueueEvents, UnrecoverableError, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { HyperplaneError } from '../base/errors.ts'

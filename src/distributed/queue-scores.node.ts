@@ -1,5 +1,6 @@
 /**
- * Scores of a search, kept in the queue as they come: the same search goes on from there on any machine. A hash named by the job
+ * Scores of a search, kept in the queue as they come: the same search continues from there on any machine. A hash named by
+ * the job
  * (data, estimator, folds, score), with a line for each cell on each fold; removed when the search is complete.
  */
 import { canonicalJson } from '../base/canonical-json.ts'

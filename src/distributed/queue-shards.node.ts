@@ -1,6 +1,6 @@
 /**
  * Shard passes over a queue: a job per block. The pass itself, which may hold all support vectors, goes once, under its hash; what a
- * block keeps from one pass to the next goes into the queue, so that any worker can go on with it.
+ * block keeps from one pass to the next goes into the queue, so that any worker can continue with it.
  */
 import { basename, dirname, join } from 'node:path'
 import { DataError, HyperplaneError } from '../base/errors.ts'

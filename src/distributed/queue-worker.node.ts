@@ -1,5 +1,5 @@
 /**
- * A worker of a queue: takes jobs, does each on a thread of its own, and puts the result beside the queue before it says that the
+ * A worker of a queue: takes jobs, does each on its own thread, and puts the result beside the queue before it says that the
  * job is done. The main thread stays free, so that the lock of a job is renewed however long it takes. A job that is not for
  * this worker (another version, data that it does not have) is handed back, and the reason is shown to who waits for it.
  */
@@ -33,7 +33,7 @@ import type { CellsCommand, PassCommand, StateAnswer, ThreadReport } from './thr
 
 /** Options of {@link QueueWorker.start}. */
 export interface QueueWorkerOptions extends DataShelfOptions {
-  /** Jobs at a time, each on a thread of its own. Default: as many as there are cores. */
+  /** Jobs at a time, each on its own thread. Default: as many as there are cores. */
   readonly threads?: number
   /** Seconds that a worker may be silent before its jobs are given to others. Default: 30. */
   readonly lockSeconds?: number
@@ -67,13 +67,13 @@ const MOST_STALLS = 20
 const REFUSED_JOB_MS = 500
 const FIRST_REST_MS = 1000
 const LONGEST_REST_MS = 5000
-/** Documents and passes that are kept in memory: those of the work under way, and of what it alternates with. */
+/** Documents and passes that are kept in memory: those of the work in progress, and of what it alternates with. */
 const KEPT_VALUES = 4
 
 /** Workers that this process has started: all but the first have a number in their name. */
 const started = slot(0)
 
-/** A worker of a queue: takes jobs, and does each on a thread of its own. */
+/** A worker of a queue: takes jobs, and does each on its own thread. */
 export class QueueWorker {
   readonly id: string
   private readonly board: RedisBoard
@@ -147,7 +147,7 @@ export class QueueWorker {
     return this.board.address.shown
   }
 
-  /** Takes no more jobs, waits for those under way, gives back what is not done after so many milliseconds, and leaves. */
+  /** Takes no more jobs, waits for those under way, gives back what is not done after this many milliseconds, and leaves. */
   async stop(graceMs = 0): Promise<void> {
     if (this.ending) {
       this.giveBack()

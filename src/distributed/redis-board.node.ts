@@ -325,7 +325,7 @@ function connect(address: QueueAddress, RedisClient: Peers['Redis']): Redis {
     ...(password !== undefined && { password }),
     // Names of servers are names of hosts: TLS has none for addresses.
     ...(tls && { tls: isIP(host) === 0 ? { servername: host } : {} }),
-    // BullMQ asks for it: commands wait until the server is there again.
+    // BullMQ requires it: commands wait until the server is there again.
     maxRetriesPerRequest: null,
     retryStrategy: (times: number) => (wasReady ? Math.min(50 * times, 1000) : null),
   })

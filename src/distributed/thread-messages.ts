@@ -3,7 +3,7 @@ import type { ShardManifest } from '../data/shards/shard-manifest.ts'
 import type { PackedError } from '../parallel/error-transfer.ts'
 import type { CellsJob, PassJob, SearchDocument } from './job-message.ts'
 
-/** To the thread: one job, or a state that it asked for. */
+/** To the thread: one job, or a state that it requested. */
 export type ThreadCommand = CellsCommand | PassCommand | StateAnswer
 
 /** Cells of a search. */

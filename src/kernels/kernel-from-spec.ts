@@ -17,7 +17,7 @@ export interface KernelFromSpecOptions {
   readonly functions?: KernelFunctions
 }
 
-/** Makes the kernel that `spec` describes. Functions of the user's must be given again, by name. */
+/** Makes the kernel that `spec` describes. User functions must be given again, by name. */
 export function kernelFromSpec(spec: KernelSpec, options: KernelFromSpecOptions = {}): AnyKernel {
   const { functions = {} } = options
   const named = (name: string) => {

@@ -15,7 +15,7 @@ export interface KernelSumsInput {
   readonly kernel: AnyKernel
   readonly samples: Samples
   readonly coefficients: Float64Array
-  /** Which sums the coefficients belong to; absent for one sum and one coefficient a sample. */
+  /** Which sums the coefficients belong to; absent for one sum and one coefficient per sample. */
   readonly layout?: SumLayout
   readonly queries: Samples
   /** Threads that may be used, the calling one included. The sums are the same for any number. */

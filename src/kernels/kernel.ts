@@ -18,7 +18,7 @@ export type KernelSpec =
   | { readonly kind: 'custom'; readonly name: string }
   /** ⟨φ(x), φ(z)⟩ for an explicit φ of the user's. */
   | { readonly kind: 'feature-map'; readonly name: string }
-  /** f(x) f(z) for a real function of the user's. */
+  /** f(x) f(z) for a real user function. */
   | { readonly kind: 'rank-one'; readonly name: string }
   | { readonly kind: 'sum'; readonly of: readonly KernelSpec[] }
   | { readonly kind: 'product'; readonly of: readonly KernelSpec[] }

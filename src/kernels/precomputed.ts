@@ -13,7 +13,7 @@ import { type DenseMatrix, type Matrix, type RowsInput, toDense, toMatrix } from
 import type { Kernel } from './kernel.ts'
 import { asVectors } from './vectors.ts'
 
-/** The kernel that looks its values up; see the head of its file for what its samples are. */
+/** The kernel that looks its values up; see the header of its file for what its samples are. */
 export function precomputed(): Kernel {
   const kernel: Kernel = {
     spec: { kind: 'precomputed' },

@@ -1,6 +1,6 @@
 /**
  * Kernel rows kept in memory. Solvers ask for the same rows again and again; the least recently used one makes room
- * when the budget is full (../engine/rows/row-store.ts). Memory is taken in slabs as it is needed, never all at once.
+ * when the budget is full (../engine/rows/row-store.ts). Memory is taken in slabs as it is needed, never all together.
  */
 import { checkKnown, checkNumber, checkOneOf } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
@@ -67,7 +67,7 @@ export class RowCache<P extends RowPrecision> {
     if (options.diagonal) this.knownDiagonal = this.checkedDiagonal(options.diagonal)
   }
 
-  /** Row i. It stays as it is until two further rows have been asked for; do not write to it. */
+  /** Row i. It stays as it is until two further rows have been requested; do not write to it. */
   row(i: number): CachedRow<P> {
     let slot = this.store.use(i)
     if (slot < 0) {

@@ -23,7 +23,7 @@ export function asVectors(who: string, samples: Samples): Matrix {
 }
 
 /**
- * The samples as a list, for functions of the user's: a list as it is, a matrix as one Float64Array of `width`
+ * The samples as a list, for user functions: a list as it is, a matrix as one Float64Array of `width`
  * values per row, zeros included.
  */
 export function asList<S>(samples: Samples<S>, width: number): readonly S[] {

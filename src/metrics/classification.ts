@@ -6,7 +6,7 @@
  *
  * Averages over classes: `macro` is the plain mean, `weighted` the mean weighted by support, `micro` pools the
  * counts of all classes first (and so equals accuracy), `binary` looks at the positive class alone. 0/0, as when a
- * class is never predicted, is `zeroDivision`: 0 unless 1 is asked for. As scikit-learn.
+ * class is never predicted, is `zeroDivision`: 0 unless 1 is requested. As scikit-learn.
  */
 import { checkKnown, checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'

@@ -236,7 +236,7 @@ export abstract class BaseModel<S = never> implements ModelParts {
     return { row, fill }
   }
 
-  /** Whether dense rows may have so many values. */
+  /** Whether dense rows may have this many values. */
   #fits(length: number): boolean {
     return this.features !== undefined ? length === this.features : length >= this.machine.width
   }

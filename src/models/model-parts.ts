@@ -30,7 +30,7 @@ export interface TrainingSettings {
   readonly interceptScaling?: number | undefined
   /** How many samples there were. */
   readonly samples?: number | undefined
-  /** Whether samples had weights of their own. */
+  /** Whether samples had their own weights. */
   readonly weighted?: boolean | undefined
   /**
    * False where the function is not made of the dual point that the certificates are about: of primal methods, and of runs

@@ -6,7 +6,7 @@
  *            decides between equal ones, for it adds less than a third (scikit-learn's scores of one class against the rest)
  *
  * What f > 0 means: ../base/positive-class.ts. LIBSVM has its own order of the classes, in which f = 0 is a
- * vote for the later of two, and the first of several classes of equally many votes wins.
+ * vote for the later of two, and the first of several classes of the same number of votes wins.
  */
 import { positiveOf } from '../base/positive-class.ts'
 import type { SumLayout } from '../engine/jobs/kernel-sums.ts'
@@ -42,7 +42,7 @@ export function pairLayout(supportCounts: ArrayLike<number>): SumLayout {
   return { rows: k - 1, groupEnds, targets, outputs: pairCount(k) }
 }
 
-/** Votes and scores of k classes; see the head of the file. Values of a row start at values[at]. */
+/** Votes and scores of k classes; see the header of the file. Values of a row start at values[at]. */
 export class PairVotes {
   /** The class that f > threshold, f < threshold and f = threshold mean, of each pair. */
   readonly positive: Uint32Array

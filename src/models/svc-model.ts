@@ -108,7 +108,7 @@ export class SvcModel<S = never, L extends Label = Label>
     if (breakTies !== undefined && typeof breakTies !== 'boolean') {
       throw new ParameterError('predict', 'breakTies', 'true or false', breakTies)
     }
-    // An option about votes asks for votes.
+    // An option about votes requires votes.
     return super.predict(rows, breakTies === undefined ? options : { by: 'votes', ...options })
   }
 

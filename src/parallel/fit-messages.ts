@@ -31,7 +31,7 @@ export interface FitJob {
 /** To the thread. */
 export type FitCommand =
   | { readonly kind: 'solve'; readonly job: FitJob }
-  /** End the job under way; its result follows as usual. */
+  /** End the running job; its result follows as usual. */
   | { readonly kind: 'abort' }
 
 /** From the thread. */

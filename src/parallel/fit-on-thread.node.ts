@@ -18,10 +18,10 @@ import { fitScript } from './worker-scripts.node.ts'
 const pool = new ThreadPool({ script: fitScript, data: () => makeWorkerData('fits') })
 
 /**
- * Solves on another thread, so that the calling one stays free; data are copied there. Kernels made of functions of
- * the user's cannot leave their thread: they are solved on the calling one, in slices. So is everything where threads cannot
+ * Solves on another thread, so that the calling one stays free; data are copied there. Kernels made of user functions cannot
+ * leave their thread: they are solved on the calling one, in slices. So is everything where threads cannot
  * be started, which is said once, and a task that was aborted before a thread was free, which takes no time. Where each class
- * is a problem of its own, several threads share them.
+ * is its own problem, several threads share them.
  */
 export const fitOnThread: FitRunner = (task) => {
   const shares = sharesOf(task)
@@ -33,7 +33,7 @@ const WORTH_A_THREAD = 3e6
 /** Values that may be copied for threads beyond the first, in all: 8 bytes each and the index. */
 const MOST_COPIED = 100e6
 
-/** The classes that each thread solves for, one after the other by turns; a single share where threads are not worth it. */
+/** The classes that each thread solves for, one after the other alternately; a single share where threads are not worth it. */
 function sharesOf({ problem, options, classes }: FitTask): number[][] {
   if (problem.task !== 'rest' || problem.kernel || classes || options.trace) return []
   const { classCount, samples } = problem

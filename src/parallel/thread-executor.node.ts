@@ -21,7 +21,7 @@ export interface ThreadExecutorOptions {
 }
 
 /**
- * Runs each unit on one of several threads, which get the data once. Estimators with functions of the user's inside cannot
+ * Runs each unit on one of several threads, which get the data once. Estimators with user functions inside cannot
  * leave the calling thread; they are fitted where `fit` does it, as are all where threads cannot be started. A thread that ends is replaced, its unit tried again.
  */
 export function threadExecutor(options: ThreadExecutorOptions = {}): Executor {

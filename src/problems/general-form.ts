@@ -77,7 +77,7 @@ function signedBox(signs: Float64Array, bounds: Float64Array): { lower: Float64A
   return { lower, upper }
 }
 
-/** The first samples of each sign at their bound, until their sum is as large as asked for on either side. */
+/** The first samples of each sign at their bound, until their sum is as large as requested on either side. */
 export function fill(
   signs: Float64Array,
   bounds: Float64Array,

@@ -35,7 +35,7 @@ export function isTubeLoss(loss: string): loss is TubeLoss {
   return (tubeLosses as readonly string[]).includes(loss)
 }
 
-/** The losses of all samples; see the head of the file. */
+/** The losses of all samples; see the header of the file. */
 export interface LossTerms {
   readonly isLogistic: boolean
   readonly epsilon: number

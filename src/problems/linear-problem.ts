@@ -2,14 +2,14 @@
  * Linear machines: they know the samples by their features, so w itself is solved for. C_i >= 0, and 0 leaves a sample out. At
  * the optimum primal and dual value differ only in sign.
  *
- * One function f(x) = ⟨w, x⟩ + b, with the losses L_i and conjugates L_i* of ./linear-loss.ts, ‖w‖² or ‖w‖₁, and e = 0, but
- * for one class e = ν Σ C_i:
+ * One function f(x) = ⟨w, x⟩ + b, with the losses L_i and conjugates L_i* of ./linear-loss.ts, ‖w‖² or ‖w‖₁, and e = 0,
+ * except for one class e = ν Σ C_i:
  *   primal  min over w, b   ½ ‖w̃‖² + e b + Σ_i L_i(f(x_i))
  *   dual    min over β      ½ ‖v‖² + Σ_i L_i*(β_i),   v = Σ_i β_i x̃_i,   and Σ β_i = e where the bias is free
  *   norm 1  ‖w̃‖₁ takes the place of ½ ‖w̃‖², and ‖v‖∞ <= 1 that of ½ ‖v‖² in the dual
  *   The bias is free (x̃ = x, w̃ = w), or regularised: x̃ = (x, s) has a constant feature s, whose weight is b / s, or none: b = 0.
  *
- * Crammer–Singer, k classes at once, y_i the class of sample i, e_im = 1 for m ≠ y_i and 0 for m = y_i, s = 0 without a bias:
+ * Crammer–Singer, k classes jointly, y_i the class of sample i, e_im = 1 for m ≠ y_i and 0 for m = y_i, s = 0 without a bias:
  *   primal  min over w_1 … w_k  ½ Σ_m ‖w_m‖² + Σ_i C_i max_m (e_im + ⟨w_m, x̃_i⟩ − ⟨w_{y_i}, x̃_i⟩)
  *   dual    min over α          ½ Σ_m ‖w_m‖² + Σ_i Σ_m e_im α_im,   w_m = Σ_i α_im x̃_i,
  *                               Σ_m α_im = 0,   α_im <= C_i for m = y_i and <= 0 otherwise
@@ -161,7 +161,7 @@ export function makeLinearMachine(options: LinearMachineOptions): LinearMachineP
   }
 }
 
-/** Regression by {@link makeLinearMachine}; the loss is not squared unless asked for. */
+/** Regression by {@link makeLinearMachine}; the loss is not squared unless requested. */
 export function makeLinearSvr(
   options: Omit<LinearMachineOptions, 'loss'> & { readonly loss?: TubeLoss },
 ): LinearMachineProblem {

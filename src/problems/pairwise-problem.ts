@@ -10,7 +10,7 @@ import type { AnyKernel } from '../kernels/kernel.ts'
 import { makeNuSvcProblem, type NuSvcProblem } from './kernel-problem.ts'
 import { type BiasForm, makeProblem, type SvmProblem } from './problem.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export interface PairwiseProblem {
   readonly task: 'pairs'
   readonly samples: Samples

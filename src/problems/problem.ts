@@ -34,7 +34,7 @@ export interface SvmProblem {
   readonly kernel: AnyKernel
   /** +1 or −1 for each sample. */
   readonly y: Float64Array
-  /** C_i of each sample; 0 leaves a sample out, Infinity asks for a hard margin. */
+  /** C_i of each sample; 0 leaves a sample out, Infinity is a hard margin. */
   readonly C: Float64Array
   readonly loss: Loss
   readonly bias: BiasForm

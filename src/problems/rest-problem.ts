@@ -17,7 +17,7 @@ export interface MachineForm {
   readonly interceptScaling: number
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export interface RestProblem extends MachineForm {
   readonly task: 'rest'
   /** How many classes there are. */

@@ -124,7 +124,7 @@ export function nearOptimalClaim(most: number, { primal, dual, gap, rounding, re
 
 /** By how much a claim may be off. */
 interface Allowance {
-  /** All that the certificate asks for, and what recomputing may add. */
+  /** All that the certificate requires, and what recomputing may add. */
   readonly most: number
   /** Without error bars that are too wide to claim anything. */
   readonly firm: number
@@ -201,7 +201,7 @@ function gapClaim(
   const { primal, dual, gap, evidence } = certificate
   const claim = equal('gap', gap, found.gap, allowed.gap)
   const sum = primal + dual
-  // The gap has a formula of its own: it is primal + dual within their error bars.
+  // The gap has its own formula: it is primal + dual within their error bars.
   const bars = evidence ? evidence.primalError + evidence.dualError + evidence.gapError : 0
   if (!differBy(sum, gap, bars + SUM_ROUNDING * sizeOf(certificate))) {
     return { ...claim, verdict: 'fails', reason: `primal + dual of the certificate is ${sum}` }
@@ -240,7 +240,7 @@ function countClaim(
 }
 
 /**
- * `converged` means that violation, gap or both are as small as was asked for, error bars included: by the certificate's own
+ * `converged` means that violation, gap or both are as small as was requested, error bars included: by the certificate's own
  * word, and by the data.
  */
 function convergedClaim(certificate: Certificate, found: Recomputed): Claim {

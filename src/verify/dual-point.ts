@@ -1,6 +1,6 @@
 /**
  * The dual point of a model's coefficients, and whether it is feasible: within its bounds, with the sums that the problem
- * asks for. Only a feasible point bounds the optimum. Notation: ../problems/kernel-problem.ts, ../problems/general-dual.ts.
+ * requires. Only a feasible point bounds the optimum. Notation: ../problems/kernel-problem.ts, ../problems/general-dual.ts.
  */
 import { countUp } from '../base/lists.ts'
 import type { Solution } from '../certify/certificate.ts'
@@ -34,7 +34,7 @@ const AT_BOUND = 1e-12
 /** What a solver's steps may move a sum that they should keep, as a part of the sum of all multipliers. */
 const DRIFT = 1e-9
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function dualPoint(problem: Problem, point: ModelPoint): DualPoint {
   const faults: string[] = []
   const { coefficients, bias } = point

@@ -43,7 +43,7 @@ export interface KernelQuery {
   readonly threads: number
 }
 
-/** See the head of the file; also says how the support vectors were found among the samples. */
+/** See the header of the file; also says how the support vectors were found among the samples. */
 export function kernelParts(query: KernelQuery): { parts: Part[]; found: SupportRows['found'] } {
   const { model, samples } = query
   const problem = query.problem as Problem | PairwiseProblem

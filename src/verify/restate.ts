@@ -135,7 +135,7 @@ export function restate(model: Model, settings: GivenSettings, samples: Samples,
     Object.assign(options, { bias: biasOf(model, bias), interceptScaling })
     if (settings.penalty !== undefined) options.penalty = settings.penalty
   } else if (type !== 'linear-one-class') options.kernel = model.kernel
-  // The certificates of solvers of problems with a kernel are about that form of the problem.
+  // The certificates of solvers of kernel problems are about that form of the problem.
   const isKernelled = type === 'linear-svc' && Object.hasOwn(solvers, model.certificate?.solver ?? '')
   if (isKernelled || (type === 'svc' && bias === 'regularised')) {
     Object.assign(options, { solver: 'sdca', ...limits })

@@ -34,7 +34,7 @@ export interface SupportRows {
 /** LIBSVM writes the values of support vectors with 8 digits: they are wrong by at most half a unit of the last one. */
 const EIGHT_DIGITS = 5.00001e-8
 
-/** See the head of the file. Throws {@link Refuted} when a support vector is not among the rows. */
+/** See the header of the file. Throws {@link Refuted} when a support vector is not among the rows. */
 export function trainingRows(query: SupportQuery): SupportRows {
   const { indices, vectorClass, rowClass } = query
   const vectors = asMatrix(query.vectors, query)

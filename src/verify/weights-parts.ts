@@ -12,7 +12,7 @@ import { constantOf, type LinearFunction, type WeightsProblem, weightsValue } fr
 /** A model that keeps w alone. */
 export type WeightsModel = LinearSvcModel | LinearSvrModel | LinearOneClassModel
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function weightsParts(model: WeightsModel, problem: FitTask['problem']): Part[] {
   const { coef, biases, dual } = model
   const fromDual = model.training?.fromDual ?? true

@@ -6,7 +6,7 @@ import { build, type Plugin } from 'vite'
 export interface BrowserBundle {
   /** Paths of all modules in the bundle. */
   readonly modules: readonly string[]
-  /** Node modules that something asked for and that no package stands in for, as `importer → module`. */
+  /** Node modules that something requested and that no package stands in for, as `importer → module`. */
   readonly missing: readonly string[]
 }
 

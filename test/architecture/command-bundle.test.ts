@@ -40,7 +40,7 @@ describe('the bundle of the command', () => {
     const started = /runCompiled\(__dirname, '(main-[\w-]+\.js)'/.exec(read('main.js'))?.[1] ?? ''
     const chosen = /=> ?require\(["'`]\.\/(train-[\w-]+\.js)["'`]\)/.exec(read(started))?.[1] ?? ''
     const training = loadedWith(started, chosen)
-    // What starts the helper thread is a file of its own, so that the thread starts before the rest is loaded.
+    // What starts the helper thread is its own file, so that the thread starts before the rest is loaded.
     expect(training.length).toBeLessThanOrEqual(8)
     expect(loadedWith('thread.node.js').map(read).join('').length).toBeLessThan(5000)
   })
@@ -50,7 +50,7 @@ describe('the bundle of the command', () => {
 function loadedWith(...names: string[]): string[] {
   const loaded = new Set(names)
   for (const name of loaded) {
-    // What follows an arrow is loaded when it is asked for.
+    // What follows an arrow is loaded when it is requested.
     for (const [, from] of read(name).matchAll(/(?<!=> ?)\brequire\(["'`]\.\/([\w.-]+\.js)["'`]\)/g))
       loaded.add(from)
   }

@@ -1,4 +1,4 @@
-/** The benchmark's own sums and verdicts, and one small run of it from end to end. */
+/** The benchmark's own sums and verdicts, and one small run of it from start to end. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** The benchmarks of breadth and the sweep: what they run, their verdicts, and one small run from end to end. */
+/** The benchmarks of breadth and the sweep: what they run, their verdicts, and one small run from start to end. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -94,7 +94,7 @@ export class Site {
     const errors: string[] = []
     page.on('pageerror', (error) => errors.push(String(error)))
     page.on('console', (message) => {
-      // The browser asks for an icon of its own accord.
+      // The browser requests an icon automatically.
       if (message.type() === 'error' && !message.location().url.endsWith('favicon.ico'))
         errors.push(message.text())
     })

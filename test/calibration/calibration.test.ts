@@ -14,7 +14,7 @@ describe('sigmoid', () => {
     const values = Float64Array.from({ length: 20_000 }, () => 2 * random.normal())
     const positives = Array.from(values, (value) => random.uniform() < sigmoidProbability(value, -1.5, 0.5))
     const { a, b } = fitSigmoid(values, positives)
-    // Five standard errors of an estimate from so many samples.
+    // Five standard errors of an estimate from this many samples.
     expect(Math.abs(a + 1.5)).toBeLessThan(0.12)
     expect(Math.abs(b - 0.5)).toBeLessThan(0.12)
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { coordinate } from '../../src/distributed/coordinator.ts'
 import type { JobBoard, JobState, PostedJob, WorkerNote } from '../../src/distributed/job-board.ts'
 
-/** A board in memory with a clock of its own: `step` is called at every wait and does what workers would. */
+/** A board in memory with its own clock: `step` is called at every wait and does what workers would. */
 class FakeBoard implements JobBoard {
   time = 0
   readonly states = new Map<string, JobState>()

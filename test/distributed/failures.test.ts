@@ -1,4 +1,4 @@
-/** What goes wrong with a queue is said in words that name the fix, and the others go on. */
+/** What goes wrong with a queue is said in words that name the fix, and the others continue. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -173,7 +173,7 @@ describe.skipIf(withoutRedis)('a queue', () => {
       refit: false,
       signal: control.signal,
     }).catch(() => undefined)
-    // Whether the job has begun on a thread by then, or its data are still being read.
+    // Whether the job has started on a thread by then, or its data are still being read.
     while ((await board.status()).active === 0) await setTimeout(20)
     worker.kill('SIGTERM')
     const { code, stdout } = await ended

@@ -1,4 +1,4 @@
-/** A worker that cannot keep what it fetches says so, and the others go on. */
+/** A worker that cannot keep what it fetches says so, and the others continue. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

@@ -12,7 +12,7 @@ import { parseModel } from '../../src/models/files/parse-model.ts'
 import type { SvcModel } from '../../src/models/svc-model.ts'
 import { fitCalibrated } from '../../src/selection/calibrate/calibrate.ts'
 
-/** Classes far from each other on a plane, so many samples each. */
+/** Classes far from each other on a plane, this many samples each. */
 function classes(count: number, each: number) {
   const random = new Random(3)
   const rows: number[][] = []

@@ -20,7 +20,7 @@ import type { Grid } from '../../web/worker/messages.ts'
 import { coordinatesOn, principalPlane } from '../../web/worker/principal-plane.ts'
 import { slackLines } from '../../web/worker/slack-lines.ts'
 
-/** Values of a function on a grid of so many columns and rows. */
+/** Values of a function on a grid of this many columns and rows. */
 function field(columns: number, rows: number, f: (x: number, y: number) => number): Float64Array {
   return Float64Array.from({ length: columns * rows }, (_, k) => f(k % columns, Math.floor(k / columns)))
 }

@@ -46,7 +46,7 @@ export interface OpenPage {
   readonly scripts: Map<string, Buffer>
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class LabSite {
   readonly isolatedUrl: string
   readonly plainUrl: string
@@ -83,7 +83,7 @@ export class LabSite {
     return context
   }
 
-  /** Opens the Lab at a state; service workers are off unless asked for. */
+  /** Opens the Lab at a state; service workers are off unless requested. */
   async page(
     options: BrowserContextOptions & { readonly isolated?: boolean; readonly hash?: string } = {},
   ): Promise<OpenPage> {

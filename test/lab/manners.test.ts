@@ -89,7 +89,7 @@ describe.skipIf(isLeftOut)('the Lab as a guest', { timeout: 400_000 }, () => {
 
   it('keeps the way forward when a link is still being made as Back is pressed', async () => {
     const { page } = await site.page()
-    // Links wait for `makeLink`: the first one is begun in Tune and ready only after Back.
+    // Links wait for `makeLink`: the first one is started in Tune and ready only after Back.
     await page.evaluate(() => {
       const made = Response.prototype.arrayBuffer
       const slow = window as unknown as { begun: number; makeLink: () => void }

@@ -1,4 +1,4 @@
-/** The plane: points, presets, links, the keyboard, and what the page asks for. */
+/** The plane: points, presets, links, the keyboard, and what the page requires. */
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { copyLink, goTo, isLeftOut, LabSite, planeBox, trained } from './lab-site.ts'
@@ -60,7 +60,7 @@ describe.skipIf(isLeftOut)('the plane of the Lab', { timeout: 400_000 }, () => {
     // The engine is there, in its two builds with SIMD.
     const binaries = [...scripts.values()].flatMap((script) => String(script).match(/AGFzbQE/g) ?? [])
     expect(binaries).toHaveLength(2)
-    // The budget of the first load; stories and space come when they are asked for.
+    // The budget of the first load; stories and space come when they are requested.
     expect(compressed).toBeLessThan(350_000)
     await page.context().close()
   })

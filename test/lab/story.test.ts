@@ -97,7 +97,7 @@ describe.skipIf(isLeftOut)('the story of the Lab', { timeout: 400_000 }, () => {
     const before = scripts.size
     await page.getByRole('button', { name: 'Story', exact: true }).click()
     await page.waitForFunction(() => lab.story() === 'two-points')
-    // Text and card come when they are asked for.
+    // Text and card come when they are requested.
     await expect.poll(() => scripts.size).toBeGreaterThan(before)
     for (const [name, act] of Object.entries(tasks)) {
       await page.waitForFunction((stop) => lab.story() === stop, name)

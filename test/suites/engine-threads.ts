@@ -7,7 +7,7 @@ import { setThreadSpawner } from '../../src/engine/threads/thread-team.ts'
 // Threads cannot load TypeScript: they run what was built.
 const script = new URL('../../dist/engine/threads/thread.node.js', import.meta.url)
 
-/** Starts an engine on so many threads, the calling one among them, and waits until all wait for work. */
+/** Starts an engine on this many threads, the calling one among them, and waits until all wait for work. */
 export async function startThreads(count: number): Promise<void> {
   setThreadSpawner(nodeSpawner(script), count)
   const engine = takeEngine(count)

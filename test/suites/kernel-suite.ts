@@ -10,7 +10,7 @@ export interface KernelCase {
   readonly name: string
   readonly kernel: AnyKernel
   readonly formula: (x: readonly number[], z: readonly number[]) => number
-  /** Functions of the user's inside the kernel, by name. */
+  /** user functions inside the kernel, by name. */
   readonly functions?: KernelFunctions
 }
 

@@ -19,7 +19,7 @@ export interface Expectation {
   readonly accuracy: number
   /** The value that counts: of dual solvers the dual, of primal solvers the primal. */
   readonly value: 'dual' | 'primal'
-  /** Tolerance to run at; the solver's default unless given. */
+  /** Tolerance to run at. Default: the solver's default. */
   readonly tol?: number
   /** Whether it must say `converged`, and be right. */
   readonly converges: boolean

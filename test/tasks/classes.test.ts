@@ -139,7 +139,7 @@ describe('two classes', () => {
     const decisions = (await estimator.fit(train)).decisionFunction(rows)
     const found = decisions.map((value) => sigmoidProbability(value, sigmoid.a, sigmoid.b))
     expect(distance(found, golden.probabilities.probabilities)).toBeLessThan(1e-4)
-    // In one call, with folds of its own.
+    // In one call, with its own folds.
     const model = await fitCalibrated(estimator, train)
     const own = model.predictProbability(rows).filter((_, k) => k % 2 === 1)
     expect(

@@ -25,7 +25,7 @@ export class Numbers {
   }
 }
 
-/** A list of so many values. */
+/** A list of this many values. */
 export const times = <T>(count: number, make: (k: number) => T): T[] =>
   Array.from({ length: count }, (_, k) => make(k))
 
@@ -124,7 +124,7 @@ export function histograms(seed: number, rows: number, width: number) {
   return { x, y: alternating(rows) }
 }
 
-/** Many rows, each from a number of its own. */
+/** Many rows, each from its own number. */
 export function large(seed: number, rows: number, width: number) {
   const values = new Float64Array(rows * width)
   const labels = new Float64Array(rows)

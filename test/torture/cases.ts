@@ -1,4 +1,4 @@
-/** The cases of a section, each with random numbers of its own, and what is found in them. */
+/** The cases of a section, each with random its own numbers, and what is found in them. */
 import type { Random } from '../../src/base/random.ts'
 import { caseRandom } from './random-data.ts'
 import type { Finding, Progress } from './report.ts'

@@ -21,7 +21,7 @@ import { type CaseOptions, type TortureCase, tryCases } from './cases.ts'
 const built = fileURLToPath(new URL('../../dist/cli/', import.meta.url))
 const old = 'what was here before\n'
 
-/** A command and its files, by their names in a folder of its own. */
+/** A command and its files, by their names in its own folder. */
 export interface Scenario {
   readonly name: string
   /** The script in dist/cli/, and its words. */
@@ -29,7 +29,7 @@ export interface Scenario {
   readonly reads: readonly string[]
   /** Replaced as a whole. */
   readonly writes: readonly string[]
-  /** Grow while the command works, and let it go on where it stopped. */
+  /** Grow while the command works, and let it continue where it stopped. */
   readonly grows?: readonly string[]
   /** Whether what it prints goes into the first file of `writes`. */
   readonly prints?: boolean

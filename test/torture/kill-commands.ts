@@ -1,5 +1,5 @@
 /**
- * Commands are killed (SIGKILL) at random moments, some of them again and again while they go on where they stopped. Then
+ * Commands are killed (SIGKILL) at random moments, some of them again and again while they continue where they stopped. Then
  * outputs must be old or whole and inputs untouched, and the same command must end as if nothing had been.
  */
 import { readdirSync, rmSync } from 'node:fs'
@@ -20,7 +20,7 @@ export interface KillCounts {
   readonly by: Readonly<Record<string, number>>
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export async function tortureByKills(options: DisturbOptions): Promise<KillCounts> {
   const counts = { kills: 0, met: 0, writing: 0, by: {} }
   const findings = await disturbCommands('kills', options, async (ground, scenario, { random, find }) => {
@@ -41,7 +41,7 @@ async function killAndFinish(
   const place = ground.newPlace(scenario, before)
   const { ms } = await ground.reference(scenario)
   const found: string[] = []
-  // What goes on where it stopped is stopped several times.
+  // What continues where it stopped is stopped several times.
   const times = scenario.grows ? 1 + random.int(3) : 1
   for (let time = 0; time < times; time++) {
     const child = start(place, scenario.command, scenario)

@@ -65,7 +65,7 @@ const OTHER_STOPS = 6
 const MOST_ITERATIONS = { pair: 3000, epoch: 60, round: 60, step: 60 }
 const SMALL_LIMITS = [0, 1, 2, 7]
 
-/** See the head of the file. */
+/** See the header of the file. */
 export async function tortureLimits(options: LimitsOptions): Promise<LimitsCounts> {
   const by = { solver: {} as Record<string, number>, end: {} as Record<string, number> }
   const counts = { problems: 0, stops: 0, limits: 0, mostYields: 0, latest: 0 }

@@ -33,7 +33,7 @@ export function randomIntercept(random: Random): Pick<SingleMachine, 'bias' | 's
   return { bias: random.uniform() < 0.7 ? 'regularised' : 'none', scaling }
 }
 
-/** A single machine: C-SVC without labels, but for what is given. */
+/** A single machine: C-SVC without labels, except for what is given. */
 export function singleMachine(
   { points, kernel, C, factors }: Ground,
   own: Partial<SingleMachine>,

@@ -32,7 +32,7 @@ export interface Solved {
   readonly result: SolveResult
   /** What `converged` is a statement about. */
   readonly goal: Goal
-  /** The tolerance that was asked for, in the unit of the violation. */
+  /** The tolerance that was requested, in the unit of the violation. */
   readonly tol: number
 }
 

@@ -8,7 +8,7 @@ import { findPeers } from './peers.ts'
 import { type Section, tallyWords } from './report.ts'
 import { tortureByWriteFaults } from './write-faults.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export const sections: readonly Section[] = [
   {
     name: 'certificates',

@@ -1,4 +1,4 @@
-// Solves machines on a thread of its own, so that a run that does not end can be ended.
+// Solves machines on its own thread, so that a run that does not end can be ended.
 import { register } from 'node:module'
 import { parentPort } from 'node:worker_threads'
 

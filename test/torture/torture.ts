@@ -3,9 +3,9 @@
  *
  *   npm run torture -- [--only NAME,NAME] [--count N] [--seed S] [--minutes M] [--report FILE] [--docs]
  *
- *   --only      sections to run, by name; all unless given
- *   --count     cases a section; each has its own number unless given
- *   --seed      everything random follows from it; 1 unless given
+ *   --only      sections to run, by name. Default: all
+ *   --count     cases a section. Default: each has its own number
+ *   --seed      everything random follows from it. Default: 1
  *   --from      the number of the first case: with --count 1 it brings a finding about again
  *   --minutes   time for all sections together
  *   --report    writes FILE.json and FILE.md

@@ -98,7 +98,7 @@ test('a certificate is believed as it stands, and caught with any value changed'
     expect(judged({ supportVectors: certificate.supportVectors + 1 })).toHaveLength(1)
     const halfWay = { ...result, alpha: result.alpha.map((a) => a / 2) }
     const early = { machine, result: halfWay, goal: 'violation', tol: certificate.tol } as const
-    // Half the sum that ν asks for is no solution, but may well be balanced.
+    // Half the sum that ν requires is no solution, but may well be balanced.
     const wanted = 'nu' in machine && machine.nu > 0 ? 'sums are off' : 'converged at tol'
     expect(falsehoods(early, measureTruly(machine, halfWay)).join()).toContain(wanted)
   }

@@ -25,7 +25,7 @@ type Fault =
   | { readonly kind: 'ENOSPC' | 'EIO' | 'short'; readonly at: number }
   | { readonly kind: 'limit'; readonly blocks: number }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export async function tortureByWriteFaults(options: DisturbOptions): Promise<WriteFaultCounts> {
   const counts = { faults: 0, fatal: 0, by: {} }
   const findings = await disturbCommands('write-faults', options, async (ground, scenario, one) => {

@@ -14,7 +14,7 @@ const WIDTH = 290
 const HEIGHT = 236
 const MOST_ZOOM = 12
 
-/** See the head of the file; `C` is the bound of both, and has a name. */
+/** See the header of the file; `C` is the bound of both, and has a name. */
 export function BoxFigure(props: { readonly step: PairNumbers; readonly C: number; readonly name?: string }) {
   const { step, C, name = 'C' } = props
   const { yi, yj, low, oldAlphaI, oldAlphaJ, alphaI, alphaJ, unclipped } = step

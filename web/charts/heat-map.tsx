@@ -18,7 +18,7 @@ export interface HeatMapProps {
   readonly range: readonly [number, number]
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function HeatMap(props: HeatMapProps) {
   const { title, cells, C, gamma, read, isChosen, isBest, onChoose, range } = props
   const table = useRef<HTMLTableElement>(null)

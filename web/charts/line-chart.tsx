@@ -44,7 +44,7 @@ interface Scale {
   readonly ticks: readonly number[]
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function LineChart(props: LineChartProps) {
   const { title, curves, xLabel, log = false, logX = false, wide = false, height = 200, cursor } = props
   const width = wide && !isNarrow.value ? WIDE : NARROW

@@ -12,7 +12,7 @@ const TOP = 12
 const BOTTOM = 24
 const PLACES = 48
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function ParabolaFigure({ step }: { readonly step: PairNumbers }) {
   const { yj, errorI, errorJ, eta, low, high, oldAlphaJ, alphaJ, unclipped } = step
   const slope = yj * (errorJ - errorI)

@@ -7,7 +7,7 @@ const ROOM = 18
 /** More corners than pixels would only cost time. */
 const MOST_PLACES = 600
 
-/** See the head of the file: `path` has w of each frame, `[2 * frame]` and `[2 * frame + 1]`. */
+/** See the header of the file: `path` has w of each frame, `[2 * frame]` and `[2 * frame + 1]`. */
 export function WFigure({ path, at }: { readonly path: Float64Array; readonly at: number }) {
   const last = path.length / 2 - 1
   let reach = 0

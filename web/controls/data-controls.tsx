@@ -10,7 +10,7 @@ import { change, points, state } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
 import { Menu, Slider, WholeNumber } from './fields.tsx'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function DataControls() {
   const { source } = state.value
   const preset = source.kind === 'preset' ? source : undefined

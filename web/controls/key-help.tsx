@@ -1,4 +1,4 @@
-/** The keys of the Lab, in a window of its own: `?` opens it. */
+/** The keys of the Lab, in its own window: `?` opens it. */
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 
@@ -38,7 +38,7 @@ const groups: readonly (readonly [title: string, keys: readonly (readonly [key: 
     ],
   ]
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function KeyHelp() {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {

@@ -16,7 +16,7 @@ const problems: readonly (readonly [ProblemType, string])[] = [
   ['svr', 'regression (ε-SVR)'],
 ]
 
-/** See the head of the file. Modes that choose solvers themselves leave the menu of solvers out. */
+/** See the header of the file. Modes that choose solvers themselves leave the menu of solvers out. */
 export function ModelControls({ withSolver = true }: { readonly withSolver?: boolean }) {
   const { problem, C, nu, epsilon, kernel, solver, tol, seed } = settings.value
   const usesC = problem === 'svc' || problem === 'svr'

@@ -10,7 +10,7 @@ const note = signal('')
 /** Longer addresses are cut off by some browsers and programs. */
 const MOST_CHARACTERS = 1_500_000
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function ShareButton() {
   return (
     <div class="share">

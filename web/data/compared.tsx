@@ -4,7 +4,7 @@ import { kernelCode } from '../export/snippet.ts'
 import { change } from '../state/store.ts'
 import { type Learned, tried } from './file-state.ts'
 
-/** See the head of the file; nothing before there are two. */
+/** See the header of the file; nothing before there are two. */
 export function Compared() {
   const list = tried.value
   if (list.length < 2) return null

@@ -6,7 +6,7 @@ import type { Scene } from '../plane/scene.ts'
 import type { View } from '../state/lab-state.ts'
 import type { Grid } from '../worker/messages.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function FilePlane({ result }: { readonly result: FileResult }) {
   const size = useRef({ width: 1, height: 1 })
   return (

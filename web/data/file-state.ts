@@ -146,7 +146,7 @@ async function read(
     if (problem) throw new Error(`${name}: ${problem}.`)
     if (found === content) choices.value = wanted
     const next = new FileWorker({ name, bytes, choices: wanted })
-    // Ended at once: reading may be in the middle of something long.
+    // Ended immediately: reading may be in the middle of something long.
     signal.addEventListener('abort', () => {
       if (worker !== next) next.end()
       choices.value = inForce

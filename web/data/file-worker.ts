@@ -1,5 +1,5 @@
 /**
- * The worker of one file. Another file, or another way to read it, gets a worker of its own, so that it never waits
+ * The worker of one file. Another file, or another way to read it, gets its own worker, so that it never waits
  * behind this one, and this one stays as it is until the other has been read. Where a training had to be ended with its
  * worker, the file is read again before it is needed again.
  */

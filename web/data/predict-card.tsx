@@ -4,7 +4,7 @@ import { save } from '../export/take-away.tsx'
 import { activity, predicted, predictFile } from './file-state.ts'
 import { Scrolling } from './preview-card.tsx'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function PredictCard() {
   const input = useRef<HTMLInputElement>(null)
   const now = predicted.value

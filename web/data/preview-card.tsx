@@ -5,7 +5,7 @@ import { Menu } from '../controls/fields.tsx'
 import { type ColumnPick, type FilePeek, MOST_LISTED, type TableChoices } from '../files/file-messages.ts'
 import { choices, choose, file, preview } from './file-state.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function PreviewCard() {
   const now = preview.value
   if (!now) return null

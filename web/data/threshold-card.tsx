@@ -8,7 +8,7 @@ import type { FileResult } from '../files/file-messages.ts'
 /** Where the slider is: 0 calls nothing positive, 1 everything; undefined at the model's own threshold, f = 0. */
 const place = signal<{ readonly of: FileResult; readonly share: number } | undefined>(undefined)
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function ThresholdCard({ result }: { readonly result: FileResult }) {
   const { roc, confusion, labels } = result
   if (!roc) return null

@@ -23,7 +23,7 @@ const scoreWords: Readonly<Record<TuneScoring, string>> = {
   r2: 'R²',
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function TuneCard({ summary }: { readonly summary: FileSummary }) {
   const isRegression = state.value.fileModel.problem === 'svr'
   const scores: readonly TuneScoring[] = isRegression

@@ -40,7 +40,7 @@ const libsvmWords: Readonly<Record<LibsvmForm, string>> = {
 /** Width over height of figures. */
 const ASPECT = 1.4
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function TakeAway({ name, files, libsvm, scene, grid, snippet, report }: TakeAwayProps) {
   const model = async (kind: 'json' | 'libsvm') => {
     const text = (await files(kind))[kind] as string

@@ -83,7 +83,7 @@ export interface FileSummary {
   readonly notes: readonly string[]
   /** Whether columns have to be prepared, so that only a JSON model can hold how they are prepared. */
   readonly isPrepared: boolean
-  /** Empty where the labels take so many values that they are no classes. */
+  /** Empty where the labels take this many values that they are no classes. */
   readonly classes: readonly { readonly label: Label; readonly count: number }[]
   /** Whether a regression can be trained: the labels are numbers. */
   readonly isNumeric: boolean
@@ -151,7 +151,7 @@ export type TuneSearch = 'quick' | 'grid' | 'halving'
 /** Scores to tune by. */
 export type TuneScoring = 'accuracy' | 'balanced-accuracy' | 'f1' | 'roc-auc' | 'r2'
 
-/** What the tuner is asked for: on the samples that are not held out. */
+/** What the tuner is requested: on the samples that are not held out. */
 export interface FileTuneRequest extends FileModelChoice {
   readonly search: TuneSearch
   readonly scoring: TuneScoring

@@ -92,7 +92,7 @@ export async function openFile(
       ? new Error(`${error.message}. Rows without a label can be left out: see “Missing cells”`)
       : error
   })
-  // Cancelled on the last stretch: the page goes on with the file it had.
+  // Cancelled on the last stretch: the page continues with the file it had.
   signal.throwIfAborted()
   const summary = summaryOf(name, data, peek)
   opened = { data, peek }
@@ -245,7 +245,7 @@ export async function reportFile({ file }: FileJobs['report']['ask']): Promise<F
   }
 }
 
-/** Says what does not go together. */
+/** Reports what does not go together. */
 function checkLabels({ labels }: TableDataset, isRegression: boolean, { problem }: Settings): void {
   const values = classesOf(labels as ArrayLike<Label>)
   if (problem === 'one-class') {

@@ -13,7 +13,7 @@ const SHOWN_ROWS = 5
 /** Values that are named in a note. */
 const MOST_NAMED = 3
 
-/** See the head of the file. */
+/** See the header of the file. */
 export async function predictFile({
   file,
   name,

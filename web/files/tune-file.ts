@@ -5,7 +5,7 @@ import { labThreads } from '../worker/threads.ts'
 import type { FileCell, FileJobs, FileTuned, FileTuneRequest } from './file-messages.ts'
 import { dividedFile, learnOptions } from './own-file.ts'
 
-/** See the head of the file; every fit is reported as soon as it is done. */
+/** See the header of the file; every fit is reported as soon as it is done. */
 export async function tuneFile(
   request: FileTuneRequest,
   signal: AbortSignal,

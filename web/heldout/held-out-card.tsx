@@ -25,7 +25,7 @@ const place = computed(() => {
   return 'gamma' in kernel && typeof kernel.gamma === 'number' ? kernel.gamma : Number.NaN
 })
 
-/** See the head of the file; nothing while no points are held out. */
+/** See the header of the file; nothing while no points are held out. */
 export function HeldOutCard() {
   const { score, testScore, kind } = shown.value?.picture ?? {}
   if (heldOutShare.value === 0 || testScore === undefined || score === undefined) return null

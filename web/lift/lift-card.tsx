@@ -43,7 +43,7 @@ const keys: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, -TURN_KEY],
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function LiftCard() {
   useEffect(followLift, [])
   const isBinary = shown.value?.picture.kind === 'binary'

@@ -2,7 +2,7 @@
 import { shown } from '../plane/live.ts'
 import { LiftCard, showsLift } from './lift-state.ts'
 
-/** See the head of the file; for machines whose decision value is one surface. */
+/** See the header of the file; for machines whose decision value is one surface. */
 export function LiftPlace() {
   const { kind } = shown.value?.picture ?? {}
   if (kind !== 'binary' && kind !== 'one-class') return null

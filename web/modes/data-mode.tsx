@@ -38,7 +38,7 @@ import { change, state } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
 import { Facts } from './result-card.tsx'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function DataMode() {
   const summary = file.value
   const now = result.value

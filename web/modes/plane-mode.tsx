@@ -46,7 +46,7 @@ function PlaneTakeAway() {
   )
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function PlaneMode() {
   return (
     <div class="split">

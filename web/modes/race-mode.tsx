@@ -51,7 +51,7 @@ const cursor = computed(() => {
   return Math.max(0, ...runs.map((run) => run.trace[pointAt(run, seconds.value)].iteration))
 })
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function RaceMode() {
   const last = finished.value
   useEffect(raceWhenReady, [])

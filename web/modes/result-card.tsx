@@ -16,7 +16,7 @@ const stopped: Readonly<Record<Certificate['stopReason'], string>> = {
   aborted: 'not converged: cancelled',
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function ResultCard() {
   const { picture } = shown.value ?? {}
   return (

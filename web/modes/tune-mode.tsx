@@ -13,7 +13,7 @@ import { cancelTuning, cells, mapped, tuneProblem, tuning, useCell } from '../tu
 import { Explain } from '../words/explain.tsx'
 import type { TuneCell } from '../worker/messages.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function TuneMode() {
   const known = cells.value.filter((cell) => cell !== undefined)
   const best = known.toSorted((a, b) => b.validation - a.validation || a.C - b.C || a.gamma - b.gamma)[0]

@@ -12,7 +12,7 @@ import { StepCard } from '../watch/step-card.tsx'
 import { Transport } from '../watch/transport.tsx'
 import { WatchPlane } from '../watch/watch-plane.tsx'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function WatchMode() {
   return (
     <div class="split watch">

@@ -9,7 +9,7 @@ const MIDDLE = HEIGHT / 2
 /** With more samples only those with a multiplier are shown, the largest of them. */
 const MOST_BARS = 360
 
-/** See the head of the file; `onPoint` is told which sample the pointer is at. */
+/** See the header of the file; `onPoint` is told which sample the pointer is at. */
 export function AlphaStrip(props: {
   readonly now: Shown
   readonly index: number

@@ -13,7 +13,7 @@ export function shapeOf(c: number): number {
   return (c + Math.floor(c / CLASS_COLOURS)) % CLASS_COLOURS
 }
 
-/** See the head of the file; `classes` in the order of {@link colourOf}. */
+/** See the header of the file; `classes` in the order of {@link colourOf}. */
 export interface Theme {
   readonly paper: string
   readonly ink: string

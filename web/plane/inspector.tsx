@@ -8,7 +8,7 @@ import { type Shown, shown } from './live.ts'
 import { Mark } from './mark.tsx'
 import { type PointCase, pointCase } from './point-case.ts'
 
-/** See the head of the file, with the strip of all multipliers. */
+/** See the header of the file, with the strip of all multipliers. */
 export function Inspector() {
   const now = shown.value
   if (!now || now.picture.kind === 'multi') return null

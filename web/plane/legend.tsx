@@ -8,7 +8,7 @@ import { heldOutShare } from './held-out.ts'
 import { shown } from './live.ts'
 import { Mark } from './mark.tsx'
 
-/** See the head of the file: for what was trained, with slack where it is drawn. */
+/** See the header of the file: for what was trained, with slack where it is drawn. */
 export function Legend(props: {
   readonly kind: Picture['kind']
   readonly withSlack?: boolean

@@ -2,7 +2,7 @@
 import { colourOf, shapeOf } from './colours.ts'
 import { shapes } from './shapes.ts'
 
-/** See the head of the file; classes go by their numbers. */
+/** See the header of the file; classes go by their numbers. */
 export function Mark({ shape: c }: { readonly shape: number }) {
   const corners = shapes[shapeOf(c)]
   return (

@@ -23,7 +23,7 @@ export function fieldImage({ kind, classes, fields, grid }: Field, theme: Theme)
   const image = new ImageData(columns, rows)
   const out = new Uint32Array(image.data.buffer)
   const shades = classes.map((c) => shadesOf(theme.paper, theme.classes[colourOf(c)]))
-  // Outliers may be far below 0 and no sample far above it: each side has a scale of its own.
+  // Outliers may be far below 0 and no sample far above it: each side has its own scale.
   const [below, above] =
     kind === 'one-class' || kind === 'kernel' ? reach(fields[0]) : [FULL_VALUE, FULL_VALUE]
   const votes = new Uint8Array(classes.length)

@@ -84,7 +84,7 @@ export class PlanePainter {
   }
 }
 
-/** Sheets are clear where nothing is drawn, but for the field, which covers all below it. */
+/** Sheets are clear where nothing is drawn, except for the field, which covers all below it. */
 function newSheet(alpha = true): Context {
   return new OffscreenCanvas(1, 1).getContext('2d', { alpha }) as Context
 }

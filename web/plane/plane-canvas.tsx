@@ -16,7 +16,7 @@ export interface PlaneCanvasProps {
   readonly onSize?: (size: Size) => void
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function PlaneCanvas(props: PlaneCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const current = useRef(props)

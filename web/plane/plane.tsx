@@ -41,7 +41,7 @@ function keepSwipesOnPoints(element: HTMLElement | null): void {
   )
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function Plane() {
   const dragged = useRef(-1)
   /** The place of the plane that is held while the view moves. */

@@ -3,7 +3,7 @@ import { formatNumber } from '../controls/fields.tsx'
 import { isHeldOut } from './is-held-out.ts'
 import type { Shown } from './live.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export interface PointCase {
   /** The size of its multiplier, and the most that it may be; infinite where that is not one number. */
   readonly alpha: number
@@ -33,7 +33,7 @@ export function pointCase({ picture, points, settings, heldOut }: Shown, index: 
   }
   const value = (points[index].c === classes[1] ? 1 : -1) * values[index]
   const slack = Math.max(0, 1 - value)
-  // The multipliers of ν-SVC are divided by ρ, and so is their bound, which is not known here.
+  // The multipliers of ν-SVC are divided by ρ, and so is their bound, which is unknown here.
   const bound = problem === 'svc' ? C : Number.POSITIVE_INFINITY
   const words = isUnseen
     ? `Held out: the model has not seen it, so it has no multiplier. It is ${value > 0 ? 'classified correctly' : 'misclassified'}.`

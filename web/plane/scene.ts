@@ -22,7 +22,7 @@ export type Overlay = { readonly x: number; readonly y: number } & (
   | { readonly kind: 'halo'; readonly name: string }
 )
 
-/** See the head of the file. */
+/** See the header of the file. */
 export interface Scene {
   readonly points: PlaneData
   /** 1 for each point that is pale: a solver has left it out for now. */

@@ -5,7 +5,7 @@ import type { Field } from './scene.ts'
 /** The same object for the same picture: by that the painter knows that nothing has changed. */
 const voteFields = new WeakMap<Picture, Field>()
 
-/** The votes of the pairs where they are wanted and there are any, else the picture itself. */
+/** The votes of the pairs where they are needed and there are any, else the picture itself. */
 export function shownField(picture: Picture, wantsVotes: boolean): Field {
   const { pairFields, classes, grid } = picture
   if (!wantsVotes || !pairFields) return picture

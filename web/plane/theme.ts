@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { remember, remembered } from '../state/storage.ts'
 import { CLASS_COLOURS, type Theme } from './colours.ts'
 
-/** What the user asked for; 'auto' follows the system. */
+/** What the user requested; 'auto' follows the system. */
 export type Appearance = 'auto' | 'light' | 'dark'
 
 /** See {@link Appearance}. */
@@ -37,7 +37,7 @@ export function watchSystemTheme(): void {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyAppearance)
 }
 
-/** Whether the user asked for less motion. */
+/** Whether the user requested less motion. */
 export function reducedMotion(): boolean {
   return matchMedia('(prefers-reduced-motion: reduce)').matches
 }

@@ -10,7 +10,7 @@ import { fitView, ZOOM_STEP, zoom } from './zoom.ts'
 
 const classes: readonly ClassIndex[] = [0, 1, 2, 3]
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function ToolBar() {
   const { tool } = state.value
   return (

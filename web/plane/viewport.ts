@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 
 const query = matchMedia('(max-width: 640px)')
 
-/** See the head of the file. */
+/** See the header of the file. */
 export const isNarrow = signal(query.matches)
 query.addEventListener('change', () => {
   isNarrow.value = query.matches

@@ -6,7 +6,7 @@ import { inspected } from './inspected.ts'
 import { type Shown, shown } from './live.ts'
 import { Mark } from './mark.tsx'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function VotesCard() {
   const now = shown.value
   if (!now?.picture.votes) return null

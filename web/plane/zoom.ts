@@ -19,7 +19,7 @@ export function zoom(factor: number, { x, y }: Pick<View, 'x' | 'y'> = state.val
   })
 }
 
-/** Moves the view by so many units of the plane. */
+/** Moves the view by this many units of the plane. */
 export function pan(dx: number, dy: number): void {
   const { view } = state.value
   glance({ view: { ...view, x: view.x + dx, y: view.y + dy } })

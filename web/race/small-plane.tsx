@@ -6,7 +6,7 @@ import { planeData } from '../plane/plane-data.ts'
 import { type Finished, pointAt, seconds } from './race-state.ts'
 import { duration } from './summary.ts'
 
-/** See the head of the file; `index` says which of the runners. */
+/** See the header of the file; `index` says which of the runners. */
 export function SmallPlane({ last, index }: { readonly last: Finished; readonly index: number }) {
   const run = last.race.runs[index]
   const at = pointAt(run, seconds.value)

@@ -28,7 +28,7 @@ export function takeLinkedFrame(): number | undefined {
 const QUIET_MS = 400
 let last = ''
 let timer: ReturnType<typeof setTimeout> | undefined
-/** Counts what was meant for the address: a link that is still being made when the next is begun comes too late. */
+/** Counts what was meant for the address: a link that is still being made when the next is started comes too late. */
 let turn = 0
 
 /**
@@ -109,7 +109,7 @@ export function followLink(): void {
       history.pushState(place, '', stop === undefined ? location.hash : `#story=${stop}`)
     }
     nextTurn()
-    // A stop has an address of its own, whatever is tried out there.
+    // A stop has its own address, whatever is tried out there.
     if (stop !== undefined) return
     timer = setTimeout(() => showInAddress(shared()), QUIET_MS)
   })

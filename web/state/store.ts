@@ -86,7 +86,7 @@ export function configure(part: Partial<Settings>, group = ''): void {
   change(mode.value === 'data' ? { fileModel: next } : { settings: next }, group)
 }
 
-/** Everything as at the start, but for the part that is open. Can be undone. */
+/** Everything as at the start, except for the part that is open. Can be undone. */
 export function reset(): void {
   change({ ...initialState, mode: mode.value })
 }

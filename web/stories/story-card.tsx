@@ -5,7 +5,7 @@ import { Formula } from '../words/explain.tsx'
 import { type Stop, symbolsOf } from './stop.ts'
 import { closeStory, done, move, openStory, stop, stops } from './story.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function StoryCard() {
   const now = stop.value
   const title = useRef<HTMLHeadingElement>(null)

@@ -23,7 +23,7 @@ export interface FieldLook {
   readonly tube?: number
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class FrameField {
   private readonly models: Models
   private readonly look: FieldLook

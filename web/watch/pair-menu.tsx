@@ -6,7 +6,7 @@ import { glance, points, state } from '../state/store.ts'
 import { Explain } from '../words/explain.tsx'
 import { classesAmong, hasClasses, pairAmong } from './samples.ts'
 
-/** See the head of the file; nothing where there are two classes, or none that count. */
+/** See the header of the file; nothing where there are two classes, or none that count. */
 export function PairMenu() {
   const found = classesAmong(points.value)
   if (found.length <= 2 || !hasClasses(state.value.settings)) return null

@@ -38,7 +38,7 @@ export const recordingShare = signal<number | undefined>(undefined)
 export const recordingProblem = signal<string | undefined>(undefined)
 
 /**
- * The frame that numbers and charts tell of. While a run plays they follow the picture some times a second, which is as
+ * The frame that numbers and charts tell of. While a run plays they follow the picture some times per second, which is as
  * fast as one can read, and leaves the time of the other frames to the picture.
  */
 export const toldFrame = signal(0)
@@ -131,7 +131,7 @@ async function makeTake(): Promise<void> {
     const { kind } = recording
     const classes = kind === 'binary' ? signs : [0, 1]
     const look = { kind, classes, ...(kind === 'regression' && { tube: settings.epsilon }) }
-    // The same run, for a plane of another size: it goes on where it stood.
+    // The same run, for a plane of another size: it continues where it stood.
     const last = take.value
     const isSame = last?.points === list && last.settings === settings && String(last.signs) === String(signs)
     const wanted = takeLinkedFrame() ?? (isSame ? frame.value : 0)

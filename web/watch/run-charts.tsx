@@ -36,7 +36,7 @@ const curves = computed(() => {
   }
 })
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function RunCharts() {
   if (!take.value) return null
   const xLabel = over.value === 'iteration' ? 'iteration' : 'seconds'

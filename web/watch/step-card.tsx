@@ -15,7 +15,7 @@ import { showsOthers, shrunkAt, type Take, take, told, toldFrame } from './playe
 
 const arrow = '→'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function StepCard() {
   const now = take.value
   if (!now) return null
@@ -161,7 +161,7 @@ function ModelMove({ step, take: now }: { readonly step: PairNumbers; readonly t
   )
 }
 
-/** A bias that is 0 but for rounding is 0. */
+/** A bias that is 0 except for rounding is 0. */
 function biasWords(bias: number): string {
   return formatNumber(Math.abs(bias) < 1e-12 ? 0 : bias)
 }

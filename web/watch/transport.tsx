@@ -3,7 +3,7 @@ import { formatNumber, Slider } from '../controls/fields.tsx'
 import { Icon, type IconName } from '../controls/icon.tsx'
 import { playing, seek, speed, stepBy, take, togglePlay, toldFrame } from './player.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function Transport() {
   const { recording } = take.value ?? {}
   const last = (recording?.frames ?? 1) - 1

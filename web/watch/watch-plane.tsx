@@ -20,7 +20,7 @@ import {
 } from './player.ts'
 import { hasClasses } from './samples.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function WatchPlane() {
   return (
     <div class="plane still">

@@ -1,7 +1,7 @@
 /** One explanation, folded away until it is wanted. */
 import { type Topic, type TopicName, topics } from './topics.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function Explain({ topic, open = false }: { readonly topic: TopicName; readonly open?: boolean }) {
   const { title, words, formulas = [], theory }: Topic = topics[topic]
   return (
@@ -22,7 +22,7 @@ export function Explain({ topic, open = false }: { readonly topic: TopicName; re
   )
 }
 
-/** A formula on a line of its own. */
+/** A formula on its own line. */
 export function Formula({ markup }: { readonly markup: string }) {
   return (
     <div class="formula" dangerouslySetInnerHTML={{ __html: `<math displaystyle="true">${markup}</math>` }} />

@@ -9,7 +9,7 @@ import { describeClasses, planeDataset, splitHeldOut } from './train.ts'
 const axes = { C: [-3, 5], gamma: [-3, 3] } as const
 const PLACES = 17
 
-/** See the head of the file: shares of wrong predictions. */
+/** See the header of the file: shares of wrong predictions. */
 export async function errors(
   { data, settings, along }: Jobs['errors']['ask'],
   signal: AbortSignal,

@@ -2,7 +2,7 @@
 import { linear, type Matrix, makeDataset, SVC, toDense } from '../../src/index.browser.ts'
 import type { Jobs, LiftedPlane } from './messages.ts'
 
-/** See the head of the file; the plane is w · (x, y, z) + bias = 0. */
+/** See the header of the file; the plane is w · (x, y, z) + bias = 0. */
 export async function lift({ data, C }: Jobs['lift']['ask'], signal: AbortSignal): Promise<LiftedPlane> {
   const { xy, classes } = data
   const rows = Array.from(classes, (_, i) => [xy[2 * i], xy[2 * i + 1], xy[2 * i] ** 2 + xy[2 * i + 1] ** 2])

@@ -82,7 +82,7 @@ export interface OtherRuns {
   readonly lines: readonly Float32Array[]
 }
 
-/** The course of one run, a frame a step; see ./record.ts. */
+/** The course of one run, one frame per step; see ./record.ts. */
 export interface Recording {
   readonly kind: Exclude<Picture['kind'], 'multi'>
   readonly samples: number
@@ -185,7 +185,7 @@ export interface TuneCell {
   readonly training: number
 }
 
-/** A model as text, in the format that was asked for. */
+/** A model as text, in the requested format. */
 export interface ModelFiles {
   readonly json?: string
   readonly libsvm?: string

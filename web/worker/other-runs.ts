@@ -19,7 +19,7 @@ const GROWTH = 1.02
 /** The grid is coarser than that of the run by this factor: the lines are thin. */
 const COARSER = 2
 
-/** See the head of the file; as many steps as the run itself has, or as many as there is time for. */
+/** See the header of the file; as many steps as the run itself has, or as many as there is time for. */
 export async function otherRuns(
   { problem }: Watched,
   { seed }: Settings,

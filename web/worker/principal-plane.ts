@@ -15,7 +15,7 @@ export interface DataPlane {
 
 const ITERATIONS = 60
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function principalPlane(matrix: Matrix): DataPlane {
   const { rows, cols } = matrix
   const origin = timesTransposed(matrix, new Float64Array(rows).fill(1 / rows))

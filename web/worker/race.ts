@@ -29,7 +29,7 @@ const FEWEST_ROUNDS = 5
 const MOST_ROUNDS = 25
 const REPEAT_SECONDS = 2.5
 
-/** See the head of the file. */
+/** See the header of the file. */
 export async function race(
   { data, settings, solvers: names, grid }: Jobs['race']['ask'],
   signal: AbortSignal,

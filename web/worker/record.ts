@@ -31,10 +31,10 @@ import { biasOfSum, watchedProblem } from './watched-problem.ts'
 const MOST_COEFFICIENTS = 2e6
 /** Points of the trace. */
 const TRACE_POINTS = 400
-/** A run is cut off after so many iterations; it says so. */
+/** A run is cut off after this many iterations; it says so. */
 const MOST_ITERATIONS = 200_000
 
-/** See the head of the file. */
+/** See the header of the file. */
 export async function record(
   { data, settings, grid }: Jobs['record']['ask'],
   signal: AbortSignal,

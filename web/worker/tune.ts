@@ -15,7 +15,7 @@ import type { Jobs, TuneCell } from './messages.ts'
 import { labThreads } from './threads.ts'
 import { planeDataset } from './train.ts'
 
-/** See the head of the file; every cell is reported as soon as it is known. */
+/** See the header of the file; every cell is reported as soon as it is known. */
 export async function tune(
   { data, settings, tune: grid }: Jobs['tune']['ask'],
   signal: AbortSignal,

@@ -15,7 +15,7 @@ export interface PointMeasures {
   readonly scale: number
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class WatchedPoint {
   readonly beta: Float64Array
   private readonly dual: GeneralDual

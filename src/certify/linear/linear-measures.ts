@@ -12,7 +12,7 @@ import {
 import type { Evidence, Measures, Solution } from '../certificate.ts'
 import { measureMachine } from './machine-measures.ts'
 
-/** Examines points of one problem, as `Certifier` does those of problems with a kernel; all in f64. */
+/** Examines points of one problem, as `Certifier` does those of kernel problems; all in f64. */
 export class LinearCertifier {
   private readonly problem: LinearProblem
 

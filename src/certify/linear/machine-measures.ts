@@ -21,7 +21,7 @@ import type { Evidence, Measures } from '../certificate.ts'
 
 const UNIT = 2 ** -53
 
-/** See the head of the file. Without `weights` the model is that of β: w = v, b = s Σ s β_i (norm 2, no free bias). */
+/** See the header of the file. Without `weights` the model is that of β: w = v, b = s Σ s β_i (norm 2, no free bias). */
 export function measureMachine(
   problem: LinearMachineProblem,
   beta: Float64Array,

@@ -19,7 +19,7 @@ import type { Evidence, Measures } from '../certificate.ts'
 
 const UNIT = 2 ** -53
 
-/** What one block tells; see the head of the file. */
+/** What one block tells; see the header of the file. */
 export interface BlockMeasures {
   readonly rows: number
   readonly losses: number
@@ -88,7 +88,7 @@ export function valuesOf(samples: Matrix, constant: number, weights: Float64Arra
   return f
 }
 
-/** Adds up the parts of all blocks; see the head of the file. */
+/** Adds up the parts of all blocks; see the header of the file. */
 export class ShardMeasures {
   /** Σ β_i x̃_i so far: w̃ less it is the gradient of the primal value, where β comes from the slopes. */
   readonly v: Float64Array

@@ -219,7 +219,7 @@ function checkProtocolFlags(protocol: string, flags: CvFlags): void {
   }
 }
 
-/** What a threshold is to serve; undefined where none is asked for. */
+/** What a threshold is to serve; undefined where none is requested. */
 function goalFor({ threshold }: CvFlags, { labels }: TableDataset): ThresholdGoal | undefined {
   const classes = new Set<Label>(labels).size
   if (threshold === undefined || classes === 2) return threshold

@@ -1,4 +1,4 @@
-/** `hyperplane generate NAME`: makes a data set; each generator is a command of its own with its own options. */
+/** `hyperplane generate NAME`: makes a data set; each generator is its own command with its own options. */
 import type { Command } from 'commander'
 import type { Generator } from '../../data/generators/generator.ts'
 import { generators } from '../../data/generators/generators.ts'

@@ -1,4 +1,4 @@
-/** `hyperplane journal merge -o FILE PARTS`: the journals of `tune --shard` as one, which `tune --journal` goes on with. */
+/** `hyperplane journal merge -o FILE PARTS`: the journals of `tune --shard` as one, which `tune --journal` continues with. */
 
 import { ParameterError } from '../../base/errors.ts'
 import { refuseOtherEndings } from '../../data/files/known-endings.ts'

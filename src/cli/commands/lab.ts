@@ -130,7 +130,7 @@ async function answer(root: string, request: IncomingMessage, response: ServerRe
   const file = await fileFor(root, request.url ?? '/')
   if (!file) return refuse(response, 404)
   response.setHeader('Content-Type', types[extname(file)] ?? 'application/octet-stream')
-  // Names of assets change with their content; the others are asked for anew each time.
+  // Names of assets change with their content; the others are requested anew each time.
   const lasting = file.includes(`${sep}assets${sep}`)
   response.setHeader('Cache-Control', lasting ? 'public, max-age=31536000, immutable' : 'no-cache')
   if (request.method === 'HEAD') response.end()

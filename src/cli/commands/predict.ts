@@ -103,7 +103,7 @@ async function run(flags: PredictFlags, dataPath: string, modelPath: string): Pr
   }
 }
 
-/** Everything that was asked for, as one object. */
+/** Everything that was requested, as one object. */
 function factsOf({ interval }: PredictFlags, model: Model, all: readonly Answers[]): object {
   const labels = all.flatMap((answers) => answers.labels)
   const joined = (name: 'decisions' | 'probabilities' | 'lower' | 'upper') =>
@@ -164,7 +164,7 @@ function probabilitiesOf(
   return model.predictProbability(samples, options)
 }
 
-/** The ends of the interval around each target: of the level that was asked for, or of the model's own. */
+/** The ends of the interval around each target: of the requested level, or of the model's own. */
 function intervalOf(
   path: string,
   model: Model,

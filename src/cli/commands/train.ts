@@ -54,8 +54,8 @@ import { LateBar } from '../terminal/late-bar.ts'
 import { trainingProgress } from '../terminal/training-progress.ts'
 
 /**
- * Up to so many values a solver notices Ctrl-C at least once a second, and works on this thread: another one takes time to
- * start, a copy of the data, and engine threads of its own.
+ * Up to this many values a solver notices Ctrl-C at least once a second, and works on this thread: another one takes time to
+ * start, a copy of the data, and engine its own threads.
  */
 const MOST_VALUES_HERE = 1e7
 
@@ -232,7 +232,7 @@ async function chooseOnFolds(
   }
 }
 
-/** The model with what makes its sets or intervals, if that was asked for; without it where Ctrl-C came first. */
+/** The model with what makes its sets or intervals, if that was requested; without it where Ctrl-C came first. */
 async function withSets(
   flags: TrainFlags,
   trainer: CommandEstimator,
@@ -249,7 +249,7 @@ async function withSets(
   return found ? withConformal(model as ConformalModel as never, found) : model
 }
 
-/** Says what was trained, and sets the exit code. */
+/** Reports what was trained, and sets the exit code. */
 function report(
   flags: TrainFlags,
   model: Model,

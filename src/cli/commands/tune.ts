@@ -311,7 +311,7 @@ async function runShare(request: SearchRequest, share: Share, flags: TuneFlags):
   }
 }
 
-/** Which share is asked for; what the others need is checked here. */
+/** Which share is requested; what the others need is checked here. */
 function shareFrom(flags: TuneFlags): Share | undefined {
   const { shard, journal, search = 'grid' } = flags
   if (shard === undefined) return undefined

@@ -67,7 +67,7 @@ export interface LiblinearEstimator {
 /** What is to be done. */
 export interface LiblinearSettings {
   readonly name: LiblinearSolver
-  /** Given, nothing is written: so many folds are tried. */
+  /** Given, nothing is written: this many folds are tried. */
   readonly folds: number | undefined
   /** `-C`: C is looked for, and ε for -s 11, from these on where they were given. */
   readonly search: { readonly C: number | undefined; readonly p: number | undefined } | undefined
@@ -92,7 +92,7 @@ export interface LiblinearSettings {
 /** Problems that `-C` knows. */
 const SEARCHED: readonly LiblinearSolver[] = ['L2R_LR', 'L2R_L2LOSS_SVC', 'L2R_L2LOSS_SVR']
 
-/** Checks the flags; see the head of the file. */
+/** Checks the flags; see the header of the file. */
 export function liblinearSettings(flags: LetterFlags, warn: (text: string) => void): LiblinearSettings {
   const { values } = flags
   const searches = values.has('C')

@@ -35,7 +35,7 @@ export interface DescentInput {
   readonly random: LibcRandom
 }
 
-/** The weights, that of the constant feature last, that LIBLINEAR ends with; see the head of the file. */
+/** The weights, that of the constant feature last, that LIBLINEAR ends with; see the header of the file. */
 export function roughDescent(input: DescentInput): Float64Array {
   const { lower, upper, isLogistic } = input.terms
   if (isLogistic) return descendLogistic(input)

@@ -35,7 +35,7 @@ export function hasRoughModel(name: LiblinearSolver): boolean {
   return liblinearSolvers[name].type !== 'linear-one-class'
 }
 
-/** See the head of the file. One function, or one per class. */
+/** See the header of the file. One function, or one per class. */
 export function roughModel(
   settings: LiblinearSettings,
   dataset: VectorDataset,

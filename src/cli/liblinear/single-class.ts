@@ -21,7 +21,7 @@ export function hasSingleClass({ labels }: VectorDataset): boolean {
 /** What a line about a function says of it. */
 export type Figures = Pick<Certificate, 'iterations' | 'primal' | 'dual' | 'supportVectors'>
 
-/** See the head of the file. */
+/** See the header of the file. */
 export async function fitSingleClass(
   settings: LiblinearSettings,
   dataset: VectorDataset,

@@ -47,7 +47,7 @@ export interface TrustRegionSettings {
   readonly start: Float64Array | undefined
 }
 
-/** The weights that LIBLINEAR ends with, the constant feature's last, from a start or from 0; see the head of the file. */
+/** The weights that LIBLINEAR ends with, the constant feature's last, from a start or from 0; see the header of the file. */
 export function trustRegion(
   samples: Matrix,
   constant: number,

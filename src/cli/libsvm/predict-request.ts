@@ -3,7 +3,7 @@ import { checkFiles } from '../options/command-files.ts'
 import { countRight, percentG, regressionScores } from './c-format.ts'
 import { switchFlag, takeFlags, UsageError } from './letter-flags.ts'
 
-/** What was asked for. */
+/** What was requested. */
 export interface PredictRequest {
   readonly dataPath: string
   readonly modelPath: string

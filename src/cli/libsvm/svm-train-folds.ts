@@ -20,7 +20,7 @@ export function foldTraining(
   let shared: readonly (FoldOutput | undefined)[] = []
   return {
     async begin(folds) {
-      // Probabilities take folds of their own.
+      // Probabilities take their own folds.
       if (settings.probability) return
       const warnings = folds.map(() => '')
       // Which labels a part has may matter to its estimator.
@@ -44,7 +44,7 @@ export function foldTraining(
   }
 }
 
-/** Says what is to be said of a fold that was solved with others; returns what is predicted of its samples. */
+/** Reports what is to be said of a fold that was solved with others; returns what is predicted of its samples. */
 function reportShared(
   settings: SvmTrainSettings,
   training: Pick<VectorDataset, 'labels'>,

@@ -21,7 +21,7 @@ export const SVM_TRAIN_LETTERS = 'stdgrcnpmehbwv'
 export interface SvmTrainSettings {
   readonly type: (typeof TYPES)[number]
   readonly precomputed: boolean
-  /** Given, nothing is written: so many folds are tried. */
+  /** Given, nothing is written: this many folds are tried. */
   readonly folds: number | undefined
   readonly probability: boolean
   /** Labels are targets. */
@@ -47,7 +47,7 @@ type Part = Pick<VectorDataset, 'labels'> & { readonly samples: { readonly cols:
 const TYPES = ['svc', 'nu-svc', 'one-class', 'svr', 'nu-svr'] as const
 const KERNELS = Object.keys(libsvmKernels) as (keyof typeof libsvmKernels)[]
 
-/** Checks the flags; see the head of the file. */
+/** Checks the flags; see the header of the file. */
 export function svmTrainSettings(flags: LetterFlags): SvmTrainSettings {
   const type = TYPES[wholeFlag(flags, 's', 0)] ?? fail('unknown svm type')
   const kind = KERNELS[wholeFlag(flags, 't', 2)] ?? fail('unknown kernel type')

@@ -107,7 +107,7 @@ export interface ScoringFlags {
   readonly probability?: string
 }
 
-/** The scores that were asked for. */
+/** The scores that were requested. */
 export function scoringFrom(flags: ScoringFlags, learns: Learns): ScoringName[] | undefined {
   const { scoring, type = 'svc', probability } = flags
   const names = scoresOf(learns)
@@ -124,7 +124,7 @@ export function scoringFrom(flags: ScoringFlags, learns: Learns): ScoringName[] 
   })
 }
 
-/** The one score that was asked for. */
+/** The one score that was requested. */
 export function oneScoringFrom(flags: ScoringFlags, learns: Learns): ScoringName | undefined {
   const [name, ...more] = scoringFrom(flags, learns) ?? []
   if (more.length > 0) throw new ParameterError(COMMAND, '--scoring', 'one score', flags.scoring)

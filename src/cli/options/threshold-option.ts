@@ -49,7 +49,7 @@ export const thresholdOption = {
   ),
 }
 
-/** The model with the threshold that was asked for in place of its own. */
+/** The model with the requested threshold in place of its own. */
 export function modelWithThreshold(path: string, model: Model, threshold: number | undefined): Model {
   if (threshold === undefined) return model
   if (isClassifier(model) && model.classes.length === 2) return withThreshold(model, threshold)

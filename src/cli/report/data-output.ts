@@ -19,7 +19,7 @@ export const dataOutputOptions = {
 
 type DataOutputFlags = Flags<typeof dataOutputOptions>
 
-/** Throws where the name of the output asks for a format that cannot be written. */
+/** Throws where the name of the output requires a format that cannot be written. */
 export function checkDataOutput({ output, format }: DataOutputFlags): void {
   if (output !== undefined) checkDatasetFormat(output, format)
 }

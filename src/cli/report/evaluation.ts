@@ -223,7 +223,7 @@ function confusionLines({ labels, counts }: Evaluation['confusion']): string[] {
   )
 }
 
-/** Each class on a line of its own. */
+/** Each class on its own line. */
 function classLines(classes: readonly ClassScores[]): string[] {
   return table(
     ['class', 'precision', 'recall', 'F1', 'samples'],

@@ -1,5 +1,6 @@
 /**
- * Predictions as text: lines of words, as LIBSVM's svm-predict writes them, or, where the name of the file asks for it, a table with
+ * Predictions as text: lines of words, as LIBSVM's svm-predict writes them, or, where the name of the file requires it, a
+ * table with
  * a header (.csv, .tsv), an object per line (.jsonl, .ndjson) or a list of objects (.json).
  */
 import { fieldWriter } from '../../data/csv/csv-writer.ts'
@@ -9,7 +10,7 @@ import { textFromNumber } from '../../data/text/number-text.ts'
 import { isClassifier, type Model } from '../../models/model.ts'
 import { toJsonText } from './output.ts'
 
-/** What a model says of each of some samples: a label, and as many values as were asked for. */
+/** What a model says of each of some samples: a label, and as many values as were requested. */
 export interface Answers {
   /** Of each sample, the cell of the column that names it. */
   readonly ids?: readonly string[] | undefined
@@ -34,7 +35,7 @@ export interface PredictionNames {
   readonly probabilities: readonly string[]
 }
 
-/** The format that a name asks for. Throws where it asks for one that predictions are not written in. */
+/** The format that a name requires. Throws where it requires one that predictions are not written in. */
 export function predictionFormat(path: string): PredictionFormat {
   const advice = 'allowed: .csv, .tsv, .jsonl, .json and .txt'
   refuseOtherEndings(path, 'predictions', ['csv', 'tsv', 'jsonl', 'ndjson', 'json'], advice)

@@ -5,7 +5,7 @@ import { type ShardOptions, writeShards } from '../../data/shards/write-shards.n
 import { type DataFlags, readData, readOptionsFrom } from '../options/data-options.ts'
 import { type TableFlags, tableOptionsFrom } from '../tables/table-options.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export async function makeShards(
   path: string,
   folder: string,

@@ -1,4 +1,4 @@
-/** How long work will go on, by how long it took so far. */
+/** How long work will continue, by how long it took so far. */
 
 /** Milliseconds of work that say nothing yet. */
 const QUIET_MS = 2000

@@ -54,7 +54,7 @@ const LEAST_MEMORY = 16
 const BLOCK_SHARE = 1 / 16
 const MOST_BLOCK_BYTES = 32e6
 
-/** What `train` was asked for. */
+/** The options of `train`. */
 type ShardFlags = TrainingFlags &
   TableFlags &
   DataFlags & {
@@ -68,7 +68,7 @@ type ShardFlags = TrainingFlags &
     readonly format?: ModelFormat
   } & { readonly [name in (typeof REFUSED)[number]]?: unknown }
 
-/** See the head of the file. `report` says what was trained. */
+/** See the header of the file. `report` says what was trained. */
 export async function trainOnShards<F extends ShardFlags>(
   flags: F,
   path: string,

@@ -131,7 +131,7 @@ export function tableOptionsFrom(flags: TableFlags): Partial<ReadOptions> {
   }) as Partial<ReadOptions>
 }
 
-/** An option that has a reader of its own. */
+/** An option that has its own reader. */
 function parsed<T>(option: OptionSpec<T>): OptionSpec<T> {
   return option
 }

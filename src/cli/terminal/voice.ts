@@ -10,7 +10,7 @@ interface Voice {
   readonly results: NodeJS.WriteStream
   /** No progress, no remarks. */
   readonly isQuiet: boolean
-  /** No lines about what was done: the files that were asked for say it. */
+  /** No lines about what was done: the requested files say it. */
   readonly isSilent: boolean
 }
 

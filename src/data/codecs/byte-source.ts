@@ -6,7 +6,7 @@ export type ByteSource = string | Uint8Array | ReadableStream<Uint8Array> | Asyn
 
 /** A source that need not make a new array for every chunk. */
 export interface LendingSource extends AsyncIterable<Uint8Array> {
-  /** From now on a chunk is overwritten when the next one is asked for. */
+  /** From now on a chunk is overwritten when the next one is requested. */
   lend(): void
 }
 
@@ -57,7 +57,7 @@ export async function* streamChunks(stream: ReadableStream<Uint8Array>): AsyncGe
 
 /**
  * The same bytes, with small chunks joined until they are at least `length` long or a longer one follows. A chunk is
- * overwritten when the next one is asked for.
+ * overwritten when the next one is requested.
  */
 export async function* gather(chunks: AsyncIterable<Uint8Array>, length: number): AsyncGenerator<Uint8Array> {
   const pending = new Uint8Array(2 * length)

@@ -62,7 +62,7 @@ export async function readCsv(
   return reader.take()
 }
 
-/** CSV of numbers alone, a part of the rows at a time: as many as hold about so many values, and at least one. */
+/** CSV of numbers alone, a part of the rows at a time: as many as hold about this many values, and at least one. */
 export async function* csvVectorBatches(
   chunks: AsyncIterable<Uint8Array>,
   options: CsvShapeOptions,

@@ -58,7 +58,8 @@ const SNIFFED_LINES = 20
 const delimiters = [';', '\t', '|', ',']
 
 /**
- * The delimiter that cuts the first lines into equally many fields, the most of them; otherwise the one that occurs most often in
+ * The delimiter that cuts the first lines into the same number of fields, the most of them; otherwise the one that occurs
+ * most often in
  * the first line. Quoted fields are left out. The comma when there is none.
  */
 export function delimiterFromContent(head: Uint8Array): string {

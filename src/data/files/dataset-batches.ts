@@ -1,5 +1,5 @@
 /**
- * Data sets that need not fit memory, a batch of rows at a time. Reading can go on from any batch in another process:
+ * Data sets that need not fit memory, a batch of rows at a time. Reading can continue from any batch in another process:
  * LIBSVM text at the byte where it was, tables by passing over the rows that are done.
  */
 import { type ByteSource, gather, LONG_CHUNK_BYTES } from '../codecs/byte-source.ts'
@@ -23,7 +23,7 @@ export interface DatasetBatch {
   readonly dataset: VectorDataset
   /** The index of the first column, by all that has been read so far. */
   readonly firstColumn: 0 | 1
-  /** Where to go on after this batch; plain data. */
+  /** Where to continue after this batch; plain data. */
   readonly position: BatchPosition
 }
 

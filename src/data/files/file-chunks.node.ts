@@ -7,7 +7,7 @@ export const OWNED_CHUNK_BYTES = 1 << 18
 const lentBytes = 1 << 21
 
 /**
- * The bytes of a regular file, read one chunk ahead. It is opened when the first chunk is asked for and closed with
+ * The bytes of a regular file, read one chunk ahead. It is opened when the first chunk is requested and closed with
  * the loop. Chunks that are lent come from two buffers in turn: reading mnist (69 MB) then takes a tenth less time than
  * from a stream, which makes new memory for every chunk.
  */

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { DataError } from '../../base/errors.ts'
 import { explainFileError } from './file-error.node.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export type OutputPlace =
   /** A file, there or not yet; links are followed, also one to a file that is not there yet. */
   | { readonly kind: 'file'; readonly target: string; readonly before?: FileBefore | undefined }

@@ -127,7 +127,7 @@ async function onlyBatch(opened: OpenedData, options: VectorOptions): Promise<Ve
   throw new FormatError('no samples', { file: options.name })
 }
 
-/** The rows of CSV, TSV or Parquet as vectors: CSV in batches of about so many values, Parquet whole. */
+/** The rows of CSV, TSV or Parquet as vectors: CSV in batches of about this many values, Parquet whole. */
 export async function* tableVectors(
   { format, head, chunks }: OpenedData,
   options: VectorOptions,
@@ -183,7 +183,7 @@ function chooseFormat({ format = 'auto', name }: VectorOptions, head: Uint8Array
   return (name !== undefined && formatFromName(name)) || formatFromContent(head)
 }
 
-/** Reads LIBSVM text of about so many bytes, where that is known. */
+/** Reads LIBSVM text of about this many bytes, where that is known. */
 export async function readLibsvm(
   { chunks }: OpenedData,
   options: VectorOptions,

@@ -54,7 +54,7 @@ async function readFrom<O extends { readonly name?: string }, D>(
   }
 }
 
-/** Opens the pipe or device only when the first chunk is asked for, and closes it with the loop. */
+/** Opens the pipe or device only when the first chunk is requested, and closes it with the loop. */
 async function* pipeChunks(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path, { highWaterMark: OWNED_CHUNK_BYTES })
 }

@@ -39,7 +39,7 @@ export async function writeDataset(
   await writeFileAtomically(path, /\.gz$/i.test(path) ? gzipped(pieces) : pieces)
 }
 
-/** The format in which {@link writeDataset} would write. Throws where the name of the file asks for one that it cannot. */
+/** The format in which {@link writeDataset} would write. Throws where the name of the file requires one that it cannot. */
 export function checkDatasetFormat(
   path: string,
   format: NonNullable<WriteOptions['format']> = 'auto',

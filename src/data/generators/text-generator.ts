@@ -1,5 +1,5 @@
 /**
- * Sparse rows that look like text: word frequencies follow Zipf's law, each class has words of its own, and rows
+ * Sparse rows that look like text: word frequencies follow Zipf's law, each class has its own words, and rows
  * are tf-idf weights of Euclidean length 1. Column r is the word of frequency rank r; with `buckets`, words are hashed to columns
  * with a sign each, and those that meet add up (Weinberger et al. 2009).
  */

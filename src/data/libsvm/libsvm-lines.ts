@@ -7,7 +7,7 @@ import { slot } from '../../base/slot.ts'
 import type { Matrix } from '../matrix/matrix.ts'
 import { LineWriter } from '../text/line-writer.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export interface LibsvmLines {
   readonly count: number
   /** Writes what line i begins with: a label, or coefficients. */
@@ -21,7 +21,7 @@ export interface LibsvmLines {
 
 /**
  * Makes the bytes of lines, piece by piece, each a number of whole lines. A piece is overwritten when the next but one is
- * asked for.
+ * requested.
  */
 export type LineFormatter = (lines: LibsvmLines) => Iterable<Uint8Array>
 

@@ -208,7 +208,7 @@ export class LibsvmParser {
     return { samples: { kind: 'sparse', rows, cols: this.largest + 1, indptr, indices, values }, labels }
   }
 
-  /** Index of the first column, by what has been read: 0 when index 0 has occurred or was asked for, else 1. */
+  /** Index of the first column, by what has been read: 0 when index 0 has occurred or was requested, else 1. */
   get base(): 0 | 1 {
     if (this.indexBase !== 'auto') return this.indexBase
     return this.zeroSeen ? 0 : 1
@@ -220,7 +220,7 @@ export class LibsvmParser {
     return { bytes, lines, rows, largest, zeroSeen, labelKind }
   }
 
-  /** Makes a fresh parser go on where another one was: the text before that position is not pushed again. */
+  /** Makes a fresh parser continue where another one was: the text before that position is not pushed again. */
   goOnFrom({ bytes, lines, rows, largest, zeroSeen, labelKind }: LibsvmPosition): void {
     this.bytesParsed = bytes
     this.line = lines

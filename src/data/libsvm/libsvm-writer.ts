@@ -24,7 +24,7 @@ export function formatLibsvm(dataset: VectorDataset, options: LibsvmWriteOptions
 
 /**
  * The bytes of {@link formatLibsvm} piece by piece, each a number of whole lines. A piece is overwritten when the next but
- * one is asked for.
+ * one is requested.
  */
 export function* libsvmBytes(
   dataset: VectorDataset,

@@ -33,7 +33,8 @@ export type Matrix = DenseMatrix | SparseMatrix
 export type RowsInput = readonly (readonly number[] | Float64Array | Float32Array)[] | FlatRows | Matrix
 
 /**
- * All values in one list, row by row, with their shape. Matrices of other packages are told by what they can do: `shape` and
+ * All values in one list, row by row, with their shape. Matrices of other packages are recognised by their properties:
+ * `shape` and
  * `dataSync` of TensorFlow.js, `shape` and `data` of ndarray, `to2DArray` of ml-matrix.
  */
 export interface FlatRows {

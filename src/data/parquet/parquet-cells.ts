@@ -38,8 +38,8 @@ function dateReader({
 }
 
 /**
- * What makes a cell of a stored value of this column; undefined when its values are neither numbers nor text, nor, where they are
- * wanted, dates.
+ * What makes a cell of a stored value of this column; undefined when its values are neither numbers nor text, nor, where they
+ * are needed, dates.
  */
 export function cellReader(
   column: SchemaElement,

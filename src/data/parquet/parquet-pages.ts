@@ -1,6 +1,6 @@
 /**
  * The pages of one column in one row group of a Parquet file. Each page is a header, then values, perhaps compressed and
- * with levels: how far each value is defined, which tells missing ones, and whether it goes on with a list. The header's sizes
+ * with levels: how far each value is defined, which tells missing ones, and whether it continues with a list. The header's sizes
  * and counts are held against the bytes before anything is set aside for them, and against what the footer says when the last
  * page is read.
  */
@@ -72,7 +72,7 @@ export function* readPages(
     throw new Error(`pages hold ${read} values of column ${show(column.path[0])}, the footer says ${all}`)
 }
 
-/** Puts values together to lists, which may go on from page to page. */
+/** Puts values together to lists, which may continue from page to page. */
 class ListRows {
   private readonly listFrom: number
   private readonly definition: number

@@ -72,7 +72,7 @@ const encoderSchema = z.variants('kind', {
   vector: z.object({ ...common, kind: z.literal('vector'), width: count }),
 })
 
-/** See the head of the file. */
+/** See the header of the file. */
 export const preparationSchema: z.Schema<ColumnPreparation> = z
   .object({
     columns: z.array(encoderSchema as z.Schema<ColumnEncoder>, { min: 1 }),

@@ -5,7 +5,7 @@
  *
  * A constant feature has scale 1: it is centred only. Without centring (`mean: false`) zeros stay zeros, so
  * sparse matrices stay as sparse as they were; that is the default for them. Centring a sparse matrix is done
- * when asked for, and fills it.
+ * when requested, and fills it.
  */
 
 import { checkBoolean, checkKnown } from '../../base/check.ts'

@@ -79,7 +79,7 @@ export function parseNumbers<Name extends string>(
   })
 }
 
-/** Reads a block with so many columns; `thorough` looks at every index and value, not only at their number. */
+/** Reads a block with this many columns; `thorough` looks at every index and value, not only at their number. */
 export function parseBlock(
   bytes: Uint8Array,
   { columns, layout, weighted }: { columns: number; layout: 'sparse' | 'dense'; weighted: boolean },

@@ -27,7 +27,7 @@ export const STATISTICS = ['min', 'max', 'mean', 'deviations'] as const
 /** Bytes per column that gathering takes. */
 export const STATISTICS_BYTES = 5 * Float64Array.BYTES_PER_ELEMENT
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class StatisticsGatherer {
   private rows = 0
   private stored: Float64Array = new Float64Array(0)

@@ -1,5 +1,5 @@
 /**
- * Rows on their way into a block, in a file of their own: appended segment by segment while the data are read, and read back
+ * Rows on their way into a block, in their own file: appended segment by segment while the data are read, and read back
  * when all rows are there. A segment is its length (f64) and the rows in packed form.
  */
 import { open, readFile, stat, truncate } from 'node:fs/promises'
@@ -20,7 +20,7 @@ interface Segment {
   readonly values: Float64Array
 }
 
-/** See the head of the file. It is open only while rows are appended: there may be more parts than a process may have open. */
+/** See the header of the file. It is open only while rows are appended: there may be more parts than a process may have open. */
 export class PartFile {
   /** Bytes that are in it. */
   length: number

@@ -22,7 +22,7 @@ interface ClassDeal {
   readonly random: Random
 }
 
-/** See the head of the file. Labels are numbers: of other labels, their codes. */
+/** See the header of the file. Labels are numbers: of other labels, their codes. */
 export class RowDealer {
   readonly plan: DealPlan
   private readonly classes = new Map<number, ClassDeal>()

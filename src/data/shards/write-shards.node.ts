@@ -1,7 +1,7 @@
 /**
  * Makes a sharded data set of anything the readers read, in one pass over it and within bounded memory: batches of rows are
  * dealt (./row-dealer.ts) to part files, and each part becomes a block once all rows have been seen. What was done is noted
- * every few seconds; the same call goes on from there, whatever ended the one before.
+ * every few seconds; the same call continues from there, whatever ended the one before.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
@@ -58,7 +58,7 @@ const BLOCK_BYTES = 32e6
 const MEMORY_BYTES = 256e6
 /** Blocks that rows are dealt among at a time: of a batch of 32 MB, each still gets 32 kB in one piece. */
 const MOST_OPEN = 1000
-/** Where the length of the source is not known, rows are dealt among so many blocks at a time. */
+/** Where the length of the source is not known, rows are dealt among this many blocks at a time. */
 const OPEN_AT_UNKNOWN_LENGTH = 16
 /** A row takes a label, and an offset in two lists. */
 const ROW_BYTES = 16
@@ -69,7 +69,7 @@ const NOTE_MS = 5000
 const STATE_NAME = 'sharding.state'
 const STATISTICS_NAME = 'columns.arrow'
 
-/** What a call notes for the one that goes on. */
+/** What a call notes for the one that continues. */
 interface ShardState {
   readonly key: string
   readonly plan: DealPlan
@@ -157,7 +157,7 @@ class ShardWriter {
     return JSON.stringify([where, options])
   }
 
-  /** What a call before has noted, where this one can go on from there; else nothing is left of it. */
+  /** What a call before has noted, where this one can continue from there; else nothing is left of it. */
   private async noted(key: string): Promise<ShardState | undefined> {
     const state = await readFile(this.path(STATE_NAME)).then(
       (bytes) => unpack(bytes) as ShardState,

@@ -62,7 +62,7 @@ function ofPresent(name: string, present: readonly unknown[], style: NumberStyle
   return categories(name, present.map(String))
 }
 
-/** Lists of equally many numbers are vectors; other lists are ignored. Undefined where not all are lists. */
+/** Lists of the same number of numbers are vectors; other lists are ignored. Undefined where not all are lists. */
 function inferVectors(cells: readonly unknown[]): InferredColumn | undefined {
   let width: number | undefined
   let reason: string | undefined

@@ -24,7 +24,8 @@ export interface MakeTableOptions extends TableOptions {
 }
 
 /**
- * Makes a data set of anything with named columns: records, columns of arrays, tables of Arrow, Arquero, Polars or DuckDB. What
+ * Creates a data set from anything with named columns: records, columns of arrays, tables of Arrow, Arquero, Polars or
+ * DuckDB. What
  * each column is taken for is in `report`, and `columns` overrides it.
  *
  * @example
@@ -44,7 +45,7 @@ export function makeTable(rows: TableInput, options: MakeTableOptions = {}): Tab
   const given = typeof label === 'object' ? label : undefined
   if (given && given.length !== source.rows)
     throw new DataError(`${source.rows} samples but ${given.length} labels`)
-  // Labels and weights that come beside the table stand in columns of their own.
+  // Labels and weights that come beside the table stand in their own columns.
   const names = [...source.names]
   const extra: ArrayLike<unknown>[] = []
   const beside = (cells: ArrayLike<unknown>, name: string): number => {

@@ -106,7 +106,7 @@ export function wholeParts(
   return groups === undefined ? {} : { groups: groupParts(who, dataset, groups) }
 }
 
-/** Some of the groups at random, with about so many samples; each side has at least one group. */
+/** Some of the groups at random, with about this many samples; each side has at least one group. */
 function heldGroups(
   who: string,
   groups: readonly (readonly number[])[],
@@ -155,7 +155,7 @@ function inTime(
   return moments
 }
 
-/** The last moments with about so many samples; each side has at least one moment. */
+/** The last moments with about this many samples; each side has at least one moment. */
 function lastSamples(
   who: string,
   moments: readonly (readonly number[])[],

@@ -11,7 +11,7 @@ export type TableRecord =
   | Readonly<Record<string, unknown>>
   | (object & { readonly [Symbol.iterator]?: never })
 
-/** Columns by name: lists of equally many cells. */
+/** Columns by name: lists of the same number of cells. */
 export type ColumnLists = Readonly<Record<string, ArrayLike<unknown>>>
 
 /** A column of an Arrow table. */
@@ -22,7 +22,8 @@ export interface ArrowColumnLike {
 }
 
 /**
- * A table of another package, told by what it can do. One of these groups is there: `getChild`, `schema` and `numRows` of Arrow
+ * A table of another package, recognised by its methods. One of these groups is there: `getChild`, `schema` and `numRows` of
+ * Arrow
  * (apache-arrow, @uwdata/flechette, and what DuckDB-Wasm returns), `columnNames` and `array` of Arquero, `toRecords` of
  * nodejs-polars, `getColumnsObjectJS` of the readers of @duckdb/node-api.
  */

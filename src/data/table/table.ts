@@ -1,6 +1,6 @@
 /**
  * Tables: named columns of cells, each column of one kind. Plain data, as matrices are. What becomes of a column (which
- * categories, which median) is not decided here but learned from training rows: ../preparation/.
+ * categories, which median) is not decided here but learned from the training rows: ../preparation/.
  */
 import { allocate } from '../../base/allocate.ts'
 import { pickNumbers } from '../../base/lists.ts'
@@ -86,7 +86,7 @@ export interface TextColumn extends AnyColumn {
   readonly values: readonly (string | null)[]
 }
 
-/** Cells that are lists of equally many numbers, such as embeddings, row-major; NaN where one is missing. */
+/** Cells that are lists of the same number of numbers, such as embeddings, row-major; NaN where one is missing. */
 export interface VectorColumn extends AnyColumn {
   readonly kind: 'vector'
   readonly width: number
@@ -96,7 +96,7 @@ export interface VectorColumn extends AnyColumn {
 /** A column of a {@link Table}. */
 export type Column = NumberColumn | TextColumn | VectorColumn
 
-/** Named columns of equally many cells. Make one with `makeTable`, `parseDataset` or `readDataset`. */
+/** Named columns of the same number of cells. Make one with `makeTable`, `parseDataset` or `readDataset`. */
 export interface Table {
   readonly kind: 'table'
   readonly rows: number

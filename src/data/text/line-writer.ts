@@ -26,7 +26,7 @@ export class LineWriter {
     return this.filled >= PIECE_BYTES
   }
 
-  /** What was written since the last piece. It is overwritten when the piece after the next one is begun. */
+  /** What was written since the last piece. It is overwritten when the piece after the next one is started. */
   take(): Uint8Array {
     const { bytes, filled } = this
     this.bytes = this.other

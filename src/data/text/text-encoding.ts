@@ -22,7 +22,7 @@ export function encodingOf(head: Uint8Array): TextEncoding {
   return isUtf8(head) ? 'utf-8' : 'latin1'
 }
 
-/** Whether bytes are UTF-8, but for a character that is cut off at their end. */
+/** Whether bytes are UTF-8, except for a character that is cut off at their end. */
 function isUtf8(head: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })

@@ -59,7 +59,7 @@ export interface CPathsOptions {
   readonly ofFolds?: boolean
 }
 
-/** See the head of the file. The engine must have no other work until the paths are finished. */
+/** See the header of the file. The engine must have no other work until the paths are finished. */
 export class CPaths {
   private readonly engine: Engine
   private readonly paths: readonly PathInput[]
@@ -196,7 +196,7 @@ export class CPaths {
     })
   }
 
-  /** Room for so many K that paths share. */
+  /** Room for this many K that paths share. */
   private makeSlots(slots: number, matrix: number): number {
     const { engine } = this
     const { slot, slotLists, slotStore } = largestNeeds(this.count, this.paths, this.borrows)

@@ -63,7 +63,7 @@ export interface KernelError {
   worstShare(largest: number, normQ: number): { readonly relative: number; readonly absolute: number }
 }
 
-/** Unit roundoff; error of an exponent beyond which far pairs are mended (assembly/kernel/far.ts); numbers that still fit. */
+/** Unit roundoff; error of an exponent beyond which far pairs are corrected (assembly/kernel/far.ts); numbers that still fit. */
 export const ARITHMETIC = {
   f32: { rounding: 2 ** -24, tolerated: 1e-3, smallest: 2 ** -120, largest: 1e30 },
   f64: { rounding: 2 ** -53, tolerated: 1e-11, smallest: 2 ** -1000, largest: 1e300 },

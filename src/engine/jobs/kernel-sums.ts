@@ -60,7 +60,7 @@ interface Terms {
   readonly layout: number
 }
 
-/** See the head of the file. Lives as long as the arena is not released. */
+/** See the header of the file. Lives as long as the arena is not released. */
 export class KernelSums {
   private readonly engine: Engine
   private readonly kernel: EngineKernel
@@ -199,7 +199,7 @@ export class KernelSums {
     }
   }
 
-  /** Tells, by the norm of a query, by how much a sum whose |c_j| add up to 1 may be off; see the head of the file. */
+  /** Tells, by the norm of a query, by how much a sum whose |c_j| add up to 1 may be off; see the header of the file. */
   private errorBounds(queries: EngineMatrix, precision: Precision): (queryNorm: number) => number {
     const { kernel, samples, largestNorm } = this
     const integers = samples.integers !== undefined && queries.integers !== undefined

@@ -35,7 +35,10 @@ const WORST_ROW = 2
 
 /** What is wanted of a matrix that has the values of the one kernel. */
 export interface WantedValues {
-  /** Products may be f32 where v, for so many variables with boxes of this size, stays within a small share of tol; never, if absent. */
+  /**
+   * Products may be f32 where v, for this many variables with boxes of this size, stays within a small share of tol; never,
+   * if absent.
+   */
   readonly roughly?: { readonly variables: number; readonly bound: number; readonly tol: number }
 }
 

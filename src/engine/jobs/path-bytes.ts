@@ -14,10 +14,10 @@ const MOST_FREE = 1024
 /** Bytes from row to row of a matrix of f32, padded to whole cache lines. */
 export const strideFor = (columns: number): number => Math.ceil(columns / 16) * 64
 
-/** Bytes of the lists of assembly/dual/sparse-rows.ts for so many rows of so many bytes. */
+/** Bytes of the lists of assembly/dual/sparse-rows.ts for this many rows of this many bytes. */
 const listsFor = (rows: number, rowBytes: number): number => rows * (rowBytes / 64 + 1) * 2
 
-/** Rows in f64 that are kept of so many, each of so many columns (assembly/paths/exact-store.ts), and their bytes. */
+/** Rows in f64 that are kept of so many, each of this many columns (assembly/paths/exact-store.ts), and their bytes. */
 function storeFor(rows: number, columns: number): Store {
   const rowBytes = Math.ceil(columns / 2) * 16
   const room = Math.min(rows, Math.floor(STORE_BYTES / Math.max(1, rowBytes)))
@@ -31,7 +31,10 @@ export interface Store {
   readonly states: number
 }
 
-/** Bytes of memory that paths over `count` samples take on so many threads, with the matrix; whether that is to be kept as it is. */
+/**
+ * Bytes of memory that paths over `count` samples take on this many threads, with the matrix; whether that is to be kept as
+ * it is.
+ */
 export function pathBytes(
   count: number,
   paths: readonly PathInput[],
@@ -95,7 +98,7 @@ export function largestNeeds(count: number, paths: readonly PathInput[], borrows
     slot: sharing ? count * strideFor(count) : 0,
     compact: Math.max(
       (onDemand ? training : Math.min(training, Math.ceil(COMPACT_SHARE * count))) * strideFor(training),
-      // Those without a matrix of their own may gather all of it.
+      // Those without their own matrix may gather all of it.
       ownTraining * strideFor(ownTraining),
       // Where sides have sums of their own, every sample may be gathered, with some room between the sides.
       sided < 0 ? 0 : (sided + PADDING) * strideFor(sided + PADDING),

@@ -42,7 +42,7 @@ export const mostPathSteps = (training: number): number => Math.max(FEWEST_STEPS
 export interface PathResult {
   /** f of the held-out samples. */
   readonly decisions: Float64Array
-  /** β of the training samples, where it was asked for. */
+  /** β of the training samples, where it was requested. */
   readonly solution?: Float64Array
   readonly bias: number
   /** Where sums are fixed: ρ of two classes, ε of a regression. */

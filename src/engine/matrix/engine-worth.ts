@@ -9,7 +9,7 @@ const WORTH_THREADS = 2e8
 const MOST_VALUES = 60e6
 const MOST_COLUMNS = 1_000_000
 
-/** Multiply-adds of all kernel values of some queries with so many samples, which have `stored` values together. */
+/** Multiply-adds of all kernel values of some queries with this many samples, which have `stored` values together. */
 export function kernelWork(queries: number, samples: number, stored: number): number {
   return queries * (stored + KERNEL_VALUE_WORK * samples)
 }

@@ -38,7 +38,7 @@ interface SparseRows {
 type Unit = Pick<IntegerEntries, 'form' | 'parts' | 'unit'>
 
 /**
- * Adds entries to a matrix of `rows` rows if its values allow it, in units of their own or in `given` ones; undefined
+ * Adds entries to a matrix of `rows` rows if its values allow it, in their own units or in `given` ones; undefined
  * where they do not. `pairs` tells in how many pairs of columns each row has values.
  */
 export function addIntegers(

@@ -14,9 +14,9 @@ export interface SamplesOnEngine {
   readonly kept?: KeptRows | undefined
 }
 
-/** Kernel rows with one value per row of the matrix, made when they are asked for first. */
+/** Kernel rows with one value per row of the matrix, made when they are requested first. */
 export interface KeptRows {
-  /** vector[j] −= Σ coefficients[a] · k(x_samples[a], x_j), over as many samples as may be asked for at a time. */
+  /** vector[j] −= Σ coefficients[a] · k(x_samples[a], x_j), over as many samples as may be requested at a time. */
   subtract(
     vector: EngineArray<Float64Array>,
     samples: EngineArray<Uint32Array>,

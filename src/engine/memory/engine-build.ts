@@ -2,7 +2,7 @@
 import { slot } from '../../base/slot.ts'
 
 /**
- * The builds, best first. All have the same exports, but for the last: the part of `simd` that predicts, which is all that
+ * The builds, best first. All have the same exports, except for the last: the part of `simd` that predicts, which is all that
  * `hyperplane/predict` comes with.
  */
 export type EngineBuild = 'relaxed' | 'simd' | 'scalar' | 'prediction'

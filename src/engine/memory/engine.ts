@@ -48,11 +48,11 @@ export interface PathsUnderWay {
   work(space: number, budget: number): boolean
   /** Whether other threads are still at work. Where that is allowed, it sleeps for a moment if they are. */
   isBusy(): boolean
-  /** Stops what is still under way, and returns when all threads have stopped. */
+  /** Stops what is still running, and returns when all threads have stopped. */
   finish(): void
 }
 
-/** See the head of the file. Use {@link withEngine} rather than making one. */
+/** See the header of the file. Use {@link withEngine} rather than making one. */
 export class Engine {
   readonly build: EngineBuild
   readonly exports: EngineExports
@@ -199,7 +199,7 @@ export class Engine {
 
   /**
    * Begins to follow paths on the helper threads; the calling thread takes part whenever it calls `work`. There must be
-   * no other job until `finish`. Each of the three throws when a thread has failed. There are workspaces for so many threads.
+   * no other job until `finish`. Each of the three throws when a thread has failed. There are workspaces for this many threads.
    */
   beginPaths(job: Job & { readonly kind: 'paths' }, threads: number): PathsUnderWay {
     const { team, exports, scratch } = this
@@ -250,7 +250,7 @@ export class Engine {
     return new HyperplaneError(`engine: ${who} failed in a job of ${kind}: ${messageOf(cause)}`, { cause })
   }
 
-  /** False once a job has failed or a thread is gone: its user may go on, but it should not be kept. */
+  /** False once a job has failed or a thread is gone: its user may continue, but it should not be kept. */
   get isSound(): boolean {
     return !this.failed && this.team.isWhole
   }

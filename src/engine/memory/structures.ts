@@ -3,7 +3,7 @@
  * description: scripts/build.js makes assembly/structures.ts of it, where field `entryEnds` of MATRIX is the byte offset
  * MATRIX_ENTRY_ENDS and the size is MATRIX_BYTES; TypeScript writes and reads fields by name (./fields.ts).
  *
- * Everything lives in one linear memory. A field is a u32, an f64, or so many bytes that begin on a cache line. Pointers are
+ * Everything lives in one linear memory. A field is a u32, an f64, or this many bytes that begin on a cache line. Pointers are
  * u32, byte offsets in that memory.
  *
  * Query block: QUERIES rows of samples, interleaved so that one gather serves them all:
@@ -66,7 +66,7 @@ export const PATH_STATUSES = { converged: 1, stopped: 2 } as const
 /** What there is to know of a field: its type, or how many bytes it has. */
 export type FieldType = 'u32' | 'f64' | number
 
-/** See the head of the file. */
+/** See the header of the file. */
 export const structures = {
   /** A matrix of samples. */
   MATRIX: {
@@ -134,7 +134,7 @@ export const structures = {
     /** One of JOB_KINDS. */
     kind: 'u32',
     tasks: 'u32',
-    /** The next task that no thread has begun (atomic). */
+    /** The next task that no thread has started (atomic). */
     next: 'u32',
     matrix: 'u32',
     kernel: 'u32',
@@ -301,7 +301,7 @@ export const structures = {
     columns: 'u32',
     /** 1 when rows of K are made of the samples as they are needed (assembly/paths/pair-rows.ts); then there are two classes … */
     onDemand: 'u32',
-    /** … the first of which has so many samples; those of each follow one another in the matrix. */
+    /** … the first of which has this many samples; those of each follow one another in the matrix. */
     split: 'u32',
     /** f32 by number of the sample: k(x, x); an OWN_ROWS structure. */
     diagonal: 'u32',
@@ -407,7 +407,7 @@ export const structures = {
     split: 'u32',
     /** u8[m]: the side of each active sample. */
     groups: 'u32',
-    /** Room for kernel values of its own; the slots of all threads; the one in use, 0 for none. */
+    /** Room for kernel its own values; the slots of all threads; the one in use, 0 for none. */
     ownK: 'u32',
     slots: 'u32',
     slot: 'u32',
@@ -419,7 +419,7 @@ export const structures = {
     lists: 'u32',
     compactLists: 'u32',
     aLists: 'u32',
-    /** Room for those of kernel values of its own; blocks of these that are not zero, so far; the same of aK. */
+    /** Room for those of kernel its own values; blocks of these that are not zero, so far; the same of aK. */
     ownLists: 'u32',
     blocks: 'u32',
     aBlocks: 'u32',
@@ -451,7 +451,7 @@ export const structures = {
     /** The kernel whose values they are, or 0; how many threads use them. */
     kernel: 'u32',
     users: 'u32',
-    /** First row that no thread has begun to fill; rows that are filled. */
+    /** First row that no thread has started to fill; rows that are filled. */
     next: 'u32',
     done: 'u32',
     /** Lists of assembly/dual/sparse-rows.ts, and blocks that are not zero. */

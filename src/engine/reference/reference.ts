@@ -15,7 +15,7 @@ import { squaredNorms } from '../../data/matrix/products.ts'
 
 /**
  * One quantity between row i of a fixed query matrix and the rows of a fixed target matrix. What there is to say of the targets
- * (norms) was prepared once, so that rows cost no allocation. The query row is read when it is asked for: who has a single row
+ * (norms) was prepared once, so that rows cost no allocation. The query row is read when it is requested: who has a single row
  * after the other may keep one matrix for them all.
  */
 export interface RowOperation {

@@ -6,7 +6,7 @@ import type { EngineMatrix } from '../matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
 import { ColumnPicker, rowStride } from './row-slots.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class AllRows {
   /** There is room for the rows of all samples. */
   readonly holdsAll = true
@@ -18,7 +18,10 @@ export class AllRows {
   private readonly pointers: EngineArray<Uint32Array>
   private readonly picker: ColumnPicker
 
-  /** `largest`: how many rows are used at once at most. `diagonal`: k(x, x) of each sample, which f32 distances miss by most. */
+  /**
+   * `largest`: how many rows are used at the same time at most. `diagonal`: k(x, x) of each sample, which f32 distances miss
+   * by most.
+   */
   constructor(engine: Engine, kernel: number, source: EngineMatrix, diagonal: Float64Array, largest: number) {
     const count = diagonal.length
     this.engine = engine

@@ -31,7 +31,7 @@ export class EngineRows {
   private readonly columnOf: Int32Array
   private readonly diagonal: Float64Array
 
-  /** `largest`: how many rows will be required at once at most. `diagonal`: k(x, x) of each sample. */
+  /** `largest`: how many rows will be required at the same time at most. `diagonal`: k(x, x) of each sample. */
   constructor(
     engine: Engine,
     kernel: number,
@@ -117,7 +117,7 @@ export class EngineRows {
     for (let i = 0; i < columnOf.length; i++) if (columnOf[i] !== NONE) columnOf[i] = newColumn[columnOf[i]]
   }
 
-  /** Makes sure that the rows of these samples are there; they stay while no more than `largest` are asked for. */
+  /** Makes sure that the rows of these samples are there; they stay while no more than `largest` are requested. */
   require(samples: Uint32Array, count: number): void {
     const { slots, wanted, pointers } = this
     let missing = 0

@@ -41,7 +41,7 @@ export class PairSlots {
   private readonly samples: number
   private readonly slots: RowSlots
 
-  /** Room for pieces of `columns` values of so many samples: as many as fit `bytes`, but `least` of them. */
+  /** Room for pieces of `columns` values of this many samples: as many as fit `bytes`, but `least` of them. */
   constructor(engine: Engine, bytes: number, columns: number, least: number, samples: number) {
     this.samples = samples
     this.slots = new RowSlots(engine, { bytes, columns, least, keys: 2 * samples })
@@ -68,7 +68,7 @@ export class PairSlots {
   }
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class PairRows {
   private readonly engine: Engine
   private readonly pair: PairInEngine
@@ -82,7 +82,7 @@ export class PairRows {
   private readonly block: EngineArray<Float32Array>
   private readonly blockColumns: EngineMatrix
 
-  /** `largest`: how many rows will be required at once at most; `stored`: values that so many samples have at most. */
+  /** `largest`: how many rows will be required at the same time at most; `stored`: values that this many samples have at most. */
   constructor(engine: Engine, pair: PairInEngine, slots: PairSlots, largest: number, stored: number) {
     this.engine = engine
     this.pair = pair
@@ -145,7 +145,7 @@ export class PairRows {
     return this.sideOf(sample) === side ? OWN : CROSS
   }
 
-  /** Makes sure that both pieces of these samples are there; they stay while no more than `largest` are asked for. */
+  /** Makes sure that both pieces of these samples are there; they stay while no more than `largest` are requested. */
   require(samples: Uint32Array, count: number): void {
     const { slots } = this
     const { members } = this.pair

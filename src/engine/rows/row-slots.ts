@@ -2,7 +2,7 @@
 import type { Engine, EngineArray } from '../memory/engine.ts'
 import { RowStore } from './row-store.ts'
 
-/** Bytes from row to row of so many f32: padded to whole cache lines. */
+/** Bytes from row to row of this many f32: padded to whole cache lines. */
 export function rowStride(columns: number): number {
   return Math.ceil(columns / 16) * 64
 }
@@ -19,7 +19,7 @@ export interface SlotOptions {
   readonly keys: number
 }
 
-/** See the head of the file. Rows are known by their pointers. */
+/** See the header of the file. Rows are known by their pointers. */
 export class RowSlots {
   private readonly base: number
   private readonly bytes: number
@@ -71,7 +71,7 @@ export class RowSlots {
   }
 
   /**
-   * From now on rows have so many values. The rows of `kept` get slots again, in the order of memory, and stay as recently
+   * From now on rows have this many values. The rows of `kept` get slots again, in the order of memory, and stay as recently
    * used as they are; all others are gone. Returns what has to be moved, ascending: pointers before and after.
    */
   resize(columns: number, kept: readonly number[]): { from: number; to: number }[] {
@@ -104,7 +104,7 @@ export class ColumnPicker {
   private width = 0
   private count = 0
 
-  /** For so many rows and columns at most. */
+  /** For this many rows and columns at most. */
   constructor(engine: Engine, rows: number, columns: number) {
     this.engine = engine
     this.sources = engine.array(Uint32Array, rows)

@@ -9,7 +9,7 @@
 
 const NONE = -1
 
-/** See the head of the file. Rows are known by a key, a number below `keys`. */
+/** See the header of the file. Rows are known by a key, a number below `keys`. */
 export class RowStore {
   /** Rows that are kept at the same time. */
   readonly capacity: number

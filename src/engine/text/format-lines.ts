@@ -31,7 +31,7 @@ const LONGEST_PAIR = 12 + LONGEST_NUMBER_TEXT
 /** The engine writes eight bytes at a time. */
 const PADDING = 16
 
-/** A formatter that uses the engine; see the head of the file. Threads take part that were started already. */
+/** A formatter that uses the engine; see the header of the file. Threads take part that were started already. */
 export function formatOnEngine({
   run = 1 << 14,
   runs = 4,
@@ -45,7 +45,7 @@ export function formatOnEngine({
   }
 }
 
-/** An engine; undefined where shared memory is not to be had. */
+/** An engine; undefined where shared memory is not available. */
 function engineIfAny(): Engine | undefined {
   try {
     const engine = takeEngine(1)

@@ -34,7 +34,7 @@ const PADDING = 8
 const NEWLINE = 0x0a
 
 /**
- * A reader of plain lines that uses the engine; see the head of the file. Where there is no engine, it takes no line
+ * A reader of plain lines that uses the engine; see the header of the file. Where there is no engine, it takes no line
  * for plain.
  */
 export function linesOnEngine({
@@ -74,7 +74,7 @@ export function linesOnEngine({
   }
 }
 
-/** An engine; undefined where shared memory is not to be had. */
+/** An engine; undefined where shared memory is not available. */
 function engineIfAny(threads: number): Engine | undefined {
   try {
     return takeEngine(threads)
@@ -83,7 +83,7 @@ function engineIfAny(threads: number): Engine | undefined {
   }
 }
 
-/** Where the runs of the next window begin and end: right behind newlines. A long line has a window of its own. */
+/** Where the runs of the next window begin and end: right behind newlines. A long line has its own window. */
 function cutWindow(bytes: Uint8Array, start: number, end: number, window: number, run: number): number[] {
   const cuts = [start]
   for (let at = start; at < end; ) {

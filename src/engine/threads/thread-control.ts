@@ -37,7 +37,7 @@ export interface ThreadStart {
   readonly index: number
 }
 
-/** The control words; see the head of the file. */
+/** The control words; see the header of the file. */
 export function controlWords(memory: WebAssembly.Memory): Int32Array {
   return new Int32Array(memory.buffer, CONTROL, FAILED + 1)
 }

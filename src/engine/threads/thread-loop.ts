@@ -13,7 +13,7 @@ import {
   type ThreadStart,
 } from './thread-control.ts'
 
-/** Takes part in jobs until told to end. Returns then. A job that fails here is reported; the thread goes on. */
+/** Takes part in jobs until told to end. Returns then. A job that fails here is reported; the thread continues. */
 export function serveJobs({ module, memory, index }: ThreadStart): void {
   const exports = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as EngineExports
   const control = controlWords(memory)

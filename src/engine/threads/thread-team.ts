@@ -1,10 +1,10 @@
 /**
  * Threads that take part in jobs. Each helper thread has a state in the shared memory (./thread-control.ts). Handing out a job
- * is one store and one wake-up a thread; no message is ever posted. A helper that is only now ready takes part in the job
- * under way, if that is open: it calls itself busy first and looks then, whoever has given out the job closes it first and
+ * is one store and one wake-up a thread; no message is ever posted. A helper that is only now ready takes part in the running
+ * job, if that is open: it calls itself busy first and looks then, whoever has given out the job closes it first and
  * looks then who is busy, so that they never miss each other.
  *
- * Whatever fails on a helper fails the job: what is thrown there (a trap of WebAssembly) it reports itself, and goes on to
+ * Whatever fails on a helper fails the job: what is thrown there (a trap of WebAssembly) it reports itself, and continues to
  * serve; that it is gone, its spawner says. Others end the task they are at, and none is left at work when the caller hears
  * of it. A helper that is gone is not replaced: jobs go on without it, and the next engine starts its own.
  */
@@ -58,7 +58,7 @@ export function setThreadSpawner(spawner: ThreadSpawner, cores: number): void {
   supply.install({ spawn: spawner, available: cores })
 }
 
-/** How many threads a run gets when it asks for all. */
+/** How many threads a run gets when it requires all. */
 export function availableThreads(): number {
   const { spawn, available } = supply.current
   return spawn ? Math.min(available, MAX_HELPERS + 1) : 1
@@ -145,7 +145,7 @@ export class ThreadTeam {
 
   /**
    * Hands the job at `job` to as many as `most` helpers: to those that are there, and to those that come while it lasts.
-   * `scratch` holds one pointer a thread. Returns whom {@link finish} has to wait for, a bit each.
+   * `scratch` holds one pointer per thread. Returns whom {@link finish} has to wait for, a bit each.
    */
   begin(job: number, scratch: readonly number[], most: number): number {
     const helpers = Math.max(0, Math.min(this.active, most))
@@ -193,7 +193,7 @@ export class ThreadTeam {
     return called
   }
 
-  /** Whether any of these helpers is still at work after the first that is has had so many milliseconds. */
+  /** Whether any of these helpers is still at work after the first that is has had this many milliseconds. */
   isBusy(called: number, waitMs: number): boolean {
     const { control } = this
     let left = waitMs

@@ -21,7 +21,7 @@ export interface CheckpointFileOptions {
 /**
  * Keeps work in a file, which holds one state or the next at any moment, never a part of one: a state goes to a new file
  * beside it, is flushed to disk, and takes the name at the end. It is written without a pause, so that it is there when
- * the work goes on.
+ * the work continues.
  *
  * @example
  * await new SVC().fit(train, { checkpoint: checkpointFile('fit.checkpoint', { every: 60 }) })

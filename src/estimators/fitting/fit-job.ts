@@ -16,7 +16,7 @@ interface FitData {
 /** What an estimator, one of ours or any with `options`, learns from data, beginning with a model if one is given. */
 export function fitJob(estimator: object, { samples, labels, weights }: FitData, start?: object): Job {
   const { options = {} } = estimator as { readonly options?: Readonly<Record<string, unknown>> }
-  // Threads change nothing, and more time only lets the same work go on.
+  // Threads change nothing, and more time only lets the same work continue.
   const { kernel, threads, timeLimit, ...others } = options
   return {
     data: dataFingerprint({ samples, labels, weights }),

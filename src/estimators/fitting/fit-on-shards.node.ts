@@ -39,7 +39,7 @@ export interface ShardFitOptions {
   readonly rounds?: number | undefined
   /**
    * Blocks of a linear machine that descend from the same weights, so that as many workers can do it at a time. Part of what decides
-   * the result. Default 1: each goes on from the one before, which takes fewest rounds where one process does it all.
+   * the result. Default 1: each continues from the one before, which takes fewest rounds where one process does it all.
    */
   readonly together?: number | undefined
   /** A model of the same type to begin with, trained on other data or with other settings, say: it saves rounds, and decides nothing else. */
@@ -48,7 +48,7 @@ export interface ShardFitOptions {
   readonly onProgress?: ((progress: ShardRunProgress) => void) | undefined
 }
 
-/** What was trained, and whether it is complete: else the state is kept, and the same call goes on from there. */
+/** What was trained, and whether it is complete: else the state is kept, and the same call continues from there. */
 export interface ShardFit {
   readonly model: Model
   readonly isComplete: boolean

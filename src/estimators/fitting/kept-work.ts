@@ -1,5 +1,5 @@
 /**
- * Work that is kept in a place of the user's while it goes on, so that it can be stopped at any moment and gone on with. What
+ * Work that is kept in a place of the user's while it continues, so that it can be stopped at any moment and gone on with. What
  * is kept belongs to one job: the same data, the same settings. As bytes:
  *
  *   hyperplane-checkpoint 2\n | fingerprint of all that follows, 32 characters\n | the rest, as ../../base/packing.ts has it:
@@ -46,7 +46,7 @@ const storeOfPath = slot((path: string): CheckpointStore => {
   throw new ParameterError('fit', 'checkpoint', 'an object with load() and save() here', path)
 })
 
-/** Says how a path becomes a store, where there are files. */
+/** Reports how a path becomes a store, where there are files. */
 export function setCheckpointFiles(open: (path: string) => CheckpointStore): void {
   storeOfPath.install(open)
 }

@@ -125,7 +125,7 @@ export abstract class LinearClassifier extends LinearEstimator<Dataset<never>, L
     return this.twoClasses(targets, samples, options, parts)
   }
 
-  /** Solvers of problems with a kernel, and of all classes together, begin with nothing. */
+  /** Solvers of kernel problems, and of all classes together, begin with nothing. */
   override get takesStart(): boolean {
     return this.multiClass === 'ovr' && this.chosen.solver.tasks.includes('linear')
   }
@@ -284,7 +284,7 @@ export abstract class LinearClassifier extends LinearEstimator<Dataset<never>, L
     }
   }
 
-  /** What states the problem of any two classes. Solvers of problems with a kernel get the linear one. */
+  /** What states the problem of any two classes. Solvers of kernel problems get the linear one. */
   private form(samples: Matrix): MachineForm {
     const { loss, bias, chosen } = this
     const norm: PenaltyNorm = this.options.penalty === 'l1' ? 1 : 2

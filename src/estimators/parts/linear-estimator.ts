@@ -61,7 +61,7 @@ export interface LinearFitOptions extends FitOptions {
 /** What is left of it for the problem. */
 export type LinearFitHooks = Omit<LinearFitOptions, 'checkpoint'>
 
-/** So many dual variables are kept without being asked for: about 20 MB in a JSON file. */
+/** So many dual variables are kept without being requested: about 20 MB in a JSON file. */
 const MOST_DUAL = 1e6
 
 /** What linear estimators have in common: w is solved for. */
@@ -134,7 +134,7 @@ export abstract class LinearEstimator<D extends Unlabelled, M extends LinearMode
     return { type, scaler, constant: this.constant, seed, tol, maxIter, settings }
   }
 
-  /** The dual variables that a model keeps: all, or none when there are too many and they were not asked for. */
+  /** The dual variables that a model keeps: all, or none when there are too many and they were not requested. */
   protected kept(dual: readonly Float64Array[]): { dual?: readonly Float64Array[] } {
     const count = dual.reduce((sum, { length }) => sum + length, 0)
     return (this.linearOptions.keepDual ?? count <= MOST_DUAL) ? { dual } : {}

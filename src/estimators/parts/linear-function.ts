@@ -5,7 +5,7 @@ import type { Solved } from '../../solve/driver/solved.ts'
 import type { Unlabelled } from './estimator.ts'
 import { inputParts, type TrainingSamples, trainedWith } from './training-samples.ts'
 
-/** What a model of one linear function is made of, but for the dual variables. */
+/** What a model of one linear function is made of, except for the dual variables. */
 export function linearFunctionParts(
   dataset: Unlabelled,
   training: TrainingSamples<LinearMachineProblem['samples']>,

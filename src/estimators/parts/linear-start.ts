@@ -37,7 +37,7 @@ interface Part {
   readonly sign: 1 | -1
 }
 
-/** See the head of the file. `type` is that of the models that the estimator trains. */
+/** See the header of the file. `type` is that of the models that the estimator trains. */
 export function linearStart(model: LinearModel, type: LinearModel['type'], place: StartPlace): LinearStart {
   const { who = 'fit' } = place
   if (model?.type !== type || !(model.coef instanceof Float64Array)) {

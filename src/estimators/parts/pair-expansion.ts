@@ -17,7 +17,7 @@ export interface PairSolutions {
   readonly solved: Solved
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export function pairExpansion<S>({ kernel, samples, classOf, classCount, solved }: PairSolutions) {
   const count = classOf.length
   /** Row j − 1 holds what vectors of class i < j have for the pair, row i what those of class j have. */

@@ -61,7 +61,10 @@ function onMeasured(scaler: Scaler, measured: Uint8Array | undefined): Scaler {
   return { kind: 'standard', mean: keep(scaler.mean, 0), scale: keep(scaler.scale, 1) }
 }
 
-/** As {@link fitScaler}, of what is known of the columns of so many rows; sparse rows are not centred unless asked for, or a table. */
+/**
+ * As {@link fitScaler}, of what is known of the columns of this many rows; sparse rows are not centred unless requested, or a
+ * table.
+ */
 export function scalerOfStatistics(
   choice: ScalerChoice,
   statistics: ColumnStatistics,

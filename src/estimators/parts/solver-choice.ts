@@ -48,7 +48,7 @@ export function chooseSolver(
 type LinearOptionsOf<N extends LinearSolverName> =
   (typeof linearSolvers)[N] extends Solver<infer O, never> ? O : object
 
-/** A solver of linear machines by name, or its name together with settings of its own. */
+/** A solver of linear machines by name, or its name together with its own settings. */
 export type LinearSolverChoice =
   | LinearSolverName
   | { [N in LinearSolverName]: { readonly name: N } & Partial<LinearOptionsOf<N>> }[LinearSolverName]
@@ -67,7 +67,7 @@ interface LinearDemand {
   readonly bias: BiasForm
 }
 
-/** The solver that was chosen for a linear machine: one of those that solve for w, or one of problems with a kernel. */
+/** The solver that was chosen for a linear machine: one of those that solve for w, or one of kernel problems. */
 export function chooseLinearSolver(
   who: string,
   choice: LinearSolverChoice | SolverChoice,

@@ -27,7 +27,7 @@ export function formatLibsvmModel(model: Model): string {
   return Array.from(libsvmModelBytes(model), (piece) => decoder.decode(piece)).join('')
 }
 
-/** The bytes of {@link formatLibsvmModel} piece by piece; a piece is overwritten when the next but one is asked for. */
+/** The bytes of {@link formatLibsvmModel} piece by piece; a piece is overwritten when the next but one is requested. */
 export function libsvmModelBytes(model: Model): Iterable<Uint8Array> {
   refuseForLibsvm(model)
   const { kernel } = model
@@ -102,7 +102,7 @@ function classifierBody(model: AnyClassifier): Body {
   return { lines, supportVectors, order: filed.order, dualCoef: filed.dualCoef }
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 function linearMachines(
   model: LinearSvcModel,
 ): Omit<PairMachines, 'sigmoid'> & { readonly supportVectors: DenseMatrix } {

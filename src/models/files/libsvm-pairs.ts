@@ -1,5 +1,5 @@
 /**
- * Pairs of classes in LIBSVM's files and in models. A file lists its classes in an order of its own; `order[p]` is the
+ * Pairs of classes in LIBSVM's files and in models. A file lists its classes in its own order; `order[p]` is the
  * position in a model's `classes` of the file's class p. In both, the pair p < q has coefficients in row q − 1 for vectors of
  * class p and in row p for vectors of class q, of (k − 1) rows, and vectors are grouped by class. In a file f > 0 means p;
  * in a model ../pairs.ts says what it means, so that some pairs change their sign.

@@ -24,7 +24,7 @@ import type { Machine, Settled, Visit } from './machine.ts'
 import { machineSums } from './machine-sums.ts'
 import { joinBlocks, rowBlocks } from './row-blocks.ts'
 
-/** Beyond so many weights (400 MB), w of all functions is not written out: support vectors take less room. */
+/** Beyond this many weights (400 MB), w of all functions is not written out: support vectors take less room. */
 const MOST_WEIGHTS = 5e7
 
 /** What the values of a kernel model are made of. */
@@ -41,7 +41,7 @@ function singleLayout(count: number): SumLayout {
   return { rows: 1, groupEnds: Uint32Array.of(count), targets: Uint32Array.of(0), outputs: 1 }
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class KernelMachine<S = never> implements Machine<S> {
   readonly outputs: number
   readonly width: number

@@ -1,5 +1,5 @@
 /**
- * Calibration as a step of its own: decision values of samples that a model was not trained on, from cross-fitting, become
+ * Calibration as its own step: decision values of samples that a model was not trained on, from cross-fitting, become
  * probabilities through Platt's sigmoid or an isotonic function, one for every pair of classes or, of linear classifiers,
  * for each class against the rest; residuals of regression give
  * the width of Laplace noise; decision values of one class give the marks of LIBSVM.

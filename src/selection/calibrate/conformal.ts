@@ -175,7 +175,7 @@ export function strangenessOfLabels(
   })
 }
 
-/** The level that was asked for. Samples must count the same. */
+/** The level that was requested. Samples must count the same. */
 export function checkLevel(who: string, data: Pick<Dataset, 'weights'>, options: ConformalOptions): number {
   checkKnown(who, options, ['level'])
   if (data.weights) throw new DataError(`${who}: sample weights are not supported`)

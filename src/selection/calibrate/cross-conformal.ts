@@ -1,5 +1,6 @@
 /**
- * Conformal prediction from the folds of cross-validation: all samples train and all of them calibrate. Each sample i is judged by the
+ * Conformal prediction from the folds of cross-validation: all samples train and all of them calibrate. Each sample i is
+ * evaluated by the
  * model of the folds without it, and a new row by all these models.
  *
  * Intervals  CV+: from the ⌊(1 − level)(n + 1)⌋-th smallest f_{−i}(x) − r_i to the ⌈level (n + 1)⌉-th smallest f_{−i}(x) + r_i, where r_i is the

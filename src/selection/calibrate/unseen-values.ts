@@ -69,7 +69,7 @@ export function otherPlace(own: number, other: number): number {
   return other < own ? other : other - 1
 }
 
-/** What pairs of classes say of so many rows of the samples, row by row; undefined without pairs. */
+/** What pairs of classes say of this many rows of the samples, row by row; undefined without pairs. */
 export type PairDecisions = (from: number, rows: Samples) => Float64Array | undefined
 
 /** What a model of pairs says. */

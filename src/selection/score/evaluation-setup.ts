@@ -13,7 +13,7 @@ export function learnsNumbers(tunable: Tunable, { labels }: Dataset<unknown>): b
   return learns === undefined ? !labelsAreClasses(labels) : learns === 'numbers'
 }
 
-/** The scores that were asked for: 'accuracy', or 'r2' of numbers, unless given. */
+/** The scores that were requested: 'accuracy', or 'r2' of numbers, unless given. */
 export function scorersFor(
   who: string,
   tunable: Tunable,

@@ -1,7 +1,7 @@
 /**
  * Leave-one-out for a two-class kernel machine, exactly, with few fits. Removing a sample with α_i = 0 takes nothing from
- * the optimality conditions of the others: the solution stays, and f(x_i) is the answer. Only support vectors need a fit
- * of their own; it starts from the solution for all samples, with the α of the one that leaves given to those most like
+ * the optimality conditions of the others: the solution stays, and f(x_i) is the answer. Only support vectors need their own
+ * fit; it starts from the solution for all samples, with the α of the one that leaves given to those most like
  * it, so it has not far to go (where the kernel matrix fits the memory).
  *
  * This holds where a sample less changes nothing but itself: no scaler, no 'balanced' class weights, and a kernel whose

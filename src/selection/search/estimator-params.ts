@@ -56,7 +56,7 @@ export function estimatorMaker(tunable: Tunable): EstimatorMaker {
   return (params) => new registry[found](withParams(options, params))
 }
 
-/** An estimator as plain data; undefined where that is not all of it: functions of the user's, unknown classes. */
+/** An estimator as plain data; undefined where that is not all of it: user functions, unknown classes. */
 export function estimatorSpec(tunable: Tunable): EstimatorSpec | undefined {
   const type = estimatorType(tunable)
   if (!type) return undefined

@@ -20,7 +20,7 @@ export interface Predictor {
   readonly certificate?: { readonly stopReason: string; readonly iterations?: number } | undefined
 }
 
-/** Anything with parameters of its own and a `fit` that makes a model of a data set. */
+/** Anything with its own parameters and a `fit` that makes a model of a data set. */
 export interface Estimator<M extends Predictor = Predictor> {
   /** What labels are to it; told by how they look where it does not say. */
   readonly learns?: Learns

@@ -1,7 +1,7 @@
 /**
- * Who does the work of a selection. The unit of work is one cell on one fold: a fit and its predictions. An executor runs
+ * Where the work is done of a selection. The unit of work is one cell on one fold: a fit and its predictions. An executor runs
  * units somewhere, in any order, and reports each as it comes; a unit that fails is tried once more, then reported as
- * failed, and the others go on.
+ * failed, and the others continue.
  */
 import { checkNumber } from '../../base/check.ts'
 import { DataError, ParameterError } from '../../base/errors.ts'
@@ -19,7 +19,7 @@ export interface SelectionWork {
   readonly folds: readonly Fold[]
   readonly cells: readonly Params[]
   readonly make: EstimatorMaker
-  /** The same as plain data; undefined where functions of the user's are part of the estimator. */
+  /** The same as plain data; undefined where user functions are part of the estimator. */
   readonly job: TuningJob | undefined
   /** Whether models are scored on the samples that they were trained on, too. */
   readonly withTraining?: boolean | undefined
@@ -115,7 +115,7 @@ export async function runUnits(
         if (outcome instanceof Error) hooks.onFailure({ ...unit, error: outcome })
         else hooks.onResult({ ...unit, output: outcome })
       } catch (error) {
-        // The receiver of the results cannot go on: no further unit is begun.
+        // The receiver of the results cannot continue: no further unit is started.
         next = units.length
         throw error
       }

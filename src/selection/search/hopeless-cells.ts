@@ -1,4 +1,4 @@
-/** Cells that are given up after a few folds, and those that go on. */
+/** Cells that are given up after a few folds, and those that continue. */
 
 import { type CellResult, meanOf } from '../score/evaluate-cells.ts'
 import type { Scorer } from '../score/scoring.ts'

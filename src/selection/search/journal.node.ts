@@ -1,5 +1,5 @@
 /**
- * Scores kept in a file as they come, so that work goes on where it stopped. The file is JSON lines, appended to and never
+ * Scores kept in a file as they come, so that work continues where it stopped. The file is JSON lines, appended to and never
  * rewritten:
  *
  *   {"format":"hyperplane-journal","version":1,"job":{…},"scoring":"accuracy","sum":"…"}
@@ -120,7 +120,7 @@ export class Journal implements ResultStore {
     }
   }
 
-  /** Takes in the lines; see the head of the file for those that are passed over. */
+  /** Takes in the lines; see the header of the file for those that are passed over. */
   private readAll(
     path: string,
     lines: readonly string[],
@@ -157,7 +157,7 @@ export class Journal implements ResultStore {
   }
 }
 
-/** Journals of one search that was shared out, as one: the text of the file that {@link Journal.open} goes on with. */
+/** Journals of one search that was shared out, as one: the text of the file that {@link Journal.open} continues with. */
 export function mergeJournals(paths: readonly string[]): { readonly text: string; readonly scores: number } {
   let head: string | undefined
   const entries = new Map<string, { readonly line: string; readonly score: unknown; readonly path: string }>()

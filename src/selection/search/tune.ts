@@ -73,7 +73,7 @@ export interface TuneOptions {
   readonly calibrate?: Calibration
   /** Of folds and of what is drawn. Default: 0. */
   readonly seed?: number
-  /** Who does the work. Default: cells that share it, on all threads. */
+  /** Where the work is done. Default: cells that share it, on all threads. */
   readonly executor?: Executor
   /** Known scores, and where to store new ones. */
   readonly store?: ResultStore
@@ -141,7 +141,7 @@ type AnyEstimator = Estimator<any, any, any>
 
 /** The model that an estimator makes of such data. */
 type ModelFrom<E, D> =
-  // biome-ignore lint/suspicious/noExplicitAny: only the model is asked for
+  // biome-ignore lint/suspicious/noExplicitAny: only the model is requested
   E extends Estimator<any, infer M, any> ? Labelled<M, LabelOf<D>> : Predictor
 
 class Search {

@@ -92,7 +92,7 @@ export function foldsOfJob({ folds }: TuningJob, data: Dataset<unknown>): Fold[]
   return folds.map(({ train, test }) => ({ train: Uint32Array.from(train), test: Uint32Array.from(test) }))
 }
 
-/** What a job is but for its cells: results belong to it, and to no other. */
+/** What a job is except for its cells: results belong to it, and to no other. */
 export function jobKey({ data, estimator, folds }: TuningJob, scoring: string): Promise<string> {
   return textHash(canonicalJson({ data, estimator, folds, scoring }))
 }

@@ -1,5 +1,6 @@
 /**
- * The path over C: scores and support vectors as margin violations become dearer. The values of C are the cells of a search
+ * The path over C: scores and support vectors as margin violations become more expensive. The values of C are the cells of a
+ * search
  * (./shared-work.ts): where cells share their work, each solution is the start of the next; elsewhere each C is fitted on
  * its own.
  */

@@ -51,7 +51,7 @@ export interface HeldOutPlaces {
   readonly seenPlaces: Uint32Array | undefined
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class GroupSamples {
   /** Whether squared distances could be beyond the matrix. */
   readonly tooLarge: boolean

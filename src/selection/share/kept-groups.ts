@@ -1,6 +1,7 @@
 /**
  * What groups of cells leave for those that come later: their samples (./group-samples.ts), and on the engine the matrix of distances
- * or products. For who gets the cells of a search in pieces, as workers of a queue do; otherwise each piece would make a matrix of its own.
+ * or products. For who gets the cells of a search in pieces, as workers of a queue do; otherwise each piece would make its
+ * own matrix.
  * All of it is about the data and the folds of the latest run; what was used longest ago goes first.
  */
 import { type MeasuredSamples, measureSamples } from '../../engine/jobs/measured-samples.ts'
@@ -10,7 +11,7 @@ import type { SelectionWork } from '../search/executor.ts'
 import type { GroupSamples } from './group-samples.ts'
 import type { SamplesMaker, SharedGroup } from './shared-plan.ts'
 
-/** A matrix on an engine of its own. */
+/** A matrix on its own engine. */
 interface KeptMatrix {
   readonly engine: Engine
   /** Of the empty engine. */
@@ -23,7 +24,7 @@ interface KeptMatrix {
 /** Samples that are kept without a matrix: those of ten folds. */
 const MOST_SAMPLES = 10
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class KeptGroups {
   private readonly limit: number
   private work: Pick<SelectionWork, 'data' | 'folds' | 'withTraining'> | undefined
@@ -32,7 +33,7 @@ export class KeptGroups {
   /** The latest last. */
   private readonly matrices = new Map<GroupSamples, KeptMatrix>()
 
-  /** Matrices and the paths over one of them take at most so many bytes. */
+  /** Matrices and the paths over one of them take at most this many bytes. */
   constructor(limit: number) {
     this.limit = limit
   }
@@ -104,7 +105,7 @@ export class KeptGroups {
     }
   }
 
-  /** Drops matrices until so many bytes are free, but never the latest for nothing. */
+  /** Drops matrices until this many bytes are free, but never the latest for nothing. */
   private makeRoom(bytes: number): void {
     let total = Array.from(this.matrices.values()).reduce((sum, kept) => sum + kept.bytes, bytes)
     for (const [group, kept] of [...this.matrices]) {

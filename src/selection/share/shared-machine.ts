@@ -27,7 +27,7 @@ import { rbf } from '../../kernels/rbf.ts'
 import { smo } from '../../solve/methods/smo.ts'
 import type { Estimator } from '../search/estimator.ts'
 
-/** A cell as paths see it; see the head of the file. */
+/** A cell as paths see it; see the header of the file. */
 export interface SharedMachine {
   /** Its name, for messages. */
   readonly who: string
@@ -79,7 +79,7 @@ export function sharedMachine(estimator: Estimator): SharedMachine | undefined {
 
 type OwnPart = Pick<SharedMachine, 'who' | 'learns' | 'tube' | 'along' | 'value' | 'bound' | 'share'>
 
-/** A row of the table at the head of the file. */
+/** A row of the table at the header of the file. */
 function ownPart(estimator: Estimator): OwnPart | undefined {
   if (estimator instanceof SVC) {
     const { C = 1 } = estimator.options

@@ -34,7 +34,7 @@ export interface SharedGroup {
   readonly isOfFolds: boolean
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export interface SharedPlan {
   readonly groups: readonly SharedGroup[]
   /** Units that have to be solved one by one. */
@@ -167,7 +167,8 @@ class GroupBuilder {
   }
 
   /**
-   * Whether all there is goes by data and estimator alone: what goes on from a checkpoint has some of the folds only, and must decide on
+   * Whether all there is goes by data and estimator alone: what continues from a checkpoint has some of the folds only, and
+   * must decide on
    * the same arithmetic.
    */
   private isOfFolds(): boolean {

@@ -2,7 +2,7 @@
  * Cells that share their work: one matrix of squared distances or products for every kernel width, every C and every
  * fold; solutions carried from one C to the next; decisions of held-out samples without a further kernel value. The answers
  * are those of separate fits to the same tolerance. Linear machines follow C on each fold (./linear-paths.ts). What cannot be shared
- * (other estimators, kernels of one's own, data whose matrix would not fit) is solved one by one.
+ * (other estimators, the user's own kernels, data whose matrix would not fit) is solved one by one.
  */
 import { checkKnown, checkNumber } from '../../base/check.ts'
 import { HyperplaneError } from '../../base/errors.ts'
@@ -255,7 +255,7 @@ function decisionsOf(
   }
 }
 
-/** The values of one problem among those of all: a loop of its own, so that what V8 compiles is small. */
+/** The values of one problem among those of all: its own loop, so that what V8 compiles is small. */
 function placeValues(
   decisions: Float64Array,
   places: Uint32Array,

@@ -13,7 +13,7 @@ const MOST_VALUES = 2 ** 24
 /** Samples by which the spread of a feature is estimated. */
 const SAMPLED = 256
 
-/** Row numbers; see the head of the file. */
+/** Row numbers; see the header of the file. */
 export function orderByNearness(samples: Matrix): Uint32Array {
   const order = countUp(samples.rows)
   if (samples.rows * samples.cols > MOST_VALUES) return order

@@ -61,7 +61,7 @@ export interface TimeSeriesOptions {
   readonly testSize?: number
   /** Samples left out between training and test, where labels look so far ahead. Default: 0. */
   readonly gap?: number
-  /** Train on so many samples at most, the latest ones. Default: on all that came before. */
+  /** Train on this many samples at most, the latest ones. Default: on all that came before. */
   readonly maxTrainSize?: number
 }
 
@@ -296,7 +296,7 @@ function dealt(who: string, data: Dataset<unknown>, options: KFoldOptions, rando
   }
   const folds = checkFolds(who, options.folds, count, 'samples')
   const fold = new Uint32Array(count)
-  // Dealing goes on from class to class where it stopped: parts then differ by one sample at most, also in total.
+  // Dealing continues from class to class where it stopped: parts then differ by one sample at most, also in total.
   let next = 0
   for (const part of classes ?? [Array.from({ length: count }, (_, i) => i)]) {
     for (const i of random.shuffle(part)) fold[i] = next++ % folds

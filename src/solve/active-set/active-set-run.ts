@@ -1,10 +1,10 @@
 /**
- * When pair steps crawl, an active-set method (./active-set.ts) goes on from where they are. Easy problems take a few steps a
+ * When pair steps crawl, an active-set method (./active-set.ts) continues from where they are. Easy problems take a few steps a
  * sample and never get here. Hard ones (large C, wide kernels, classes that overlap) take hundreds or thousands, while
  * few of their variables are free at the end: for these a linear system is cheap.
  *
  * Which way is faster is not known beforehand. So the active set may work in proportion to what pair steps have cost; where it
- * is not done by then, they go on from its point, and it gets its next turn later. Work is counted, not timed: the result
+ * is not done by then, they continue from its point, and it gets its next turn later. Work is counted, not timed: the result
  * is the same on any machine.
  */
 
@@ -48,7 +48,7 @@ const USUAL_VALUES = 100
 /** What is known after a cycle. */
 export interface ActiveSetProgress
   extends Pick<GeneralState, 'iteration' | 'bias' | 'groupValues' | 'violation'> {
-  /** What the try would need to go on from here, beside the β of now; absent in the middle of a cycle. */
+  /** What the try would need to continue from here, beside the β of now; absent in the middle of a cycle. */
   readonly save?: () => SavedTry
 }
 
@@ -62,7 +62,7 @@ export interface SavedTry {
   readonly set: SavedActiveSet
 }
 
-/** The tries of one run; see the head of the file. */
+/** The tries of one run; see the header of the file. */
 export class ActiveSetRun {
   private readonly dual: GeneralDual
   private readonly context: SolverContext
@@ -136,7 +136,7 @@ export class ActiveSetRun {
    * Moves β and v = t − Kβ (computed in f64, for all variables), in moves counted from `iteration` on. Returns whether that
    * brought the violation down to tol. Where pairs have given up it may take as long as it likes. The samples may be on an
    * engine; where the engine does not know the kernel, its rows are made by plain code, and only the method is the engine's. A try
-   * that was `saved` goes on; β is that of then.
+   * that was `saved` continues; β is that of then.
    */
   *run(
     beta: Float64Array,

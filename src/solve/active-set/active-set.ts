@@ -1,6 +1,6 @@
 /**
  * The active-set method of assembly/dual/active-set.ts on a dual of ../../problems/general-dual.ts: its memory in the engine, the
- * kernel rows that it asks for, its pauses and its snapshots. The method is described there.
+ * kernel rows that it requires, its pauses and its snapshots. The method is described there.
  */
 import type { Pieces } from '../../base/pieces.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
@@ -42,7 +42,7 @@ export function countFree({ lower, upper, tube }: GeneralForm, beta: Float64Arra
   return free
 }
 
-/** See the head of the file. β and v = t − Kβ (exact at first) are changed in place at the end of each cycle or pause. */
+/** See the header of the file. β and v = t − Kβ (exact at first) are changed in place at the end of each cycle or pause. */
 export class ActiveSet {
   private readonly engine: Engine
   private readonly rows: ExactRows

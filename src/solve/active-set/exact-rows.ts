@@ -1,4 +1,4 @@
-/** Kernel rows in f64 in the engine's memory, for the active set: made as they are asked for, the oldest give way to new ones. */
+/** Kernel rows in f64 in the engine's memory, for the active set: made as they are requested, the oldest give way to new ones. */
 
 import { countUp } from '../../base/lists.ts'
 import { kernelWork } from '../../engine/matrix/engine-worth.ts'
@@ -7,7 +7,7 @@ import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
 import { MOST_NEEDED } from '../../engine/memory/structures.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
 
-/** Rows that are kept however small the memory is: those that are asked for, and those that were before. */
+/** Rows that are kept however small the memory is: those that are requested, and those that were before. */
 const LEAST_ROWS = 2 * MOST_NEEDED
 /** Multiply-adds below which waking other threads costs more than they save: a millisecond of one. */
 const WORTH_THREADS = 2e6
@@ -19,7 +19,7 @@ export type RowWriter = (
   count: number,
 ) => void
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class ExactRows {
   /** Where the row of each variable is; 0 for those without. */
   readonly pointers: EngineArray<Uint32Array>

@@ -17,17 +17,21 @@ import { MOST_FILLERS } from './working-set.ts'
 const WORKING_SHARE = 10
 export const USUAL_SET = 512
 const LARGEST_SET = 1024
-/** Rows of the working set must fit into the cache, or into this much; but a set has at least so many variables. */
+/** Rows of the working set must fit into the cache, or into this much; but a set has at least this many variables. */
 const LEAST_CACHE = 100e6
 const LEAST_SET = 32
 /** Values in a sample, on average, from which on making a row costs more than writing it to memory. */
 export const DEAR_FROM = 48
 /**
- * Samples up to which all rows are made at once: 17 MB. Rows one by one cost as much, twice for a pair of samples, when half of
- * them have been asked for: by then there were a few rounds.
+ * Samples up to which all rows are computed together: 17 MB. Rows one by one cost as much, twice for a pair of samples, when
+ * half of
+ * them have been requested: by then there were a few rounds.
  */
 export const MOST_AT_ONCE = 2048
-/** Working sets whose rows must fit where cheap rows are kept: a row that gives way before it is asked for again costs more than none. */
+/**
+ * Working sets whose rows must fit where cheap rows are kept: a row that gives way before it is requested again costs more
+ * than none.
+ */
 const KEPT_SETS = 4
 
 /**
@@ -53,8 +57,9 @@ export function rowsPerPiece(samples: EngineMatrix, n: number): number {
 }
 
 /**
- * Rows that are kept from the beginning, for a solver that requires `largest` of them at once at most; undefined where they are
- * better made in passing, until it turns out that they are asked for again.
+ * Rows that are kept from the beginning, for a solver that requires `largest` of them at the same time at most; undefined
+ * where they are
+ * better made in passing, until it turns out that they are requested again.
  */
 export function rowsToKeep(
   engine: Engine,
@@ -70,7 +75,7 @@ export function rowsToKeep(
   return new EngineRows(engine, kernel, samples, diagonal, cacheBytes, largest)
 }
 
-/** Whether cheap rows of so many columns are worth keeping, where a set may have `largest` variables. */
+/** Whether cheap rows of this many columns are worth keeping, where a set may have `largest` variables. */
 export function hasRoomFor(columns: number, largest: number, cacheBytes: number): boolean {
   return KEPT_SETS * largest * rowStride(columns) <= cacheBytes
 }

@@ -41,7 +41,7 @@ const KEPT_AFTER = 1
 /** Variables on each side of a group whose v is checked in f64. */
 const CANDIDATES = 32
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class EngineDualPoint {
   /** β by sample. */
   readonly beta: Float64Array
@@ -221,7 +221,7 @@ export class EngineDualPoint {
   }
 
   /**
-   * Ends a round: v of all active variables follows the β of the working set. Rows that are dear to make are kept and
+   * Ends a round: v of all active variables follows the β of the working set. Rows that are expensive to compute are kept and
    * subtracted; cheap ones are made and used on the way, and never stored; linear kernels need none.
    */
   *end(): Pieces {

@@ -1,6 +1,6 @@
 /**
  * Σ_j c_j k(x_j, x_i) on the engine for the block solver: f32 kernel values where that will do, f64 where it must. With the
- * linear kernel the sum is ⟨w, x_i⟩, w = Σ_j c_j x_j: one product a sample instead of one for each j.
+ * linear kernel the sum is ⟨w, x_i⟩, w = Σ_j c_j x_j: one product per sample instead of one for each j.
  */
 
 import { allocate } from '../../base/allocate.ts'
@@ -21,7 +21,7 @@ const EXACT_PIECE_WORK = 3e7
 /** Pieces are made of whole tasks of the engine. */
 const PIECE_UNIT = 256
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class GradientSums {
   /** Whether the kernel is linear. */
   readonly linear: boolean

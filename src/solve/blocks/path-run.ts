@@ -1,10 +1,11 @@
 /**
- * The dual of a small problem over its whole kernel matrix, solved from end to end within the engine (assembly/paths/path.ts): what
+ * The dual of a small problem over its whole kernel matrix, solved from start to end within the engine
+ * (assembly/paths/path.ts): what
  * {@link smo} tries first where the matrix is small. Of short runs, most is what lies between the steps; here that is nothing.
  *
  * Rows      all of them, in f32, each value made once. The certificate is made of them too, where f32 is enough for it.
  * Result    does not depend on the number of threads. It is examined like that of any run; what is not proven to be solved is
- *           a point to go on from for ./smo-blocks.ts.
+ *           a point to continue from for ./smo-blocks.ts.
  */
 import { countUp } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
@@ -42,7 +43,7 @@ const GOAL = 0.5
 type PathDual = Omit<GeneralDual, 'groups' | 'start'> & { readonly sum: number | undefined }
 
 /**
- * Runs to the end; returns false where that was not reached, or never begun: the state is where to go on from. Of ν-SVR, whose
+ * Runs to the end; returns false where that was not reached, or never begun: the state is where to continue from. Of ν-SVR, whose
  * variables come twice (`isDoubled`), those above 0 and those below are one here.
  */
 export function* runPath(

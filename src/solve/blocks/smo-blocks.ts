@@ -4,13 +4,13 @@
  * Problem   the dual of ../../problems/general-dual.ts: any kernel machine with finite boxes.
  * Method    rounds. Each takes 512 to 1,024 variables, some kept from the round before, the others the worst violators of either
  *           side; solves the dual over these alone by second-order pairs; and updates v = t − Kβ of all active
- *           variables once, with the kernel rows of those that moved. Rows that are dear to make are cached. Idle
+ *           variables once, with the kernel rows of those that moved. Rows that are expensive to compute are cached. Idle
  *           variables are shrunk away in large groups and come back when the others are done; but not where all rows
  *           fit the cache, as that would save little.
- * Hard      where that takes many steps per sample, an active-set method with f64 rows goes on from there (../active-set/active-set-run.ts).
+ * Hard      where that takes many steps per sample, an active-set method with f64 rows continues from there (../active-set/active-set-run.ts).
  * Precision rows are f32, β and v f64. When the violation of the active variables is down to tol, the point is examined
  *           (../../certify/certifier.ts): v of all variables, computed from scratch, in f64 where it decides anything. Where
- *           that shows violators, rounds go on from these values: the error of f32 rows is then relative to the little
+ *           that shows violators, rounds continue from these values: the error of f32 rows is then relative to the little
  *           that β still moves. Should that not halve the violation, the active-set method takes over, or the plain
  *           solver with f64 rows.
  * Threads   rows and updates are cut into tasks whose results do not depend on who computes them: the same bits on
@@ -90,7 +90,7 @@ export function threadsFor(dual: Pick<GeneralDual, 'samples'>, threads: number):
   return kernelWork(matrix.rows, matrix.rows, matrix.values.length) < WORTH_THREADS ? 1 : threads
 }
 
-/** Says what is true of a point, as {@link SolverContext} has it; the samples are on the engine. */
+/** Reports what is true of a point, as {@link SolverContext} has it; the samples are on the engine. */
 export interface Examiner {
   examine(state: GeneralState, place: SamplesOnEngine): Pieces<ViolationKnown>
   certify(state: GeneralState, place: SamplesOnEngine): Pieces<unknown>
@@ -169,7 +169,7 @@ export function* runBlocks(
     let tries = 0
     /** Whether pairs get no further. */
     let givesUp = false
-    /** A try of the active set to go on with. */
+    /** A try of the active set to continue with. */
     let savedTry: SavedTry | undefined
     const examined: Examined[] = []
     const snapshot = (tried = savedTry): SavedBlocks => {
@@ -254,7 +254,7 @@ export function* runBlocks(
             state.iteration += taken
             if (taken < limit || taken === left) break
             if (taken < toPause && !context.due()) continue
-            // A pause within a round: it goes on as if nothing had been, so that tracing does not change the result.
+            // A pause within a round: it continues as if nothing had been, so that tracing does not change the result.
             point.show()
             yield state
           }

@@ -5,7 +5,7 @@ import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
 /** Stored kernel rows, as the block solver uses them; a row has one value for each active variable. */
 export interface StoredRows {
   /**
-   * Makes the rows of these samples, for rows that are made on demand; they stay while no more are asked for than the
+   * Makes the rows of these samples, for rows that are made on demand; they stay while no more are requested than the
    * solver may require at once.
    */
   require?(samples: Uint32Array, count: number): void
@@ -52,6 +52,9 @@ export interface DualInEngine {
   readonly workingSet: number
   /** Variables that are likely to be support vectors: those to begin with. */
   readonly startingSet: Uint32Array
-  /** Rows that are kept, for a solver that requires `largest` of them at once at most; undefined where that does not pay. */
+  /**
+   * Rows that are kept, for a solver that requires `largest` of them at the same time at most; undefined where that does not
+   * pay.
+   */
   makeRows(largest: number): StoredRows | undefined
 }

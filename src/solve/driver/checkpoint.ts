@@ -1,5 +1,5 @@
 /**
- * What work that takes long keeps of itself, so that it can go on where it stopped: values by name, in packed form. The work
+ * What work that takes long keeps of itself, so that it can continue where it stopped: values by name, in packed form. The work
  * on a part of the whole has a checkpoint within that of the whole; its names begin with the name of the part.
  */
 import { pack, unpack } from '../../base/packing.ts'
@@ -7,7 +7,7 @@ import { pack, unpack } from '../../base/packing.ts'
 /** Called with what is kept, by its full name. */
 export type OnKept = (name: string, packed: Uint8Array) => void
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class Checkpoint {
   /** Milliseconds from one state that is kept to the next, at least. */
   readonly everyMs: number

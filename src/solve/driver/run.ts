@@ -66,7 +66,7 @@ export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void
   /** Ends the work and returns the best model so far, with the stop reason `aborted`. */
   readonly signal?: AbortSignal
-  /** Where the run keeps its state every so often; one that is there already is gone on from. */
+  /** Where the run keeps its state regularly; one that is there already is gone on from. */
   readonly checkpoint?: Checkpoint | undefined
   /** Where linear machines begin: a model like the one looked for saves most of the way. The result is as accurate from anywhere. */
   readonly start?: LinearStart | undefined
@@ -98,7 +98,7 @@ export function checkRunNumbers(who: string, options: object): void {
   }
 }
 
-/** What a run returns: the best point reached, how good it is, and the trace if one was asked for. */
+/** What a run returns: the best point reached, how good it is, and the trace if one was requested. */
 export interface SolveResult extends Solution {
   readonly certificate: Certificate
   readonly trace: readonly TracePoint[]

@@ -1,4 +1,4 @@
-/** Solves what an estimator asks for: one problem, or one for every pair of classes, or for every class. */
+/** Solves what an estimator requires: one problem, or one for every pair of classes, or for every class. */
 
 import { inOneGo, inSlices, type Pieces } from '../../base/pieces.ts'
 import type { Certificate, StopReason } from '../../certify/certificate.ts'
@@ -43,7 +43,7 @@ export function solveAllSync(task: SolverTask): Solved {
 }
 
 /**
- * One problem after the other, but for those whose result a checkpoint holds; others may have their turn wherever it yields.
+ * One problem after the other, except for those whose result a checkpoint holds; others may have their turn wherever it yields.
  */
 function* solving(task: SolverTask): Pieces<Solved> {
   const { checkpoint } = task.options
@@ -58,7 +58,7 @@ function* solving(task: SolverTask): Pieces<Solved> {
     for (const part of parts(clock)) {
       let result = 'done' in part ? part.done : undefined
       if ('begin' in part) {
-        // What follows a part that was cut short may have begun from the wrong place.
+        // What follows a part that was cut short may have started from the wrong place.
         const own: Checkpoint | undefined = isComplete ? checkpoint?.within(String(clock.number)) : undefined
         result = own && savedResult<SolveResult>(own)
         if (!result) {
@@ -190,7 +190,7 @@ class PartsClock {
     return this.numbers?.[this.done] ?? this.done
   }
 
-  /** Why no further part should be begun. */
+  /** Why no further part should be started. */
   reasonToStop(): StopReason | undefined {
     const { signal, timeLimit = Number.POSITIVE_INFINITY } = this.options
     return signal?.aborted ? 'aborted' : this.spent >= timeLimit ? 'time-limit' : undefined

@@ -20,7 +20,7 @@ import type { SmoStep } from '../dual/pair-step.ts'
 import type { Goal } from './goal.ts'
 import type { ModelStep } from './model-step.ts'
 
-/** What solvers solve: a problem with a kernel, or one of those that are solved for w. */
+/** What solvers solve: a kernel problem, or one of those that are solved for w. */
 export type SolvableProblem = Problem | LinearProblem
 
 /** The state of a solver while it runs. One object per run, updated in place. */
@@ -36,7 +36,7 @@ export interface SolverState extends Solution {
   /** Precision of the kernel rows in use, for solvers that have a choice. */
   readonly precision?: 'f32' | 'f64'
   /**
-   * All that the run would need to go on from here, as plain values of its own; undefined in the middle of something. What
+   * All that the run would need to continue from here, as plain its own values; undefined in the middle of something. What
    * follows from the problem (kernel rows, say) is not part of it.
    */
   snapshot?: (() => object | undefined) | undefined
@@ -87,7 +87,7 @@ export interface SolverContext {
   readonly random: Random
   /** Where to begin, for solvers of linear machines of one function. */
   readonly start?: LinearStart | undefined
-  /** What a snapshot of a run like this one has said: go on from there, in the same steps. */
+  /** What a snapshot of a run like this one has said: continue from there, in the same steps. */
   readonly resume?: object | undefined
   /** Memory for kernel rows, in bytes. */
   readonly cacheBytes: number
@@ -101,7 +101,7 @@ export interface SolverContext {
 
 /**
  * One solver: what it is, what it can solve, and how it runs. `Options` are its own settings, all optional. `P` is what it
- * solves: problems with a kernel unless said otherwise.
+ * solves: kernel problems by default.
  */
 export interface Solver<Options extends object = object, P extends SolvableProblem = Problem> {
   readonly name: string
@@ -117,7 +117,7 @@ export interface Solver<Options extends object = object, P extends SolvableProbl
   readonly linearOnly?: true
   /** Present when it can minimise squared losses too. */
   readonly squaredLoss?: true
-  /** Of solvers of linear machines: the norms of w they can keep small (2 unless said otherwise), and the logistic loss. */
+  /** Of solvers of linear machines: the norms of w they can keep small (2 by default), and the logistic loss. */
   readonly norms?: readonly (1 | 2)[]
   readonly logistic?: true
   /** What one iteration is. */

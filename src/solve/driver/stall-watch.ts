@@ -30,7 +30,7 @@ export function stepsPerLook(samples: number): number {
  */
 export const EPOCHS_WITHOUT_GAIN = 1000
 
-/** See the head of the file. Windows are counted in whatever the caller counts: steps, rounds, epochs. */
+/** See the header of the file. Windows are counted in whatever the caller counts: steps, rounds, epochs. */
 export class StallWatch {
   private readonly window: number
   private lowestValue = Number.POSITIVE_INFINITY

@@ -10,7 +10,7 @@ export interface TracePoint {
   readonly gap: number
   readonly violation: number
   readonly supportVectors: number
-  /** Copies of the parameters, when snapshots were asked for. */
+  /** Copies of the parameters, when snapshots were requested. */
   readonly alpha?: Float64Array
   /** The model's own coefficients, for solvers whose model is not y_i α_i; see Solution. */
   readonly beta?: Float64Array
@@ -21,7 +21,7 @@ export interface TracePoint {
 
 /** When to trace. */
 export interface TraceOptions {
-  /** A point at iteration 0, every so many iterations, and at the end. */
+  /** A point at iteration 0, every this many iterations, and at the end. */
   readonly every: number
   /** Keep a copy of α and the bias in each point. */
   readonly snapshots?: boolean

@@ -52,7 +52,7 @@ export function midpointBias({ bUp, bLow }: BiasInterval): number {
   return bUp === Number.POSITIVE_INFINITY ? 0 - bLow : 0 - (bLow + bUp) / 2
 }
 
-/** The bias of a dual point; see the head of this file. */
+/** The bias of a dual point; see the header of this file. */
 export function biasOf(alpha: Float64Array, y: Float64Array, C: Float64Array, f: Float64Array): number {
   let sum = 0
   let free = 0

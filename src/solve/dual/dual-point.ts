@@ -180,8 +180,8 @@ export class DualPoint {
 }
 
 /**
- * The state of a run over a dual point: the bias is computed when it is asked for. `progress` is what the run keeps
- * beside the point; it becomes what it was where the run is to go on from a snapshot.
+ * The state of a run over a dual point: the bias is computed when it is requested. `progress` is what the run keeps
+ * beside the point; it becomes what it was where the run is to continue from a snapshot.
  */
 export function stateOf(point: DualPoint, context: SolverContext, progress: object = {}): SolverState {
   const snapshot = () => ({

@@ -20,7 +20,7 @@ const LEAST_VARIABLES = 500
 const MOST_VALUES = 5e6
 const LEAST_SHARE = 0.05
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class EqualVariables {
   /** The dual over one variable for each set of equal ones. */
   readonly dual: GeneralDual

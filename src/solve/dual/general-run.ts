@@ -9,7 +9,7 @@ export interface GeneralState extends GeneralBias {
   /** m − M by the solver's own reckoning; NaN while unknown. */
   readonly violation: number
   readonly precision: 'f32' | 'f64'
-  /** All that the run would need to go on from here; undefined in the middle of something. */
+  /** All that the run would need to continue from here; undefined in the middle of something. */
   snapshot?: (() => object | undefined) | undefined
 }
 

@@ -15,7 +15,7 @@ import { RowCache } from '../../kernels/row-cache.ts'
 import { dualKernel, type SvmProblem } from '../../problems/problem.ts'
 import type { Due } from '../driver/pieces.ts'
 
-/** See the head of the file. All coefficients start at 0. */
+/** See the header of the file. All coefficients start at 0. */
 export interface Expansion {
   /** What it is kept as: w, or f at the samples. */
   readonly state: Float64Array

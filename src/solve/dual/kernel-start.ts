@@ -40,7 +40,8 @@ export function matchStart(
 }
 
 /**
- * α within the bounds of a problem, with the sums that it asks for: of ν problems these are given, and else both sides have that of the
+ * α within the bounds of a problem, with the sums that it requires: of ν problems these are given, and else both sides have
+ * that of the
  * smaller one. Undefined where the samples have no room for it.
  */
 export function feasibleStart(

@@ -1,6 +1,6 @@
 /**
  * A dual point of a linear problem that keeps w = Σ α_i y_i x_i folded: a step costs O(d) instead of two kernel
- * columns, and f_i = ⟨w, x_i⟩ − y_i is worked out when it is asked for and believed until the next step.
+ * columns, and f_i = ⟨w, x_i⟩ − y_i is worked out when it is requested and believed until the next step.
  */
 import { allocate } from '../../base/allocate.ts'
 import type { Pieces } from '../../base/pieces.ts'
@@ -12,7 +12,7 @@ import type { SolverContext } from '../driver/solver.ts'
 import type { BiasInterval } from './bias.ts'
 import { DualPoint } from './dual-point.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class LinearDualPoint extends DualPoint {
   private readonly matrix: Matrix
   private readonly w: Float64Array

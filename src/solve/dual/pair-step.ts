@@ -10,7 +10,7 @@
 
 /** Curvature below this share of K_ii + K_jj is rounding: the ends are compared instead (seed 000, made scale-free). */
 const ETA_TINY = 1e-15
-/** Pair steps of a run, at most, unless said otherwise. LIBSVM's rule. */
+/** Pair steps of a run, at most, by default. LIBSVM's rule. */
 export const mostPairSteps = (samples: number): number => Math.max(10_000_000, 100 * samples)
 /** Values nearer to a bound than this share of the step's scale lie on it: thousands of roundings of 2^−53, as in assembly/dual/rates.ts. */
 export const SNAP = 1e-12

@@ -41,7 +41,7 @@ export class ShrinkingPoint {
   readonly v: Float64Array
   /** One row of full precision. */
   private readonly scratch: Float64Array
-  /** g of the head of the file. */
+  /** g of the header of the file. */
   private readonly boundedSum: Float64Array
   /** What raising each variable gains beyond v, and what lowering it costs: ∓ε, or ∓∞ where it may not move. */
   private readonly rise: Float64Array
@@ -176,7 +176,7 @@ export class ShrinkingPoint {
   }
 
   /**
-   * How far v of the pair found has drifted from what f64 rows say: the error of v_i − v_j, at the price of two rows.
+   * How far v of the pair found has drifted from what f64 rows say: the error of v_i − v_j, at the cost of two rows.
    */
   drift(): number {
     const { step, v } = this

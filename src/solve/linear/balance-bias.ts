@@ -1,5 +1,6 @@
 /**
- * A free bias asks for Σ β_i = e (../../problems/linear-problem.ts). The losses' own slopes β̂_i(f_i + b) fall as b rises, so there
+ * A free bias requires Σ β_i = e (../../problems/linear-problem.ts). The losses' own slopes β̂_i(f_i + b) fall as b rises, so
+ * there
  * is a b where they sum to that: with it β̂ is a dual point.
  */
 import type { LossTerms } from '../../problems/linear-loss.ts'

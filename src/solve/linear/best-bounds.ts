@@ -7,7 +7,7 @@ import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import type { SolverState } from '../driver/solver.ts'
 import { expansionBias } from '../dual/kernel-expansion.ts'
 
-/** See the head of the file. Hinge loss, bias regularised or none; starts at w = 0 and α = 0. */
+/** See the header of the file. Hinge loss, bias regularised or none; starts at w = 0 and α = 0. */
 export class BestBounds {
   readonly state: SolverState & { readonly beta: Float64Array }
   private readonly problem: SvmProblem

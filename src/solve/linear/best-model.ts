@@ -12,7 +12,7 @@ import { copyFields } from '../driver/saved-fields.ts'
 /** Passes over the data between two primal values, in the long run: a value costs one, so that they add an eighth. */
 const PASSES = 8
 
-/** See the head of the file. Models are given by their coefficients, in whatever form the solver has them. */
+/** See the header of the file. Models are given by their coefficients, in whatever form the solver has them. */
 export class BestModel {
   /** The lowest primal value so far. */
   primal: number
@@ -45,13 +45,13 @@ export class BestModel {
     this.isLatest = false
   }
 
-  /** An epoch that visited so many samples has ended; true when it is time for {@link offer}. */
+  /** An epoch that visited this many samples has ended; true when it is time for {@link offer}. */
   isDue(epoch: number, visits: number): boolean {
     this.visits += visits
     return epoch >= this.nextEpoch || this.visits >= PASSES * this.samples
   }
 
-  /** The latest model is as good as was asked for: it is the one, so that model and bound belong together. */
+  /** The latest model is as good as was requested: it is the one, so that model and bound belong together. */
   acceptLatest(): void {
     this.isLatest = true
   }

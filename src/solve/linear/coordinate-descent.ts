@@ -1,7 +1,7 @@
 /**
  * Dual coordinate descent, as ../methods/sdca.ts, ../methods/svr-descent.ts and ../methods/crammer-singer.ts do it: epochs that
  * visit the samples in a new random order, until the largest violation is within tol for a model computed afresh, and the gap
- * is as narrow as it should be. While it is wider, epochs go on to half the violation each time. The best model so far is
+ * is as narrow as it should be. While it is wider, epochs continue to half the violation each time. The best model so far is
  * kept beside α (./best-model.ts).
  */
 import type { Pieces } from '../../base/pieces.ts'
@@ -45,7 +45,7 @@ export interface Epochs {
   biasOf?(coefficients: Float64Array): number
 }
 
-/** See the head of the file. `atZero` is the primal value of w = 0; where it is infinite, the model is always that of α. */
+/** See the header of the file. `atZero` is the primal value of w = 0; where it is infinite, the model is always that of α. */
 export function* descend(epochs: Epochs, atZero: number, context: SolverContext): SolverRun {
   const { tol, allowedGap, maxIter, random, resume, due } = context
   const { alpha, order, visitsPerSlice } = epochs
@@ -57,7 +57,7 @@ export function* descend(epochs: Epochs, atZero: number, context: SolverContext)
     isMeasured: true,
     /** What the violation should come down to. */
     aim: tol,
-    /** Whether an epoch has begun, and whether it was the last one. */
+    /** Whether an epoch has started, and whether it was the last one. */
     isWithin: false,
     isOver: false,
   }

@@ -1,4 +1,7 @@
-/** Epochs of dual coordinate descent for a linear machine; see ../methods/dual-descent.ts. It goes on from the best dual point. */
+/**
+ * Epochs of dual coordinate descent for a linear machine; see ../methods/dual-descent.ts. It continues from the best dual
+ * point.
+ */
 import type { Pieces } from '../../base/pieces.ts'
 import type { Random } from '../../base/random.ts'
 import { isTubeLoss } from '../../problems/linear-loss.ts'
@@ -11,7 +14,7 @@ import type { LinearRows, SweepState, SweepVectors } from './linear-rows.ts'
 /** Values that a call of a sweep reads and writes, about: a millisecond of work. */
 const WORK_PER_CALL = 1e6
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class DualEpochs {
   /** Samples visited so far. */
   visits = 0

@@ -15,7 +15,7 @@ const WORK_PER_LOOK = 1e6
 /** Rows that are added to a Gram matrix together: the matrix passes through the cache once for all of them. */
 const LEAST_TOGETHER = 16
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class EngineRows implements LinearRows {
   readonly matrix: Matrix
   readonly rows: number

@@ -29,7 +29,7 @@ interface Snapshot {
   readonly parts: Readonly<Record<string, object>>
 }
 
-/** See the head of the file. It starts at w = 0, and β = 0 where that is a dual point, or at `start` where that is better. */
+/** See the header of the file. It starts at w = 0, and β = 0 where that is a dual point, or at `start` where that is better. */
 export class LinearPoint {
   readonly terms: LossTerms
   readonly state: SolverState & { readonly weights: Float64Array }
@@ -69,12 +69,12 @@ export class LinearPoint {
     else if (start) this.offerStart(data, start)
   }
 
-  /** Whether the run goes on from a snapshot that has such a part. */
+  /** Whether the run continues from a snapshot that has such a part. */
   resumes(name: string): boolean {
     return this.resumed !== undefined && name in this.resumed.parts
   }
 
-  /** Takes a part into snapshots; where the run goes on from one that has it, it is put back, and the answer is true. */
+  /** Takes a part into snapshots; where the run continues from one that has it, it is put back, and the answer is true. */
   keep(name: string, part: KeptPart): boolean {
     this.parts.set(name, part)
     const saved = this.resumed?.parts[name]

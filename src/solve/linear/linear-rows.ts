@@ -8,7 +8,7 @@ import type { Matrix } from '../../data/matrix/matrix.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export interface LinearRows {
   readonly rows: number
   /** The rows x_i themselves, without the constant feature. */

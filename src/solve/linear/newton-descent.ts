@@ -1,5 +1,6 @@
 /**
- * Newton's method on the primal of a linear machine; see ../methods/newton.ts. It goes on from the best model and dual point that
+ * Newton's method on the primal of a linear machine; see ../methods/newton.ts. It continues from the best model and dual
+ * point that
  * are known, and improves both.
  */
 import type { Pieces } from '../../base/pieces.ts'
@@ -42,7 +43,7 @@ const REAL_FALL = 0.9
 /** How accurately a system is solved at most: beyond it, rounding of the factor decides. */
 const MOST_ACCURACY = 1e-6
 
-/** See the head of the file. Each yield is a Newton step, or a pause within one; true when `isDone` said so. */
+/** See the header of the file. Each yield is a Newton step, or a pause within one; true when `isDone` said so. */
 export class NewtonDescent implements KeptPart {
   private readonly problem: LinearMachineProblem
   private readonly rows: LinearRows
@@ -107,7 +108,7 @@ export class NewtonDescent implements KeptPart {
 
   *run(isDone: () => boolean): Pieces<boolean> {
     const { problem, point, u } = this
-    // Where the run goes on, u is restored.
+    // Where the run continues, u is restored.
     if (this.step === 0) point.toModel(u)
     if (isSmooth(problem.loss)) return yield* this.descend(point.terms, isDone, () => false)
     return yield* this.multipliers(isDone)

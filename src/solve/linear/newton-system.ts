@@ -36,7 +36,7 @@ export const STEPS_PER_REFRESH = 10
 
 type Preconditioner = (r: Float64Array, z: Float64Array) => void
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class NewtonSystem {
   /** Iterations of conjugate gradients so far. */
   steps = 0

@@ -13,7 +13,7 @@ const LEAST_PIVOT = 1e-14
 /** Stands for such a pivot: its square is still a double. As in assembly/dual/cholesky.ts. */
 const HUGE = 1e150
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class PlainRows implements LinearRows {
   readonly matrix: Matrix
   readonly rows: number

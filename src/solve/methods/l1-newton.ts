@@ -132,7 +132,7 @@ export function* runL1Newton(
     }
   }
 
-  /** At w = 0, the price at which some |v_j| is PRICE_STEP, as a part of the price asked for. */
+  /** At w = 0, the price at which some |v_j| is PRICE_STEP, as a part of the price requested. */
   function firstScale(): number {
     measure(point.terms)
     const largest = largestSlope(problem, v)

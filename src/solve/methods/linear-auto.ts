@@ -1,5 +1,5 @@
 /**
- * The method that a linear machine asks for.
+ * The method that a linear machine requires.
  *
  * Method    Newton's method (./newton.ts) where its systems are small (few features), where the bias is free, or where the loss is
  *           logistic. Otherwise dual coordinate descent (./dual-descent.ts), which is the quickest where data are wide and sparse and C
@@ -16,7 +16,7 @@ import { dualDescent, runDualDescent } from './dual-descent.ts'
 import { l1Newton, runL1Newton } from './l1-newton.ts'
 import { newton, runNewton } from './newton.ts'
 
-/** Features up to which Newton's method comes first: its systems are solved by a factor of so many rows. */
+/** Features up to which Newton's method comes first: its systems are solved by a factor of this many rows. */
 const FEW_FEATURES = 1000
 /**
  * Epochs go on while there are no more ahead than behind, or no more multiply-adds than these: about twenty seconds. The estimate is
@@ -25,7 +25,7 @@ const FEW_FEATURES = 1000
  */
 const WORK_AHEAD = 2e10
 
-/** See the head of the file. */
+/** See the header of the file. */
 export const linearAuto: Solver<object, LinearMachineProblem> = {
   name: 'auto',
   title: 'The method that the problem asks for',
@@ -69,7 +69,7 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
   },
 }
 
-/** How long epochs would go on, by how fast the gap has fallen since the last look. */
+/** How long epochs would continue, by how fast the gap has fallen since the last look. */
 class Watch implements KeptPart {
   private readonly granted: number
   private visits = 0

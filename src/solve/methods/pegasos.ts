@@ -69,7 +69,7 @@ export const pegasos: Solver<PegasosOptions> = {
     const alpha = new Float64Array(y.length)
     const signed = new Float64Array(y.length)
     const best = new BestBounds(problem)
-    /** Steps done of an epoch that has begun, and whether the last one is over. */
+    /** Steps done of an epoch that has started, and whether the last one is over. */
     const progress = { step: 0, isDone: false }
     const snapshot = () => ({
       ...{ order: order.slice(), progress: { ...progress } },

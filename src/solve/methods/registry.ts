@@ -15,7 +15,7 @@ import { smoSimplified } from './smo-simplified.ts'
 import { subgradient } from './subgradient.ts'
 import { workingSet } from './working-set.ts'
 
-/** Every solver of problems with a kernel, by name. */
+/** Every solver of kernel problems, by name. */
 export const solvers = {
   'working-set': workingSet,
   'smo-platt': smoPlatt,
@@ -48,7 +48,7 @@ export type SolverName = keyof typeof solvers
 /** All solver names, in the order of {@link solvers}. */
 export const solverNames = Object.keys(solvers) as readonly SolverName[]
 
-/** The solver of that name, whether it is for problems with a kernel or solves for w. */
+/** The solver of that name, whether it is for kernel problems or solves for w. */
 export function solverNamed(name: string): AnySolver {
   const found = [...Object.values(solvers), ...Object.values(linearSolvers), crammerSinger].find(
     (solver) => solver.name === name,

@@ -14,7 +14,7 @@
  *           columns, or, when the kernel is linear and `foldWeights` is on, read off the folded w (../dual/linear-dual-point.ts).
  * Stop      when a sweep over all samples changes nothing, no pair violates optimality by more than tol in the errors
  *           as they were kept. Then f is computed from scratch; if that shows more, b is set to the middle of
- *           [b_low, b_up] and the sweeps go on, until they change nothing again.
+ *           [b_low, b_up] and the sweeps continue, until they change nothing again.
  * Units     an iteration is one successful step, so the limit acts within a sweep.
  * Source    seed 002 (2024 course project), after Platt 1998, MSR-TR-98-14.
  * Cost      a step O(n) and two kernel columns, or O(d) with w folded; a failed search for a partner O(n).

@@ -1,5 +1,5 @@
 /**
- * The default solver: SMO with second-order pairs and shrinking, as LIBSVM does it.
+ * The default solver: SMO with second-order pairs and shrinking, as in LIBSVM.
  *
  * Problem   all five of ../../problems/kernel-problem.ts in the form of ../../problems/general-dual.ts: classification with the hinge loss
  *           and a free bias, ν-classification, one class, ε- and ν-regression.
@@ -13,7 +13,7 @@
  *           samples of a pair are of one class (or one half).
  *           Where that takes very many steps, both hand over to an active-set method (../active-set/active-set-run.ts).
  * Precision kernel rows are f32, α and the gradient f64. So the method first solves the problem of the rounded
- *           kernel. Then the gradient is computed from scratch in f64, and steps go on from there over all samples:
+ *           kernel. Then the gradient is computed from scratch in f64, and steps continue from there over all samples:
  *           their rounding error is now relative to the little that α still moves. The same happens whenever a look
  *           at the current pair, every 1000 iterations, shows that its gradient has drifted by as much as the
  *           violation. Should such a round not halve the violation, the kernel is too ill-conditioned for f32 and
@@ -67,7 +67,10 @@ export const smo: Solver<SmoOptions> = {
   run: (problem, context, options) => runSmo(problem, context, options),
 }
 
-/** {@link smo}, begun at a feasible point in signed variables (../../problems/general-dual.ts) that may be near the solution. */
+/**
+ * {@link smo}, started at a feasible point in signed variables (../../problems/general-dual.ts) that may be near the
+ * solution.
+ */
 export function smoFrom(start: Float64Array): Solver<SmoOptions> {
   return { ...smo, run: (problem, context, options) => runSmo(problem, context, options, undefined, start) }
 }
@@ -140,7 +143,7 @@ export function* runSmo(
     const end = yield* inDualForm(problem, 'blocks', run, equal, onStart)
     if (end) return end
   }
-  // f32 rows could not get any further: f64 rows go on from there.
+  // f32 rows could not get any further: f64 rows continue from there.
   const { state } = reached
   const start = state && { beta: state.signed, iteration: state.iteration }
   const pairsActiveSet = (!equal && activeSet) || new ActiveSetRun(dual, context)

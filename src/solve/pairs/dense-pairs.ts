@@ -35,7 +35,7 @@ const MOST_STEPS = 20_000
 
 const NO_TRACE: readonly never[] = []
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class DensePairs {
   private readonly problem: PairwiseProblem
   private readonly members: readonly Uint32Array[]
@@ -72,7 +72,7 @@ export class DensePairs {
   }
 
   /**
-   * Undefined where there are no two small classes, where another solver was asked for or its course is to be observed,
+   * Undefined where there are no two small classes, where another solver was requested or its course is to be observed,
    * for hard margins, which may have no solution, and for kernels that are not positive semi-definite: where those end depends
    * on the way.
    */
@@ -150,7 +150,7 @@ export class DensePairs {
     return { alpha, bias, width, trace: NO_TRACE, certificate: Object.assign(certificate, own) }
   }
 
-  /** The kernel matrix of a pair: it holds until the next one is asked for. */
+  /** The kernel matrix of a pair: it holds until the next one is requested. */
   private kernelOf([first, second]: ClassPair): DenseKernel {
     if (first !== this.current) this.begin(first)
     const { values, diagonal, rows } = this

@@ -1,5 +1,5 @@
 /**
- * One-vs-one with a thread for each pair: pairs whose kernel matrix is small are solved from end to end by one thread each
+ * One-vs-one with a thread for each pair: pairs whose kernel matrix is small are solved from start to end by one thread each
  * (assembly/paths/path.ts), as many at a time as there are threads, so that nobody waits for anybody.
  *
  * Rows      are made as they are needed; k(x, class of x) serves all pairs of the class (assembly/paths/pair-rows.ts).
@@ -55,7 +55,7 @@ interface Reached {
   readonly sums: KnownSums | undefined
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class PathPairs {
   private readonly problem: PairwiseProblem
   private readonly members: readonly Uint32Array[]
@@ -67,14 +67,14 @@ export class PathPairs {
   /** Of all pairs. */
   private readonly checkpoint: Checkpoint | undefined
   private readonly pairs: readonly ClassPair[]
-  /** By class, once they were asked for. */
+  /** By class, once they were requested. */
   private readonly bounds: Float64Array[] = []
   private readonly negativeBounds: Float64Array[] = []
   /** By number of the pair: those that were solved and not asked for yet. */
   private readonly reached = new Map<number, Reached>()
-  /** Number of the first pair that was not begun with. */
+  /** Number of the first pair that was not started with. */
   private next = 0
-  /** Seconds that were spent, but are not those of a pair that was asked for. */
+  /** Seconds that were spent, but are not those of a pair that was requested. */
   private unclaimed = 0
 
   private constructor(

@@ -5,7 +5,7 @@
  *           Pairs come as (0, 1), (0, 2), …, (1, 2), …: after those of class 0 nothing of it is kept.
  * Start     what was a support vector against one class often is one against the next: those come into the first working
  *           set of a pair.
- * Result    that of the same pairs solved each on its own, to the tolerance asked for; the same bits on any number of
+ * Result    that of the same pairs solved each on its own, to the tolerance requested; the same bits on any number of
  *           threads.
  */
 import { countUp, joinArrays, pickNumbers } from '../../base/lists.ts'
@@ -33,7 +33,7 @@ const LARGEST_SET = 512
 /** Columns up to which rows are kept even if they are cheap to make: they stay in the processor's cache. */
 const SMALL_PAIR = 8192
 
-/** What all pairs have in common, once the first of them has begun. */
+/** What all pairs have in common, once the first of them has started. */
 export interface PairsOnEngine {
   readonly engine: Engine
   readonly mark: number
@@ -46,7 +46,7 @@ export interface PairsOnEngine {
   readonly ranges: readonly RowRange[]
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class SharedPairs {
   private readonly problem: PairwiseProblem
   readonly kernel: EngineKernel

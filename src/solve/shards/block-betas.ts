@@ -1,10 +1,10 @@
 /**
- * Which pass has left the β of each function and round beside the blocks. A pass writes under names of its own, so that one that
+ * Which pass has left the β of each function and round beside the blocks. A pass writes under its own names, so that one that
  * is run twice, or late by a worker that was taken for dead, never touches what others have written.
  */
 import type { PassRequest } from './shard-machine.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class BlockBetas {
   /** The pass that wrote β, by function and round. */
   private written: Record<number, Record<number, number>> = {}
@@ -32,7 +32,7 @@ export class BlockBetas {
     }
   }
 
-  /** A pass is done. Rounds before the one that was read are not asked for again. */
+  /** A pass is done. Rounds before the one that was read are not requested again. */
   wrote(which: number, request: PassRequest, pass: number): void {
     const { reads = 0, writes } = roundsOf(request)
     const known = this.written[which] ?? {}
@@ -48,7 +48,7 @@ export class BlockBetas {
     this.written = {}
   }
 
-  /** The names that nobody asks for any more; they count as gone from now on. */
+  /** The names that nobody requires any more; they count as gone from now on. */
   unused(): string[] {
     const used = new Set(
       Object.entries(this.written).flatMap(([which, rounds]) =>

@@ -19,7 +19,7 @@ import {
 /** Rounds without a lower dual value after which it is rounding that is left. */
 const MOST_WITHOUT_GAIN = 5
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class DescentMachine implements ShardMachine {
   readonly name = 'block-descent'
   isStalled = false
@@ -31,7 +31,7 @@ export class DescentMachine implements ShardMachine {
   private lowestDual = Number.POSITIVE_INFINITY
   private withoutGain = 0
 
-  /** It starts at w̃ = 0, which has so many entries, and β = 0; where other weights are given, they are measured first. */
+  /** It starts at w̃ = 0, which has this many entries, and β = 0; where other weights are given, they are measured first. */
   constructor(length: number, first: Float64Array = new Float64Array(length)) {
     this.weights = first
   }

@@ -153,7 +153,7 @@ export async function runKernelMeasure(
     }
     const all = new Float64Array(count)
     for (const [s, at] of blocks.entries()) if (at === k) all[rows[s]] = alpha[s]
-    // The vectors as a block of their own: what their coefficients are follows from their labels.
+    // The vectors as their own block: what their coefficients are follows from their labels.
     const expansion = functionProblem(task, kernel, { samples: vectors, labels }, which)
     const coefficients = expansionCoefficients(expansion.problem, pickNumbers(alpha, expansion.rows))
     const used = countUp(coefficients.length).filter((s) => coefficients[s] !== 0)

@@ -12,7 +12,7 @@ import type { Problem } from '../../problems/kernel-problem.ts'
 import { classPairs } from '../../problems/pairwise-problem.ts'
 import type { ShardTask } from './shard-task.ts'
 
-/** See the head of the file. */
+/** See the header of the file. */
 export interface KernelShardTask extends ShardTask {
   readonly type: 'svc' | 'nu-svc' | 'svr' | 'one-class'
   /** Its parameters settled. */

@@ -41,7 +41,7 @@ export interface KinkSettings extends WorkingSetSettings {
   readonly start?: Float64Array | undefined
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class KinkMachine implements ShardMachine {
   private readonly settings: KinkSettings
   private machine: DescentMachine | WorkingSetMachine | NewtonMachine

@@ -19,7 +19,7 @@ import { type GatheredSamples, gatherSamples } from './working-set.ts'
 /** Epochs of descent on a block before the next is read: reading it costs about as much as one or two. */
 const EPOCHS_PER_VISIT = 3
 
-/** What is asked for one function. */
+/** What is computed for one function. */
 export interface LinearRequest {
   /** The number of the function. */
   readonly which: number
@@ -79,7 +79,7 @@ async function answer(
   switch (request.kind) {
     case 'descend': {
       const beta = await known()
-      // Every visit has an order of its own, whoever makes it.
+      // Every visit has its own order, whoever makes it.
       const seed = task.seed + Math.imul(request.round, 0x9e3779b1) + Math.imul(k, 0x85ebca6b) + which
       const { change, moved } = descendBlock(samples, terms, constant, weights, beta, {
         ...{ epochs: EPOCHS_PER_VISIT, together, seed },

@@ -60,7 +60,7 @@ export interface NewtonStart {
   readonly smoothing?: Smoothing | undefined
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class NewtonMachine implements ShardMachine {
   readonly name = 'newton'
   isStalled = false
@@ -91,7 +91,7 @@ export class NewtonMachine implements ShardMachine {
     leastWidth: 0,
   }
 
-  /** It starts at w̃ = 0, which has so many entries, or at a given point. */
+  /** It starts at w̃ = 0, which has this many entries, or at a given point. */
   constructor(length: number, start?: NewtonStart) {
     const vector = () => new Float64Array(length)
     this.vectors = {

@@ -1,6 +1,6 @@
 /**
  * Who runs shard passes ({@link ShardPass}): this process, threads, or workers behind a queue. Each implementation gives the same
- * bits, because a pass on a block is a pure function, and results come back in the order in which blocks were asked for.
+ * bits, because a pass on a block is a pure function, and results come back in the order in which blocks were requested.
  */
 import type { ShardBlock } from '../../data/shards/arrow-block.ts'
 import { runShardPass } from './run-shard-pass.ts'
@@ -11,7 +11,7 @@ export interface BlockSource {
   readonly columns: number
   /** Samples of each block. */
   readonly rows: readonly number[]
-  /** Reads a block. What it returns lasts until the next but one is asked for. */
+  /** Reads a block. What it returns lasts until the next but one is requested. */
   block(k: number): Promise<ShardBlock>
 }
 
@@ -29,7 +29,7 @@ export interface ShardExecutor {
   readonly rows: readonly number[]
   /** Runs a pass on the listed blocks; the results come in the order of that list, whoever computed them when. */
   run(pass: ShardPass, blocks: readonly number[], signal?: AbortSignal): AsyncIterable<object>
-  /** States of these names, of all blocks of a run, are not asked for again. */
+  /** States of these names, of all blocks of a run, are not requested again. */
   forget(run: string, names: readonly string[]): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export class InProcessExecutor implements ShardExecutor {
     for (const [at, k] of blocks.entries()) {
       signal?.throwIfAborted()
       const block = await this.take(k)
-      // After the last block of a list another list is likely to go on with the next one.
+      // After the last block of a list another list is likely to continue with the next one.
       this.readAhead(blocks[at + 1] ?? (k + 1) % this.rows.length)
       yield await runShardPass(pass, block, k, this.statesOf(k), this.threads)
     }

@@ -55,12 +55,12 @@ export type PassRequest =
 /** Measures with their error bars. */
 export type CertifiedMeasures = Measures & { readonly evidence: Evidence }
 
-/** What a pass gives back: to each kind of request, what it asked for. */
+/** What a pass gives back: to each kind of request, what it requested. */
 export interface PassAnswer {
   readonly measures?: CertifiedMeasures
   /** Σ β_i x̃_i of the measures. */
   readonly v?: Float64Array
-  /** The losses, smoothed where that was asked for, at w̃ and, with a step, at w̃ − (1 − 2^−k) step for k = 1, 2 …. */
+  /** The losses, smoothed where that was requested, at w̃ and, with a step, at w̃ − (1 − 2^−k) step for k = 1, 2 …. */
   readonly losses?: Float64Array
   /** The diagonal, the triangle, or the product. */
   readonly sum?: Float64Array
@@ -102,7 +102,7 @@ export function betterOf(
   }
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export interface ShardMachine {
   readonly name: string
   /** Rounds done: a round ends with measures. */

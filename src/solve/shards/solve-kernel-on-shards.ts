@@ -93,7 +93,10 @@ export interface KernelShardSolution {
   readonly functions: readonly KernelSolution[]
 }
 
-/** The master's tolerance and the excess from which on samples are sent, as parts of the tolerance: see the head of the file. */
+/**
+ * The master's tolerance and the excess from which on samples are sent, as parts of the tolerance: see the header of the
+ * file.
+ */
 const MASTER_PART = 1 / 2
 const SENT_PART = 1 / 4
 /** The tolerance of the blocks' own solutions, as a multiple: they only have to find support vectors. */
@@ -108,7 +111,7 @@ const SHARP_GAP = 0.25
 const SHARP_VALUES = 1e-7
 const STATE_NAME = 'state'
 
-/** See the head of the file. Undefined where it was stopped before the first round was complete. */
+/** See the header of the file. Undefined where it was stopped before the first round was complete. */
 export async function solveKernelOnShards(
   task: KernelShardTask,
   executor: ShardExecutor,

@@ -29,7 +29,7 @@ export interface ShardRunOptions {
   readonly memoryBytes: number
   /**
    * Blocks that descend from the same weights, so that as many workers can do it at a time. Part of what decides the result: with
-   * 1, the default, each block goes on from the one before, which takes fewest rounds where one process does it all.
+   * 1, the default, each block continues from the one before, which takes fewest rounds where one process does it all.
    */
   readonly together?: number | undefined
   /** w̃ that each function starts from. Part of what decides the result. Default: 0. */
@@ -49,7 +49,7 @@ export interface ShardSolution {
 
 /** Vectors of a machine, its saved copy and the sums of a pass among them. */
 const VECTORS_PER_MACHINE = 24
-/** The state is kept after every pass, but not twice within so many milliseconds. */
+/** The state is kept after every pass, but not twice within this many milliseconds. */
 const KEEP_MS = 500
 const STATE_NAME = 'state'
 /**
@@ -60,7 +60,7 @@ const MOST_GATHERED = 2 ** 21
 const GATHERED_SHARE = 1 / 8
 const GATHERED_BYTES = 24
 
-/** See the head of the file. */
+/** See the header of the file. */
 export async function solveOnShards(
   task: LinearShardTask,
   executor: ShardExecutor,

@@ -29,7 +29,7 @@ export interface WorkingSetSettings {
   readonly seed: number
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class WorkingSetMachine implements ShardMachine {
   readonly name = 'working-set'
   isStalled = false

@@ -38,7 +38,7 @@ export interface BatchResult {
 /** Steps of Newton's method on one β of the logistic loss: each squares the error; twenty are always enough from bisection. */
 const LOGISTIC_STEPS = 30
 
-/** Moves `u` = (w, the weight of the constant feature) by the samples of a batch; see the head of the file. */
+/** Moves `u` = (w, the weight of the constant feature) by the samples of a batch; see the header of the file. */
 export function ascendBatch(
   samples: Matrix,
   terms: LossTerms,

@@ -71,7 +71,7 @@ describe.runIf(has('bash'))('bash', () => {
   })
 })
 
-/** Lines as they stand after the Tab key, in an interactive zsh on a terminal of its own. */
+/** Lines as they stand after the Tab key, in an interactive zsh on its own terminal. */
 function zshCompletes(...lines: string[]): string[] {
   writeFileSync(
     path('.zshrc'),

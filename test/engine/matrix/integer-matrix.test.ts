@@ -28,7 +28,7 @@ function spread(rows: number, cols: number, value: (k: number) => number): Dense
   return { kind: 'dense', rows, cols, values }
 }
 
-/** k(x_j, q_i) in f64, [i][j]: each sample is the only term of a sum of its own. */
+/** k(x_j, q_i) in f64, [i][j]: each sample is the only term of its own sum. */
 function exactValues(kernel: EngineKernel, samples: DenseMatrix, queries: DenseMatrix): Float64Array {
   const own = Uint32Array.from({ length: samples.rows }, (_, j) => j)
   const layout = { rows: 1, groupEnds: own.map((j) => j + 1), targets: own, outputs: samples.rows }

@@ -101,7 +101,7 @@ it('the engine writes short decimals by itself, and leaves long ones to the plai
     [long, 1],
   ] as const) {
     const lines = linesOf(dense(values, 6))
-    // A line is begun once for the engine, and again where the plain writer has to write it.
+    // A line is started once for the engine, and again where the plain writer has to write it.
     let begun = 0
     const counted: LibsvmLines = {
       ...lines,

@@ -17,7 +17,7 @@ import { endThreads, startThreads } from '../../suites/engine-threads.ts'
 import { libsvmLines, numberText, plainLines } from '../../suites/libsvm-text.ts'
 
 const encoder = new TextEncoder()
-/** Every line is a run of its own, and a window holds a few. */
+/** Every line is its own run, and a window holds a few. */
 const finest: LineCuts = { run: 1, window: 64, text: 0 }
 
 afterEach(() => plainLineReader.install(readNoLines))

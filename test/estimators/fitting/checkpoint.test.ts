@@ -1,4 +1,4 @@
-/** A fit that goes on from any state that it has kept ends with the model of one that was left alone, to the bit. */
+/** A fit that continues from any state that it has kept ends with the model of one that was left alone, to the bit. */
 import { describe, expect, it } from 'vitest'
 import {
   generate,

@@ -36,7 +36,7 @@ test('logistic regression on shards is that of all samples together, probabiliti
   const { model, isComplete } = await fitOnShards(estimator, store, { memoryBytes: 1e8 })
   const whole = await estimator.fit({ ...data, samples: data.samples })
   expect(isComplete).toBe(true)
-  // The file has sparse rows, which are not centred: the two have different scalers but for their scales.
+  // The file has sparse rows, which are not centred: the two have different scalers except for their scales.
   expect(model.scaler).toMatchObject({ kind: 'standard', mean: [0, 0, 0, 0, 0] })
   expect(model.certificate?.stopReason).toBe('converged')
   const probabilities = (model as LinearSvcModel).predictProbability(data.samples)

@@ -172,7 +172,7 @@ describe.each(models.map((model) => [model.type, JSON.parse(formatJsonModel(mode
           holder[key] = value.slice(0, -1)
         })
         const name = named(path)
-        // Straight pieces may be any number, as long as x and y are equally many.
+        // Straight pieces may be any number, as long as x and y are the same number of.
         expect(longer, name).not.toBe('accepted')
         expect(shorter, name).not.toBe('accepted')
       }

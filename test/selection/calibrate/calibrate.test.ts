@@ -80,7 +80,7 @@ describe('classes', () => {
     expect(model.classes).toEqual([2, 4, 5, 9])
     const rows = rowsOf(model.predictProbability(three.samples), 4)
     for (const row of rows) expect(row.reduce((a, b) => a + b)).toBeCloseTo(1, 9)
-    // Pairs of the other classes are as if it were not there, but for one sample: within what one sample can do.
+    // Pairs of the other classes are as if it were not there, except for one sample: within what one sample can do.
     const without = await fitCalibrated(new SVC({ kernel }), three)
     const agree = without
       .predict(three.samples)

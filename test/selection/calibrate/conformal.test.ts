@@ -378,7 +378,7 @@ describe('kept in the model, from the folds', () => {
   })
 
   describe('groups and times do not leak', () => {
-    /** Each group has a level of its own, and a place of its own: who has seen the group knows the level. */
+    /** Each group has its own level, and its own place: who has seen the group knows the level. */
     function grouped(groups: number, seed: number): { data: Dataset; groups: string[] } {
       const random = new Random(seed)
       const rows: number[][] = []

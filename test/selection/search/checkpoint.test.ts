@@ -1,4 +1,4 @@
-/** Work made of many fits goes on from any of its states, to the same result. */
+/** Work made of many fits continues from any of its states, to the same result. */
 import { expect, it } from 'vitest'
 import {
   crossValidate,

@@ -184,7 +184,7 @@ describe('regression', () => {
     ({ loss, constant }) => {
       for (const epsilon of [0, 0.3]) {
         const problem = makeLinearSvr({ ...noisyLine(7, 40, 4), loss, constant, epsilon })
-        // Beyond what error bars can prove: it goes on until nothing moves.
+        // Beyond what error bars can prove: it continues until nothing moves.
         const solver = loss === 'epsilon-insensitive' ? dualDescent : newton
         const solved = solveSync(problem, solver as AnySolver, {}, { tol: 1e-16, maxIter: 100_000 })
         const { alpha: beta, certificate } = solved

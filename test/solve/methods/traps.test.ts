@@ -226,7 +226,7 @@ describe('the default solver', () => {
 
 describe.each(pairSolvers)('$name', ({ solver }) => {
   test('the gradient is computed afresh before convergence is declared', () => {
-    // A kernel that counts its rows: all of them are cached, so what it is asked for after the last step is new.
+    // A kernel that counts its rows: all of them are cached, so what is requested after the last step is new.
     let rows = 0
     const kernel = watchedKernel(rbf({ gamma: 1 }), () => rows++)
     let rowsAtLastStep = 0
