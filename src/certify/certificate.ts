@@ -41,7 +41,7 @@ export interface Measures {
 }
 
 /**
- * How far the numbers of a certificate may be off, and how that is known. A row is the value g_i = Σ_j c_j k(x_j, x_i) of one
+ * Error bars of the numbers of a certificate, and how they were obtained. A row is the value g_i = Σ_j c_j k(x_j, x_i) of one
  * sample. Rows that could decide anything are computed in f64 throughout; for the others f32 kernel values will do, because
  * their error bound (./row-bounds.ts) shows that they decide nothing.
  */

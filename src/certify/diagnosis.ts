@@ -20,7 +20,7 @@ export type SamplePosition = 'outside' | 'on-margin' | 'inside' | 'misclassified
 /** What the dual variable of a sample is: 0, strictly between its bounds, or at its upper bound. */
 export type MultiplierCase = 'zero' | 'free' | 'bound'
 
-/** A model seen from its training samples. The arrays have one entry per sample. */
+/** A model as seen by its training samples. The arrays have one entry per sample. */
 export interface Diagnosis {
   /** y_i f(x_i) */
   readonly functionalMargins: Float64Array
@@ -54,7 +54,7 @@ export interface DiagnosisOptions {
 }
 
 /**
- * Says where each training sample stands: its margins, its slack ξ_i = max(0, 1 − y_i f(x_i)), and which case of the optimality
+ * Reports for each training sample its margins, its slack ξ_i = max(0, 1 − y_i f(x_i)), and which case of the optimality
  * conditions it is in.
  *
  * @example

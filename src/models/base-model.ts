@@ -30,7 +30,7 @@ type NumberRow = readonly number[] | Float64Array | Float32Array
 /** A model in a few plain values, for people and tables. */
 export interface ModelInfo {
   readonly type: string
-  /** Of a classifier. */
+  /** The classes of a classifier. */
   readonly classes: readonly Label[] | undefined
   readonly kernel: KernelSpec
   readonly features: number | undefined

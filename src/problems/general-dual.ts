@@ -22,7 +22,7 @@
 import type { Samples } from '../data/table/dataset.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
 
-/** The one dual that all kernel machines are brought into. All arrays have one entry per row of `samples`. */
+/** The dual form that all kernel machines share. All arrays have one entry per row of `samples`. */
 export interface GeneralDual {
   readonly samples: Samples
   /** Its parameters settled. */

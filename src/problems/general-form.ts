@@ -44,7 +44,7 @@ export function generalForm(problem: Problem): GeneralForm {
   }
 }
 
-/** A problem as the solver sees it. */
+/** A problem in the form that solvers use. */
 export function generalDualOf(problem: Problem): GeneralDual {
   const { kernel, task } = problem
   const samples = task === 'nu-svr' ? stackedTwice(problem.samples) : problem.samples

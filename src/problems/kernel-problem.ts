@@ -23,7 +23,7 @@ interface KernelProblem {
   readonly kernel: AnyKernel
 }
 
-/** Two classes; ν bounds the share of margin errors from above and that of support vectors from below. */
+/** Two classes; ν is an upper bound on the fraction of margin errors and a lower bound on the fraction of support vectors. */
 export interface NuSvcProblem extends KernelProblem {
   readonly task: 'nu-svc'
   /** +1 or −1 for each sample. */
@@ -59,7 +59,7 @@ export interface NuSvrProblem extends KernelProblem {
 /** Any of the five. */
 export type Problem = SvmProblem | NuSvcProblem | OneClassProblem | SvrProblem | NuSvrProblem
 
-/** What a problem is about. */
+/** The task of a problem. */
 export type Task = Problem['task']
 
 /** What every problem is made of. */
@@ -78,7 +78,7 @@ interface RegressionOptions extends ProblemOptions {
   readonly C?: number | ArrayLike<number>
 }
 
-/** Makes a {@link NuSvcProblem}; refuses ν that the smaller class cannot hold. */
+/** Makes a {@link NuSvcProblem}; rejects a ν that is infeasible for the smaller class. */
 export function makeNuSvcProblem(options: NuOptions & { readonly y: ArrayLike<number> }): NuSvcProblem {
   const shared = weighted('NuSVC', options)
   const { weights, nu } = shared

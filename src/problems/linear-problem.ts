@@ -72,7 +72,7 @@ export type LinearProblem = CrammerSingerProblem | LinearMachineProblem
 
 interface LinearProblemOptions {
   readonly samples: Matrix
-  /** One C for all samples, or one each. Default 1. */
+  /** One C for all samples, or one per sample. Default 1. */
   readonly C?: number | ArrayLike<number>
 }
 
@@ -107,7 +107,7 @@ export interface LinearMachineOptions extends LinearProblemOptions {
   readonly norm?: PenaltyNorm
   /** Default regularised; one class has it free. */
   readonly bias?: BiasForm
-  /** s: the constant feature that carries a regularised bias. Default 1. */
+  /** s: the constant feature for a regularised bias. Default 1. */
   readonly constant?: number
   /** One class: the share of the samples that may be outside, above 0 and at most 1. */
   readonly nu?: number

@@ -48,7 +48,7 @@ export interface ProblemOptions {
   readonly kernel: AnyKernel
   /** +1 or −1 for each sample. */
   readonly y: ArrayLike<number>
-  /** One C for all samples, or one each. Default 1. */
+  /** One C for all samples, or one per sample. Default 1. */
   readonly C?: number | ArrayLike<number>
   readonly loss?: Loss
   readonly bias?: BiasForm

@@ -3,7 +3,7 @@ import type { Certificate, Evidence } from '../certify/certificate.ts'
 import { allowedGap, type Goal } from '../solve/driver/goal.ts'
 import { linearSolvers, solvers } from '../solve/methods/registry.ts'
 
-/** One number or statement of a certificate, and what became of it. */
+/** One claim of a certificate, and the result of checking it. */
 export interface Claim {
   /** The field of the certificate; `nearOptimal` is what is asked of models without one. */
   readonly field:
@@ -21,12 +21,12 @@ export interface Claim {
    * 1: an optimum.
    */
   readonly claimed: number
-  /** What the data say; undefined where they cannot. */
+  /** The recomputed value; undefined if it cannot be recomputed. */
   readonly recomputed: number | undefined
-  /** By how much the two may differ: the error bars of either side. */
+  /** Allowed difference: the error bars of both sides. */
   readonly allowed: number
   readonly verdict: 'holds' | 'fails' | 'unchecked'
-  /** Why it fails, or cannot be checked. */
+  /** Why it fails, or why it cannot be checked. */
   readonly reason?: string
 }
 
@@ -40,12 +40,12 @@ export interface Bars {
 
 /** The values of a model that were recomputed. */
 export interface RecomputedValues {
-  /** Value of the model: an upper bound of the optimum. */
+  /** Value of the model: an upper bound on the optimum. */
   readonly primal: number
-  /** −dual is a lower bound of the optimum: of the model's own dual point, or of one that was found for it. */
+  /** −dual is a lower bound on the optimum: from the model's own dual point, or from one that was found for it. */
   readonly dual: number
   readonly gap: number
-  /** Undefined for models that keep no dual variables; so are the counts. */
+  /** Undefined for models without dual variables; so are the counts. */
   readonly maxViolation: number | undefined
   readonly supportVectors: number | undefined
   readonly boundedSupportVectors: number | undefined

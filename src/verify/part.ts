@@ -24,7 +24,7 @@ export class VectorMissing extends Refuted {}
 /** What was found out about one problem. */
 export interface Findings {
   readonly found: Recomputed
-  /** Constraints that the model's dual point does not keep, a sentence each. */
+  /** Constraints that the model's dual point violates, one sentence each. */
   readonly faults: readonly string[]
 }
 

@@ -1,12 +1,12 @@
 import type { Claim, RecomputedValues } from './claims.ts'
 
-/** What was recomputed of one problem behind a model, and what became of its claims. */
+/** The recomputed values of one problem behind a model, and the results for its claims. */
 export interface VerifiedPart extends RecomputedValues {
   /** Which one: `1 against 2`, `3 against the rest`; empty where there is only one. */
   readonly name: string
-  /** What a small violation proves: nothing of the optimum where the kernel is not positive semi-definite. */
+  /** What a small violation proves: nothing about the optimum if the kernel is not positive semi-definite. */
   readonly proves: 'optimum' | 'stationary-point'
-  /** Constraints that the model's dual point does not keep, a sentence each. */
+  /** Constraints that the model's dual point violates, one sentence each. */
   readonly faults: readonly string[]
   readonly claims: readonly Claim[]
 }

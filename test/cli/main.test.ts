@@ -48,7 +48,12 @@ describe('hyperplane', () => {
     [
       'an unknown option',
       ['evaluate', '--jsn', 'a', 'b'],
-      /^error: evaluate: unknown option '--jsn' \(did you mean --json\?\); allowed: (--[\w-]+, )+--json, --quiet, --verbose, --help\n$/,
+      /^error: evaluate: unknown option '--jsn' \(did you mean --json\?\)\n$/,
+    ],
+    [
+      'an option that resembles none',
+      ['evaluate', '--frobnicate', 'a', 'b'],
+      /^error: evaluate: unknown option '--frobnicate'; allowed: (--[\w-]+, )+--json, --quiet, --verbose, --help\n$/,
     ],
     ['a missing argument', ['train'], /^error: train: missing required argument 'data'\n$/],
     ['an argument too many', ['info', 'a', 'b'], /^error: info: too many arguments.*\n$/],

@@ -119,7 +119,10 @@ function explainUsage(error: CommanderError, program: Command, command: Command)
   const where = command === program ? '' : `${commandPath(command)}: `
   const allowed = allowedWords(error, command)
   const [, wrong = ''] = /^unknown \w+ '(.*)'$/.exec(message) ?? []
-  return `${where}${message}${didYouMean(wrong, allowed)}${allowed.length > 0 ? `; allowed: ${allowed.join(', ')}` : ''}`
+  const meant = didYouMean(wrong, allowed)
+  // `train` has some eighty options: where one of them is meant, the others would hide it.
+  const isListed = allowed.length > 0 && (meant === '' || error.code === 'commander.unknownCommand')
+  return `${where}${message}${meant}${isListed ? `; allowed: ${allowed.join(', ')}` : ''}`
 }
 
 function allowedWords(error: CommanderError, command: Command): string[] {

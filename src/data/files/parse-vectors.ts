@@ -19,7 +19,7 @@ import {
   refusedEnding,
 } from './data-format.ts'
 
-/** How far reading has come. */
+/** Progress of reading. */
 export interface ReadProgress {
   /** Bytes taken from the source, compressed if it is. */
   readonly bytesRead: number

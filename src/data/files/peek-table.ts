@@ -8,17 +8,17 @@ import type { DataFormat } from './data-format.ts'
 import type { ReadOptions } from './parse-dataset.ts'
 import { checkReadOptions, csvOptions, openAny } from './parse-vectors.ts'
 
-/** What {@link peekTable} takes: how text is written, where it is known, and how many rows to show. */
+/** Options of {@link peekTable}: the text format, if known, and the number of rows to show. */
 export interface PeekTableOptions
   extends Pick<
     ReadOptions,
     'name' | 'format' | 'encoding' | 'delimiter' | 'decimal' | 'header' | 'maxBytes' | 'signal'
   > {
-  /** Rows to return, at most. Default 10. */
+  /** Maximum number of rows to return. Default 10. */
   readonly rows?: number
 }
 
-/** How the text of a CSV file is written: as was chosen, or as its start tells. */
+/** The text format of a CSV file: as chosen, or as inferred from its start. */
 export interface TextForm {
   readonly encoding: TextEncoding
   readonly delimiter: string
@@ -27,7 +27,7 @@ export interface TextForm {
   readonly header: boolean
 }
 
-/** What the start of a file tells about its columns. */
+/** What the start of a file shows about its columns. */
 export interface TablePeek {
   readonly format: DataFormat
   /** Of CSV and TSV. */
@@ -49,8 +49,8 @@ export interface TablePeek {
 const SHOWN_ROWS = 10
 
 /**
- * Looks at the start of a data set: its format, how its text is written, and what its columns would be taken for. Cells are not checked, so it
- * also helps with files that {@link parseDataset} refuses.
+ * Inspects the start of a data set: its format, its text encoding, and the kinds of its columns. Cells are not checked, so it
+ * also helps with files that {@link parseDataset} rejects.
  *
  * @example
  * const { text, columns } = await peekTable('age;city\n29,5;Paris\n41,0;Rome\n')

@@ -50,7 +50,7 @@ export function checkDatasetFormat(
     throw new DataError(`${path}: only LIBSVM text, CSV and TSV can be written, plain or as .gz`)
   }
   if (format === 'auto') {
-    const advice = 'allowed: .libsvm, .csv and .tsv, or say the format'
+    const advice = 'allowed: .libsvm, .csv and .tsv, or set the format'
     refuseOtherEndings(path, 'data', ['libsvm', 'svm', 'svmlight', 'csv', 'tsv'], advice)
   }
   return chosen

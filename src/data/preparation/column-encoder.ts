@@ -16,7 +16,7 @@ import type {
 } from '../table/table.ts'
 import { termCounts } from './text-terms.ts'
 
-/** What stands in for a missing cell, and how it was found. */
+/** The value that replaces a missing cell, and how it was computed. */
 export interface FilledWith<T extends number | string> {
   readonly value: T
   readonly by: 'median' | 'most-frequent' | 'constant'
@@ -25,16 +25,16 @@ export interface FilledWith<T extends number | string> {
 interface AnyEncoder {
   /** Name of the column. */
   readonly name: string
-  /** Cells that were missing in training. */
+  /** Number of missing cells in the training data. */
   readonly missing: number
-  /** Whether there is a feature that says that the cell was missing; it comes last. */
+  /** Whether there is a feature for missing cells; it comes last. */
   readonly indicator?: true
 }
 
 /** A number, or a truth value as 0 or 1: one feature. Without `fill` a missing cell is an error. */
 export interface NumberEncoder extends AnyEncoder {
   readonly kind: 'number' | 'boolean'
-  /** What the numbers are written with; those without it are taken as well. */
+  /** The unit of the numbers; numbers without it are accepted too. */
   readonly unit?: string
   readonly fill?: FilledWith<number>
 }
@@ -48,19 +48,19 @@ export interface DateEncoder extends AnyEncoder {
   readonly fill?: FilledWith<number>
 }
 
-/** A category: one feature per value that training saw, 1 where the cell is that value. */
+/** A category: one feature per value in the training data, 1 if the cell has that value. */
 export interface CategoryEncoder extends AnyEncoder {
   readonly kind: 'category'
   /** Ascending. */
   readonly categories: readonly string[]
   readonly unseen: Unseen
   readonly mostFrequent: string
-  /** Values of training that have no feature because there were too many. */
+  /** Number of values in the training data that have no feature because there were too many. */
   readonly rare?: number
   readonly fill?: FilledWith<string>
 }
 
-/** Values in an order: one feature, the place in it, from 0. */
+/** Ordered values: one feature, the position in the order, from 0. */
 export interface OrdinalEncoder extends AnyEncoder {
   readonly kind: 'ordinal'
   readonly order: readonly string[]

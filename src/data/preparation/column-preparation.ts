@@ -27,7 +27,7 @@ export interface ColumnPreparation {
 const SPARSE_SHARE = 0.3
 
 /**
- * Learns from the rows of a table how its columns become features.
+ * Fits a preparation on the rows of a table: how its columns become features.
  *
  * @example
  * const { samples } = makeTable([{ age: 29, city: 'Paris' }, { age: 41, city: 'Rome' }])

@@ -2,7 +2,10 @@ import { textFromNumber } from '../text/number-text.ts'
 import type { ColumnEncoder } from './column-encoder.ts'
 import type { ColumnPreparation } from './column-preparation.ts'
 
-/** A preparation in lines for people: `age: number, 3 missing filled with median 29`. None where nothing was prepared. */
+/**
+ * A readable description of a preparation, one line per column: `age: number, 3 missing filled with median 29`. None where
+ * nothing was prepared.
+ */
 export function describePreparation(preparation: ColumnPreparation | undefined): string[] {
   return (preparation?.columns ?? []).map(
     (encoder) => `${encoder.name || '(no name)'}: ${kindWords(encoder)}${missingWords(encoder)}`,

@@ -99,9 +99,9 @@ export interface ShardManifest {
   readonly classes?: readonly Label[] | undefined
   readonly weighted: boolean
   readonly featureNames?: readonly string[] | undefined
-  /** Of rows that were a table: what made features of its columns. */
+  /** For rows of a table: how its columns became features. */
   readonly preparation?: ColumnPreparation | undefined
-  /** Decided which row went to which block. */
+  /** Seed that determined which row went to which block. */
   readonly seed: number
   readonly statistics: { readonly name: string; readonly sha256: string }
   readonly blocks: readonly ShardEntry[]

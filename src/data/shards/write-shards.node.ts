@@ -33,18 +33,18 @@ import { MANIFEST_NAME, MOST_CLASSES, type ShardEntry, type ShardManifest } from
 
 /** How {@link writeShards} works. */
 export interface ShardOptions extends Omit<VectorOptions, 'onProgress'> {
-  /** Rows per block, about. Default: as many as take `blockBytes`. */
+  /** Approximate number of rows per block. Default: as many as take `blockBytes`. */
   readonly rows?: number
-  /** Bytes per block, about, where `rows` is not given. Default 32 MB. */
+  /** Approximate bytes per block, if `rows` is not given. Default 32 MB. */
   readonly blockBytes?: number
-  /** Decides which row goes to which block. Default 0. */
+  /** Seed that determines which row goes to which block. Default 0. */
   readonly seed?: number
-  /** Memory to stay within, about; what the program takes of itself comes on top. Default 256 MB. */
+  /** Approximate memory limit, in addition to what Node itself takes. Default 256 MB. */
   readonly memoryBytes?: number
   readonly onProgress?: (progress: ShardProgress) => void
 }
 
-/** How far {@link writeShards} has come. */
+/** Progress of {@link writeShards}. */
 export interface ShardProgress {
   /** Reading the source, or writing blocks. */
   readonly phase: 'reading' | 'writing'
@@ -97,7 +97,7 @@ export type ShardSource = string | Exclude<ByteSource, string> | TableRows
 /** Rows in memory. */
 type TableRows = Omit<Dataset, 'samples'> & { readonly samples: Matrix | Table }
 
-/** Makes `folder`, where it is not there, a sharded data set of a source, in one pass and within bounded memory. */
+/** Writes a source as a sharded data set to `folder`, in one pass and within bounded memory. */
 export async function writeShards(
   source: ShardSource,
   folder: string,

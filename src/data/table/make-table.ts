@@ -13,11 +13,11 @@ import { isTabular, type TableInput, type TableRecord, tabularOf } from './table
 /** Options of {@link makeTable}. */
 export interface MakeTableOptions extends TableOptions {
   /**
-   * The labels: the name of their column, or a label for each row. By default the column named label, class, target or y;
+   * The labels: the name of their column, or one label per row. By default the column named label, class, target or y;
    * `false`: there are none, and every row gets label 0.
    */
   readonly label?: string | false | ArrayLike<Label>
-  /** The sample weights: the name of their column, or a number for each row. None by default. */
+  /** The sample weights: the name of their column, or one number per row. None by default. */
   readonly weight?: string | ArrayLike<number>
   /** `'auto'`, the default, lets the first label decide whether labels are numbers or text. */
   readonly labels?: 'auto' | 'number' | 'string'
@@ -25,8 +25,7 @@ export interface MakeTableOptions extends TableOptions {
 
 /**
  * Creates a data set from anything with named columns: records, columns of arrays, tables of Arrow, Arquero, Polars or
- * DuckDB. What
- * each column is taken for is in `report`, and `columns` overrides it.
+ * DuckDB. `report` lists the kind of each column, and `columns` overrides it.
  *
  * @example
  * const data = makeTable([{ age: 29, city: 'Paris', left: 'no' }, { age: null, city: 'Rome', left: 'yes' }], { label: 'left' })
@@ -91,7 +90,7 @@ export function makeTable(rows: TableInput, options: MakeTableOptions = {}): Tab
   return builder.take()
 }
 
-/** As {@link makeTable}, of records (or lists of them) that come one after the other: rows of a cursor, batches of a stream. */
+/** Like {@link makeTable}, for an async iterable of records or batches of records. */
 export async function collectTable(
   rows: AsyncIterable<TableRecord | readonly TableRecord[]>,
   options: MakeTableOptions = {},

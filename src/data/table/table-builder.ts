@@ -20,7 +20,7 @@ import {
 } from './table.ts'
 import { settingsOf, type TableOptions } from './table-options.ts'
 
-/** What a column was taken for. */
+/** The inferred or chosen kind of a column. */
 export interface ColumnReport {
   readonly name: string
   readonly kind: ColumnKind | 'ignored'
@@ -36,9 +36,9 @@ export interface TableReport {
   readonly columns: readonly ColumnReport[]
   /** The column of the labels; undefined without any. */
   readonly label?: string
-  /** Rows that were left out because a cell was missing (`fill: 'drop'`). */
+  /** Number of rows that were left out because a cell was missing (`fill: 'drop'`). */
   readonly dropped: number
-  /** What was inferred about the text of a file, where that is not what every program writes: `decimal comma`. */
+  /** Unusual properties of the text that were inferred, such as a decimal comma. */
   readonly notes: readonly string[]
 }
 

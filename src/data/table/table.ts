@@ -23,7 +23,7 @@ export const dateParts = ['epoch', 'year', 'month', 'day', 'weekday', 'hour'] as
 /** See {@link dateParts}. */
 export type DatePart = (typeof dateParts)[number]
 
-/** What stands in for a missing cell; `drop` leaves its row out of the training data. */
+/** How to fill a missing cell; `drop` leaves its row out of the training data. */
 export type Fill = 'median' | 'most-frequent' | 'drop' | { readonly value: number | string }
 
 /** What becomes of a category that training did not see: no feature is set, an error, or the most frequent one. */
@@ -32,7 +32,7 @@ export const unseenPolicies = ['ignore', 'error', 'most-frequent'] as const
 /** See {@link unseenPolicies}. */
 export type Unseen = (typeof unseenPolicies)[number]
 
-/** How a column becomes features; what does not concern its kind is left alone. */
+/** How a column becomes features; settings that do not apply to its kind are ignored. */
 export interface ColumnSettings {
   /** Default: the median of numbers and dates, the most frequent value of booleans and categories. */
   readonly fill?: Fill
@@ -63,7 +63,7 @@ export interface ColumnSettings {
   readonly maxFeatures?: number
 }
 
-/** What a column is to be taken for: its kind, `ignored`, or settings, perhaps with a kind; without one it is inferred. */
+/** The choice for a column: its kind, `ignored`, or settings with or without a kind; without one, the kind is inferred. */
 export type ColumnChoice =
   | ColumnKind
   | 'ignored'
@@ -80,7 +80,7 @@ export interface NumberColumn extends AnyColumn {
   readonly values: Float64Array
 }
 
-/** Cells that are texts; null where one is missing. */
+/** Text cells; null if missing. */
 export interface TextColumn extends AnyColumn {
   readonly kind: 'category' | 'ordinal' | 'text'
   readonly values: readonly (string | null)[]
@@ -96,7 +96,7 @@ export interface VectorColumn extends AnyColumn {
 /** A column of a {@link Table}. */
 export type Column = NumberColumn | TextColumn | VectorColumn
 
-/** Named columns of the same number of cells. Make one with `makeTable`, `parseDataset` or `readDataset`. */
+/** Named columns of equal length. Make one with `makeTable`, `parseDataset` or `readDataset`. */
 export interface Table {
   readonly kind: 'table'
   readonly rows: number

@@ -31,18 +31,22 @@ export type ShardEstimator = LinearShardEstimator | KernelShardEstimator
 
 /** How {@link fitOnShards} works. */
 export interface ShardFitOptions {
-  /** Memory to stay within, about; what the program takes of itself comes on top. */
+  /** Approximate memory limit, in addition to what Node itself takes. */
   readonly memoryBytes: number
-  /** Who runs the passes over blocks. Default: this process, one after the other. */
+  /** Where the passes over blocks run. Default: in this process, one after the other. */
   readonly executor?: ShardExecutor | undefined
-  /** Rounds after which to stop with what is reached. Default 1000. */
+  /** Maximum number of rounds. Default 1000. */
   readonly rounds?: number | undefined
   /**
-   * Blocks of a linear machine that descend from the same weights, so that as many workers can do it at a time. Part of what decides
-   * the result. Default 1: each continues from the one before, which takes fewest rounds where one process does it all.
+   * Blocks of a linear machine that descend from the same weights, so that as many workers can do it at a time. The bits of
+   * the result depend on it. Default 1: each continues from the one before, which takes fewest rounds where one process does
+   * it all.
    */
   readonly together?: number | undefined
-  /** A model of the same type to begin with, trained on other data or with other settings, say: it saves rounds, and decides nothing else. */
+  /**
+   * A model of the same type to start from, for example trained on other data or with other settings. It saves rounds and
+   * does not change the optimum.
+   */
   readonly start?: Model | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: ShardRunProgress) => void) | undefined

@@ -51,7 +51,7 @@ export type Fitted<M> = M & {
   readonly trace: readonly TracePoint[]
 }
 
-/** What labels are to an estimator: classes, numbers to come near to, or nothing: it learns what is normal. */
+/** What an estimator learns from labels: classes, numbers, or nothing (it learns what is normal). */
 export type Learns = 'classes' | 'numbers' | 'normal'
 
 /** A task, and how its solutions become a model. */
@@ -60,7 +60,7 @@ export interface PreparedFit<M> {
   readonly toModel: (solved: Solved) => M
 }
 
-/** Samples that need no labels: what one-class estimators learn from. A {@link Dataset} is one. */
+/** Samples without labels, for one-class estimators. A {@link Dataset} is accepted. */
 export type Unlabelled<S = unknown> = Omit<Dataset<S>, 'labels'>
 
 /** What has such labels. */

@@ -24,7 +24,7 @@ export interface StartPlace {
   readonly samples: Pick<Matrix, 'kind' | 'rows' | 'cols'>
   readonly scaler: Scaler | undefined
   readonly featureNames?: readonly string[] | undefined
-  /** Of classifiers. */
+  /** The classes of a classifier. */
   readonly classes?: readonly Label[]
   readonly settings: TrainingSettings
   /** Who begins, for messages. Default `fit`. */

@@ -12,7 +12,7 @@ import type { PairProbability } from '../model-parts.ts'
 export interface ModelOutline {
   readonly type: Model['type']
   readonly kernel: { readonly spec: KernelSpec }
-  /** Of classifiers. */
+  /** The classes of a classifier. */
   readonly classes?: readonly Label[] | undefined
   readonly preparation?: object | undefined
   readonly scaler?: { readonly kind: string } | undefined

@@ -58,7 +58,7 @@ const formats = ['auto', 'json', 'libsvm', 'liblinear'] as const
 export type ModelFormat = Exclude<(typeof formats)[number], 'auto'>
 
 function formatOf(path: string): ModelFormat {
-  const advice = 'allowed: .json, .model (LIBSVM) and .liblinear, or say the format'
+  const advice = 'allowed: .json, .model (LIBSVM) and .liblinear, or set the format'
   refuseOtherEndings(path, 'models', ['json', 'model', 'libsvm', 'svm', 'liblinear'], advice)
   if (/\.liblinear(\.gz)?$/i.test(path)) return 'liblinear'
   return /\.(model|libsvm|svm)(\.gz)?$/i.test(path) ? 'libsvm' : 'json'

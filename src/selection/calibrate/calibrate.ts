@@ -65,7 +65,7 @@ const OPTIONS = [
   ...['method', 'protocol', 'folds', 'seed', 'onProgress', 'signal', 'checkpoint', 'cacheBytes'],
 ]
 
-/** Classifiers, kernel regressions and one-class machines: what can be calibrated. */
+/** Machines that can be calibrated: classifiers, kernel regressions and one-class machines. */
 export type Calibratable<S = never> = SVC<S> | NuSVC<S> | LinearSVC | SVR<S> | NuSVR<S> | OneClassSVM<S>
 
 type ModelOf<E> = E extends { fit(dataset: never): Promise<infer M> } ? M : never

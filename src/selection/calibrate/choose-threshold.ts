@@ -14,8 +14,8 @@ import { type CrossValidateOptions, crossValidate } from '../score/cross-validat
 import type { Estimator } from '../search/estimator.ts'
 
 /**
- * The same model with a threshold for its decision values, chosen on data that it was not trained on: f(x) >= threshold becomes the
- * second class. `predict` goes by it, and the JSON file keeps it.
+ * The same model with a threshold for its decision values, chosen on data that it was not trained on: f(x) >= threshold means
+ * the second class. `predict` applies it, and the JSON file stores it.
  *
  * @example
  * const careful = chooseThreshold(model, test, { precision: 0.95 })
@@ -34,12 +34,12 @@ export function chooseThreshold<M extends AnyClassifier, S>(
   return withThreshold(model, decisionThreshold(labels, values, goal, options).threshold)
 }
 
-/** What {@link thresholdFromFolds} takes beside estimator, data and goal: the folds of `crossValidate`. */
+/** Options of {@link thresholdFromFolds}: the folds of `crossValidate`. */
 export type ThresholdFoldsOptions = Omit<CrossValidateOptions, 'scoring'>
 
 /**
- * The threshold that serves a goal best on decision values of samples that no model had seen: those of cross-validation. So all
- * the data can train the model that gets it.
+ * The best threshold for a goal on the held-out decision values of cross-validation, so that the model can be trained on all
+ * data.
  *
  * @example
  * const estimator = new SVC({ C: 10, classWeight: 'balanced' })
@@ -68,7 +68,7 @@ export async function thresholdFromFolds(
   return decisionThreshold(truth, decisions, goal, { positive: classes[1], ...(weights && { weights }) })
 }
 
-/** The same model with this threshold, or, where it is undefined, without one. */
+/** The same model with this threshold, or, if undefined, without one. */
 export function withThreshold<M extends AnyClassifier>(model: M, threshold: number | undefined): M {
   const who = 'withThreshold'
   if (threshold !== undefined) {

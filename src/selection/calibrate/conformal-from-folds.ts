@@ -18,14 +18,14 @@ import type { ScoreInput } from '../score/scoring.ts'
 import type { Estimator } from '../search/estimator.ts'
 import { type ConformalOptions, checkLevel, conformalOf, strangenessOfLabels } from './conformal.ts'
 
-/** What {@link conformalFromFolds} takes beside estimator and data: the folds of `crossValidate`. */
+/** Options of {@link conformalFromFolds}: the folds of `crossValidate`. */
 export interface ConformalFoldsOptions extends ConformalOptions, Omit<CrossValidateOptions, 'scoring'> {}
 
 const WHO = 'conformalFromFolds'
 
 /**
- * What makes sets of classes, or intervals, for a model of all the data: how strange samples are to models that had not seen them,
- * those of cross-validation. `withConformal` keeps it in the model.
+ * Computes, by cross-validation, what is needed for sets of classes or intervals of a model trained on all data.
+ * `withConformal` stores it in the model.
  *
  * @example
  * const estimator = new SVC({ C: 10 })

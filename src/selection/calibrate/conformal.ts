@@ -40,8 +40,8 @@ export interface ConformalSets<S = never> {
 export type ConformalModel<S = never> = SvcModel<S> | LinearSvcModel | SvrModel<S> | LinearSvrModel
 
 /**
- * What makes sets of classes, or intervals, that hold the truth of a new sample with probability `level`, by data that the model was
- * not trained on. {@link withConformal} keeps it in the model.
+ * Computes, from data that the model was not trained on, what is needed for sets of classes or intervals that contain the
+ * true value of a new sample with probability `level`. {@link withConformal} stores it in the model.
  *
  * @example
  * const careful = withConformal(model, conformalFromData(model, test, { level: 0.95 }))
@@ -58,7 +58,7 @@ export function conformalFromData<S = never>(
 }
 
 /**
- * The same model with what makes its sets or intervals, or, where that is undefined, without. `predictSets` of a classifier and
+ * The same model with conformal sets or intervals, or, if undefined, without. `predictSets` of a classifier and
  * `predictInterval` of a regression go by it, and the JSON file keeps it.
  */
 export function withConformal<M extends ConformalModel<never>>(
@@ -84,8 +84,8 @@ function remade(model: unknown, parts: never): object {
 }
 
 /**
- * Intervals that hold the target of a new sample with probability `level`: as wide as residuals of data that the model was not
- * trained on ask for. New samples must come as these did; nothing is assumed about model or noise.
+ * Intervals that contain the target of a new sample with probability `level`. Their width comes from the residuals of data
+ * that the model was not trained on. New samples must have the same distribution; nothing is assumed about model or noise.
  *
  * @example
  * const regression = await new SVR({ C: 10 }).fit(train)
@@ -105,7 +105,8 @@ export function conformalIntervals<S = never>(
 }
 
 /**
- * Sets of classes that hold the class of a new sample with probability `level`, by data that the model was not trained on. How strange
+ * Sets of classes that contain the class of a new sample with probability `level`, from data that the model was not trained
+ * on. How strange
  * a class is for a row: one minus its probability, of a calibrated model, otherwise by how much the best other score exceeds its own.
  *
  * @example

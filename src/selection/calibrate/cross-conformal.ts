@@ -30,7 +30,7 @@ import {
   wrongModel,
 } from './conformal.ts'
 
-/** What {@link conformalIntervalsFromFolds} and {@link conformalSetsFromFolds} take beside estimator and data. */
+/** Options of {@link conformalIntervalsFromFolds} and {@link conformalSetsFromFolds}. */
 export interface FoldConformalOptions extends ConformalOptions, ProtocolChoice {
   /** Seed of the folds. Default: 0. */
   readonly seed?: number
@@ -59,7 +59,7 @@ interface FoldModel<M> {
 }
 
 /**
- * Intervals for the targets of a regression, from the folds of cross-validation (CV+): no sample is spared for calibration alone.
+ * Intervals for the targets of a regression, from the folds of cross-validation (CV+): no samples are held out for calibration.
  *
  * @example
  * const { predict } = await conformalIntervalsFromFolds(new SVR({ C: 10 }), train, { level: 0.9 })
@@ -107,7 +107,7 @@ export async function conformalIntervalsFromFolds<S = never>(
 }
 
 /**
- * Sets of classes from the folds of cross-validation (cross-conformal prediction): no sample is spared for calibration alone.
+ * Sets of classes from the folds of cross-validation (cross-conformal prediction): no samples are held out for calibration.
  *
  * @example
  * const { predict } = await conformalSetsFromFolds(new SVC({ C: 10 }), train, { level: 0.9 })

@@ -44,11 +44,11 @@ export interface CrossValidateOptions extends ProtocolChoice {
 export interface ScoreSummary extends ScoreMean {
   readonly name: string
   readonly greaterIsBetter: boolean
-  /** Of each fold; of each sample for leave-one-out, where the score is a mean over samples. */
+  /** One score per fold; for leave-one-out one per sample, if the score is a mean over samples. */
   readonly scores: readonly number[]
 }
 
-/** Predictions for each sample by a model that was not trained on it: by the first, where there are several. */
+/** Predictions for each sample by a model that was not trained on it (the first such model, if there are several). */
 export interface OutOfFold {
   /** The samples that were tested, ascending. */
   readonly indices: Uint32Array

@@ -5,7 +5,7 @@ import { type Executor, inProcessExecutor, type SelectionWork, type Unit } from 
 import { classesOf, type FoldOutput, scoreInputOf } from './fold-output.ts'
 import type { Scorer } from './scoring.ts'
 
-/** A score, and what it took. */
+/** A score and its cost. */
 export interface UnitScore {
   readonly score: number
   readonly seconds: number
@@ -44,7 +44,7 @@ export interface EvaluateCellsOptions {
   readonly onOutput?: ((cell: number, fold: number, output: FoldOutput) => void) | undefined
 }
 
-/** Evaluates every cell on every fold. When `signal` is raised, the cells that are not done are undefined. */
+/** Evaluates every cell on every fold. If `signal` is aborted, unfinished cells are undefined. */
 export async function evaluateCells(
   work: SelectionWork,
   scorer: Scorer,

@@ -17,22 +17,22 @@ import type { ScoreInput } from './scoring.ts'
 export interface FoldOutput {
   readonly predicted: Labels
   readonly decisions?: Float64Array | undefined
-  /** Of more than two classes, the value of each pair: rows x pairs, of machines that are made of pairs. */
+  /** For more than two classes: the value of each pair (rows x pairs), for machines with one function per pair. */
   readonly pairDecisions?: Float64Array | undefined
-  /** Of more than two classes, the value of each class: rows x classes, of machines that are made of classes. */
+  /** For more than two classes: the value of each class (rows x classes), for machines with one function per class. */
   readonly classDecisions?: Float64Array | undefined
   readonly probabilities?: ArrayLike<number> | ArrayLike<ArrayLike<number>> | undefined
   /** Seconds of fitting and predicting. */
   readonly seconds: number
-  /** Why the solver stopped, after how many steps, and with how many support vectors, where the model says so. */
+  /** Stop reason, number of steps and number of support vectors, if the model has them. */
   readonly stopReason?: string | undefined
   readonly iterations?: number | undefined
   readonly supportVectors?: number | undefined
-  /** What came of each problem, of cells that share their work: one for each pair of classes, or one. */
+  /** The result of each problem, for cells that share work: one per pair of classes, or one. */
   readonly problems?: readonly SolvedProblem[] | undefined
   /** Whether the solution was started from that for a smaller C. */
   readonly isWarm?: boolean | undefined
-  /** The same of the samples that the model was trained on, in the order of `fold.train`, where these are scored, too. */
+  /** The same for the training samples, in the order of `fold.train`, if they are scored too. */
   readonly seen?: Omit<FoldOutput, 'seconds' | 'seen'> | undefined
 }
 

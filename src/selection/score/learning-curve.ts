@@ -15,16 +15,18 @@ import type { Scoring } from './scoring.ts'
 /** Options of {@link learningCurve}. */
 export interface LearningCurveOptions extends ProtocolChoice {
   /**
-   * How many of the training samples of a fold to learn from: shares in (0, 1], or numbers above 1. Default: five shares
-   * from a tenth to all.
+   * Sizes of the training set: fractions in (0, 1], or numbers of samples above 1. Default: five fractions from 0.1 to 1.
    */
   readonly sizes?: readonly number[]
   /** 'accuracy' for classes, 'r2' for targets unless given. */
   readonly scoring?: Scoring
   readonly seed?: number
-  /** Ends the work with the sizes that are done, `complete: false`; without any, the promise is rejected with its reason. */
+  /**
+   * Ends the work and returns the finished sizes, with `complete: false`; if there are none, the promise is rejected with the
+   * reason of the signal.
+   */
   readonly signal?: AbortSignal
-  /** Called with the number of fits that are done, and of all. */
+  /** Called with the number of finished fits and the total. */
   readonly onProgress?: (done: number, total: number) => void
 }
 
@@ -39,7 +41,7 @@ export interface LearningCurvePoint {
 export interface LearningCurve {
   readonly scoring: string
   readonly points: readonly LearningCurvePoint[]
-  /** False where `signal` ended the work before all sizes were done. */
+  /** False if `signal` ended the work before all sizes were finished. */
   readonly complete: boolean
 }
 

@@ -33,7 +33,7 @@ import type { Estimator } from '../search/estimator.ts'
 import { fitOptions } from '../search/executor.ts'
 import { fitFold } from './fold-output.ts'
 
-/** What leaving out each sample in turn leads to. */
+/** The result of leaving out each sample in turn. */
 export interface LeaveOneOutValues {
   /** f(x_i) of the machine that was trained without sample i. */
   readonly decisions: Float64Array
@@ -47,11 +47,11 @@ export interface LeaveOneOutValues {
 export interface LeaveOneOutOptions {
   /** Ends the work: values that are not known are NaN. */
   readonly signal?: AbortSignal | undefined
-  /** Called with the number of samples that are done, and of all. */
+  /** Called with the number of finished samples and the total. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
   /** Memory for the kernel matrix, in bytes. Default: 200 MB. Beyond it, support vectors are fitted without. */
   readonly cacheBytes?: number
-  /** Where what was reached is kept. */
+  /** Where to save the state. */
   readonly checkpoint?: Checkpoint | undefined
 }
 

@@ -15,11 +15,11 @@ import {
   crossValidateOptionNames,
 } from './cross-validate.ts'
 
-/** What a tuner returns, as far as it matters here: `tune` returns this and more. */
+/** The part of a tuner's result that is used here; `tune` returns more. */
 export interface Tuned {
   readonly bestParams: Params
   readonly bestScore: number
-  /** Undefined where it was stopped before. */
+  /** Undefined if it was stopped before. */
   readonly model: Predictor | undefined
 }
 
@@ -28,7 +28,7 @@ export type InnerTuner = (data: Dataset, options: { readonly signal?: AbortSigna
 
 /** The result of {@link nestedCrossValidate}. */
 export interface NestedCrossValidation extends CrossValidation {
-  /** What was chosen in each outer fold, and its score inside, which is the one not to report. */
+  /** The choice in each outer fold, with its inner score, which is optimistic. */
   readonly choices: readonly { readonly bestParams: Params; readonly bestScore: number }[]
 }
 

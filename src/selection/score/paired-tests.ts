@@ -7,14 +7,14 @@ import { checkNumber } from '../../base/check.ts'
 import { DataError } from '../../base/errors.ts'
 import { fisherUpper, studentTwoSided } from './distributions.ts'
 
-/** What a test says. */
+/** The result of a test. */
 export interface PairedTest {
   /** Mean of (score of a − score of b). */
   readonly difference: number
   readonly statistic: number
   /** Degrees of freedom of the statistic: of t, or of both sides of F. */
   readonly freedom: readonly number[]
-  /** The chance of a statistic at least as large where both models are equally good. */
+  /** The probability of a statistic at least as large if both models are equally good. */
   readonly pValue: number
 }
 

@@ -17,22 +17,22 @@ import { makeScorer, type Scoring } from './scoring.ts'
 
 /** Options of {@link permutationImportance}. */
 export interface PermutationImportanceOptions {
-  /** What is lost. Default accuracy where the model has classes, else r2. */
+  /** The score. Default: accuracy for classifiers, else r2. */
   readonly scoring?: Scoring
   /** Shuffles per feature. Default 5. */
   readonly repeats?: number
-  /** Of the shuffles. Default 0. */
+  /** Seed of the shuffles. Default 0. */
   readonly seed?: number
 }
 
-/** What shuffling one feature, or one column of a table, does. */
+/** The effect of shuffling one feature, or one column of a table. */
 export interface FeatureImportance {
-  /** Counted from 0; of tables, the position of the column. */
+  /** Index from 0; for tables, the position of the column. */
   readonly feature: number
   readonly name: string | undefined
-  /** By how much the score is worse, in the mean; below 0 where it is better by chance. */
+  /** Mean loss of score; negative if shuffling improves it by chance. */
   readonly mean: number
-  /** Of the losses of single shuffles. */
+  /** Standard deviation of the loss over single shuffles. */
   readonly standardDeviation: number
   readonly losses: Float64Array
 }
@@ -47,9 +47,10 @@ export interface PermutationImportance {
 }
 
 /**
- * How much a model depends on each feature (Breiman 2001): by how much its score falls when the values of the feature are
- * shuffled among the samples. Of rows of a table, whole columns are: all features of a category or a text together. Use samples
- * that the model was not trained on. Of two features that carry the same information, each can look unimportant.
+ * How much a model depends on each feature (Breiman 2001): by how much its score drops when the values of the feature are
+ * shuffled among the samples. For tables, whole columns are shuffled: all features of a category or a text together. Use
+ * samples
+ * that the model was not trained on. If two features carry the same information, each can look unimportant.
  *
  * @example
  * const { features } = permutationImportance(model, test, { scoring: 'f1', repeats: 10 })

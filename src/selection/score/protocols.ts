@@ -44,7 +44,7 @@ export type ProtocolName = keyof typeof makers
 /** All protocols that have a name. */
 export const protocolNames = Object.keys(makers) as readonly ProtocolName[]
 
-/** A protocol with its settings; each takes those that make sense for it. */
+/** A protocol with its settings. */
 export interface ProtocolSettings {
   readonly kind: ProtocolName
   readonly folds?: number
@@ -59,13 +59,13 @@ export interface ProtocolSettings {
   readonly maxTrainSize?: number
 }
 
-/** How to evaluate: a protocol by name, with settings, or folds made elsewhere. */
+/** How to evaluate: a protocol by name, a protocol with settings, or explicit folds. */
 export type Protocol = ProtocolName | ProtocolSettings | Iterable<Fold>
 
 /** What holds for a protocol that takes it and does not say otherwise. */
 export type ProtocolDefaults = Pick<ProtocolSettings, 'seed' | 'stratify' | 'groups' | 'times'>
 
-/** How samples are divided, in the options of what evaluates. */
+/** How samples are split, as an option of evaluation functions. */
 export interface ProtocolChoice {
   /** 'k-fold' with 5 parts unless given; 'time-series' for data with times. */
   readonly protocol?: Protocol

@@ -9,19 +9,19 @@ import { positiveLabel } from '../../metrics/metric-label.ts'
 import { averagePrecision, rocAuc } from '../../metrics/ranking.ts'
 import { meanAbsoluteError, meanSquaredError, r2, squaredCorrelation } from '../../metrics/regression.ts'
 
-/** What a score is computed from: samples whose labels are known, and what a model says of them. */
+/** The input of a score: samples with known labels, and the predictions of a model. */
 export interface ScoreInput {
   readonly truth: Labels
   readonly predicted: Labels
   /** Value of the decision function for each sample, where the model has one value per sample. */
   readonly decisions?: ArrayLike<number> | undefined
-  /** Of more than two classes, a score for each class, the larger the likelier: rows x classes. */
+  /** For more than two classes: a score per class, larger for more likely classes (rows x classes). */
   readonly classScores?: ArrayLike<number> | undefined
   /** Probability of the positive class, or of every class, for each sample. */
   readonly probabilities?: ArrayLike<number> | ArrayLike<ArrayLike<number>> | undefined
   /** Weight of each sample; all 1 when absent. */
   readonly weights?: ArrayLike<number> | undefined
-  /** All classes there are, ascending: those of the samples may be fewer. Absent for regression. */
+  /** All classes, ascending; the samples may contain fewer. Absent for regression. */
   readonly classes?: readonly Label[] | undefined
 }
 
@@ -29,9 +29,9 @@ export interface ScoreInput {
 export interface Scorer {
   readonly name: string
   readonly greaterIsBetter: boolean
-  /** What must be there beside predicted labels. */
+  /** What it needs besides predicted labels. */
   readonly needs: 'predictions' | 'decisions' | 'probabilities'
-  /** What it is about; either where that is not said. */
+  /** Whether it applies to classes or targets; absent: both. */
   readonly labels?: 'classes' | 'numbers'
   score(input: ScoreInput): number
 }
@@ -143,10 +143,10 @@ export type ScoringName = keyof typeof table
 /** All scores that have a name. */
 export const scoringNames = Object.keys(table) as readonly ScoringName[]
 
-/** What to evaluate by: a score by name, one of your own making, or a plain function, of which more is better. */
+/** The score: a name, a custom scorer, or a function whose larger values are better. */
 export type Scoring = ScoringName | Scorer | ScoreFunction
 
-/** The score that was chosen. It says clearly what it lacks when a model cannot give it. */
+/** The chosen score. It throws a clear error if a model lacks what it needs. */
 export function makeScorer(scoring: Scoring): Scorer {
   if (typeof scoring === 'function') {
     return {

@@ -17,7 +17,7 @@ import { isBetter, type Scoring } from './scoring.ts'
 export interface ValidateAndTestOptions extends TrainValidationTestOptions {
   /** The cells to choose from, the simplest first: ties go to the first. */
   readonly cells: readonly Params[]
-  /** What to choose by, first, and what else to report. */
+  /** Scores to report; the first one decides the choice. */
   readonly scoring?: Scoring | readonly Scoring[]
   /** Train the chosen cell once more on training and validation part together. Default: true. */
   readonly refit?: boolean
@@ -31,9 +31,9 @@ export interface ValidatedAndTested<M extends Predictor = Predictor> {
   /** Every cell with its score on the validation part. */
   readonly cells: readonly CellResult[]
   readonly bestParams: Params
-  /** On the validation part: it was used to choose, so it flatters. */
+  /** Score on the validation part: optimistic, because it was used for the choice. */
   readonly validationScore: number
-  /** On the test part, by name: what to report. */
+  /** Scores on the test part, by name: report these. */
   readonly testScores: Readonly<Record<string, number>>
   readonly model: M
 }

@@ -19,7 +19,7 @@ export type Params = Readonly<Record<string, number | string | boolean>>
 /** Makes the estimator of a cell. */
 export type EstimatorMaker = (params: Params) => Estimator
 
-/** What is tuned: an estimator that parameters are added to, or a function that makes one of them. */
+/** What can be tuned: an estimator that parameters are added to, or a function from parameters to an estimator. */
 export type Tunable = Estimator | EstimatorMaker
 
 /** An estimator as plain data: what crosses to other threads and machines. */

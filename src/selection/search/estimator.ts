@@ -2,18 +2,18 @@
 import type { Dataset, Label, Labels } from '../../data/table/dataset.ts'
 import type { FitOptions, Learns } from '../../estimators/parts/estimator.ts'
 
-/** A model, as far as it is evaluated here. */
+/** The part of a model that evaluation needs. */
 export interface Predictor {
-  /** Of classifiers. */
+  /** The classes of a classifier. */
   readonly classes?: readonly Label[]
-  /** Support vectors, of models that have them. */
+  /** Number of support vectors, for models that have them. */
   readonly supportCount?: number | undefined
   predict(rows: unknown): Labels
   /** f(x) for every row: one value per row, or several. */
   decisionFunction?(rows: unknown): Float64Array
-  /** The labels that values of the decision function stand for. */
+  /** The labels for given values of the decision function. */
   labelsOf?(values: Float64Array): Labels
-  /** Set where the model is calibrated. */
+  /** Present if the model is calibrated. */
   readonly probability?: unknown
   /** Rows x classes probabilities, row-major, of models that are calibrated. */
   predictProbability?(rows: unknown): Float64Array

@@ -13,7 +13,7 @@ import type { Fold } from '../split/splits.ts'
 import type { EstimatorMaker, Params } from './estimator-params.ts'
 import type { TuningJob } from './tuning-job.ts'
 
-/** Everything there is to do, and all that is needed for it on this thread. */
+/** All units of work, and everything they need on this thread. */
 export interface SelectionWork {
   readonly data: Dataset<unknown>
   readonly folds: readonly Fold[]
@@ -42,25 +42,25 @@ export function unitName({ cell, fold }: Unit): string {
   return `cell ${cell} fold ${fold}`
 }
 
-/** What came of a unit. */
+/** The result of a unit. */
 export interface UnitResult extends Unit {
   readonly output: FoldOutput
 }
 
-/** A unit that failed twice, or once for a reason that will not go away. */
+/** A unit that failed twice, or once for a permanent reason. */
 export interface UnitFailure extends Unit {
   readonly error: Error
 }
 
 /** Callbacks for the results. */
 export interface ExecutorHooks {
-  /** Ends the work; units that are under way are not reported. */
+  /** Ends the work; running units are not reported. */
   readonly signal?: AbortSignal | undefined
   onResult(result: UnitResult): void
   onFailure(failure: UnitFailure): void
 }
 
-/** Runs units; resolved when each has been reported or the signal has been raised. */
+/** Runs units; resolves when each has been reported, or when the signal is aborted. */
 export interface Executor {
   run(work: SelectionWork, units: readonly Unit[], hooks: ExecutorHooks): Promise<void>
   /**

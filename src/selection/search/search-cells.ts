@@ -15,7 +15,7 @@ export interface Range {
   readonly to: number
   /** 'log' unless given, which needs numbers > 0. */
   readonly scale?: 'log' | 'linear'
-  /** Whole numbers alone. */
+  /** Only whole numbers. */
   readonly integer?: boolean
 }
 
@@ -37,7 +37,7 @@ const NUS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
 /** Estimators that have ν and no C. */
 const WITHOUT_C = ['nu-svc', 'one-class', 'linear-one-class']
 
-/** What is tried where no grid is given: LIBSVM's grid, as far as the estimator has its parameters; ν where it has no C. */
+/** The default grid: LIBSVM's, for the parameters of the estimator; ν if it has no C. */
 export function defaultGrid(tunable: Tunable): Grid {
   const type = estimatorType(tunable)
   if (type === undefined) return libsvmGrid

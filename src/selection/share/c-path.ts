@@ -35,7 +35,7 @@ export interface CPathOptions extends ProtocolChoice {
    * reason of the signal.
    */
   readonly signal?: AbortSignal
-  /** Called with the number of solutions that are found, and of all. */
+  /** Called with the number of solutions found and the total. */
   readonly onProgress?: (done: number, total: number) => void
   /** Where to save the state regularly; the same call resumes from it. See `fit`. */
   readonly checkpoint?: CheckpointChoice | undefined

@@ -19,7 +19,7 @@ import { hasTargets, pathKey, type SharedMachine, sharedMachine } from './shared
 /** One cell on one fold, and where its results come from. */
 export interface PlannedUnit extends Unit, HeldOutPlaces {
   readonly machine: SharedMachine
-  /** Of classifiers. */
+  /** The classes of a classifier. */
   readonly classes: readonly Label[]
   /** For each pair of classes, in their order, or for the one problem: a path of the group, and which step of it. */
   readonly parts: readonly { readonly path: number; readonly c: number }[]

@@ -42,7 +42,7 @@ export interface SharedWorkOptions {
   readonly otherwise?: Executor
   /** Whether a matrix that does not fit is an error, and not a reason to fit cells one by one. */
   readonly insist?: boolean
-  /** What stays from one run to the next. */
+  /** State that is kept between runs. */
   readonly kept?: KeptGroups
 }
 

@@ -27,13 +27,13 @@ export interface Fold {
   readonly test: Uint32Array
 }
 
-/** What all ways of splitting take. */
+/** Options of all splits. */
 export interface FoldOptions {
   /** Seed of the random choice. Default: 0. */
   readonly seed?: number
-  /** Keep the share of each class the same in every part; by default wherever labels are classes. */
+  /** Keep the class proportions the same in every part. Default: if the labels are classes. */
   readonly stratify?: boolean
-  /** The group of each sample; a group is never divided. Those of the data set unless given. */
+  /** The group of each sample; a group is never split. Default: those of the data set. */
   readonly groups?: ArrayLike<Label>
 }
 
@@ -45,9 +45,9 @@ export interface KFoldOptions extends FoldOptions {
 
 /** Options of {@link holdOut}. */
 export interface HoldOutOptions extends FoldOptions {
-  /** Share of the samples to test on, between 0 and 1; 0.2 unless given. */
+  /** Fraction of the samples to test on, between 0 and 1. Default: 0.2. */
   readonly testFraction?: number
-  /** Test on what comes last in time, instead of a random part. The times of the data set unless given. */
+  /** Test on the latest samples instead of a random part. Default: the times of the data set. */
   readonly times?: Times
 }
 
@@ -71,7 +71,7 @@ export interface TrainValidationTestOptions extends HoldOutOptions {
   readonly validationFraction?: number
 }
 
-/** Three parts: to learn from, to choose by, and to report on, once. */
+/** Three parts: for training, for choosing, and for a final report. */
 export interface ThreeWaySplit extends Fold {
   readonly validation: Uint32Array
 }
@@ -137,7 +137,7 @@ export function thinned(
 }
 
 /**
- * Divides the samples into parts of equal size, to within one sample, and tests on each part in turn.
+ * Splits the samples into parts of equal size, to within one sample, and tests on each part in turn.
  *
  * @example
  * for (const { train, test } of kFold(generate('moons'), { folds: 5, seed: 1 })) console.log(train.length, test.length)
@@ -201,8 +201,8 @@ export function* leaveOneOut(
 }
 
 /**
- * Tests on one stretch of time after the other, and trains on what came before it: no model is trained on the future. The
- * folds are those of scikit-learn's `TimeSeriesSplit`; samples of one time are never divided.
+ * Tests on one period after the other, and trains on what came before: no model is trained on the future. The
+ * folds are those of scikit-learn's `TimeSeriesSplit`; samples with the same time are never split.
  *
  * @example
  * const folds = timeSeriesSplit(generate('sine'), { folds: 4, gap: 7 })

@@ -4,7 +4,7 @@ export interface ModelStep {
   iteration: number
   /** Steps taken so far, this one included: t. */
   step: number
-  /** The sample that was looked at; −1 when there were several. */
+  /** The sample of the step; −1 if there were several. */
   sample: number
   /** η_t of a sub-gradient step; of a coordinate step, the change of α after clipping. */
   stepSize: number

@@ -46,17 +46,20 @@ export interface Progress {
 
 /** Settings of a run that do not depend on the solver. */
 export interface RunOptions {
-  /** Seed of everything random in the run. Default 0. */
+  /** Seed of all random numbers of the run. Default 0. */
   readonly seed?: number
-  /** What counts as solved; each solver has its own default. */
+  /** Tolerance; each solver has its own default. */
   readonly tol?: number
-  /** Iterations, in the solver's own unit, after which to stop. */
+  /** Maximum number of iterations, in the solver's own unit. */
   readonly maxIter?: number
-  /** Seconds of solving after which to stop. */
+  /** Limit on the solving time in seconds. */
   readonly timeLimit?: number
   /** Memory for kernel rows, in bytes. Default: a quarter of the free memory, at most 2 GB; 200 MB in browsers. */
   readonly cacheBytes?: number
-  /** Threads to use where the solver can, the calling one included. Default all cores. The result is the same. */
+  /**
+   * Number of threads, including the calling one, for solvers that use several. Default: all cores. The result does not
+   * depend on it.
+   */
   readonly threads?: number
   /**
    * How the certificate is computed: `bounds` uses f64 only where error bounds require it, `all` uses it everywhere. Default
@@ -68,13 +71,13 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** Where the run keeps its state regularly; one that is there already is gone on from. */
   readonly checkpoint?: Checkpoint | undefined
-  /** Where linear machines begin: a model like the one looked for saves most of the way. The result is as accurate from anywhere. */
+  /** Starting point of linear machines: a similar model saves most iterations. The result is equally accurate from any start. */
   readonly start?: LinearStart | undefined
   readonly trace?: TraceOptions
   /** Called with every pair step of an SMO solver. The object is reused: copy what you keep. */
   readonly onStep?: (step: SmoStep) => void
   /**
-   * Called with every step of a solver that is not made of pairs (subgradient, pegasos, sdca). The object is reused: copy what
+   * Called with every step of a solver that does not work on pairs (subgradient, pegasos, sdca). The object is reused: copy what
    * you keep.
    */
   readonly onModelStep?: (step: ModelStep) => void
@@ -158,7 +161,7 @@ export class MonitoredRun {
   private readonly solver: AnySolver
   private readonly options: RunOptions
   private readonly solverOptions: object
-  /** The largest violation to leave, in the problem's own unit. */
+  /** The largest accepted violation, in the unit of the problem. */
   private readonly tol: number
   private readonly allowedGap: (primal: number) => number
   private readonly maxIter: number

@@ -29,7 +29,7 @@ export interface SolverState extends Solution {
   iteration: number
   bias: number
   readonly width?: number
-  /** Of a solver that hands over to others: which one is at work. */
+  /** For a solver that delegates to others: the one that is running. */
   readonly method?: string
   /** The solver's own latest measure of how far it is from its goal; NaN while it has none. */
   violation: number
@@ -42,7 +42,7 @@ export interface SolverState extends Solution {
   snapshot?: (() => object | undefined) | undefined
 }
 
-/** Where a run of a linear machine begins: what another one has ended with, on these data or similar ones. */
+/** Starting point of a linear machine: the result of another run, on these or similar data. */
 export interface LinearStart {
   /** w and then b; of several machines one after the other. */
   readonly weights: Float64Array
@@ -53,20 +53,20 @@ export interface LinearStart {
   readonly alpha?: Float64Array | undefined
 }
 
-/** How a run ended of itself. */
+/** How a run ended by its own rule. */
 export interface SolverEnd {
-  /** The hard-margin dual was seen to have no bound. */
+  /** The hard-margin dual was found to be unbounded. */
   readonly unbounded?: boolean
 }
 
 /** A run in progress: each `next()` does a bounded piece of work. */
 export type SolverRun = Generator<SolverState, SolverEnd, void>
 
-/** What every solver gets beside the problem. */
+/** Arguments of every solver besides the problem. */
 export interface SolverContext {
-  /** The largest violation to leave, in the problem's own unit. */
+  /** The largest accepted violation, in the unit of the problem. */
   readonly tol: number
-  /** The largest gap to leave, for this primal value. */
+  /** The largest accepted gap for this primal value. */
   readonly allowedGap: (primal: number) => number
   /** The driver stops at this iteration. */
   readonly maxIter: number
@@ -75,10 +75,11 @@ export interface SolverContext {
    * the rhythm otherwise. It moves on while the solver is paused.
    */
   readonly pauseAt: number
-  /** True when the solver has worked for a few milliseconds since it was resumed: time to yield. It changes no result. */
+  /** True if the solver has worked for a few milliseconds since it was resumed and should yield. This changes no result. */
   readonly due: () => boolean
   /**
-   * The violation of a point, computed from scratch (../../certify/certifier.ts): for a solver that thinks it is done. The samples may
+   * The violation of a point, computed from scratch (../../certify/certifier.ts), for a solver that has reached its own goal.
+   * The samples may
    * be on an engine already.
    */
   readonly examine: (solution: Solution, place?: SamplesOnEngine) => Pieces<ViolationKnown>
@@ -95,7 +96,7 @@ export interface SolverContext {
   readonly threads: number
   /** Receives every pair step of an SMO solver; undefined without a listener. */
   readonly onStep: ((step: SmoStep) => void) | undefined
-  /** Receives every step of a solver that is not made of pairs; undefined without a listener. */
+  /** Receives every step of a solver that does not work on pairs; undefined without a listener. */
   readonly onModelStep?: ((step: ModelStep) => void) | undefined
 }
 
@@ -117,7 +118,10 @@ export interface Solver<Options extends object = object, P extends SolvableProbl
   readonly linearOnly?: true
   /** Present when it can minimise squared losses too. */
   readonly squaredLoss?: true
-  /** Of solvers of linear machines: the norms of w they can keep small (2 by default), and the logistic loss. */
+  /**
+   * For solvers of linear machines: the norms of w that they support (2 by default), and whether they support the logistic
+   * loss.
+   */
   readonly norms?: readonly (1 | 2)[]
   readonly logistic?: true
   /** What one iteration is. */

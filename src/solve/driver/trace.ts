@@ -1,6 +1,6 @@
 /** The course of a run, recorded at a chosen interval. */
 
-/** One line of a trace: where the solver stood after some iterations. All measures are computed from scratch. */
+/** One line of a trace: the state of the solver after some iterations. All measures are computed from scratch. */
 export interface TracePoint {
   readonly iteration: number
   /** Seconds of solving so far; the time that tracing itself takes is not counted. */

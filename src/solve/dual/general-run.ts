@@ -13,7 +13,7 @@ export interface GeneralState extends GeneralBias {
   snapshot?: (() => object | undefined) | undefined
 }
 
-/** How a run ended of itself. */
+/** How a run ended by its own rule. */
 export interface GeneralEnd {
   /** The dual was seen to have no bound. */
   readonly unbounded?: boolean

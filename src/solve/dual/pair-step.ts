@@ -41,8 +41,8 @@ export interface SmoStep {
   /** The samples that the pair was chosen among, for solvers that work on a few at a time. */
   workingSet?: Uint32Array
   /**
-   * The samples that are not shrunk away, ascending, where these are others than in the step before: after shrinking, or when
-   * all have come back. All are active at first.
+   * The samples that are not shrunk, ascending, if they differ from the previous step: after shrinking, or when all have
+   * returned. All are active at first.
    */
   active?: Uint32Array | undefined
 }

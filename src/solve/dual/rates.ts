@@ -4,13 +4,13 @@
  * engine. The certificate has its own on purpose (../../certify/): what checks a solver shares no code with it.
  */
 
-/** What raising a variable of the common dual gains beyond v: ∓ε of the tube, −∞ at the upper bound. */
+/** The gain of increasing a variable of the common dual, beyond v: ∓ε of the tube, −∞ at the upper bound. */
 export function riseOf(beta: number, upper: number, tube: number): number {
   if (!(beta < upper)) return Number.NEGATIVE_INFINITY
   return beta >= 0 ? -tube : tube
 }
 
-/** What lowering a variable of the common dual costs beyond v: ∓ε of the tube, +∞ at the lower bound. */
+/** The cost of decreasing a variable of the common dual, beyond v: ∓ε of the tube, +∞ at the lower bound. */
 export function fallOf(beta: number, lower: number, tube: number): number {
   if (!(beta > lower)) return Number.POSITIVE_INFINITY
   return beta > 0 ? -tube : tube

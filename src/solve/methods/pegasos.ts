@@ -35,7 +35,7 @@ import { BestBounds } from '../linear/best-bounds.ts'
 export interface PegasosOptions {
   /** `epochs` goes through a new permutation each epoch, `random` draws with replacement. Default epochs. */
   readonly sampling: 'epochs' | 'random'
-  /** Samples a step. Default 1. */
+  /** Samples per step. Default 1. */
   readonly batchSize: number
   /** Keep ‖w‖ within 1/√λ, as the 2007 paper does. Default false. */
   readonly project: boolean

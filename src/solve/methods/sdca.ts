@@ -26,11 +26,11 @@ import { Coordinates } from '../linear/coordinates.ts'
 
 /** Settings of {@link sdca}. */
 export interface SdcaOptions {
-  /** Leave out samples that look settled, for a while. Default true. */
+  /** Whether to use shrinking. Default true. */
   readonly shrinking: boolean
 }
 
-/** Dual coordinate ascent in random order (Hsieh et al. 2008), for both losses: the default of `LinearSVC`. */
+/** Dual coordinate ascent in random order (Hsieh et al. 2008), for both losses. */
 export const sdca: Solver<SdcaOptions> = {
   name: 'sdca',
   title: 'Stochastic dual coordinate ascent',

@@ -36,7 +36,7 @@ const LEAST_WINDOW = 10_000
 /** Pairs tried between two looks at the clock: most of them cost less than the look. */
 const PAIRS_PER_LOOK = 16
 
-/** SMO on pairs that are drawn at random: for teaching. */
+/** SMO on random pairs: for teaching. */
 export const smoRandom: Solver<SmoRandomOptions> = {
   name: 'smo-random',
   title: 'SMO, random pairs',

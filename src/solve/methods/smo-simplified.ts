@@ -25,7 +25,7 @@ import { DualPoint, stateOf } from '../dual/dual-point.ts'
 
 /** Settings of {@link smoSimplified}. */
 export interface SmoSimplifiedOptions {
-  /** Rounds after which to stop, solved or not. */
+  /** Maximum number of rounds. */
   readonly rounds: number
   /** Sweeps in a row without a change that end a round. */
   readonly maxPasses: number

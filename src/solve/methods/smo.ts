@@ -44,9 +44,9 @@ import { runPairs } from '../dual/smo-pairs.ts'
 
 /** Settings of {@link smo}. */
 export interface SmoOptions {
-  /** Leave samples out while they are idle. It saves time when there are many of them, and never changes the result. */
+  /** Whether to use shrinking. It saves time, and never changes the result. */
   readonly shrinking: boolean
-  /** Precision of kernel rows to begin with; f32 gives way to f64 where it is not enough. */
+  /** Initial precision of kernel rows; f32 is replaced by f64 where it is not accurate enough. */
   readonly precision: RowPrecision
   /** Work on blocks with the WebAssembly engine where the problem allows it (../blocks/smo-blocks.ts). */
   readonly engine: boolean

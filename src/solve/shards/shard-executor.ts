@@ -67,7 +67,7 @@ export class InProcessExecutor implements ShardExecutor {
     }
   }
 
-  /** Waits for a block that is being read: nothing is left open. */
+  /** Waits for a block that is being read, so that nothing stays open. */
   async close(): Promise<void> {
     await Promise.allSettled([this.ahead?.block])
   }

@@ -20,8 +20,8 @@ export interface ShardPass {
 export type PassKind = 'linear' | 'kernel-weights' | 'kernel-solve' | 'kernel-measure'
 
 /**
- * What is kept beside a block from one pass to another, such as its dual variables: named within run and block. A name is
- * written by one pass alone, so that doing it twice changes nothing.
+ * State of a block between passes, such as its dual variables, named within run and block. Only one pass writes a name, so
+ * that repeating it changes nothing.
  */
 export interface BlockStates {
   load(name: string): Promise<Uint8Array | undefined>

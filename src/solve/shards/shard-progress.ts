@@ -1,4 +1,4 @@
-/** How far training on shards has come. */
+/** Progress of training on shards. */
 export interface ShardRunProgress {
   readonly solver: string
   /** Functions that are done, and how many there are. */
