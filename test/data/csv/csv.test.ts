@@ -159,7 +159,7 @@ describe('writing', () => {
     expect(() => formatCsv(clash)).toThrow(DataError)
     expect(() => formatCsv(clash)).toThrow('two columns would be named "label": choose another labelColumn')
     expect(formatCsv(clash, { labelColumn: 'kind' })).toBe('a,label,kind\n1,2,3\n')
-    expect(() => formatCsv(data, { weightColumn: 'x' })).toThrow('give another weightColumn')
+    expect(() => formatCsv(data, { weightColumn: 'x' })).toThrow('choose another weightColumn')
   })
 
   test('refuses a delimiter that could not be read', () => {
