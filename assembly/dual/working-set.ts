@@ -25,7 +25,8 @@ function number(round: usize, field: usize): i32 {
 }
 
 /**
- * Chooses among `active` variables. Every other one of the last set stays, as they are rarely settled at once: some of either side, some
+ * Chooses among `active` variables. Every other one of the last set stays, as they are rarely settled immediately: some of
+ * either side, some
  * new and some old. The worst violators of both sides of each group share the rest. Returns how many stay.
  */
 export function chooseSet(round: usize, active: i32): i32 {

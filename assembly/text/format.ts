@@ -18,7 +18,7 @@ const COLON: u8 = 0x3a
 /** Eight digits 0. */
 const ZEROS: u64 = 0x3030303030303030
 
-/** Whole numbers below it have at most 15 digits: see the head of the file. */
+/** Whole numbers below it have at most 15 digits: see the header of the file. */
 const MOST_DIGITS_VALUE: f64 = 1e15
 /** JavaScript writes smaller numbers with an exponent. */
 const LEAST_PLAIN: f64 = 1e-6

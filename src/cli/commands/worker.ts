@@ -91,7 +91,7 @@ function stoppedBySignal(
       isStopping = true
       // One that does not start says why elsewhere.
       const worker = await starting.catch(() => undefined)
-      if (isFirst && worker) say(`stopping: ${counted(worker.status.running, 'job')} under way`)
+      if (isFirst && worker) say(`stopping: ${counted(worker.status.running, 'job')} running`)
       await worker?.stop(isFirst ? 1000 * grace : 0).catch(() => {})
       if (isFirst) resolve()
     }

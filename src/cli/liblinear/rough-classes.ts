@@ -31,7 +31,7 @@ export interface ClassesInput {
   readonly random: LibcRandom
 }
 
-/** The weights of every class; see the head of the file. */
+/** The weights of every class; See the header of the file. */
 export function roughClasses(input: ClassesInput): Float64Array[] {
   const { samples, prices, eps, random } = input
   const descent = new ClassesDescent(input)

@@ -36,7 +36,7 @@ export interface ColumnsInput {
   readonly random: LibcRandom
 }
 
-/** The weight of every feature that LIBLINEAR ends with; see the head of the file. */
+/** The weight of every feature that LIBLINEAR ends with; See the header of the file. */
 export function roughColumns(input: ColumnsInput): Float64Array {
   return input.loss === 'logistic' ? proximalNewton(input) : squaredHinge(input)
 }

@@ -104,7 +104,7 @@ export class ActiveSetRun {
     restoreFields(this.watch, watch)
   }
 
-  /** Takes note of pair steps over so many variables. */
+  /** Takes note of pair steps over this many variables. */
   earn(steps: number, variables: number): void {
     this.steps += steps
     this.earned += STEP_WORK * steps * variables

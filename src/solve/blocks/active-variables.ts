@@ -25,7 +25,7 @@ export interface Extremes {
   free: number
 }
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class ActiveVariables {
   count: number
   /** The sample of each. */

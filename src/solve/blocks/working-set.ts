@@ -22,7 +22,7 @@ export type VariablesOnEngine = Pick<
   'active' | 'v' | 'up' | 'low' | 'groups' | 'extremes' | 'beta' | 'lower' | 'upper' | 'diagonal'
 >
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class WorkingSet {
   /** Most variables it can hold. */
   readonly size: number

@@ -19,7 +19,7 @@ import { type GeneralBias, generalBias } from './general-bias.ts'
 import { emptyStep, type SmoStep, solvePair, TAU } from './pair-step.ts'
 import { fallOf, riseOf } from './rates.ts'
 
-/** See the head of the file. Every variable is active at first. */
+/** See the header of the file. Every variable is active at first. */
 export class ShrinkingPoint {
   readonly beta: Float64Array
   /**

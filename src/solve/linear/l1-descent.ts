@@ -42,7 +42,7 @@ const LONG_STEP = 0.7
 /** Updates of the multipliers without a lower gap: then it is rounding that is left. */
 const MOST_WITHOUT_GAIN = 10
 
-/** See the head of the file. */
+/** See the header of the file. */
 export class L1Descent {
   /** Where it stands: w, and the multipliers ŝ. */
   readonly w: Float64Array

@@ -8,7 +8,7 @@
  *   rows      the factor of diag(1/h) + (⟨x̃_i, x̃_k⟩) over the rows of h > 0, by the identity of Woodbury, where those are few.
  *   diagonal  the diagonal of the matrix, otherwise.
  *
- * R may change from one system to the next; the way by rows is for R = 1, but for a free bias.
+ * R may change from one system to the next; the way by rows is for R = 1, except for a free bias.
  *
  * A factor is worked out when iterations without it have cost as much: so a system costs at most about twice the cheaper way.
  */
@@ -58,7 +58,7 @@ export class NewtonSystem {
   private factorScale = 0
   /** R as it was then. */
   private readonly inRidge: Float64Array
-  /** Whether R is 1, but for a free bias. */
+  /** Whether R is 1, except for a free bias. */
   private readonly isUnit: boolean
 
   constructor(rows: LinearRows, ridge: Float64Array, due: Due) {

@@ -188,7 +188,7 @@ interface Progress {
   hasDual: boolean
   /** The working set. */
   features: Uint32Array
-  /** The price of losses, as a part of the one asked for. */
+  /** The price of losses, as a part of the one requested. */
   scale: number
   /** The width that smoothing of ‖w‖₁ has come to; 0 where it begins. */
   width: number
