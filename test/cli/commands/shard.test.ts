@@ -219,7 +219,7 @@ describe('train --memory', () => {
       child.kill('SIGINT')
       const { code, stderr } = await resultOf(child)
       if (code === 0) continue
-      expect(stderr).toContain('the same command continues from there')
+      expect(stderr).toContain('the same command resumes from there')
       expect(JSON.parse(readFileSync(path('stopped.json'), 'utf8')).machines).toHaveLength(1)
       return
     }
