@@ -85,7 +85,7 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error
     throw new Interrupted(
-      `stopped: what was read is kept in ${output}; the same command continues from there`,
+      `stopped: the data read so far are kept in ${output}; the same command resumes from there`,
     )
   } finally {
     bar.stop()

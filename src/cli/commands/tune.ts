@@ -175,7 +175,7 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
     return
   }
   const tuned = await runSearch(request, flags)
-  if (!tuned) throw new Interrupted(`stopped before a cell was done; ${howToContinue(flags)}`)
+  if (!tuned) throw new Interrupted(`stopped before any cell was finished; ${howToContinue(flags)}`)
   const { complete, cells, bestParams, bestScore } = tuned
   const chosen =
     tuned.model && flags.threshold && (await chooseOnFolds(request, tuned, flags.threshold, flags))

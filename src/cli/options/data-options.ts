@@ -186,7 +186,8 @@ export async function readMatchingData(
     if (!(error instanceof DataError && /no (column|feature) is named/.test(error.message))) throw error
     const said = error.message.startsWith(path) ? '' : `${path}: `
     const [, missing] = /is named "([^"]*)"/.exec(error.message) ?? []
-    const why = missing === flags.label ? 'which --label takes for the labels' : 'which the training data had'
+    const why =
+      missing === flags.label ? 'which --label names as the label column' : 'which the training data had'
     const message = error.message.replace(/(is named "[^"]*"), only/, `$1, ${why}; there are only`)
     throw new DataError(`${said}${message}`, { cause: error })
   }

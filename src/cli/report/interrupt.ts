@@ -52,7 +52,7 @@ export async function keepingReached<T extends { readonly complete: boolean }>(
       bar.stop()
     }
   }, signals)
-  if (!result) throw new Interrupted(`stopped before a ${part} was done`)
+  if (!result) throw new Interrupted(`stopped before any ${part} was finished`)
   if (result.complete) return result
   process.exitCode = EXIT_FAILED
   const them = reached(result) === 1 ? 'it' : 'them'

@@ -122,7 +122,7 @@ export async function trainOnShards<F extends ShardFlags>(
     }, CTRL_C_AND_TERM)
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error
-    throw new Interrupted('stopped before training began; the same command continues from there')
+    throw new Interrupted('stopped before training started; the same command resumes from there')
   } finally {
     bar.stop()
   }

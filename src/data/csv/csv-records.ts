@@ -89,7 +89,7 @@ export class CsvRecords {
 
   /** The error that a record has another number of fields than the first. */
   countError(fields: readonly string[], line: number, count: number): FormatError {
-    const message = `${fields.length} ${fields.length === 1 ? 'field' : 'fields'} where the first record has ${count}`
+    const message = `${fields.length} ${fields.length === 1 ? 'field' : 'fields'}, but the first record has ${count}`
     return new FormatError(message, { file: this.options.name, line })
   }
 

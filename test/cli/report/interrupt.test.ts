@@ -23,7 +23,7 @@ it('work that was interrupted before there was a result fails, with an object fo
   const error = await work.catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(Interrupted)
   expect(reportFailure(error, new Command('hyperplane'), ['cv', 'd', '--json'])).toBe(1)
-  const message = 'stopped before a fold was done'
+  const message = 'stopped before any fold was finished'
   expect(said.mock.calls.at(-1)?.[0]).toBe(`error: ${message}\n`)
   expect(JSON.parse(String(printed.mock.calls.at(-1)?.[0]))).toEqual({
     error: { message, code: 'interrupted', exitCode: 1 },

@@ -125,7 +125,7 @@ describe('a first line that names the delimiter', () => {
 
   test('lines are counted with it', async () => {
     await expect(parseDataset('sep=;\na;y\n1;0\n2\n', { name: 'table.csv' })).rejects.toThrow(
-      'table.csv:4: 1 field where the first record has 2',
+      'table.csv:4: 1 field, but the first record has 2',
     )
   })
 })
@@ -135,7 +135,7 @@ test.each(['rows.jsonl', 'rows.ndjson.gz', 'sheet.xlsx', 'rows.zip', 'rows.csv.z
   async (name) => {
     const text = '{"a":1,"y":0}\n{"a":2,"y":1}\n'
     const ending = /\.[a-z]+(?=(\.gz)?$)/.exec(name)?.[0]
-    const words = `${name}: ${ending} files are not read, LIBSVM text, CSV, TSV and Parquet are`
+    const words = `${name}: ${ending} files cannot be read, only LIBSVM text, CSV, TSV and Parquet`
     await expect(parseDataset(text, { name })).rejects.toThrow(words)
     await expect(parseDataset(text, { name, columns: 'number' })).rejects.toThrow(words)
     // The ending does not matter where the format is given.
