@@ -52,7 +52,8 @@ export function runCompiled(folder: string, file: string, command: string, impor
   }
 
   function compile(name: string, filename: string): Script {
-    const text = readFileSync(filename, 'utf8')
+    // They are in ASCII (scripts/bundle-command.js).
+    const text = readFileSync(filename, 'latin1')
     const isKept = store !== undefined && text.length > SHORT_FILE
     // Names of files have a hash of their content. V8 refuses code of other versions, flags and processors.
     const path = isKept ? join(store, `${name}-${command}-${process.version}-${process.arch}`) : undefined
@@ -65,9 +66,9 @@ export function runCompiled(folder: string, file: string, command: string, impor
     return script
   }
 
-  // At the end, when it is known which functions the command uses.
-  process.once('exit', () => {
-    if (store && compiled.length > 0) keepCode(store, compiled)
+  // At the end, when it is known which functions the command uses: one that has failed has not used them.
+  process.once('exit', (code) => {
+    if (store && code === 0 && compiled.length > 0) keepCode(store, compiled)
   })
   load(file)
 }

@@ -15,7 +15,7 @@ import {
 } from './liblinear/liblinear-settings.ts'
 import { parameterSearchLines } from './liblinear/parameter-search.ts'
 import { hasRoughModel, roughModel } from './liblinear/rough-model.ts'
-import { checkLabels } from './libsvm/class-labels.ts'
+import { checkLabels, distinctLabels } from './libsvm/class-labels.ts'
 import { crossValidationLines, type Predictor } from './libsvm/cross-validation.ts'
 import { runDropIn, takeFlags, UsageError } from './libsvm/letter-flags.ts'
 import { checkFiles } from './options/command-files.ts'
@@ -67,7 +67,7 @@ void runDropIn(USAGE, async (words) => {
   const dataset: VectorDataset = await readVectors(path, { format: 'libsvm', indexBase: 1, labels: 'number' })
   if (classifies) checkLabels(path, dataset)
   // Threads are worth their start where they can share classes.
-  if (!classifies || new Set<unknown>(dataset.labels).size <= 2) setFitRunner(runInSlices)
+  if (!classifies || distinctLabels(dataset.labels as Float64Array).length <= 2) setFitRunner(runInSlices)
   const say = (text: string) => {
     if (!flags.values.has('q')) process.stdout.write(text)
   }

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { crc32 } from 'node:zlib'
@@ -58,6 +66,15 @@ describe('code that an earlier run has compiled', () => {
     for (const [file, code] of damaged) writeFileSync(file, code)
     expect(generate(cache)).toBe(printed)
     for (const [file, code] of damaged) expect(readFileSync(file).equals(code), file).toBe(false)
+  })
+
+  it('is not that of a run that failed, which has not used what the next one will', () => {
+    const failed = path('failed')
+    const env = { ...process.env, XDG_CACHE_HOME: failed, NODE_DISABLE_COMPILE_CACHE: '' }
+    expect(spawnSync(process.execPath, [main, 'generate', 'none'], { env, cwd: folder }).status).toBe(2)
+    expect(existsSync(storeIn(failed))).toBe(false)
+    generate(failed)
+    expect(keptIn(failed).length).toBeGreaterThan(0)
   })
 
   it('goes after a month', () => {

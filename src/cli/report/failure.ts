@@ -24,17 +24,38 @@ export function explain(error: unknown): string {
  * said on stderr cannot be said at all, and is no reason to stop.
  */
 export function watchStdout(): void {
-  writeWhole(process.stdout)
-  process.stderr.on('error', () => {})
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    process.stderr.write(`error: ${explain(explainFileError('stdout', error))}\n`)
-    process.exit(EXIT_FAILED)
+  onFirstUse('stderr', (stream) => stream.on('error', () => {}))
+  onFirstUse('stdout', (stream) => {
+    writeWhole(stream)
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit(0)
+      process.stderr.write(`error: ${explain(explainFileError('stdout', error))}\n`)
+      process.exit(EXIT_FAILED)
+    })
+  })
+}
+
+type OutputStream = NodeJS.WriteStream & { readonly fd: number }
+
+/** Prepares a stream when it is first asked for: the stream of a pipe takes 4 ms to make, and a command with -q needs none. */
+function onFirstUse(name: 'stdout' | 'stderr', prepare: (stream: OutputStream) => void): void {
+  const own = Object.getOwnPropertyDescriptor(process, name)
+  if (!own?.get) {
+    prepare(process[name])
+    return
+  }
+  Object.defineProperty(process, name, {
+    ...own,
+    get() {
+      Object.defineProperty(process, name, own)
+      prepare(process[name])
+      return process[name]
+    },
   })
 }
 
 /** Node's stream for files does not look at how much of a text was written: on a full disk the rest would be lost silently. */
-function writeWhole(stream: NodeJS.WriteStream & { readonly fd: number }): void {
+function writeWhole(stream: OutputStream): void {
   if (!isFile(stream.fd)) return
   stream._write = (chunk: string | Uint8Array, encoding, done) => {
     try {

@@ -14,7 +14,14 @@ interface Voice {
   readonly isSilent: boolean
 }
 
-const voice = slot<Voice>({ results: process.stdout, isQuiet: false, isSilent: false })
+const voice = slot<Voice>({
+  // Made when it is first asked for: see `watchStdout`.
+  get results() {
+    return process.stdout
+  },
+  isQuiet: false,
+  isSilent: false,
+})
 
 /**
  * Chooses the voice: quiet or not, and where the outputs of the command go. What it writes to stdout must not be mixed with its
