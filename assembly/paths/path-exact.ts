@@ -4,8 +4,9 @@ import { exactExpand } from '../sums/exact'
 import { makeStored, sumStored } from './exact-store'
 import { EXACT_QUERIES } from '../structures'
 import * as at from '../structures'
-import { f64At, pointer } from '../dual/memory'
+import { f64At, pointer, setF64, setU32, u32At } from '../dual/memory'
 import { isMade } from './pair-rows'
+import { isRbf } from './path-kernel'
 import { columnOf, rowOf, VALUE_COST } from './path-space'
 import { clearBlock, packBlock } from '../kernel/queries'
 import { sharedForm } from '../kernel/integer-products'
@@ -27,14 +28,30 @@ const NEGLIGIBLE_SHARE: f64 = (<f64>NEGLIGIBLE / HALF_ULP) * (<f64>NEGLIGIBLE / 
  * A bound, as good as certain, of what rounding K to f32 has done to v since it was last exact. The error of a value k
  * is random, about 2^−25 of k (1 + |ln k|) or less, whose square is at most 4/e k for k <= 1; so the variance of v_i is
  * below 4/e · 2^−50 Σ_j Δβ_j² k_ij, taken here for some of the samples, and four standard deviations are allowed. Where products were
- * f32 as well, their error of k adds (valueError · k)².
+ * f32 as well, their error of k adds (valueError · k)². With k <= 1 of rbf, no row has to be read where even k = 1 leaves no more than
+ * `enough`.
  */
-export function roundingError(space: usize, path: usize, m: i32): f64 {
+export function roundingError(space: usize, path: usize, m: i32, enough: f64): f64 {
   const beta = pointer(space, at.SPACE_BETA)
   const exact = pointer(space, at.SPACE_EXACT)
   const apart = <i32>max(1, m / ERROR_SAMPLES)
   const ofProducts = load<f64>(path, at.PATH_VALUE_ERROR) / HALF_ULP
   const more = (ofProducts * ofProducts) / MOST_OF_SQUARE
+  // Where in a row those are that have moved, and how far, squared.
+  const list = pointer(space, at.SPACE_LIST)
+  const squares = pointer(space, at.SPACE_COEFFICIENTS)
+  let found = 0
+  let total = 0.0
+  for (let k = 0; k < m; k++) {
+    const change = f64At(beta, k) - f64At(exact, k)
+    if (change == 0) continue
+    setU32(list, found, <u32>columnOf(space, k) << 2)
+    setF64(squares, found, change * change)
+    total += change * change
+    found++
+  }
+  const most = errorOf(total * (1.0 + more + NEGLIGIBLE_SHARE))
+  if (isRbf(space) && most <= enough) return most
   let worst = 0.0
   let largest = 0.0
   const onDemand = load<u32>(path, at.PATH_ON_DEMAND) != 0
@@ -45,16 +62,21 @@ export function roundingError(space: usize, path: usize, m: i32): f64 {
     const row = rowOf(space, i)
     const own = Math.abs(<f64>load<f32>(row + (columnOf(space, i) << 2)))
     const share = own > 0 ? more / own : 0
-    for (let k = 0; k < m; k++) {
-      const change = f64At(beta, k) - f64At(exact, k)
-      if (change == 0) continue
-      const value = Math.abs(<f64>load<f32>(row + (columnOf(space, k) << 2)))
-      sum += change * change * (value + share * value * value + NEGLIGIBLE_SHARE)
+    for (let j = 0; j < found; j++) {
+      const value = Math.abs(<f64>load<f32>(row + <usize>u32At(list, j)))
+      sum += f64At(squares, j) * (value + share * value * value + NEGLIGIBLE_SHARE)
     }
     worst = max(worst, sum)
     largest = max(largest, own)
   }
-  return DEVIATIONS * HALF_ULP * Math.sqrt(MOST_OF_SQUARE * worst * largest)
+  return errorOf(worst * largest)
+}
+
+/** What is allowed for where the variance is as many times that of a value that is 1. */
+// @ts-ignore: decorator
+@inline
+function errorOf(variance: f64): f64 {
+  return DEVIATIONS * HALF_ULP * Math.sqrt(MOST_OF_SQUARE * variance)
 }
 
 /** g of all samples anew, in f64. Returns about what it cost. */

@@ -305,7 +305,7 @@ function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
   const tol = load<f64>(path, at.PATH_TOL)
   extremes(space, m, target, g, beta, lower, upper, tube)
   const violation = load<f64>(space, at.SPACE_VIOLATION)
-  if (violation <= tol && roundingError(space, path, m) > SMALL_ERROR * tol) {
+  if (violation <= tol && roundingError(space, path, m, SMALL_ERROR * tol) > SMALL_ERROR * tol) {
     const cost = makeExact(space, path, m, matrix, scratch)
     return spend(space, cost)
   }
