@@ -39,7 +39,7 @@ describe('jobs', () => {
     ['a kind that is not known', { ...job, kind: 'eval' }, 'kind must be one of cells, pass, got "eval"'],
     ['a field that is not known', { ...job, code: 'process.exit()' }, 'has an unknown field "code"'],
     ['a hash that is none', { ...job, search: '../../etc/passwd' }, 'must be a SHA-256'],
-    ['too many bytes', { ...job, cells: [{ C: 'x'.repeat(LARGEST_JOB) }] }, 'more than 1048576 bytes'],
+    ['too many bytes', { ...job, cells: [{ C: 'x'.repeat(LARGEST_JOB) }] }, 'at most 1048576 bytes'],
     ['no unit', { ...job, units: [] }, 'units: must have 1 or more'],
   ])('are refused: %s', (_, value, message) => {
     expect(() => parseUnit(value)).toThrow(message)
