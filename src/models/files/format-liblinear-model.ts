@@ -16,7 +16,8 @@ export function formatLiblinearModel(model: Model): string {
   refuseForLiblinear(model)
   const { lines, columns, biases } = isClassifier(model) ? classifierBody(model) : singleBody(model)
   const features = columns[0].length
-  const withBias = biases.some((bias) => bias !== 0)
+  // As LIBLINEAR: a feature that was there is written, whatever its weight.
+  const withBias = model.training?.interceptScaling !== undefined || biases.some((bias) => bias !== 0)
   const constant = constantOf(model, biases)
   const rows = [
     ...lines,

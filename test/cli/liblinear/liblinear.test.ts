@@ -120,6 +120,12 @@ describe.skipIf(!installed)('exit codes are those of LIBLINEAR', () => {
   )
 })
 
+test('a bias of weight 0 is written, as LIBLINEAR writes it', () => {
+  write('far', '1 1:1\n-1 1:-1\n1 1:2\n-1 1:-2\n')
+  done('liblinear-train', '-q', '-s', '6', '-c', '0.1', '-B', '0.5', 'far', 'far.model')
+  expect(read('far.model')).toMatch(/\nnr_feature 1\nbias 0.5\nw\n\S+\s*\n0\s*\n$/)
+})
+
 test('-s 21 and -R, which LIBLINEAR has since 2.40', () => {
   done('liblinear-train', '-q', '-s', '21', '-n', '0.2', 'two', 'one.model')
   expect(read('one.model')).toMatch(/^solver_type ONECLASS_SVM\n(.*\n)*rho /)
