@@ -2,6 +2,7 @@ import { checkOneOf } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
 import type { ByteSource } from '../codecs/byte-source.ts'
 import type { CsvOptions } from '../csv/csv-reader.ts'
+import type { Matrix } from '../matrix/matrix.ts'
 import { settingsOfEncoder } from '../preparation/column-encoder.ts'
 import type { ColumnPreparation } from '../preparation/column-preparation.ts'
 import type { VectorDataset } from '../table/dataset.ts'
@@ -102,12 +103,13 @@ async function parseTable(source: ByteSource, options: ReadOptions): Promise<Tab
       const [name] = Object.keys(besides)
       if (name !== undefined)
         throw new ParameterError(who, name, 'needs a table; LIBSVM data have no columns')
-      const data = await readLibsvm(
+      const { data, base } = await readLibsvm(
         opened,
         options,
         opened.isPlain ? sourceLength(source, options) : undefined,
       )
-      return { ...data, report: { columns: [], dropped: 0, notes: [] } }
+      const isRisky = base === 0 && options.indexBase !== 0 && !haveSerials(data.samples)
+      return { ...data, report: { columns: [], dropped: 0, notes: isRisky ? [ZERO_BASED] : [] } }
     }
     if (format === 'parquet') {
       return await readWholeParquet(chunks, options, matched)
@@ -128,6 +130,18 @@ async function parseTable(source: ByteSource, options: ReadOptions): Promise<Tab
   } finally {
     await opened.close()
   }
+}
+
+/** Another file of the same data may lack index 0, and would be read one column to the left. */
+const ZERO_BASED =
+  'feature indices start at 0: read other files of these data with --index-base 0, in case index 0 does not occur there'
+
+/** Rows of a precomputed kernel have their serial numbers there instead. */
+function haveSerials(samples: Matrix): boolean {
+  if (samples.kind === 'dense') return false
+  const { rows, indptr, indices, values } = samples
+  for (let i = 0; i < rows; i++) if (indices[indptr[i]] !== 0 || values[indptr[i]] !== i + 1) return false
+  return true
 }
 
 /** Columns as a model knows them. */

@@ -57,7 +57,8 @@ export async function parseVectors(source: ByteSource, options: VectorOptions = 
   const opened = await openData(source, options)
   try {
     if (opened.format !== 'libsvm') return await onlyBatch(opened, options)
-    return await readLibsvm(opened, options, opened.isPlain ? sourceLength(source, options) : undefined)
+    return (await readLibsvm(opened, options, opened.isPlain ? sourceLength(source, options) : undefined))
+      .data
   } finally {
     await opened.close()
   }
@@ -183,16 +184,16 @@ function chooseFormat({ format = 'auto', name }: VectorOptions, head: Uint8Array
   return (name !== undefined && formatFromName(name)) || formatFromContent(head)
 }
 
-/** Reads LIBSVM text of about this many bytes, where that is known. */
+/** Reads LIBSVM text of about this many bytes, where that is known. `base` is the index of its first feature. */
 export async function readLibsvm(
   { chunks }: OpenedData,
   options: VectorOptions,
   length: number | undefined,
-): Promise<VectorDataset> {
+): Promise<{ readonly data: VectorDataset; readonly base: 0 | 1 }> {
   const parser = new LibsvmParser(libsvmOptions(options))
   if (length !== undefined) parser.expect(length)
   for await (const chunk of gather(chunks, LONG_CHUNK_BYTES)) parser.push(chunk)
-  return parser.end()
+  return { data: parser.end(), base: parser.base }
 }
 
 /** The chunks of `source`, while reporting progress, heeding the signal and letting other tasks run. */

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { DataError, ParameterError } from '../../../src/base/errors.ts'
 import type { ByteSource } from '../../../src/data/codecs/byte-source.ts'
+import { parseDataset } from '../../../src/data/files/parse-dataset.ts'
 import { parseVectors, type ReadProgress } from '../../../src/data/files/parse-vectors.ts'
 import { parseLibsvm } from '../../../src/data/libsvm/libsvm-parser.ts'
 
@@ -129,4 +130,15 @@ test.each([
   const read = parseVectors(text, options as object)
   await expect(read).rejects.toBeInstanceOf(ParameterError)
   await expect(read).rejects.toThrow(`parseVectors: ${message}`)
+})
+
+test('LIBSVM data whose indices start at 0 are noted, as another file may lack index 0', async () => {
+  const notes = async (text: string, options = {}) => (await parseDataset(text, options)).report.notes
+  expect(await notes('1 0:1 3:2\n-1 2:1\n')).toEqual([
+    'feature indices start at 0: read other files of these data with --index-base 0, in case index 0 does not occur there',
+  ])
+  expect(await notes('1 0:1 3:2\n-1 2:1\n', { indexBase: 0 })).toEqual([])
+  expect(await notes('1 1:1 3:2\n-1 2:1\n')).toEqual([])
+  // A precomputed kernel.
+  expect(await notes('1 0:1 1:1 2:0.5\n-1 0:2 1:0.5 2:1\n')).toEqual([])
 })
