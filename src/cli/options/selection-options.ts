@@ -2,7 +2,7 @@
 
 import { notOneOf } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
-import type { Dataset } from '../../data/table/dataset.ts'
+import { type Dataset, sampleCount } from '../../data/table/dataset.ts'
 import { hasProbabilities } from '../../estimators/estimators.ts'
 import type { Learns } from '../../estimators/parts/estimator.ts'
 import type { ProtocolSettings } from '../../selection/score/protocols.ts'
@@ -80,11 +80,16 @@ export function checkSplitFlags(flags: SplitFlags): void {
 /** The folds that the flags ask for: by time or, with the groups of the data kept together, at random. */
 export function foldsFrom(
   flags: SplitFlags & { readonly folds?: number },
-  { groups, times }: Pick<Dataset, 'groups' | 'times'>,
+  { samples, groups, times }: Pick<Dataset, 'samples' | 'groups' | 'times'>,
   settings: Pick<ProtocolSettings, 'stratify'> = {},
 ): ProtocolSettings & { readonly folds: number } {
   const { gap } = flags
-  const { folds = groups ? Math.min(FOLDS, new Set(Array.from(groups)).size) : FOLDS } = flags
+  // At least as many as there can be: that there are not as many groups or samples is said of these, not of the number of folds.
+  const most = Math.max(
+    times ? 1 : 2,
+    groups ? new Set(Array.from(groups)).size : sampleCount(samples) - (times ? 1 : 0),
+  )
+  const { folds = Math.min(FOLDS, most) } = flags
   if (times) return { kind: 'time-series', folds, times, ...(gap !== undefined && { gap }) }
   return { kind: 'k-fold', folds, ...settings, ...(groups && { groups }) }
 }

@@ -85,9 +85,7 @@ function refusal(format: string) {
       that(`a scaler (${kind})`, 'save it as JSON, or scale the data beforehand and train without one'),
     /** Labels must be whole numbers of 32 bits. */
     labels(classes: readonly Label[]) {
-      const bad = classes.find(
-        (label) => typeof label !== 'number' || Math.abs(label) !== (Math.abs(label) | 0),
-      )
+      const bad = classes.find((label) => typeof label !== 'number' || label !== (label | 0))
       if (bad !== undefined)
         that(`the label ${show(bad)}`, 'save it as JSON, or train with whole numbers as labels')
     },

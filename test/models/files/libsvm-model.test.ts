@@ -176,6 +176,13 @@ describe('what the format cannot hold is refused', () => {
     )
   })
 
+  test('no label of 32 bits', () => {
+    const classes = [-(2 ** 31), 2 ** 31 - 1]
+    const model = new SVC().fitSync(makeDataset(rows, classes))
+    expect((parseLibsvmModel(formatLibsvmModel(model)) as SvcModel).classes).toEqual(classes)
+    expect(save(new SVC().fitSync(makeDataset(rows, [0, 2 ** 31])))).toThrow('the label 2147483648')
+  })
+
   test('labels that are fractions', () => {
     expect(save(new SVC().fitSync(makeDataset(rows, [0.5, 1])))).toThrow('the label 0.5')
   })
