@@ -74,7 +74,7 @@ describe('evidence', () => {
   })
 })
 
-describe('values that are no numbers', () => {
+describe('values that are not numbers', () => {
   it('are an error, and no model is written', async () => {
     const { code, stderr } = await run(
       'train',

@@ -41,7 +41,7 @@ test('does what it is told about text, and returns as many rows as are wanted', 
 
 test('looks at files that cannot be read, and refuses what has no rows', async () => {
   const ragged = 'a,b,class\n1,2,x\n3,y\n'
-  await expect(parseDataset(ragged, { format: 'csv' })).rejects.toThrow('2 fields where')
+  await expect(parseDataset(ragged, { format: 'csv' })).rejects.toThrow('2 fields, but')
   expect((await peekTable(ragged, { format: 'csv' })).rows).toEqual([
     ['1', '2', 'x'],
     ['3', 'y'],
