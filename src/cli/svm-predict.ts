@@ -11,6 +11,7 @@ import { SvcModel } from '../models/svc-model.ts'
 import { SvrModel } from '../models/svr-model.ts'
 import { percentG } from './libsvm/c-format.ts'
 import { CommandError, runDropIn } from './libsvm/letter-flags.ts'
+import { noiseLines } from './libsvm/noise-lines.ts'
 import { predictionScores, predictRequest } from './libsvm/predict-request.ts'
 
 const USAGE = `Usage: svm-predict [options] test_file model_file output_file
@@ -63,10 +64,7 @@ function plainPredictions(model: DropInModel, { samples }: VectorDataset): Predi
 
 function withProbabilities(model: DropInModel, { samples }: VectorDataset): Predictions {
   if (model instanceof SvrModel) {
-    const sigma = percentG(model.probability?.sigma ?? Number.NaN)
-    const preface =
-      'Prob. model for test data: target value = predicted value + z,\n' +
-      `z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma=${sigma}\n`
+    const preface = noiseLines(model.probability?.sigma ?? Number.NaN)
     return { ...plainPredictions(model, { samples } as VectorDataset), preface }
   }
   if (model instanceof OneClassModel) {

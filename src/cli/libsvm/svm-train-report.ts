@@ -6,7 +6,7 @@ import type { Kernel } from '../../kernels/kernel.ts'
 import type { OneClassModel } from '../../models/one-class-model.ts'
 import { groupStarts, pairCoefficients, pairIndex } from '../../models/pairs.ts'
 import { SvcModel } from '../../models/svc-model.ts'
-import type { SvrModel } from '../../models/svr-model.ts'
+import { SvrModel } from '../../models/svr-model.ts'
 import { classPairs } from '../../problems/pairwise-problem.ts'
 import { fitCalibrated } from '../../selection/calibrate/calibrate.ts'
 import type { SolvedProblem } from '../../selection/score/fold-output.ts'
@@ -14,6 +14,7 @@ import { cacheBytesByDefault } from '../../solve/driver/run.ts'
 import { noMarginWords } from '../report/certificate-words.ts'
 import { percentF } from './c-format.ts'
 import { labelOrder } from './class-labels.ts'
+import { noiseLines } from './noise-lines.ts'
 import type { SvmTrainSettings } from './svm-train-settings.ts'
 
 /** Any model that svm-train can write. */
@@ -39,6 +40,7 @@ export async function fitWithReport(
       })
     : await estimator.fit(dataset, { onProgress })
   if (!(fitted instanceof SvcModel)) {
+    if (fitted instanceof SvrModel && fitted.probability) say(noiseLines(fitted.probability.sigma, ' '))
     say(singleReport(settings, singleProblem(fitted), dataset.labels.length))
     return fitted
   }

@@ -100,7 +100,9 @@ async function parseTable(source: ByteSource, options: ReadOptions): Promise<Tab
   const { format, head, chunks } = opened
   try {
     if (format === 'libsvm') {
-      const [name] = Object.keys(besides)
+      const { labelColumn, weightColumn } = options
+      const named = { ...besides, labelColumn: labelColumn === false ? undefined : labelColumn, weightColumn }
+      const [name] = Object.keys(defined(named))
       if (name !== undefined)
         throw new ParameterError(who, name, 'needs a table; LIBSVM data have no columns')
       const { data, base } = await readLibsvm(

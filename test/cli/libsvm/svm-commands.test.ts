@@ -185,6 +185,24 @@ describe('what LIBSVM does besides', () => {
     },
   )
 
+  test('-b 1 of a regression describes its noise, when trained and when used', () => {
+    write('waves', formatLibsvm(wave))
+    const trained = done('svm-train', '-s', '3', '-b', '1', 'waves', 'waves.model')
+    const used = done('svm-predict', '-b', '1', 'waves', 'waves.model', 'waves.out')
+    const described = (space: string) =>
+      'Prob. model for test data: target value = predicted value + z,\n' +
+      `z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma=${space}`
+    const [, sigma] = /^probA (\S+)$/m.exec(read('waves.model'))!
+    for (const [lines, space] of [
+      [trained, ' '],
+      [used, ''],
+    ] as const) {
+      const at = lines.indexOf(described(space))
+      expect(at).toBeGreaterThanOrEqual(0)
+      expect(Number.parseFloat(lines.slice(at + described(space).length))).toBeCloseTo(Number(sigma), 4)
+    }
+  })
+
   test('-b 1 of one class marks the density, as LIBSVM does from 3.25 on', () => {
     write('normal', formatLibsvm(two))
     done('svm-train', '-s', '2', '-b', '1', '-q', 'normal', 'normal.model')

@@ -142,3 +142,13 @@ test('LIBSVM data whose indices start at 0 are noted, as another file may lack i
   // A precomputed kernel.
   expect(await notes('1 0:1 1:1 2:0.5\n-1 0:2 1:0.5 2:1\n')).toEqual([])
 })
+
+test.each([
+  [{ labelColumn: 'class' }, 'labelColumn'],
+  [{ weightColumn: 0 }, 'weightColumn'],
+  [{ groupColumn: 'patient' }, 'groupColumn'],
+])('LIBSVM data have no columns that %o could name', async (options, name) => {
+  await expect(parseDataset(text, options)).rejects.toThrow(
+    new ParameterError('parseDataset', name, 'needs a table; LIBSVM data have no columns'),
+  )
+})
