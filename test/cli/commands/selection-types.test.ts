@@ -157,7 +157,7 @@ describe('tune --type', () => {
       "words.csv: regression needs numeric labels, but these are strings such as 'a'",
     ],
     ['three', ['--type', 'one-class'], 'one-class scores need labels 1 (normal) and -1 (outlier)'],
-    ['tiny', [], 'tune: --folds must be a whole number >= 2 and <= 3, got 5'],
+    ['tiny', ['--folds', '5'], 'tune: --folds must be a whole number >= 2 and <= 3, got 5'],
     ['tiny', ['--folds', '3'], 'tune: all samples of a fold to learn from have the class 1'],
     ['moons', ['--test', 'other'], 'other: the labels are 7, 8, but the classes of the model are'],
   ])('of %s with %j says what is wrong', async (file, flags, message) => {

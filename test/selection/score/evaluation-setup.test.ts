@@ -37,7 +37,7 @@ describe('tune', () => {
     ['SVR', new SVR({ C: 2, tol: 1e-7 }), sine, { epsilon: [0.05, 0.3], gamma }],
     ['NuSVR', new NuSVR({ tol: 1e-7 }), sine, { C: [1, 10], nu: [0.2, 0.7] }],
     ['LinearSVC', new LinearSVC(), three, { C: [0.1, 10] }],
-    ['LinearSVR', new LinearSVR(), sine, { C: [0.1, 10], epsilon: [0, 0.2] }],
+    ['LinearSVR', new LinearSVR({ tol: 1e-9 }), sine, { C: [0.1, 10], epsilon: [0, 0.2] }],
     ['OneClassSVM', new OneClassSVM(), moons, { nu: [0.1, 0.5], gamma }],
   ]
   it.each(types)('judges each cell of %s as separate fits', async (_, estimator, data, grid) => {

@@ -243,7 +243,7 @@ describe('tune', () => {
     await expect(tune(new SVC(), data, { grid: { C: [] } })).rejects.toThrow(
       'grid.C must be a list of at least one',
     )
-    await expect(tune(new SVC(), data, { search: 'random' })).rejects.toThrow('ranges must be given')
+    await expect(tune(new SVC(), data, { search: 'random' })).rejects.toThrow('ranges is required')
     await expect(tune(new SVC(), data, { budget: { cells: 0 } })).rejects.toThrow('budget.cells must be')
     await expect(tune(new SVC(), data, { grid: { C: [-1] }, folds: 3 })).rejects.toThrow(
       'SVC: C must be > 0, got -1',
