@@ -6,7 +6,7 @@ import type { Kernel } from '../../kernels/kernel.ts'
 import type { OneClassModel } from '../../models/one-class-model.ts'
 import { groupStarts, pairCoefficients, pairIndex } from '../../models/pairs.ts'
 import { SvcModel } from '../../models/svc-model.ts'
-import { SvrModel } from '../../models/svr-model.ts'
+import type { SvrModel } from '../../models/svr-model.ts'
 import { classPairs } from '../../problems/pairwise-problem.ts'
 import { fitCalibrated } from '../../selection/calibrate/calibrate.ts'
 import type { SolvedProblem } from '../../selection/score/fold-output.ts'
@@ -40,7 +40,7 @@ export async function fitWithReport(
       })
     : await estimator.fit(dataset, { onProgress })
   if (!(fitted instanceof SvcModel)) {
-    if (fitted instanceof SvrModel && fitted.probability) say(noiseLines(fitted.probability.sigma, ' '))
+    say(noiseReport(fitted))
     say(singleReport(settings, singleProblem(fitted), dataset.labels.length))
     return fitted
   }
@@ -50,6 +50,11 @@ export async function fitWithReport(
   }
   say(modelReports(settings, model, dataset))
   return model
+}
+
+/** The noise of a regression with `-b 1`. */
+function noiseReport({ probability }: SvrModel | OneClassModel): string {
+  return probability && 'sigma' in probability ? noiseLines(probability.sigma, ' ') : ''
 }
 
 /** A classifier that knows one class has no pairs, and always says the same. */
