@@ -12,7 +12,7 @@ import type { LibcRandom } from '../../base/libc-random.ts'
 import type { SparseMatrix } from '../../data/matrix/matrix.ts'
 import { addRow } from '../../data/matrix/products.ts'
 import type { LinearLoss } from '../../problems/linear-loss.ts'
-import { kinkStep, MOST_EPOCHS, Order, TINY } from './rough-descent.ts'
+import { descendEpochs, kinkStep, MOST_EPOCHS, Order, TINY } from './rough-descent.ts'
 
 // LIBLINEAR's numbers: this has to end where it ends.
 const MOST_HALVINGS = 20
@@ -36,7 +36,7 @@ export interface ColumnsInput {
   readonly random: LibcRandom
 }
 
-/** The weight of every feature that LIBLINEAR ends with; See the header of the file. */
+/** The weight of every feature that LIBLINEAR ends with; see the header of the file. */
 export function roughColumns(input: ColumnsInput): Float64Array {
   return input.loss === 'logistic' ? proximalNewton(input) : squaredHinge(input)
 }
@@ -116,43 +116,23 @@ function squaredHinge(input: ColumnsInput): Float64Array {
   const { columns, tolerance, random } = input
   const { rows: features, cols: samples } = columns
   const slacks = new Slacks(input)
-  const order = new Order(features, random)
   const w = new Float64Array(features)
   const squares = w.map((_, j) => slacks.square(j))
   const slopes = new Float64Array(2)
-  let most = Number.POSITIVE_INFINITY
-  let first = 0
-  for (let epoch = 0; epoch < MOST_EPOCHS; epoch++) {
-    let largest = 0
-    let total = 0
-    order.shuffle()
-    for (let place = 0; place < order.active; place++) {
-      const j = order.at(place)
-      slacks.slopes(j, slopes)
-      const [slope, curvature] = slopes
-      const violation = violationOf(w[j], slope, most / samples)
-      if (violation === undefined) {
-        order.leaveOut(place--)
-        continue
-      }
-      largest = Math.max(largest, violation)
-      total += violation
-      const step = kinkStep(w[j], slope + 1, slope - 1, curvature)
-      if (Math.abs(step) < TINY) continue
-      const taken = lineSearch(slacks, j, w[j], step, slope, squares[j])
-      w[j] += taken.step
-      if (taken.isEnough) continue
-      slacks.slack.fill(1)
-      for (let k = 0; k < features; k++) if (w[k] !== 0) slacks.move(k, -w[k])
-    }
-    if (epoch === 0) first = total
-    if (total <= tolerance * first) {
-      if (!order.bringBack()) break
-      most = Number.POSITIVE_INFINITY
-      continue
-    }
-    most = largest
-  }
+  descendEpochs(new Order(features, random), tolerance, (j, most) => {
+    slacks.slopes(j, slopes)
+    const [slope, curvature] = slopes
+    const violation = violationOf(w[j], slope, most / samples)
+    if (violation === undefined) return undefined
+    const step = kinkStep(w[j], slope + 1, slope - 1, curvature)
+    if (Math.abs(step) < TINY) return violation
+    const taken = lineSearch(slacks, j, w[j], step, slope, squares[j])
+    w[j] += taken.step
+    if (taken.isEnough) return violation
+    slacks.slack.fill(1)
+    for (let k = 0; k < features; k++) if (w[k] !== 0) slacks.move(k, -w[k])
+    return violation
+  })
   return w
 }
 

@@ -155,8 +155,47 @@ function descendTube(input: DescentInput): Float64Array {
   const { terms, eps, random } = input
   const { z, upper, shift, epsilon } = terms
   const weights = new Weights(input)
-  const order = new Order(z.length, random)
   const beta = new Float64Array(z.length)
+  descendEpochs(new Order(z.length, random), eps, (i, most) => {
+    const bound = upper[i]
+    const own = beta[i]
+    const gradient = -z[i] + shift[i] * own + weights.valueOf(i)
+    const curvature = weights.norms[i] + shift[i]
+    const rise = gradient + epsilon
+    const fall = gradient - epsilon
+    let violation = 0
+    let isHeld = false
+    if (own === 0) {
+      if (rise < 0) violation = -rise
+      else if (fall > 0) violation = fall
+      else isHeld = rise > most && fall < -most
+    } else if (own >= bound) {
+      if (rise > 0) violation = rise
+      else isHeld = rise < -most
+    } else if (own <= -bound) {
+      if (fall < 0) violation = -fall
+      else isHeld = fall > most
+    } else violation = Math.abs(own > 0 ? rise : fall)
+    if (isHeld) return undefined
+    const step = kinkStep(own, rise, fall, curvature)
+    if (Math.abs(step) < TINY) return violation
+    beta[i] = Math.min(Math.max(own + step, -bound), bound)
+    if (beta[i] !== own) weights.add(i, beta[i] - own)
+    return violation
+  })
+  return weights.w
+}
+
+/**
+ * Epochs until the violations add up to a part of those of the first one, over all variables. `visit` steps along a variable and
+ * returns its violation before; undefined for one that is held by more than `most`, the largest violation of the epoch before:
+ * it is left out for a while.
+ */
+export function descendEpochs(
+  order: Order,
+  tolerance: number,
+  visit: (variable: number, most: number) => number | undefined,
+): void {
   let most = Number.POSITIVE_INFINITY
   let first = 0
   for (let epoch = 0; epoch < MOST_EPOCHS; epoch++) {
@@ -164,46 +203,22 @@ function descendTube(input: DescentInput): Float64Array {
     let total = 0
     order.shuffle()
     for (let place = 0; place < order.active; place++) {
-      const i = order.at(place)
-      const bound = upper[i]
-      const own = beta[i]
-      const gradient = -z[i] + shift[i] * own + weights.valueOf(i)
-      const curvature = weights.norms[i] + shift[i]
-      const rise = gradient + epsilon
-      const fall = gradient - epsilon
-      let violation = 0
-      let isHeld = false
-      if (own === 0) {
-        if (rise < 0) violation = -rise
-        else if (fall > 0) violation = fall
-        else isHeld = rise > most && fall < -most
-      } else if (own >= bound) {
-        if (rise > 0) violation = rise
-        else isHeld = rise < -most
-      } else if (own <= -bound) {
-        if (fall < 0) violation = -fall
-        else isHeld = fall > most
-      } else violation = Math.abs(own > 0 ? rise : fall)
-      if (isHeld) {
+      const violation = visit(order.at(place), most)
+      if (violation === undefined) {
         order.leaveOut(place--)
         continue
       }
       largest = Math.max(largest, violation)
       total += violation
-      const step = kinkStep(own, rise, fall, curvature)
-      if (Math.abs(step) < TINY) continue
-      beta[i] = Math.min(Math.max(own + step, -bound), bound)
-      if (beta[i] !== own) weights.add(i, beta[i] - own)
     }
     if (epoch === 0) first = total
-    if (total <= eps * first) {
+    if (total <= tolerance * first) {
       if (!order.bringBack()) break
       most = Number.POSITIVE_INFINITY
       continue
     }
     most = largest
   }
-  return weights.w
 }
 
 /**
