@@ -56,3 +56,8 @@ export function smallestOf(values: Iterable<number>): number {
   for (const value of values) smallest = Math.min(smallest, value)
   return smallest
 }
+
+/** What there is of a list of which some entries are left out. */
+export function present<T>(list: readonly (T | false | undefined)[]): T[] {
+  return list.filter((entry) => entry !== false && entry !== undefined) as T[]
+}

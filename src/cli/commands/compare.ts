@@ -14,7 +14,7 @@ import { fitSettings, svcOptions } from '../options/training-options.ts'
 import { comparisonTable, type SolverRun, solverRun } from '../report/comparison.ts'
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { untilInterrupted } from '../report/interrupt.ts'
-import { counted, printResult, table } from '../report/output.ts'
+import { cellLines, counted, type Lines, printResult } from '../report/output.ts'
 import { LateBar } from '../terminal/late-bar.ts'
 import { trainingProgress } from '../terminal/training-progress.ts'
 
@@ -77,7 +77,7 @@ async function run(flags: CompareFlags, path: string): Promise<void> {
   printResult(flags, { samples, features, kernel, C, accuracyOn, solvers: results }, () => [
     `${counted(samples, 'sample')}, ${counted(features, 'feature')}, kernel ${kernelWords(kernel)}, C ${C}`,
     '',
-    ...comparisonLines(results),
+    comparisonLines(results),
   ])
   if (
     results.length < chosen.length ||
@@ -131,19 +131,15 @@ function parseSolvers(text: string | undefined): readonly SolverName[] {
   })
 }
 
-function comparisonLines(results: readonly (SolverRun | NotApplicable)[]): string[] {
+function comparisonLines(results: readonly (SolverRun | NotApplicable)[]): Lines {
   const runs = results.filter((result): result is SolverRun => !('notApplicable' in result))
   const others = results.filter((result): result is NotApplicable => 'notApplicable' in result)
-  const { columns, rows, left } = comparisonTable(runs)
-  const lines = [
-    ...(rows.length > 0 ? table(columns, rows, left) : []),
-    ...others.map(({ solver, notApplicable }) => `${solver}: not applicable (${notApplicable})`),
-  ]
-  if (new Set(runs.map((run) => run.biasForm)).size > 1) {
-    lines.push(
+  return [
+    runs.length > 0 && cellLines(comparisonTable(runs)),
+    others.map(({ solver, notApplicable }) => `${solver}: not applicable (${notApplicable})`),
+    new Set(runs.map((run) => run.biasForm)).size > 1 && [
       '',
       "A free bias is LIBSVM's problem; a regularised one is part of the norm, so its values differ slightly.",
-    )
-  }
-  return lines
+    ],
+  ]
 }

@@ -28,6 +28,7 @@ import {
   choiceOption,
   defined,
   type Flags,
+  given,
   notApplicable,
   numberOption,
   subcommand,
@@ -47,8 +48,19 @@ import { foldScores, reportedThresholdOption, thresholdWords } from '../options/
 import { trainerFrom, trainingOptions, tunedEstimatorFrom } from '../options/training-options.ts'
 import { COMMAND } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, keepingReached } from '../report/interrupt.ts'
-import { counted, printResult, table } from '../report/output.ts'
+import {
+  type CellTable,
+  type Column,
+  cellLines,
+  counted,
+  type Lines,
+  paragraph,
+  printResult,
+  table,
+  tableOf,
+} from '../report/output.ts'
 import { CHOOSING, choiceFrom, choiceLines, chooseAndTest, nested } from '../selection/cv-with-choice.ts'
+import { checkDecisionData, checkDecisionFlags } from '../selection/decisions.ts'
 import { tableFacts, tableLines } from '../tables/table-lines.ts'
 import { columnOptions } from '../tables/table-options.ts'
 
@@ -123,14 +135,12 @@ async function run(flags: CvFlags, path: string): Promise<void> {
   if (kind === 'nested' || kind === 'train-validation-test') return runChoosing(flags, kind, path)
   const estimator = trainerFrom(flags)
   const { learns } = estimator
-  if (flags.threshold !== undefined && learns !== 'classes') {
-    throw notApplicable('threshold', `--type ${flags.type}, which has no classes`)
-  }
+  checkDecisionFlags(flags, learns)
   const scoring = scoringFrom(flags, learns) ?? DEFAULT_SCORES[learns]
   const kept = checkpointFrom(flags)
   await checkFiles({ '<data>': path }, { '--html': html, '--checkpoint': flags.checkpoint })
   const data = await readTrainingData(path, flags, learns)
-  const goal = goalFor(flags, data)
+  checkDecisionData(flags, data)
   const { groups, times } = data
   const own = defined({ folds, repeats, testFraction, gap, groups, times })
   const protocol = { kind: kind as ProtocolName, ...own }
@@ -140,31 +150,25 @@ async function run(flags: CvFlags, path: string): Promise<void> {
       crossValidate(estimator, data, { protocol, scoring, ...work, ...kept, ...defined({ seed, threads }) }),
     (reached) => reached.folds.length,
   ).catch((error) => settleInterrupted(flags, error))
-  const { scores, fits, complete } = result
-  const chosen = thresholdOf(goal, result, data)
+  const { scores, fits, folds: reached, complete } = result
+  const chosen = thresholdOf(flags.threshold, result, data)
   if (html !== undefined) await writeFileAtomically(html, await page(path, kind, result, learns))
   const facts = {
-    protocol: kind,
-    samples: data.samples.rows,
-    fits,
-    scores,
-    folds: result.folds,
-    complete,
-    html,
+    ...{ protocol: kind, samples: data.samples.rows, fits, scores, folds: reached, complete, html },
     ...(chosen && { threshold: chosen.threshold, onFolds: foldScores(chosen) }),
     ...tableFacts(data),
   }
   printResult(flags, facts, () => [
-    ...lines(data, kind, result, html),
-    ...(chosen ? ['', ...thresholdWords(chosen)] : []),
+    lines(data, kind, result, html),
+    chosen && ['', ...thresholdWords(chosen)],
   ])
   await settleCheckpoint(flags, complete)
 }
 
 /** Protocols that choose parameters before they evaluate. */
 async function runChoosing(flags: CvFlags, protocol: (typeof CHOOSING)[number], path: string): Promise<void> {
-  const ignored = (['html', 'probability', 'checkpoint', 'checkpointEvery', 'threshold'] as const).find(
-    (name) => flags[name] !== undefined,
+  const [ignored] = Object.keys(
+    given(flags, ['html', 'probability', 'checkpoint', 'checkpointEvery', 'threshold']),
   )
   if (ignored) throw notApplicable(ignored, `--protocol ${protocol}`)
   const choice = choiceFrom(protocol, flags, tunedEstimatorFrom(flags))
@@ -189,20 +193,11 @@ async function runChoosing(flags: CvFlags, protocol: (typeof CHOOSING)[number], 
     ({ folds }) => folds.length,
   )
   const { scores, folds, fits, choices, complete } = result
-  const facts = {
-    protocol,
-    samples: data.samples.rows,
-    fits,
-    scores,
-    folds,
-    choices,
-    complete,
-    ...tableFacts(data),
-  }
-  printResult(flags, facts, () => [
-    ...lines(data, protocol, result, undefined),
+  const facts = { protocol, samples: data.samples.rows, fits, scores, folds, choices, complete }
+  printResult(flags, { ...facts, ...tableFacts(data) }, () => [
+    lines(data, protocol, result, undefined),
     '',
-    ...choiceLines(choices, scoring[0]),
+    choiceLines(choices, scoring[0]),
   ])
 }
 
@@ -217,13 +212,6 @@ function checkProtocolFlags(protocol: string, flags: CvFlags): void {
   if (protocol === 'group-k-fold' && flags.groups === undefined) {
     throw new ParameterError(COMMAND, '--protocol', 'group-k-fold needs --groups COLUMN')
   }
-}
-
-/** What a threshold is to serve; undefined where none is requested. */
-function goalFor({ threshold }: CvFlags, { labels }: TableDataset): ThresholdGoal | undefined {
-  const classes = new Set<Label>(labels).size
-  if (threshold === undefined || classes === 2) return threshold
-  throw new ParameterError(COMMAND, '--threshold', `needs data of two classes, got ${classes}`)
 }
 
 /** The threshold that serves the goal on samples that no model had seen. */
@@ -243,26 +231,28 @@ function lines(
   protocol: string,
   { scores, folds, fits }: CrossValidation,
   html: string | undefined,
-): string[] {
+): Lines {
   const columns = tableLines(data)
   const unconverged = folds.filter(({ stopReason = 'converged' }) => stopReason !== 'converged').length
   const each = scores.filter((score) => score.scores.length === folds.length)
-  const listed = folds.length > 1 && folds.length <= MOST_FOLDS_SHOWN ? folds : []
-  const rows = listed.map(({ train, test }, f) => [
-    ...[f + 1, train, test].map(String),
-    ...each.map(({ name, scores: own }) => scoreWords(name, own[f])),
-  ])
   return [
-    ...columns,
-    ...(columns.length > 0 ? [''] : []),
+    columns,
+    columns.length > 0 && '',
     `${counted(data.samples.rows, 'sample')}, ${protocol}: ${counted(folds.length, 'fold')}, ${counted(fits, 'fit')}`,
     '',
-    ...table(...scoreTable(scores), ['score']),
-    ...(rows.length > 0
-      ? ['', ...table(['fold', 'trained on', 'evaluated on', ...each.map(({ name }) => name)], rows, [])]
-      : []),
-    ...(unconverged > 0 ? ['', `NOT converged: ${counted(unconverged, 'fit')}`] : []),
-    ...(html === undefined ? [] : ['', `page written to ${html}`]),
+    cellLines(scoreTable(scores)),
+    folds.length > 1 &&
+      folds.length <= MOST_FOLDS_SHOWN &&
+      paragraph(
+        table(folds, [
+          ['fold', (_, f) => String(f + 1)],
+          ['trained on', ({ train }) => String(train)],
+          ['evaluated on', ({ test }) => String(test)],
+          ...each.map(({ name, scores: own }): Column<unknown> => [name, (_, f) => scoreWords(name, own[f])]),
+        ]),
+      ),
+    unconverged > 0 && ['', `NOT converged: ${counted(unconverged, 'fit')}`],
+    html !== undefined && ['', `page written to ${html}`],
   ]
 }
 
@@ -272,18 +262,17 @@ async function page(
   { scores, outOfFold }: CrossValidation,
   learns: Learns,
 ): Promise<string> {
-  const [columns, rows] = scoreTable(scores)
   return htmlReport(`Cross-validation: ${path}`, [
-    { heading: `Scores by ${protocol}`, table: { columns, rows } },
+    { heading: `Scores by ${protocol}`, table: scoreTable(scores) },
     await unseenSection('On held-out samples', outOfFold, learns === 'numbers'),
   ])
 }
 
 /** One score per line; a single split has no standard error. */
-function scoreTable(scores: CrossValidation['scores']): [columns: string[], rows: string[][]] {
+function scoreTable(scores: CrossValidation['scores']): CellTable {
   const several = scores.some((score) => score.scores.length > 1)
-  return [
-    ['score', several ? 'mean ± standard error' : 'value'],
-    scores.map((score) => [score.name, meanWords(score.name, score)]),
-  ]
+  return tableOf(scores, [
+    ['score', ({ name }) => name, 'left'],
+    [several ? 'mean ± standard error' : 'value', (score) => meanWords(score.name, score)],
+  ])
 }

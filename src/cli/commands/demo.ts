@@ -18,7 +18,7 @@ import { type Flags, numberOption, outputOption, subcommand } from '../options/o
 import { certificateLines } from '../report/certificate-words.ts'
 import { comparisonTable, type SolverRun, solverRun } from '../report/comparison.ts'
 import { type Evaluation, evaluateAny, evaluationLines } from '../report/evaluation.ts'
-import { counted, percent, printResult, table } from '../report/output.ts'
+import { allLines, cellLines, counted, percent, printResult } from '../report/output.ts'
 
 /** Two moons that overlap a little: every solver is done in a second, and the figures show free and bounded support vectors. */
 const SAMPLES = 400
@@ -70,10 +70,10 @@ async function run(flags: Flags<typeof options>): Promise<void> {
     ...story,
     '',
     'On held-out samples:',
-    ...evaluationLines(evaluation).map((line) => `  ${line}`.trimEnd()),
+    allLines(evaluationLines(evaluation)).map((line) => `  ${line}`.trimEnd()),
     '',
     'Solvers side by side on this problem:',
-    ...textTable(runs).map((line) => `  ${line}`),
+    cellLines(comparisonTable(runs)).map((line) => `  ${line}`),
     '',
     `Decision boundary and convergence curves: ${output} (open it in a browser)`,
     "Next: 'hyperplane train --help', 'hyperplane compare --help'",
@@ -87,11 +87,6 @@ function tellStory(train: VectorDataset, test: VectorDataset, model: Fitted<SvcM
     `Trained a support vector classifier (rbf kernel, gamma = ${GAMMA}, C = ${C}):`,
     ...certificateLines(model.certificate, trained).map((line) => `  ${line}`),
   ]
-}
-
-function textTable(runs: readonly SolverRun[]): string[] {
-  const { columns, rows, left } = comparisonTable(runs)
-  return table(columns, rows, left)
 }
 
 async function page(

@@ -50,7 +50,7 @@ async function run(flags: Flags<typeof options>, dataPath: string, modelPath: st
   const evaluation = evaluationOf(predicted, model)
   const { report } = coverage
   printResult(flags, { ...evaluation, ...(report && { conformal: report }) }, () => [
-    ...evaluationLines(evaluation),
-    ...(report ? ['', ...aligned(coverageRows(report))] : []),
+    evaluationLines(evaluation),
+    report && ['', aligned(coverageRows(report))],
   ])
 }

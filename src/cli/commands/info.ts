@@ -15,7 +15,7 @@ import { type Flags, numberOption, subcommand } from '../options/options.ts'
 import { COMMAND } from '../report/failure.ts'
 import { describeModel } from '../report/model-description.ts'
 import { modelLines } from '../report/model-lines.ts'
-import { aligned, count, number, percent, printResult } from '../report/output.ts'
+import { aligned, count, number, paragraph, percent, printResult } from '../report/output.ts'
 import { scalerLines } from '../report/scaler-lines.ts'
 import { tableFacts, tableLines } from '../tables/table-lines.ts'
 import { columnOptions } from '../tables/table-options.ts'
@@ -61,8 +61,8 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
     const preparation = isTable(dataset.samples) ? fitPreparation(dataset.samples) : undefined
     const columns = tableLines(dataset, preparation)
     printResult(flags, { kind: 'data', ...info, ...tableFacts(dataset) }, () => [
-      ...dataLines(info),
-      ...(columns.length > 0 ? ['', ...columns] : []),
+      dataLines(info),
+      paragraph(columns),
     ])
   }
 }
@@ -148,21 +148,17 @@ function dataLines(info: DataInfo): string[] {
   return aligned([
     ['samples', count(samples)],
     [storage === 'table' ? 'columns' : 'features', count(features)],
-    ...(density === undefined
-      ? []
-      : [
-          [
-            'values',
-            `${storage}, ${percent(density)} not zero, from ${number(min)} to ${number(max)}`,
-          ] as const,
-        ]),
+    density !== undefined && [
+      'values',
+      `${storage}, ${percent(density)} not zero, from ${number(min)} to ${number(max)}`,
+    ],
     [
       'labels',
       classes
         ? classes.map(({ label, samples: size }) => `${label} (${count(size)})`).join(', ')
         : `${count(info.distinctLabels)} different values`,
     ],
-    ...(info.weighted ? [['weights', 'yes'] as const] : []),
-    ...(featureNames ? [['names', featureNames.join(', ')] as const] : []),
+    info.weighted && ['weights', 'yes'],
+    featureNames && ['names', featureNames.join(', ')],
   ])
 }

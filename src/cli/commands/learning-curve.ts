@@ -21,7 +21,7 @@ import {
 import { trainerFrom, trainingOptions } from '../options/training-options.ts'
 import { COMMAND } from '../report/failure.ts'
 import { keepingReached } from '../report/interrupt.ts'
-import { count, counted, printResult, table } from '../report/output.ts'
+import { cellLines, count, counted, printResult, tableOf } from '../report/output.ts'
 import { tableLines } from '../tables/table-lines.ts'
 import { columnOptions } from '../tables/table-options.ts'
 
@@ -64,23 +64,22 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
     ({ points }) => points.length,
   )
   const { scoring, points } = curve
-  const columns = ['samples', `${scoring}, not seen`, `${scoring}, trained on`]
-  const rows = points.map(({ samples, train, test }) => [
-    count(samples),
-    meanWords(scoring, test),
-    meanWords(scoring, train),
+  const table = tableOf(points, [
+    ['samples', ({ samples }) => count(samples)],
+    [`${scoring}, not seen`, ({ test }) => meanWords(scoring, test)],
+    [`${scoring}, trained on`, ({ train }) => meanWords(scoring, train)],
   ])
   if (html !== undefined) {
     const figure = await learningCurveFigure(points, { scoring, subtitle: path })
-    const section = { heading: path, table: { columns, left: [], rows }, figures: [figure] }
+    const section = { heading: path, table, figures: [figure] }
     await writeFileAtomically(html, htmlReport('Learning curve', [section]))
   }
   printResult(flags, { ...curve, folds: protocol.folds, html }, () => [
-    ...tableLines(data),
+    tableLines(data),
     `${counted(data.samples.rows, 'sample')}, ${counted(protocol.folds, 'fold')}`,
     '',
-    ...table(columns, rows, []),
-    ...(html === undefined ? [] : ['', `curve written to ${html}`]),
+    cellLines(table),
+    html !== undefined && ['', `curve written to ${html}`],
   ])
 }
 

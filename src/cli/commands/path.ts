@@ -28,7 +28,7 @@ import {
 } from '../options/selection-options.ts'
 import { estimatorFrom, fitOptions, tubeOptions, typeOptionsWithC } from '../options/training-options.ts'
 import { CTRL_C_AND_TERM, keepingReached } from '../report/interrupt.ts'
-import { count, counted, number, printResult, table } from '../report/output.ts'
+import { cellLines, count, counted, number, printResult, tableOf } from '../report/output.ts'
 import { tableLines } from '../tables/table-lines.ts'
 import { columnOptions } from '../tables/table-options.ts'
 
@@ -76,31 +76,26 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
   ).catch((error) => settleInterrupted(flags, error))
   const { points, bestC, scoring } = found
   const vectors = points.some(({ supportVectors }) => supportVectors !== undefined)
-  const columns = [
-    ...['C', `${scoring}, not seen`, `${scoring}, trained on`],
-    ...(vectors ? ['support vectors'] : []),
-    'steps',
-  ]
-  const rows = points.map((point) => [
-    number(point.C),
-    meanWords(scoring, point.test),
-    scoreWords(scoring, point.train.mean),
-    ...(vectors ? [number(point.supportVectors ?? 0, 4)] : []),
-    count(point.iterations ?? 0),
+  const table = tableOf(points, [
+    ['C', ({ C }) => number(C)],
+    [`${scoring}, not seen`, ({ test }) => meanWords(scoring, test)],
+    [`${scoring}, trained on`, ({ train }) => scoreWords(scoring, train.mean)],
+    vectors && ['support vectors', ({ supportVectors = 0 }) => number(supportVectors, 4)],
+    ['steps', ({ iterations = 0 }) => count(iterations)],
   ])
   if (html !== undefined) {
     const figure = await pathFigure(points, { scoring, best: bestC, subtitle: path })
-    const section = { heading: path, table: { columns, left: [], rows }, figures: [figure] }
+    const section = { heading: path, table, figures: [figure] }
     await writeFileAtomically(html, htmlReport('Path over C', [section]))
   }
   printResult(flags, { ...found, folds: protocol.folds, html }, () => [
-    ...tableLines(data),
+    tableLines(data),
     `${counted(data.samples.rows, 'sample')}, ${counted(protocol.folds, 'fold')}`,
     '',
-    ...table(columns, rows, []),
+    cellLines(table),
     '',
     `best C: ${number(bestC)}`,
-    ...(html === undefined ? [] : [`path written to ${html}`]),
+    html !== undefined && `path written to ${html}`,
   ])
   await settleCheckpoint(flags, found.complete)
 }

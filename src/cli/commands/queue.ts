@@ -3,7 +3,16 @@
 import { type QueueStatus, RedisBoard } from '../../distributed/redis-board.node.ts'
 import { type Flags, subcommand } from '../options/options.ts'
 import { COMMAND } from '../report/failure.ts'
-import { count, counted, number, printResult, seconds, table } from '../report/output.ts'
+import {
+  count,
+  counted,
+  type Lines,
+  number,
+  paragraph,
+  printResult,
+  seconds,
+  table,
+} from '../report/output.ts'
 
 const options = {}
 
@@ -40,7 +49,7 @@ async function run(flags: Flags<typeof options>, address: string, what: string):
   }
 }
 
-function statusLines(status: QueueStatus): string[] {
+function statusLines(status: QueueStatus): Lines {
   const { waiting, active, delayed, failed, workers, failures, memoryBytes, persistent } = status
   const running = workers.flatMap(({ id, running: own }) => own.map((job) => ({ worker: id, ...job })))
   const refusals = workers.flatMap(({ id, refuses }) => Object.values(refuses).map((why) => `${id}: ${why}`))
@@ -48,37 +57,28 @@ function statusLines(status: QueueStatus): string[] {
     `jobs: ${count(waiting)} waiting, ${count(active)} running, ${count(delayed)} handed back, ${count(failed)} failed`,
     `Redis: ${number(memoryBytes / 1e6, 3)} MB, ${persistent ? 'kept in a file (AOF)' : 'in memory only: a restart loses the queue, and jobs are computed again'}`,
     '',
-    ...(workers.length === 0
-      ? ['no workers: start some with hyperplane worker --queue ADDRESS --data FOLDER']
-      : table(
-          ['worker', 'threads', 'done', 'failed', 'busy'],
-          workers.map(({ id, threads, done, failed: lost, seconds: time }) => [
-            id,
-            String(threads),
-            count(done),
-            count(lost),
-            seconds(time),
-          ]),
-        )),
-    ...(running.length > 0
-      ? [
-          '',
-          ...table(
-            ['under way', 'where', 'since'],
-            running.map(({ what, worker, since }) => [what, worker, since]),
-            ['under way', 'where', 'since'],
-          ),
-        ]
-      : []),
-    ...(refusals.length > 0 ? ['', 'refused:', ...refusals] : []),
-    ...(failures.length > 0
-      ? [
-          '',
-          'failed:',
-          ...failures.map(
-            ({ id, reason, attempts }) => `${id.slice(0, 12)} (${counted(attempts, 'attempt')}): ${reason}`,
-          ),
-        ]
-      : []),
+    workers.length === 0
+      ? 'no workers: start some with hyperplane worker --queue ADDRESS --data FOLDER'
+      : table(workers, [
+          ['worker', ({ id }) => id, 'left'],
+          ['threads', ({ threads }) => String(threads)],
+          ['done', ({ done }) => count(done)],
+          ['failed', (worker) => count(worker.failed)],
+          ['busy', (worker) => seconds(worker.seconds)],
+        ]),
+    running.length > 0 &&
+      paragraph(
+        table(running, [
+          ['under way', ({ what }) => what, 'left'],
+          ['where', ({ worker }) => worker, 'left'],
+          ['since', ({ since }) => since, 'left'],
+        ]),
+      ),
+    refusals.length > 0 && ['', 'refused:', ...refusals],
+    failures.length > 0 && ['', 'failed:', ...failures.map(failureWords)],
   ]
+}
+
+function failureWords({ id, reason, attempts }: QueueStatus['failures'][number]): string {
+  return `${id.slice(0, 12)} (${counted(attempts, 'attempt')}): ${reason}`
 }

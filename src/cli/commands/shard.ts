@@ -67,17 +67,8 @@ async function run(flags: Flags<typeof options>, path: string): Promise<void> {
     )
     const { blocks, columns, values, layout, classes } = manifest
     const bytes = blocks.reduce((sum, block) => sum + block.bytes, 0)
-    const result = {
-      folder: output,
-      rows: manifest.rows,
-      columns,
-      values,
-      layout,
-      classes,
-      blocks: blocks.length,
-      bytes,
-    }
-    printResult(flags, result, () => [
+    const facts = { folder: output, rows: manifest.rows, columns, values, layout, classes }
+    printResult(flags, { ...facts, blocks: blocks.length, bytes }, () => [
       `${counted(manifest.rows, 'row')}, ${counted(columns, 'feature')}, ${counted(values, 'stored value')}` +
         `${classes ? `, ${counted(classes.length, 'class').replace(/classs$/, 'classes')}` : ''}`,
       `${counted(blocks.length, 'block')}, ${number(bytes / 1e6, 4)} MB in ${output}`,

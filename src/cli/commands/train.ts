@@ -1,6 +1,7 @@
 /** `hyperplane train DATA`: trains a model of any type, says how good the solution is, and saves it. */
 
 import { ParameterError } from '../../base/errors.ts'
+import { present } from '../../base/lists.ts'
 import type { Certificate } from '../../certify/certificate.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import { isTable } from '../../data/table/table.ts'
@@ -8,17 +9,15 @@ import type { TableDataset } from '../../data/table/table-builder.ts'
 import { isLinearType } from '../../estimators/estimators.ts'
 import { runInSlices, setFitRunner } from '../../estimators/fitting/fit-runner.ts'
 import type { FitOptions, Fitted } from '../../estimators/parts/estimator.ts'
-import type { DecisionThreshold, ThresholdGoal } from '../../metrics/decision-threshold.ts'
+import type { DecisionThreshold } from '../../metrics/decision-threshold.ts'
 import { readModel } from '../../models/files/read-model.node.ts'
 import { checkModelFormat, writeModel } from '../../models/files/write-model.node.ts'
 import { isClassifier, type Model } from '../../models/model.ts'
-import { thresholdFromFolds, withThreshold } from '../../selection/calibrate/choose-threshold.ts'
-import { type ConformalModel, withConformal } from '../../selection/calibrate/conformal.ts'
 import { traceToCsv } from '../../solve/driver/trace.ts'
 import { type SolverName, solvers } from '../../solve/methods/registry.ts'
 import { checkpointFrom, checkpointOptions, settleCheckpoint } from '../options/checkpoint-options.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { conformalOnFolds, conformalOption, conformalWords } from '../options/conformal-option.ts'
+import { conformalOption, conformalWords } from '../options/conformal-option.ts'
 import { DATA_HELP, isFolder, readTrainingData, unlabelledDataOptions } from '../options/data-options.ts'
 import { kernelWords } from '../options/kernel-options.ts'
 import {
@@ -36,7 +35,6 @@ import { queueOption } from '../options/queue-options.ts'
 import { checkSplitFlags, foldsFrom, goesByTime, splitOptions } from '../options/selection-options.ts'
 import { chosenThresholdOption, foldScores, thresholdWords } from '../options/threshold-option.ts'
 import {
-  type CommandEstimator,
   estimatorFrom,
   modelOutline,
   solverOptions,
@@ -47,7 +45,8 @@ import { certificateLines, problemsOf } from '../report/certificate-words.ts'
 import { biasFormOf } from '../report/comparison.ts'
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
-import { count, counted, number, paramWords, printResult, remark } from '../report/output.ts'
+import { count, counted, type Lines, number, paramWords, printResult, remark } from '../report/output.ts'
+import { checkDecisionData, checkDecisionFlags, withDecisions } from '../selection/decisions.ts'
 import { tableFacts, tableLines } from '../tables/table-lines.ts'
 import { columnOptions } from '../tables/table-options.ts'
 import { LateBar } from '../terminal/late-bar.ts'
@@ -128,12 +127,7 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
       `does not apply to --type ${type}: only one-class and linear-one-class need no labels`,
     )
   }
-  if (flags.threshold !== undefined && trainer.learns !== 'classes') {
-    throw notApplicable('threshold', `--type ${type}, which has no classes`)
-  }
-  if (flags.conformal !== undefined && trainer.learns === 'normal') {
-    throw notApplicable('conformal', `--type ${type}, which has neither classes nor targets`)
-  }
+  checkDecisionFlags({ ...flags, type }, trainer.learns)
   checkSplitFlags(flags)
   const hasFolds =
     probability !== undefined || flags.conformal !== undefined || typeof (flags.threshold ?? 0) !== 'number'
@@ -168,32 +162,26 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
   if (output !== undefined) checkModelFormat(output, asFormat)
   const start = flags.start === undefined ? undefined : await readModel(flags.start)
   const dataset = await readTrainingData(path, flags, trainer.learns)
-  checkThreshold(flags, dataset)
+  checkDecisionData(flags, dataset)
+  const estimator = estimatorFrom(flags)
   if (output !== undefined) {
-    const outline = modelOutline(estimatorFrom(flags), dataset, probability)
-    const threshold = flags.threshold === undefined ? undefined : 0
-    const conformal = flags.conformal === undefined ? undefined : {}
-    checkModelFormat(output, asFormat, { ...outline, threshold, conformal })
+    checkModelFormat(output, asFormat, modelOutline(estimator, dataset, probability, flags))
   }
   const { rows } = dataset.samples
   const values = isTable(dataset.samples)
     ? rows * dataset.samples.columns.length
     : dataset.samples.values.length
   if (values <= MOST_VALUES_HERE) setFitRunner(runInSlices)
-  let chosen: DecisionThreshold | undefined
-  const train = async (settings: FitOptions, bar: LateBar): Promise<Fitted<Model>> => {
-    const model: Fitted<Model> = (await trainer.fit(dataset, {
+  const train = async (settings: FitOptions, bar: LateBar) => {
+    const model = (await trainer.fit(dataset, {
       ...settings,
       ...defined({ start }),
-    })) as never
-    const careful = await withSets(flags, trainer, model, dataset, settings.signal, bar)
-    const { threshold } = flags
-    if (threshold === undefined || !isClassifier(careful)) return careful
-    if (typeof threshold === 'number') return withThreshold(careful, threshold)
-    chosen = await chooseOnFolds(flags, dataset, threshold, settings.signal, bar)
-    return chosen ? withThreshold(careful, chosen.threshold) : careful
+    })) as never as Fitted<Model>
+    const protocol = foldsFrom({ ...flags, folds: undefined }, dataset)
+    const { signal } = settings
+    return withDecisions(model, { flags, data: dataset, protocol, estimator, trainer, signal, bar })
   }
-  const { model, isInterrupted } = await withProgress(train, rows, flags, kept)
+  const { model, chosen, isInterrupted } = await withProgress(train, rows, flags, kept)
   if (output !== undefined) await writeModel(output, model, asFormat)
   if (trace !== undefined) await writeFileAtomically(trace, traceToCsv(model.trace))
   const cols = isTable(dataset.samples) ? (model.features ?? 0) : dataset.samples.cols
@@ -202,51 +190,6 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
     ({ stopReason }) => stopReason === 'time-limit',
   )
   await settleCheckpoint(flags, !isInterrupted && !isOutOfTime)
-}
-
-/** What cannot have a threshold is refused before anything is trained. */
-function checkThreshold({ threshold }: TrainFlags, { labels }: TableDataset): void {
-  const classes = new Set<number | string>(labels).size
-  if (threshold === undefined || classes === 2) return
-  throw new ParameterError(COMMAND, '--threshold', `needs data of two classes, got ${classes}`)
-}
-
-/** The threshold that serves a goal on samples that no model had seen; undefined where Ctrl-C came first. */
-async function chooseOnFolds(
-  flags: TrainFlags,
-  dataset: TableDataset,
-  goal: ThresholdGoal,
-  signal: AbortSignal | undefined,
-  bar: LateBar,
-): Promise<DecisionThreshold | undefined> {
-  const { seed, threads } = flags
-  const onProgress = (done: number, total: number) =>
-    bar.update('threshold', done / total, `${done} of ${total} folds`)
-  try {
-    const protocol = foldsFrom({ ...flags, folds: undefined }, dataset)
-    const settings = { protocol, ...defined({ signal, seed, threads }) }
-    return await thresholdFromFolds(estimatorFrom(flags), dataset as never, goal, { onProgress, ...settings })
-  } catch (error) {
-    if (signal?.aborted) return undefined
-    throw error
-  }
-}
-
-/** The model with what makes its sets or intervals, if that was requested; without it where Ctrl-C came first. */
-async function withSets(
-  flags: TrainFlags,
-  trainer: CommandEstimator,
-  model: Fitted<Model>,
-  dataset: TableDataset,
-  signal: AbortSignal | undefined,
-  bar: LateBar,
-): Promise<Fitted<Model>> {
-  const { conformal: level, seed, threads } = flags
-  if (level === undefined) return model
-  const protocol = foldsFrom({ ...flags, folds: undefined }, dataset)
-  const settings = { protocol, signal, seed, threads }
-  const found = await conformalOnFolds(trainer as never, dataset as never, level, settings, bar)
-  return found ? withConformal(model as ConformalModel as never, found) : model
 }
 
 /** Reports what was trained, and sets the exit code. */
@@ -275,54 +218,46 @@ function report(
     ...(dataset && tableFacts(dataset)),
   }
   const solved = problemsOf(model)
-  const settings =
-    Object.keys(defined({ C, nu, epsilon })).length > 0 ? [paramWords(defined({ C, nu, epsilon }))] : []
-  const words = isLinearType(type) ? linearWords(model) : [`kernel ${kernelWords(result.kernel)}`]
-  const what = [counted(rows, 'sample'), counted(cols, 'feature'), ...words, ...settings].join(', ')
+  const what = present([
+    ...[counted(rows, 'sample'), counted(cols, 'feature')],
+    ...(isLinearType(type) ? linearWords(model) : [`kernel ${kernelWords(result.kernel)}`]),
+    paramWords(defined({ C, nu, epsilon })) || false,
+  ]).join(', ')
   const columns = dataset ? tableLines(dataset, model.preparation) : []
   printResult(flags, result, () => [
-    ...columns,
-    ...(columns.length > 0 ? [''] : []),
+    columns,
+    columns.length > 0 && '',
     type === 'svc' ? what : `${type}: ${what}`,
-    ...certificateLines(certificate, rows, solved),
-    ...(penalty === 'l1' ? [sparsityWords(model)] : []),
-    ...(probability ? [`calibrated: ${probability}`] : []),
-    ...thresholdLines(flags, model, chosen),
-    ...conformalLines(flags, model),
-    ...(biases.length === 1 ? [`bias ${number(bias, 8)}`] : []),
-    ...(solved > 1 && model.certificates?.length === solved
-      ? [`a certificate for each of ${solved} functions: hyperplane info lists them`]
-      : []),
+    certificateLines(certificate, rows, solved),
+    penalty === 'l1' && sparsityWords(model),
+    probability && `calibrated: ${probability}`,
+    thresholdLines(flags, model, chosen),
+    flags.conformal !== undefined &&
+      (model.conformal
+        ? conformalWords(model.conformal)
+        : 'no sets or intervals: interrupted before they were computed'),
+    biases.length === 1 && `bias ${number(bias, 8)}`,
+    solved > 1 &&
+      model.certificates?.length === solved &&
+      `a certificate for each of ${solved} functions: hyperplane info lists them`,
     output === undefined ? 'no model written (-o FILE saves it)' : `model written to ${output}`,
-    ...(trace === undefined ? [] : [`trace written to ${trace}`]),
+    trace !== undefined && `trace written to ${trace}`,
   ])
   const lacksThreshold = flags.threshold !== undefined && isClassifier(model) && model.threshold === undefined
   const lacksSets = flags.conformal !== undefined && model.conformal === undefined
   if (certificate.stopReason === 'aborted' || lacksThreshold || lacksSets) process.exitCode = EXIT_FAILED
 }
 
-function conformalLines(flags: TrainFlags, { conformal }: Model): string[] {
-  if (flags.conformal === undefined) return []
-  return [
-    conformal ? conformalWords(conformal) : 'no sets or intervals: interrupted before they were computed',
-  ]
-}
-
-function thresholdLines(flags: TrainFlags, model: Model, chosen: DecisionThreshold | undefined): string[] {
+function thresholdLines(flags: TrainFlags, model: Model, chosen: DecisionThreshold | undefined): Lines {
   if (flags.threshold === undefined || !isClassifier(model)) return []
-  if (model.threshold === undefined) return ['no threshold: interrupted before it was chosen']
+  if (model.threshold === undefined) return 'no threshold: interrupted before it was chosen'
   const from = `threshold ${number(model.threshold)}: class ${model.classes[1]} from this value`
-  if (!chosen) return [from]
-  return [from, ...thresholdWords(chosen).slice(1)]
+  return [from, chosen && thresholdWords(chosen).slice(1)]
 }
 
 /** What a linear machine minimised, as far as its type does not say so. */
 function linearWords({ training: { loss, penalty, bias } = {} }: Model): string[] {
-  return [
-    ...(loss ? [`${loss} loss`] : []),
-    ...(penalty === 'l1' ? ['penalty l1'] : []),
-    ...(bias ? [`bias ${bias}`] : []),
-  ]
+  return present([loss && `${loss} loss`, penalty === 'l1' && 'penalty l1', bias && `bias ${bias}`])
 }
 
 /** How many weights are left by a penalty that makes most of them 0. */
@@ -331,12 +266,12 @@ function sparsityWords({ coef = new Float64Array() }: Model): string {
   return `${count(used)} of ${counted(coef.length, 'weight')} not 0`
 }
 
-async function withProgress(
-  train: (options: FitOptions, bar: LateBar) => Promise<Fitted<Model>>,
+async function withProgress<T extends object>(
+  train: (options: FitOptions, bar: LateBar) => Promise<T>,
   samples: number,
   flags: TrainFlags,
   kept: ReturnType<typeof checkpointFrom>,
-): Promise<{ readonly model: Fitted<Model>; readonly isInterrupted: boolean }> {
+): Promise<T & { readonly isInterrupted: boolean }> {
   const { type = 'svc', solver = 'smo', certify } = flags
   const every = flags.traceEvery ?? (isLinearType(type) ? 1 : traceInterval(solver as SolverName, samples))
   const trace = flags.trace === undefined ? undefined : { every }
@@ -345,8 +280,8 @@ async function withProgress(
     return await untilInterrupted(async (signal) => {
       remark(flags, `training on ${counted(samples, 'sample')}`)
       const onProgress = trainingProgress(bar, flags)
-      const model = await train({ signal, onProgress, ...kept, ...defined({ trace, certify }) }, bar)
-      return { model, isInterrupted: signal.aborted }
+      const trained = await train({ signal, onProgress, ...kept, ...defined({ trace, certify }) }, bar)
+      return { ...trained, isInterrupted: signal.aborted }
     }, kept.checkpoint && CTRL_C_AND_TERM)
   } finally {
     bar.stop()

@@ -7,11 +7,8 @@ import { fitPreparation } from '../../data/preparation/column-preparation.ts'
 import type { Label } from '../../data/table/dataset.ts'
 import { isTable } from '../../data/table/table.ts'
 import type { TableDataset } from '../../data/table/table-builder.ts'
-import type { DecisionThreshold, ThresholdGoal } from '../../metrics/decision-threshold.ts'
 import { checkModelFormat, writeModel } from '../../models/files/write-model.node.ts'
-import type { AnyClassifier, Model } from '../../models/model.ts'
-import { thresholdFromFolds, withThreshold } from '../../selection/calibrate/choose-threshold.ts'
-import { type ConformalModel, withConformal } from '../../selection/calibrate/conformal.ts'
+import type { Model } from '../../models/model.ts'
 import { makeScorer } from '../../selection/score/scoring.ts'
 import type { Estimator } from '../../selection/search/estimator.ts'
 import { type EstimatorSpec, estimatorMaker, estimatorSpec } from '../../selection/search/estimator-params.ts'
@@ -21,7 +18,7 @@ import { DRAWN_CELLS, searchNames, type TuneResult, tune } from '../../selection
 import { makeJob } from '../../selection/search/tuning-job.ts'
 import { sharedWorkExecutor } from '../../selection/share/shared-work.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { conformalOnFolds, conformalOption, conformalWords } from '../options/conformal-option.ts'
+import { conformalOption, conformalWords } from '../options/conformal-option.ts'
 import { DATA_HELP, dataOptions, readMatchingData, readTrainingData } from '../options/data-options.ts'
 import { gridFrom, gridOptions } from '../options/grid-options.ts'
 import { kernelWords } from '../options/kernel-options.ts'
@@ -29,6 +26,7 @@ import {
   choiceOption,
   defined,
   type Flags,
+  given,
   notApplicable,
   numberOption,
   outputOption,
@@ -60,8 +58,9 @@ import {
 } from '../report/evaluation.ts'
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { Interrupted, untilInterrupted } from '../report/interrupt.ts'
-import { count, counted, paramWords, printResult, seconds, table } from '../report/output.ts'
+import { cellLines, count, counted, type Lines, paramWords, printResult, seconds } from '../report/output.ts'
 import { tunePage } from '../report/tune-page.ts'
+import { checkDecisionData, checkDecisionFlags, withDecisions } from '../selection/decisions.ts'
 import { type SearchRequest, searchOnQueue } from '../selection/search-on-queue.ts'
 import { SearchProgress } from '../selection/search-progress.ts'
 import { evaluateShare, parseShare, type Share } from '../selection/search-share.ts'
@@ -142,12 +141,7 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
     { '--output': output, '--html': html, '--journal': journal },
   )
   checkSplitFlags(flags)
-  if (flags.threshold !== undefined && learns !== 'classes') {
-    throw notApplicable('threshold', `--type ${flags.type}, which has no classes`)
-  }
-  if (flags.conformal !== undefined && learns === 'normal') {
-    throw notApplicable('conformal', `--type ${flags.type}, which has neither classes nor targets`)
-  }
+  checkDecisionFlags(flags, learns)
   const share = shareFrom(flags)
   if (flags.queue !== undefined && path === '-')
     throw new ParameterError(COMMAND, '--queue', 'needs a file that workers can read, not stdin')
@@ -159,15 +153,9 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
     : { features: data.samples.cols, featureNames: data.featureNames }
   const test = flags.test === undefined ? undefined : await readMatchingData(flags.test, flags, wanted)
   if (test) checkLabels(flags.test ?? '', test.labels, learns, [...new Set<Label>(data.labels)])
-  const classes = new Set<Label>(data.labels).size
-  if (flags.threshold !== undefined && classes !== 2) {
-    throw new ParameterError(COMMAND, '--threshold', `needs data of two classes, got ${classes}`)
-  }
-  if (output !== undefined) {
-    const threshold = flags.threshold === undefined ? undefined : 0
-    const conformal = flags.conformal === undefined ? undefined : {}
-    checkModelFormat(output, {}, { ...modelOutline(estimator, data, flags.calibrate), threshold, conformal })
-  }
+  checkDecisionData(flags, data)
+  if (output !== undefined)
+    checkModelFormat(output, {}, modelOutline(estimator, data, flags.calibrate, flags))
   const protocol = foldsFrom(flags, data, learns === 'numbers' ? { stratify: false } : {})
   const request = { path, estimator, data, grid, scoring, protocol }
   if (share) {
@@ -177,14 +165,11 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
   const tuned = await runSearch(request, flags)
   if (!tuned) throw new Interrupted(`stopped before any cell was finished; ${howToContinue(flags)}`)
   const { complete, cells, bestParams, bestScore } = tuned
-  const chosen =
-    tuned.model && flags.threshold && (await chooseOnFolds(request, tuned, flags.threshold, flags))
-  const decided = chosen ? withThreshold(tuned.model as AnyClassifier, chosen.threshold) : tuned.model
-  const conformal =
-    decided && flags.conformal !== undefined
-      ? await conformalOnFolds(bestOf(request, tuned), data as never, flags.conformal, { protocol, ...flags })
-      : undefined
-  const model = conformal ? withConformal(decided as ConformalModel as never, conformal) : decided
+  const best = estimatorMaker(estimator)(bestParams) as unknown as Estimator
+  const { model, chosen } = tuned.model
+    ? await withDecisions(tuned.model, { flags, data, protocol, estimator: best })
+    : {}
+  const conformal = model?.conformal
   if (model && output !== undefined) await writeModel(output, model)
   const evaluation = model && test ? evaluateAny(test, model) : undefined
   if (model && html !== undefined) {
@@ -195,46 +180,21 @@ async function run(flags: TuneFlags, path: string): Promise<void> {
   const facts = {
     ...(chosen && { threshold: chosen.threshold, onFolds: foldScores(chosen) }),
     ...defined({ conformal }),
-    ...{
-      bestScore,
-      bestParams,
-      scoring,
-      folds: protocol.folds,
-      cells,
-      seconds: tuned.seconds,
-      complete,
-      known: tuned.known,
-    },
+    ...{ bestScore, bestParams, scoring, folds: protocol.folds, cells },
+    ...{ seconds: tuned.seconds, complete, known: tuned.known },
     ...{ certificate: model?.certificate, test: evaluation, journal },
     ...tableFacts(data),
     ...(model ? { model: output, html } : { model: null, html: null }),
   }
   printResult(flags, facts, () => [
-    ...lines(data, protocol.folds, flags, tuned, evaluation),
-    ...(chosen ? ['', ...thresholdWords(chosen)] : []),
-    ...(conformal ? ['', conformalWords(conformal)] : []),
+    lines(data, protocol.folds, flags, tuned, evaluation),
+    chosen && ['', ...thresholdWords(chosen)],
+    conformal && ['', conformalWords(conformal)],
   ])
   if (!complete) {
     process.stderr.write(`stopped after ${count(cells.length)} cells; ${howToContinue(flags)}\n`)
     process.exitCode = EXIT_FAILED
   }
-}
-
-/** The threshold of the chosen cell, on samples of its folds that no model had seen. */
-async function chooseOnFolds(
-  request: SearchRequest,
-  tuned: Tuned,
-  goal: ThresholdGoal,
-  { seed, threads }: TuneFlags,
-): Promise<DecisionThreshold> {
-  const { data, protocol } = request
-  const settings = { protocol, ...defined({ seed, threads }) }
-  return thresholdFromFolds(bestOf(request, tuned), data, goal, settings)
-}
-
-/** The estimator of the chosen cell. */
-function bestOf({ estimator }: SearchRequest, { bestParams }: Tuned): Estimator {
-  return estimatorMaker(estimator)(bestParams) as unknown as Estimator
 }
 
 function howToContinue({ journal, queue }: TuneFlags): string {
@@ -301,7 +261,7 @@ async function runShare(request: SearchRequest, share: Share, flags: TuneFlags):
     )
     printResult(flags, { ...done, share: `${share.number}/${share.of}`, journal, known: store.known }, () => [
       `share ${share.number} of ${share.of}: ${count(done.done)} of ${counted(done.total, 'fit')}, kept in ${journal}`,
-      ...(done.failed > 0 ? [`${counted(done.failed, 'fit')} failed`] : []),
+      done.failed > 0 && `${counted(done.failed, 'fit')} failed`,
       'when all shares are finished: hyperplane journal merge -o all.journal PARTS, and tune with --journal all.journal',
     ])
     if (!done.complete) process.exitCode = EXIT_FAILED
@@ -310,6 +270,11 @@ async function runShare(request: SearchRequest, share: Share, flags: TuneFlags):
     store.close()
   }
 }
+
+/** What needs all cells. */
+const NOT_OF_SHARES = [
+  ...(['queue', 'output', 'html', 'test', 'calibrate', 'oneSe', 'threshold', 'conformal'] as const),
+]
 
 /** Which share is requested; what the others need is checked here. */
 function shareFrom(flags: TuneFlags): Share | undefined {
@@ -322,18 +287,8 @@ function shareFrom(flags: TuneFlags): Share | undefined {
   if (search !== 'grid' && search !== 'random') {
     throw notApplicable('shard', `--search ${search}, whose cells depend on the scores of others`)
   }
-  for (const name of [
-    'queue',
-    'output',
-    'html',
-    'test',
-    'calibrate',
-    'oneSe',
-    'threshold',
-    'conformal',
-  ] as const)
-    if (flags[name] !== undefined)
-      throw notApplicable(name, '--shard, which evaluates only a part of the cells')
+  const [ignored] = Object.keys(given(flags, NOT_OF_SHARES))
+  if (ignored) throw notApplicable(ignored, '--shard, which evaluates only a part of the cells')
   return share
 }
 
@@ -364,36 +319,33 @@ function lines(
   flags: TuneFlags,
   tuned: Tuned,
   evaluation: Evaluation | RegressionEvaluation | undefined,
-): string[] {
+): Lines {
   const { cells, bestParams, scoring, model } = tuned
   const { samples } = data
   const said = tableLines(data, model?.preparation)
   const features = isTable(samples)
     ? counted(samples.columns.length, 'column')
     : counted(samples.cols, 'feature')
-  const { columns, rows, left } = bestCellsTable(tuned)
   const best = cells.find(({ params }) => params === bestParams) ?? cells[0]
   const failures = cells.flatMap(({ failures: own = [] }) => own)
   const solution = model?.certificate
     ? certificateLines(model.certificate, samples.rows, problemsOf(model))
     : []
   return [
-    ...said,
-    ...(said.length > 0 ? [''] : []),
+    said,
+    said.length > 0 && '',
     `${counted(samples.rows, 'sample')}, ${features}: ${counted(cells.length, 'cell')} on ` +
       `${counted(folds, 'fold')} in ${seconds(tuned.seconds)}` +
       (tuned.known > 0 ? ` (${count(tuned.known)} scores from the journal)` : ''),
     '',
-    ...table(columns, rows, left),
-    ...(failures.length > 0 ? ['', `${counted(failures.length, 'fit')} failed: ${failures[0].message}`] : []),
+    cellLines(bestCellsTable(tuned)),
+    failures.length > 0 && ['', `${counted(failures.length, 'fit')} failed: ${failures[0].message}`],
     '',
     `best: ${paramWords(bestParams)}, ${scoring} ${meanWords(scoring, best)}`,
-    ...(model ? [`trained on all samples: kernel ${kernelWords(model.kernel.spec)}`] : []),
-    ...solution.map((line) => `  ${line}`),
-    ...(evaluation
-      ? ['', `on ${flags.test}, which was not used for the choice:`, ...evaluationLines(evaluation)]
-      : []),
-    ...(model && flags.output !== undefined ? ['', `model written to ${flags.output}`] : []),
-    ...(model && flags.html !== undefined ? [`page written to ${flags.html}`] : []),
+    model && `trained on all samples: kernel ${kernelWords(model.kernel.spec)}`,
+    solution.map((line) => `  ${line}`),
+    evaluation && ['', `on ${flags.test}, which was not used for the choice:`, evaluationLines(evaluation)],
+    model && flags.output !== undefined && ['', `model written to ${flags.output}`],
+    model && flags.html !== undefined && `page written to ${flags.html}`,
   ]
 }

@@ -4,8 +4,8 @@ import { verify } from '../../verify/verify.ts'
 import { DATA_HELP, MODEL_HELP, readMatchingData, unlabelledDataOptions } from '../options/data-options.ts'
 import {
   choiceOption,
-  defined,
   type Flags,
+  given,
   numberOption,
   subcommand,
   threadsOption,
@@ -67,21 +67,11 @@ Exit code 0: everything that can be checked holds; 1: something does not hold (s
 async function run(flags: Flags<typeof options>, modelPath: string, dataPath: string): Promise<void> {
   const model = await readModel(modelPath)
   const dataset = await readMatchingData(dataPath, flags, model)
-  const { C, nu, epsilon, classWeight, loss, bias, interceptScaling, tol, maxGap, timeLimit, threads } = flags
-  const settings = {
-    C,
-    nu,
-    epsilon,
-    classWeight,
-    loss,
-    bias,
-    interceptScaling,
-    tol,
-    maxGap,
-    timeLimit,
-    threads,
-  }
-  const result = await untilInterrupted((signal) => verify(model, dataset, { ...defined(settings), signal }))
+  const settings = given(flags, [
+    ...(['C', 'nu', 'epsilon', 'classWeight', 'loss', 'bias', 'interceptScaling'] as const),
+    ...(['tol', 'maxGap', 'timeLimit', 'threads'] as const),
+  ])
+  const result = await untilInterrupted((signal) => verify(model, dataset, { ...settings, signal }))
   printResult(flags, { model: modelPath, data: dataPath, ...result }, () => verificationLines(result))
   if (!result.holds) process.exitCode = EXIT_FAILED
 }

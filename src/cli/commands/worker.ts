@@ -1,6 +1,7 @@
 /** `hyperplane worker`: works on the jobs of a queue until it is stopped. */
 
 import { ParameterError } from '../../base/errors.ts'
+import { present } from '../../base/lists.ts'
 import { QueueWorker, type WorkerCounts } from '../../distributed/queue-worker.node.ts'
 import { serveMetrics } from '../../distributed/worker-metrics.node.ts'
 import { defined, type Flags, listOption, numberOption, subcommand, textOption } from '../options/options.ts'
@@ -100,11 +101,11 @@ function stoppedBySignal(
 }
 
 function healthLine({ done, failed, refused, handedBack, running, seconds: time }: WorkerCounts): string {
-  return [
+  return present([
     `${counted(done, 'job')} done in ${seconds(time)}`,
-    ...(running > 0 ? [`${running} running`] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(refused > 0 ? [`${refused} left to others`] : []),
-    ...(handedBack > 0 ? [`${handedBack} handed back`] : []),
-  ].join(', ')
+    running > 0 && `${running} running`,
+    failed > 0 && `${failed} failed`,
+    refused > 0 && `${refused} left to others`,
+    handedBack > 0 && `${handedBack} handed back`,
+  ]).join(', ')
 }

@@ -1,15 +1,10 @@
 /** `--conformal`: the probability with which sets of classes, or intervals of a regression, hold the truth. */
 import { DataError } from '../../base/errors.ts'
-import type { Dataset } from '../../data/table/dataset.ts'
 import type { Model } from '../../models/model.ts'
 import type { Conformal } from '../../models/model-parts.ts'
 import { type ConformalModel, withConformal } from '../../selection/calibrate/conformal.ts'
-import { conformalFromFolds } from '../../selection/calibrate/conformal-from-folds.ts'
-import type { ProtocolSettings } from '../../selection/score/protocols.ts'
-import type { Estimator } from '../../selection/search/estimator.ts'
 import { counted, number, percent } from '../report/output.ts'
-import type { LateBar } from '../terminal/late-bar.ts'
-import { defined, negatable, numberOption, type OptionSpec, switchOption } from './options.ts'
+import { negatable, numberOption, type OptionSpec, switchOption } from './options.ts'
 
 const ALLOWED = 'a number above 0 and below 1'
 
@@ -48,33 +43,6 @@ export function modelWithSets(
   return conformal === false && model.conformal
     ? withConformal(model as ConformalModel as never, undefined)
     : model
-}
-
-/** What makes sets or intervals, from folds; undefined where Ctrl-C came first. */
-export async function conformalOnFolds(
-  estimator: Estimator,
-  data: Dataset,
-  level: number,
-  options: {
-    readonly protocol: ProtocolSettings
-    readonly signal?: AbortSignal | undefined
-    readonly seed?: number | undefined
-    readonly threads?: number | undefined
-  },
-  bar?: LateBar,
-): Promise<Conformal | undefined> {
-  const onProgress = (done: number, total: number) =>
-    bar?.update('conformal', done / total, `${done} of ${total} folds`)
-  const { protocol, signal, seed, threads } = options
-  try {
-    return await conformalFromFolds(estimator, data, {
-      ...{ level, protocol, onProgress },
-      ...defined({ signal, seed, threads }),
-    })
-  } catch (error) {
-    if (signal?.aborted) return undefined
-    throw error
-  }
 }
 
 /** What a model's sets or intervals promise. */

@@ -186,6 +186,14 @@ export function defined<T extends object>(entries: T): { [name in keyof T]?: Exc
   return Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined)) as T
 }
 
+/** Those of some flags that were given. */
+export function given<F extends object, N extends keyof F>(
+  flags: F,
+  names: readonly N[],
+): { [name in N]?: Exclude<F[name], undefined> } {
+  return defined(Object.fromEntries(names.map((name) => [name, flags[name]]))) as never
+}
+
 /** The numbers of a list such as `0.1,1,10`. */
 export function numbersOf(text: string): number[] {
   return text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)))

@@ -27,6 +27,7 @@ import {
   choiceOption,
   defined,
   type Flags,
+  given,
   negatable,
   notApplicable,
   numberOption,
@@ -200,24 +201,28 @@ export type EstimatorFlags = Flags<Omit<typeof trainingOptions, 'probability'> &
 /** Flags that describe an estimator and its calibration. */
 export type TrainingFlags = Flags<typeof trainingOptions & typeof solverOptions>
 
+/** Flags that estimators call the same. */
+const OWN_SETTINGS = [
+  ...(['C', 'nu', 'epsilon', 'solver', 'loss', 'penalty'] as const),
+  ...(['bias', 'interceptScaling', 'multiClass', 'keepDual'] as const),
+]
+
 /** The estimator that the flags describe. A flag that its type would ignore is refused. */
 export function estimatorFrom(flags: EstimatorFlags): CommandEstimator {
   checkFlags(flags)
-  const { type = 'svc', C, nu, epsilon, loss, penalty, bias, interceptScaling } = flags
-  const { multiClass, solver, keepDual } = flags
+  const { type = 'svc', scaleTarget: targetScaling } = flags
   const { takes }: ProblemSpec = PROBLEMS[type]
   const Estimator = estimators[type]
   const kernel = takes.includes('kernel') ? kernelFrom(flags) : undefined
-  const linear = { loss, penalty, bias, interceptScaling, multiClass, keepDual }
-  const own = defined({ C, nu, epsilon, solver, kernel, ...linear, targetScaling: flags.scaleTarget })
+  const own = { ...given(flags, OWN_SETTINGS), ...defined({ kernel, targetScaling }) }
   return new Estimator({ ...fitSettings(flags), ...own } as never) as CommandEstimator
 }
 
 /** What the flags of {@link fitOptions} ask of an estimator. */
 export function fitSettings(flags: Flags<typeof fitOptions>): SvcOptions {
-  const { classWeight, scale, tol, maxIter, timeLimit, seed, cache, threads } = flags
-  const cacheBytes = cache && cache * 1e6
-  return defined({ classWeight, scaler: scale, tol, maxIter, timeLimit, seed, cacheBytes, threads })
+  const { scale: scaler, cache } = flags
+  const own = given(flags, ['classWeight', 'tol', 'maxIter', 'timeLimit', 'seed', 'threads'])
+  return { ...own, ...defined({ scaler, cacheBytes: cache && cache * 1e6 }) }
 }
 
 /** The estimator of flags of which some are lists of values to try; those are not its concern. */
@@ -255,11 +260,12 @@ export function trainerFrom(flags: TrainingFlags & { readonly gap?: number }): C
   } as unknown as CommandEstimator
 }
 
-/** What is known of the model of an estimator before it is trained, and of `method`, if it is to be calibrated. */
+/** What is known of the model of an estimator before it is trained, of `method`, if it is to be calibrated, and of its decisions. */
 export function modelOutline(
   estimator: CommandEstimator,
   { labels, samples }: Dataset,
   method: string | undefined,
+  { threshold, conformal }: { readonly threshold?: unknown; readonly conformal?: number },
 ): ModelOutline {
   const { kernel = linear(), scaler } = estimator.options
   const { type } = estimatorSpec(estimator) as EstimatorSpec
@@ -270,6 +276,8 @@ export function modelOutline(
     preparation: isTable(samples) ? {} : undefined,
     scaler: scaler === undefined ? undefined : { kind: String(scaler) },
     probability: method === undefined ? undefined : { method },
+    threshold: threshold === undefined ? undefined : 0,
+    conformal: conformal === undefined ? undefined : {},
   }
 }
 

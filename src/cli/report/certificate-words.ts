@@ -1,5 +1,5 @@
 /** A certificate in words: how good the solution is, why the solver stopped, and what it cost. */
-import type { Certificate } from '../../certify/certificate.ts'
+import type { Certificate, Evidence } from '../../certify/certificate.ts'
 import { LinearSvcModel } from '../../models/linear-svc-model.ts'
 import type { Model } from '../../models/model.ts'
 import { linearSolvers, solvers } from '../../solve/methods/registry.ts'
@@ -39,7 +39,7 @@ export function certificateLines(certificate: Certificate, samples?: number, fun
     `${stopWords(certificate)} after ${counted(iterations, 'iteration')} of ${solver} in ${seconds(certificate.seconds)}` +
       ` (${distanceWords(certificate)}, tolerance ${number(tol)})`,
     `${counted(supportVectors, 'support vector')}${of}, ${count(boundedSupportVectors)} at the bound`,
-    ...evidenceLine(certificate),
+    ...(certificate.evidence ? [evidenceWords(certificate.evidence)] : []),
     ...(certificate.noMargin ? [noMarginWords(functions)] : []),
   ]
 }
@@ -81,15 +81,14 @@ function qualityLine({ primal, dual, gap, stopReason, proves, evidence }: Certif
 }
 
 /** How it is known: what was computed in f64, and how far the numbers may be off. */
-function evidenceLine({ evidence }: Certificate): string[] {
-  if (!evidence) return []
+function evidenceWords(evidence: Evidence): string {
   const { rows, rowsInDouble, bound, violationError, primalError, dualError, gapError } = evidence
   const computed =
     rowsInDouble === rows ? 'every row in f64' : `${count(rowsInDouble)} of ${counted(rows, 'row')} in f64`
   const error = Math.max(primalError, dualError)
-  if (!Number.isFinite(error + violationError + gapError)) return [`evidence: ${computed}; it proves nothing`]
+  if (!Number.isFinite(error + violationError + gapError)) return `evidence: ${computed}; it proves nothing`
   const kind = bound === 'sampled' ? 'by sampled rows' : 'at worst'
   const values = `primal and dual value within ${number(error, 2)}, ${kind}`
   const rest = `violation within ${number(violationError, 2)} and gap within ${number(gapError, 2)}, proven`
-  return [`evidence: ${computed}; ${rest}; ${values}`]
+  return `evidence: ${computed}; ${rest}; ${values}`
 }

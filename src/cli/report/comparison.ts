@@ -8,7 +8,7 @@ import { accuracy } from '../../metrics/classification.ts'
 import type { SvcModel } from '../../models/svc-model.ts'
 import type { BiasForm } from '../../problems/problem.ts'
 import { type SolverName, solvers } from '../../solve/methods/registry.ts'
-import { count, number, percent } from './output.ts'
+import { type CellTable, counted, number, percent, tableOf } from './output.ts'
 
 /** What a solver reached. */
 export interface SolverRun extends Certificate {
@@ -40,33 +40,18 @@ export function solverRun(solver: SolverName, model: Fitted<SvcModel>, test: Vec
   }
 }
 
-/** Runs as cells of a table; `left` names the columns that hold words. */
-export function comparisonTable(runs: readonly SolverRun[]) {
-  return {
-    columns: [
-      'solver',
-      'bias',
-      'primal',
-      'dual',
-      'gap',
-      'violation',
-      'iterations',
-      'seconds',
-      'accuracy',
-      'stopped',
-    ],
-    left: ['solver', 'bias', 'stopped'],
-    rows: runs.map((run) => [
-      run.solver,
-      run.biasForm,
-      number(run.primal, 7),
-      number(run.dual, 7),
-      number(run.gap, 2),
-      number(run.maxViolation, 2),
-      `${count(run.iterations)} ${run.unit}${run.iterations === 1 ? '' : 's'}`,
-      number(run.seconds, 3),
-      percent(run.accuracy),
-      run.stopReason,
-    ]),
-  }
+/** Runs as a table. */
+export function comparisonTable(runs: readonly SolverRun[]): CellTable {
+  return tableOf(runs, [
+    ['solver', ({ solver }) => solver, 'left'],
+    ['bias', ({ biasForm }) => biasForm, 'left'],
+    ['primal', ({ primal }) => number(primal, 7)],
+    ['dual', ({ dual }) => number(dual, 7)],
+    ['gap', ({ gap }) => number(gap, 2)],
+    ['violation', ({ maxViolation }) => number(maxViolation, 2)],
+    ['iterations', ({ iterations, unit }) => counted(iterations, unit)],
+    ['seconds', ({ seconds }) => number(seconds, 3)],
+    ['accuracy', (run) => percent(run.accuracy)],
+    ['stopped', ({ stopReason }) => stopReason, 'left'],
+  ])
 }

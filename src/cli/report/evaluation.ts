@@ -1,6 +1,7 @@
 /** What is said about a model on data whose labels are known. */
 
 import { DataError } from '../../base/errors.ts'
+import { joinArrays } from '../../base/lists.ts'
 import type { Dataset, Label, Labels } from '../../data/table/dataset.ts'
 import type { Learns } from '../../estimators/parts/estimator.ts'
 import { type ClassScores, classificationReport } from '../../metrics/classification.ts'
@@ -8,7 +9,7 @@ import { rocAuc } from '../../metrics/ranking.ts'
 import { meanAbsoluteError, meanSquaredError, r2, squaredCorrelation } from '../../metrics/regression.ts'
 import { isClassifier, type Model } from '../../models/model.ts'
 import type { ReportTable } from '../../plots/html-report.ts'
-import { aligned, count, counted, number, percent, table } from './output.ts'
+import { aligned, type Column, count, counted, type Lines, number, percent, table } from './output.ts'
 
 /** Classes up to which a confusion matrix is shown to people. */
 const MOST_COLUMNS = 100
@@ -153,15 +154,9 @@ export class GatheredPredictions implements Predictions {
 /** Lists one after the other: all of numbers, or all of texts. */
 function joined(parts: readonly Labels[]): Labels {
   if (parts.length === 1) return parts[0]
-  if (!parts.every((part) => part instanceof Float64Array))
-    return parts.flatMap((part) => Array.from(part as readonly string[]))
-  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part as Float64Array, at)
-    at += part.length
-  }
-  return all
+  return parts.every((part) => part instanceof Float64Array)
+    ? joinArrays(Float64Array, parts)
+    : parts.flatMap((part) => Array.from(part as readonly string[]))
 }
 
 /** `values` rank the samples of two classes. */
@@ -191,7 +186,7 @@ function classEvaluation(
 }
 
 /** An evaluation as lines for people. */
-export function evaluationLines(evaluation: Evaluation | RegressionEvaluation): string[] {
+export function evaluationLines(evaluation: Evaluation | RegressionEvaluation): Lines {
   if ('r2' in evaluation) {
     return aligned([['samples', count(evaluation.samples)], ...regressionRows(evaluation)])
   }
@@ -199,38 +194,35 @@ export function evaluationLines(evaluation: Evaluation | RegressionEvaluation): 
   const of = positive === null ? 'mean over classes' : `class ${positive}`
   const right = confusion.counts.reduce((sum, row, k) => sum + row[k], 0)
   return [
-    ...aligned([
+    aligned([
       ['accuracy', `${percent(accuracy)} (${count(right)} of ${counted(samples, 'sample')})`],
       ['balanced accuracy', percent(evaluation.balancedAccuracy)],
       ['precision', `${percent(evaluation.precision)} (${of})`],
       ['recall', `${percent(evaluation.recall)} (${of})`],
       ['F1', percent(evaluation.f1)],
-      ...(positive === null
-        ? []
-        : [['area under ROC', auc === null ? 'needs both classes in the data' : number(auc)] as const]),
+      positive !== null && ['area under ROC', auc === null ? 'needs both classes in the data' : number(auc)],
     ]),
-    ...(positive === null ? ['', ...classLines(evaluation.classes)] : []),
+    positive === null && ['', classLines(evaluation.classes)],
     '',
-    ...confusionLines(confusion),
+    confusionLines(confusion),
   ]
 }
 
 function confusionLines({ labels, counts }: Evaluation['confusion']): string[] {
   if (labels.length > MOST_COLUMNS) return [`confusion matrix of ${labels.length} classes: --json has it`]
-  return table(
-    ['true class', ...labels.map((label) => `predicted ${label}`)],
-    labels.map((label, k) => [String(label), ...counts[k].map(count)]),
-  )
+  return table(labels, [
+    ['true class', String, 'left'],
+    ...labels.map((label, p): Column<Label> => [`predicted ${label}`, (_, t) => count(counts[t][p])]),
+  ])
 }
 
 /** Each class on its own line. */
 function classLines(classes: readonly ClassScores[]): string[] {
-  return table(
-    ['class', 'precision', 'recall', 'F1', 'samples'],
-    classes.map(({ label, precision, recall, f1, support }) => [
-      String(label),
-      ...[precision, recall, f1].map(percent),
-      count(support),
-    ]),
-  )
+  return table(classes, [
+    ['class', ({ label }) => String(label), 'left'],
+    ['precision', ({ precision }) => percent(precision)],
+    ['recall', ({ recall }) => percent(recall)],
+    ['F1', ({ f1 }) => percent(f1)],
+    ['samples', ({ support }) => count(support)],
+  ])
 }

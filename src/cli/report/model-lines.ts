@@ -8,49 +8,37 @@ import { conformalWords } from '../options/conformal-option.ts'
 import { kernelWords } from '../options/kernel-options.ts'
 import { certificateLines, problemsOf } from './certificate-words.ts'
 import type { ModelDescription } from './model-description.ts'
-import { aligned, count, number, table } from './output.ts'
+import { aligned, count, type Lines, number, paragraph, table } from './output.ts'
 
 /** Functions that are listed for people: those of 45 classes. */
 const MOST_LISTED = 1000
 
 /** What the model is, how well it was solved, and what it is made of. */
-export function modelLines(model: Model, description: ModelDescription): string[] {
-  const {
-    type,
-    classes,
-    kernel,
-    features,
-    supportVectors,
-    biases,
-    scaler,
-    probability,
-    threshold,
-    conformal,
-    certificate,
-  } = model.info()
-  const lines = aligned([
-    ['model', type],
-    ...(classes ? [['classes', classWords(classes)] as const] : []),
-    ['kernel', kernelWords(kernel as KernelSpec)],
-    ['features', features === undefined ? 'not recorded' : count(features)],
-    ['support vectors', supportVectors === undefined ? 'not kept' : count(supportVectors)],
-    ...(biases.length === 1 ? [['bias', number(biases[0], 8)] as const] : []),
-    ['scaler', scaler ?? 'none'],
-    ...(probability ? [probabilityWords(model, probability)] : []),
-    ...(threshold === undefined
-      ? []
-      : [['threshold', `${number(threshold)}: ${classes?.[1]} from this value`] as const]),
-    ...(conformal ? [['conformal', conformalWords(conformal)] as const] : []),
-  ])
+export function modelLines(model: Model, description: ModelDescription): Lines {
+  const { functions } = description
+  const info = model.info()
+  const { classes, features, supportVectors, biases, probability, threshold, conformal, certificate } = info
   return [
-    ...lines,
-    ...(certificate
+    aligned([
+      ['model', info.type],
+      classes && ['classes', classWords(classes)],
+      ['kernel', kernelWords(info.kernel as KernelSpec)],
+      ['features', features === undefined ? 'not recorded' : count(features)],
+      ['support vectors', supportVectors === undefined ? 'not kept' : count(supportVectors)],
+      biases.length === 1 && ['bias', number(biases[0], 8)],
+      ['scaler', info.scaler ?? 'none'],
+      probability !== undefined && probabilityWords(model, probability),
+      threshold !== undefined && ['threshold', `${number(threshold)}: ${classes?.[1]} from this value`],
+      conformal && ['conformal', conformalWords(conformal)],
+    ]),
+    certificate
       ? ['', ...certificateLines(certificate, undefined, problemsOf(model))]
-      : ['no certificate in this file']),
-    ...functionLines(description),
-    ...supportLines(description),
-    ...influenceLines(description),
-    ...weightLines(description),
+      : 'no certificate in this file',
+    functions.length > MOST_LISTED
+      ? ['', `${count(functions.length)} functions: --json lists them`]
+      : [functionLines(description), supportLines(description)],
+    influenceLines(description),
+    weightLines(description),
   ]
 }
 
@@ -66,74 +54,58 @@ function classWords(classes: readonly Label[]): string {
 }
 
 /** Biases and certificates of models that have several functions. */
-function functionLines({ functions }: ModelDescription): string[] {
+function functionLines({ functions }: ModelDescription): Lines {
   if (functions.length === 1) return []
-  if (functions.length > MOST_LISTED) return ['', `${count(functions.length)} functions: --json lists them`]
-  const known = functions.some(({ certificate }) => certificate !== undefined)
-  const headings = [
-    'function',
-    'bias',
-    ...(known ? ['primal', 'gap', 'violation', 'iterations', 'stopped'] : []),
-  ]
-  const rows = functions.map(({ name, bias, certificate }) => [
-    name,
-    number(bias),
-    ...(certificate
-      ? [
-          number(certificate.primal),
-          number(certificate.gap, 3),
-          number(certificate.maxViolation, 3),
-          count(certificate.iterations),
-          certificate.stopReason,
-        ]
-      : headings.slice(2).map(() => '')),
-  ])
-  return ['', ...table(headings, rows, ['function', 'stopped'])]
+  const isCertified = functions.some(({ certificate }) => certificate !== undefined)
+  type One = (typeof functions)[number]
+  const known = (words: (certificate: NonNullable<One['certificate']>) => string) => (one: One) =>
+    one.certificate ? words(one.certificate) : ''
+  return paragraph(
+    table(functions, [
+      ['function', ({ name }) => name, 'left'],
+      ['bias', ({ bias }) => number(bias)],
+      isCertified && ['primal', known(({ primal }) => number(primal))],
+      isCertified && ['gap', known(({ gap }) => number(gap, 3))],
+      isCertified && ['violation', known(({ maxViolation }) => number(maxViolation, 3))],
+      isCertified && ['iterations', known(({ iterations }) => count(iterations))],
+      isCertified && ['stopped', known(({ stopReason }) => stopReason), 'left'],
+    ]),
+  )
 }
 
-function supportLines({ support, functions }: ModelDescription): string[] {
-  if (support.length === 0 || functions.length > MOST_LISTED) return []
-  const several = functions.length > 1
-  const classes = support.some((one) => one.class !== null)
-  const headings = [
-    ...(several ? ['function'] : []),
-    ...(classes ? ['class'] : []),
-    'support vectors',
-    'free',
-    'at the bound',
-  ]
-  const rows = support.map((one) => [
-    ...(several ? [one.function] : []),
-    ...(classes ? [String(one.class)] : []),
-    count(one.vectors),
-    ...(one.bounded === null ? ['?', '?'] : [count(one.vectors - one.bounded), count(one.bounded)]),
-  ])
-  return ['', ...table(headings, rows, ['function', 'class'])]
+function supportLines({ support, functions }: ModelDescription): Lines {
+  if (support.length === 0) return []
+  return paragraph(
+    table(support, [
+      functions.length > 1 && ['function', (one) => one.function, 'left'],
+      support.some((one) => one.class !== null) && ['class', (one) => String(one.class), 'left'],
+      ['support vectors', ({ vectors }) => count(vectors)],
+      ['free', ({ vectors, bounded }) => (bounded === null ? '?' : count(vectors - bounded))],
+      ['at the bound', ({ bounded }) => (bounded === null ? '?' : count(bounded))],
+    ]),
+  )
 }
 
-function influenceLines({ influential }: ModelDescription): string[] {
+function influenceLines({ influential }: ModelDescription): Lines {
   if (influential.length === 0) return []
   const sampled = influential.some(({ sample }) => sample !== null)
-  const classes = influential.some((one) => one.class !== null)
-  const first = sampled ? 'influential sample (from 0)' : 'influential vector (from 0)'
-  const rows = influential.map((one) => [
-    String(sampled ? one.sample : one.vector),
-    ...(classes ? [String(one.class)] : []),
-    number(one.influence),
-  ])
-  return ['', ...table([first, ...(classes ? ['class'] : []), 'sum of |coefficients|'], rows)]
+  const what = sampled ? 'influential sample (from 0)' : 'influential vector (from 0)'
+  return paragraph(
+    table(influential, [
+      [what, (one) => String(sampled ? one.sample : one.vector), 'left'],
+      influential.some((one) => one.class !== null) && ['class', (one) => String(one.class)],
+      ['sum of |coefficients|', ({ influence }) => number(influence)],
+    ]),
+  )
 }
 
-function weightLines({ weights, functions }: ModelDescription): string[] {
+function weightLines({ weights, functions }: ModelDescription): Lines {
   if (weights.length === 0) return []
-  const several = functions.length > 1
-  const rows = weights.map(({ name, function: of, weight }) => [
-    name,
-    ...(several ? [of] : []),
-    number(weight),
-  ])
-  return [
-    '',
-    ...table(['feature', ...(several ? ['function'] : []), 'weight'], rows, ['feature', 'function']),
-  ]
+  return paragraph(
+    table(weights, [
+      ['feature', ({ name }) => name, 'left'],
+      functions.length > 1 && ['function', (one) => one.function, 'left'],
+      ['weight', ({ weight }) => number(weight)],
+    ]),
+  )
 }

@@ -1,4 +1,5 @@
 /** What commands print: one JSON object for programs, aligned lines for people. */
+import { present } from '../../base/lists.ts'
 import { currentVoice, painted } from '../terminal/voice.ts'
 
 /** Options that every command has. */
@@ -8,11 +9,26 @@ export interface OutputOptions {
   readonly quiet?: boolean
 }
 
+/** Lines for people: what is false or undefined is left out, and a list stands for its lines. */
+export type Lines = string | false | undefined | readonly Lines[]
+
+/** All lines that there are, one after the other. */
+export function allLines(lines: Lines): string[] {
+  if (typeof lines === 'string') return [lines]
+  return lines ? lines.flatMap(allLines) : []
+}
+
+/** Lines after an empty one, if there are any. */
+export function paragraph(lines: Lines): string[] {
+  const all = allLines(lines)
+  return all.length > 0 ? ['', ...all] : []
+}
+
 /** Prints `value` as one line of JSON when `--json` was given, else the lines for people, if they are wanted. */
-export function printResult(options: OutputOptions, value: object, lines: () => readonly string[]): void {
+export function printResult(options: OutputOptions, value: object, lines: () => Lines): void {
   const { results, isSilent } = currentVoice()
   if (options.json) results.write(`${toJsonText(value)}\n`)
-  else if (!isSilent) results.write(`${lines().map(highlighted).join('\n')}\n`)
+  else if (!isSilent) results.write(`${allLines(lines()).map(highlighted).join('\n')}\n`)
 }
 
 /** What a reader must not miss. */
@@ -79,25 +95,49 @@ export function paramWords(params: Readonly<Record<string, number | string | boo
     .join(', ')
 }
 
-/** Names and values in two columns. */
-export function aligned(pairs: readonly (readonly [name: string, value: string])[], indent = ''): string[] {
-  const width = widest(pairs.map(([name]) => name))
-  return pairs.map(([name, value]) => `${indent}${name.padEnd(width)}  ${value}`)
+/** Names and values in two columns; what is false or undefined is left out. */
+export function aligned(
+  pairs: readonly (readonly [name: string, value: string] | false | undefined)[],
+): string[] {
+  const shown = present(pairs)
+  const width = widest(shown.map(([name]) => name))
+  return shown.map(([name, value]) => `${name.padEnd(width)}  ${value}`)
 }
 
-/** A table with a line of headings; a column is aligned right unless `left` names it. */
-export function table(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-  left: readonly string[] = headings.slice(0, 1),
-): string[] {
-  const widths = headings.map((heading, k) => widest([heading, ...rows.map((row) => row[k])]))
+/** Cells under column names, for people and for pages; a column is aligned right unless `left` names it. */
+export interface CellTable {
+  readonly columns: readonly string[]
+  readonly left: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** A column of a table: its name, what it says of an item, and whether that is words, which are aligned left. */
+export type Column<T> = readonly [name: string, cell: (item: T, k: number) => string, words?: 'left']
+
+/** A table with a row per item; columns that are false are left out. */
+export function tableOf<T>(items: readonly T[], columns: readonly (Column<T> | false)[]): CellTable {
+  const shown = present(columns)
+  return {
+    columns: shown.map(([name]) => name),
+    left: shown.flatMap(([name, , words]) => (words ? [name] : [])),
+    rows: items.map((item, k) => shown.map(([, cell]) => cell(item, k))),
+  }
+}
+
+/** A table as lines, the names of its columns first. */
+export function cellLines({ columns, left, rows }: CellTable): string[] {
+  const widths = columns.map((name, k) => widest([name, ...rows.map((row) => row[k])]))
   const line = (cells: readonly string[]): string =>
     cells
-      .map((cell, k) => (left.includes(headings[k]) ? cell.padEnd(widths[k]) : cell.padStart(widths[k])))
+      .map((cell, k) => (left.includes(columns[k]) ? cell.padEnd(widths[k]) : cell.padStart(widths[k])))
       .join('  ')
       .trimEnd()
-  return [line(headings), ...rows.map(line)]
+  return [line(columns), ...rows.map(line)]
+}
+
+/** {@link tableOf} as lines. */
+export function table<T>(items: readonly T[], columns: readonly (Column<T> | false)[]): string[] {
+  return cellLines(tableOf(items, columns))
 }
 
 /** The length of the longest text. */

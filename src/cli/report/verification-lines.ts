@@ -1,7 +1,7 @@
 /** What `verify` found, as lines for people. */
 import type { Claim } from '../../verify/claims.ts'
 import type { VerifiedPart, VerifyResult } from '../../verify/verify-result.ts'
-import { aligned, count, number, table } from './output.ts'
+import { aligned, count, type Lines, number, table } from './output.ts'
 
 const WORDS: Readonly<Record<Claim['field'], string>> = {
   primal: 'primal value',
@@ -23,7 +23,7 @@ const MOST_LISTED = 3
 const MOST_WRONG = 20
 
 /** A table of claims, remarks, and the outcome as the last line. */
-export function verificationLines({ holds, verdict, parts, remarks }: VerifyResult): string[] {
+export function verificationLines({ holds, verdict, parts, remarks }: VerifyResult): Lines {
   const unchecked = new Set(
     parts
       .flatMap(({ claims }) => claims)
@@ -31,17 +31,19 @@ export function verificationLines({ holds, verdict, parts, remarks }: VerifyResu
   )
   const notes = [...remarks, ...[...unchecked].map((reason) => `not checked: ${reason}`)]
   return [
-    ...(parts.length > MOST_LISTED ? countedLines(parts) : parts.flatMap(partLines)),
+    parts.length > MOST_LISTED ? countedLines(parts) : parts.map(partLines),
     ...notes.map((note) => `note: ${note}`),
     holds ? `holds: ${verdict}` : `DOES NOT HOLD: ${verdict}`,
   ]
 }
 
-function partLines(part: VerifiedPart): string[] {
-  const title = part.name === '' ? [] : [`${part.name}:`]
-  const faults = part.faults.map((fault) => `infeasible: ${fault}`)
-  if (!part.claims.some(({ field }) => field === 'primal')) return [...title, ...valueLines(part), ...faults]
-  return [...title, ...claimTable(part.claims.map((claim) => [claim, ''])), ...faults]
+function partLines(part: VerifiedPart): Lines {
+  const isCertified = part.claims.some(({ field }) => field === 'primal')
+  return [
+    part.name !== '' && `${part.name}:`,
+    isCertified ? claimTable(part.claims.map((claim) => [claim, ''])) : valueLines(part),
+    part.faults.map((fault) => `infeasible: ${fault}`),
+  ]
 }
 
 /** The values of a model that claims nothing. */
@@ -51,29 +53,22 @@ function valueLines(part: VerifiedPart): string[] {
     ['primal value', number(primal, 8)],
     ['dual value', number(dual, 8)],
     ['gap', number(gap, 3)],
-    ...(maxViolation === undefined ? [] : [['largest violation', number(maxViolation, 3)] as const]),
-    ...(supportVectors === undefined
-      ? []
-      : [
-          [
-            'support vectors',
-            `${count(supportVectors)}, ${count(boundedSupportVectors ?? 0)} at the bound`,
-          ] as const,
-        ]),
+    maxViolation !== undefined && ['largest violation', number(maxViolation, 3)],
+    supportVectors !== undefined && [
+      'support vectors',
+      `${count(supportVectors)}, ${count(boundedSupportVectors ?? 0)} at the bound`,
+    ],
   ])
 }
 
 function claimTable(claims: readonly (readonly [claim: Claim, part: string])[]): string[] {
-  const named = claims.some(([, part]) => part !== '')
-  const rows = claims.map(([claim, part]) => [
-    ...(named ? [part] : []),
-    WORDS[claim.field],
-    claimWords(claim),
-    recomputedWords(claim),
-    VERDICTS[claim.verdict],
+  return table(claims, [
+    claims.some(([, part]) => part !== '') && ['problem', ([, part]) => part, 'left'],
+    ['claim', ([{ field }]) => WORDS[field], 'left'],
+    ['in the model', ([claim]) => claimWords(claim)],
+    ['recomputed', ([claim]) => recomputedWords(claim)],
+    ['verdict', ([{ verdict }]) => VERDICTS[verdict], 'left'],
   ])
-  const headings = [...(named ? ['problem'] : []), 'claim', 'in the model', 'recomputed', 'verdict']
-  return table(headings, rows, ['problem', 'claim', 'verdict'])
 }
 
 function claimWords({ field, claimed }: Claim): string {
@@ -87,19 +82,21 @@ function recomputedWords({ field, recomputed }: Claim): string {
 }
 
 /** Many problems: how many hold of each claim, and those that do not. */
-function countedLines(parts: readonly VerifiedPart[]): string[] {
+function countedLines(parts: readonly VerifiedPart[]): Lines {
   const claims = parts.flatMap((part) => part.claims.map((claim) => [claim, part.name] as const))
   const fields = [...new Set(claims.map(([{ field }]) => field))]
-  const of = (field: Claim['field'], verdict: Claim['verdict']) =>
+  const of = (verdict: Claim['verdict']) => (field: Claim['field']) =>
     count(claims.filter(([claim]) => claim.field === field && claim.verdict === verdict).length)
   const wrong = claims.filter(([{ verdict }]) => verdict === 'fails')
   const faults = parts.flatMap(({ name, faults }) => faults.map((fault) => `infeasible: ${name}: ${fault}`))
   return [
-    ...table(
-      ['claim', 'hold', 'do not', 'not checked'],
-      fields.map((field) => [WORDS[field], of(field, 'holds'), of(field, 'fails'), of(field, 'unchecked')]),
-    ),
-    ...(wrong.length > 0 ? claimTable(wrong.slice(0, MOST_WRONG)) : []),
-    ...faults.slice(0, MOST_WRONG),
+    table(fields, [
+      ['claim', (field) => WORDS[field], 'left'],
+      ['hold', of('holds')],
+      ['do not', of('fails')],
+      ['not checked', of('unchecked')],
+    ]),
+    wrong.length > 0 && claimTable(wrong.slice(0, MOST_WRONG)),
+    faults.slice(0, MOST_WRONG),
   ]
 }

@@ -21,7 +21,7 @@ import {
 import type { CommandEstimator, trainingOptions } from '../options/training-options.ts'
 import { COMMAND } from '../report/failure.ts'
 import type { WorkOptions } from '../report/interrupt.ts'
-import { paramWords, printResult, table, valueWords } from '../report/output.ts'
+import { type Column, paramWords, printResult, table, valueWords } from '../report/output.ts'
 
 /** Protocols that choose. */
 export const CHOOSING = ['train-validation-test', 'nested'] as const
@@ -77,12 +77,13 @@ export function choiceLines(
   scoring: string,
 ): string[] {
   const names = Object.keys(choices[0].bestParams)
-  const rows = choices.map(({ bestParams, bestScore }, f) => [
-    String(f + 1),
-    ...names.map((name) => valueWords(bestParams[name])),
-    scoreWords(scoring, bestScore),
+  return table(choices, [
+    ['outer fold', (_, f) => String(f + 1)],
+    ...names.map(
+      (name): Column<(typeof choices)[number]> => [name, ({ bestParams }) => valueWords(bestParams[name])],
+    ),
+    [`${scoring} inside`, ({ bestScore }) => scoreWords(scoring, bestScore)],
   ])
-  return table(['outer fold', ...names, `${scoring} inside`], rows, [])
 }
 
 /** Chooses by one part, reports on another. */
@@ -104,9 +105,9 @@ export async function chooseAndTest(
     '',
     `chosen: ${paramWords(bestParams)} (${scoring[0]} ${scoreWords(scoring[0], validationScore)} on the validation part)`,
     'retrained on both parts; on the test part:',
-    ...table(
-      ['score', 'value'],
-      Object.entries(testScores).map(([name, score]) => [name, scoreWords(name, score)]),
-    ),
+    table(Object.entries(testScores), [
+      ['score', ([name]) => name, 'left'],
+      ['value', ([name, score]) => scoreWords(name, score)],
+    ]),
   ])
 }

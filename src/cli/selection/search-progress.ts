@@ -1,4 +1,5 @@
 /** Shows how far a search has come. */
+import { present } from '../../base/lists.ts'
 import type { CoordinatorState } from '../../distributed/coordinator.ts'
 import type { CellResult } from '../../selection/score/evaluate-cells.ts'
 import { scoreWords } from '../options/selection-options.ts'
@@ -42,13 +43,13 @@ export class SearchProgress {
     // Jobs end in any order, and a cell with its last fold: while none is done, jobs tell the time better.
     const share = Math.max(done / total, queue && queue.total > 0 ? queue.done / queue.total : 0)
     const left = ((performance.now() - this.started) / 1000) * (1 / share - 1)
-    const words = [
+    const words = present([
       `${done} of ${total} cells`,
-      ...(Number.isNaN(best) ? [] : [`best ${scoreWords(scorer.name, best)}`]),
-      ...(queue ? [counted(queue.workers.length, 'worker')] : []),
-      ...(failed > 0 ? [`${failed} failed`] : []),
-      ...(share > 0 ? [`${seconds(Math.ceil(left))} left`] : []),
-    ]
+      !Number.isNaN(best) && `best ${scoreWords(scorer.name, best)}`,
+      queue && counted(queue.workers.length, 'worker'),
+      failed > 0 && `${failed} failed`,
+      share > 0 && `${seconds(Math.ceil(left))} left`,
+    ])
     this.bar.update('tuning', done / total, words.join(', '))
   }
 }

@@ -14,7 +14,7 @@ import type { ShardRunProgress } from '../../solve/shards/shard-progress.ts'
 import { cacheFolder } from '../options/cache-folder.ts'
 import { checkFiles } from '../options/command-files.ts'
 import { type DataFlags, readOptionsFrom } from '../options/data-options.ts'
-import { defined, notApplicable } from '../options/options.ts'
+import { defined, given, notApplicable } from '../options/options.ts'
 import type { CommandEstimator, TrainingFlags } from '../options/training-options.ts'
 import { COMMAND } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, Interrupted, untilInterrupted } from '../report/interrupt.ts'
@@ -33,19 +33,9 @@ const TYPES: readonly string[] = [
 ]
 /** Flags that need all samples at a time. */
 const REFUSED = [
-  'probability',
-  'threshold',
-  'conformal',
-  'trace',
-  'traceEvery',
-  'checkpoint',
-  'checkpointEvery',
-  'certify',
-  'groups',
-  'time',
-  'timeSeries',
-  'gap',
-] as const
+  ...(['probability', 'threshold', 'conformal', 'trace', 'traceEvery', 'checkpoint'] as const),
+  ...(['checkpointEvery', 'certify', 'groups', 'time', 'timeSeries', 'gap'] as const),
+]
 /** Megabytes unless given, for a folder of shards. */
 const DEFAULT_MEMORY = 512
 /** Below this there is no room for blocks worth reading. */
@@ -79,9 +69,8 @@ export async function trainOnShards<F extends ShardFlags>(
   if (!TYPES.includes(type)) {
     throw new ParameterError(COMMAND, '--type', `one of ${TYPES.join(', ')} for training on shards`, type)
   }
-  for (const name of REFUSED) {
-    if (flags[name] !== undefined) throw notApplicable(name, 'training on shards')
-  }
+  const [ignored] = Object.keys(given<ShardFlags, (typeof REFUSED)[number]>(flags, REFUSED))
+  if (ignored) throw notApplicable(ignored, 'training on shards')
   if (!(memory >= LEAST_MEMORY)) throw new ParameterError(COMMAND, '--memory', `>= ${LEAST_MEMORY}`, memory)
   for (const [name, value] of Object.entries({ rounds, together: flags.together })) {
     if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
