@@ -255,33 +255,6 @@ export function rowsBetween(matrix: Matrix, from: number, to: number): Matrix {
   }
 }
 
-/** The chosen columns, in the order given (no repeats). */
-export function selectColumns(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
-  const { rows } = matrix
-  const cols = chosen.length
-  if (matrix.kind === 'dense') {
-    const values = allocate(Float64Array, rows * cols)
-    for (let i = 0; i < rows; i++) {
-      for (let j = 0; j < cols; j++) values[i * cols + j] = matrix.values[i * matrix.cols + chosen[j]]
-    }
-    return { kind: 'dense', rows, cols, values }
-  }
-  const place = new Map(Array.from(chosen, (column, j) => [column, j]))
-  const newColumn = (k: number): number => place.get(matrix.indices[k])!
-  const indptr = new Uint32Array(rows + 1)
-  const kept: number[] = []
-  for (let i = 0; i < rows; i++) {
-    const row: number[] = []
-    for (let k = matrix.indptr[i]; k < matrix.indptr[i + 1]; k++) {
-      if (place.has(matrix.indices[k])) row.push(k)
-    }
-    for (const k of row.sort((a, b) => newColumn(a) - newColumn(b))) kept.push(k)
-    indptr[i + 1] = kept.length
-  }
-  const values = Float64Array.from(kept, (k) => matrix.values[k])
-  return { kind: 'sparse', rows, cols, indptr, indices: Uint32Array.from(kept, newColumn), values }
-}
-
 /** Bytes of a stored value of a sparse matrix: a double and a column number. */
 export const SPARSE_VALUE_BYTES = Float64Array.BYTES_PER_ELEMENT + Uint32Array.BYTES_PER_ELEMENT
 

@@ -1,7 +1,8 @@
 import { allocate } from '../../base/allocate.ts'
-import { type Matrix, rowStart } from './matrix.ts'
+import { type Matrix, rowStart, type SparseMatrix, selectRows } from './matrix.ts'
+import { transpose } from './transpose.ts'
 
-/** A matrix of some columns of another, which are listed ascending. */
+/** The chosen columns, in the order given (no repeats). */
 export function selectColumns(matrix: Matrix, columns: Uint32Array): Matrix {
   const { rows, values } = matrix
   const cols = columns.length
@@ -13,6 +14,8 @@ export function selectColumns(matrix: Matrix, columns: Uint32Array): Matrix {
     }
     return { kind: 'dense', rows, cols, values: chosen }
   }
+  const ascends = columns.every((column, a) => a === 0 || column > columns[a - 1])
+  if (!ascends) return transpose(selectRows(transpose(matrix), columns) as SparseMatrix)
   const place = allocate(Int32Array, matrix.cols).fill(-1)
   columns.forEach((column, a) => {
     place[column] = a

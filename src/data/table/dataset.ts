@@ -2,14 +2,8 @@ import { DataError, ParameterError, show } from '../../base/errors.ts'
 import { pickNumbers } from '../../base/lists.ts'
 import { didYouMean } from '../../base/nearest-word.ts'
 import { checkWeights } from '../../base/weights.ts'
-import {
-  isMatrix,
-  type Matrix,
-  type RowsInput,
-  selectColumns,
-  selectRows,
-  toMatrix,
-} from '../matrix/matrix.ts'
+import { isMatrix, type Matrix, type RowsInput, selectRows, toMatrix } from '../matrix/matrix.ts'
+import { selectColumns } from '../matrix/select-columns.ts'
 import { isTable, selectTableRows, type Table } from './table.ts'
 
 /** A class label or regression target. */
@@ -215,5 +209,6 @@ export function selectFeatures<D extends Dataset<unknown>>(dataset: D, names: re
   if (isTable(samples)) {
     return { ...dataset, samples: { ...samples, columns: chosen.map((k) => samples.columns[k]) } }
   }
-  return { ...dataset, samples: selectColumns(samples as Matrix, chosen), featureNames: names }
+  const columns = selectColumns(samples as Matrix, Uint32Array.from(chosen))
+  return { ...dataset, samples: columns, featureNames: names }
 }

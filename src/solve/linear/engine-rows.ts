@@ -1,14 +1,12 @@
 /** {@link LinearRows} of a matrix in the engine's memory (assembly/linear/). Its vectors are there, too. */
 import type { Pieces } from '../../base/pieces.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
-import { selectColumns } from '../../data/matrix/select-columns.ts'
 import { type EngineMatrix, uploadExact } from '../../engine/matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
 import { readFields, writeFields } from '../../engine/memory/fields.ts'
 import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
-import type { LinearRows, SweepState, SweepVectors, Triangle } from './linear-rows.ts'
-import { meanSquareOf } from './plain-rows.ts'
+import { LinearRows, type SweepState, type SweepVectors, Triangle } from './linear-rows.ts'
 
 /** Multiply-adds between two looks at the clock: about a millisecond. */
 const WORK_PER_LOOK = 1e6
@@ -16,35 +14,25 @@ const WORK_PER_LOOK = 1e6
 const LEAST_TOGETHER = 16
 
 /** See the header of the file. */
-export class EngineRows implements LinearRows {
-  readonly matrix: Matrix
-  readonly rows: number
-  readonly cols: number
-  readonly constant: number
-  readonly stored: number
+export class EngineRows extends LinearRows {
   private readonly engine: Engine
   private readonly uploaded: EngineMatrix
   private readonly sweeps = new Map<SweepVectors, number>()
   /** The LOSSES of the call under way. */
   private readonly losses: number
   private readonly bend: EngineArray<Float64Array>
-  private knownMeanSquare: number | undefined
 
   constructor(engine: Engine, matrix: Matrix, constant: number) {
+    const uploaded = uploadExact(engine, matrix)
+    super(matrix, constant, uploaded.exact.length)
     this.engine = engine
-    this.matrix = matrix
-    this.uploaded = uploadExact(engine, matrix)
-    this.rows = matrix.rows
-    this.cols = matrix.cols
-    this.constant = constant
-    this.stored = this.uploaded.exact.length
+    this.uploaded = uploaded
     this.bend = engine.array(Float64Array, 1)
     this.losses = engine.structure('LOSSES', {})
   }
 
-  get meanSquare(): number {
-    this.knownMeanSquare ??= meanSquareOf(this.matrix)
-    return this.knownMeanSquare
+  protected of(matrix: Matrix): EngineRows {
+    return new EngineRows(this.engine, matrix, this.constant)
   }
 
   get squaredNorms(): Float64Array {
@@ -191,11 +179,6 @@ export class EngineRows implements LinearRows {
     engine.release(mark)
   }
 
-  columns(features: Uint32Array): LinearRows {
-    if (features.length === this.cols) return this
-    return new EngineRows(this.engine, selectColumns(this.matrix, features), this.constant)
-  }
-
   sweep(vectors: SweepVectors, state: SweepState, steps: number): void {
     const { engine, uploaded, constant } = this
     const { order, beta, z, lower, upper, shift, curvature, w, epsilon } = vectors
@@ -213,13 +196,8 @@ export class EngineRows implements LinearRows {
     }
     writeFields(engine.memory, 'SWEEP', pointer, { ...state })
     engine.exports.sweep(pointer, steps)
-    const after = readFields(engine.memory, 'SWEEP', pointer)
-    state.position = after.position
-    state.active = after.active
-    state.changes = after.changes
-    state.highest = after.highest
-    state.lowest = after.lowest
-    state.total = after.total
+    const { position, active, changes, highest, lowest, total } = readFields(engine.memory, 'SWEEP', pointer)
+    Object.assign(state, { position, active, changes, highest, lowest, total })
   }
 }
 
@@ -227,37 +205,23 @@ function at(vector: Float64Array): number {
   return (vector as EngineArray<Float64Array>).pointer
 }
 
-class EngineTriangle implements Triangle {
-  readonly size: number
+class EngineTriangle extends Triangle {
   readonly pointer: number
-  readonly values: Float64Array
   private readonly engine: Engine
   private readonly side: EngineArray<Float64Array>
 
   constructor(engine: Engine, size: number) {
+    const values = engine.array(Float64Array, engine.exports.triangleBytes(size) / 8)
+    super(size, values.fill(0))
     this.engine = engine
-    this.size = size
-    const bytes = engine.exports.triangleBytes(size)
-    this.pointer = engine.allocate(bytes)
-    this.values = engine.view(Float64Array, this.pointer, bytes / 8).fill(0)
+    this.pointer = values.pointer
     this.side = engine.array(Float64Array, size)
   }
 
-  row(i: number): Float64Array {
-    const start = startOf(i)
-    return this.values.subarray(start, start + i + 1)
-  }
-
-  clear(): void {
-    this.values.fill(0)
-  }
-
-  copy(from: Triangle): void {
-    this.values.set(from.values)
-  }
-
-  addDiagonal(values: Float64Array): void {
-    for (let i = 0; i < this.size; i++) this.values[startOf(i) + i] += values[i]
+  /** As `rowOf` of assembly/dual/cholesky.ts, in numbers. */
+  protected startOf(i: number): number {
+    const half = i >> 1
+    return 2 * (i & 1 ? (half + 1) * (half + 1) : half * (half + 1))
   }
 
   *factor(due: Due): Pieces {
@@ -277,10 +241,4 @@ class EngineTriangle implements Triangle {
     engine.exports.solveFactored(pointer, size, side.pointer)
     b.set(side.subarray(0, size))
   }
-}
-
-/** Where row i starts: as `rowOf` of assembly/dual/cholesky.ts, in numbers. */
-function startOf(i: number): number {
-  const half = i >> 1
-  return 2 * (i & 1 ? (half + 1) * (half + 1) : half * (half + 1))
 }

@@ -1,87 +1,137 @@
 /**
  * What solvers of linear machines need of the samples: passes over the rows x̃_i = (x_i, s), the constant feature s last (0 where
- * there is no bias, 1 where it is free). Whoever holds the samples in another way (./plain-rows.ts, ./engine-rows.ts, or in pieces
- * that come from a disk) implements this and gets all solvers with it. Vectors over features have cols + 1 entries.
+ * there is no bias, 1 where it is free). Whoever holds the samples in another way (./plain-rows.ts, ./engine-rows.ts) extends this and
+ * gets all solvers with it. Vectors over features have cols + 1 entries.
  */
 import type { Pieces } from '../../base/pieces.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
+import { selectColumns } from '../../data/matrix/select-columns.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
 
 /** See the header of the file. */
-export interface LinearRows {
-  readonly rows: number
+export abstract class LinearRows {
   /** The rows x_i themselves, without the constant feature. */
   readonly matrix: Matrix
+  readonly rows: number
   /** Features, the constant one not counted. */
   readonly cols: number
   /** s */
   readonly constant: number
   /** Values that are stored: what a pass costs. */
   readonly stored: number
+  private knownMeanSquare: number | undefined
+
+  constructor(matrix: Matrix, constant: number, stored: number) {
+    this.matrix = matrix
+    this.rows = matrix.rows
+    this.cols = matrix.cols
+    this.constant = constant
+    this.stored = stored
+  }
+
   /** Values of each row, on average squared: what a row adds to a Gram matrix of columns costs half of it. */
-  readonly meanSquare: number
+  get meanSquare(): number {
+    this.knownMeanSquare ??= meanSquareOf(this.matrix)
+    return this.knownMeanSquare
+  }
+
+  /** The same rows with some of the features alone, and the constant one. */
+  columns(features: Uint32Array): LinearRows {
+    return features.length === this.cols ? this : this.of(selectColumns(this.matrix, features))
+  }
+
+  /** Other rows, held in the same way. */
+  protected abstract of(matrix: Matrix): LinearRows
   /** ‖x̃_i‖² of every row. */
-  readonly squaredNorms: Float64Array
+  abstract get squaredNorms(): Float64Array
   /** A vector where the passes can read and write it without copying; zeros. */
-  vector(length: number): Float64Array
+  abstract vector(length: number): Float64Array
   /** A list of numbers of rows, there too. */
-  list(length: number): Uint32Array
+  abstract list(length: number): Uint32Array
   /** Where memory ends now, and forgets what came behind it: vectors and triangles. */
-  mark(): number
-  release(mark: number): void
+  abstract mark(): number
+  abstract release(mark: number): void
   /** out_i = ⟨x̃_i, w⟩ */
-  values(w: Float64Array, out: Float64Array): void
+  abstract values(w: Float64Array, out: Float64Array): void
   /** out = Σ_i factors_i x̃_i; rows of factor 0 cost nothing. */
-  combine(factors: Float64Array, out: Float64Array): void
+  abstract combine(factors: Float64Array, out: Float64Array): void
   /** out = Σ_i factors_i ⟨x̃_i, x⟩ x̃_i */
-  product(factors: Float64Array, x: Float64Array, out: Float64Array): void
+  abstract product(factors: Float64Array, x: Float64Array, out: Float64Array): void
   /** out_j = Σ_i factors_i x̃_ij² */
-  squares(factors: Float64Array, out: Float64Array): void
+  abstract squares(factors: Float64Array, out: Float64Array): void
   /** to += factor · from */
-  addScaled(factor: number, from: Float64Array, to: Float64Array): void
+  abstract addScaled(factor: number, from: Float64Array, to: Float64Array): void
   /** out = a − b; returns how many entries of it are not 0. */
-  difference(a: Float64Array, b: Float64Array, out: Float64Array): number
+  abstract difference(a: Float64Array, b: Float64Array, out: Float64Array): number
   /** How many entries are above 0. */
-  countPositive(values: Float64Array): number
+  abstract countPositive(values: Float64Array): number
   /** Losses of all rows where the passes can read them without copying; the four below are those of linear-loss.ts. */
-  terms(terms: LossTerms): LossTerms
-  slopes(terms: LossTerms, f: Float64Array, beta: Float64Array, curvature: Float64Array): number
-  lossSum(terms: LossTerms, f: Float64Array): number
-  conjugateSum(terms: LossTerms, beta: Float64Array): number
-  slopeAlong(
+  abstract terms(terms: LossTerms): LossTerms
+  abstract slopes(terms: LossTerms, f: Float64Array, beta: Float64Array, curvature: Float64Array): number
+  abstract lossSum(terms: LossTerms, f: Float64Array): number
+  abstract conjugateSum(terms: LossTerms, beta: Float64Array): number
+  abstract slopeAlong(
     terms: LossTerms,
     f: Float64Array,
     q: Float64Array,
     t: number,
   ): { readonly slope: number; readonly bend: number }
   /** A symmetric matrix of n rows; zeros. */
-  triangle(n: number): Triangle
+  abstract triangle(n: number): Triangle
   /** target += Σ_i factors_i x̃_i x̃_iᵀ */
-  addGram(factors: Float64Array, target: Triangle, due: Due): Pieces
+  abstract addGram(factors: Float64Array, target: Triangle, due: Due): Pieces
   /** target_ab = ⟨x̃_i, x̃_k⟩ for the rows i = list_a and k = list_b, count of them. */
-  rowGram(list: Uint32Array, count: number, target: Triangle, due: Due): Pieces
-  /** The same rows with some of the features alone, and the constant one. */
-  columns(features: Uint32Array): LinearRows
+  abstract rowGram(list: Uint32Array, count: number, target: Triangle, due: Due): Pieces
   /** A sweep of dual coordinate descent. */
-  sweep(vectors: SweepVectors, state: SweepState, steps: number): void
+  abstract sweep(vectors: SweepVectors, state: SweepState, steps: number): void
 }
 
 /** A symmetric matrix, and then its factor. */
-export interface Triangle {
+export abstract class Triangle {
   readonly size: number
   /** Row after row; how they lie is its own affair. */
   readonly values: Float64Array
-  clear(): void
+
+  constructor(size: number, values: Float64Array) {
+    this.size = size
+    this.values = values
+  }
+
+  /** Where row i starts. */
+  protected abstract startOf(i: number): number
+
+  clear(): void {
+    this.values.fill(0)
+  }
+
   /** Row i up to the diagonal, to be read and written. */
-  row(i: number): Float64Array
-  copy(from: Triangle): void
+  row(i: number): Float64Array {
+    const start = this.startOf(i)
+    return this.values.subarray(start, start + i + 1)
+  }
+
+  copy(from: Triangle): void {
+    this.values.set(from.values)
+  }
+
   /** Adds to the diagonal. */
-  addDiagonal(values: Float64Array): void
+  addDiagonal(values: Float64Array): void {
+    for (let i = 0; i < this.size; i++) this.values[this.startOf(i) + i] += values[i]
+  }
+
   /** Replaces the matrix by its Cholesky factor; pivots that are rounding alone hold their variables where they are. */
-  factor(due: Due): Pieces
+  abstract factor(due: Due): Pieces
   /** Replaces b by x of A x = b, A the matrix that was factored. */
-  solve(b: Float64Array): void
+  abstract solve(b: Float64Array): void
+}
+
+/** The squared number of values of a row, on average. */
+function meanSquareOf(matrix: Matrix): number {
+  if (matrix.kind === 'dense') return matrix.cols ** 2
+  let sum = 0
+  for (let i = 0; i < matrix.rows; i++) sum += (matrix.indptr[i + 1] - matrix.indptr[i]) ** 2
+  return sum / matrix.rows
 }
 
 /** The vectors of a sweep; see ../methods/dual-descent.ts. They are from {@link LinearRows.vector} and {@link LinearRows.list}. */

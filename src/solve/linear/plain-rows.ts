@@ -2,11 +2,10 @@
 import { allocate } from '../../base/allocate.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { type Matrix, rowStart, storedValues } from '../../data/matrix/matrix.ts'
-import { addRow } from '../../data/matrix/products.ts'
-import { selectColumns } from '../../data/matrix/select-columns.ts'
+import { addRow, squaredNorms } from '../../data/matrix/products.ts'
 import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
-import type { LinearRows, SweepState, SweepVectors, Triangle } from './linear-rows.ts'
+import { LinearRows, type SweepState, type SweepVectors, Triangle } from './linear-rows.ts'
 
 /** A pivot smaller than this part of its diagonal is rounding: its variable stays where it is. As in assembly/linear/gram.ts, to which this is the plain form. */
 const LEAST_PIVOT = 1e-14
@@ -14,23 +13,21 @@ const LEAST_PIVOT = 1e-14
 const HUGE = 1e150
 
 /** See the header of the file. */
-export class PlainRows implements LinearRows {
-  readonly matrix: Matrix
-  readonly rows: number
-  readonly cols: number
-  readonly constant: number
-  readonly stored: number
-  readonly meanSquare: number
-  readonly squaredNorms: Float64Array
+export class PlainRows extends LinearRows {
+  private knownNorms: Float64Array | undefined
 
   constructor(matrix: Matrix, constant: number) {
-    this.matrix = matrix
-    this.rows = matrix.rows
-    this.cols = matrix.cols
-    this.constant = constant
-    this.stored = storedValues(matrix)
-    this.squaredNorms = rowNorms(matrix, constant)
-    this.meanSquare = meanSquareOf(matrix)
+    super(matrix, constant, storedValues(matrix))
+  }
+
+  protected of(matrix: Matrix): PlainRows {
+    return new PlainRows(matrix, this.constant)
+  }
+
+  get squaredNorms(): Float64Array {
+    const own = this.constant ** 2
+    this.knownNorms ??= squaredNorms(this.matrix).map((norm) => norm + own)
+    return this.knownNorms
   }
 
   vector(length: number): Float64Array {
@@ -121,13 +118,13 @@ export class PlainRows implements LinearRows {
   readonly conjugateSum = conjugateSum
   readonly slopeAlong = slopeAlong
 
-  triangle(n: number): Triangle {
+  triangle(n: number): PlainTriangle {
     return new PlainTriangle(n)
   }
 
-  *addGram(factors: Float64Array, target: Triangle, due: Due): Pieces {
+  *addGram(factors: Float64Array, { values: sums }: Triangle, due: Due): Pieces {
     const { matrix, constant, cols } = this
-    const { values } = target as PlainTriangle
+    const { values } = matrix
     const last = rowOf(cols)
     for (let i = 0; i < this.rows; i++) {
       const factor = factors[i]
@@ -135,20 +132,27 @@ export class PlainRows implements LinearRows {
       const start = rowStart(matrix, i)
       const end = rowStart(matrix, i + 1)
       for (let k = start; k < end; k++) {
-        const scaled = factor * matrix.values[k]
+        const scaled = factor * values[k]
+        if (scaled === 0) continue
         const column = columnAt(matrix, start, k)
         const row = rowOf(column)
-        for (let m = start; m <= k; m++) values[row + columnAt(matrix, start, m)] += scaled * matrix.values[m]
-        values[last + column] += constant * scaled
+        if (matrix.kind === 'dense') {
+          for (let m = start; m <= k; m++) sums[row + m - start] += scaled * values[m]
+        } else {
+          // Columns ascend within a row.
+          const { indices } = matrix
+          for (let m = start; m <= k; m++) sums[row + indices[m]] += scaled * values[m]
+        }
+        sums[last + column] += constant * scaled
       }
-      values[last + cols] += constant * constant * factor
+      sums[last + cols] += constant * constant * factor
       if (due()) yield
     }
   }
 
   *rowGram(list: Uint32Array, count: number, target: Triangle, due: Due): Pieces {
     const { matrix, constant, cols } = this
-    const { values } = target as PlainTriangle
+    const { values } = target
     const dense = new Float64Array(cols + 1)
     for (let a = 0; a < count; a++) {
       addRow(matrix, list[a], 1, dense)
@@ -156,11 +160,6 @@ export class PlainRows implements LinearRows {
       dense.fill(0)
       if (due()) yield
     }
-  }
-
-  columns(features: Uint32Array): LinearRows {
-    if (features.length === this.cols) return this
-    return new PlainRows(selectColumns(this.matrix, features), this.constant)
   }
 
   sweep(vectors: SweepVectors, state: SweepState, steps: number): void {
@@ -247,54 +246,19 @@ function columnAt(matrix: Matrix, start: number, k: number): number {
   return matrix.kind === 'dense' ? k - start : matrix.indices[k]
 }
 
-/** ‖x̃_i‖² of every row. */
-function rowNorms(matrix: Matrix, constant: number): Float64Array {
-  const norms = new Float64Array(matrix.rows)
-  for (let i = 0; i < matrix.rows; i++) {
-    const end = rowStart(matrix, i + 1)
-    let sum = 0
-    for (let k = rowStart(matrix, i); k < end; k++) sum += matrix.values[k] * matrix.values[k]
-    norms[i] = sum + constant * constant
-  }
-  return norms
-}
-
-/** The squared number of values of a row, on average. */
-export function meanSquareOf(matrix: Matrix): number {
-  if (matrix.kind === 'dense') return matrix.cols ** 2
-  let sum = 0
-  for (let i = 0; i < matrix.rows; i++) sum += (matrix.indptr[i + 1] - matrix.indptr[i]) ** 2
-  return sum / matrix.rows
-}
-
 /** Where row i of a packed lower triangle starts. */
 function rowOf(i: number): number {
   return (i * (i + 1)) / 2
 }
 
-class PlainTriangle implements Triangle {
-  readonly size: number
-  readonly values: Float64Array
-
-  constructor(size: number) {
-    this.size = size
-    this.values = allocate(Float64Array, rowOf(size))
+/** A symmetric matrix, packed row behind row. */
+export class PlainTriangle extends Triangle {
+  constructor(size: number, values: Float64Array = allocate(Float64Array, rowOf(size))) {
+    super(size, values)
   }
 
-  row(i: number): Float64Array {
-    return this.values.subarray(rowOf(i), rowOf(i + 1))
-  }
-
-  clear(): void {
-    this.values.fill(0)
-  }
-
-  copy(from: Triangle): void {
-    this.values.set(from.values)
-  }
-
-  addDiagonal(values: Float64Array): void {
-    for (let i = 0; i < this.size; i++) this.values[rowOf(i) + i] += values[i]
+  protected startOf(i: number): number {
+    return rowOf(i)
   }
 
   *factor(due: Due): Pieces {

@@ -4,108 +4,35 @@
  * ../../certify/shard-measures.ts, whose `measureBlock` is a pass, too.
  */
 import { Random } from '../../base/random.ts'
-import { valuesOf } from '../../certify/linear/shard-measures.ts'
-import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
-import { addRow, rowDot, squaredNorms } from '../../data/matrix/products.ts'
+import { addRow, rowDot } from '../../data/matrix/products.ts'
 import { type LossTerms, lossSum, slopes } from '../../problems/linear-loss.ts'
+import type { PlainRows } from '../linear/plain-rows.ts'
 
 /** Parts of a step whose losses are computed along with those of the whole step: 1, ½ … 2^−7. */
 const STEP_PARTS = 8
 
 /** Σ L_i at w̃ and, with a step, at w̃ − (1 − 2^−k) step; β of the slopes at w̃, and the curvatures h_i there. */
 export function slopesOf(
-  samples: Matrix,
+  rows: PlainRows,
   terms: LossTerms,
-  constant: number,
   weights: Float64Array,
   step?: Float64Array,
 ): { readonly losses: Float64Array; readonly beta: Float64Array; readonly curvature: Float64Array } {
-  const beta = new Float64Array(samples.rows)
-  const curvature = new Float64Array(samples.rows)
-  const f = valuesOf(samples, constant, weights)
+  const beta = rows.vector(rows.rows)
+  const curvature = rows.vector(rows.rows)
+  const f = rows.vector(rows.rows)
+  rows.values(weights, f)
   const losses = new Float64Array(step ? STEP_PARTS : 1)
   losses[0] = slopes(terms, f, beta, curvature)
   if (!step) return { losses, beta, curvature }
-  const along = valuesOf(samples, constant, step)
+  const along = rows.vector(rows.rows)
+  rows.values(step, along)
   for (let k = 1; k < STEP_PARTS; k++) {
     // From one part of the step to the next it is as far again as to half of that.
     for (let i = 0; i < f.length; i++) f[i] -= 2 ** -k * along[i]
     losses[k] = lossSum(terms, f)
   }
   return { losses, beta, curvature }
-}
-
-/** Σ h_i x̃_i ⟨x̃_i, direction⟩: a block's part of the Hessian, times a vector. `out` is overwritten. */
-export function curvatureTimes(
-  samples: Matrix,
-  curvature: Float64Array,
-  constant: number,
-  direction: Float64Array,
-  out: Float64Array,
-): void {
-  const { rows, cols } = samples
-  out.fill(0)
-  for (let i = 0; i < rows; i++) {
-    if (curvature[i] === 0) continue
-    const factor = curvature[i] * (rowDot(samples, i, direction) + constant * direction[cols])
-    addRow(samples, i, factor, out)
-    out[cols] += factor * constant
-  }
-}
-
-/** Σ h_i x̃_ij² for every column j: a block's part of the diagonal of the Hessian. `out` is overwritten. */
-export function curvatureDiagonal(
-  samples: Matrix,
-  curvature: Float64Array,
-  constant: number,
-  out: Float64Array,
-): void {
-  const { rows, cols, values } = samples
-  out.fill(0)
-  for (let i = 0; i < rows; i++) {
-    if (curvature[i] === 0) continue
-    const start = rowStart(samples, i)
-    const end = rowStart(samples, i + 1)
-    for (let k = start; k < end; k++) {
-      out[samples.kind === 'dense' ? k - start : samples.indices[k]] += curvature[i] * values[k] * values[k]
-    }
-    out[cols] += curvature[i] * constant * constant
-  }
-}
-
-/** Σ h_i x̃_ij x̃_ik for every j and k <= j, row by row: a block's part of the Hessian. `out` is overwritten. */
-export function curvatureTriangle(
-  samples: Matrix,
-  curvature: Float64Array,
-  constant: number,
-  out: Float64Array,
-): void {
-  const { rows, cols, values } = samples
-  const isDense = samples.kind === 'dense'
-  const last = (cols * (cols + 1)) / 2
-  out.fill(0)
-  for (let i = 0; i < rows; i++) {
-    const own = curvature[i]
-    if (own === 0) continue
-    const start = rowStart(samples, i)
-    const end = rowStart(samples, i + 1)
-    for (let k = start; k < end; k++) {
-      const factor = own * values[k]
-      if (factor === 0) continue
-      if (isDense) {
-        const row = ((k - start) * (k - start + 1)) / 2 - start
-        for (let l = start; l <= k; l++) out[row + l] += factor * values[l]
-        out[last + k - start] += factor * constant
-      } else {
-        // Columns ascend within a row.
-        const { indices } = samples
-        const row = (indices[k] * (indices[k] + 1)) / 2
-        for (let l = start; l <= k; l++) out[row + indices[l]] += factor * values[l]
-        out[last + indices[k]] += factor * constant
-      }
-    }
-    out[last + cols] += own * constant * constant
-  }
 }
 
 /** How {@link descendBlock} goes about it. */
@@ -126,16 +53,13 @@ export interface Descent {
  * Returns Σ Δβ_i x̃_i, and whether anything moved.
  */
 export function descendBlock(
-  samples: Matrix,
+  { matrix: samples, constant, rows, cols, squaredNorms }: PlainRows,
   terms: LossTerms,
-  constant: number,
   weights: Float64Array,
   beta: Float64Array,
   { epochs, together, seed }: Descent,
 ): { readonly change: Float64Array; readonly moved: boolean } {
-  const { cols, rows } = samples
   const { epsilon, z, lower, upper, shift } = terms
-  const norms = squaredNorms(samples)
   const order = Uint32Array.from({ length: rows }, (_, i) => i)
   const random = new Random(seed)
   const local = weights.slice()
@@ -143,7 +67,7 @@ export function descendBlock(
   for (let epoch = 0; epoch < epochs; epoch++) {
     random.shuffle(order)
     for (const i of order) {
-      const bend = together * (norms[i] + constant * constant) + shift[i]
+      const bend = together * squaredNorms[i] + shift[i]
       // A sample of zeros without a bias: its loss does not depend on w̃, but its β does on the loss.
       if (upper[i] === lower[i]) continue
       const old = beta[i]

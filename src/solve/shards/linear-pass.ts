@@ -1,16 +1,12 @@
 /** The passes of linear machines over one block, and what their results come to over all of them. */
 import { DataError } from '../../base/errors.ts'
 import { pack, unpack } from '../../base/packing.ts'
+import { inOneGo } from '../../base/pieces.ts'
 import { type BlockMeasures, measureBlock, ShardMeasures } from '../../certify/linear/shard-measures.ts'
 import type { ShardBlock } from '../../data/shards/arrow-block.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
-import {
-  curvatureDiagonal,
-  curvatureTimes,
-  curvatureTriangle,
-  descendBlock,
-  slopesOf,
-} from './block-passes.ts'
+import { PlainRows } from '../linear/plain-rows.ts'
+import { descendBlock, slopesOf } from './block-passes.ts'
 import type { PassAnswer, PassRequest } from './shard-machine.ts'
 import type { BlockStates } from './shard-pass.ts'
 import { type LinearShardTask, prepareBlock, termsOfBlock } from './shard-task.ts'
@@ -73,6 +69,7 @@ async function answer(
   const { samples } = block
   const { constant } = task
   const { weights } = request
+  const rows = new PlainRows(samples, constant)
   const terms = termsOfBlock(task, block, which)
   const known = () => betaOf(states, reads, samples.rows)
   const centre = () => (reads === undefined ? middle(terms) : known())
@@ -81,9 +78,8 @@ async function answer(
       const beta = await known()
       // Every visit has its own order, whoever makes it.
       const seed = task.seed + Math.imul(request.round, 0x9e3779b1) + Math.imul(k, 0x85ebca6b) + which
-      const { change, moved } = descendBlock(samples, terms, constant, weights, beta, {
-        ...{ epochs: EPOCHS_PER_VISIT, together, seed },
-      })
+      const descent = { epochs: EPOCHS_PER_VISIT, together, seed }
+      const { change, moved } = descendBlock(rows, terms, weights, beta, descent)
       await keep(states, writes, beta)
       return { change, moved }
     }
@@ -104,20 +100,20 @@ async function answer(
     case 'slopes': {
       const { smoothing, hessian, step } = request
       const used = smoothing ? smoothed(terms, await centre(), smoothing.width) : terms
-      const { losses, beta, curvature } = slopesOf(samples, used, constant, weights, step)
-      const { length } = weights
-      const sum = new Float64Array(hessian === 'triangle' ? (length * (length + 1)) / 2 : length)
-      if (hessian === 'triangle') curvatureTriangle(samples, curvature, constant, sum)
-      else curvatureDiagonal(samples, curvature, constant, sum)
+      const { losses, beta, curvature } = slopesOf(rows, used, weights, step)
+      const triangle = rows.triangle(hessian === 'triangle' ? weights.length : 0)
+      const sum = hessian === 'triangle' ? triangle.values : rows.vector(weights.length)
+      if (hessian === 'triangle') inOneGo(rows.addGram(curvature, triangle, () => false))
+      else rows.squares(curvature, sum)
       await keep(states, writes, beta)
       return { measures: measureBlock(samples, terms, constant, weights, beta), losses, sum }
     }
     case 'curvature': {
       const { smoothing, direction } = request
       const used = smoothing ? smoothed(terms, await centre(), smoothing.width) : terms
-      const { curvature } = slopesOf(samples, used, constant, weights)
-      const sum = new Float64Array(weights.length)
-      curvatureTimes(samples, curvature, constant, direction, sum)
+      const { curvature } = slopesOf(rows, used, weights)
+      const sum = rows.vector(weights.length)
+      rows.product(curvature, direction, sum)
       return { sum }
     }
   }

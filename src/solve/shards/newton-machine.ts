@@ -12,7 +12,9 @@
  *          Li, Sun, Toh 2018 (multipliers with Newton's method)
  * Cost     a pass over the data per round where features are few, and else one per product; about ten vectors as long as w̃
  */
+import { inOneGo } from '../../base/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
+import { PlainTriangle } from '../linear/plain-rows.ts'
 import {
   type BestPoint,
   betterOf,
@@ -272,29 +274,13 @@ export class NewtonMachine implements ShardMachine {
   }
 }
 
-/** p with (I + H) p = −g, by Cholesky's factor. `triangle` is the lower one of H, row by row, and is overwritten. */
-function newtonDirection(triangle: Float64Array, gradient: Float64Array): Float64Array {
-  const n = gradient.length
-  const at = (row: number): number => (row * (row + 1)) / 2
-  for (let j = 0; j < n; j++) {
-    const row = at(j)
-    for (let k = 0; k <= j; k++) {
-      const other = at(k)
-      let sum = triangle[row + k] + (k === j ? 1 : 0)
-      for (let l = 0; l < k; l++) sum -= triangle[row + l] * triangle[other + l]
-      // Rounding may leave less than the 1 that was added.
-      triangle[row + k] = k === j ? Math.sqrt(Math.max(sum, 1)) : sum / triangle[other + k]
-    }
-  }
+/** p with (I + H) p = −g. `values` is the lower triangle of H, row by row, and is overwritten. */
+function newtonDirection(values: Float64Array, gradient: Float64Array): Float64Array {
+  const triangle = new PlainTriangle(gradient.length, values)
+  triangle.addDiagonal(new Float64Array(gradient.length).fill(1))
+  inOneGo(triangle.factor(() => false))
   const p = gradient.map((own) => -own)
-  for (let j = 0; j < n; j++) {
-    for (let l = 0; l < j; l++) p[j] -= triangle[at(j) + l] * p[l]
-    p[j] /= triangle[at(j) + j]
-  }
-  for (let j = n - 1; j >= 0; j--) {
-    for (let l = j + 1; l < n; l++) p[j] -= triangle[at(l) + j] * p[l]
-    p[j] /= triangle[at(j) + j]
-  }
+  triangle.solve(p)
   return p
 }
 

@@ -11,8 +11,8 @@
 import { joinArrays, pickNumbers } from '../../base/lists.ts'
 import { valuesOf } from '../../certify/linear/shard-measures.ts'
 import { type Matrix, rowStart, selectRows, stackRows } from '../../data/matrix/matrix.ts'
-import { addRow, squaredNorms } from '../../data/matrix/products.ts'
 import { conjugateSum, type LossTerms, lossViolation, slopes } from '../../problems/linear-loss.ts'
+import { PlainRows } from '../linear/plain-rows.ts'
 import { descendBlock } from './block-passes.ts'
 
 /** Samples of one block, or of all. */
@@ -127,12 +127,13 @@ export function solveWorkingSet(
   weights: Float64Array,
   seed: number,
 ): void {
-  const { samples, terms, beta } = set
+  const { terms, beta } = set
+  const rows = new PlainRows(set.samples, constant)
   const first = gapOf(set, constant, weights)
   let latest = first
   for (let face = 0; face < MOST_FACES; face++) {
     const descent = { epochs: EPOCHS, together: 1, seed: seed + face }
-    const { change, moved } = descendBlock(samples, terms, constant, weights, beta, descent)
+    const { change, moved } = descendBlock(rows, terms, weights, beta, descent)
     for (let j = 0; j < weights.length; j++) weights[j] += change[j]
     const gap = gapOf(set, constant, weights)
     if (!moved || gap <= REMAINING_GAP * first) return
@@ -160,19 +161,19 @@ function stepOnFace({ samples, terms, beta }: WorkingSet, constant: number, weig
     (i) => beta[i] > lower[i] && beta[i] < upper[i] && (epsilon === 0 || beta[i] !== 0),
   )
   if (free.length === 0) return
-  const chosen = selectRows(samples, free)
+  const rows = new PlainRows(selectRows(samples, free), constant)
   const { cols } = samples
-  const values = (vector: Float64Array) => valuesOf(chosen, constant, vector)
+  const values = (vector: Float64Array): Float64Array => {
+    const out = rows.vector(free.length)
+    rows.values(vector, out)
+    return out
+  }
   const combine = (coefficients: Float64Array): Float64Array => {
-    const sum = new Float64Array(cols + 1)
-    for (let k = 0; k < free.length; k++) {
-      if (coefficients[k] === 0) continue
-      addRow(chosen, k, coefficients[k], sum)
-      sum[cols] += constant * coefficients[k]
-    }
+    const sum = rows.vector(cols + 1)
+    rows.combine(coefficients, sum)
     return sum
   }
-  const bends = squaredNorms(chosen).map((norm, k) => norm + constant * constant + shift[free[k]])
+  const bends = rows.squaredNorms.map((norm, k) => norm + shift[free[k]])
   const f = values(weights)
   const residual = f.map((value, k) => {
     const i = free[k]
