@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { rolldown } from 'rolldown'
-import { minify, modulesBehind } from './bundle-library.js'
+import { minify, modulesBehind, replacing } from './bundle-library.js'
 
 /** Packages that are always needed and come in many files. All others stay outside and are loaded when needed. */
 const inside = ['commander']
@@ -19,13 +19,33 @@ const inAscii = (text) =>
   text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /**
+ * What short commands do without. Node loads most of its modules when they are first used, which takes a millisecond or two each
+ * for threads, streams and promises of files; those of this list are there anyway. So is a clock, but for `performance`.
+ */
+const loadedByNode = ['buffer', 'events', 'fs', 'path', 'timers', 'url', 'util']
+const nodeModule = new RegExp(`=(require\\("node:(?!(?:${loadedByNode.join('|')})")[\\w/]+"\\))`, 'g')
+const performanceNow = /(?<![\w$.])performance\.now\(\)/g
+
+/**
  * A file as a script: in ASCII, strict, as modules are, and importing by a function that who runs it from compiled code gives, since Node
  * warns of `import` there. Where a thread loads the file, it is Node's own.
  */
 function asScript(text) {
-  const own = /(?<![\w$.])import\((?=["'`])/g
-  const imports = own.test(text) ? 'var importModule=importModule||(name=>import(name));' : ''
-  return `'use strict';${imports}${inAscii(text.replace(/^#!.*\n/, '').replace(own, 'importModule('))}`
+  const helpers = [
+    [/(?<![\w$.])import\((?=["'`])/g, 'importModule(', 'importModule=importModule||(name=>import(name))'],
+    [
+      nodeModule,
+      '=whenUsed(()=>$1)',
+      'whenUsed=load=>{let own;return new Proxy({},{get:(_,name)=>(own??=load())[name]})}',
+    ],
+    [performanceNow, 'clock()', 'clock=()=>{let[s,ns]=process.hrtime();return 1e3*s+ns/1e6}'],
+  ]
+  let script = inAscii(text.replace(/^#!.*\n/, ''))
+  for (const [found, replacement, helper] of helpers) {
+    const changed = script.replace(found, replacement)
+    if (changed !== script) script = `var ${helper};${changed}`
+  }
+  return `'use strict';${script}`
 }
 
 /**
@@ -49,6 +69,12 @@ export async function bundleCommand(root) {
       'thread.node': `${dist}engine/threads/thread.node.js`,
     },
     external: outside.map((name) => new RegExp(`^${name}(/|$)`)),
+    plugins: [
+      replacing(
+        `${dist}engine/memory/all-builds.js`,
+        readFileSync(`${dist}engine/memory/build-files.node.js`, 'utf8'),
+      ),
+    ],
     platform: 'node',
     // What is imported from outside and not used is not loaded.
     treeshake: { moduleSideEffects: [{ external: true, sideEffects: false }] },
@@ -79,6 +105,10 @@ export async function bundleCommand(root) {
     const file = `${dist}cli/${fileName}`
     writeFileSync(file, asScript(readFileSync(file, 'utf8')))
   }
+  const builds = await import(`${dist}engine/memory/engine-binaries.js`)
+  for (const build of ['relaxed', 'simd', 'scalar']) {
+    writeFileSync(`${dist}cli/${build}.wasm`, Buffer.from(builds[build], 'base64'))
+  }
   for (const command of commands) {
     const { fileName } = files.find((file) => file.isEntry && file.name === command)
     // Subcommands are short words; anything else that is said first is none.
@@ -89,7 +119,7 @@ export async function bundleCommand(root) {
     writeFileSync(
       `${dist}cli/${command}.js`,
       `#!/usr/bin/env node
-require('./compiled-code.js').runCompiled(__dirname, '${fileName}', ${run}, (name) => import(name))
+require('./compiled-code.js').runCompiled(__dirname, '${fileName}', ${run}, require, (name) => import(name))
 `,
     )
   }

@@ -117,7 +117,7 @@ async function scriptText(input, plugins) {
 }
 
 /** A plugin that gives a module this code. */
-function replacing(id, code) {
+export function replacing(id, code) {
   return { name: `replacing ${id}`, load: (asked) => (asked === id ? code : null) }
 }
 

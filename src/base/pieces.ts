@@ -49,19 +49,20 @@ export class Slice {
 
 /**
  * Lets the event loop turn once, which a plain promise would not; who only waits for others may wait some milliseconds. Not by
- * a timer otherwise: browsers have those take 4 ms at least.
+ * a timer otherwise: browsers have those take 4 ms at least. Nor by a message where there is `setImmediate`: Node loads all of its
+ * streams for the first one.
  */
 export function nextTask(waitMs = 0): Promise<void> {
   return new Promise((resolve) => {
-    if (waitMs > 0) {
-      setTimeout(resolve, waitMs)
-      return
+    if (waitMs > 0) setTimeout(resolve, waitMs)
+    else if ('setImmediate' in globalThis) setImmediate(resolve)
+    else {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = () => {
+        port1.close()
+        resolve()
+      }
+      port2.postMessage(undefined)
     }
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      port1.close()
-      resolve()
-    }
-    port2.postMessage(undefined)
   })
 }

@@ -18,6 +18,7 @@ import { hasRoughModel, roughModel } from './liblinear/rough-model.ts'
 import { checkLabels, distinctLabels } from './libsvm/class-labels.ts'
 import { crossValidationLines, type Predictor } from './libsvm/cross-validation.ts'
 import { runDropIn, takeFlags, UsageError } from './libsvm/letter-flags.ts'
+import { printOut } from './libsvm/print-out.ts'
 import { checkFiles } from './options/command-files.ts'
 import { warnWithoutEngine } from './report/engine-warning.ts'
 
@@ -69,13 +70,13 @@ void runDropIn(USAGE, async (words) => {
   // Threads are worth their start where they can share classes.
   if (!classifies || distinctLabels(dataset.labels as Float64Array).length <= 2) setFitRunner(runInSlices)
   const say = (text: string) => {
-    if (!flags.values.has('q')) process.stdout.write(text)
+    if (!flags.values.has('q')) printOut(text)
   }
   if (search) {
-    process.stdout.write(await parameterSearchLines(settings, dataset, say))
+    printOut(await parameterSearchLines(settings, dataset, say))
   } else if (folds !== undefined) {
     const fit = foldTrainer(settings, dataset, say)
-    process.stdout.write(await crossValidationLines({ folds, stratify: false, regression, fit }, dataset))
+    printOut(await crossValidationLines({ folds, stratify: false, regression, fit }, dataset))
   } else {
     await writeModel(output, await fitWithReport(settings, dataset, say), { format: 'liblinear' })
   }

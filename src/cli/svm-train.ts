@@ -9,6 +9,7 @@ import { writeModel } from '../models/files/write-model.node.ts'
 import { checkLabels } from './libsvm/class-labels.ts'
 import { crossValidationLines } from './libsvm/cross-validation.ts'
 import { runDropIn, takeFlags, UsageError } from './libsvm/letter-flags.ts'
+import { printOut } from './libsvm/print-out.ts'
 import { foldTraining } from './libsvm/svm-train-folds.ts'
 import { fitWithReport } from './libsvm/svm-train-report.ts'
 import { SVM_TRAIN_LETTERS, svmTrainSettings } from './libsvm/svm-train-settings.ts'
@@ -65,12 +66,12 @@ void runDropIn(USAGE, async (words) => {
   if (settings.classifies) checkLabels(path, dataset)
   settings.check(dataset)
   const say = (text: string) => {
-    if (!flags.values.has('q')) process.stdout.write(text)
+    if (!flags.values.has('q')) printOut(text)
   }
   if (settings.folds !== undefined) {
     const { folds, classifies: stratify, regression } = settings
     const training = foldTraining(settings, dataset, say)
-    process.stdout.write(await crossValidationLines({ folds, stratify, regression, ...training }, dataset))
+    printOut(await crossValidationLines({ folds, stratify, regression, ...training }, dataset))
     warnWithoutEngine()
     return
   }

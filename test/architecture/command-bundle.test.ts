@@ -36,6 +36,22 @@ describe('the bundle of the command', () => {
     expect(packages).not.toContain('ml-matrix')
   })
 
+  it('has the engine beside it, as the builds that the library has as texts', async () => {
+    const builds = await import(join(repository, 'dist/engine/memory/engine-binaries.js'))
+    for (const build of ['relaxed', 'simd', 'scalar']) {
+      const file = readFileSync(join(folder, `${build}.wasm`))
+      expect(file.toString('base64') === builds[build], build).toBe(true)
+    }
+    expect(scripts.filter((name) => read(name).includes(builds.simd.slice(0, 40)))).toEqual([])
+  })
+
+  it('has Node load only what it uses, and has no other clock than that of the process', () => {
+    for (const name of scripts) {
+      expect(read(name), name).not.toMatch(/[^>]require\("node:(worker_threads|fs\/promises|stream|zlib)"\)/)
+      expect(read(name), name).not.toMatch(/\bperformance\.now/)
+    }
+  })
+
   it('starts fast: training loads few files, helper threads next to nothing', () => {
     const started = /runCompiled\(__dirname, '(main-[\w-]+\.js)'/.exec(read('main.js'))?.[1] ?? ''
     const chosen = /=> ?require\(["'`]\.\/(train-[\w-]+\.js)["'`]\)/.exec(read(started))?.[1] ?? ''

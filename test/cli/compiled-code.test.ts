@@ -10,7 +10,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { cliInFolder } from './run-cli.ts'
 
@@ -53,11 +52,10 @@ describe('code that an earlier run has compiled', () => {
     [
       'of another version',
       (kept: Buffer) => {
-        // V8 writes a hash of its version behind a number of four bytes.
-        const code = Buffer.from(kept.subarray(4))
-        code.writeUInt32LE(code.readUInt32LE(4) + 1, 4)
-        kept.writeUInt32LE(crc32(code))
-        code.copy(kept, 4)
+        // It is there twice. V8 writes a hash of its version behind a number of four bytes.
+        for (const start of [0, kept.length / 2]) {
+          kept.writeUInt32LE(kept.readUInt32LE(start + 4) + 1, start + 4)
+        }
         return kept
       },
     ],

@@ -29,20 +29,18 @@ const endless = {
 } as const
 const board = generate('checkerboard', { n: 2000, seed: 1 })
 
-/** Slices of work on the calling thread hand over through message channels: none means that it was left alone. */
+/** Slices of work on the calling thread hand over by `setImmediate`: none means that it was left alone. */
 let slices = 0
-const { MessageChannel: Original } = globalThis
+const { setImmediate: original } = globalThis
 beforeEach(() => {
   slices = 0
-  globalThis.MessageChannel = class extends Original {
-    constructor() {
-      super()
-      slices++
-    }
-  }
+  globalThis.setImmediate = Object.assign((...call: Parameters<typeof original>) => {
+    slices++
+    return original(...call)
+  }, original)
 })
 afterEach(() => {
-  globalThis.MessageChannel = Original
+  globalThis.setImmediate = original
 })
 
 describe('gives the same bits as fitSync', () => {

@@ -10,6 +10,7 @@ import { meanSquaredError } from '../../metrics/regression.ts'
 import type { Fold } from '../../selection/split/splits.ts'
 import { countRight, percentG } from '../libsvm/c-format.ts'
 import { foldsOf, predictUnseen } from '../libsvm/cross-validation.ts'
+import { printOut } from '../libsvm/print-out.ts'
 import type { LiblinearSettings } from './liblinear-settings.ts'
 import { roughModel } from './rough-model.ts'
 
@@ -41,7 +42,7 @@ export async function parameterSearchLines(
   say: (text: string) => void,
 ): Promise<string> {
   const wanted = settings.folds ?? DEFAULT_FOLDS
-  process.stdout.write(`Doing parameter search with ${wanted}-fold cross validation.\n`)
+  printOut(`Doing parameter search with ${wanted}-fold cross validation.\n`)
   const folds = foldsOf(dataset, wanted, false)
   const { C: startC, p: startP } = settings.search ?? {}
   const from = (p: number) => startC ?? firstC(settings, dataset, p)

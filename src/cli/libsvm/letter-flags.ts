@@ -1,5 +1,7 @@
 /** The flags of LIBSVM's commands: a dash and a letter, then a value as the next word. */
+import { useBlockingFiles } from '../../data/files/file-system.node.ts'
 import { explain, watchStdout } from '../report/failure.ts'
+import { printOut } from './print-out.ts'
 
 /** The command was misused: the usage text is shown. */
 export class UsageError extends Error {}
@@ -86,12 +88,13 @@ export async function runDropIn(
   run: (words: readonly string[]) => Promise<void>,
 ): Promise<void> {
   watchStdout()
+  useBlockingFiles()
   try {
     await run(process.argv.slice(2))
   } catch (error) {
     const message = explain(error)
     if (message) process.stderr.write(`${message}\n`)
-    if (error instanceof UsageError) process.stdout.write(usage)
+    if (error instanceof UsageError) printOut(usage)
     process.exitCode = 1
   }
 }

@@ -2,6 +2,7 @@
 import { checkFiles } from '../options/command-files.ts'
 import { countRight, percentG, regressionScores } from './c-format.ts'
 import { switchFlag, takeFlags, UsageError } from './letter-flags.ts'
+import { printOut } from './print-out.ts'
 
 /** What was requested. */
 export interface PredictRequest {
@@ -24,7 +25,7 @@ export async function predictRequest(command: string, words: readonly string[]):
     throw new UsageError(`option -b takes 0 or 1, got ${flags.values.get('b')}`)
   }
   const say = (text: string): void => {
-    if (!flags.values.has('q')) process.stdout.write(text)
+    if (!flags.values.has('q')) printOut(text)
   }
   await checkFiles({ test_file: dataPath, model_file: modelPath }, { output_file: outputPath }, command)
   return { dataPath, modelPath, outputPath, wantsProbabilities, say }

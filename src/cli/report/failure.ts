@@ -27,12 +27,15 @@ export function watchStdout(): void {
   onFirstUse('stderr', (stream) => stream.on('error', () => {}))
   onFirstUse('stdout', (stream) => {
     writeWhole(stream)
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0)
-      process.stderr.write(`error: ${explain(explainFileError('stdout', error))}\n`)
-      process.exit(EXIT_FAILED)
-    })
+    stream.on('error', endWithoutStdout)
   })
+}
+
+/** Ends the process where stdout takes no more: with exit code 0 where its reader has gone. */
+export function endWithoutStdout(error: NodeJS.ErrnoException): never {
+  if (error.code === 'EPIPE') process.exit(0)
+  process.stderr.write(`error: ${explain(explainFileError('stdout', error))}\n`)
+  process.exit(EXIT_FAILED)
 }
 
 type OutputStream = NodeJS.WriteStream & { readonly fd: number }

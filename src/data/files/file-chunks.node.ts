@@ -1,8 +1,9 @@
-import { type FileHandle, type FileReadResult, open } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import type { LendingSource } from '../codecs/byte-source.ts'
+import { type FileRead, fileSystem, type OpenFile } from './file-system.node.ts'
 
 /** Chunks that their reader keeps: short, since most of these are compressed. */
-export const OWNED_CHUNK_BYTES = 1 << 18
+const OWNED_CHUNK_BYTES = 1 << 18
 /** Chunks that are overwritten: long enough that threads share the lines of one, short enough for a cache. */
 const lentBytes = 1 << 21
 
@@ -13,10 +14,13 @@ const lentBytes = 1 << 21
  */
 export class FileChunks implements LendingSource {
   private readonly path: string
+  private readonly size: number | undefined
   private lent = false
 
-  constructor(path: string) {
+  /** Of a file that has this many bytes, where that is known. */
+  constructor(path: string, size?: number) {
     this.path = path
+    this.size = size
   }
 
   lend(): void {
@@ -24,7 +28,7 @@ export class FileChunks implements LendingSource {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    const file = await open(this.path)
+    const file = await fileSystem(this.size).open(this.path)
     let ahead = readInto(file, new Uint8Array(OWNED_CHUNK_BYTES))
     let free: Uint8Array | undefined
     try {
@@ -42,9 +46,24 @@ export class FileChunks implements LendingSource {
   }
 }
 
-function readInto(file: FileHandle, buffer: Uint8Array): Promise<FileReadResult<Uint8Array>> {
+function readInto(file: OpenFile, buffer: Uint8Array): Promise<FileRead> {
   const read = file.read(buffer, 0, buffer.length)
   // The error is thrown where the chunk is awaited; until then it must not count as unhandled.
   read.catch(() => {})
   return read
+}
+
+/** The bytes of what is at a path, and how many they are, where it is a file. */
+export async function openBytes(
+  path: string,
+): Promise<{ readonly bytes: AsyncIterable<Uint8Array>; readonly bytesTotal?: number }> {
+  const file = await fileSystem().stat(path)
+  return file.isFile()
+    ? { bytes: new FileChunks(path, file.size), bytesTotal: file.size }
+    : { bytes: pipeChunks(path) }
+}
+
+/** Opens the pipe or device only when the first chunk is requested, and closes it with the loop. */
+async function* pipeChunks(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path, { highWaterMark: OWNED_CHUNK_BYTES })
 }

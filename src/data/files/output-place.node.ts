@@ -1,8 +1,9 @@
 /** What a path that is to be written to stands for: a file that can be replaced, or something that takes bytes as they come. */
-import { access, constants, readlink, realpath, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DataError } from '../../base/errors.ts'
 import { explainFileError } from './file-error.node.ts'
+import { fileSystem } from './file-system.node.ts'
 
 /** See the header of the file. */
 export type OutputPlace =
@@ -30,7 +31,7 @@ export async function outputPlace(path: string): Promise<OutputPlace> {
   try {
     const descriptor = await descriptorOf(path)
     if (descriptor !== undefined) return { kind: 'descriptor', descriptor }
-    const before = await stat(path).catch(ignoreMissing)
+    const before = await fileSystem().stat(path).catch(ignoreMissing)
     if (before?.isDirectory() || /[/\\]$/.test(path))
       throw new DataError(`${path}: is a directory, not a file`)
     if (before && !before.isFile()) return { kind: 'device' }
@@ -46,34 +47,40 @@ export async function checkWritable(path: string): Promise<OutputPlace> {
   if (!STANDARD_STREAM.test(path)) await checkFolder(path, dirname(path), constants.X_OK)
   const place = await outputPlace(path)
   if (place.kind === 'device' || (place.kind === 'file' && place.before)) {
-    await access(path, constants.W_OK).catch((error) => {
-      throw explainFileError(path, error)
-    })
+    await fileSystem()
+      .access(path, constants.W_OK)
+      .catch((error) => {
+        throw explainFileError(path, error)
+      })
   }
   if (place.kind === 'file') await checkFolder(path, dirname(place.target), constants.W_OK)
   return place
 }
 
 async function checkFolder(path: string, folder: string, mode: number): Promise<void> {
-  await access(folder, mode).catch((error: NodeJS.ErrnoException) => {
-    const why =
-      error.code === 'EROFS' ? 'is on a read-only file system' : 'does not exist or cannot be written to'
-    throw new DataError(`${path}: the folder ${folder} ${why}`, { cause: error })
-  })
+  await fileSystem()
+    .access(folder, mode)
+    .catch((error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === 'EROFS' ? 'is on a read-only file system' : 'does not exist or cannot be written to'
+      throw new DataError(`${path}: the folder ${folder} ${why}`, { cause: error })
+    })
 }
 
 /** Identifies a file: the same text for the same file, whatever names lead to it. Undefined for what is not a file. */
 export async function fileIdentity(path: string): Promise<string | undefined> {
-  const there = await stat(path, { bigint: true }).catch(() => undefined)
+  const there = await fileSystem()
+    .stat(path, { bigint: true })
+    .catch(() => undefined)
   if (there) return there.isFile() ? `${there.dev}:${there.ino}` : undefined
   return followLinks(path).catch(() => undefined)
 }
 
 /** The path behind all links; the last one may lead to what is not there yet. */
 async function followLinks(path: string): Promise<string> {
-  const found = await realpath(path).catch(ignoreMissing)
+  const found = await fileSystem().realpath(path).catch(ignoreMissing)
   if (found !== undefined) return found
-  const folder = await realpath(dirname(path))
+  const folder = await fileSystem().realpath(dirname(path))
   const link = await linkAt(path)
   return link === undefined ? join(folder, basename(path)) : followLinks(resolve(folder, link))
 }
@@ -94,7 +101,9 @@ async function descriptorOf(path: string): Promise<number | undefined> {
 }
 
 function linkAt(path: string): Promise<string | undefined> {
-  return readlink(path).catch(() => undefined)
+  return fileSystem()
+    .readlink(path)
+    .catch(() => undefined)
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {

@@ -1,10 +1,8 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { ByteSource } from '../codecs/byte-source.ts'
 import type { VectorDataset } from '../table/dataset.ts'
 import type { TableDataset } from '../table/table-builder.ts'
-import { FileChunks, OWNED_CHUNK_BYTES } from './file-chunks.node.ts'
+import { openBytes } from './file-chunks.node.ts'
 import { explainFileError } from './file-error.node.ts'
 import { type NumbersOnly, parseDataset, type ReadOptions } from './parse-dataset.ts'
 import type { VectorOptions } from './parse-vectors.ts'
@@ -46,15 +44,9 @@ async function readFrom<O extends { readonly name?: string }, D>(
   if (typeof source !== 'string' && !(source instanceof URL)) return parse(source, options)
   const path = source instanceof URL ? fileURLToPath(source) : source
   try {
-    const file = await stat(path)
-    if (!file.isFile()) return await parse(pipeChunks(path), { name: path, ...options })
-    return await parse(new FileChunks(path), { name: path, bytesTotal: file.size, ...options })
+    const { bytes, ...size } = await openBytes(path)
+    return await parse(bytes, { name: path, ...size, ...options })
   } catch (error) {
     throw explainFileError(path, error)
   }
-}
-
-/** Opens the pipe or device only when the first chunk is requested, and closes it with the loop. */
-async function* pipeChunks(path: string): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(path, { highWaterMark: OWNED_CHUNK_BYTES })
 }

@@ -1,20 +1,9 @@
-import { write } from 'node:fs'
-import {
-  access,
-  constants,
-  type FileHandle,
-  open,
-  readdir,
-  readlink,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises'
+import { constants, promises, write } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { explainFileError } from './file-error.node.ts'
+import { fileSystem, type OpenFile } from './file-system.node.ts'
 import { type FileBefore, outputPlace } from './output-place.node.ts'
 
 /** What can be written: text or bytes, whole or piece by piece. A piece must last until the next but one is made. */
@@ -40,7 +29,7 @@ export async function writeFileAtomically(path: string, content: FileContent): P
   try {
     const place = await outputPlace(path)
     if (place.kind === 'file') await replace(place.target, place.before, content)
-    else if (place.kind === 'device') await fillFile(await open(path, 'w'), content)
+    else if (place.kind === 'device') await fillFile(await fileSystem().open(path, 'w'), content)
     else await fill((piece) => writeWhole(place.descriptor, piece), content)
   } catch (error) {
     throw explainFileError(path, error)
@@ -49,7 +38,7 @@ export async function writeFileAtomically(path: string, content: FileContent): P
 
 async function replace(target: string, before: FileBefore | undefined, content: FileContent): Promise<void> {
   // Renaming would replace a file that is protected from writing.
-  if (before) await access(target, constants.W_OK)
+  if (before) await fileSystem().access(target, constants.W_OK)
   const folder = dirname(target)
   const home = await processHome()
   await removeLeftovers(folder, home)
@@ -57,30 +46,32 @@ async function replace(target: string, before: FileBefore | undefined, content: 
   const chance = Math.random().toString(36).slice(2)
   const name = basename(target).slice(0, NAME_LENGTH)
   const beside = join(folder, `.${name}.${process.pid}@${home}.${chance}.tmp`)
-  const file = await open(beside, 'wx', before ? 0o600 : 0o666)
+  const file = await fileSystem().open(beside, 'wx', before ? 0o600 : 0o666)
   try {
     if (before) await keepOwnerAndMode(file, before)
     await fillFile(file, content)
-    await rename(beside, target)
+    await fileSystem().rename(beside, target)
   } catch (error) {
-    await rm(beside, { force: true })
+    await promises.rm(beside, { force: true })
     throw error
   }
 }
 
 /** Only the system's administrator may give files away; a mode does not depend on it. */
-async function keepOwnerAndMode(file: FileHandle, { mode, uid, gid }: FileBefore): Promise<void> {
+async function keepOwnerAndMode(file: OpenFile, { mode, uid, gid }: FileBefore): Promise<void> {
   await file.chown(uid, gid).catch(() => {})
   await file.chmod(mode & 0o777)
 }
 
 /** Removes files of {@link replace} whose processes have ended on this machine before they could do it. */
 async function removeLeftovers(folder: string, home: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
+  for (const name of await fileSystem()
+    .readdir(folder)
+    .catch(() => [])) {
     const [, pid, where] = /^\..*\.(\d+)@([\w-]*)\.\w+\.tmp$/.exec(name) ?? []
     if (pid === undefined || where !== home) continue
     const path = join(folder, name)
-    if (await hasEnded(Number(pid), path)) await rm(path, { force: true }).catch(() => {})
+    if (await hasEnded(Number(pid), path)) await promises.rm(path, { force: true }).catch(() => {})
   }
 }
 
@@ -88,7 +79,9 @@ async function removeLeftovers(folder: string, home: string): Promise<void> {
 async function hasEnded(pid: number, path: string): Promise<boolean> {
   if (pid === process.pid) {
     // Numbers come again, in containers soon: what is older than this process is not its own.
-    const made = await stat(path).catch(() => undefined)
+    const made = await fileSystem()
+      .stat(path)
+      .catch(() => undefined)
     return made !== undefined && made.mtimeMs < Date.now() - 1000 * process.uptime()
   }
   try {
@@ -101,12 +94,14 @@ async function hasEnded(pid: number, path: string): Promise<boolean> {
 
 /** Where the number of a process means something: on this machine, in this container. Folders may be shared by others. */
 async function processHome(): Promise<string> {
-  const space = await readlink('/proc/self/ns/pid').catch(() => '')
+  const space = await fileSystem()
+    .readlink('/proc/self/ns/pid')
+    .catch(() => '')
   const name = hostname().replaceAll(/[^\w-]/g, '-')
   return `${name.slice(0, NAME_LENGTH)}${space.replaceAll(/\D+/g, '-')}`
 }
 
-async function fillFile(file: FileHandle, content: FileContent): Promise<void> {
+async function fillFile(file: OpenFile, content: FileContent): Promise<void> {
   try {
     await fill((piece) => file.writeFile(piece), content)
     if ((await file.stat()).isFile()) await file.sync()
@@ -141,7 +136,7 @@ async function writeWhole(descriptor: number, piece: string | Uint8Array): Promi
       at += (await promisify(write)(descriptor, bytes, at)).bytesWritten
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
-      await setTimeout(PAUSE_MS)
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }
   }
 }

@@ -140,8 +140,8 @@ export interface EngineExports {
   solveFactored(L: number, n: number, b: number): void
 }
 
-/** Builds as base64. */
-type Binaries = Readonly<Partial<Record<EngineBuild, string>>>
+/** Builds as bytes, or as base64. */
+type Binaries = Readonly<Partial<Record<EngineBuild, string | Uint8Array<ArrayBuffer>>>>
 
 /** The builds that are here: none until the entry of the package (or its platform) says which it comes with. */
 const engineBinaries = slot<Binaries>({})
@@ -229,10 +229,11 @@ export function useCompiledEngine({
  */
 function compile(build: EngineBuild): WebAssembly.Module | undefined {
   let module = compiled.get(build)
-  const binary = engineBinaries.current[build]
-  if (module || binary === undefined) return module
+  if (module) return module
   try {
-    module = new WebAssembly.Module(base64Bytes.current(binary))
+    const binary = engineBinaries.current[build]
+    if (binary === undefined) return undefined
+    module = new WebAssembly.Module(typeof binary === 'string' ? base64Bytes.current(binary) : binary)
   } catch {
     return undefined
   }

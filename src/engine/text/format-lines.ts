@@ -20,7 +20,7 @@ export interface FormatCuts {
   readonly run?: number
   /** Runs that are written together. */
   readonly runs?: number
-  /** Fewer values are not worth the start of an engine. */
+  /** Fewer values are not worth the start of an engine, or, where it runs, the call. */
   readonly values?: number
 }
 
@@ -32,11 +32,7 @@ const LONGEST_PAIR = 12 + LONGEST_NUMBER_TEXT
 const PADDING = 16
 
 /** A formatter that uses the engine; see the header of the file. Threads take part that were started already. */
-export function formatOnEngine({
-  run = 1 << 14,
-  runs = 4,
-  values = 1 << 12,
-}: FormatCuts = {}): LineFormatter {
+export function formatOnEngine({ run = 1 << 14, runs = 4, values = 1 << 9 }: FormatCuts = {}): LineFormatter {
   return (lines) => {
     const { matrix } = lines
     const engine =

@@ -19,7 +19,7 @@ export interface LineCuts {
   readonly run?: number
   /** Most length of a window that is not a single line. */
   readonly window?: number
-  /** Shorter texts are not worth the start of an engine. */
+  /** Shorter texts are not worth the start of an engine: V8 begins to optimise the parser of a longer one, which takes more. */
   readonly text?: number
   /** Shorter texts are not worth the start of threads. */
   readonly threaded?: number
@@ -40,7 +40,7 @@ const NEWLINE = 0x0a
 export function linesOnEngine({
   run = 1 << 16,
   window = 1 << 19,
-  text = 1 << 16,
+  text = 1 << 13,
   threaded = 1 << 18,
 }: LineCuts = {}): PlainLineReader {
   return (bytes, start, end, rules, take) => {

@@ -1,10 +1,10 @@
 import { constants } from 'node:buffer'
-import { createReadStream } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { checkKnown, checkNumber } from '../../base/check.ts'
 import { FormatError } from '../../base/errors.ts'
 import { decompress, peek } from '../../data/codecs/decompress.ts'
 import type { GrowthOptions } from '../../data/codecs/growth-limit.ts'
+import { openBytes } from '../../data/files/file-chunks.node.ts'
 import { explainFileError } from '../../data/files/file-error.node.ts'
 import type { Label } from '../../data/table/dataset.ts'
 import type { ModelOf } from '../labelled.ts'
@@ -32,7 +32,8 @@ export async function readModel<L extends Label = Label>(
   if (maxBytes !== undefined) checkNumber('readModel', 'maxBytes', maxBytes, { min: 0, infinite: true })
   const path = source instanceof URL ? fileURLToPath(source) : source
   try {
-    const chunks = decompress(createReadStream(path), { name: path, maxBytes })
+    const { bytes: source } = await openBytes(path)
+    const chunks = decompress(source, { name: path, maxBytes })
     const { head: bytes } = await peek(chunks, constants.MAX_STRING_LENGTH + 1)
     if (bytes.length > constants.MAX_STRING_LENGTH) {
       throw new FormatError(`the model is larger than ${constants.MAX_STRING_LENGTH} bytes`, { file: path })
