@@ -1,8 +1,8 @@
 /** Data sets of any size in blocks, and training on them, for Node. */
 import './parallel/platform.node.ts'
 
-export type { ShardBlock } from './data/shards/arrow-block.ts'
 export type { ColumnStatistics } from './data/shards/column-statistics.ts'
+export type { ShardBlock } from './data/shards/shard-block.ts'
 export type { ShardEntry, ShardManifest } from './data/shards/shard-manifest.ts'
 export { ShardStore } from './data/shards/shard-store.node.ts'
 export { type ShardOptions, type ShardProgress, writeShards } from './data/shards/write-shards.node.ts'

@@ -27,14 +27,7 @@ import {
 import { FormatError, HyperplaneError } from '../../base/errors.ts'
 import { joinArrays } from '../../base/lists.ts'
 import type { Matrix } from '../matrix/matrix.ts'
-
-/** The rows of a block. */
-export interface ShardBlock {
-  readonly samples: Matrix
-  /** Labels, or positions of classes where labels are strings. */
-  readonly labels: Float64Array
-  readonly weights?: Float64Array | undefined
-}
+import type { ShardBlock } from './shard-block.ts'
 
 /** The arrays of a batch, as flechette keeps them. */
 interface BatchArrays {

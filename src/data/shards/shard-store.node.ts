@@ -2,12 +2,11 @@
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DataError, FormatError } from '../../base/errors.ts'
-import { joinArrays } from '../../base/lists.ts'
 import { explainFileError } from '../files/file-error.node.ts'
-import { stackRows } from '../matrix/matrix.ts'
 import type { VectorDataset } from '../table/dataset.ts'
-import { parseBlock, parseNumbers, type ShardBlock } from './arrow-block.ts'
+import { parseBlock, parseNumbers } from './arrow-block.ts'
 import { type ColumnStatistics, STATISTICS } from './column-statistics.ts'
+import { type ShardBlock, stackBlocks } from './shard-block.ts'
 import { MANIFEST_NAME, parseManifest, type ShardManifest } from './shard-manifest.ts'
 import { sha256Of } from './write-shards.node.ts'
 
@@ -60,12 +59,11 @@ export class ShardStore {
     const { blocks, labels: kind, classes, featureNames } = this.manifest
     const parts: ShardBlock[] = []
     for (const k of blocks.keys()) parts.push(await this.block(k))
-    const join = (pick: (part: ShardBlock) => Float64Array) => joinArrays(Float64Array, parts.map(pick))
-    const labels = join((part) => part.labels)
+    const { samples, labels, weights } = stackBlocks(parts)
     return {
-      samples: stackRows(parts.map(({ samples }) => samples)),
+      samples,
       labels: kind === 'string' ? Array.from(labels, (c) => String(classes?.[c])) : labels,
-      ...(this.manifest.weighted && { weights: join(({ weights }) => weights!) }),
+      ...(weights && { weights }),
       ...(featureNames && { featureNames }),
     }
   }

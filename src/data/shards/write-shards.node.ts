@@ -25,10 +25,11 @@ import {
 } from '../preparation/column-preparation.ts'
 import { type Dataset, selectSamples } from '../table/dataset.ts'
 import { isTable, type Table } from '../table/table.ts'
-import { formatBlock, formatNumbers, parseBlock, type ShardBlock } from './arrow-block.ts'
+import { formatBlock, formatNumbers, parseBlock } from './arrow-block.ts'
 import { STATISTICS_BYTES, StatisticsGatherer } from './column-statistics.ts'
 import { PartFile, readPart } from './part-file.node.ts'
 import { type DealPlan, RowDealer } from './row-dealer.ts'
+import type { ShardBlock } from './shard-block.ts'
 import { MANIFEST_NAME, MOST_CLASSES, type ShardEntry, type ShardManifest } from './shard-manifest.ts'
 
 /** How {@link writeShards} works. */

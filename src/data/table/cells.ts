@@ -30,24 +30,8 @@ const missingTexts = new Set([
 
 /** What else stands where a number or a date is missing: strokes, words, and errors of spreadsheets. Among other texts these may mean something. */
 const gapTexts = new Set([
-  ...[
-    '-',
-    '--',
-    '---',
-    '\u2013',
-    '\u2014',
-    '.',
-    '..',
-    '...',
-    'n.a.',
-    'N.A.',
-    'k.A.',
-    'k. A.',
-    'missing',
-    'unknown',
-    'none',
-  ],
-  ...['#DIV/0!', '#VALUE!', '#REF!', '#NUM!', '#NAME?', '#NULL!'],
+  ...['-', '--', '---', '\u2013', '\u2014', '.', '..', '...', 'n.a.', 'N.A.', 'k.A.', 'k. A.', 'missing'],
+  ...['unknown', 'none', '#DIV/0!', '#VALUE!', '#REF!', '#NUM!', '#NAME?', '#NULL!'],
 ])
 
 /** Words for false and true; a column keeps to one pair. */

@@ -12,7 +12,7 @@
  * errors are as often up as down. Where that is not small for the largest kernel value, so that it is better computed in
  * another way, the bound is Infinity.
  */
-import { countUp } from '../../base/lists.ts'
+import { countUp, pickNumbers } from '../../base/lists.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { type EngineKernel, uploadKernel } from '../matrix/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix, uploadQueries } from '../matrix/engine-matrix.ts'
@@ -128,29 +128,24 @@ export class KernelSums {
     const { engine } = this
     const { rows, groupEnds, targets, outputs } = layout
     const count = chosen.length
-    const samples = engine.array(Uint32Array, count)
-    samples.set(chosen)
+    const samples = engine.copy(chosen)
     const ends = engine.array(Uint32Array, groupEnds.length)
     for (let g = 0, s = 0; g < groupEnds.length; g++) {
       while (s < count && chosen[s] < groupEnds[g]) s++
       ends[g] = s
     }
-    const goals = engine.array(Uint32Array, targets.length)
-    goals.set(targets)
+    const goals = engine.copy(targets)
     const groups = { rows, stride: count, ends: ends.pointer, targets: goals.pointer, outputs }
     if (rows === 1) {
-      const own = engine.array(Float64Array, count)
-      for (let s = 0; s < count; s++) own[s] = coefficients[chosen[s]]
+      const own = engine.copy(pickNumbers(coefficients, chosen))
       return { samples, coefficients: own, count, layout: engine.structure('SUMS', groups) }
     }
     const lists = listCoefficients(coefficients, this.source.rows, chosen, ends, rows)
-    const own = engine.array(Float64Array, lists.values.length)
-    own.set(lists.values)
-    const listEnds = engine.array(Uint32Array, lists.ends.length)
-    listEnds.set(lists.ends)
-    const listed = engine.array(Uint32Array, lists.places.length)
-    listed.set(lists.places)
-    const pointers = { ...groups, listEnds: listEnds.pointer, listed: listed.pointer }
+    const own = engine.copy(lists.values)
+    const pointers = {
+      ...groups,
+      ...{ listEnds: engine.copy(lists.ends).pointer, listed: engine.copy(lists.places).pointer },
+    }
     return { samples, coefficients: own, count, layout: engine.structure('SUMS', pointers) }
   }
 

@@ -6,7 +6,7 @@
 import { allocate } from '../../base/allocate.ts'
 import { HyperplaneError } from '../../base/errors.ts'
 import { countUp } from '../../base/lists.ts'
-import type { Matrix } from '../../data/matrix/matrix.ts'
+import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
 import { writeFields } from '../memory/fields.ts'
 import { rowsOfTask } from '../memory/jobs.ts'
@@ -117,7 +117,7 @@ export function uploadQueries(
   const rows = to - from
   const shape = { rows, cols: matrix.cols }
   if (!samples.dense) {
-    const nonZeros = countNonZeros(matrix.values, firstValue(matrix, from), firstValue(matrix, to))
+    const nonZeros = countNonZeros(matrix.values, rowStart(matrix, from), rowStart(matrix, to))
     const target = makeMatrix(engine, { ...shape, dense: false, nonZeros }, 'both')
     fillSparse(matrix, from, to, target)
     return samples.integers ? withIntegers(target, rows, samples.integers) : prepare(target, rows)
@@ -217,11 +217,6 @@ function countNonZeros(values: Float64Array, from: number, to: number): number {
   return count
 }
 
-/** Where the values of row i begin; of row `rows`, where all end. */
-function firstValue(matrix: Matrix, i: number): number {
-  return matrix.kind === 'dense' ? i * matrix.cols : matrix.indptr[i]
-}
-
 /** The f64 values that are not 0, and their columns in place of the offsets. */
 function fillSparse(
   matrix: Matrix,
@@ -230,8 +225,8 @@ function fillSparse(
   { offsets, indptr, exact }: EngineMatrix,
 ): void {
   const { values } = matrix
-  const first = firstValue(matrix, from)
-  const last = firstValue(matrix, to)
+  const first = rowStart(matrix, from)
+  const last = rowStart(matrix, to)
   if (matrix.kind === 'sparse' && last - first === exact.length) {
     exact.set(values.subarray(first, last))
     offsets.set(matrix.indices.subarray(first, last))
@@ -241,8 +236,8 @@ function fillSparse(
   let at = 0
   indptr[0] = 0
   for (let i = from; i < to; i++) {
-    const start = firstValue(matrix, i)
-    const end = firstValue(matrix, i + 1)
+    const start = rowStart(matrix, i)
+    const end = rowStart(matrix, i + 1)
     for (let k = start; k < end; k++) {
       if (values[k] === 0) continue
       offsets[at] = matrix.kind === 'dense' ? k - start : matrix.indices[k]
@@ -262,8 +257,8 @@ function describe(matrix: Matrix): { nonZeros: number; used: number; positions: 
   const isUsed = allocate(Uint8Array, cols)
   let used = 0
   for (let i = 0; i < rows && used < cols && nonZeros >= DENSE_FROM * rows * used; i++) {
-    const start = firstValue(matrix, i)
-    const end = firstValue(matrix, i + 1)
+    const start = rowStart(matrix, i)
+    const end = rowStart(matrix, i + 1)
     for (let k = start; k < end; k++) {
       const column = matrix.kind === 'dense' ? k - start : matrix.indices[k]
       if (values[k] === 0 || isUsed[column] === 1) continue
@@ -286,8 +281,8 @@ function copyDense(
   positions: Uint32Array | undefined,
 ): void {
   const { cols, values } = matrix
-  const first = firstValue(matrix, from)
-  const last = firstValue(matrix, to)
+  const first = rowStart(matrix, from)
+  const last = rowStart(matrix, to)
   if (!positions && last - first === exact.length) {
     exact.set(values.subarray(first, last))
     return
@@ -297,8 +292,8 @@ function copyDense(
   const places = countUp(cols)
   if (positions) places.set(positions)
   for (let i = from; i < to; i++) {
-    const start = firstValue(matrix, i)
-    const end = firstValue(matrix, i + 1)
+    const start = rowStart(matrix, i)
+    const end = rowStart(matrix, i + 1)
     const row = (i - from) * width
     if (matrix.kind === 'sparse') {
       const { indices } = matrix

@@ -156,6 +156,13 @@ export class Engine {
     return this.view(type, pointer, length)
   }
 
+  /** A copy of an array in the engine's memory. */
+  copy<T extends Uint8Array | Uint32Array | Float64Array>(values: T): EngineArray<T> {
+    const copy = this.array(values.constructor as unknown as ViewConstructor<T>, values.length)
+    copy.set(values)
+    return copy
+  }
+
   /** A typed view of memory that is already allocated. */
   view<T>(type: ViewConstructor<T>, pointer: number, length: number): EngineArray<T> {
     return Object.assign(new type(this.memory.buffer, pointer, length) as T & object, { pointer })
@@ -300,6 +307,15 @@ export function takeEngine(threads: number): Engine {
   const engine = isFit ? kept : new Engine()
   engine.useThreads(threads)
   return engine
+}
+
+/** As {@link takeEngine}; undefined where there is no memory for one. */
+export function tryEngine(threads: number): Engine | undefined {
+  try {
+    return takeEngine(threads)
+  } catch {
+    return undefined
+  }
 }
 
 /** Takes an engine back, its arena as it was at the mark. */

@@ -4,7 +4,7 @@
  */
 import type { EngineMatrix } from '../matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
-import { ColumnPicker, rowStride } from './row-slots.ts'
+import { ColumnPicker, rowStride, subtractRows } from './row-slots.ts'
 
 /** See the header of the file. */
 export class AllRows {
@@ -46,15 +46,8 @@ export class AllRows {
       samples[i] = i
       rows[i] = first + i * stride
     }
-    engine.run({
-      kind: 'kernel-matrix',
-      matrix,
-      kernel,
-      queryMatrix: matrix,
-      queries: samples.pointer,
-      count,
-      rows: rows.pointer,
-    })
+    const queries = { queryMatrix: matrix, queries: samples.pointer, count }
+    engine.run({ kind: 'kernel-matrix', matrix, kernel, ...queries, rows: rows.pointer })
     engine.release(mark)
   }
 
@@ -67,15 +60,7 @@ export class AllRows {
   ): void {
     const { pointers, first, stride } = this
     for (let a = 0; a < count; a++) pointers[a] = first + samples[a] * stride
-    this.engine.run({
-      kind: 'subtract-rows',
-      vector: vector.pointer,
-      from: 0,
-      to: this.count,
-      rows: pointers.pointer,
-      coefficients: coefficients.pointer,
-      count,
-    })
+    subtractRows(this.engine, vector.pointer, this.count, pointers, coefficients, count)
   }
 
   /** K[a][b] = k(samples[a], samples[b]), rows `stride` apart, for a, b < count unless both are below `known`. */

@@ -6,7 +6,7 @@ import { countUp } from '../../base/lists.ts'
 import type { EngineMatrix } from '../matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
 import { QUERIES } from '../memory/structures.ts'
-import { ColumnPicker, putDiagonal, RowSlots } from './row-slots.ts'
+import { ColumnPicker, putDiagonal, RowSlots, subtractRows } from './row-slots.ts'
 
 const NONE = -1
 /**
@@ -63,15 +63,7 @@ export class EngineRows {
   ): void {
     this.require(samples, count)
     for (let a = 0; a < count; a++) this.pointers[a] = this.pointer(samples[a])
-    this.engine.run({
-      kind: 'subtract-rows',
-      vector: vector.pointer,
-      from: 0,
-      to: this.columnCount,
-      rows: this.pointers.pointer,
-      coefficients: coefficients.pointer,
-      count,
-    })
+    subtractRows(this.engine, vector.pointer, this.columnCount, this.pointers, coefficients, count)
   }
 
   /** Where the row of a sample is; it must have been required. */

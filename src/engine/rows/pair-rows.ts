@@ -13,7 +13,7 @@ import { countUp } from '../../base/lists.ts'
 import { type EngineMatrix, gatherRows, reserveCopy } from '../matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
 import { QUERIES } from '../memory/structures.ts'
-import { ColumnPicker, putDiagonal, RowSlots } from './row-slots.ts'
+import { ColumnPicker, putDiagonal, RowSlots, subtractRows } from './row-slots.ts'
 
 /** Kinds of pieces. */
 const OWN = 0
@@ -120,15 +120,7 @@ export class PairRows {
       for (let a = 0; a < count; a++) {
         pointers[a] = slots.find(this.table(side, samples[a]), members[samples[a]])
       }
-      this.engine.run({
-        kind: 'subtract-rows',
-        vector: vector.pointer + 8 * from,
-        from: 0,
-        to: to - from,
-        rows: pointers.pointer,
-        coefficients: coefficients.pointer,
-        count,
-      })
+      subtractRows(this.engine, vector.pointer + 8 * from, to - from, pointers, coefficients, count)
     }
   }
 

@@ -95,6 +95,19 @@ export function putDiagonal(engine: Engine, row: number, column: number, value: 
   new Float32Array(engine.memory.buffer, row + 4 * column, 1)[0] = value
 }
 
+/** vector −= Σ coefficients[a] · the row at pointers[a], for so many columns; the vector is known by its pointer. */
+export function subtractRows(
+  engine: Engine,
+  vector: number,
+  columns: number,
+  pointers: EngineArray<Uint32Array>,
+  coefficients: EngineArray<Float64Array>,
+  count: number,
+): void {
+  const lists = { rows: pointers.pointer, coefficients: coefficients.pointer, count }
+  engine.run({ kind: 'subtract-rows', vector, from: 0, to: columns, ...lists })
+}
+
 /** Copies the same columns of several rows to other places. */
 export class ColumnPicker {
   private readonly engine: Engine

@@ -8,10 +8,10 @@ import {
   type LineFormatter,
   writeLine,
 } from '../../data/libsvm/libsvm-lines.ts'
-import type { Matrix } from '../../data/matrix/matrix.ts'
+import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
 import { LineWriter } from '../../data/text/line-writer.ts'
 import { LONGEST_NUMBER_TEXT } from '../../data/text/number-text.ts'
-import { type Engine, giveEngine, takeEngine } from '../memory/engine.ts'
+import { type Engine, giveEngine, tryEngine } from '../memory/engine.ts'
 import { readFields, sizeOf, writeFields } from '../memory/fields.ts'
 
 /** Where lines are cut. */
@@ -35,20 +35,10 @@ const PADDING = 16
 export function formatOnEngine({ run = 1 << 14, runs = 4, values = 1 << 9 }: FormatCuts = {}): LineFormatter {
   return (lines) => {
     const { matrix } = lines
-    const engine =
-      matrix.values.length < values || longestRow(matrix) > LONGEST_ROW ? undefined : engineIfAny()
+    const isWorth = matrix.values.length >= values && longestRow(matrix) <= LONGEST_ROW
+    const engine = isWorth ? tryEngine(1) : undefined
+    engine?.useStartedThreads()
     return engine ? writeRuns(engine, lines, run, runs) : formatLines(lines)
-  }
-}
-
-/** An engine; undefined where shared memory is not available. */
-function engineIfAny(): Engine | undefined {
-  try {
-    const engine = takeEngine(1)
-    engine.useStartedThreads()
-    return engine
-  } catch {
-    return undefined
   }
 }
 
@@ -125,8 +115,8 @@ function formatRuns(
     starts[r] = { at, length }
     for (; i < cuts[r + 1]; i++) {
       const row = rowOf(i)
-      const start = matrix.kind === 'sparse' ? matrix.indptr[row] : row * matrix.cols
-      const end = start + lengthOf(matrix, row)
+      const start = rowStart(matrix, row)
+      const end = rowStart(matrix, row + 1)
       values.set(matrix.values.subarray(start, end), at)
       if (matrix.kind === 'sparse') indices.set(matrix.indices.subarray(start, end), at)
       at += end - start
@@ -137,8 +127,7 @@ function formatRuns(
     }
   }
   starts[runs] = { at, length }
-  const text = engine.array(Uint8Array, length)
-  text.set(writer.take())
+  const text = engine.copy(writer.take())
   for (let k = 0; k < count; k++) textEnds[k] += text.pointer
   const outs = Array.from({ length: runs }, (_, r) => {
     const [before, after] = [starts[r], starts[r + 1]]
@@ -173,7 +162,7 @@ function copyOut(engine: Engine, from: number, to: number, pieces: [Uint8Array, 
 }
 
 function lengthOf(matrix: Matrix, row: number): number {
-  return matrix.kind === 'sparse' ? matrix.indptr[row + 1] - matrix.indptr[row] : matrix.cols
+  return rowStart(matrix, row + 1) - rowStart(matrix, row)
 }
 
 function longestRow(matrix: Matrix): number {

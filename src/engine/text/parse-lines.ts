@@ -10,7 +10,7 @@ import {
   type PlainLines,
   readNoLines,
 } from '../../data/libsvm/plain-lines.ts'
-import { type Engine, giveEngine, takeEngine } from '../memory/engine.ts'
+import { type Engine, giveEngine, tryEngine } from '../memory/engine.ts'
 import { readFields, sizeOf, writeFields } from '../memory/fields.ts'
 
 /** Where text is cut, in bytes. */
@@ -45,7 +45,7 @@ export function linesOnEngine({
 }: LineCuts = {}): PlainLineReader {
   return (bytes, start, end, rules, take) => {
     const length = end - start
-    const engine = length < text ? undefined : engineIfAny(length < threaded ? 1 : rules.threads)
+    const engine = length < text ? undefined : tryEngine(length < threaded ? 1 : rules.threads)
     if (!engine) return readNoLines(bytes, start, end, rules, take)
     const mark = engine.mark()
     try {
@@ -71,15 +71,6 @@ export function linesOnEngine({
     } finally {
       giveEngine(engine, mark)
     }
-  }
-}
-
-/** An engine; undefined where shared memory is not available. */
-function engineIfAny(threads: number): Engine | undefined {
-  try {
-    return takeEngine(threads)
-  } catch {
-    return undefined
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { countUp } from '../../base/lists.ts'
 import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
-import type { ShardBlock } from '../../data/shards/arrow-block.ts'
+import type { ShardBlock } from '../../data/shards/shard-block.ts'
 import type { Problem } from '../../problems/kernel-problem.ts'
 import { SNAP } from './pair-step.ts'
 

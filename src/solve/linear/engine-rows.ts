@@ -92,13 +92,11 @@ export class EngineRows extends LinearRows {
   }
 
   terms(terms: LossTerms): LossTerms {
-    const held = (values: Float64Array) => {
-      const vector = this.engine.array(Float64Array, values.length)
-      vector.set(values)
-      return vector
-    }
-    const { z, lower, upper, shift } = terms
-    return { ...terms, z: held(z), lower: held(lower), upper: held(upper), shift: held(shift) }
+    const { engine } = this
+    const [z, lower, upper, shift] = [terms.z, terms.lower, terms.upper, terms.shift].map((own) =>
+      engine.copy(own),
+    )
+    return { ...terms, z, lower, upper, shift }
   }
 
   slopes(terms: LossTerms, f: Float64Array, beta: Float64Array, curvature: Float64Array): number {
@@ -166,8 +164,7 @@ export class EngineRows extends LinearRows {
   *rowGram(list: Uint32Array, count: number, target: Triangle, due: Due): Pieces {
     const { engine, uploaded, constant, cols } = this
     const mark = engine.mark()
-    const listed = engine.array(Uint32Array, count)
-    listed.set(list.subarray(0, count))
+    const listed = engine.copy(list.subarray(0, count))
     const dense = engine.array(Float64Array, cols + 1).fill(0) as EngineArray<Float64Array>
     const { pointer } = target as EngineTriangle
     const block = Math.ceil(WORK_PER_LOOK / ((count * this.stored) / this.rows + 1))

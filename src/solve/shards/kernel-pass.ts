@@ -7,7 +7,7 @@ import { countUp, pickNumbers } from '../../base/lists.ts'
 import { inSlices } from '../../base/pieces.ts'
 import { type DualBlockMeasures, measureDualBlock } from '../../certify/shard-dual-measures.ts'
 import { type Matrix, selectRows } from '../../data/matrix/matrix.ts'
-import type { ShardBlock } from '../../data/shards/arrow-block.ts'
+import { type ShardBlock, selectBlock } from '../../data/shards/shard-block.ts'
 import { currentBuild, engineExists } from '../../engine/memory/engine-build.ts'
 import { availableThreads } from '../../engine/threads/thread-team.ts'
 import { fill } from '../../problems/general-form.ts'
@@ -174,13 +174,8 @@ export async function runKernelMeasure(
     worst.sort((a, b) => excess[b] - excess[a] || a - b)
     for (const i of worst.subarray(0, violators.most)) isChosen[own.rows[i]] = 1
   }
-  return {
-    parts,
-    found: take(
-      block,
-      countUp(count).filter((i) => isChosen[i] === 1),
-    ),
-  }
+  const chosen = countUp(count).filter((i) => isChosen[i] === 1)
+  return { parts, found: take(block, chosen) }
 }
 
 /** Where a block begins whose dual variables have given sums: they are its share, by weight, of those of the whole. */
@@ -204,13 +199,8 @@ function hasTwoSides(problem: Problem): boolean {
   return [1, -1].every((side) => y.some((sign, i) => sign === side && C[i] > 0))
 }
 
-function take({ samples, labels, weights }: ShardBlock, rows: Uint32Array): FoundSamples {
-  return {
-    rows,
-    samples: selectRows(samples, rows),
-    labels: pickNumbers(labels, rows),
-    ...(weights && { weights: pickNumbers(weights, rows) }),
-  }
+function take(block: ShardBlock, rows: Uint32Array): FoundSamples {
+  return { rows, ...selectBlock(block, rows) }
 }
 
 /** The build that this process computes with. */

@@ -5,7 +5,7 @@
 import { countUp, pickNumbers } from '../../base/lists.ts'
 import { positiveOf } from '../../base/positive-class.ts'
 import { selectRows } from '../../data/matrix/matrix.ts'
-import type { ShardBlock } from '../../data/shards/arrow-block.ts'
+import type { ShardBlock } from '../../data/shards/shard-block.ts'
 import type { AnyKernel, KernelSpec } from '../../kernels/kernel.ts'
 import { kernelFromSpec } from '../../kernels/kernel-from-spec.ts'
 import type { Problem } from '../../problems/kernel-problem.ts'

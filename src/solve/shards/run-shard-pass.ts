@@ -1,6 +1,6 @@
 /** Runs shard passes (./shard-pass.ts), whoever made them. */
 import { DataError } from '../../base/errors.ts'
-import type { ShardBlock } from '../../data/shards/arrow-block.ts'
+import type { ShardBlock } from '../../data/shards/shard-block.ts'
 import { runKernelMeasure, runKernelSolve, runKernelWeights } from './kernel-pass.ts'
 import { runLinearPass } from './linear-pass.ts'
 import { type BlockStates, PASS_VERSION, type PassKind, type ShardPass } from './shard-pass.ts'

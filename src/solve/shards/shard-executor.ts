@@ -2,7 +2,7 @@
  * Who runs shard passes ({@link ShardPass}): this process, threads, or workers behind a queue. Each implementation gives the same
  * bits, because a pass on a block is a pure function, and results come back in the order in which blocks were requested.
  */
-import type { ShardBlock } from '../../data/shards/arrow-block.ts'
+import type { ShardBlock } from '../../data/shards/shard-block.ts'
 import { runShardPass } from './run-shard-pass.ts'
 import type { BlockStates, ShardPass } from './shard-pass.ts'
 

@@ -3,7 +3,7 @@
  * classes has a function per class, each against the rest; kernel machines are in ./kernel-task.ts.
  */
 import { applyScaler, type Scaler } from '../../data/scaling/scaler.ts'
-import type { ShardBlock } from '../../data/shards/arrow-block.ts'
+import type { ShardBlock } from '../../data/shards/shard-block.ts'
 import { type LinearLoss, type LossTerms, lossTerms } from '../../problems/linear-loss.ts'
 
 /** What machines of either kind have. */

@@ -22,8 +22,8 @@ import { pack, unpack } from '../../base/packing.ts'
 import { type Certificate, lacksMargin, type StopReason } from '../../certify/certificate.ts'
 import { isRefuted } from '../../certify/definiteness.ts'
 import { ShardDualMeasures } from '../../certify/shard-dual-measures.ts'
-import { selectRows, stackRows } from '../../data/matrix/matrix.ts'
-import type { ShardBlock } from '../../data/shards/arrow-block.ts'
+import { selectRows } from '../../data/matrix/matrix.ts'
+import { type ShardBlock, stackBlocks } from '../../data/shards/shard-block.ts'
 import type { AnyKernel } from '../../kernels/kernel.ts'
 import { signedPointOf } from '../../problems/general-form.ts'
 import { largestNu, type Problem } from '../../problems/kernel-problem.ts'
@@ -452,17 +452,12 @@ function withTotal(problem: Problem, [positive, negative]: readonly [number, num
 /** The samples of a set and those that each block has found. */
 function setOf(found: readonly FoundSamples[], before?: SampleSet): SampleSet {
   const parts: readonly FoundSamples[] = before ? [before, ...found] : found
-  const join = (pick: (part: FoundSamples) => Float64Array) => joinArrays(Float64Array, parts.map(pick))
-  const blocks = found.map(({ rows }, k) => new Uint32Array(rows.length).fill(k))
+  const rows = parts.map((part) => part.rows)
+  const blocks = found.map((part, k) => new Uint32Array(part.rows.length).fill(k))
   return {
-    samples: stackRows(parts.map(({ samples }) => samples)),
-    labels: join(({ labels }) => labels),
-    ...(parts[0].weights && { weights: join(({ weights }) => weights!) }),
+    ...stackBlocks(parts),
     blocks: joinArrays(Uint32Array, before ? [before.blocks, ...blocks] : blocks),
-    rows: joinArrays(
-      Uint32Array,
-      parts.map(({ rows }) => rows),
-    ),
+    rows: joinArrays(Uint32Array, rows),
   }
 }
 
