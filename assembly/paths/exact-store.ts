@@ -5,9 +5,8 @@
  *   store  used, room (u32 each): rows so far, and at most; rows: f64[room][columns]; states: u32[m]
  *   state  0: not there; BUSY: a thread is making it; else 1 + its place
  */
-import { f64At, pointer, setF64 } from '../dual/memory'
+import { pointer } from '../dual/memory'
 import { exactRows } from '../sums/exact-rows'
-import { subtractRows } from '../sums/gradient'
 import * as at from '../structures'
 import { EXACT_QUERIES } from '../structures'
 
@@ -94,15 +93,8 @@ function makeBatch(
   }
 }
 
-/** g = Σ coefficients[i] · row of list[i], in that order for every column; waits for rows that others are making. */
-export function sumStored(
-  kept: usize,
-  list: usize,
-  count: i32,
-  coefficients: usize,
-  g: usize,
-  columns: i32,
-): void {
+/** In place of each variable in `list`, where its row of so many columns is; waits for rows that others are making. */
+export function findStored(kept: usize, list: usize, count: i32, columns: i32): void {
   const states = pointer(kept, at.STORE_STATES)
   const end = rowBytes(columns)
   for (let i = 0; i < count; i++) {
@@ -111,8 +103,4 @@ export function sumStored(
     while (place == BUSY) place = atomic.load<u32>(state)
     store<u32>(list + (<usize>i << 2), <u32>(pointer(kept, at.STORE_ROWS) + <usize>(place - 1) * end))
   }
-  // The sum is what subtracting leaves of 0, with its sign turned.
-  memory.fill(g, 0, end)
-  subtractRows<f64>(g, 0, columns, list, coefficients, count)
-  for (let k = 0; k < columns; k++) setF64(g, k, 0 - f64At(g, k))
 }

@@ -1,7 +1,7 @@
 /** The active samples of a path: gathered, solved by pair loops, and all others brought up to date. */
 import { addToList, listBlocks, listBytes } from '../dual/sparse-rows'
 import { fallOf, riseOf } from '../dual/rates'
-import { copyRuns, findRuns, isMostlyZero, isRbf } from './path-kernel'
+import { copyRuns, findRuns, isMostlyZero, isRbf, TRIAL_ROWS } from './path-kernel'
 import * as at from '../structures'
 import { middle } from '../dual/active-set'
 import { f64At, pointer, setF64 } from '../dual/memory'
@@ -128,6 +128,7 @@ function gatherAnew(space: usize, count: i32, m: i32, room: usize): void {
     copyRuns(rowOf(space, k), runs, found, row)
     memory.fill(row + (<usize>count << 2), 0, room - (<usize>count << 2))
     if (isSparse) blocks += listBlocks(row, room, list)
+    if (a + 1 == <i32>TRIAL_ROWS && borrows && !isMostlyZero(blocks, TRIAL_ROWS, room)) isSparse = false
     row += room
     list += listBytes(room)
   }

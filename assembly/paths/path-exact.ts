@@ -1,13 +1,14 @@
 /** When the rounding of kernel values to f32 could be felt, and what is done about it. */
 import { NEGLIGIBLE } from '../dual/sparse-rows'
 import { exactExpand } from '../sums/exact'
-import { makeStored, sumStored } from './exact-store'
+import { findStored, makeStored } from './exact-store'
 import { EXACT_QUERIES } from '../structures'
 import * as at from '../structures'
 import { f64At, pointer, setF64, setU32, u32At } from '../dual/memory'
 import { isMade } from './pair-rows'
 import { isRbf } from './path-kernel'
-import { columnOf, rowOf, VALUE_COST } from './path-space'
+import { columnOf, isPart, rowOf, subtractRuns, VALUE_COST } from './path-space'
+import { subtractRows } from '../sums/gradient'
 import { clearBlock, packBlock } from '../kernel/queries'
 import { sharedForm } from '../kernel/integer-products'
 
@@ -89,26 +90,36 @@ export function makeExact(space: usize, path: usize, m: i32, matrix: usize, scra
   const list = pointer(space, at.SPACE_LIST)
   const coefficients = pointer(space, at.SPACE_COEFFICIENTS)
   const kept = pointer(space, at.SPACE_STORE)
+  const isInPart = isPart(space)
   let found = 0
   for (let k = 0; k < m; k++) {
     const b = f64At(beta, k)
     if (b == 0) continue
-    store<u32>(list + (<usize>found << 2), k)
+    store<u32>(list + (<usize>found << 2), isInPart ? load<u32>(samples + (<usize>k << 2)) : k)
     store<f64>(coefficients + (<usize>found << 3), b)
     found++
   }
   const claimed = pointer(space, at.SPACE_PAIRS)
-  const made = makeStored(kept, list, found, samples, columns, matrix, kernel, scratch, claimed)
-  if (made >= 0) {
-    sumStored(kept, list, found, coefficients, g, columns)
+  const slots = pointer(space, at.SPACE_SLOTS)
+  const stored = isInPart ? <i32>load<u32>(slots, at.SLOTS_ROWS) : columns
+  const numbers = isInPart ? pointer(slots, at.SLOTS_EVERYBODY) : samples
+  if (makeStored(kept, list, found, numbers, stored, matrix, kernel, scratch, claimed) >= 0) {
+    findStored(kept, list, found, stored)
+    // The sum is what subtracting leaves of 0, with its sign turned.
+    memory.fill(g, 0, (<usize>columns + 1) << 3)
+    if (isInPart) {
+      const runs = load<u32>(space, at.SPACE_RUN_COUNT) + load<u32>(space, at.SPACE_HELD_OUT_RUNS)
+      subtractRuns<f64>(space, g, 0, <i32>runs, list, coefficients, found)
+    } else subtractRows<f64>(g, 0, columns, list, coefficients, found)
+    for (let k = 0; k < columns; k++) setF64(g, k, 0 - f64At(g, k))
   } else {
-    for (let i = 0; i < found; i++) {
-      const to = list + (<usize>i << 2)
-      store<u32>(to, load<u32>(samples + (<usize>load<u32>(to) << 2)))
+    for (let i: usize = 0; i < <usize>found << 2; i += 4) {
+      store<u32>(list + i, load<u32>(numbers + (<usize>load<u32>(list + i) << 2)))
     }
     expandAll(samples, columns, matrix, kernel, list, found, coefficients, g, scratch)
   }
   memory.copy(pointer(space, at.SPACE_EXACT), beta, <usize>m << 3)
+  memory.copy(pointer(space, at.SPACE_TOLD), beta, <usize>m << 3)
   // What others have made already must not count: the course of a path is the same on any number of threads.
   return VALUE_COST * <f64>found * <f64>columns
 }

@@ -15,20 +15,26 @@ export const FILL_ROWS: u32 = 64
  */
 const SPARSE_BELOW: f64 = 0.45
 
-/** Finds the K of a path: in a slot, where others may have made it already, or in the workspace. */
+/**
+ * Rows by which it is decided whether to list the blocks of others, where nobody knows yet whether they are mostly zero: those of a
+ * wide kernel are not.
+ */
+export const TRIAL_ROWS: u32 = 64
+
+/** Finds the K of a path: in a slot, where others may have made it already; or it makes rows of its own as it needs them. */
 export function takeMatrix(space: usize, path: usize): void {
-  const m = load<u32>(path, at.PATH_TRAINING)
-  store<u32>(space, 0, at.SPACE_FILLED)
   store<u32>(space, 0, at.SPACE_GATHERED)
   store<u32>(space, 0, at.SPACE_BLOCKS)
   store<u32>(space, 0, at.SPACE_RUN_COUNT)
+  store<u32>(space, 0, at.SPACE_HELD_OUT_RUNS)
+  store<u32>(space, 0, at.SPACE_BORROWS)
   store<u32>(space, 0, at.SPACE_FACTORED_COUNT)
-  if (!load<u32>(path, at.PATH_SHARES)) {
-    const onDemand = load<u32>(path, at.PATH_ON_DEMAND)
+  if (load<u32>(path, at.PATH_ON_DEMAND)) {
+    const m = load<u32>(path, at.PATH_TRAINING)
     store<u32>(space, 0, at.SPACE_SLOT)
     store<u32>(space, load<u32>(space, at.SPACE_OWN_K), at.SPACE_K)
-    store<u32>(space, onDemand ? 0 : load<u32>(space, at.SPACE_OWN_LISTS), at.SPACE_LISTS)
-    if (onDemand) beginRows(space, m)
+    store<u32>(space, 0, at.SPACE_LISTS)
+    beginRows(space, m)
     store<u32>(space, load<u32>(space, at.SPACE_OWN_STORE), at.SPACE_STORE)
     clearStore(pointer(space, at.SPACE_STORE), m)
     return
@@ -49,7 +55,7 @@ export function takeMatrix(space: usize, path: usize): void {
     atomic.store<u32>(found + at.SLOT_NEXT, 0)
     atomic.store<u32>(found + at.SLOT_DONE, 0)
     atomic.store<u32>(found + at.SLOT_BLOCKS, 0)
-    clearStore(pointer(found, at.SLOT_STORE), m)
+    clearStore(pointer(found, at.SLOT_STORE), load<u32>(slots, at.SLOTS_ROWS))
   }
   atomic.add<u32>(found + at.SLOT_USERS, 1)
   atomic.store<u32>(slots + at.SLOTS_LOCK, 0)
@@ -65,62 +71,86 @@ export function releaseMatrix(space: usize): void {
   if (slot) atomic.sub<u32>(slot + at.SLOT_USERS, 1)
 }
 
-/** Makes some more rows of K; returns how many there are then. Threads that share K share this work as well. */
-export function makeRows(space: usize, path: usize, distances: usize, rowBytes: usize): u32 {
+/** Makes some more rows of the K in a slot, whoever uses it; returns whether all are there. */
+export function makeRows(space: usize, path: usize, distances: usize, rowBytes: usize): bool {
   const slot = pointer(space, at.SPACE_SLOT)
-  const samples = pointer(path, at.PATH_SAMPLES)
-  const m = load<u32>(path, at.PATH_TRAINING)
-  const columns = load<u32>(path, at.PATH_COLUMNS)
-  if (!slot && load<u32>(path, at.PATH_BORROWS)) {
-    // The values are there: rows of the matrix, of which it has a few stretches.
-    store<u32>(space, <u32>distances, at.SPACE_K)
-    store<u32>(space, <u32>rowBytes, at.SPACE_STRIDE)
-    store<u32>(space, 0, at.SPACE_LISTS)
-    store<u32>(space, findRuns(samples, columns, pointer(space, at.SPACE_RUNS)), at.SPACE_RUN_COUNT)
-    return m
-  }
+  const rows = load<u32>(pointer(space, at.SPACE_SLOTS), at.SLOTS_ROWS)
   const kernel = pointer(path, at.PATH_KERNEL)
   const K = pointer(space, at.SPACE_K)
-  const stride = <usize>((columns + 15) & ~15) << 2
-  const from = slot ? atomic.add<u32>(slot + at.SLOT_NEXT, FILL_ROWS) : load<u32>(space, at.SPACE_FILLED)
-  const to = min(m, from + FILL_ROWS)
-  const runs = pointer(space, at.SPACE_PAIRS)
-  const count = slot ? 0 : findRuns(samples, columns, runs)
-  const lists = pointer(space, at.SPACE_LISTS)
-  const hasLists = isRbf(space)
-  // Where there is one kernel only, the matrix has its values, and is K where that is shared.
+  const from = atomic.add<u32>(slot + at.SLOT_NEXT, FILL_ROWS)
+  const to = min(rows, from + FILL_ROWS)
+  const lists = pointer(slot, at.SLOT_LISTS)
+  const hasLists = lists != 0 && isRbf(space)
+  // Where there is one kernel only, the matrix has its values, and is K.
   const isMade = load<u32>(path, at.PATH_TRANSFORMED) != 0
   let blocks: u32 = 0
   for (let r = from; r < to; r++) {
-    const row = K + <usize>r * stride
-    const source = distances + <usize>load<u32>(samples + (<usize>r << 2)) * rowBytes
-    if (!slot) copyRuns(source, runs, count, row)
-    if (!isMade) transformRow(kernel, slot ? source : row, row, stride)
-    memory.fill(row + (<usize>columns << 2), 0, stride - (<usize>columns << 2))
-    if (hasLists) blocks += listBlocks(row, stride, lists + <usize>r * listBytes(stride))
+    const row = K + <usize>r * rowBytes
+    if (!isMade) transformRow(kernel, distances + <usize>r * rowBytes, row, rowBytes)
+    memory.fill(row + (<usize>rows << 2), 0, rowBytes - (<usize>rows << 2))
+    if (hasLists) blocks += listBlocks(row, rowBytes, lists + <usize>r * listBytes(rowBytes))
   }
-  store<u32>(space, <u32>stride, at.SPACE_STRIDE)
-  if (slot) {
-    if (from < to) {
-      atomic.add<u32>(slot + at.SLOT_BLOCKS, blocks)
-      atomic.add<u32>(slot + at.SLOT_DONE, to - from)
-    }
-    // No more to begin: the counter stays where it cannot overflow.
-    else atomic.store<u32>(slot + at.SLOT_NEXT, m)
-    return atomic.load<u32>(slot + at.SLOT_DONE)
+  store<u32>(space, <u32>rowBytes, at.SPACE_STRIDE)
+  if (from < to) {
+    atomic.add<u32>(slot + at.SLOT_BLOCKS, blocks)
+    atomic.add<u32>(slot + at.SLOT_DONE, to - from)
   }
-  store<u32>(space, to, at.SPACE_FILLED)
-  store<u32>(space, load<u32>(space, at.SPACE_BLOCKS) + blocks, at.SPACE_BLOCKS)
-  return to
+  // No more to begin: the counter stays where it cannot overflow.
+  else atomic.store<u32>(slot + at.SLOT_NEXT, rows)
+  return atomic.load<u32>(slot + at.SLOT_DONE) == rows
 }
 
-/** Once K is there: whether it is mostly zero. If not, its lists are no use. */
+/**
+ * Once K is there: a path over some of the samples finds these in a few stretches of its rows; one over all has lists where K is
+ * mostly zero.
+ */
 export function finishMatrix(space: usize, path: usize): void {
-  const slot = pointer(space, at.SPACE_SLOT)
-  const blocks = slot ? atomic.load<u32>(slot + at.SLOT_BLOCKS) : load<u32>(space, at.SPACE_BLOCKS)
+  if (load<u32>(path, at.PATH_ON_DEMAND)) return
+  if (!load<u32>(path, at.PATH_SHARES)) {
+    const m = load<u32>(path, at.PATH_TRAINING)
+    const samples = pointer(path, at.PATH_SAMPLES)
+    const runs = pointer(space, at.SPACE_RUNS)
+    const own = findRuns(samples, m, runs)
+    const heldOut = findRuns(samples + (<usize>m << 2), load<u32>(path, at.PATH_COLUMNS) - m, runs + (<usize>own << 3))
+    store<u32>(space, own, at.SPACE_RUN_COUNT)
+    store<u32>(space, heldOut, at.SPACE_HELD_OUT_RUNS)
+    store<u32>(space, 0, at.SPACE_LISTS)
+    if (load<u32>(path, at.PATH_COUNT) == 1) store<u32>(space, 1, at.SPACE_BORROWS)
+    else copyMatrix(space, path, m)
+    return
+  }
+  const blocks = atomic.load<u32>(pointer(space, at.SPACE_SLOT) + at.SLOT_BLOCKS)
   const isSparse = isMostlyZero(blocks, load<u32>(path, at.PATH_TRAINING), pointer(space, at.SPACE_STRIDE))
   store<u32>(space, blocks, at.SPACE_BLOCKS)
   if (!isRbf(space) || !isSparse) store<u32>(space, 0, at.SPACE_LISTS)
+}
+
+/**
+ * Rows and columns of the samples of a path, side by side: every C passes over them again and again. With one C alone, most of them
+ * would be read no more than here.
+ */
+function copyMatrix(space: usize, path: usize, m: u32): void {
+  const samples = pointer(path, at.PATH_SAMPLES)
+  const runs = pointer(space, at.SPACE_RUNS)
+  const count = <i32>load<u32>(space, at.SPACE_RUN_COUNT)
+  const all = pointer(space, at.SPACE_K)
+  const rowBytes = pointer(space, at.SPACE_STRIDE)
+  const own = pointer(space, at.SPACE_OWN_K)
+  const lists = pointer(space, at.SPACE_OWN_LISTS)
+  const stride = <usize>((m + 15) & ~15) << 2
+  let isSparse = isRbf(space)
+  let blocks: u32 = 0
+  for (let k: usize = 0; k < <usize>m; k++) {
+    const row = own + k * stride
+    copyRuns(all + <usize>load<u32>(samples + (k << 2)) * rowBytes, runs, count, row)
+    memory.fill(row + (<usize>m << 2), 0, stride - (<usize>m << 2))
+    if (isSparse) blocks += listBlocks(row, stride, lists + k * listBytes(stride))
+    if (k + 1 == TRIAL_ROWS && !isMostlyZero(blocks, TRIAL_ROWS, stride)) isSparse = false
+  }
+  store<u32>(space, <u32>own, at.SPACE_K)
+  store<u32>(space, <u32>stride, at.SPACE_STRIDE)
+  store<u32>(space, blocks, at.SPACE_BLOCKS)
+  if (isSparse && isMostlyZero(blocks, m, stride)) store<u32>(space, <u32>lists, at.SPACE_LISTS)
 }
 
 /** Whether the kernel of the path of a workspace is one whose values may be almost zero. */

@@ -23,11 +23,18 @@ export function spend(space: usize, cost: f64): f64 {
   return cost
 }
 
-/** Whether the rows of a path are those of the matrix: K of a few of its samples, of which no copy is made. */
+/** Whether a path is over some of the samples, which it has stretches of in the K of all. */
+// @ts-ignore: decorator
+@inline
+export function isPart(space: usize): bool {
+  return load<u32>(space, at.SPACE_RUN_COUNT) != 0
+}
+
+/** Whether such a path has no copy of its rows. */
 // @ts-ignore: decorator
 @inline
 export function isBorrowed(space: usize): bool {
-  return load<u32>(space, at.SPACE_RUN_COUNT) != 0
+  return load<u32>(space, at.SPACE_BORROWS) != 0
 }
 
 /** Where the row of K of a variable begins. */
@@ -177,52 +184,99 @@ export function isIdle(
   return rise < lowest && fall > highest
 }
 
-/** g of all samples of a path follows its β from `then` to `now`, by the rows of K. */
+/** g of the samples of a path follows its β from `then` to `now`, by the rows of K; not yet that of columns held out apart. */
 export function followAll(space: usize, path: usize, then: usize, now: usize): void {
   const m = <i32>load<u32>(path, at.PATH_TRAINING)
-  const columns = <i32>load<u32>(path, at.PATH_COLUMNS)
   const g = pointer(space, at.SPACE_G)
-  if (!isBorrowed(space)) {
-    const K = pointer(space, at.SPACE_K)
-    followRows(space, g, columns, m, then, now, K, pointer(space, at.SPACE_STRIDE), pointer(space, at.SPACE_LISTS))
+  if (isBorrowed(space)) {
+    followRuns(space, path, m, then, now, g, 0, <i32>load<u32>(space, at.SPACE_RUN_COUNT))
     return
   }
+  const K = pointer(space, at.SPACE_K)
+  const columns = isPart(space) ? m : <i32>load<u32>(path, at.PATH_COLUMNS)
+  followRows(space, g, columns, m, then, now, K, pointer(space, at.SPACE_STRIDE), pointer(space, at.SPACE_LISTS))
+}
+
+/** g of columns that are held out apart follows β: nobody has to know it before the end of a C. */
+export function followHeldOut(space: usize, path: usize): void {
+  const heldOut = <i32>load<u32>(space, at.SPACE_HELD_OUT_RUNS)
+  if (heldOut == 0) return
+  const m = <i32>load<u32>(path, at.PATH_TRAINING)
+  const beta = pointer(space, at.SPACE_BETA)
+  const told = pointer(space, at.SPACE_TOLD)
+  const g = pointer(space, at.SPACE_G) + (<usize>m << 3)
+  followRuns(space, path, m, told, beta, g, <i32>load<u32>(space, at.SPACE_RUN_COUNT), heldOut)
+  memory.copy(told, beta, <usize>m << 3)
+}
+
+/** g of the columns in some of the runs follows β of m from `then` to `now`, by the rows of the K of all samples. */
+function followRuns(
+  space: usize,
+  path: usize,
+  m: i32,
+  then: usize,
+  now: usize,
+  g: usize,
+  first: i32,
+  runs: i32,
+): void {
+  const K = pointer(pointer(space, at.SPACE_SLOT), at.SLOT_K)
+  const samples = pointer(path, at.PATH_SAMPLES)
+  const rowBytes = pointer(pointer(space, at.SPACE_SLOTS), at.SLOTS_STRIDE)
   const list = pointer(space, at.SPACE_LIST)
   const coefficients = pointer(space, at.SPACE_COEFFICIENTS)
   let found = 0
   for (let k = 0; k < m; k++) {
     const change = f64At(then, k) - f64At(now, k)
     if (change == 0) continue
-    store<u32>(list + (<usize>found << 2), <u32>rowOf(space, k))
+    const row = K + <usize>load<u32>(samples + (<usize>k << 2)) * rowBytes
+    store<u32>(list + (<usize>found << 2), <u32>row)
     store<f64>(coefficients + (<usize>found << 3), change)
     found++
   }
   if (found == 0) return
+  const columns = subtractRuns<f32>(space, g, first, runs, list, coefficients, found)
   spend(space, MULTIPLY_ADD * <f64>found * <f64>columns)
-  const runs = pointer(space, at.SPACE_RUNS)
-  const end = runs + (<usize>load<u32>(space, at.SPACE_RUN_COUNT) << 3)
-  let into = g
+}
+
+/**
+ * v[i] −= Σ_k coefficients[k] · rows[k][c], where c is column number i of those in `runs` runs from the first on. Returns how many these
+ * are. `rows` is a list of u32 pointers, which it changes.
+ */
+export function subtractRuns<T extends number>(
+  space: usize,
+  v: usize,
+  first: i32,
+  runs: i32,
+  rows: usize,
+  coefficients: usize,
+  count: i32,
+): i32 {
+  const begin = pointer(space, at.SPACE_RUNS) + (<usize>first << 3)
+  const end = begin + (<usize>runs << 3)
+  let into = v
   let shifted: usize = 0
-  for (let run = runs; run < end; run += 8) {
-    const first = <usize>load<u32>(run)
-    const count = load<u32>(run, 4) >> 2
-    for (let i: usize = 0; i < <usize>found << 2; i += 4) {
-      store<u32>(list + i, <u32>(<usize>load<u32>(list + i) + first - shifted))
+  for (let run = begin; run < end; run += 8) {
+    const start = (<usize>load<u32>(run) >> 2) * sizeof<T>()
+    const length = load<u32>(run, 4) >> 2
+    for (let i: usize = 0; i < <usize>count << 2; i += 4) {
+      store<u32>(rows + i, <u32>(<usize>load<u32>(rows + i) + start - shifted))
     }
-    shifted = first
+    shifted = start
     // What follows an odd number belongs to another stretch.
-    const even = count & ~1
-    subtractRows<f32>(into, 0, even, list, coefficients, found)
-    if (even < count) {
-      const last = <usize>even << 2
+    const even = length & ~1
+    subtractRows<T>(into, 0, even, rows, coefficients, count)
+    if (even < length) {
+      const last = <usize>even * sizeof<T>()
       let sum = f64At(into, even)
-      for (let i = 0; i < found; i++) {
-        sum -= f64At(coefficients, i) * <f64>load<f32>(<usize>load<u32>(list + (<usize>i << 2)) + last)
+      for (let i = 0; i < count; i++) {
+        sum -= f64At(coefficients, i) * <f64>load<T>(<usize>load<u32>(rows + (<usize>i << 2)) + last)
       }
-      store<f64>(into + (last << 1), sum)
+      store<f64>(into + (<usize>even << 3), sum)
     }
-    into += <usize>count << 3
+    into += <usize>length << 3
   }
+  return <i32>((into - v) >> 3)
 }
 
 /**

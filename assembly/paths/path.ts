@@ -2,9 +2,9 @@
  * The dual of a kernel machine for a row of ascending C, and the decisions of held-out samples at each: what
  * cross-validation over a grid is made of. Notation: src/problems/general-dual.ts; v = t − g with g = Kβ.
  *
- * Kernel values K are f32, made from the matrix of squared distances (or products) of all samples: once for the folds of a
- * kernel, whatever the thread, or once per path where it has its own samples (pairs of more than two classes). Held-out
- * samples are columns of K like the others: their g is what the model says of them.
+ * Kernel values K are f32, made from the matrix of squared distances (or products) of all samples, once for all paths of a
+ * kernel, whatever the thread: a path over some of the samples (a pair of more than two classes) finds its own in stretches of
+ * rows. Held-out samples are columns of K like the others: their g is what the model says of them.
  *
  *   first C  from β = 0, or from all samples at a bound
  *   next C   β and g are multiplied by the best factor that the new box allows: max of the dual along the ray
@@ -42,7 +42,7 @@ import { turnActive } from './path-active-set'
 import { runSparsePairLoop } from '../dual/sparse-pair-loop'
 import { f64At, pointer, sumOf } from '../dual/memory'
 import { beginSides, settleSides, sortSides } from './path-sides'
-import { columnOf, extremes, freeMean, hasBelow, rowOf, sideValue, spend, VALUE_COST } from './path-space'
+import { extremes, followAll, followHeldOut, freeMean, hasBelow, sideValue, spend, VALUE_COST } from './path-space'
 
 // Shares, steps and costs of this folder were tried at other values: searches over 5 C, 4 γ and 3 or 4 folds of 768 to 1,500
 // samples (moons, diabetes, segment, a sine), fits of 768 to 2,000 (moons, a9a, svmguide1, abalone, diabetes), all pairs of letter
@@ -124,11 +124,11 @@ export function endPath(space: usize): void {
 function fill(space: usize, path: usize, distances: usize, rowBytes: usize): f64 {
   const m = load<u32>(path, at.PATH_TRAINING)
   const columns = load<u32>(path, at.PATH_COLUMNS)
-  const made = load<u32>(path, at.PATH_ON_DEMAND) ? m : makeRows(space, path, distances, rowBytes)
-  if (made == m) {
+  if (load<u32>(path, at.PATH_ON_DEMAND) || makeRows(space, path, distances, rowBytes)) {
     finishMatrix(space, path)
     memory.fill(pointer(space, at.SPACE_BETA), 0, <usize>m << 3)
     memory.fill(pointer(space, at.SPACE_SYNCED), 0, <usize>m << 3)
+    memory.fill(pointer(space, at.SPACE_TOLD), 0, <usize>m << 3)
     memory.fill(pointer(space, at.SPACE_EXACT), 0, <usize>m << 3)
     memory.fill(pointer(space, at.SPACE_G), 0, (<usize>columns + 1) << 3)
     store<u32>(space, <u32>(pointer(path, at.PATH_SUMS) != 0), at.SPACE_SIDED)
@@ -148,6 +148,7 @@ function next(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
   const C = f64At(bounds, index)
   const beta = pointer(space, at.SPACE_BETA)
   const synced = pointer(space, at.SPACE_SYNCED)
+  const told = pointer(space, at.SPACE_TOLD)
   const exact = pointer(space, at.SPACE_EXACT)
   const lower = pointer(space, at.SPACE_LOWER)
   const upper = pointer(space, at.SPACE_UPPER)
@@ -174,6 +175,7 @@ function next(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
     else if (whole && old == load<f64>(lower + to)) moved = newLower
     store<f64>(beta + to, moved)
     store<f64>(synced + to, moved)
+    store<f64>(told + to, moved)
     store<f64>(exact + to, factor * load<f64>(exact + to))
     store<f64>(lower + to, newLower)
     store<f64>(upper + to, newUpper)
@@ -207,6 +209,8 @@ function next(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
  */
 function begin(space: usize, path: usize, m: i32, matrix: usize, scratch: usize): void {
   const beta = pointer(space, at.SPACE_BETA)
+  const synced = pointer(space, at.SPACE_SYNCED)
+  const g = pointer(space, at.SPACE_G)
   const target = pointer(path, at.PATH_TARGET)
   const tube = load<f64>(path, at.PATH_TUBE)
   if (hasTwoSides(path, m)) beginRegression(space, path, m, tube)
@@ -214,21 +218,25 @@ function begin(space: usize, path: usize, m: i32, matrix: usize, scratch: usize)
   const onDemand = load<u32>(path, at.PATH_ON_DEMAND) != 0
   const apart = max(1, m / (onDemand ? FEW_ROWS : SAMPLED_ROWS))
   if (onDemand) requireEvery(space, path, m, apart, matrix, scratch)
+  // What the β of these rows alone make of g.
+  const zeros = pointer(space, at.SPACE_EXACT)
   let linear = 0.0
-  let square = 0.0
   for (let i = 0; i < m; i += apart) {
     const b = f64At(beta, i)
-    if (b == 0) continue
-    const row = rowOf(space, i)
-    let sum = 0.0
-    for (let k = 0; k < m; k++) sum += f64At(beta, k) * <f64>load<f32>(row + (columnOf(space, k) << 2))
+    store<f64>(synced + (<usize>i << 3), b)
     linear += b * f64At(target, i) - tube * Math.abs(b)
-    square += b * sum
   }
+  followAll(space, path, zeros, synced)
+  let square = 0.0
+  for (let k = 0; k < m; k++) square += f64At(beta, k) * f64At(g, k)
   if (linear > square) {
     if (onDemand) requireEvery(space, path, m, 1, matrix, scratch)
     catchUp(space, path)
-  } else memory.fill(beta, 0, <usize>m << 3)
+    return
+  }
+  memory.fill(beta, 0, <usize>m << 3)
+  memory.fill(synced, 0, <usize>m << 3)
+  memory.fill(g, 0, <usize>load<u32>(path, at.PATH_COLUMNS) << 3)
 }
 
 function beginClasses(space: usize, m: i32): void {
@@ -499,6 +507,7 @@ function record(space: usize, path: usize, m: i32, status: u32): void {
   const isSided = load<u32>(space, at.SPACE_SIDED) != 0
   const first = isSided ? sideValue(space, 0, m, target, g, beta, lower, upper) : 0
   const other = isSided ? sideValue(space, 1, m, target, g, beta, lower, upper) : 0
+  followHeldOut(space, path)
   const decisions = pointer(path, at.PATH_DECISIONS) + (<usize>(<i32>index * heldOut) << 3)
   const places = pointer(path, at.PATH_PLACES)
   for (let k = 0; k < heldOut; k++) {

@@ -11,8 +11,8 @@
 import { checkKnown, checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import { type ClassCounts, type ConfusionMatrix, classCounts, countPairs } from './confusion-matrix.ts'
-import { type MetricLabel, type MetricLabels, positiveLabel } from './metric-label.ts'
-import { type WeightOptions, weightedMean } from './sample-weights.ts'
+import { checkLabels, type MetricLabel, type MetricLabels, positiveLabel } from './metric-label.ts'
+import { sampleWeights, type WeightOptions, weightedMean } from './sample-weights.ts'
 
 const averages = ['binary', 'macro', 'micro', 'weighted'] as const
 
@@ -61,8 +61,11 @@ export interface ClassificationReport {
  * accuracy(test.labels, model.predict(test.samples))
  */
 export function accuracy(truth: MetricLabels, predicted: MetricLabels, options: WeightOptions = {}): number {
-  checkKnown('accuracy', options, ['weights'])
-  return accuracyOf(countPairs('accuracy', truth, predicted, options))
+  const who = 'accuracy'
+  checkKnown(who, options, ['weights'])
+  const weights = sampleWeights(who, truth, predicted, 'predictions', options)
+  checkLabels(who, truth, predicted)
+  return weightedMean(weights, (i) => Number(truth[i] === predicted[i]))
 }
 
 /** Mean recall of the classes that occur in the truth: what accuracy would be if they were equally frequent. */

@@ -8,7 +8,14 @@ export type MetricLabels = ArrayLike<MetricLabel>
 
 /** The distinct labels in all `lists`, ascending. They must be all numbers or all strings. */
 export function distinctLabels(who: string, ...lists: readonly MetricLabels[]): MetricLabel[] {
+  checkLabels(who, ...lists)
   const seen = new Set<MetricLabel>()
+  for (const list of lists) for (let i = 0; i < list.length; i++) seen.add(list[i])
+  return Array.from(seen).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+}
+
+/** Throws unless the labels in all `lists` are all numbers or all strings. */
+export function checkLabels(who: string, ...lists: readonly MetricLabels[]): void {
   let kind: string | undefined
   for (const list of lists) {
     for (let i = 0; i < list.length; i++) {
@@ -22,10 +29,8 @@ export function distinctLabels(who: string, ...lists: readonly MetricLabels[]): 
           `${who}: labels must be all numbers or all strings, sample ${i} has ${show(label)}`,
         )
       }
-      seen.add(label)
     }
   }
-  return Array.from(seen).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
 /**

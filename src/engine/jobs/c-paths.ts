@@ -8,7 +8,7 @@ import { type EngineKernel, uploadKernel } from '../matrix/engine-kernel.ts'
 import type { EngineMatrix } from '../matrix/engine-matrix.ts'
 import type { RowRange } from '../matrix/select-rows.ts'
 import type { Engine, EngineArray, PathsUnderWay } from '../memory/engine.ts'
-import { offsetOf, readFields, sizeOf, writeFields } from '../memory/fields.ts'
+import { type FieldName, offsetOf, sizeOf, writeFields } from '../memory/fields.ts'
 import { PATH_STATUSES, QUERIES } from '../memory/structures.ts'
 import { type MeasuredSamples, measureSamples, type WantedValues } from './measured-samples.ts'
 import { kernelCount, largestNeeds, PADDING, type Store, sharesMatrix } from './path-bytes.ts'
@@ -53,8 +53,8 @@ export function reserveOwnRows(
 export interface CPathsOptions {
   readonly mostThreads?: number
   /**
-   * Whether these are folds of one machine: products of kernel values may then be f32, and no K is copied. Solutions are within
-   * their tolerance all the same, but not to the bit those of paths with other kernels beside them.
+   * Whether these are folds of one machine: products of kernel values may then be f32. Solutions are within their tolerance all the
+   * same, but not to the bit those of paths with other kernels beside them.
    */
   readonly ofFolds?: boolean
 }
@@ -72,8 +72,6 @@ export class CPaths {
   private readonly records: EngineArray<Uint8Array>[]
   private readonly decisions: EngineArray<Float64Array>[]
   private readonly solutions: (EngineArray<Float64Array> | undefined)[]
-  /** Whether paths that do not share K have the rows of the matrix for their own. */
-  private readonly borrows: boolean
   private readonly valueError: number
   private readonly space: number
   private readonly underWay: PathsUnderWay
@@ -93,8 +91,7 @@ export class CPaths {
     this.kernels = kernelCount(paths)
     this.ofPairs = 'ownRows' in samples ? samples : undefined
     this.transformed = 'matrix' in samples ? isTransformed(samples) : this.kernels === 1
-    this.borrows = this.transformed && ofFolds && !('matrix' in samples)
-    const { matrix, distances, stride, valueError = 0 } = this.measured(samples)
+    const { matrix, distances, stride, valueError = 0 } = this.measured(samples, ofFolds)
     this.valueError = valueError
     this.records = paths.map(({ C }) => {
       const records = engine.array(Uint8Array, C.length * sizeOf('RECORD'))
@@ -110,7 +107,7 @@ export class CPaths {
     })
     const threads = Math.min(engine.threads, paths.length, mostThreads)
     const spaces = engine.array(Uint32Array, threads)
-    const slots = this.makeSlots(Math.min(threads, this.kernels), distances)
+    const slots = this.makeSlots(Math.min(threads, this.kernels), distances, stride)
     for (let t = 0; t < threads; t++) spaces[t] = this.makeSpace(slots)
     this.space = spaces[0]
     const pointer = this.writePaths()
@@ -132,10 +129,11 @@ export class CPaths {
   /** The matrix that paths are over; pairs make their rows as they need them. */
   private measured(
     samples: Matrix | MeasuredSamples | SamplesOfPairs,
+    ofFolds: boolean,
   ): Pick<MeasuredSamples, 'matrix' | 'distances' | 'stride' | 'valueError'> {
     if ('ownRows' in samples) return { matrix: samples.matrix, distances: 0, stride: 0 }
     if (!('matrix' in samples)) {
-      const roughly = this.borrows ? { roughly: largestOfPaths(this.paths, this.count) } : {}
+      const roughly = ofFolds ? { roughly: largestOfPaths(this.paths, this.count) } : {}
       const wanted = this.transformed ? roughly : undefined
       return measureSamples(this.engine, samples, this.paths[0].kernel, wanted)
     }
@@ -146,11 +144,8 @@ export class CPaths {
   /** A workspace for the largest path. */
   private makeSpace(slots: number): number {
     const { engine } = this
-    const { variables, columns, matrix, compact, free, ownLists, ownStore, compactLists } = largestNeeds(
-      this.count,
-      this.paths,
-      this.borrows,
-    )
+    const needs = largestNeeds(this.count, this.paths)
+    const { variables, columns, matrix, compact, free, ownLists, ownStore, compactLists } = needs
     const doubles = (length: number): number => engine.allocate((length + PADDING) * 8)
     const singles = (length: number): number => engine.allocate((length + PADDING) * 4)
     return engine.structure('SPACE', {
@@ -164,6 +159,7 @@ export class CPaths {
       lower: doubles(variables),
       upper: doubles(variables),
       synced: doubles(variables),
+      told: doubles(variables),
       exact: doubles(variables),
       active: singles(variables),
       v32: singles(variables),
@@ -197,16 +193,19 @@ export class CPaths {
   }
 
   /** Room for this many K that paths share. */
-  private makeSlots(slots: number, matrix: number): number {
+  private makeSlots(slots: number, matrix: number, stride: number): number {
     const { engine } = this
-    const { slot, slotLists, slotStore } = largestNeeds(this.count, this.paths, this.borrows)
+    const { slot, slotLists, slotStore } = largestNeeds(this.count, this.paths)
     const pointers = engine.array(Uint8Array, sizeOf('SLOTS') + slots * sizeOf('SLOT'))
     pointers.fill(0)
-    writeFields(engine.memory, 'SLOTS', pointers.pointer, { count: slots })
+    const everybody = engine.array(Uint32Array, this.count)
+    everybody.set(countUp(this.count))
+    const fields = { count: slots, rows: this.count, stride, everybody: everybody.pointer }
+    writeFields(engine.memory, 'SLOTS', pointers.pointer, fields)
     for (let s = 0; s < slots; s++) {
       writeFields(engine.memory, 'SLOT', pointers.pointer + sizeOf('SLOTS') + s * sizeOf('SLOT'), {
         k: this.transformed ? matrix : engine.allocate(slot),
-        lists: engine.allocate(slotLists),
+        lists: slotLists > 0 ? engine.allocate(slotLists) : 0,
         store: this.makeStore(slotStore),
       })
     }
@@ -273,7 +272,6 @@ export class CPaths {
         split: path.split ?? 0,
         diagonal: this.ofPairs?.diagonal.pointer ?? 0,
         ownRows: this.ofPairs?.ownRows ?? 0,
-        borrows: Number(this.borrows),
         valueError: this.valueError,
       })
     })
@@ -303,22 +301,25 @@ export class CPaths {
   result(p: number, c: number): PathResult | undefined {
     const status = this.statusOf(p, c)
     if (status === 0) return undefined
-    const record = readFields(this.engine.memory, 'RECORD', this.recordOf(p, c))
+    const at = this.recordOf(p, c)
+    const view = new DataView(this.engine.memory.buffer)
+    const double = (field: FieldName<'RECORD'>) => view.getFloat64(at + offsetOf('RECORD', field), true)
+    const integer = (field: FieldName<'RECORD'>) => view.getUint32(at + offsetOf('RECORD', field), true)
     const { samples, training } = this.paths[p]
     const heldOut = samples.length - training
     const solution = this.solutionOf(p, c)
     return {
       ...(solution && { solution }),
       decisions: this.decisions[p].slice(c * heldOut, (c + 1) * heldOut),
-      bias: record.bias,
-      width: record.width,
-      dual: record.dual,
-      size: record.size,
-      violation: record.violation,
-      steps: record.steps,
-      seconds: record.work / 1e9,
-      supportVectors: record.support,
-      boundedSupportVectors: record.bounded,
+      bias: double('bias'),
+      width: double('width'),
+      dual: double('dual'),
+      size: double('size'),
+      violation: double('violation'),
+      steps: double('steps'),
+      seconds: double('work') / 1e9,
+      supportVectors: integer('support'),
+      boundedSupportVectors: integer('bounded'),
       converged: status === PATH_STATUSES.converged,
     }
   }

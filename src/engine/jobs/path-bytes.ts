@@ -6,8 +6,12 @@ import type { PathInput } from './path-input.ts'
 export const PADDING = 32
 /** A path may gather at most this share of its rows and columns: COMPACT_BELOW and NEWCOMERS of assembly/paths/path-active.ts. */
 const COMPACT_SHARE = 0.8
-/** Bytes of the rows in f64 that are kept: they are few, and serve all C and folds of a kernel. */
+/**
+ * Bytes of the rows in f64 that are kept: they serve all C and folds of a kernel, and there are more where they serve pairs of classes as
+ * well.
+ */
 const STORE_BYTES = 2 ** 25
+const PAIRS_STORE_BYTES = 2 ** 26
 /** Most variables that are free at the same time and solved as one linear system: its factor takes 4 MB per thread. */
 const MOST_FREE = 1024
 
@@ -18,9 +22,9 @@ export const strideFor = (columns: number): number => Math.ceil(columns / 16) * 
 const listsFor = (rows: number, rowBytes: number): number => rows * (rowBytes / 64 + 1) * 2
 
 /** Rows in f64 that are kept of so many, each of this many columns (assembly/paths/exact-store.ts), and their bytes. */
-function storeFor(rows: number, columns: number): Store {
+function storeFor(rows: number, columns: number, most: number): Store {
   const rowBytes = Math.ceil(columns / 2) * 16
-  const room = Math.min(rows, Math.floor(STORE_BYTES / Math.max(1, rowBytes)))
+  const room = Math.min(rows, Math.floor(most / Math.max(1, rowBytes)))
   return { room, bytes: room * rowBytes, states: rows * 4 }
 }
 
@@ -42,7 +46,7 @@ export function pathBytes(
   isKept = false,
 ): number {
   const kernels = kernelCount(paths)
-  const needs = largestNeeds(count, paths, false)
+  const needs = largestNeeds(count, paths)
   const slots = Math.min(threads, kernels) * ((kernels > 1 || isKept ? needs.slot : 0) + slotBytes(needs))
   return count * strideFor(count) + slots + Math.min(threads, paths.length) * spaceBytes(needs)
 }
@@ -54,10 +58,10 @@ function spaceBytes(needs: Needs): number {
   const { variables, columns, matrix, compact, free, ownLists, compactLists, ownStore } = needs
   const factor = 4 * (free + 32) ** 2
   const store = ownStore.bytes + ownStore.states
-  return matrix + compact + factor + ownLists + compactLists + store + 240 * variables + 8 * columns
+  return matrix + compact + factor + ownLists + compactLists + store + 248 * variables + 24 * columns
 }
 
-/** Of what belongs to a K that is shared, beside itself. */
+/** Of what belongs to a K, beside itself. */
 const slotBytes = ({ slotLists, slotStore }: Needs): number => slotLists + slotStore.bytes + slotStore.states
 
 /** How many different kernels paths have. */
@@ -66,51 +70,48 @@ export function kernelCount(paths: readonly PathInput[]): number {
 }
 
 /**
- * A path over most samples has the same K as others with its kernel: rows and columns in the order of the matrix, those
- * that it does not train on in boxes of width 0.
+ * A path over most samples has all rows and columns of the K of its kernel, in the order of the matrix, those that it does not train on
+ * in boxes of width 0. Another one that does not make its own has some of them.
  */
 export const sharesMatrix = (count: number, { training, split }: PathInput): boolean =>
   split === undefined && 2 * training > count
 
-/** Bytes from row to row of the matrix that a path has for itself; rows made as they are needed are written in fours. */
-const ownStride = ({ samples, split }: PathInput): number =>
-  strideFor(samples.length + (split === undefined ? 0 : 3))
+/** Bytes of the rows that a path makes or copies for itself: those that it makes are written in fours. */
+const ownBytes = ({ training, split }: PathInput): number =>
+  training * strideFor(training + (split === undefined ? 0 : 3))
 
-/**
- * What the largest path of all takes, in bytes unless it is a number of entries. Paths that borrow the rows of the matrix have none of
- * their own.
- */
-export function largestNeeds(count: number, paths: readonly PathInput[], borrows: boolean) {
-  const own = paths.filter((path) => !sharesMatrix(count, path))
-  const copying = own.filter(({ split }) => split !== undefined || !borrows)
-  const sharing = own.length < paths.length
-  const onDemand = paths.some(({ split }) => split !== undefined)
+/** What the largest path of all takes, in bytes unless it is a number of entries. */
+export function largestNeeds(count: number, paths: readonly PathInput[]) {
+  const making = paths.filter(({ split }) => split !== undefined)
+  const hasSlots = making.length < paths.length
+  const others = paths.filter((path) => !sharesMatrix(count, path))
+  const copying = others.filter(({ split, C }) => split === undefined && C.length > 1)
+  const isShared = others.length < paths.length
   const training = largestOf(paths.map((path) => path.training))
   const sided = largestOf(paths.filter(({ sums }) => sums).map((path) => path.training))
-  const ownTraining = Math.max(0, largestOf(own.map((path) => path.training)))
-  const ownSamples = Math.max(0, largestOf(own.map(({ samples }) => samples.length)))
+  const ownTraining = Math.max(0, largestOf(others.map((path) => path.training)))
+  const ownSamples = Math.max(0, largestOf(others.map(({ samples }) => samples.length)))
   const free = Math.min(training, MOST_FREE)
-  const variables = sharing ? count : training
+  const variables = isShared ? count : training
+  const made = making.length > 0 ? storeFor(ownTraining, ownSamples, STORE_BYTES) : storeFor(0, 0, 0)
   return {
     variables,
-    columns: Math.max(sharing ? count : 0, ownSamples),
-    matrix: Math.max(0, largestOf(copying.map((path) => path.training * ownStride(path)))),
-    slot: sharing ? count * strideFor(count) : 0,
+    columns: Math.max(isShared ? count : 0, ownSamples),
+    matrix: Math.max(0, largestOf([...making, ...copying].map(ownBytes))),
+    ownLists: Math.max(0, largestOf(copying.map(({ training: m }) => listsFor(m, strideFor(m))))),
+    slot: hasSlots ? count * strideFor(count) : 0,
     compact: Math.max(
-      (onDemand ? training : Math.min(training, Math.ceil(COMPACT_SHARE * count))) * strideFor(training),
-      // Those without their own matrix may gather all of it.
+      (making.length > 0 ? training : Math.min(training, Math.ceil(COMPACT_SHARE * count))) *
+        strideFor(training),
+      // Those over some of the samples may gather all of these.
       ownTraining * strideFor(ownTraining),
       // Where sides have sums of their own, every sample may be gathered, with some room between the sides.
       sided < 0 ? 0 : (sided + PADDING) * strideFor(sided + PADDING),
     ),
     free: 4 * Math.ceil(free / 4),
-    ownLists: Math.max(
-      0,
-      largestOf(copying.map((path) => listsFor(path.training, strideFor(path.samples.length)))),
-    ),
-    slotLists: sharing ? listsFor(count, strideFor(count)) : 0,
+    slotLists: isShared ? listsFor(count, strideFor(count)) : 0,
     compactLists: listsFor(variables, strideFor(variables)),
-    ownStore: storeFor(ownTraining, ownSamples),
-    slotStore: storeFor(sharing ? count : 0, count),
+    ownStore: made,
+    slotStore: storeFor(hasSlots ? count : 0, count, isShared ? STORE_BYTES : PAIRS_STORE_BYTES),
   }
 }

@@ -295,7 +295,7 @@ export const structures = {
     places: 'u32',
     /** 1 when K is shared: m are all samples in their order, those that are held out in boxes of width 0. */
     shares: 'u32',
-    /** 1 when the matrix has kernel values, as all paths have the same kernel; K that is shared is the matrix itself. */
+    /** 1 when the matrix has kernel values, as all paths have the same kernel; K is the matrix itself. */
     transformed: 'u32',
     /** m, and those after them. */
     columns: 'u32',
@@ -306,8 +306,6 @@ export const structures = {
     /** f32 by number of the sample: k(x, x); an OWN_ROWS structure. */
     diagonal: 'u32',
     ownRows: 'u32',
-    /** 1 when a path that does not share K has the rows of the matrix, which are kernel values, for its own. */
-    borrows: 'u32',
     /** Standard deviation of kernel values, as a share of them, beyond what rounding them to f32 makes. */
     valueError: 'f64',
   },
@@ -355,10 +353,14 @@ export const structures = {
     beta: 'u32',
     /** f64[m + h]: Kβ for β as it was when last synchronised. */
     g: 'u32',
-    /** f64[m] each: the box, the β that g belongs to, the β for which g was last computed in f64. */
+    /**
+     * f64[m] each: the box, the β that g belongs to, the one that g of the h belongs to where these have their own columns, the β for
+     * which g was last computed in f64.
+     */
     lower: 'u32',
     upper: 'u32',
     synced: 'u32',
+    told: 'u32',
     exact: 'u32',
     /** u32[m] */
     active: 'u32',
@@ -387,8 +389,6 @@ export const structures = {
     /** Pairs of u32 [m] each: runs of samples or claimed rows, in passing; where in L each sample is. */
     pairs: 'u32',
     ranks: 'u32',
-    /** Rows of k made so far. */
-    filled: 'u32',
     /** 1 when nothing moves any more. */
     stuck: 'u32',
     /** Of this C; then nanoseconds, roughly: what it has cost, and what assembly/dual/active-set.ts may spend. */
@@ -407,7 +407,7 @@ export const structures = {
     split: 'u32',
     /** u8[m]: the side of each active sample. */
     groups: 'u32',
-    /** Room for kernel its own values; the slots of all threads; the one in use, 0 for none. */
+    /** Room for kernel values of its own; the slots of all threads; the one in use, 0 for none. */
     ownK: 'u32',
     slots: 'u32',
     slot: 'u32',
@@ -419,7 +419,7 @@ export const structures = {
     lists: 'u32',
     compactLists: 'u32',
     aLists: 'u32',
-    /** Room for those of kernel its own values; blocks of these that are not zero, so far; the same of aK. */
+    /** Room for those of kernel values of its own; blocks of k that are not zero; the same of aK. */
     ownLists: 'u32',
     blocks: 'u32',
     aBlocks: 'u32',
@@ -434,9 +434,14 @@ export const structures = {
     batch: 'u32',
     /** What the violation of the active samples has to come down to, where they are not all that want to move. */
     goal: 'f64',
-    /** Pairs of u32: stretches of consecutive samples, of a path whose rows are those of the matrix; how many, 0 for other paths. */
+    /**
+     * Pairs of u32: stretches of consecutive samples among the m, then among the h, of a path over some of the samples; how many of
+     * either, 0 for other paths; 1 when k is that of all samples, 0 when its rows are of the m alone.
+     */
     runs: 'u32',
     runCount: 'u32',
+    heldOutRuns: 'u32',
+    borrows: 'u32',
     /** 1 when compact has lists. */
     compactSparse: 'u32',
   },
@@ -444,7 +449,14 @@ export const structures = {
    * Paths of the same kernel that share its values find them in a slot; there are as many as threads, so that one is always
    * free for a kernel that has none. SLOT structures follow.
    */
-  SLOTS: { lock: 'u32', count: 'u32' },
+  SLOTS: {
+    lock: 'u32',
+    count: 'u32',
+    /** How many samples there are in all, bytes from row to row of K, and u32[]: the numbers of all samples. */
+    rows: 'u32',
+    stride: 'u32',
+    everybody: 'u32',
+  },
   /** See SLOTS. */
   SLOT: {
     k: 'u32',
@@ -454,7 +466,7 @@ export const structures = {
     /** First row that no thread has started to fill; rows that are filled. */
     next: 'u32',
     done: 'u32',
-    /** Lists of assembly/dual/sparse-rows.ts, and blocks that are not zero. */
+    /** Lists of assembly/dual/sparse-rows.ts, 0 where nobody has use for them, and blocks that are not zero. */
     lists: 'u32',
     blocks: 'u32',
     store: 'u32',

@@ -250,21 +250,22 @@ export class GroupSamples {
 
   /**
    * One problem a fold: samples that are near to one another side by side, as kernel values that are far from the diagonal are
-   * then small together. Several: samples that are held out together, and are of the same class, side by side; what a path
-   * needs of a row is then a few stretches of it.
+   * then small together. Several: samples of the same class, and of these the ones that are held out together, side by side; what a
+   * path needs of a row is then a few stretches of it.
    */
   private orderOf(samples: Matrix, folds: readonly Fold[]): Uint32Array {
     const { labels } = this.work.data
     const rank = new Map<Label, number>()
     for (const label of labels as Iterable<Label>) if (!rank.has(label)) rank.set(label, rank.size)
     if (!this.classifies || rank.size === 2) return orderByNearness(samples)
-    // One bucket for each fold and class, and for those that no fold holds out.
+    // One bucket for each class and fold, and for those that no fold holds out.
     const { length } = labels
-    const bucketOf = new Uint32Array(length).fill(folds.length * rank.size)
-    for (let f = folds.length - 1; f >= 0; f--) for (const i of folds[f].test) bucketOf[i] = f * rank.size
-    const next = new Uint32Array((folds.length + 1) * rank.size + 1)
+    const buckets = folds.length + 1
+    const bucketOf = new Uint32Array(length).fill(folds.length)
+    for (let f = folds.length - 1; f >= 0; f--) for (const i of folds[f].test) bucketOf[i] = f
+    const next = new Uint32Array(buckets * rank.size + 1)
     for (let i = 0; i < length; i++) {
-      bucketOf[i] += rank.get(labels[i]) as number
+      bucketOf[i] += buckets * (rank.get(labels[i]) as number)
       next[bucketOf[i] + 1]++
     }
     for (let b = 1; b < next.length; b++) next[b] += next[b - 1]

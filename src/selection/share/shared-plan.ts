@@ -57,8 +57,10 @@ export function planSharedWork(
 ): SharedPlan {
   const others: Unit[] = []
   const groups = new Map<string, GroupBuilder>()
+  const machines = new Map<number, SharedMachine | undefined>()
   for (const unit of units) {
-    const machine = machineOf(work, unit.cell)
+    if (!machines.has(unit.cell)) machines.set(unit.cell, machineOf(work, unit.cell))
+    const machine = machines.get(unit.cell)
     if (!machine) {
       others.push(unit)
       continue

@@ -20,7 +20,7 @@ import { engineExists } from '../../engine/memory/engine-build.ts'
 import { availableThreads } from '../../engine/threads/thread-team.ts'
 import { defaultLabelOrder, PairVotes } from '../../models/pairs.ts'
 import { cacheBytesByDefault } from '../../solve/driver/run.ts'
-import type { FoldOutput } from '../score/fold-output.ts'
+import type { FoldOutput, SolvedProblem } from '../score/fold-output.ts'
 import {
   type Executor,
   type ExecutorHooks,
@@ -136,16 +136,19 @@ async function followPaths(
   const started = performance.now()
   const running = new CPaths(engine, samples, paths, { ofFolds: isOfFolds })
   const failed: PlannedUnit[] = []
-  let waiting = [...units]
+  let waiting = units.map((unit) => ({ unit, done: 0 }))
   let estimated = 0
   try {
     for (;;) {
       const state = running.advance()
-      const still: PlannedUnit[] = []
-      for (const unit of waiting) {
+      const still: typeof waiting = []
+      for (const one of waiting) {
+        const { unit } = one
         if (signal?.aborted) return failed
-        if (!unit.parts.every(({ path, c }) => running.hasResult(path, c))) {
-          still.push(unit)
+        // Parts that are done stay so: all looks together pass over them once.
+        while (one.done < unit.parts.length && isDone(running, unit.parts[one.done])) one.done++
+        if (one.done < unit.parts.length) {
+          still.push(one)
           continue
         }
         const results = unit.parts.map(({ path, c }) => running.result(path, c) as PathResult)
@@ -168,6 +171,9 @@ async function followPaths(
     running.finish()
   }
 }
+
+const isDone = (running: CPaths, { path, c }: PlannedUnit['parts'][number]): boolean =>
+  running.hasResult(path, c)
 
 /** A classifier with ν that has no margin is not known well enough: what there is of it is rounding. */
 function hasMargin({ machine }: PlannedUnit, { width }: PathResult): boolean {
@@ -196,14 +202,16 @@ function outputOf(
     ...(seenPlaces && { seen: decisionsOf(unit, results, seenPlaces) }),
     supportVectors: supportCount(unit, paths, results),
     iterations: results.reduce((sum, { steps }) => sum + steps, 0),
-    problems: results.map(({ steps, decisions: _, solution: __, ...result }) => ({
-      iterations: steps,
-      ...result,
-    })),
+    problems: results.map(problemOf),
     isWarm: true,
     seconds,
     stopReason: 'converged',
   }
+}
+
+function problemOf(result: PathResult): SolvedProblem {
+  const { steps, dual, bias, width, size, supportVectors, boundedSupportVectors } = result
+  return { iterations: steps, dual, bias, width, size, supportVectors, boundedSupportVectors }
 }
 
 /** How many samples are a support vector, be it of several pairs. */
@@ -213,10 +221,10 @@ function supportCount(
   results: readonly PathResult[],
 ): number | undefined {
   if (results.length === 1) return results[0].supportVectors
+  if (!results.every(({ solution }) => solution)) return undefined
   const marks = new Uint8Array(1 + largestOf(parts.map(({ path }) => largestOf(paths[path].samples))))
   let count = 0
-  for (const [pair, { solution }] of results.entries()) {
-    if (!solution) return undefined
+  for (const [pair, { solution = [] }] of results.entries()) {
     const { samples } = paths[parts[pair].path]
     for (let k = 0; k < solution.length; k++) {
       if (solution[k] === 0 || marks[samples[k]] === 1) continue
@@ -246,9 +254,8 @@ function decisionsOf(
     return { predicted: values.map((value) => (value > 0 ? 1 : -1)), decisions: values }
   const votes = new PairVotes(classes.length, defaultLabelOrder(classes.length))
   const chosen = new Uint32Array(places.length)
-  for (let i = 0; i < chosen.length; i++) {
-    chosen[i] = breakTies ? votes.best(values, i * pairs) : votes.winner(values, i * pairs)
-  }
+  if (breakTies) for (let i = 0; i < chosen.length; i++) chosen[i] = votes.best(values, i * pairs)
+  else chooseWinners(votes, values, pairs, chosen)
   return {
     predicted: labelsAt(classes, chosen),
     ...(pairs === 1 ? { decisions: values } : { pairDecisions: values }),
@@ -265,6 +272,11 @@ function placeValues(
   pairs: number,
 ): void {
   for (let i = 0; i < places.length; i++) values[i * pairs + pair] = decisions[places[i]] / scale
+}
+
+/** The class of most votes of each row, in a loop of its own as well. */
+function chooseWinners(votes: PairVotes, values: Float64Array, pairs: number, chosen: Uint32Array): void {
+  for (let i = 0; i < chosen.length; i++) chosen[i] = votes.winner(values, i * pairs)
 }
 
 function labelsAt(classes: readonly Label[], chosen: Uint32Array): Labels {

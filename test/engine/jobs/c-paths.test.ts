@@ -22,9 +22,12 @@ import { someMatrix } from '../../suites/matrices.ts'
 type Kind = keyof typeof generalDuals
 const tol = 1e-3
 
-/** Rows of `samples` that are learned from: all but every fifth. */
-const trained = (samples: Matrix): Uint32Array =>
-  Uint32Array.from({ length: samples.rows }, (_, i) => i).filter((i) => i % 5 !== 2)
+/** Of five samples those that are learned from: most, or some, as of a pair of several classes. The third is held out. */
+const MOST = [0, 1, 3, 4]
+const SOME = [1, 3]
+
+const ofEachFive = (samples: Matrix, places: readonly number[]): Uint32Array =>
+  Uint32Array.from({ length: samples.rows }, (_, i) => i).filter((i) => places.includes(i % 5))
 
 interface Path {
   readonly kind: Kind
@@ -34,11 +37,11 @@ interface Path {
   readonly shares?: readonly number[]
 }
 
-function inputOf(samples: Matrix, path: Path): { input: PathInput; dual: GeneralDual } {
+function inputOf(samples: Matrix, path: Path, places = MOST): { input: PathInput; dual: GeneralDual } {
   const { kind, kernel, C, shares } = path
-  const train = trained(samples)
+  const train = ofEachFive(samples, places)
   const dual = generalDuals[kind](7, selectRows(samples, train), kernel)
-  const held = Uint32Array.from({ length: samples.rows }, (_, i) => i).filter((i) => i % 5 === 2)
+  const held = ofEachFive(samples, [2])
   const engineKernel = kernelForEngine(kernel)
   if (!engineKernel) throw new Error('the engine does not know this kernel')
   return {
@@ -184,6 +187,25 @@ describe.each(testedBuilds)('paths, %s build', (build) => {
     })
   })
 
+  it.each(paths)('%s, of some of the samples: optimal at every step', (_, path) => {
+    onBuild(build, () => {
+      for (const samples of [someMatrix(3, 260, 3), ordered(someMatrix(9, 330, 3))]) {
+        const { input, dual } = inputOf(samples, path, SOME)
+        // With another kernel beside it, and with one step of it alone.
+        const other = inputOf(samples, { ...path, kernel: rbf({ gamma: 3 }) }, SOME)
+        const single = {
+          ...input,
+          C: input.C.slice(0, 1),
+          ...(input.sums && { sums: input.sums.slice(0, 1) }),
+        }
+        const isRbf = path.kernel.spec.kind === 'rbf'
+        const [results, [first]] = follow(samples, [input, single, ...(isRbf ? [other.input] : [])])
+        expectSolved(samples, dual, input, results)
+        expectSolved(samples, dual, single, [first])
+      }
+    })
+  })
+
   it('solves problems of awkward sizes', () => {
     onBuild(build, () => {
       for (const rows of [4, 5, 7, 16, 17, 33, 80]) {
@@ -215,9 +237,10 @@ describe.each(testedBuilds)('paths, %s build', (build) => {
 describe('paths', () => {
   const samples = ordered(someMatrix(11, 420, 4))
   const inputs = [0.02, 0.3, 5, 60].flatMap((gamma) =>
-    (['C-SVC', 'ε-SVR'] as const).map(
-      (kind) => inputOf(samples, { kind, kernel: rbf({ gamma }), C: [0.1, 3, 100, 2000] }).input,
-    ),
+    (['C-SVC', 'ε-SVR'] as const).flatMap((kind) => {
+      const path = { kind, kernel: rbf({ gamma }), C: [0.1, 3, 100, 2000] }
+      return [MOST, SOME].map((places) => inputOf(samples, path, places).input)
+    }),
   )
 
   it('give the same bits by scalars and by vectors', () => {
@@ -241,7 +264,7 @@ describe('paths', () => {
   })
 
   it('say so when steps run out', () => {
-    const [results] = follow(samples, [{ ...inputs[4], maxSteps: 3 }])
+    const [results] = follow(samples, [{ ...inputs[8], maxSteps: 3 }])
     expect(results[0].converged).toBe(false)
     expect(results[0].violation).toBeGreaterThan(tol)
   })
