@@ -1,21 +1,14 @@
-import { checkNumber } from '../base/check.ts'
 import { DataError } from '../base/errors.ts'
-import type { RowsInput } from '../data/matrix/matrix.ts'
-import type { TableInput } from '../data/table/table-shapes.ts'
-import { isLabels, type LabelsInput } from '../data/table/to-dataset.ts'
 import { LinearOneClassModel } from '../models/linear-one-class-model.ts'
 import { makeLinearMachine } from '../problems/linear-problem.ts'
-import type { Fitted, PreparedFit, Unlabelled } from './parts/estimator.ts'
+import type { PreparedFit, Unlabelled } from './parts/estimator.ts'
 import {
   LinearEstimator,
   type LinearEstimatorOptions,
   type LinearFitHooks,
-  type LinearFitOptions,
-  linearEstimatorOptionNames,
+  linearFunctionParts,
 } from './parts/linear-estimator.ts'
-import { linearFunctionParts } from './parts/linear-function.ts'
 import { asUnlabelled, type OneClassInput } from './parts/one-class-input.ts'
-import { checkOptionNames } from './parts/option-names.ts'
 import {
   type ChosenLinearSolver,
   chooseLinearSolver,
@@ -42,50 +35,23 @@ export interface LinearOneClassOptions extends Omit<LinearEstimatorOptions, 'bia
  * const model = await new LinearOneClass({ nu: 0.05 }).fit(rows)
  * model.predict(rows) // +1 as the others, −1 an outlier
  */
-export class LinearOneClass extends LinearEstimator<Unlabelled<never>, LinearOneClassModel> {
+export class LinearOneClass extends LinearEstimator<
+  Unlabelled<never>,
+  LinearOneClassModel,
+  LinearOneClassOptions,
+  OneClassInput
+> {
   readonly learns = 'normal'
-  /** The options that were passed to the constructor. */
-  readonly options: LinearOneClassOptions
   private readonly chosen: ChosenLinearSolver
 
   constructor(options: LinearOneClassOptions = {}) {
-    const who = 'LinearOneClass'
-    const names = linearEstimatorOptionNames.filter((name) => name !== 'bias' && name !== 'interceptScaling')
-    checkOptionNames(who, options, ['nu', 'solver', ...names])
-    checkNumber(who, 'nu', options.nu ?? 0.5, { above: 0, max: 1 })
-    super(who, { ...options, bias: 'free' })
-    this.options = options
-    this.chosen = chooseLinearSolver(who, options.solver ?? 'auto', {
-      loss: 'one-class',
-      norm: 2,
-      bias: 'free',
-    })
+    super('LinearOneClass', options, { numbers: { nu: { above: 0, max: 1 } }, names: ['solver'] }, 'free')
+    const demand = { loss: 'one-class', norm: 2, bias: 'free' } as const
+    this.chosen = chooseLinearSolver(this.who, options.solver ?? 'auto', demand)
   }
 
-  override fit(
-    rows: RowsInput | TableInput,
-    labels: LabelsInput,
-    options?: LinearFitOptions,
-  ): Promise<Fitted<LinearOneClassModel>>
-  override fit(data: OneClassInput, options?: LinearFitOptions): Promise<Fitted<LinearOneClassModel>>
-  override fit(
-    data: OneClassInput,
-    ...[second, third]: [(LinearFitOptions | LabelsInput)?, LinearFitOptions?]
-  ): Promise<Fitted<LinearOneClassModel>> {
-    return super.fit(asUnlabelled(data), isLabels(second) ? third : second)
-  }
-
-  override fitSync(
-    rows: RowsInput | TableInput,
-    labels: LabelsInput,
-    options?: LinearFitOptions,
-  ): Fitted<LinearOneClassModel>
-  override fitSync(data: OneClassInput, options?: LinearFitOptions): Fitted<LinearOneClassModel>
-  override fitSync(
-    data: OneClassInput,
-    ...[second, third]: [(LinearFitOptions | LabelsInput)?, LinearFitOptions?]
-  ): Fitted<LinearOneClassModel> {
-    return super.fitSync(asUnlabelled(data), isLabels(second) ? third : second)
+  protected override datasetOf(data: OneClassInput): Unlabelled<never> {
+    return asUnlabelled(data)
   }
 
   protected override prepare(
@@ -97,11 +63,10 @@ export class LinearOneClass extends LinearEstimator<Unlabelled<never>, LinearOne
     const { samples } = training
     if (samples.rows === 0) throw new DataError('LinearOneClass: the data set has no samples')
     const problem = makeLinearMachine({ samples, loss: 'one-class', C: dataset.weights ?? 1, nu })
-    const { solver, options: solverOptions } = this.chosen
     const place = { ...training, settings: { nu } }
     const options = this.runOptions(fitOptions, 'linear-one-class', place)
     return {
-      task: { problem, solver, solverOptions, options },
+      task: { problem, ...this.chosen, options },
       toModel: (solved) =>
         new LinearOneClassModel({
           ...linearFunctionParts(dataset, training, solved, { nu }, 'ONECLASS_SVM'),

@@ -1,9 +1,7 @@
 import { checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import type { Loss } from '../problems/problem.ts'
-import { checkPenalty, LinearClassifier, type LinearClassifierOptions } from './parts/linear-classifier.ts'
-import { linearEstimatorOptionNames } from './parts/linear-estimator.ts'
-import { checkOptionNames } from './parts/option-names.ts'
+import { LinearClassifier, type LinearClassifierOptions } from './parts/linear-classifier.ts'
 import {
   type ChosenLinearSolver,
   chooseLinearSolver,
@@ -35,37 +33,34 @@ export interface LinearSvcOptions extends LinearClassifierOptions {
  * const model = await new LinearSVC({ C: 0.1 }).fit(train)
  * model.coef
  */
-export class LinearSVC extends LinearClassifier {
-  /** The options that were passed to the constructor. */
-  readonly options: LinearSvcOptions
+export class LinearSVC extends LinearClassifier<LinearSvcOptions> {
   protected readonly loss: Loss
   protected readonly chosen: ChosenLinearSolver
   protected override readonly multiClass: 'ovr' | 'crammer-singer'
 
   constructor(options: LinearSvcOptions = {}) {
-    const who = 'LinearSVC'
-    checkOptionNames(who, options, [
-      ...['C', 'loss', 'penalty', 'solver', 'classWeight', 'multiClass'],
-      ...linearEstimatorOptionNames,
-    ])
+    const takesHardMargin = options?.loss === 'hinge' && (options.multiClass ?? 'ovr') === 'ovr'
+    const names = ['loss', 'penalty', 'solver', 'classWeight', 'multiClass']
+    super('LinearSVC', options, names, takesHardMargin)
+    const { who, bias } = this
     const { loss = 'squared-hinge', penalty, C, multiClass = 'ovr' } = options
     checkOneOf(who, 'loss', loss, ['hinge', 'squared-hinge'])
     checkOneOf(who, 'multiClass', multiClass, ['ovr', 'crammer-singer'])
-    checkPenalty(who, loss, penalty)
+    if (penalty === 'l1' && loss === 'hinge') {
+      throw new ParameterError(who, 'penalty', 'l2 with the hinge loss', penalty)
+    }
     for (const name of ['loss', 'solver', 'penalty'] as const) {
       if (multiClass === 'crammer-singer' && options[name] !== undefined) {
         throw new ParameterError(who, name, "does not apply to multiClass 'crammer-singer'")
       }
     }
-    super(who, options, loss === 'hinge' && multiClass === 'ovr')
-    if (multiClass === 'crammer-singer' && this.bias === 'free') {
-      throw new ParameterError(who, 'bias', "regularised or none with multiClass 'crammer-singer'", this.bias)
+    if (multiClass === 'crammer-singer' && bias === 'free') {
+      throw new ParameterError(who, 'bias', "regularised or none with multiClass 'crammer-singer'", bias)
     }
-    this.options = options
     this.loss = loss
     this.multiClass = multiClass
     // A hard margin has no primal value on the way: only the dual can be solved for.
     const { solver = C === Number.POSITIVE_INFINITY ? 'sdca' : 'auto' } = options
-    this.chosen = chooseLinearSolver(who, solver, { loss, norm: penalty === 'l1' ? 1 : 2, bias: this.bias })
+    this.chosen = chooseLinearSolver(who, solver, { loss, norm: penalty === 'l1' ? 1 : 2, bias })
   }
 }

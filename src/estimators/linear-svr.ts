@@ -1,4 +1,4 @@
-import { checkNumber, checkOneOf } from '../base/check.ts'
+import { checkOneOf } from '../base/check.ts'
 import { ParameterError } from '../base/errors.ts'
 import type { Dataset } from '../data/table/dataset.ts'
 import { LinearSvrModel } from '../models/linear-svr-model.ts'
@@ -9,17 +9,14 @@ import {
   LinearEstimator,
   type LinearEstimatorOptions,
   type LinearFitHooks,
-  linearEstimatorOptionNames,
+  linearFunctionParts,
 } from './parts/linear-estimator.ts'
-import { linearFunctionParts } from './parts/linear-function.ts'
-import { checkOptionNames } from './parts/option-names.ts'
 import {
   checkTargetOptions,
   inDataUnit,
   regressionPrices,
   regressionTargets,
   type TargetOptions,
-  targetOptionNames,
 } from './parts/regression-targets.ts'
 import {
   type ChosenLinearSolver,
@@ -49,30 +46,18 @@ export interface LinearSvrOptions extends LinearEstimatorOptions, TargetOptions 
  * const model = await new LinearSVR({ C: 10, epsilon: 0.05 }).fit(train)
  * model.coef
  */
-export class LinearSVR extends LinearEstimator<Dataset<never>, LinearSvrModel> {
+export class LinearSVR extends LinearEstimator<Dataset<never>, LinearSvrModel, LinearSvrOptions> {
   readonly learns = 'numbers'
-  /** The options that were passed to the constructor. */
-  readonly options: LinearSvrOptions
   private readonly chosen: ChosenLinearSolver
 
   constructor(options: LinearSvrOptions = {}) {
-    const who = 'LinearSVR'
-    checkOptionNames(who, options, [
-      'C',
-      'epsilon',
-      'loss',
-      'solver',
-      ...targetOptionNames,
-      ...linearEstimatorOptionNames,
-    ])
+    const numbers = { C: { above: 0 }, epsilon: { min: 0 } }
+    super('LinearSVR', options, { numbers, names: ['loss', 'solver', 'targetScaling'] })
+    const { who, bias } = this
+    const { loss = 'epsilon-insensitive', solver = 'auto' } = options
     checkTargetOptions(who, options)
-    const { C = 1, epsilon = 0, loss = 'epsilon-insensitive', solver = 'auto' } = options
-    checkNumber(who, 'C', C, { above: 0 })
-    checkNumber(who, 'epsilon', epsilon, { min: 0 })
     checkOneOf(who, 'loss', loss, tubeLosses)
-    super(who, options)
-    this.options = options
-    this.chosen = chooseLinearSolver(who, solver, { loss, norm: 2, bias: this.bias })
+    this.chosen = chooseLinearSolver(who, solver, { loss, norm: 2, bias })
   }
 
   /**
@@ -114,14 +99,13 @@ export class LinearSVR extends LinearEstimator<Dataset<never>, LinearSvrModel> {
     const prices = regressionPrices(C, dataset)
     const { bias } = this
     const problem = makeLinearSvr({ samples, z, C: prices, epsilon, loss, bias, constant: interceptScaling })
-    const { solver, options: solverOptions } = this.chosen
     const dual = loss === 'epsilon-insensitive' ? 'L2R_L1LOSS_SVR_DUAL' : 'L2R_L2LOSS_SVR_DUAL'
     const name = bias === 'free' && loss !== 'epsilon-insensitive' ? 'L2R_L2LOSS_SVR' : dual
     const settings = { C, epsilon, loss, ...this.biasSettings, ...(targetScaling && { targetScaling }) }
     const { featureNames } = inputParts(dataset, training)
     const options = this.runOptions(fitOptions, 'linear-svr', { ...training, featureNames, settings })
     return {
-      task: { problem, solver, solverOptions, options },
+      task: { problem, ...this.chosen, options },
       toModel: (solved) => {
         const parts = linearFunctionParts(dataset, training, solved, settings, name)
         const { coefficients: coef, bias: offset } = inDataUnit(parts.coef, parts.bias, targetScaling)

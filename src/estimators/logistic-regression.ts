@@ -1,6 +1,4 @@
 import { LinearClassifier, type LinearClassifierOptions } from './parts/linear-classifier.ts'
-import { linearEstimatorOptionNames } from './parts/linear-estimator.ts'
-import { checkOptionNames } from './parts/option-names.ts'
 import {
   type ChosenLinearSolver,
   chooseLinearSolver,
@@ -22,25 +20,14 @@ export interface LogisticRegressionOptions extends LinearClassifierOptions {
  * const model = await new LogisticRegression({ C: 10 }).fit(train)
  * model.predictProbability(test.samples)
  */
-export class LogisticRegression extends LinearClassifier {
-  /** The options that were passed to the constructor. */
-  readonly options: LogisticRegressionOptions
+export class LogisticRegression extends LinearClassifier<LogisticRegressionOptions> {
   protected readonly loss = 'logistic'
   protected readonly chosen: ChosenLinearSolver
 
   constructor(options: LogisticRegressionOptions = {}) {
-    const who = 'LogisticRegression'
-    checkOptionNames(who, options, [
-      ...['C', 'penalty', 'solver', 'classWeight'],
-      ...linearEstimatorOptionNames,
-    ])
-    super(who, options)
-    this.options = options
+    super('LogisticRegression', options, ['penalty', 'solver', 'classWeight'])
+    const { who, bias } = this
     const { solver = 'auto', penalty } = options
-    this.chosen = chooseLinearSolver(who, solver, {
-      loss: 'logistic',
-      norm: penalty === 'l1' ? 1 : 2,
-      bias: this.bias,
-    })
+    this.chosen = chooseLinearSolver(who, solver, { loss: 'logistic', norm: penalty === 'l1' ? 1 : 2, bias })
   }
 }

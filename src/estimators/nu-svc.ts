@@ -1,12 +1,5 @@
-import { checkNumber } from '../base/check.ts'
-import {
-  type ClassifierOptions,
-  checkClassifierOptions,
-  classifierOptionNames,
-} from './parts/classifier-options.ts'
-import { KernelClassifier } from './parts/kernel-classifier.ts'
-import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './parts/kernel-estimator.ts'
-import { checkOptionNames } from './parts/option-names.ts'
+import { type ClassifierOptions, KernelClassifier } from './parts/kernel-classifier.ts'
+import type { KernelEstimatorOptions } from './parts/kernel-estimator.ts'
 
 /** Options of {@link NuSVC}; every one has a default. */
 export interface NuSvcOptions<S = never> extends KernelEstimatorOptions<S>, ClassifierOptions {
@@ -25,16 +18,9 @@ export interface NuSvcOptions<S = never> extends KernelEstimatorOptions<S>, Clas
  * @example
  * const model = await new NuSVC({ nu: 0.1 }).fit(train)
  */
-export class NuSVC<S = never> extends KernelClassifier<S> {
-  override readonly options: NuSvcOptions<S>
-
+export class NuSVC<S = never> extends KernelClassifier<S, NuSvcOptions<S>> {
   constructor(options: NuSvcOptions<S> = {}) {
-    const who = 'NuSVC'
-    checkOptionNames(who, options, ['nu', ...kernelEstimatorOptionNames, ...classifierOptionNames])
-    checkNumber(who, 'nu', options.nu ?? 0.5, { above: 0, max: 1 })
-    checkClassifierOptions(who, options)
-    super(who, options)
-    this.options = options
+    super('NuSVC', options, { numbers: { nu: { above: 0, max: 1 } } })
   }
 
   protected override get rule(): { nu: number } {

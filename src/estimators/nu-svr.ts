@@ -1,10 +1,7 @@
-import { checkNumber } from '../base/check.ts'
 import type { Samples } from '../data/table/dataset.ts'
 import { makeNuSvrProblem, type NuSvrProblem } from '../problems/kernel-problem.ts'
-import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './parts/kernel-estimator.ts'
+import type { KernelEstimatorOptions } from './parts/kernel-estimator.ts'
 import { KernelRegression, type RegressionOptions } from './parts/kernel-regression.ts'
-import { checkOptionNames } from './parts/option-names.ts'
-import { checkTargetOptions, targetOptionNames } from './parts/regression-targets.ts'
 
 /** Options of {@link NuSVR}; every one has a default. */
 export interface NuSvrOptions<S = never> extends KernelEstimatorOptions<S>, RegressionOptions {
@@ -18,18 +15,9 @@ export interface NuSvrOptions<S = never> extends KernelEstimatorOptions<S>, Regr
  * @example
  * const model = await new NuSVR({ C: 10, nu: 0.2 }).fit(train)
  */
-export class NuSVR<S = never> extends KernelRegression<S> {
-  /** The options that were passed to the constructor. */
-  override readonly options: NuSvrOptions<S>
-
+export class NuSVR<S = never> extends KernelRegression<S, NuSvrOptions<S>> {
   constructor(options: NuSvrOptions<S> = {}) {
-    const who = 'NuSVR'
-    checkOptionNames(who, options, ['C', 'nu', ...targetOptionNames, ...kernelEstimatorOptionNames])
-    checkTargetOptions(who, options)
-    checkNumber(who, 'C', options.C ?? 1, { above: 0 })
-    checkNumber(who, 'nu', options.nu ?? 0.5, { above: 0, max: 1 })
-    super(who, options)
-    this.options = options
+    super('NuSVR', options, { nu: { above: 0, max: 1 } })
   }
 
   protected override problemOf(samples: Samples, z: Float64Array, C: Float64Array): NuSvrProblem {

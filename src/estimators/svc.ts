@@ -1,12 +1,5 @@
-import { checkNumber } from '../base/check.ts'
-import {
-  type ClassifierOptions,
-  checkClassifierOptions,
-  classifierOptionNames,
-} from './parts/classifier-options.ts'
-import { KernelClassifier } from './parts/kernel-classifier.ts'
-import { type KernelEstimatorOptions, kernelEstimatorOptionNames } from './parts/kernel-estimator.ts'
-import { checkOptionNames } from './parts/option-names.ts'
+import { type ClassifierOptions, KernelClassifier } from './parts/kernel-classifier.ts'
+import type { KernelEstimatorOptions } from './parts/kernel-estimator.ts'
 import type { SolverChoice } from './parts/solver-choice.ts'
 
 /** Options of {@link SVC}; every one has a default. */
@@ -29,16 +22,10 @@ export interface SvcOptions<S = never> extends KernelEstimatorOptions<S>, Classi
  * const model = await new SVC({ kernel: rbf({ gamma: 0.5 }), C: 10 }).fit(train)
  * model.predict([[0.3, 1.2]])
  */
-export class SVC<S = never> extends KernelClassifier<S> {
-  override readonly options: SvcOptions<S>
-
+export class SVC<S = never> extends KernelClassifier<S, SvcOptions<S>> {
   constructor(options: SvcOptions<S> = {}) {
-    const who = 'SVC'
-    checkOptionNames(who, options, ['C', 'solver', ...kernelEstimatorOptionNames, ...classifierOptionNames])
-    checkNumber(who, 'C', options.C ?? 1, { above: 0, infinite: true })
-    checkClassifierOptions(who, options)
-    super(who, options, options.solver)
-    this.options = options
+    const numbers = { C: { above: 0, infinite: true } }
+    super('SVC', options, { numbers, names: ['solver'] }, options?.solver)
   }
 
   protected override get rule(): { C: number } {

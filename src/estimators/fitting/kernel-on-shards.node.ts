@@ -22,7 +22,7 @@ import { type KernelShardTask, taskKernel } from '../../solve/shards/kernel-task
 import { type KernelShardSolution, solveKernelOnShards } from '../../solve/shards/solve-kernel-on-shards.ts'
 import { NuSVC } from '../nu-svc.ts'
 import { OneClassSVM } from '../one-class-svm.ts'
-import type { ClassifierOptions } from '../parts/classifier-options.ts'
+import type { ClassifierOptions } from '../parts/kernel-classifier.ts'
 import { type KernelEstimatorOptions, singleExpansion } from '../parts/kernel-estimator.ts'
 import { pairExpansion } from '../parts/pair-expansion.ts'
 import { SVC } from '../svc.ts'

@@ -1,4 +1,4 @@
-import { checkKnown } from '../../base/check.ts'
+import { checkKnown, checkNumber, type NumberRange } from '../../base/check.ts'
 import { ParameterError } from '../../base/errors.ts'
 import type { Certificate } from '../../certify/certificate.ts'
 import type { RowsInput } from '../../data/matrix/matrix.ts'
@@ -14,6 +14,7 @@ import type { TracePoint } from '../../solve/driver/trace.ts'
 import { fitJob } from '../fitting/fit-job.ts'
 import { type FitTask, runFit } from '../fitting/fit-runner.ts'
 import { type CheckpointChoice, keeping, keepingSync } from '../fitting/kept-work.ts'
+import { checkOptionNames } from './option-names.ts'
 import { checkScalerChoice, type ScalerChoice } from './scaler-choice.ts'
 
 /** Options of all estimators. */
@@ -26,8 +27,14 @@ export interface EstimatorOptions {
   readonly seed?: number
 }
 
-/** Names of {@link EstimatorOptions}. */
-export const estimatorOptionNames = ['scaler', 'timeLimit', 'seed'] as const
+/** What an estimator takes beside {@link EstimatorOptions}. */
+export interface OwnOptions {
+  /** Numbers of its own, and what they may be. */
+  readonly numbers?: Readonly<Record<string, NumberRange>>
+  /** Names of others, which are checked where they are used; `more` come last in messages. */
+  readonly names?: readonly string[]
+  readonly more?: readonly string[]
+}
 
 /** Callbacks of a fit, and what may end it. */
 export type FitHooks = Pick<RunOptions, 'onProgress' | 'signal' | 'trace' | 'onStep' | 'certify'>
@@ -66,16 +73,36 @@ export type Unlabelled<S = unknown> = Omit<Dataset<S>, 'labels'>
 /** What has such labels. */
 type LabelledBy<L extends Labels> = { readonly labels: L }
 
-/** Base of all estimators: they hold checked parameters, and `fit` returns a model. `O` is the type of the options of `fit`. */
+/**
+ * Base of all estimators: they hold checked parameters, and `fit` returns a model. `O` is the type of the options of `fit`, `P` that of
+ * its own, and `I` what it may be given in place of a data set.
+ */
 export abstract class Estimator<
   D extends Unlabelled,
   M extends object,
   O extends FitOptions & { readonly start?: object } = FitOptions,
+  P extends EstimatorOptions = EstimatorOptions,
+  I = D,
 > {
   /** What it learns from labels: classes, numbers, or nothing. */
   abstract readonly learns: Learns
   /** The options that were passed to the constructor. */
-  abstract readonly options: object
+  readonly options: P
+  /** Its name, for messages. */
+  protected readonly who: string
+
+  constructor(who: string, options: P, { numbers = {}, names = [], more = [] }: OwnOptions) {
+    const ofAll = ['scaler', 'timeLimit', 'seed']
+    checkOptionNames(who, options, [...Object.keys(numbers), ...names, ...ofAll, ...more])
+    for (const [name, range] of Object.entries(numbers)) {
+      const value = (options as Readonly<Record<string, unknown>>)[name]
+      if (value !== undefined && value !== null) checkNumber(who, name, value, range)
+    }
+    checkScalerChoice(who, options.scaler)
+    checkRunNumbers(who, options)
+    this.who = who
+    this.options = options
+  }
 
   /** Names of what `fit` takes. */
   protected readonly fitOptionNames: readonly string[] = FIT_OPTIONS
@@ -103,10 +130,10 @@ export abstract class Estimator<
    * thread in short slices. When `signal` is aborted, the best model so far is returned; its certificate has the stop reason
    * `aborted`.
    */
-  fit(dataset: D, options?: O): Promise<Fitted<M>>
+  fit(dataset: I, options?: O): Promise<Fitted<M>>
   // biome-ignore lint/suspicious/noExplicitAny: which labels a model has is what the signatures say
-  async fit(data: D | RowsInput | TableInput, ...rest: [(O | LabelsInput)?, O?]): Promise<any> {
-    const { dataset, options } = fitArguments<D, O>(data, rest)
+  async fit(data: D | I | RowsInput | TableInput, ...rest: [(O | LabelsInput)?, O?]): Promise<any> {
+    const { dataset, options } = this.fitArguments(data, rest)
     const { task, toModel } = this.checkAndPrepare(dataset, options)
     return keeping(
       options.checkpoint,
@@ -126,10 +153,10 @@ export abstract class Estimator<
   /** Like `fit`, but synchronous, on the calling thread: for scripts. */
   fitSync(dataset: D & LabelledBy<Float64Array>, options?: O): Fitted<Labelled<M, number>>
   /** Like `fit`, but synchronous, on the calling thread: for scripts. */
-  fitSync(dataset: D, options?: O): Fitted<M>
+  fitSync(dataset: I, options?: O): Fitted<M>
   // biome-ignore lint/suspicious/noExplicitAny: which labels a model has is what the signatures say
-  fitSync(data: D | RowsInput | TableInput, ...rest: [(O | LabelsInput)?, O?]): any {
-    const { dataset, options } = fitArguments<D, O>(data, rest)
+  fitSync(data: D | I | RowsInput | TableInput, ...rest: [(O | LabelsInput)?, O?]): any {
+    const { dataset, options } = this.fitArguments(data, rest)
     const { task, toModel } = this.checkAndPrepare(dataset, options)
     return keepingSync(
       options.checkpoint,
@@ -143,6 +170,21 @@ export abstract class Estimator<
     return this.checkAndPrepare(dataset, {} as O).task
   }
 
+  /** The data set that `fit` was given, or that rows and labels make. */
+  protected datasetOf(data: D | I | RowsInput | TableInput, labels?: LabelsInput): D {
+    if (labels === undefined) return data as D
+    return toDataset(data as RowsInput | TableInput, labels) as unknown as D
+  }
+
+  /** A data set and options, of `fit(dataset, options)` or `fit(rows, labels, options)`. */
+  private fitArguments(
+    data: D | I | RowsInput | TableInput,
+    [second, third]: [(O | LabelsInput)?, O?],
+  ): { readonly dataset: D; readonly options: O } {
+    if (isLabels(second)) return { dataset: this.datasetOf(data, second), options: (third ?? {}) as O }
+    return { dataset: this.datasetOf(data), options: (second ?? {}) as O }
+  }
+
   private checkAndPrepare(dataset: D, options: O): PreparedFit<M> {
     if (!dataset?.samples || (this.learns !== 'normal' && !(dataset as unknown as Dataset).labels)) {
       const allowed = `{ samples, labels } from makeDataset(rows, labels)${this.learns === 'normal' ? ', or rows' : ''}`
@@ -154,18 +196,6 @@ export abstract class Estimator<
   }
 }
 
-/** A data set and options, of `fit(dataset, options)` or `fit(rows, labels, options)`. */
-function fitArguments<D, O>(
-  data: D | RowsInput | TableInput,
-  [second, third]: [(O | LabelsInput)?, O?],
-): { readonly dataset: D; readonly options: O } {
-  if (!isLabels(second)) return { dataset: data as D, options: (second ?? {}) as O }
-  return {
-    dataset: toDataset(data as RowsInput | TableInput, second) as unknown as D,
-    options: (third ?? {}) as O,
-  }
-}
-
 function withCheckpoint(task: FitTask, checkpoint: Checkpoint | undefined): FitTask {
   return checkpoint ? { ...task, options: { ...task.options, checkpoint } } : task
 }
@@ -173,10 +203,4 @@ function withCheckpoint(task: FitTask, checkpoint: Checkpoint | undefined): FitT
 /** The trace is not the model's own data: it is hung on this one instance, and files do not keep it. */
 function fitted<M extends object>(toModel: (solved: Solved) => M, solved: Solved): Fitted<M> {
   return Object.assign(toModel(solved), { trace: solved.trace }) as Fitted<M>
-}
-
-/** Checks {@link EstimatorOptions}, and whatever else is handed on to the run. */
-export function checkEstimatorOptions(who: string, options: EstimatorOptions): void {
-  checkScalerChoice(who, options.scaler)
-  checkRunNumbers(who, options)
 }

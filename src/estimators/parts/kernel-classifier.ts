@@ -1,19 +1,44 @@
+import { checkBoolean, checkOneOf } from '../../base/check.ts'
 import { DataError, ParameterError, show } from '../../base/errors.ts'
 import type { Dataset, Label } from '../../data/table/dataset.ts'
+import type { DecisionShape } from '../../models/model-parts.ts'
 import { SvcModel } from '../../models/svc-model.ts'
 import { largestNu, makeNuSvcProblem } from '../../problems/kernel-problem.ts'
 import { makeProblem } from '../../problems/problem.ts'
-import { classTargets, pricesOf, signsOf } from './class-targets.ts'
-import type { ClassifierOptions } from './classifier-options.ts'
-import type { FitHooks, PreparedFit } from './estimator.ts'
-import { KernelEstimator, modelParts } from './kernel-estimator.ts'
+import { type ClassWeight, checkClassWeight, classTargets, pricesOf, signsOf } from './class-targets.ts'
+import type { FitHooks, OwnOptions, PreparedFit } from './estimator.ts'
+import { KernelEstimator, type KernelEstimatorOptions } from './kernel-estimator.ts'
 import { pairExpansion } from './pair-expansion.ts'
+import type { SolverChoice } from './solver-choice.ts'
+import { modelParts } from './training-samples.ts'
+
+/** Options of kernel classifiers. */
+export interface ClassifierOptions {
+  /** Factors of C for each class. Default: 1 for all. */
+  readonly classWeight?: ClassWeight
+  /** Shape of the decision function for more than two classes: one score per class, or one value per pair. Default 'ovr'. */
+  readonly decisionFunctionShape?: DecisionShape
+  /** Let scores, rather than the order of the classes, break ties between votes. Default false. */
+  readonly breakTies?: boolean
+}
 
 /** What the two kernel classifiers have in common: all but whether C or ν rules. */
-export abstract class KernelClassifier<S> extends KernelEstimator<S, Dataset<S>, SvcModel<S>> {
+export abstract class KernelClassifier<
+  S,
+  P extends KernelEstimatorOptions<S> & ClassifierOptions,
+> extends KernelEstimator<S, Dataset<S>, SvcModel<S>, P> {
   readonly learns = 'classes'
-  /** The options that were passed to the constructor. */
-  abstract override readonly options: ClassifierOptions
+
+  constructor(who: string, options: P, own: OwnOptions, solver?: SolverChoice) {
+    super(who, options, { ...own, more: ['classWeight', 'decisionFunctionShape', 'breakTies'] }, solver)
+    const { classWeight, decisionFunctionShape = 'ovr', breakTies = false } = options
+    checkClassWeight(who, classWeight)
+    checkOneOf(who, 'decisionFunctionShape', decisionFunctionShape, ['ovr', 'ovo'])
+    checkBoolean(who, 'breakTies', breakTies)
+    if (breakTies && decisionFunctionShape === 'ovo') {
+      throw new ParameterError(who, 'breakTies', "false with decisionFunctionShape 'ovo'", breakTies)
+    }
+  }
 
   /** C or ν: what rules the problem. */
   protected abstract get rule(): { readonly C: number } | { readonly nu: number }
@@ -21,7 +46,7 @@ export abstract class KernelClassifier<S> extends KernelEstimator<S, Dataset<S>,
   protected override prepare(dataset: Dataset<S>, fitOptions: FitHooks): PreparedFit<SvcModel<S>> {
     const { who } = this
     const { classWeight, decisionFunctionShape, breakTies } = this.options
-    const { solver, options: solverOptions } = this.chosen
+    const { biasForms } = this.chosen.solver
     const { classes, classOf, factors } = classTargets(who, dataset, classWeight)
     const training = this.trainingSamples(dataset)
     const { samples } = training
@@ -30,7 +55,7 @@ export abstract class KernelClassifier<S> extends KernelEstimator<S, Dataset<S>,
     // With ν, the weight of each sample bounds its multiplier.
     const bounds = C === undefined ? factors : pricesOf(C, factors)
     if (nu !== undefined) checkFeasibleNu(who, nu, classes, classOf, bounds)
-    const bias = solver.biasForms.includes('free') ? 'free' : solver.biasForms[0]
+    const bias = biasForms.includes('free') ? 'free' : biasForms[0]
     const classCount = classes.length
     const twoClasses = () => {
       const y = signsOf(classOf)
@@ -43,7 +68,7 @@ export abstract class KernelClassifier<S> extends KernelEstimator<S, Dataset<S>,
         ? twoClasses()
         : { task: 'pairs' as const, samples, kernel, classCount, classOf, bounds, nu, bias }
     return {
-      task: { problem, solver, solverOptions, options: this.runOptions(fitOptions) },
+      task: { problem, ...this.chosen, options: this.runOptions(fitOptions) },
       toModel: (solved) =>
         new SvcModel<S>({
           type: nu === undefined ? 'svc' : 'nu-svc',

@@ -5,19 +5,18 @@ import { isMatrix, selectRows, toDense } from '../../data/matrix/matrix.ts'
 import type { Samples } from '../../data/table/dataset.ts'
 import type { AnyKernel, Kernel } from '../../kernels/kernel.ts'
 import { rbf } from '../../kernels/rbf.ts'
-import type { KernelParts, ModelParts, TrainingSettings } from '../../models/model-parts.ts'
+import type { KernelParts } from '../../models/model-parts.ts'
 import type { RunOptions } from '../../solve/driver/run.ts'
-import type { Solved } from '../../solve/driver/solved.ts'
 import {
-  checkEstimatorOptions,
   Estimator,
   type EstimatorOptions,
-  estimatorOptionNames,
   type FitHooks,
+  type FitOptions,
+  type OwnOptions,
   type Unlabelled,
 } from './estimator.ts'
 import { type ChosenSolver, chooseSolver, type SolverChoice } from './solver-choice.ts'
-import { inputParts, type TrainingSamples, trainedWith, trainingSamples } from './training-samples.ts'
+import { type TrainingSamples, trainingSamples } from './training-samples.ts'
 
 /** Options of all kernel estimators. */
 export interface KernelEstimatorOptions<S = never> extends EstimatorOptions {
@@ -39,15 +38,7 @@ export interface KernelEstimatorOptions<S = never> extends EstimatorOptions {
 }
 
 /** Names of {@link KernelEstimatorOptions}. */
-export const kernelEstimatorOptionNames = [
-  'kernel',
-  'tol',
-  'maxIter',
-  'shrinking',
-  'cacheBytes',
-  'threads',
-  ...estimatorOptionNames,
-] as const
+const OPTIONS = ['kernel', 'tol', 'maxIter', 'shrinking', 'cacheBytes', 'threads']
 
 /** What other libraries call kernels by, and how they are made here. */
 const KERNEL_CALLS: Readonly<Partial<Record<string, string>>> = {
@@ -61,16 +52,19 @@ const KERNEL_CALLS: Readonly<Partial<Record<string, string>>> = {
 }
 
 /** Base of the kernel estimators. */
-export abstract class KernelEstimator<S, D extends Unlabelled<S>, M extends object> extends Estimator<D, M> {
-  /** Its name, for messages. */
-  protected readonly who: string
+export abstract class KernelEstimator<
+  S,
+  D extends Unlabelled<S>,
+  M extends object,
+  P extends KernelEstimatorOptions<S> = KernelEstimatorOptions<S>,
+  I = D,
+> extends Estimator<D, M, FitOptions, P, I> {
   protected readonly kernel: AnyKernel
   protected readonly chosen: ChosenSolver
-  private readonly kernelOptions: KernelEstimatorOptions<S>
 
   /** `solver` may be given by estimators that leave the choice to the user. */
-  constructor(who: string, options: KernelEstimatorOptions<S>, solver?: SolverChoice) {
-    super()
+  constructor(who: string, options: P, own: OwnOptions, solver?: SolverChoice) {
+    super(who, options, { ...own, names: [...(own.names ?? []), ...OPTIONS] })
     const { kernel = rbf(), shrinking } = options
     if (typeof (kernel as AnyKernel | null)?.between !== 'function') {
       const allowed = 'a kernel such as rbf() or linear()'
@@ -88,12 +82,9 @@ export abstract class KernelEstimator<S, D extends Unlabelled<S>, M extends obje
         throw new ParameterError(who, 'shrinking', 'does not apply to a chosen solver: use its own settings')
       }
     }
-    checkEstimatorOptions(who, options)
     if (kernel.spec.kind === 'precomputed' && options.scaler !== undefined) {
       throw new ParameterError(who, 'scaler', 'does not apply to a precomputed kernel')
     }
-    this.who = who
-    this.kernelOptions = options
     this.kernel = kernel
     const isLinear = kernel.spec.kind === 'linear'
     this.chosen = chooseSolver(
@@ -106,27 +97,13 @@ export abstract class KernelEstimator<S, D extends Unlabelled<S>, M extends obje
 
   /** The samples as the solver sees them, scaled. */
   protected trainingSamples(dataset: D): TrainingSamples {
-    return trainingSamples(this.who, dataset, this.kernel, this.kernelOptions.scaler)
+    return trainingSamples(this.who, dataset, this.kernel, this.options.scaler)
   }
 
   /** The settings of the run. */
   protected runOptions(fitOptions: FitHooks): RunOptions {
-    const { tol, maxIter, timeLimit, cacheBytes, threads, seed } = this.kernelOptions
+    const { tol, maxIter, timeLimit, cacheBytes, threads, seed } = this.options
     return { tol, maxIter, timeLimit, cacheBytes, threads, seed, ...fitOptions }
-  }
-}
-
-/** What every model says of the data it was trained on, of the problem, and of how well it was solved. */
-export function modelParts(
-  dataset: Unlabelled,
-  training: TrainingSamples,
-  solved: Solved,
-  settings: TrainingSettings,
-): ModelParts {
-  return {
-    ...inputParts(dataset, training),
-    certificates: solved.certificates,
-    training: trainedWith(dataset, settings, solved),
   }
 }
 

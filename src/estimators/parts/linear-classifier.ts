@@ -1,5 +1,5 @@
 import { allocate } from '../../base/allocate.ts'
-import { checkNumber, checkOneOf } from '../../base/check.ts'
+import { checkOneOf } from '../../base/check.ts'
 import { DataError, ParameterError, show } from '../../base/errors.ts'
 import type { Solution } from '../../certify/certificate.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
@@ -7,11 +7,12 @@ import { weightedRowSum } from '../../data/matrix/products.ts'
 import type { Dataset, Label } from '../../data/table/dataset.ts'
 import { linear } from '../../kernels/linear.ts'
 import { LinearSvcModel } from '../../models/linear-svc-model.ts'
-import type { LinearSvcParts, PairProbability } from '../../models/model-parts.ts'
+import type { PairProbability } from '../../models/model-parts.ts'
 import type { LiblinearSolver } from '../../models/model-types.ts'
 import { expansionCoefficients } from '../../problems/kernel-problem.ts'
 import { lossTerms } from '../../problems/linear-loss.ts'
 import {
+  type CrammerSingerProblem,
   type LinearMachineProblem,
   linearParts,
   makeCrammerSinger,
@@ -24,7 +25,6 @@ import {
   type RestProblem,
   restProblem,
 } from '../../problems/rest-problem.ts'
-import type { RunOptions } from '../../solve/driver/run.ts'
 import { type Solved, solutionOf } from '../../solve/driver/solved.ts'
 import { crammerSinger } from '../../solve/methods/crammer-singer.ts'
 import {
@@ -40,7 +40,7 @@ import type { PreparedFit } from './estimator.ts'
 import { LinearEstimator, type LinearEstimatorOptions, type LinearFitHooks } from './linear-estimator.ts'
 import type { ChosenLinearSolver } from './solver-choice.ts'
 import { checkBatch, learnBatch, type PartialFitOptions, type Streamed } from './stream-batch.ts'
-import { inputParts, trainedWith } from './training-samples.ts'
+import { inputParts, modelParts } from './training-samples.ts'
 
 /** The penalised norm of w: ½‖w‖² (l2), or ‖w‖₁ (l1), which makes most weights 0. */
 export type Penalty = 'l2' | 'l1'
@@ -58,35 +58,26 @@ export interface LinearClassifierOptions extends LinearEstimatorOptions {
   readonly penalty?: Penalty
 }
 
-/** What a model takes over from the data, however it was trained. */
-type CommonParts = Pick<
-  LinearSvcParts,
-  | 'features'
-  | 'featureNames'
-  | 'preparation'
-  | 'scaler'
-  | 'multiClass'
-  | 'training'
-  | 'certificates'
-  | 'probability'
->
+/** One function for two classes, one per class against the rest, or all together. */
+type ClassifierProblem = SvmProblem | LinearMachineProblem | RestProblem | CrammerSingerProblem
 
 /** What linear classifiers have in common: one function for two classes, one per class for more. */
-export abstract class LinearClassifier extends LinearEstimator<Dataset<never>, LinearSvcModel> {
+export abstract class LinearClassifier<P extends LinearClassifierOptions> extends LinearEstimator<
+  Dataset<never>,
+  LinearSvcModel,
+  P
+> {
   readonly learns = 'classes'
-  abstract override readonly options: LinearClassifierOptions
   /** The loss, the solver, and how more than two classes are told apart. */
   protected abstract readonly loss: 'hinge' | 'squared-hinge' | 'logistic'
   protected abstract readonly chosen: ChosenLinearSolver
   protected readonly multiClass: 'ovr' | 'crammer-singer' = 'ovr'
-  private readonly name: string
 
-  constructor(who: string, options: LinearClassifierOptions, hardMargin = false) {
-    checkNumber(who, 'C', options.C ?? 1, { above: 0, infinite: hardMargin })
+  constructor(who: string, options: P, names: readonly string[], hardMargin = false) {
+    const numbers = { C: { above: 0, infinite: hardMargin } }
+    super(who, options, { numbers, names })
     checkOneOf(who, 'penalty', options.penalty ?? 'l2', ['l2', 'l1'])
     checkClassWeight(who, options.classWeight)
-    super(who, options)
-    this.name = who
   }
 
   protected override prepare(
@@ -95,9 +86,8 @@ export abstract class LinearClassifier extends LinearEstimator<Dataset<never>, L
   ): PreparedFit<LinearSvcModel> {
     const { multiClass, loss } = this
     const { C = 1, classWeight, penalty } = this.options
-    const targets = classTargets(this.name, dataset, classWeight)
+    const { classes, ...targets } = classTargets(this.who, dataset, classWeight)
     const training = this.trainingVectors(dataset)
-    const { samples, scaler } = training
     const settings = {
       C,
       classWeight,
@@ -108,21 +98,28 @@ export abstract class LinearClassifier extends LinearEstimator<Dataset<never>, L
       const what = multiClass === 'ovr' ? `solver '${this.chosen.solver.name}'` : `multiClass '${multiClass}'`
       throw new ParameterError('fit', 'start', `does not apply to ${what}`)
     }
-    const { classes } = targets
     const { featureNames } = inputParts(dataset, training)
     const options = this.runOptions(fitOptions, 'linear-svc', {
-      ...{ samples, scaler, featureNames, classes, settings },
+      ...training,
+      featureNames,
+      classes,
+      settings,
     })
-    const parts = (solved: Solved, machines: number): CommonParts => ({
-      ...inputParts(dataset, training),
-      multiClass,
-      training: trainedWith(dataset, { ...settings, ...(penalty === 'l1' && { penalty }) }, solved),
-      certificates: solved.certificates,
-      ...(loss === 'logistic' && { probability: logisticProbability(machines) }),
-    })
-    if (multiClass === 'crammer-singer') return this.allAtOnce(targets, samples, options, parts)
-    if (targets.classes.length > 2) return this.eachAgainstTheRest(targets, dataset, samples, options, parts)
-    return this.twoClasses(targets, samples, options, parts)
+    const problem = this.problemOf(classes.length, targets, dataset, training.samples)
+    const chosen =
+      problem.task === 'crammer-singer' ? { solver: crammerSinger, solverOptions: {} } : this.chosen
+    return {
+      task: { problem, ...chosen, options },
+      toModel: (solved) => {
+        const { coef, biases, dual } = functionsOf(problem, solved)
+        return new LinearSvcModel({
+          ...modelParts(dataset, training, solved, { ...settings, ...(penalty === 'l1' && { penalty }) }),
+          ...{ classes, multiClass, liblinearSolver: this.liblinearSolver, coef, biases },
+          ...(loss === 'logistic' && { probability: logisticProbability(biases.length) }),
+          ...this.kept(dual),
+        })
+      },
+    }
   }
 
   /** Solvers of kernel problems, and of all classes together, begin with nothing. */
@@ -186,102 +183,22 @@ export abstract class LinearClassifier extends LinearEstimator<Dataset<never>, L
     return Object.assign(model, { stream })
   }
 
-  private twoClasses(
-    { classes, classOf, factors }: ClassTargets,
-    samples: Matrix,
-    options: RunOptions,
-    parts: (solved: Solved, machines: number) => CommonParts,
-  ): PreparedFit<LinearSvcModel> {
-    const problem = machineProblem(
-      this.form(samples),
-      signsOf(classOf),
-      pricesOf(this.options.C ?? 1, factors),
-    )
-    const { solver, options: solverOptions } = this.chosen
-    return {
-      task: { problem, solver, solverOptions, options },
-      toModel: (solved) => {
-        const { coef, bias, dual } = functionOf(problem, solutionOf(solved, 0))
-        return new LinearSvcModel({
-          ...parts(solved, 1),
-          classes,
-          liblinearSolver: this.liblinearSolver,
-          coef,
-          biases: Float64Array.of(bias),
-          ...this.kept([dual]),
-        })
-      },
-    }
-  }
-
-  private eachAgainstTheRest(
-    { classes, classOf, factors }: ClassTargets,
+  /** What is to be solved for the classes of a data set. */
+  private problemOf(
+    classCount: number,
+    { classOf, factors }: Omit<ClassTargets, 'classes'>,
     { weights }: Dataset<never>,
     samples: Matrix,
-    options: RunOptions,
-    parts: (solved: Solved, machines: number) => CommonParts,
-  ): PreparedFit<LinearSvcModel> {
+  ): ClassifierProblem {
     const { C = 1 } = this.options
-    const problem: RestProblem = {
-      task: 'rest',
-      ...this.form(samples),
-      classCount: classes.length,
-      classOf,
-      ownC: pricesOf(C, factors),
-      restC: pricesOf(C, weights ?? new Float64Array(classOf.length).fill(1)),
+    const ownC = pricesOf(C, factors)
+    if (this.multiClass === 'crammer-singer') {
+      return makeCrammerSinger({ samples, y: classOf, classes: classCount, C: ownC, constant: this.constant })
     }
-    const { solver, options: solverOptions } = this.chosen
-    return {
-      task: { problem, solver, solverOptions, options },
-      toModel: (solved) => {
-        const coef = allocate(Float64Array, classes.length * samples.cols)
-        const biases = new Float64Array(classes.length)
-        const dual = classes.map((_, c) => {
-          const own = functionOf(restProblem(problem, c), solutionOf(solved, c))
-          coef.set(own.coef, c * samples.cols)
-          biases[c] = own.bias
-          return own.dual
-        })
-        return new LinearSvcModel({
-          ...parts(solved, classes.length),
-          classes,
-          liblinearSolver: this.liblinearSolver,
-          coef,
-          biases,
-          ...this.kept(dual),
-        })
-      },
-    }
-  }
-
-  private allAtOnce(
-    { classes, classOf, factors }: ClassTargets,
-    samples: Matrix,
-    options: RunOptions,
-    parts: (solved: Solved, machines: number) => CommonParts,
-  ): PreparedFit<LinearSvcModel> {
-    const problem = makeCrammerSinger({
-      samples,
-      y: classOf,
-      classes: classes.length,
-      C: pricesOf(this.options.C ?? 1, factors),
-      constant: this.constant,
-    })
-    return {
-      task: { problem, solver: crammerSinger, solverOptions: {}, options },
-      toModel: (solved) => {
-        const { alpha, beta } = solved
-        const { coef, bias } = linearParts(problem, beta ?? alpha)
-        return new LinearSvcModel({
-          ...parts(solved, classes.length),
-          classes,
-          liblinearSolver: 'MCSVM_CS',
-          coef,
-          biases: bias,
-          ...this.kept(dualOfClasses(alpha, classes.length)),
-        })
-      },
-    }
+    const form = this.form(samples)
+    if (classCount === 2) return machineProblem(form, signsOf(classOf), ownC)
+    const restC = pricesOf(C, weights ?? new Float64Array(classOf.length).fill(1))
+    return { task: 'rest', ...form, classCount, classOf, ownC, restC }
   }
 
   /** What states the problem of any two classes. Solvers of kernel problems get the linear one. */
@@ -293,7 +210,8 @@ export abstract class LinearClassifier extends LinearEstimator<Dataset<never>, L
   }
 
   private get liblinearSolver(): LiblinearSolver {
-    const { loss, bias } = this
+    const { loss, bias, multiClass } = this
+    if (multiClass === 'crammer-singer') return 'MCSVM_CS'
     if (this.options.penalty === 'l1') return loss === 'logistic' ? 'L1R_LR' : 'L1R_L2LOSS_SVC'
     if (loss === 'logistic') return 'L2R_LR'
     if (loss === 'hinge') return 'L2R_L1LOSS_SVC_DUAL'
@@ -301,11 +219,28 @@ export abstract class LinearClassifier extends LinearEstimator<Dataset<never>, L
   }
 }
 
-/** Checks that a loss and a penalty go together. */
-export function checkPenalty(who: string, loss: string, penalty: Penalty | undefined): void {
-  if (penalty === 'l1' && loss === 'hinge') {
-    throw new ParameterError(who, 'penalty', 'l2 with the hinge loss', penalty)
+/** The functions that solutions stand for, and the signed dual variables of each. */
+function functionsOf(
+  problem: ClassifierProblem,
+  solved: Solved,
+): { coef: Float64Array; biases: Float64Array; dual: Float64Array[] } {
+  if (problem.task === 'crammer-singer') {
+    const { alpha, beta } = solved
+    const { coef, bias } = linearParts(problem, beta ?? alpha)
+    return { coef, biases: bias, dual: dualOfClasses(alpha, bias.length) }
   }
+  const count = problem.task === 'rest' ? problem.classCount : 1
+  const { cols } = problem.samples as Matrix
+  const coef = allocate(Float64Array, count * cols)
+  const biases = new Float64Array(count)
+  const dual = Array.from(biases, (_, m) => {
+    const own = problem.task === 'rest' ? restProblem(problem, m) : problem
+    const found = functionOf(own, solutionOf(solved, m))
+    coef.set(found.coef, m * cols)
+    biases[m] = found.bias
+    return found.dual
+  })
+  return { coef, biases, dual }
 }
 
 /** The function that a solution stands for, and its signed dual variables. */

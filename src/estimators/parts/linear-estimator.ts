@@ -2,21 +2,22 @@ import { checkBoolean, checkNumber, checkOneOf } from '../../base/check.ts'
 import { DataError, ParameterError } from '../../base/errors.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { squaredNorms } from '../../data/matrix/products.ts'
-import type { TrainingSettings } from '../../models/model-parts.ts'
+import type { SingleLinearParts, TrainingSettings } from '../../models/model-parts.ts'
+import type { LiblinearSolver } from '../../models/model-types.ts'
 import type { BiasForm } from '../../problems/problem.ts'
 import type { RunOptions } from '../../solve/driver/run.ts'
+import type { Solved } from '../../solve/driver/solved.ts'
 import {
-  checkEstimatorOptions,
   Estimator,
   type EstimatorOptions,
-  estimatorOptionNames,
   FIT_OPTIONS,
   type FitOptions,
+  type OwnOptions,
   type Unlabelled,
 } from './estimator.ts'
 import { type LinearModel, linearStart, type StartPlace } from './linear-start.ts'
 import type { StreamSettings } from './stream-batch.ts'
-import { type TrainingSamples, trainingVectors } from './training-samples.ts'
+import { modelParts, type TrainingSamples, trainingVectors } from './training-samples.ts'
 
 /** What linear estimators take. */
 export interface LinearEstimatorOptions extends EstimatorOptions {
@@ -43,11 +44,8 @@ export interface LinearEstimatorOptions extends EstimatorOptions {
   readonly threads?: number
 }
 
-/** Names of {@link LinearEstimatorOptions}. */
-export const linearEstimatorOptionNames = [
-  ...(['bias', 'interceptScaling', 'tol', 'maxIter', 'keepDual', 'threads'] as const),
-  ...estimatorOptionNames,
-]
+/** Names of {@link LinearEstimatorOptions} but for those of the bias, which some machines leave free. */
+const OPTIONS = ['tol', 'maxIter', 'keepDual', 'threads']
 
 /** What `fit` of linear estimators takes beside the data. */
 export interface LinearFitOptions extends FitOptions {
@@ -65,27 +63,28 @@ export type LinearFitHooks = Omit<LinearFitOptions, 'checkpoint'>
 const MOST_DUAL = 1e6
 
 /** What linear estimators have in common: w is solved for. */
-export abstract class LinearEstimator<D extends Unlabelled, M extends LinearModel> extends Estimator<
-  D,
-  M,
-  LinearFitOptions
-> {
+export abstract class LinearEstimator<
+  D extends Unlabelled,
+  M extends LinearModel,
+  P extends Omit<LinearEstimatorOptions, 'bias' | 'interceptScaling'>,
+  I = D,
+> extends Estimator<D, M, LinearFitOptions, P, I> {
   protected override readonly fitOptionNames = [...FIT_OPTIONS, 'start']
   /** How the bias enters the problem. */
   protected readonly bias: BiasForm
-  private readonly who: string
-  private readonly linearOptions: LinearEstimatorOptions
+  private readonly interceptScaling: number
 
-  constructor(who: string, options: LinearEstimatorOptions) {
-    super()
-    const { bias = 'regularised', interceptScaling = 1, keepDual = true } = options
-    checkOneOf(who, 'bias', bias, ['regularised', 'free', 'none'])
+  /** `fixed` is the form of the bias where there is no choice. */
+  constructor(who: string, options: P, own: OwnOptions, fixed?: BiasForm) {
+    const ofBias = fixed ? [] : ['bias', 'interceptScaling']
+    super(who, options, { ...own, names: [...(own.names ?? []), ...ofBias, ...OPTIONS] })
+    const given: LinearEstimatorOptions = options
+    const { bias = fixed ?? 'regularised', interceptScaling = 1, keepDual = true } = given
     checkNumber(who, 'interceptScaling', interceptScaling, { above: 0 })
+    checkOneOf(who, 'bias', bias, ['regularised', 'free', 'none'])
     checkBoolean(who, 'keepDual', keepDual)
-    checkEstimatorOptions(who, options)
-    this.who = who
-    this.linearOptions = options
     this.bias = bias
+    this.interceptScaling = interceptScaling
   }
 
   /** Whether `fit` accepts a model to start from. */
@@ -95,7 +94,7 @@ export abstract class LinearEstimator<D extends Unlabelled, M extends LinearMode
 
   /** The constant feature that carries a regularised bias; 0 without one. */
   protected get constant(): number {
-    return this.bias === 'regularised' ? (this.linearOptions.interceptScaling ?? 1) : 0
+    return this.bias === 'regularised' ? this.interceptScaling : 0
   }
 
   /** How the bias enters the problem, as models say it. */
@@ -106,7 +105,7 @@ export abstract class LinearEstimator<D extends Unlabelled, M extends LinearMode
 
   /** The samples as the solver sees them. Throws where the squares that w is made of would overflow. */
   protected trainingVectors(dataset: Unlabelled): TrainingSamples<Matrix> {
-    const training = trainingVectors(dataset, this.linearOptions.scaler)
+    const training = trainingVectors(dataset, this.options.scaler)
     const norms = squaredNorms(training.samples)
     const bad = norms.findIndex((norm) => !Number.isFinite(norms.length * norm))
     if (bad < 0) return training
@@ -118,7 +117,7 @@ export abstract class LinearEstimator<D extends Unlabelled, M extends LinearMode
 
   /** The settings of the run, which begins with the model that was given, if any. */
   protected runOptions({ start, ...hooks }: LinearFitHooks, type: M['type'], place: StartPlace): RunOptions {
-    const { tol, maxIter, timeLimit, seed, threads } = this.linearOptions
+    const { tol, maxIter, timeLimit, seed, threads } = this.options
     return {
       ...{ tol, maxIter, timeLimit, seed, threads, ...hooks },
       ...(start !== undefined && { start: linearStart(start, type, place) }),
@@ -127,8 +126,8 @@ export abstract class LinearEstimator<D extends Unlabelled, M extends LinearMode
 
   /** How batches of a stream are learned. */
   protected streamSettings(type: M['type'], settings: TrainingSettings): StreamSettings {
-    const { scaler, seed = 0, tol, maxIter } = this.linearOptions
-    const { solver = 'auto' } = this.linearOptions as { readonly solver?: unknown }
+    const { scaler, seed = 0, tol, maxIter } = this.options
+    const { solver = 'auto' } = this.options as { readonly solver?: unknown }
     if (solver !== 'auto') throw new ParameterError('partialFit', 'solver', 'auto', solver)
     if (this.bias === 'free') throw new ParameterError('partialFit', 'bias', 'regularised or none', this.bias)
     return { type, scaler, constant: this.constant, seed, tol, maxIter, settings }
@@ -137,6 +136,22 @@ export abstract class LinearEstimator<D extends Unlabelled, M extends LinearMode
   /** The dual variables that a model keeps: all, or none when there are too many and they were not requested. */
   protected kept(dual: readonly Float64Array[]): { dual?: readonly Float64Array[] } {
     const count = dual.reduce((sum, { length }) => sum + length, 0)
-    return (this.linearOptions.keepDual ?? count <= MOST_DUAL) ? { dual } : {}
+    return (this.options.keepDual ?? count <= MOST_DUAL) ? { dual } : {}
+  }
+}
+
+/** What a model of one linear function is made of, except for the dual variables. */
+export function linearFunctionParts(
+  dataset: Unlabelled,
+  training: TrainingSamples<Matrix>,
+  solved: Solved,
+  settings: TrainingSettings,
+  liblinearSolver: LiblinearSolver,
+): SingleLinearParts {
+  const weights = solved.weights as Float64Array
+  const { cols } = training.samples
+  return {
+    ...{ coef: weights.slice(0, cols), bias: weights[cols], liblinearSolver },
+    ...modelParts(dataset, training, solved, settings),
   }
 }

@@ -13,9 +13,6 @@ export interface TargetOptions {
   readonly targetScaling?: boolean
 }
 
-/** Names of {@link TargetOptions}. */
-export const targetOptionNames = ['targetScaling'] as const
-
 /** Throws a ParameterError unless the options can be used. */
 export function checkTargetOptions(who: string, { targetScaling }: TargetOptions): void {
   if (targetScaling !== undefined) checkBoolean(who, 'targetScaling', targetScaling)

@@ -21,11 +21,11 @@ export type SolverChoice =
   | SolverName
   | { [N in SolverName]: { readonly name: N } & Partial<OptionsOf<N>> }[SolverName]
 
-/** A checked choice. */
-export interface ChosenSolver {
-  readonly solver: Solver<object>
+/** A checked choice, as a task has it. */
+export interface ChosenSolver<A = Solver<object>> {
+  readonly solver: A
   /** Its own settings, those that were given. */
-  readonly options: object
+  readonly solverOptions: object
 }
 
 /** The solver that was chosen; `suits` says which solvers the estimator can use, `suited` why. */
@@ -35,14 +35,23 @@ export function chooseSolver(
   suits: (solver: Solver<object>) => boolean,
   suited = '',
 ): ChosenSolver {
-  const { name, ...options } = typeof choice === 'object' && choice !== null ? choice : { name: choice }
   const usable = solverNames.filter((candidate) => suits(solvers[candidate] as Solver<object>))
-  if (!usable.includes(name)) {
-    throw notOneOf(who, 'solver', name, usable, suited)
-  }
-  const solver = solvers[name] as Solver<object>
-  checkKnown(`${who}: solver ${show(name)}`, options, Object.keys(solver.options))
-  return { solver, options }
+  return chosenOf(who, choice, usable, solvers as never, suited)
+}
+
+/** The choice, if it is one of the usable solvers and has settings that the solver knows. */
+function chosenOf<A extends { readonly options: object }>(
+  who: string,
+  choice: LinearSolverChoice | SolverChoice,
+  usable: readonly string[],
+  known: Readonly<Record<string, A>>,
+  suited: string,
+): ChosenSolver<A> {
+  const { name, ...solverOptions } = typeof choice === 'object' && choice !== null ? choice : { name: choice }
+  if (!usable.includes(name)) throw notOneOf(who, 'solver', name, usable, suited)
+  const solver = known[name]
+  checkKnown(`${who}: solver ${show(name)}`, solverOptions, Object.keys(solver.options))
+  return { solver, solverOptions }
 }
 
 type LinearOptionsOf<N extends LinearSolverName> =
@@ -54,11 +63,7 @@ export type LinearSolverChoice =
   | { [N in LinearSolverName]: { readonly name: N } & Partial<LinearOptionsOf<N>> }[LinearSolverName]
 
 /** A checked choice. */
-export interface ChosenLinearSolver {
-  readonly solver: AnySolver
-  /** Its own settings, those that were given. */
-  readonly options: object
-}
+export type ChosenLinearSolver = ChosenSolver<AnySolver>
 
 /** What a solver must be able to solve. */
 interface LinearDemand {
@@ -73,7 +78,6 @@ export function chooseLinearSolver(
   choice: LinearSolverChoice | SolverChoice,
   { loss, norm, bias }: LinearDemand,
 ): ChosenLinearSolver {
-  const { name, ...options } = typeof choice === 'object' && choice !== null ? choice : { name: choice }
   const own = linearSolverNames.filter((candidate) => {
     const solver = linearSolvers[candidate] as AnySolver
     return (
@@ -87,12 +91,7 @@ export function chooseLinearSolver(
     const { biasForms, squaredLoss } = solvers[candidate] as Solver<object>
     return isClass && norm === 2 && biasForms.includes(bias) && (squaredLoss || !isSmooth(loss))
   })
-  const usable: readonly string[] = [...own, ...others]
-  if (!usable.includes(name)) {
-    const which = `${norm === 1 ? ' and penalty l1' : ''}${bias === 'free' ? ' and a free bias' : ''}`
-    throw notOneOf(who, 'solver', name, usable, ` for the ${loss} loss${which}`)
-  }
-  const solver = { ...solvers, ...linearSolvers }[name] as AnySolver
-  checkKnown(`${who}: solver ${show(name)}`, options, Object.keys(solver.options))
-  return { solver, options }
+  const which = `${norm === 1 ? ' and penalty l1' : ''}${bias === 'free' ? ' and a free bias' : ''}`
+  const known = { ...solvers, ...linearSolvers } as never
+  return chosenOf(who, choice, [...own, ...others], known, ` for the ${loss} loss${which}`)
 }

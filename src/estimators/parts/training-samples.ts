@@ -23,8 +23,22 @@ export interface TrainingSamples<P extends Samples = Samples> {
   readonly scaler: Scaler | undefined
 }
 
+/** What every model says of the data it was trained on, of the problem, and of how well it was solved. */
+export function modelParts(
+  dataset: Unlabelled,
+  training: TrainingSamples,
+  solved: Solved,
+  settings: TrainingSettings,
+): ModelParts {
+  return {
+    ...inputParts(dataset, training),
+    certificates: solved.certificates,
+    training: trainedWith(dataset, settings, solved),
+  }
+}
+
 /** What a model keeps of how it was trained: the settings, and what can be said of the data without them. */
-export function trainedWith(
+function trainedWith(
   dataset: Unlabelled,
   { classWeight, ...settings }: TrainingSettings,
   { beta, weights }: Solved,
