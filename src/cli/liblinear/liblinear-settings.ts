@@ -12,47 +12,20 @@ import { CommandError, type LetterFlags, numberFlag, UsageError, wholeFlag } fro
 /** The letters of flags with a value, and of those without. */
 export const LIBLINEAR_LETTERS = { letters: 'scpneBwv', bare: 'qCR', prefixed: 'w' }
 
-/** A problem of LIBLINEAR's: its number, its name, the estimator for it, and its default tolerance. */
-interface LiblinearProblem {
-  readonly name: LiblinearSolver
-  readonly estimator: string
-  readonly options?: Readonly<Record<string, string>>
-  readonly eps: number
-}
-
-const PROBLEMS: Readonly<Record<number, LiblinearProblem>> = {
-  0: { name: 'L2R_LR', estimator: 'logistic-regression', eps: 0.01 },
-  1: { name: 'L2R_L2LOSS_SVC_DUAL', estimator: 'linear-svc', options: { loss: 'squared-hinge' }, eps: 0.1 },
-  2: { name: 'L2R_L2LOSS_SVC', estimator: 'linear-svc', options: { loss: 'squared-hinge' }, eps: 0.01 },
-  3: { name: 'L2R_L1LOSS_SVC_DUAL', estimator: 'linear-svc', options: { loss: 'hinge' }, eps: 0.1 },
-  4: { name: 'MCSVM_CS', estimator: 'linear-svc', options: { multiClass: 'crammer-singer' }, eps: 0.1 },
-  5: {
-    name: 'L1R_L2LOSS_SVC',
-    estimator: 'linear-svc',
-    options: { loss: 'squared-hinge', penalty: 'l1' },
-    eps: 0.01,
-  },
-  6: { name: 'L1R_LR', estimator: 'logistic-regression', options: { penalty: 'l1' }, eps: 0.01 },
-  7: { name: 'L2R_LR_DUAL', estimator: 'logistic-regression', eps: 0.1 },
-  11: {
-    name: 'L2R_L2LOSS_SVR',
-    estimator: 'linear-svr',
-    options: { loss: 'squared-epsilon-insensitive' },
-    eps: 0.0001,
-  },
-  12: {
-    name: 'L2R_L2LOSS_SVR_DUAL',
-    estimator: 'linear-svr',
-    options: { loss: 'squared-epsilon-insensitive' },
-    eps: 0.1,
-  },
-  13: {
-    name: 'L2R_L1LOSS_SVR_DUAL',
-    estimator: 'linear-svr',
-    options: { loss: 'epsilon-insensitive' },
-    eps: 0.1,
-  },
-  21: { name: 'ONECLASS_SVM', estimator: 'linear-one-class', eps: 0.01 },
+/** LIBLINEAR's problems by their numbers, each with its default tolerance. */
+const PROBLEMS: Readonly<Record<number, readonly [name: LiblinearSolver, eps: number]>> = {
+  0: ['L2R_LR', 0.01],
+  1: ['L2R_L2LOSS_SVC_DUAL', 0.1],
+  2: ['L2R_L2LOSS_SVC', 0.01],
+  3: ['L2R_L1LOSS_SVC_DUAL', 0.1],
+  4: ['MCSVM_CS', 0.1],
+  5: ['L1R_L2LOSS_SVC', 0.01],
+  6: ['L1R_LR', 0.01],
+  7: ['L2R_LR_DUAL', 0.1],
+  11: ['L2R_L2LOSS_SVR', 0.0001],
+  12: ['L2R_L2LOSS_SVR_DUAL', 0.1],
+  13: ['L2R_L1LOSS_SVR_DUAL', 0.1],
+  21: ['ONECLASS_SVM', 0.01],
 }
 
 /** The gap to leave at LIBLINEAR's default tolerance, as a part of the primal value; it falls with -e, but not below rounding. */
@@ -97,9 +70,8 @@ export function liblinearSettings(flags: LetterFlags, warn: (text: string) => vo
   const { values } = flags
   const searches = values.has('C')
   if (searches && !values.has('s')) warn('Solver not specified. Using -s 2\n')
-  const problem = PROBLEMS[wholeFlag(flags, 's', searches ? 2 : 1)] ?? fail('unknown solver type')
-  const { name, options, eps: defaultEps } = problem
-  const { type, primal } = liblinearSolvers[name]
+  const [name, defaultEps] = PROBLEMS[wholeFlag(flags, 's', searches ? 2 : 1)] ?? fail('unknown solver type')
+  const { type, loss, norm, primal } = liblinearSolvers[name]
   const C = numberFlag(flags, 'c', 1)
   const p = numberFlag(flags, 'p', 0.1)
   const nu = numberFlag(flags, 'n', 0.5)
@@ -137,12 +109,18 @@ export function liblinearSettings(flags: LetterFlags, warn: (text: string) => vo
     hasConstant: bias >= 0,
     weightsIn: (dataset) => presentWeights(weights, dataset, warn),
     estimator(dataset) {
+      const isTogether = name === 'MCSVM_CS'
+      const isLogistic = loss === 'logistic'
       const own = isOneClass
         ? { nu }
-        : { C, ...biasOptions, ...(isTube ? { epsilon: p } : { classWeight: this.weightsIn(dataset) }) }
+        : {
+            ...{ C, ...biasOptions, ...(isTube ? { epsilon: p } : { classWeight: this.weightsIn(dataset) }) },
+            ...(isTogether ? { multiClass: 'crammer-singer' } : !isLogistic && { loss }),
+            ...(norm === 1 && { penalty: 'l1' }),
+          }
       return estimatorFromSpec({
-        type: problem.estimator,
-        options: { ...options, ...own, tol, keepDual: false },
+        type: isLogistic ? 'logistic-regression' : type,
+        options: { ...own, tol, keepDual: false },
       } as never) as unknown as LiblinearEstimator
     },
   }

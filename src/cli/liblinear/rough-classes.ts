@@ -12,7 +12,7 @@
 import type { LibcRandom } from '../../base/libc-random.ts'
 import type { SparseMatrix } from '../../data/matrix/matrix.ts'
 import { squaredNorms } from '../../data/matrix/products.ts'
-import { Order, TINY } from './rough-descent.ts'
+import { Order, swap, TINY } from './rough-descent.ts'
 
 /** LIBLINEAR's numbers. */
 const MOST_EPOCHS = 100_000
@@ -218,10 +218,4 @@ class SubProblem {
     for (let m = 0; m < count; m++) found[m] = Math.min(m === own ? C : 0, (level - b[m]) / A)
     return found
   }
-}
-
-function swap(list: Uint32Array | Float64Array, a: number, b: number): void {
-  const kept = list[a]
-  list[a] = list[b]
-  list[b] = kept
 }

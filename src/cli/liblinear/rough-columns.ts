@@ -12,7 +12,7 @@ import type { LibcRandom } from '../../base/libc-random.ts'
 import type { SparseMatrix } from '../../data/matrix/matrix.ts'
 import { addRow } from '../../data/matrix/products.ts'
 import type { LinearLoss } from '../../problems/linear-loss.ts'
-import { descendEpochs, kinkStep, MOST_EPOCHS, Order, TINY } from './rough-descent.ts'
+import { descendEpochs, kinkStep, Order, partOfFirst, TINY, visitAll } from './rough-descent.ts'
 
 // LIBLINEAR's numbers: this has to end where it ends.
 const MOST_HALVINGS = 20
@@ -119,7 +119,7 @@ function squaredHinge(input: ColumnsInput): Float64Array {
   const w = new Float64Array(features)
   const squares = w.map((_, j) => slacks.square(j))
   const slopes = new Float64Array(2)
-  descendEpochs(new Order(features, random), tolerance, (j, most) => {
+  descendEpochs(new Order(features, random), partOfFirst(tolerance), (j, most) => {
     slacks.slopes(j, slopes)
     const [slope, curvature] = slopes
     const violation = violationOf(w[j], slope, most / samples)
@@ -195,11 +195,8 @@ function proximalNewton({ columns, y, prices: C, tolerance, random }: ColumnsInp
   let first = 0
   let inner = 1
   for (let newton = 0; newton < MOST_NEWTON_STEPS; newton++) {
-    let largest = 0
-    let total = 0
-    order.bringBack()
-    for (let place = 0; place < order.active; place++) {
-      const j = order.at(place)
+    order.begin()
+    const { largest, total } = visitAll(order, most, (j) => {
       let pulled = 0
       let square = LEAST_CURVATURE
       for (let k = indptr[j]; k < indptr[j + 1]; k++) {
@@ -208,18 +205,31 @@ function proximalNewton({ columns, y, prices: C, tolerance, random }: ColumnsInp
       }
       curvature[j] = square
       slope[j] = -pulled + negatives[j]
-      const violation = violationOf(w[j], slope[j], most / samples)
-      if (violation === undefined) {
-        order.leaveOut(place--)
-        continue
-      }
-      largest = Math.max(largest, violation)
-      total += violation
-    }
+      return violationOf(w[j], slope[j], most / samples)
+    })
     if (newton === 0) first = total
     if (total <= tolerance * first) break
     along.fill(0)
-    const epochs = solveModel({ columns, order, w, next, slope, curvature, bend, along, goal: inner * first })
+    order.settle()
+    const goal = inner * first
+    // Epochs over the quadratic model of the losses: next becomes where it, with ‖·‖₁, is lowest; along = ⟨next − w, x_i⟩.
+    const epochs = descendEpochs(
+      order,
+      (left) => left <= goal,
+      (j, held) => {
+        let own = slope[j] + (next[j] - w[j]) * LEAST_CURVATURE
+        for (let k = indptr[j]; k < indptr[j + 1]; k++)
+          own += values[k] * bend[indices[k]] * along[indices[k]]
+        const violation = violationOf(next[j], own, held / samples)
+        if (violation === undefined) return undefined
+        const step = kinkStep(next[j], own + 1, own - 1, curvature[j])
+        if (Math.abs(step) < TINY) return violation
+        const cut = Math.min(Math.max(step, -LONGEST_STEP), LONGEST_STEP)
+        next[j] += cut
+        addRow(columns, j, cut, along)
+        return violation
+      },
+    )
     let promised = 0
     let nextSize = 0
     for (let j = 0; j < features; j++) {
@@ -263,67 +273,4 @@ function proximalNewton({ columns, y, prices: C, tolerance, random }: ColumnsInp
     most = largest
   }
   return w
-}
-
-/** A quadratic model of the losses: next is to become where it, with ‖·‖₁, is lowest; along = ⟨next − w, x_i⟩. */
-interface QuadraticModel {
-  readonly columns: SparseMatrix
-  readonly order: Order
-  readonly w: Float64Array
-  readonly next: Float64Array
-  readonly slope: Float64Array
-  readonly curvature: Float64Array
-  readonly bend: Float64Array
-  readonly along: Float64Array
-  /** The violations to leave, in sum. */
-  readonly goal: number
-}
-
-/** Epochs over the weights that are not left out; returns how many. */
-function solveModel({
-  columns,
-  order,
-  w,
-  next,
-  slope,
-  curvature,
-  bend,
-  along,
-  goal,
-}: QuadraticModel): number {
-  const { indptr, indices, values } = columns
-  const all = order.active
-  const samples = along.length
-  let most = Number.POSITIVE_INFINITY
-  let epoch = 0
-  while (epoch < MOST_EPOCHS) {
-    let largest = 0
-    let total = 0
-    order.shuffle()
-    for (let place = 0; place < order.active; place++) {
-      const j = order.at(place)
-      let own = slope[j] + (next[j] - w[j]) * LEAST_CURVATURE
-      for (let k = indptr[j]; k < indptr[j + 1]; k++) own += values[k] * bend[indices[k]] * along[indices[k]]
-      const violation = violationOf(next[j], own, most / samples)
-      if (violation === undefined) {
-        order.leaveOut(place--)
-        continue
-      }
-      largest = Math.max(largest, violation)
-      total += violation
-      const step = kinkStep(next[j], own + 1, own - 1, curvature[j])
-      if (Math.abs(step) < TINY) continue
-      const cut = Math.min(Math.max(step, -LONGEST_STEP), LONGEST_STEP)
-      next[j] += cut
-      addRow(columns, j, cut, along)
-    }
-    epoch++
-    most = largest
-    if (total > goal) continue
-    if (order.active === all) break
-    order.active = all
-    most = Number.POSITIVE_INFINITY
-  }
-  order.active = all
-  return epoch
 }

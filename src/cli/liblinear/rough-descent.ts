@@ -7,13 +7,14 @@
  * Source    Hsieh et al. 2008 (classes); Ho, Lin 2012 (regression); Yu, Huang, Lin 2011 (logistic regression).
  */
 import type { LibcRandom } from '../../base/libc-random.ts'
+import { countUp } from '../../base/lists.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { addRow, rowDot, squaredNorms } from '../../data/matrix/products.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
 
 // LIBLINEAR's numbers: this has to end where it ends.
 /** Epochs after which it gives up. */
-export const MOST_EPOCHS = 1000
+const MOST_EPOCHS = 1000
 /** Projected gradients, and steps, below this change nothing. */
 export const TINY = 1e-12
 /** Of the logistic loss: the first α as a part of C, and at most; and how Newton's method for one α goes. */
@@ -69,12 +70,15 @@ class Weights {
 /** The order of visits: the first `active` places count, and what is left out goes behind them. */
 export class Order {
   active: number
+  /** As many come back. */
+  private most: number
   private readonly list: Uint32Array
   private readonly random: LibcRandom
 
   constructor(count: number, random: LibcRandom) {
-    this.list = Uint32Array.from({ length: count }, (_, i) => i)
+    this.list = countUp(count)
     this.active = count
+    this.most = count
     this.random = random
   }
 
@@ -93,17 +97,31 @@ export class Order {
 
   /** Takes all in again; false where none was left out. */
   bringBack(): boolean {
-    const isWhole = this.active === this.list.length
-    this.active = this.list.length
+    const isWhole = this.active === this.most
+    this.active = this.most
     return !isWhole
   }
 
-  private swap(a: number, b: number): void {
-    const { list } = this
-    const kept = list[a]
-    list[a] = list[b]
-    list[b] = kept
+  /** Leaves those that are left out behind for good, until `begin`. */
+  settle(): void {
+    this.most = this.active
   }
+
+  begin(): void {
+    this.most = this.list.length
+    this.active = this.most
+  }
+
+  private swap(a: number, b: number): void {
+    swap(this.list, a, b)
+  }
+}
+
+/** Exchanges two entries. */
+export function swap(list: Uint32Array | Float64Array, a: number, b: number): void {
+  const kept = list[a]
+  list[a] = list[b]
+  list[b] = kept
 }
 
 /** Hinge losses, squared or not. */
@@ -156,7 +174,7 @@ function descendTube(input: DescentInput): Float64Array {
   const { z, upper, shift, epsilon } = terms
   const weights = new Weights(input)
   const beta = new Float64Array(z.length)
-  descendEpochs(new Order(z.length, random), eps, (i, most) => {
+  descendEpochs(new Order(z.length, random), partOfFirst(eps), (i, most) => {
     const bound = upper[i]
     const own = beta[i]
     const gradient = -z[i] + shift[i] * own + weights.valueOf(i)
@@ -187,37 +205,53 @@ function descendTube(input: DescentInput): Float64Array {
 }
 
 /**
- * Epochs until the violations add up to a part of those of the first one, over all variables. `visit` steps along a variable and
+ * Epochs until their violations, in sum, are `enough` over all variables; returns how many. `visit` steps along a variable and
  * returns its violation before; undefined for one that is held by more than `most`, the largest violation of the epoch before:
  * it is left out for a while.
  */
 export function descendEpochs(
   order: Order,
-  tolerance: number,
+  enough: (total: number) => boolean,
   visit: (variable: number, most: number) => number | undefined,
-): void {
+): number {
   let most = Number.POSITIVE_INFINITY
-  let first = 0
-  for (let epoch = 0; epoch < MOST_EPOCHS; epoch++) {
-    let largest = 0
-    let total = 0
+  for (let epoch = 1; epoch <= MOST_EPOCHS; epoch++) {
     order.shuffle()
-    for (let place = 0; place < order.active; place++) {
-      const violation = visit(order.at(place), most)
-      if (violation === undefined) {
-        order.leaveOut(place--)
-        continue
-      }
-      largest = Math.max(largest, violation)
-      total += violation
-    }
-    if (epoch === 0) first = total
-    if (total <= tolerance * first) {
-      if (!order.bringBack()) break
-      most = Number.POSITIVE_INFINITY
+    const { largest, total } = visitAll(order, most, visit)
+    most = largest
+    if (!enough(total)) continue
+    if (!order.bringBack()) return epoch
+    most = Number.POSITIVE_INFINITY
+  }
+  return MOST_EPOCHS
+}
+
+/** Visits all that are not left out: their largest violation, and the sum. */
+export function visitAll(
+  order: Order,
+  most: number,
+  visit: (variable: number, most: number) => number | undefined,
+): { readonly largest: number; readonly total: number } {
+  let largest = 0
+  let total = 0
+  for (let place = 0; place < order.active; place++) {
+    const violation = visit(order.at(place), most)
+    if (violation === undefined) {
+      order.leaveOut(place--)
       continue
     }
-    most = largest
+    largest = Math.max(largest, violation)
+    total += violation
+  }
+  return { largest, total }
+}
+
+/** Whether violations are no more than a part of those of the first epoch. */
+export function partOfFirst(tolerance: number): (total: number) => boolean {
+  let first: number | undefined
+  return (total) => {
+    first ??= total
+    return total <= tolerance * first
   }
 }
 
