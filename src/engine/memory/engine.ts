@@ -87,14 +87,17 @@ export class Engine {
     return this.structure('SUMS', { rows: 1, ends: ends.pointer, targets: targets.pointer, outputs: 1 })
   }
 
-  /** Threads that take part in jobs, the calling one included; `limit` caps it (1: only the calling thread). */
-  useThreads(limit: number): void {
-    this.team.resize(limit)
+  /**
+   * Threads that take part in jobs, the calling one included; `limit` caps it (1: only the calling thread). Those that are missing
+   * start now, or, where the work is not `sure` to be worth that, after jobs have taken as long.
+   */
+  useThreads(limit: number, sure = true): void {
+    this.team.resize(limit, sure)
   }
 
   /** Has those threads take part that were started before. */
   useStartedThreads(): void {
-    this.team.resize(this.team.startedSize)
+    this.team.resize(this.team.startedSize, false)
   }
 
   /** The current end of what is allocated, to be given to {@link release}. */
@@ -197,11 +200,14 @@ export class Engine {
     const tasks = writeJob(this.memory, this.job, job, this.oneSum)
     const helped = 'alone' in job && job.alone ? 0 : meanwhile ? tasks : tasks - 1
     const called = team.begin(this.job, scratch, helped)
+    const lacksHelp = helped > 0 && team.isShort
+    const started = lacksHelp ? performance.now() : 0
     try {
       meanwhile?.()
     } finally {
       this.conclude(job, team.finish(this.exports, this.job, scratch, called))
     }
+    if (lacksHelp) team.spend(performance.now() - started)
   }
 
   /**
@@ -222,11 +228,16 @@ export class Engine {
         // Helpers that have just been started join in as soon as they are there.
         called = team.call(this.job, scratch, Math.min(tasks, threads) - 1, called)
         check()
+        const lacksHelp = tasks > 1 && team.isShort
+        const started = lacksHelp ? performance.now() : 0
+        let isDone: boolean
         try {
-          return exports.followPaths(this.job, space, scratch[0], budget) !== 0
+          isDone = exports.followPaths(this.job, space, scratch[0], budget) !== 0
         } catch (cause) {
           throw this.failure(job, { who: 'the calling thread', cause })
         }
+        if (lacksHelp && !isDone) team.spend(performance.now() - started)
+        return isDone
       },
       isBusy: () => {
         const busy = team.isBusy(called, REST_MS)
@@ -299,13 +310,16 @@ export function withEngine<R>(threads: number, use: (engine: Engine) => R): R {
   }
 }
 
-/** An engine for a caller that cannot work inside a callback (a generator); give it back with {@link giveEngine}. */
-export function takeEngine(threads: number): Engine {
+/**
+ * An engine for a caller that cannot work inside a callback (a generator); give it back with {@link giveEngine}. Threads as in
+ * {@link Engine.useThreads}.
+ */
+export function takeEngine(threads: number, sure = true): Engine {
   const kept = idle.install(undefined)
   const isFit = kept !== undefined && kept.build === currentBuild() && kept.isSound
   if (kept && !isFit) kept[Symbol.dispose]()
   const engine = isFit ? kept : new Engine()
-  engine.useThreads(threads)
+  engine.useThreads(threads, sure)
   return engine
 }
 

@@ -70,7 +70,7 @@ export function* runPath(
   // Who wants to see the course of a run, or limits its steps, has to be shown some.
   if (length > MOST_SAMPLES || context.pauseAt < input.maxSteps) return false
   const matrix = path.samples as Matrix
-  const engine = takeEngine(threadsFor(path, context.threads))
+  const engine = takeEngine(...threadsFor(path, context.threads))
   const mark = engine.mark()
   try {
     engine.reserveScratch(matrix.cols)

@@ -58,9 +58,11 @@ const MOST_FRUITLESS = 2
 /** An error of f32 rows that is more than this much of the violation makes a long round pointless: it would chase the error. */
 const LOST_FROM = 0.25
 /**
- * Work of the whole kernel matrix, in multiply-adds, from which on threads are started: some 50 ms of one, as long as they take.
+ * Work of the whole kernel matrix, in multiply-adds, from which on threads may be started, some 20 ms of one; and from which on they
+ * are taken to be worth it before anything is known of how hard the problem is: a fourth of a second of one.
  */
 const WORTH_THREADS = 1e8
+const SURELY_WORTH_THREADS = 1.2e9
 /** How often the active set may take over where f32 rows give up: pairs after it begin at another point, and mostly get on. */
 const MOST_TRIES = 3
 /** Columns beyond which a query block would be too large to be worth it: 256 MB, 64 bytes for each. */
@@ -84,10 +86,17 @@ function fitsSinglePrecision(dual: Pick<GeneralDual, 'samples' | 'kernel'>): boo
   return value > SMALLEST_SINGLE && value < LARGEST_SINGLE && largest(squaredNorms(matrix)) < LARGEST_SINGLE
 }
 
-/** Starting threads costs tens of milliseconds: small problems are done by then. */
-export function threadsFor(dual: Pick<GeneralDual, 'samples'>, threads: number): number {
+/**
+ * How many threads a problem may have, and whether these are worth it from the start: starting them costs tens of milliseconds, by
+ * when small problems are done.
+ */
+export function threadsFor(
+  dual: Pick<GeneralDual, 'samples'>,
+  threads: number,
+): readonly [threads: number, sure: boolean] {
   const matrix = dual.samples as Matrix
-  return kernelWork(matrix.rows, matrix.rows, matrix.values.length) < WORTH_THREADS ? 1 : threads
+  const work = kernelWork(matrix.rows, matrix.rows, matrix.values.length)
+  return [work < WORTH_THREADS ? 1 : threads, work >= SURELY_WORTH_THREADS]
 }
 
 /** Reports what is true of a point, as {@link SolverContext} has it; the samples are on the engine. */
@@ -155,7 +164,7 @@ export function* runBlocks(
     Object.assign(state, saved.shown)
   }
   yield state
-  const engine = place?.engine ?? takeEngine(threadsFor(dual, context.threads))
+  const engine = place?.engine ?? takeEngine(...threadsFor(dual, context.threads))
   const mark = engine.mark()
   try {
     const point = new EngineDualPoint(engine, dual, beta, kernel, context, place)

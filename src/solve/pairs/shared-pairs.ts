@@ -122,7 +122,7 @@ export class SharedPairs {
       order.set(list, this.ranges[c][0])
     })
     const matrix = selectRows(given as Matrix, order)
-    const engine = takeEngine(threadsFor({ samples: matrix }, threads))
+    const engine = takeEngine(...threadsFor({ samples: matrix }, threads))
     const mark = engine.mark()
     engine.reserveScratch(matrix.cols)
     const samples = uploadMatrix(engine, matrix, this.kernel)
