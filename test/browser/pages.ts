@@ -1,5 +1,4 @@
-/** Pages of the built package in Debian's Chromium, with and without cross-origin isolation. */
-import { existsSync } from 'node:fs'
+/** Pages of the built package in Chromium, with and without cross-origin isolation. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,15 +7,16 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { build } from 'vite'
+import { findChromium } from '../../scripts/find-chromium.js'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
-const executable = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const executablePath = findChromium()
 
 /** How long a page is waited for, in ms: on a busy machine everything takes a while, and only a failure waits in vain. */
 const PATIENCE = 120_000
 
 /** True when a browser is there. In CI it must be. */
-export const hasChromium = existsSync(executable)
+export const hasChromium = executablePath !== undefined
 
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }
 
@@ -74,7 +74,7 @@ export class Site {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const browser = await chromium.launch({
-      executablePath: executable,
+      executablePath,
       timeout: PATIENCE,
       args: [
         '--no-sandbox',

@@ -7,7 +7,7 @@ import { hasChromium, Site } from './pages.ts'
 type Hyperplane = typeof node
 
 if (!hasChromium && !process.env.CI)
-  console.warn('browser tests are skipped: no /usr/bin/chromium (apt-get install chromium)')
+  console.warn('browser tests are skipped: no Chromium (apt-get install chromium-headless-shell)')
 
 /** Data large enough for several rounds and threads, made once: Math.log differs in the last bit between engines. */
 const { samples, labels } = node.generate('checkerboard', { n: 3000, noise: 0.05, seed: 3 })

@@ -1,6 +1,6 @@
-/** The built Lab in Debian's Chromium: served by the command, and by a plain server of static files. */
+/** The built Lab in Chromium: served by the command, and by a plain server of static files. */
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,22 +13,21 @@ import {
   chromium,
   type Page,
 } from 'playwright-core'
+import { findChromium } from '../../scripts/find-chromium.js'
 import { initialState, type LabState } from '../../web/state/lab-state.ts'
 import { toLink } from '../../web/state/link.ts'
 import { startCli } from '../cli/run-cli.ts'
 
 const folder = fileURLToPath(new URL('../../dist/lab', import.meta.url))
-const executable = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const executablePath = findChromium()
 
 /** How long a page is waited for, in ms: on a busy machine everything takes a while, and only a failure waits in vain. */
 const PATIENCE = 120_000
 
-/** True when a browser is there. In CI it must be. */
-export const hasChromium = existsSync(executable)
-
-/** Whether the tests of the Lab are left out; says so, once. */
-export const isLeftOut = !hasChromium && !process.env.CI
-if (isLeftOut) console.warn('tests of the Lab are skipped: no /usr/bin/chromium (apt-get install chromium)')
+/** Whether the tests of the Lab are left out, for want of a browser; says so, once. In CI they fail instead. */
+export const isLeftOut = !executablePath && !process.env.CI
+if (isLeftOut)
+  console.warn('tests of the Lab are skipped: no Chromium (apt-get install chromium-headless-shell)')
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -69,7 +68,7 @@ export class LabSite {
       command.once('close', (code) => reject(new Error(`hyperplane lab ended with exit code ${code}`)))
     })
     const browser = chromium.launch({
-      executablePath: executable,
+      executablePath,
       timeout: PATIENCE,
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
     })

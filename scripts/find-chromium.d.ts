@@ -1,0 +1,2 @@
+export const browsers: readonly string[]
+export function findChromium(): string | undefined
