@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -28,17 +29,49 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * The folders whose files share a process, so that each imports only the modules that none before it has: starting a process
+ * and importing 200 modules takes half a second of CPU, which is more than most of these files need for their tests.
+ */
+const sharing = [
+  'base',
+  'calibration',
+  'certify',
+  'data',
+  'estimators',
+  'kernels',
+  'metrics',
+  'models',
+  'plots',
+  'problems',
+  'properties',
+  'selection',
+  'solve',
+  'verify',
+]
+
+/** Those of them that change the process: they install a platform (by `test/torture/`), mock a module or reset all slots. */
+const alone = [
+  'test/base/slot.test.ts',
+  'test/certify/{certifier,dual-measures,row-bounds}.test.ts',
+  'test/selection/search/journal-faults.test.ts',
+  'test/solve/dual/{equal-variables,finish-dense}.test.ts',
+]
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'shared process', include: [`test/{${sharing}}/**/*.test.ts`], exclude: alone, isolate: false } },
+      { extends: true, test: { name: 'own process', include: [`test/!(${sharing.join('|')})/**/*.test.ts`, 'test/*.test.ts', ...alone] } },
+    ],
     setupFiles: ['test/set-up.ts'],
     // Generous, like the patience of polls: on a busy machine everything takes a while, and only a failure waits in vain.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },
     pool: 'forks',
-    // By default one core is left free: on two, that is half of them.
-    maxWorkers: '100%',
+    // One more than there are cores: tests of pages, commands and queues spend a part of their time waiting.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
   },
 })
