@@ -61,8 +61,22 @@ const alone = [
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'shared process', include: [`test/{${sharing}}/**/*.test.ts`], exclude: alone, isolate: false } },
-      { extends: true, test: { name: 'own process', include: [`test/!(${sharing.join('|')})/**/*.test.ts`, 'test/*.test.ts', ...alone] } },
+      {
+        extends: true,
+        test: {
+          name: 'shared process',
+          include: [`test/{${sharing}}/**/*.test.ts`],
+          exclude: alone,
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'own process',
+          include: [`test/!(${sharing.join('|')})/**/*.test.ts`, 'test/*.test.ts', ...alone],
+        },
+      },
     ],
     setupFiles: ['test/set-up.ts'],
     // Generous, like the patience of polls: on a busy machine everything takes a while, and only a failure waits in vain.

@@ -1,5 +1,5 @@
 import { checkNumber } from '../base/check.ts'
-import { ParameterError } from '../base/errors.ts'
+import { ParameterError, show } from '../base/errors.ts'
 import type { Matrix } from '../data/matrix/matrix.ts'
 import type { Samples } from '../data/table/dataset.ts'
 import type { Gamma } from './kernel.ts'
@@ -23,7 +23,7 @@ export function resolveGamma(who: string, gamma: Gamma, samples: Samples): numbe
 /** The number itself, for evaluation; a rule must have been settled by `resolve` before. */
 export function settledGamma(who: string, gamma: Gamma): number {
   if (typeof gamma === 'number') return gamma
-  throw new ParameterError(who, 'gamma', 'a number by now (call kernel.resolve(samples) first)', gamma)
+  throw new ParameterError(who, 'gamma', `is ${show(gamma)}: call kernel.resolve(samples) first`)
 }
 
 /** Variance over all entries of the matrix, zeros included, in two passes; exactly 0 when all are equal. */

@@ -34,7 +34,7 @@ function gammaOf(who: string, options: RbfOptions): Gamma {
   checkKnown(who, options, names)
   const given = names.filter((name) => options[name] !== undefined)
   if (given.length > 1) {
-    throw new ParameterError(who, 'width', `one of ${names.join(', ')}`, given.join(' and '))
+    throw new ParameterError(who, given[1], `cannot be used together with ${given[0]}`)
   }
   if (options.sigma !== undefined) {
     const sigma = checkNumber(who, 'sigma', options.sigma, { above: 0 })

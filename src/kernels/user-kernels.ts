@@ -115,7 +115,7 @@ function nameOf(who: string, given: unknown, options: NamedFunction): string {
   checkKnown(who, options, ['name'])
   const name = options.name ?? given.name
   if (typeof name !== 'string' || name === '') {
-    throw new ParameterError(who, 'name', 'a non-empty string (or the function itself named)', name)
+    throw new ParameterError(who, 'name', 'a non-empty string, as the function has no name', name)
   }
   return name
 }

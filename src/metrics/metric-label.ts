@@ -42,5 +42,5 @@ export function positiveLabel(who: string, labels: readonly MetricLabel[], given
   const within = (pair: readonly MetricLabel[]): boolean => labels.every((label) => pair.includes(label))
   if (within([-1, 1]) || within([0, 1])) return 1
   if (labels.length === 2) return labels[1]
-  throw new ParameterError(who, 'positive', `given for the classes ${labels.map(show).join(', ')}`, given)
+  throw new ParameterError(who, 'positive', `is required for the classes ${labels.map(show).join(', ')}`)
 }

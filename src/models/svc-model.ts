@@ -1,5 +1,5 @@
-import { checkKnown, checkOneOf } from '../base/check.ts'
-import { DataError, ParameterError } from '../base/errors.ts'
+import { checkBoolean, checkKnown, checkOneOf } from '../base/check.ts'
+import { DataError } from '../base/errors.ts'
 import { countUp, pickNumbers } from '../base/lists.ts'
 import { isMatrix, selectRows } from '../data/matrix/matrix.ts'
 import { type Label, type Predicted, type Samples, sampleCount } from '../data/table/dataset.ts'
@@ -105,9 +105,7 @@ export class SvcModel<S = never, L extends Label = Label>
   override predict(rows: ModelRows<S>, options: SvcPredictOptions = {}): Predicted<L> {
     checkKnown('predict', options, ['threads', 'precision', 'by', 'breakTies'])
     const { breakTies } = options
-    if (breakTies !== undefined && typeof breakTies !== 'boolean') {
-      throw new ParameterError('predict', 'breakTies', 'true or false', breakTies)
-    }
+    if (breakTies !== undefined) checkBoolean('predict', 'breakTies', breakTies)
     // An option about votes requires votes.
     return super.predict(rows, breakTies === undefined ? options : { by: 'votes', ...options })
   }

@@ -84,7 +84,7 @@ it('functions get the rows of a matrix with their zeros, as Float64Arrays of one
 describe('errors', () => {
   it('a function without a name needs one', () => {
     expect(() => custom(() => 1)).toThrow(
-      'custom: name must be a non-empty string (or the function itself named), got ""',
+      'custom: name must be a non-empty string, as the function has no name, got ""',
     )
     expect(() => featureMap(() => [1], { name: '' })).toThrow('featureMap: name must be a non-empty string')
     expect(() => rankOne(3 as unknown as () => number)).toThrow(

@@ -85,10 +85,8 @@ describe('by hand', () => {
     expect(recall(['yes', 'no'], ['no', 'no'])).toBe(0)
     expect(recall(['yes', 'no'], ['no', 'no'], { positive: 'no' })).toBe(1)
     expect(recall([1, 2, 3], [1, 3, 3], { positive: 3 })).toBe(1)
-    expect(() => recall([1, 2, 3], [1, 3, 3])).toThrow(
-      'recall: positive must be given for the classes 1, 2, 3',
-    )
-    expect(() => recall([4, 4], [4, 4])).toThrow('recall: positive must be given for the classes 4')
+    expect(() => recall([1, 2, 3], [1, 3, 3])).toThrow('recall: positive is required for the classes 1, 2, 3')
+    expect(() => recall([4, 4], [4, 4])).toThrow('recall: positive is required for the classes 4')
   })
 
   it('refuses what cannot be measured', () => {

@@ -60,7 +60,7 @@ describe('by hand', () => {
     expect(averagePrecision([1, 1], [1, 2])).toBe(1)
     expect(() => rocCurve([0, 1], [1, Number.NaN])).toThrow('rocCurve: score of sample 1 is NaN')
     expect(() => rocCurve([0, 1], [1])).toThrow('rocCurve: 2 true values but 1 scores')
-    expect(() => rocCurve([1, 2, 3], [1, 2, 3])).toThrow('positive must be given for the classes 1, 2, 3')
+    expect(() => rocCurve([1, 2, 3], [1, 2, 3])).toThrow('positive is required for the classes 1, 2, 3')
     expect(() => rocCurve([1, 2], [1, 2], { positive: 3 })).toThrow('no sample of the positive class 3')
   })
 })

@@ -9,6 +9,8 @@ import {
   readVectors as readVectorFile,
 } from '../../data/files/read-dataset.node.ts'
 import { selectFeatures, type VectorDataset } from '../../data/table/dataset.ts'
+import { MissingColumnError } from '../../data/table/missing-column-error.ts'
+import { optionWords } from '../../data/table/option-words.ts'
 import { isTable } from '../../data/table/table.ts'
 import type { TableDataset } from '../../data/table/table-builder.ts'
 import type { Learns } from '../../estimators/parts/estimator.ts'
@@ -45,6 +47,15 @@ export const dataOptions = {
     'bytes',
   ),
 }
+
+optionWords.install({
+  header: '--header',
+  noHeader: '--no-header',
+  label: '--label',
+  zeroBased: '--index-base 0',
+  ids: '--category or --ignore',
+  drop: '--fill drop',
+})
 
 /** The same for commands that can do without labels. */
 export const unlabelledDataOptions = {
@@ -183,13 +194,11 @@ export async function readMatchingData(
       return { ...dataset, ...selectFeatures(dataset as VectorDataset, featureNames) }
     }
   } catch (error) {
-    if (!(error instanceof DataError && /no (column|feature) is named/.test(error.message))) throw error
-    const said = error.message.startsWith(path) ? '' : `${path}: `
-    const [, missing] = /is named "([^"]*)"/.exec(error.message) ?? []
+    if (!(error instanceof MissingColumnError)) throw error
+    const { column, names } = error
     const why =
-      missing === flags.label ? 'which --label names as the label column' : 'which the training data had'
-    const message = error.message.replace(/(is named "[^"]*"), only/, `$1, ${why}; there are only`)
-    throw new DataError(`${said}${message}`, { cause: error })
+      column === flags.label ? 'which --label names as the label column' : 'which the training data had'
+    throw new MissingColumnError(column, names, `${path}: `, why)
   }
   const { kind, cols } = dataset.samples
   if (kind === 'dense' && features !== undefined && cols !== features) {

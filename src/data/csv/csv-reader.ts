@@ -2,12 +2,14 @@
  * CSV and TSV. One column is the label, one may be the weight, the others are features of any kind, or numbers alone. What columns
  * are is decided by the first rows, whose fields are kept as text until then; rows after them are converted as they arrive.
  */
+
 import { FormatError, show } from '../../base/errors.ts'
 import { isGap, isMissingCell, type NumberStyle, plainNumbers } from '../table/cells.ts'
 import { type ColumnOptions, Columns, type KnownColumns, uniqueNames } from '../table/columns.ts'
 import type { VectorDataset } from '../table/dataset.ts'
 import { type InferredColumn, inferColumn, inferNumberStyle } from '../table/infer-column.ts'
 import { checkChoices } from '../table/make-table.ts'
+import { optionWords } from '../table/option-words.ts'
 import {
   type BadCell,
   TableBuilder,
@@ -153,11 +155,11 @@ class CsvReader {
     if (header === 'auto' && !this.options.known) {
       if (!isHeader)
         this.notes.push(
-          'no header: columns are numbered from 0 (use --header if the first line contains their names)',
+          `no header: columns are numbered from 0 (use ${optionWords.current.header} if the first line contains their names)`,
         )
       else if (fields.some(isNumeric)) {
         this.notes.push(
-          'the first line contains the column names, some of them numbers (use --no-header if it is data)',
+          `the first line contains the column names, some of them numbers (use ${optionWords.current.noHeader} if it is data)`,
         )
       }
     }

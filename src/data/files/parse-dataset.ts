@@ -6,6 +6,7 @@ import type { Matrix } from '../matrix/matrix.ts'
 import { settingsOfEncoder } from '../preparation/column-encoder.ts'
 import type { ColumnPreparation } from '../preparation/column-preparation.ts'
 import type { VectorDataset } from '../table/dataset.ts'
+import { optionWords } from '../table/option-words.ts'
 import type { TableDataset } from '../table/table-builder.ts'
 import { checkTableOptions, type TableOptions, tableOptionNames } from '../table/table-options.ts'
 import { encodingOf, type TextEncoding, textEncodings } from '../text/text-encoding.ts'
@@ -111,7 +112,7 @@ async function parseTable(source: ByteSource, options: ReadOptions): Promise<Tab
         opened.isPlain ? sourceLength(source, options) : undefined,
       )
       const isRisky = base === 0 && options.indexBase !== 0 && !haveSerials(data.samples)
-      return { ...data, report: { columns: [], dropped: 0, notes: isRisky ? [ZERO_BASED] : [] } }
+      return { ...data, report: { columns: [], dropped: 0, notes: isRisky ? [zeroBased()] : [] } }
     }
     if (format === 'parquet') {
       return await readWholeParquet(chunks, options, matched)
@@ -135,8 +136,8 @@ async function parseTable(source: ByteSource, options: ReadOptions): Promise<Tab
 }
 
 /** Another file of the same data may lack index 0, and would be read one column to the left. */
-const ZERO_BASED =
-  'feature indices start at 0: read other files of these data with --index-base 0, in case index 0 does not occur there'
+const zeroBased = (): string =>
+  `feature indices start at 0: read other files of these data with ${optionWords.current.zeroBased}, in case index 0 does not occur there`
 
 /** Rows of a precomputed kernel have their serial numbers there instead. */
 function haveSerials(samples: Matrix): boolean {

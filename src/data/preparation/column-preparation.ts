@@ -2,13 +2,14 @@
  * Tables as matrices. A preparation is fitted to training rows and kept in the model; it finds its columns by name, in
  * whatever order, and does the same to every row it is ever given.
  */
+
 import { allocate } from '../../base/allocate.ts'
 import { DataError, show } from '../../base/errors.ts'
-import { didYouMean } from '../../base/nearest-word.ts'
 import { Blocks } from '../matrix/column-blocks.ts'
 import type { Matrix } from '../matrix/matrix.ts'
 import { MS_PER_DAY } from '../table/cells.ts'
 import { ColumnBuilder } from '../table/column-builder.ts'
+import { MissingColumnError } from '../table/missing-column-error.ts'
 import { type Column, cellsOf, type DatePart, isMissingAt, type Table } from '../table/table.ts'
 import { type TableInput, tabularOf } from '../table/table-shapes.ts'
 import { type ColumnEncoder, fitEncoder, settingsOfEncoder } from './column-encoder.ts'
@@ -106,12 +107,7 @@ function matchingTable(preparation: ColumnPreparation, rows: TableInput): Table 
   const columns = preparation.columns.map((encoder): Column => {
     const { name, kind } = encoder
     const own = source.column(name)
-    if (own === undefined) {
-      const list = source.names.map((one) => show(one)).join(', ')
-      throw new DataError(
-        `no column is named ${show(name)}, only ${list === '' ? 'none' : list}${didYouMean(name, source.names, show)}`,
-      )
-    }
+    if (own === undefined) throw new MissingColumnError(name, source.names)
     if (isTableColumn(own) && own.kind === kind) return own
     const cells = isTableColumn(own) ? cellsOf(own, source.rows) : own
     const builder = new ColumnBuilder(name, kind, settingsOfEncoder(encoder))

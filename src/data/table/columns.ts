@@ -1,5 +1,6 @@
 import { FormatError, ParameterError, show } from '../../base/errors.ts'
 import { didYouMean } from '../../base/nearest-word.ts'
+import { optionWords } from './option-words.ts'
 
 /** Which columns of a table (CSV, Parquet) hold what; all others are features. */
 export interface ColumnOptions {
@@ -103,7 +104,7 @@ export class Columns {
     if (!this.labelByDefault || label === undefined) return undefined
     if (names && labelNames.includes(names[label].toLowerCase())) return undefined
     const why = names ? `, as none is named ${labelNames.join(', ')}` : ''
-    return `labels are taken from the last column, ${names ? show(names[label]) : label}${why} (--label chooses another)`
+    return `labels are taken from the last column, ${names ? show(names[label]) : label}${why} (${optionWords.current.label} chooses another)`
   }
 
   /** Names of the features; undefined when the table has no header. */

@@ -1,9 +1,9 @@
 import { DataError, ParameterError, show } from '../../base/errors.ts'
 import { pickNumbers } from '../../base/lists.ts'
-import { didYouMean } from '../../base/nearest-word.ts'
 import { checkWeights } from '../../base/weights.ts'
 import { isMatrix, type Matrix, type RowsInput, selectRows, toMatrix } from '../matrix/matrix.ts'
 import { selectColumns } from '../matrix/select-columns.ts'
+import { MissingColumnError } from './missing-column-error.ts'
 import { isTable, selectTableRows, type Table } from './table.ts'
 
 /** A class label or regression target. */
@@ -197,12 +197,9 @@ export function selectFeatures<D extends Dataset<unknown>>(dataset: D, names: re
     return dataset
   const chosen = names.map((name) => {
     const found = featureNames.indexOf(name)
-    if (found < 0) {
-      const meant = didYouMean(name, featureNames, show)
-      throw new DataError(`no feature is named ${show(name)}, only ${featureNames.join(', ')}${meant}`)
-    }
+    if (found < 0) throw new MissingColumnError(name, featureNames)
     if (featureNames.includes(name, found + 1)) {
-      throw new DataError(`more than one feature is named ${show(name)}`)
+      throw new DataError(`more than one column is named ${show(name)}`)
     }
     return found
   })

@@ -2,6 +2,7 @@
  * What a column is taken for when nobody says: by its cells, and by its name where that tells an id. Every rule can be
  * overruled by a {@link ColumnChoice}, and what was decided is part of the result ({@link InferredColumn}).
  */
+
 import { isNotFiniteText } from '../text/number-text.ts'
 import {
   dateFromText,
@@ -14,6 +15,7 @@ import {
   truthWords,
 } from './cells.ts'
 import { bareNumber, unitOf } from './number-unit.ts'
+import { optionWords } from './option-words.ts'
 import type { ColumnKind, ColumnSettings, DateFormat } from './table.ts'
 
 /** What a column is taken for. */
@@ -109,7 +111,7 @@ function inferNumbers(
   )
   if (found.kind === 'ignored') return found
   if (texts.some(isInexact))
-    return { ...found, reason: `${INEXACT} (--category or --ignore if they are ids)` }
+    return { ...found, reason: `${INEXACT} (${optionWords.current.ids} if they are ids)` }
   return unit === undefined ? found : { ...found, settings: { unit }, reason: `in ${unit}` }
 }
 

@@ -1,10 +1,10 @@
 import { checkKnown, checkOneOf } from '../../base/check.ts'
-import { DataError, ParameterError, show } from '../../base/errors.ts'
-import { didYouMean } from '../../base/nearest-word.ts'
+import { DataError, ParameterError } from '../../base/errors.ts'
 import { checkWeights } from '../../base/weights.ts'
 import { plainNumbers } from './cells.ts'
 import { Columns } from './columns.ts'
 import type { Label } from './dataset.ts'
+import { MissingColumnError } from './missing-column-error.ts'
 import { type Column, cellsOf } from './table.ts'
 import { TableBuilder, type TableDataset } from './table-builder.ts'
 import { checkTableOptions, type TableOptions, tableOptionNames } from './table-options.ts'
@@ -53,8 +53,8 @@ export function makeTable(rows: TableInput, options: MakeTableOptions = {}): Tab
   }
   const labelColumn = given ? beside(given, '') : (label as string | false | undefined)
   if (labelColumn === undefined && !names.some((name) => /^(label|class|target|y)$/i.test(name))) {
-    const allowed = `the name of a column, a label for each row, or false (the columns are ${names.join(', ')})`
-    throw new ParameterError(who, 'label', allowed, undefined)
+    const allowed = 'the name of a column, a label for each row, or false'
+    throw new ParameterError(who, 'label', `is required: ${allowed} (the columns are ${names.join(', ')})`)
   }
   const weightColumn =
     typeof weight === 'object' ? beside(checkWeights(who, weight, source.rows), '') : weight
@@ -108,10 +108,7 @@ export async function collectTable(
 /** Throws where a column that is chosen is not there: a misspelt name must not be ignored. */
 export function checkChoices(who: string, { columns = {} }: TableOptions, names: readonly string[]): void {
   for (const name of Object.keys(columns)) {
-    if (!names.includes(name))
-      throw new DataError(
-        `${who}: no column is named ${show(name)}, only ${names.map(show).join(', ')}${didYouMean(name, names, show)}`,
-      )
+    if (!names.includes(name)) throw new MissingColumnError(name, names, `${who}: `)
   }
 }
 

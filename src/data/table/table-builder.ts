@@ -1,4 +1,5 @@
 /** Rows of cells become a data set: labels, weights, and columns of the kinds that were chosen or inferred. */
+
 import { DataError, show } from '../../base/errors.ts'
 import { Blocks } from '../matrix/column-blocks.ts'
 import type { Matrix } from '../matrix/matrix.ts'
@@ -10,6 +11,7 @@ import type { Dataset, VectorDataset } from './dataset.ts'
 import { INEXACT, inferColumn, isInexact } from './infer-column.ts'
 import { LabelBuilder } from './label-builder.ts'
 import { unitOf } from './number-unit.ts'
+import { optionWords } from './option-words.ts'
 import {
   type ColumnKind,
   type ColumnSettings,
@@ -193,7 +195,7 @@ export class TableBuilder {
   private dropHint(cell: unknown): string {
     const { others = 'inferred' } = this.options
     return isMissingCell(cell) && others === 'inferred'
-      ? "; use --fill drop (fill: 'drop') to leave out such rows"
+      ? `; use ${optionWords.current.drop} to leave out such rows`
       : ''
   }
 

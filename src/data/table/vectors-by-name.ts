@@ -1,8 +1,8 @@
 import { allocate } from '../../base/allocate.ts'
 import { DataError, show } from '../../base/errors.ts'
-import { didYouMean } from '../../base/nearest-word.ts'
 import type { DenseMatrix } from '../matrix/matrix.ts'
 import { CellProblem, numberCell } from './cells.ts'
+import { MissingColumnError } from './missing-column-error.ts'
 import { cellsOf } from './table.ts'
 import { type TableInput, tabularOf } from './table-shapes.ts'
 
@@ -13,12 +13,7 @@ export function vectorsByName(rows: TableInput, names: readonly string[]): Dense
   const values = allocate(Float64Array, source.rows * cols)
   names.forEach((name, j) => {
     const own = source.column(name)
-    if (own === undefined) {
-      const list = source.names.map(show).join(', ')
-      throw new DataError(
-        `no column is named ${show(name)}, only ${list}${didYouMean(name, source.names, show)}`,
-      )
-    }
+    if (own === undefined) throw new MissingColumnError(name, source.names)
     const cells = 'settings' in own ? cellsOf(own, source.rows) : own
     for (let i = 0; i < source.rows; i++) {
       const value = numberCell(cells[i])

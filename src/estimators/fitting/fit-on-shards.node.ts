@@ -103,15 +103,18 @@ function trainingOf(
   store: ShardStore,
   start: Model | undefined,
 ): Promise<ShardTraining> {
+  const linearTypes = [LinearSVC, LogisticRegression, LinearSVR]
+  const kernelTypes = [SVC, NuSVC, SVR, OneClassSVM]
   const isOneOf = (types: readonly (abstract new (...options: never[]) => unknown)[]) =>
     types.some((Type) => estimator instanceof Type)
-  if (isOneOf([LinearSVC, LogisticRegression, LinearSVR])) {
+  if (isOneOf(linearTypes)) {
     return linearTraining(estimator as LinearShardEstimator, store, start)
   }
-  if (isOneOf([SVC, NuSVC, SVR, OneClassSVM])) {
+  if (isOneOf(kernelTypes)) {
     return kernelTraining(estimator as KernelShardEstimator, store, start)
   }
-  throw new ParameterError('fitOnShards', 'estimator', 'one that can be trained on shards', estimator)
+  const types = [...linearTypes, ...kernelTypes].map(({ name }) => name)
+  throw new ParameterError('fitOnShards', 'estimator', `one of ${types.join(', ')}`, estimator)
 }
 
 /** The blocks of a store, read into two buffers in turn. */

@@ -10,7 +10,7 @@
 
 import { canonicalJson } from '../../base/canonical-json.ts'
 import { checkNumber } from '../../base/check.ts'
-import { DataError, ParameterError } from '../../base/errors.ts'
+import { DataError, ParameterError, show } from '../../base/errors.ts'
 import { fingerprint } from '../../base/fingerprint.ts'
 import { pack, unpack } from '../../base/packing.ts'
 import { slot } from '../../base/slot.ts'
@@ -43,7 +43,11 @@ const SUM_LENGTH = 32
 const DEFAULT_EVERY = 10
 
 const storeOfPath = slot((path: string): CheckpointStore => {
-  throw new ParameterError('fit', 'checkpoint', 'an object with load() and save() here', path)
+  throw new ParameterError(
+    'fit',
+    'checkpoint',
+    `${show(path)} needs files, which are not available here: give an object with load() and save()`,
+  )
 })
 
 /** Reports how a path becomes a store, where there are files. */

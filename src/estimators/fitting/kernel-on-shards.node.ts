@@ -85,8 +85,7 @@ async function taskOf(estimator: KernelShardEstimator, store: ShardStore): Promi
     throw new ParameterError(
       who,
       'kernel',
-      'a kernel of vectors without custom functions on shards',
-      kernel.spec.kind,
+      `${kernel.spec.kind} does not apply to shards: use a kernel of vectors without functions of your own`,
     )
   }
   if (settings.targetScaling) {

@@ -36,7 +36,7 @@ export abstract class KernelClassifier<
     checkOneOf(who, 'decisionFunctionShape', decisionFunctionShape, ['ovr', 'ovo'])
     checkBoolean(who, 'breakTies', breakTies)
     if (breakTies && decisionFunctionShape === 'ovo') {
-      throw new ParameterError(who, 'breakTies', "false with decisionFunctionShape 'ovo'", breakTies)
+      throw new ParameterError(who, 'breakTies', "cannot be used together with decisionFunctionShape 'ovo'")
     }
   }
 

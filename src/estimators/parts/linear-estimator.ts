@@ -128,7 +128,7 @@ export abstract class LinearEstimator<
   protected streamSettings(type: M['type'], settings: TrainingSettings): StreamSettings {
     const { scaler, seed = 0, tol, maxIter } = this.options
     const { solver = 'auto' } = this.options as { readonly solver?: unknown }
-    if (solver !== 'auto') throw new ParameterError('partialFit', 'solver', 'auto', solver)
+    if (solver !== 'auto') throw new ParameterError('partialFit', 'solver', 'does not apply to streams')
     if (this.bias === 'free') throw new ParameterError('partialFit', 'bias', 'regularised or none', this.bias)
     return { type, scaler, constant: this.constant, seed, tol, maxIter, settings }
   }

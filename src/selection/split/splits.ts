@@ -159,7 +159,7 @@ export function stratifiedKFold(
 /** {@link kFold} that keeps groups together; parts are of equal size as far as groups allow. */
 export function groupKFold(data: Dataset<unknown>, options: KFoldOptions = {}): Fold[] {
   if (options?.groups === undefined && data.groups === undefined) {
-    throw new ParameterError('groupKFold', 'groups', 'the group of each sample', undefined)
+    throw new ParameterError('groupKFold', 'groups', 'is required: the group of each sample')
   }
   return kFold(data, options)
 }

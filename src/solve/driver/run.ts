@@ -397,7 +397,11 @@ function isLost({ task }: SolvableProblem, { certificate }: SolveResult): boolea
 /** What a run may begin with: as many numbers as the problem has, all of them finite. */
 function checkedStart(who: string, problem: SolvableProblem, start: LinearStart): LinearStart {
   if (problem.task !== 'linear') {
-    throw new ParameterError(who, 'start', 'for linear machines of one function', problem.task)
+    throw new ParameterError(
+      who,
+      'start',
+      `does not apply to ${problem.task}: only linear machines of one function take it`,
+    )
   }
   const { rows, cols } = problem.samples
   const { weights, alpha } = start

@@ -19,8 +19,7 @@
  * Source    seed 002 (2024 course project), after Platt 1998, MSR-TR-98-14.
  * Cost      a step O(n) and two kernel columns, or O(d) with w folded; a failed search for a partner O(n).
  */
-import { checkNumber } from '../../base/check.ts'
-import { ParameterError } from '../../base/errors.ts'
+import { checkBoolean, checkNumber } from '../../base/check.ts'
 import type { Random } from '../../base/random.ts'
 import type { SvmProblem } from '../../problems/problem.ts'
 import { showing } from '../driver/pieces.ts'
@@ -53,9 +52,7 @@ export const smoPlatt: Solver<SmoPlattOptions> = {
   *run(problem: SvmProblem, context, options) {
     const { name } = smoPlatt
     const epsilon = checkNumber(name, 'epsilon', options.epsilon, { min: 0, below: 1 })
-    if (typeof options.foldWeights !== 'boolean') {
-      throw new ParameterError(name, 'foldWeights', 'true or false', options.foldWeights)
-    }
+    checkBoolean(name, 'foldWeights', options.foldWeights)
     const point =
       options.foldWeights && LinearDualPoint.fits(problem)
         ? new LinearDualPoint(problem, context)

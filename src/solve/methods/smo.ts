@@ -24,8 +24,7 @@
  *           (active sets).
  * Cost      an iteration O(active samples) and two kernel rows, cached while they fit `cacheBytes`.
  */
-import { checkOneOf } from '../../base/check.ts'
-import { ParameterError } from '../../base/errors.ts'
+import { checkBoolean, checkOneOf } from '../../base/check.ts'
 import { isRefuted } from '../../certify/definiteness.ts'
 import { sampleCount } from '../../data/table/dataset.ts'
 import type { RowPrecision } from '../../kernels/row-cache.ts'
@@ -84,13 +83,8 @@ export function* runSmo(
   begin?: Float64Array,
 ): SolverRun {
   const { name } = smo
-  const { shrinking } = options
-  if (typeof shrinking !== 'boolean') {
-    throw new ParameterError(name, 'shrinking', 'true or false', shrinking)
-  }
-  if (typeof options.engine !== 'boolean') {
-    throw new ParameterError(name, 'engine', 'true or false', options.engine)
-  }
+  const shrinking = checkBoolean(name, 'shrinking', options.shrinking)
+  checkBoolean(name, 'engine', options.engine)
   const precision = checkOneOf(name, 'precision', options.precision, ['f32', 'f64'])
   const dual = { ...generalDualOf(problem), ...(begin && { start: begin }) }
   // Who listens to each step wants them one at a time, over all samples.

@@ -136,7 +136,7 @@ function middle({ lower, upper }: LossTerms): Float64Array {
 async function betaOf(states: BlockStates, name: string | undefined, rows: number): Promise<Float64Array> {
   if (name === undefined) return new Float64Array(rows)
   const bytes = await states.load(name)
-  if (!bytes) throw new DataError(`the state ${name} of a block is gone: begin again`)
+  if (!bytes) throw new DataError(`the state ${name} of a block is missing: start the training again`)
   return unpack(bytes) as Float64Array
 }
 

@@ -1,5 +1,5 @@
 /** Runs shard passes (./shard-pass.ts), whoever made them. */
-import { DataError } from '../../base/errors.ts'
+import { DataError, show } from '../../base/errors.ts'
 import type { ShardBlock } from '../../data/shards/shard-block.ts'
 import { runKernelMeasure, runKernelSolve, runKernelWeights } from './kernel-pass.ts'
 import { runLinearPass } from './linear-pass.ts'
@@ -39,14 +39,16 @@ export function checkShardPass(value: unknown): ShardPass {
   const { version, kind, run, body } = (value ?? {}) as Partial<ShardPass>
   if (version !== PASS_VERSION) {
     throw new DataError(
-      `a shard pass of version ${version}; this program runs version ${PASS_VERSION}: install the same version everywhere`,
+      `the shard pass has version ${version}, but this program runs version ${PASS_VERSION}: install the same version everywhere`,
     )
   }
   if (typeof kind !== 'string' || !Object.hasOwn(runners, kind)) {
-    throw new DataError(`a shard pass of the kind ${kind}; known are ${Object.keys(runners).join(', ')}`)
+    throw new DataError(
+      `the kind of the shard pass must be one of ${Object.keys(runners).join(', ')}, got ${show(kind)}`,
+    )
   }
   if (typeof run !== 'string' || typeof body !== 'object' || body === null) {
-    throw new DataError('a shard pass without a run or a body')
+    throw new DataError('the shard pass has no run or no body')
   }
   return { version, kind, run, body }
 }

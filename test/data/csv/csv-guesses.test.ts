@@ -4,9 +4,9 @@ import { parseDataset } from '../../../src/data/files/parse-dataset.ts'
 import { peekTable } from '../../../src/data/files/peek-table.ts'
 
 const noHeader =
-  'no header: columns are numbered from 0 (use --header if the first line contains their names)'
+  'no header: columns are numbered from 0 (use header: true if the first line contains their names)'
 const namedByNumbers =
-  'the first line contains the column names, some of them numbers (use --no-header if it is data)'
+  'the first line contains the column names, some of them numbers (use header: false if it is data)'
 
 async function lines(text: string, options = {}): Promise<string[]> {
   return tableLines(await parseDataset(text, { format: 'csv', ...options }))
@@ -16,14 +16,14 @@ describe('what is guessed about CSV of numbers is said', () => {
   test('that there is no header, and where the labels are', async () => {
     expect(await lines('1.5,2,0\n3,4,1\n')).toEqual([
       noHeader,
-      'labels are taken from the last column, 2 (--label chooses another)',
+      'labels are taken from the last column, 2 (labelColumn chooses another)',
       '2: label',
     ])
   })
 
   test('the last column of a header, but not as a guess where its name says it', async () => {
     expect(await lines('a,b,left\n1,2,0\n3,4,1\n')).toEqual([
-      'labels are taken from the last column, "left", as none is named label, class, target, y (--label chooses another)',
+      'labels are taken from the last column, "left", as none is named label, class, target, y (labelColumn chooses another)',
       'left: label',
     ])
     expect(await lines('a,Class,b\n1,2,0\n3,4,1\n')).toEqual(['Class: label'])
@@ -66,7 +66,7 @@ describe('whole numbers beyond 2^53', () => {
   test('in a column are said to be rounded', async () => {
     const said = await lines(rows(['9007199254740993', '9007199254740995', '5']))
     expect(said).toContain(
-      'n: number (whole numbers beyond 2^53 are rounded (--category or --ignore if they are ids))',
+      "n: number (whole numbers beyond 2^53 are rounded (columns: { … : 'category' } or 'ignored' if they are ids))",
     )
     expect(await lines(rows(['9007199254740992', '10000000000000000000', '5']))).toEqual(['y: label'])
   })
@@ -83,7 +83,7 @@ describe('whole numbers beyond 2^53', () => {
 test('a missing label says how to leave such rows out', async () => {
   const text = 'a,y\n1,\n2,1\n3,0\n'
   await expect(parseDataset(text, { format: 'csv' })).rejects.toThrow(
-    `<input>:2:2: label in column "y" is missing; use --fill drop (fill: 'drop') to leave out such rows`,
+    `<input>:2:2: label in column "y" is missing; use fill: 'drop' to leave out such rows`,
   )
   expect((await parseDataset(text, { format: 'csv', fill: 'drop' })).report.dropped).toBe(1)
   // Numbers alone are never left out.

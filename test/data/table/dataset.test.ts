@@ -139,8 +139,8 @@ describe('selectFeatures', () => {
   test('says which feature is missing, named twice, or that there are no names', () => {
     const twice = { ...table, featureNames: ['a', 'b', 'a'] }
     const { featureNames: _, ...unnamed } = table
-    expect(() => selectFeatures(table, ['d'])).toThrow(new DataError('no feature is named "d", only a, b, c'))
-    expect(() => selectFeatures(twice, ['a'])).toThrow(new DataError('more than one feature is named "a"'))
+    expect(() => selectFeatures(table, ['d'])).toThrow('no column is named "d", only "a", "b", "c"')
+    expect(() => selectFeatures(twice, ['a'])).toThrow(new DataError('more than one column is named "a"'))
     expect(() => selectFeatures(unnamed, ['a'])).toThrow(/have no names/)
     expect(selectFeatures(twice, ['a', 'b', 'a'])).toBe(twice)
   })

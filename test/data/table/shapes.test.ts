@@ -98,7 +98,7 @@ describe('named columns in any shape', () => {
       'column "label" has 1 cells, but column "a" has 2',
     )
     expect(() => makeTable([{ a: 1, label: 1 }, 7] as never)).toThrow('row 2 must be an object')
-    expect(() => makeTable([{ a: 1 }])).toThrow('label must be the name of a column')
+    expect(() => makeTable([{ a: 1 }])).toThrow('label is required: the name of a column')
   })
 })
 

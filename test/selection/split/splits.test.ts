@@ -102,7 +102,7 @@ describe('kFold', () => {
     [() => kFold(classes(1)), 'kFold: needs at least 2 samples, got 1'],
     [() => kFold(classes(4), { seed: -1 }), 'kFold: seed must be a whole number >= 0, got -1'],
     [() => kFold(classes(4), { fold: 2 } as object), 'kFold: option must be one of'],
-    [() => groupKFold(classes(4), {} as never), 'groupKFold: groups must be the group of each sample'],
+    [() => groupKFold(classes(4), {} as never), 'groupKFold: groups is required: the group of each sample'],
     [() => groupKFold(classes(4), { groups: ['a'] }), 'kFold: 4 samples but 1 groups'],
     [() => [...leaveOneOut(classes(1))], 'leaveOneOut: needs at least 2 parts, got 1'],
   ])('refuses what makes no sense (%#)', (call, message) => {
